@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# Runs the test suites that are named (all, if none is) and adds up what they counted. Called by test.sh, which has
+# built everything, inside with-postgres.sh. Logs and reports are in target/test-logs.
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+suite_cargo() {
+  if cargo nextest --version >/dev/null 2>&1; then
+    local code=0
+    rm -f target/nextest/default/junit.xml
+    run_cargo nextest run --workspace --cargo-quiet || code=$?
+    cp target/nextest/default/junit.xml "$LOGS/cargo.xml"
+    return $code
+  fi
+  run_cargo test --workspace --no-fail-fast
+}
+suite_types() { npm --prefix web run --silent typecheck; }
+suite_lint() { npm --prefix web run --silent lint; }
+suite_vitest() {
+  npm --prefix web run --silent test -- --reporter=default --reporter=junit --outputFile.junit="$LOGS/vitest.xml"
+}
+suite_contract() { "$VENV/bin/python" -m pytest tests/contract --junit-xml="$LOGS/contract.xml"; }
+suite_kill9() { "$VENV/bin/python" -m pytest tests/kill9 --junit-xml="$LOGS/kill9.xml"; }
+suite_schemathesis() { "$VENV/bin/python" tests/schemathesis/run.py --junit "$LOGS/schemathesis.xml"; }
+suite_e2e() { PLAYWRIGHT_JUNIT_OUTPUT_NAME="$LOGS/e2e.xml" npm --prefix web exec -- playwright test; }
+
+ALL=(cargo types lint vitest contract schemathesis kill9 e2e)
+WANTED=("${@:-${ALL[@]}}")
+wanted() { [[ " ${WANTED[*]} " == *" $1 "* ]]; }
+
+run_suite() {
+  local name=$1 started=$SECONDS code=0 passed failed
+  wanted "$name" || return 0
+  "suite_$name" >"$LOGS/$name.log" 2>&1 || code=$?
+  "$VENV/bin/python" scripts/tally.py "$name" "$code" "$LOGS" >"$LOGS/$name.count"
+  read -r passed failed <"$LOGS/$name.count"
+  printf '    %-14s %5d passed, %d failed   (%d s)\n' "$name" "$passed" "$failed" $((SECONDS - started))
+  [ "$failed" = 0 ] || { printf -- '---- the end of target/test-logs/%s.log:\n' "$name"; tail -n 60 "$LOGS/$name.log"; echo '----'; }
+}
+lane() { local name; for name in "$@"; do run_suite "$name"; done; }
+
+for name in "${WANTED[@]}"; do
+  declare -F "suite_$name" >/dev/null || die "There is no suite '$name'. There are: ${ALL[*]}."
+done
+
+say "Running ${WANTED[*]}"
+# Two lanes for two cores, about equally long. The browser and the killing want a core to themselves.
+lane cargo e2e & first=$!
+lane types lint vitest contract schemathesis kill9 & second=$!
+wait "$first" "$second"
+
+passed=0 failed=0
+for name in "${WANTED[@]}"; do
+  # A suite that left no count did not run, and that is a failure.
+  read -r p f <"$LOGS/$name.count" 2>/dev/null || { p=0 f=1; echo "    $name did not run" >&2; }
+  passed=$((passed + p)) failed=$((failed + f))
+done
+echo "$passed $failed" >"$LOGS/total"
+say "$passed tests passed and $failed failed. Logs are in target/test-logs."
+[ "$failed" = 0 ] && [ "$passed" -gt 0 ]
