@@ -1,0 +1,1 @@
+export { Form, type FormInstance, type FormItemProps, type FormProps } from 'antd'

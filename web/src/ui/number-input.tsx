@@ -1,0 +1,1 @@
+export { InputNumber as NumberInput, type InputNumberProps as NumberInputProps } from 'antd'

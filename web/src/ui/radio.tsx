@@ -1,0 +1,1 @@
+export { Radio, type RadioGroupProps } from 'antd'

@@ -1,0 +1,1 @@
+export { Upload, type UploadProps } from 'antd'
