@@ -1,0 +1,70 @@
+import { useState } from 'react'
+import { currentSession } from './session'
+
+/*
+ * Preferences (column choice, page size) survive a log-out, and logging out clears local storage. They live in
+ * IndexedDB, are read once before the shell appears, and are answered from memory afterwards.
+ */
+const databaseName = 'skyrack'
+const storeName = 'preferences'
+const known = new Map<string, unknown>()
+
+function openDatabase(): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open(databaseName, 1)
+    opening.onupgradeneeded = () => opening.result.createObjectStore(storeName)
+    opening.onsuccess = () => resolve(opening.result)
+    opening.onerror = () => reject(opening.error)
+  })
+}
+
+const fullKey = (name: string) => `${currentSession().uid}:${name}`
+
+/** Reads every preference into memory. A browser that forbids IndexedDB simply remembers nothing. */
+export async function loadPreferences(): Promise<void> {
+  if (typeof indexedDB === 'undefined') return
+  try {
+    const database = await openDatabase()
+    await new Promise<void>((resolve, reject) => {
+      const cursor = database.transaction(storeName).objectStore(storeName).openCursor()
+      cursor.onsuccess = () => {
+        const at = cursor.result
+        if (!at) return resolve()
+        known.set(String(at.key), at.value)
+        at.continue()
+      }
+      cursor.onerror = () => reject(cursor.error)
+    })
+    database.close()
+  } catch {
+    known.clear()
+  }
+}
+
+/** The remembered choice of this person, if there is one. */
+export const preference = <T>(name: string): T | undefined => known.get(fullKey(name)) as T | undefined
+
+/** Remembers a choice for this person in this browser. */
+export function setPreference<T>(name: string, value: T) {
+  const key = fullKey(name)
+  known.set(key, value)
+  if (typeof indexedDB === 'undefined') return
+  openDatabase().then(
+    (database) => {
+      const change = database.transaction(storeName, 'readwrite')
+      change.objectStore(storeName).put(value, key)
+      change.oncomplete = () => database.close()
+    },
+    () => undefined,
+  )
+}
+
+/** A state that is remembered per person: `const [columns, setColumns] = usePreference('clientUser.columns', all)`. */
+export function usePreference<T>(name: string, initial: T): [T, (value: T) => void] {
+  const [value, setValue] = useState<T>(() => preference<T>(name) ?? initial)
+  const change = (next: T) => {
+    setValue(next)
+    setPreference(name, next)
+  }
+  return [value, change]
+}

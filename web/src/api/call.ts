@@ -1,0 +1,64 @@
+import { type ApiFile, addressOf, type RequestOptions, request } from './client'
+import { operations } from './operations'
+import type { operations as Operations } from './schema'
+
+/** The id of a documented call, in camelCase: `clientUserList`. */
+export type OperationId = keyof Operations & keyof typeof operations
+
+type Parameters<K extends OperationId, Where extends string> = Operations[K] extends { parameters: infer P }
+  ? Where extends keyof P
+    ? P[Where]
+    : undefined
+  : undefined
+
+type JsonIn<T> = T extends { content: infer C } ? C[keyof C] : undefined
+type BodyOf<K extends OperationId> = Operations[K] extends { requestBody?: infer B }
+  ? JsonIn<NonNullable<B>>
+  : undefined
+
+/** A part that has to be given is required; one that may be left out, or that has only optional fields, is optional. */
+type Part<Name extends string, T> = [T] extends [undefined]
+  ? { [K in Name]?: undefined }
+  : Record<string, never> extends T
+    ? { [K in Name]?: T }
+    : { [K in Name]: T }
+
+/** Path, query and body of a call, as the document says. */
+export type CallParts<K extends OperationId> = Part<'path', Parameters<K, 'path'>> &
+  Part<'query', NonNullable<Parameters<K, 'query'>>> &
+  Part<'body', BodyOf<K>> & { headers?: Record<string, string> }
+
+type ReplyOf<K extends OperationId> = Operations[K] extends { responses: { 200: infer R } } ? JsonIn<R> : unknown
+
+/** What a call gives: the `data` of its envelope. */
+export type DataOf<K extends OperationId> = ReplyOf<K> extends { data?: infer D } ? Exclude<D, undefined> : unknown
+
+/** One row of a call that answers a page. */
+export type RowOf<K extends OperationId> = DataOf<K> extends { list: (infer R)[] } ? R : never
+
+/** Calls that can be made without any part need no second argument. */
+export type PartsArgument<K extends OperationId> =
+  Record<string, never> extends CallParts<K>
+    ? [parts?: CallParts<K>, options?: RequestOptions]
+    : [parts: CallParts<K>, options?: RequestOptions]
+
+/** Makes one documented call and gives its data. Throws `ApiFailure`. */
+export async function call<K extends OperationId>(id: K, ...[parts, options]: PartsArgument<K>): Promise<DataOf<K>> {
+  const { method, path } = operations[id]
+  const answer = await request(method, path, parts, options)
+  return answer.data as DataOf<K>
+}
+
+/** Makes a documented call that answers a file. A JSON answer is judged as any other. */
+export async function fetchFile<K extends OperationId>(
+  id: K,
+  ...[parts, options]: PartsArgument<K>
+): Promise<ApiFile | undefined> {
+  const { method, path } = operations[id]
+  return (await request(method, path, parts, options)).file
+}
+
+/** The address of a documented call, for event streams and previews. */
+export function addressOfCall<K extends OperationId>(id: K, ...[parts]: PartsArgument<K>): string {
+  return addressOf(operations[id].path, parts)
+}

@@ -1,0 +1,146 @@
+import { currentLanguage } from '@/i18n/language'
+import { textsOf } from '@/i18n/messages'
+import { words } from '@/i18n/words'
+import { type Envelope, isSuccess, judgeBody, judgeHttp, type Verdict } from './errors'
+import { ApiFailure } from './failure'
+import { fileNameOf } from './file-name'
+import { notify } from './notices'
+import { sessionPort } from './session-port'
+
+type Scalar = string | number | boolean | null | undefined
+
+/** The variable parts of one request. */
+export interface RequestParts {
+  path?: object | undefined
+  query?: object | undefined
+  body?: unknown
+  headers?: Record<string, string> | undefined
+}
+
+export interface RequestOptions {
+  /** No notification on failure: the caller shows the error itself. */
+  suppressNotice?: boolean
+  signal?: AbortSignal
+}
+
+/** A file that the server sent, with the name it gave. */
+export interface ApiFile {
+  name: string
+  blob: Blob
+}
+
+/** A good answer: the body's data and its success flag, or a file. */
+export interface Answer {
+  data: unknown
+  success: boolean | undefined
+  file?: ApiFile
+}
+
+function fillPath(template: string, values: object | undefined): string {
+  const known = (values ?? {}) as Record<string, Scalar>
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(known[name] ?? '')))
+}
+
+function queryString(values: object | undefined): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries((values ?? {}) as Record<string, Scalar | Scalar[]>)) {
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item !== undefined && item !== null && item !== '') search.append(name, String(item))
+    }
+  }
+  const text = search.toString()
+  return text === '' ? '' : `?${text}`
+}
+
+/** The address of a call, for links and event streams as well. */
+export function addressOf(template: string, parts: RequestParts = {}): string {
+  return fillPath(template, parts.path) + queryString(parts.query)
+}
+
+/** The headers that every request carries. */
+export function commonHeaders(): Record<string, string> {
+  const token = sessionPort().token()
+  return {
+    'Accept-Language': currentLanguage(),
+    ...(token === undefined ? {} : { Authorization: token }),
+  }
+}
+
+function bodyOf(body: unknown): { body?: BodyInit; headers: Record<string, string> } {
+  if (body === undefined) return { headers: {} }
+  if (body instanceof FormData || body instanceof Blob) return { body, headers: {} }
+  return { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }
+}
+
+function parseEnvelope(text: string): Envelope | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Envelope) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Tells the person, sets the consequence in motion and gives the error to throw. */
+export function refuse(verdict: Verdict, httpStatus: number, options: RequestOptions, sentToken?: string): ApiFailure {
+  const failure = new ApiFailure({ ...verdict, httpStatus })
+  const session = sessionPort()
+  if (verdict.consequence === 'changePassword') {
+    session.changePassword()
+    return failure
+  }
+  // An answer to a token that is no longer ours says nothing about the session that has replaced it.
+  const endsSession = verdict.consequence === 'endSession' && sentToken !== undefined && sentToken === session.token()
+  if (endsSession) {
+    session.ended(verdict)
+    return failure
+  }
+  if (!options.suppressNotice) notify({ kind: 'warning', title: textsOf(words).failed, text: verdict.msg })
+  if (verdict.consequence === 'openLicence') session.openLicence()
+  return failure
+}
+
+/** Judges one answer. Shared by `request` and by uploads, which need another transport for their progress. */
+export async function readAnswer(
+  answer: { httpStatus: number; contentType: string; disposition: string | null; blob: Blob },
+  options: RequestOptions,
+  sentToken: string | undefined,
+): Promise<Answer> {
+  const { httpStatus, blob } = answer
+  const good = httpStatus >= 200 && httpStatus < 300
+  if (answer.contentType.includes('json') || !good) {
+    const body = parseEnvelope(await blob.text())
+    if (good && body && isSuccess(body)) return { data: body.data, success: body.success }
+    if (good && body) throw refuse(judgeBody(body, httpStatus), httpStatus, options, sentToken)
+    throw refuse(judgeHttp(httpStatus, body ?? {}), httpStatus, options, sentToken)
+  }
+  return { data: undefined, success: true, file: { name: fileNameOf(answer.disposition), blob } }
+}
+
+/** Sends one request. Failures without an answer (no network, aborted) are rethrown unchanged. */
+export async function request(
+  method: string,
+  template: string,
+  parts: RequestParts = {},
+  options: RequestOptions = {},
+): Promise<Answer> {
+  const { body, headers } = bodyOf(parts.body)
+  const common = commonHeaders()
+  const response = await fetch(addressOf(template, parts), {
+    method: method.toUpperCase(),
+    headers: { ...common, ...headers, ...parts.headers },
+    credentials: 'same-origin',
+    ...(body === undefined ? {} : { body }),
+    ...(options.signal ? { signal: options.signal } : {}),
+  })
+  return readAnswer(
+    {
+      httpStatus: response.status,
+      contentType: response.headers.get('content-type') ?? '',
+      disposition: response.headers.get('content-disposition'),
+      blob: await response.blob(),
+    },
+    options,
+    common.Authorization,
+  )
+}

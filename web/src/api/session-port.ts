@@ -1,0 +1,26 @@
+import type { Verdict } from './errors'
+
+/** What the API client needs from the session. The session is connected at start, so that `api` does not import `access`. */
+export interface SessionPort {
+  /** The token that requests carry, if somebody is signed in. */
+  token(): string | undefined
+  /** The server ended the session: clear it, log out, reload. */
+  ended(verdict: Verdict): void
+  /** The trial is over: go to the licence activation page. */
+  openLicence(): void
+  /** The password must be changed before anything else works. */
+  changePassword(): void
+}
+
+let port: SessionPort = {
+  token: () => undefined,
+  ended: () => undefined,
+  openLicence: () => undefined,
+  changePassword: () => undefined,
+}
+
+export function connectSession(session: SessionPort) {
+  port = session
+}
+
+export const sessionPort = () => port
