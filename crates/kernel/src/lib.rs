@@ -1,1 +1,13 @@
+//! What every other crate needs and nobody owns: time, ids, pages, words, rules.
+//!
+//! This crate knows neither HTTP nor SQL; it only derives the column, JSON and OpenAPI forms of its
+//! small types.
 
+pub mod clock;
+pub mod coded;
+pub mod id;
+pub mod lang;
+pub mod page;
+pub mod rules;
+pub mod text;
+pub mod time;

@@ -1,1 +1,45 @@
+//! Schema changes, oldest first. A released one is never edited; the next change is a new file.
+//!
+//! Each file holds one text for both engines (see `db::sql::dialect`); what can not be common stands
+//! side by side in it.
 
+use sea_orm_migration::prelude::*;
+
+mod m20261120_000001_kept_count;
+mod m20261120_000002_access;
+mod m20261120_000003_operation_log;
+mod m20261120_000004_settings;
+mod m20261120_000005_client_user;
+
+/// The list of all schema changes.
+#[derive(Debug)]
+pub struct Migrator;
+
+#[async_trait::async_trait]
+impl MigratorTrait for Migrator {
+    fn migrations() -> Vec<Box<dyn MigrationTrait>> {
+        vec![
+            Box::new(m20261120_000001_kept_count::Migration),
+            Box::new(m20261120_000002_access::Migration),
+            Box::new(m20261120_000003_operation_log::Migration),
+            Box::new(m20261120_000004_settings::Migration),
+            Box::new(m20261120_000005_client_user::Migration),
+        ]
+    }
+}
+
+/// Runs a schema text, statement by statement. Statements end with `;` at the end of a line.
+async fn run(manager: &SchemaManager<'_>, text: &str) -> Result<(), DbErr> {
+    let text = db::sql::dialect(manager.get_database_backend(), text);
+    for statement in text.split(";\n").map(str::trim).filter(|statement| !statement.is_empty()) {
+        manager.get_connection().execute_unprepared(statement).await?;
+    }
+    Ok(())
+}
+
+/// True on SQLite; the other engine is PostgreSQL.
+fn is_sqlite(manager: &SchemaManager<'_>) -> bool {
+    manager.get_database_backend() == sea_orm::DbBackend::Sqlite
+}
+
+use sea_orm_migration::sea_orm;

@@ -1,0 +1,197 @@
+//! The operation log: append-only, hash-chained, written in the transaction it describes.
+//!
+//! Each line's hash covers its fields and the hash before it, so that a line that was edited,
+//! removed or put between others breaks the chain at that place. The database refuses UPDATE and
+//! DELETE by triggers; the chain finds out who went around them.
+
+use aws_lc_rs::digest;
+use kernel::time::UtcTime;
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement, Value};
+
+use crate::sql;
+
+/// What one act of an operator did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Entry {
+    /// When.
+    pub at: UtcTime,
+    /// Who; none for the system itself and for a sign-in that failed.
+    pub operator_id: Option<i64>,
+    /// The name at the time; it stays readable after the operator is gone.
+    pub operator_name: String,
+    /// The connection's address (or the trusted proxy's word for it).
+    pub ip: String,
+    /// The operation's id, such as `client_user_update`.
+    pub action: String,
+    /// The kind of object, such as `clientUser`; empty where there is none.
+    pub object_kind: String,
+    /// The object's id; several are joined by commas, the count stands in `message`.
+    pub object_id: String,
+    /// The object's name at the time.
+    pub object_name: String,
+    /// The object before, as JSON, secrets masked.
+    pub before: Option<String>,
+    /// The object after, as JSON, secrets masked.
+    pub after: Option<String>,
+    /// The body status that was answered: 0 is success.
+    pub status: i32,
+    /// What else there is to say: a count, a reason.
+    pub message: String,
+    /// The request that asked for it.
+    pub request_id: String,
+}
+
+/// The lock that keeps two servers on one PostgreSQL from forking the chain.
+const CHAIN_LOCK: i64 = 0x736b_7972_6163_6b01;
+/// Lines in one insert: 64 rows of 16 columns stay far below both engines' limit of parameters.
+const ROWS_PER_INSERT: usize = 64;
+const COLUMNS: usize = 16;
+
+/// Appends `entries` to the chain inside the caller's transaction.
+pub(crate) async fn append(db: &impl ConnectionTrait, entries: Vec<Entry>) -> Result<(), DbErr> {
+    if entries.is_empty() {
+        return Ok(());
+    }
+    let backend = db.get_database_backend();
+    if backend == DbBackend::Postgres {
+        db.execute_raw(sql::statement(backend, "SELECT pg_advisory_xact_lock($1)", [CHAIN_LOCK.into()])).await?;
+    }
+    let head = db
+        .query_one_raw(Statement::from_string(backend, "SELECT id, hash FROM operation_log ORDER BY id DESC LIMIT 1"))
+        .await?;
+    let (mut id, mut hash) = match head {
+        Some(row) => (row.try_get::<i64>("", "id")?, row.try_get::<Vec<u8>>("", "hash")?),
+        None => (0, Vec::new()),
+    };
+    let mut entries = entries.into_iter().peekable();
+    while entries.peek().is_some() {
+        let mut values = Vec::with_capacity(ROWS_PER_INSERT * COLUMNS);
+        let mut rows = 0;
+        for entry in entries.by_ref().take(ROWS_PER_INSERT) {
+            id += 1;
+            let prev = hash;
+            hash = link(id, &prev, &entry);
+            values.extend(row(id, prev, hash.clone(), entry));
+            rows += 1;
+        }
+        let text = format!(
+            "INSERT INTO operation_log (id, at, operator_id, operator_name, ip, action, object_kind, object_id, \
+             object_name, before, after, status, message, request_id, prev_hash, hash) VALUES {}",
+            sql::value_groups(rows, COLUMNS)
+        );
+        db.execute_raw(sql::statement(backend, text, values)).await?;
+    }
+    Ok(())
+}
+
+fn row(id: i64, prev: Vec<u8>, hash: Vec<u8>, entry: Entry) -> [Value; COLUMNS] {
+    let Entry {
+        at, operator_id, operator_name, ip, action, object_kind, object_id, object_name, before, after, status, message, request_id,
+    } = entry;
+    [
+        id.into(),
+        at.millis().into(),
+        operator_id.into(),
+        operator_name.into(),
+        ip.into(),
+        action.into(),
+        object_kind.into(),
+        object_id.into(),
+        object_name.into(),
+        before.into(),
+        after.into(),
+        status.into(),
+        message.into(),
+        request_id.into(),
+        prev.into(),
+        hash.into(),
+    ]
+}
+
+/// The hash of a line: SHA-256 over the hash before it and every field with its length in front, so
+/// that no two different lines have the same bytes.
+#[must_use]
+pub fn link(id: i64, prev: &[u8], entry: &Entry) -> Vec<u8> {
+    let Entry {
+        at, operator_id, operator_name, ip, action, object_kind, object_id, object_name, before, after, status, message, request_id,
+    } = entry;
+    let mut context = digest::Context::new(&digest::SHA256);
+    let mut part = |bytes: &[u8]| {
+        context.update(&(bytes.len() as u64).to_be_bytes());
+        context.update(bytes);
+    };
+    part(prev);
+    part(&id.to_be_bytes());
+    part(&at.millis().to_be_bytes());
+    part(&operator_id.unwrap_or(0).to_be_bytes());
+    for text in [operator_name, ip, action, object_kind, object_id, object_name, message, request_id] {
+        part(text.as_bytes());
+    }
+    for document in [before, after] {
+        part(&[u8::from(document.is_some())]);
+        part(document.as_deref().unwrap_or("").as_bytes());
+    }
+    part(&status.to_be_bytes());
+    context.finish().as_ref().to_vec()
+}
+
+/// Where the chain is broken.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("operation log line {id}: {fault}")]
+pub struct Broken {
+    /// The first line that does not fit.
+    pub id: i64,
+    /// What is wrong with it.
+    pub fault: &'static str,
+}
+
+/// Walks the whole chain in batches and returns the number of lines, or where it breaks.
+///
+/// # Errors
+/// When a read fails; a broken chain is the inner error.
+pub async fn verify(db: &impl ConnectionTrait) -> Result<Result<u64, Broken>, DbErr> {
+    const BATCH: i64 = 5000;
+    let (mut last, mut prev, mut lines) = (0_i64, Vec::new(), 0_u64);
+    loop {
+        let rows = db
+            .query_all_raw(sql::statement(
+                db.get_database_backend(),
+                "SELECT id, at, operator_id, operator_name, ip, action, object_kind, object_id, object_name, before, \
+                 after, status, message, request_id, prev_hash, hash FROM operation_log WHERE id > $1 ORDER BY id LIMIT $2",
+                [last.into(), BATCH.into()],
+            ))
+            .await?;
+        if rows.is_empty() {
+            return Ok(Ok(lines));
+        }
+        for row in rows {
+            let id: i64 = row.try_get("", "id")?;
+            let entry = Entry {
+                at: UtcTime(row.try_get("", "at")?),
+                operator_id: row.try_get("", "operator_id")?,
+                operator_name: row.try_get("", "operator_name")?,
+                ip: row.try_get("", "ip")?,
+                action: row.try_get("", "action")?,
+                object_kind: row.try_get("", "object_kind")?,
+                object_id: row.try_get("", "object_id")?,
+                object_name: row.try_get("", "object_name")?,
+                before: row.try_get("", "before")?,
+                after: row.try_get("", "after")?,
+                status: row.try_get("", "status")?,
+                message: row.try_get("", "message")?,
+                request_id: row.try_get("", "request_id")?,
+            };
+            if id != last + 1 {
+                return Ok(Err(Broken { id, fault: "lines before it are missing" }));
+            }
+            if row.try_get::<Vec<u8>>("", "prev_hash")? != prev {
+                return Ok(Err(Broken { id, fault: "it does not follow the line before it" }));
+            }
+            let hash: Vec<u8> = row.try_get("", "hash")?;
+            if hash != link(id, &prev, &entry) {
+                return Ok(Err(Broken { id, fault: "its content was changed" }));
+            }
+            (last, prev, lines) = (id, hash, lines + 1);
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Substring search that does not scan: a trigram index on both engines.
+//!
+//! A searchable table `t` has, on SQLite, a contentless FTS5 table `t_search` with the trigram
+//! tokenizer and, on PostgreSQL, a column `search_text` with a `pg_trgm` GIN index. Both hold the
+//! same *document*: the searchable fields in lower case and, because Chinese names are shorter than
+//! three characters, each Han character and each pair of them again as a word of its own.
+
+use sea_orm::sea_query::{Expr, SimpleExpr};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr};
+
+use crate::sql;
+
+/// Stands between fields and around short words; no field contains it.
+const MARK: char = '\u{1f}';
+
+/// The document for a row with these searchable fields.
+#[must_use]
+pub fn document(fields: &[&str]) -> String {
+    let mut text = String::new();
+    for field in fields {
+        text.push(MARK);
+        text.extend(field.chars().filter(|c| *c != MARK).flat_map(char::to_lowercase));
+    }
+    for field in fields {
+        let letters: Vec<char> = field.chars().collect();
+        for (at, letter) in letters.iter().enumerate() {
+            if !is_han(*letter) {
+                continue;
+            }
+            text.push(MARK);
+            text.push(*letter);
+            if let Some(next) = letters.get(at + 1).filter(|next| is_han(**next)) {
+                text.push(MARK);
+                text.extend([letter, next]);
+            }
+        }
+    }
+    text.push(MARK);
+    text
+}
+
+const fn is_han(c: char) -> bool {
+    matches!(c, '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}
+
+/// The part of the document that `text` must be found as; `None` when the index can not help.
+fn needle(text: &str) -> Option<String> {
+    let text: String = text.chars().filter(|c| *c != MARK).flat_map(char::to_lowercase).collect();
+    let letters = text.chars().count();
+    if letters >= 3 {
+        Some(text)
+    } else if letters > 0 && text.chars().all(is_han) {
+        Some(format!("{MARK}{text}{MARK}"))
+    } else {
+        None
+    }
+}
+
+/// The condition "a searchable field of `table` contains `text`", whatever its case.
+///
+/// One or two letters or digits are too few for the index; then `columns` are scanned.
+#[must_use]
+pub fn contains(backend: DbBackend, table: &str, columns: &[&str], text: &str) -> SimpleExpr {
+    match (needle(text), backend) {
+        (Some(needle), DbBackend::Sqlite) => Expr::cust_with_values(
+            format!("{table}.id IN (SELECT rowid FROM {table}_search WHERE {table}_search MATCH ?)"),
+            [format!("\"{}\"", needle.replace('"', "\"\""))],
+        ),
+        (Some(needle), _) => Expr::cust_with_values(
+            format!("{table}.search_text LIKE $1"),
+            [format!("%{}%", escape_like(&needle))],
+        ),
+        (None, _) => {
+            let pattern = format!("%{}%", escape_like(&text.to_lowercase()));
+            let mark = if backend == DbBackend::Sqlite { "?" } else { "$1" };
+            columns
+                .iter()
+                .map(|column| {
+                    Expr::cust_with_values(format!("lower({table}.{column}) LIKE {mark} ESCAPE '\\'"), [pattern.clone()])
+                })
+                .reduce(sea_orm::ExprTrait::or)
+                .unwrap_or_else(|| Expr::cust("1 = 0"))
+        }
+    }
+}
+
+/// `text` with the wildcards of LIKE taken literally.
+#[must_use]
+pub fn escape_like(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        if matches!(c, '\\' | '%' | '_') {
+            escaped.push('\\');
+        }
+        escaped.push(c);
+    }
+    escaped
+}
+
+/// Indexes rows that are new: `(id, document)`.
+///
+/// On PostgreSQL this is nothing to do: the document is a column of the row itself.
+///
+/// # Errors
+/// When the write fails.
+pub async fn insert(db: &impl ConnectionTrait, table: &str, rows: &[(i64, String)]) -> Result<(), DbErr> {
+    if db.get_database_backend() != DbBackend::Sqlite {
+        return Ok(());
+    }
+    for chunk in rows.chunks(500) {
+        let text = format!("INSERT INTO {table}_search (rowid, text) VALUES {}", sql::value_groups(chunk.len(), 2));
+        let values = chunk.iter().flat_map(|(id, document)| [(*id).into(), document.as_str().into()]);
+        db.execute_raw(sql::statement(DbBackend::Sqlite, text, values)).await?;
+    }
+    Ok(())
+}
+
+/// Replaces the document of a row whose searchable fields changed.
+///
+/// # Errors
+/// When the write fails.
+pub async fn replace(db: &impl ConnectionTrait, table: &str, id: i64, document: &str) -> Result<(), DbErr> {
+    if db.get_database_backend() != DbBackend::Sqlite {
+        return Ok(());
+    }
+    let text = format!("DELETE FROM {table}_search WHERE rowid = $1");
+    db.execute_raw(sql::statement(DbBackend::Sqlite, text, [id.into()])).await?;
+    insert(db, table, &[(id, document.to_owned())]).await
+}

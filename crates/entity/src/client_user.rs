@@ -1,0 +1,79 @@
+//! A customer.
+
+use kernel::time::UtcTime;
+use sea_orm::entity::prelude::*;
+
+use crate::ClientUserId;
+
+kernel::coded_enum! {
+    /// How a customer signs in.
+    pub enum LoginMethod {
+        /// A code sent to the phone.
+        PhoneCode = 1,
+        /// Phone or name and password.
+        Password = 2,
+        /// 微信
+        WeChat = 3,
+        /// QQ
+        Qq = 4,
+        /// Apple
+        Apple = 5,
+        /// Invited as a guest.
+        Guest = 6,
+    }
+}
+
+kernel::coded_enum! {
+    /// What the customer's client runs on.
+    pub enum ClientType {
+        /// Android
+        Android = 1,
+        /// iOS
+        Ios = 2,
+        /// Windows or macOS
+        Pc = 3,
+        /// A browser
+        Web = 4,
+    }
+}
+
+kernel::coded_enum! {
+    /// Whether the account can be used.
+    pub enum Status {
+        /// 正常
+        Active = 1,
+        /// 已禁用, by an operator
+        Disabled = 2,
+        /// 已注销
+        LoggedOut = 3,
+    }
+}
+
+/// A customer.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "client_user")]
+pub struct Model {
+    #[sea_orm(primary_key)]
+    pub id: ClientUserId,
+    pub name: String,
+    /// 11 digits, or empty for a third-party login without one.
+    pub phone: String,
+    pub email: String,
+    /// The identification code that support asks for. Unique.
+    pub ident_code: String,
+    pub login_method: LoginMethod,
+    pub device_name: String,
+    pub register_ip: String,
+    pub client_type: ClientType,
+    pub client_version: String,
+    pub status: Status,
+    pub star_coins: i64,
+    pub phone_count: i32,
+    pub remark: String,
+    pub registered_at: UtcTime,
+    pub last_login_at: Option<UtcTime>,
+    pub updated_at: UtcTime,
+}
+
+impl ActiveModelBehavior for ActiveModel {}

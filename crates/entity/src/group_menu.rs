@@ -1,0 +1,18 @@
+//! That a group was allotted a menu entry.
+
+use sea_orm::entity::prelude::*;
+
+use crate::{GroupId, MenuId};
+
+/// That a group was allotted a menu entry.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "group_menu")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub group_id: GroupId,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub menu_id: MenuId,
+}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,85 @@
+//! Enumerations that are stored and sent as the numbers that existing clients know.
+
+/// Declares an enum with `i16` numbers: a `SMALLINT` column, a JSON number, an OpenAPI integer.
+///
+/// A number outside the list is refused where it enters, with the list in the message.
+#[macro_export]
+macro_rules! coded_enum {
+    ($(#[$doc:meta])* $vis:vis enum $name:ident { $($(#[$vdoc:meta])* $variant:ident = $number:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ::sea_orm::EnumIter, ::sea_orm::DeriveActiveEnum)]
+        #[sea_orm(rs_type = "i16", db_type = "SmallInteger")]
+        $vis enum $name {
+            $($(#[$vdoc])* #[sea_orm(num_value = $number)] $variant,)+
+        }
+
+        impl $name {
+            /// Every value, in the order of declaration.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// The number that is stored and sent.
+            #[must_use]
+            pub const fn code(self) -> i16 {
+                match self { $(Self::$variant => $number,)+ }
+            }
+
+            /// The value behind `code`, if there is one.
+            #[must_use]
+            pub const fn from_code(code: i16) -> Option<Self> {
+                match code { $($number => Some(Self::$variant),)+ _ => None }
+            }
+        }
+
+        impl ::serde::Serialize for $name {
+            fn serialize<S: ::serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+                to.serialize_i16(self.code())
+            }
+        }
+
+        impl<'de> ::serde::Deserialize<'de> for $name {
+            fn deserialize<D: ::serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                let number = $crate::coded::number(from)?;
+                i16::try_from(number).ok().and_then(Self::from_code).ok_or_else(|| {
+                    <D::Error as ::serde::de::Error>::custom(concat!(
+                        "expected one of", $(" ", $number),+
+                    ))
+                })
+            }
+        }
+
+        impl ::utoipa::PartialSchema for $name {
+            fn schema() -> ::utoipa::openapi::RefOr<::utoipa::openapi::Schema> {
+                ::utoipa::openapi::ObjectBuilder::new()
+                    .schema_type(::utoipa::openapi::Type::Integer)
+                    .enum_values(Some([$($number),+]))
+                    .description(Some(concat!($(stringify!($number), " ", stringify!($variant), "; "),+)))
+                    .into()
+            }
+        }
+        impl ::utoipa::ToSchema for $name {}
+    };
+}
+
+/// Reads a number that came as JSON or, from a query string, as text.
+///
+/// # Errors
+/// When it is neither.
+pub fn number<'de, D: serde::Deserializer<'de>>(from: D) -> Result<i64, D::Error> {
+    struct Number;
+    impl serde::de::Visitor<'_> for Number {
+        type Value = i64;
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("a whole number")
+        }
+        fn visit_i64<E>(self, n: i64) -> Result<i64, E> {
+            Ok(n)
+        }
+        fn visit_u64<E: serde::de::Error>(self, n: u64) -> Result<i64, E> {
+            i64::try_from(n).map_err(|_| E::custom("expected a smaller number"))
+        }
+        fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<i64, E> {
+            text.parse().map_err(|_| E::custom("expected a whole number"))
+        }
+    }
+    from.deserialize_any(Number)
+}
