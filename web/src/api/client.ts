@@ -95,7 +95,7 @@ export function refuse(verdict: Verdict, httpStatus: number, options: RequestOpt
     session.ended(verdict)
     return failure
   }
-  if (!options.suppressNotice) notify({ kind: 'warning', title: textsOf(words).failed, text: verdict.msg })
+  if (!options.suppressNotice) notify({ tone: 'warn', title: textsOf(words).failed, text: verdict.msg })
   if (verdict.consequence === 'openLicence') session.openLicence()
   return failure
 }

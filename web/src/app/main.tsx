@@ -1,7 +1,10 @@
 import { createRoot } from 'react-dom/client'
 import { currentTheme } from '@/access/theme'
-import { applyTokens } from '@/ui/tokens'
+import { connectNotices } from '@/api/notices'
+import { notify } from '@/ui/notices'
+import '@/ui/ui.css'
 
-applyTokens(currentTheme())
+document.documentElement.dataset.theme = currentTheme()
+connectNotices(notify)
 const root = document.getElementById('root')
 if (root) createRoot(root).render(<p>Skyrack</p>)

@@ -1,61 +1,63 @@
-import { theme as antdTheme, ConfigProvider } from 'antd'
+import { ConfigProvider, type ThemeConfig, theme } from 'antd'
 import enUS from 'antd/locale/en_US'
 import zhCN from 'antd/locale/zh_CN'
-import dayjs from 'dayjs'
-import 'dayjs/locale/zh-cn'
-import { type ReactNode, useMemo } from 'react'
-import { fontFamily, monoFamily, tokensOf } from './tokens'
+import { type ReactNode, useLayoutEffect } from 'react'
+import { Notices } from './notices'
+import { darkPalette, fontFamily, lightPalette, type Palette } from './tokens'
+import './ui.css'
 
-interface UiProviderProps {
-  theme: 'light' | 'dark'
-  language: 'zh' | 'en'
-  children: ReactNode
-}
-
-/** Gives antd our colours, density and language. Wraps every page of the shell, and nothing on the login page. */
-export function UiProvider({ theme, language, children }: UiProviderProps) {
-  // dayjs has one global locale; it must be set before any child formats a date.
-  dayjs.locale(language === 'zh' ? 'zh-cn' : 'en')
-  const config = useMemo(() => antdConfig(theme), [theme])
-  return (
-    <ConfigProvider locale={language === 'zh' ? zhCN : enUS} theme={config} button={{ autoInsertSpace: false }}>
-      {children}
-    </ConfigProvider>
-  )
-}
-
-function antdConfig(theme: 'light' | 'dark') {
-  const t = tokensOf(theme)
+function themeOf(palette: Palette, dark: boolean): ThemeConfig {
   return {
-    algorithm: theme === 'dark' ? antdTheme.darkAlgorithm : antdTheme.defaultAlgorithm,
+    algorithm: dark ? theme.darkAlgorithm : theme.defaultAlgorithm,
+    hashed: false,
     token: {
-      colorPrimary: t.primary,
-      colorSuccess: t.success,
-      colorWarning: t.warning,
-      colorError: t.danger,
-      colorInfo: t.info,
-      colorLink: t.primary,
-      colorTextBase: t.text,
-      colorBgBase: t.surface,
-      colorText: t.text,
-      colorTextSecondary: t.textMuted,
-      colorTextTertiary: t.textFaint,
-      colorTextPlaceholder: t.textFaint,
-      colorBorder: t.lineStrong,
-      colorBorderSecondary: t.line,
-      colorBgLayout: t.page,
-      colorBgContainer: t.surface,
-      colorBgElevated: t.raised,
-      colorTextLightSolid: t.onPrimary,
-      borderRadius: 6,
+      colorPrimary: palette.primary,
+      colorLink: palette.primary,
+      colorInfo: palette.primary,
+      colorSuccess: palette.good,
+      colorWarning: palette.warn,
+      colorError: palette.bad,
+      colorText: palette.text,
+      colorTextSecondary: palette.textSoft,
+      colorTextTertiary: palette.textSoft,
+      colorTextDescription: palette.textSoft,
+      // The default placeholder is too pale to read (2.3:1).
+      colorTextPlaceholder: palette.textSoft,
+      colorBorder: palette.border,
+      colorBgLayout: palette.page,
+      colorBgContainer: palette.surface,
+      colorBgElevated: palette.raised,
       fontFamily,
-      fontFamilyCode: monoFamily,
-      fontSize: 14,
-      wireframe: false,
+      fontSize: 13,
+      borderRadius: 4,
+      controlHeight: 30,
+      motionDurationMid: '0.12s',
+      motionDurationSlow: '0.18s',
     },
     components: {
-      Table: { headerBg: t.hover, headerColor: t.textMuted, cellPaddingBlockSM: 7, rowHoverBg: t.hover },
-      Tooltip: { colorTextLightSolid: '#ffffff' },
+      Form: { itemMarginBottom: 16, verticalLabelPadding: '0 0 4px' },
+      Button: { primaryShadow: 'none', defaultShadow: 'none', dangerShadow: 'none', fontWeight: 400 },
     },
   }
+}
+
+const themes = { light: themeOf(lightPalette, false), dark: themeOf(darkPalette, true) }
+
+/** Gives everything below it the theme and the words of the UI library, and shows the notices. */
+export function UiProvider(props: { language: 'zh' | 'en'; dark?: boolean; children: ReactNode }) {
+  const name = props.dark ? 'dark' : 'light'
+  // The attribute is what `ui.css` keys its colours on; set before paint so that nothing flashes.
+  useLayoutEffect(() => {
+    document.documentElement.dataset.theme = name
+  }, [name])
+  return (
+    <ConfigProvider
+      theme={themes[name]}
+      locale={props.language === 'zh' ? zhCN : enUS}
+      button={{ autoInsertSpace: false }}
+    >
+      {props.children}
+      <Notices closeLabel={props.language === 'zh' ? '关闭' : 'Close'} />
+    </ConfigProvider>
+  )
 }
