@@ -1,0 +1,36 @@
+"""Fixtures of the Python tests: a server on each database, and an administrator signed in to it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from support.client import Client
+from support.server import ADMIN_PASSWORD, DATABASES, Server
+from support.staff import Staff
+
+
+@pytest.fixture(scope="session", params=DATABASES)
+def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One server with demo data for all tests of a database. They share it, so each makes what it needs."""
+    folder: Path = tmp_path_factory.mktemp(request.param)
+    running = Server(request.param, folder).start()
+    yield running
+    assert running.stop() == 0, running.tail()
+
+
+@pytest.fixture(scope="session")
+def admin(server: Server) -> Client:
+    """The full administrator. Nobody else signs in as him: that would displace this session."""
+    return Client(server.base).login("admin", ADMIN_PASSWORD)
+
+
+@pytest.fixture(scope="session")
+def staff(admin: Client) -> Staff:
+    return Staff(admin)
+
+
+@pytest.fixture
+def stranger(server: Server) -> Client:
+    """A client without a session."""
+    return Client(server.base)

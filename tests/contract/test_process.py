@@ -1,0 +1,58 @@
+"""The process: how it starts, what it refuses, how it stops."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from support.client import Client
+from support.server import ADMIN_PASSWORD, BINARY, DATABASES, Server
+
+
+@pytest.fixture(params=DATABASES)
+def fresh(request, tmp_path: Path):
+    server = Server(request.param, tmp_path, demo=False)
+    yield server
+    server.kill()
+
+
+def test_an_empty_database_gets_one_administrator(fresh: Server):
+    fresh.start()
+    assert Client(fresh.base).login("admin", ADMIN_PASSWORD).token
+
+
+def test_sessions_and_keys_outlive_a_restart(fresh: Server):
+    client = Client(fresh.start().base).login("admin", ADMIN_PASSWORD)
+    under_way = client.encrypt(ADMIN_PASSWORD)
+    assert fresh.stop() == 0, fresh.tail()
+    fresh.start()
+    assert client.get(f"/api/v1.0/users/{client.id}/").data["name"]
+    again = Client(fresh.base).try_login("admin", "", password=under_way)
+    assert again.data["token"], "a sign-in that was under way must not break"
+
+
+def test_demo_data_never_goes_into_a_database_with_real_data(fresh: Server, tmp_path: Path):
+    client = Client(fresh.start().base).login("admin", ADMIN_PASSWORD)
+    client.post("/api/user/v1/designjet/permissions/group", {"groupName": "real-group"}).data
+    fresh.stop()
+    fresh._arguments.append("--demo")
+    with pytest.raises(RuntimeError):
+        fresh.start()
+
+
+def test_a_wrong_flag_is_told_on_the_command_line(tmp_path: Path):
+    for arguments in (["serve", "--listen", "nowhere"], ["serve", "--database", "mysql://x/y"], ["nonsense"]):
+        run = subprocess.run(
+            [BINARY, *arguments, *(["--data-dir", str(tmp_path)] if arguments[0] == "serve" else [])],
+            capture_output=True, text=True, timeout=30,
+        )
+        assert run.returncode != 0 and (run.stderr or run.stdout).strip()
+        assert "panicked" not in run.stderr + run.stdout
+
+
+def test_a_second_server_on_the_same_file_is_refused(tmp_path: Path):
+    server = Server("sqlite", tmp_path, demo=False).start()
+    second = subprocess.run(
+        [BINARY, "serve", "--listen", "127.0.0.1:0", *server.storage()], capture_output=True, text=True, timeout=30
+    )
+    assert server.stop() == 0
+    assert second.returncode != 0 and "panicked" not in second.stderr
