@@ -1,0 +1,1 @@
+//! Secrets of the deployment, sealed at rest.
