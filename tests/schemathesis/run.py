@@ -1,0 +1,89 @@
+"""Sends about 10,000 good and bad requests, made from the OpenAPI document, as a full administrator.
+
+`run.py --junit FILE`. Fails on a server error, on an answer that is not what the document says, and when the run
+turns out to have tested nothing (its session ended, say).
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import urllib.request
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+from support.client import Client  # noqa: E402
+from support.server import ADMIN_PASSWORD, Server  # noqa: E402
+
+CASES = 10_000
+
+# What ends the very session that the run lives on. Everything else is tested.
+LEFT_OUT = {
+    "/api/user/v1/designjet/login/updatePassword": "changes the own password and ends every session of the operator",
+}
+
+CHECKS = "not_a_server_error,content_type_conformance,status_code_conformance"
+
+
+def main() -> int:
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("--junit", required=True)
+    arguments.add_argument("--cases", type=int, default=CASES)
+    options = arguments.parse_args()
+    with tempfile.TemporaryDirectory(prefix="skyrack-schemathesis-") as folder:
+        server = Server("sqlite", Path(folder)).start()
+        try:
+            return run(server, Path(folder), options.junit, options.cases)
+        finally:
+            server.stop()
+
+
+def run(server: Server, folder: Path, junit: str, cases: int) -> int:
+    admin = Client(server.base).login("admin", ADMIN_PASSWORD)
+    document = json.load(urllib.request.urlopen(f"{server.base}/api/openapi.json"))
+    operations = sum(len(methods) for path, methods in document["paths"].items() if path not in LEFT_OUT)
+    for path in LEFT_OUT:
+        assert path in document["paths"], f"{path} is left out but does not exist"
+    print(f"{operations} operations, about {cases} cases")
+    seen = folder / "seen.json"
+    command = [
+        str(Path(sys.executable).parent / "st"), "run", f"{server.base}/api/openapi.json",
+        "--header", f"Authorization:{admin.token}",
+        "--checks", CHECKS,
+        "--phases", "examples,coverage,fuzzing",
+        "--max-examples", str(max(20, cases // operations)),
+        "--continue-on-failure",
+        "--suppress-health-check", "all",
+        "--request-timeout", "20",
+        "--seed", "20261120",
+        "--no-shrink",
+        "--warnings", "off",
+        "--report", "junit", "--report-junit-path", junit,
+    ]
+    for path in LEFT_OUT:
+        command += ["--exclude-path", path]
+    environment = {**os.environ, "SCHEMATHESIS_HOOKS": "hooks", "SKYRACK_SEEN": str(seen), "PYTHONPATH": str(HERE)}
+    code = subprocess.run(command, env=environment, cwd=folder).returncode
+
+    counts = json.loads(seen.read_text())
+    sent = sum(n for what, n in counts.items() if what.startswith("http "))
+    print(f"{sent} requests: {dict(sorted(counts.items()))}")
+    errors = sum(n for what, n in counts.items() if what.startswith("http 5"))
+    # An administrator whose session ended on the way would be refused everywhere, and every check would pass.
+    alive = admin.get(f"/api/v1.0/users/{admin.id}/").status == 0
+    if not alive:
+        print("FAILED: the run lost its session, so it tested little")
+    if counts.get("status 0", 0) < sent / 20:
+        print("FAILED: hardly any request got through")
+        alive = False
+    if errors:
+        print(server.tail(60))
+    return code or int(errors > 0 or not alive)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
