@@ -33,7 +33,11 @@ impl Check {
     /// Notes a verdict at a field and hands on the value, where there is one.
     ///
     /// Only the first violation of a field is kept: "must not be empty" makes "too short" noise.
-    pub fn field<T>(&mut self, field: impl Into<Cow<'static, str>>, verdict: Verdict<T>) -> Option<T> {
+    pub fn field<T>(
+        &mut self,
+        field: impl Into<Cow<'static, str>>,
+        verdict: Verdict<T>,
+    ) -> Option<T> {
         match verdict {
             Ok(value) => Some(value),
             Err(violation) => {

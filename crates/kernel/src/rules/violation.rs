@@ -13,6 +13,7 @@ pub type Verdict<T = ()> = Result<T, Violation>;
 ///
 /// Codes are part of the contract (`errors[].code`). Their texts live in `api/rule-messages.json`, which the web reads too.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Violation {
     /// Dotted camelCase, for example `username.format`.
     pub code: &'static str,
@@ -38,22 +39,22 @@ impl Violation {
 
     /// The value must be unique and another record has it.
     pub const fn taken() -> Self {
-        Self::new("taken")
+        Violation::new("taken")
     }
 
     /// The value refers to a record that does not exist.
     pub const fn unknown_reference() -> Self {
-        Self::new("reference.unknown")
+        Violation::new("reference.unknown")
     }
 
     /// The value is none of a closed list; `allowed` is the list as people read it.
     pub fn not_a_choice(allowed: &str) -> Self {
-        Self::new("choice.unknown").with("allowed", allowed)
+        Violation::new("choice.unknown").with("allowed", allowed)
     }
 
     /// The value has a JSON type that the field does not take.
     pub const fn wrong_type() -> Self {
-        Self::new("type.wrong")
+        Violation::new("type.wrong")
     }
 
     /// The sentence for people: what is wrong and what to do.

@@ -1,0 +1,57 @@
+//! Addresses, ports and their ranges.
+
+use std::net::Ipv4Addr;
+
+use super::texts::required;
+use super::{Verdict, Violation};
+
+/// The most addresses that one range may hold: a range becomes that many cards.
+pub const MAX_SPAN: u32 = 65_536;
+
+/// A port: 1 to 65535.
+pub fn port(value: i64) -> Verdict<u16> {
+    match u16::try_from(value) {
+        Ok(port) if port > 0 => Ok(port),
+        _ => Err(Violation::new("port.range")),
+    }
+}
+
+/// An IPv4 address: four numbers from 0 to 255 without leading zeros.
+pub fn ipv4(text: &str) -> Verdict<Ipv4Addr> {
+    required(text)?;
+    text.parse().map_err(|_| Violation::new("ip.format"))
+}
+
+/// The end is greater than the start; at most [`MAX_SPAN`] addresses. Answers how many there are.
+pub fn ip_range(start: &str, end: &str) -> Verdict<u32> {
+    let (start, end) = (u32::from(ipv4(start)?), u32::from(ipv4(end)?));
+    if end <= start {
+        return Err(Violation::new("ip.endNotGreater"));
+    }
+    // `end - start` cannot wrap, and `+ 1` is safe below the cap.
+    match end - start {
+        distance if distance < MAX_SPAN => Ok(distance + 1),
+        _ => Err(Violation::new("ip.spanTooLarge").with("max", MAX_SPAN)),
+    }
+}
+
+/// The end is not less than the start. Answers how many ports there are.
+pub fn port_range(start: i64, end: i64) -> Verdict<u32> {
+    let (start, end) = (port(start)?, port(end)?);
+    match end.checked_sub(start) {
+        Some(distance) => Ok(u32::from(distance) + 1),
+        None => Err(Violation::new("port.endBeforeStart")),
+    }
+}
+
+/// The address range and the port range of Android cards hold the same number: the i-th address has the i-th port.
+pub fn equal_span(start_ip: &str, end_ip: &str, start_port: i64, end_port: i64) -> Verdict<u32> {
+    let addresses = ip_range(start_ip, end_ip)?;
+    let ports = port_range(start_port, end_port)?;
+    if addresses != ports {
+        return Err(Violation::new("span.unequal")
+            .with("addresses", addresses)
+            .with("ports", ports));
+    }
+    Ok(addresses)
+}

@@ -1,0 +1,3 @@
+mod catalogue;
+mod properties;
+mod table;
