@@ -1,9 +1,12 @@
 //! Substring search that does not scan: a trigram index on both engines.
 //!
-//! A searchable table `t` has, on SQLite, a contentless FTS5 table `t_search` with the trigram
-//! tokenizer and, on PostgreSQL, a column `search_text` with a `pg_trgm` GIN index. Both hold the
-//! same *document*: the searchable fields in lower case and, because Chinese names are shorter than
-//! three characters, each Han character and each pair of them again as a word of its own.
+//! A searchable table `t` has a table `t_search` beside it: on SQLite a contentless FTS5 table with the
+//! trigram tokenizer, on PostgreSQL a plain one with a `pg_trgm` GIN index. Both hold the same
+//! *document* per row: the searchable fields in lower case and, because Chinese names are shorter
+//! than three characters, each Han character and each pair of them again as a word of its own.
+//!
+//! The PostgreSQL database needs a UTF-8 locale other than plain `C`: under `C` the extension sees no
+//! letters in Chinese, and searches for them scan.
 
 use sea_orm::sea_query::{Expr, SimpleExpr};
 use sea_orm::{ConnectionTrait, DbBackend, DbErr};
@@ -67,7 +70,7 @@ pub fn contains(backend: DbBackend, table: &str, columns: &[&str], text: &str) -
             [format!("\"{}\"", needle.replace('"', "\"\""))],
         ),
         (Some(needle), _) => Expr::cust_with_values(
-            format!("{table}.search_text LIKE $1"),
+            format!("{table}.id IN (SELECT id FROM {table}_search WHERE text LIKE $1)"),
             [format!("%{}%", escape_like(&needle))],
         ),
         (None, _) => {
@@ -99,18 +102,15 @@ pub fn escape_like(text: &str) -> String {
 
 /// Indexes rows that are new: `(id, document)`.
 ///
-/// On PostgreSQL this is nothing to do: the document is a column of the row itself.
-///
 /// # Errors
 /// When the write fails.
 pub async fn insert(db: &impl ConnectionTrait, table: &str, rows: &[(i64, String)]) -> Result<(), DbErr> {
-    if db.get_database_backend() != DbBackend::Sqlite {
-        return Ok(());
-    }
+    let backend = db.get_database_backend();
+    let id = id_column(backend);
     for chunk in rows.chunks(500) {
-        let text = format!("INSERT INTO {table}_search (rowid, text) VALUES {}", sql::value_groups(chunk.len(), 2));
+        let text = format!("INSERT INTO {table}_search ({id}, text) VALUES {}", sql::value_groups(chunk.len(), 2));
         let values = chunk.iter().flat_map(|(id, document)| [(*id).into(), document.as_str().into()]);
-        db.execute_raw(sql::statement(DbBackend::Sqlite, text, values)).await?;
+        db.execute_raw(sql::statement(backend, text, values)).await?;
     }
     Ok(())
 }
@@ -120,10 +120,15 @@ pub async fn insert(db: &impl ConnectionTrait, table: &str, rows: &[(i64, String
 /// # Errors
 /// When the write fails.
 pub async fn replace(db: &impl ConnectionTrait, table: &str, id: i64, document: &str) -> Result<(), DbErr> {
-    if db.get_database_backend() != DbBackend::Sqlite {
-        return Ok(());
-    }
-    let text = format!("DELETE FROM {table}_search WHERE rowid = $1");
-    db.execute_raw(sql::statement(DbBackend::Sqlite, text, [id.into()])).await?;
+    let backend = db.get_database_backend();
+    let text = format!("DELETE FROM {table}_search WHERE {} = $1", id_column(backend));
+    db.execute_raw(sql::statement(backend, text, [id.into()])).await?;
     insert(db, table, &[(id, document.to_owned())]).await
+}
+
+const fn id_column(backend: DbBackend) -> &'static str {
+    match backend {
+        DbBackend::Sqlite => "rowid",
+        _ => "id",
+    }
 }

@@ -2,6 +2,7 @@
 
 use kernel::time::UtcTime;
 use sea_orm::entity::prelude::*;
+use serde::Serialize;
 
 use crate::ClientUserId;
 
@@ -51,7 +52,8 @@ kernel::coded_enum! {
 
 /// A customer.
 #[sea_orm::model]
-#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, Serialize)]
+#[serde(rename_all = "camelCase")]
 #[sea_orm(table_name = "client_user")]
 pub struct Model {
     #[sea_orm(primary_key)]

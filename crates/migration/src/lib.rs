@@ -3,6 +3,7 @@
 //! Each file holds one text for both engines (see `db::sql::dialect`); what can not be common stands
 //! side by side in it.
 
+pub use sea_orm_migration::MigratorTrait;
 use sea_orm_migration::prelude::*;
 
 mod m20261120_000001_kept_count;
@@ -10,6 +11,7 @@ mod m20261120_000002_access;
 mod m20261120_000003_operation_log;
 mod m20261120_000004_settings;
 mod m20261120_000005_client_user;
+mod m20261120_000006_task;
 
 /// The list of all schema changes.
 #[derive(Debug)]
@@ -24,6 +26,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261120_000003_operation_log::Migration),
             Box::new(m20261120_000004_settings::Migration),
             Box::new(m20261120_000005_client_user::Migration),
+            Box::new(m20261120_000006_task::Migration),
         ]
     }
 }

@@ -93,6 +93,6 @@ CREATE VIRTUAL TABLE client_user_search USING fts5(text, tokenize = 'trigram', c
 /// `pg_trgm` is a trusted extension since PostgreSQL 13: the owner of the database may create it.
 const SEARCH_POSTGRES: &str = "
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
-ALTER TABLE client_user ADD COLUMN search_text TEXT NOT NULL DEFAULT '';
-CREATE INDEX client_user_search ON client_user USING gin (search_text gin_trgm_ops);
+CREATE TABLE client_user_search (id BIGINT PRIMARY KEY, text TEXT NOT NULL);
+CREATE INDEX client_user_search_text ON client_user_search USING gin (text gin_trgm_ops);
 ";

@@ -1,1 +1,15 @@
+//! The server of Skyrack: the back-office console of cloud-phone and cloud-game companies.
+//!
+//! `http` is the border, `access` says who may do what, `domains` hold the business. ARCHITECTURE.md
+//! draws the map.
 
+pub mod access;
+pub mod app;
+pub mod boot;
+pub mod cli;
+pub mod config;
+pub mod demo;
+pub mod domains;
+pub mod fault;
+pub mod http;
+pub mod router;

@@ -1,0 +1,5 @@
+//! Who may do what: the catalogue of screens and codes, and sessions.
+
+pub mod catalog;
+pub mod session;
+pub mod sync;

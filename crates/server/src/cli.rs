@@ -1,0 +1,146 @@
+//! The command line.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use clap::{Args, Parser, Subcommand};
+use kernel::clock::Clock;
+use serde::Serialize;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+use crate::app::App;
+use crate::config::{Config, LogFormat};
+use crate::http::{openapi, serve};
+use crate::{boot, router};
+
+#[derive(Debug, Parser)]
+#[command(name = "skyrack", version, about = "Back-office console of cloud-phone and cloud-game companies")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Start the console.
+    Serve(ServeArgs),
+    /// Bring the database's schema up to date and exit.
+    Migrate(Common),
+    /// Print the OpenAPI document.
+    Openapi,
+}
+
+/// Flags that every command takes; each overrides the environment and the file.
+#[derive(Debug, Args, Serialize)]
+struct Common {
+    /// Configuration file (TOML).
+    #[arg(long, env = "SKYRACK_CONFIG", value_name = "FILE")]
+    #[serde(skip)]
+    config: Option<PathBuf>,
+    /// `sqlite:PATH` or `postgres://USER@HOST/NAME`; a SQLite file in the data directory by default.
+    #[arg(long, value_name = "URL")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    database: Option<String>,
+    /// Folder for the database, uploaded files and secrets.
+    #[arg(long, value_name = "DIR")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data_dir: Option<PathBuf>,
+}
+
+#[derive(Debug, Args, Serialize)]
+struct ServeArgs {
+    #[command(flatten)]
+    #[serde(flatten)]
+    common: Common,
+    /// Address and port to listen on.
+    #[arg(long, value_name = "ADDR")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    listen: Option<SocketAddr>,
+    /// Fill an empty database with a small demo company.
+    #[arg(long)]
+    #[serde(skip)]
+    demo: bool,
+}
+
+/// Runs the command that was asked for.
+#[must_use]
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match run(cli.command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("skyrack: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(command: Command) -> anyhow::Result<()> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    match command {
+        Command::Openapi => {
+            print!("{}", openapi::text(&router::document())?);
+            Ok(())
+        }
+        Command::Migrate(common) => {
+            let config = Config::load(common.config.clone().as_ref(), common)?;
+            runtime.block_on(async {
+                let (db, _) = boot::open(&config, &Clock::default()).await?;
+                Ok(db.close().await?)
+            })
+        }
+        Command::Serve(args) => {
+            let config = Config::load(args.common.config.clone().as_ref(), &args)?;
+            start_log(&config)?;
+            runtime.block_on(start(config, args.demo))
+        }
+    }
+}
+
+async fn start(config: Config, demo: bool) -> anyhow::Result<()> {
+    let clock = Clock::default();
+    let (db, first) = boot::open(&config, &clock).await?;
+    let app = App::new(config.clone(), db, clock).await?;
+    if demo {
+        crate::demo::fill(&app).await?;
+    }
+    let router = router::build(&app)?;
+    let listener = TcpListener::bind(config.listen)
+        .await
+        .with_context(|| format!("cannot listen on {}: is another program using the port?", config.listen))?;
+    let scheme = if config.tls_cert.is_some() { "https" } else { "http" };
+    println!("Skyrack is ready at {scheme}://{}/", listener.local_addr()?);
+    if let Some(password) = first.password {
+        println!("First operator: admin   one-time password: {password}   (shown once; it must be changed at the first sign-in)");
+    }
+    let stop = CancellationToken::new();
+    tokio::spawn(stop_on_signal(stop.clone()));
+    serve::serve(listener, router, &config, stop).await?;
+    app.db.clone().close().await?;
+    tracing::info!("stopped");
+    Ok(())
+}
+
+async fn stop_on_signal(stop: CancellationToken) {
+    use tokio::signal::unix::{SignalKind, signal};
+    let Ok(mut terminate) = signal(SignalKind::terminate()) else { return };
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = tokio::signal::ctrl_c() => {}
+    }
+    tracing::info!("stopping: requests under way may finish");
+    stop.cancel();
+}
+
+fn start_log(config: &Config) -> anyhow::Result<()> {
+    let filter = tracing_subscriber::EnvFilter::try_new(&config.log).context("configuration: log")?;
+    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    match config.log_format {
+        LogFormat::Text => builder.init(),
+        LogFormat::Json => builder.json().flatten_event(true).init(),
+    }
+    Ok(())
+}

@@ -1,0 +1,119 @@
+//! An operator's own password.
+
+use entity::operator::{self, MustChange};
+use entity::session::EndReason;
+use entity::session;
+use kernel::rules::{Check, Violation};
+use kernel::text::{Text, text};
+use sea_orm::sea_query::Expr;
+use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::access::session as sessions;
+use crate::fault::{Fault, Outcome};
+use crate::http::Validate;
+use crate::http::ops::{Audit, OpCtx};
+
+/// A session this young may change the password without the old one.
+const FRESH_S: i64 = 300;
+const OLD_NEEDED: Text = text("请输入原密码", "Enter your old password");
+
+/// What a client sends to change its own password. All three are encrypted as in sign-in.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OwnPasswordInput {
+    /// The new password.
+    pub password: String,
+    /// The same once more; some clients send the same ciphertext.
+    pub confirm_password: String,
+    /// The old password; old clients do not send it.
+    #[serde(default)]
+    pub old_password: Option<String>,
+}
+
+impl Validate for OwnPasswordInput {
+    fn check(&self, check: &mut Check) {
+        for (field, value) in [("password", &self.password), ("confirmPassword", &self.confirm_password)] {
+            if value.is_empty() {
+                check.add(field, Violation::new("required"));
+            }
+        }
+    }
+}
+
+/// Whether the password must be changed now.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PasswordNeed {
+    /// It must.
+    pub need_update: bool,
+    /// `firstSignIn`, `reset` or nothing.
+    pub reason: Option<&'static str>,
+}
+
+/// Whether the asking operator must change the password now.
+///
+/// # Errors
+/// When the read fails.
+pub async fn need(ctx: &OpCtx) -> Outcome<PasswordNeed> {
+    let reason = match who(ctx).await?.must_change {
+        MustChange::No => None,
+        MustChange::FirstSignIn => Some("firstSignIn"),
+        MustChange::Reset => Some("reset"),
+    };
+    Ok(PasswordNeed { need_update: reason.is_some(), reason })
+}
+
+/// Changes the asking operator's password and ends every session of his.
+///
+/// # Errors
+/// When the two differ, the old one is wrong, or is missing where it is needed.
+pub async fn change(ctx: &OpCtx, input: OwnPasswordInput) -> Outcome<()> {
+    let OwnPasswordInput { password, confirm_password, old_password } = input;
+    let now = ctx.now();
+    let who = who(ctx).await?;
+    let keys = &ctx.app.auth.keys;
+    let hasher = &ctx.app.auth.hasher;
+
+    match old_password.filter(|old| !old.is_empty()) {
+        Some(old) => {
+            let old = keys.open(&old, now);
+            if !hasher.verify(old, Some(&who.password_hash)).await? {
+                return Err(Fault::field("oldPassword", Violation::new("password.wrong")));
+            }
+        }
+        None if ctx.session.must_change || now.seconds_since(ctx.session.signed_in_at) <= FRESH_S => {}
+        None => return Err(Fault::conflict(OLD_NEEDED)),
+    }
+    let new = keys.decrypted(&password, now).ok_or_else(|| Fault::field("password", Violation::new("password.unreadable")))?;
+    let same = confirm_password == password || keys.decrypted(&confirm_password, now).is_some_and(|again| again == new);
+    if !same {
+        return Err(Fault::field("confirmPassword", Violation::new("password.mismatch")));
+    }
+    if hasher.verify(new.clone(), Some(&who.password_hash)).await? {
+        return Err(Fault::field("password", Violation::new("password.unchanged")));
+    }
+    let hash = hasher.hash(new).await?;
+
+    let tx = ctx.begin_write().await?;
+    operator::Entity::update_many()
+        .col_expr(operator::Column::PasswordHash, Expr::value(hash))
+        .col_expr(operator::Column::PasswordSetAt, Expr::value(now.millis()))
+        .col_expr(operator::Column::MustChange, Expr::value(MustChange::No.code()))
+        .col_expr(operator::Column::UpdatedAt, Expr::value(now.millis()))
+        .filter(operator::Column::Id.eq(who.id))
+        .exec(&*tx)
+        .await?;
+    sessions::end_in(&*tx, now, EndReason::PasswordChanged, session::Column::OperatorId.eq(who.id)).await?;
+    tx.commit(Audit::of("operator").id(who.id).name(who.username)).await?;
+    ctx.app.sessions.forget();
+    Ok(())
+}
+
+async fn who(ctx: &OpCtx) -> Outcome<operator::Model> {
+    operator::Entity::find_by_id(ctx.operator())
+        .one(ctx.read())
+        .await?
+        .ok_or_else(|| crate::fault::SessionFault::Closed.into())
+}

@@ -1,0 +1,269 @@
+//! The customers' table: the list with its filters, and single rows.
+
+use db::kept::{self, List, Place};
+use db::{is_duplicate, search};
+use entity::client_user::{self, ClientType, Column, Entity, LoginMethod, Model, Status};
+use entity::ClientUserId;
+use kernel::page::{Page, PageQuery};
+use kernel::rules::Violation;
+use kernel::time::UtcTime;
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, DbBackend, DbErr, EntityTrait as _, Order, QueryFilter as _,
+    QueryOrder as _, QuerySelect as _, Select, PaginatorTrait as _,
+};
+use serde::Deserialize;
+use utoipa::{IntoParams, ToSchema};
+
+use crate::fault::Fault;
+
+/// The kept counters of this list.
+pub const LIST: List = List(1);
+const TABLE: &str = "client_user";
+/// What a search looks at.
+const SEARCHED: [&str; 4] = ["name", "phone", "email", "ident_code"];
+
+/// Which customers are meant.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, serde::Serialize, ToSchema, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub struct ClientUserFilter {
+    /// Part of the name, phone, email or identification code.
+    #[serde(default)]
+    pub key_word: Option<String>,
+    /// How they sign in.
+    #[serde(default)]
+    #[param(value_type = Option<i16>)]
+    pub login_method: Option<LoginMethod>,
+    /// Whether the account can be used.
+    #[serde(default)]
+    #[param(value_type = Option<i16>)]
+    pub status: Option<Status>,
+    /// What their client runs on.
+    #[serde(default)]
+    #[param(value_type = Option<i16>)]
+    pub client_type: Option<ClientType>,
+    /// Registered at or after.
+    #[serde(default)]
+    pub start_time: Option<UtcTime>,
+    /// Registered at or before.
+    #[serde(default)]
+    pub end_time: Option<UtcTime>,
+}
+
+/// What the list can be sorted by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum SortBy {
+    /// The order of registration.
+    #[default]
+    Id,
+    /// The name.
+    Name,
+    /// The last sign-in; those who never signed in come last.
+    LastLoginAt,
+}
+
+/// Up or down.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Direction {
+    /// Smallest first.
+    Asc,
+    /// Largest first.
+    #[default]
+    Desc,
+}
+
+/// The order of the list.
+#[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
+pub struct ClientUserSort {
+    /// The column.
+    #[serde(default)]
+    pub sort: SortBy,
+    /// Up or down.
+    #[serde(default)]
+    pub order: Direction,
+}
+
+/// The cell of the kept counters that holds rows with these values.
+const fn cell(status: Status, method: LoginMethod, client: ClientType) -> i32 {
+    (status.code() as i32 * 10 + method.code() as i32) * 10 + client.code() as i32
+}
+
+/// A row's place in the kept counters.
+#[must_use]
+pub const fn place(row: &Model) -> Place {
+    Place { cell: cell(row.status, row.login_method, row.client_type), id: row.id.0 }
+}
+
+/// The document that searches find a row by.
+#[must_use]
+pub fn document(row: &Model) -> String {
+    search::document(&[&row.name, &row.phone, &row.email, &row.ident_code])
+}
+
+impl ClientUserFilter {
+    /// The cells that this filter means: `Some(None)` all of them, `None` when cells do not decide.
+    fn cells(&self) -> Option<Option<Vec<i32>>> {
+        let Self { key_word, login_method, status, client_type, start_time, end_time } = self;
+        if key_word.is_some() || start_time.is_some() || end_time.is_some() {
+            return None;
+        }
+        if login_method.is_none() && status.is_none() && client_type.is_none() {
+            return Some(None);
+        }
+        let cells = Status::ALL.iter().filter(|s| status.is_none_or(|want| want == **s)).flat_map(|s| {
+            LoginMethod::ALL.iter().filter(|m| login_method.is_none_or(|want| want == **m)).flat_map(|m| {
+                ClientType::ALL.iter().filter(|c| client_type.is_none_or(|want| want == **c)).map(|c| cell(*s, *m, *c))
+            })
+        });
+        Some(Some(cells.collect()))
+    }
+
+    /// `select` narrowed to the rows that this filter means.
+    #[must_use]
+    pub fn apply(&self, backend: DbBackend, mut select: Select<Entity>) -> Select<Entity> {
+        // Every field is named, so that a new filter can not be forgotten here.
+        let Self { key_word, login_method, status, client_type, start_time, end_time } = self;
+        if let Some(status) = status {
+            select = select.filter(Column::Status.eq(*status));
+        }
+        if let Some(method) = login_method {
+            select = select.filter(Column::LoginMethod.eq(*method));
+        }
+        if let Some(client) = client_type {
+            select = select.filter(Column::ClientType.eq(*client));
+        }
+        if let Some(start) = start_time {
+            select = select.filter(Column::RegisteredAt.gte(*start));
+        }
+        if let Some(end) = end_time {
+            select = select.filter(Column::RegisteredAt.lte(*end));
+        }
+        if let Some(text) = key_word {
+            select = select.filter(search::contains(backend, TABLE, &SEARCHED, text));
+        }
+        select
+    }
+}
+
+/// One page of the list.
+///
+/// In id order, which is the usual one, the total comes from the kept counters and a deep page is
+/// sought by its block; other orders and free filters count and skip.
+///
+/// # Errors
+/// When a read fails.
+pub async fn list(db: &impl ConnectionTrait, filter: &ClientUserFilter, sort: ClientUserSort, page: PageQuery) -> Result<Page<Model>, DbErr> {
+    let select = filter.apply(db.get_database_backend(), Entity::find());
+    let cells = filter.cells();
+    let total = match &cells {
+        Some(cells) => kept::total(db, LIST, cells.as_deref()).await?,
+        None => select.clone().count(db).await?,
+    };
+    if page.offset() >= total {
+        return Ok(Page::new(page, total, Vec::new()));
+    }
+    let descending = sort.order == Direction::Desc;
+    let mut select = ordered(select, sort).limit(page.page_size);
+    let mut offset = page.offset();
+    if let (Some(cells), SortBy::Id) = (&cells, sort.sort)
+        && offset >= kept::BLOCK_SIZE.unsigned_abs()
+        && let Some(start) = kept::seek(db, LIST, cells.as_deref(), offset, descending).await?
+    {
+        let bound = ClientUserId(start.bound);
+        select = select.filter(if descending { Column::Id.lte(bound) } else { Column::Id.gte(bound) });
+        offset = start.skip;
+    }
+    let list = select.offset(offset).all(db).await?;
+    Ok(Page::new(page, total, list))
+}
+
+/// A total order: the id is last.
+fn ordered(select: Select<Entity>, ClientUserSort { sort, order }: ClientUserSort) -> Select<Entity> {
+    let order = match order {
+        Direction::Asc => Order::Asc,
+        Direction::Desc => Order::Desc,
+    };
+    match sort {
+        SortBy::Id => select,
+        SortBy::Name => select.order_by(Column::Name, order.clone()),
+        SortBy::LastLoginAt => {
+            select.order_by_with_nulls(Column::LastLoginAt, order.clone(), sea_orm::sea_query::NullOrdering::Last)
+        }
+    }
+    .order_by(Column::Id, order)
+}
+
+/// The row, if it exists.
+///
+/// # Errors
+/// When the read fails.
+pub async fn find(db: &impl ConnectionTrait, id: ClientUserId) -> Result<Option<Model>, DbErr> {
+    Entity::find_by_id(id).one(db).await
+}
+
+/// Inserts a row together with its search document; the caller counts it.
+///
+/// # Errors
+/// When the phone or the identification code is taken, or the write fails.
+pub async fn insert(tx: &impl ConnectionTrait, row: client_user::ActiveModel) -> Result<Model, Fault> {
+    let row = Entity::insert(row).exec_with_returning(tx).await.map_err(name_taken)?;
+    search::insert(tx, TABLE, &[(row.id.0, document(&row))]).await?;
+    Ok(row)
+}
+
+/// Writes a row's own fields and, where they are searched, its document.
+///
+/// # Errors
+/// When the phone or the identification code is taken, or the write fails.
+pub async fn update(tx: &impl ConnectionTrait, before: &Model, row: client_user::ActiveModel) -> Result<Model, Fault> {
+    let after = Entity::update(row).exec(tx).await.map_err(name_taken)?;
+    let found_by = document(&after);
+    if found_by != document(before) {
+        search::replace(tx, TABLE, after.id.0, &found_by).await?;
+    }
+    Ok(after)
+}
+
+/// A broken uniqueness rule, at the field that broke it.
+fn name_taken(error: DbErr) -> Fault {
+    if is_duplicate(&error, TABLE, "phone") {
+        Fault::field("phone", Violation::taken())
+    } else if is_duplicate(&error, TABLE, "ident_code") {
+        Fault::field("identCode", Violation::taken())
+    } else {
+        error.into()
+    }
+}
+
+/// Rows whose status differs from `status`, among those meant, in id order after `after`.
+///
+/// # Errors
+/// When the read fails.
+pub async fn next_to_change(
+    db: &impl ConnectionTrait,
+    which: Select<Entity>,
+    status: Status,
+    after: ClientUserId,
+    limit: u64,
+) -> Result<Vec<Model>, DbErr> {
+    which
+        .filter(Column::Id.gt(after))
+        .filter(Column::Status.is_in([Status::Active, Status::Disabled]))
+        .filter(Column::Status.ne(status))
+        .order_by_asc(Column::Id)
+        .limit(limit)
+        .all(db)
+        .await
+}
+
+/// Sets the status of these rows.
+///
+/// # Errors
+/// When the write fails.
+pub async fn set_status(tx: &impl ConnectionTrait, ids: Vec<ClientUserId>, status: Status, now: UtcTime) -> Result<u64, DbErr> {
+    let change = client_user::ActiveModel { status: Set(status), updated_at: Set(now), ..Default::default() };
+    let done = Entity::update_many().set(change).filter(Column::Id.is_in(ids)).exec(tx).await?;
+    Ok(done.rows_affected)
+}

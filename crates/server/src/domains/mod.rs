@@ -1,0 +1,4 @@
+//! The domains, and nothing else.
+
+pub mod auth;
+pub mod client_user;

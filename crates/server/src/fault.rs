@@ -1,0 +1,128 @@
+//! What can go wrong with a request, in the words of the domain.
+//!
+//! Services return a [`Fault`]; only `http` knows which HTTP status and body status it becomes.
+
+use kernel::rules::{FieldError, Invalid, Violation};
+use kernel::text::{Message, Text};
+
+/// A failure that ends a request.
+#[derive(Debug)]
+pub enum Fault {
+    /// Values that break a rule, each at its field.
+    Invalid(Vec<FieldError>),
+    /// The thing that was asked for is not there.
+    NotFound(Message),
+    /// It is there, but not in a state that allows this, or its name is taken.
+    Conflict(Message),
+    /// A body status of the contract that has no kind of its own, such as 4001.
+    Status {
+        /// The body status.
+        status: i32,
+        /// What people are told.
+        message: Message,
+        /// Fields that have to be given, such as `authCode`.
+        errors: Vec<FieldError>,
+    },
+    /// The session is not good for this call.
+    Session(SessionFault),
+    /// The operator lacks this permission code.
+    Denied(&'static str),
+    /// Too many requests; come back after this many seconds.
+    TooMany {
+        /// Seconds to wait.
+        retry_after_s: u64,
+    },
+    /// The body is larger than this route takes.
+    TooLarge,
+    /// The body is of a type that this route does not take.
+    WrongType(Message),
+    /// The path or the method does not exist.
+    NoRoute,
+    /// Something that the server depends on does not answer.
+    Unavailable(anyhow::Error),
+    /// A fault of ours. The caller gets the request id, the log gets the chain.
+    Internal(anyhow::Error),
+}
+
+/// Why a session is not good for a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SessionFault {
+    /// No token, or one that this server never issued.
+    Missing,
+    /// The same account signed in elsewhere.
+    Displaced,
+    /// It ran out, or was ended.
+    Expired,
+    /// The account was disabled or lost its group.
+    Closed,
+    /// The password must be changed first.
+    MustChangePassword,
+}
+
+/// What services return.
+pub type Outcome<T> = Result<T, Fault>;
+
+impl Fault {
+    /// `text` says what is missing.
+    #[must_use]
+    pub fn not_found(text: impl Into<Message>) -> Self {
+        Self::NotFound(text.into())
+    }
+
+    /// `text` says what stands in the way.
+    #[must_use]
+    pub fn conflict(text: impl Into<Message>) -> Self {
+        Self::Conflict(text.into())
+    }
+
+    /// One field with a value that breaks a rule.
+    #[must_use]
+    pub fn field(field: impl Into<String>, violation: Violation) -> Self {
+        Self::Invalid(vec![FieldError { field: field.into(), violation }])
+    }
+
+    /// A failure with a body status of its own.
+    #[must_use]
+    pub fn status(status: i32, text: Text) -> Self {
+        Self::Status { status, message: text.into(), errors: Vec::new() }
+    }
+
+    /// A fault of ours, from any error.
+    #[must_use]
+    pub fn internal(error: impl Into<anyhow::Error>) -> Self {
+        Self::Internal(error.into())
+    }
+}
+
+impl From<Invalid> for Fault {
+    fn from(Invalid(errors): Invalid) -> Self {
+        Self::Invalid(errors)
+    }
+}
+
+impl From<SessionFault> for Fault {
+    fn from(fault: SessionFault) -> Self {
+        Self::Session(fault)
+    }
+}
+
+impl From<sea_orm::DbErr> for Fault {
+    fn from(error: sea_orm::DbErr) -> Self {
+        match error {
+            sea_orm::DbErr::ConnectionAcquire(_) | sea_orm::DbErr::Conn(_) => Self::Unavailable(error.into()),
+            error => Self::Internal(error.into()),
+        }
+    }
+}
+
+impl From<anyhow::Error> for Fault {
+    fn from(error: anyhow::Error) -> Self {
+        Self::Internal(error)
+    }
+}
+
+impl From<std::io::Error> for Fault {
+    fn from(error: std::io::Error) -> Self {
+        Self::Internal(error.into())
+    }
+}

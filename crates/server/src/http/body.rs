@@ -1,0 +1,108 @@
+//! Reading input. A value that can not be read is a field with a message, never a 5xx.
+
+use axum::body::Bytes;
+use axum::extract::{FromRequest, FromRequestParts, Request};
+use http::request::Parts;
+use http::header;
+use kernel::rules::{Check, Violation};
+use kernel::text::text;
+use serde::de::DeserializeOwned;
+
+use crate::fault::Fault;
+
+/// Input that knows its rules.
+pub trait Validate {
+    /// Notes everything that is wrong with the input.
+    fn check(&self, check: &mut Check);
+}
+
+/// A JSON body that was read and found valid.
+#[derive(Debug)]
+pub struct Valid<T>(pub T);
+
+impl<S, T> FromRequest<S> for Valid<T>
+where
+    S: Send + Sync,
+    T: DeserializeOwned + Validate,
+{
+    type Rejection = Fault;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Fault> {
+        let kind = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("application/json");
+        if !kind.to_ascii_lowercase().starts_with("application/json") {
+            return Err(Fault::WrongType(text("请以 application/json 提交", "Send the body as application/json").into()));
+        }
+        let bytes = Bytes::from_request(request, state).await.map_err(|_| Fault::TooLarge)?;
+        // Old clients send no body at all where there is nothing to say.
+        let bytes: &[u8] = if bytes.is_empty() { b"{}" } else { &bytes };
+        let input: T = read(&mut serde_json::Deserializer::from_slice(bytes))?;
+        let mut check = Check::new();
+        input.check(&mut check);
+        check.finish()?;
+        Ok(Self(input))
+    }
+}
+
+/// Query parameters that were read and found valid. An empty parameter counts as left out.
+#[derive(Debug)]
+pub struct Params<T>(pub T);
+
+impl<S, T> FromRequestParts<S> for Params<T>
+where
+    S: Send + Sync,
+    T: DeserializeOwned,
+{
+    type Rejection = Fault;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Fault> {
+        let query = parts.uri.query().unwrap_or_default();
+        let given = url::form_urlencoded::parse(query.as_bytes()).filter(|(_, value)| !value.is_empty());
+        let text = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(given).finish();
+        let pairs = url::form_urlencoded::parse(text.as_bytes());
+        read(serde_urlencoded::Deserializer::new(pairs)).map(Self)
+    }
+}
+
+/// Reads a value and, where that fails, names the field.
+fn read<'de, T, D>(from: D) -> Result<T, Fault>
+where
+    T: serde::Deserialize<'de>,
+    D: serde::Deserializer<'de>,
+{
+    serde_path_to_error::deserialize(from).map_err(|error| {
+        let path = error.path().to_string();
+        let reason = error.into_inner().to_string();
+        if let Some(field) = quoted(&reason, "missing field `") {
+            let field = if path == "." { field.to_owned() } else { format!("{path}.{field}") };
+            return Fault::field(field, Violation::new("required"));
+        }
+        if let Some(field) = quoted(&reason, "unknown field `") {
+            return Fault::field(field, Violation::new("field.unknown"));
+        }
+        let field = if path == "." { "body".to_owned() } else { path };
+        Fault::field(field, Violation::wrong_type())
+    })
+}
+
+fn quoted<'a>(reason: &'a str, before: &str) -> Option<&'a str> {
+    reason.split_once(before)?.1.split('`').next()
+}
+
+/// A path parameter that was read; one that can not be is a thing that does not exist.
+#[derive(Debug)]
+pub struct PathId<T>(pub T);
+
+impl<S, T> FromRequestParts<S> for PathId<T>
+where
+    S: Send + Sync,
+    T: DeserializeOwned + Send,
+{
+    type Rejection = Fault;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Fault> {
+        axum::extract::Path::<T>::from_request_parts(parts, state)
+            .await
+            .map(|path| Self(path.0))
+            .map_err(|_| Fault::field("id", Violation::wrong_type()))
+    }
+}

@@ -1,0 +1,187 @@
+//! The access table: a route exists only together with what it needs.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use axum::extract::Request;
+use axum::middleware::{Next, from_fn};
+use axum::response::{IntoResponse as _, Response};
+use http::request::Parts;
+use http::{HeaderMap, Method, header};
+use utoipa::openapi::PathItem;
+use utoipa::openapi::path::Operation;
+use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter, UtoipaMethodRouterExt as _};
+
+use super::meta::Meta;
+use super::ops::{Audit, OpCtx};
+use crate::access::session::Session;
+use crate::app::App;
+use crate::fault::{Fault, SessionFault};
+
+/// What a call needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// Nothing: anybody may call it.
+    Nothing,
+    /// A session.
+    Session,
+    /// A session, also one that must change its password before anything else.
+    AnySession,
+    /// A session with this permission code.
+    Code(&'static str),
+}
+
+/// A row of the access table.
+#[derive(Clone, Debug)]
+pub struct Route {
+    /// GET, POST, PUT, PATCH or DELETE.
+    pub method: Method,
+    /// The path with its parameters in braces.
+    pub path: String,
+    /// The operation's id.
+    pub operation: &'static str,
+    /// What it needs.
+    pub need: Need,
+    /// Whether it changes anything. An act writes a line to the operation log.
+    pub acts: bool,
+}
+
+/// The routes of a domain, each with its guard.
+#[derive(Default)]
+pub struct DomainRouter {
+    inner: OpenApiRouter,
+    routes: Vec<Route>,
+}
+
+impl DomainRouter {
+    /// A domain without routes yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A call that only reads.
+    #[must_use]
+    pub fn view(self, need: Need, routes: UtoipaMethodRouter) -> Self {
+        self.add(need, false, routes)
+    }
+
+    /// A call that changes something and writes a line to the operation log.
+    #[must_use]
+    pub fn act(self, need: Need, routes: UtoipaMethodRouter) -> Self {
+        self.add(need, true, routes)
+    }
+
+    /// All routes of another part of the domain.
+    #[must_use]
+    pub fn merge(mut self, other: Self) -> Self {
+        self.inner = self.inner.merge(other.inner);
+        self.routes.extend(other.routes);
+        self
+    }
+
+    /// The parts: the router with its document, and the access table.
+    #[must_use]
+    pub fn into_parts(self) -> (OpenApiRouter, Vec<Route>) {
+        (self.inner, self.routes)
+    }
+
+    fn add(mut self, need: Need, acts: bool, mut routes: UtoipaMethodRouter) -> Self {
+        let mut action = "";
+        for (path, item) in &mut routes.1.paths {
+            for (method, operation) in operations(item) {
+                // Leaked once a route at start: the id then needs no copy per request.
+                let id: &'static str = operation.operation_id.clone().unwrap_or_default().leak();
+                action = id;
+                operation.security = (need != Need::Nothing).then(|| vec![utoipa::openapi::SecurityRequirement::new("token", Vec::<String>::new())]);
+                if let Need::Code(code) = need {
+                    operation.extensions = Some(utoipa::openapi::extensions::Extensions::builder().add("x-permission", code).build());
+                }
+                self.routes.push(Route { method, path: path.clone(), operation: id, need, acts });
+            }
+        }
+        let guarded = routes.layer(from_fn(move |request, next| guard(need, acts, action, request, next)));
+        self.inner = self.inner.routes(guarded);
+        self
+    }
+}
+
+fn operations(item: &mut PathItem) -> impl Iterator<Item = (Method, &mut Operation)> {
+    [
+        (Method::GET, item.get.as_mut()),
+        (Method::POST, item.post.as_mut()),
+        (Method::PUT, item.put.as_mut()),
+        (Method::PATCH, item.patch.as_mut()),
+        (Method::DELETE, item.delete.as_mut()),
+    ]
+    .into_iter()
+    .filter_map(|(method, operation)| operation.map(|operation| (method, operation)))
+}
+
+type Answer = Pin<Box<dyn Future<Output = Response> + Send>>;
+
+/// Lets a request through to its handler if it brings what the route needs.
+fn guard(need: Need, acts: bool, action: &'static str, request: Request, next: Next) -> Answer {
+    Box::pin(async move {
+        let (mut parts, body) = request.into_parts();
+        if need != Need::Nothing {
+            match admit(need, acts, action, &parts).await {
+                Ok(ctx) => {
+                    parts.extensions.insert(ctx);
+                }
+                Err(fault) => return fault.into_response(),
+            }
+        }
+        let mut response = next.run(Request::from_parts(parts, body)).await;
+        response.extensions_mut().insert(Action(action));
+        response
+    })
+}
+
+/// The operation that a response belongs to, for metrics and logs.
+#[derive(Clone, Copy, Debug)]
+pub struct Action(pub &'static str);
+
+async fn admit(need: Need, acts: bool, action: &'static str, request: &Parts) -> Result<OpCtx, Fault> {
+    let missing = || Fault::Internal(anyhow::anyhow!("the request did not pass the outer middleware"));
+    let app = request.extensions.get::<App>().ok_or_else(missing)?.clone();
+    let meta = request.extensions.get::<Meta>().ok_or_else(missing)?.clone();
+    let session = match bearer(&request.headers) {
+        Some(token) => app.sessions.find(&app, token).await?,
+        None => return Err(SessionFault::Missing.into()),
+    };
+    check_state(need, &session)?;
+    let ctx = OpCtx { app, session, meta, action };
+    if let Need::Code(code) = need
+        && !ctx.may(code)
+    {
+        if acts {
+            let refused = Audit::of("permission").name(code).note("refused");
+            let mut tx = ctx.app.db.begin_write().await?;
+            tx.record(db::journal::Entry { status: 4003, ..refused.fill(ctx.entry()) });
+            tx.commit().await?;
+        }
+        return Err(Fault::Denied(code));
+    }
+    Ok(ctx)
+}
+
+fn check_state(need: Need, session: &Arc<Session>) -> Result<(), SessionFault> {
+    if session.must_change && need != Need::AnySession {
+        return Err(SessionFault::MustChangePassword);
+    }
+    Ok(())
+}
+
+/// The token of a request, with or without `Bearer`.
+#[must_use]
+pub fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?.trim();
+    let token = match value.split_once(' ') {
+        Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => token.trim(),
+        Some(_) => return None,
+        None => value,
+    };
+    (!token.is_empty()).then_some(token)
+}

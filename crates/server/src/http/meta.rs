@@ -1,0 +1,90 @@
+//! Who is asking, from where, in which language: what every request carries.
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+use axum::extract::FromRequestParts;
+use http::request::Parts;
+use http::{HeaderMap, header};
+use kernel::lang::Lang;
+
+use crate::app::App;
+use crate::fault::Fault;
+
+/// Facts about a request that do not depend on its route.
+#[derive(Clone, Debug)]
+pub struct Meta {
+    /// The connection's address or, behind a trusted proxy, the one that it names.
+    pub ip: IpAddr,
+    /// Joins the answer, the log and the operation log.
+    pub request_id: Arc<str>,
+    /// The language of what people read.
+    pub lang: Lang,
+}
+
+impl Meta {
+    /// Reads the facts of a request that arrived from `peer`.
+    #[must_use]
+    pub fn of(app: &App, peer: Option<SocketAddr>, headers: &HeaderMap) -> Self {
+        Self {
+            ip: client_ip(app, peer, headers),
+            request_id: uuid::Uuid::now_v7().simple().to_string().into(),
+            lang: language(headers),
+        }
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for Meta {
+    type Rejection = Fault;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Fault> {
+        parts.extensions.get::<Self>().cloned().ok_or_else(|| Fault::Internal(anyhow::anyhow!("the request has no Meta")))
+    }
+}
+
+/// `X-Forwarded-For` counts only when the connection comes from a proxy that the configuration trusts;
+/// then the last address that is not a proxy's is the client's.
+fn client_ip(app: &App, peer: Option<SocketAddr>, headers: &HeaderMap) -> IpAddr {
+    let peer = peer.map_or(IpAddr::from([127, 0, 0, 1]), |peer| peer.ip().to_canonical());
+    let trusted = &app.config.trusted_proxies;
+    if !trusted.contains(&peer) {
+        return peer;
+    }
+    headers
+        .get_all("x-forwarded-for")
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .filter_map(|text| text.trim().parse::<IpAddr>().ok())
+        .rfind(|ip| !trusted.contains(ip))
+        .unwrap_or(peer)
+}
+
+/// `Accept-Language` first, then the `language` cookie, then Chinese.
+fn language(headers: &HeaderMap) -> Lang {
+    let accepted = headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok()).and_then(|value| {
+        value.split(',').find_map(|part| tag(part.split(';').next().unwrap_or_default()))
+    });
+    accepted.or_else(|| cookie(headers, "language").and_then(tag)).unwrap_or(Lang::Zh)
+}
+
+fn tag(text: &str) -> Option<Lang> {
+    let text = text.trim().to_ascii_lowercase();
+    match text.split('-').next() {
+        Some("zh") => Some(Lang::Zh),
+        Some("en") => Some(Lang::En),
+        _ => None,
+    }
+}
+
+/// The value of a cookie.
+#[must_use]
+pub fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    headers
+        .get_all(header::COOKIE)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .find_map(|(key, value)| (key == name).then_some(value))
+}

@@ -1,0 +1,20 @@
+//! The border between HTTP and the domains: envelope, errors, extractors, guard, server.
+
+pub mod answer;
+pub mod body;
+pub mod envelope;
+pub mod guard;
+pub mod health;
+pub mod meta;
+pub mod openapi;
+pub mod ops;
+pub mod outer;
+pub mod page;
+pub mod serve;
+pub mod web;
+
+pub use body::{Params, Valid, Validate};
+pub use envelope::{ApiResult, Nothing, Reply, done, reply};
+pub use guard::{DomainRouter, Need};
+pub use meta::Meta;
+pub use page::PageInput;
