@@ -9,7 +9,7 @@ build_server
 
 PORT=$(free_port "${PORT:-8080}")
 trap 'trap - EXIT INT TERM; kill 0' EXIT INT TERM
-SKYRACK_BACKEND="http://127.0.0.1:$PORT" npm --prefix web run --silent dev &
+SKYRACK_DEV_SERVER="http://127.0.0.1:$PORT" npm --prefix web run --silent dev &
 
 newest_source() { find crates Cargo.toml Cargo.lock -type f -printf '%T@\n' | sort -n | tail -n 1; }
 while true; do

@@ -1,0 +1,152 @@
+import { constants, createHash, createPublicKey, publicEncrypt } from 'node:crypto'
+import { adminPassword } from './global-setup'
+
+/** One entry of the menu tree, as the contract describes it. */
+export interface MenuEntry {
+  id: string | number
+  parentId: string | number | null
+  path: string
+  name: string
+  code: string | null
+  visible: boolean
+  children?: MenuEntry[]
+}
+
+export interface Envelope<T> {
+  status: number
+  msg: string
+  data: T
+  success: boolean
+}
+
+/** Somebody who can sign in. */
+export interface Operator {
+  id: string | number
+  groupId: string | number
+  username: string
+  password: string
+}
+
+/** A client of the server beside the browser: it prepares what a test needs, through the calls of the contract. */
+export class Api {
+  token = ''
+  id: string | number = ''
+  groupId: string | number = ''
+
+  constructor(readonly base: string) {}
+
+  async send<T>(method: string, path: string, body?: unknown): Promise<Envelope<T>> {
+    const answer = await fetch(this.base + path, {
+      method,
+      headers: {
+        'content-type': 'application/json',
+        'accept-language': 'en',
+        ...(this.token ? { authorization: this.token } : {}),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    return (await answer.json()) as Envelope<T>
+  }
+
+  /** The data of a call that has to succeed. */
+  async call<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const answer = await this.send<T>(method, path, body)
+    if (answer.status !== 0) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`)
+    return answer.data
+  }
+
+  async encrypt(password: string): Promise<string> {
+    const { publicKey } = await this.call<{ publicKey: string }>('POST', '/api/user/v1/client/login/getPbKey')
+    const key = createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' })
+    const digest = createHash('md5').update(password).digest('hex')
+    return publicEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, Buffer.from(digest)).toString('base64')
+  }
+
+  async signIn(username: string, password: string): Promise<this> {
+    const signedIn = await this.call<{ token: string; id: string | number; groupId: string | number }>(
+      'POST',
+      '/api/user/v1/designjet/login',
+      {
+        username: Buffer.from(username).toString('base64'),
+        password: await this.encrypt(password),
+        ipAddr: '',
+        diskName: '',
+        authCode: '',
+      },
+    )
+    Object.assign(this, { token: signedIn.token, id: signedIn.id, groupId: signedIn.groupId })
+    return this
+  }
+
+  tree(groupId: string | number): Promise<MenuEntry[]> {
+    return this.call('GET', `/api/user/v1/menus/tree?groupId=${groupId}`)
+  }
+}
+
+let counter = 0
+/** A name that no other test uses. */
+export const unique = (prefix: string) => `${prefix}${process.pid % 10_000}n${++counter}`
+
+/** Makes groups and operators, as the administrator of the demo company. */
+export class Staff {
+  private constructor(readonly admin: Api) {}
+
+  static async of(base: string): Promise<Staff> {
+    return new Staff(await new Api(base).signIn('admin', adminPassword))
+  }
+
+  tree = () => this.admin.tree(this.admin.groupId)
+
+  /** The id of a new group that holds the acts that `holds` picks, with the screens and sections above them. */
+  async group(holds: (screen: MenuEntry, act: MenuEntry) => boolean): Promise<string | number> {
+    const groupName = unique('group')
+    await this.admin.call('POST', '/api/user/v1/designjet/permissions/group', { groupName })
+    const groups = await this.admin.call<{ id: string | number; groupName: string }[]>(
+      'GET',
+      '/api/user/v1/designjet/permissions/group/all',
+    )
+    const group = groups.find((found) => found.groupName === groupName)
+    if (!group) throw new Error(`the group ${groupName} was not made`)
+    const menuIds: (string | number)[] = []
+    for (const section of await this.tree()) {
+      const below: (string | number)[] = []
+      for (const screen of section.children ?? []) {
+        const acts = (screen.children ?? []).filter((act) => holds(screen, act))
+        if (acts.length > 0) below.push(screen.id, ...acts.map((act) => act.id))
+      }
+      if (below.length > 0) menuIds.push(section.id, ...below)
+    }
+    await this.admin.call('POST', '/api/user/v1/menus/allot', { groupId: group.id, menuIds })
+    return group.id
+  }
+
+  /** An operator who has never signed in: his first password is to be changed. */
+  async newcomer(groupId = this.admin.groupId): Promise<Operator> {
+    const username = unique('op_')
+    const password = 'First-2026_pw'
+    const made = await this.admin.call<{ id: string | number }>('POST', '/api/user/v1/designjet/user', {
+      username,
+      password: await this.admin.encrypt(password),
+      groupId,
+      accountType: 'normal',
+      email: '',
+      phone: '',
+      remark: '',
+      enabled: true,
+    })
+    return { id: made.id, groupId, username, password }
+  }
+
+  /** An operator who has chosen his password. */
+  async operator(groupId = this.admin.groupId): Promise<Operator> {
+    const operator = await this.newcomer(groupId)
+    const own = await new Api(this.admin.base).signIn(operator.username, operator.password)
+    const password = 'Chosen-2026_pw'
+    const encrypted = await own.encrypt(password)
+    await own.call('POST', '/api/user/v1/designjet/login/updatePassword', {
+      password: encrypted,
+      confirmPassword: encrypted,
+    })
+    return { ...operator, password }
+  }
+}

@@ -1,0 +1,36 @@
+import { defineConfig } from '@playwright/test'
+
+/** Debian's Chromium: nothing is downloaded. The switches keep it off the network, where it has nothing to do. */
+const chromium = {
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ],
+}
+
+export default defineConfig({
+  testDir: './e2e',
+  outputDir: '../target/e2e-results',
+  globalSetup: './e2e/support/global-setup.ts',
+  // The machine has two cores and the server needs one of them. A test that fails, fails: no retries.
+  workers: 1,
+  retries: 0,
+  forbidOnly: true,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  reporter: [['list'], ['junit']],
+  use: {
+    browserName: 'chromium',
+    launchOptions: chromium,
+    viewport: { width: 1440, height: 900 },
+    timezoneId: 'Asia/Shanghai',
+    trace: 'retain-on-failure',
+    screenshot: 'only-on-failure',
+  },
+})
