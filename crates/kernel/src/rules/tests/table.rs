@@ -177,6 +177,9 @@ fn show(format: &str, a: &Args<'_>) -> Option<String> {
             .expect("a range")
             .to_string(),
         "portRange" => port_range(a.int(0), a.int(1)).expect("a range").to_string(),
+        "fileExtensions" => a.kind(0).extensions().join(", "),
+        "fileMaxBytes" => a.kind(0).max_bytes().to_string(),
+        "bannerSizes" => pixel_list(&BANNER_SIZES),
         _ => return None,
     })
 }
