@@ -50,9 +50,12 @@ def test_a_wrong_flag_is_told_on_the_command_line(tmp_path: Path):
 
 
 def test_a_second_server_on_the_same_file_is_refused(tmp_path: Path):
-    server = Server("sqlite", tmp_path, demo=False).start()
-    second = subprocess.run(
-        [BINARY, "serve", "--listen", "127.0.0.1:0", *server.storage()], capture_output=True, text=True, timeout=30
-    )
-    assert server.stop() == 0
-    assert second.returncode != 0 and "panicked" not in second.stderr
+    first = Server("sqlite", tmp_path, demo=False).start()
+    second = Server("sqlite", tmp_path, demo=False)
+    try:
+        with pytest.raises(RuntimeError, match="ended at start"):
+            second.start()
+        assert "panicked" not in second.tail()
+    finally:
+        second.kill()
+        first.kill()

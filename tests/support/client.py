@@ -107,7 +107,7 @@ class Client:
         digest = hashlib.md5(password.encode(), usedforsecurity=False).hexdigest()
         return base64.b64encode(self.public_key().encrypt(digest.encode(), padding.PKCS1v15())).decode()
 
-    def try_login(self, username: str, password: str, auth_code: str = "", **changes: Any) -> Answer:
+    def try_login(self, username: str, password: str, auth_code: str = "", /, **changes: Any) -> Answer:
         payload = {
             "username": base64.b64encode(username.strip().encode()).decode(),
             "password": self.encrypt(password),
