@@ -1,11 +1,12 @@
 """The process: how it starts, what it refuses, how it stops."""
 
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
 from support.client import Client
-from support.server import ADMIN_PASSWORD, BINARY, DATABASES, Server
+from support.server import ADMIN_PASSWORD, BINARY, DATABASES, ROOT, Server
 
 
 @pytest.fixture(params=DATABASES)
@@ -59,3 +60,20 @@ def test_a_second_server_on_the_same_file_is_refused(tmp_path: Path):
     finally:
         second.kill()
         first.kill()
+
+
+def test_the_sample_configuration_is_the_configuration(tmp_path: Path):
+    """Every key of deploy/skyrack.toml, uncommented, is known to the server and shows its default."""
+    sample = (ROOT / "deploy/skyrack.toml").read_text()
+    keys = re.sub(r"^#(?=\w+ = )", "", sample, flags=re.MULTILINE)
+    keys = re.sub(r"^tls_\w+ = .*$", "", keys, flags=re.MULTILINE)
+    file = tmp_path / "skyrack.toml"
+
+    def migrate() -> subprocess.CompletedProcess[str]:
+        arguments = [BINARY, "migrate", "--config", str(file), "--data-dir", str(tmp_path / "data")]
+        return subprocess.run(arguments, capture_output=True, text=True, timeout=60)
+
+    file.write_text(keys)
+    assert "idle_minutes = 30" in keys and migrate().returncode == 0, migrate().stderr
+    file.write_text('no_such_key = 1\n' + keys)
+    assert migrate().returncode != 0 and "no_such_key" in migrate().stderr

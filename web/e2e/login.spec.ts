@@ -37,10 +37,10 @@ for (const language of ['zh', 'en'] as Language[]) {
     test('says that a sign-in failed, and not why', async ({ page, staff }) => {
       const operator = await staff.operator()
       await fillSignIn(page, operator.username, 'Wrong-2026_pw')
-      const said = await page.getByRole('alert').first().innerText()
+      const said = await page.getByRole('alert').first().textContent()
       await page.reload()
       await fillSignIn(page, `${operator.username}x`, 'Wrong-2026_pw')
-      await expect(page.getByRole('alert').first()).toHaveText(said)
+      await expect(page.getByRole('alert').first()).toHaveText(said ?? '')
     })
 
     test('switches the language', async ({ page }) => {
