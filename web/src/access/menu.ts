@@ -14,6 +14,7 @@ export interface MenuEntry {
 export function joinPath(parent: string, child: string): string {
   if (/^https?:\/\//.test(child)) return child
   const base = tidyPath(parent)
+  if (child === '') return base
   const tail = tidyPath(child)
   if (base === '/' || tail === base || tail.startsWith(`${base}/`)) return tail
   return tail === '/' ? base : base + tail

@@ -23,8 +23,14 @@ type Part<Name extends string, T> = [T] extends [undefined]
     ? { [K in Name]?: T }
     : { [K in Name]: T }
 
+/** A value in a path is text in the end; ids arrive as either. */
+type PathOf<K extends OperationId> = { [N in keyof NonNullable<Parameters<K, 'path'>>]: string | number }
+
 /** Path, query and body of a call, as the document says. */
-export type CallParts<K extends OperationId> = Part<'path', Parameters<K, 'path'>> &
+export type CallParts<K extends OperationId> = Part<
+  'path',
+  [Parameters<K, 'path'>] extends [undefined] ? undefined : PathOf<K>
+> &
   Part<'query', NonNullable<Parameters<K, 'query'>>> &
   Part<'body', BodyOf<K>> & { headers?: Record<string, string> }
 

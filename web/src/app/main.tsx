@@ -1,10 +1,24 @@
 import { createRoot } from 'react-dom/client'
-import { currentTheme } from '@/access/theme'
-import { connectNotices } from '@/api/notices'
-import { notify } from '@/ui/notices'
+import { RouterProvider } from 'react-router'
+import { currentTheme, onTheme } from '@/access/theme'
 import '@/ui/ui.css'
+import './app.css'
+import { componentOf, listenForErrors, reportUncaught } from './global-errors'
+import { router } from './router'
+import { wireSession } from './session-wiring'
 
-document.documentElement.dataset.theme = currentTheme()
-connectNotices(notify)
+const showTheme = (theme: string) => {
+  document.documentElement.dataset.theme = theme
+}
+showTheme(currentTheme())
+onTheme(showTheme)
+listenForErrors()
+wireSession()
+
 const root = document.getElementById('root')
-if (root) createRoot(root).render(<p>Skyrack</p>)
+if (!root) throw new Error('index.html has no #root')
+createRoot(root, {
+  onUncaughtError: (error, info) => reportUncaught(error, componentOf(info.componentStack)),
+  // A page's boundary has shown the error in place; it still belongs in the log and in a toast.
+  onCaughtError: (error, info) => reportUncaught(error, componentOf(info.componentStack)),
+}).render(<RouterProvider router={router} />)

@@ -1,0 +1,120 @@
+import { joinPath, type MenuEntry } from './menu'
+import { adminRole } from './permissions'
+import type { Screen } from './screens'
+
+/** The button-permission level that every route carries. */
+export const buttonLevel = '2'
+
+/** One place that the person may open, or a section that groups them. Built after signing in, from the menu tree. */
+export interface Route {
+  /** Full path. */
+  path: string
+  /** Route name: the code of its screen, or the entry's raw name. */
+  name: string
+  /** Raw title. Translated where a key exists. */
+  title: string
+  icon: string
+  hidden: boolean
+  /** A section without a page of its own: its breadcrumb is not a link. */
+  noRedirect: boolean
+  noCache: boolean
+  buttonPermission: string
+  /** Who may open it. Undefined: open to all. */
+  roles?: readonly string[]
+  screen?: Screen
+  children: Route[]
+}
+
+/** The menu entry behind which the licence is activated, and its hidden sub-route. */
+const authorizationPath = '/licence/statistics'
+export const authorizationConfig = { path: `${authorizationPath}/authorize`, name: 'authorizationConfig' }
+
+/** Builds the routes of a menu tree: sections become parents, their children sub-routes titled by their names. */
+export function generateRoutes(tree: readonly MenuEntry[], screens: readonly Screen[]): Route[] {
+  const byPath = new Map(screens.map((screen) => [screen.path, screen]))
+  const routes = tree.map((entry) => routeOf(entry, '/', byPath))
+  const everybody = screens.filter((screen) => screen.everybody && !routeAt(routes, screen.path))
+  return [...routes, ...everybody.map((screen) => screenRoute(screen, screen.path, true))]
+}
+
+function routeOf(entry: MenuEntry, parent: string, byPath: Map<string, Screen>, level = 1): Route {
+  const path = joinPath(parent, entry.path ?? '')
+  // The third level holds acts: codes without a path. A path there is a place nested more deeply.
+  const places = (entry.children ?? []).filter((child) => level === 1 || child.path)
+  const children = places.map((child) => routeOf(child, path, byPath, level + 1))
+  const screen = byPath.get(path)
+  if (path === authorizationPath) children.push(authorizeRoute(byPath.get(authorizationConfig.path)))
+  // A section may share its path with its first screen (`/clientUser`); then the child is the page.
+  const ownPage = screen !== undefined && !children.some((child) => child.path === path)
+  return {
+    path,
+    name: (ownPage ? screen?.code : undefined) ?? entry.name,
+    title: entry.name,
+    icon: entry.icon ?? '',
+    hidden: entry.visible === false || (ownPage && screen?.hidden === true),
+    noRedirect: !ownPage,
+    noCache: ownPage && screen?.noCache === true,
+    buttonPermission: buttonLevel,
+    ...(ownPage && screen?.roles ? { roles: screen.roles } : {}),
+    ...(ownPage && screen ? { screen } : {}),
+    children,
+  }
+}
+
+function screenRoute(screen: Screen, path: string, hidden: boolean): Route {
+  return {
+    path,
+    name: screen.code,
+    title: screen.code,
+    icon: '',
+    hidden,
+    noRedirect: false,
+    noCache: screen.noCache === true,
+    buttonPermission: buttonLevel,
+    ...(screen.roles ? { roles: screen.roles } : {}),
+    screen,
+    children: [],
+  }
+}
+
+function authorizeRoute(screen: Screen | undefined): Route {
+  const { path, name } = authorizationConfig
+  const base = { path, name, title: name, icon: '', hidden: true, noRedirect: false, noCache: false }
+  return { ...base, buttonPermission: buttonLevel, ...(screen ? { screen } : {}), children: [] }
+}
+
+/** Keeps what the roles may open: everything for the admin, else what lists one of them or lists nothing. */
+export function allowedRoutes(routes: readonly Route[], roles: readonly string[]): Route[] {
+  if (roles.includes(adminRole)) return [...routes]
+  return routes
+    .filter((route) => mayOpen(route, roles))
+    .map((route) => ({ ...route, children: allowedRoutes(route.children, roles) }))
+}
+
+/** Whether the roles open a route. */
+export function mayOpen(route: Pick<Route, 'roles'>, roles: readonly string[]): boolean {
+  return roles.includes(adminRole) || !route.roles || route.roles.some((role) => roles.includes(role))
+}
+
+/** The page at a path, wherever in the tree. */
+export function routeAt(routes: readonly Route[], path: string): Route | undefined {
+  return chainTo(routes, path).at(-1)
+}
+
+/** The routes from the section down to the page at a path; empty when there is no such page. */
+export function chainTo(routes: readonly Route[], path: string): Route[] {
+  for (const route of routes) {
+    const below = chainTo(route.children, path)
+    if (below.length > 0) return [route, ...below]
+    if (route.screen && route.path === path) return [route]
+  }
+  return []
+}
+
+/** Every page, in menu order, with the sections above it. */
+export function allPages(routes: readonly Route[], above: readonly Route[] = []): { route: Route; above: Route[] }[] {
+  return routes.flatMap((route) => [
+    ...(route.screen ? [{ route, above: [...above] }] : []),
+    ...allPages(route.children, [...above, route]),
+  ])
+}

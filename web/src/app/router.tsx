@@ -1,0 +1,93 @@
+import { createBrowserRouter, type LoaderFunctionArgs, Outlet, redirect } from 'react-router'
+import { currentRoutes, loadAccess } from '@/access/access'
+import { decide } from '@/access/guard'
+import { loadPreferences } from '@/access/preferences'
+import { clearSession, currentSession } from '@/access/session'
+import { useMessages } from '@/i18n/messages'
+import { words } from '@/i18n/words'
+import { Notices } from '@/ui/notices'
+import { RouterError } from './router-error'
+
+// Loading starts with the module, not after the first navigation has been judged.
+const loadShell = () => import('./shell/shell')
+const loadRegistry = () => import('./registry')
+if (currentSession().token !== '') {
+  void loadShell()
+  void loadRegistry()
+}
+
+/** Rights are fetched once a page load in the background, so that a change acts without signing in again. */
+let fresh = false
+
+/** The guard in front of every page of the console. */
+async function guard({ request }: LoaderFunctionArgs) {
+  const { pathname, search } = new URL(request.url)
+  const { screens } = await loadRegistry()
+  for (;;) {
+    const { token, roles } = currentSession()
+    const routes = roles.length === 0 ? [] : currentRoutes()
+    const decision = decide({ path: pathname, search, token, roles, routes, screens })
+    if (decision.kind === 'go') return redirect(decision.to)
+    if (decision.kind === 'pass') {
+      void decision.route.screen?.load()
+      await loadPreferences()
+      refreshOnce()
+      return null
+    }
+    try {
+      fresh = true
+      await loadAccess()
+    } catch {
+      // Whatever the reason, somebody without rights has no business inside.
+      clearSession()
+      return redirect('/login')
+    }
+  }
+}
+
+function refreshOnce() {
+  if (fresh) return
+  fresh = true
+  // A refusal has already been shown, and ends the session where it must.
+  loadAccess().catch(() => undefined)
+}
+
+/** Somebody who is signed in has no business on the login page. */
+function loginGuard() {
+  fresh = false
+  return currentSession().token === '' ? null : redirect('/')
+}
+
+/** Pages outside the shell show notices themselves; inside, the UI provider does. */
+function BarePage() {
+  const m = useMessages(words)
+  return (
+    <>
+      <Outlet />
+      <Notices closeLabel={m.close} />
+    </>
+  )
+}
+
+const page = (load: () => Promise<{ default: React.ComponentType }>) => async () => ({
+  Component: (await load()).default,
+})
+
+export const router = createBrowserRouter([
+  {
+    errorElement: <RouterError />,
+    hydrateFallbackElement: <div className="boot" role="status" aria-label="Skyrack" />,
+    children: [
+      {
+        element: <BarePage />,
+        children: [
+          { path: '/login', loader: loginGuard, lazy: page(() => import('@/features/login/page')) },
+          { path: '/authredirect', lazy: page(() => import('@/features/login/auth-redirect')) },
+          { path: '/401', lazy: page(() => import('@/features/error/unauthorized')) },
+          { path: '/404', lazy: page(() => import('@/features/error/not-found')) },
+        ],
+      },
+      { path: '/*', loader: guard, lazy: page(loadShell) },
+    ],
+  },
+])

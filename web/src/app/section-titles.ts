@@ -1,0 +1,30 @@
+import type { Pair } from '@/i18n/messages'
+
+/** Titles of the menu sections, by their codes; the Chinese words are those of the server's catalogue. Screens carry their own in `routes.ts`. */
+export const sectionTitles: Readonly<Record<string, Pair>> = {
+  general: ['概览', 'Overview'],
+  clientUsers: ['客户端用户', 'Client users'],
+  device: ['设备与机房', 'Devices and rooms'],
+  cloudPhone: ['云手机', 'Cloud phones'],
+  storage: ['存储与备份', 'Storage and backup'],
+  overcommit: ['超分管理', 'Overcommit'],
+  cloudGame: ['云游戏', 'Cloud games'],
+  activationCode: ['激活码', 'Activation codes'],
+  rules: ['规则与签到', 'Rules and sign-in'],
+  trial: ['试用', 'Trials'],
+  staff: ['用户管理', 'Operators'],
+  agent: ['代理商', 'Agents'],
+  alarm: ['告警', 'Alarms'],
+  starCoin: ['星币', 'Star coins'],
+  billing: ['计费', 'Billing'],
+  content: ['内容', 'Content'],
+  marketing: ['营销', 'Marketing'],
+  ads: ['广告', 'Advertising'],
+  scriptMarket: ['脚本市场', 'Script market'],
+  platform: ['平台设置', 'Platform settings'],
+  licence: ['授权', 'Licences'],
+  upgrade: ['系统升级', 'Upgrades'],
+  service: ['服务', 'Service'],
+  demo: ['示例', 'Demo pages'],
+  authorizationConfig: ['授权激活', 'Licence activation'],
+}

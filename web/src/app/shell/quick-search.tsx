@@ -1,0 +1,166 @@
+import { useQueries } from '@tanstack/react-query'
+import { useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { useRoutesOfSession } from '@/access/access'
+import { useCan } from '@/access/permissions'
+import { allPages, type Route } from '@/access/routes'
+import { type SearchHit, searchSources } from '@/access/search-sources'
+import { titleIn } from '@/access/titles'
+import { type Language, useLanguage } from '@/i18n/language'
+import { inLanguage, useMessages } from '@/i18n/messages'
+import { Dialog } from '@/ui/dialog'
+import { SearchIcon } from '@/ui/icons'
+import { messages } from '../messages'
+
+/** Ctrl-K or Cmd-K, anywhere. */
+export function useQuickSearchKey(onOpen: () => void) {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey) return
+      event.preventDefault()
+      onOpen()
+    }
+    window.addEventListener('keydown', press)
+    return () => window.removeEventListener('keydown', press)
+  })
+}
+
+/** The pages whose title (in either language) or path holds every word, best first. */
+export function findPages(routes: readonly Route[], text: string, language: Language): SearchHit[] {
+  const wanted = text.toLowerCase().split(/\s+/).filter(Boolean)
+  return allPages(routes)
+    .map(({ route, above }) => {
+      const title = titleIn(route.title, language)
+      const detail = above.map((section) => titleIn(section.title, language)).filter((name) => name !== title)
+      const other = titleIn(route.title, language === 'zh' ? 'en' : 'zh')
+      const haystack = [title, other, ...detail, route.path].join('\n').toLowerCase()
+      const rank = wanted.length === 0 ? 2 : title.toLowerCase().startsWith(wanted[0] ?? '') ? 0 : 1
+      return { hit: { key: route.path, title, detail: detail.join(' / '), path: route.path }, haystack, rank }
+    })
+    .filter(({ haystack }) => wanted.every((word) => haystack.includes(word)))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ hit }) => hit)
+}
+
+interface HitGroup {
+  id: string
+  title: string
+  hits: SearchHit[]
+}
+
+function useHits(text: string): HitGroup[] {
+  const m = useMessages(messages)
+  const language = useLanguage()
+  const routes = useRoutesOfSession()
+  const can = useCan()
+  const pages = useMemo(() => findPages(routes, text, language), [routes, text, language])
+  const sources = searchSources().filter((source) => can(source.need))
+  const found = useQueries({
+    queries: sources.map((source) => ({
+      queryKey: ['quickSearch', source.id, text],
+      queryFn: ({ signal }: { signal: AbortSignal }) => source.search(text, signal),
+      enabled: text.trim().length >= 2,
+    })),
+  })
+  const groups = sources.map((source, at) => ({
+    id: source.id,
+    title: inLanguage(source.title, language),
+    hits: found[at]?.data ?? [],
+  }))
+  return [{ id: 'pages', title: m.pages, hits: pages }, ...groups].filter(({ hits }) => hits.length > 0)
+}
+
+/** Jumps to any screen by name, and to whatever else the features can find. */
+export function QuickSearch({ onClose }: { onClose: () => void }) {
+  const m = useMessages(messages)
+  const navigate = useNavigate()
+  const listId = useId()
+  const [text, setText] = useState('')
+  const [chosen, setChosen] = useState(0)
+  const input = useRef<HTMLInputElement>(null)
+  const list = useRef<HTMLDivElement>(null)
+  const groups = useHits(useDeferredValue(text))
+  const hits = groups.flatMap((group) => group.hits)
+  const at = Math.min(chosen, hits.length - 1)
+
+  // A dialog that exists to be typed into takes the cursor.
+  useEffect(() => input.current?.focus(), [])
+  // The chosen row may be outside the visible part of the list.
+  useEffect(() => {
+    if (at >= 0) list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
+  }, [at])
+
+  function open(hit: SearchHit | undefined) {
+    if (!hit) return
+    onClose()
+    void navigate(hit.path)
+  }
+
+  function press(event: React.KeyboardEvent) {
+    const count = Math.max(hits.length, 1)
+    if (event.key === 'ArrowDown') setChosen((at + 1) % count)
+    else if (event.key === 'ArrowUp') setChosen((at - 1 + count) % count)
+    else if (event.key === 'Enter' && !event.nativeEvent.isComposing) open(hits[at])
+    else return
+    event.preventDefault()
+  }
+
+  return (
+    <Dialog title={m.search} onClose={onClose} width={560}>
+      <div className="quick-field">
+        <SearchIcon aria-hidden />
+        <input
+          ref={input}
+          role="combobox"
+          aria-label={m.search}
+          aria-expanded={hits.length > 0}
+          aria-controls={listId}
+          aria-activedescendant={at >= 0 ? `${listId}-${at}` : undefined}
+          autoComplete="off"
+          placeholder={m.searchPlaceholder}
+          value={text}
+          onChange={(event) => {
+            setText(event.target.value)
+            setChosen(0)
+          }}
+          onKeyDown={press}
+        />
+      </div>
+      <div ref={list} id={listId} role="listbox" aria-label={m.search} className="quick-list">
+        {groups.map((group) => (
+          // biome-ignore lint/a11y/useSemanticElements: a group of options inside a listbox is not a fieldset
+          <div key={group.id} role="group" aria-label={group.title}>
+            <div className="quick-group" aria-hidden>
+              {group.title}
+            </div>
+            {group.hits.map((hit) => {
+              const row = hits.indexOf(hit)
+              return (
+                // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are handled by the combobox that owns this list
+                <div
+                  key={hit.key}
+                  id={`${listId}-${row}`}
+                  role="option"
+                  tabIndex={-1}
+                  aria-selected={row === at}
+                  className="quick-hit"
+                  onMouseMove={() => setChosen(row)}
+                  onClick={() => open(hit)}
+                >
+                  <span>{hit.title}</span>
+                  <span className="quick-detail">{hit.detail}</span>
+                  <span className="quick-path">{hit.path}</span>
+                </div>
+              )
+            })}
+          </div>
+        ))}
+      </div>
+      {hits.length === 0 && <p className="quick-empty">{m.searchEmpty}</p>}
+      <div className="quick-foot">
+        <span>{m.searchKeys}</span>
+        <span role="status">{m.searchCount(hits.length)}</span>
+      </div>
+    </Dialog>
+  )
+}

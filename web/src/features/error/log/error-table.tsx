@@ -1,0 +1,66 @@
+import dayjs from 'dayjs'
+import { useState } from 'react'
+import type { ClientError } from '@/access/error-log'
+import { useMessages } from '@/i18n/messages'
+import { Placeholder } from '@/ui/placeholder'
+import { messages } from '../messages'
+
+/** One row: an error of this browser, or one that some browser reported. */
+export interface LoggedError extends ClientError {
+  key: string
+  username?: string
+  browser?: string
+}
+
+/** The errors, newest first, each with its stack on demand. */
+export function ErrorTable({ rows, reported = false }: { rows: readonly LoggedError[]; reported?: boolean }) {
+  const m = useMessages(messages)
+  if (rows.length === 0) return <Placeholder title={m.empty} hint={m.emptyHint} />
+  return (
+    <table className="check-table">
+      <thead>
+        <tr>
+          <th scope="col">{m.time}</th>
+          {reported && <th scope="col">{m.operator}</th>}
+          <th scope="col">{m.message}</th>
+          <th scope="col">{m.component}</th>
+          <th scope="col">{m.address}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <Row key={row.key} row={row} reported={reported} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Row({ row, reported }: { row: LoggedError; reported: boolean }) {
+  const m = useMessages(messages)
+  const [open, setOpen] = useState(false)
+  return (
+    <tr>
+      <td className="error-time">{dayjs(row.time).format('YYYY-MM-DD HH:mm:ss')}</td>
+      {reported && (
+        <td>
+          {row.username}
+          {row.browser && <div className="sky-soft">{row.browser}</div>}
+        </td>
+      )}
+      <td className="error-message">
+        {row.message}
+        {row.stack !== '' && (
+          <div>
+            <button type="button" className="sky-link" aria-expanded={open} onClick={() => setOpen(!open)}>
+              {open ? m.hideStack : m.showStack}
+            </button>
+          </div>
+        )}
+        {open && <pre className="error-stack">{row.stack}</pre>}
+      </td>
+      <td className="sky-mono">{row.component || '-'}</td>
+      <td className="error-address">{row.address}</td>
+    </tr>
+  )
+}

@@ -1,0 +1,38 @@
+import { useEffect, useState } from 'react'
+import { Link } from 'react-router'
+import { useMessages } from '@/i18n/messages'
+import { Logo } from '@/ui/logo'
+import { handOver, readFragment } from './handover'
+import './login.css'
+import { messages } from './messages'
+
+/** Receives a third-party sign-in, hands it to the window that began it, and closes. */
+export default function AuthRedirectPage() {
+  const m = useMessages(messages)
+  const [answer] = useState(() => readFragment(window.location.hash))
+  const [delivered, setDelivered] = useState<boolean>()
+
+  // Talks to another window, so it happens once, after the page stands.
+  useEffect(() => {
+    // The token must not stay in the address bar or the history.
+    window.history.replaceState(null, '', window.location.pathname)
+    const done = handOver(answer)
+    setDelivered(done)
+    if (done) window.close()
+  }, [answer])
+
+  const text = delivered === false ? m.redirectLost : answer.kind === 'failed' ? m.redirectFailed : m.redirectDone
+  return (
+    <main className="bare-page">
+      <Logo />
+      <h1>{m.redirectTitle}</h1>
+      <p role="status">{text}</p>
+      {answer.kind === 'failed' && answer.error && <p className="plain-hint">{answer.error}</p>}
+      {(delivered === false || answer.kind === 'failed') && (
+        <Link className="plain-button" data-primary to="/login">
+          {m.toLogin}
+        </Link>
+      )}
+    </main>
+  )
+}

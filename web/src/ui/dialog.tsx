@@ -1,0 +1,47 @@
+import { type ReactNode, useEffect, useId, useRef } from 'react'
+import './dialog.css'
+
+interface DialogProps {
+  title: string
+  /** Escape and the backdrop; undefined when the dialog must be answered. */
+  onClose?: (() => void) | undefined
+  role?: 'dialog' | 'alertdialog'
+  width?: number
+  children: ReactNode
+}
+
+/**
+ * A modal dialog on the browser's own `<dialog>`: focus is kept inside, Escape closes, and the page behind is inert.
+ * For the shell and the login page, which do without the UI library; pages use `Modal`.
+ */
+export function Dialog({ title, onClose, role = 'dialog', width = 420, children }: DialogProps) {
+  const ref = useRef<HTMLDialogElement>(null)
+  const titleId = useId()
+  useEffect(() => {
+    const dialog = ref.current
+    if (!dialog?.open) dialog?.showModal()
+    return () => dialog?.close()
+  }, [])
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the click is on the backdrop; Escape does the same by `onCancel`
+    <dialog
+      ref={ref}
+      className="shell-dialog"
+      style={{ width }}
+      role={role}
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose?.()
+      }}
+      onClick={(event) => {
+        if (event.target === ref.current) onClose?.()
+      }}
+    >
+      <div className="shell-dialog-body">
+        <h2 id={titleId}>{title}</h2>
+        {children}
+      </div>
+    </dialog>
+  )
+}
