@@ -11,9 +11,8 @@ from support.server import ADMIN_PASSWORD, BINARY, DATABASES, ROOT, Server
 
 @pytest.fixture(params=DATABASES)
 def fresh(request, tmp_path: Path):
-    server = Server(request.param, tmp_path, demo=False)
-    yield server
-    server.kill()
+    with Server(request.param, tmp_path, demo=False) as server:
+        yield server
 
 
 def test_an_empty_database_gets_one_administrator(fresh: Server):
@@ -51,15 +50,10 @@ def test_a_wrong_flag_is_told_on_the_command_line(tmp_path: Path):
 
 
 def test_a_second_server_on_the_same_file_is_refused(tmp_path: Path):
-    first = Server("sqlite", tmp_path, demo=False).start()
-    second = Server("sqlite", tmp_path, demo=False)
-    try:
+    with Server("sqlite", tmp_path, demo=False).start(), Server("sqlite", tmp_path, demo=False) as second:
         with pytest.raises(RuntimeError, match="ended at start"):
-            second.start()
+            second.start(patience=10)
         assert "panicked" not in second.tail()
-    finally:
-        second.kill()
-        first.kill()
 
 
 def test_the_sample_configuration_is_the_configuration(tmp_path: Path):

@@ -12,7 +12,7 @@ CREATE = f"{USER}/v1/client-users"
 
 
 def new_client_user(name: str, number: int) -> dict[str, object]:
-    return {"username": name, "phone": f"139{number:08d}", "email": "", "loginMethod": 1, "remark": "kill -9"}
+    return {"name": name, "phone": f"139{number:08d}", "email": "", "remark": "kill -9"}
 
 
 class Load:

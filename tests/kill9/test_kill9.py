@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from load import Load
+from load import CREATE, Load, new_client_user
 from support import log_chain
 from support.client import USER, Client
 from support.server import ADMIN_PASSWORD, DATABASES, Server
@@ -17,10 +17,14 @@ READY_WITHIN_S = 5
 
 @pytest.mark.parametrize("database", DATABASES)
 def test_what_was_acknowledged_survives(database: str, tmp_path: Path):
+    with Server(database, tmp_path, demo=False).start() as server:
+        kill_under_load(server)
+
+
+def kill_under_load(server: Server) -> None:
     seed = random.randrange(1 << 32)
     print(f"seed {seed}")
     moment = random.Random(seed)
-    server = Server(database, tmp_path, demo=False).start()
     admin = Client(server.base).login("admin", ADMIN_PASSWORD)
 
     with Load(admin, "k9n") as load:
@@ -43,7 +47,7 @@ def test_what_was_acknowledged_survives(database: str, tmp_path: Path):
     assert log_chain.first_fault(rows) is None
     logged = Counter(name for row in rows if (name := str(row[8])).startswith(load.prefix))
     assert logged == stored, "a write and its line in the log are one transaction"
-    print(f"{database}: {len(load.acknowledged)} acknowledged, {len(stored)} stored, {KILLS} kills")
+    print(f"{server.database}: {len(load.acknowledged)} acknowledged, {len(stored)} stored, {KILLS} kills")
 
 
 def all_names(admin: Client, prefix: str) -> list[str]:
@@ -51,7 +55,7 @@ def all_names(admin: Client, prefix: str) -> list[str]:
     while True:
         query = {"pageNum": len(names) // 500 + 1, "pageSize": 500, "keyWord": prefix}
         page = admin.post(f"{USER}/v5/user/getPageUserInfo", query).data
-        names += [user["username"] for user in page["list"]]
+        names += [user["name"] for user in page["list"]]
         if len(page["list"]) < 500:
             assert len(names) == page["total"]
             return names
@@ -59,11 +63,11 @@ def all_names(admin: Client, prefix: str) -> list[str]:
 
 def test_the_judge_of_the_chain_sees_every_kind_of_tampering(tmp_path: Path):
     """The control: a judge that finds no fault in a forged log proves nothing above."""
-    server = Server("sqlite", tmp_path, demo=False).start()
-    admin = Client(server.base).login("admin", ADMIN_PASSWORD)
-    for name in ("first-group", "second-group", "third-group"):
-        admin.post(f"{USER}/v1/designjet/permissions/group", {"groupName": name}).data
-    assert server.stop() == 0
+    with Server("sqlite", tmp_path, demo=False).start() as server:
+        admin = Client(server.base).login("admin", ADMIN_PASSWORD)
+        for number in range(3):
+            admin.post(CREATE, new_client_user(f"forged{number}", number)).data
+        assert server.stop() == 0
     rows = log_chain.lines(server)
     assert len(rows) >= 3 and log_chain.first_fault(rows) is None
 

@@ -105,6 +105,13 @@ class Server:
             process.wait()
             raise RuntimeError(f"the server did not stop on {how.name}:\n{self.tail()}") from None
 
+    def __enter__(self) -> "Server":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Leaves nothing behind, however the test ended."""
+        self.kill()
+
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Another subcommand of the binary on the same data."""
         return subprocess.run(
