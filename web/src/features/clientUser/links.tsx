@@ -1,0 +1,6 @@
+import { Link } from 'react-router'
+
+/** The name of a customer, leading to his detail. */
+export function ClientUserLink({ id, name }: { id: number; name: string }) {
+  return <Link to={`/clientUser?detail=${id}`}>{name}</Link>
+}

@@ -1,0 +1,69 @@
+import type { RowOf } from '@/api/call'
+import { useApiMutation } from '@/api/query'
+import { useMessages } from '@/i18n/messages'
+import { action, danger } from '@/kit/action'
+import { columnsOf } from '@/kit/list/columns'
+import { choiceParam, defineFilter, textParam } from '@/kit/list/filter'
+import { ChoiceFilter, TextFilter } from '@/kit/list/filters'
+import { ListPage } from '@/kit/list/list-page'
+import { useList } from '@/kit/list/use-list'
+import { logoutStatus } from '../choices'
+import { ClientUserLink } from '../links'
+import { messages } from './messages'
+import { logoutRequestCan } from './rules'
+
+const filter = defineFilter({ keyWord: textParam(), status: choiceParam(logoutStatus) })
+
+const c = columnsOf<RowOf<'logoutRequestList'>>()
+
+const columns = [
+  c.custom('name', ({ userId, name }) => <ClientUserLink id={userId} name={name} />, { pin: 'start', lasting: true }),
+  c.code('phone'),
+  c.time('requestedAt'),
+  c.choice('status', logoutStatus),
+  c.flag('reRegistered', { width: 120 }),
+  c.time('reRegisteredAt'),
+  c.time('handledAt'),
+  c.text('handledBy'),
+]
+
+/** Requests to close an account: withdraw one, or complete it. */
+export default function LoggedOutPage() {
+  const m = useMessages(messages)
+  const list = useList('logoutRequestList', filter)
+  const refresh = ['logoutRequestList', 'clientUserPage', 'clientUserGet'] as const
+  const cancel = useApiMutation('logoutRequestCancel', { refresh })
+  const complete = useApiMutation('logoutRequestComplete', { refresh })
+
+  return (
+    <ListPage
+      messages={messages}
+      list={list}
+      columns={columns}
+      nameOf={(request) => request.name}
+      filters={
+        <>
+          <TextFilter name="keyWord" placeholder={m.search} />
+          <ChoiceFilter name="status" choices={logoutStatus} />
+        </>
+      }
+      rowActions={(request) => {
+        const blocked = logoutRequestCan.beHandled(request) ? undefined : m.isHandled
+        return [
+          action(m.cancel, {
+            need: 'clientUserLogout:cancel',
+            blocked,
+            confirm: m.cancelQuestion,
+            run: () => cancel.mutateAsync({ body: { id: request.id } }),
+          }),
+          danger(m.complete, {
+            need: 'clientUserLogout:complete',
+            blocked,
+            confirm: m.completeQuestion,
+            run: () => complete.mutateAsync({ path: { id: request.id } }),
+          }),
+        ]
+      }}
+    />
+  )
+}

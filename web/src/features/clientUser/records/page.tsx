@@ -1,0 +1,53 @@
+import type { RowOf } from '@/api/call'
+import { useMessages } from '@/i18n/messages'
+import { columnsOf } from '@/kit/list/columns'
+import { choiceParam, defineFilter, textParam, timeParam } from '@/kit/list/filter'
+import { ChoiceFilter, TextFilter, TimeRangeFilter } from '@/kit/list/filters'
+import { ListPage } from '@/kit/list/list-page'
+import { useList } from '@/kit/list/use-list'
+import { clientType, loginMethod, recordKind } from '../choices'
+import { ClientUserLink } from '../links'
+import { messages } from './messages'
+
+type ClientUserRecord = RowOf<'clientUserRecords'>
+
+const filter = defineFilter({
+  keyWord: textParam(),
+  kind: choiceParam(recordKind),
+  startTime: timeParam(),
+  endTime: timeParam(),
+})
+
+const c = columnsOf<ClientUserRecord>()
+
+const columns = [
+  c.time('at', { pin: 'start' }),
+  c.choice('kind', recordKind, { width: 120 }),
+  c.custom('userName', ({ userId, userName }) => <ClientUserLink id={userId} name={userName} />),
+  c.code('phone'),
+  c.code('ip', { width: 150 }),
+  c.text('deviceName'),
+  c.choice('clientType', clientType, { width: 90 }),
+  c.text('clientVersion', { width: 110 }),
+  c.choice('loginMethod', loginMethod),
+]
+
+/** Who registered, signed in and signed out: when, from where, with what. */
+export default function ClientUserRecordsPage() {
+  const m = useMessages(messages)
+  const list = useList('clientUserRecords', filter)
+  return (
+    <ListPage
+      messages={messages}
+      list={list}
+      columns={columns}
+      filters={
+        <>
+          <TextFilter name="keyWord" placeholder={m.search} />
+          <ChoiceFilter name="kind" choices={recordKind} />
+          <TimeRangeFilter name="at" />
+        </>
+      }
+    />
+  )
+}

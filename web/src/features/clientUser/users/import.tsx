@@ -1,0 +1,20 @@
+import { useMessages } from '@/i18n/messages'
+import ImportDrawer from '@/kit/upload/import-drawer'
+import { messages } from './messages'
+
+const columns = ['name', 'phone', 'email', 'identCode', 'remark']
+
+/** Takes customers out of a spreadsheet. */
+export default function ClientUserImport({ onClose }: { onClose: () => void }) {
+  const m = useMessages(messages)
+  return (
+    <ImportDrawer
+      title={m.importTitle}
+      messages={messages}
+      preview="clientUserImportPreview"
+      run="clientUserImportRun"
+      columns={columns}
+      onClose={onClose}
+    />
+  )
+}

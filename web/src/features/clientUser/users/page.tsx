@@ -1,0 +1,102 @@
+import { lazy, Suspense, useState } from 'react'
+import type { RowOf } from '@/api/call'
+import { useMessages } from '@/i18n/messages'
+import { action } from '@/kit/action'
+import { columnsOf } from '@/kit/list/columns'
+import { choiceParam, defineFilter, textParam, timeParam } from '@/kit/list/filter'
+import { ChoiceFilter, TextFilter, TimeRangeFilter } from '@/kit/list/filters'
+import { ListPage } from '@/kit/list/list-page'
+import { useList } from '@/kit/list/use-list'
+import { clientType, clientUserStatus, loginMethod } from '../choices'
+import { messages } from './messages'
+import { useStatusActs } from './status'
+
+const Detail = lazy(() => import('./detail'))
+const Form = lazy(() => import('./form'))
+const Import = lazy(() => import('./import'))
+
+type ClientUser = RowOf<'clientUserPage'>
+
+const filter = defineFilter(
+  {
+    keyWord: textParam(),
+    status: choiceParam(clientUserStatus),
+    loginMethod: choiceParam(loginMethod),
+    clientType: choiceParam(clientType),
+    startTime: timeParam(),
+    endTime: timeParam(),
+  },
+  ['id', 'name', 'lastLoginAt'],
+)
+
+const c = columnsOf<ClientUser>()
+
+const columns = [
+  c.number('id', { width: 90 }),
+  c.detail('name'),
+  c.choice('status', clientUserStatus, { width: 100 }),
+  c.code('phone'),
+  c.text('email', { width: 180 }),
+  c.code('identCode', { width: 140 }),
+  c.choice('loginMethod', loginMethod),
+  c.choice('clientType', clientType, { width: 90 }),
+  c.text('deviceName'),
+  c.code('registerIp', { spare: true }),
+  c.text('clientVersion', { width: 110, spare: true }),
+  c.number('starCoins'),
+  c.number('phoneCount', { width: 90 }),
+  c.time('registeredAt'),
+  c.time('lastLoginAt'),
+  c.text('remark', { width: 180, spare: true }),
+]
+
+/** The customers of the platform: the home of the console. */
+export default function ClientUsersPage() {
+  const m = useMessages(messages)
+  const list = useList('clientUserPage', filter)
+  const [editing, setEditing] = useState<ClientUser | 'new'>()
+  const [isImporting, setImporting] = useState(false)
+  const statusActs = useStatusActs()
+
+  return (
+    <ListPage
+      messages={messages}
+      list={list}
+      columns={columns}
+      nameOf={(user) => user.name}
+      filters={
+        <>
+          <TextFilter name="keyWord" placeholder={m.search} />
+          <ChoiceFilter name="status" choices={clientUserStatus} />
+          <ChoiceFilter name="loginMethod" choices={loginMethod} />
+          <ChoiceFilter name="clientType" choices={clientType} />
+          <TimeRangeFilter name="registeredAt" />
+        </>
+      }
+      pageActions={[
+        action(m.create, { need: 'clientUser:create', run: () => setEditing('new') }),
+        action(m.import, { need: 'clientUser:import', run: () => setImporting(true) }),
+      ]}
+      rowActions={(user) => [
+        action(m.edit, {
+          need: 'clientUser:update',
+          blocked: user.status === clientUserStatus.value.loggedOut ? m.isClosed : undefined,
+          run: () => setEditing(user),
+        }),
+        statusActs.of(user),
+      ]}
+      bulkActions={({ selection }) => [statusActs.disable(selection), statusActs.enable(selection)]}
+      exports={{ operation: 'clientUserExport', need: 'clientUser:export', label: m.export }}
+      detail={(id, close) => (
+        <Suspense>
+          <Detail id={Number(id)} onEdit={setEditing} onClose={close} />
+        </Suspense>
+      )}
+    >
+      <Suspense>
+        {editing && <Form {...(editing !== 'new' && { user: editing })} onClose={() => setEditing(undefined)} />}
+        {isImporting && <Import onClose={() => setImporting(false)} />}
+      </Suspense>
+    </ListPage>
+  )
+}

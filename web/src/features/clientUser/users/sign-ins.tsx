@@ -1,0 +1,29 @@
+import type { RowOf } from '@/api/call'
+import { columnsOf } from '@/kit/list/columns'
+import { defineFilter } from '@/kit/list/filter'
+import { ListTable } from '@/kit/list/list-table'
+import { useInnerList } from '@/kit/list/use-list'
+import { clientType, loginMethod, recordKind } from '../choices'
+import { messages } from '../records/messages'
+
+const filter = defineFilter({})
+const c = columnsOf<RowOf<'clientUserLoginRecords'>>()
+
+const columns = [
+  c.time('at'),
+  c.choice('kind', recordKind, { width: 100 }),
+  c.code('ip'),
+  c.text('deviceName'),
+  c.choice('clientType', clientType, { width: 90 }),
+  c.choice('loginMethod', loginMethod),
+]
+
+/** When and from where one customer signed in. */
+export function SignIns({ userId }: { userId: number }) {
+  const list = useInnerList('clientUserLoginRecords', filter, { id: userId })
+  return (
+    <div className="kit-inner">
+      <ListTable messages={messages} list={list} columns={columns} />
+    </div>
+  )
+}

@@ -1,0 +1,48 @@
+import { type Language, useLanguage } from '@/i18n/language'
+import { inLanguage, type Pair } from '@/i18n/messages'
+import { StatusTag } from '@/ui/status-tag'
+import type { Tone } from '@/ui/tone'
+
+/** One value of a closed list, as people read it. Without a tone it is plain text: not every choice is a state. */
+export interface Choice<V extends string | number> {
+  value: V
+  label: Pair
+  tone?: Tone
+}
+
+/** A closed list: its values by name for code, and its entries in order for people. */
+export interface Choices<V extends string | number = string | number> {
+  readonly list: readonly Choice<V>[]
+  find(value: unknown): Choice<V> | undefined
+}
+
+/** Declares a closed list. `clientUserStatus.value.active` is the number that goes over the wire. */
+export function defineChoices<const T extends Record<string, Choice<string | number>>>(entries: T) {
+  type V = T[keyof T]['value']
+  const list = Object.values(entries) as unknown as readonly Choice<V>[]
+  const value = Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, entry.value]))
+  return {
+    list,
+    value: value as { readonly [K in keyof T]: T[K]['value'] },
+    find: (wanted: unknown) => list.find((entry) => entry.value === wanted),
+  }
+}
+
+/** The label of a value; a value that this build does not know is shown as it came. */
+export function choiceText(choices: Choices, value: unknown, language: Language): string {
+  const choice = choices.find(value)
+  return choice ? inLanguage(choice.label, language) : String(value ?? '')
+}
+
+/** The entries as a select takes them. */
+export function useOptions<V extends string | number>(choices: Choices<V>) {
+  const language = useLanguage()
+  return choices.list.map(({ value, label }) => ({ value, label: inLanguage(label, language) }))
+}
+
+/** A value of a closed list: a tag when it is a state, else plain text. */
+export function ChoiceLabel({ choices, value }: { choices: Choices; value: unknown }) {
+  const text = choiceText(choices, value, useLanguage())
+  const tone = choices.find(value)?.tone
+  return tone ? <StatusTag tone={tone}>{text}</StatusTag> : text
+}

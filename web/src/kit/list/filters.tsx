@@ -1,0 +1,127 @@
+import { createContext, lazy, Suspense, useContext, useEffect, useState } from 'react'
+import { useMessages } from '@/i18n/messages'
+import { formatDateTime } from '@/rules/format'
+import { Button } from '@/ui/button'
+import { Dropdown } from '@/ui/dropdown'
+import { DownIcon, SearchIcon } from '@/ui/icons'
+import { TextInput } from '@/ui/input'
+import { Select } from '@/ui/select'
+import { type Choices, useOptions } from '../choices'
+import { useLabel } from '../labels'
+import { kitMessages } from '../messages'
+import type { List } from './use-list'
+
+const ListContext = createContext<List | undefined>(undefined)
+export const ListProvider = ListContext.Provider
+
+/** The list around a filter. */
+export function useCurrentList(): List {
+  const list = useContext(ListContext)
+  if (!list) throw new Error('a filter stands outside a ListPage')
+  return list
+}
+
+function useFilterValue<T>(name: string) {
+  const list = useCurrentList()
+  return [list.filter[name] as T | undefined, (value: T | undefined) => list.setFilter({ [name]: value })] as const
+}
+
+/** How long typing may rest before the list asks. */
+const typingPause = 300
+
+/** Free text, sent when typing rests. */
+export function TextFilter({ name, placeholder, width = 240 }: { name: string; placeholder?: string; width?: number }) {
+  const [value = '', change] = useFilterValue<string>(name)
+  const [typed, setTyped] = useState(value)
+  const [seen, setSeen] = useState(value)
+  // The address changed from elsewhere (a link, "clear filters"): the field follows.
+  if (seen !== value) {
+    setSeen(value)
+    if (typed.trim() !== value) setTyped(value)
+  }
+  const label = useLabel(name, placeholder)
+
+  // A timer is outside React; it must not outlive the text it was started for.
+  useEffect(() => {
+    if (typed.trim() === value) return
+    const timer = setTimeout(() => change(typed.trim() || undefined), typingPause)
+    return () => clearTimeout(timer)
+  })
+
+  return (
+    <TextInput
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      prefix={<SearchIcon aria-hidden />}
+      style={{ width }}
+      maxLength={64}
+      allowClear
+      value={typed}
+      onChange={(event) => setTyped(event.target.value)}
+      onPressEnter={() => change(typed.trim() || undefined)}
+    />
+  )
+}
+
+/** One value of a closed list. */
+export function ChoiceFilter(props: { name: string; choices: Choices; width?: number }) {
+  const [value, change] = useFilterValue<string | number>(props.name)
+  const label = useLabel(props.name)
+  return (
+    <Select
+      aria-label={label}
+      placeholder={label}
+      options={useOptions(props.choices)}
+      style={{ width: props.width ?? 132 }}
+      popupMatchSelectWidth={false}
+      allowClear
+      value={value ?? null}
+      onChange={(next) => change(next ?? undefined)}
+    />
+  )
+}
+
+const RangeDialog = lazy(() => import('./range-dialog'))
+
+const startOfDay = (daysAgo: number) => {
+  const day = new Date()
+  day.setHours(0, 0, 0, 0)
+  day.setDate(day.getDate() - daysAgo)
+  return day.toISOString()
+}
+
+/** A span of time: the usual ones at once, any other in a dialog (the date picker weighs 30 KB and is loaded then). */
+export function TimeRangeFilter(props: { name: string; from?: string; to?: string }) {
+  const { name, from = 'startTime', to = 'endTime' } = props
+  const m = useMessages(kitMessages)
+  const list = useCurrentList()
+  const label = useLabel(name)
+  const [isChoosing, setChoosing] = useState(false)
+  const start = list.filter[from] as string | undefined
+  const end = list.filter[to] as string | undefined
+  const set = (next?: string, until?: string) => list.setFilter({ [from]: next, [to]: until })
+  const day = (time?: string) => (time ? formatDateTime(new Date(time)).slice(0, 16) : '…')
+  const items = [
+    { key: 'any', label: m.anyTime, onClick: () => set() },
+    { key: 'today', label: m.today, onClick: () => set(startOfDay(0)) },
+    { key: '7', label: m.lastDays(7), onClick: () => set(startOfDay(6)) },
+    { key: '30', label: m.lastDays(30), onClick: () => set(startOfDay(29)) },
+    { key: 'other', label: m.otherSpan, onClick: () => setChoosing(true) },
+  ]
+  return (
+    <>
+      <Dropdown trigger={['click']} menu={{ items }}>
+        <Button aria-label={label} data-active={Boolean(start || end) || undefined} className="kit-span">
+          {start || end ? `${day(start)} – ${day(end)}` : label}
+          <DownIcon aria-hidden />
+        </Button>
+      </Dropdown>
+      {isChoosing && (
+        <Suspense>
+          <RangeDialog title={label} start={start} end={end} onChoose={set} onClose={() => setChoosing(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,159 @@
+import { useState } from 'react'
+import type { DataOf, OperationId } from '@/api/call'
+import { addressOf, request } from '@/api/client'
+import { isApiFailure } from '@/api/failure'
+import { notifyError } from '@/api/notices'
+import { operations } from '@/api/operations'
+import { upload } from '@/api/upload'
+import { type Messages, useMessages } from '@/i18n/messages'
+import { grouped } from '@/rules/format'
+import { Button } from '@/ui/button'
+import { Callout } from '@/ui/callout'
+import { Drawer } from '@/ui/drawer'
+import { Progress } from '@/ui/progress'
+import { Upload } from '@/ui/upload'
+import { taskIdOf } from '../action'
+import type { FieldTexts } from '../labels'
+import { kitMessages } from '../messages'
+import { TaskDrawer } from '../task/lazy-drawer'
+import { importMessages } from './import-messages'
+import { BadRows, SampleRows } from './import-preview'
+import '../kit.css'
+
+/** What the server found in an uploaded file. */
+export type ImportPreview = DataOf<'clientUserImportPreview'>
+
+interface ImportDrawerProps {
+  title: string
+  /** Labels of the columns: `messages.fields`. */
+  messages: Messages<FieldTexts>
+  /** Reads the file and names every bad row. */
+  preview: OperationId
+  /** Imports what was previewed, as a background task. */
+  run: OperationId
+  /** The columns that a file may have, for people. */
+  columns: readonly string[]
+  onClose: () => void
+}
+
+/** The shell of every import: upload, see every bad row and why, confirm, follow the progress. */
+export default function ImportDrawer(props: ImportDrawerProps) {
+  const m = useMessages(importMessages)
+  const k = useMessages(kitMessages)
+  const fields = useMessages(props.messages).fields as Readonly<Record<string, string>>
+  const [sent, setSent] = useState<number>()
+  const [found, setFound] = useState<ImportPreview>()
+  const [failure, setFailure] = useState<string>()
+  const [isStarting, setStarting] = useState(false)
+  const [taskId, setTaskId] = useState<string>()
+
+  async function check(file: File) {
+    const form = new FormData()
+    form.set('file', file)
+    setFailure(undefined)
+    setSent(0)
+    try {
+      const { data } = await upload(addressOf(operations[props.preview].path), form, {
+        onProgress: setSent,
+        suppressNotice: true,
+      })
+      setFound(data as ImportPreview)
+    } catch (error) {
+      setFailure(isApiFailure(error) ? (error.errors[0]?.message ?? error.msg) : k.network)
+    } finally {
+      setSent(undefined)
+    }
+  }
+
+  async function start(importId: string) {
+    if (isStarting) return
+    setStarting(true)
+    try {
+      const { method, path } = operations[props.run]
+      setTaskId(taskIdOf((await request(method, path, { path: { importId } })).data))
+    } catch (error) {
+      // A refusal has been shown by the client.
+      if (!isApiFailure(error)) notifyError(k.network)
+    } finally {
+      setStarting(false)
+    }
+  }
+
+  if (taskId) return <TaskDrawer id={taskId} onClose={props.onClose} />
+  const good = grouped(found?.goodRows ?? 0)
+  return (
+    <Drawer
+      open
+      size={720}
+      title={props.title}
+      mask={{ closable: false }}
+      onClose={props.onClose}
+      footer={
+        <div className="kit-footer">
+          {found && <Button onClick={() => setFound(undefined)}>{m.other}</Button>}
+          <Button onClick={props.onClose}>{k.cancel}</Button>
+          {found && found.goodRows > 0 && (
+            <Button type="primary" loading={isStarting} onClick={() => void start(found.importId)}>
+              {m.run(good)}
+            </Button>
+          )}
+        </div>
+      }
+    >
+      <div className="kit-import">
+        {failure && <Callout tone="bad" title={failure} />}
+        {!found && sent === undefined && (
+          <Upload.Dragger
+            accept=".xlsx,.csv"
+            maxCount={1}
+            showUploadList={false}
+            beforeUpload={(file) => {
+              void check(file)
+              return false
+            }}
+          >
+            <p className="kit-drop">{m.drop}</p>
+            <p className="sky-soft">{m.kinds}</p>
+            <p className="sky-soft">{m.columns(props.columns.map((column) => fields[column] ?? column).join('、'))}</p>
+          </Upload.Dragger>
+        )}
+        {sent !== undefined && (
+          <div aria-live="polite">
+            <p>{m.checking}</p>
+            <Progress percent={Math.floor(sent * 100)} status="active" />
+          </div>
+        )}
+        {found && (
+          <>
+            <Verdict found={found} />
+            {found.bad.length > 0 && <BadRows found={found} labels={fields} />}
+            {found.sample.length > 0 && <SampleRows found={found} labels={fields} />}
+          </>
+        )}
+      </div>
+    </Drawer>
+  )
+}
+
+function Verdict({ found }: { found: ImportPreview }) {
+  const m = useMessages(importMessages)
+  const good = grouped(found.goodRows)
+  const summary = m.summary(found.fileName, grouped(found.totalRows))
+  if (found.goodRows === 0)
+    return (
+      <Callout tone="bad" title={m.noneGood}>
+        {summary}
+      </Callout>
+    )
+  if (found.badRows === 0)
+    return (
+      <Callout tone="good" title={m.allGood(good)}>
+        {summary}
+      </Callout>
+    )
+  return (
+    <Callout tone="warn" title={m.someBad(good, grouped(found.badRows))}>
+      {summary}
+    </Callout>
+  )
+}

@@ -1,0 +1,64 @@
+import { useMessages } from '@/i18n/messages'
+import { grouped } from '@/rules/format'
+import { DataTable } from '@/ui/data-table'
+import type { ImportPreview } from './import-drawer'
+import { importMessages } from './import-messages'
+
+interface PreviewProps {
+  found: ImportPreview
+  labels: Readonly<Record<string, string>>
+}
+
+/** Every problem of the file: which row, which column, what stands there, and why it cannot be taken. */
+export function BadRows({ found, labels }: PreviewProps) {
+  const m = useMessages(importMessages)
+  const rows = found.bad.map((bad, at) => ({ ...bad, key: `${bad.row}.${bad.field}.${at}` }))
+  return (
+    <section className="kit-import-part">
+      <h3>{m.badRows}</h3>
+      {found.badRows > rows.length && (
+        <p className="sky-soft">{m.badShown(grouped(rows.length), grouped(found.badRows))}</p>
+      )}
+      <DataTable
+        label={m.badRows}
+        rows={rows}
+        rowKey={(bad) => bad.key}
+        empty={null}
+        columns={[
+          { key: 'row', title: m.row, width: 64, align: 'end', render: (bad) => bad.row },
+          { key: 'field', title: m.field, width: 110, render: (bad) => labels[bad.field] ?? bad.field },
+          { key: 'value', title: m.value, width: 160, render: (bad) => <span title={bad.value}>{bad.value}</span> },
+          {
+            key: 'message',
+            title: m.reason,
+            width: 300,
+            render: (bad) => <span title={bad.message}>{bad.message}</span>,
+          },
+        ]}
+      />
+    </section>
+  )
+}
+
+/** The first rows as they were read, so that a shifted column is seen before it is imported. */
+export function SampleRows({ found, labels }: PreviewProps) {
+  const m = useMessages(importMessages)
+  const rows = found.sample.map((cells, at) => ({ key: String(at), cells }))
+  return (
+    <section className="kit-import-part">
+      <h3>{m.sample}</h3>
+      <DataTable
+        label={m.sample}
+        rows={rows}
+        rowKey={(row) => row.key}
+        empty={null}
+        columns={found.columns.map((column, at) => ({
+          key: column,
+          title: labels[column] ?? column,
+          width: 120,
+          render: (row: { cells: readonly string[] }) => row.cells[at] ?? '',
+        }))}
+      />
+    </section>
+  )
+}
