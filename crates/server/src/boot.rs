@@ -43,6 +43,16 @@ pub async fn migrate(db: &Db) -> anyhow::Result<()> {
     Ok(tx.commit().await?)
 }
 
+/// Brings the menu up to the catalogue.
+///
+/// # Errors
+/// When the database refuses.
+pub async fn synchronise(db: &Db, clock: &Clock) -> anyhow::Result<()> {
+    let tx = db.begin_write().await?;
+    sync::catalogue(&tx, clock.now()).await?;
+    Ok(tx.commit().await?)
+}
+
 async fn prepare(db: &Db, clock: &Clock) -> anyhow::Result<FirstStart> {
     let now = clock.now();
     let empty = operator::Entity::find().one(db.read()).await?.is_none();

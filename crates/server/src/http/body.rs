@@ -35,7 +35,10 @@ where
         let bytes = Bytes::from_request(request, state).await.map_err(|_| Fault::TooLarge)?;
         // Old clients send no body at all where there is nothing to say.
         let bytes: &[u8] = if bytes.is_empty() { b"{}" } else { &bytes };
-        let input: T = read(&mut serde_json::Deserializer::from_slice(bytes))?;
+        let input: T = match read(&mut serde_json::Deserializer::from_slice(bytes)) {
+            Ok(input) => input,
+            Err(fault) => return Err(find_field::<T>(bytes).unwrap_or(fault)),
+        };
         let mut check = Check::new();
         input.check(&mut check);
         check.finish()?;
@@ -82,6 +85,26 @@ where
         let field = if path == "." { "body".to_owned() } else { path };
         Fault::field(field, Violation::wrong_type())
     })
+}
+
+/// The field that makes an object unreadable: the one without which it can be read, or fails otherwise.
+///
+/// serde can not say it where a part of the input is flattened. This runs for refused input only.
+fn find_field<T: DeserializeOwned>(bytes: &[u8]) -> Option<Fault> {
+    let object: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(bytes).ok()?;
+    let reason = |object: &serde_json::Map<String, serde_json::Value>| {
+        T::deserialize(object).err().map(|error| error.to_string())
+    };
+    let whole = reason(&object)?;
+    if whole.contains("missing field `") || whole.contains("unknown field `") {
+        return None;
+    }
+    let field = object.keys().find(|key| {
+        let mut without = object.clone();
+        without.remove(*key);
+        reason(&without).is_none_or(|left| left != whole)
+    })?;
+    Some(Fault::field(field.clone(), Violation::wrong_type()))
 }
 
 fn quoted<'a>(reason: &'a str, before: &str) -> Option<&'a str> {

@@ -1,0 +1,68 @@
+//! Signing in as existing clients do.
+
+use serde_json::json;
+use testkit::db_test;
+
+use crate::support::{PASSWORD, TestApp};
+
+const ME: &str = "/api/user/v5/user/checkUpdatePsw";
+
+db_test! {
+    async fn a_second_sign_in_displaces_the_first(db) {
+        let app = TestApp::new(db).await;
+        let who = app.operator("clerk", &["clientUser:list"]).await;
+        app.give_password(who.operator.unwrap()).await;
+
+        let first = app.anybody().sign_in("clerk", PASSWORD, "").await.data()["token"].as_str().unwrap().to_owned();
+        let second = app.anybody().sign_in(" clerk ", PASSWORD, "").await.data()["token"].as_str().unwrap().to_owned();
+
+        assert_eq!(app.anybody().token(first).post(ME, json!({})).await.brief(), (200, 6013));
+        assert_eq!(app.anybody().token(format!("Bearer {second}")).post(ME, json!({})).await.brief(), (200, 0));
+        assert_eq!(app.anybody().post(ME, json!({})).await.brief(), (401, 6014));
+        assert_eq!(app.anybody().token("made-up").post(ME, json!({})).await.brief(), (401, 6014));
+    }
+
+    async fn an_idle_session_expires(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.operator("clerk", &["clientUser:list"]).await;
+        assert_eq!(clerk.post(ME, json!({})).await.brief(), (200, 0));
+
+        app.app.clock.advance_seconds(31 * 60);
+        app.app.sessions.forget();
+
+        assert_eq!(clerk.post(ME, json!({})).await.brief(), (200, 6014));
+        assert_eq!(clerk.post(ME, json!({})).await.brief(), (200, 6014));
+    }
+
+    async fn unknown_name_wrong_password_and_garbage_are_one_answer(db) {
+        let app = TestApp::new(db).await;
+        let who = app.operator("clerk", &["clientUser:list"]).await;
+        app.give_password(who.operator.unwrap()).await;
+
+        let wrong = app.anybody().sign_in("clerk", "Wrong123", "").await;
+        let unknown = app.anybody().sign_in("nobody", PASSWORD, "").await;
+        let garbage = app.anybody().post("/api/user/v1/designjet/login", json!({ "username": "%%%", "password": "%%%" })).await;
+
+        assert_eq!(wrong.brief(), (200, 4001));
+        assert_eq!(wrong.json(), unknown.json());
+        assert_eq!(wrong.json(), garbage.json());
+    }
+
+    async fn changing_ones_password_ends_every_session(db) {
+        let app = TestApp::new(db).await;
+        let who = app.operator("clerk", &["clientUser:list"]).await;
+        app.give_password(who.operator.unwrap()).await;
+        let once = who.encrypted("Better456").await;
+
+        let url = "/api/user/v1/designjet/login/updatePassword";
+        let old = who.encrypted("Wrong123").await;
+        let refused = who.post(url, json!({ "password": once, "confirmPassword": once, "oldPassword": old })).await;
+        assert_eq!(refused.errors(), ["oldPassword password.wrong"]);
+        let changed = who.post(url, json!({ "password": once, "confirmPassword": once, "oldPassword": who.encrypted(PASSWORD).await })).await;
+        assert_eq!(changed.brief(), (200, 0));
+
+        assert_eq!(who.post(ME, json!({})).await.brief(), (200, 6014));
+        assert_eq!(app.anybody().sign_in("clerk", PASSWORD, "").await.status(), 4001);
+        assert_eq!(app.anybody().sign_in("clerk", "Better456", "").await.status(), 0);
+    }
+}

@@ -1,0 +1,10 @@
+//! The integration tests: one binary, one file per domain.
+
+#![expect(clippy::unwrap_used, reason = "a test that can not go on should panic")]
+#![allow(dead_code, reason = "the support offers more than the first tests use")]
+
+mod access;
+mod auth;
+mod client_user;
+mod contract;
+mod support;
