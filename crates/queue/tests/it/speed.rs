@@ -1,0 +1,32 @@
+//! A backlog is worked off fast. The bound is wide, since a machine under test is busy; `make bench` measures.
+
+use std::time::{Duration, Instant};
+
+use queue::{Creator, Runner, Settings};
+use sea_orm::ConnectionTrait as _;
+
+use crate::kit::{Quick, Way, engine, registry, settings};
+
+testkit::db_test! {
+    async fn a_backlog_of_empty_tasks_drains_in_batches(db) {
+        const TASKS: usize = 5000;
+        let (queue, world, _) = engine(&db).await;
+        let tx = db.begin_write().await.unwrap();
+        // Cards of their own: the claim has to look at lanes.
+        let jobs = (0..TASKS).map(|n| Quick::new(&format!("{n}"), Way::Well));
+        queue.enqueue_many(&tx, jobs, &Creator::system()).await.unwrap();
+        tx.commit().await.unwrap();
+
+        let begun = Instant::now();
+        let settings = Settings { light: 100, lease: Duration::from_secs(15), heartbeat: Duration::from_secs(5), ..settings() };
+        let runner = Runner::start(queue.clone(), registry(), world.clone(), settings).await.unwrap();
+        let open = "SELECT 1 AS one FROM task WHERE state <> 3 LIMIT 1";
+        while db.read().query_one_raw(db::sql::statement(db.backend(), open, [])).await.unwrap().is_some() {
+            assert!(begun.elapsed() < Duration::from_secs(60), "5,000 empty tasks took a minute");
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        eprintln!("{TASKS} tasks in {:?}", begun.elapsed());
+        assert_eq!(world.runs.lock().len(), TASKS);
+        runner.stop(Duration::from_secs(5)).await;
+    }
+}
