@@ -42,6 +42,11 @@ for name in "${WANTED[@]}"; do
   declare -F "suite_$name" >/dev/null || die "There is no suite '$name'. There are: ${ALL[*]}."
 done
 
+# A real S3 server for the tests of object storage; it ends with its standard input, so with this script.
+coproc S3 { cd tests && exec "$VENV/bin/python" -m support.s3_server 0 2>"$LOGS/s3.log"; }
+read -r -t 60 _ _ s3_endpoint _ <&"${S3[0]}" || die 'The S3 server of the tests did not start. See target/test-logs/s3.log.'
+export TEST_S3_URL=${s3_endpoint%,}
+
 say "Running ${WANTED[*]}"
 # Two lanes for two cores, about equally long. The browser and the killing want a core to themselves.
 lane cargo e2e & first=$!
