@@ -21,6 +21,7 @@ export default defineConfig({
   build: {
     target: 'es2023',
     outDir: 'dist',
+    manifest: true,
     // The content security policy allows no inline data in scripts, and pictures are better cached on their own.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

@@ -14,6 +14,7 @@ import { messages } from '../messages'
 
 /** Ctrl-K or Cmd-K, anywhere. */
 export function useQuickSearchKey(onOpen: () => void) {
+  // The key works wherever the focus is, so it is heard on the window.
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey) return

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { screen, screens, tree } from './fixtures'
+import { allowedRoutes, allPages, authorizationConfig, chainTo, generateRoutes, routeAt } from './routes'
+
+const routes = generateRoutes(tree, screens)
+
+describe('generateRoutes', () => {
+  it('makes a parent of each section, with its path, name and icon', () => {
+    expect(routes.map(({ path, title, icon }) => ({ path, title, icon }))).toEqual([
+      { path: '/', title: '概览', icon: 'dashboard' },
+      { path: '/clientUser', title: '客户端用户', icon: 'user' },
+      { path: '/licence', title: '授权', icon: '' },
+    ])
+  })
+
+  it('makes sub-routes titled by their names, at parent path plus child path', () => {
+    expect(routeAt(routes, '/clientUser/records')).toMatchObject({ title: '记录', noCache: true })
+  })
+
+  it('gives every route the button-permission level 2', () => {
+    expect(allPages(routes).every(({ route }) => route.buttonPermission === '2')).toBe(true)
+  })
+
+  it('lets a section share its path with its first screen', () => {
+    expect(chainTo(routes, '/clientUser').map(({ title, noRedirect }) => [title, noRedirect])).toEqual([
+      ['客户端用户', true],
+      ['客户端用户', false],
+    ])
+  })
+
+  it('adds the hidden sub-route authorize to the authorization entry, and to no other', () => {
+    const withIt = allPages(routes).filter(({ route }) => route.name === 'authorizationConfig')
+    expect(withIt).toHaveLength(1)
+    expect(withIt[0]?.route).toMatchObject({ path: authorizationConfig.path, hidden: true })
+    expect(withIt[0]?.above.map(({ path }) => path)).toEqual(['/licence', '/licence/statistics'])
+  })
+
+  it('has no page for an entry that this build does not contain', () => {
+    const unknown = generateRoutes([{ path: '/x', name: 'x', children: [{ path: 'y', name: 'y' }] }], screens)
+    expect(routeAt(unknown, '/x/y')).toBeUndefined()
+  })
+
+  it('does not take an act for a place', () => {
+    expect(routeAt(routes, '/clientUser')?.children).toEqual([])
+  })
+
+  it('adds the pages of everybody, hidden', () => {
+    const own = generateRoutes([], [screen('/own', { everybody: true })])
+    expect(routeAt(own, '/own')).toMatchObject({ hidden: true })
+  })
+})
+
+describe('allowedRoutes', () => {
+  const guarded = generateRoutes(tree, [
+    screen('/dashboard'),
+    screen('/clientUser', { roles: ['clientUser:list'] }),
+    screen('/clientUser/records', { roles: ['clientUserRecord:list'] }),
+  ])
+  const pages = (roles: string[]) => allPages(allowedRoutes(guarded, roles)).map(({ route }) => route.path)
+
+  it('gives the admin everything', () => {
+    expect(pages(['admin'])).toEqual(['/dashboard', '/clientUser', '/clientUser/records'])
+  })
+
+  it('gives others what lists one of their roles, and what lists none; children too', () => {
+    expect(pages(['clientUserRecord:list'])).toEqual(['/dashboard', '/clientUser/records'])
+  })
+})
