@@ -1,0 +1,138 @@
+//! What zips and tars have in common: names that stay inside, sizes that stay sane.
+
+use std::collections::HashSet;
+use std::io::{self, Read};
+
+use kernel::rules::{Violation, byte_size};
+
+use crate::Fault;
+
+/// The most entries of an archive.
+pub const MAX_ENTRIES: u64 = 50_000;
+
+/// The most bytes that an archive may unpack to.
+pub const MAX_UNPACKED: u64 = 32 << 30;
+
+/// How many times its own size an archive may unpack to. Deflate itself ends at about 1030.
+pub const MAX_RATIO: u64 = 100;
+
+/// Below this size of what is unpacked the ratio is not asked: a small file of zeros is no bomb.
+const RATIO_FLOOR: u64 = 64 << 20;
+
+/// What an archive holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unpacked {
+    /// Files, without folders.
+    pub files: u64,
+    /// Their bytes, as counted, not as declared.
+    pub bytes: u64,
+}
+
+/// Refuses a name that leads out of the folder it is unpacked to, on any system, or that shows as something else.
+pub(crate) fn check_path(path: &str) -> Result<(), Violation> {
+    let is_odd = |c: char| {
+        c.is_control()
+            || matches!(c, '\\' | ':' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    let leaves = path.starts_with('/') || path.split('/').any(|part| part == "..");
+    if path.is_empty() || path.len() > 1024 || leaves || path.contains(is_odd) {
+        return Err(Violation::new("archive.path").with("name", shown(path)));
+    }
+    Ok(())
+}
+
+/// The entry is a link, a device or the like.
+pub(crate) fn special(path: &str) -> Violation {
+    Violation::new("archive.special").with("name", shown(path))
+}
+
+pub(crate) fn too_many_entries() -> Violation {
+    Violation::new("archive.tooManyEntries").with("max", MAX_ENTRIES)
+}
+
+/// A name as a message may carry it: short, nothing invisible.
+fn shown(path: &str) -> String {
+    path.chars()
+        .take(80)
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+        .collect()
+}
+
+/// Names that were seen, compared as a file system without capitals would.
+#[derive(Default)]
+pub(crate) struct Names(HashSet<String>);
+
+impl Names {
+    /// Refuses a name that another entry has: two readers might take different ones for the file.
+    pub(crate) fn add(&mut self, path: &str) -> Result<(), Violation> {
+        let parts: Vec<&str> = path
+            .split('/')
+            .filter(|part| !matches!(*part, "" | "."))
+            .collect();
+        if self.0.insert(parts.join("/")) {
+            return Ok(());
+        }
+        Err(Violation::new("archive.path").with("name", shown(path)))
+    }
+}
+
+/// Counts what is unpacked, and ends it when it becomes too much.
+pub(crate) struct Meter {
+    packed: u64,
+    unpacked: u64,
+}
+
+impl Meter {
+    /// A meter for an archive of `packed` bytes.
+    pub(crate) const fn new(packed: u64) -> Self {
+        Self {
+            packed,
+            unpacked: 0,
+        }
+    }
+
+    pub(crate) const fn unpacked(&self) -> u64 {
+        self.unpacked
+    }
+
+    fn count(&mut self, bytes: u64) -> Result<(), Violation> {
+        self.unpacked = self.unpacked.saturating_add(bytes);
+        if self.unpacked > MAX_UNPACKED {
+            return Err(Violation::new("archive.tooLarge").with("max", byte_size(MAX_UNPACKED)));
+        }
+        if self.unpacked > RATIO_FLOOR && self.unpacked / MAX_RATIO > self.packed {
+            return Err(Violation::new("archive.ratio"));
+        }
+        Ok(())
+    }
+
+    /// A reader that counts into this meter.
+    pub(crate) const fn watch<R: Read>(&mut self, inner: R) -> Watched<'_, R> {
+        Watched { inner, meter: self }
+    }
+}
+
+/// A reader whose bytes are counted. It fails with the [`Violation`] inside the I/O error.
+pub(crate) struct Watched<'a, R> {
+    inner: R,
+    meter: &'a mut Meter,
+}
+
+impl<R> Watched<'_, R> {
+    pub(crate) fn into_inner(self) -> R {
+        self.inner
+    }
+}
+
+impl<R: Read> Read for Watched<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(buffer)?;
+        self.meter.count(read as u64).map_err(io::Error::other)?;
+        Ok(read)
+    }
+}
+
+/// Reads to the end without keeping anything, and says how much it was.
+pub(crate) fn drain(mut source: impl Read) -> Result<u64, Fault> {
+    Ok(io::copy(&mut source, &mut io::sink())?)
+}

@@ -1,0 +1,117 @@
+//! Pictures: measured first, then decoded whole, within limits.
+
+use std::io::Cursor;
+
+use image::{ImageDecoder, ImageError, ImageFormat, ImageReader, Limits};
+use kernel::rules::{FileKind, Verdict, Violation, image_pixels};
+
+use crate::{Fault, damaged, unlike};
+
+/// The most pixels of a picture: more than any phone's screen, less than a flood.
+pub const MAX_PIXELS: u64 = 40_000_000;
+
+/// The most bytes that decoding may take: four bytes a pixel, and room to work.
+const MAX_DECODED: u64 = 256 << 20;
+
+/// How a picture is stored, by its content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PictureFormat {
+    /// PNG.
+    Png,
+    /// JPEG.
+    Jpeg,
+    /// GIF.
+    Gif,
+}
+
+impl PictureFormat {
+    /// What the answer that carries the picture says.
+    pub const fn media_type(self) -> &'static str {
+        match self {
+            Self::Png => "image/png",
+            Self::Jpeg => "image/jpeg",
+            Self::Gif => "image/gif",
+        }
+    }
+
+    const fn codec(self) -> ImageFormat {
+        match self {
+            Self::Png => ImageFormat::Png,
+            Self::Jpeg => ImageFormat::Jpeg,
+            Self::Gif => ImageFormat::Gif,
+        }
+    }
+}
+
+/// A picture that can be shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Picture {
+    /// By its content, whatever its name says.
+    pub format: PictureFormat,
+    /// In pixels.
+    pub width: u32,
+    /// In pixels.
+    pub height: u32,
+}
+
+impl Picture {
+    /// Refuses a picture of none of these sizes.
+    pub fn fit(&self, sizes: &[(u32, u32)]) -> Verdict {
+        image_pixels(self.width, self.height, sizes)
+    }
+}
+
+/// Recognises the format, measures, decodes.
+pub(crate) fn read(bytes: &[u8], kind: FileKind) -> Result<Picture, Fault> {
+    let format = recognised(bytes)
+        .filter(|format| *format != PictureFormat::Gif || kind == FileKind::QrImage)
+        .ok_or_else(|| unlike(kind))?;
+    let mut decoder = reader(bytes, format).into_decoder().map_err(fault)?;
+    let (width, height) = decoder.dimensions();
+    if u64::from(width) * u64::from(height) > MAX_PIXELS {
+        return Err(too_many_pixels());
+    }
+    let mut limits = Limits::no_limits();
+    limits.max_alloc = Some(MAX_DECODED);
+    decoder.set_limits(limits).map_err(fault)?;
+    image::DynamicImage::from_decoder(decoder).map_err(fault)?;
+    Ok(Picture {
+        format,
+        width,
+        height,
+    })
+}
+
+fn recognised(bytes: &[u8]) -> Option<PictureFormat> {
+    match bytes {
+        [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1A, b'\n', ..] => Some(PictureFormat::Png),
+        [0xFF, 0xD8, 0xFF, ..] => Some(PictureFormat::Jpeg),
+        [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Some(PictureFormat::Gif),
+        _ => None,
+    }
+}
+
+fn reader(bytes: &[u8], format: PictureFormat) -> ImageReader<Cursor<&[u8]>> {
+    let mut reader = ImageReader::with_format(Cursor::new(bytes), format.codec());
+    let mut limits = Limits::no_limits();
+    limits.max_alloc = Some(MAX_DECODED);
+    reader.limits(limits);
+    reader
+}
+
+fn too_many_pixels() -> Fault {
+    Violation::new("image.tooManyPixels")
+        .with("max", MAX_PIXELS / 1_000_000)
+        .into()
+}
+
+fn fault(error: ImageError) -> Fault {
+    match error {
+        ImageError::Limits(_) => too_many_pixels(),
+        ImageError::IoError(error) => error.into(),
+        ImageError::Decoding(_)
+        | ImageError::Encoding(_)
+        | ImageError::Parameter(_)
+        | ImageError::Unsupported(_) => damaged().into(),
+    }
+}

@@ -1,0 +1,9 @@
+//! Good files of every kind, and hostile ones.
+
+mod certificates;
+mod fuzz;
+mod pictures;
+mod programs;
+mod support;
+mod tars;
+mod zips;
