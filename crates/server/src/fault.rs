@@ -14,6 +14,8 @@ pub enum Fault {
     NotFound(Message),
     /// It is there, but not in a state that allows this, or its name is taken.
     Conflict(Message),
+    /// A value that has to be unique, and that another record has.
+    Taken(FieldError),
     /// A body status of the contract that has no kind of its own, such as 4001.
     Status {
         /// The body status.
@@ -79,6 +81,12 @@ impl Fault {
     #[must_use]
     pub fn field(field: impl Into<String>, violation: Violation) -> Self {
         Self::Invalid(vec![FieldError { field: field.into(), violation }])
+    }
+
+    /// `field` has to be unique, and its value is in use.
+    #[must_use]
+    pub fn taken(field: impl Into<String>) -> Self {
+        Self::Taken(FieldError { field: field.into(), violation: Violation::taken() })
     }
 
     /// A failure with a body status of its own.

@@ -37,6 +37,7 @@ pub fn surface() -> Surface {
     let (calls, routes) = DomainRouter::new()
         .merge(domains::auth::router())
         .merge(domains::client_user::router())
+        .merge(domains::staff::router())
         .into_parts();
     Surface { calls, routes }
 }

@@ -6,6 +6,7 @@
 use std::collections::HashSet;
 
 use entity::{GroupId, group_menu, menu};
+use kernel::text::{Text, text};
 use sea_orm::{ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, JoinType, QueryFilter as _, QuerySelect as _};
 
 /// A top-level group of screens.
@@ -13,8 +14,8 @@ use sea_orm::{ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, JoinTy
 pub struct Section {
     /// Unique among all entries.
     pub code: &'static str,
-    /// 中文 name; the console translates it by the code where it can.
-    pub name: &'static str,
+    /// Its name; the Chinese one is copied into the menu table.
+    pub name: Text,
     /// The first part of the paths of its screens.
     pub path: &'static str,
     /// The name of an icon that the console ships.
@@ -28,14 +29,14 @@ pub struct Section {
 pub struct Screen {
     /// Unique among all entries; buttons are named `<code>:<act>`.
     pub code: &'static str,
-    /// 中文 name.
-    pub name: &'static str,
-    /// The last part of its path.
+    /// Its name; the Chinese one is copied into the menu table.
+    pub name: Text,
+    /// The last part of its path; with a slash in front where the section's path is the whole.
     pub path: &'static str,
     /// The name of an icon.
     pub icon: &'static str,
-    /// Permissions on it: `(code, 中文 name)`.
-    pub buttons: &'static [(&'static str, &'static str)],
+    /// Permissions on it: `(code, name)`.
+    pub buttons: &'static [(&'static str, Text)],
 }
 
 macro_rules! codes {
@@ -95,133 +96,133 @@ codes! {
 pub const SECTIONS: &[Section] = &[
     Section {
         code: "general",
-        name: "概览",
+        name: text("概览", "Overview"),
         path: "/",
         icon: "dashboard",
         screens: &[
-            Screen { code: "dashboard", name: "首页看板", path: "dashboard", icon: "dashboard", buttons: &[("dashboard:view", "查看")] },
-            Screen { code: "introduction", name: "系统介绍", path: "introduction", icon: "info", buttons: &[] },
-            Screen { code: "permissionTest", name: "权限测试", path: "permissionTest", icon: "lock", buttons: &[] },
+            Screen { code: "dashboard", name: text("首页看板", "Dashboard"), path: "dashboard", icon: "dashboard", buttons: &[("dashboard:view", text("查看", "View"))] },
+            Screen { code: "introduction", name: text("系统介绍", "Introduction"), path: "introduction", icon: "info", buttons: &[] },
+            Screen { code: "permissionTest", name: text("权限测试", "Permission test"), path: "permissionTest", icon: "lock", buttons: &[] },
             Screen {
                 code: "tasks",
-                name: "任务管理",
+                name: text("任务管理", "Task management"),
                 path: "tasks",
                 icon: "task",
-                buttons: &[("task:list", "查看"), ("task:cancel", "取消"), ("task:retry", "重试")],
+                buttons: &[("task:list", text("查看", "View")), ("task:cancel", text("取消", "Cancel")), ("task:retry", text("重试", "Retry"))],
             },
             Screen {
                 code: "errorLog",
-                name: "错误日志",
+                name: text("错误日志", "Error log"),
                 path: "errorLog",
                 icon: "bug",
-                buttons: &[("errorLog:list", "查看"), ("errorLog:clear", "清空")],
+                buttons: &[("errorLog:list", text("查看", "View")), ("errorLog:clear", text("清空", "Clear"))],
             },
         ],
     },
     Section {
         code: "clientUsers",
-        name: "客户端用户",
+        name: text("客户端用户", "Client users"),
         path: "/clientUser",
         icon: "user",
         screens: &[
             Screen {
                 code: "clientUser",
-                name: "客户端用户",
-                path: "",
+                name: text("客户端用户", "Client users"),
+                path: "/clientUser",
                 icon: "user",
                 buttons: &[
-                    ("clientUser:list", "查看列表"),
-                    ("clientUser:get", "查看详情"),
-                    ("clientUser:create", "新增"),
-                    ("clientUser:update", "编辑"),
-                    ("clientUser:disable", "禁用与启用"),
-                    ("clientUser:export", "导出"),
-                    ("clientUser:import", "导入"),
+                    ("clientUser:list", text("查看列表", "View the list")),
+                    ("clientUser:get", text("查看详情", "View details")),
+                    ("clientUser:create", text("新增", "Create")),
+                    ("clientUser:update", text("编辑", "Edit")),
+                    ("clientUser:disable", text("禁用与启用", "Disable and enable")),
+                    ("clientUser:export", text("导出", "Export")),
+                    ("clientUser:import", text("导入", "Import")),
                 ],
             },
             Screen {
                 code: "clientUserRecords",
-                name: "注册与登录记录",
+                name: text("注册与登录记录", "Registration and logout records"),
                 path: "records",
                 icon: "history",
-                buttons: &[("clientUserRecord:list", "查看")],
+                buttons: &[("clientUserRecord:list", text("查看", "View"))],
             },
             Screen {
                 code: "clientUserLoggedOut",
-                name: "注销账号",
+                name: text("注销账号", "Logged-out accounts"),
                 path: "loggedOut",
                 icon: "userOff",
                 buttons: &[
-                    ("clientUserLogout:list", "查看"),
-                    ("clientUserLogout:cancel", "撤销注销"),
-                    ("clientUserLogout:complete", "完成注销"),
+                    ("clientUserLogout:list", text("查看", "View")),
+                    ("clientUserLogout:cancel", text("撤销注销", "Cancel a request")),
+                    ("clientUserLogout:complete", text("完成注销", "Complete a request")),
                 ],
             },
         ],
     },
     Section {
         code: "staff",
-        name: "用户管理",
+        name: text("用户管理", "User management"),
         path: "/user",
         icon: "team",
         screens: &[
             Screen {
                 code: "operators",
-                name: "用户管理",
+                name: text("用户管理", "User management"),
                 path: "management",
                 icon: "team",
                 buttons: &[
-                    ("operator:list", "查看列表"),
-                    ("operator:get", "查看详情"),
-                    ("operator:create", "新增"),
-                    ("operator:update", "编辑"),
-                    ("operator:delete", "删除"),
-                    ("operator:resetPassword", "重置密码"),
-                    ("operator:signOut", "强制下线"),
-                    ("operator:resetSecondFactor", "重置两步验证"),
+                    ("operator:list", text("查看列表", "View the list")),
+                    ("operator:get", text("查看详情", "View details")),
+                    ("operator:create", text("新增", "Create")),
+                    ("operator:update", text("编辑", "Edit")),
+                    ("operator:delete", text("删除", "Delete")),
+                    ("operator:resetPassword", text("重置密码", "Reset passwords")),
+                    ("operator:signOut", text("强制下线", "Sign out")),
+                    ("operator:resetSecondFactor", text("重置两步验证", "Reset two-step verification")),
                 ],
             },
-            Screen { code: "systemInfo", name: "系统用户信息", path: "systemInfo", icon: "profile", buttons: &[] },
+            Screen { code: "systemInfo", name: text("系统用户信息", "System user info"), path: "systemInfo", icon: "profile", buttons: &[] },
             Screen {
                 code: "groups",
-                name: "权限组",
+                name: text("权限组", "Permission groups"),
                 path: "groups",
                 icon: "group",
                 buttons: &[
-                    ("group:list", "查看"),
-                    ("group:create", "新增"),
-                    ("group:update", "编辑"),
-                    ("group:delete", "删除"),
-                    ("group:allot", "分配权限"),
+                    ("group:list", text("查看", "View")),
+                    ("group:create", text("新增", "Create")),
+                    ("group:update", text("编辑", "Edit")),
+                    ("group:delete", text("删除", "Delete")),
+                    ("group:allot", text("分配权限", "Allot permissions")),
                 ],
             },
             Screen {
                 code: "menus",
-                name: "菜单管理",
+                name: text("菜单管理", "Menu management"),
                 path: "menus",
                 icon: "menu",
-                buttons: &[("menu:list", "查看"), ("menu:create", "新增"), ("menu:update", "编辑"), ("menu:delete", "删除")],
+                buttons: &[("menu:list", text("查看", "View")), ("menu:create", text("新增", "Create")), ("menu:update", text("编辑", "Edit")), ("menu:delete", text("删除", "Delete"))],
             },
             Screen {
                 code: "operationLog",
-                name: "操作日志",
+                name: text("操作日志", "Operation log"),
                 path: "operationLog",
                 icon: "audit",
-                buttons: &[("operationLog:list", "查看"), ("operationLog:export", "导出")],
+                buttons: &[("operationLog:list", text("查看", "View")), ("operationLog:export", text("导出", "Export"))],
             },
         ],
     },
     Section {
         code: "platform",
-        name: "平台设置",
+        name: text("平台设置", "Platform settings"),
         path: "/platform",
         icon: "setting",
         screens: &[Screen {
             code: "signInSetting",
-            name: "登录安全",
+            name: text("登录安全", "Sign-in security"),
             path: "signInSecurity",
             icon: "safety",
-            buttons: &[("signInSetting:get", "查看"), ("signInSetting:update", "修改")],
+            buttons: &[("signInSetting:get", text("查看", "View")), ("signInSetting:update", text("修改", "Change"))],
         }],
     },
 ];

@@ -27,14 +27,14 @@ pub async fn catalogue(tx: &WriteTx, now: UtcTime) -> Result<(), DbErr> {
         menu::Entity::find().all(&**tx).await?.into_iter().map(|row| (row.code.clone(), row)).collect();
     let mut wanted = HashSet::new();
     for (at, section) in SECTIONS.iter().enumerate() {
-        let entry = New { parent: None, kind: Kind::Section, code: section.code, name: section.name, path: section.path, icon: section.icon, at };
+        let entry = New { parent: None, kind: Kind::Section, code: section.code, name: section.name.zh, path: section.path, icon: section.icon, at };
         let section_id = ensure(tx, &present, &mut wanted, entry, now).await?;
         for (at, screen) in section.screens.iter().enumerate() {
             let entry =
-                New { parent: Some(section_id), kind: Kind::Screen, code: screen.code, name: screen.name, path: screen.path, icon: screen.icon, at };
+                New { parent: Some(section_id), kind: Kind::Screen, code: screen.code, name: screen.name.zh, path: screen.path, icon: screen.icon, at };
             let screen_id = ensure(tx, &present, &mut wanted, entry, now).await?;
             for (at, (code, name)) in screen.buttons.iter().enumerate() {
-                let entry = New { parent: Some(screen_id), kind: Kind::Button, code, name, path: "", icon: "", at };
+                let entry = New { parent: Some(screen_id), kind: Kind::Button, code, name: name.zh, path: "", icon: "", at };
                 ensure(tx, &present, &mut wanted, entry, now).await?;
             }
         }

@@ -2,3 +2,4 @@
 
 pub mod auth;
 pub mod client_user;
+pub mod staff;

@@ -14,6 +14,7 @@ use super::meta::Meta;
 use crate::fault::{Fault, SessionFault};
 
 const INVALID: Text = text("提交的内容有误，请按提示修改", "Some of the input is not valid; please correct the marked fields");
+const TAKEN: Text = text("名称已被占用，请换一个", "This name is already in use; choose another");
 const SIGNED_IN_ELSEWHERE: Text = text("设备已在别处登录", "The account has signed in elsewhere");
 const EXPIRED: Text = text("登录信息已过期，请重新登录", "Login information has expired, please log in again");
 const NO_SESSION: Text = text("请先登录", "Please log in first");
@@ -44,6 +45,7 @@ fn classify(fault: &Fault, meta: &Meta) -> (StatusCode, i32, Message) {
         Fault::Invalid(_) => (StatusCode::BAD_REQUEST, 4000, INVALID.into()),
         Fault::NotFound(message) => (StatusCode::NOT_FOUND, 4004, message.clone()),
         Fault::Conflict(message) => (StatusCode::CONFLICT, 4009, message.clone()),
+        Fault::Taken(_) => (StatusCode::CONFLICT, 4009, TAKEN.into()),
         Fault::Status { status, message, .. } => (StatusCode::OK, *status, message.clone()),
         Fault::Session(SessionFault::Missing) => (StatusCode::UNAUTHORIZED, 6014, NO_SESSION.into()),
         Fault::Session(SessionFault::Displaced) => (StatusCode::OK, 6013, SIGNED_IN_ELSEWHERE.into()),
@@ -77,6 +79,7 @@ pub fn render(fault: &Fault, meta: &Meta) -> Response {
     }
     let errors: &[FieldError] = match fault {
         Fault::Invalid(errors) | Fault::Status { errors, .. } => errors,
+        Fault::Taken(error) => std::slice::from_ref(error),
         Fault::NotFound(_)
         | Fault::Conflict(_)
         | Fault::Session(_)

@@ -73,6 +73,20 @@ impl DomainRouter {
         self.add(need, true, routes)
     }
 
+    /// [`Self::view`] under its path and, as the specification writes it, without `/api/user`.
+    #[must_use]
+    pub fn view_both(self, need: Need, routes: UtoipaMethodRouter) -> Self {
+        let bare = without_prefix(&routes);
+        self.view(need, routes).view(need, bare)
+    }
+
+    /// [`Self::act`] under its path and, as the specification writes it, without `/api/user`.
+    #[must_use]
+    pub fn act_both(self, need: Need, routes: UtoipaMethodRouter) -> Self {
+        let bare = without_prefix(&routes);
+        self.act(need, routes).act(need, bare)
+    }
+
     /// All routes of another part of the domain.
     #[must_use]
     pub fn merge(mut self, other: Self) -> Self {
@@ -93,7 +107,8 @@ impl DomainRouter {
             for (method, operation) in operations(item) {
                 // Leaked once a route at start: the id then needs no copy per request.
                 let id: &'static str = operation.operation_id.clone().unwrap_or_default().leak();
-                action = id;
+                // Two paths of one call are one act: the log and its filter know a single name.
+                action = id.strip_suffix(BARE).unwrap_or(id);
                 operation.security = (need != Need::Nothing).then(|| vec![utoipa::openapi::SecurityRequirement::new("token", Vec::<String>::new())]);
                 if let Need::Code(code) = need {
                     operation.extensions = Some(utoipa::openapi::extensions::Extensions::builder().add("x-permission", code).build());
@@ -105,6 +120,21 @@ impl DomainRouter {
         self.inner = self.inner.routes(guarded);
         self
     }
+}
+
+/// Ends the operation id of a call's second path: ids have to be unique.
+const BARE: &str = "_v1";
+
+fn without_prefix((schemas, paths, handlers): &UtoipaMethodRouter) -> UtoipaMethodRouter {
+    let mut bare = utoipa::openapi::Paths::new();
+    for (path, item) in &paths.paths {
+        let mut item = item.clone();
+        for (_, operation) in operations(&mut item) {
+            operation.operation_id = operation.operation_id.as_ref().map(|id| format!("{id}{BARE}"));
+        }
+        bare.paths.insert(path.trim_start_matches("/api/user").to_owned(), item);
+    }
+    (schemas.clone(), bare, handlers.clone())
 }
 
 fn operations(item: &mut PathItem) -> impl Iterator<Item = (Method, &mut Operation)> {

@@ -1,0 +1,14 @@
+//! The people who run this console: operators, permission groups, the menu tree that rights hang on,
+//! and the log of what was done.
+//!
+//! What it is not: proving who somebody is (`auth`).
+
+pub mod menu;
+
+use crate::http::DomainRouter;
+
+/// The access table of this domain.
+#[must_use]
+pub fn router() -> DomainRouter {
+    DomainRouter::new().merge(menu::router())
+}
