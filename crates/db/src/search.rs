@@ -73,18 +73,20 @@ pub fn contains(backend: DbBackend, table: &str, columns: &[&str], text: &str) -
             format!("{table}.id IN (SELECT id FROM {table}_search WHERE text LIKE $1)"),
             [format!("%{}%", escape_like(&needle))],
         ),
-        (None, _) => {
-            let pattern = format!("%{}%", escape_like(&text.to_lowercase()));
-            let mark = if backend == DbBackend::Sqlite { "?" } else { "$1" };
-            columns
-                .iter()
-                .map(|column| {
-                    Expr::cust_with_values(format!("lower({table}.{column}) LIKE {mark} ESCAPE '\\'"), [pattern.clone()])
-                })
-                .reduce(sea_orm::ExprTrait::or)
-                .unwrap_or_else(|| Expr::cust("1 = 0"))
-        }
+        (None, _) => scan(backend, table, columns, text),
     }
+}
+
+/// The same for small tables that have no index to search by.
+#[must_use]
+pub fn scan(backend: DbBackend, table: &str, columns: &[&str], text: &str) -> SimpleExpr {
+    let pattern = format!("%{}%", escape_like(&text.to_lowercase()));
+    let mark = if backend == DbBackend::Sqlite { "?" } else { "$1" };
+    columns
+        .iter()
+        .map(|column| Expr::cust_with_values(format!("lower({table}.{column}) LIKE {mark} ESCAPE '\\'"), [pattern.clone()]))
+        .reduce(sea_orm::ExprTrait::or)
+        .unwrap_or_else(|| Expr::cust("1 = 0"))
 }
 
 /// `text` with the wildcards of LIKE taken literally.
