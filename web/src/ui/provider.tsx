@@ -35,7 +35,7 @@ function themeOf(palette: Palette, dark: boolean): ThemeConfig {
       motionDurationSlow: '0.18s',
     },
     components: {
-      Form: { itemMarginBottom: 16, verticalLabelPadding: '0 0 4px' },
+      Form: { itemMarginBottom: 20, verticalLabelPadding: '0 0 4px' },
       Button: { primaryShadow: 'none', defaultShadow: 'none', dangerShadow: 'none', fontWeight: 400 },
     },
   }

@@ -2,5 +2,9 @@ import { Link } from 'react-router'
 
 /** The name of a customer, leading to his detail. */
 export function ClientUserLink({ id, name }: { id: number; name: string }) {
-  return <Link to={`/clientUser?detail=${id}`}>{name}</Link>
+  return (
+    <Link className="sky-link" to={`/clientUser?detail=${id}`}>
+      {name}
+    </Link>
+  )
 }

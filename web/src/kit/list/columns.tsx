@@ -63,7 +63,16 @@ export function columnsOf<T>() {
       }) as Column<T>,
     /** Leads to another screen. */
     link: (key: KeyOf<T>, to: (row: T) => string, extra: Extra = {}) =>
-      column(key, 150, (row) => <Link to={to(row)}>{textOf(row[key])}</Link>, extra),
+      column(
+        key,
+        150,
+        (row) => (
+          <Link className="sky-link" to={to(row)}>
+            {textOf(row[key])}
+          </Link>
+        ),
+        extra,
+      ),
     number: (key: KeyOf<T>, extra: Extra = {}) => numeric(key, grouped, extra),
     /** An amount of fen, shown in yuan. */
     money: (key: KeyOf<T>, extra: Extra = {}) => numeric(key, money, extra),

@@ -25,7 +25,7 @@ export function DetailLink({ id, children }: { id: string | number; children: Re
   const next = new URLSearchParams(search)
   next.set(name, String(id))
   return (
-    <Link to={{ search: next.toString() }} preventScrollReset replace>
+    <Link className="sky-link" to={{ search: next.toString() }} preventScrollReset replace>
       {children}
     </Link>
   )

@@ -49,7 +49,7 @@ export function ListTable<T extends Row>(props: ListTableProps<T>) {
     const last: TableColumn<T> = {
       key: actsKey,
       title: m.acts,
-      width: 140,
+      width: 130,
       pin: 'end',
       render: (row) => {
         const { rowActions, runner, nameOf } = acts.current
