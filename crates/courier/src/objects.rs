@@ -1,0 +1,295 @@
+//! Files: a folder of the data directory by default, an S3 bucket by configuration.
+//!
+//! Keys are made here and are plain ASCII; the names that people gave live in the database, so that
+//! no name from outside ever becomes a path. An object appears whole or not at all, and once
+//! [`Incoming::finish`] has returned it survives a power cut.
+
+mod key;
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use aws_lc_rs::digest;
+use bytes::Bytes;
+use futures::stream::BoxStream;
+use futures::{StreamExt as _, TryStreamExt as _};
+use object_store::aws::AmazonS3Builder;
+use object_store::buffered::BufWriter;
+use object_store::local::LocalFileSystem;
+use object_store::{BackoffConfig, ClientOptions, ObjectStore, ObjectStoreExt as _, RetryConfig};
+use tokio::io::AsyncWriteExt as _;
+use zeroize::Zeroizing;
+
+pub use key::ObjectKey;
+
+/// Bytes that are gathered before a part is sent; S3 takes no part below 5 MiB but the last.
+const PART: usize = 6 * 1024 * 1024;
+/// Parts under way at once, so that a slow store holds up the writer instead of filling the memory.
+const PARTS_AT_ONCE: usize = 2;
+
+/// Where objects are kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A folder, which is made where it is missing.
+    Folder(PathBuf),
+    /// A bucket that must exist.
+    S3(S3),
+}
+
+/// A bucket of S3 or of what speaks its protocol.
+#[derive(Clone, PartialEq, Eq)]
+pub struct S3 {
+    /// Such as `https://s3.cn-north-1.amazonaws.com.cn`; empty for the region's own.
+    pub endpoint: String,
+    /// Such as `cn-north-1`.
+    pub region: String,
+    /// The bucket.
+    pub bucket: String,
+    /// The public half of the credentials.
+    pub access_key_id: String,
+    /// The other half.
+    pub secret_access_key: Zeroizing<String>,
+    /// Whether the bucket is part of the host name (true) or of the path.
+    pub virtual_host: bool,
+}
+
+impl fmt::Debug for S3 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { endpoint, region, bucket, access_key_id, secret_access_key: _, virtual_host } = self;
+        f.debug_struct("S3")
+            .field("endpoint", endpoint)
+            .field("region", region)
+            .field("bucket", bucket)
+            .field("access_key_id", access_key_id)
+            .field("virtual_host", virtual_host)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What can go wrong with an object.
+#[derive(Debug, thiserror::Error)]
+pub enum ObjectError {
+    /// There is no object of this key.
+    #[error("there is no object {0}")]
+    NotFound(ObjectKey),
+    /// It is larger than the caller is ready to hold.
+    #[error("object {key} has {size} bytes, more than {limit}")]
+    TooLarge {
+        /// Which one.
+        key: ObjectKey,
+        /// Its size.
+        size: u64,
+        /// The caller's limit.
+        limit: u64,
+    },
+    /// The folder can not be used.
+    #[error("object folder {path}: {cause}")]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// What the system says.
+        cause: std::io::Error,
+    },
+    /// The store refuses or does not answer.
+    #[error("object storage: {0}")]
+    Store(#[from] object_store::Error),
+    /// Writing to the store failed.
+    #[error("object storage: {0}")]
+    Io(#[from] std::io::Error),
+}
+
+/// An object that was stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stored {
+    /// Its key.
+    pub key: ObjectKey,
+    /// Bytes.
+    pub size: u64,
+    /// SHA-256 of the content, in hex.
+    pub sha256: String,
+}
+
+/// The object storage; clones share it.
+#[derive(Clone, Debug)]
+pub struct Objects {
+    store: Arc<dyn ObjectStore>,
+}
+
+impl Objects {
+    /// Opens the storage. A folder is made where it is missing; a bucket is not touched yet.
+    ///
+    /// # Errors
+    /// When the folder can not be made or the settings are malformed.
+    pub fn open(place: &Place) -> Result<Self, ObjectError> {
+        let store: Arc<dyn ObjectStore> = match place {
+            Place::Folder(path) => {
+                make_folder(path).map_err(|cause| ObjectError::Folder { path: path.clone(), cause })?;
+                Arc::new(LocalFileSystem::new_with_prefix(path)?.with_fsync(true))
+            }
+            Place::S3(s3) => Arc::new(open_s3(s3)?),
+        };
+        Ok(Self { store })
+    }
+
+    /// Begins an object under a new key below `folder`, such as `export`.
+    pub fn create(&self, folder: &'static str) -> Incoming {
+        let key = ObjectKey::new(folder);
+        let writer = BufWriter::with_capacity(self.store.clone(), key.path(), PART).with_max_concurrency(PARTS_AT_ONCE);
+        Incoming { key, writer, hash: digest::Context::new(&digest::SHA256), size: 0 }
+    }
+
+    /// Stores bytes that are in memory already.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub async fn put(&self, folder: &'static str, bytes: Bytes) -> Result<Stored, ObjectError> {
+        let mut incoming = self.create(folder);
+        incoming.write(bytes).await?;
+        incoming.finish().await
+    }
+
+    /// Opens an object for reading.
+    ///
+    /// # Errors
+    /// When there is none, or the store does not answer.
+    pub async fn get(&self, key: &ObjectKey) -> Result<Outgoing, ObjectError> {
+        let found = self.store.get(&key.path()).await.map_err(|error| about(key, error))?;
+        Ok(Outgoing { size: found.meta.size, stream: found.into_stream().map_err(std::io::Error::other).boxed() })
+    }
+
+    /// The whole of an object that is not larger than `limit`.
+    ///
+    /// # Errors
+    /// When there is none, it is larger, or the store does not answer.
+    pub async fn read(&self, key: &ObjectKey, limit: u64) -> Result<Bytes, ObjectError> {
+        let found = self.store.get(&key.path()).await.map_err(|error| about(key, error))?;
+        if found.meta.size > limit {
+            return Err(ObjectError::TooLarge { key: key.clone(), size: found.meta.size, limit });
+        }
+        Ok(found.bytes().await?)
+    }
+
+    /// Deletes an object. One that is not there is as good as deleted.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub async fn delete(&self, key: &ObjectKey) -> Result<(), ObjectError> {
+        match self.store.delete(&key.path()).await {
+            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Writes, reads and deletes a small object: proves address, credentials and rights.
+    ///
+    /// # Errors
+    /// When one of these fails.
+    pub async fn check(&self) -> Result<(), ObjectError> {
+        let probe = self.put("probe", Bytes::from_static(b"skyrack")).await?;
+        self.read(&probe.key, 64).await?;
+        self.delete(&probe.key).await
+    }
+}
+
+/// An object that is being written. Dropped before [`Incoming::finish`], it never was; S3 keeps the
+/// parts of a process that was killed until the bucket's lifecycle rule removes them.
+#[must_use = "an object exists only after `finish`"]
+pub struct Incoming {
+    key: ObjectKey,
+    writer: BufWriter,
+    hash: digest::Context,
+    size: u64,
+}
+
+impl fmt::Debug for Incoming {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Incoming").field("key", &self.key).field("size", &self.size).finish_non_exhaustive()
+    }
+}
+
+impl Incoming {
+    /// The key that the object will have.
+    #[must_use]
+    pub const fn key(&self) -> &ObjectKey {
+        &self.key
+    }
+
+    /// Bytes written so far.
+    #[must_use]
+    pub const fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Adds to the end. It waits while the store is slower than the caller.
+    ///
+    /// # Errors
+    /// When the store refuses; then [`Incoming::abort`] it.
+    pub async fn write(&mut self, bytes: Bytes) -> Result<(), ObjectError> {
+        self.hash.update(&bytes);
+        self.size += bytes.len() as u64;
+        Ok(self.writer.put(bytes).await?)
+    }
+
+    /// Makes the object visible and durable.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub async fn finish(mut self) -> Result<Stored, ObjectError> {
+        self.writer.shutdown().await?;
+        Ok(Stored { key: self.key, size: self.size, sha256: hex::encode(self.hash.finish()) })
+    }
+
+    /// Gives it up and removes what was sent.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub async fn abort(mut self) -> Result<(), ObjectError> {
+        Ok(self.writer.abort().await?)
+    }
+}
+
+/// An object that is being read.
+pub struct Outgoing {
+    /// Bytes in all.
+    pub size: u64,
+    /// The content, piece by piece.
+    pub stream: BoxStream<'static, Result<Bytes, std::io::Error>>,
+}
+
+impl fmt::Debug for Outgoing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Outgoing").field("size", &self.size).finish_non_exhaustive()
+    }
+}
+
+fn make_folder(path: &std::path::Path) -> std::io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt as _;
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
+}
+
+fn open_s3(s3: &S3) -> Result<object_store::aws::AmazonS3, ObjectError> {
+    let S3 { endpoint, region, bucket, access_key_id, secret_access_key, virtual_host } = s3;
+    // The caller waits: a store that is down is told within seconds, not after the library's three minutes.
+    let retry = RetryConfig { max_retries: 3, retry_timeout: Duration::from_secs(20), backoff: BackoffConfig::default() };
+    let client = ClientOptions::new().with_connect_timeout(Duration::from_secs(5)).with_timeout(Duration::from_secs(60));
+    let mut builder = AmazonS3Builder::new()
+        .with_region(region)
+        .with_bucket_name(bucket)
+        .with_access_key_id(access_key_id)
+        .with_secret_access_key(secret_access_key.as_str())
+        .with_virtual_hosted_style_request(*virtual_host)
+        .with_retry(retry)
+        .with_client_options(client)
+        // Without TLS only where the address says so; that is a private network or a test.
+        .with_allow_http(endpoint.starts_with("http://"));
+    if !endpoint.is_empty() {
+        builder = builder.with_endpoint(endpoint);
+    }
+    Ok(builder.build()?)
+}
+
+fn about(key: &ObjectKey, error: object_store::Error) -> ObjectError {
+    if matches!(error, object_store::Error::NotFound { .. }) { ObjectError::NotFound(key.clone()) } else { error.into() }
+}
