@@ -4,7 +4,7 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::handler::HandlerWithoutStateExt as _;
 use axum::middleware::from_fn_with_state;
-use axum::response::{IntoResponse as _, Response};
+use axum::response::{Html, IntoResponse as _, Response};
 use axum::routing::get;
 use axum::{Extension, extract::Request};
 use tower_http::catch_panic::CatchPanicLayer;
@@ -18,7 +18,7 @@ use crate::app::App;
 use crate::domains;
 use crate::fault::Fault;
 use crate::http::guard::Route;
-use crate::http::{DomainRouter, health, openapi, outer, web};
+use crate::http::{DomainRouter, docs, health, openapi, outer, web};
 
 /// Bodies larger than this are refused, except where a route says otherwise.
 const BODY_LIMIT: usize = 1024 * 1024;
@@ -59,6 +59,7 @@ pub fn build(app: &App) -> anyhow::Result<Router> {
     openapi::Common.modify(&mut document);
     // Leaked once a process: the document lives as long as the server.
     let text: &'static str = openapi::text(&document)?.leak();
+    let page: &'static str = docs::page(&serde_json::to_value(&document)?).leak();
     let compress = CompressionLayer::new()
         .compress_when(DefaultPredicate::new().and(NotForContentType::new("text/event-stream")).and(NotForContentType::new("application/vnd")));
     Ok(calls
@@ -66,6 +67,7 @@ pub fn build(app: &App) -> anyhow::Result<Router> {
         .route("/readyz", get(health::readyz))
         .route("/metrics", get(health::metrics))
         .route("/api/openapi.json", get(move || async move { openapi::json(text) }))
+        .route("/api/docs", get(move || async move { Html(page) }))
         .fallback_service(fallback.into_service())
         .method_not_allowed_fallback(|| async { Fault::NoRoute })
         .layer(DefaultBodyLimit::max(BODY_LIMIT))

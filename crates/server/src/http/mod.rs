@@ -2,6 +2,7 @@
 
 pub mod answer;
 pub mod body;
+pub mod docs;
 pub mod envelope;
 pub mod guard;
 pub mod health;

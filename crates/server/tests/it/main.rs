@@ -4,6 +4,7 @@
 #![allow(dead_code, reason = "the support offers more than the first tests use")]
 
 mod access;
+mod architecture;
 mod auth;
 mod client_user;
 mod contract;
