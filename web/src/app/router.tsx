@@ -48,13 +48,18 @@ async function guard({ request }: LoaderFunctionArgs) {
 function refreshOnce() {
   if (fresh) return
   fresh = true
-  // A refusal has already been shown, and ends the session where it must.
-  loadAccess().catch(() => undefined)
+  // A refusal has already been shown, and ends the session where it must. Otherwise the guard judges again.
+  loadAccess().then(
+    () => router.revalidate(),
+    () => undefined,
+  )
 }
 
 /** Somebody who is signed in has no business on the login page. */
 function loginGuard() {
   fresh = false
+  // Whoever begins to type will need the console in a moment.
+  document.addEventListener('input', () => void Promise.all([loadShell(), loadRegistry()]), { once: true })
   return currentSession().token === '' ? null : redirect('/')
 }
 

@@ -12,7 +12,7 @@ export const sectionTitles: Readonly<Record<string, Pair>> = {
   activationCode: ['激活码', 'Activation codes'],
   rules: ['规则与签到', 'Rules and sign-in'],
   trial: ['试用', 'Trials'],
-  staff: ['用户管理', 'Operators'],
+  staff: ['用户管理', 'User management'],
   agent: ['代理商', 'Agents'],
   alarm: ['告警', 'Alarms'],
   starCoin: ['星币', 'Star coins'],

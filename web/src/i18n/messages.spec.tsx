@@ -12,6 +12,10 @@ const messages = defineMessages({
   paid: (amount: string) => [`已付 ${amount}`, `${amount} paid`],
 })
 
+function Heading() {
+  return <h1>{useMessages(messages).title}</h1>
+}
+
 describe('texts', () => {
   it('are read in the language of the moment, nested and with values', () => {
     expect(textsOf(messages).fields.amount).toBe('金额')
@@ -19,8 +23,7 @@ describe('texts', () => {
   })
 
   it('follow a switch, and the choice is in the cookie and on the document', () => {
-    const View = () => <h1>{useMessages(messages).title}</h1>
-    render(<View />)
+    render(<Heading />)
     expect(screen.getByRole('heading')).toHaveTextContent('标题')
     act(() => setLanguage('en'))
     expect(screen.getByRole('heading')).toHaveTextContent('Title')

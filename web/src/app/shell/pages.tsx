@@ -65,13 +65,18 @@ export function Pages() {
     return missing ? [...list, { path: location.pathname, route: active, location }] : list
   }, [visits, cached, routes, location, active])
 
-  return views.map((view) => (
-    <Activity key={view.path} mode={view.path === location.pathname ? 'visible' : 'hidden'}>
-      <div className="page">
-        <Page view={view} />
-      </div>
-    </Activity>
-  ))
+  return (
+    <>
+      <h1 className="visually-hidden">{heading}</h1>
+      {views.map((view) => (
+        <Activity key={view.path} mode={view.path === location.pathname ? 'visible' : 'hidden'}>
+          <div className="page">
+            <Page view={view} />
+          </div>
+        </Activity>
+      ))}
+    </>
+  )
 }
 
 function Page({ view }: { view: View }) {

@@ -27,16 +27,10 @@ export function TopBar({ onSearch }: { onSearch: () => void }) {
         {open ? <FoldIcon aria-hidden /> : <UnfoldIcon aria-hidden />}
       </IconButton>
       <Breadcrumbs />
-      <button
-        type="button"
-        className="top-search"
-        onClick={onSearch}
-        aria-label={m.search}
-        aria-keyshortcuts="Control+K"
-      >
+      <button type="button" className="top-search" onClick={onSearch} aria-keyshortcuts="Control+K">
         <SearchIcon aria-hidden />
-        <span>{m.searchHint}</span>
-        <kbd>Ctrl K</kbd>
+        <span>{m.search}</span>
+        <kbd aria-hidden>Ctrl K</kbd>
       </button>
       <IconButton label={m.switchLanguage} onClick={() => setLanguage(language === 'zh' ? 'en' : 'zh')}>
         <span className="top-language" aria-hidden>

@@ -16,9 +16,10 @@ export default function AuthRedirectPage() {
   useEffect(() => {
     // The token must not stay in the address bar or the history.
     window.history.replaceState(null, '', window.location.pathname)
-    const done = handOver(answer)
-    setDelivered(done)
-    if (done) window.close()
+    void handOver(answer).then((done) => {
+      setDelivered(done)
+      if (done) window.close()
+    })
   }, [answer])
 
   const text = delivered === false ? m.redirectLost : answer.kind === 'failed' ? m.redirectFailed : m.redirectDone

@@ -14,20 +14,46 @@ export function readFragment(hash: string): Handover {
   return { kind: 'failed', error: values.get('error') ?? '' }
 }
 
-/** Hands the answer to the opener, on this site only. False when there is no opener to take it. */
-export function handOver(answer: Handover): boolean {
+/**
+ * Hands the answer to the window that began the sign-in, on this site only. A provider's isolation headers may have cut
+ * the tie to the opener; then a channel of this site carries it, and the waiting dialog confirms. False when nobody took it.
+ */
+export async function handOver(answer: Handover): Promise<boolean> {
   const opener = window.opener as Window | null
-  if (!opener || opener.closed) return false
-  opener.postMessage({ source, answer }, window.location.origin)
-  return true
+  if (opener && !opener.closed) {
+    opener.postMessage({ source, answer }, window.location.origin)
+    return true
+  }
+  const channel = new BroadcastChannel(source)
+  const taken = new Promise<boolean>((resolve) => {
+    channel.onmessage = ({ data }) => data === received && resolve(true)
+    setTimeout(() => resolve(false), confirmWithinMs)
+  })
+  channel.postMessage({ source, answer })
+  return taken.finally(() => channel.close())
 }
 
-/** Waits for the popup's answer. Messages from elsewhere are not ours. Returns the way to stop. */
+const received = 'received'
+const confirmWithinMs = 1_000
+
+/**
+ * Waits for the answer of a popup that this window has opened. Messages from elsewhere are not ours, and nobody is listened
+ * to unless a sign-in is under way. Returns the way to stop.
+ */
 export function awaitHandover(popup: Window, onAnswer: (answer: Handover) => void): () => void {
+  const channel = new BroadcastChannel(source)
   const listen = (event: MessageEvent) => {
     const ours = event.origin === window.location.origin && event.source === popup && event.data?.source === source
     if (ours) onAnswer(event.data.answer as Handover)
   }
+  channel.onmessage = ({ data }) => {
+    if (data?.source !== source) return
+    channel.postMessage(received)
+    onAnswer(data.answer as Handover)
+  }
   window.addEventListener('message', listen)
-  return () => window.removeEventListener('message', listen)
+  return () => {
+    channel.close()
+    window.removeEventListener('message', listen)
+  }
 }

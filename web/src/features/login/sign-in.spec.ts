@@ -41,15 +41,25 @@ describe('the handover of a third-party sign-in', () => {
     expect(readFragment('')).toEqual({ kind: 'failed', error: '' })
   })
 
-  it('goes to the opener on this site only', () => {
+  const answer = { kind: 'failed', error: 'x' } as const
+
+  it('goes to the opener on this site only', async () => {
     const postMessage = vi.fn()
     window.opener = { closed: false, postMessage }
-    expect(handOver({ kind: 'failed', error: 'x' })).toBe(true)
+    expect(await handOver(answer)).toBe(true)
     expect(postMessage.mock.calls[0]?.[1]).toBe(window.location.origin)
   })
 
-  it('fails without an opener', () => {
-    expect(handOver({ kind: 'failed', error: 'x' })).toBe(false)
+  it('finds the waiting window when the tie to the opener was cut', async () => {
+    const heard = vi.fn()
+    const stop = awaitHandover(window, heard)
+    expect(await handOver(answer)).toBe(true)
+    expect(heard).toHaveBeenCalledExactlyOnceWith(answer)
+    stop()
+  })
+
+  it('fails when nobody waits', async () => {
+    expect(await handOver(answer)).toBe(false)
   })
 
   it('is believed from our popup on our site, and from nobody else', () => {
