@@ -27,6 +27,7 @@ export default defineConfig({
   reporter: [['list'], ['junit']],
   use: {
     browserName: 'chromium',
+    actionTimeout: 10_000,
     launchOptions: chromium,
     viewport: { width: 1440, height: 900 },
     timezoneId: 'Asia/Shanghai',

@@ -66,5 +66,5 @@ def keeps_its_schema(ctx, response, case):
 
 @atexit.register
 def _save() -> None:
-    with open(os.environ["SKYRACK_SEEN"], "w") as file:
+    with open(os.environ["SEEN_FILE"], "w") as file:
         json.dump(_seen, file)

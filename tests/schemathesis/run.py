@@ -67,7 +67,7 @@ def run(server: Server, folder: Path, junit: str, cases: int) -> int:
     ]
     for path in LEFT_OUT:
         command += ["--exclude-path", path]
-    environment = {**os.environ, "SCHEMATHESIS_HOOKS": "hooks", "SKYRACK_SEEN": str(seen), "PYTHONPATH": str(HERE)}
+    environment = {**os.environ, "SCHEMATHESIS_HOOKS": "hooks", "SEEN_FILE": str(seen), "PYTHONPATH": str(HERE)}
     code = subprocess.run(command, env=environment, cwd=folder).returncode
 
     counts = json.loads(seen.read_text())

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit, urlunsplit
 import pg8000.native
 
 ROOT = Path(__file__).resolve().parents[2]
-BINARY = Path(os.environ.get("SKYRACK_BINARY", ROOT / "target/debug/skyrack"))
+BINARY = Path(os.environ.get("TEST_BINARY", ROOT / "target/debug/skyrack"))
 ADMIN_PASSWORD = "Rack-2026_sky"
 DATABASES = ("sqlite", "postgres")
 

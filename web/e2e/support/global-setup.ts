@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path'
 /** The password that the first administrator is given. Being chosen, it need not be changed. */
 export const adminPassword = 'Rack-2026_sky'
 
-const binary = process.env.SKYRACK_BINARY ?? resolve(import.meta.dirname, '../../../target/debug/skyrack')
+const binary = process.env.TEST_BINARY ?? resolve(import.meta.dirname, '../../../target/debug/skyrack')
 
 /** Starts the real server with its demo data on a database of its own; returns the way to stop it. */
 export default async function globalSetup() {

@@ -59,6 +59,8 @@ export const test = base.extend<Fixtures>({
       await page.goto('/login')
       await fillSignIn(page, who.username, who.password)
       await expect(page).not.toHaveURL(/\/login/)
+      // The frame is loaded by and by; keys pressed before it stands go nowhere.
+      await expect(page.getByRole('banner').or(page.getByText('401')).first()).toBeVisible()
       return who
     })
   },
