@@ -35,6 +35,7 @@ where
         let bytes = Bytes::from_request(request, state).await.map_err(|_| Fault::TooLarge)?;
         // Old clients send no body at all where there is nothing to say.
         let bytes: &[u8] = if bytes.is_empty() { b"{}" } else { &bytes };
+        refuse_nul(bytes)?;
         let input: T = match read(&mut serde_json::Deserializer::from_slice(bytes)) {
             Ok(input) => input,
             Err(fault) => return Err(find_field::<T>(bytes).unwrap_or(fault)),
@@ -44,6 +45,28 @@ where
         check.finish()?;
         Ok(Self(input))
     }
+}
+
+/// Refuses U+0000 in any text: PostgreSQL can not store it, and nobody types it.
+fn refuse_nul(bytes: &[u8]) -> Result<(), Fault> {
+    fn holder(value: &serde_json::Value, path: &str) -> Option<String> {
+        use serde_json::Value::{Array, Bool, Null, Number, Object, String};
+        match value {
+            String(text) => text.contains('\0').then(|| path.to_owned()),
+            Array(items) => items.iter().enumerate().find_map(|(at, item)| holder(item, &format!("{path}[{at}]"))),
+            Object(fields) => fields.iter().find_map(|(name, field)| {
+                let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+                if name.contains('\0') { Some("body".to_owned()) } else { holder(field, &path) }
+            }),
+            Null | Bool(_) | Number(_) => None,
+        }
+    }
+    // The escape is the only way to write it in JSON; most bodies are through after this one look.
+    if !bytes.windows(6).any(|six| six == b"\\u0000") {
+        return Ok(());
+    }
+    let found = serde_json::from_slice(bytes).ok().and_then(|value| holder(&value, ""));
+    found.map_or(Ok(()), |field| Err(Fault::field(field, Violation::new("text.control"))))
 }
 
 /// Query parameters that were read and found valid. An empty parameter counts as left out.
@@ -59,6 +82,9 @@ where
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Fault> {
         let query = parts.uri.query().unwrap_or_default();
+        if let Some((field, _)) = url::form_urlencoded::parse(query.as_bytes()).find(|(key, value)| key.contains('\0') || value.contains('\0')) {
+            return Err(Fault::field(field.replace('\0', ""), Violation::new("text.control")));
+        }
         let given = url::form_urlencoded::parse(query.as_bytes()).filter(|(_, value)| !value.is_empty());
         let text = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(given).finish();
         let pairs = url::form_urlencoded::parse(text.as_bytes());

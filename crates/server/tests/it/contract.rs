@@ -27,6 +27,15 @@ db_test! {
         assert_eq!(header_wins["msg"], zh["msg"]);
     }
 
+    async fn a_nul_in_a_text_is_named_at_its_field(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.operator("clerk", &["clientUser:list", "clientUser:create"]).await;
+        let body = clerk.post("/api/user/v1/client-users", json!({ "name": "a\0b" })).await;
+        assert_eq!((body.brief(), body.errors()), ((400, 4000), vec!["name text.control".to_owned()]));
+        let search = clerk.post("/api/user/v5/user/getPageUserInfo", json!({ "keyWord": "\0" })).await;
+        assert_eq!(search.errors(), ["keyWord text.control"]);
+    }
+
     async fn a_body_that_is_too_large_or_of_a_wrong_type_is_told_so(db) {
         let app = TestApp::new(db).await;
         let clerk = app.operator("clerk", &["clientUser:list"]).await;
