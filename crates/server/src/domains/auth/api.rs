@@ -10,8 +10,9 @@ use sea_orm::{ColumnTrait as _, EntityTrait as _};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::attempt::SignedIn;
 use super::own_password::{self, OwnPasswordInput, PasswordNeed};
-use super::sign_in::{self, SignInInput, SignedIn};
+use super::sign_in::{self, CaptchaImage, CaptchaInput, SignInInput};
 use crate::access::catalog::perm;
 use crate::access::session as sessions;
 use crate::app::App;
@@ -37,6 +38,17 @@ impl Validate for SignInInput {
 #[utoipa::path(post, path = "/api/user/v1/client/login/getPbKey", tag = "auth", responses((status = 200, body = Reply<LoginKey>)))]
 pub async fn login_key_get(Extension(app): Extension<App>) -> ApiResult<LoginKey> {
     reply(LoginKey { public_key: app.auth.keys.public(&app.clock).await? })
+}
+
+impl Validate for CaptchaInput {
+    fn check(&self, _: &mut Check) {}
+}
+
+/// Draws a captcha for the account that will be signed in to.
+#[utoipa::path(post, path = "/api/user/v1/client/login/captcha", tag = "auth", request_body = CaptchaInput,
+    responses((status = 200, body = Reply<CaptchaImage>)))]
+pub async fn captcha_draw(Extension(app): Extension<App>, meta: Meta, Valid(input): Valid<CaptchaInput>) -> ApiResult<CaptchaImage> {
+    reply(sign_in::captcha(&app, &meta, &input).await?)
 }
 
 /// Signs an operator in.

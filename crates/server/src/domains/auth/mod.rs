@@ -4,7 +4,11 @@
 //! What it is not: managing operators and groups (`staff`).
 
 mod api;
+mod attempt;
+mod captcha;
+mod captcha_image;
 pub mod keys;
+mod pace;
 pub mod own_password;
 pub mod password;
 pub mod sign_in;
@@ -22,6 +26,12 @@ pub struct Auth {
     pub keys: keys::KeyRing,
     /// The only place where argon2 runs.
     pub hasher: password::Hasher,
+    /// Captchas that wait for an answer.
+    pub captchas: captcha::Captchas,
+    /// Failed sign-ins of all accounts together.
+    failures: pace::Pace<()>,
+    /// Attempts of one account, one after the other.
+    turns: throttle::Turns,
 }
 
 impl Auth {
@@ -30,7 +40,13 @@ impl Auth {
     /// # Errors
     /// When a key can not be made.
     pub async fn new(clock: &Clock) -> anyhow::Result<Self> {
-        Ok(Self { keys: keys::KeyRing::new(clock).await?, hasher: password::Hasher::new()? })
+        Ok(Self {
+            keys: keys::KeyRing::new(clock).await?,
+            hasher: password::Hasher::new()?,
+            captchas: captcha::Captchas::default(),
+            failures: pace::Pace::per_minute(sign_in::STORM_PER_MINUTE),
+            turns: throttle::Turns::default(),
+        })
     }
 }
 
@@ -39,6 +55,7 @@ impl Auth {
 pub fn router() -> DomainRouter {
     DomainRouter::new()
         .view(Need::Nothing, routes!(api::login_key_get))
+        .view(Need::Nothing, routes!(api::captcha_draw))
         .act(Need::Nothing, routes!(api::session_create))
         .act(Need::AnySession, routes!(api::session_end))
         .act(Need::AnySession, routes!(api::own_password_update))
