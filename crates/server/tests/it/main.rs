@@ -8,4 +8,5 @@ mod architecture;
 mod auth;
 mod client_user;
 mod contract;
+mod sign_in_limits;
 mod support;
