@@ -6,6 +6,7 @@ use std::sync::Arc;
 use db::Db;
 use kernel::clock::Clock;
 use kernel::time::UtcTime;
+use vault::Vault;
 
 use crate::access::session::Sessions;
 use crate::config::Config;
@@ -26,6 +27,8 @@ pub struct Parts {
     pub clock: Clock,
     /// Sessions that were looked up lately.
     pub sessions: Sessions,
+    /// Seals what must not be read from the database.
+    pub vault: Vault,
     /// Sign-in: keys, hashing, limits.
     pub auth: Auth,
     /// When the process started.
@@ -36,11 +39,12 @@ impl App {
     /// Puts the application together over an open, migrated database.
     ///
     /// # Errors
-    /// When a key can not be made.
+    /// When the master key can not be read, or a key can not be made.
     pub async fn new(config: Config, db: Db, clock: Clock) -> anyhow::Result<Self> {
+        let vault = Vault::open(&config.master_key())?;
         let auth = Auth::new(&clock).await?;
         let started_at = clock.now();
-        Ok(Self(Arc::new(Parts { config, db, clock, sessions: Sessions::default(), auth, started_at })))
+        Ok(Self(Arc::new(Parts { config, db, clock, sessions: Sessions::default(), vault, auth, started_at })))
     }
 }
 

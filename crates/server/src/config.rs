@@ -94,8 +94,8 @@ impl Config {
             figment = figment.merge(Toml::file_exact(file));
         }
         let config: Self = figment
-            // These two are not configuration but secrets handed over at start.
-            .merge(Env::prefixed("SKYRACK_").ignore(&["admin_password", "master_key", "config"]).split("__"))
+            // These are not configuration but secrets handed over at start.
+            .merge(Env::prefixed("SKYRACK_").ignore(&["admin_password", "master_key", "master_key_file", "config"]).split("__"))
             .merge(Serialized::defaults(flags))
             .extract()
             .map_err(|error| anyhow::anyhow!("configuration: {error}"))?;
@@ -121,6 +121,18 @@ impl Config {
             self.sign_in.absolute_hours
         );
         Ok(())
+    }
+
+    /// Where the master key of the vault is: given in `SKYRACK_MASTER_KEY`, in the file that
+    /// `SKYRACK_MASTER_KEY_FILE` names, else made once in the data directory.
+    #[must_use]
+    pub fn master_key(&self) -> vault::Source {
+        let given = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+        if let Some(key) = given("SKYRACK_MASTER_KEY") {
+            return vault::Source::Given(key.into());
+        }
+        given("SKYRACK_MASTER_KEY_FILE")
+            .map_or_else(|| vault::Source::Made(self.data_dir.join("master.key")), |path| vault::Source::File(path.into()))
     }
 
     /// The database's address, the default filled in.

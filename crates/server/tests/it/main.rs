@@ -8,5 +8,6 @@ mod architecture;
 mod auth;
 mod client_user;
 mod contract;
+mod second_factor;
 mod sign_in_limits;
 mod support;

@@ -8,15 +8,20 @@ mod attempt;
 mod captcha;
 mod captcha_image;
 pub mod keys;
-mod pace;
+mod one_time;
 pub mod own_password;
+mod pace;
 pub mod password;
+mod proof;
+mod second_factor;
+mod second_factor_api;
 pub mod sign_in;
 pub mod throttle;
 
 use kernel::clock::Clock;
 use utoipa_axum::routes;
 
+use crate::access::catalog::perm;
 use crate::http::{DomainRouter, Need};
 
 /// What sign-in keeps in memory.
@@ -61,4 +66,10 @@ pub fn router() -> DomainRouter {
         .act(Need::AnySession, routes!(api::own_password_update))
         .view(Need::AnySession, routes!(api::own_password_check))
         .view(Need::AnySession, routes!(api::user_info_get))
+        .view(Need::Session, routes!(second_factor_api::second_factor_get))
+        .act(Need::Session, routes!(second_factor_api::second_factor_enrol))
+        .act(Need::Session, routes!(second_factor_api::second_factor_confirm))
+        .act(Need::Session, routes!(second_factor_api::second_factor_disable))
+        .act(Need::Session, routes!(second_factor_api::recovery_codes_renew))
+        .act(perm::OPERATOR_RESET_SECOND_FACTOR, routes!(second_factor_api::second_factor_reset))
 }

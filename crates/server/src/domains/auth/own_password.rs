@@ -10,13 +10,14 @@ use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::proof::Turn;
 use crate::access::session as sessions;
 use crate::fault::{Fault, Outcome};
 use crate::http::Validate;
 use crate::http::ops::{Audit, OpCtx};
 
 /// A session this young may change the password without the old one.
-const FRESH_S: i64 = 300;
+pub(super) const FRESH_S: i64 = 300;
 const OLD_NEEDED: Text = text("请输入原密码", "Enter your old password");
 
 /// What a client sends to change its own password. All three are encrypted as in sign-in.
@@ -77,12 +78,7 @@ pub async fn change(ctx: &OpCtx, input: OwnPasswordInput) -> Outcome<()> {
     let hasher = &ctx.app.auth.hasher;
 
     match old_password.filter(|old| !old.is_empty()) {
-        Some(old) => {
-            let old = keys.open(&old, now);
-            if !hasher.verify(old, Some(&who.password_hash)).await? {
-                return Err(Fault::field("oldPassword", Violation::new("password.wrong")));
-            }
-        }
+        Some(old) => Turn::of(ctx).await?.password(&who, &old, "oldPassword").await?,
         None if ctx.session.must_change || now.seconds_since(ctx.session.signed_in_at) <= FRESH_S => {}
         None => return Err(Fault::conflict(OLD_NEEDED)),
     }
@@ -111,7 +107,8 @@ pub async fn change(ctx: &OpCtx, input: OwnPasswordInput) -> Outcome<()> {
     Ok(())
 }
 
-async fn who(ctx: &OpCtx) -> Outcome<operator::Model> {
+/// The asking operator.
+pub(super) async fn who(ctx: &OpCtx) -> Outcome<operator::Model> {
     operator::Entity::find_by_id(ctx.operator())
         .one(ctx.read())
         .await?

@@ -6,15 +6,17 @@ use entity::operator_sign_in::{Outcome as Came, SignInMethod};
 use entity::operator;
 use kernel::rules::{FieldError, Violation};
 use kernel::text::{Text, text};
+use kernel::time::UtcTime;
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::attempt::{Attempt, Refusal, SignedIn};
+use super::one_time::{self, Used};
 use super::throttle::{Failure, Standing, Subject};
 use crate::app::App;
 use crate::fault::{Fault, Outcome};
-use crate::http::Meta;
+use crate::http::{Meta, answer};
 
 /// Wrong name and wrong password are one answer.
 const WRONG: Text = text("用户名或密码错误", "Wrong user name or password");
@@ -63,13 +65,12 @@ pub struct CaptchaImage {
     pub image: String,
 }
 
-/// What `authCode` was needed for before the password was even looked at.
+/// What is asked for before the password is even looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Gate {
-    /// For nothing yet.
+    /// Nothing, or a captcha that was right.
     Open,
-    /// For the captcha, which was right. It is used up.
-    Solved,
-    /// For the captcha, but it looks like a one-time code: then everything must be right at once, and
+    /// A captcha, but what came looks like a one-time code: then everything must be right at once, and
     /// whatever is wrong sounds like a wrong captcha. So an operator with a second factor is not sent
     /// through both, and nobody learns who has one.
     AllAtOnce,
@@ -84,7 +85,7 @@ pub async fn captcha(app: &App, meta: &Meta, input: &CaptchaInput) -> Outcome<Ca
     Ok(CaptchaImage { image })
 }
 
-/// Signs an operator in with name and password.
+/// Signs an operator in with name and password and, where he has one, his second factor.
 ///
 /// Every refusal for what was typed costs the same work and sounds the same.
 ///
@@ -100,82 +101,107 @@ pub async fn sign_in(app: &App, meta: &Meta, input: SignInInput) -> Outcome<Sign
         device: short(disk_name),
         method: SignInMethod::Password,
     };
-    let code = auth_code.unwrap_or_default().trim().to_owned();
-    let now = app.clock.now();
     let subject = Subject::new(&account, meta.ip);
-
-    subject.standing(app.db.read(), now).await?.admit(now)?;
-    let _turn = app.auth.turns.of(&subject).await;
-    let standing = subject.standing(app.db.read(), now).await?;
-    standing.admit(now)?;
-    let gate = pass_gate(app, &attempt, &subject, standing, &account, &code).await?;
-
-    let md5_hex = app.auth.keys.open(&password, now);
-    let found = operator::Entity::find().filter(operator::Column::Username.eq(&attempt.username)).one(app.db.read()).await?;
-    let matches = app.auth.hasher.verify(md5_hex, found.as_ref().map(|row| row.password_hash.as_str())).await?;
-    let Some(who) = found.filter(|_| matches) else {
-        return Err(wrong(app, &attempt, &subject, &gate, Failure::Password, Came::WrongCredentials, Fault::status(REFUSED, WRONG)).await?);
-    };
-    let (true, Some(group)) = (who.is_enabled, who.group_id) else {
-        return Err(wrong(app, &attempt, &subject, &gate, Failure::Password, Came::Disabled, Fault::status(REFUSED, DISABLED)).await?);
-    };
-    if matches!(gate, Gate::AllAtOnce) {
-        let fault = ask(Violation::new("captchaWrong"));
-        return Err(wrong(app, &attempt, &subject, &gate, Failure::Code, Came::WrongCode, fault).await?);
-    }
-    let tx = app.db.begin_write().await?;
-    attempt.open_session(app, tx, &subject, &who, group).await
+    let code = auth_code.unwrap_or_default().trim().to_owned();
+    Trial { app, attempt, subject, account, code, gate: Gate::Open }.run(&password).await
 }
 
-/// Asks for a captcha where there were failures, before anything else is checked.
-async fn pass_gate(app: &App, attempt: &Attempt<'_>, subject: &Subject, standing: Standing, account: &str, code: &str) -> Outcome<Gate> {
-    let now = app.clock.now();
-    let storm = !subject.is_trusted() && app.auth.failures.is_over(&(), now);
-    if !standing.needs_captcha() && !storm {
-        return Ok(Gate::Open);
-    }
-    if code.is_empty() {
-        return Err(ask(Violation::new("captchaRequired")));
-    }
-    if app.auth.captchas.solve(account, attempt.meta.ip, code, now) {
-        return Ok(Gate::Solved);
-    }
-    if looks_like_one_time_code(code) {
-        return Ok(Gate::AllAtOnce);
-    }
-    let refusal = Refusal { failure: Failure::Captcha, came: Came::WrongCode, status: ASKED };
-    attempt.refuse(app, subject, refusal).await?;
-    Err(ask(Violation::new("captchaWrong")))
+/// A sign-in that is being checked.
+struct Trial<'a> {
+    app: &'a App,
+    attempt: Attempt<'a>,
+    subject: Subject,
+    /// Whom failures and captchas belong to.
+    account: String,
+    code: String,
+    gate: Gate,
 }
 
-/// Counts a failure and answers what the caller hears of it.
-async fn wrong(
-    app: &App,
-    attempt: &Attempt<'_>,
-    subject: &Subject,
-    gate: &Gate,
-    failure: Failure,
-    came: Came,
-    fault: Fault,
-) -> Outcome<Fault> {
-    let fault = match gate {
-        Gate::Open | Gate::Solved => fault,
-        Gate::AllAtOnce => ask(Violation::new("captchaWrong")),
-    };
-    let status = if matches!(failure, Failure::Password) { REFUSED } else { ASKED };
-    app.auth.failures.count((), app.clock.now());
-    attempt.refuse(app, subject, Refusal { failure, came, status }).await?;
-    Ok(fault)
+impl Trial<'_> {
+    async fn run(mut self, password: &str) -> Outcome<SignedIn> {
+        let app = self.app;
+        let now = app.clock.now();
+        self.subject.standing(app.db.read(), now).await?.admit(now)?;
+        let _turn = app.auth.turns.of(&self.subject).await;
+        let standing = self.subject.standing(app.db.read(), now).await?;
+        standing.admit(now)?;
+        self.gate = self.pass_gate(standing, now).await?;
+        if !self.code.is_empty() {
+            standing.admit_code(now)?;
+        }
+
+        let md5_hex = app.auth.keys.open(password, now);
+        let name = operator::Column::Username.eq(&self.attempt.username);
+        let found = operator::Entity::find().filter(name).one(app.db.read()).await?;
+        let matches = app.auth.hasher.verify(md5_hex, found.as_ref().map(|row| row.password_hash.as_str())).await?;
+        let Some(who) = found.filter(|_| matches) else {
+            return Err(self.refuse(Failure::Password, Came::WrongCredentials, Fault::status(REFUSED, WRONG)).await?);
+        };
+        let (true, Some(group)) = (who.is_enabled, who.group_id) else {
+            return Err(self.refuse(Failure::Password, Came::Disabled, Fault::status(REFUSED, DISABLED)).await?);
+        };
+        let used = self.check_code(&who).await?;
+
+        let tx = app.db.begin_write().await?;
+        if let Some(used) = used {
+            if !used.spend(&*tx, who.id, now).await? {
+                drop(tx);
+                return Err(self.refuse(Failure::Code, Came::WrongCode, ask(Violation::new("totpWrong"))).await?);
+            }
+            self.attempt.method = SignInMethod::PasswordAndCode;
+        }
+        self.attempt.open_session(app, tx, &self.subject, &who, group).await
+    }
+
+    /// Asks for a captcha where there were failures, before anything else is checked.
+    async fn pass_gate(&mut self, standing: Standing, now: UtcTime) -> Outcome<Gate> {
+        let auth = &self.app.auth;
+        let storm = !self.subject.is_trusted() && auth.failures.is_over(&(), now);
+        if !standing.needs_captcha() && !storm {
+            return Ok(Gate::Open);
+        }
+        if self.code.is_empty() {
+            return Err(ask(Violation::new("captchaRequired")));
+        }
+        if auth.captchas.solve(&self.account, self.attempt.meta.ip, &self.code, now) {
+            self.code.clear();
+            return Ok(Gate::Open);
+        }
+        if one_time::looks_like_code(&self.code) {
+            return Ok(Gate::AllAtOnce);
+        }
+        Err(self.refuse(Failure::Captcha, Came::WrongCode, ask(Violation::new("captchaWrong"))).await?)
+    }
+
+    /// Checks the second factor of an operator whose password was right; none where he has none.
+    async fn check_code(&self, who: &operator::Model) -> Outcome<Option<Used>> {
+        match (who.totp_enabled_at, self.code.as_str(), self.gate) {
+            (None, _, Gate::Open) => Ok(None),
+            (None, _, Gate::AllAtOnce) => Err(self.refuse(Failure::Code, Came::WrongCode, ask(Violation::new("captchaWrong"))).await?),
+            (Some(_), "", _) => Err(ask(Violation::new("totpRequired"))),
+            (Some(_), code, _) => match one_time::check(self.app, who, code, self.app.clock.now()).await? {
+                Some(used) => Ok(Some(used)),
+                None => Err(self.refuse(Failure::Code, Came::WrongCode, ask(Violation::new("totpWrong"))).await?),
+            },
+        }
+    }
+
+    /// Counts and notes a failure and answers what the caller hears of it.
+    async fn refuse(&self, failure: Failure, came: Came, fault: Fault) -> Outcome<Fault> {
+        let fault = match self.gate {
+            Gate::Open => fault,
+            Gate::AllAtOnce => ask(Violation::new("captchaWrong")),
+        };
+        let status = answer::body_status(&fault, self.attempt.meta);
+        self.app.auth.failures.count((), self.app.clock.now());
+        self.attempt.refuse(self.app, &self.subject, Refusal { failure, came, status }).await?;
+        Ok(fault)
+    }
 }
 
 /// Says which code is needed.
 fn ask(violation: Violation) -> Fault {
     Fault::Status { status: ASKED, message: CODE_NEEDED.into(), errors: vec![FieldError { field: "authCode".to_owned(), violation }] }
-}
-
-/// Six digits, or a recovery code. A captcha is never taken for one.
-fn looks_like_one_time_code(code: &str) -> bool {
-    code.len() > 5 && code.len() <= 32 && code.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
 }
 
 /// The account that failures are counted for: what can not be a name is counted as it was typed.
