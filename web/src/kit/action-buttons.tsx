@@ -54,6 +54,7 @@ function ActionLink({ act, onStart }: { act: Action; onStart: () => void }) {
       type="button"
       className="sky-link"
       aria-disabled={act.blocked !== undefined}
+      aria-description={act.blocked}
       data-danger={act.isDanger || undefined}
       onClick={onStart}
     >

@@ -37,7 +37,7 @@ interface ImportDrawerProps {
 }
 
 /** The shell of every import: upload, see every bad row and why, confirm, follow the progress. */
-export default function ImportDrawer(props: ImportDrawerProps) {
+export function ImportDrawer(props: ImportDrawerProps) {
   const m = useMessages(importMessages)
   const k = useMessages(kitMessages)
   const fields = useMessages(props.messages).fields as Readonly<Record<string, string>>

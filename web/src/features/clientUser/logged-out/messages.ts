@@ -4,7 +4,7 @@ export const messages = defineMessages({
   title: ['注销账号', 'Logged-out accounts'],
   empty: ['没有注销申请', 'No requests to close an account'],
   emptyHint: ['用户在客户端申请注销账号后会出现在这里', 'They appear when a client user asks to close the account'],
-  search: ['搜索姓名、手机号', 'Search name, phone'],
+  search: ['姓名、手机号', 'Name or phone'],
   fields: {
     name: ['用户', 'User'],
     phone: ['手机号', 'Phone'],

@@ -1,5 +1,5 @@
 import { useMessages } from '@/i18n/messages'
-import ImportDrawer from '@/kit/upload/import-drawer'
+import { ImportDrawer } from '@/kit/upload/import-drawer'
 import { messages } from './messages'
 
 const columns = ['name', 'phone', 'email', 'identCode', 'remark']

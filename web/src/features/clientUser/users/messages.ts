@@ -7,7 +7,7 @@ export const messages = defineMessages({
     '用户在客户端注册后会出现在这里，也可以新建或从表格导入',
     'They appear here when they register in a client. You can also create or import them',
   ],
-  search: ['搜索姓名、手机号、邮箱、识别码', 'Search name, phone, email, code'],
+  search: ['姓名、手机号、邮箱、识别码', 'Name, phone, email or code'],
   fields: {
     id: ['ID', 'ID'],
     name: ['姓名', 'Name'],

@@ -1,0 +1,88 @@
+import { screen, waitFor } from '@testing-library/react'
+import { http } from 'msw'
+import { expect, it, vi } from 'vitest'
+import { defineMessages } from '@/i18n/messages'
+import { fakeServer, good, refused, show } from '../testing/render'
+import { ImportDrawer } from './import-drawer'
+
+const server = fakeServer()
+const messages = defineMessages({ fields: { name: ['姓名', 'Name'], phone: ['手机号', 'Phone'] } })
+const onClose = vi.fn()
+const preview = '*/api/user/v1/client-users/import'
+const found = {
+  importId: 'i1',
+  fileName: 'users.csv',
+  totalRows: 3,
+  goodRows: 2,
+  badRows: 1,
+  bad: [{ row: 4, field: 'phone', value: '12', message: '手机号须为 11 位数字' }],
+  columns: ['name', 'phone'],
+  sample: [['张三', '13800000000']],
+}
+
+async function choose(file = new File(['name\n张三'], 'users.csv', { type: 'text/csv' })) {
+  const { user } = show(
+    <ImportDrawer
+      title="导入用户"
+      messages={messages}
+      preview="clientUserImportPreview"
+      run="clientUserImportRun"
+      columns={['name', 'phone']}
+      onClose={onClose}
+    />,
+  )
+  const input = document.querySelector('input[type=file]') as HTMLInputElement
+  await user.upload(input, file)
+  return user
+}
+
+it('names every bad row with its reason, imports the good ones and follows the task', async () => {
+  let ran = 0
+  server.use(
+    http.post(preview, ({ request }) => {
+      expect(request.headers.get('content-type')).toContain('multipart/form-data')
+      return good(found)
+    }),
+    http.post('*/api/user/v1/client-users/import/i1/run', () => {
+      ran += 1
+      return good({ taskId: 't9' })
+    }),
+    http.get('*/api/task/v1/tasks/t9', () =>
+      good({
+        id: 't9',
+        title: '导入用户 users.csv',
+        state: 'succeeded',
+        progress: { done: 2, total: 2 },
+        message: '成功 2 行',
+        result: null,
+        canCancel: false,
+        canRetry: false,
+      }),
+    ),
+  )
+  const user = await choose()
+  expect(await screen.findByText('2 行可以导入，1 行有问题，将被跳过')).toBeVisible()
+  const row = screen.getByRole('row', { name: /手机号须为 11 位数字/ })
+  expect(row).toHaveTextContent('4')
+  expect(row).toHaveTextContent('手机号12')
+  expect(screen.getByText('张三')).toBeVisible()
+  expect(ran).toBe(0)
+  await user.click(screen.getByRole('button', { name: '导入 2 行' }))
+  expect(await screen.findByText('导入用户 users.csv')).toBeVisible()
+  expect(await screen.findByText('成功 2 行')).toBeVisible()
+  expect(ran).toBe(1)
+})
+
+it('offers nothing to import when every row is bad', async () => {
+  server.use(http.post(preview, () => good({ ...found, goodRows: 0, badRows: 3, sample: [] })))
+  await choose()
+  expect(await screen.findByText('没有可以导入的行，请修正后重新上传')).toBeVisible()
+  expect(screen.queryByRole('button', { name: /^导入/ })).toBeNull()
+})
+
+it('says why a file was refused, and takes another', async () => {
+  server.use(http.post(preview, () => refused(415, 4015, '文件不是 XLSX 或 CSV')))
+  await choose()
+  expect(await screen.findByText('文件不是 XLSX 或 CSV')).toBeVisible()
+  await waitFor(() => expect(document.querySelector('input[type=file]')).not.toBeNull())
+})
