@@ -19,11 +19,17 @@ export function useQuickSearchKey(onOpen: () => void) {
     const press = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey) return
       event.preventDefault()
-      onOpen()
+      if (!modalIsOpen()) onOpen()
     }
     window.addEventListener('keydown', press)
     return () => window.removeEventListener('keydown', press)
   })
+}
+
+/** A modal dialog keeps the focus; leaving the page from under it would lose what is being typed there. */
+function modalIsOpen(): boolean {
+  const modals = document.querySelectorAll('[aria-modal="true"], dialog[open]')
+  return [...modals].some((modal) => modal.checkVisibility())
 }
 
 /** The pages whose title (in either language) or path holds every word, best first. */

@@ -53,7 +53,9 @@ function Entry({ item, path, depth, collapsed }: ItemProps & { path: string }) {
     <li {...flyout.events}>
       <NavLink to={path} end className="sidebar-row" data-depth={depth} aria-label={collapsed ? title : undefined}>
         {depth === 0 && <MenuIcon name={item.icon} />}
-        <span className="sidebar-title">{title}</span>
+        <span className="sidebar-title" title={collapsed ? undefined : title}>
+          {title}
+        </span>
       </NavLink>
       {flyout.top !== undefined && (
         <div className="sidebar-flyout" data-plain style={{ top: flyout.top }} aria-hidden>
@@ -95,7 +97,9 @@ function Group({ item, depth, collapsed }: ItemProps) {
         onClick={() => (floating ? flyout.toggle() : setOpened(!opened))}
       >
         {depth === 0 && <MenuIcon name={item.icon} />}
-        <span className="sidebar-title">{title}</span>
+        <span className="sidebar-title" title={collapsed ? undefined : title}>
+          {title}
+        </span>
         <RightIcon className="sidebar-arrow" aria-hidden />
       </button>
       {!floating && opened && <ul className="sidebar-group">{rows}</ul>}
