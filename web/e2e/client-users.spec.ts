@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from '@playwright/test'
+import { unique } from './support/api'
+import { refuseOnce, Shell } from './support/shell'
+import { expect, test } from './support/test'
+
+const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
+
+/** Searches as a person does; the address keeps the view. */
+async function search(page: Page, text: string) {
+  await page.getByPlaceholder('姓名、手机号、邮箱、识别码').fill(text)
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(new RegExp(`keyWord=${encodeURIComponent(text)}`))
+}
+
+async function create(page: Page, name: string, phone: string) {
+  await page.getByRole('button', { name: '新建用户' }).click()
+  const form = page.getByRole('dialog')
+  await form.getByLabel('姓名').fill(name)
+  await form.getByLabel('手机号').fill(phone)
+  await form.getByRole('button', { name: '保存' }).click()
+  await expect(form).toBeHidden()
+}
+
+test('the list shows the demo company, with an exact total and pages', async ({ page, signIn }) => {
+  await signIn()
+  const { main } = new Shell(page)
+  await expect(main.getByText(/共 [\d,]+ 条/)).toBeVisible()
+  expect(await main.getByRole('row').count()).toBeGreaterThan(10)
+  const first = await main.getByRole('row').nth(1).textContent()
+  await main
+    .getByRole('listitem', { name: '2', exact: true })
+    .or(main.getByTitle('2', { exact: true }))
+    .first()
+    .click()
+  await expect(main.getByRole('row').nth(1)).not.toHaveText(first ?? '')
+  // A link reproduces the view.
+  const second = await main.getByRole('row').nth(1).textContent()
+  await page.reload()
+  await expect(main.getByRole('row').nth(1)).toHaveText(second ?? '')
+})
+
+test('a client user is created, found, edited, disabled and enabled', async ({ page, signIn }) => {
+  await signIn()
+  const name = unique('新用户')
+  await create(page, name, '13912345678')
+  await search(page, name)
+  await expect(row(page, name)).toHaveCount(1)
+
+  await row(page, name).getByRole('button', { name: '编辑' }).click()
+  const form = page.getByRole('dialog')
+  await expect(form.getByLabel('手机号')).toHaveValue('13912345678')
+  await form.getByLabel('备注').fill('改过一次')
+  await form.getByRole('button', { name: '保存' }).click()
+  await expect(form).toBeHidden()
+
+  for (const [act, state] of [
+    ['停用', '已禁用'],
+    ['启用', '正常'],
+  ] as const) {
+    await row(page, name).getByRole('button', { name: act }).click()
+    const question = page.getByRole('dialog').or(page.getByRole('alertdialog'))
+    await expect(question).toContainText(name)
+    await question.getByRole('button', { name: '确定' }).click()
+    await expect(row(page, name)).toContainText(state)
+  }
+})
+
+test('a form tells at its field what is wrong, from the browser and from the server', async ({
+  page,
+  signIn,
+  complaints,
+}) => {
+  complaints.expect(/400/)
+  await signIn()
+  await page.getByRole('button', { name: '新建用户' }).click()
+  const form = page.getByRole('dialog')
+  await form.getByLabel('姓名').fill('某人')
+  await form.getByLabel('手机号').fill('123')
+  await form.getByRole('button', { name: '保存' }).click()
+  await expect(form.getByText(/11/)).toBeVisible()
+  await form.getByLabel('手机号').fill('13912345678')
+  await refuseOnce(page, /\/client-users$/, 400, {
+    status: 4000,
+    msg: '提交的内容有误',
+    errors: [{ field: 'email', code: 'taken', message: '服务器说不行' }],
+  })
+  await form.getByRole('button', { name: '保存' }).click()
+  await expect(form.getByText('服务器说不行')).toBeVisible()
+})
+
+test('a form asks before it forgets what was typed', async ({ page, signIn }) => {
+  await signIn()
+  await page.getByRole('button', { name: '新建用户' }).click()
+  const form = page.getByRole('dialog').first()
+  await form.getByLabel('姓名').fill('写到一半')
+  await page.keyboard.press('Escape')
+  await expect(page.getByText('有未保存的修改')).toBeVisible()
+  await page.getByRole('button', { name: '继续编辑' }).click()
+  await expect(form.getByLabel('姓名')).toHaveValue('写到一半')
+})
+
+test('a double press creates once', async ({ page, signIn }) => {
+  await signIn()
+  const name = unique('一次')
+  await page.getByRole('button', { name: '新建用户' }).click()
+  const form = page.getByRole('dialog')
+  await form.getByLabel('姓名').fill(name)
+  await form.getByRole('button', { name: '保存' }).dblclick()
+  await expect(form).toBeHidden()
+  await search(page, name)
+  await expect(row(page, name)).toHaveCount(1)
+})
+
+test('the export is a spreadsheet of what the filter matches', async ({ page, signIn }) => {
+  await signIn()
+  const name = unique('导出')
+  await create(page, name, '13987654321')
+  await search(page, name)
+  await expect(row(page, name)).toHaveCount(1)
+  await page.getByRole('button', { name: '导出' }).click()
+  const coming = page.waitForEvent('download')
+  const xlsx = page.getByRole('menuitem', { name: /XLSX/ })
+  await xlsx.click()
+  const download = await coming
+  expect(download.suggestedFilename()).toMatch(/用户信息.*\.xlsx$/)
+  expect(
+    readFileSync(await download.path())
+      .subarray(0, 2)
+      .toString(),
+  ).toBe('PK')
+})
+
+test('nothing found says what to do next', async ({ page, signIn }) => {
+  await signIn()
+  await search(page, unique('没有这个人'))
+  await expect(page.getByText('没有符合条件的数据')).toBeVisible()
+})
+
+test('a list that cannot be loaded says so and tries again', async ({ page, signIn, complaints }) => {
+  complaints.expect(/500/)
+  await signIn()
+  await refuseOnce(page, /getPageUserInfo/, 500, { status: 5000, msg: '服务器内部错误' })
+  await search(page, unique('坏'))
+  await expect(page.getByText('加载失败')).toBeVisible()
+  await page.getByRole('button', { name: '重试' }).click()
+  await expect(page.getByText('没有符合条件的数据')).toBeVisible()
+})
+
+test('who may only look sees no button that changes anything', async ({ page, staff, signIn }) => {
+  const group = await staff.group((screen, act) => screen.code === 'clientUser' && /:(list|get)$/.test(act.code ?? ''))
+  await signIn(await staff.operator(group))
+  const { main } = new Shell(page)
+  await expect(main.getByText(/共 [\d,]+ 条/)).toBeVisible()
+  for (const act of ['新建用户', '导入', '导出', '编辑', '停用']) {
+    await expect(main.getByRole('button', { name: act, exact: true }), act).toHaveCount(0)
+  }
+})
