@@ -16,6 +16,7 @@ pub mod permission_group;
 pub mod recovery_code;
 pub mod session;
 pub mod setting;
+pub mod setting_history;
 
 kernel::id_type! {
     /// An operator of this console.

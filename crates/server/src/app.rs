@@ -3,14 +3,19 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
+use anyhow::Context as _;
+use courier::Objects;
 use db::Db;
 use kernel::clock::Clock;
 use kernel::time::UtcTime;
+use queue::Queue;
 use vault::Vault;
 
 use crate::access::session::Sessions;
 use crate::config::Config;
 use crate::domains::auth::Auth;
+use crate::http::events::EventHub;
+use crate::settings::Settings;
 
 /// A cheap handle to the application's parts.
 #[derive(Clone, Debug)]
@@ -31,6 +36,14 @@ pub struct Parts {
     pub vault: Vault,
     /// Sign-in: keys, hashing, limits.
     pub auth: Auth,
+    /// Settings documents that were read lately.
+    pub settings: Settings,
+    /// Files.
+    pub objects: Objects,
+    /// Background tasks.
+    pub queue: Queue,
+    /// What happens, for open consoles.
+    pub events: EventHub,
     /// When the process started.
     pub started_at: UtcTime,
 }
@@ -39,12 +52,26 @@ impl App {
     /// Puts the application together over an open, migrated database.
     ///
     /// # Errors
-    /// When the master key can not be read, or a key can not be made.
+    /// When the master key can not be read or is another, a key can not be made, or files can not be kept.
     pub async fn new(config: Config, db: Db, clock: Clock) -> anyhow::Result<Self> {
         let vault = Vault::open(&config.master_key())?;
         let auth = Auth::new(&clock).await?;
-        let started_at = clock.now();
-        Ok(Self(Arc::new(Parts { config, db, clock, sessions: Sessions::default(), vault, auth, started_at })))
+        vault::store::check(&db, &vault).await.context("is this the master key that sealed the secrets of this database?")?;
+        let objects = Objects::open(&config.object_place())?;
+        let queue = Queue::new(db.clone(), clock.clone());
+        Ok(Self(Arc::new(Parts {
+            started_at: clock.now(),
+            sessions: Sessions::default(),
+            settings: Settings::default(),
+            events: EventHub::default(),
+            config,
+            db,
+            clock,
+            vault,
+            auth,
+            objects,
+            queue,
+        })))
     }
 }
 

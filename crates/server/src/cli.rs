@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 use crate::app::App;
 use crate::config::{Config, LogFormat};
 use crate::http::{openapi, serve};
+use crate::work::Work;
 use crate::{boot, router};
 
 #[derive(Debug, Parser)]
@@ -116,15 +117,17 @@ async fn start(config: Config, demo: bool) -> anyhow::Result<()> {
     if let Some(password) = first.password {
         println!("First operator: admin   one-time password: {password}   (shown once; it must be changed at the first sign-in)");
     }
+    let work = Work::start(&app).await?;
     let stop = CancellationToken::new();
-    tokio::spawn(stop_on_signal(stop.clone()));
+    tokio::spawn(stop_on_signal(app.clone(), stop.clone()));
     serve::serve(listener, router, &config, stop).await?;
+    work.stop().await;
     app.db.clone().close().await?;
     tracing::info!("stopped");
     Ok(())
 }
 
-async fn stop_on_signal(stop: CancellationToken) {
+async fn stop_on_signal(app: App, stop: CancellationToken) {
     use tokio::signal::unix::{SignalKind, signal};
     let Ok(mut terminate) = signal(SignalKind::terminate()) else { return };
     tokio::select! {
@@ -133,6 +136,8 @@ async fn stop_on_signal(stop: CancellationToken) {
     }
     tracing::info!("stopping: requests under way may finish");
     stop.cancel();
+    // Streams have no end of their own that the server could wait for.
+    app.events.close();
 }
 
 fn start_log(config: &Config) -> anyhow::Result<()> {

@@ -1,5 +1,6 @@
 //! How the server is configured: file, then environment, then flags; each overrides the one before.
 
+use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
@@ -35,8 +36,8 @@ pub struct Config {
     pub max_connections: usize,
     /// Connections at a time from one address.
     pub max_connections_per_ip: usize,
-    /// Sign-in.
-    pub sign_in: SignIn,
+    /// Where files are kept, if not in `data_dir`.
+    pub s3: S3Config,
 }
 
 /// How the process logs.
@@ -49,16 +50,29 @@ pub enum LogFormat {
     Json,
 }
 
-/// Sign-in.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SignIn {
-    /// One session an operator: a second sign-in displaces the first.
-    pub single_session: bool,
-    /// Minutes without a request after which a session ends.
-    pub idle_minutes: i64,
-    /// Hours after which a session ends, whatever happens.
-    pub absolute_hours: i64,
+/// A bucket of S3 or of what speaks its protocol.
+#[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct S3Config {
+    /// The bucket, which must exist. Empty: files are kept in `data_dir`.
+    pub bucket: String,
+    /// Such as `https://s3.example.com`; empty for the region's own.
+    pub endpoint: String,
+    /// Such as `cn-north-1`.
+    pub region: String,
+    /// The public half of the credentials.
+    pub access_key_id: String,
+    /// The other half; better given by the environment than by a file.
+    pub secret_access_key: String,
+    /// Whether the bucket is part of the host name instead of the path.
+    pub virtual_host: bool,
+}
+
+impl fmt::Debug for S3Config {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { bucket, endpoint, .. } = self;
+        f.debug_struct("S3Config").field("bucket", bucket).field("endpoint", endpoint).finish_non_exhaustive()
+    }
 }
 
 impl Default for Config {
@@ -76,14 +90,14 @@ impl Default for Config {
             tls_key: None,
             max_connections: 2000,
             max_connections_per_ip: 500,
-            sign_in: SignIn { single_session: true, idle_minutes: 30, absolute_hours: 12 },
+            s3: S3Config::default(),
         }
     }
 }
 
 impl Config {
     /// Reads the configuration: defaults, then `file`, then `SKYRACK_...` (two underscores go one
-    /// level down: `SKYRACK_SIGN_IN__IDLE_MINUTES`), then `flags`.
+    /// level down: `SKYRACK_S3__BUCKET`), then `flags`.
     ///
     /// # Errors
     /// When a key is unknown or a value does not fit; the message names both.
@@ -110,16 +124,12 @@ impl Config {
             "configuration: tls_cert and tls_key belong together; give both or neither"
         );
         anyhow::ensure!(self.max_connections > 0, "configuration: max_connections must be at least 1");
-        anyhow::ensure!(
-            (1..=1440).contains(&self.sign_in.idle_minutes),
-            "configuration: sign_in.idle_minutes must be 1 to 1440, not {}",
-            self.sign_in.idle_minutes
-        );
-        anyhow::ensure!(
-            (1..=168).contains(&self.sign_in.absolute_hours),
-            "configuration: sign_in.absolute_hours must be 1 to 168, not {}",
-            self.sign_in.absolute_hours
-        );
+        let S3Config { bucket, region, access_key_id, secret_access_key, .. } = &self.s3;
+        if !bucket.is_empty() {
+            for (key, value) in [("region", region), ("access_key_id", access_key_id), ("secret_access_key", secret_access_key)] {
+                anyhow::ensure!(!value.is_empty(), "configuration: s3.{key} is missing; s3.bucket needs it");
+            }
+        }
         Ok(())
     }
 
@@ -143,5 +153,16 @@ impl Config {
         } else {
             self.database.clone()
         }
+    }
+
+    /// Where files are kept.
+    #[must_use]
+    pub fn object_place(&self) -> courier::Place {
+        let S3Config { bucket, endpoint, region, access_key_id, secret_access_key, virtual_host } = self.s3.clone();
+        if bucket.is_empty() {
+            return courier::Place::Folder(self.data_dir.join("objects"));
+        }
+        let secret_access_key = secret_access_key.into();
+        courier::Place::S3(courier::S3 { endpoint, region, bucket, access_key_id, secret_access_key, virtual_host })
     }
 }

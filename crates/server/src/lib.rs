@@ -13,3 +13,5 @@ pub mod domains;
 pub mod fault;
 pub mod http;
 pub mod router;
+pub mod settings;
+pub mod work;

@@ -19,6 +19,7 @@ use crate::domains;
 use crate::fault::Fault;
 use crate::http::guard::Route;
 use crate::http::{DomainRouter, docs, health, openapi, outer, web};
+use crate::settings;
 
 /// Bodies larger than this are refused, except where a route says otherwise.
 const BODY_LIMIT: usize = 1024 * 1024;
@@ -38,6 +39,8 @@ pub fn surface() -> Surface {
         .merge(domains::auth::router())
         .merge(domains::client_user::router())
         .merge(domains::staff::router())
+        .merge(domains::task::router())
+        .merge(settings::api::router())
         .into_parts();
     Surface { calls, routes }
 }

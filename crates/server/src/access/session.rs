@@ -14,10 +14,12 @@ use kernel::time::UtcTime;
 use moka::sync::Cache;
 use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
+use tokio::sync::watch;
 
 use super::catalog;
 use crate::app::App;
 use crate::fault::{Fault, Outcome, SessionFault};
+use crate::settings::SignIn;
 
 /// How long a session that was looked up is believed. Changes made through this process act at once,
 /// since they drop the entry; changes made by another server on the same database act within this.
@@ -64,11 +66,13 @@ impl Session {
 #[derive(Debug)]
 pub struct Sessions {
     cache: Cache<TokenHash, Arc<Session>>,
+    /// Counts the times that something about sessions or rights has changed.
+    changes: watch::Sender<u64>,
 }
 
 impl Default for Sessions {
     fn default() -> Self {
-        Self { cache: Cache::builder().max_capacity(20_000).time_to_live(BELIEVED).build() }
+        Self { cache: Cache::builder().max_capacity(20_000).time_to_live(BELIEVED).build(), changes: watch::Sender::new(0) }
     }
 }
 
@@ -90,6 +94,13 @@ impl Sessions {
     /// Forgets what was looked up, so that a change acts on the next request.
     pub fn forget(&self) {
         self.cache.invalidate_all();
+        self.changes.send_modify(|n| *n += 1);
+    }
+
+    /// Tells whenever [`Sessions::forget`] was called: for what lives longer than a request.
+    #[must_use]
+    pub fn changes(&self) -> watch::Receiver<u64> {
+        self.changes.subscribe()
     }
 }
 
@@ -108,16 +119,36 @@ pub fn hash(token: &str) -> TokenHash {
 }
 
 async fn load(app: &App, hash: &TokenHash) -> Outcome<Session> {
-    let now = app.clock.now();
     let found = session::Entity::find()
         .filter(session::Column::TokenHash.eq(hash.to_vec()))
         .one(app.db.read())
         .await?
         .ok_or(SessionFault::Missing)?;
+    let (id, seen_at) = (found.id, found.seen_at);
+    let session = judge(app, found).await?;
+    let now = app.clock.now();
+    if now.seconds_since(seen_at) >= SEEN_EVERY_S {
+        touch(app.clone(), id, now);
+    }
+    Ok(session)
+}
+
+/// The session `id` as it is now. Unlike a request, asking this does not keep it alive.
+///
+/// # Errors
+/// The [`SessionFault`] that fits, or the database's refusal.
+pub async fn watch(app: &App, id: SessionId) -> Outcome<Session> {
+    let found = session::Entity::find_by_id(id).one(app.db.read()).await?.ok_or(SessionFault::Missing)?;
+    judge(app, found).await
+}
+
+/// Whether the session is good, and what its operator may do.
+async fn judge(app: &App, found: session::Model) -> Outcome<Session> {
+    let now = app.clock.now();
     if let Some(reason) = found.end_reason {
         return Err(fault_of(reason).into());
     }
-    let policy = &app.config.sign_in;
+    let policy = app.settings.get::<SignIn>(app).await?;
     if now >= found.expires_at || now.seconds_since(found.seen_at) >= policy.idle_minutes * 60 {
         end(app, EndReason::Expired, session::Column::Id.eq(found.id)).await?;
         return Err(SessionFault::Expired.into());
@@ -129,9 +160,6 @@ async fn load(app: &App, hash: &TokenHash) -> Outcome<Session> {
     let (true, Some(group)) = (who.is_enabled, who.group_id) else {
         return Err(SessionFault::Closed.into());
     };
-    if now.seconds_since(found.seen_at) >= SEEN_EVERY_S {
-        touch(app.clone(), found.id, now);
-    }
     Ok(Session {
         id: found.id,
         operator: who.id,

@@ -3,3 +3,4 @@
 pub mod auth;
 pub mod client_user;
 pub mod staff;
+pub mod task;

@@ -4,6 +4,8 @@ pub mod answer;
 pub mod body;
 pub mod docs;
 pub mod envelope;
+pub mod events;
+pub mod file;
 pub mod guard;
 pub mod health;
 pub mod meta;

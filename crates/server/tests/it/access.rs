@@ -113,10 +113,10 @@ fn every_route_is_documented_and_has_an_operation_of_its_own() {
 
 /// Codes whose routes are being written in this very change. It may only shrink.
 const PENDING: &[&str] = &[
-    "dashboard:view", "errorLog:list", "errorLog:clear", "task:list", "task:cancel", "task:retry", "clientUser:export",
+    "dashboard:view", "errorLog:list", "errorLog:clear", "clientUser:export",
     "clientUser:import", "clientUserRecord:list", "clientUserLogout:list", "clientUserLogout:cancel",
     "clientUserLogout:complete", "operator:list", "operator:get", "operator:create", "operator:update", "operator:delete",
     "operator:resetPassword", "operator:signOut", "operator:resetSecondFactor", "group:list", "group:create", "group:update",
     "group:delete", "group:allot", "menu:list", "menu:create", "menu:update", "menu:delete", "operationLog:list",
-    "operationLog:export", "signInSetting:get", "signInSetting:update",
+    "operationLog:export",
 ];

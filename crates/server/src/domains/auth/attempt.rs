@@ -16,6 +16,7 @@ use crate::access::session as sessions;
 use crate::app::App;
 use crate::fault::Outcome;
 use crate::http::Meta;
+use crate::settings::SignIn;
 
 /// A signed-in session, as clients read it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -62,7 +63,7 @@ impl Attempt<'_> {
     /// When the database refuses.
     pub async fn open_session(&self, app: &App, mut tx: WriteTx, subject: &Subject, who: &operator::Model, group: GroupId) -> Outcome<SignedIn> {
         let now = app.clock.now();
-        let policy = &app.config.sign_in;
+        let policy = app.settings.get::<SignIn>(app).await?;
         let token = sessions::new_token();
         let ip = self.meta.ip.to_string();
 

@@ -1,0 +1,85 @@
+//! Background work: which jobs this program runs, and their news on their way to the console.
+
+use std::time::Duration;
+
+use queue::{Registry, Runner, Settings};
+use sea_orm::DbBackend;
+use serde::Serialize;
+use tokio::sync::broadcast::error::RecvError;
+use tokio::task::JoinHandle;
+
+use crate::access::catalog::perm;
+use crate::app::App;
+use crate::domains::task::{self, PruneTasks};
+use crate::http::Need;
+use crate::http::events::Audience;
+
+/// Tasks under way get this long to reach a checkpoint when the server stops.
+const GRACE: Duration = Duration::from_secs(8);
+
+/// Every job of every domain, and the schedules that the program keeps itself.
+fn registry() -> anyhow::Result<Registry<App>> {
+    Ok(Registry::new().add::<PruneTasks>().every("task.prune", "30 3 * * *", &PruneTasks {})?)
+}
+
+/// The loops that run tasks.
+#[derive(Debug)]
+pub struct Work {
+    runner: Runner,
+    news: JoinHandle<()>,
+}
+
+impl Work {
+    /// Starts to run tasks. What a crash left running goes on.
+    ///
+    /// # Errors
+    /// When the database refuses.
+    pub async fn start(app: &App) -> anyhow::Result<Self> {
+        // A SQLite file has one server; several share a PostgreSQL.
+        let settings = Settings { is_alone: app.db.backend() == DbBackend::Sqlite, ..Settings::default() };
+        let news = tokio::spawn(tell(app.clone()));
+        let runner = Runner::start(app.queue.clone(), registry()?, app.clone(), settings).await?;
+        Ok(Self { runner, news })
+    }
+
+    /// Stops: tasks under way are released at their next checkpoint and go on at the next start.
+    pub async fn stop(self) {
+        self.runner.stop(GRACE).await;
+        self.news.abort();
+    }
+}
+
+/// What an event says about a task.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct TaskNews {
+    id: String,
+    kind: String,
+    state: task::StateName,
+    done: i64,
+    total: i64,
+}
+
+/// Passes the engine's events on to who may hear them.
+async fn tell(app: App) {
+    let Need::Code(code) = perm::TASK_LIST else { return };
+    let mut events = app.queue.events();
+    loop {
+        match events.recv().await {
+            Ok(event) => {
+                let audience = Audience { code: Some(code), operator: event.created_by };
+                let news = TaskNews {
+                    id: event.id.0,
+                    kind: event.kind,
+                    state: event.state.into(),
+                    done: event.done,
+                    total: event.total.unwrap_or(0),
+                };
+                app.events.publish(task::TOPIC, "task", &news, audience);
+            }
+            // Events are hints: the next one makes clients read anew.
+            Err(RecvError::Lagged(_)) => {}
+            Err(RecvError::Closed) => return,
+        }
+    }
+}
