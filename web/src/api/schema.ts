@@ -17,6 +17,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/platform/v1/settings/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["signInSettingGet"];
+        put: operations["signInSettingUpdate"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/platform/v1/settings/sign-in/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["signInSettingHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/task/v1/tasks": {
         parameters: {
             query?: never;
@@ -345,6 +377,521 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/user/v1/designjet/permissions/all": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every permission code with its name and screen. */
+        get: operations["permissionList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/v1/designjet/permissions/group": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Renames a group. */
+        put: operations["groupUpdate"];
+        /** Makes a group that holds nothing yet. */
+        post: operations["groupCreate"];
+        /** Deletes groups without operators, all of them or none. */
+        delete: operations["groupDelete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/v1/designjet/permissions/group/all": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All groups, to choose one from. */
+        get: operations["groupListAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/v1/designjet/permissions/group/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lists groups, oldest first. */
+        post: operations["groupList"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/v1/designjet/user": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Changes an operator. */
+        put: operations["operatorUpdate"];
+        /** Makes an operator, who must change the password at the first sign-in. */
+        post: operations["operatorCreate"];
+        /** Deletes operators, all of them or none. */
+        delete: operations["operatorDelete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/v1/designjet/user/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lists operators, newest first. */
+        post: operations["operatorList"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/v1/designjet/user/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Gives an operator a new password, which must be changed at the next sign-in. */
+        put: operations["operatorResetPassword"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/v1/groups/{id}/copy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes a group that holds what another one holds. */
+        post: operations["groupCopy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/v1/groups/{id}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the operators in a group. */
+        get: operations["groupMemberList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/v1/groups/{id}/rights": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A group with the whole tree: what it holds, and what the caller may grant. */
+        get: operations["groupRightsGet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/v1/groups/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Compares what two groups hold. */
+        get: operations["groupCompare"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/v1/login/record": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists sign-ins of operators, newest first. */
+        get: operations["signInList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/v1/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Describes the asking operator. */
+        get: operations["ownProfileGet"];
+        /** Changes what the asking operator may write about himself. */
+        put: operations["ownProfileUpdate"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/v1/me/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The asking operator's sessions that go on. */
+        get: operations["ownSessionList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/v1/me/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Ends one of the asking operator's sessions. */
+        delete: operations["ownSessionEnd"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/v1/menus/allot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Allots entries to a group: the whole set, what is above them included. */
+        post: operations["menuAllot"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/v1/menus/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes an entry. */
+        post: operations["menuCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/v1/menus/delete/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Deletes an entry that operators made. */
+        delete: operations["menuDelete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/v1/menus/findAll": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists all entries: sections, then screens, then buttons, each level in its order. */
+        get: operations["menuList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/v1/menus/findById": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Describes one entry. */
+        get: operations["menuGet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/v1/menus/findByParentId": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the entries right below one. */
+        get: operations["menuListBelow"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/v1/menus/tree": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The menu tree of a group: sections, screens, buttons. */
+        get: operations["menuTree"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/v1/menus/update/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Changes an entry or moves it. */
+        put: operations["menuUpdate"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/v1/menus/update/{id}/visible": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Shows or hides an entry. */
+        put: operations["menuSetVisible"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/v1/operators/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Describes one operator. */
+        get: operations["operatorGet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/v1/operators/{id}/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Disables an operator, who is out at once. */
+        post: operations["operatorDisable"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/v1/operators/{id}/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lets an operator sign in again. */
+        post: operations["operatorEnable"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/v1/operators/{id}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** An operator's sessions that go on. */
+        get: operations["operatorSessionList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/v1/operators/{id}/sessions/{sessionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Ends one session of an operator. */
+        delete: operations["operatorSessionEnd"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/v1/operators/{id}/signOut": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Signs an operator out everywhere. */
+        post: operations["operatorSignOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/user/v5/user/checkUpdatePsw": {
         parameters: {
             query?: never;
@@ -412,10 +959,175 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/menus/allot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Allots entries to a group: the whole set, what is above them included. */
+        post: operations["menuAllotV1"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/menus/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes an entry. */
+        post: operations["menuCreateV1"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/menus/delete/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Deletes an entry that operators made. */
+        delete: operations["menuDeleteV1"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/menus/findAll": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists all entries: sections, then screens, then buttons, each level in its order. */
+        get: operations["menuListV1"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/menus/findById": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Describes one entry. */
+        get: operations["menuGetV1"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/menus/findByParentId": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the entries right below one. */
+        get: operations["menuListBelowV1"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/menus/tree": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The menu tree of a group: sections, screens, buttons. */
+        get: operations["menuTreeV1"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/menus/update/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Changes an entry or moves it. */
+        put: operations["menuUpdateV1"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/menus/update/{id}/visible": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Shows or hides an entry. */
+        put: operations["menuSetVisibleV1"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * @description What sort of account it is. It says how the person works; rights come from the group.
+         * @enum {string}
+         */
+        AccountTypeName: "power" | "normal" | "developer";
+        /** @description What a group shall hold from now on. */
+        AllotInput: {
+            /** @description The group. */
+            groupId: components["schemas"]["GroupId"];
+            /** @description The whole set. What is above an entry comes with it. */
+            menuIds: components["schemas"]["MenuId"][];
+        };
         /** @description How many rows a bulk act changed. */
         Changed: {
             /**
@@ -512,8 +1224,76 @@ export interface components {
          * @enum {string}
          */
         Direction: "asc" | "desc";
+        /** @description How many sessions were ended. */
+        Ended: {
+            /**
+             * Format: int64
+             * @description Sessions that went on until now.
+             */
+            ended: number;
+        };
+        /** @description What two groups hold. */
+        GroupComparison: {
+            both: components["schemas"]["PermissionView"][];
+            left: components["schemas"]["GroupView"];
+            onlyLeft: components["schemas"]["PermissionView"][];
+            onlyRight: components["schemas"]["PermissionView"][];
+            right: components["schemas"]["GroupView"];
+        };
         /** Format: int64 */
         GroupId: number;
+        /** @description Some groups. */
+        GroupIdsInput: {
+            /** @description Their ids, 1 to 500. */
+            idList: components["schemas"]["GroupId"][];
+        };
+        /** @description What a new group, or the copy of one, is called. */
+        GroupNameInput: {
+            /** @description 6 to 32 characters, unique. */
+            groupName: string;
+        };
+        /** @description A page of groups that is asked for. */
+        GroupPageInput: components["schemas"]["PageInput"] & {
+            /** @description Part of the name. */
+            keyWord?: string | null;
+        };
+        /** @description A group with everything that it could hold. */
+        GroupRights: {
+            group: components["schemas"]["GroupView"];
+            /** @description Sections, screens, buttons. */
+            tree: components["schemas"]["RightNode"][];
+        };
+        /** @description What a group is called from now on. */
+        GroupUpdateInput: {
+            /** @description 6 to 32 characters, unique. */
+            groupName: string;
+            /** @description Which group. */
+            id: components["schemas"]["GroupId"];
+        };
+        /** @description A permission group. */
+        GroupView: {
+            /** @description The group that holds everything. It can be renamed, nothing else. */
+            builtin: boolean;
+            /**
+             * Format: int64
+             * @description Permission codes that it holds.
+             */
+            codeCount: number;
+            createdAt: components["schemas"]["UtcTime"];
+            groupName: string;
+            id: components["schemas"]["GroupId"];
+            /**
+             * Format: int64
+             * @description Operators in it.
+             */
+            operatorCount: number;
+            updatedAt: components["schemas"]["UtcTime"];
+        };
+        /**
+         * @description 1 Section; 2 Screen; 3 Button;
+         * @enum {integer}
+         */
+        Kind: 1 | 2 | 3;
         /** @description The key that passwords are encrypted with. */
         LoginKey: {
             /** @description base64 of an RSA `SubjectPublicKeyInfo` in DER, without PEM armour. */
@@ -536,18 +1316,182 @@ export interface components {
             status: number;
             userId: number;
         };
-        MenuNode: {
-            children?: components["schemas"]["MenuNode"][];
-            code?: string;
-            icon?: string;
-            id: number;
+        /** @description An operator as a member of a group. */
+        MemberView: {
+            accountType: components["schemas"]["AccountTypeName"];
+            enabled: boolean;
+            id: components["schemas"]["OperatorId"];
+            lastSignInAt?: components["schemas"]["UtcTime"] | null;
+            username: string;
+        };
+        /** Format: int64 */
+        MenuId: number;
+        /**
+         * @description What is written about an entry. What it is follows from its place: a section at the top, a screen
+         *     in a section, a button on a screen.
+         */
+        MenuInput: {
+            /** @description Unique; a button needs one, others get one where it is left out. */
+            code?: string | null;
+            /** @description The name of an icon. */
+            icon?: string | null;
+            /** @description 1 to 64 characters. */
             name: string;
-            parentId?: string;
-            path?: string;
+            parentId?: components["schemas"]["MenuId"] | null;
+            /** @description What it adds to the path above. A button has none. */
+            path?: string | null;
+            /**
+             * Format: int64
+             * @description 0 to 99999; the end of its level where it is left out.
+             */
+            sort?: number | null;
+            /** @description Whether it is drawn. */
+            visible?: boolean;
+        };
+        /** @description An entry with what lies below it: a section, a screen, or a button. */
+        MenuNode: {
+            /** @description What lies below, in its order. */
+            children: components["schemas"]["MenuNode"][];
+            /** @description On the third level: the permission code. */
+            code: string;
+            /** @description The name of an icon; empty for a button. */
+            icon: string;
+            /** @description The entry's id. */
+            id: components["schemas"]["MenuId"];
+            /** @description What is shown where the client has no translation. */
+            name: string;
+            parentId?: components["schemas"]["MenuId"] | null;
+            /** @description What it adds to the path of the entry above; empty for a button. */
+            path: string;
+            /** @description False where the entry is not drawn. Its page and its rights stay. */
             visible: boolean;
+        };
+        /** @description A menu entry. */
+        MenuView: {
+            /** @description Comes with the console: it can be renamed, moved and hidden, not deleted. */
+            builtin: boolean;
+            /** @description Unique. A button's code is the permission that is checked. */
+            code: string;
+            createdAt: components["schemas"]["UtcTime"];
+            icon: string;
+            id: components["schemas"]["MenuId"];
+            kind: components["schemas"]["Kind"];
+            /** @description As it is stored. */
+            name: string;
+            parentId?: components["schemas"]["MenuId"] | null;
+            path: string;
+            /** Format: int32 */
+            sort: number;
+            /** @description In the caller's language. */
+            title: string;
+            updatedAt: components["schemas"]["UtcTime"];
+            visible: boolean;
+        };
+        /** @description Whether an entry is drawn from now on. */
+        MenuVisibleInput: {
+            /** @description False hides it; its page and its rights stay. */
+            visible: boolean;
+        };
+        /** @description What is written about an operator who is new. */
+        OperatorCreateInput: {
+            /** @description What sort of account. */
+            accountType: components["schemas"]["AccountTypeName"];
+            /** @description Or empty. */
+            email?: string;
+            /** @description Whether the account can be used. */
+            enabled?: boolean;
+            /** @description The permission group. It may hold no code that the caller lacks. */
+            groupId: components["schemas"]["GroupId"];
+            /** @description The first password, encrypted as in sign-in. It must be changed at the first sign-in. */
+            password: string;
+            /** @description 11 digits, or empty. */
+            phone?: string;
+            /** @description Up to 256 characters. */
+            remark?: string;
+            /** @description A lowercase letter, then lowercase letters, digits and underscores; 5 to 20 in all. */
+            username: string;
+        };
+        /** @description Which operators are meant. */
+        OperatorFilter: {
+            accountType?: components["schemas"]["AccountTypeName"] | null;
+            /** @description Whether the account can be used. */
+            enabled?: boolean | null;
+            groupId?: components["schemas"]["GroupId"] | null;
+            /** @description Part of the user name, email, phone or remark. */
+            keyWord?: string | null;
         };
         /** Format: int64 */
         OperatorId: number;
+        /** @description Some operators. */
+        OperatorIdsInput: {
+            /** @description Their ids, 1 to 500. */
+            idList: components["schemas"]["OperatorId"][];
+        };
+        /**
+         * @description Up or down.
+         * @enum {string}
+         */
+        OperatorOrder: "asc" | "desc";
+        /** @description A page of operators that is asked for. */
+        OperatorPageInput: components["schemas"]["OperatorFilter"] & components["schemas"]["OperatorSort"] & components["schemas"]["PageInput"];
+        /** @description The order of the list. */
+        OperatorSort: {
+            /** @description Up or down. */
+            order?: components["schemas"]["OperatorOrder"];
+            /** @description The column. */
+            sort?: components["schemas"]["OperatorSortBy"];
+        };
+        /**
+         * @description What the list can be sorted by.
+         * @enum {string}
+         */
+        OperatorSortBy: "id" | "username" | "lastSignInAt";
+        /** @description What an operator shall be from now on. */
+        OperatorUpdateInput: {
+            /** @description What sort of account. */
+            accountType: components["schemas"]["AccountTypeName"];
+            /** @description Or empty. */
+            email?: string;
+            /** @description Whether the account can be used. */
+            enabled: boolean;
+            /** @description The permission group. */
+            groupId: components["schemas"]["GroupId"];
+            /** @description Whom it concerns. */
+            id: components["schemas"]["OperatorId"];
+            /** @description Left out or empty: the password stays. Otherwise this is a reset as well and needs its permission. */
+            password?: string | null;
+            /** @description 11 digits, or empty. */
+            phone?: string;
+            /** @description Up to 256 characters. */
+            remark?: string;
+            /** @description As in creation. */
+            username: string;
+        };
+        /** @description An operator, as lists and details show him. */
+        OperatorView: {
+            accountType: components["schemas"]["AccountTypeName"];
+            createdAt: components["schemas"]["UtcTime"];
+            email: string;
+            enabled: boolean;
+            groupId?: components["schemas"]["GroupId"] | null;
+            groupName: string;
+            id: components["schemas"]["OperatorId"];
+            lastSignInAt?: components["schemas"]["UtcTime"] | null;
+            lastSignInIp: string;
+            /** @description The password must be changed at the next sign-in. */
+            mustChangePassword: boolean;
+            phone: string;
+            remark: string;
+            /** @description The second factor is set up and asked for. */
+            secondFactor: boolean;
+            updatedAt: components["schemas"]["UtcTime"];
+            username: string;
+        };
+        /**
+         * @description 1 Success; 2 WrongCredentials; 3 WrongCode; 4 Throttled; 5 Disabled;
+         * @enum {integer}
+         */
+        Outcome: 1 | 2 | 3 | 4 | 5;
         /** @description What a client sends to change its own password. All three are encrypted as in sign-in. */
         OwnPasswordInput: {
             /** @description The same once more; some clients send the same ciphertext. */
@@ -556,6 +1500,15 @@ export interface components {
             oldPassword?: string | null;
             /** @description The new password. */
             password: string;
+        };
+        /** @description What an operator writes about himself. Name, group and account type are for administrators. */
+        OwnProfileInput: {
+            /** @description Or empty. */
+            email?: string;
+            /** @description 11 digits, or empty. */
+            phone?: string;
+            /** @description Up to 256 characters. */
+            remark?: string;
         };
         /** @description The page part of a request, in a query string or in a body. */
         PageInput: {
@@ -586,6 +1539,28 @@ export interface components {
             needUpdate: boolean;
             /** @description `firstSignIn`, `reset` or nothing. */
             reason?: string | null;
+        };
+        /** @description An administrator's reset of somebody's password. Both are encrypted as in sign-in. */
+        PasswordResetInput: {
+            /** @description The same once more; some clients send the same ciphertext. */
+            confirmPassword: string;
+            /** @description Whose password. */
+            id: components["schemas"]["OperatorId"];
+            /** @description The new password; it must be changed at the next sign-in. */
+            password: string;
+        };
+        /** @description A permission code, in the caller's language. */
+        PermissionView: {
+            code: string;
+            /** @description The entry that carries it. */
+            menuId: components["schemas"]["MenuId"];
+            name: string;
+            /** @description The code and the name of its screen. */
+            screen: string;
+            screenName: string;
+            /** @description The code and the name of its section. */
+            section: string;
+            sectionName: string;
         };
         /** @description A successful answer. */
         Reply_Changed: {
@@ -641,11 +1616,165 @@ export interface components {
             success: boolean;
         };
         /** @description A successful answer. */
+        Reply_Ended: {
+            /** @description How many sessions were ended. */
+            data: {
+                /**
+                 * Format: int64
+                 * @description Sessions that went on until now.
+                 */
+                ended: number;
+            };
+            /** @description Empty. */
+            msg: string;
+            /**
+             * Format: int32
+             * @description 0.
+             */
+            status: number;
+            /** @description True. */
+            success: boolean;
+        };
+        /** @description A successful answer. */
+        Reply_GroupComparison: {
+            /** @description What two groups hold. */
+            data: {
+                both: components["schemas"]["PermissionView"][];
+                left: components["schemas"]["GroupView"];
+                onlyLeft: components["schemas"]["PermissionView"][];
+                onlyRight: components["schemas"]["PermissionView"][];
+                right: components["schemas"]["GroupView"];
+            };
+            /** @description Empty. */
+            msg: string;
+            /**
+             * Format: int32
+             * @description 0.
+             */
+            status: number;
+            /** @description True. */
+            success: boolean;
+        };
+        /** @description A successful answer. */
+        Reply_GroupRights: {
+            /** @description A group with everything that it could hold. */
+            data: {
+                group: components["schemas"]["GroupView"];
+                /** @description Sections, screens, buttons. */
+                tree: components["schemas"]["RightNode"][];
+            };
+            /** @description Empty. */
+            msg: string;
+            /**
+             * Format: int32
+             * @description 0.
+             */
+            status: number;
+            /** @description True. */
+            success: boolean;
+        };
+        /** @description A successful answer. */
+        Reply_GroupView: {
+            /** @description A permission group. */
+            data: {
+                /** @description The group that holds everything. It can be renamed, nothing else. */
+                builtin: boolean;
+                /**
+                 * Format: int64
+                 * @description Permission codes that it holds.
+                 */
+                codeCount: number;
+                createdAt: components["schemas"]["UtcTime"];
+                groupName: string;
+                id: components["schemas"]["GroupId"];
+                /**
+                 * Format: int64
+                 * @description Operators in it.
+                 */
+                operatorCount: number;
+                updatedAt: components["schemas"]["UtcTime"];
+            };
+            /** @description Empty. */
+            msg: string;
+            /**
+             * Format: int32
+             * @description 0.
+             */
+            status: number;
+            /** @description True. */
+            success: boolean;
+        };
+        /** @description A successful answer. */
         Reply_LoginKey: {
             /** @description The key that passwords are encrypted with. */
             data: {
                 /** @description base64 of an RSA `SubjectPublicKeyInfo` in DER, without PEM armour. */
                 publicKey: string;
+            };
+            /** @description Empty. */
+            msg: string;
+            /**
+             * Format: int32
+             * @description 0.
+             */
+            status: number;
+            /** @description True. */
+            success: boolean;
+        };
+        /** @description A successful answer. */
+        Reply_MenuView: {
+            /** @description A menu entry. */
+            data: {
+                /** @description Comes with the console: it can be renamed, moved and hidden, not deleted. */
+                builtin: boolean;
+                /** @description Unique. A button's code is the permission that is checked. */
+                code: string;
+                createdAt: components["schemas"]["UtcTime"];
+                icon: string;
+                id: components["schemas"]["MenuId"];
+                kind: components["schemas"]["Kind"];
+                /** @description As it is stored. */
+                name: string;
+                parentId?: components["schemas"]["MenuId"] | null;
+                path: string;
+                /** Format: int32 */
+                sort: number;
+                /** @description In the caller's language. */
+                title: string;
+                updatedAt: components["schemas"]["UtcTime"];
+                visible: boolean;
+            };
+            /** @description Empty. */
+            msg: string;
+            /**
+             * Format: int32
+             * @description 0.
+             */
+            status: number;
+            /** @description True. */
+            success: boolean;
+        };
+        /** @description A successful answer. */
+        Reply_OperatorView: {
+            /** @description An operator, as lists and details show him. */
+            data: {
+                accountType: components["schemas"]["AccountTypeName"];
+                createdAt: components["schemas"]["UtcTime"];
+                email: string;
+                enabled: boolean;
+                groupId?: components["schemas"]["GroupId"] | null;
+                groupName: string;
+                id: components["schemas"]["OperatorId"];
+                lastSignInAt?: components["schemas"]["UtcTime"] | null;
+                lastSignInIp: string;
+                /** @description The password must be changed at the next sign-in. */
+                mustChangePassword: boolean;
+                phone: string;
+                remark: string;
+                /** @description The second factor is set up and asked for. */
+                secondFactor: boolean;
+                updatedAt: components["schemas"]["UtcTime"];
+                username: string;
             };
             /** @description Empty. */
             msg: string;
@@ -681,6 +1810,241 @@ export interface components {
                     /** Format: int64 */
                     starCoins: number;
                     status: components["schemas"]["Status"];
+                }[];
+                /**
+                 * Format: int64
+                 * @description The page's number, from 1.
+                 */
+                pageNum: number;
+                /**
+                 * Format: int64
+                 * @description Rows asked for; the last page may hold fewer.
+                 */
+                pageSize: number;
+                /**
+                 * Format: int64
+                 * @description Rows on all pages.
+                 */
+                total: number;
+            };
+            /** @description Empty. */
+            msg: string;
+            /**
+             * Format: int32
+             * @description 0.
+             */
+            status: number;
+            /** @description True. */
+            success: boolean;
+        };
+        /** @description A successful answer. */
+        Reply_Page_GroupView: {
+            /** @description One page of a list and the exact number of rows in all. */
+            data: {
+                /** @description The rows of this page. */
+                list: {
+                    /** @description The group that holds everything. It can be renamed, nothing else. */
+                    builtin: boolean;
+                    /**
+                     * Format: int64
+                     * @description Permission codes that it holds.
+                     */
+                    codeCount: number;
+                    createdAt: components["schemas"]["UtcTime"];
+                    groupName: string;
+                    id: components["schemas"]["GroupId"];
+                    /**
+                     * Format: int64
+                     * @description Operators in it.
+                     */
+                    operatorCount: number;
+                    updatedAt: components["schemas"]["UtcTime"];
+                }[];
+                /**
+                 * Format: int64
+                 * @description The page's number, from 1.
+                 */
+                pageNum: number;
+                /**
+                 * Format: int64
+                 * @description Rows asked for; the last page may hold fewer.
+                 */
+                pageSize: number;
+                /**
+                 * Format: int64
+                 * @description Rows on all pages.
+                 */
+                total: number;
+            };
+            /** @description Empty. */
+            msg: string;
+            /**
+             * Format: int32
+             * @description 0.
+             */
+            status: number;
+            /** @description True. */
+            success: boolean;
+        };
+        /** @description A successful answer. */
+        Reply_Page_MemberView: {
+            /** @description One page of a list and the exact number of rows in all. */
+            data: {
+                /** @description The rows of this page. */
+                list: {
+                    accountType: components["schemas"]["AccountTypeName"];
+                    enabled: boolean;
+                    id: components["schemas"]["OperatorId"];
+                    lastSignInAt?: components["schemas"]["UtcTime"] | null;
+                    username: string;
+                }[];
+                /**
+                 * Format: int64
+                 * @description The page's number, from 1.
+                 */
+                pageNum: number;
+                /**
+                 * Format: int64
+                 * @description Rows asked for; the last page may hold fewer.
+                 */
+                pageSize: number;
+                /**
+                 * Format: int64
+                 * @description Rows on all pages.
+                 */
+                total: number;
+            };
+            /** @description Empty. */
+            msg: string;
+            /**
+             * Format: int32
+             * @description 0.
+             */
+            status: number;
+            /** @description True. */
+            success: boolean;
+        };
+        /** @description A successful answer. */
+        Reply_Page_MenuView: {
+            /** @description One page of a list and the exact number of rows in all. */
+            data: {
+                /** @description The rows of this page. */
+                list: {
+                    /** @description Comes with the console: it can be renamed, moved and hidden, not deleted. */
+                    builtin: boolean;
+                    /** @description Unique. A button's code is the permission that is checked. */
+                    code: string;
+                    createdAt: components["schemas"]["UtcTime"];
+                    icon: string;
+                    id: components["schemas"]["MenuId"];
+                    kind: components["schemas"]["Kind"];
+                    /** @description As it is stored. */
+                    name: string;
+                    parentId?: components["schemas"]["MenuId"] | null;
+                    path: string;
+                    /** Format: int32 */
+                    sort: number;
+                    /** @description In the caller's language. */
+                    title: string;
+                    updatedAt: components["schemas"]["UtcTime"];
+                    visible: boolean;
+                }[];
+                /**
+                 * Format: int64
+                 * @description The page's number, from 1.
+                 */
+                pageNum: number;
+                /**
+                 * Format: int64
+                 * @description Rows asked for; the last page may hold fewer.
+                 */
+                pageSize: number;
+                /**
+                 * Format: int64
+                 * @description Rows on all pages.
+                 */
+                total: number;
+            };
+            /** @description Empty. */
+            msg: string;
+            /**
+             * Format: int32
+             * @description 0.
+             */
+            status: number;
+            /** @description True. */
+            success: boolean;
+        };
+        /** @description A successful answer. */
+        Reply_Page_OperatorView: {
+            /** @description One page of a list and the exact number of rows in all. */
+            data: {
+                /** @description The rows of this page. */
+                list: {
+                    accountType: components["schemas"]["AccountTypeName"];
+                    createdAt: components["schemas"]["UtcTime"];
+                    email: string;
+                    enabled: boolean;
+                    groupId?: components["schemas"]["GroupId"] | null;
+                    groupName: string;
+                    id: components["schemas"]["OperatorId"];
+                    lastSignInAt?: components["schemas"]["UtcTime"] | null;
+                    lastSignInIp: string;
+                    /** @description The password must be changed at the next sign-in. */
+                    mustChangePassword: boolean;
+                    phone: string;
+                    remark: string;
+                    /** @description The second factor is set up and asked for. */
+                    secondFactor: boolean;
+                    updatedAt: components["schemas"]["UtcTime"];
+                    username: string;
+                }[];
+                /**
+                 * Format: int64
+                 * @description The page's number, from 1.
+                 */
+                pageNum: number;
+                /**
+                 * Format: int64
+                 * @description Rows asked for; the last page may hold fewer.
+                 */
+                pageSize: number;
+                /**
+                 * Format: int64
+                 * @description Rows on all pages.
+                 */
+                total: number;
+            };
+            /** @description Empty. */
+            msg: string;
+            /**
+             * Format: int32
+             * @description 0.
+             */
+            status: number;
+            /** @description True. */
+            success: boolean;
+        };
+        /** @description A successful answer. */
+        Reply_Page_SignInView: {
+            /** @description One page of a list and the exact number of rows in all. */
+            data: {
+                /** @description The rows of this page. */
+                list: {
+                    at: components["schemas"]["UtcTime"];
+                    /** @description What the client took for its address. */
+                    claimedIp: string;
+                    /** @description The browser, as it named itself. */
+                    device: string;
+                    /** Format: int64 */
+                    id: number;
+                    /** @description Where the connection came from. */
+                    ip: string;
+                    method: components["schemas"]["SignInMethod"];
+                    outcome: components["schemas"]["Outcome"];
+                    userId?: components["schemas"]["OperatorId"] | null;
+                    /** @description The name that was typed. */
+                    username: string;
                 }[];
                 /**
                  * Format: int64
@@ -785,6 +2149,161 @@ export interface components {
             /** @description True. */
             success: boolean;
         };
+        /** @description A successful answer. */
+        Reply_Vec_GroupView: {
+            data: {
+                /** @description The group that holds everything. It can be renamed, nothing else. */
+                builtin: boolean;
+                /**
+                 * Format: int64
+                 * @description Permission codes that it holds.
+                 */
+                codeCount: number;
+                createdAt: components["schemas"]["UtcTime"];
+                groupName: string;
+                id: components["schemas"]["GroupId"];
+                /**
+                 * Format: int64
+                 * @description Operators in it.
+                 */
+                operatorCount: number;
+                updatedAt: components["schemas"]["UtcTime"];
+            }[];
+            /** @description Empty. */
+            msg: string;
+            /**
+             * Format: int32
+             * @description 0.
+             */
+            status: number;
+            /** @description True. */
+            success: boolean;
+        };
+        /** @description A successful answer. */
+        Reply_Vec_MenuNode: {
+            data: {
+                /** @description What lies below, in its order. */
+                children: components["schemas"]["MenuNode"][];
+                /** @description On the third level: the permission code. */
+                code: string;
+                /** @description The name of an icon; empty for a button. */
+                icon: string;
+                /** @description The entry's id. */
+                id: components["schemas"]["MenuId"];
+                /** @description What is shown where the client has no translation. */
+                name: string;
+                parentId?: components["schemas"]["MenuId"] | null;
+                /** @description What it adds to the path of the entry above; empty for a button. */
+                path: string;
+                /** @description False where the entry is not drawn. Its page and its rights stay. */
+                visible: boolean;
+            }[];
+            /** @description Empty. */
+            msg: string;
+            /**
+             * Format: int32
+             * @description 0.
+             */
+            status: number;
+            /** @description True. */
+            success: boolean;
+        };
+        /** @description A successful answer. */
+        Reply_Vec_MenuView: {
+            data: {
+                /** @description Comes with the console: it can be renamed, moved and hidden, not deleted. */
+                builtin: boolean;
+                /** @description Unique. A button's code is the permission that is checked. */
+                code: string;
+                createdAt: components["schemas"]["UtcTime"];
+                icon: string;
+                id: components["schemas"]["MenuId"];
+                kind: components["schemas"]["Kind"];
+                /** @description As it is stored. */
+                name: string;
+                parentId?: components["schemas"]["MenuId"] | null;
+                path: string;
+                /** Format: int32 */
+                sort: number;
+                /** @description In the caller's language. */
+                title: string;
+                updatedAt: components["schemas"]["UtcTime"];
+                visible: boolean;
+            }[];
+            /** @description Empty. */
+            msg: string;
+            /**
+             * Format: int32
+             * @description 0.
+             */
+            status: number;
+            /** @description True. */
+            success: boolean;
+        };
+        /** @description A successful answer. */
+        Reply_Vec_PermissionView: {
+            data: {
+                code: string;
+                /** @description The entry that carries it. */
+                menuId: components["schemas"]["MenuId"];
+                name: string;
+                /** @description The code and the name of its screen. */
+                screen: string;
+                screenName: string;
+                /** @description The code and the name of its section. */
+                section: string;
+                sectionName: string;
+            }[];
+            /** @description Empty. */
+            msg: string;
+            /**
+             * Format: int32
+             * @description 0.
+             */
+            status: number;
+            /** @description True. */
+            success: boolean;
+        };
+        /** @description A successful answer. */
+        Reply_Vec_SessionView: {
+            data: {
+                /** @description The session that asks. */
+                current: boolean;
+                /** @description The browser, as it named itself. */
+                device: string;
+                /** @description When it ends, whatever happens. */
+                expiresAt: components["schemas"]["UtcTime"];
+                id: components["schemas"]["SessionId"];
+                ip: string;
+                method: components["schemas"]["SignInMethod"];
+                /** @description The last request, to the minute. */
+                seenAt: components["schemas"]["UtcTime"];
+                signedInAt: components["schemas"]["UtcTime"];
+            }[];
+            /** @description Empty. */
+            msg: string;
+            /**
+             * Format: int32
+             * @description 0.
+             */
+            status: number;
+            /** @description True. */
+            success: boolean;
+        };
+        /** @description An entry of the tree to allot from. */
+        RightNode: {
+            /** @description The group holds it. */
+            allotted: boolean;
+            children: components["schemas"]["RightNode"][];
+            code: string;
+            /** @description The caller holds it and may therefore grant it. */
+            grantable: boolean;
+            id: components["schemas"]["MenuId"];
+            kind: components["schemas"]["Kind"];
+            /** @description In the caller's language. */
+            name: string;
+            parentId?: components["schemas"]["MenuId"] | null;
+        };
         /** @description Some rows of a list: named one by one, or by a filter. */
         Selection: {
             /** @description These. */
@@ -792,6 +2311,23 @@ export interface components {
         } | {
             /** @description All that the filter matches, however many. */
             filter: components["schemas"]["ClientUserFilter"];
+        };
+        /** Format: int64 */
+        SessionId: number;
+        /** @description A session that goes on. */
+        SessionView: {
+            /** @description The session that asks. */
+            current: boolean;
+            /** @description The browser, as it named itself. */
+            device: string;
+            /** @description When it ends, whatever happens. */
+            expiresAt: components["schemas"]["UtcTime"];
+            id: components["schemas"]["SessionId"];
+            ip: string;
+            method: components["schemas"]["SignInMethod"];
+            /** @description The last request, to the minute. */
+            seenAt: components["schemas"]["UtcTime"];
+            signedInAt: components["schemas"]["UtcTime"];
         };
         /** @description A change of status for a selection. */
         SetStatusInput: {
@@ -823,6 +2359,28 @@ export interface components {
             password?: string;
             /** @description base64 of the trimmed user name in UTF-8. */
             username?: string;
+        };
+        /**
+         * @description 1 Password; 2 PasswordAndCode; 3 OpenId;
+         * @enum {integer}
+         */
+        SignInMethod: 1 | 2 | 3;
+        /** @description An attempt to sign in. */
+        SignInView: {
+            at: components["schemas"]["UtcTime"];
+            /** @description What the client took for its address. */
+            claimedIp: string;
+            /** @description The browser, as it named itself. */
+            device: string;
+            /** Format: int64 */
+            id: number;
+            /** @description Where the connection came from. */
+            ip: string;
+            method: components["schemas"]["SignInMethod"];
+            outcome: components["schemas"]["Outcome"];
+            userId?: components["schemas"]["OperatorId"] | null;
+            /** @description The name that was typed. */
+            username: string;
         };
         /**
          * @description What the list can be sorted by.
@@ -925,12 +2483,107 @@ export interface operations {
             };
         };
     };
+    signInSettingGet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description ok */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["SignInView"];
+                        msg: string;
+                        status: number;
+                        success: boolean;
+                    };
+                };
+            };
+        };
+    };
+    signInSettingUpdate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignInView"];
+            };
+        };
+        responses: {
+            /** @description ok */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["SignInView"];
+                        msg: string;
+                        status: number;
+                        success: boolean;
+                    };
+                };
+            };
+        };
+    };
+    signInSettingHistory: {
+        parameters: {
+            query?: {
+                pageNum?: number;
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description ok */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            list: {
+                                at: string;
+                                by: string;
+                                document: components["schemas"]["SignInView"];
+                                version: number;
+                            }[];
+                            pageNum: number;
+                            pageSize: number;
+                            total: number;
+                        };
+                        msg: string;
+                        status: number;
+                        success: boolean;
+                    };
+                };
+            };
+        };
+    };
     taskList: {
         parameters: {
             query?: {
+                endTime?: string;
+                keyWord?: string;
                 kind?: string;
                 pageNum?: number;
                 pageSize?: number;
+                startTime?: string;
                 state?: string;
             };
             header?: never;
@@ -1474,6 +3127,823 @@ export interface operations {
             };
         };
     };
+    permissionList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Vec_PermissionView"];
+                };
+            };
+        };
+    };
+    groupUpdate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GroupUpdateInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_GroupView"];
+                };
+            };
+        };
+    };
+    groupCreate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GroupNameInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_GroupView"];
+                };
+            };
+        };
+    };
+    groupDelete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GroupIdsInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_TupleUnit"];
+                };
+            };
+        };
+    };
+    groupListAll: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Vec_GroupView"];
+                };
+            };
+        };
+    };
+    groupList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GroupPageInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Page_GroupView"];
+                };
+            };
+        };
+    };
+    operatorUpdate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperatorUpdateInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_OperatorView"];
+                };
+            };
+        };
+    };
+    operatorCreate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperatorCreateInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_OperatorView"];
+                };
+            };
+        };
+    };
+    operatorDelete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperatorIdsInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_TupleUnit"];
+                };
+            };
+        };
+    };
+    operatorList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperatorPageInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Page_OperatorView"];
+                };
+            };
+        };
+    };
+    operatorResetPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordResetInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_TupleUnit"];
+                };
+            };
+        };
+    };
+    groupCopy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The group to copy */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GroupNameInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_GroupView"];
+                };
+            };
+        };
+    };
+    groupMemberList: {
+        parameters: {
+            query?: {
+                /** @description The same, as some clients call it. */
+                page?: number;
+                /** @description The same, as others call it. */
+                pageIndex?: number;
+                /** @description The page's number, from 1. */
+                pageNum?: number;
+                /** @description Rows on a page, 1 to 500; 20 where it is left out. */
+                pageSize?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The group's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Page_MemberView"];
+                };
+            };
+        };
+    };
+    groupRightsGet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The group's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_GroupRights"];
+                };
+            };
+        };
+    };
+    groupCompare: {
+        parameters: {
+            query: {
+                /** @description One group. */
+                left: number;
+                /** @description The other. */
+                right: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_GroupComparison"];
+                };
+            };
+        };
+    };
+    signInList: {
+        parameters: {
+            query?: {
+                /** @description At or before. */
+                endTime?: components["schemas"]["UtcTime"];
+                /** @description Part of the name, an address or the browser. */
+                keyWord?: string;
+                /** @description The same, as some clients call it. */
+                page?: number;
+                /** @description The same, as others call it. */
+                pageIndex?: number;
+                /** @description The page's number, from 1. */
+                pageNum?: number;
+                /** @description Rows on a page, 1 to 500; 20 where it is left out. */
+                pageSize?: number;
+                /** @description At or after. */
+                startTime?: components["schemas"]["UtcTime"];
+                /** @description This operator's; without the right to see operators only one's own. */
+                userId?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Page_SignInView"];
+                };
+            };
+        };
+    };
+    ownProfileGet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_OperatorView"];
+                };
+            };
+        };
+    };
+    ownProfileUpdate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnProfileInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_OperatorView"];
+                };
+            };
+        };
+    };
+    ownSessionList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Vec_SessionView"];
+                };
+            };
+        };
+    };
+    ownSessionEnd: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The session's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_TupleUnit"];
+                };
+            };
+        };
+    };
+    menuAllot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AllotInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_TupleUnit"];
+                };
+            };
+        };
+    };
+    menuCreate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MenuInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_MenuView"];
+                };
+            };
+        };
+    };
+    menuDelete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The entry's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_TupleUnit"];
+                };
+            };
+        };
+    };
+    menuList: {
+        parameters: {
+            query?: {
+                /** @description The same, as some clients call it. */
+                page?: number;
+                /** @description The same, as others call it. */
+                pageIndex?: number;
+                /** @description The page's number, from 1. */
+                pageNum?: number;
+                /** @description Rows on a page, 1 to 500; 20 where it is left out. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Page_MenuView"];
+                };
+            };
+        };
+    };
+    menuGet: {
+        parameters: {
+            query: {
+                /** @description The entry's id. */
+                id: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_MenuView"];
+                };
+            };
+        };
+    };
+    menuListBelow: {
+        parameters: {
+            query?: {
+                /** @description The entry above; the sections where it is left out. */
+                parentId?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Vec_MenuView"];
+                };
+            };
+        };
+    };
+    menuTree: {
+        parameters: {
+            query?: {
+                /** @description Whether a kept copy would do. Nothing is kept here, so that a change acts at once. */
+                cacheable?: boolean;
+                /** @description The group; one's own where it is left out. */
+                groupId?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Vec_MenuNode"];
+                };
+            };
+        };
+    };
+    menuUpdate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The entry's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MenuInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_MenuView"];
+                };
+            };
+        };
+    };
+    menuSetVisible: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The entry's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MenuVisibleInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_MenuView"];
+                };
+            };
+        };
+    };
+    operatorGet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The operator's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_OperatorView"];
+                };
+            };
+        };
+    };
+    operatorDisable: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The operator's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_OperatorView"];
+                };
+            };
+        };
+    };
+    operatorEnable: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The operator's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_OperatorView"];
+                };
+            };
+        };
+    };
+    operatorSessionList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The operator's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Vec_SessionView"];
+                };
+            };
+        };
+    };
+    operatorSessionEnd: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The operator's id */
+                id: number;
+                /** @description The session's id */
+                sessionId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_TupleUnit"];
+                };
+            };
+        };
+    };
+    operatorSignOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The operator's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Ended"];
+                };
+            };
+        };
+    };
     ownPasswordCheck: {
         parameters: {
             query?: never;
@@ -1572,6 +4042,222 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_UserInfo"];
+                };
+            };
+        };
+    };
+    menuAllotV1: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AllotInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_TupleUnit"];
+                };
+            };
+        };
+    };
+    menuCreateV1: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MenuInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_MenuView"];
+                };
+            };
+        };
+    };
+    menuDeleteV1: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The entry's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_TupleUnit"];
+                };
+            };
+        };
+    };
+    menuListV1: {
+        parameters: {
+            query?: {
+                /** @description The same, as some clients call it. */
+                page?: number;
+                /** @description The same, as others call it. */
+                pageIndex?: number;
+                /** @description The page's number, from 1. */
+                pageNum?: number;
+                /** @description Rows on a page, 1 to 500; 20 where it is left out. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Page_MenuView"];
+                };
+            };
+        };
+    };
+    menuGetV1: {
+        parameters: {
+            query: {
+                /** @description The entry's id. */
+                id: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_MenuView"];
+                };
+            };
+        };
+    };
+    menuListBelowV1: {
+        parameters: {
+            query?: {
+                /** @description The entry above; the sections where it is left out. */
+                parentId?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Vec_MenuView"];
+                };
+            };
+        };
+    };
+    menuTreeV1: {
+        parameters: {
+            query?: {
+                /** @description Whether a kept copy would do. Nothing is kept here, so that a change acts at once. */
+                cacheable?: boolean;
+                /** @description The group; one's own where it is left out. */
+                groupId?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Vec_MenuNode"];
+                };
+            };
+        };
+    };
+    menuUpdateV1: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The entry's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MenuInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_MenuView"];
+                };
+            };
+        };
+    };
+    menuSetVisibleV1: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The entry's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MenuVisibleInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_MenuView"];
                 };
             };
         };

@@ -63,8 +63,6 @@ export const kitMessages = defineMessages({
   secretNone: ['未设置', 'Not set'],
   secretReplace: ['更换', 'Replace'],
   secretKeep: ['保留原值', 'Keep the old one'],
-  history: ['修改历史', 'History'],
-  historyEmpty: ['还没有修改记录', 'Nothing has been changed yet'],
   yes: ['是', 'Yes'],
   no: ['否', 'No'],
   network: ['网络连接失败，请检查网络后重试', 'The server cannot be reached. Check the network and try again'],

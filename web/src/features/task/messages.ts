@@ -7,6 +7,7 @@ export const messages = defineMessages({
     '大批量的导出、导入和批量操作会作为后台任务运行，并出现在这里',
     'Large exports, imports and bulk acts run as background tasks and appear here',
   ],
+  search: ['任务、创建人', 'Task or creator'],
   fields: {
     title: ['任务', 'Task'],
     state: ['状态', 'State'],

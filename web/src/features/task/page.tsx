@@ -1,20 +1,29 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { RowOf } from '@/api/call'
 import { refreshQueries } from '@/api/query'
+import { useMessages } from '@/i18n/messages'
 import { columnsOf } from '@/kit/list/columns'
-import { choiceParam, defineFilter } from '@/kit/list/filter'
-import { ChoiceFilter } from '@/kit/list/filters'
+import { choiceParam, defineFilter, textParam, timeParam } from '@/kit/list/filter'
+import { ChoiceFilter, TextFilter, TimeRangeFilter } from '@/kit/list/filters'
 import { ListPage } from '@/kit/list/list-page'
 import { useList } from '@/kit/list/use-list'
 import { useEvents } from '@/kit/live/use-events'
 import { TaskDrawer } from '@/kit/task/lazy-drawer'
 import { taskState } from '@/kit/task/task-messages'
+import { progressOf } from '@/kit/task/use-task'
 import { messages } from './messages'
 import { TaskProgress } from './progress'
 
-const filter = defineFilter({ state: choiceParam(taskState) })
+const filter = defineFilter({
+  keyWord: textParam(),
+  state: choiceParam(taskState),
+  startTime: timeParam(),
+  endTime: timeParam(),
+})
 
-const c = columnsOf<RowOf<'taskList'>>()
+type Task = RowOf<'taskList'>
+
+const c = columnsOf<Task>()
 
 const columns = [
   c.detail('title', { width: 240 }),
@@ -27,19 +36,43 @@ const columns = [
   c.time('finishedAt'),
 ]
 
+const withProgress = <P extends { list: Task[] }>(
+  page: P,
+  { id, done, total }: Task['progress'] & { id: string },
+): P => ({
+  ...page,
+  list: page.list.map((task) => (task.id === id ? { ...task, progress: { done, total } } : task)),
+})
+
 /** What runs in the background: how far it is, what came of it, cancel, run again. */
 export default function TasksPage() {
+  const m = useMessages(messages)
   const list = useList('taskList', filter)
   const client = useQueryClient()
-  // The list is asked again rather than patched: a task that begins or ends may enter or leave the filter.
   const reload = () => void refreshQueries(client, ['taskList'])
-  useEvents('task', reload, reload)
+  useEvents(
+    'task',
+    ({ data }) => {
+      const now = progressOf(data)
+      const shown = list.rows.find((task) => task.id === now?.id)
+      // A task that begins or ends may enter or leave the filter; one that only moves on is patched where it stands.
+      if (!now || shown?.state !== now.state) return reload()
+      client.setQueriesData<{ list: Task[] }>({ queryKey: ['taskList'] }, (page) => page && withProgress(page, now))
+    },
+    reload,
+  )
   return (
     <ListPage
       messages={messages}
       list={list}
       columns={columns}
-      filters={<ChoiceFilter name="state" choices={taskState} />}
+      filters={
+        <>
+          <TextFilter name="keyWord" placeholder={m.search} />
+          <ChoiceFilter name="state" choices={taskState} />
+          <TimeRangeFilter name="createdAt" />
+        </>
+      }
       detail={(id, close) => <TaskDrawer key={id} id={id} onClose={close} />}
     />
   )

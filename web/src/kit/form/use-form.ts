@@ -53,8 +53,10 @@ export function useForm<T extends object>({ defaultValues }: { defaultValues: Pa
     showFailure: (error) => {
       const refusal = isApiFailure(error) ? error : undefined
       const known = new Set(Object.keys(instance.getFieldsValue() as object))
-      const here = refusal?.errors.filter(({ field }) => known.has(field)) ?? []
-      const elsewhere = refusal?.errors.filter(({ field }) => !known.has(field)) ?? []
+      // Secrets travel in a part of their own, and are fields like the others to a person.
+      const errors = refusal?.errors.map((error) => ({ ...error, field: error.field.replace(/^secrets\./, '') })) ?? []
+      const here = errors.filter(({ field }) => known.has(field))
+      const elsewhere = errors.filter(({ field }) => !known.has(field))
       instance.setFields(
         here.map(({ field, message }) => ({ name: field, errors: [message] })) as Parameters<
           FormInstance<T>['setFields']

@@ -76,7 +76,7 @@ export function TaskView({ task }: { task: Task }) {
       {task.message && <Callout tone={task.state === 'failed' ? 'bad' : 'info'} title={task.message} />}
       {!settled && <p className="sky-soft">{m.goesOn}</p>}
       <div className="kit-tools">
-        <ActionButtons acts={acts} runner={runner} target={task.title} primary={task.result !== null} />
+        <ActionButtons acts={acts} runner={runner} target={task.title} primary={Boolean(task.result)} />
       </div>
       {runner.host}
     </div>

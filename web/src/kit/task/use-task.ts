@@ -1,5 +1,7 @@
+import { useQueryClient } from '@tanstack/react-query'
 import type { DataOf } from '@/api/call'
-import { useApiQuery } from '@/api/query'
+import { refreshQueries, useApiQuery } from '@/api/query'
+import { useEvents } from '../live/use-events'
 import { taskState } from './task-messages'
 
 /** A background task as the server tells it. */
@@ -9,7 +11,25 @@ export type Task = DataOf<'taskGet'>
 export const isSettled = (state: string | undefined): boolean =>
   state !== undefined && state !== taskState.value.queued && state !== taskState.value.running
 
-/** Follows one background task: every second while it moves, never once it has settled. */
+/** Follows one background task: live, and every three seconds in case the stream is lost; not once it has settled. */
 export function useTask(id: string, isMoving: boolean) {
-  return useApiQuery('taskGet', { path: { id } }, { refetchInterval: isMoving ? 1_000 : false, staleTime: 0 })
+  const client = useQueryClient()
+  useEvents('task', ({ data }) => {
+    const progress = progressOf(data)
+    if (progress?.id !== id) return
+    client.setQueryData<Task>(
+      ['taskGet', { path: { id } }],
+      (task) => task && { ...task, progress: { done: progress.done, total: progress.total } },
+    )
+    // Its message, its file and what may be done with it come with its end, and not with the event.
+    if (isSettled(progress.state)) void refreshQueries(client, ['taskGet'])
+  })
+  return useApiQuery('taskGet', { path: { id } }, { refetchInterval: isMoving ? 3_000 : false, staleTime: 0 })
+}
+
+/** What an event of the task domain tells: how far which task is. */
+export function progressOf(data: unknown): { id: string; state: string; done: number; total: number } | undefined {
+  const event = data as { id?: unknown; state?: unknown; done?: unknown; total?: unknown } | null
+  if (typeof event?.id !== 'string') return undefined
+  return { id: event.id, state: String(event.state), done: Number(event.done ?? 0), total: Number(event.total ?? 0) }
 }

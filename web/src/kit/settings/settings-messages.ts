@@ -1,0 +1,13 @@
+import { defineMessages } from '@/i18n/messages'
+
+export const settingsMessages = defineMessages({
+  save: ['保存', 'Save'],
+  undo: ['还原', 'Undo changes'],
+  history: ['修改历史', 'History'],
+  historyEmpty: ['还没有修改记录，当前为默认值', 'Never changed: these are the defaults'],
+  never: ['当前为默认值，尚未修改过', 'These are the defaults; nobody has changed them'],
+  savedBy: (who: string, when: string) => [`${who} 于 ${when} 修改`, `Changed by ${who} at ${when}`],
+  version: (number: number) => [`第 ${number} 版`, `Version ${number}`],
+  first: ['首次保存', 'Saved for the first time'],
+  unchanged: ['内容没有变化', 'Nothing is different'],
+})
