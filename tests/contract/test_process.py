@@ -68,6 +68,9 @@ def test_the_sample_configuration_is_the_configuration(tmp_path: Path):
         return subprocess.run(arguments, capture_output=True, text=True, timeout=60)
 
     file.write_text(keys)
-    assert "idle_minutes = 30" in keys and migrate().returncode == 0, migrate().stderr
+    assert "\nreaders = 8" in keys and migrate().returncode == 0, migrate().stderr
     file.write_text('no_such_key = 1\n' + keys)
-    assert migrate().returncode != 0 and "no_such_key" in migrate().stderr
+    refused = migrate()
+    assert refused.returncode != 0 and "no_such_key" in refused.stderr
+    missing = [key for key in re.findall(r"`(\w+)`", refused.stderr) if key != "no_such_key" and f"{key} = " not in sample and f"[{key}]" not in sample]
+    assert missing == [], f"the sample does not show {missing}"

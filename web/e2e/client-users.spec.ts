@@ -60,8 +60,13 @@ test('a client user is created, found, edited, disabled and enabled', async ({ p
   ] as const) {
     await row(page, name).getByRole('button', { name: act }).click()
     const question = page.getByRole('dialog').or(page.getByRole('alertdialog'))
-    await expect(question).toContainText(name)
-    await question.getByRole('button', { name: '确定' }).click()
+    await expect(question, 'it says whom it hits').toContainText(name)
+    if (act === '停用') {
+      await question.getByRole('button', { name: act }).click()
+      await question.getByLabel('原因').fill('测试停用')
+    }
+    await question.getByRole('button', { name: act }).click()
+    await expect(question).toBeHidden()
     await expect(row(page, name)).toContainText(state)
   }
 })
@@ -140,9 +145,11 @@ test('nothing found says what to do next', async ({ page, signIn }) => {
 test('a list that cannot be loaded says so and tries again', async ({ page, signIn, complaints }) => {
   complaints.expect(/500/)
   await signIn()
-  await refuseOnce(page, /getPageUserInfo/, 500, { status: 5000, msg: '服务器内部错误' })
+  const broken = { status: 5000, msg: '服务器内部错误', data: null, success: false }
+  await page.route(/getPageUserInfo/, (route) => route.fulfill({ status: 500, json: broken }))
   await search(page, unique('坏'))
   await expect(page.getByText('加载失败')).toBeVisible()
+  await page.unroute(/getPageUserInfo/)
   await page.getByRole('button', { name: '重试' }).click()
   await expect(page.getByText('没有符合条件的数据')).toBeVisible()
 })
