@@ -16,6 +16,8 @@ use crate::fault::Fault;
 pub struct Meta {
     /// The connection's address or, behind a trusted proxy, the one that it names.
     pub ip: IpAddr,
+    /// Whether the client's connection is encrypted, here or at the trusted proxy.
+    pub https: bool,
     /// Joins the answer, the log and the operation log.
     pub request_id: Arc<str>,
     /// The language of what people read.
@@ -28,6 +30,7 @@ impl Meta {
     pub fn of(app: &App, peer: Option<SocketAddr>, headers: &HeaderMap) -> Self {
         Self {
             ip: client_ip(app, peer, headers),
+            https: app.config.tls_cert.is_some() || via_https(app, peer, headers),
             request_id: uuid::Uuid::now_v7().simple().to_string().into(),
             lang: language(headers),
         }
@@ -58,6 +61,12 @@ fn client_ip(app: &App, peer: Option<SocketAddr>, headers: &HeaderMap) -> IpAddr
         .filter_map(|text| text.trim().parse::<IpAddr>().ok())
         .rfind(|ip| !trusted.contains(ip))
         .unwrap_or(peer)
+}
+
+/// What a trusted proxy says about the client's connection.
+fn via_https(app: &App, peer: Option<SocketAddr>, headers: &HeaderMap) -> bool {
+    peer.is_some_and(|peer| app.config.trusted_proxies.contains(&peer.ip().to_canonical()))
+        && headers.get("x-forwarded-proto").is_some_and(|scheme| scheme.as_bytes().eq_ignore_ascii_case(b"https"))
 }
 
 /// `Accept-Language` first, then the `language` cookie, then Chinese.

@@ -41,6 +41,12 @@ fn seconds_to_wait(answer: &Answer) -> i64 {
     answer.headers["retry-after"].to_str().unwrap().parse().unwrap()
 }
 
+/// The cookie of a successful sign-in, as a browser sends it back.
+fn device_cookie(answer: &Answer) -> String {
+    assert_eq!(answer.status(), 0, "{:?}", answer.json());
+    answer.headers["set-cookie"].to_str().unwrap().split(';').next().unwrap().to_owned()
+}
+
 db_test! {
     async fn a_captcha_is_asked_for_after_three_failures_and_works_once(db) {
         let app = with_clerk(db).await;
@@ -132,6 +138,69 @@ db_test! {
         }
         assert!(seconds_to_wait(&via("198.51.100.1", "203.0.113.9").sign_in("clerk", PASSWORD, "").await) > 0);
         assert_eq!(via("203.0.113.9", "203.0.113.10").sign_in("clerk", PASSWORD, "").await.status(), 0);
+    }
+
+    async fn an_outsider_can_not_lock_the_owner_out(db) {
+        let app = with_clerk(db).await;
+        let owner = app.anybody().from("10.1.0.7");
+        let cookie = device_cookie(&owner.sign_in("clerk", PASSWORD, "").await);
+        let owner = owner.header("cookie", cookie.clone());
+        for n in 0..8 {
+            // From the owner's own address, and from many others.
+            let outsider = app.anybody().from(if n < 3 { "10.1.0.7" } else { "203.0.113.4" });
+            fail(&app, &outsider, "clerk").await;
+        }
+        assert_eq!(app.anybody().from("10.8.8.8").sign_in("clerk", PASSWORD, "").await.brief(), (429, 4029));
+        let again = owner.sign_in("clerk", PASSWORD, "").await;
+        assert_eq!(again.brief(), (200, 0), "the owner's device neither waits nor solves a captcha");
+        let renewed = device_cookie(&again);
+        assert_eq!(app.anybody().from("10.8.8.8").sign_in("clerk", PASSWORD, "").await.status(), 4029, "and does not clear the outsider's count");
+
+        // The device has a count of its own.
+        let app = app.restarted().await;
+        let device = app.anybody().header("cookie", renewed);
+        for _ in 0..5 {
+            fail(&app, &device, "clerk").await;
+        }
+        assert!(seconds_to_wait(&device.sign_in("clerk", PASSWORD, "").await) > 0);
+    }
+
+    async fn a_device_is_trusted_by_one_account_one_password_and_for_a_while(db) {
+        let app = with_clerk(db).await;
+        let other = app.operator("other", &["clientUser:list"]).await.operator.unwrap();
+        app.give_password(other).await;
+        let signed_in = app.anybody().sign_in("clerk", PASSWORD, "").await;
+        let set = signed_in.headers["set-cookie"].to_str().unwrap();
+        assert!(set.contains("; HttpOnly; SameSite=Strict") && !set.contains("Secure"), "{set}");
+        let cookie = device_cookie(&signed_in);
+        let value = cookie.split_once('=').unwrap().1;
+        for name in ["clerk", "other"] {
+            for n in 0..5 {
+                fail(&app, &app.anybody().from(&format!("10.3.0.{n}")), name).await;
+            }
+        }
+        let trusted = async |cookie: String| app.anybody().from("10.3.1.1").header("cookie", cookie).sign_in("clerk", PASSWORD, "").await.status() == 0;
+        let others = device_cookie(&{
+            app.app.clock.advance_seconds(60);
+            let caller = app.anybody().from("10.3.2.2");
+            let text = captcha(&app.app, &caller, "other").await;
+            caller.sign_in("other", PASSWORD, &text).await
+        });
+        let forged = format!("{}={}", cookie.split_once('=').unwrap().0, others.split_once('=').unwrap().1);
+        let mut changed = cookie.clone().into_bytes();
+        let middle = changed.len() - 40;
+        changed[middle] = if changed[middle] == b'A' { b'B' } else { b'A' };
+        let changed = String::from_utf8(changed).unwrap();
+        for bad in [forged, changed, cookie.replace(value, ""), cookie.replace(value, "AAAA")] {
+            let answer = app.anybody().from("10.3.1.1").header("cookie", bad.clone()).sign_in("clerk", PASSWORD, "").await;
+            assert_ne!(answer.status(), 0, "{bad}");
+        }
+        assert!(trusted(cookie.clone()).await);
+        app.app.clock.advance_seconds(91 * 24 * 3600);
+        for n in 0..5 {
+            fail(&app, &app.anybody().from(&format!("10.4.0.{n}")), "clerk").await;
+        }
+        assert!(!trusted(cookie).await, "it expired");
     }
 
     async fn pictures_are_rationed(db) {

@@ -1,9 +1,11 @@
 //! The calls of signing in, under the paths that existing clients know.
 
 use axum::Extension;
+use axum::response::IntoResponse;
 use entity::operator;
 use entity::session::EndReason;
 use entity::{OperatorId, session};
+use http::{HeaderMap, header};
 use kernel::rules::Check;
 use kernel::text::text;
 use sea_orm::{ColumnTrait as _, EntityTrait as _};
@@ -12,7 +14,7 @@ use utoipa::ToSchema;
 
 use super::attempt::SignedIn;
 use super::own_password::{self, OwnPasswordInput, PasswordNeed};
-use super::sign_in::{self, CaptchaImage, CaptchaInput, SignInInput};
+use super::sign_in::{self, CaptchaImage, CaptchaInput, SignInInput, Welcome};
 use crate::access::catalog::perm;
 use crate::access::session as sessions;
 use crate::app::App;
@@ -54,8 +56,14 @@ pub async fn captcha_draw(Extension(app): Extension<App>, meta: Meta, Valid(inpu
 /// Signs an operator in.
 #[utoipa::path(post, path = "/api/user/v1/designjet/login", tag = "auth", request_body = SignInInput,
     responses((status = 200, body = Reply<SignedIn>)))]
-pub async fn session_create(Extension(app): Extension<App>, meta: Meta, Valid(input): Valid<SignInInput>) -> ApiResult<SignedIn> {
-    reply(sign_in::sign_in(&app, &meta, input).await?)
+pub async fn session_create(
+    Extension(app): Extension<App>,
+    meta: Meta,
+    headers: HeaderMap,
+    Valid(input): Valid<SignInInput>,
+) -> Result<impl IntoResponse, Fault> {
+    let Welcome { session, device_cookie } = sign_in::sign_in(&app, &meta, &headers, input).await?;
+    Ok(([(header::SET_COOKIE, device_cookie)], reply(session)))
 }
 
 /// Ends the asking session.

@@ -7,6 +7,7 @@ mod api;
 mod attempt;
 mod captcha;
 mod captcha_image;
+mod device;
 pub mod keys;
 mod one_time;
 pub mod own_password;

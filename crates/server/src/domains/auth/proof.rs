@@ -32,7 +32,7 @@ impl<'a> Turn<'a> {
     /// # Errors
     /// While he has to wait because of earlier failures.
     pub async fn of(ctx: &'a OpCtx) -> Outcome<Self> {
-        let subject = Subject::new(&ctx.session.username, ctx.meta.ip);
+        let subject = Subject::signed_in(ctx.operator());
         let turn = ctx.app.auth.turns.of(&subject).await;
         subject.standing(ctx.read(), ctx.now()).await?.admit(ctx.now())?;
         Ok(Self { ctx, subject, _turn: turn })

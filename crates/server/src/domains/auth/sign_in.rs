@@ -2,8 +2,9 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use entity::operator_sign_in::{Outcome as Came, SignInMethod};
 use entity::operator;
+use entity::operator_sign_in::{Outcome as Came, SignInMethod};
+use http::{HeaderMap, HeaderValue};
 use kernel::rules::{FieldError, Violation};
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::attempt::{Attempt, Refusal, SignedIn};
+use super::device::{self, DeviceId};
 use super::one_time::{self, Used};
 use super::throttle::{Failure, Standing, Subject};
 use crate::app::App;
@@ -91,7 +93,7 @@ pub async fn captcha(app: &App, meta: &Meta, input: &CaptchaInput) -> Outcome<Ca
 ///
 /// # Errors
 /// Body status 4001 for wrong credentials, 4007 where a code is needed, 429 while a wait runs.
-pub async fn sign_in(app: &App, meta: &Meta, input: SignInInput) -> Outcome<SignedIn> {
+pub async fn sign_in(app: &App, meta: &Meta, headers: &HeaderMap, input: SignInInput) -> Outcome<Welcome> {
     let SignInInput { username, password, ip_addr, disk_name, auth_code } = input;
     let account = account_of(&username);
     let attempt = Attempt {
@@ -101,9 +103,20 @@ pub async fn sign_in(app: &App, meta: &Meta, input: SignInInput) -> Outcome<Sign
         device: short(disk_name),
         method: SignInMethod::Password,
     };
-    let subject = Subject::new(&account, meta.ip);
     let code = auth_code.unwrap_or_default().trim().to_owned();
-    Trial { app, attempt, subject, account, code, gate: Gate::Open }.run(&password).await
+    let found = operator::Entity::find().filter(operator::Column::Username.eq(&attempt.username)).one(app.db.read()).await?;
+    let device = found.as_ref().and_then(|who| device::recognise(&app.vault, who, headers, app.clock.now()));
+    let subject = device.map_or_else(|| Subject::new(&account, meta.ip), Subject::device);
+    Trial { app, attempt, subject, device, account, code, gate: Gate::Open }.run(found, &password).await
+}
+
+/// What a successful sign-in answers.
+#[derive(Debug)]
+pub struct Welcome {
+    /// The body.
+    pub session: SignedIn,
+    /// Makes the account trust this device.
+    pub device_cookie: HeaderValue,
 }
 
 /// A sign-in that is being checked.
@@ -111,6 +124,7 @@ struct Trial<'a> {
     app: &'a App,
     attempt: Attempt<'a>,
     subject: Subject,
+    device: Option<DeviceId>,
     /// Whom failures and captchas belong to.
     account: String,
     code: String,
@@ -118,7 +132,7 @@ struct Trial<'a> {
 }
 
 impl Trial<'_> {
-    async fn run(mut self, password: &str) -> Outcome<SignedIn> {
+    async fn run(mut self, found: Option<operator::Model>, password: &str) -> Outcome<Welcome> {
         let app = self.app;
         let now = app.clock.now();
         self.subject.standing(app.db.read(), now).await?.admit(now)?;
@@ -131,8 +145,6 @@ impl Trial<'_> {
         }
 
         let md5_hex = app.auth.keys.open(password, now);
-        let name = operator::Column::Username.eq(&self.attempt.username);
-        let found = operator::Entity::find().filter(name).one(app.db.read()).await?;
         let matches = app.auth.hasher.verify(md5_hex, found.as_ref().map(|row| row.password_hash.as_str())).await?;
         let Some(who) = found.filter(|_| matches) else {
             return Err(self.refuse(Failure::Password, Came::WrongCredentials, Fault::status(REFUSED, WRONG)).await?);
@@ -150,7 +162,9 @@ impl Trial<'_> {
             }
             self.attempt.method = SignInMethod::PasswordAndCode;
         }
-        self.attempt.open_session(app, tx, &self.subject, &who, group).await
+        let session = self.attempt.open_session(app, tx, &self.subject, &who, group).await?;
+        let device_cookie = device::trust(&app.vault, &who, self.device, self.attempt.meta, now)?;
+        Ok(Welcome { session, device_cookie })
     }
 
     /// Asks for a captcha where there were failures, before anything else is checked.

@@ -9,10 +9,12 @@ use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher as _;
 use std::net::IpAddr;
 
+use entity::OperatorId;
 use kernel::time::UtcTime;
 use sea_orm::{ConnectionTrait, DbErr};
 use tokio::sync::{Mutex, MutexGuard};
 
+use super::device::DeviceId;
 use crate::fault::{Fault, Outcome};
 
 /// Failures of an account before it has to wait.
@@ -47,9 +49,9 @@ pub enum Failure {
 /// Who is being counted.
 #[derive(Clone, Debug)]
 pub struct Subject {
-    /// The account or, from a device that it trusts, the device.
+    /// The account or, from a device that it trusts, the device; or the account while it is signed in.
     lane: String,
-    /// None for a device that the account trusts.
+    /// None where a stranger could not be.
     address: Option<String>,
     /// Wrong one-time codes.
     codes: String,
@@ -74,8 +76,14 @@ impl Subject {
 
     /// A device that the account trusts.
     #[must_use]
-    pub fn device(id: &str) -> Self {
+    pub fn device(id: DeviceId) -> Self {
         Self { lane: format!("device:{id}"), address: None, codes: format!("codes:device:{id}") }
+    }
+
+    /// An account that is signed in and proves something: outsiders must not keep its owner from that.
+    #[must_use]
+    pub fn signed_in(id: OperatorId) -> Self {
+        Self { lane: format!("own:{id}"), address: None, codes: format!("codes:own:{id}") }
     }
 
     /// Whether this is a device that the account trusts.
