@@ -14,4 +14,5 @@ pub mod fault;
 pub mod http;
 pub mod router;
 pub mod settings;
+pub mod sheet;
 pub mod work;

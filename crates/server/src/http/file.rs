@@ -55,7 +55,7 @@ mod tests {
         );
         assert_eq!(
             disposition("a\"; x=\"\r\n/..\\b"),
-            "attachment; filename=\"a_; x=___.._b\"; filename*=UTF-8''a%22%3B%20x%3D%22%0D%0A%2F..%5Cb"
+            "attachment; filename=\"a_; x=____.._b\"; filename*=UTF-8''a%22%3B%20x%3D%22%0D%0A%2F..%5Cb"
         );
     }
 }

@@ -14,6 +14,7 @@ pub mod ops;
 pub mod outer;
 pub mod page;
 pub mod serve;
+pub mod upload;
 pub mod web;
 
 pub use body::{Params, Valid, Validate};

@@ -3,10 +3,13 @@
 //! What it is not: what they bought (`billing`) and the phones they rent (`fleet`).
 
 mod api;
+mod bulk;
 mod service;
 mod store;
 
 use utoipa_axum::routes;
+
+pub use bulk::{NewClientUser, insert_many};
 
 use crate::access::catalog::perm;
 use crate::http::DomainRouter;

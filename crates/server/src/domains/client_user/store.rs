@@ -18,7 +18,8 @@ use crate::fault::Fault;
 
 /// The kept counters of this list.
 pub const LIST: List = List(1);
-const TABLE: &str = "client_user";
+/// The table, as searches and uniqueness rules name it.
+pub const TABLE: &str = "client_user";
 /// What a search looks at.
 const SEARCHED: [&str; 4] = ["name", "phone", "email", "ident_code"];
 
@@ -227,7 +228,7 @@ pub async fn update(tx: &impl ConnectionTrait, before: &Model, row: client_user:
 }
 
 /// A broken uniqueness rule, at the field that broke it.
-fn name_taken(error: DbErr) -> Fault {
+pub fn name_taken(error: DbErr) -> Fault {
     if is_duplicate(&error, TABLE, "phone") {
         Fault::field("phone", Violation::taken())
     } else if is_duplicate(&error, TABLE, "ident_code") {

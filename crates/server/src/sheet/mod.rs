@@ -1,0 +1,197 @@
+//! Spreadsheets: lists written as XLSX or CSV while they are read, and files of either kind read back.
+
+mod csv_file;
+mod read;
+mod xlsx_file;
+
+use axum::body::Body;
+use axum::response::Response;
+use chrono::{Datelike as _, Offset as _, TimeZone as _, Timelike as _};
+use chrono_tz::Tz;
+use kernel::lang::Lang;
+use kernel::text::Text;
+use kernel::time::UtcTime;
+use serde::Deserialize;
+use tokio::sync::mpsc;
+use tokio_util::io::ReaderStream;
+use utoipa::ToSchema;
+
+pub use read::{Problem, read};
+
+use crate::fault::{Fault, Outcome};
+use crate::http::file;
+
+/// Rows that one reply may hold; more become a task with a result file.
+pub const STREAM_LIMIT: u64 = 50_000;
+
+/// Bytes read from a finished file at a time.
+const PIECE: usize = 64 * 1024;
+
+/// The kind of file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, serde::Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Format {
+    /// A workbook.
+    #[default]
+    Xlsx,
+    /// Comma-separated text, UTF-8 with a byte order mark, as Excel wants it.
+    Csv,
+}
+
+impl Format {
+    /// The end of the file's name.
+    #[must_use]
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Self::Xlsx => "xlsx",
+            Self::Csv => "csv",
+        }
+    }
+}
+
+/// A column of a table.
+#[derive(Clone, Copy, Debug)]
+pub struct Column {
+    /// Its heading.
+    pub title: Text,
+    /// Its width in characters.
+    pub width: u8,
+}
+
+/// A column.
+#[must_use]
+pub const fn column(title: Text, width: u8) -> Column {
+    Column { title, width }
+}
+
+/// Takes a row's cells, from left to right.
+pub trait Cells {
+    /// A text. One that a spreadsheet would take for a formula stays a text.
+    fn text(&mut self, text: &str);
+    /// A whole number.
+    fn number(&mut self, number: i64);
+    /// A moment, or an empty cell.
+    fn time(&mut self, time: Option<UtcTime>);
+    /// The language of texts that are chosen here.
+    fn lang(&self) -> Lang;
+}
+
+/// A table: its columns, and how a row fills them.
+#[derive(Debug)]
+pub struct Table<R> {
+    /// The file's name without its end, also the worksheet's name.
+    pub name: Text,
+    /// The columns.
+    pub columns: &'static [Column],
+    /// Fills one row, cell by cell.
+    pub row: fn(&R, &mut dyn Cells),
+}
+
+/// How texts and times are written.
+#[derive(Clone, Copy, Debug)]
+pub struct Style {
+    /// The language of headings and choices.
+    pub lang: Lang,
+    /// The zone of times.
+    pub zone: Tz,
+}
+
+/// Rows that come in steps.
+pub type Steps<R> = mpsc::Receiver<Outcome<Vec<R>>>;
+
+/// Reads a list step by step, ahead of whoever writes it: `next` gets the key of the last row that came
+/// (none at first) and returns the rows after it with the last one's key, or no key at the end.
+///
+/// Reading ends when the receiver is dropped: a caller who hangs up costs nothing more.
+pub fn steps<R, K, F, Fut>(next: F) -> Steps<R>
+where
+    R: Send + 'static,
+    K: Copy + Send + 'static,
+    F: Fn(Option<K>) -> Fut + Send + 'static,
+    Fut: Future<Output = Outcome<(Vec<R>, Option<K>)>> + Send,
+{
+    let (to, from) = mpsc::channel(2);
+    tokio::spawn(async move {
+        let mut after = None;
+        loop {
+            let (step, last) = match next(after).await {
+                Ok((rows, last)) => (Ok(rows), last),
+                Err(fault) => (Err(fault), None),
+            };
+            if to.send(step).await.is_err() || last.is_none() {
+                return;
+            }
+            after = last;
+        }
+    });
+    from
+}
+
+impl<R: Send + 'static> Table<R> {
+    /// The file's name.
+    #[must_use]
+    pub fn file_name(&self, format: Format, lang: Lang) -> String {
+        format!("{}.{}", self.name.get(lang), format.extension())
+    }
+
+    /// The rows as a file answer: CSV goes out while it is read, a workbook once it is whole.
+    ///
+    /// # Errors
+    /// When a read fails before the answer begins, or the workbook can not be written.
+    pub async fn answer(self, format: Format, style: Style, rows: Steps<R>) -> Outcome<Response> {
+        let name = self.file_name(format, style.lang);
+        let (size, body) = match format {
+            Format::Csv => (None, Body::from_stream(csv_file::stream(self, style, rows))),
+            Format::Xlsx => {
+                let file = tokio::fs::File::from_std(xlsx_file::write(self, style, rows, |_| ()).await?);
+                (Some(file.metadata().await?.len()), Body::from_stream(ReaderStream::with_capacity(file, PIECE)))
+            }
+        };
+        Ok(file::attachment(&name, file::content_type(&name), size, body))
+    }
+
+    /// The rows as a file on disk, for tasks. The file has no name and goes when it is closed. `written`
+    /// hears how many rows there are so far.
+    ///
+    /// # Errors
+    /// When a read or a write fails.
+    pub async fn to_file(self, format: Format, style: Style, rows: Steps<R>, written: impl Fn(u64) + Send + Sync + 'static) -> Outcome<std::fs::File> {
+        match format {
+            Format::Xlsx => xlsx_file::write(self, style, rows, written).await,
+            Format::Csv => csv_file::write(self, style, rows, written).await,
+        }
+    }
+}
+
+/// `YYYY-MM-DD HH:mm:ss` in `zone`, appended to `to`. Exports write it a million times, so it is plain
+/// arithmetic instead of a format string.
+fn push_time(to: &mut Vec<u8>, time: UtcTime, zone: Tz) {
+    let local = zone.from_utc_datetime(&time.to_chrono().naive_utc());
+    let mut two = |number: u32| to.extend([b'0' + (number / 10 % 10) as u8, b'0' + (number % 10) as u8]);
+    let year = local.year().unsigned_abs();
+    two(year / 100);
+    two(year % 100);
+    for (before, number) in [(b'-', local.month()), (b'-', local.day()), (b' ', local.hour()), (b':', local.minute()), (b':', local.second())] {
+        to.push(before);
+        to.extend([b'0' + (number / 10) as u8, b'0' + (number % 10) as u8]);
+    }
+}
+
+/// The moment as spreadsheets count it: days since 1899-12-30 in `zone`.
+fn serial_day(time: UtcTime, zone: Tz) -> f64 {
+    let offset = zone.offset_from_utc_datetime(&time.to_chrono().naive_utc()).fix().local_minus_utc();
+    // Whole seconds: a sheet shows no more, and sums of fractions would not round back.
+    let seconds = time.millis().div_euclid(1000) + i64::from(offset);
+    seconds as f64 / 86_400.0 + 25_569.0
+}
+
+/// Where a fault has to travel through a stream of bytes.
+fn as_error(fault: Fault) -> anyhow::Error {
+    match fault {
+        Fault::Internal(error) | Fault::Unavailable(error) => error,
+        other => anyhow::anyhow!("{other:?}"),
+    }
+}
+
+#[cfg(test)]
+mod tests;
