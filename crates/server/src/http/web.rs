@@ -7,7 +7,6 @@ use rust_embed::{EmbeddedFile, RustEmbed};
 
 #[derive(RustEmbed)]
 #[folder = "../../web/dist"]
-#[allow_missing = true]
 struct Dist;
 
 /// Answers a path of the console: a file, or the page that the console's router takes over.
