@@ -126,7 +126,7 @@ function HeadCell<T>(props: DataTableProps<T> & { column: TableColumn<T>; pin: P
   const order = sort?.key === column.key ? sort.order : undefined
   const ariaSort = order === 'asc' ? 'ascending' : order === 'desc' ? 'descending' : undefined
   return (
-    <th scope="col" className={cellClass(column)} style={props.pin} aria-sort={ariaSort}>
+    <th scope="col" className={cellClass(column)} style={props.pin} aria-sort={ariaSort} title={column.title}>
       {column.sortable && onSort ? (
         <button type="button" className="sky-sort" data-order={order} onClick={() => onSort(column.key)}>
           <span>{column.title}</span>

@@ -1,6 +1,3 @@
-import dayjs from 'dayjs'
-import type { ComponentProps } from 'react'
-import { DateTimePicker } from '@/ui/date-picker'
 import { PasswordInput, TextArea, TextInput } from '@/ui/input'
 import { NumberInput } from '@/ui/number-input'
 import { Select } from '@/ui/select'
@@ -70,31 +67,6 @@ export function SwitchField(field: FieldProps<boolean>) {
     <Field {...field} valuePropName="checked">
       <Switch />
     </Field>
-  )
-}
-
-/** A moment. The value is RFC 3339, as the server takes it. */
-export function TimeField(field: FieldProps<string>) {
-  return (
-    <Field {...field}>
-      <TimeInput />
-    </Field>
-  )
-}
-
-type PickerProps = Pick<ComponentProps<typeof DateTimePicker>, 'id' | 'disabled' | 'onBlur'>
-
-function TimeInput(props: PickerProps & { value?: string; onChange?: (value: string | undefined) => void }) {
-  const { value, onChange, ...rest } = props
-  return (
-    <DateTimePicker
-      {...rest}
-      showTime
-      needConfirm={false}
-      style={{ width: '100%' }}
-      value={value ? dayjs(value) : null}
-      onChange={(next: dayjs.Dayjs | null) => onChange?.(next?.toISOString())}
-    />
   )
 }
 

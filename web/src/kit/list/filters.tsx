@@ -30,7 +30,7 @@ function useFilterValue<T>(name: string) {
 const typingPause = 300
 
 /** Free text, sent when typing rests. */
-export function TextFilter({ name, placeholder, width = 240 }: { name: string; placeholder?: string; width?: number }) {
+export function TextFilter({ name, placeholder, width = 210 }: { name: string; placeholder?: string; width?: number }) {
   const [value = '', change] = useFilterValue<string>(name)
   const [typed, setTyped] = useState(value)
   const [seen, setSeen] = useState(value)
@@ -73,7 +73,7 @@ export function ChoiceFilter(props: { name: string; choices: Choices; width?: nu
       aria-label={label}
       placeholder={label}
       options={useOptions(props.choices)}
-      style={{ width: props.width ?? 132 }}
+      style={{ width: props.width ?? 112 }}
       popupMatchSelectWidth={false}
       allowClear
       value={value ?? null}
