@@ -1,5 +1,6 @@
 //! The calls about background tasks.
 
+use axum::body::Body;
 use axum::response::Response;
 use http::HeaderMap;
 use kernel::lang::Lang;
@@ -10,11 +11,12 @@ use queue::task::Model;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{TOPIC, service};
 use super::store::TaskFilter;
+use super::{TOPIC, service};
+use crate::fault::Outcome;
 use crate::http::body::PathId;
 use crate::http::ops::OpCtx;
-use crate::http::{ApiResult, PageInput, Params, Reply, events, reply};
+use crate::http::{ApiResult, PageInput, Params, Reply, events, file, reply};
 
 /// Where a task stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -145,8 +147,9 @@ pub async fn task_retry(ctx: OpCtx, PathId(id): PathId<String>) -> ApiResult<Tas
 #[utoipa::path(get, path = "/api/task/v1/tasks/{id}/file", tag = "task",
     params(("id" = String, Path, description = "The task's id")),
     responses((status = 200, body = Vec<u8>, content_type = "application/octet-stream")))]
-pub async fn task_file(ctx: OpCtx, PathId(id): PathId<String>) -> Result<Response, crate::fault::Fault> {
-    service::file(&ctx, id).await
+pub async fn task_file(ctx: OpCtx, PathId(id): PathId<String>) -> Outcome<Response> {
+    let (name, object) = service::file(&ctx, id).await?;
+    Ok(file::attachment(&name, file::content_type(&name), Some(object.size), Body::from_stream(object.stream)))
 }
 
 /// Tells live what becomes of tasks: events `task` with `{id, kind, state, done, total}`, and `reset`

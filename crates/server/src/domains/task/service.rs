@@ -2,9 +2,7 @@
 
 use std::str::FromStr as _;
 
-use axum::body::Body;
-use axum::response::Response;
-use courier::{ObjectError, ObjectKey};
+use courier::{ObjectError, ObjectKey, Outgoing};
 use kernel::page::{Page, PageQuery};
 use kernel::rules::{Check, max_chars};
 use kernel::text::{Text, text};
@@ -13,7 +11,6 @@ use queue::{Cancelled, TaskId};
 
 use super::store::{self, TaskFilter};
 use crate::fault::{Fault, Outcome};
-use crate::http::file;
 use crate::http::ops::{Audit, OpCtx};
 
 const NOT_FOUND: Text = text("任务不存在", "There is no such task");
@@ -71,11 +68,11 @@ pub async fn retry(ctx: &OpCtx, id: String) -> Outcome<Model> {
     find(ctx, before.id.0).await
 }
 
-/// The file that a task has made. That it was fetched is noted: exports carry personal data.
+/// The file that a task has made, with its name. That it was fetched is noted: exports carry personal data.
 ///
 /// # Errors
 /// When there is no such task, or it has no file.
-pub async fn file(ctx: &OpCtx, id: String) -> Outcome<Response> {
+pub async fn file(ctx: &OpCtx, id: String) -> Outcome<(String, Outgoing)> {
     let task = get(ctx, id).await?;
     let result = task.result().ok_or_else(|| Fault::not_found(NO_FILE))?;
     let key = ObjectKey::from_str(&result.key).map_err(Fault::internal)?;
@@ -85,7 +82,7 @@ pub async fn file(ctx: &OpCtx, id: String) -> Outcome<Response> {
         Err(error) => return Err(Fault::Unavailable(error.into())),
     };
     ctx.record(audit(&task).note(result.name.clone())).await?;
-    Ok(file::attachment(&result.name, file::content_type(&result.name), Some(object.size), Body::from_stream(object.stream)))
+    Ok((result.name, object))
 }
 
 async fn find(ctx: &OpCtx, id: String) -> Outcome<Model> {

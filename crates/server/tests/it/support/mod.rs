@@ -232,8 +232,8 @@ impl Caller<'_> {
         self.send(method, path, "application/json", body).await
     }
 
-    /// Sends any body.
-    pub async fn send(&self, method: Method, path: &str, content_type: &str, body: Body) -> Answer {
+    /// Sends any body and hands on the answer as it begins, for streams.
+    pub async fn begin(&self, method: Method, path: &str, content_type: &str, body: Body) -> http::Response<Body> {
         let mut request = Request::builder().method(method).uri(path).header("content-type", content_type);
         if let Some(token) = &self.token {
             request = request.header("authorization", token);
@@ -245,8 +245,12 @@ impl Caller<'_> {
             request = request.header(*name, value);
         }
         let request = request.extension(ConnectInfo(SocketAddr::new(self.ip, 50_000))).body(body).unwrap();
-        let response = self.app.router.clone().oneshot(request).await.unwrap();
-        let (parts, body) = response.into_parts();
+        self.app.router.clone().oneshot(request).await.unwrap()
+    }
+
+    /// Sends any body and waits for the whole answer.
+    pub async fn send(&self, method: Method, path: &str, content_type: &str, body: Body) -> Answer {
+        let (parts, body) = self.begin(method, path, content_type, body).await.into_parts();
         let bytes = body.collect().await.unwrap().to_bytes().to_vec();
         Answer { http: parts.status, headers: parts.headers, bytes }
     }

@@ -1,0 +1,135 @@
+//! Event streams: heard by who may, resumed, ended with the session.
+
+use std::time::Duration;
+
+use axum::body::Body;
+use entity::session::EndReason;
+use http::Method;
+use http_body_util::BodyExt as _;
+use queue::Creator;
+use sea_orm::ColumnTrait as _;
+use server::access::session as sessions;
+use server::domains::task::PruneTasks;
+use server::work::Work;
+use testkit::db_test;
+
+use crate::support::{Caller, TestApp};
+
+const URL: &str = "/api/task/v1/events";
+
+/// An open stream and what it has told so far.
+struct Ear {
+    body: Body,
+    text: String,
+}
+
+impl Ear {
+    async fn open(caller: &Caller<'_>) -> Self {
+        let response = caller.begin(Method::GET, URL, "application/json", Body::empty()).await;
+        assert_eq!(response.headers()["content-type"], "text/event-stream");
+        Self { body: response.into_body(), text: String::new() }
+    }
+
+    /// Listens until `word` was heard.
+    async fn until(&mut self, word: &str) -> &str {
+        while !self.text.contains(word) {
+            assert!(self.hear(Duration::from_secs(10)).await, "the stream ended without {word}: {}", self.text);
+        }
+        &self.text
+    }
+
+    /// Listens for one piece; false when the stream has ended.
+    async fn hear(&mut self, patience: Duration) -> bool {
+        let frame = tokio::time::timeout(patience, self.body.frame()).await.expect("nothing was heard for too long");
+        let Some(frame) = frame else { return false };
+        self.text.push_str(std::str::from_utf8(frame.unwrap().data_ref().unwrap()).unwrap());
+        true
+    }
+
+    fn last_id(&self) -> String {
+        self.text.lines().filter_map(|line| line.strip_prefix("id: ")).next_back().unwrap().to_owned()
+    }
+}
+
+async fn ask(app: &TestApp, by: &Caller<'_>) -> String {
+    let tx = app.app.db.begin_write().await.unwrap();
+    let id = app.app.queue.enqueue(&tx, &PruneTasks {}, &Creator::operator(by.operator.unwrap(), "x")).await.unwrap();
+    tx.commit().await.unwrap();
+    id.0
+}
+
+db_test! {
+    async fn one_hears_of_ones_own_tasks_and_with_the_code_of_all(db) {
+        let app = TestApp::new(db).await;
+        let author = app.operator("author", &[]).await;
+        let viewer = app.operator("viewer", &["task:list"]).await;
+        let other = app.operator("other", &[]).await;
+        let work = Work::start(&app.app).await.unwrap();
+        let (mut own, mut all, mut deaf) = (Ear::open(&author).await, Ear::open(&viewer).await, Ear::open(&other).await);
+
+        let id = ask(&app, &author).await;
+        let told = own.until("succeeded").await;
+        assert!(told.contains("event: task") && told.contains(&id) && told.contains("\"state\":\"running\""), "{told}");
+        all.until("succeeded").await;
+        let mine = ask(&app, &other).await;
+        assert!(!deaf.until(&mine).await.contains(&id), "{}", deaf.text);
+        work.stop().await;
+    }
+
+    async fn a_broken_stream_is_resumed_or_told_to_begin_anew(db) {
+        let app = TestApp::new(db).await;
+        let author = app.operator("author", &[]).await;
+        let work = Work::start(&app.app).await.unwrap();
+        let mut ear = Ear::open(&author).await;
+        ask(&app, &author).await;
+        ear.until("succeeded").await;
+        let last = ear.last_id();
+        drop(ear);
+
+        let missed = ask(&app, &author).await;
+        let mut again = Ear::open(&author.clone().header("last-event-id", last)).await;
+        let told = again.until("succeeded").await;
+        assert!(told.contains(&missed) && !told.contains("event: reset"), "{told}");
+
+        let mut stranger = Ear::open(&author.header("last-event-id", "ffffffff-7")).await;
+        stranger.until("event: reset").await;
+        work.stop().await;
+    }
+
+    async fn a_stream_ends_with_its_session(db) {
+        let app = TestApp::new(db).await;
+        let author = app.operator("author", &[]).await;
+        let mut ear = Ear::open(&author).await;
+        ear.until("beat").await;
+
+        let tx = app.app.db.begin_write().await.unwrap();
+        let mine = entity::session::Column::OperatorId.eq(author.operator.unwrap());
+        assert_eq!(sessions::end_in(&*tx, app.app.clock.now(), EndReason::Displaced, mine).await.unwrap(), 1);
+        tx.commit().await.unwrap();
+        app.app.sessions.forget();
+
+        assert!(!ear.hear(Duration::from_secs(5)).await, "{}", ear.text);
+    }
+
+    async fn a_stream_does_not_keep_its_session_alive(db) {
+        let app = TestApp::new(db).await;
+        let author = app.operator("author", &[]).await;
+        let mut ear = Ear::open(&author).await;
+        ear.until("beat").await;
+
+        app.app.clock.advance_seconds(31 * 60);
+        app.app.sessions.forget();
+
+        assert!(!ear.hear(Duration::from_secs(5)).await, "{}", ear.text);
+        assert_eq!(author.get("/api/task/v1/tasks").await.status(), 6014);
+    }
+
+    async fn streams_end_when_the_server_stops(db) {
+        let app = TestApp::new(db).await;
+        let author = app.operator("author", &[]).await;
+        let mut ear = Ear::open(&author).await;
+        ear.until("beat").await;
+        app.app.events.close();
+        assert!(!ear.hear(Duration::from_secs(5)).await, "{}", ear.text);
+    }
+}
