@@ -8,6 +8,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
+import { onLanguage } from '@/i18n/language'
 import { textsOf } from '@/i18n/messages'
 import { type CallParts, call, type DataOf, type OperationId, type PartsArgument } from './call'
 import { errorTexts } from './errors'
@@ -87,3 +88,6 @@ export const queryClient = new QueryClient({
     },
   },
 })
+
+// Titles and messages of the server come in the language of the request: those on screen are asked for again.
+onLanguage(() => void queryClient.invalidateQueries())

@@ -1,0 +1,31 @@
+import { defineMessages } from '@/i18n/messages'
+
+export const messages = defineMessages({
+  title: ['组件', 'Parts'],
+  empty: ['还没有组件', 'No parts yet'],
+  emptyHint: ['新建一个组件后会出现在这里', 'Create one and it appears here'],
+  fields: {
+    name: ['名称', 'Name'],
+    state: ['状态', 'State'],
+    size: ['大小', 'Size'],
+    price: ['价格', 'Price'],
+    at: ['时间', 'Time'],
+    phone: ['手机号', 'Phone'],
+    port: ['端口', 'Port'],
+    secret: ['密钥', 'Secret'],
+    open: ['启用', 'Open'],
+    remark: ['备注', 'Remark'],
+  },
+  tags: ['状态标签', 'State tags'],
+  remarks: ['提示', 'Remarks'],
+  buttons: ['操作', 'Actions'],
+  fieldsTitle: ['表单字段', 'Form fields'],
+  lists: ['列表的各种状态', 'A list in its states'],
+  charts: ['图表', 'Charts'],
+  edit: ['编辑', 'Edit'],
+  remove: ['删除', 'Delete'],
+  removeQuestion: ['删除后不可恢复', 'It cannot be brought back'],
+  inUse: ['正在使用，不能删除', 'It is in use and cannot be deleted'],
+  openForm: ['打开表单', 'Open a form'],
+  check: ['检查', 'Check'],
+})
