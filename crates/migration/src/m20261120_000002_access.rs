@@ -92,7 +92,8 @@ CREATE INDEX recovery_code_operator ON recovery_code (operator_id);
 CREATE TABLE session (
     id {id},
     token_hash {blob} NOT NULL,
-    operator_id BIGINT NOT NULL REFERENCES operator (id) ON DELETE CASCADE,
+    -- Not a reference: sessions of a deleted operator stay, so that his next request hears why it is refused.
+    operator_id BIGINT NOT NULL,
     created_at BIGINT NOT NULL,
     seen_at BIGINT NOT NULL,
     expires_at BIGINT NOT NULL,

@@ -3,9 +3,11 @@
 //! It lives in code, because code is what enforces it; at start it is copied into the menu table
 //! (see [`super::sync`]), where operators may rename, move and hide entries and add their own.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
 
 use entity::{GroupId, group_menu, menu};
+use kernel::lang::Lang;
 use kernel::text::{Text, text};
 use sea_orm::{ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, JoinType, QueryFilter as _, QuerySelect as _};
 
@@ -226,6 +228,24 @@ pub const SECTIONS: &[Section] = &[
         }],
     },
 ];
+
+/// The name of an entry in both languages; none for an entry that operators made.
+#[must_use]
+pub fn name_of(code: &str) -> Option<Text> {
+    static NAMES: LazyLock<HashMap<&'static str, Text>> = LazyLock::new(|| {
+        let screens = || SECTIONS.iter().flat_map(|section| section.screens);
+        let sections = SECTIONS.iter().map(|section| (section.code, section.name));
+        let buttons = screens().flat_map(|screen| screen.buttons).copied();
+        sections.chain(screens().map(|screen| (screen.code, screen.name))).chain(buttons).collect()
+    });
+    NAMES.get(code).copied()
+}
+
+/// What an entry is called in `lang`: as it was renamed, else as the catalogue says.
+#[must_use]
+pub fn title(code: &str, stored: &str, lang: Lang) -> String {
+    name_of(code).filter(|name| name.zh == stored).map_or(stored, |name| name.get(lang)).to_owned()
+}
 
 /// The codes that `group` was allotted.
 ///

@@ -3,12 +3,15 @@
 //!
 //! What it is not: proving who somebody is (`auth`).
 
+pub mod group;
 pub mod menu;
+pub mod operator;
+mod rights;
 
 use crate::http::DomainRouter;
 
 /// The access table of this domain.
 #[must_use]
 pub fn router() -> DomainRouter {
-    DomainRouter::new().merge(menu::router())
+    DomainRouter::new().merge(menu::router()).merge(operator::router()).merge(group::router())
 }

@@ -1,13 +1,19 @@
-//! The calls about the menu tree.
+//! The calls about the menu tree. Each stands under `/api/user/v1/menus` and, as the specification
+//! writes it, under `/v1/menus`.
 
-use entity::GroupId;
+use entity::{GroupId, MenuId};
+use kernel::page::Page;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::service;
+use super::allot::{self, AllotInput};
+use super::service::{self, MenuInput, MenuVisibleInput};
+use super::store;
 use super::tree::MenuNode;
+use super::view::MenuView;
+use crate::http::body::PathId;
 use crate::http::ops::OpCtx;
-use crate::http::{ApiResult, Params, Reply, reply};
+use crate::http::{ApiResult, Nothing, PageInput, Params, Reply, Valid, done, reply};
 
 /// Whose tree is wanted.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -29,4 +35,84 @@ pub struct MenuTreeQuery {
     responses((status = 200, body = Reply<Vec<MenuNode>>)))]
 pub async fn menu_tree(ctx: OpCtx, Params(query): Params<MenuTreeQuery>) -> ApiResult<Vec<MenuNode>> {
     reply(service::tree(&ctx, query.group_id).await?)
+}
+
+/// Lists all entries: sections, then screens, then buttons, each level in its order.
+#[utoipa::path(get, path = "/api/user/v1/menus/findAll", tag = "menu", params(PageInput),
+    responses((status = 200, body = Reply<Page<MenuView>>)))]
+pub async fn menu_list(ctx: OpCtx, Params(page): Params<PageInput>) -> ApiResult<Page<MenuView>> {
+    let found = store::page(ctx.read(), page.get()?).await?;
+    reply(found.map(|row| MenuView::new(row, ctx.lang())))
+}
+
+/// Names an entry whose children are wanted.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub struct MenuParentQuery {
+    /// The entry above; the sections where it is left out.
+    #[serde(default)]
+    #[param(value_type = Option<i64>)]
+    pub parent_id: Option<MenuId>,
+}
+
+/// Lists the entries right below one.
+#[utoipa::path(get, path = "/api/user/v1/menus/findByParentId", tag = "menu", params(MenuParentQuery),
+    responses((status = 200, body = Reply<Vec<MenuView>>)))]
+pub async fn menu_list_below(ctx: OpCtx, Params(query): Params<MenuParentQuery>) -> ApiResult<Vec<MenuView>> {
+    let rows = store::below(ctx.read(), query.parent_id).await?;
+    reply(rows.into_iter().map(|row| MenuView::new(row, ctx.lang())).collect())
+}
+
+/// Names one entry.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct MenuKey {
+    /// The entry's id.
+    #[param(value_type = i64)]
+    pub id: MenuId,
+}
+
+/// Describes one entry.
+#[utoipa::path(get, path = "/api/user/v1/menus/findById", tag = "menu", params(MenuKey),
+    responses((status = 200, body = Reply<MenuView>)))]
+pub async fn menu_get(ctx: OpCtx, Params(key): Params<MenuKey>) -> ApiResult<MenuView> {
+    reply(service::get(&ctx, key.id).await?)
+}
+
+/// Makes an entry.
+#[utoipa::path(post, path = "/api/user/v1/menus/create", tag = "menu", request_body = MenuInput,
+    responses((status = 200, body = Reply<MenuView>)))]
+pub async fn menu_create(ctx: OpCtx, Valid(input): Valid<MenuInput>) -> ApiResult<MenuView> {
+    reply(service::create(&ctx, input).await?)
+}
+
+/// Changes an entry or moves it.
+#[utoipa::path(put, path = "/api/user/v1/menus/update/{id}", tag = "menu", request_body = MenuInput,
+    params(("id" = i64, Path, description = "The entry's id")), responses((status = 200, body = Reply<MenuView>)))]
+pub async fn menu_update(ctx: OpCtx, PathId(id): PathId<i64>, Valid(input): Valid<MenuInput>) -> ApiResult<MenuView> {
+    reply(service::update(&ctx, MenuId(id), input).await?)
+}
+
+/// Shows or hides an entry.
+#[utoipa::path(put, path = "/api/user/v1/menus/update/{id}/visible", tag = "menu", request_body = MenuVisibleInput,
+    params(("id" = i64, Path, description = "The entry's id")), responses((status = 200, body = Reply<MenuView>)))]
+pub async fn menu_set_visible(ctx: OpCtx, PathId(id): PathId<i64>, Valid(input): Valid<MenuVisibleInput>) -> ApiResult<MenuView> {
+    reply(service::set_visible(&ctx, MenuId(id), input.visible).await?)
+}
+
+/// Deletes an entry that operators made.
+#[utoipa::path(delete, path = "/api/user/v1/menus/delete/{id}", tag = "menu",
+    params(("id" = i64, Path, description = "The entry's id")), responses((status = 200, body = Reply<Nothing>)))]
+pub async fn menu_delete(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<()> {
+    service::delete(&ctx, MenuId(id)).await?;
+    done()
+}
+
+/// Allots entries to a group: the whole set, what is above them included.
+#[utoipa::path(post, path = "/api/user/v1/menus/allot", tag = "menu", request_body = AllotInput,
+    responses((status = 200, body = Reply<Nothing>)))]
+pub async fn menu_allot(ctx: OpCtx, Valid(input): Valid<AllotInput>) -> ApiResult<()> {
+    allot::allot(&ctx, input).await?;
+    done()
 }

@@ -1,0 +1,382 @@
+//! What may be done to operators.
+
+use entity::operator::{ActiveModel, Model, MustChange};
+use entity::session::EndReason;
+use entity::{GroupId, OperatorId, permission_group, session};
+use kernel::rules::{Check, Violation, email, paragraph, phone, username};
+use kernel::text::{Text, text};
+use sea_orm::{ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::store;
+use super::view::{AccountTypeName, OperatorView};
+use crate::access::session as sessions;
+use crate::domains::staff::rights;
+use crate::fault::{Fault, Outcome};
+use crate::http::Validate;
+use crate::http::ops::{Audit, OpCtx};
+
+const NOT_FOUND: Text = text("用户不存在", "There is no such operator");
+const ONESELF_DELETED: Text = text("不能删除自己", "You can not delete yourself");
+const ONESELF_DISABLED: Text = text("不能停用自己", "You can not disable yourself");
+const ONESELF_RESET: Text = text("请用“修改密码”修改自己的密码", "Change your own password by \"Change password\"");
+const MAX_SELECTED: usize = 500;
+
+/// What is written about an operator who is new.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct OperatorCreateInput {
+    /// A lowercase letter, then lowercase letters, digits and underscores; 5 to 20 in all.
+    #[schema(min_length = 5, max_length = 20)]
+    pub username: String,
+    /// The first password, encrypted as in sign-in. It must be changed at the first sign-in.
+    pub password: String,
+    /// The permission group. It may hold no code that the caller lacks.
+    pub group_id: GroupId,
+    /// What sort of account.
+    pub account_type: AccountTypeName,
+    /// Or empty.
+    #[serde(default)]
+    pub email: String,
+    /// 11 digits, or empty.
+    #[serde(default)]
+    pub phone: String,
+    /// Up to 256 characters.
+    #[serde(default)]
+    #[schema(max_length = 256)]
+    pub remark: String,
+    /// Whether the account can be used.
+    #[serde(default = "yes")]
+    pub enabled: bool,
+}
+
+const fn yes() -> bool {
+    true
+}
+
+/// What an operator shall be from now on.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct OperatorUpdateInput {
+    /// Whom it concerns.
+    pub id: OperatorId,
+    /// As in creation.
+    #[schema(min_length = 5, max_length = 20)]
+    pub username: String,
+    /// Left out or empty: the password stays. Otherwise this is a reset as well and needs its permission.
+    #[serde(default)]
+    pub password: Option<String>,
+    /// The permission group.
+    pub group_id: GroupId,
+    /// What sort of account.
+    pub account_type: AccountTypeName,
+    /// Or empty.
+    #[serde(default)]
+    pub email: String,
+    /// 11 digits, or empty.
+    #[serde(default)]
+    pub phone: String,
+    /// Up to 256 characters.
+    #[serde(default)]
+    #[schema(max_length = 256)]
+    pub remark: String,
+    /// Whether the account can be used.
+    pub enabled: bool,
+}
+
+/// An administrator's reset of somebody's password. Both are encrypted as in sign-in.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PasswordResetInput {
+    /// Whose password.
+    pub id: OperatorId,
+    /// The new password; it must be changed at the next sign-in.
+    pub password: String,
+    /// The same once more; some clients send the same ciphertext.
+    pub confirm_password: String,
+}
+
+/// Some operators.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct OperatorIdsInput {
+    /// Their ids, 1 to 500.
+    pub id_list: Vec<OperatorId>,
+}
+
+impl Validate for OperatorCreateInput {
+    fn check(&self, check: &mut Check) {
+        check.field("username", username(&self.username));
+        check.field("password", kernel::rules::required(&self.password));
+        check_contact(check, &self.email, &self.phone, &self.remark);
+    }
+}
+
+impl Validate for OperatorUpdateInput {
+    fn check(&self, check: &mut Check) {
+        check.field("username", username(&self.username));
+        check_contact(check, &self.email, &self.phone, &self.remark);
+    }
+}
+
+impl Validate for PasswordResetInput {
+    fn check(&self, check: &mut Check) {
+        check.field("password", kernel::rules::required(&self.password));
+        check.field("confirmPassword", kernel::rules::required(&self.confirm_password));
+    }
+}
+
+impl Validate for OperatorIdsInput {
+    fn check(&self, check: &mut Check) {
+        check.field("idList", kernel::rules::at_least_one(self.id_list.len()));
+        check.field("idList", kernel::rules::at_most(self.id_list.len(), MAX_SELECTED));
+    }
+}
+
+/// The rules of what a person may be reached by, and of the remark.
+pub(super) fn check_contact(check: &mut Check, address: &str, number: &str, remark: &str) {
+    check.optional("email", Some(address), email);
+    check.field("email", kernel::rules::max_chars(address, 64));
+    check.optional("phone", Some(number), phone);
+    check.optional("remark", Some(remark), |text| paragraph(text, 256));
+}
+
+/// The operator, or "not found".
+///
+/// # Errors
+/// When there is none.
+pub async fn get(ctx: &OpCtx, id: OperatorId) -> Outcome<OperatorView> {
+    let row = find(ctx.read(), id).await?;
+    Ok(store::view(ctx.read(), row).await?)
+}
+
+async fn find(db: &impl ConnectionTrait, id: OperatorId) -> Outcome<Model> {
+    store::find(db, id).await?.ok_or_else(|| Fault::not_found(NOT_FOUND))
+}
+
+/// The operator, if the caller may manage him.
+pub(super) async fn find_managed(db: &impl ConnectionTrait, ctx: &OpCtx, id: OperatorId) -> Outcome<Model> {
+    let row = find(db, id).await?;
+    if let Some(group) = row.group_id {
+        rights::must_cover(db, ctx, group).await?;
+    }
+    Ok(row)
+}
+
+/// The group that an operator shall be in, if the caller may put somebody there.
+async fn find_group(db: &impl ConnectionTrait, ctx: &OpCtx, id: GroupId) -> Outcome<permission_group::Model> {
+    let group = permission_group::Entity::find_by_id(id)
+        .one(db)
+        .await?
+        .ok_or_else(|| Fault::field("groupId", Violation::unknown_reference()))?;
+    rights::must_cover(db, ctx, id).await?;
+    Ok(group)
+}
+
+/// The hash to store for a password that came encrypted.
+async fn hash_of(ctx: &OpCtx, password: &str) -> Outcome<String> {
+    let md5_hex = decrypted(ctx, "password", password)?;
+    ctx.app.auth.hasher.hash(md5_hex).await
+}
+
+fn decrypted(ctx: &OpCtx, field: &'static str, password: &str) -> Outcome<String> {
+    let md5_hex = ctx.app.auth.keys.decrypted(password, ctx.now());
+    md5_hex.ok_or_else(|| Fault::field(field, Violation::new("password.unreadable")))
+}
+
+/// Makes an operator. The first sign-in has to change the password.
+///
+/// # Errors
+/// When the name is taken, the group does not exist, or it holds a code that the caller lacks.
+pub async fn create(ctx: &OpCtx, input: OperatorCreateInput) -> Outcome<OperatorView> {
+    let OperatorCreateInput { username, password, group_id, account_type, email, phone, remark, enabled } = input;
+    find_group(ctx.read(), ctx, group_id).await?;
+    let password_hash = hash_of(ctx, &password).await?;
+    let now = ctx.now();
+
+    let tx = ctx.begin_write().await?;
+    let group = find_group(&*tx, ctx, group_id).await?;
+    let row = ActiveModel {
+        username: Set(username),
+        password_hash: Set(password_hash),
+        password_set_at: Set(now),
+        must_change: Set(MustChange::FirstSignIn),
+        group_id: Set(Some(group_id)),
+        account_type: Set(account_type.into()),
+        email: Set(email),
+        phone: Set(phone),
+        remark: Set(remark),
+        is_enabled: Set(enabled),
+        totp_last_step: Set(0),
+        last_sign_in_ip: Set(String::new()),
+        created_at: Set(now),
+        updated_at: Set(now),
+        ..Default::default()
+    };
+    let made = OperatorView::new(store::insert(&*tx, row).await?, group.name);
+    tx.commit(Audit::of("operator").id(made.id).name(&made.username).after(&made)).await?;
+    Ok(made)
+}
+
+/// Changes an operator. A new group acts on his next request; a disabled one is out at once.
+///
+/// # Errors
+/// When there is none, the name is taken, the old or the new group holds a code that the caller lacks,
+/// he would disable himself, or nobody would remain who may manage operators.
+pub async fn update(ctx: &OpCtx, input: OperatorUpdateInput) -> Outcome<OperatorView> {
+    let OperatorUpdateInput { id, username, password, group_id, account_type, email, phone, remark, enabled } = input;
+    let password = password.filter(|password| !password.is_empty());
+    if password.is_some() {
+        may_reset(ctx, id)?;
+    }
+    find_managed(ctx.read(), ctx, id).await?;
+    let password_hash = match password {
+        Some(password) => Some(hash_of(ctx, &password).await?),
+        None => None,
+    };
+    let now = ctx.now();
+
+    let tx = ctx.begin_write().await?;
+    let before = find_managed(&*tx, ctx, id).await?;
+    let group = find_group(&*tx, ctx, group_id).await?;
+    if id == ctx.operator() && !enabled {
+        return Err(Fault::conflict(ONESELF_DISABLED));
+    }
+    let mut row = ActiveModel {
+        id: Set(id),
+        username: Set(username),
+        group_id: Set(Some(group_id)),
+        account_type: Set(account_type.into()),
+        email: Set(email),
+        phone: Set(phone),
+        remark: Set(remark),
+        is_enabled: Set(enabled),
+        updated_at: Set(now),
+        ..Default::default()
+    };
+    let was_reset = password_hash.is_some();
+    if let Some(hash) = password_hash {
+        row.password_hash = Set(hash);
+        row.password_set_at = Set(now);
+        row.must_change = Set(MustChange::Reset);
+    }
+    let after = OperatorView::new(store::update(&*tx, row).await?, group.name);
+    let mine = session::Column::OperatorId.eq(id);
+    if !enabled {
+        sessions::end_in(&*tx, now, EndReason::AccountClosed, mine).await?;
+    } else if was_reset {
+        sessions::end_in(&*tx, now, EndReason::PasswordChanged, mine).await?;
+    }
+    rights::must_leave_a_manager(&*tx).await?;
+    let before = store::view(&*tx, before).await?;
+    let note = if was_reset { "the password was reset" } else { "" };
+    tx.commit(Audit::of("operator").id(id).name(&after.username).before(&before).after(&after).note(note)).await?;
+    ctx.app.sessions.forget();
+    Ok(after)
+}
+
+/// Enables or disables an account. A disabled operator is out at once.
+///
+/// # Errors
+/// When there is none, his group holds a code that the caller lacks, he is the caller, or nobody would
+/// remain who may manage operators.
+pub async fn set_enabled(ctx: &OpCtx, id: OperatorId, enabled: bool) -> Outcome<OperatorView> {
+    if id == ctx.operator() && !enabled {
+        return Err(Fault::conflict(ONESELF_DISABLED));
+    }
+    let tx = ctx.begin_write().await?;
+    let before = find_managed(&*tx, ctx, id).await?;
+    let row = ActiveModel { id: Set(id), is_enabled: Set(enabled), updated_at: Set(ctx.now()), ..Default::default() };
+    let after = store::update(&*tx, row).await?;
+    if !enabled {
+        sessions::end_in(&*tx, ctx.now(), EndReason::AccountClosed, session::Column::OperatorId.eq(id)).await?;
+    }
+    rights::must_leave_a_manager(&*tx).await?;
+    let (before, after) = (store::view(&*tx, before).await?, store::view(&*tx, after).await?);
+    tx.commit(Audit::of("operator").id(id).name(&after.username).before(&before).after(&after)).await?;
+    ctx.app.sessions.forget();
+    Ok(after)
+}
+
+/// Deletes operators, all of them or none.
+///
+/// # Errors
+/// When one of them does not exist, is the caller, or holds a code that the caller lacks; or when nobody
+/// would remain who may manage operators.
+pub async fn delete(ctx: &OpCtx, input: OperatorIdsInput) -> Outcome<()> {
+    let OperatorIdsInput { mut id_list } = input;
+    id_list.sort_unstable();
+    id_list.dedup();
+    if id_list.contains(&ctx.operator()) {
+        return Err(Fault::conflict(ONESELF_DELETED));
+    }
+    let tx = ctx.begin_write().await?;
+    let rows = store::find_all(&*tx, &id_list).await?;
+    if rows.len() != id_list.len() {
+        return Err(Fault::not_found(NOT_FOUND));
+    }
+    let mut before = Vec::with_capacity(rows.len());
+    for row in rows {
+        if let Some(group) = row.group_id {
+            rights::must_cover(&*tx, ctx, group).await?;
+        }
+        before.push(store::view(&*tx, row).await?);
+    }
+    let theirs = session::Column::OperatorId.is_in(id_list.iter().copied());
+    sessions::end_in(&*tx, ctx.now(), EndReason::AccountClosed, theirs).await?;
+    store::remove(&*tx, &id_list).await?;
+    rights::must_leave_a_manager(&*tx).await?;
+    let audit = Audit::of("operator")
+        .id(id_list.iter().map(ToString::to_string).collect::<Vec<_>>().join(","))
+        .name(before.iter().map(|view| view.username.as_str()).collect::<Vec<_>>().join(", "))
+        .before(&before)
+        .note(format!("{} operators", before.len()));
+    tx.commit(audit).await?;
+    ctx.app.sessions.forget();
+    Ok(())
+}
+
+/// Whether the caller may reset this password: he needs the code, and his own is changed elsewhere,
+/// where the old one is asked for.
+fn may_reset(ctx: &OpCtx, id: OperatorId) -> Outcome<()> {
+    if !ctx.may("operator:resetPassword") {
+        return Err(Fault::Denied("operator:resetPassword"));
+    }
+    if id == ctx.operator() {
+        return Err(Fault::conflict(ONESELF_RESET));
+    }
+    Ok(())
+}
+
+/// Gives an operator a new password, which he must change, and signs him out everywhere.
+///
+/// # Errors
+/// When there is none, his group holds a code that the caller lacks, or the two passwords differ.
+pub async fn reset_password(ctx: &OpCtx, input: PasswordResetInput) -> Outcome<()> {
+    let PasswordResetInput { id, password, confirm_password } = input;
+    may_reset(ctx, id)?;
+    find_managed(ctx.read(), ctx, id).await?;
+    let md5_hex = decrypted(ctx, "password", &password)?;
+    if confirm_password != password && decrypted(ctx, "confirmPassword", &confirm_password)? != md5_hex {
+        return Err(Fault::field("confirmPassword", Violation::new("password.mismatch")));
+    }
+    let hash = ctx.app.auth.hasher.hash(md5_hex).await?;
+    let now = ctx.now();
+
+    let tx = ctx.begin_write().await?;
+    let who = find_managed(&*tx, ctx, id).await?;
+    let row = ActiveModel {
+        id: Set(id),
+        password_hash: Set(hash),
+        password_set_at: Set(now),
+        must_change: Set(MustChange::Reset),
+        updated_at: Set(now),
+        ..Default::default()
+    };
+    store::update(&*tx, row).await?;
+    sessions::end_in(&*tx, now, EndReason::PasswordChanged, session::Column::OperatorId.eq(id)).await?;
+    tx.commit(Audit::of("operator").id(id).name(who.username)).await?;
+    ctx.app.sessions.forget();
+    Ok(())
+}

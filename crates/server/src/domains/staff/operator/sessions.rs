@@ -1,0 +1,188 @@
+//! Sessions of operators, and the record of their sign-ins.
+
+use db::list;
+use entity::operator_sign_in::{self, Outcome as Came, SignInMethod};
+use entity::session::{self, EndReason};
+use entity::{OperatorId, SessionId};
+use kernel::page::{Page, PageQuery};
+use kernel::text::{Text, text};
+use kernel::time::UtcTime;
+use sea_orm::sea_query::SimpleExpr;
+use sea_orm::{ColumnTrait as _, Condition, EntityTrait as _, ExprTrait as _, QueryFilter as _, QueryOrder as _};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{service, store};
+use crate::access::session as sessions;
+use crate::fault::{Fault, Outcome};
+use crate::http::ops::{Audit, OpCtx};
+
+const NOT_FOUND: Text = text("会话不存在或已结束", "There is no such session, or it has ended");
+const SEARCHED: [&str; 4] = ["username", "ip", "claimed_ip", "device"];
+
+/// A session that goes on.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionView {
+    pub id: SessionId,
+    pub ip: String,
+    /// The browser, as it named itself.
+    pub device: String,
+    pub method: SignInMethod,
+    pub signed_in_at: UtcTime,
+    /// The last request, to the minute.
+    pub seen_at: UtcTime,
+    /// When it ends, whatever happens.
+    pub expires_at: UtcTime,
+    /// The session that asks.
+    pub current: bool,
+}
+
+/// How many sessions were ended.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Ended {
+    /// Sessions that went on until now.
+    pub ended: u64,
+}
+
+/// An attempt to sign in.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SignInView {
+    pub id: i64,
+    /// Null where nobody was recognised.
+    pub user_id: Option<OperatorId>,
+    /// The name that was typed.
+    pub username: String,
+    pub at: UtcTime,
+    pub outcome: Came,
+    pub method: SignInMethod,
+    /// Where the connection came from.
+    pub ip: String,
+    /// What the client took for its address.
+    pub claimed_ip: String,
+    /// The browser, as it named itself.
+    pub device: String,
+}
+
+impl From<operator_sign_in::Model> for SignInView {
+    fn from(row: operator_sign_in::Model) -> Self {
+        let operator_sign_in::Model { id, operator_id, username, at, outcome, method, ip, claimed_ip, device } = row;
+        Self { id, user_id: operator_id, username, at, outcome, method, ip, claimed_ip, device }
+    }
+}
+
+/// Which sign-ins are meant.
+#[derive(Clone, Debug, Default)]
+pub struct SignInFilter {
+    /// This operator's.
+    pub user_id: Option<OperatorId>,
+    /// At or after.
+    pub start_time: Option<UtcTime>,
+    /// At or before.
+    pub end_time: Option<UtcTime>,
+    /// Part of the name, an address or the browser.
+    pub key_word: Option<String>,
+}
+
+/// The condition "has not ended", also for sessions that nobody has looked at since they ran out.
+fn is_live(ctx: &OpCtx) -> SimpleExpr {
+    let idle_since = ctx.now().plus_seconds(-ctx.app.config.sign_in.idle_minutes * 60);
+    session::Column::EndedAt
+        .is_null()
+        .and(session::Column::ExpiresAt.gt(ctx.now()))
+        .and(session::Column::SeenAt.gt(idle_since))
+}
+
+/// The sessions of an operator that go on, newest first.
+///
+/// # Errors
+/// When there is no such operator.
+pub async fn live(ctx: &OpCtx, id: OperatorId) -> Outcome<Vec<SessionView>> {
+    service::get(ctx, id).await?;
+    let rows = session::Entity::find()
+        .filter(session::Column::OperatorId.eq(id))
+        .filter(is_live(ctx))
+        .order_by_desc(session::Column::Id)
+        .all(ctx.read())
+        .await?;
+    let view = |row: session::Model| SessionView {
+        current: row.id == ctx.session.id,
+        id: row.id,
+        ip: row.ip,
+        device: row.device,
+        method: row.method,
+        signed_in_at: row.created_at,
+        seen_at: row.seen_at,
+        expires_at: row.expires_at,
+    };
+    Ok(rows.into_iter().map(view).collect())
+}
+
+/// Ends one session of an operator.
+///
+/// # Errors
+/// When there is no such session, or his group holds a code that the caller lacks.
+pub async fn end(ctx: &OpCtx, who: OperatorId, id: SessionId) -> Outcome<()> {
+    let tx = ctx.begin_write().await?;
+    let row = service::find_managed(&*tx, ctx, who).await?;
+    let which = session::Column::Id.eq(id).and(session::Column::OperatorId.eq(who)).and(is_live(ctx));
+    if sessions::end_in(&*tx, ctx.now(), EndReason::Revoked, which).await? == 0 {
+        return Err(Fault::not_found(NOT_FOUND));
+    }
+    tx.commit(Audit::of("session").id(id).name(row.username)).await?;
+    ctx.app.sessions.forget();
+    Ok(())
+}
+
+/// Ends every session of an operator.
+///
+/// # Errors
+/// When there is no such operator, or his group holds a code that the caller lacks.
+pub async fn end_all(ctx: &OpCtx, who: OperatorId) -> Outcome<Ended> {
+    let tx = ctx.begin_write().await?;
+    let row = service::find_managed(&*tx, ctx, who).await?;
+    let which = session::Column::OperatorId.eq(who).and(is_live(ctx));
+    let ended = sessions::end_in(&*tx, ctx.now(), EndReason::Revoked, which).await?;
+    tx.commit(Audit::of("operator").id(who).name(row.username).note(format!("{ended} sessions"))).await?;
+    ctx.app.sessions.forget();
+    Ok(Ended { ended })
+}
+
+/// A page of sign-ins, newest first. Whoever may not see operators sees his own.
+///
+/// # Errors
+/// When another's are asked for without the right to see operators.
+pub async fn sign_ins(ctx: &OpCtx, filter: SignInFilter, page: PageQuery) -> Outcome<Page<SignInView>> {
+    let SignInFilter { user_id, start_time, end_time, key_word } = filter;
+    let whose = match user_id {
+        other if ctx.may("operator:get") => other,
+        Some(other) if other != ctx.operator() => return Err(Fault::Denied("operator:get")),
+        Some(_) | None => Some(ctx.operator()),
+    };
+    let mut select = operator_sign_in::Entity::find();
+    if let Some(id) = whose {
+        select = select.filter(of_operator(ctx, id).await?);
+    }
+    if let Some(start) = start_time {
+        select = select.filter(operator_sign_in::Column::At.gte(start));
+    }
+    if let Some(end) = end_time {
+        select = select.filter(operator_sign_in::Column::At.lte(end));
+    }
+    if let Some(text) = key_word {
+        select = select.filter(db::search::scan(ctx.db().backend(), "operator_sign_in", &SEARCHED, &text));
+    }
+    let found = list::list_page(ctx.read(), select.order_by_desc(operator_sign_in::Column::Id), page).await?;
+    Ok(found.map(SignInView::from))
+}
+
+/// The attempts of an operator, and those on his name that failed: they are what he wants to know about.
+async fn of_operator(ctx: &OpCtx, id: OperatorId) -> Outcome<Condition> {
+    use operator_sign_in::Column;
+    let mut which = Condition::any().add(Column::OperatorId.eq(id));
+    if let Some(row) = store::find(ctx.read(), id).await? {
+        which = which.add(Column::OperatorId.is_null().and(Column::Username.eq(row.username)));
+    }
+    Ok(which)
+}
