@@ -12,5 +12,6 @@ mod events;
 mod second_factor;
 mod settings;
 mod sign_in_limits;
+mod staff;
 mod support;
 mod task;

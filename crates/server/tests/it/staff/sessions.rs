@@ -1,0 +1,98 @@
+//! Sessions, sign-ins, and what an operator does about himself.
+
+use serde_json::json;
+use testkit::db_test;
+
+use crate::support::{PASSWORD, TestApp};
+
+const RECORD: &str = "/api/user/v1/login/record";
+
+db_test! {
+    async fn sessions_are_listed_and_ended_one_by_one_or_all(db) {
+        let app = TestApp::with(db, |config| config.sign_in.single_session = false).await;
+        let admin = app.admin().await;
+        let clerk = app.operator("clerk", &["operator:list"]).await;
+        app.give_password(clerk.operator.unwrap()).await;
+        let token = admin.sign_in("clerk", PASSWORD, "").await.data()["token"].as_str().unwrap().to_owned();
+        let elsewhere = app.anybody().token(token);
+        let url = format!("/api/user/v1/operators/{}", clerk.operator.unwrap());
+
+        let sessions = admin.get(&format!("{url}/sessions")).await.data();
+        assert_eq!(sessions.as_array().unwrap().len(), 2);
+        assert_eq!(sessions[0]["device"], "火狐浏览器");
+        let own = clerk.get("/api/user/v1/me/sessions").await.data();
+        assert_eq!((&own[0]["current"], &own[1]["current"]), (&json!(false), &json!(true)));
+
+        admin.delete(&format!("{url}/sessions/{}", sessions[0]["id"]), json!({})).await.data();
+        assert_eq!(elsewhere.get("/api/user/v1/me").await.brief(), (200, 6014));
+        assert_eq!(clerk.get("/api/user/v1/me").await.brief(), (200, 0));
+        assert_eq!(admin.delete(&format!("{url}/sessions/{}", sessions[0]["id"]), json!({})).await.brief(), (404, 4004));
+
+        assert_eq!(admin.post(&format!("{url}/signOut"), json!({})).await.data(), json!({ "ended": 1 }));
+        assert_eq!(clerk.get("/api/user/v1/me").await.brief(), (200, 6014));
+    }
+
+    async fn nobody_ends_anothers_session_as_his_own(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.operator("clerk", &[]).await;
+        let other = app.operator("other", &[]).await;
+        let theirs = other.get("/api/user/v1/me/sessions").await.data();
+        assert_eq!(clerk.delete(&format!("/api/user/v1/me/sessions/{}", theirs[0]["id"]), json!({})).await.brief(), (404, 4004));
+        assert_eq!(other.get("/api/user/v1/me").await.brief(), (200, 0));
+        other.delete(&format!("/api/user/v1/me/sessions/{}", theirs[0]["id"]), json!({})).await.data();
+        assert_eq!(other.get("/api/user/v1/me").await.brief(), (200, 6014));
+    }
+
+    async fn a_session_that_ran_out_is_not_listed(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.operator("clerk", &[]).await;
+        app.app.clock.advance_seconds(31 * 60);
+        let admin = app.admin().await;
+        let url = format!("/api/user/v1/operators/{}/sessions", clerk.operator.unwrap());
+        assert_eq!(admin.get(&url).await.data(), json!([]));
+    }
+
+    async fn sign_ins_are_recorded_and_everybody_sees_his_own(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.operator("clerk", &[]).await;
+        let other = app.operator("other", &[]).await;
+        let overseer = app.operator("overseer", &["operator:get"]).await;
+        for who in [&clerk, &other] {
+            app.give_password(who.operator.unwrap()).await;
+        }
+        clerk.sign_in("clerk", "Wrong1234", "").await;
+        let token = clerk.sign_in("clerk", PASSWORD, "").await.data()["token"].as_str().unwrap().to_owned();
+        clerk.from("10.1.2.3").sign_in("other", PASSWORD, "").await.data();
+        let clerk = app.anybody().token(token);
+
+        let own = clerk.get(RECORD).await.data();
+        let outcomes: Vec<_> = own["list"].as_array().unwrap().iter().map(|row| (row["username"].clone(), row["outcome"].clone())).collect();
+        assert_eq!(outcomes, [(json!("clerk"), json!(1)), (json!("clerk"), json!(2))], "what failed on his name is his to know");
+        assert_eq!(own["list"][0]["claimedIp"], "10.0.0.9");
+        assert_eq!(own["list"][0]["device"], "火狐浏览器");
+        let theirs = format!("{RECORD}?userId={}", other.operator.unwrap());
+        assert_eq!(clerk.get(&theirs).await.brief(), (200, 4003));
+
+        assert_eq!(overseer.get(RECORD).await.data()["total"], 3);
+        let found = overseer.get(&theirs).await.data();
+        assert_eq!((&found["total"], &found["list"][0]["ip"]), (&json!(1), &json!("10.1.2.3")));
+        assert_eq!(overseer.get(&format!("{RECORD}?keyWord=10.1.2")).await.data()["total"], 1);
+        assert_eq!(overseer.get(&format!("{RECORD}?startTime=2999-01-01T00:00:00Z")).await.data()["total"], 0);
+        assert_eq!(overseer.get(&format!("{RECORD}?endTime=2999-01-01T00:00:00Z&pageSize=2&pageNum=2")).await.data()["list"].as_array().unwrap().len(), 1);
+        assert_eq!(overseer.get(&format!("{RECORD}?startTime=yesterday")).await.errors(), ["startTime type.wrong"]);
+    }
+
+    async fn an_operator_writes_about_himself_and_no_more(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.operator("clerk", &[]).await;
+        let me = clerk.get("/api/user/v1/me").await.data();
+        let after = clerk.put("/api/user/v1/me", json!({ "email": "me@example.com", "phone": "13800138000", "remark": "你好" })).await.data();
+        assert_eq!((&after["email"], &after["phone"], &after["remark"]), (&json!("me@example.com"), &json!("13800138000"), &json!("你好")));
+        for (field, value) in [("groupId", json!(1)), ("username", json!("admin")), ("accountType", json!("power")), ("enabled", json!(true))] {
+            let answer = clerk.put("/api/user/v1/me", json!({ field: value })).await;
+            assert_eq!(answer.errors(), [format!("{field} field.unknown")]);
+        }
+        let now = clerk.get("/api/user/v1/me").await.data();
+        assert_eq!((&now["groupId"], &now["username"], &now["email"]), (&me["groupId"], &me["username"], &json!("me@example.com")));
+    }
+}
