@@ -16,6 +16,7 @@ use super::{service, store};
 use crate::access::session as sessions;
 use crate::fault::{Fault, Outcome};
 use crate::http::ops::{Audit, OpCtx};
+use crate::settings::SignIn;
 
 const NOT_FOUND: Text = text("会话不存在或已结束", "There is no such session, or it has ended");
 const SEARCHED: [&str; 4] = ["username", "ip", "claimed_ip", "device"];
@@ -86,12 +87,13 @@ pub struct SignInFilter {
 }
 
 /// The condition "has not ended", also for sessions that nobody has looked at since they ran out.
-fn is_live(ctx: &OpCtx) -> SimpleExpr {
-    let idle_since = ctx.now().plus_seconds(-ctx.app.config.sign_in.idle_minutes * 60);
-    session::Column::EndedAt
+async fn is_live(ctx: &OpCtx) -> Outcome<SimpleExpr> {
+    let policy = ctx.app.settings.get::<SignIn>(&ctx.app).await?;
+    let idle_since = ctx.now().plus_seconds(-policy.idle_minutes * 60);
+    Ok(session::Column::EndedAt
         .is_null()
         .and(session::Column::ExpiresAt.gt(ctx.now()))
-        .and(session::Column::SeenAt.gt(idle_since))
+        .and(session::Column::SeenAt.gt(idle_since)))
 }
 
 /// The sessions of an operator that go on, newest first.
@@ -102,7 +104,7 @@ pub async fn live(ctx: &OpCtx, id: OperatorId) -> Outcome<Vec<SessionView>> {
     service::get(ctx, id).await?;
     let rows = session::Entity::find()
         .filter(session::Column::OperatorId.eq(id))
-        .filter(is_live(ctx))
+        .filter(is_live(ctx).await?)
         .order_by_desc(session::Column::Id)
         .all(ctx.read())
         .await?;
@@ -124,9 +126,9 @@ pub async fn live(ctx: &OpCtx, id: OperatorId) -> Outcome<Vec<SessionView>> {
 /// # Errors
 /// When there is no such session, or his group holds a code that the caller lacks.
 pub async fn end(ctx: &OpCtx, who: OperatorId, id: SessionId) -> Outcome<()> {
+    let which = session::Column::Id.eq(id).and(session::Column::OperatorId.eq(who)).and(is_live(ctx).await?);
     let tx = ctx.begin_write().await?;
     let row = service::find_managed(&*tx, ctx, who).await?;
-    let which = session::Column::Id.eq(id).and(session::Column::OperatorId.eq(who)).and(is_live(ctx));
     if sessions::end_in(&*tx, ctx.now(), EndReason::Revoked, which).await? == 0 {
         return Err(Fault::not_found(NOT_FOUND));
     }
@@ -140,9 +142,9 @@ pub async fn end(ctx: &OpCtx, who: OperatorId, id: SessionId) -> Outcome<()> {
 /// # Errors
 /// When there is no such operator, or his group holds a code that the caller lacks.
 pub async fn end_all(ctx: &OpCtx, who: OperatorId) -> Outcome<Ended> {
+    let which = session::Column::OperatorId.eq(who).and(is_live(ctx).await?);
     let tx = ctx.begin_write().await?;
     let row = service::find_managed(&*tx, ctx, who).await?;
-    let which = session::Column::OperatorId.eq(who).and(is_live(ctx));
     let ended = sessions::end_in(&*tx, ctx.now(), EndReason::Revoked, which).await?;
     tx.commit(Audit::of("operator").id(who).name(row.username).note(format!("{ended} sessions"))).await?;
     ctx.app.sessions.forget();
