@@ -30,7 +30,7 @@ async function sizeOf(keys) {
 }
 
 const together = (...entries) => new Set(entries.flatMap((entry) => [...chunksOf(entry)]))
-const shell = ['index.html', 'src/app/shell/shell.tsx', 'src/app/registry.ts'].filter((key) => manifest[key])
+const shell = ['index.html', 'src/app/shell/shell.tsx']
 
 const rows = []
 const login = await sizeOf(together('index.html', 'src/features/login/page.tsx'))

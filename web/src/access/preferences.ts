@@ -20,8 +20,16 @@ function openDatabase(): Promise<IDBDatabase> {
 
 const fullKey = (name: string) => `${currentSession().uid}:${name}`
 
-/** Reads every preference into memory. A browser that forbids IndexedDB simply remembers nothing. */
-export async function loadPreferences(): Promise<void> {
+let loading: Promise<void> | undefined
+
+/** Reads every preference into memory, once. */
+export function loadPreferences(): Promise<void> {
+  loading ??= readAll()
+  return loading
+}
+
+/** A browser that forbids IndexedDB simply remembers nothing. */
+async function readAll(): Promise<void> {
   if (typeof indexedDB === 'undefined') return
   try {
     const database = await openDatabase()

@@ -6,14 +6,15 @@ import { clearSession, currentSession } from '@/access/session'
 import { useMessages } from '@/i18n/messages'
 import { words } from '@/i18n/words'
 import { Notices } from '@/ui/notices'
+import { screens } from './registry'
 import { RouterError } from './router-error'
 
-// Loading starts with the module, not after the first navigation has been judged.
 const loadShell = () => import('./shell/shell')
-const loadRegistry = () => import('./registry')
+
+// Loading starts with the module, not after the first navigation has been judged.
 if (currentSession().token !== '') {
   void loadShell()
-  void loadRegistry()
+  void loadPreferences()
 }
 
 /** Rights are fetched once a page load in the background, so that a change acts without signing in again. */
@@ -22,7 +23,6 @@ let fresh = false
 /** The guard in front of every page of the console. */
 async function guard({ request }: LoaderFunctionArgs) {
   const { pathname, search } = new URL(request.url)
-  const { screens } = await loadRegistry()
   for (;;) {
     const { token, roles } = currentSession()
     const routes = roles.length === 0 ? [] : currentRoutes()
@@ -59,7 +59,7 @@ function refreshOnce() {
 function loginGuard() {
   fresh = false
   // Whoever begins to type will need the console in a moment.
-  document.addEventListener('input', () => void Promise.all([loadShell(), loadRegistry()]), { once: true })
+  document.addEventListener('input', () => void loadShell(), { once: true })
   return currentSession().token === '' ? null : redirect('/')
 }
 
