@@ -4,7 +4,7 @@ export const messages = defineMessages({
   title: ['修改密码', 'Change password'],
   forced: ['继续使用前需要修改密码。', 'The password must be changed before you go on.'],
   reasons: {
-    first: ['这是首次登录，请设置您自己的密码。', 'This is the first sign-in. Choose a password of your own.'],
+    firstSignIn: ['这是首次登录，请设置您自己的密码。', 'This is the first sign-in. Choose a password of your own.'],
     reset: ['管理员重置了密码，请设置新的密码。', 'An administrator reset the password. Choose a new one.'],
     expired: ['密码已到期，请设置新的密码。', 'The password has expired. Choose a new one.'],
   },
