@@ -24,13 +24,21 @@ pub struct FirstStart {
 /// # Errors
 /// When the database can not be opened, is not safe to write, or refuses.
 pub async fn open(config: &Config, clock: &Clock) -> anyhow::Result<(Db, FirstStart)> {
-    std::fs::create_dir_all(&config.data_dir)
-        .with_context(|| format!("data_dir: cannot create {}", config.data_dir.display()))?;
-    let settings = db::Settings { url: config.database_url(), readers: config.readers };
-    let db = db::connect(&settings).await?;
+    let db = connect(config).await?;
     migrate(&db).await?;
     let first = prepare(&db, clock).await?;
     Ok((db, first))
+}
+
+/// Opens the database that the configuration names, and changes nothing in it.
+///
+/// # Errors
+/// When it can not be opened or is not safe to write.
+pub async fn connect(config: &Config) -> anyhow::Result<Db> {
+    std::fs::create_dir_all(&config.data_dir)
+        .with_context(|| format!("data_dir: cannot create {}", config.data_dir.display()))?;
+    let settings = db::Settings { url: config.database_url(), readers: config.readers };
+    Ok(db::connect(&settings).await?)
 }
 
 /// Brings the schema up to date.

@@ -15,7 +15,7 @@ use crate::app::App;
 use crate::config::{Config, LogFormat};
 use crate::http::{openapi, serve};
 use crate::work::Work;
-use crate::{boot, router};
+use crate::{backup, boot, router};
 
 #[derive(Debug, Parser)]
 #[command(name = "skyrack", version, about = "Back-office console of cloud-phone and cloud-game companies")]
@@ -30,6 +30,10 @@ enum Command {
     Serve(ServeArgs),
     /// Bring the database's schema up to date and exit.
     Migrate(Common),
+    /// Write the whole company into one file, while the server runs.
+    Backup(FileArgs),
+    /// Fill an empty database from a backup, also one of the other engine.
+    Restore(FileArgs),
     /// Print the OpenAPI document.
     Openapi,
 }
@@ -49,6 +53,16 @@ struct Common {
     #[arg(long, value_name = "DIR")]
     #[serde(skip_serializing_if = "Option::is_none")]
     data_dir: Option<PathBuf>,
+}
+
+#[derive(Debug, Args, Serialize)]
+struct FileArgs {
+    #[command(flatten)]
+    #[serde(flatten)]
+    common: Common,
+    /// The backup file.
+    #[serde(skip)]
+    file: PathBuf,
 }
 
 #[derive(Debug, Args, Serialize)]
@@ -90,6 +104,26 @@ fn run(command: Command) -> anyhow::Result<()> {
             let config = Config::load(common.config.clone().as_ref(), common)?;
             runtime.block_on(async {
                 let (db, _) = boot::open(&config, &Clock::default()).await?;
+                Ok(db.close().await?)
+            })
+        }
+        Command::Backup(args) => {
+            let config = Config::load(args.common.config.clone().as_ref(), &args)?;
+            runtime.block_on(async {
+                let db = boot::connect(&config).await?;
+                let made = backup::backup(&db, &config.data_dir, &args.file, Clock::default().now()).await?;
+                println!("{}: {} rows and {} files", args.file.display(), made.rows(), made.files());
+                println!("The master key is not in it; keep a copy of it elsewhere.");
+                Ok(db.close().await?)
+            })
+        }
+        Command::Restore(args) => {
+            let config = Config::load(args.common.config.clone().as_ref(), &args)?;
+            runtime.block_on(async {
+                let db = boot::connect(&config).await?;
+                boot::migrate(&db).await?;
+                let read = backup::restore(&db, &config.data_dir, &args.file).await?;
+                println!("restored {} rows and {} files", read.rows(), read.files());
                 Ok(db.close().await?)
             })
         }

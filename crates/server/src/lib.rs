@@ -5,6 +5,7 @@
 
 pub mod access;
 pub mod app;
+pub mod backup;
 pub mod boot;
 pub mod cli;
 pub mod config;

@@ -6,6 +6,7 @@
 mod access;
 mod architecture;
 mod auth;
+mod backup;
 mod client_user;
 mod contract;
 mod events;

@@ -24,3 +24,9 @@ pub fn router() -> DomainRouter {
         .act(perm::CLIENT_USER_UPDATE, routes!(api::client_user_update))
         .act(perm::CLIENT_USER_DISABLE, routes!(api::client_user_set_status))
 }
+
+/// The document that searches find a customer by; a restore makes them anew.
+#[must_use]
+pub fn search_document(row: &entity::client_user::Model) -> String {
+    store::document(row)
+}
