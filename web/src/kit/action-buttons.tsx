@@ -1,3 +1,4 @@
+import './kit.css'
 import { useMessages } from '@/i18n/messages'
 import { Button } from '@/ui/button'
 import { Dropdown } from '@/ui/dropdown'

@@ -1,3 +1,4 @@
+import './kit.css'
 import { createContext, type ReactNode, useContext } from 'react'
 import { type Messages, type MessageTree, type Pair, useMessages } from '@/i18n/messages'
 

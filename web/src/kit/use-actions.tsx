@@ -1,3 +1,4 @@
+import './kit.css'
 import { lazy, type ReactNode, Suspense, useCallback, useRef, useState } from 'react'
 import { useCan } from '@/access/permissions'
 import { notifySuccess } from '@/api/notices'

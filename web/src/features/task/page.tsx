@@ -28,7 +28,7 @@ const c = columnsOf<Task>()
 const columns = [
   c.detail('title', { width: 240 }),
   c.choice('state', taskState, { width: 100 }),
-  c.custom('progress', (task) => <TaskProgress task={task} />, { width: 180 }),
+  c.custom('progress', (task) => <TaskProgress task={task} />, { width: 220 }),
   c.text('message', { width: 220 }),
   c.text('createdBy', { width: 110 }),
   c.time('createdAt'),

@@ -18,7 +18,6 @@ import { ListProvider } from './filters'
 import { ListTable } from './list-table'
 import { type Picked, SelectionBar, useSelection } from './selection'
 import type { List, Row } from './use-list'
-import '../kit.css'
 
 /** The texts that every list has. */
 export type ListTexts = FieldTexts & {
@@ -39,6 +38,8 @@ export interface ListPageProps<T extends Row> {
   /** Acts on the page as a whole: create, import. */
   pageActions?: readonly Action[]
   rowActions?: (row: T) => readonly Action[]
+  /** Pixels for the acts of a row; must hold the English labels. */
+  actionsWidth?: number
   bulkActions?: (picked: Picked) => readonly Action[]
   /** The call that exports what the filter matches, and the code it needs. */
   exports?: { operation: OperationId; need: string; label: string }
@@ -103,6 +104,7 @@ export function ListPage<T extends Row>(props: ListPageProps<T>) {
             nameOf={nameOf}
             runner={runner}
             {...(rowActions && { rowActions })}
+            {...(props.actionsWidth && { actionsWidth: props.actionsWidth })}
             {...(bulkActions && { selection })}
           />
         </section>

@@ -25,6 +25,8 @@ interface ListTableProps<T extends Row> {
   runner?: ActionRunner
   rowActions?: (row: T) => readonly Action[]
   selection?: SelectionState
+  /** Pixels for the acts of a row. */
+  actionsWidth?: number
 }
 
 const actsKey = 'kit-acts'
@@ -33,7 +35,15 @@ const actsKey = 'kit-acts'
 export function ListTable<T extends Row>(props: ListTableProps<T>) {
   const m = useMessages(kitMessages)
   const { title, fields } = useMessages(props.messages)
-  const { list, columns, runner, rowActions, selection, nameOf = (row: T) => String(row.id) } = props
+  const {
+    list,
+    columns,
+    runner,
+    rowActions,
+    selection,
+    nameOf = (row: T) => String(row.id),
+    actionsWidth = 130,
+  } = props
   // Rows are drawn again only when their columns change; acts read the newest closure through here.
   const acts = useRef({ rowActions, runner, nameOf })
   acts.current = { rowActions, runner, nameOf }
@@ -49,7 +59,7 @@ export function ListTable<T extends Row>(props: ListTableProps<T>) {
     const last: TableColumn<T> = {
       key: actsKey,
       title: m.acts,
-      width: 130,
+      width: actionsWidth,
       pin: 'end',
       render: (row) => {
         const { rowActions, runner, nameOf } = acts.current
@@ -57,7 +67,7 @@ export function ListTable<T extends Row>(props: ListTableProps<T>) {
       },
     }
     return hasActs ? [...own, last] : own
-  }, [columns, fields, list.sorts, hasActs, m])
+  }, [columns, fields, list.sorts, hasActs, actionsWidth, m])
 
   return (
     <div className="kit-table">

@@ -18,7 +18,6 @@ import { type FieldTexts, Labels } from '../labels'
 import { kitMessages } from '../messages'
 import { SettingsHistory } from './settings-history'
 import { settingsMessages } from './settings-messages'
-import '../kit.css'
 
 /** Settings documents: `signInSetting` has `signInSettingGet`, `...Update` and `...History`. */
 export type SettingsName = { [K in OperationId]: K extends `${infer N}History` ? N : never }[OperationId]

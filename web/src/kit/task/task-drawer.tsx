@@ -1,3 +1,4 @@
+import '../kit.css'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { fetchFile } from '@/api/call'

@@ -1,3 +1,4 @@
+import '../kit.css'
 import { useState } from 'react'
 import type { DataOf, OperationId } from '@/api/call'
 import { addressOf, request } from '@/api/client'
@@ -18,7 +19,6 @@ import { kitMessages } from '../messages'
 import { TaskDrawer } from '../task/lazy-drawer'
 import { importMessages } from './import-messages'
 import { BadRows, SampleRows } from './import-preview'
-import '../kit.css'
 
 /** What the server found in an uploaded file. */
 export type ImportPreview = DataOf<'clientUserImportPreview'>

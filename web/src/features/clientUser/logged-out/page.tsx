@@ -47,6 +47,7 @@ export default function LoggedOutPage() {
           <ChoiceFilter name="status" choices={logoutStatus} />
         </>
       }
+      actionsWidth={160}
       rowActions={(request) => {
         const blocked = logoutRequestCan.beHandled(request) ? undefined : m.isHandled
         return [
