@@ -1,11 +1,11 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { configure, render } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { HttpResponse } from 'msw'
+import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 import type { ReactNode } from 'react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
-import { afterAll, afterEach, beforeAll } from 'vitest'
+import { afterAll, afterEach, beforeAll, vi } from 'vitest'
 import { updateSession } from '@/access/session'
 import { UiProvider } from '@/ui/provider'
 
@@ -28,12 +28,15 @@ Blob.prototype.stream ??= function stream(this: Blob) {
   })
 }
 
-// Two cores are shared by everything that the tests run beside.
-configure({ asyncUtilTimeout: 5_000 })
+// Two cores are shared with everything that runs beside the tests; and whether something is hidden or may be clicked
+// costs jsdom a walk through all style sheets at each question.
+configure({ asyncUtilTimeout: 15_000, defaultHidden: true })
+vi.setConfig({ testTimeout: 60_000 })
 
 /** A server for one test file. A call that no test expects fails. */
 export function fakeServer() {
-  const server = setupServer()
+  // No test here is about events: their stream is refused, and what follows tasks asks instead.
+  const server = setupServer(http.get('*/api/:domain/v1/events', () => new HttpResponse(null, { status: 404 })))
   beforeAll(() => server.listen({ onUnhandledRequest: 'error' }))
   afterEach(() => server.resetHandlers())
   afterAll(() => server.close())
@@ -59,5 +62,5 @@ export function show(element: ReactNode, { at = '/', rights = ['admin'] }: { at?
       </UiProvider>
     </QueryClientProvider>,
   )
-  return { router, user: userEvent.setup() }
+  return { router, user: userEvent.setup({ pointerEventsCheck: 0 }) }
 }
