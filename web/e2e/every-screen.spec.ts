@@ -68,7 +68,6 @@ for (const [who, make] of Object.entries(operators)) {
           await expect.soft(view, `${path} shows something`).not.toBeEmpty()
           await page.screenshot({ path: resolve(pictures, `${who}-${language}-${name}.png`) })
 
-          // biome-ignore lint/performance/useDomNodeTextContent: what is seen counts, line by line, not what is in the tree
           const text = await page.locator('body').innerText()
           const raw = text.split('\n').filter((line) => rawKey.test(line) && !notAKey.test(line))
           expect.soft(raw, `${path} shows keys`).toEqual([])
