@@ -45,6 +45,8 @@ pub struct Session {
     pub signed_in_at: UtcTime,
     /// The password must be changed before anything else.
     pub must_change: bool,
+    /// A second factor must be enrolled before anything that needs a permission.
+    pub lacks_second_factor: bool,
     codes: HashSet<String>,
 }
 
@@ -163,11 +165,12 @@ async fn judge(app: &App, found: session::Model) -> Outcome<Session> {
     Ok(Session {
         id: found.id,
         operator: who.id,
-        username: who.username,
         group,
         signed_in_at: found.created_at,
-        must_change: who.must_change != MustChange::No,
+        must_change: who.must_change != MustChange::No || policy.is_password_expired(&who, now),
+        lacks_second_factor: policy.lacks_second_factor(&who),
         codes: catalog::codes_of(app.db.read(), group).await?,
+        username: who.username,
     })
 }
 

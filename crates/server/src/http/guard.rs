@@ -9,6 +9,7 @@ use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse as _, Response};
 use http::request::Parts;
 use http::{HeaderMap, Method, header};
+use kernel::text::{Text, text};
 use utoipa::openapi::PathItem;
 use utoipa::openapi::path::Operation;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter, UtoipaMethodRouterExt as _};
@@ -149,6 +150,11 @@ fn operations(item: &mut PathItem) -> impl Iterator<Item = (Method, &mut Operati
     .filter_map(|(method, operation)| operation.map(|operation| (method, operation)))
 }
 
+const SECOND_FACTOR_FIRST: Text = text(
+    "超级用户必须先启用两步验证，请在个人中心设置",
+    "Accounts of the type power need a second factor first; set it up under your own account",
+);
+
 type Answer = Pin<Box<dyn Future<Output = Response> + Send>>;
 
 /// Lets a request through to its handler if it brings what the route needs.
@@ -183,6 +189,9 @@ async fn admit(need: Need, acts: bool, action: &'static str, request: &Parts) ->
     };
     check_state(need, &session)?;
     let ctx = OpCtx { app, session, meta, action };
+    if ctx.session.lacks_second_factor && matches!(need, Need::Code(_)) {
+        return Err(Fault::status(4003, SECOND_FACTOR_FIRST));
+    }
     if let Need::Code(code) = need
         && !ctx.may(code)
     {

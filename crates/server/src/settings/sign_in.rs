@@ -1,6 +1,8 @@
 //! How operators sign in.
 
+use entity::operator::{AccountType, Model as Operator};
 use kernel::rules::{Check, integer_between};
+use kernel::time::UtcTime;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -24,7 +26,7 @@ pub struct SignIn {
     /// Days after which a password must be changed, 0 to 365; 0 is never.
     #[schema(minimum = 0, maximum = 365)]
     pub password_max_age_days: i64,
-    /// Operators of the type `power` need a second factor.
+    /// Operators of the type `power` may do nothing that needs a permission before they have a second factor.
     pub second_factor_for_power: bool,
 }
 
@@ -38,6 +40,20 @@ impl Default for SignIn {
             password_max_age_days: 0,
             second_factor_for_power: false,
         }
+    }
+}
+
+impl SignIn {
+    /// Whether the password of `who` has grown too old.
+    #[must_use]
+    pub fn is_password_expired(&self, who: &Operator, now: UtcTime) -> bool {
+        self.password_max_age_days > 0 && now.seconds_since(who.password_set_at) >= self.password_max_age_days * 24 * 3600
+    }
+
+    /// Whether `who` has to enrol a second factor before anything that needs a permission.
+    #[must_use]
+    pub fn lacks_second_factor(&self, who: &Operator) -> bool {
+        self.second_factor_for_power && who.account_type == AccountType::Power && who.totp_enabled_at.is_none()
     }
 }
 

@@ -121,6 +121,60 @@ db_test! {
         assert_eq!(keeper.get(URL).await.brief(), (200, 6014), "five minutes of silence end the session now");
     }
 
+    async fn an_old_password_must_be_changed_before_anything_else(db) {
+        let app = TestApp::new(db).await;
+        let keeper = app.operator("keeper", &["signInSetting:get", "signInSetting:update"]).await;
+        let asks = "/api/user/v5/user/checkUpdatePsw";
+        keeper.put(URL, document(0, |body| { body["passwordMaxAgeDays"] = 90.into(); body["absoluteHours"] = 168.into(); })).await.data();
+        assert_eq!(keeper.post(asks, json!({})).await.data(), json!({ "needUpdate": false, "reason": null }));
+
+        let tx = app.app.db.begin_write().await.unwrap();
+        sea_orm::ConnectionTrait::execute_unprepared(&*tx, "UPDATE operator SET password_set_at = password_set_at - 7776000000").await.unwrap();
+        tx.commit().await.unwrap();
+        app.app.sessions.forget();
+
+        assert_eq!(keeper.get(URL).await.brief(), (200, 4010));
+        assert_eq!(keeper.post(asks, json!({})).await.data(), json!({ "needUpdate": true, "reason": "expired" }));
+    }
+
+    async fn a_power_user_without_a_second_factor_may_only_get_one(db) {
+        let app = TestApp::new(db).await;
+        let keeper = app.operator("keeper", &["signInSetting:get", "signInSetting:update"]).await;
+        let power = app.operator("power", &["signInSetting:get"]).await;
+        let tx = app.app.db.begin_write().await.unwrap();
+        sea_orm::ConnectionTrait::execute_unprepared(&*tx, "UPDATE operator SET account_type = 1 WHERE username = 'power'").await.unwrap();
+        tx.commit().await.unwrap();
+        power.get(URL).await.data();
+
+        keeper.put(URL, document(0, |body| body["secondFactorForPower"] = true.into())).await.data();
+
+        let refused = power.clone().lang("en").get(URL).await;
+        assert_eq!(refused.brief(), (200, 4003));
+        assert!(refused.json()["msg"].as_str().unwrap().contains("second factor"));
+        power.get("/api/user/v1/me/second-factor").await.data();
+        assert_eq!(keeper.get(URL).await.status(), 0, "others are not concerned");
+
+        let tx = app.app.db.begin_write().await.unwrap();
+        sea_orm::ConnectionTrait::execute_unprepared(&*tx, "UPDATE operator SET totp_enabled_at = 1 WHERE username = 'power'").await.unwrap();
+        tx.commit().await.unwrap();
+        app.app.sessions.forget();
+        power.get(URL).await.data();
+    }
+
+    async fn the_captcha_comes_after_as_many_failures_as_the_setting_says(db) {
+        let app = TestApp::new(db).await;
+        let keeper = app.operator("keeper", &["signInSetting:get", "signInSetting:update"]).await;
+        keeper.put(URL, document(0, |body| body["captchaAfter"] = 4.into())).await.data();
+        app.give_password(keeper.operator.unwrap()).await;
+
+        let mut asked = Vec::new();
+        for _ in 0..5 {
+            let answer = app.anybody().sign_in("keeper", "Wrong123", "").await;
+            asked.push(answer.errors() == ["authCode captchaRequired"]);
+        }
+        assert_eq!(asked, [false, false, false, false, true]);
+    }
+
     async fn a_secret_of_a_document_is_set_replaced_removed_and_never_shown(db) {
         let app = TestApp::new(db).await;
         let ctx = ctx(&app, &app.operator("keeper", &[]).await).await;

@@ -15,6 +15,7 @@ use crate::access::session as sessions;
 use crate::fault::{Fault, Outcome};
 use crate::http::Validate;
 use crate::http::ops::{Audit, OpCtx};
+use crate::settings::SignIn;
 
 /// A session this young may change the password without the old one.
 pub(super) const FRESH_S: i64 = 300;
@@ -49,7 +50,7 @@ impl Validate for OwnPasswordInput {
 pub struct PasswordNeed {
     /// It must.
     pub need_update: bool,
-    /// `firstSignIn`, `reset` or nothing.
+    /// `firstSignIn`, `reset`, `expired` or nothing.
     pub reason: Option<&'static str>,
 }
 
@@ -58,8 +59,10 @@ pub struct PasswordNeed {
 /// # Errors
 /// When the read fails.
 pub async fn need(ctx: &OpCtx) -> Outcome<PasswordNeed> {
-    let reason = match who(ctx).await?.must_change {
-        MustChange::No => None,
+    let who = who(ctx).await?;
+    let policy = ctx.app.settings.get::<SignIn>(&ctx.app).await?;
+    let reason = match who.must_change {
+        MustChange::No => policy.is_password_expired(&who, ctx.now()).then_some("expired"),
         MustChange::FirstSignIn => Some("firstSignIn"),
         MustChange::Reset => Some("reset"),
     };

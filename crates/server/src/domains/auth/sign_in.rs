@@ -19,6 +19,7 @@ use super::throttle::{Failure, Standing, Subject};
 use crate::app::App;
 use crate::fault::{Fault, Outcome};
 use crate::http::{Meta, answer};
+use crate::settings::SignIn;
 
 /// Wrong name and wrong password are one answer.
 const WRONG: Text = text("用户名或密码错误", "Wrong user name or password");
@@ -171,7 +172,8 @@ impl Trial<'_> {
     async fn pass_gate(&mut self, standing: Standing, now: UtcTime) -> Outcome<Gate> {
         let auth = &self.app.auth;
         let storm = !self.subject.is_trusted() && auth.failures.is_over(&(), now);
-        if !standing.needs_captcha() && !storm {
+        let after = self.app.settings.get::<SignIn>(self.app).await?.captcha_after;
+        if !standing.needs_captcha(after) && !storm {
             return Ok(Gate::Open);
         }
         if self.code.is_empty() {

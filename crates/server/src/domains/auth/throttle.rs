@@ -24,8 +24,6 @@ const ADDRESS_FREE: i64 = 20;
 /// Wrong one-time codes before an account has to wait, and before it has to wait long.
 const CODES_FREE: i64 = 5;
 const CODES_A_DAY: i64 = 20;
-/// Failures of an account before a captcha is asked for.
-const ACCOUNT_TRUSTED: i64 = 3;
 /// Failures from an address before a captcha is asked for.
 const ADDRESS_TRUSTED: i64 = 10;
 /// The longest wait after wrong passwords.
@@ -188,10 +186,10 @@ impl Standing {
         wait_until(self.codes_blocked_until, now)
     }
 
-    /// Whether a captcha is asked for before anything is checked.
+    /// Whether a captcha is asked for before anything is checked: after this many failures of an account.
     #[must_use]
-    pub const fn needs_captcha(self) -> bool {
-        self.failures >= ACCOUNT_TRUSTED || self.address_failures > ADDRESS_TRUSTED
+    pub const fn needs_captcha(self, after: i64) -> bool {
+        self.failures >= after || self.address_failures > ADDRESS_TRUSTED
     }
 
     /// Whether there is anything to forget.
