@@ -1,5 +1,5 @@
 import type { SortOrder } from '@/ui/data-table'
-import type { Choices } from '../choices'
+import type { Choices, ChoiceValue } from '../choices'
 
 /** How one filter value is written into an address and read back. A bad text reads as undefined: it falls back. */
 export interface Param<T> {
@@ -14,8 +14,14 @@ export const textParam = (max = 64): Param<string> => ({
 })
 
 /** One value of a closed list. */
-export const choiceParam = <V extends string | number>(choices: Choices<V>): Param<V> => ({
+export const choiceParam = <V extends ChoiceValue>(choices: Choices<V>): Param<V> => ({
   read: (text) => choices.list.find((choice) => String(choice.value) === text)?.value,
+  write: String,
+})
+
+/** The id of a thing that the server numbers. */
+export const idParam = (): Param<number> => ({
+  read: (text) => (/^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined),
   write: String,
 })
 

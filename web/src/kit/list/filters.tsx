@@ -6,7 +6,7 @@ import { Dropdown } from '@/ui/dropdown'
 import { DownIcon, SearchIcon } from '@/ui/icons'
 import { TextInput } from '@/ui/input'
 import { Select } from '@/ui/select'
-import { type Choices, useOptions } from '../choices'
+import { type Choices, type ChoiceValue, useOptions } from '../choices'
 import { useLabel } from '../labels'
 import { kitMessages } from '../messages'
 import type { List } from './use-list'
@@ -66,7 +66,7 @@ export function TextFilter({ name, placeholder, width = 210 }: { name: string; p
 
 /** One value of a closed list. */
 export function ChoiceFilter(props: { name: string; choices: Choices; width?: number }) {
-  const [value, change] = useFilterValue<string | number>(props.name)
+  const [value, change] = useFilterValue<ChoiceValue>(props.name)
   const label = useLabel(props.name)
   return (
     <Select
@@ -76,7 +76,7 @@ export function ChoiceFilter(props: { name: string; choices: Choices; width?: nu
       style={{ width: props.width ?? 112 }}
       popupMatchSelectWidth={false}
       allowClear
-      value={value ?? null}
+      value={(value ?? null) as string | number | null}
       onChange={(next) => change(next ?? undefined)}
     />
   )

@@ -71,7 +71,12 @@ function useListAt<K extends ListOperation, P extends AnyFilter>(
 ): List<RowOf<K>, P> {
   const request = { ...state.filter, ...(state.sort && { sort: state.sort.key, order: state.sort.order }), ...fixed }
   const asked = { ...request, pageNum: state.page, pageSize: state.pageSize }
-  const parts = (operations[operation].method as string) === 'GET' ? { query: asked } : { body: asked }
+  const { method, path: template } = operations[operation] as { method: string; path: string }
+  // A list below one thing names that thing in its path; what stands there is no part of the question.
+  const inPath = (name: string) => template.includes(`{${name}}`)
+  const path = pick(asked, inPath)
+  const question = pick(asked, (name) => !inPath(name))
+  const parts = method === 'GET' ? { path, query: question } : { path, body: question }
   // The table says what went wrong, where the rows would be; a notice as well would be one too many.
   const query = useApiQuery<ListOperation>(operation, parts as unknown as CallParts<ListOperation>, {
     keepPrevious: true,
@@ -96,6 +101,9 @@ function useListAt<K extends ListOperation, P extends AnyFilter>(
     reload: () => void query.refetch(),
   }
 }
+
+const pick = (values: Record<string, unknown>, wanted: (name: string) => boolean) =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => wanted(name)))
 
 const known = <T extends object>(values: T): T =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== '')) as T
