@@ -49,6 +49,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/task/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tells live what becomes of tasks: events `task` with `{id, kind, state, done, total}`, and `reset`
+         *     when some may have been missed. One hears of one's own tasks, and of all with `task:list`.
+         */
+        get: operations["taskEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/task/v1/tasks": {
         parameters: {
             query?: never;
@@ -270,6 +290,23 @@ export interface paths {
         put?: never;
         /** Enables or disables a selection of customers. */
         post: operations["clientUserSetStatus"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/v1/client/login/captcha": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Draws a captcha for the account that will be signed in to. */
+        post: operations["captchaDraw"];
         delete?: never;
         options?: never;
         head?: never;
@@ -603,6 +640,75 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/user/v1/me/second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Says how the asking operator's second factor stands. */
+        get: operations["secondFactorGet"];
+        put?: never;
+        /** Makes a seed for the asking operator's authenticator; it counts once it is confirmed. */
+        post: operations["secondFactorEnrol"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/v1/me/second-factor/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Turns the second factor on with a first code and answers the recovery codes, once. */
+        post: operations["secondFactorConfirm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/v1/me/second-factor/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Turns the asking operator's second factor off. */
+        post: operations["secondFactorDisable"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/v1/me/second-factor/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Replaces the asking operator's recovery codes and answers the new ones, once. */
+        post: operations["recoveryCodesRenew"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/user/v1/me/sessions": {
         parameters: {
             query?: never;
@@ -835,6 +941,23 @@ export interface paths {
         put?: never;
         /** Lets an operator sign in again. */
         post: operations["operatorEnable"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/v1/operators/{id}/second-factor/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Turns another operator's second factor off, when his device is lost. */
+        post: operations["secondFactorReset"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1128,6 +1251,16 @@ export interface components {
             /** @description The whole set. What is above an entry comes with it. */
             menuIds: components["schemas"]["MenuId"][];
         };
+        /** @description A captcha. */
+        CaptchaImage: {
+            /** @description A PNG as a data address. */
+            image: string;
+        };
+        /** @description Whose sign-in a captcha is for. */
+        CaptchaInput: {
+            /** @description base64 of the user name, as it will be sent to sign in. */
+            username?: string;
+        };
         /** @description How many rows a bulk act changed. */
         Changed: {
             /**
@@ -1219,11 +1352,23 @@ export interface components {
             starCoins: number;
             status: components["schemas"]["Status"];
         };
+        /** @description A code of the authenticator, or a recovery code. */
+        CodeInput: {
+            /** @description Six digits; where the second factor is on already, also a recovery code. */
+            code: string;
+        };
         /**
          * @description Up or down.
          * @enum {string}
          */
         Direction: "asc" | "desc";
+        /** @description What a client sends to turn its second factor off. */
+        DisableInput: {
+            /** @description Six digits, or a recovery code. */
+            code: string;
+            /** @description The password, encrypted as in sign-in. */
+            password: string;
+        };
         /** @description How many sessions were ended. */
         Ended: {
             /**
@@ -1231,6 +1376,20 @@ export interface components {
              * @description Sessions that went on until now.
              */
             ended: number;
+        };
+        /** @description What a client sends to begin an enrolment. */
+        EnrolInput: {
+            /** @description The password, encrypted as in sign-in. Not needed within five minutes of signing in. */
+            password?: string | null;
+        };
+        /** @description A new seed, as an authenticator takes it. */
+        Enrolment: {
+            /** @description The same with its name, as authenticators read it. */
+            otpauthUri: string;
+            /** @description That as a QR code: an SVG as a data address. */
+            qr: string;
+            /** @description The seed in base32, to type in where nothing can be scanned. */
+            secret: string;
         };
         /** @description What two groups hold. */
         GroupComparison: {
@@ -1562,6 +1721,41 @@ export interface components {
             section: string;
             sectionName: string;
         };
+        /** @description How far a task is. */
+        Progress: {
+            /**
+             * Format: int64
+             * @description Steps that are done.
+             */
+            done: number;
+            /**
+             * Format: int64
+             * @description Steps in all; 0 while that is not known.
+             */
+            total: number;
+        };
+        /** @description Recovery codes, shown once. */
+        RecoveryCodes: {
+            /** @description Each works once in place of a code of the authenticator. */
+            recoveryCodes: string[];
+        };
+        /** @description A successful answer. */
+        Reply_CaptchaImage: {
+            /** @description A captcha. */
+            data: {
+                /** @description A PNG as a data address. */
+                image: string;
+            };
+            /** @description Empty. */
+            msg: string;
+            /**
+             * Format: int32
+             * @description 0.
+             */
+            status: number;
+            /** @description True. */
+            success: boolean;
+        };
         /** @description A successful answer. */
         Reply_Changed: {
             /** @description How many rows a bulk act changed. */
@@ -1624,6 +1818,27 @@ export interface components {
                  * @description Sessions that went on until now.
                  */
                 ended: number;
+            };
+            /** @description Empty. */
+            msg: string;
+            /**
+             * Format: int32
+             * @description 0.
+             */
+            status: number;
+            /** @description True. */
+            success: boolean;
+        };
+        /** @description A successful answer. */
+        Reply_Enrolment: {
+            /** @description A new seed, as an authenticator takes it. */
+            data: {
+                /** @description The same with its name, as authenticators read it. */
+                otpauthUri: string;
+                /** @description That as a QR code: an SVG as a data address. */
+                qr: string;
+                /** @description The seed in base32, to type in where nothing can be scanned. */
+                secret: string;
             };
             /** @description Empty. */
             msg: string;
@@ -2026,6 +2241,85 @@ export interface components {
             success: boolean;
         };
         /** @description A successful answer. */
+        Reply_Page_SettingsVersion_SignIn: {
+            /** @description One page of a list and the exact number of rows in all. */
+            data: {
+                /** @description The rows of this page. */
+                list: {
+                    /** @description Since when. */
+                    at: components["schemas"]["UtcTime"];
+                    /** @description By whom. */
+                    by: string;
+                    /** @description How operators sign in. */
+                    document: {
+                        /**
+                         * Format: int64
+                         * @description Hours after which a session ends, whatever happens, 1 to 168.
+                         * @default 12
+                         */
+                        absoluteHours: number;
+                        /**
+                         * Format: int64
+                         * @description Failures of an account after which a captcha is asked for, 3 to 10.
+                         * @default 3
+                         */
+                        captchaAfter: number;
+                        /**
+                         * Format: int64
+                         * @description Minutes without a request after which a session ends, 5 to 1440.
+                         * @default 30
+                         */
+                        idleMinutes: number;
+                        /**
+                         * Format: int64
+                         * @description Days after which a password must be changed, 0 to 365; 0 is never.
+                         * @default 0
+                         */
+                        passwordMaxAgeDays: number;
+                        /**
+                         * @description Operators of the type `power` need a second factor.
+                         * @default false
+                         */
+                        secondFactorForPower: boolean;
+                        /**
+                         * @description A second sign-in of an operator ends the first.
+                         * @default true
+                         */
+                        singleSession: boolean;
+                    };
+                    /**
+                     * Format: int32
+                     * @description Its number.
+                     */
+                    version: number;
+                }[];
+                /**
+                 * Format: int64
+                 * @description The page's number, from 1.
+                 */
+                pageNum: number;
+                /**
+                 * Format: int64
+                 * @description Rows asked for; the last page may hold fewer.
+                 */
+                pageSize: number;
+                /**
+                 * Format: int64
+                 * @description Rows on all pages.
+                 */
+                total: number;
+            };
+            /** @description Empty. */
+            msg: string;
+            /**
+             * Format: int32
+             * @description 0.
+             */
+            status: number;
+            /** @description True. */
+            success: boolean;
+        };
+        /** @description A successful answer. */
         Reply_Page_SignInView: {
             /** @description One page of a list and the exact number of rows in all. */
             data: {
@@ -2073,6 +2367,56 @@ export interface components {
             success: boolean;
         };
         /** @description A successful answer. */
+        Reply_Page_TaskView: {
+            /** @description One page of a list and the exact number of rows in all. */
+            data: {
+                /** @description The rows of this page. */
+                list: {
+                    canCancel: boolean;
+                    canRetry: boolean;
+                    createdAt: components["schemas"]["UtcTime"];
+                    /** @description Null for the system. */
+                    createdBy?: string | null;
+                    finishedAt?: components["schemas"]["UtcTime"] | null;
+                    id: string;
+                    /** @description Which job it is, such as `clientUser.import`. */
+                    kind: string;
+                    /** @description What it says for itself, or why it failed, in the caller's language. */
+                    message?: string | null;
+                    progress: components["schemas"]["Progress"];
+                    result?: components["schemas"]["ResultView"] | null;
+                    startedAt?: components["schemas"]["UtcTime"] | null;
+                    state: components["schemas"]["StateName"];
+                    /** @description What it is, in the caller's language. */
+                    title: string;
+                }[];
+                /**
+                 * Format: int64
+                 * @description The page's number, from 1.
+                 */
+                pageNum: number;
+                /**
+                 * Format: int64
+                 * @description Rows asked for; the last page may hold fewer.
+                 */
+                pageSize: number;
+                /**
+                 * Format: int64
+                 * @description Rows on all pages.
+                 */
+                total: number;
+            };
+            /** @description Empty. */
+            msg: string;
+            /**
+             * Format: int32
+             * @description 0.
+             */
+            status: number;
+            /** @description True. */
+            success: boolean;
+        };
+        /** @description A successful answer. */
         Reply_PasswordNeed: {
             /** @description Whether the password must be changed now. */
             data: {
@@ -2080,6 +2424,108 @@ export interface components {
                 needUpdate: boolean;
                 /** @description `firstSignIn`, `reset` or nothing. */
                 reason?: string | null;
+            };
+            /** @description Empty. */
+            msg: string;
+            /**
+             * Format: int32
+             * @description 0.
+             */
+            status: number;
+            /** @description True. */
+            success: boolean;
+        };
+        /** @description A successful answer. */
+        Reply_RecoveryCodes: {
+            /** @description Recovery codes, shown once. */
+            data: {
+                /** @description Each works once in place of a code of the authenticator. */
+                recoveryCodes: string[];
+            };
+            /** @description Empty. */
+            msg: string;
+            /**
+             * Format: int32
+             * @description 0.
+             */
+            status: number;
+            /** @description True. */
+            success: boolean;
+        };
+        /** @description A successful answer. */
+        Reply_SecondFactor: {
+            /** @description How the asking operator's second factor stands. */
+            data: {
+                /** @description Whether it is asked for at sign-in. */
+                enabled: boolean;
+                enabledAt?: components["schemas"]["UtcTime"] | null;
+                /**
+                 * Format: int64
+                 * @description Recovery codes that were not used yet.
+                 */
+                recoveryCodesLeft: number;
+            };
+            /** @description Empty. */
+            msg: string;
+            /**
+             * Format: int32
+             * @description 0.
+             */
+            status: number;
+            /** @description True. */
+            success: boolean;
+        };
+        /** @description A successful answer. */
+        Reply_SettingsView_SignIn: {
+            /** @description A document as the console shows it. */
+            data: {
+                /**
+                 * Format: int64
+                 * @description Hours after which a session ends, whatever happens, 1 to 168.
+                 * @default 12
+                 */
+                absoluteHours: number;
+                /**
+                 * Format: int64
+                 * @description Failures of an account after which a captcha is asked for, 3 to 10.
+                 * @default 3
+                 */
+                captchaAfter: number;
+                /**
+                 * Format: int64
+                 * @description Minutes without a request after which a session ends, 5 to 1440.
+                 * @default 30
+                 */
+                idleMinutes: number;
+                /**
+                 * Format: int64
+                 * @description Days after which a password must be changed, 0 to 365; 0 is never.
+                 * @default 0
+                 */
+                passwordMaxAgeDays: number;
+                /**
+                 * @description Operators of the type `power` need a second factor.
+                 * @default false
+                 */
+                secondFactorForPower: boolean;
+                /**
+                 * @description A second sign-in of an operator ends the first.
+                 * @default true
+                 */
+                singleSession: boolean;
+            } & {
+                /** @description Its secrets: that they are there, never what they are. */
+                secrets?: {
+                    [key: string]: components["schemas"]["SecretView"];
+                };
+                updatedAt?: components["schemas"]["UtcTime"] | null;
+                /** @description By whom. */
+                updatedBy?: string | null;
+                /**
+                 * Format: int32
+                 * @description Counts up with each change, from 0 for what was never saved. Send it back when saving.
+                 */
+                version: number;
             };
             /** @description Empty. */
             msg: string;
@@ -2101,6 +2547,38 @@ export interface components {
                 id: components["schemas"]["OperatorId"];
                 /** @description Goes into the `Authorization` header. */
                 token: string;
+            };
+            /** @description Empty. */
+            msg: string;
+            /**
+             * Format: int32
+             * @description 0.
+             */
+            status: number;
+            /** @description True. */
+            success: boolean;
+        };
+        /** @description A successful answer. */
+        Reply_TaskView: {
+            /** @description A background task. */
+            data: {
+                canCancel: boolean;
+                canRetry: boolean;
+                createdAt: components["schemas"]["UtcTime"];
+                /** @description Null for the system. */
+                createdBy?: string | null;
+                finishedAt?: components["schemas"]["UtcTime"] | null;
+                id: string;
+                /** @description Which job it is, such as `clientUser.import`. */
+                kind: string;
+                /** @description What it says for itself, or why it failed, in the caller's language. */
+                message?: string | null;
+                progress: components["schemas"]["Progress"];
+                result?: components["schemas"]["ResultView"] | null;
+                startedAt?: components["schemas"]["UtcTime"] | null;
+                state: components["schemas"]["StateName"];
+                /** @description What it is, in the caller's language. */
+                title: string;
             };
             /** @description Empty. */
             msg: string;
@@ -2290,6 +2768,15 @@ export interface components {
             /** @description True. */
             success: boolean;
         };
+        /** @description A file that a task has made. */
+        ResultView: {
+            fileName: string;
+            /**
+             * Format: int64
+             * @description Bytes.
+             */
+            size: number;
+        };
         /** @description An entry of the tree to allot from. */
         RightNode: {
             /** @description The group holds it. */
@@ -2303,6 +2790,27 @@ export interface components {
             /** @description In the caller's language. */
             name: string;
             parentId?: components["schemas"]["MenuId"] | null;
+        };
+        /** @description How the asking operator's second factor stands. */
+        SecondFactor: {
+            /** @description Whether it is asked for at sign-in. */
+            enabled: boolean;
+            enabledAt?: components["schemas"]["UtcTime"] | null;
+            /**
+             * Format: int64
+             * @description Recovery codes that were not used yet.
+             */
+            recoveryCodesLeft: number;
+        };
+        /** @description What people see of a secret: that it is there, which one, since when and by whom. */
+        SecretView: {
+            /** @description Eight hex digits that tell two values apart and give neither away. */
+            fingerprint?: string | null;
+            /** @description Whether there is one. */
+            set: boolean;
+            setAt?: components["schemas"]["UtcTime"] | null;
+            /** @description Who set it. */
+            setBy?: string | null;
         };
         /** @description Some rows of a list: named one by one, or by a filter. */
         Selection: {
@@ -2338,6 +2846,53 @@ export interface components {
             /** @description 1 enables, 2 disables. */
             status: components["schemas"]["Status"];
         };
+        /** @description A document that is to be saved. */
+        SettingsInput_SignIn: {
+            /**
+             * Format: int64
+             * @description Hours after which a session ends, whatever happens, 1 to 168.
+             * @default 12
+             */
+            absoluteHours: number;
+            /**
+             * Format: int64
+             * @description Failures of an account after which a captcha is asked for, 3 to 10.
+             * @default 3
+             */
+            captchaAfter: number;
+            /**
+             * Format: int64
+             * @description Minutes without a request after which a session ends, 5 to 1440.
+             * @default 30
+             */
+            idleMinutes: number;
+            /**
+             * Format: int64
+             * @description Days after which a password must be changed, 0 to 365; 0 is never.
+             * @default 0
+             */
+            passwordMaxAgeDays: number;
+            /**
+             * @description Operators of the type `power` need a second factor.
+             * @default false
+             */
+            secondFactorForPower: boolean;
+            /**
+             * @description A second sign-in of an operator ends the first.
+             * @default true
+             */
+            singleSession: boolean;
+        } & {
+            /** @description Secrets to set, by name; an empty one is removed, one that is left out stays. */
+            secrets?: {
+                [key: string]: string;
+            };
+            /**
+             * Format: int32
+             * @description The version that was read.
+             */
+            version: number;
+        };
         /** @description A signed-in session, as clients read it. */
         SignedIn: {
             /** @description The id of his group. */
@@ -2346,6 +2901,43 @@ export interface components {
             id: components["schemas"]["OperatorId"];
             /** @description Goes into the `Authorization` header. */
             token: string;
+        };
+        /** @description How operators sign in. */
+        SignIn: {
+            /**
+             * Format: int64
+             * @description Hours after which a session ends, whatever happens, 1 to 168.
+             * @default 12
+             */
+            absoluteHours: number;
+            /**
+             * Format: int64
+             * @description Failures of an account after which a captcha is asked for, 3 to 10.
+             * @default 3
+             */
+            captchaAfter: number;
+            /**
+             * Format: int64
+             * @description Minutes without a request after which a session ends, 5 to 1440.
+             * @default 30
+             */
+            idleMinutes: number;
+            /**
+             * Format: int64
+             * @description Days after which a password must be changed, 0 to 365; 0 is never.
+             * @default 0
+             */
+            passwordMaxAgeDays: number;
+            /**
+             * @description Operators of the type `power` need a second factor.
+             * @default false
+             */
+            secondFactorForPower: boolean;
+            /**
+             * @description A second sign-in of an operator ends the first.
+             * @default true
+             */
+            singleSession: boolean;
         };
         /** @description What a client sends to sign in. */
         SignInInput: {
@@ -2387,6 +2979,11 @@ export interface components {
          * @enum {string}
          */
         SortBy: "id" | "name" | "lastLoginAt";
+        /**
+         * @description Where a task stands.
+         * @enum {string}
+         */
+        StateName: "queued" | "running" | "succeeded" | "failed" | "cancelled";
         /**
          * @description 1 Active; 2 Disabled; 3 LoggedOut;
          * @enum {integer}
@@ -2571,6 +3168,28 @@ export interface operations {
                         status: number;
                         success: boolean;
                     };
+                };
+            };
+        };
+    };
+    taskEvents: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The last event that was seen */
+                "Last-Event-ID"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
                 };
             };
         };
@@ -2987,6 +3606,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_Changed"];
+                };
+            };
+        };
+    };
+    captchaDraw: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CaptchaInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_CaptchaImage"];
                 };
             };
         };
@@ -3553,6 +4195,117 @@ export interface operations {
             };
         };
     };
+    secondFactorGet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_SecondFactor"];
+                };
+            };
+        };
+    };
+    secondFactorEnrol: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnrolInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Enrolment"];
+                };
+            };
+        };
+    };
+    secondFactorConfirm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CodeInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_RecoveryCodes"];
+                };
+            };
+        };
+    };
+    secondFactorDisable: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DisableInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_TupleUnit"];
+                };
+            };
+        };
+    };
+    recoveryCodesRenew: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CodeInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_RecoveryCodes"];
+                };
+            };
+        };
+    };
     ownSessionList: {
         parameters: {
             query?: never;
@@ -3872,6 +4625,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_OperatorView"];
+                };
+            };
+        };
+    };
+    secondFactorReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The operator's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_TupleUnit"];
                 };
             };
         };

@@ -1,0 +1,92 @@
+import { lazy, Suspense, useState } from 'react'
+import type { RowOf } from '@/api/call'
+import { useMessages } from '@/i18n/messages'
+import { action } from '@/kit/action'
+import { columnsOf } from '@/kit/list/columns'
+import { choiceParam, defineFilter, idParam, textParam } from '@/kit/list/filter'
+import { ChoiceFilter, TextFilter } from '@/kit/list/filters'
+import { ListPage } from '@/kit/list/list-page'
+import { useList } from '@/kit/list/use-list'
+import { accountType, enabledState, secondFactorState } from '../choices'
+import { useGroupChoices } from '../group-choices'
+import { GroupLink } from '../links'
+import { useOperatorActs } from './acts'
+import { messages } from './messages'
+
+const Detail = lazy(() => import('./detail'))
+const Form = lazy(() => import('./form'))
+
+type Operator = RowOf<'operatorList'>
+
+const filter = defineFilter(
+  {
+    keyWord: textParam(),
+    groupId: idParam(),
+    accountType: choiceParam(accountType),
+    enabled: choiceParam(enabledState),
+  },
+  ['username', 'lastSignInAt'],
+)
+
+const c = columnsOf<Operator>()
+
+const columns = [
+  c.detail('username', { width: 150 }),
+  c.choice('enabled', enabledState, { width: 90 }),
+  c.custom('groupName', ({ groupId, groupName }) => <GroupOf id={groupId} name={groupName} />, { width: 150 }),
+  c.choice('accountType', accountType, { width: 100 }),
+  c.text('email', { width: 190 }),
+  c.code('phone', { width: 110 }),
+  c.choice('secondFactor', secondFactorState, { width: 100 }),
+  c.flag('mustChangePassword', { width: 130, spare: true }),
+  c.time('lastSignInAt'),
+  c.code('lastSignInIp', { spare: true }),
+  c.text('remark', { width: 180 }),
+  c.time('createdAt', { spare: true }),
+]
+
+function GroupOf({ id, name }: { id: number | null | undefined; name: string }) {
+  const m = useMessages(messages)
+  return id ? <GroupLink id={id} name={name} /> : <span className="sky-soft">{m.noGroup}</span>
+}
+
+/** The people who work in this console: who they are, what they may do, and whether they may come in. */
+export default function OperatorsPage() {
+  const m = useMessages(messages)
+  const list = useList('operatorList', filter)
+  const groups = useGroupChoices()
+  const acts = useOperatorActs()
+  const [editing, setEditing] = useState<Operator | 'new'>()
+
+  return (
+    <ListPage
+      messages={messages}
+      list={list}
+      columns={columns}
+      nameOf={(operator) => operator.username}
+      filters={
+        <>
+          <TextFilter name="keyWord" placeholder={m.search} width={280} />
+          <ChoiceFilter name="groupId" choices={groups} />
+          <ChoiceFilter name="accountType" choices={accountType} />
+          <ChoiceFilter name="enabled" choices={enabledState} />
+        </>
+      }
+      pageActions={[action(m.create, { need: 'operator:create', run: () => setEditing('new') })]}
+      rowActions={(operator) => [
+        action(m.edit, { need: 'operator:update', run: () => setEditing(operator) }),
+        ...acts.of(operator),
+      ]}
+      bulkActions={({ selection }) => acts.onMany(selection)}
+      detail={(id, close) => (
+        <Suspense>
+          <Detail id={Number(id)} onEdit={setEditing} onClose={close} />
+        </Suspense>
+      )}
+    >
+      <Suspense>
+        {editing && <Form {...(editing !== 'new' && { operator: editing })} onClose={() => setEditing(undefined)} />}
+      </Suspense>
+    </ListPage>
+  )
+}

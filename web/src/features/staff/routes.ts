@@ -1,0 +1,16 @@
+import type { Screen } from '@/access/screens'
+
+export const screens: Screen[] = [
+  {
+    code: 'operators',
+    path: '/user/management',
+    title: ['用户管理', 'User management'],
+    load: () => import('./operators/page'),
+  },
+  {
+    code: 'groups',
+    path: '/user/groups',
+    title: ['权限组', 'Permission groups'],
+    load: () => import('./groups/page'),
+  },
+]

@@ -1,0 +1,99 @@
+import type { DataOf } from '@/api/call'
+import { isApiFailure } from '@/api/failure'
+import { useMessages } from '@/i18n/messages'
+import { danger } from '@/kit/action'
+import { RowActions } from '@/kit/action-buttons'
+import { ChoiceLabel } from '@/kit/choices'
+import { kitMessages } from '@/kit/messages'
+import { TimeText } from '@/kit/time-text'
+import { useActions } from '@/kit/use-actions'
+import { Button } from '@/ui/button'
+import { DataTable, type TableColumn } from '@/ui/data-table'
+import { Placeholder } from '@/ui/placeholder'
+import { Spinner } from '@/ui/spinner'
+import { StatusTag } from '@/ui/status-tag'
+import { signInMethod } from '../choices'
+import { messages } from './messages'
+
+type Session = DataOf<'ownSessionList'>[number]
+
+interface SessionTableProps {
+  query: { data: Session[] | undefined; error: Error | null; refetch: () => unknown }
+  /** The code that ending one takes; none for one's own. */
+  need?: string
+  onEnd: (sessionId: number) => Promise<unknown>
+}
+
+/** The sessions that go on, and ending one of them. */
+export function SessionTable({ query, need, onEnd }: SessionTableProps) {
+  const m = useMessages(messages)
+  const k = useMessages(kitMessages)
+  const runner = useActions()
+  if (query.error) {
+    const hint = isApiFailure(query.error) ? query.error.msg : k.network
+    const again = <Button onClick={() => void query.refetch()}>{k.retry}</Button>
+    return <Placeholder title={k.loadFailed} hint={hint} action={again} />
+  }
+  if (!query.data) return <Spinner label={k.loading} />
+
+  const { fields } = m
+  const columns: TableColumn<Session>[] = [
+    {
+      key: 'device',
+      title: fields.device,
+      width: 190,
+      render: ({ device, current }) => (
+        <>
+          {device || '—'} {current && <StatusTag tone="good">{m.current}</StatusTag>}
+        </>
+      ),
+    },
+    { key: 'ip', title: fields.ip, width: 110, render: ({ ip }) => <span className="sky-mono">{ip}</span> },
+    { key: 'seenAt', title: fields.seenAt, width: 150, render: ({ seenAt }) => <TimeText at={seenAt} /> },
+    {
+      key: 'signedInAt',
+      title: fields.signedInAt,
+      width: 150,
+      render: ({ signedInAt }) => <TimeText at={signedInAt} />,
+    },
+    {
+      key: 'method',
+      title: fields.method,
+      width: 110,
+      render: ({ method }) => <ChoiceLabel choices={signInMethod} value={method} />,
+    },
+    { key: 'expiresAt', title: fields.expiresAt, width: 150, render: ({ expiresAt }) => <TimeText at={expiresAt} /> },
+    {
+      key: 'acts',
+      title: k.acts,
+      width: 70,
+      pin: 'end',
+      render: ({ id, ip, device, current }) => (
+        <RowActions
+          name={`${device} ${ip}`}
+          runner={runner}
+          acts={[
+            danger(m.end, {
+              need,
+              blocked: current ? m.endCurrent : undefined,
+              confirm: m.endQuestion,
+              run: () => onEnd(id),
+            }),
+          ]}
+        />
+      ),
+    },
+  ]
+  return (
+    <div className="kit-inner">
+      <DataTable
+        label={m.sessions}
+        columns={columns}
+        rows={query.data}
+        rowKey={(session) => String(session.id)}
+        empty={<Placeholder title={m.noSessions} />}
+      />
+      {runner.host}
+    </div>
+  )
+}

@@ -1,0 +1,28 @@
+import type { RowOf } from '@/api/call'
+import { columnsOf } from '@/kit/list/columns'
+import { defineFilter } from '@/kit/list/filter'
+import { ListTable } from '@/kit/list/list-table'
+import { useInnerList } from '@/kit/list/use-list'
+import { signInMethod, signInOutcome } from '../choices'
+import { messages } from './messages'
+
+const filter = defineFilter({})
+const c = columnsOf<RowOf<'signInList'>>()
+
+const columns = [
+  c.time('at'),
+  c.choice('outcome', signInOutcome, { width: 150 }),
+  c.choice('method', signInMethod, { width: 120 }),
+  c.code('ip', { width: 130 }),
+  c.text('device', { width: 100 }),
+]
+
+/** When and from where an operator signed in, and who tried to in his name. */
+export function SignIns({ userId }: { userId: number }) {
+  const list = useInnerList('signInList', filter, { userId })
+  return (
+    <div className="kit-inner">
+      <ListTable messages={messages} list={list} columns={columns} />
+    </div>
+  )
+}
