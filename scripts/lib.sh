@@ -107,7 +107,8 @@ build_server() {
   # The console is embedded, so its folder has to be there even before the first build of it.
   mkdir -p web/dist
   say "Building the server${1:+ $1} (the first time takes some minutes)"
-  run_cargo build --quiet -p server
+  # All members at once: one of them alone would be built with other features of shared crates, that is, twice.
+  run_cargo build --quiet --workspace
 }
 
 # The Python of the tests, in .venv, exactly as pinned.

@@ -9,7 +9,7 @@ need_toolchain
 # Compiling takes longest, so it starts first and the downloads go on beside it.
 say 'Building the server and its tests (the first time takes some minutes)'
 {
-  run_cargo build --quiet -p server
+  run_cargo build --quiet --workspace
   if cargo nextest --version >/dev/null 2>&1; then
     run_cargo nextest run --workspace --no-run --cargo-quiet
   else

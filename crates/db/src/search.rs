@@ -128,9 +128,6 @@ pub async fn replace(db: &impl ConnectionTrait, table: &str, id: i64, document: 
     insert(db, table, &[(id, document.to_owned())]).await
 }
 
-const fn id_column(backend: DbBackend) -> &'static str {
-    match backend {
-        DbBackend::Sqlite => "rowid",
-        _ => "id",
-    }
+fn id_column(backend: DbBackend) -> &'static str {
+    if backend == DbBackend::Sqlite { "rowid" } else { "id" }
 }
