@@ -12,7 +12,6 @@ testkit::db_test! {
         const TASKS: usize = 5000;
         let (queue, world, _) = engine(&db).await;
         let tx = db.begin_write().await.unwrap();
-        // Cards of their own: the claim has to look at lanes.
         let jobs = (0..TASKS).map(|n| Quick::new(&format!("{n}"), Way::Well));
         queue.enqueue_many(&tx, jobs, &Creator::system()).await.unwrap();
         tx.commit().await.unwrap();
