@@ -83,7 +83,13 @@ pub(crate) async fn claim(
     lease_until: UtcTime,
 ) -> Result<Vec<Model>, DbErr> {
     let backend = tx.get_database_backend();
-    let skip_locked = if backend == DbBackend::Postgres { "FOR UPDATE OF t SKIP LOCKED" } else { "" };
+    // SQLite has no statistics of a young table and takes the index on states instead: a claim from
+    // 20,000 tasks in 5,000 lanes then takes 1.6 s instead of half a millisecond.
+    let (skip_locked, by_running, by_queued) = if backend == DbBackend::Postgres {
+        ("FOR UPDATE OF t SKIP LOCKED", "", "")
+    } else {
+        ("", "INDEXED BY task_lane_running", "INDEXED BY task_lane_queued")
+    };
     let text = format!(
         "UPDATE task SET state = 2, attempt = attempt + 1, tries = tries + 1, lease_until = $1, \
              started_at = COALESCE(started_at, $2) \
@@ -91,9 +97,9 @@ pub(crate) async fn claim(
              SELECT t.id FROM task t \
              WHERE t.state = 1 AND t.pool = $3 AND t.run_after <= $2 AND t.kind IN ({kinds}) \
                AND (t.lane IS NULL OR NOT EXISTS ( \
-                     SELECT 1 FROM task r WHERE r.lane = t.lane AND r.lane IS NOT NULL AND r.state = 2)) \
+                     SELECT 1 FROM task r {by_running} WHERE r.lane = t.lane AND r.lane IS NOT NULL AND r.state = 2)) \
                AND (t.lane IS NULL OR NOT EXISTS ( \
-                     SELECT 1 FROM task q WHERE q.lane = t.lane AND q.lane IS NOT NULL AND q.state = 1 \
+                     SELECT 1 FROM task q {by_queued} WHERE q.lane = t.lane AND q.lane IS NOT NULL AND q.state = 1 \
                        AND q.run_after <= $2 \
                        AND (q.priority > t.priority OR (q.priority = t.priority AND q.id < t.id)))) \
              ORDER BY t.priority DESC, t.run_after, t.id LIMIT $4 {skip_locked}) \
