@@ -142,7 +142,21 @@ pub struct Broken {
     /// The first line that does not fit.
     pub id: i64,
     /// What is wrong with it.
-    pub fault: &'static str,
+    pub fault: ChainFault,
+}
+
+/// What can be wrong with a line of the chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ChainFault {
+    /// Its number does not follow.
+    #[error("lines before it are missing")]
+    LinesMissing,
+    /// It names another hash than that of the line before it.
+    #[error("it does not follow the line before it")]
+    OutOfOrder,
+    /// Its own hash does not fit its fields.
+    #[error("its content was changed")]
+    Changed,
 }
 
 /// Walks the whole chain in batches and returns the number of lines, or where it breaks.
@@ -182,14 +196,14 @@ pub async fn verify(db: &impl ConnectionTrait) -> Result<Result<u64, Broken>, Db
                 request_id: row.try_get("", "request_id")?,
             };
             if id != last + 1 {
-                return Ok(Err(Broken { id, fault: "lines before it are missing" }));
+                return Ok(Err(Broken { id, fault: ChainFault::LinesMissing }));
             }
             if row.try_get::<Vec<u8>>("", "prev_hash")? != prev {
-                return Ok(Err(Broken { id, fault: "it does not follow the line before it" }));
+                return Ok(Err(Broken { id, fault: ChainFault::OutOfOrder }));
             }
             let hash: Vec<u8> = row.try_get("", "hash")?;
             if hash != link(id, &prev, &entry) {
-                return Ok(Err(Broken { id, fault: "its content was changed" }));
+                return Ok(Err(Broken { id, fault: ChainFault::Changed }));
             }
             (last, prev, lines) = (id, hash, lines + 1);
         }

@@ -241,6 +241,15 @@ pub fn name_of(code: &str) -> Option<Text> {
     NAMES.get(code).copied()
 }
 
+/// What a permission code lets one do, in words: its screen's name and its own.
+#[must_use]
+pub fn meaning_of(code: &str) -> Option<(Text, Text)> {
+    SECTIONS.iter().flat_map(|section| section.screens).find_map(|screen| {
+        let (_, name) = screen.buttons.iter().find(|(button, _)| *button == code)?;
+        Some((screen.name, *name))
+    })
+}
+
 /// What an entry is called in `lang`: as it was renamed, else as the catalogue says.
 #[must_use]
 pub fn title(code: &str, stored: &str, lang: Lang) -> String {

@@ -1,5 +1,6 @@
 //! The access table: a route exists only together with what it needs.
 
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -46,6 +47,37 @@ pub struct Route {
     pub need: Need,
     /// Whether it changes anything. An act writes a line to the operation log.
     pub acts: bool,
+}
+
+impl Route {
+    /// The act that the operation log knows: both paths of a call are one.
+    #[must_use]
+    pub fn action(&self) -> &'static str {
+        self.operation.strip_suffix(BARE).unwrap_or(self.operation)
+    }
+}
+
+/// What each act needs, for those who put acts into words. A request carries it.
+#[derive(Clone, Debug)]
+pub struct Acts(Arc<BTreeMap<&'static str, Need>>);
+
+impl Acts {
+    /// The acts among `routes`.
+    #[must_use]
+    pub fn of(routes: &[Route]) -> Self {
+        Self(Arc::new(routes.iter().filter(|route| route.acts).map(|route| (route.action(), route.need)).collect()))
+    }
+
+    /// What the act needs; none for a word that is no act, or no longer.
+    #[must_use]
+    pub fn need(&self, action: &str) -> Option<Need> {
+        self.0.get(action).copied()
+    }
+
+    /// Every act, by name.
+    pub fn all(&self) -> impl Iterator<Item = &'static str> {
+        self.0.keys().copied()
+    }
 }
 
 /// The routes of a domain, each with its guard.

@@ -4,6 +4,7 @@
 //! What it is not: proving who somebody is (`auth`).
 
 pub mod group;
+pub mod log;
 pub mod menu;
 pub mod operator;
 mod rights;
@@ -13,5 +14,5 @@ use crate::http::DomainRouter;
 /// The access table of this domain.
 #[must_use]
 pub fn router() -> DomainRouter {
-    DomainRouter::new().merge(menu::router()).merge(operator::router()).merge(group::router())
+    DomainRouter::new().merge(menu::router()).merge(operator::router()).merge(group::router()).merge(log::router())
 }

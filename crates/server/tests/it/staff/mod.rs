@@ -1,6 +1,7 @@
 //! Operators, groups, menus, and the log of what was done.
 
 mod groups;
+mod log;
 mod menus;
 mod operators;
 mod sessions;

@@ -1,0 +1,89 @@
+//! What acts and kinds of objects are called.
+
+use kernel::lang::Lang;
+use kernel::text::{Text, text};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::access::catalog;
+use crate::http::Need;
+use crate::http::guard::Acts;
+
+/// Acts that say more than "the button of their permission", and those that need none.
+const ACTS: &[(&str, Text)] = &[
+    ("captcha_draw", text("获取验证码", "Draw a captcha")),
+    ("group_copy", text("复制权限组", "Copy a permission group")),
+    ("menu_set_visible", text("显示或隐藏菜单", "Show or hide a menu entry")),
+    ("operator_disable", text("停用用户", "Disable an operator")),
+    ("operator_enable", text("启用用户", "Enable an operator")),
+    ("operator_session_end", text("结束用户的会话", "End an operator's session")),
+    ("own_password_update", text("修改自己的密码", "Change one's own password")),
+    ("own_profile_update", text("修改自己的资料", "Change one's own profile")),
+    ("own_session_end", text("结束自己的会话", "End one's own session")),
+    ("recovery_codes_renew", text("更换恢复码", "Renew recovery codes")),
+    ("second_factor_confirm", text("启用两步验证", "Turn on two-step verification")),
+    ("second_factor_disable", text("关闭两步验证", "Turn off two-step verification")),
+    ("second_factor_enrol", text("设置两步验证", "Set up two-step verification")),
+    ("session_create", text("登录", "Log in")),
+    ("session_end", text("退出登录", "Log out")),
+];
+
+/// Kinds of objects, as `Audit::of` names them.
+const KINDS: &[(&str, Text)] = &[
+    ("clientUser", text("客户端用户", "Client user")),
+    ("export", text("导出", "Export")),
+    ("group", text("权限组", "Permission group")),
+    ("menu", text("菜单", "Menu entry")),
+    ("operationLog", text("操作日志", "Operation log")),
+    ("operator", text("用户", "Operator")),
+    ("permission", text("权限", "Permission")),
+    ("session", text("会话", "Session")),
+    ("setting", text("设置", "Settings")),
+    ("task", text("任务", "Task")),
+];
+
+/// A word of the log and what it means, to filter by.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Word {
+    /// As the log keeps it.
+    pub code: String,
+    /// In the caller's language.
+    pub name: String,
+}
+
+/// What `action` is called: a name of its own, else its permission's screen and button. A word that no
+/// act has (any longer) stands for itself.
+#[must_use]
+pub fn action(acts: &Acts, action: &str, lang: Lang) -> String {
+    if let Some((_, name)) = ACTS.iter().find(|(known, _)| *known == action) {
+        return name.get(lang).to_owned();
+    }
+    let meaning = match acts.need(action) {
+        Some(Need::Code(code)) => catalog::meaning_of(code),
+        Some(Need::Nothing | Need::Session | Need::AnySession) | None => None,
+    };
+    meaning.map_or_else(|| action.to_owned(), |(screen, button)| format!("{} · {}", screen.get(lang), button.get(lang)))
+}
+
+/// What `kind` is called; one that is not known stands for itself.
+#[must_use]
+pub fn kind(kind: &str, lang: Lang) -> String {
+    KINDS.iter().find(|(known, _)| *known == kind).map_or(kind, |(_, name)| name.get(lang)).to_owned()
+}
+
+/// Every act, by its name.
+#[must_use]
+pub fn all_actions(acts: &Acts, lang: Lang) -> Vec<Word> {
+    by_name(acts.all().map(|code| Word { code: code.to_owned(), name: action(acts, code, lang) }).collect())
+}
+
+/// Every kind of object, by its name.
+#[must_use]
+pub fn all_kinds(lang: Lang) -> Vec<Word> {
+    by_name(KINDS.iter().map(|(code, name)| Word { code: (*code).to_owned(), name: name.get(lang).to_owned() }).collect())
+}
+
+fn by_name(mut words: Vec<Word>) -> Vec<Word> {
+    words.sort_by(|a, b| a.name.cmp(&b.name));
+    words
+}
