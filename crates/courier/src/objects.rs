@@ -272,8 +272,10 @@ fn make_folder(path: &std::path::Path) -> std::io::Result<()> {
 fn open_s3(s3: &S3) -> Result<object_store::aws::AmazonS3, ObjectError> {
     let S3 { endpoint, region, bucket, access_key_id, secret_access_key, virtual_host } = s3;
     // The caller waits: a store that is down is told within seconds, not after the library's three minutes.
-    let retry = RetryConfig { max_retries: 3, retry_timeout: Duration::from_secs(20), backoff: BackoffConfig::default() };
-    let client = ClientOptions::new().with_connect_timeout(Duration::from_secs(5)).with_timeout(Duration::from_secs(60));
+    let retry =
+        RetryConfig { max_retries: 3, retry_timeout: Duration::from_secs(20), backoff: BackoffConfig::default() };
+    let client =
+        ClientOptions::new().with_connect_timeout(Duration::from_secs(5)).with_timeout(Duration::from_secs(60));
     let mut builder = AmazonS3Builder::new()
         .with_region(region)
         .with_bucket_name(bucket)
@@ -291,5 +293,9 @@ fn open_s3(s3: &S3) -> Result<object_store::aws::AmazonS3, ObjectError> {
 }
 
 fn about(key: &ObjectKey, error: object_store::Error) -> ObjectError {
-    if matches!(error, object_store::Error::NotFound { .. }) { ObjectError::NotFound(key.clone()) } else { error.into() }
+    if matches!(error, object_store::Error::NotFound { .. }) {
+        ObjectError::NotFound(key.clone())
+    } else {
+        error.into()
+    }
 }

@@ -40,7 +40,14 @@ async fn meets_all_demands(objects: &Objects) {
     let large = incoming.finish().await.unwrap();
     let outgoing = objects.get(&large.key).await.unwrap();
     assert_eq!((large.size, outgoing.size), (LARGE as u64, LARGE as u64));
-    let got = outgoing.stream.try_fold(Vec::new(), async |mut all, piece| { all.extend_from_slice(&piece); Ok(all) }).await.unwrap();
+    let got = outgoing
+        .stream
+        .try_fold(Vec::new(), async |mut all, piece| {
+            all.extend_from_slice(&piece);
+            Ok(all)
+        })
+        .await
+        .unwrap();
     assert!(got == content, "it comes back as it went");
 
     // Given up half way: it never was.
@@ -81,7 +88,15 @@ async fn a_folder_meets_all_demands_and_keeps_nothing_half_written() {
 
 #[test]
 fn only_keys_of_our_own_making_are_keys() {
-    for text in ["", "/", "export/", "export/../../etc/passwd", "../0199c5a0-0000-7000-8000-000000000000", "export/a b", "导出/x"] {
+    for text in [
+        "",
+        "/",
+        "export/",
+        "export/../../etc/passwd",
+        "../0199c5a0-0000-7000-8000-000000000000",
+        "export/a b",
+        "导出/x",
+    ] {
         assert!(ObjectKey::from_str(text).is_err(), "{text}");
     }
     assert!(ObjectKey::from_str("export/0199c5a0-0000-7000-8000-000000000000").is_ok());
@@ -158,7 +173,8 @@ impl Moto {
 
     fn bucket(&self, name: &str) -> S3 {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        write!(stream, "PUT /{name} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n").unwrap();
+        write!(stream, "PUT /{name} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            .unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");

@@ -1,7 +1,7 @@
 //! What a job holds in its hands while it runs.
 
-use std::sync::OnceLock;
 use std::sync::Arc;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -16,8 +16,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::job::{JobError, Stop};
 use crate::queue::{Queue, TaskEvent};
-use crate::task::{self, TaskId, TaskState, Words};
 use crate::store;
+use crate::task::{self, TaskId, TaskState, Words};
 
 /// How often a run's progress is told to those who watch.
 const TELL_EVERY: Duration = Duration::from_millis(250);

@@ -9,7 +9,10 @@ use entity::OperatorId;
 use kernel::clock::Clock;
 use kernel::time::UtcTime;
 use parking_lot::Mutex;
-use sea_orm::{ColumnTrait as _, ConnectionTrait as _, DbErr, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _, Value};
+use sea_orm::{
+    ColumnTrait as _, ConnectionTrait as _, DbErr, EntityTrait as _, QueryFilter as _, QueryOrder as _,
+    QuerySelect as _, Value,
+};
 use tokio::sync::{Notify, broadcast};
 
 use crate::job::{Job, Pool};
@@ -137,7 +140,8 @@ impl Queue {
     /// When the write fails.
     pub async fn cancel(&self, tx: &WriteTx, id: &TaskId) -> Result<Cancelled, DbErr> {
         let backend = tx.get_database_backend();
-        let at_once = "UPDATE task SET state = 5, finished_at = $1, cancel_requested = TRUE WHERE id = $2 AND state = 1";
+        let at_once =
+            "UPDATE task SET state = 5, finished_at = $1, cancel_requested = TRUE WHERE id = $2 AND state = 1";
         let values: [Value; 2] = [self.now().millis().into(), id.0.as_str().into()];
         let ended = tx.execute_raw(statement(backend, at_once, values)).await?.rows_affected() == 1;
         let asked = "UPDATE task SET cancel_requested = TRUE WHERE id = $1 AND state = 2";
@@ -205,7 +209,8 @@ impl Queue {
     pub async fn forget(&self, tx: &WriteTx, ids: &[TaskId]) -> Result<u64, DbErr> {
         let mut removed = 0;
         for chunk in ids.chunks(store::BATCH) {
-            let text = format!("DELETE FROM task WHERE state IN (3, 4, 5) AND id IN ({})", placeholders(1, chunk.len()));
+            let text =
+                format!("DELETE FROM task WHERE state IN (3, 4, 5) AND id IN ({})", placeholders(1, chunk.len()));
             let values = chunk.iter().map(|id| Value::from(id.0.as_str()));
             removed += tx.execute_raw(statement(tx.get_database_backend(), text, values)).await?.rows_affected();
         }

@@ -130,8 +130,18 @@ impl Runner {
             tokio::spawn(schedule_loop(shared.clone())),
         ];
         let others = vec![
-            tokio::spawn(finish::finish_loop(shared.queue.clone(), shared.settings.clone(), shared.runs.clone(), ended)),
-            tokio::spawn(keep::keep_loop(shared.queue.clone(), shared.settings.clone(), shared.runs.clone(), keeper_stop.clone())),
+            tokio::spawn(finish::finish_loop(
+                shared.queue.clone(),
+                shared.settings.clone(),
+                shared.runs.clone(),
+                ended,
+            )),
+            tokio::spawn(keep::keep_loop(
+                shared.queue.clone(),
+                shared.settings.clone(),
+                shared.runs.clone(),
+                keeper_stop.clone(),
+            )),
         ];
         Ok(Self {
             stop: shared.stop.clone(),
@@ -261,7 +271,11 @@ fn start_all<S: Clone + Send + Sync + 'static>(
 }
 
 /// Runs the job; a panic and a late stop are ends like others.
-async fn run_job<S: Clone + Send + Sync + 'static>(shared: &Shared<S>, row: &task::Model, run: Arc<Run>) -> finish::RunResult {
+async fn run_job<S: Clone + Send + Sync + 'static>(
+    shared: &Shared<S>,
+    row: &task::Model,
+    run: Arc<Run>,
+) -> finish::RunResult {
     let Some(start) = shared.registry.start(&row.kind) else {
         return Ok(Err(anyhow::anyhow!("no job is called {}", row.kind).into()));
     };
@@ -276,7 +290,8 @@ async fn run_job<S: Clone + Send + Sync + 'static>(shared: &Shared<S>, row: &tas
 /// Makes the tasks of schedules when their time comes.
 async fn schedule_loop<S: Clone + Send + Sync + 'static>(shared: Arc<Shared<S>>) {
     loop {
-        let fired = schedule::fire_due(&shared.queue, shared.settings.zone, |kind| shared.registry.start(kind).is_some()).await;
+        let fired =
+            schedule::fire_due(&shared.queue, shared.settings.zone, |kind| shared.registry.start(kind).is_some()).await;
         let sleep = fired.unwrap_or_else(|error| {
             tracing::warn!(%error, "could not look after the schedules");
             shared.settings.poll

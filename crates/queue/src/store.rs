@@ -153,7 +153,11 @@ pub(crate) async fn heartbeat<'a>(
     let mut values: Vec<Value> = vec![lease_until.millis().into()];
     let mut groups = Vec::new();
     for run in runs {
-        groups.push(typed_group(tx.get_database_backend(), values.len() + 1, &["VARCHAR", "INTEGER", "BIGINT", "BIGINT", "TEXT"]));
+        groups.push(typed_group(
+            tx.get_database_backend(),
+            values.len() + 1,
+            &["VARCHAR", "INTEGER", "BIGINT", "BIGINT", "TEXT"],
+        ));
         values.extend::<[Value; 5]>([
             run.id.0.as_str().into(),
             run.attempt.into(),
@@ -196,9 +200,15 @@ pub(crate) struct End {
 
 /// Writes the ends of runs and tells the state that each task is in now. A run that lost its lease
 /// is not among them: nothing of it is written.
-pub(crate) async fn finish(tx: &WriteTx, ends: &[(Arc<Run>, End)], now: UtcTime) -> Result<Vec<(TaskId, TaskState)>, DbErr> {
-    const TYPES: [&str; 11] =
-        ["VARCHAR", "INTEGER", "SMALLINT", "BIGINT", "INTEGER", "TEXT", "VARCHAR", "VARCHAR", "BIGINT", "BIGINT", "BIGINT"];
+pub(crate) async fn finish(
+    tx: &WriteTx,
+    ends: &[(Arc<Run>, End)],
+    now: UtcTime,
+) -> Result<Vec<(TaskId, TaskState)>, DbErr> {
+    const TYPES: [&str; 11] = [
+        "VARCHAR", "INTEGER", "SMALLINT", "BIGINT", "INTEGER", "TEXT", "VARCHAR", "VARCHAR", "BIGINT", "BIGINT",
+        "BIGINT",
+    ];
     if ends.is_empty() {
         return Ok(Vec::new());
     }
@@ -242,7 +252,12 @@ pub(crate) async fn finish(tx: &WriteTx, ends: &[(Arc<Run>, End)], now: UtcTime)
 
 /// Takes back tasks whose runner has been silent past `silent_since`: they are queued again, or
 /// given up with `lost` as the reason.
-pub(crate) async fn recover(tx: &WriteTx, silent_since: UtcTime, now: UtcTime, lost: &str) -> Result<Vec<(TaskId, TaskState)>, DbErr> {
+pub(crate) async fn recover(
+    tx: &WriteTx,
+    silent_since: UtcTime,
+    now: UtcTime,
+    lost: &str,
+) -> Result<Vec<(TaskId, TaskState)>, DbErr> {
     let text = "UPDATE task SET \
             state = CASE WHEN cancel_requested THEN 5 WHEN tries >= max_attempts THEN 4 ELSE 1 END, \
             finished_at = CASE WHEN cancel_requested OR tries >= max_attempts THEN $1 ELSE NULL END, \

@@ -9,7 +9,17 @@ use serde::{Deserialize, Serialize};
 
 /// A task's id: a UUIDv7 as text, so that ids sort by the time of their making.
 #[derive(
-    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, sea_orm::DeriveValueType, utoipa::ToSchema,
+    Clone,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    sea_orm::DeriveValueType,
+    utoipa::ToSchema,
 )]
 #[serde(transparent)]
 #[schema(value_type = String)]

@@ -33,11 +33,12 @@ async fn template(server: &str, conn: &mut PgConnection) -> String {
     let build = std::fs::metadata(std::env::current_exe().unwrap()).unwrap();
     let name = format!("skyrack_template_{}_{}_{}", build.ino(), build.mtime(), build.mtime_nsec());
     execute(conn, format!("SELECT pg_advisory_lock({TEMPLATE_LOCK})")).await;
-    let known: bool = sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1 AND datistemplate)")
-        .bind(&name)
-        .fetch_one(&mut *conn)
-        .await
-        .unwrap();
+    let known: bool =
+        sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1 AND datistemplate)")
+            .bind(&name)
+            .fetch_one(&mut *conn)
+            .await
+            .unwrap();
     if !known {
         // Without the mark it is what a killed run has left half made.
         execute(conn, format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await;

@@ -84,7 +84,11 @@ impl Vault {
         }
         let (value_key, value) = self.open_value_key(purpose, name, sealed)?;
         let mut anew = head(id);
-        anew.extend(encrypt(derive(master.as_slice(), purpose).as_slice(), &binding(id, purpose, name), value_key.as_slice()));
+        anew.extend(encrypt(
+            derive(master.as_slice(), purpose).as_slice(),
+            &binding(id, purpose, name),
+            value_key.as_slice(),
+        ));
         anew.extend_from_slice(value);
         Ok(Some(anew))
     }
@@ -104,7 +108,12 @@ impl Vault {
         derive(self.keys.newest().1.as_slice(), &format!("derived {purpose}"))
     }
 
-    fn open_value_key<'a>(&self, purpose: &str, name: &str, sealed: &'a [u8]) -> Result<(Zeroizing<Vec<u8>>, &'a [u8]), Unsealable> {
+    fn open_value_key<'a>(
+        &self,
+        purpose: &str,
+        name: &str,
+        sealed: &'a [u8],
+    ) -> Result<(Zeroizing<Vec<u8>>, &'a [u8]), Unsealable> {
         let id = key_id_of(sealed)?;
         let master = self.keys.get(id).ok_or(Unsealable::UnknownKey(id))?;
         let (wrapped, value) = sealed[HEAD..].split_at_checked(WRAPPED).ok_or(Unsealable::Tampered)?;
@@ -159,7 +168,8 @@ fn encrypt(key: &[u8], aad: &[u8], plain: &[u8]) -> Vec<u8> {
     let key = RandomizedNonceKey::new(&AES_256_GCM, key).expect("the key has 32 bytes");
     let mut text = Vec::with_capacity(plain.len() + TAG);
     text.extend_from_slice(plain);
-    let nonce = key.seal_in_place_append_tag(Aad::from(aad), &mut text).expect("a secret is far shorter than AES-GCM's limit");
+    let nonce =
+        key.seal_in_place_append_tag(Aad::from(aad), &mut text).expect("a secret is far shorter than AES-GCM's limit");
     [nonce.as_ref().as_slice(), text.as_slice()].concat()
 }
 

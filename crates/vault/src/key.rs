@@ -51,7 +51,9 @@ pub enum KeyError {
         cause: io::Error,
     },
     /// Others could read the key.
-    #[error("the master key file {path} can be read by others (mode {mode:03o}); make it 600 and consider its keys known")]
+    #[error(
+        "the master key file {path} can be read by others (mode {mode:03o}); make it 600 and consider its keys known"
+    )]
     Exposed {
         /// The file.
         path: PathBuf,

@@ -32,7 +32,14 @@ pub enum StoreError {
 ///
 /// # Errors
 /// When the write fails.
-pub async fn put(tx: &WriteTx, vault: &Vault, name: &str, secret: &Secret, by: &str, now: UtcTime) -> Result<SecretView, DbErr> {
+pub async fn put(
+    tx: &WriteTx,
+    vault: &Vault,
+    name: &str,
+    secret: &Secret,
+    by: &str,
+    now: UtcTime,
+) -> Result<SecretView, DbErr> {
     let fingerprint = vault.fingerprint(PURPOSE, secret);
     let text = "INSERT INTO secret (name, key_id, sealed, fingerprint, set_at, set_by) VALUES ($1, $2, $3, $4, $5, $6) \
                 ON CONFLICT (name) DO UPDATE SET key_id = excluded.key_id, sealed = excluded.sealed, \
@@ -120,8 +127,12 @@ pub async fn rotate(db: &Db, vault: &Vault) -> Result<u64, StoreError> {
         }
         for row in rows {
             let (name, sealed): (String, Vec<u8>) = (row.try_get("", "name")?, row.try_get("", "sealed")?);
-            let anew = vault.rewrap(PURPOSE, &name, &sealed).map_err(|cause| StoreError::Sealed { name: name.clone(), cause })?;
-            let secret = vault.unseal(PURPOSE, &name, &sealed).map_err(|cause| StoreError::Sealed { name: name.clone(), cause })?;
+            let anew = vault
+                .rewrap(PURPOSE, &name, &sealed)
+                .map_err(|cause| StoreError::Sealed { name: name.clone(), cause })?;
+            let secret = vault
+                .unseal(PURPOSE, &name, &sealed)
+                .map_err(|cause| StoreError::Sealed { name: name.clone(), cause })?;
             let text = "UPDATE secret SET key_id = $1, sealed = $2, fingerprint = $3 WHERE name = $4";
             let values: [Value; 4] = [
                 vault.key_id().into(),

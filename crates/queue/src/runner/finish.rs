@@ -93,10 +93,16 @@ pub(crate) fn lost() -> Words {
 }
 
 /// Writes ends until nobody is left to report any.
-pub(super) async fn finish_loop(queue: Queue, settings: Settings, runs: Runs, mut ended: mpsc::UnboundedReceiver<Ended>) {
+pub(super) async fn finish_loop(
+    queue: Queue,
+    settings: Settings,
+    runs: Runs,
+    mut ended: mpsc::UnboundedReceiver<Ended>,
+) {
     let mut batch = Vec::with_capacity(store::BATCH);
     while ended.recv_many(&mut batch, store::BATCH).await > 0 {
-        let (mut ends, mut places, mut has_lane) = (Vec::with_capacity(batch.len()), Vec::with_capacity(batch.len()), false);
+        let (mut ends, mut places, mut has_lane) =
+            (Vec::with_capacity(batch.len()), Vec::with_capacity(batch.len()), false);
         let mut over = Vec::with_capacity(batch.len());
         for Ended { run, has_lane: laned, end, place } in batch.drain(..) {
             has_lane |= laned;

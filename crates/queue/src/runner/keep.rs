@@ -83,6 +83,7 @@ async fn keep(queue: &Queue, runs: &Runs, is_beat: bool) -> Result<(), DbErr> {
 
 async fn has_orphans(queue: &Queue) -> Result<bool, DbErr> {
     let text = "SELECT 1 AS one FROM task WHERE state = 2 AND lease_until < $1 LIMIT 1";
-    let found = queue.db().read().query_one_raw(statement(queue.db().backend(), text, [queue.now().millis().into()])).await?;
+    let found =
+        queue.db().read().query_one_raw(statement(queue.db().backend(), text, [queue.now().millis().into()])).await?;
     Ok(found.is_some())
 }

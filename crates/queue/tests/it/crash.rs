@@ -7,7 +7,7 @@ use db::sql::statement;
 use queue::{Runner, Settings, TaskState};
 use sea_orm::ConnectionTrait as _;
 
-use crate::kit::{Count, Quick, World, Way, ask, effects, engine, registry, settings, start, until};
+use crate::kit::{Count, Quick, Way, World, ask, effects, engine, registry, settings, start, until};
 
 /// Tells the child which database to work on.
 const CHILD: &str = "QUEUE_TEST_CHILD";

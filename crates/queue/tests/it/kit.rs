@@ -8,7 +8,9 @@ use db::sql::statement;
 use kernel::clock::Clock;
 use kernel::text::{Message, text};
 use parking_lot::Mutex;
-use queue::{Creator, Job, JobCtx, JobError, Outcome, Queue, Registry, ResultFile, Runner, Settings, TaskId, TaskState};
+use queue::{
+    Creator, Job, JobCtx, JobError, Outcome, Queue, Registry, ResultFile, Runner, Settings, TaskId, TaskState,
+};
 use sea_orm::ConnectionTrait as _;
 use serde::{Deserialize, Serialize};
 use testkit::TestDb;
@@ -61,7 +63,12 @@ impl Job for Count {
             let tx = ctx.db().begin_write().await?;
             for n in at..to {
                 let values = [n.into(), ctx.attempt().into()];
-                tx.execute_raw(statement(ctx.db().backend(), "INSERT INTO effect (n, attempt) VALUES ($1, $2)", values)).await?;
+                tx.execute_raw(statement(
+                    ctx.db().backend(),
+                    "INSERT INTO effect (n, attempt) VALUES ($1, $2)",
+                    values,
+                ))
+                .await?;
             }
             ctx.progress(to, Some(self.until));
             ctx.checkpoint(&tx, &to).await?;
@@ -167,7 +174,9 @@ pub fn settings() -> Settings {
 /// An engine on the test's database, with the table that [`Count`] writes to.
 pub async fn engine(db: &TestDb) -> (Queue, World, Clock) {
     let tx = db.begin_write().await.unwrap();
-    tx.execute_unprepared("CREATE TABLE IF NOT EXISTS effect (n BIGINT NOT NULL, attempt INTEGER NOT NULL)").await.unwrap();
+    tx.execute_unprepared("CREATE TABLE IF NOT EXISTS effect (n BIGINT NOT NULL, attempt INTEGER NOT NULL)")
+        .await
+        .unwrap();
     tx.commit().await.unwrap();
     let clock = Clock::default();
     (Queue::new(db.handle(), clock.clone()), World::default(), clock)

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use queue::{Creator, Runner, Settings};
-use testkit::TestDb;
 use sea_orm::ConnectionTrait as _;
+use testkit::TestDb;
 
 use crate::kit::{Quick, Way, engine, registry, settings};
 
@@ -14,12 +14,16 @@ const TASKS: usize = 5000;
 async fn drain(db: &TestDb, lanes: Option<usize>) {
     let (queue, world, _) = engine(db).await;
     let tx = db.begin_write().await.unwrap();
-    let jobs = (0..TASKS).map(|n| Quick { lane: lanes.map(|lanes| format!("card {}", n % lanes)), ..Quick::new(&format!("{n}"), Way::Well) });
+    let jobs = (0..TASKS).map(|n| Quick {
+        lane: lanes.map(|lanes| format!("card {}", n % lanes)),
+        ..Quick::new(&format!("{n}"), Way::Well)
+    });
     queue.enqueue_many(&tx, jobs, &Creator::system()).await.unwrap();
     tx.commit().await.unwrap();
 
     let begun = Instant::now();
-    let settings = Settings { light: 100, lease: Duration::from_secs(15), heartbeat: Duration::from_secs(5), ..settings() };
+    let settings =
+        Settings { light: 100, lease: Duration::from_secs(15), heartbeat: Duration::from_secs(5), ..settings() };
     let runner = Runner::start(queue.clone(), registry(), world.clone(), settings).await.unwrap();
     let open = "SELECT 1 AS one FROM task WHERE state <> 3 LIMIT 1";
     while db.read().query_one_raw(db::sql::statement(db.backend(), open, [])).await.unwrap().is_some() {

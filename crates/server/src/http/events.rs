@@ -206,7 +206,8 @@ impl Listener {
         }
         let skip = usize::try_from(self.after + 1 - oldest).unwrap_or(usize::MAX);
         let found = ring.iter().skip(skip).find(|event| event.audience.includes(&self.session)).cloned();
-        self.after = found.as_ref().map_or_else(|| ring.back().map_or(self.after, |event| event.number), |event| event.number);
+        self.after =
+            found.as_ref().map_or_else(|| ring.back().map_or(self.after, |event| event.number), |event| event.number);
         found
     }
 
@@ -239,7 +240,9 @@ mod tests {
         assert_eq!(hub.resume(&topic, &HeaderMap::new()), Some(newest));
         assert_eq!(hub.resume(&topic, &headers(&id(newest))), Some(newest));
         assert_eq!(hub.resume(&topic, &headers(&id(oldest - 1))), Some(oldest - 1));
-        for forgotten in [id(oldest - 2), id(newest + 1), format!("00000000x-{newest}"), "nonsense".to_owned(), "-".to_owned()] {
+        for forgotten in
+            [id(oldest - 2), id(newest + 1), format!("00000000x-{newest}"), "nonsense".to_owned(), "-".to_owned()]
+        {
             assert_eq!(hub.resume(&topic, &headers(&forgotten)), None, "{forgotten}");
         }
     }

@@ -27,7 +27,10 @@ pub async fn sign_in_setting_get(ctx: OpCtx) -> ApiResult<SettingsView<SignIn>> 
 /// Changes how operators sign in. Sessions that exist follow the new idle time.
 #[utoipa::path(put, path = "/api/platform/v1/settings/sign-in", tag = "platform", request_body = SettingsInput<SignIn>,
     responses((status = 200, body = Reply<SettingsView<SignIn>>)))]
-pub async fn sign_in_setting_update(ctx: OpCtx, Valid(input): Valid<SettingsInput<SignIn>>) -> ApiResult<SettingsView<SignIn>> {
+pub async fn sign_in_setting_update(
+    ctx: OpCtx,
+    Valid(input): Valid<SettingsInput<SignIn>>,
+) -> ApiResult<SettingsView<SignIn>> {
     let view = save(&ctx, input).await?;
     ctx.app.sessions.forget();
     reply(view)
@@ -36,6 +39,9 @@ pub async fn sign_in_setting_update(ctx: OpCtx, Valid(input): Valid<SettingsInpu
 /// Lists how operators signed in before, newest first.
 #[utoipa::path(get, path = "/api/platform/v1/settings/sign-in/history", tag = "platform", params(PageInput),
     responses((status = 200, body = Reply<Page<SettingsVersion<SignIn>>>)))]
-pub async fn sign_in_setting_history(ctx: OpCtx, Params(page): Params<PageInput>) -> ApiResult<Page<SettingsVersion<SignIn>>> {
+pub async fn sign_in_setting_history(
+    ctx: OpCtx,
+    Params(page): Params<PageInput>,
+) -> ApiResult<Page<SettingsVersion<SignIn>>> {
     reply(history(&ctx, page.get()?).await?)
 }

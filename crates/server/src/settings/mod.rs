@@ -215,13 +215,21 @@ pub async fn history<D: SettingsDoc>(ctx: &OpCtx, page: PageQuery) -> Outcome<Pa
     let Page { list, total, page_num, page_size } = store::history(ctx.read(), D::NAME, page).await?;
     let list = list
         .into_iter()
-        .map(|row| Ok(SettingsVersion { document: read(D::NAME, row.version, &row.document)?, version: row.version, at: row.at, by: row.by_name }))
+        .map(|row| {
+            Ok(SettingsVersion {
+                document: read(D::NAME, row.version, &row.document)?,
+                version: row.version,
+                at: row.at,
+                by: row.by_name,
+            })
+        })
         .collect::<Outcome<Vec<_>>>()?;
     Ok(Page { list, total, page_num, page_size })
 }
 
 fn read<D: SettingsDoc>(name: &str, version: i32, text: &str) -> Outcome<D> {
-    serde_json::from_str(text).map_err(|error| Fault::Internal(anyhow::anyhow!("settings {name} version {version}: {error}")))
+    serde_json::from_str(text)
+        .map_err(|error| Fault::Internal(anyhow::anyhow!("settings {name} version {version}: {error}")))
 }
 
 fn secret_name<D: SettingsDoc>(name: &str) -> String {

@@ -47,7 +47,8 @@ impl SignIn {
     /// Whether the password of `who` has grown too old.
     #[must_use]
     pub fn is_password_expired(&self, who: &Operator, now: UtcTime) -> bool {
-        self.password_max_age_days > 0 && now.seconds_since(who.password_set_at) >= self.password_max_age_days * 24 * 3600
+        self.password_max_age_days > 0
+            && now.seconds_since(who.password_set_at) >= self.password_max_age_days * 24 * 3600
     }
 
     /// Whether `who` has to enrol a second factor before anything that needs a permission.
@@ -61,7 +62,14 @@ impl SettingsDoc for SignIn {
     const NAME: &'static str = "signIn";
 
     fn check(&self, check: &mut Check) {
-        let Self { single_session: _, idle_minutes, absolute_hours, captcha_after, password_max_age_days, second_factor_for_power: _ } = self;
+        let Self {
+            single_session: _,
+            idle_minutes,
+            absolute_hours,
+            captcha_after,
+            password_max_age_days,
+            second_factor_for_power: _,
+        } = self;
         check.field("idleMinutes", integer_between(*idle_minutes, 5, 1440));
         check.field("absoluteHours", integer_between(*absolute_hours, 1, 168));
         check.field("captchaAfter", integer_between(*captcha_after, 3, 10));

@@ -37,7 +37,11 @@ pub(super) async fn replace(
     Ok(true)
 }
 
-pub(super) async fn history(db: &impl ConnectionTrait, name: &str, page: PageQuery) -> Result<Page<setting_history::Model>, DbErr> {
+pub(super) async fn history(
+    db: &impl ConnectionTrait,
+    name: &str,
+    page: PageQuery,
+) -> Result<Page<setting_history::Model>, DbErr> {
     let newest_first = setting_history::Entity::find()
         .filter(setting_history::Column::Name.eq(name))
         .order_by_desc(setting_history::Column::Version);

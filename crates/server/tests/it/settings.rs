@@ -43,7 +43,12 @@ impl SettingsDoc for Mail {
 
 async fn ctx(app: &TestApp, caller: &Caller<'_>) -> OpCtx {
     let session = app.app.sessions.find(&app.app, caller.token.as_ref().unwrap()).await.unwrap();
-    OpCtx { app: app.app.clone(), session, meta: Meta::of(&app.app, None, &HeaderMap::new()), action: "mail_setting_update" }
+    OpCtx {
+        app: app.app.clone(),
+        session,
+        meta: Meta::of(&app.app, None, &HeaderMap::new()),
+        action: "mail_setting_update",
+    }
 }
 
 fn input(body: Value) -> SettingsInput<Mail> {

@@ -31,7 +31,8 @@ impl Job for Report {
         if self.fails {
             return Err(JobError::hopeless(text("没有数据", "There is nothing to export")));
         }
-        let stored = ctx.state().objects.put("export", Bytes::from_static(b"a,b\n")).await.map_err(anyhow::Error::from)?;
+        let stored =
+            ctx.state().objects.put("export", Bytes::from_static(b"a,b\n")).await.map_err(anyhow::Error::from)?;
         ctx.progress(2, Some(2));
         Ok(Outcome::done().with_file(ResultFile {
             key: stored.key.to_string(),

@@ -117,7 +117,11 @@ impl TaskView {
 /// Lists tasks, newest first.
 #[utoipa::path(get, path = "/api/task/v1/tasks", tag = "task", params(TaskFilter, PageInput),
     responses((status = 200, body = Reply<Page<TaskView>>)))]
-pub async fn task_list(ctx: OpCtx, Params(filter): Params<TaskFilter>, Params(page): Params<PageInput>) -> ApiResult<Page<TaskView>> {
+pub async fn task_list(
+    ctx: OpCtx,
+    Params(filter): Params<TaskFilter>,
+    Params(page): Params<PageInput>,
+) -> ApiResult<Page<TaskView>> {
     let page = service::list(&ctx, &filter, page.get()?).await?;
     reply(page.map(|row| TaskView::of(row, ctx.lang())))
 }

@@ -37,7 +37,11 @@ impl Job for PruneTasks {
                 return Ok(Outcome::done().say(text("已清理 {n} 个任务", "Removed {n} tasks").with("n", removed)));
             }
             // The file first: a row without its file says so, a file without its row would stay for ever.
-            for key in expired.iter().filter_map(|task| task.result_key.as_deref()).filter_map(|key| ObjectKey::from_str(key).ok()) {
+            for key in expired
+                .iter()
+                .filter_map(|task| task.result_key.as_deref())
+                .filter_map(|key| ObjectKey::from_str(key).ok())
+            {
                 app.objects.delete(&key).await.map_err(anyhow::Error::from)?;
             }
             let ids: Vec<TaskId> = expired.into_iter().map(|task| task.id).collect();

@@ -36,7 +36,11 @@ pub async fn list(ctx: &OpCtx, filter: &TaskFilter, page: PageQuery) -> Outcome<
 /// When there is none.
 pub async fn get(ctx: &OpCtx, id: String) -> Outcome<Model> {
     let found = find(ctx, id).await?;
-    if found.created_by == Some(ctx.operator()) || ctx.may("task:list") { Ok(found) } else { Err(Fault::not_found(NOT_FOUND)) }
+    if found.created_by == Some(ctx.operator()) || ctx.may("task:list") {
+        Ok(found)
+    } else {
+        Err(Fault::not_found(NOT_FOUND))
+    }
 }
 
 /// Cancels a task.

@@ -32,7 +32,11 @@ pub struct TaskFilter {
     pub end_time: Option<UtcTime>,
 }
 
-pub(super) async fn list(db: &impl ConnectionTrait, filter: &TaskFilter, page: PageQuery) -> Result<Page<Model>, DbErr> {
+pub(super) async fn list(
+    db: &impl ConnectionTrait,
+    filter: &TaskFilter,
+    page: PageQuery,
+) -> Result<Page<Model>, DbErr> {
     let TaskFilter { state, kind, key_word, start_time, end_time } = filter;
     let mut select = Entity::find();
     if let Some(state) = state {
