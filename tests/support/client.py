@@ -75,7 +75,8 @@ class Client:
         self._http.mount("http://", FromAddress(address))
 
     def call(self, method: str, path: str, body: Any = None, *, language: str | None = None, **options: Any) -> Answer:
-        headers = {"Accept-Language": language or self.language, **options.pop("headers", {})}
+        # A connection of its own for each: an idle one may be closed by the server just as it is used again.
+        headers = {"Accept-Language": language or self.language, "Connection": "close", **options.pop("headers", {})}
         if self.token is not None:
             headers.setdefault("Authorization", self.token)
         if body is not None:
