@@ -59,6 +59,12 @@ fn needle(text: &str) -> Option<String> {
     }
 }
 
+/// Whether the index helps to find `text`; otherwise [`contains`] scans.
+#[must_use]
+pub fn is_indexed(text: &str) -> bool {
+    needle(text).is_some()
+}
+
 /// The condition "a searchable field of `table` contains `text`", whatever its case.
 ///
 /// One or two letters or digits are too few for the index; then `columns` are scanned.

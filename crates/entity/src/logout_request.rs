@@ -34,4 +34,17 @@ pub struct Model {
     pub re_registered_at: Option<UtcTime>,
 }
 
+impl Model {
+    /// The request as it is after an operator decided it. None once it was decided: it never moves again.
+    #[must_use]
+    pub fn settle(&self, to: Status, at: UtcTime, by: &str) -> Option<Self> {
+        match (self.status, to) {
+            (Status::Requested, Status::Withdrawn | Status::Completed) => {
+                Some(Self { status: to, handled_at: Some(at), handled_by: by.to_owned(), ..self.clone() })
+            }
+            (Status::Requested, Status::Requested) | (Status::Withdrawn | Status::Completed, _) => None,
+        }
+    }
+}
+
 impl ActiveModelBehavior for ActiveModel {}

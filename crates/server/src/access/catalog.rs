@@ -68,6 +68,7 @@ codes! {
     CLIENT_USER_EXPORT = "clientUser:export";
     CLIENT_USER_IMPORT = "clientUser:import";
     CLIENT_USER_RECORD_LIST = "clientUserRecord:list";
+    CLIENT_USER_RECORD_EXPORT = "clientUserRecord:export";
     CLIENT_USER_LOGOUT_LIST = "clientUserLogout:list";
     CLIENT_USER_LOGOUT_CANCEL = "clientUserLogout:cancel";
     CLIENT_USER_LOGOUT_COMPLETE = "clientUserLogout:complete";
@@ -147,7 +148,7 @@ pub const SECTIONS: &[Section] = &[
                 name: text("注册与登录记录", "Registration and logout records"),
                 path: "records",
                 icon: "history",
-                buttons: &[("clientUserRecord:list", text("查看", "View"))],
+                buttons: &[("clientUserRecord:list", text("查看", "View")), ("clientUserRecord:export", text("导出", "Export"))],
             },
             Screen {
                 code: "clientUserLoggedOut",

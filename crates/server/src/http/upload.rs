@@ -71,7 +71,9 @@ mod tests {
 
     #[test]
     fn a_path_is_cut_to_its_last_name() {
-        for (name, last) in [("C:\\temp\\a.xlsx", "a.xlsx"), ("../../etc/passwd", "passwd"), ("客户\n.csv", "客户.csv"), ("", "")] {
+        for (name, last) in
+            [("C:\\temp\\a.xlsx", "a.xlsx"), ("../../etc/passwd", "passwd"), ("客户\n.csv", "客户.csv"), ("", "")]
+        {
             assert_eq!(last_name(name), last);
         }
     }

@@ -92,7 +92,11 @@ impl Cells for Buffer {
 }
 
 /// The file, piece by piece; the headings come before the first row is read.
-pub fn stream<R: Send + 'static>(table: Table<R>, style: Style, rows: Steps<R>) -> impl Stream<Item = Result<Bytes, anyhow::Error>> + Send + 'static {
+pub fn stream<R: Send + 'static>(
+    table: Table<R>,
+    style: Style,
+    rows: Steps<R>,
+) -> impl Stream<Item = Result<Bytes, anyhow::Error>> + Send + 'static {
     let mut buffer = Buffer::new(style);
     buffer.head(&table);
     let head = buffer.rows(&table, &[]);
@@ -107,7 +111,12 @@ pub fn stream<R: Send + 'static>(table: Table<R>, style: Style, rows: Steps<R>) 
 }
 
 /// The file on disk.
-pub async fn write<R: Send + 'static>(table: Table<R>, style: Style, mut rows: Steps<R>, written: impl Fn(u64) + Send + 'static) -> Outcome<std::fs::File> {
+pub async fn write<R: Send + 'static>(
+    table: Table<R>,
+    style: Style,
+    mut rows: Steps<R>,
+    written: impl Fn(u64) + Send + 'static,
+) -> Outcome<std::fs::File> {
     tokio::task::spawn_blocking(move || {
         let mut file = tempfile::tempfile()?;
         let mut buffer = Buffer::new(style);

@@ -155,7 +155,13 @@ impl<R: Send + 'static> Table<R> {
     ///
     /// # Errors
     /// When a read or a write fails.
-    pub async fn to_file(self, format: Format, style: Style, rows: Steps<R>, written: impl Fn(u64) + Send + Sync + 'static) -> Outcome<std::fs::File> {
+    pub async fn to_file(
+        self,
+        format: Format,
+        style: Style,
+        rows: Steps<R>,
+        written: impl Fn(u64) + Send + Sync + 'static,
+    ) -> Outcome<std::fs::File> {
         match format {
             Format::Xlsx => xlsx_file::write(self, style, rows, written).await,
             Format::Csv => csv_file::write(self, style, rows, written).await,
@@ -171,7 +177,13 @@ fn push_time(to: &mut Vec<u8>, time: UtcTime, zone: Tz) {
     let year = local.year().unsigned_abs();
     two(year / 100);
     two(year % 100);
-    for (before, number) in [(b'-', local.month()), (b'-', local.day()), (b' ', local.hour()), (b':', local.minute()), (b':', local.second())] {
+    for (before, number) in [
+        (b'-', local.month()),
+        (b'-', local.day()),
+        (b' ', local.hour()),
+        (b':', local.minute()),
+        (b':', local.second()),
+    ] {
         to.push(before);
         to.extend([b'0' + (number / 10) as u8, b'0' + (number % 10) as u8]);
     }
@@ -187,10 +199,10 @@ fn serial_day(time: UtcTime, zone: Tz) -> f64 {
 
 /// Where a fault has to travel through a stream of bytes.
 fn as_error(fault: Fault) -> anyhow::Error {
-    match fault {
-        Fault::Internal(error) | Fault::Unavailable(error) => error,
-        other => anyhow::anyhow!("{other:?}"),
+    if let Fault::Internal(error) | Fault::Unavailable(error) = fault {
+        return error;
     }
+    anyhow::anyhow!("{fault:?}")
 }
 
 #[cfg(test)]

@@ -18,7 +18,10 @@ use crate::fault::Fault;
 pub type RowNumber = u32;
 
 const NOT_A_SHEET: Text = text("请上传 XLSX 或 CSV 文件", "Upload an XLSX or CSV file");
-const OLD_XLS: Text = text("不支持旧版 XLS 文件，请另存为 XLSX 后再上传", "Old XLS files are not read; save the file as XLSX and upload it again");
+const OLD_XLS: Text = text(
+    "不支持旧版 XLS 文件，请另存为 XLSX 后再上传",
+    "Old XLS files are not read; save the file as XLSX and upload it again",
+);
 const BROKEN: Text = text("文件已损坏或已加密，无法读取", "The file is damaged or encrypted and can not be read");
 /// Bytes that a workbook may unpack to, in all and in its table of strings: a small file must not fill the memory.
 const UNPACKED: u64 = 1 << 30;
@@ -119,7 +122,9 @@ fn cell_text(value: &DataRef<'_>) -> String {
     match value {
         DataRef::Int(number) => number.to_string(),
         // 2^53: beyond it a double skips whole numbers anyway.
-        DataRef::Float(number) if number.fract() == 0.0 && number.abs() < 9_007_199_254_740_992.0 => format!("{number:.0}"),
+        DataRef::Float(number) if number.fract() == 0.0 && number.abs() < 9_007_199_254_740_992.0 => {
+            format!("{number:.0}")
+        }
         DataRef::Float(number) => number.to_string(),
         DataRef::String(text) | DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => text.trim_end().to_owned(),
         DataRef::SharedString(text) => text.trim_end().to_owned(),
@@ -176,7 +181,10 @@ fn next_record(text: &str, mark: u8) -> (Vec<String>, &str) {
                 at += 1;
             }
         }
-        let end = bytes[at..].iter().position(|b| *b == mark || matches!(b, b'\r' | b'\n')).map_or(text.len(), |found| at + found);
+        let end = bytes[at..]
+            .iter()
+            .position(|b| *b == mark || matches!(b, b'\r' | b'\n'))
+            .map_or(text.len(), |found| at + found);
         cell.push_str(&text[at..end]);
         cells.push(std::mem::take(&mut cell));
         match bytes.get(end) {
@@ -192,7 +200,10 @@ fn next_record(text: &str, mark: u8) -> (Vec<String>, &str) {
 fn delimiter(text: &str) -> u8 {
     let head = text.lines().next().unwrap_or_default();
     let count = |mark: char| head.matches(mark).count();
-    [(b'\t', count('\t')), (b';', count(';')), (b',', count(','))].into_iter().max_by_key(|(_, n)| *n).map_or(b',', |(mark, _)| mark)
+    [(b'\t', count('\t')), (b';', count(';')), (b',', count(','))]
+        .into_iter()
+        .max_by_key(|(_, n)| *n)
+        .map_or(b',', |(mark, _)| mark)
 }
 
 /// Takes away the apostrophe that our own exports put before what looks like a formula.

@@ -10,7 +10,8 @@ use kernel::time::UtcTime;
 
 use super::{Column, Format, Problem, Style, Table, column, read, steps};
 
-const COLUMNS: &[Column] = &[column(text("名称", "Name"), 20), column(text("数量", "Count"), 8), column(text("时间", "Time"), 20)];
+const COLUMNS: &[Column] =
+    &[column(text("名称", "Name"), 20), column(text("数量", "Count"), 8), column(text("时间", "Time"), 20)];
 const STYLE: Style = Style { lang: Lang::Zh, zone: Shanghai };
 
 type Row = (String, i64, Option<UtcTime>);
@@ -86,11 +87,17 @@ async fn what_was_written_is_read_back_from_both_kinds() {
 
 #[test]
 fn text_is_read_in_every_encoding_that_excel_writes() {
-    let expected = vec![(1, vec!["姓名".to_owned(), "手机号".to_owned()]), (3, vec!["张三".to_owned(), "13800000001".to_owned()])];
+    let expected =
+        vec![(1, vec!["姓名".to_owned(), "手机号".to_owned()]), (3, vec!["张三".to_owned(), "13800000001".to_owned()])];
     let line = |mark: char| format!("姓名{mark}手机号\r\n\r\n张三{mark}13800000001\r\n");
     let gbk = encoding_rs::GBK.encode(&line(',')).0.into_owned();
     let utf16: Vec<u8> = [0xfeff].into_iter().chain(line('\t').encode_utf16()).flat_map(u16::to_le_bytes).collect();
-    for (name, bytes) in [("utf-8", line(',').into_bytes()), ("marked", format!("\u{feff}{}", line(';')).into_bytes()), ("gbk", gbk), ("utf-16", utf16)] {
+    for (name, bytes) in [
+        ("utf-8", line(',').into_bytes()),
+        ("marked", format!("\u{feff}{}", line(';')).into_bytes()),
+        ("gbk", gbk),
+        ("utf-16", utf16),
+    ] {
         assert_eq!(read_all(&file_of(&bytes)).unwrap(), expected, "{name}");
     }
 }
@@ -105,13 +112,22 @@ fn odd_csv_is_read_as_spreadsheets_read_it() {
         ("a\"b,c\r\n", vec!["a\"b", "c"]),
         ("'=1+1,'tis", vec!["=1+1", "'tis"]),
     ] {
-        assert_eq!(read_all(&file_of(text.as_bytes())).unwrap(), [(1, cells.into_iter().map(str::to_owned).collect())], "{text}");
+        assert_eq!(
+            read_all(&file_of(text.as_bytes())).unwrap(),
+            [(1, cells.into_iter().map(str::to_owned).collect())],
+            "{text}"
+        );
     }
 }
 
 #[test]
 fn what_is_no_spreadsheet_is_refused() {
-    for bytes in [&b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"[..], b"PK\x03\x04 but not really", &[0xd0, 0xcf, 0x11, 0xe0, 0, 0], &[0xff; 64]] {
+    for bytes in [
+        &b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"[..],
+        b"PK\x03\x04 but not really",
+        &[0xd0, 0xcf, 0x11, 0xe0, 0, 0],
+        &[0xff; 64],
+    ] {
         assert!(matches!(read_all(&file_of(bytes)), Err(Problem::File(_))), "{bytes:?}");
     }
 }

@@ -54,7 +54,9 @@ impl Cells for Row<'_> {
         let (times, zone) = (self.times, self.style.zone);
         match time {
             Some(time) => {
-                self.put(|sheet, row, column| sheet.write_number_with_format(row, column, serial_day(time, zone), times).map(drop));
+                self.put(|sheet, row, column| {
+                    sheet.write_number_with_format(row, column, serial_day(time, zone), times).map(drop)
+                });
             }
             None => self.column += 1,
         }
@@ -66,9 +68,15 @@ impl Cells for Row<'_> {
 }
 
 /// Writes the workbook to a file without a name, which goes when it is closed.
-pub async fn write<R: Send + 'static>(table: Table<R>, style: Style, rows: Steps<R>, written: impl Fn(u64) + Send + 'static) -> Outcome<std::fs::File> {
+pub async fn write<R: Send + 'static>(
+    table: Table<R>,
+    style: Style,
+    rows: Steps<R>,
+    written: impl Fn(u64) + Send + 'static,
+) -> Outcome<std::fs::File> {
     let turn = TURNS.acquire().await.map_err(Fault::internal)?;
-    let file = tokio::task::spawn_blocking(move || work(&table, style, rows, written)).await.map_err(Fault::internal)?;
+    let file =
+        tokio::task::spawn_blocking(move || work(&table, style, rows, written)).await.map_err(Fault::internal)?;
     drop(turn);
     file
 }

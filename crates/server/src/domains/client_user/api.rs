@@ -97,6 +97,7 @@ impl Validate for ClientUserPageInput {
         if let Some(text) = &self.filter.key_word {
             check.field("keyWord", kernel::rules::max_chars(text, 64));
         }
+        self.filter.check_times(check);
     }
 }
 

@@ -41,13 +41,39 @@ pub struct NewClientUser {
 impl NewClientUser {
     fn numbered(self, id: i64, now: UtcTime) -> Model {
         let Self {
-            name, phone, email, ident_code, login_method, device_name, register_ip, client_type, client_version, status, star_coins,
-            phone_count, remark, registered_at, last_login_at,
+            name,
+            phone,
+            email,
+            ident_code,
+            login_method,
+            device_name,
+            register_ip,
+            client_type,
+            client_version,
+            status,
+            star_coins,
+            phone_count,
+            remark,
+            registered_at,
+            last_login_at,
         } = self;
         Model {
             id: ClientUserId(id),
-            name, phone, email, ident_code, login_method, device_name, register_ip, client_type, client_version, status, star_coins,
-            phone_count, remark, registered_at, last_login_at,
+            name,
+            phone,
+            email,
+            ident_code,
+            login_method,
+            device_name,
+            register_ip,
+            client_type,
+            client_version,
+            status,
+            star_coins,
+            phone_count,
+            remark,
+            registered_at,
+            last_login_at,
             updated_at: now,
         }
     }
@@ -86,7 +112,10 @@ pub async fn insert_many(tx: &mut WriteTx, rows: Vec<NewClientUser>, now: UtcTim
         let ids = insert_group(tx, &group, now).await.map_err(name_taken)?;
         for row in group {
             // The engines need not return rows in the order they came; the code says which is which.
-            let id = ids.get(&row.ident_code).copied().ok_or_else(|| Fault::internal(anyhow::anyhow!("an inserted row was not returned")))?;
+            let id = ids
+                .get(&row.ident_code)
+                .copied()
+                .ok_or_else(|| Fault::internal(anyhow::anyhow!("an inserted row was not returned")))?;
             made.push(row.numbered(id, now));
         }
     }

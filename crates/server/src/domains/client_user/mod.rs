@@ -3,13 +3,23 @@
 //! What it is not: what they bought (`billing`) and the phones they rent (`fleet`).
 
 mod api;
+mod api_more;
 mod bulk;
+mod closing;
+mod export;
+mod lookup;
+mod names;
+mod records;
 mod service;
 mod store;
 
 use utoipa_axum::routes;
 
+pub use api_more::TaskStarted;
 pub use bulk::{NewClientUser, insert_many};
+pub use export::ExportList;
+pub use lookup::{ClientUserCounts, counts, find_some, is_quick_to_find};
+pub use records::{NewRecord, insert_records};
 
 use crate::access::catalog::perm;
 use crate::http::DomainRouter;
@@ -23,6 +33,13 @@ pub fn router() -> DomainRouter {
         .act(perm::CLIENT_USER_CREATE, routes!(api::client_user_create))
         .act(perm::CLIENT_USER_UPDATE, routes!(api::client_user_update))
         .act(perm::CLIENT_USER_DISABLE, routes!(api::client_user_set_status))
+        .act(perm::CLIENT_USER_EXPORT, routes!(api_more::client_user_export))
+        .view(perm::CLIENT_USER_RECORD_LIST, routes!(api_more::client_user_records))
+        .act(perm::CLIENT_USER_RECORD_EXPORT, routes!(api_more::client_user_record_export))
+        .view(perm::CLIENT_USER_RECORD_LIST, routes!(api_more::client_user_login_records))
+        .view(perm::CLIENT_USER_LOGOUT_LIST, routes!(api_more::logout_request_list))
+        .act(perm::CLIENT_USER_LOGOUT_CANCEL, routes!(api_more::logout_request_cancel))
+        .act(perm::CLIENT_USER_LOGOUT_COMPLETE, routes!(api_more::logout_request_complete))
 }
 
 /// The document that searches find a customer by; a restore makes them anew.

@@ -5,7 +5,7 @@ use db::{is_duplicate, search};
 use entity::client_user::{self, ClientType, Column, Entity, LoginMethod, Model, Status};
 use entity::ClientUserId;
 use kernel::page::{Page, PageQuery};
-use kernel::rules::Violation;
+use kernel::rules::{Check, Violation};
 use kernel::time::UtcTime;
 use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, ConnectionTrait, DbBackend, DbErr, EntityTrait as _, Order, QueryFilter as _,
@@ -21,7 +21,7 @@ pub const LIST: List = List(1);
 /// The table, as searches and uniqueness rules name it.
 pub const TABLE: &str = "client_user";
 /// What a search looks at.
-const SEARCHED: [&str; 4] = ["name", "phone", "email", "ident_code"];
+pub const SEARCHED: [&str; 4] = ["name", "phone", "email", "ident_code"];
 
 /// Which customers are meant.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, serde::Serialize, ToSchema, IntoParams)]
@@ -87,7 +87,7 @@ pub struct ClientUserSort {
 }
 
 /// The cell of the kept counters that holds rows with these values.
-const fn cell(status: Status, method: LoginMethod, client: ClientType) -> i32 {
+pub const fn cell(status: Status, method: LoginMethod, client: ClientType) -> i32 {
     (status.code() as i32 * 10 + method.code() as i32) * 10 + client.code() as i32
 }
 
@@ -104,6 +104,13 @@ pub fn document(row: &Model) -> String {
 }
 
 impl ClientUserFilter {
+    /// Notes an end before the start.
+    pub fn check_times(&self, check: &mut Check) {
+        if self.start_time.zip(self.end_time).is_some_and(|(start, end)| end < start) {
+            check.add("endTime", Violation::new("time.endBeforeStart"));
+        }
+    }
+
     /// The cells that this filter means: `Some(None)` all of them, `None` when cells do not decide.
     fn cells(&self) -> Option<Option<Vec<i32>>> {
         let Self { key_word, login_method, status, client_type, start_time, end_time } = self;
@@ -158,10 +165,7 @@ impl ClientUserFilter {
 pub async fn list(db: &impl ConnectionTrait, filter: &ClientUserFilter, sort: ClientUserSort, page: PageQuery) -> Result<Page<Model>, DbErr> {
     let select = filter.apply(db.get_database_backend(), Entity::find());
     let cells = filter.cells();
-    let total = match &cells {
-        Some(cells) => kept::total(db, LIST, cells.as_deref()).await?,
-        None => select.clone().count(db).await?,
-    };
+    let total = total(db, filter).await?;
     if page.offset() >= total {
         return Ok(Page::new(page, total, Vec::new()));
     }
@@ -267,4 +271,44 @@ pub async fn set_status(tx: &impl ConnectionTrait, ids: Vec<ClientUserId>, statu
     let change = client_user::ActiveModel { status: Set(status), updated_at: Set(now), ..Default::default() };
     let done = Entity::update_many().set(change).filter(Column::Id.is_in(ids)).exec(tx).await?;
     Ok(done.rows_affected)
+}
+
+/// Sets a row's status if it is still as `seen`. `false`: somebody was faster.
+///
+/// # Errors
+/// When the write fails.
+pub async fn move_status(tx: &impl ConnectionTrait, seen: &Model, status: Status, now: UtcTime) -> Result<bool, DbErr> {
+    let change = client_user::ActiveModel { status: Set(status), updated_at: Set(now), ..Default::default() };
+    let done = Entity::update_many().set(change).filter(Column::Id.eq(seen.id)).filter(Column::Status.eq(seen.status)).exec(tx).await?;
+    Ok(done.rows_affected == 1)
+}
+
+/// The next `limit` rows below `before`, newest first, and the id to go on below: for exports.
+///
+/// # Errors
+/// When the read fails.
+pub async fn step(
+    db: &impl ConnectionTrait,
+    filter: &ClientUserFilter,
+    before: Option<ClientUserId>,
+    limit: u64,
+) -> Result<(Vec<Model>, Option<ClientUserId>), DbErr> {
+    let mut select = filter.apply(db.get_database_backend(), Entity::find());
+    if let Some(before) = before {
+        select = select.filter(Column::Id.lt(before));
+    }
+    let rows = select.order_by_desc(Column::Id).limit(limit).all(db).await?;
+    let next = (rows.len() as u64 == limit).then(|| rows.last().map(|row| row.id)).flatten();
+    Ok((rows, next))
+}
+
+/// How many rows the filter means.
+///
+/// # Errors
+/// When the read fails.
+pub async fn total(db: &impl ConnectionTrait, filter: &ClientUserFilter) -> Result<u64, DbErr> {
+    match filter.cells() {
+        Some(cells) => kept::total(db, LIST, cells.as_deref()).await,
+        None => filter.apply(db.get_database_backend(), Entity::find()).count(db).await,
+    }
 }
