@@ -15,7 +15,7 @@ use crate::app::App;
 use crate::config::{Config, LogFormat};
 use crate::http::{openapi, serve};
 use crate::work::Work;
-use crate::{backup, boot, router};
+use crate::{admin, backup, boot, demo, router};
 
 #[derive(Debug, Parser)]
 #[command(name = "skyrack", version, about = "Back-office console of cloud-phone and cloud-game companies")]
@@ -34,6 +34,11 @@ enum Command {
     Backup(FileArgs),
     /// Fill an empty database from a backup, also one of the other engine.
     Restore(FileArgs),
+    /// Fill an empty database with a small demo company and exit.
+    Seed(SeedArgs),
+    /// Let somebody in who can not sign in.
+    #[command(subcommand)]
+    Admin(AdminCommand),
     /// Print the OpenAPI document.
     Openapi,
 }
@@ -78,6 +83,40 @@ struct ServeArgs {
     #[arg(long)]
     #[serde(skip)]
     demo: bool,
+}
+
+#[derive(Debug, Args, Serialize)]
+struct SeedArgs {
+    #[command(flatten)]
+    #[serde(flatten)]
+    common: Common,
+    /// The demo company, which is what there is to seed.
+    #[arg(long)]
+    #[serde(skip)]
+    demo: bool,
+    /// How many customers it has.
+    #[arg(long, value_name = "N", default_value_t = demo::CUSTOMERS, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    #[serde(skip)]
+    client_users: u32,
+}
+
+/// The password comes from `SKYRACK_ADMIN_PASSWORD`, or is made up and printed once.
+#[derive(Debug, Subcommand)]
+enum AdminCommand {
+    /// Make an operator who holds every permission.
+    Create(AdminArgs),
+    /// Give an operator a new password and enable the account; its sessions end.
+    ResetPassword(AdminArgs),
+}
+
+#[derive(Debug, Args, Serialize)]
+struct AdminArgs {
+    #[command(flatten)]
+    #[serde(flatten)]
+    common: Common,
+    /// The name that the operator signs in with.
+    #[serde(skip)]
+    username: String,
 }
 
 /// Runs the command that was asked for.
@@ -127,6 +166,12 @@ fn run(command: Command) -> anyhow::Result<()> {
                 Ok(db.close().await?)
             })
         }
+        Command::Seed(args) => {
+            let config = Config::load(args.common.config.clone().as_ref(), &args)?;
+            start_log(&config)?;
+            runtime.block_on(seed(config, args.client_users))
+        }
+        Command::Admin(command) => runtime.block_on(administer(command)),
         Command::Serve(args) => {
             let config = Config::load(args.common.config.clone().as_ref(), &args)?;
             start_log(&config)?;
@@ -140,7 +185,7 @@ async fn start(config: Config, demo: bool) -> anyhow::Result<()> {
     let (db, first) = boot::open(&config, &clock).await?;
     let app = App::new(config.clone(), db, clock).await?;
     if demo {
-        crate::demo::fill(&app).await?;
+        demo::fill(&app, demo::CUSTOMERS).await?;
     }
     let router = router::build(&app)?;
     let listener = TcpListener::bind(config.listen)
@@ -148,9 +193,7 @@ async fn start(config: Config, demo: bool) -> anyhow::Result<()> {
         .with_context(|| format!("cannot listen on {}: is another program using the port?", config.listen))?;
     let scheme = if config.tls_cert.is_some() { "https" } else { "http" };
     println!("Skyrack is ready at {scheme}://{}/", listener.local_addr()?);
-    if let Some(password) = first.password {
-        println!("First operator: admin   one-time password: {password}   (shown once; it must be changed at the first sign-in)");
-    }
+    tell_first_password(first);
     let work = Work::start(&app).await?;
     let stop = CancellationToken::new();
     tokio::spawn(stop_on_signal(app.clone(), stop.clone()));
@@ -159,6 +202,48 @@ async fn start(config: Config, demo: bool) -> anyhow::Result<()> {
     app.db.clone().close().await?;
     tracing::info!("stopped");
     Ok(())
+}
+
+async fn seed(config: Config, customers: u32) -> anyhow::Result<()> {
+    let clock = Clock::default();
+    let (db, first) = boot::open(&config, &clock).await?;
+    let app = App::new(config, db, clock).await?;
+    let started = std::time::Instant::now();
+    let filled = demo::fill(&app, customers).await?;
+    app.db.clone().close().await?;
+    anyhow::ensure!(filled, "the database holds data already; only an empty one is filled");
+    println!("The demo company has {customers} client users ({:.1} s).", started.elapsed().as_secs_f64());
+    tell_first_password(first);
+    Ok(())
+}
+
+async fn administer(command: AdminCommand) -> anyhow::Result<()> {
+    let (AdminCommand::Create(args) | AdminCommand::ResetPassword(args)) = &command;
+    let config = Config::load(args.common.config.clone().as_ref(), args)?;
+    let clock = Clock::default();
+    let (db, _) = boot::open(&config, &clock).await?;
+    let chosen = match &command {
+        AdminCommand::Create(args) => admin::create(&db, &clock, &args.username).await?,
+        AdminCommand::ResetPassword(args) => admin::reset_password(&db, &clock, &args.username).await?,
+    };
+    db.close().await?;
+    if chosen.is_made_up {
+        println!(
+            "{}   one-time password: {}   (shown once; it must be changed at the first sign-in)",
+            args.username, chosen.password
+        );
+    } else {
+        println!("{} has the password of SKYRACK_ADMIN_PASSWORD now.", args.username);
+    }
+    Ok(())
+}
+
+fn tell_first_password(first: boot::FirstStart) {
+    if let Some(password) = first.password {
+        println!(
+            "First operator: admin   one-time password: {password}   (shown once; it must be changed at the first sign-in)"
+        );
+    }
 }
 
 async fn stop_on_signal(app: App, stop: CancellationToken) {

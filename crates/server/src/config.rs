@@ -4,6 +4,7 @@ use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
+use chrono_tz::Tz;
 use figment::Figment;
 use figment::providers::{Env, Format as _, Serialized, Toml};
 use serde::{Deserialize, Serialize};
@@ -20,6 +21,8 @@ pub struct Config {
     pub data_dir: PathBuf,
     /// Connections for reading.
     pub readers: u32,
+    /// The zone in which days begin and files show times, as the IANA names it.
+    pub time_zone: String,
     /// Addresses whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<IpAddr>,
     /// Who may read `/metrics`, besides this machine.
@@ -82,6 +85,7 @@ impl Default for Config {
             database: String::new(),
             data_dir: PathBuf::from("data"),
             readers: 8,
+            time_zone: "Asia/Shanghai".to_owned(),
             trusted_proxies: Vec::new(),
             metrics_from: Vec::new(),
             log_format: LogFormat::Text,
@@ -120,6 +124,11 @@ impl Config {
     fn check(&self) -> anyhow::Result<()> {
         anyhow::ensure!((1..=64).contains(&self.readers), "configuration: readers must be 1 to 64, not {}", self.readers);
         anyhow::ensure!(
+            self.time_zone.parse::<Tz>().is_ok(),
+            "configuration: time_zone {} is no zone; write it like Asia/Shanghai",
+            self.time_zone
+        );
+        anyhow::ensure!(
             self.tls_cert.is_some() == self.tls_key.is_some(),
             "configuration: tls_cert and tls_key belong together; give both or neither"
         );
@@ -143,6 +152,12 @@ impl Config {
         }
         given("SKYRACK_MASTER_KEY_FILE")
             .map_or_else(|| vault::Source::Made(self.data_dir.join("master.key")), |path| vault::Source::File(path.into()))
+    }
+
+    /// The zone in which days begin; it was checked when the configuration was read.
+    #[must_use]
+    pub fn zone(&self) -> Tz {
+        self.time_zone.parse().unwrap_or(Tz::Asia__Shanghai)
     }
 
     /// The database's address, the default filled in.

@@ -4,6 +4,7 @@
 //! draws the map.
 
 pub mod access;
+pub mod admin;
 pub mod app;
 pub mod backup;
 pub mod boot;

@@ -2,5 +2,6 @@
 
 pub mod auth;
 pub mod client_user;
+pub mod general;
 pub mod staff;
 pub mod task;

@@ -1,5 +1,8 @@
 //! Customers: the list, its counters, and what may be done to them.
 
+mod closing;
+mod files;
+
 use serde_json::{Value, json};
 use testkit::db_test;
 

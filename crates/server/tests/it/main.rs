@@ -10,6 +10,7 @@ mod backup;
 mod client_user;
 mod contract;
 mod events;
+mod general;
 mod second_factor;
 mod settings;
 mod sign_in_limits;

@@ -1,0 +1,123 @@
+//! A few lines for the operation log, written the way all of them are: by calling the server.
+
+use axum::body::Body;
+use entity::operator_sign_in::SignInMethod;
+use entity::session::EndReason;
+use entity::{OperatorId, SessionId, client_user, logout_request, session};
+use http::{Method, Request, StatusCode, header};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
+};
+use serde_json::{Value, json};
+use tower::ServiceExt as _;
+
+use super::company::Staff;
+use crate::access::session::{hash, new_token};
+use crate::app::App;
+use crate::router;
+
+/// Lets the demo company's people do a day's work.
+pub async fn perform(app: &App, staff: &Staff) -> anyhow::Result<()> {
+    let newest = client_user::Entity::find()
+        .filter(client_user::Column::Status.eq(client_user::Status::Active))
+        .order_by_desc(client_user::Column::Id)
+        .limit(6)
+        .all(app.db.read())
+        .await?;
+    let open = logout_request::Entity::find()
+        .filter(logout_request::Column::Status.eq(logout_request::Status::Requested))
+        .order_by_asc(logout_request::Column::Id)
+        .limit(2)
+        .all(app.db.read())
+        .await?;
+
+    let service = Caller::sign_in(app, staff.service).await?;
+    for (row, remark) in newest.iter().zip(["来电咨询续费，已答复", "反馈画面卡顿，建议更换机房"])
+    {
+        let client_user::Model { name, phone, email, ident_code, .. } = row;
+        let body = json!({ "name": name, "phone": phone, "email": email, "identCode": ident_code, "remark": remark });
+        service.call(Method::PUT, &format!("/api/user/v1/client-users/{}", row.id), body).await?;
+    }
+    let ids: Vec<_> = newest.iter().skip(2).map(|row| row.id).collect();
+    if !ids.is_empty() {
+        for (status, reason) in [(2, "短时间内重复注册，先行停用"), (1, "核实为同一家庭，恢复使用")]
+        {
+            let body = json!({ "selection": { "ids": ids }, "status": status, "reason": reason });
+            service.call(Method::POST, "/api/user/v1/client-users/status", body).await?;
+        }
+    }
+    if let Some(request) = open.first() {
+        service.call(Method::POST, "/api/user/logout/cancelLogoutUser", json!({ "id": request.id })).await?;
+    }
+    service.sign_out().await?;
+
+    let manager = Caller::sign_in(app, staff.manager).await?;
+    if let Some(request) = open.get(1) {
+        let path = format!("/api/user/v1/client-users/logout-requests/{}/complete", request.id);
+        manager.call(Method::POST, &path, json!({})).await?;
+    }
+    let body = json!({ "name": "云上科技采购部", "phone": "13800020001", "email": "purchase@yunshang.example", "remark": "企业客户，线下签约" });
+    manager.call(Method::POST, "/api/user/v1/client-users", body).await?;
+    manager.sign_out().await
+}
+
+/// A session of one operator, and the server it calls.
+struct Caller<'a> {
+    app: &'a App,
+    router: axum::Router,
+    token: String,
+    session: SessionId,
+}
+
+impl<'a> Caller<'a> {
+    async fn sign_in(app: &'a App, operator: OperatorId) -> anyhow::Result<Self> {
+        let (token, now) = (new_token(), app.clock.now());
+        let row = session::ActiveModel {
+            token_hash: Set(hash(&token).to_vec()),
+            operator_id: Set(operator),
+            created_at: Set(now),
+            seen_at: Set(now),
+            expires_at: Set(now.plus_seconds(3600)),
+            ip: Set("127.0.0.1".to_owned()),
+            device: Set("谷歌浏览器".to_owned()),
+            method: Set(SignInMethod::Password),
+            ..Default::default()
+        };
+        let tx = app.db.begin_write().await?;
+        let session = session::Entity::insert(row).exec(&*tx).await?.last_insert_id;
+        tx.commit().await?;
+        Ok(Self { app, router: router::build(app)?, token, session })
+    }
+
+    async fn call(&self, method: Method, path: &str, body: Value) -> anyhow::Result<()> {
+        let request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header(header::AUTHORIZATION, &self.token)
+            .header(header::CONTENT_TYPE, "application/json")
+            .body(Body::from(body.to_string()))?;
+        let answer = self.router.clone().oneshot(request).await?;
+        let status = answer.status();
+        let bytes = axum::body::to_bytes(answer.into_body(), 1 << 20).await?;
+        let body: Value = serde_json::from_slice(&bytes)?;
+        anyhow::ensure!(
+            status == StatusCode::OK && body["status"] == 0,
+            "the demo company's call of {path} was refused: {body}"
+        );
+        Ok(())
+    }
+
+    async fn sign_out(self) -> anyhow::Result<()> {
+        let end = session::ActiveModel {
+            id: Set(self.session),
+            ended_at: Set(Some(self.app.clock.now())),
+            end_reason: Set(Some(EndReason::SignedOut)),
+            ..Default::default()
+        };
+        let tx = self.app.db.begin_write().await?;
+        session::Entity::update(end).exec(&*tx).await?;
+        tx.commit().await?;
+        self.app.sessions.forget();
+        Ok(())
+    }
+}

@@ -1,0 +1,83 @@
+//! The calls that belong to no domain.
+
+use http::{HeaderMap, header};
+use kernel::page::Page;
+use serde::Deserialize;
+use serde_json::Value;
+use utoipa::IntoParams;
+
+use super::about::{self, About};
+use super::client_errors::{self, ClientErrorInput, ClientErrorView};
+use super::dashboard::{self, Dashboard, DashboardQuery};
+use super::search::{self, SearchHit, SearchQuery};
+use super::switches;
+use crate::app::App;
+use crate::http::ops::OpCtx;
+use crate::http::{ApiResult, Nothing, PageInput, Params, Reply, Valid, done, reply};
+
+/// Describes this installation.
+#[utoipa::path(get, path = "/api/general/v1/about", tag = "general", responses((status = 200, body = Reply<About>)))]
+pub async fn about(ctx: OpCtx) -> ApiResult<About> {
+    reply(about::describe(&ctx.app).await?)
+}
+
+/// What stands out now, and how the last days went.
+#[utoipa::path(get, path = "/api/general/v1/dashboard", tag = "general", params(DashboardQuery),
+    responses((status = 200, body = Reply<Dashboard>)))]
+pub async fn dashboard(ctx: OpCtx, Params(query): Params<DashboardQuery>) -> ApiResult<Dashboard> {
+    reply(dashboard::gather(&ctx, query.days).await?)
+}
+
+/// Names a public setting.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub struct SwitchQuery {
+    /// The setting's key, such as `console`.
+    #[serde(default)]
+    pub config_key: String,
+}
+
+/// Answers a public setting by its key, `{}` for every other key.
+#[utoipa::path(get, path = "/api/publics/config/switch/getValue/toJSONObject", tag = "general", params(SwitchQuery),
+    responses((status = 200, body = Reply<Value>)))]
+pub async fn switch_get(
+    axum::Extension(app): axum::Extension<App>,
+    Params(query): Params<SwitchQuery>,
+) -> ApiResult<Value> {
+    reply(switches::value_of(&app, &query.config_key))
+}
+
+/// Finds things by part of a name or number, wherever they are.
+#[utoipa::path(get, path = "/api/general/v1/search", tag = "general", params(SearchQuery),
+    responses((status = 200, body = Reply<Vec<SearchHit>>)))]
+pub async fn quick_search(ctx: OpCtx, Params(query): Params<SearchQuery>) -> ApiResult<Vec<SearchHit>> {
+    reply(search::find(&ctx, &query.q).await?)
+}
+
+/// Reports an error that a browser caught.
+#[utoipa::path(post, path = "/api/general/v1/client-errors", tag = "general", request_body = ClientErrorInput,
+    responses((status = 200, body = Reply<Nothing>)))]
+pub async fn client_error_report(
+    ctx: OpCtx,
+    headers: HeaderMap,
+    Valid(input): Valid<ClientErrorInput>,
+) -> ApiResult<()> {
+    let browser = headers.get(header::USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    client_errors::report(&ctx, input, browser).await?;
+    done()
+}
+
+/// Lists errors that browsers reported, newest first.
+#[utoipa::path(get, path = "/api/general/v1/client-errors", tag = "general", params(PageInput),
+    responses((status = 200, body = Reply<Page<ClientErrorView>>)))]
+pub async fn client_error_list(ctx: OpCtx, Params(page): Params<PageInput>) -> ApiResult<Page<ClientErrorView>> {
+    reply(client_errors::list(&ctx, page.get()?).await?)
+}
+
+/// Removes all reported errors.
+#[utoipa::path(delete, path = "/api/general/v1/client-errors", tag = "general", responses((status = 200, body = Reply<Nothing>)))]
+pub async fn client_error_clear(ctx: OpCtx) -> ApiResult<()> {
+    client_errors::clear(&ctx).await?;
+    done()
+}
