@@ -11,7 +11,10 @@ use crate::access::catalog;
 use crate::fault::{Fault, Outcome};
 use crate::http::ops::OpCtx;
 
-const LACKING: Text = text("自己没有 {code}，不能分配它，也不能管理拥有它的用户和权限组", "You lack {code}: you can neither grant it nor manage the operators and groups that hold it");
+const LACKING: Text = text(
+    "自己没有 {code}，不能分配它，也不能管理拥有它的用户和权限组",
+    "You lack {code}: you can neither grant it nor manage the operators and groups that hold it",
+);
 const LAST: Text = text(
     "至少要保留一名可以管理用户和分配权限的启用用户",
     "At least one enabled operator must remain who may manage operators and allot permissions",

@@ -27,7 +27,8 @@ fn actions(page: &Value) -> Vec<&str> {
 /// The rows of the first worksheet, cell by cell, and the formulas in it.
 fn sheet(answer: &Answer) -> (Vec<Vec<String>>, usize) {
     use calamine::Reader as _;
-    let mut book: calamine::Xlsx<_> = calamine::open_workbook_from_rs(std::io::Cursor::new(answer.bytes.clone())).unwrap();
+    let mut book: calamine::Xlsx<_> =
+        calamine::open_workbook_from_rs(std::io::Cursor::new(answer.bytes.clone())).unwrap();
     let name = book.sheet_names()[0].clone();
     let cells = book.worksheet_range(&name).unwrap();
     let formulas = book.worksheet_formula(&name).unwrap().used_cells().count();

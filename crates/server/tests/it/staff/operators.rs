@@ -11,8 +11,15 @@ const USER: &str = "/api/user/v1/designjet/user";
 const LIST: &str = "/api/user/v1/designjet/user/list";
 /// What a head of staff holds.
 const HEAD: &[&str] = &[
-    "operator:list", "operator:get", "operator:create", "operator:update", "operator:delete", "operator:resetPassword",
-    "operator:signOut", "group:list", "group:allot",
+    "operator:list",
+    "operator:get",
+    "operator:create",
+    "operator:update",
+    "operator:delete",
+    "operator:resetPassword",
+    "operator:signOut",
+    "group:list",
+    "group:allot",
 ];
 
 async fn payload(by: &Caller<'_>, name: &str, group: GroupId) -> Value {

@@ -77,7 +77,11 @@ pub async fn group_delete(ctx: OpCtx, Valid(input): Valid<GroupIdsInput>) -> Api
 /// Makes a group that holds what another one holds.
 #[utoipa::path(post, path = "/api/user/v1/groups/{id}/copy", tag = "group", request_body = GroupNameInput,
     params(("id" = i64, Path, description = "The group to copy")), responses((status = 200, body = Reply<GroupView>)))]
-pub async fn group_copy(ctx: OpCtx, PathId(id): PathId<i64>, Valid(input): Valid<GroupNameInput>) -> ApiResult<GroupView> {
+pub async fn group_copy(
+    ctx: OpCtx,
+    PathId(id): PathId<i64>,
+    Valid(input): Valid<GroupNameInput>,
+) -> ApiResult<GroupView> {
     reply(service::copy(&ctx, GroupId(id), input).await?)
 }
 
@@ -110,7 +114,11 @@ pub async fn group_rights_get(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<
 /// Lists the operators in a group.
 #[utoipa::path(get, path = "/api/user/v1/groups/{id}/members", tag = "group",
     params(("id" = i64, Path, description = "The group's id"), PageInput), responses((status = 200, body = Reply<Page<MemberView>>)))]
-pub async fn group_member_list(ctx: OpCtx, PathId(id): PathId<i64>, Params(page): Params<PageInput>) -> ApiResult<Page<MemberView>> {
+pub async fn group_member_list(
+    ctx: OpCtx,
+    PathId(id): PathId<i64>,
+    Params(page): Params<PageInput>,
+) -> ApiResult<Page<MemberView>> {
     super::find(ctx.read(), GroupId(id)).await?;
     reply(store::members(ctx.read(), GroupId(id), page.get()?).await?)
 }

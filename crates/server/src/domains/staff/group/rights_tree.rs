@@ -122,7 +122,13 @@ pub async fn rights(ctx: &OpCtx, id: GroupId) -> Outcome<GroupRights> {
     Ok(GroupRights { group: store::view(ctx.read(), row).await?, tree })
 }
 
-fn below(rows: &[Model], allotted: &HashSet<MenuId>, own: &HashSet<MenuId>, lang: Lang, parent: Option<MenuId>) -> Vec<RightNode> {
+fn below(
+    rows: &[Model],
+    allotted: &HashSet<MenuId>,
+    own: &HashSet<MenuId>,
+    lang: Lang,
+    parent: Option<MenuId>,
+) -> Vec<RightNode> {
     rows.iter()
         .filter(|row| row.parent_id == parent)
         .map(|row| RightNode {

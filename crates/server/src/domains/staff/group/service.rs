@@ -16,7 +16,10 @@ use crate::http::ops::{Audit, OpCtx};
 
 pub(super) const NOT_FOUND: Text = text("权限组不存在", "There is no such permission group");
 const BUILT_IN: Text = text("内置权限组不能删除", "The built-in group can not be deleted");
-const HAS_OPERATORS: Text = text("权限组中还有 {count} 名用户，请先把他们移到别的组", "{count} operators are still in it; move them to another group first");
+const HAS_OPERATORS: Text = text(
+    "权限组中还有 {count} 名用户，请先把他们移到别的组",
+    "{count} operators are still in it; move them to another group first",
+);
 const MAX_SELECTED: usize = 500;
 
 /// What a new group, or the copy of one, is called.
@@ -79,7 +82,13 @@ pub async fn all(ctx: &OpCtx) -> Outcome<Vec<GroupView>> {
 
 fn new_row(ctx: &OpCtx, name: String) -> ActiveModel {
     let now = ctx.now();
-    ActiveModel { name: Set(name), is_builtin: Set(false), created_at: Set(now), updated_at: Set(now), ..Default::default() }
+    ActiveModel {
+        name: Set(name),
+        is_builtin: Set(false),
+        created_at: Set(now),
+        updated_at: Set(now),
+        ..Default::default()
+    }
 }
 
 /// Makes a group that holds nothing yet.
@@ -160,6 +169,9 @@ pub async fn copy(ctx: &OpCtx, id: GroupId, input: GroupNameInput) -> Outcome<Gr
     let held = menu::store::allotted(&*tx, id).await?;
     menu::store::allot(&*tx, row.id, held).await?;
     let made = store::view(&*tx, row).await?;
-    tx.commit(Audit::of("group").id(made.id).name(&made.group_name).after(&made).note(format!("copy of {}", source.name))).await?;
+    tx.commit(
+        Audit::of("group").id(made.id).name(&made.group_name).after(&made).note(format!("copy of {}", source.name)),
+    )
+    .await?;
     Ok(made)
 }

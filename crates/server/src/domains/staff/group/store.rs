@@ -7,7 +7,9 @@ use entity::permission_group::{ActiveModel, Column, Entity, Model};
 use entity::{GroupId, OperatorId, operator};
 use kernel::page::{Page, PageQuery};
 use kernel::time::UtcTime;
-use sea_orm::{ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _};
+use sea_orm::{
+    ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _,
+};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -45,7 +47,11 @@ pub struct MemberView {
 ///
 /// # Errors
 /// When a read fails.
-pub async fn page(db: &impl ConnectionTrait, key_word: Option<&str>, page: PageQuery) -> Result<Page<GroupView>, DbErr> {
+pub async fn page(
+    db: &impl ConnectionTrait,
+    key_word: Option<&str>,
+    page: PageQuery,
+) -> Result<Page<GroupView>, DbErr> {
     let mut select = Entity::find();
     if let Some(text) = key_word.filter(|text| !text.is_empty()) {
         select = select.filter(search::scan(db.get_database_backend(), "permission_group", &["name"], text));
@@ -71,12 +77,9 @@ pub async fn views(db: &impl ConnectionTrait, rows: Vec<Model>) -> Result<Vec<Gr
     if rows.is_empty() {
         return Ok(Vec::new());
     }
-    let operators = counts(
-        db,
-        &rows,
-        "SELECT group_id AS id, CAST(COUNT(*) AS BIGINT) AS n FROM operator WHERE group_id IN",
-    )
-    .await?;
+    let operators =
+        counts(db, &rows, "SELECT group_id AS id, CAST(COUNT(*) AS BIGINT) AS n FROM operator WHERE group_id IN")
+            .await?;
     let codes = counts(
         db,
         &rows,
@@ -107,7 +110,9 @@ pub async fn view(db: &impl ConnectionTrait, row: Model) -> Result<GroupView, Fa
 
 async fn counts(db: &impl ConnectionTrait, rows: &[Model], select: &str) -> Result<HashMap<GroupId, i64>, DbErr> {
     let text = format!("{select} ({}) GROUP BY 1", sql::placeholders(1, rows.len()));
-    let found = db.query_all_raw(sql::statement(db.get_database_backend(), text, rows.iter().map(|row| row.id.0.into()))).await?;
+    let found = db
+        .query_all_raw(sql::statement(db.get_database_backend(), text, rows.iter().map(|row| row.id.0.into())))
+        .await?;
     found.iter().map(|row| Ok((GroupId(row.try_get("", "id")?), row.try_get("", "n")?))).collect()
 }
 

@@ -69,7 +69,11 @@ pub async fn operation_log_export(
 /// Describes one line, with the object before and after.
 #[utoipa::path(get, path = "/api/user/v1/operation/log/{id}", tag = "operationLog",
     params(("id" = i64, Path, description = "The line's number")), responses((status = 200, body = Reply<OperationLogDetail>)))]
-pub async fn operation_log_get(ctx: OpCtx, Extension(acts): Extension<Acts>, PathId(id): PathId<i64>) -> ApiResult<OperationLogDetail> {
+pub async fn operation_log_get(
+    ctx: OpCtx,
+    Extension(acts): Extension<Acts>,
+    PathId(id): PathId<i64>,
+) -> ApiResult<OperationLogDetail> {
     reply(service::get(&ctx, &acts, id).await?)
 }
 
@@ -77,7 +81,10 @@ pub async fn operation_log_get(ctx: OpCtx, Extension(acts): Extension<Acts>, Pat
 #[utoipa::path(get, path = "/api/user/v1/operation/log/words", tag = "operationLog",
     responses((status = 200, body = Reply<OperationLogWords>)))]
 pub async fn operation_log_words(ctx: OpCtx, Extension(acts): Extension<Acts>) -> ApiResult<OperationLogWords> {
-    reply(OperationLogWords { actions: words::all_actions(&acts, ctx.lang()), object_kinds: words::all_kinds(ctx.lang()) })
+    reply(OperationLogWords {
+        actions: words::all_actions(&acts, ctx.lang()),
+        object_kinds: words::all_kinds(ctx.lang()),
+    })
 }
 
 /// Says whether the log is whole: nothing changed, removed or put in between.
@@ -89,6 +96,10 @@ pub async fn operation_log_verify(ctx: OpCtx) -> ApiResult<ChainCheck> {
 /// Lists what the asking operator did, newest first.
 #[utoipa::path(get, path = "/api/user/v1/me/acts", tag = "me", params(PageInput),
     responses((status = 200, body = Reply<Page<OperationLogView>>)))]
-pub async fn own_act_list(ctx: OpCtx, Extension(acts): Extension<Acts>, Params(page): Params<PageInput>) -> ApiResult<Page<OperationLogView>> {
+pub async fn own_act_list(
+    ctx: OpCtx,
+    Extension(acts): Extension<Acts>,
+    Params(page): Params<PageInput>,
+) -> ApiResult<Page<OperationLogView>> {
     reply(service::own_acts(&ctx, &acts, page.get()?).await?)
 }

@@ -1,12 +1,12 @@
 //! Reading the operation log and proving it whole.
 
 use db::journal::{self, ChainFault};
+use entity::OperatorId;
 use entity::operation_log::Model;
 use kernel::lang::Lang;
 use kernel::page::{Page, PageQuery};
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
-use entity::OperatorId;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -105,7 +105,12 @@ impl OperationLogView {
 ///
 /// # Errors
 /// When a read fails.
-pub async fn page(ctx: &OpCtx, acts: &Acts, filter: &OperationLogFilter, page: PageQuery) -> Outcome<Page<OperationLogView>> {
+pub async fn page(
+    ctx: &OpCtx,
+    acts: &Acts,
+    filter: &OperationLogFilter,
+    page: PageQuery,
+) -> Outcome<Page<OperationLogView>> {
     let found = store::page(ctx.read(), filter, page).await?;
     Ok(found.map(|row| OperationLogView::new(row, acts, ctx.lang())))
 }

@@ -1,13 +1,14 @@
 //! The operation log's table, read.
 
 use db::{list, search};
-use entity::operation_log::{Column, Entity, Model};
 use entity::OperatorId;
+use entity::operation_log::{Column, Entity, Model};
 use kernel::page::{Page, PageQuery};
 use kernel::rules::{Check, max_chars, not_before};
 use kernel::time::UtcTime;
 use sea_orm::{
-    ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _, Select,
+    ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _,
+    QuerySelect as _, Select,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -48,9 +49,12 @@ pub struct OperationLogFilter {
 impl OperationLogFilter {
     /// Notes what is wrong with it.
     pub fn check(&self, check: &mut Check) {
-        for (field, text) in
-            [("keyWord", &self.key_word), ("action", &self.action), ("objectKind", &self.object_kind), ("objectId", &self.object_id)]
-        {
+        for (field, text) in [
+            ("keyWord", &self.key_word),
+            ("action", &self.action),
+            ("objectKind", &self.object_kind),
+            ("objectId", &self.object_id),
+        ] {
             check.optional(field, text.as_deref(), |text| max_chars(text, 64));
         }
         if let (Some(start), Some(end)) = (self.start_time, self.end_time) {
@@ -66,7 +70,9 @@ impl OperationLogFilter {
         if let Some(id) = operator_id {
             select = select.filter(Column::OperatorId.eq(*id));
         }
-        for (column, text) in [(Column::Action, action), (Column::ObjectKind, object_kind), (Column::ObjectId, object_id)] {
+        for (column, text) in
+            [(Column::Action, action), (Column::ObjectKind, object_kind), (Column::ObjectId, object_id)]
+        {
             if let Some(text) = given(text) {
                 select = select.filter(column.eq(text));
             }
@@ -91,7 +97,11 @@ impl OperationLogFilter {
 ///
 /// # Errors
 /// When a read fails.
-pub async fn page(db: &impl ConnectionTrait, filter: &OperationLogFilter, page: PageQuery) -> Result<Page<Model>, DbErr> {
+pub async fn page(
+    db: &impl ConnectionTrait,
+    filter: &OperationLogFilter,
+    page: PageQuery,
+) -> Result<Page<Model>, DbErr> {
     list::list_page(db, filter.select(db).order_by_desc(Column::Id), page).await
 }
 
@@ -107,7 +117,12 @@ pub async fn total(db: &impl ConnectionTrait, filter: &OperationLogFilter) -> Re
 ///
 /// # Errors
 /// When the read fails.
-pub async fn step(db: &impl ConnectionTrait, filter: &OperationLogFilter, before: Option<i64>, limit: u64) -> Result<Vec<Model>, DbErr> {
+pub async fn step(
+    db: &impl ConnectionTrait,
+    filter: &OperationLogFilter,
+    before: Option<i64>,
+    limit: u64,
+) -> Result<Vec<Model>, DbErr> {
     let mut select = filter.select(db);
     if let Some(id) = before {
         select = select.filter(Column::Id.lt(id));

@@ -80,7 +80,9 @@ pub fn all_actions(acts: &Acts, lang: Lang) -> Vec<Word> {
 /// Every kind of object, by its name.
 #[must_use]
 pub fn all_kinds(lang: Lang) -> Vec<Word> {
-    by_name(KINDS.iter().map(|(code, name)| Word { code: (*code).to_owned(), name: name.get(lang).to_owned() }).collect())
+    by_name(
+        KINDS.iter().map(|(code, name)| Word { code: (*code).to_owned(), name: name.get(lang).to_owned() }).collect(),
+    )
 }
 
 fn by_name(mut words: Vec<Word>) -> Vec<Word> {

@@ -16,7 +16,8 @@ use crate::fault::{Fault, Outcome};
 use crate::http::Validate;
 use crate::http::ops::{Audit, OpCtx};
 
-const BUILT_IN: Text = text("内置权限组拥有全部权限，不能修改", "The built-in group holds everything; that can not be changed");
+const BUILT_IN: Text =
+    text("内置权限组拥有全部权限，不能修改", "The built-in group holds everything; that can not be changed");
 const MAX_ENTRIES: usize = 10_000;
 
 /// What a group shall hold from now on.
@@ -45,7 +46,9 @@ struct Holding<'a> {
 
 impl<'a> Holding<'a> {
     fn new(rows: &'a [Model], ids: &HashSet<MenuId>) -> Self {
-        let of = |kind: Kind| rows.iter().filter(|row| row.kind == kind && ids.contains(&row.id)).map(|row| row.code.as_str()).collect();
+        let of = |kind: Kind| {
+            rows.iter().filter(|row| row.kind == kind && ids.contains(&row.id)).map(|row| row.code.as_str()).collect()
+        };
         Self { codes: of(Kind::Button), screens: of(Kind::Screen) }
     }
 }

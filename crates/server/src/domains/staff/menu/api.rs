@@ -97,7 +97,11 @@ pub async fn menu_update(ctx: OpCtx, PathId(id): PathId<i64>, Valid(input): Vali
 /// Shows or hides an entry.
 #[utoipa::path(put, path = "/api/user/v1/menus/update/{id}/visible", tag = "menu", request_body = MenuVisibleInput,
     params(("id" = i64, Path, description = "The entry's id")), responses((status = 200, body = Reply<MenuView>)))]
-pub async fn menu_set_visible(ctx: OpCtx, PathId(id): PathId<i64>, Valid(input): Valid<MenuVisibleInput>) -> ApiResult<MenuView> {
+pub async fn menu_set_visible(
+    ctx: OpCtx,
+    PathId(id): PathId<i64>,
+    Valid(input): Valid<MenuVisibleInput>,
+) -> ApiResult<MenuView> {
     reply(service::set_visible(&ctx, MenuId(id), input.visible).await?)
 }
 

@@ -108,7 +108,10 @@ pub async fn tree(ctx: &OpCtx, group: Option<GroupId>) -> Outcome<Vec<MenuNode>>
         if !ctx.may("group:allot") && !ctx.may("menu:list") {
             return Err(Fault::Denied("group:allot"));
         }
-        permission_group::Entity::find_by_id(group).one(ctx.read()).await?.ok_or_else(|| Fault::not_found(GROUP_NOT_FOUND))?;
+        permission_group::Entity::find_by_id(group)
+            .one(ctx.read())
+            .await?
+            .ok_or_else(|| Fault::not_found(GROUP_NOT_FOUND))?;
     }
     let rows = store::all(ctx.read()).await?;
     Ok(tree::build(&rows, &store::allotted(ctx.read(), group).await?))
@@ -129,7 +132,8 @@ async fn find(db: &impl ConnectionTrait, id: MenuId) -> Outcome<Model> {
 /// What an entry below `parent` is.
 async fn kind_below(db: &impl ConnectionTrait, parent: Option<MenuId>) -> Outcome<Kind> {
     let Some(parent) = parent else { return Ok(Kind::Section) };
-    let parent = store::find(db, parent).await?.ok_or_else(|| Fault::field("parentId", Violation::unknown_reference()))?;
+    let parent =
+        store::find(db, parent).await?.ok_or_else(|| Fault::field("parentId", Violation::unknown_reference()))?;
     match parent.kind {
         Kind::Section => Ok(Kind::Screen),
         Kind::Screen => Ok(Kind::Button),
@@ -138,7 +142,13 @@ async fn kind_below(db: &impl ConnectionTrait, parent: Option<MenuId>) -> Outcom
 }
 
 /// The path that an entry is stored with: a button has none, a place needs one of its own.
-async fn path_of(db: &impl ConnectionTrait, kind: Kind, path: Option<String>, parent: Option<MenuId>, own: Option<MenuId>) -> Outcome<String> {
+async fn path_of(
+    db: &impl ConnectionTrait,
+    kind: Kind,
+    path: Option<String>,
+    parent: Option<MenuId>,
+    own: Option<MenuId>,
+) -> Outcome<String> {
     if kind == Kind::Button {
         return Ok(String::new());
     }
@@ -161,7 +171,9 @@ pub async fn create(ctx: &OpCtx, input: MenuInput) -> Outcome<MenuView> {
     let tx = ctx.begin_write().await?;
     let kind = kind_below(&*tx, parent_id).await?;
     let code = match code.filter(|code| !code.is_empty()) {
-        Some(code) if RESERVED.contains(&code.as_str()) => return Err(Fault::field("code", Violation::new("menu.reserved"))),
+        Some(code) if RESERVED.contains(&code.as_str()) => {
+            return Err(Fault::field("code", Violation::new("menu.reserved")));
+        }
         Some(code) => code,
         None if kind == Kind::Button => return Err(Fault::field("code", Violation::new("required"))),
         None => format!("custom-{}", hex::encode(rand::random::<[u8; 8]>())),

@@ -8,8 +8,8 @@ use entity::{GroupId, MenuId, group_menu, permission_group};
 use kernel::page::{Page, PageQuery};
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _,
-    QuerySelect as _, Select,
+    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, PaginatorTrait as _,
+    QueryFilter as _, QueryOrder as _, QuerySelect as _, Select,
 };
 
 use crate::fault::Fault;
@@ -68,7 +68,8 @@ pub async fn has_children(db: &impl ConnectionTrait, id: MenuId) -> Result<bool,
 /// When the code is taken, or a write fails.
 pub async fn insert(tx: &impl ConnectionTrait, row: ActiveModel) -> Result<Model, Fault> {
     let row = Entity::insert(row).exec_with_returning(tx).await.map_err(code_taken)?;
-    let everything = permission_group::Entity::find().filter(permission_group::Column::IsBuiltin.eq(true)).one(tx).await?;
+    let everything =
+        permission_group::Entity::find().filter(permission_group::Column::IsBuiltin.eq(true)).one(tx).await?;
     if let Some(group) = everything {
         allot(tx, group.id, [row.id]).await?;
     }
@@ -115,7 +116,11 @@ pub async fn allotted(db: &impl ConnectionTrait, group: GroupId) -> Result<HashS
 ///
 /// # Errors
 /// When the write fails.
-pub async fn allot(tx: &impl ConnectionTrait, group: GroupId, ids: impl IntoIterator<Item = MenuId>) -> Result<(), DbErr> {
+pub async fn allot(
+    tx: &impl ConnectionTrait,
+    group: GroupId,
+    ids: impl IntoIterator<Item = MenuId>,
+) -> Result<(), DbErr> {
     let rows: Vec<_> =
         ids.into_iter().map(|id| group_menu::ActiveModel { group_id: Set(group), menu_id: Set(id) }).collect();
     for step in rows.chunks(STEP) {

@@ -36,8 +36,23 @@ impl MenuView {
     /// `row`, for somebody who reads `lang`.
     #[must_use]
     pub fn new(row: Model, lang: Lang) -> Self {
-        let Model { id, parent_id, kind, code, name, path, icon, sort, is_visible, is_builtin, created_at, updated_at } = row;
+        let Model { id, parent_id, kind, code, name, path, icon, sort, is_visible, is_builtin, created_at, updated_at } =
+            row;
         let title = catalog::title(&code, &name, lang);
-        Self { id, parent_id, kind, code, name, title, path, icon, sort, visible: is_visible, builtin: is_builtin, created_at, updated_at }
+        Self {
+            id,
+            parent_id,
+            kind,
+            code,
+            name,
+            title,
+            path,
+            icon,
+            sort,
+            visible: is_visible,
+            builtin: is_builtin,
+            created_at,
+            updated_at,
+        }
     }
 }

@@ -7,7 +7,8 @@ use kernel::time::UtcTime;
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 
-use super::service::{self, OperatorCreateInput, OperatorIdsInput, OperatorUpdateInput, PasswordResetInput};
+use super::input::{OperatorCreateInput, OperatorIdsInput, OperatorUpdateInput, PasswordResetInput};
+use super::service;
 use super::sessions::{self, Ended, SessionView, SignInFilter, SignInView};
 use super::store::{self, OperatorFilter, OperatorSort};
 use super::view::OperatorView;
@@ -139,7 +140,11 @@ pub struct SignInQuery {
 /// Lists sign-ins of operators, newest first.
 #[utoipa::path(get, path = "/api/user/v1/login/record", tag = "operator", params(SignInQuery, PageInput),
     responses((status = 200, body = Reply<Page<SignInView>>)))]
-pub async fn sign_in_list(ctx: OpCtx, Params(query): Params<SignInQuery>, Params(page): Params<PageInput>) -> ApiResult<Page<SignInView>> {
+pub async fn sign_in_list(
+    ctx: OpCtx,
+    Params(query): Params<SignInQuery>,
+    Params(page): Params<PageInput>,
+) -> ApiResult<Page<SignInView>> {
     let SignInQuery { user_id, start_time, end_time, key_word } = query;
     let filter = SignInFilter { user_id, start_time, end_time, key_word };
     reply(sessions::sign_ins(&ctx, filter, page.get()?).await?)

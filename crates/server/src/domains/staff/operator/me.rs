@@ -1,12 +1,13 @@
 //! One's own profile and sessions: what every operator may see and change without a code.
 
-use entity::operator::ActiveModel;
 use entity::SessionId;
+use entity::operator::ActiveModel;
 use kernel::rules::Check;
 use sea_orm::ActiveValue::Set;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
+use super::input::check_contact;
 use super::sessions::{self, SessionView};
 use super::view::OperatorView;
 use super::{service, store};
@@ -33,7 +34,7 @@ pub struct OwnProfileInput {
 
 impl Validate for OwnProfileInput {
     fn check(&self, check: &mut Check) {
-        service::check_contact(check, &self.email, &self.phone, &self.remark);
+        check_contact(check, &self.email, &self.phone, &self.remark);
     }
 }
 

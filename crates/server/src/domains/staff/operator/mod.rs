@@ -1,6 +1,7 @@
 //! Operators: the people who sign in to this console, their sessions and sign-ins.
 
 mod api;
+mod input;
 mod me;
 mod service;
 mod sessions;

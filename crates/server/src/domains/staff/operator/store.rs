@@ -7,7 +7,10 @@ use entity::operator::{self, Column, Entity, Model};
 use entity::{GroupId, OperatorId, permission_group};
 use kernel::page::{Page, PageQuery};
 use sea_orm::sea_query::NullOrdering;
-use sea_orm::{ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, Order, QueryFilter as _, QueryOrder as _, QuerySelect as _};
+use sea_orm::{
+    ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, Order, QueryFilter as _, QueryOrder as _,
+    QuerySelect as _,
+};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -74,7 +77,12 @@ pub struct OperatorSort {
 ///
 /// # Errors
 /// When a read fails.
-pub async fn page(db: &impl ConnectionTrait, filter: &OperatorFilter, sort: OperatorSort, page: PageQuery) -> Result<Page<OperatorView>, DbErr> {
+pub async fn page(
+    db: &impl ConnectionTrait,
+    filter: &OperatorFilter,
+    sort: OperatorSort,
+    page: PageQuery,
+) -> Result<Page<OperatorView>, DbErr> {
     let OperatorFilter { key_word, group_id, enabled, account_type } = filter;
     let mut select = Entity::find();
     if let Some(text) = key_word.as_ref().filter(|text| !text.is_empty()) {
@@ -96,7 +104,9 @@ pub async fn page(db: &impl ConnectionTrait, filter: &OperatorFilter, sort: Oper
     let select = match sort.sort {
         OperatorSortBy::Id => select,
         OperatorSortBy::Username => select.order_by(Column::Username, order.clone()),
-        OperatorSortBy::LastSignInAt => select.order_by_with_nulls(Column::LastSignInAt, order.clone(), NullOrdering::Last),
+        OperatorSortBy::LastSignInAt => {
+            select.order_by_with_nulls(Column::LastSignInAt, order.clone(), NullOrdering::Last)
+        }
     };
     let found = list::list_page(db, select.order_by(Column::Id, order), page).await?;
     let names = group_names(db, found.list.iter().filter_map(|row| row.group_id)).await?;
@@ -107,7 +117,10 @@ pub async fn page(db: &impl ConnectionTrait, filter: &OperatorFilter, sort: Oper
 }
 
 /// The names of these groups.
-async fn group_names(db: &impl ConnectionTrait, groups: impl Iterator<Item = GroupId>) -> Result<HashMap<GroupId, String>, DbErr> {
+async fn group_names(
+    db: &impl ConnectionTrait,
+    groups: impl Iterator<Item = GroupId>,
+) -> Result<HashMap<GroupId, String>, DbErr> {
     let rows: Vec<(GroupId, String)> = permission_group::Entity::find()
         .select_only()
         .columns([permission_group::Column::Id, permission_group::Column::Name])

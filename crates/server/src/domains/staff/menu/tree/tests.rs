@@ -62,7 +62,10 @@ fn a_button_brings_what_is_above_it_and_nothing_beside_it() {
 
 #[test]
 fn entries_keep_the_order_of_their_rows() {
-    assert_eq!(leaves(&tree(&[8, 7, 6, 3])), ["staff/groups/group:list", "staff/groups/group:allot", "staff/menus/menu:list"]);
+    assert_eq!(
+        leaves(&tree(&[8, 7, 6, 3])),
+        ["staff/groups/group:list", "staff/groups/group:allot", "staff/menus/menu:list"]
+    );
     assert_eq!(tree(&[8, 3])[0].code, "general");
 }
 
