@@ -11,6 +11,7 @@ pub mod logout_request;
 pub mod menu;
 pub mod operation_log;
 pub mod operator;
+pub mod operator_old_password;
 pub mod operator_sign_in;
 pub mod permission_group;
 pub mod recovery_code;

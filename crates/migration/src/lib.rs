@@ -12,6 +12,7 @@ mod m20261120_000003_operation_log;
 mod m20261120_000004_settings;
 mod m20261120_000005_client_user;
 mod m20261120_000006_task;
+mod m20261120_000011_spent_ciphertext;
 
 /// The list of all schema changes.
 #[derive(Debug)]
@@ -27,6 +28,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261120_000004_settings::Migration),
             Box::new(m20261120_000005_client_user::Migration),
             Box::new(m20261120_000006_task::Migration),
+            Box::new(m20261120_000011_spent_ciphertext::Migration),
         ]
     }
 }

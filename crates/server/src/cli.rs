@@ -12,6 +12,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
+use crate::domains::auth;
 use crate::config::{Config, LogFormat};
 use crate::http::{openapi, serve};
 use crate::work::Work;
@@ -195,9 +196,11 @@ async fn start(config: Config, demo: bool) -> anyhow::Result<()> {
     println!("Skyrack is ready at {scheme}://{}/", listener.local_addr()?);
     tell_first_password(first);
     let work = Work::start(&app).await?;
+    let keys = tokio::spawn(auth::keep_keys_ahead(app.clone()));
     let stop = CancellationToken::new();
     tokio::spawn(stop_on_signal(app.clone(), stop.clone()));
     serve::serve(listener, router, &config, stop).await?;
+    keys.abort();
     work.stop().await;
     app.db.clone().close().await?;
     tracing::info!("stopped");

@@ -11,6 +11,7 @@ mod client_user;
 mod contract;
 mod events;
 mod general;
+mod login_key;
 mod second_factor;
 mod settings;
 mod sign_in_limits;

@@ -39,7 +39,7 @@ impl Validate for SignInInput {
 /// Hands out the key to encrypt passwords with.
 #[utoipa::path(post, path = "/api/user/v1/client/login/getPbKey", tag = "auth", responses((status = 200, body = Reply<LoginKey>)))]
 pub async fn login_key_get(Extension(app): Extension<App>) -> ApiResult<LoginKey> {
-    reply(LoginKey { public_key: app.auth.keys.public(&app.clock).await? })
+    reply(LoginKey { public_key: app.auth.keys.public(app.clock.now()).await? })
 }
 
 impl Validate for CaptchaInput {

@@ -89,6 +89,7 @@ impl Attempt<'_> {
             .exec(&*tx)
             .await?;
         subject.succeeded(&*tx).await?;
+        app.auth.keys.save_spent(&*tx, now).await?;
         self.note(&tx, Some(who.id), now, Came::Success).await?;
         tx.record(self.entry(now, Some(who), 0));
         tx.commit().await?;
@@ -104,6 +105,7 @@ impl Attempt<'_> {
         let now = app.clock.now();
         let mut tx = app.db.begin_write().await?;
         subject.failed(&*tx, refusal.failure, now).await?;
+        app.auth.keys.save_spent(&*tx, now).await?;
         self.note(&tx, None, now, refusal.came).await?;
         tx.record(self.entry(now, None, refusal.status));
         tx.commit().await?;

@@ -9,6 +9,7 @@ mod captcha;
 mod captcha_image;
 mod device;
 pub mod keys;
+pub mod new_password;
 mod one_time;
 pub mod own_password;
 mod pace;
@@ -18,11 +19,17 @@ mod second_factor;
 mod second_factor_api;
 pub mod sign_in;
 pub mod throttle;
+mod weak_password;
 
-use kernel::clock::Clock;
+use std::time::Duration;
+
+use db::Db;
+use kernel::time::UtcTime;
 use utoipa_axum::routes;
+use vault::Vault;
 
 use crate::access::catalog::perm;
+use crate::app::App;
 use crate::http::{DomainRouter, Need};
 
 /// What sign-in keeps in memory.
@@ -41,18 +48,28 @@ pub struct Auth {
 }
 
 impl Auth {
-    /// Makes the first key and the pool of hashers.
+    /// Reads the keys that are kept and makes the pool of hashers.
     ///
     /// # Errors
-    /// When a key can not be made.
-    pub async fn new(clock: &Clock) -> anyhow::Result<Self> {
+    /// When the keys can not be read.
+    pub async fn open(db: Db, vault: Vault, now: UtcTime) -> anyhow::Result<Self> {
         Ok(Self {
-            keys: keys::KeyRing::new(clock).await?,
+            keys: keys::KeyRing::open(db, vault, now).await?,
             hasher: password::Hasher::new()?,
             captchas: captcha::Captchas::default(),
             failures: pace::Pace::per_minute(sign_in::STORM_PER_MINUTE),
             turns: throttle::Turns::default(),
         })
+    }
+}
+
+/// Makes keys ahead for as long as the server runs, so that neither a start nor a sign-in waits for one.
+pub async fn keep_keys_ahead(app: App) {
+    loop {
+        if let Err(error) = app.auth.keys.make_ahead(app.clock.now()).await {
+            tracing::warn!(error = format!("{error:#}"), "could not make a key ahead");
+        }
+        tokio::time::sleep(Duration::from_secs(5)).await;
     }
 }
 

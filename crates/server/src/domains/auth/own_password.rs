@@ -10,6 +10,7 @@ use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::new_password;
 use super::proof::Turn;
 use crate::access::session as sessions;
 use crate::fault::{Fault, Outcome};
@@ -50,7 +51,8 @@ impl Validate for OwnPasswordInput {
 pub struct PasswordNeed {
     /// It must.
     pub need_update: bool,
-    /// `firstSignIn`, `reset`, `expired` or nothing.
+    /// `firstSignIn`, `reset` or `expired`; `enrolSecondFactor` where the password may stay, but the
+    /// settings want a second factor of this operator; or nothing.
     pub reason: Option<&'static str>,
 }
 
@@ -66,7 +68,8 @@ pub async fn need(ctx: &OpCtx) -> Outcome<PasswordNeed> {
         MustChange::FirstSignIn => Some("firstSignIn"),
         MustChange::Reset => Some("reset"),
     };
-    Ok(PasswordNeed { need_update: reason.is_some(), reason })
+    let must_enrol = policy.lacks_second_factor(&who).then_some("enrolSecondFactor");
+    Ok(PasswordNeed { need_update: reason.is_some(), reason: reason.or(must_enrol) })
 }
 
 /// Changes the asking operator's password and ends every session of his.
@@ -90,9 +93,8 @@ pub async fn change(ctx: &OpCtx, input: OwnPasswordInput) -> Outcome<()> {
     if !same {
         return Err(Fault::field("confirmPassword", Violation::new("password.mismatch")));
     }
-    if hasher.verify(new.clone(), Some(&who.password_hash)).await? {
-        return Err(Fault::field("password", Violation::new("password.unchanged")));
-    }
+    new_password::refuse_common(&new)?;
+    new_password::refuse_used(&ctx.app, &who, &new).await?;
     let hash = hasher.hash(new).await?;
 
     let tx = ctx.begin_write().await?;
@@ -104,6 +106,8 @@ pub async fn change(ctx: &OpCtx, input: OwnPasswordInput) -> Outcome<()> {
         .filter(operator::Column::Id.eq(who.id))
         .exec(&*tx)
         .await?;
+    new_password::remember(&*tx, &who, now).await?;
+    keys.save_spent(&*tx, now).await?;
     sessions::end_in(&*tx, now, EndReason::PasswordChanged, session::Column::OperatorId.eq(who.id)).await?;
     tx.commit(Audit::of("operator").id(who.id).name(who.username)).await?;
     ctx.app.sessions.forget();

@@ -44,7 +44,8 @@ impl<'a> Turn<'a> {
     /// `password.wrong` at `field`.
     pub async fn password(&self, who: &operator::Model, encrypted: &str, field: &str) -> Outcome<()> {
         let now = self.ctx.now();
-        let md5_hex = self.ctx.app.auth.keys.open(encrypted, now);
+        self.ctx.app.auth.keys.refresh(now).await?;
+        let md5_hex = self.ctx.app.auth.keys.open_or_random(encrypted, now);
         if !self.ctx.app.auth.hasher.verify(md5_hex, Some(&who.password_hash)).await? {
             return self.refuse(Failure::Password, field, Violation::new("password.wrong")).await;
         }
@@ -87,6 +88,7 @@ impl<'a> Turn<'a> {
     async fn refuse<T>(&self, failure: Failure, field: &str, violation: Violation) -> Outcome<T> {
         let mut tx = self.ctx.app.db.begin_write().await?;
         self.subject.failed(&*tx, failure, self.ctx.now()).await?;
+        self.ctx.app.auth.keys.save_spent(&*tx, self.ctx.now()).await?;
         let audit = Audit::of("operator").id(self.ctx.operator()).name(self.ctx.session.username.as_str()).note(violation.code);
         tx.record(db::journal::Entry { status: 4000, ..audit.fill(self.ctx.entry()) });
         tx.commit().await?;
