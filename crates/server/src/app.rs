@@ -56,7 +56,7 @@ impl App {
     pub async fn new(config: Config, db: Db, clock: Clock) -> anyhow::Result<Self> {
         let vault = Vault::open(&config.master_key())?;
         vault::store::check(&db, &vault).await.context("is this the master key that sealed the secrets of this database?")?;
-        let auth = Auth::open(db.clone(), vault.clone(), clock.now()).await?;
+        let auth = Auth::open(&config, db.clone(), vault.clone(), clock.now()).await?;
         let objects = Objects::open(&config.object_place())?;
         let queue = Queue::new(db.clone(), clock.clone());
         Ok(Self(Arc::new(Parts {

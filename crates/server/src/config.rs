@@ -41,6 +41,57 @@ pub struct Config {
     pub max_connections_per_ip: usize,
     /// Where files are kept, if not in `data_dir`.
     pub s3: S3Config,
+    /// The console's address as browsers know it, such as `https://console.example.com`; empty for
+    /// whatever a browser says. OpenID Connect providers send people back there.
+    pub public_url: String,
+    /// OpenID Connect providers that operators may sign in with.
+    pub oidc: Vec<OidcProvider>,
+}
+
+/// An OpenID Connect provider.
+#[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct OidcProvider {
+    /// Part of the addresses: lower-case letters and digits, up to 32.
+    pub id: String,
+    /// As people know it.
+    pub name: String,
+    /// Such as `https://login.example.com`.
+    pub issuer: String,
+    /// What the provider calls this console.
+    pub client_id: String,
+    /// The secret that goes with it.
+    pub client_secret: String,
+    /// What is asked for; `openid` alone by default.
+    pub scopes: Vec<String>,
+}
+
+impl fmt::Debug for OidcProvider {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OidcProvider").field("id", &self.id).field("issuer", &self.issuer).finish_non_exhaustive()
+    }
+}
+
+impl OidcProvider {
+    fn check(&self, others: &[Self]) -> anyhow::Result<()> {
+        let Self { id, name, issuer, client_id, client_secret: _, scopes: _ } = self;
+        anyhow::ensure!(
+            (1..=32).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit()),
+            "configuration: oidc.id must be 1 to 32 lower-case letters and digits, not `{id}`"
+        );
+        anyhow::ensure!(others.iter().filter(|other| other.id == *id).count() == 1, "configuration: two oidc providers are called `{id}`");
+        anyhow::ensure!(!name.is_empty() && !client_id.is_empty(), "configuration: oidc provider `{id}` needs a name and a client_id");
+        let local = ["http://127.0.0.1", "http://localhost", "http://[::1]"].iter().any(|start| issuer.starts_with(start));
+        anyhow::ensure!(issuer.starts_with("https://") || local, "configuration: oidc provider `{id}`: issuer must begin with https://");
+        Ok(())
+    }
+
+    /// The scopes, with the one that makes it OpenID Connect.
+    #[must_use]
+    pub fn scope(&self) -> String {
+        let others = self.scopes.iter().map(String::as_str).filter(|scope| *scope != "openid");
+        std::iter::once("openid").chain(others).collect::<Vec<_>>().join(" ")
+    }
 }
 
 /// How the process logs.
@@ -95,6 +146,8 @@ impl Default for Config {
             max_connections: 2000,
             max_connections_per_ip: 500,
             s3: S3Config::default(),
+            public_url: String::new(),
+            oidc: Vec::new(),
         }
     }
 }
@@ -132,6 +185,9 @@ impl Config {
             self.tls_cert.is_some() == self.tls_key.is_some(),
             "configuration: tls_cert and tls_key belong together; give both or neither"
         );
+        for provider in &self.oidc {
+            provider.check(&self.oidc)?;
+        }
         anyhow::ensure!(self.max_connections > 0, "configuration: max_connections must be at least 1");
         let S3Config { bucket, region, access_key_id, secret_access_key, .. } = &self.s3;
         if !bucket.is_empty() {

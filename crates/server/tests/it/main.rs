@@ -12,6 +12,7 @@ mod contract;
 mod events;
 mod general;
 mod login_key;
+mod openid;
 mod second_factor;
 mod settings;
 mod sign_in_limits;

@@ -11,6 +11,7 @@ mod device;
 pub mod keys;
 pub mod new_password;
 mod one_time;
+mod openid;
 pub mod own_password;
 mod pace;
 pub mod password;
@@ -30,6 +31,7 @@ use vault::Vault;
 
 use crate::access::catalog::perm;
 use crate::app::App;
+use crate::config::Config;
 use crate::http::{DomainRouter, Need};
 
 /// What sign-in keeps in memory.
@@ -41,6 +43,8 @@ pub struct Auth {
     pub hasher: password::Hasher,
     /// Captchas that wait for an answer.
     pub captchas: captcha::Captchas,
+    /// The providers that one may sign in with.
+    openid: openid::OpenId,
     /// Failed sign-ins of all accounts together.
     failures: pace::Pace<()>,
     /// Attempts of one account, one after the other.
@@ -52,11 +56,12 @@ impl Auth {
     ///
     /// # Errors
     /// When the keys can not be read.
-    pub async fn open(db: Db, vault: Vault, now: UtcTime) -> anyhow::Result<Self> {
+    pub async fn open(config: &Config, db: Db, vault: Vault, now: UtcTime) -> anyhow::Result<Self> {
         Ok(Self {
             keys: keys::KeyRing::open(db, vault, now).await?,
             hasher: password::Hasher::new()?,
             captchas: captcha::Captchas::default(),
+            openid: openid::OpenId::new(&config.oidc),
             failures: pace::Pace::per_minute(sign_in::STORM_PER_MINUTE),
             turns: throttle::Turns::default(),
         })
@@ -90,4 +95,11 @@ pub fn router() -> DomainRouter {
         .act(Need::Session, routes!(second_factor_api::second_factor_disable))
         .act(Need::Session, routes!(second_factor_api::recovery_codes_renew))
         .act(perm::OPERATOR_RESET_SECOND_FACTOR, routes!(second_factor_api::second_factor_reset))
+        .view(Need::Nothing, routes!(openid::api::openid_provider_list))
+        .view(Need::Nothing, routes!(openid::api::openid_start))
+        .act(Need::Nothing, routes!(openid::api::openid_callback))
+        .view(Need::Session, routes!(openid::api::openid_link_get))
+        .act(Need::Session, routes!(openid::api::openid_link_start))
+        .act(Need::Session, routes!(openid::api::openid_unlink))
+        .act(perm::OPERATOR_RESET_PASSWORD, routes!(openid::api::openid_assign))
 }

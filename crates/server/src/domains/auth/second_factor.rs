@@ -2,7 +2,7 @@
 
 use entity::operator;
 use entity::session::{self, EndReason};
-use entity::{GroupId, OperatorId, recovery_code};
+use entity::{OperatorId, recovery_code};
 use kernel::rules::{Check, Violation};
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
@@ -14,8 +14,8 @@ use utoipa::ToSchema;
 use super::one_time::{self, Enrolment};
 use super::own_password::{self, FRESH_S};
 use super::proof::Turn;
-use crate::access::catalog;
 use crate::access::session as sessions;
+use crate::domains::staff;
 use crate::fault::{Fault, Outcome};
 use crate::http::Validate;
 use crate::http::ops::{Audit, OpCtx, OpTx};
@@ -26,7 +26,6 @@ const NOT_ENROLLED: Text = text("请先获取绑定二维码", "Get the QR code 
 const PASSWORD_NEEDED: Text = text("请输入密码", "Enter your password");
 const NO_OPERATOR: Text = text("用户不存在", "There is no such user");
 const NOT_ONESELF: Text = text("请在个人中心关闭自己的两步验证", "Turn your own second factor off on your own page");
-const UPWARD: Text = text("该用户的权限多于您，不能重置其两步验证", "This user holds permissions that you lack; you cannot reset the second factor");
 
 /// How the asking operator's second factor stands.
 #[derive(Debug, Serialize, ToSchema)]
@@ -214,8 +213,8 @@ pub async fn reset(ctx: &OpCtx, id: OperatorId) -> Outcome<()> {
     }
     let tx = ctx.begin_write().await?;
     let who = operator::Entity::find_by_id(id).one(&*tx).await?.ok_or_else(|| Fault::not_found(NO_OPERATOR))?;
-    if !covers(ctx, &tx, who.group_id).await? {
-        return Err(Fault::conflict(UPWARD));
+    if let Some(group) = who.group_id {
+        staff::must_cover(&*tx, ctx, group).await?;
     }
     if who.totp_secret.is_none() {
         return Err(Fault::conflict(NOT_ON));
@@ -225,12 +224,6 @@ pub async fn reset(ctx: &OpCtx, id: OperatorId) -> Outcome<()> {
     tx.commit(Audit::of("operator").id(id).name(who.username)).await?;
     ctx.app.sessions.forget();
     Ok(())
-}
-
-/// Whether the caller holds everything that `group` was allotted.
-async fn covers(ctx: &OpCtx, tx: &OpTx, group: Option<GroupId>) -> Outcome<bool> {
-    let Some(group) = group else { return Ok(true) };
-    Ok(catalog::codes_of(&**tx, group).await?.iter().all(|code| ctx.may(code)))
 }
 
 async fn with_second_factor(ctx: &OpCtx) -> Outcome<operator::Model> {

@@ -187,7 +187,7 @@ impl Trial<'_> {
         if one_time::looks_like_code(&self.code) {
             return Ok(Gate::AllAtOnce);
         }
-        Err(self.refuse(Failure::Captcha, Came::WrongCode, ask(Violation::new("captchaWrong"))).await?)
+        Err(self.refuse(Failure::Stranger, Came::WrongCode, ask(Violation::new("captchaWrong"))).await?)
     }
 
     /// Checks the second factor of an operator whose password was right; none where he has none.

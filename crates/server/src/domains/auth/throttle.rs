@@ -40,8 +40,9 @@ pub enum Failure {
     Password,
     /// A one-time code, or a recovery code.
     Code,
-    /// A captcha. It counts for the address alone: it says nothing about the account.
-    Captcha,
+    /// What says nothing about an account: a captcha, an identity that belongs to nobody. It counts for
+    /// the address alone.
+    Stranger,
 }
 
 /// Who is being counted.
@@ -132,7 +133,7 @@ impl Subject {
         if what == Failure::Code {
             count(tx, &self.codes, FORGET_S, wait_for_code_s, now).await?;
         }
-        if what != Failure::Captcha || self.address.is_none() {
+        if what != Failure::Stranger || self.address.is_none() {
             count(tx, &self.lane, FORGET_S, |failures| wait_s(failures, ACCOUNT_FREE), now).await?;
         }
         if let Some(address) = &self.address {

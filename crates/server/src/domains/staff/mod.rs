@@ -9,6 +9,8 @@ pub mod menu;
 pub mod operator;
 mod rights;
 
+pub use rights::must_cover;
+
 use crate::http::DomainRouter;
 
 /// The access table of this domain.

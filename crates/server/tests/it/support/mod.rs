@@ -25,7 +25,7 @@ use testkit::TestDb;
 use tower::ServiceExt as _;
 
 /// The password of operators that a test signs in with.
-pub const PASSWORD: &str = "Admin123";
+pub const PASSWORD: &str = "kotu9Mebi";
 
 /// An application over a fresh database.
 pub struct TestApp {

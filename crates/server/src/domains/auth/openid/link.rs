@@ -13,7 +13,7 @@ use super::flow::{Stop, fragment};
 use crate::app::App;
 use crate::domains::auth::own_password::{self, FRESH_S};
 use crate::domains::auth::proof::Turn;
-use crate::domains::auth::rights;
+use crate::domains::staff;
 use crate::fault::{Fault, Outcome};
 use crate::http::ops::{Audit, OpCtx};
 use crate::http::{Meta, Validate};
@@ -151,7 +151,9 @@ pub async fn remove(ctx: &OpCtx) -> Outcome<()> {
 /// When there is no such operator or provider, it is taken, or he holds codes that the caller lacks.
 pub async fn assign(ctx: &OpCtx, id: OperatorId, input: &SubjectInput) -> Outcome<()> {
     let who = operator::Entity::find_by_id(id).one(ctx.read()).await?.ok_or_else(|| Fault::not_found(NO_OPERATOR))?;
-    rights::must_cover(ctx, ctx.read(), who.group_id).await?;
+    if let Some(group) = who.group_id {
+        staff::must_cover(ctx.read(), ctx, group).await?;
+    }
     if input.provider_id.is_empty() {
         return set(ctx, id, None).await;
     }

@@ -1,7 +1,7 @@
 //! Talking to a provider: discovery, the token, and the proof that it is genuine.
 
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail, ensure};
 use jsonwebtoken::jwk::Jwk;
@@ -9,7 +9,6 @@ use jsonwebtoken::{Algorithm, DecodingKey, Validation};
 use parking_lot::Mutex;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use std::time::Instant;
 
 use crate::config::OidcProvider;
 
@@ -96,7 +95,7 @@ impl Provider {
             .append_pair("response_type", "code")
             .append_pair("client_id", &self.settings.client_id)
             .append_pair("redirect_uri", asked.redirect_uri)
-            .append_pair("scope", &self.settings.scopes.join(" "))
+            .append_pair("scope", &self.settings.scope())
             .append_pair("state", asked.state)
             .append_pair("nonce", asked.nonce)
             .append_pair("code_challenge", challenge)

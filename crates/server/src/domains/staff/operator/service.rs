@@ -12,6 +12,7 @@ use super::store;
 use super::view::OperatorView;
 use crate::access::session as sessions;
 use crate::domains::staff::rights;
+use crate::domains::auth::new_password;
 use crate::fault::{Fault, Outcome};
 use crate::http::ops::{Audit, OpCtx};
 
@@ -55,6 +56,7 @@ async fn find_group(db: &impl ConnectionTrait, ctx: &OpCtx, id: GroupId) -> Outc
 /// The hash to store for a password that came encrypted.
 async fn hash_of(ctx: &OpCtx, password: &str) -> Outcome<String> {
     let md5_hex = decrypted(ctx, "password", password)?;
+    new_password::refuse_common(&md5_hex)?;
     ctx.app.auth.hasher.hash(md5_hex).await
 }
 
@@ -239,6 +241,7 @@ pub async fn reset_password(ctx: &OpCtx, input: PasswordResetInput) -> Outcome<(
     if confirm_password != password && decrypted(ctx, "confirmPassword", &confirm_password)? != md5_hex {
         return Err(Fault::field("confirmPassword", Violation::new("password.mismatch")));
     }
+    new_password::refuse_common(&md5_hex)?;
     let hash = ctx.app.auth.hasher.hash(md5_hex).await?;
     let now = ctx.now();
 
