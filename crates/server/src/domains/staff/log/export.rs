@@ -80,7 +80,7 @@ pub async fn export(ctx: &OpCtx, acts: &Acts, filter: OperationLogFilter) -> Out
     if total > STREAM_LIMIT {
         return Err(Fault::conflict(TOO_MANY.with("total", total).with("max", STREAM_LIMIT)));
     }
-    let style = Style { lang: ctx.lang(), zone: chrono_tz::Asia::Shanghai };
+    let style = Style { lang: ctx.lang(), zone: ctx.app.config.zone() };
     let table = Table { name: text("操作记录", "Operation records"), columns: COLUMNS, row };
     // The workbook is whole when it is answered, so that the line about this export is not in it.
     let answer = table.answer(Format::Xlsx, style, lines(ctx, acts, filter.clone())).await?;

@@ -11,7 +11,6 @@ use crate::http::guard::Acts;
 
 /// Acts that say more than "the button of their permission", and those that need none.
 const ACTS: &[(&str, Text)] = &[
-    ("captcha_draw", text("获取验证码", "Draw a captcha")),
     ("group_copy", text("复制权限组", "Copy a permission group")),
     ("menu_set_visible", text("显示或隐藏菜单", "Show or hide a menu entry")),
     ("operator_disable", text("停用用户", "Disable an operator")),
@@ -30,9 +29,11 @@ const ACTS: &[(&str, Text)] = &[
 
 /// Kinds of objects, as `Audit::of` names them.
 const KINDS: &[(&str, Text)] = &[
+    ("clientError", text("浏览器错误", "Browser error")),
     ("clientUser", text("客户端用户", "Client user")),
     ("export", text("导出", "Export")),
     ("group", text("权限组", "Permission group")),
+    ("logoutRequest", text("注销申请", "Closing request")),
     ("menu", text("菜单", "Menu entry")),
     ("operationLog", text("操作日志", "Operation log")),
     ("operator", text("用户", "Operator")),
