@@ -10,7 +10,7 @@ use tokio::task::JoinHandle;
 
 use crate::access::catalog::perm;
 use crate::app::App;
-use crate::domains::client_user::ExportList;
+use crate::domains::client_user::{ExportList, ImportClientUsers, PruneImports};
 use crate::domains::task::{self, PruneTasks};
 use crate::http::Need;
 use crate::http::events::Audience;
@@ -20,7 +20,11 @@ const GRACE: Duration = Duration::from_secs(8);
 
 /// Every job of every domain, and the schedules that the program keeps itself.
 fn registry() -> anyhow::Result<Registry<App>> {
-    Ok(Registry::new().add::<PruneTasks>().add::<ExportList>().every("task.prune", "30 3 * * *", &PruneTasks {})?)
+    Ok(Registry::new().add::<PruneTasks>().add::<ExportList>()
+        .add::<ImportClientUsers>()
+        .add::<PruneImports>()
+        .every("clientUser.pruneImports", "50 3 * * *", &PruneImports {})?
+        .every("task.prune", "30 3 * * *", &PruneTasks {})?)
 }
 
 /// The loops that run tasks.

@@ -1,14 +1,16 @@
 //! Uploads: a file that somebody sends waits in a temporary file.
 
 use axum::extract::Multipart;
-use axum::extract::multipart::MultipartError;
+use axum::extract::multipart::{MultipartError, MultipartRejection};
 use http::StatusCode;
 use kernel::rules::Violation;
-use kernel::text::text;
+use kernel::text::{Text, text};
 use tempfile::NamedTempFile;
 use tokio::io::AsyncWriteExt as _;
 
 use crate::fault::{Fault, Outcome};
+
+const NOT_MULTIPART: Text = text("请以 multipart/form-data 上传文件", "Send the file as multipart/form-data");
 
 /// A file that somebody sent. It is deleted when this is dropped.
 #[derive(Debug)]
@@ -52,6 +54,11 @@ pub async fn receive(mut parts: Multipart, limit: u64) -> Outcome<Upload> {
     Err(Fault::field("file", Violation::new("required")))
 }
 
+/// What is not multipart at all.
+pub fn no_multipart(_: MultipartRejection) -> Fault {
+    Fault::WrongType(NOT_MULTIPART.into())
+}
+
 /// The name without folders, of either system, and without what no name has.
 fn last_name(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
@@ -61,7 +68,7 @@ fn last_name(name: &str) -> String {
 fn unreadable(error: MultipartError) -> Fault {
     match error.status() {
         StatusCode::PAYLOAD_TOO_LARGE => Fault::TooLarge,
-        _ => Fault::WrongType(text("请以 multipart/form-data 上传文件", "Send the file as multipart/form-data").into()),
+        _ => Fault::WrongType(NOT_MULTIPART.into()),
     }
 }
 

@@ -1,7 +1,8 @@
 //! Customers: the list, its counters, and what may be done to them.
 
 mod closing;
-mod files;
+pub mod files;
+mod import;
 
 use serde_json::{Value, json};
 use testkit::db_test;
