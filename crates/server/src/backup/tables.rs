@@ -19,6 +19,8 @@ pub const TABLES: &[(&str, &str)] = &[
     ("setting", "name"),
     ("setting_history", "id"),
     ("secret", "name"),
+    // Goes with the login keys among the secrets: without it a restored server would take a replay.
+    ("spent_ciphertext", "digest"),
     ("client_user", "id"),
     ("client_user_record", "id"),
     ("logout_request", "id"),

@@ -13,6 +13,11 @@ use crate::http::guard::Acts;
 const ACTS: &[(&str, Text)] = &[
     ("group_copy", text("复制权限组", "Copy a permission group")),
     ("menu_set_visible", text("显示或隐藏菜单", "Show or hide a menu entry")),
+    ("openid_assign", text("设置用户的第三方账号", "Link an operator's third-party account")),
+    ("openid_callback", text("第三方登录", "Sign in with a third party")),
+    ("openid_link", text("绑定第三方账号", "Link a third-party account")),
+    ("openid_link_start", text("开始绑定第三方账号", "Begin to link a third-party account")),
+    ("openid_unlink", text("解绑第三方账号", "Unlink a third-party account")),
     ("operator_disable", text("停用用户", "Disable an operator")),
     ("operator_enable", text("启用用户", "Enable an operator")),
     ("operator_session_end", text("结束用户的会话", "End an operator's session")),
