@@ -51,7 +51,10 @@ struct Names {
 
 impl Names {
     fn new(domain: String, snake: String, zh: String, en: String) -> anyhow::Result<Self> {
-        let fine = |text: &str| text.starts_with(|c: char| c.is_ascii_lowercase()) && text.chars().all(|c| c.is_ascii_lowercase() || c == '_' || c.is_ascii_digit());
+        let fine = |text: &str| {
+            text.starts_with(|c: char| c.is_ascii_lowercase())
+                && text.chars().all(|c| c.is_ascii_lowercase() || c == '_' || c.is_ascii_digit())
+        };
         ensure!(fine(&domain) && fine(&snake), "domain and entity are snake case, such as `content announcement`");
         let pascal: String = snake.split('_').map(|word| word[..1].to_uppercase() + &word[1..]).collect();
         let camel = pascal[..1].to_lowercase() + &pascal[1..];
@@ -83,7 +86,8 @@ const FILES: &[(&str, &str)] = &[
 ];
 
 fn new_entity(root: &Path, names: &Names) -> anyhow::Result<()> {
-    let targets: Vec<(PathBuf, String)> = FILES.iter().map(|(path, template)| (root.join(names.fill(path)), names.fill(template))).collect();
+    let targets: Vec<(PathBuf, String)> =
+        FILES.iter().map(|(path, template)| (root.join(names.fill(path)), names.fill(template))).collect();
     for (path, _) in &targets {
         ensure!(!path.exists(), "{} exists already; nothing was written", path.display());
     }

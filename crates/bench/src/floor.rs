@@ -66,7 +66,9 @@ fn view(row: &rusqlite::Row<'_>) -> rusqlite::Result<Value> {
 
 fn page(pool: &Pool, filter: &str, offset: u64) -> Json<Value> {
     pool.read(|db| {
-        let total: i64 = db.prepare_cached(&format!("SELECT count(*) FROM client_user {filter}"))?.query_row([], |row| row.get(0))?;
+        let total: i64 = db
+            .prepare_cached(&format!("SELECT count(*) FROM client_user {filter}"))?
+            .query_row([], |row| row.get(0))?;
         let mut statement = db.prepare_cached(&format!("{ROW} {filter} ORDER BY id DESC LIMIT 20 OFFSET {offset}"))?;
         let list = statement.query_map([], view)?.collect::<Result<Vec<_>, _>>()?;
         Ok(Json(json!({ "list": list, "total": total })))
@@ -82,7 +84,8 @@ async fn list_all(State(pool): State<Arc<Pool>>) -> Json<Value> {
 }
 
 async fn deep(State(pool): State<Arc<Pool>>) -> Json<Value> {
-    let half: i64 = pool.read(|db| db.prepare_cached("SELECT max(id) / 2 FROM client_user")?.query_row([], |row| row.get(0)));
+    let half: i64 =
+        pool.read(|db| db.prepare_cached("SELECT max(id) / 2 FROM client_user")?.query_row([], |row| row.get(0)));
     page(&pool, "", half.unsigned_abs())
 }
 
@@ -96,7 +99,9 @@ async fn read(State(pool): State<Arc<Pool>>, Id(id): Id<i64>) -> Json<Value> {
 
 async fn update(State(pool): State<Arc<Pool>>, Id(id): Id<i64>) -> Json<Value> {
     let writer = pool.writer.lock().expect("no panic while writing");
-    let done = writer.prepare_cached("UPDATE client_user SET remark = ?2 WHERE id = ?1").and_then(|mut s| s.execute(params![id, "bench"]));
+    let done = writer
+        .prepare_cached("UPDATE client_user SET remark = ?2 WHERE id = ?1")
+        .and_then(|mut s| s.execute(params![id, "bench"]));
     Json(json!(done.expect("the floor's update")))
 }
 

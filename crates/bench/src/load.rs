@@ -16,7 +16,11 @@ impl Request {
     /// A request with a JSON body (none for `GET`).
     pub fn new(method: &str, path: &str, token: Option<&str>, body: &str) -> Self {
         let auth = token.map(|token| format!("authorization: {token}\r\n")).unwrap_or_default();
-        let body_head = if method == "GET" { String::new() } else { format!("content-type: application/json\r\ncontent-length: {}\r\n", body.len()) };
+        let body_head = if method == "GET" {
+            String::new()
+        } else {
+            format!("content-type: application/json\r\ncontent-length: {}\r\n", body.len())
+        };
         Self(format!("{method} {path} HTTP/1.1\r\nhost: bench\r\n{auth}{body_head}\r\n{body}").into_bytes())
     }
 }
@@ -145,6 +149,11 @@ fn check(answer: &Answer) -> anyhow::Result<()> {
 
 fn figures(mut times: Vec<Duration>, all: Duration) -> Figures {
     times.sort_unstable();
-    let at = |share: f64| times.get(((times.len() as f64 * share) as usize).min(times.len().saturating_sub(1))).copied().unwrap_or_default();
+    let at = |share: f64| {
+        times
+            .get(((times.len() as f64 * share) as usize).min(times.len().saturating_sub(1)))
+            .copied()
+            .unwrap_or_default()
+    };
     Figures { p50: at(0.5), p99: at(0.99), per_second: times.len() as f64 / all.as_secs_f64() }
 }

@@ -76,12 +76,38 @@ async fn all(
     let deep = format!(r#"{{"pageNum":{half},"pageSize":20}}"#);
 
     let reads = [
-        ("1, 2", "list, 2 filters, sort, exact total", post(LIST, TWO_FILTERS), "/list2", "≥ 0.4 × floor at 32; p50 ≤ 2.5 × floor, p99 ≤ 5 ms",
-            "SELECT * FROM client_user WHERE status = 2 AND login_method = 3 ORDER BY id DESC LIMIT 20"),
-        ("3", "list all, exact total", post(LIST, "{}"), "/listall", "≤ 2 ms and ≥ 600/s on PostgreSQL", "SELECT count(*) FROM client_user"),
-        ("4", "page N/2, exact total", post(LIST, &deep), "/deep", "≤ 2.5 ms SQLite, ≤ 4 ms PostgreSQL",
-            "SELECT * FROM client_user ORDER BY id DESC LIMIT 20 OFFSET 500000"),
-        ("5", "substring in name or phone, exact total", post(LIST, r#"{"keyWord":"138001"}"#), "/search", "≤ 30 ms SQLite, ≤ 45 ms PostgreSQL", ""),
+        (
+            "1, 2",
+            "list, 2 filters, sort, exact total",
+            post(LIST, TWO_FILTERS),
+            "/list2",
+            "≥ 0.4 × floor at 32; p50 ≤ 2.5 × floor, p99 ≤ 5 ms",
+            "SELECT * FROM client_user WHERE status = 2 AND login_method = 3 ORDER BY id DESC LIMIT 20",
+        ),
+        (
+            "3",
+            "list all, exact total",
+            post(LIST, "{}"),
+            "/listall",
+            "≤ 2 ms and ≥ 600/s on PostgreSQL",
+            "SELECT count(*) FROM client_user",
+        ),
+        (
+            "4",
+            "page N/2, exact total",
+            post(LIST, &deep),
+            "/deep",
+            "≤ 2.5 ms SQLite, ≤ 4 ms PostgreSQL",
+            "SELECT * FROM client_user ORDER BY id DESC LIMIT 20 OFFSET 500000",
+        ),
+        (
+            "5",
+            "substring in name or phone, exact total",
+            post(LIST, r#"{"keyWord":"138001"}"#),
+            "/search",
+            "≤ 30 ms SQLite, ≤ 45 ms PostgreSQL",
+            "",
+        ),
     ];
     for (goal, what, request, floor_path, wanted, raw_sql) in reads {
         let mine = both(at, seconds, 200, request).await?;
@@ -95,13 +121,28 @@ async fn all(
 
     let id = move |n: usize| 1 + (n as u64 * 7919) % rows;
     let auth = token.clone();
-    let read = move |n: usize| Request::new("GET", &format!("/api/user/v1/designjet/client_info?id={}", id(n)), Some(&auth), "");
+    let read = move |n: usize| {
+        Request::new("GET", &format!("/api/user/v1/designjet/client_info?id={}", id(n)), Some(&auth), "")
+    };
     let mine = load::crowd(at, 32, seconds, read).await?;
     let theirs = match floor {
-        Some(floor) => rate(load::crowd(floor.address, 32, seconds, move |n| Request::new("GET", &format!("/read/{}", id(n)), None, "")).await?.per_second),
+        Some(floor) => rate(
+            load::crowd(floor.address, 32, seconds, move |n| {
+                Request::new("GET", &format!("/read/{}", id(n)), None, "")
+            })
+            .await?
+            .per_second,
+        ),
         None => String::new(),
     };
-    report.add(Line { goal: "6", what: format!("{engine}: read one, 32 connections"), ours: rate(mine.per_second), floor: theirs, wanted: "≥ 0.3 × floor", ..Line::default() });
+    report.add(Line {
+        goal: "6",
+        what: format!("{engine}: read one, 32 connections"),
+        ours: rate(mine.per_second),
+        floor: theirs,
+        wanted: "≥ 0.3 × floor",
+        ..Line::default()
+    });
 
     let auth = token.clone();
     let update = move |n: usize| {
@@ -110,19 +151,45 @@ async fn all(
     };
     let mine = load::crowd(at, 32, seconds, update).await?;
     let theirs = match floor {
-        Some(floor) => rate(load::crowd(floor.address, 32, seconds, move |n| Request::new("PUT", &format!("/update/{}", id(n)), None, "")).await?.per_second),
+        Some(floor) => rate(
+            load::crowd(floor.address, 32, seconds, move |n| {
+                Request::new("PUT", &format!("/update/{}", id(n)), None, "")
+            })
+            .await?
+            .per_second,
+        ),
         None => String::new(),
     };
-    report.add(Line { goal: "7", what: format!("{engine}: update one, audited, 32 connections"), ours: rate(mine.per_second), floor: theirs, wanted: "≥ 0.2 × limit", ..Line::default() });
+    report.add(Line {
+        goal: "7",
+        what: format!("{engine}: update one, audited, 32 connections"),
+        ours: rate(mine.per_second),
+        floor: theirs,
+        wanted: "≥ 0.2 × limit",
+        ..Line::default()
+    });
 
     let auth = token.clone();
-    let create = move |n: usize| Request::new("POST", "/api/user/v1/client-users", Some(&auth), &format!(r#"{{"name":"新客户{n}"}}"#));
+    let create = move |n: usize| {
+        Request::new("POST", "/api/user/v1/client-users", Some(&auth), &format!(r#"{{"name":"新客户{n}"}}"#))
+    };
     let mine = load::crowd(at, 32, seconds, create).await?;
     let theirs = match floor {
-        Some(floor) => rate(load::crowd(floor.address, 32, seconds, |n| Request::new("POST", &format!("/create/{n}"), None, "")).await?.per_second),
+        Some(floor) => rate(
+            load::crowd(floor.address, 32, seconds, |n| Request::new("POST", &format!("/create/{n}"), None, ""))
+                .await?
+                .per_second,
+        ),
         None => String::new(),
     };
-    report.add(Line { goal: "8", what: format!("{engine}: create one, audited, 32 connections"), ours: rate(mine.per_second), floor: theirs, wanted: "≥ 0.25 × limit", ..Line::default() });
+    report.add(Line {
+        goal: "8",
+        what: format!("{engine}: create one, audited, 32 connections"),
+        ours: rate(mine.per_second),
+        floor: theirs,
+        wanted: "≥ 0.25 × limit",
+        ..Line::default()
+    });
 
     let loaded = ours.memory()?;
     let mut times = Vec::new();
@@ -136,7 +203,13 @@ async fn all(
         times.push(started.elapsed());
     }
     times.sort_unstable();
-    report.add(Line { goal: "10", what: format!("{engine}: bulk update of 1,000, audited"), ours: time(times[times.len() / 2]), wanted: "≤ 33 ms SQLite, ≤ 23 ms PostgreSQL", ..Line::default() });
+    report.add(Line {
+        goal: "10",
+        what: format!("{engine}: bulk update of 1,000, audited"),
+        ours: time(times[times.len() / 2]),
+        wanted: "≤ 33 ms SQLite, ≤ 23 ms PostgreSQL",
+        ..Line::default()
+    });
 
     for (goal, format, wanted) in [("11", "csv", "≤ 150 ms, first byte ≤ 20 ms"), ("12", "xlsx", "≤ 1.7 s")] {
         // About 45,000 rows match; the figure is scaled to 100,000.
@@ -146,19 +219,54 @@ async fn all(
         let answer = connection.send(&Request::new("GET", &path, Some(&token), "")).await?;
         let all = started.elapsed();
         let what = format!("{engine}: {format} export, {:.1} MB", answer.body.len() as f64 / 1e6);
-        report.add(Line { goal, what, ours: format!("{} (first byte {})", time(all), time(answer.first_byte)), wanted, ..Line::default() });
+        report.add(Line {
+            goal,
+            what,
+            ours: format!("{} (first byte {})", time(all), time(answer.first_byte)),
+            wanted,
+            ..Line::default()
+        });
     }
 
     let sign_ins = sign_in_rate(ours, seconds).await?;
-    report.add(Line { goal: "13", what: format!("{engine}: sign-in, argon2id 19 MiB t2, 32 at once"), ours: rate(sign_ins), wanted: "≥ 60/s", ..Line::default() });
+    report.add(Line {
+        goal: "13",
+        what: format!("{engine}: sign-in, argon2id 19 MiB t2, 32 at once"),
+        ours: rate(sign_ins),
+        wanted: "≥ 60/s",
+        ..Line::default()
+    });
     let mib = |bytes: u64| format!("{:.0} MiB", bytes as f64 / 1_048_576.0);
-    report.add(Line { goal: "19", what: format!("{engine}: idle memory"), ours: mib(idle), wanted: "≤ 44 MiB", ..Line::default() });
-    report.add(Line { goal: "20", what: format!("{engine}: memory under load, anonymous"), ours: mib(loaded), wanted: "≤ 200 MiB", ..Line::default() });
-    report.add(Line { goal: "21", what: format!("{engine}: cold start, migrated database"), ours: time(start), wanted: "≤ 150 ms", ..Line::default() });
+    report.add(Line {
+        goal: "19",
+        what: format!("{engine}: idle memory"),
+        ours: mib(idle),
+        wanted: "≤ 44 MiB",
+        ..Line::default()
+    });
+    report.add(Line {
+        goal: "20",
+        what: format!("{engine}: memory under load, anonymous"),
+        ours: mib(loaded),
+        wanted: "≤ 200 MiB",
+        ..Line::default()
+    });
+    report.add(Line {
+        goal: "21",
+        what: format!("{engine}: cold start, migrated database"),
+        ours: time(start),
+        wanted: "≤ 150 ms",
+        ..Line::default()
+    });
     Ok(())
 }
 
-async fn both(at: std::net::SocketAddr, seconds: u64, count: usize, request: Request) -> anyhow::Result<(Figures, Figures)> {
+async fn both(
+    at: std::net::SocketAddr,
+    seconds: u64,
+    count: usize,
+    request: Request,
+) -> anyhow::Result<(Figures, Figures)> {
     let one = request.clone();
     let alone = load::alone(at, count, move |_| one.clone()).await?;
     let crowd = load::crowd(at, 32, seconds, move |_| request.clone()).await?;

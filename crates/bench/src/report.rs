@@ -39,12 +39,16 @@ impl Report {
     pub fn write(&self, to: &Path) -> anyhow::Result<()> {
         const BEGIN: &str = "<!-- figures: written by `make bench` -->\n";
         const END: &str = "<!-- end of figures -->\n";
-        let mut table = format!("{} client users.\n\n| goal | measure | ours | floor | raw database | wanted |\n|---|---|---|---|---|---|\n", self.rows);
+        let mut table = format!(
+            "{} client users.\n\n| goal | measure | ours | floor | raw database | wanted |\n|---|---|---|---|---|---|\n",
+            self.rows
+        );
         for [goal, what, ours, floor, raw, wanted] in &self.lines {
             writeln!(table, "| {goal} | {what} | {ours} | {floor} | {raw} | {wanted} |")?;
         }
         let text = std::fs::read_to_string(to).unwrap_or_else(|_| format!("# Benchmarks\n\n{BEGIN}{END}"));
-        let (before, rest) = text.split_once(BEGIN).ok_or_else(|| anyhow::anyhow!("{} has lost its marks", to.display()))?;
+        let (before, rest) =
+            text.split_once(BEGIN).ok_or_else(|| anyhow::anyhow!("{} has lost its marks", to.display()))?;
         let after = rest.split_once(END).map_or("", |(_, after)| after);
         Ok(std::fs::write(to, format!("{before}{BEGIN}{table}{END}{after}"))?)
     }
@@ -52,7 +56,11 @@ impl Report {
 
 /// `0.24 ms`, `12 µs`.
 pub fn time(duration: Duration) -> String {
-    if duration < Duration::from_millis(1) { format!("{} µs", duration.as_micros()) } else { format!("{:.2} ms", duration.as_secs_f64() * 1000.0) }
+    if duration < Duration::from_millis(1) {
+        format!("{} µs", duration.as_micros())
+    } else {
+        format!("{:.2} ms", duration.as_secs_f64() * 1000.0)
+    }
 }
 
 /// `7,858/s`.

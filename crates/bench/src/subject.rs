@@ -66,7 +66,8 @@ impl Subject {
     /// Signs in and answers the token.
     pub async fn sign_in(&self) -> anyhow::Result<String> {
         let mut connection = Connection::open(self.address).await?;
-        let request = Request::new("POST", "/api/user/v1/designjet/login", None, &self.credentials(&mut connection).await?);
+        let request =
+            Request::new("POST", "/api/user/v1/designjet/login", None, &self.credentials(&mut connection).await?);
         let answer: serde_json::Value = serde_json::from_slice(&connection.send(&request).await?.body)?;
         match answer["data"]["token"].as_str() {
             Some(token) => Ok(token.to_owned()),
@@ -80,7 +81,8 @@ impl Subject {
         let key = connection.send(&Request::new("POST", "/api/user/v1/client/login/getPbKey", None, "{}")).await?;
         let key: serde_json::Value = serde_json::from_slice(&key.body)?;
         let der = STANDARD.decode(key["data"]["publicKey"].as_str().context("no key")?)?;
-        let key = Pkcs1PublicEncryptingKey::new(PublicEncryptingKey::from_der(&der).map_err(|e| anyhow::anyhow!("{e}"))?)?;
+        let key =
+            Pkcs1PublicEncryptingKey::new(PublicEncryptingKey::from_der(&der).map_err(|e| anyhow::anyhow!("{e}"))?)?;
         let mut ciphertext = vec![0; key.ciphertext_size()];
         let secret = hex::encode(md5::Md5::digest(PASSWORD));
         let password = STANDARD.encode(key.encrypt(secret.as_bytes(), &mut ciphertext)?);

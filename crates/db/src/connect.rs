@@ -4,7 +4,9 @@ use std::str::FromStr as _;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sea_orm::{ConnectionTrait as _, DatabaseConnection, DbBackend, DbErr, SqlxPostgresConnector, SqlxSqliteConnector, Statement};
+use sea_orm::{
+    ConnectionTrait as _, DatabaseConnection, DbBackend, DbErr, SqlxPostgresConnector, SqlxSqliteConnector, Statement,
+};
 use sqlx::ConnectOptions as _;
 use sqlx::pool::PoolOptions;
 use sqlx::postgres::PgConnectOptions;
@@ -73,10 +75,7 @@ async fn open_sqlite(url: &str, readers: u32) -> Result<(DatabaseConnection, Dat
     // The writer is opened first: it creates the file that the readers then find.
     let write = pool_of(1).connect_with(options.clone()).await?;
     let read = pool_of(readers).connect_with(options.pragma("query_only", "1")).await?;
-    Ok((
-        SqlxSqliteConnector::from_sqlx_sqlite_pool(read),
-        SqlxSqliteConnector::from_sqlx_sqlite_pool(write),
-    ))
+    Ok((SqlxSqliteConnector::from_sqlx_sqlite_pool(read), SqlxSqliteConnector::from_sqlx_sqlite_pool(write)))
 }
 
 async fn open_postgres(url: &str, readers: u32) -> Result<(DatabaseConnection, DatabaseConnection), ConnectError> {
@@ -88,13 +87,8 @@ async fn open_postgres(url: &str, readers: u32) -> Result<(DatabaseConnection, D
         .options([("plan_cache_mode", "force_custom_plan"), ("timezone", "UTC")])
         .disable_statement_logging();
     let write = pool_of(1).connect_with(options.clone()).await?;
-    let read = pool_of(readers)
-        .connect_with(options.options([("default_transaction_read_only", "on")]))
-        .await?;
-    Ok((
-        SqlxPostgresConnector::from_sqlx_postgres_pool(read),
-        SqlxPostgresConnector::from_sqlx_postgres_pool(write),
-    ))
+    let read = pool_of(readers).connect_with(options.options([("default_transaction_read_only", "on")])).await?;
+    Ok((SqlxPostgresConnector::from_sqlx_postgres_pool(read), SqlxPostgresConnector::from_sqlx_postgres_pool(write)))
 }
 
 fn pool_of<Engine: sqlx::Database>(connections: u32) -> PoolOptions<Engine> {
@@ -113,7 +107,8 @@ async fn check_durability(write: &DatabaseConnection) -> Result<(), ConnectError
     if write.get_database_backend() == DbBackend::Sqlite {
         let version = setting(write, "SELECT sqlite_version() AS v").await?;
         let mut parts = version.split('.').filter_map(|part| part.parse::<i64>().ok());
-        let number = parts.next().unwrap_or(0) * 1_000_000 + parts.next().unwrap_or(0) * 1000 + parts.next().unwrap_or(0);
+        let number =
+            parts.next().unwrap_or(0) * 1_000_000 + parts.next().unwrap_or(0) * 1000 + parts.next().unwrap_or(0);
         expect(number >= SQLITE_FLOOR, || format!("SQLite {version} is older than 3.51.3"))?;
         let mode = setting(write, "SELECT journal_mode AS v FROM pragma_journal_mode").await?;
         expect(mode == "wal", || format!("journal_mode is {mode}, not wal"))?;

@@ -86,7 +86,19 @@ pub(crate) async fn append(db: &impl ConnectionTrait, entries: Vec<Entry>) -> Re
 
 fn row(id: i64, prev: Vec<u8>, hash: Vec<u8>, entry: Entry) -> [Value; COLUMNS] {
     let Entry {
-        at, operator_id, operator_name, ip, action, object_kind, object_id, object_name, before, after, status, message, request_id,
+        at,
+        operator_id,
+        operator_name,
+        ip,
+        action,
+        object_kind,
+        object_id,
+        object_name,
+        before,
+        after,
+        status,
+        message,
+        request_id,
     } = entry;
     [
         id.into(),
@@ -113,7 +125,19 @@ fn row(id: i64, prev: Vec<u8>, hash: Vec<u8>, entry: Entry) -> [Value; COLUMNS] 
 #[must_use]
 pub fn link(id: i64, prev: &[u8], entry: &Entry) -> Vec<u8> {
     let Entry {
-        at, operator_id, operator_name, ip, action, object_kind, object_id, object_name, before, after, status, message, request_id,
+        at,
+        operator_id,
+        operator_name,
+        ip,
+        action,
+        object_kind,
+        object_id,
+        object_name,
+        before,
+        after,
+        status,
+        message,
+        request_id,
     } = entry;
     let mut context = digest::Context::new(&digest::SHA256);
     let mut part = |bytes: &[u8]| {

@@ -80,7 +80,9 @@ pub(crate) async fn flush(db: &impl ConnectionTrait, deltas: Deltas) -> Result<(
 /// When the read fails.
 pub async fn total(db: &impl ConnectionTrait, list: List, cells: Option<&[i32]>) -> Result<u64, DbErr> {
     let (filter, values) = scope(list, cells);
-    let text = format!("SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) AS n FROM kept_count WHERE list = $1 AND block = -1{filter}");
+    let text = format!(
+        "SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) AS n FROM kept_count WHERE list = $1 AND block = -1{filter}"
+    );
     let row = db.query_one_raw(sql::statement(db.get_database_backend(), text, values)).await?;
     let n: i64 = row.map_or(Ok(0), |row| row.try_get("", "n"))?;
     Ok(u64::try_from(n).unwrap_or(0))

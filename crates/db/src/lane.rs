@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use sea_orm::{
-    ConnectionTrait as _, DatabaseConnection, DatabaseTransaction, DbErr, SqliteTransactionMode,
-    TransactionOptions, TransactionTrait as _,
+    ConnectionTrait as _, DatabaseConnection, DatabaseTransaction, DbErr, SqliteTransactionMode, TransactionOptions,
+    TransactionTrait as _,
 };
 use tokio::sync::{Mutex, OwnedMutexGuard, oneshot};
 
@@ -79,7 +79,8 @@ pub(crate) async fn begin(lane: &Arc<Lane>) -> Result<WriteTx, DbErr> {
     queued.arrived();
     let nested = slot.is_some();
     // From here on `WriteTx::drop` tidies up, also when this future is dropped in mid-await.
-    let mut tx = WriteTx { lane: lane.clone(), slot: Some(slot), nested, entries: Vec::new(), deltas: Deltas::default() };
+    let mut tx =
+        WriteTx { lane: lane.clone(), slot: Some(slot), nested, entries: Vec::new(), deltas: Deltas::default() };
     if nested {
         tx.execute_unprepared("SAVEPOINT w").await?;
     } else {

@@ -9,7 +9,11 @@ use sea_orm::{ConnectionTrait, DbErr, EntityTrait, PaginatorTrait as _, QuerySel
 ///
 /// # Errors
 /// When a read fails.
-pub async fn list_page<E>(db: &impl ConnectionTrait, select: Select<E>, page: PageQuery) -> Result<Page<E::Model>, DbErr>
+pub async fn list_page<E>(
+    db: &impl ConnectionTrait,
+    select: Select<E>,
+    page: PageQuery,
+) -> Result<Page<E::Model>, DbErr>
 where
     E: EntityTrait,
     E::Model: Send + Sync,

@@ -90,7 +90,9 @@ pub fn scan(backend: DbBackend, table: &str, columns: &[&str], text: &str) -> Si
     let mark = if backend == DbBackend::Sqlite { "?" } else { "$1" };
     columns
         .iter()
-        .map(|column| Expr::cust_with_values(format!("lower({table}.{column}) LIKE {mark} ESCAPE '\\'"), [pattern.clone()]))
+        .map(|column| {
+            Expr::cust_with_values(format!("lower({table}.{column}) LIKE {mark} ESCAPE '\\'"), [pattern.clone()])
+        })
         .reduce(sea_orm::ExprTrait::or)
         .unwrap_or_else(|| Expr::cust("1 = 0"))
 }

@@ -3,7 +3,6 @@
 use kernel::time::UtcTime;
 use sea_orm::entity::prelude::*;
 
-
 /// An error that a browser caught and reported.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]

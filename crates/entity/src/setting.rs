@@ -3,7 +3,6 @@
 use kernel::time::UtcTime;
 use sea_orm::entity::prelude::*;
 
-
 /// A settings document.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]

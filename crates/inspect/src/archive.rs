@@ -30,10 +30,8 @@ pub struct Unpacked {
 
 /// Refuses a name that leads out of the folder it is unpacked to, on any system, or that shows as something else.
 pub(crate) fn check_path(path: &str) -> Result<(), Violation> {
-    let is_odd = |c: char| {
-        c.is_control()
-            || matches!(c, '\\' | ':' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
+    let is_odd =
+        |c: char| c.is_control() || matches!(c, '\\' | ':' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let leaves = path.starts_with('/') || path.split('/').any(|part| part == "..");
     if path.is_empty() || path.len() > 1024 || leaves || path.contains(is_odd) {
         return Err(Violation::new("archive.path").with("name", shown(path)));
@@ -52,10 +50,7 @@ pub(crate) fn too_many_entries() -> Violation {
 
 /// A name as a message may carry it: short, nothing invisible.
 fn shown(path: &str) -> String {
-    path.chars()
-        .take(80)
-        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
-        .collect()
+    path.chars().take(80).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
 /// Names that were seen, compared as a file system without capitals would.
@@ -65,10 +60,7 @@ pub(crate) struct Names(HashSet<String>);
 impl Names {
     /// Refuses a name that another entry has: two readers might take different ones for the file.
     pub(crate) fn add(&mut self, path: &str) -> Result<(), Violation> {
-        let parts: Vec<&str> = path
-            .split('/')
-            .filter(|part| !matches!(*part, "" | "."))
-            .collect();
+        let parts: Vec<&str> = path.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
         if self.0.insert(parts.join("/")) {
             return Ok(());
         }
@@ -85,10 +77,7 @@ pub(crate) struct Meter {
 impl Meter {
     /// A meter for an archive of `packed` bytes.
     pub(crate) const fn new(packed: u64) -> Self {
-        Self {
-            packed,
-            unpacked: 0,
-        }
+        Self { packed, unpacked: 0 }
     }
 
     pub(crate) const fn unpacked(&self) -> u64 {

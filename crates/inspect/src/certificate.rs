@@ -35,9 +35,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Certificate, Fault> {
     if !looks_like_pem {
         return described(bytes, 1);
     }
-    let blocks: Vec<Pem> = Pem::iter_from_buffer(bytes)
-        .collect::<Result<_, _>>()
-        .map_err(|_| refused())?;
+    let blocks: Vec<Pem> = Pem::iter_from_buffer(bytes).collect::<Result<_, _>>().map_err(|_| refused())?;
     let mut first = None;
     for block in &blocks {
         if block.label != "CERTIFICATE" {
@@ -72,9 +70,7 @@ fn described(der: &[u8], count: usize) -> Result<Certificate, Fault> {
 
 /// The words of every PEM label of a private key (PKCS#1, PKCS#8, SEC 1, OpenSSH), wherever they stand.
 fn has_key_words(bytes: &[u8]) -> bool {
-    bytes
-        .windows(11)
-        .any(|part| part.eq_ignore_ascii_case(b"PRIVATE KEY"))
+    bytes.windows(11).any(|part| part.eq_ignore_ascii_case(b"PRIVATE KEY"))
 }
 
 /// In DER a key (PKCS#1, PKCS#8, SEC 1) or a key store (PKCS#12) begins with a version number; a certificate does not.

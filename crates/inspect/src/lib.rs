@@ -53,20 +53,14 @@ pub enum Fault {
 impl From<io::Error> for Fault {
     /// Decoders report what is wrong with the data as I/O errors too; only the others are ours.
     fn from(error: io::Error) -> Self {
-        if let Some(violation) = error
-            .get_ref()
-            .and_then(|inner| inner.downcast_ref::<Violation>())
-        {
+        if let Some(violation) = error.get_ref().and_then(|inner| inner.downcast_ref::<Violation>()) {
             return Self::Refused(violation.clone());
         }
-        #[expect(
-            clippy::wildcard_enum_match_arm,
-            reason = "the kinds of I/O errors are open"
-        )]
+        #[expect(clippy::wildcard_enum_match_arm, reason = "the kinds of I/O errors are open")]
         match error.kind() {
-            io::ErrorKind::UnexpectedEof
-            | io::ErrorKind::InvalidData
-            | io::ErrorKind::InvalidInput => Self::Refused(damaged()),
+            io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => {
+                Self::Refused(damaged())
+            }
             _ => Self::Io(error),
         }
     }
@@ -86,23 +80,15 @@ pub fn inspect(source: impl Read + Seek, kind: FileKind) -> Result<Content, Faul
     let is_zip = head.starts_with(b"PK\x03\x04");
     let is_gzip = head.starts_with(b"\x1f\x8b");
     match kind {
-        FileKind::Picture | FileKind::QrImage => {
-            picture::read(&whole(source, kind)?, kind).map(Content::Picture)
-        }
+        FileKind::Picture | FileKind::QrImage => picture::read(&whole(source, kind)?, kind).map(Content::Picture),
         FileKind::SystemPackage if is_zip => zipped::check(source, kind).map(Content::Zip),
         FileKind::SystemPackage if is_gzip => tarball::check(source).map(Content::TarGz),
-        FileKind::AndroidApp | FileKind::IosApp if is_zip => {
-            zipped::check(source, kind).map(Content::Zip)
-        }
+        FileKind::AndroidApp | FileKind::IosApp if is_zip => zipped::check(source, kind).map(Content::Zip),
         FileKind::WindowsApp => program::check(source).map(|()| Content::Program),
         FileKind::Certificate => certificate::read(&whole(source, kind)?).map(Content::Certificate),
-        FileKind::Sheet if is_zip => {
-            zipped::check(source, kind).map(|_| Content::Sheet(SheetFormat::Xlsx))
-        }
+        FileKind::Sheet if is_zip => zipped::check(source, kind).map(|_| Content::Sheet(SheetFormat::Xlsx)),
         FileKind::Sheet => sheet::check_csv(source).map(|()| Content::Sheet(SheetFormat::Csv)),
-        FileKind::SystemPackage | FileKind::AndroidApp | FileKind::IosApp => {
-            Err(unlike(kind).into())
-        }
+        FileKind::SystemPackage | FileKind::AndroidApp | FileKind::IosApp => Err(unlike(kind).into()),
     }
 }
 

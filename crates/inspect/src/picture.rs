@@ -75,11 +75,7 @@ pub(crate) fn read(bytes: &[u8], kind: FileKind) -> Result<Picture, Fault> {
     limits.max_alloc = Some(MAX_DECODED);
     decoder.set_limits(limits).map_err(fault)?;
     image::DynamicImage::from_decoder(decoder).map_err(fault)?;
-    Ok(Picture {
-        format,
-        width,
-        height,
-    })
+    Ok(Picture { format, width, height })
 }
 
 fn recognised(bytes: &[u8]) -> Option<PictureFormat> {
@@ -100,18 +96,15 @@ fn reader(bytes: &[u8], format: PictureFormat) -> ImageReader<Cursor<&[u8]>> {
 }
 
 fn too_many_pixels() -> Fault {
-    Violation::new("image.tooManyPixels")
-        .with("max", MAX_PIXELS / 1_000_000)
-        .into()
+    Violation::new("image.tooManyPixels").with("max", MAX_PIXELS / 1_000_000).into()
 }
 
 fn fault(error: ImageError) -> Fault {
     match error {
         ImageError::Limits(_) => too_many_pixels(),
         ImageError::IoError(error) => error.into(),
-        ImageError::Decoding(_)
-        | ImageError::Encoding(_)
-        | ImageError::Parameter(_)
-        | ImageError::Unsupported(_) => damaged().into(),
+        ImageError::Decoding(_) | ImageError::Encoding(_) | ImageError::Parameter(_) | ImageError::Unsupported(_) => {
+            damaged().into()
+        }
     }
 }

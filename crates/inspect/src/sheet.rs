@@ -18,11 +18,6 @@ pub enum SheetFormat {
 /// A text has no control characters but tabs and line breaks. UTF-16 is not taken: its zeros are refused.
 pub(crate) fn check_csv(source: impl Read) -> Result<(), Fault> {
     let bytes = crate::whole(source, FileKind::Sheet)?;
-    let is_foreign =
-        |byte: &u8| *byte == 0x7F || (*byte < 0x20 && !matches!(byte, b'\t' | b'\r' | b'\n'));
-    if bytes.iter().any(is_foreign) {
-        Err(unlike(FileKind::Sheet).into())
-    } else {
-        Ok(())
-    }
+    let is_foreign = |byte: &u8| *byte == 0x7F || (*byte < 0x20 && !matches!(byte, b'\t' | b'\r' | b'\n'));
+    if bytes.iter().any(is_foreign) { Err(unlike(FileKind::Sheet).into()) } else { Ok(()) }
 }

@@ -61,11 +61,7 @@ fn entries(reader: &mut impl Read) -> Result<Unpacked, Fault> {
         if header.iter().all(|byte| *byte == 0) {
             // The end is two blocks of zeros; an entry behind a single one would be seen by some readers only.
             reader.read_exact(&mut header)?;
-            return if header.iter().all(|byte| *byte == 0) {
-                Ok(found)
-            } else {
-                Err(damaged().into())
-            };
+            return if header.iter().all(|byte| *byte == 0) { Ok(found) } else { Err(damaged().into()) };
         }
         headers += 1;
         if headers > MAX_ENTRIES * 2 {
@@ -111,10 +107,7 @@ impl Extension {
     /// Reads pax records: `<length> <key>=<value>\n`, the length counting itself.
     fn take_pax(&mut self, mut records: &[u8]) -> Result<(), Fault> {
         while !records.is_empty() {
-            let space = records
-                .iter()
-                .position(|byte| *byte == b' ')
-                .ok_or_else(damaged)?;
+            let space = records.iter().position(|byte| *byte == b' ').ok_or_else(damaged)?;
             let length: usize = text(&records[..space])?.parse().map_err(|_| damaged())?;
             let record = records.get(space + 1..length).ok_or_else(damaged)?;
             let record = text(record.strip_suffix(b"\n").ok_or_else(damaged)?)?;
@@ -148,9 +141,7 @@ fn payload(reader: &mut impl Read, size: u64) -> Result<Vec<u8>, Fault> {
 }
 
 fn skip(reader: &mut impl Read, size: u64) -> Result<(), Fault> {
-    let length = size
-        .checked_next_multiple_of(BLOCK as u64)
-        .ok_or_else(damaged)?;
+    let length = size.checked_next_multiple_of(BLOCK as u64).ok_or_else(damaged)?;
     if archive::drain(reader.by_ref().take(length))? != length {
         return Err(damaged().into());
     }
@@ -175,19 +166,9 @@ fn check_sum(header: &[u8; BLOCK]) -> Result<(), Fault> {
     let sum: u64 = header
         .iter()
         .enumerate()
-        .map(|(at, byte)| {
-            u64::from(if (148..156).contains(&at) {
-                b' '
-            } else {
-                *byte
-            })
-        })
+        .map(|(at, byte)| u64::from(if (148..156).contains(&at) { b' ' } else { *byte }))
         .sum();
-    if sum == octal(&header[148..156])? {
-        Ok(())
-    } else {
-        Err(damaged().into())
-    }
+    if sum == octal(&header[148..156])? { Ok(()) } else { Err(damaged().into()) }
 }
 
 /// A number field: octal digits between spaces and zeros, or GNU's base 256 marked by the top bit.

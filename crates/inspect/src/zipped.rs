@@ -56,10 +56,7 @@ pub(crate) fn check(mut source: impl Read + Seek, kind: FileKind) -> Result<Unpa
     if !marks.fit(kind) {
         return Err(unlike(kind).into());
     }
-    Ok(Unpacked {
-        files,
-        bytes: meter.unpacked(),
-    })
+    Ok(Unpacked { files, bytes: meter.unpacked() })
 }
 
 /// The entries by which kinds of packages are known.
@@ -99,9 +96,7 @@ impl Marks {
 fn is_ios_info(name: &str) -> bool {
     let mut parts = name.split('/');
     parts.next() == Some("Payload")
-        && parts
-            .next()
-            .is_some_and(|folder| folder.len() > 4 && folder.ends_with(".app"))
+        && parts.next().is_some_and(|folder| folder.len() > 4 && folder.ends_with(".app"))
         && parts.next() == Some("Info.plist")
         && parts.next().is_none()
 }
@@ -151,18 +146,10 @@ fn refuse_endless_directory(source: &mut (impl Read + Seek), size: u64) -> Resul
 /// A little-endian number inside a record.
 fn number(record: &[u8], at: usize, length: usize) -> Option<u64> {
     let bytes = record.get(at..at + length)?;
-    Some(
-        bytes
-            .iter()
-            .rev()
-            .fold(0, |sum, byte| sum << 8 | u64::from(*byte)),
-    )
+    Some(bytes.iter().rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte)))
 }
 
-#[expect(
-    clippy::wildcard_enum_match_arm,
-    reason = "everything else is about the data; the enum is open"
-)]
+#[expect(clippy::wildcard_enum_match_arm, reason = "everything else is about the data; the enum is open")]
 fn fault(error: ZipError) -> Fault {
     match error {
         ZipError::Io(error) => error.into(),

@@ -37,9 +37,7 @@ impl Lang {
     /// The language that a tag such as `zh`, `zh-CN` or `en_US` names.
     pub fn from_tag(tag: &str) -> Option<Self> {
         let primary = tag.trim().split(['-', '_']).next().unwrap_or_default();
-        Self::ALL
-            .into_iter()
-            .find(|lang| primary.eq_ignore_ascii_case(lang.code()))
+        Self::ALL.into_iter().find(|lang| primary.eq_ignore_ascii_case(lang.code()))
     }
 
     /// The best of our languages in an `Accept-Language` header, if it names one at all.

@@ -67,8 +67,7 @@ impl Serialize for UtcTime {
 impl<'de> Deserialize<'de> for UtcTime {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let text = std::borrow::Cow::<'de, str>::deserialize(from)?;
-        Self::parse_rfc3339(&text)
-            .map_err(|_| de::Error::custom("expected a time such as 2026-11-20T13:00:00+08:00"))
+        Self::parse_rfc3339(&text).map_err(|_| de::Error::custom("expected a time such as 2026-11-20T13:00:00+08:00"))
     }
 }
 

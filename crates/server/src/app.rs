@@ -55,7 +55,9 @@ impl App {
     /// When the master key can not be read or is another, a key can not be made, or files can not be kept.
     pub async fn new(config: Config, db: Db, clock: Clock) -> anyhow::Result<Self> {
         let vault = Vault::open(&config.master_key())?;
-        vault::store::check(&db, &vault).await.context("is this the master key that sealed the secrets of this database?")?;
+        vault::store::check(&db, &vault)
+            .await
+            .context("is this the master key that sealed the secrets of this database?")?;
         let auth = Auth::open(&config, db.clone(), vault.clone(), clock.now()).await?;
         let objects = Objects::open(&config.object_place())?;
         let queue = Queue::new(db.clone(), clock.clone());

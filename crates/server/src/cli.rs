@@ -12,8 +12,8 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
-use crate::domains::auth;
 use crate::config::{Config, LogFormat};
+use crate::domains::auth;
 use crate::http::{openapi, serve};
 use crate::work::Work;
 use crate::{admin, backup, boot, demo, router};

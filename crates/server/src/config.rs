@@ -79,10 +79,20 @@ impl OidcProvider {
             (1..=32).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit()),
             "configuration: oidc.id must be 1 to 32 lower-case letters and digits, not `{id}`"
         );
-        anyhow::ensure!(others.iter().filter(|other| other.id == *id).count() == 1, "configuration: two oidc providers are called `{id}`");
-        anyhow::ensure!(!name.is_empty() && !client_id.is_empty(), "configuration: oidc provider `{id}` needs a name and a client_id");
-        let local = ["http://127.0.0.1", "http://localhost", "http://[::1]"].iter().any(|start| issuer.starts_with(start));
-        anyhow::ensure!(issuer.starts_with("https://") || local, "configuration: oidc provider `{id}`: issuer must begin with https://");
+        anyhow::ensure!(
+            others.iter().filter(|other| other.id == *id).count() == 1,
+            "configuration: two oidc providers are called `{id}`"
+        );
+        anyhow::ensure!(
+            !name.is_empty() && !client_id.is_empty(),
+            "configuration: oidc provider `{id}` needs a name and a client_id"
+        );
+        let local =
+            ["http://127.0.0.1", "http://localhost", "http://[::1]"].iter().any(|start| issuer.starts_with(start));
+        anyhow::ensure!(
+            issuer.starts_with("https://") || local,
+            "configuration: oidc provider `{id}`: issuer must begin with https://"
+        );
         Ok(())
     }
 
@@ -166,7 +176,11 @@ impl Config {
         }
         let config: Self = figment
             // These are not configuration but secrets handed over at start.
-            .merge(Env::prefixed("SKYRACK_").ignore(&["admin_password", "master_key", "master_key_file", "config"]).split("__"))
+            .merge(
+                Env::prefixed("SKYRACK_")
+                    .ignore(&["admin_password", "master_key", "master_key_file", "config"])
+                    .split("__"),
+            )
             .merge(Serialized::defaults(flags))
             .extract()
             .map_err(|error| anyhow::anyhow!("configuration: {error}"))?;
@@ -175,7 +189,11 @@ impl Config {
     }
 
     fn check(&self) -> anyhow::Result<()> {
-        anyhow::ensure!((1..=64).contains(&self.readers), "configuration: readers must be 1 to 64, not {}", self.readers);
+        anyhow::ensure!(
+            (1..=64).contains(&self.readers),
+            "configuration: readers must be 1 to 64, not {}",
+            self.readers
+        );
         anyhow::ensure!(
             self.time_zone.parse::<Tz>().is_ok(),
             "configuration: time_zone {} is no zone; write it like Asia/Shanghai",
@@ -191,7 +209,9 @@ impl Config {
         anyhow::ensure!(self.max_connections > 0, "configuration: max_connections must be at least 1");
         let S3Config { bucket, region, access_key_id, secret_access_key, .. } = &self.s3;
         if !bucket.is_empty() {
-            for (key, value) in [("region", region), ("access_key_id", access_key_id), ("secret_access_key", secret_access_key)] {
+            for (key, value) in
+                [("region", region), ("access_key_id", access_key_id), ("secret_access_key", secret_access_key)]
+            {
                 anyhow::ensure!(!value.is_empty(), "configuration: s3.{key} is missing; s3.bucket needs it");
             }
         }
@@ -206,8 +226,10 @@ impl Config {
         if let Some(key) = given("SKYRACK_MASTER_KEY") {
             return vault::Source::Given(key.into());
         }
-        given("SKYRACK_MASTER_KEY_FILE")
-            .map_or_else(|| vault::Source::Made(self.data_dir.join("master.key")), |path| vault::Source::File(path.into()))
+        given("SKYRACK_MASTER_KEY_FILE").map_or_else(
+            || vault::Source::Made(self.data_dir.join("master.key")),
+            |path| vault::Source::File(path.into()),
+        )
     }
 
     /// The zone in which days begin; it was checked when the configuration was read.

@@ -65,8 +65,11 @@ pub fn build(app: &App) -> anyhow::Result<Router> {
     // Leaked once a process: the document lives as long as the server.
     let text: &'static str = openapi::text(&document)?.leak();
     let page: &'static str = docs::page(&serde_json::to_value(&document)?).leak();
-    let compress = CompressionLayer::new()
-        .compress_when(DefaultPredicate::new().and(NotForContentType::new("text/event-stream")).and(NotForContentType::new("application/vnd")));
+    let compress = CompressionLayer::new().compress_when(
+        DefaultPredicate::new()
+            .and(NotForContentType::new("text/event-stream"))
+            .and(NotForContentType::new("application/vnd")),
+    );
     Ok(calls
         .route("/healthz", get(health::healthz))
         .route("/readyz", get(health::readyz))

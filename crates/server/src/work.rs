@@ -20,7 +20,9 @@ const GRACE: Duration = Duration::from_secs(8);
 
 /// Every job of every domain, and the schedules that the program keeps itself.
 fn registry() -> anyhow::Result<Registry<App>> {
-    Ok(Registry::new().add::<PruneTasks>().add::<ExportList>()
+    Ok(Registry::new()
+        .add::<PruneTasks>()
+        .add::<ExportList>()
         .add::<ImportClientUsers>()
         .add::<PruneImports>()
         .every("clientUser.pruneImports", "50 3 * * *", &PruneImports {})?

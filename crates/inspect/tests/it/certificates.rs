@@ -27,10 +27,7 @@ const KEYS: [&[u8]; 4] = [
 ];
 
 fn der() -> Vec<u8> {
-    x509_parser::pem::parse_x509_pem(PEM.as_bytes())
-        .expect("the certificate above")
-        .1
-        .contents
+    x509_parser::pem::parse_x509_pem(PEM.as_bytes()).expect("the certificate above").1.contents
 }
 
 fn code(bytes: &[u8]) -> &'static str {
@@ -72,21 +69,14 @@ fn private_keys_are_refused_in_every_dress() {
     ] {
         let key = format!("-----BEGIN {label}-----\nMAA=\n-----END {label}-----\n");
         assert_eq!(code(key.as_bytes()), "certificate.privateKey");
-        assert_eq!(
-            code(format!("{PEM}{key}").as_bytes()),
-            "certificate.privateKey"
-        );
-        assert_eq!(
-            code(format!("{key}{PEM}").as_bytes()),
-            "certificate.privateKey"
-        );
+        assert_eq!(code(format!("{PEM}{key}").as_bytes()), "certificate.privateKey");
+        assert_eq!(code(format!("{key}{PEM}").as_bytes()), "certificate.privateKey");
     }
     for key in KEYS {
         assert_eq!(code(key), "certificate.privateKey");
     }
     // `-----BEGIN CERTIFICATE-----` around a PKCS#8 key.
-    let dressed =
-        "-----BEGIN CERTIFICATE-----\nMIGHAgEAMBMGByqGSM49AgE=\n-----END CERTIFICATE-----\n";
+    let dressed = "-----BEGIN CERTIFICATE-----\nMIGHAgEAMBMGByqGSM49AgE=\n-----END CERTIFICATE-----\n";
     assert_eq!(code(dressed.as_bytes()), "certificate.privateKey");
 }
 
@@ -99,14 +89,9 @@ fn a_key_behind_a_certificate_is_refused() {
 fn what_is_no_certificate_is_refused() {
     let cut = &PEM[..PEM.len() / 2];
     let other = PEM.replace("CERTIFICATE", "PUBLIC KEY");
-    for bytes in [
-        b"hello".as_slice(),
-        cut.as_bytes(),
-        other.as_bytes(),
-        &der()[..100],
-        b"\x30\x03\x01\x01\xff",
-        b"PK\x03\x04",
-    ] {
+    for bytes in
+        [b"hello".as_slice(), cut.as_bytes(), other.as_bytes(), &der()[..100], b"\x30\x03\x01\x01\xff", b"PK\x03\x04"]
+    {
         assert_eq!(code(bytes), "file.content");
     }
     assert_eq!(code(b""), "file.empty");

@@ -16,48 +16,27 @@ fn drawn(width: u32, height: u32, format: ImageFormat) -> Vec<u8> {
 }
 
 fn is(format: PictureFormat, width: u32, height: u32) -> Result<Content, &'static str> {
-    Ok(Content::Picture(Picture {
-        format,
-        width,
-        height,
-    }))
+    Ok(Content::Picture(Picture { format, width, height }))
 }
 
 #[test]
 fn pictures_are_known_by_their_content() {
-    let (png, jpeg, gif) = (
-        drawn(150, 150, ImageFormat::Png),
-        drawn(1125, 480, ImageFormat::Jpeg),
-        drawn(20, 30, ImageFormat::Gif),
-    );
-    assert_eq!(
-        judge(&png, FileKind::Picture),
-        is(PictureFormat::Png, 150, 150)
-    );
-    assert_eq!(
-        judge(&jpeg, FileKind::Picture),
-        is(PictureFormat::Jpeg, 1125, 480)
-    );
-    assert_eq!(
-        judge(&gif, FileKind::QrImage),
-        is(PictureFormat::Gif, 20, 30)
-    );
+    let (png, jpeg, gif) =
+        (drawn(150, 150, ImageFormat::Png), drawn(1125, 480, ImageFormat::Jpeg), drawn(20, 30, ImageFormat::Gif));
+    assert_eq!(judge(&png, FileKind::Picture), is(PictureFormat::Png, 150, 150));
+    assert_eq!(judge(&jpeg, FileKind::Picture), is(PictureFormat::Jpeg, 1125, 480));
+    assert_eq!(judge(&gif, FileKind::QrImage), is(PictureFormat::Gif, 20, 30));
     assert_eq!(judge(&gif, FileKind::Picture), Err("file.content"));
 }
 
 #[test]
 fn banners_have_their_pixel_sizes() {
     for (width, height) in BANNER_SIZES {
-        let Ok(Content::Picture(picture)) =
-            judge(&drawn(width, height, ImageFormat::Png), FileKind::Picture)
-        else {
+        let Ok(Content::Picture(picture)) = judge(&drawn(width, height, ImageFormat::Png), FileKind::Picture) else {
             panic!("a picture of {width}×{height}");
         };
         assert_eq!(picture.fit(&BANNER_SIZES), Ok(()));
-        assert_eq!(
-            picture.fit(&[(1, 1)]).map_err(|v| v.code),
-            Err("image.pixels")
-        );
+        assert_eq!(picture.fit(&[(1, 1)]).map_err(|v| v.code), Err("image.pixels"));
     }
 }
 
@@ -65,14 +44,7 @@ fn banners_have_their_pixel_sizes() {
 fn what_is_no_picture_is_refused() {
     let svg = b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>";
     let html = b"\x89PNG<html>";
-    for bytes in [
-        &svg[..],
-        html,
-        b"PK\x03\x04",
-        b"BM\0\0",
-        b"RIFF\0\0\0\0WEBP",
-        b"x",
-    ] {
+    for bytes in [&svg[..], html, b"PK\x03\x04", b"BM\0\0", b"RIFF\0\0\0\0WEBP", b"x"] {
         assert_eq!(judge(bytes, FileKind::Picture), Err("file.content"));
     }
     assert_eq!(judge(b"", FileKind::Picture), Err("file.empty"));
@@ -82,11 +54,7 @@ fn what_is_no_picture_is_refused() {
 fn cut_off_and_bent_pictures_are_refused() {
     let png = drawn(300, 300, ImageFormat::Png);
     for length in [8, 20, 40, png.len() / 2, png.len() - 20] {
-        assert_eq!(
-            judge(&png[..length], FileKind::Picture),
-            Err("file.damaged"),
-            "{length}"
-        );
+        assert_eq!(judge(&png[..length], FileKind::Picture), Err("file.damaged"), "{length}");
     }
     let mut bent = png.clone();
     let middle = bent.len() / 2;
@@ -94,14 +62,8 @@ fn cut_off_and_bent_pictures_are_refused() {
     assert_eq!(judge(&bent, FileKind::Picture), Err("file.damaged"));
     let jpeg = drawn(300, 300, ImageFormat::Jpeg);
     assert_eq!(judge(&jpeg[..100], FileKind::Picture), Err("file.damaged"));
-    assert_eq!(
-        judge(b"\x89PNG\r\n\x1a\n", FileKind::Picture),
-        Err("file.damaged")
-    );
-    assert_eq!(
-        judge(b"\xff\xd8\xff", FileKind::Picture),
-        Err("file.damaged")
-    );
+    assert_eq!(judge(b"\x89PNG\r\n\x1a\n", FileKind::Picture), Err("file.damaged"));
+    assert_eq!(judge(b"\xff\xd8\xff", FileKind::Picture), Err("file.damaged"));
 }
 
 #[test]

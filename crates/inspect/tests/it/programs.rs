@@ -18,14 +18,8 @@ fn program(characteristics: u16, sections: u16, magic: u16) -> Vec<u8> {
 
 #[test]
 fn programs_for_windows_are_taken() {
-    assert_eq!(
-        judge(&program(0x0022, 3, 0x020B), FileKind::WindowsApp),
-        Ok(Content::Program)
-    );
-    assert_eq!(
-        judge(&program(0x0102, 1, 0x010B), FileKind::WindowsApp),
-        Ok(Content::Program)
-    );
+    assert_eq!(judge(&program(0x0022, 3, 0x020B), FileKind::WindowsApp), Ok(Content::Program));
+    assert_eq!(judge(&program(0x0102, 1, 0x010B), FileKind::WindowsApp), Ok(Content::Program));
 }
 
 #[test]
@@ -52,26 +46,11 @@ fn what_is_no_program_is_refused() {
 #[test]
 fn tables_of_text_are_taken_and_binary_ones_are_not() {
     let csv = Ok(Content::Sheet(SheetFormat::Csv));
-    assert_eq!(
-        judge(
-            "\u{feff}用户名,手机\r\nadmin,\"1\t2\"\r\n".as_bytes(),
-            FileKind::Sheet
-        ),
-        csv
-    );
+    assert_eq!(judge("\u{feff}用户名,手机\r\nadmin,\"1\t2\"\r\n".as_bytes(), FileKind::Sheet), csv);
     assert_eq!(judge(b"\xd3\xc3\xbb\xa7,1\n", FileKind::Sheet), csv, "GBK");
-    for bytes in [
-        &b"a,\0b"[..],
-        b"\xff\xfea\0,\0",
-        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
-        b"%PDF-1.7\n\x00",
-        b"MZ\x90\0",
-    ] {
-        assert_eq!(
-            judge(bytes, FileKind::Sheet),
-            Err("file.content"),
-            "{bytes:?}"
-        );
+    for bytes in [&b"a,\0b"[..], b"\xff\xfea\0,\0", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"%PDF-1.7\n\x00", b"MZ\x90\0"]
+    {
+        assert_eq!(judge(bytes, FileKind::Sheet), Err("file.content"), "{bytes:?}");
     }
     assert_eq!(judge(b"", FileKind::Sheet), Err("file.empty"));
 }

@@ -20,9 +20,7 @@ pub fn judge(bytes: &[u8], kind: FileKind) -> Result<Content, &'static str> {
 pub fn zip(entries: &[(&str, &[u8])]) -> Vec<u8> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, content) in entries {
-        writer
-            .start_file(*name, SimpleFileOptions::default())
-            .expect("a name");
+        writer.start_file(*name, SimpleFileOptions::default()).expect("a name");
         writer.write_all(content).expect("in memory");
     }
     writer.finish().expect("in memory").into_inner()
@@ -72,9 +70,7 @@ pub fn with_check_sum(mut header: Vec<u8>) -> Vec<u8> {
 /// One pax record, its length counting itself.
 pub fn pax(key: &str, value: &str) -> Vec<u8> {
     let bare = format!(" {key}={value}\n");
-    let length = (1..)
-        .find(|digits| (bare.len() + digits).to_string().len() == *digits)
-        .expect("some");
+    let length = (1..).find(|digits| (bare.len() + digits).to_string().len() == *digits).expect("some");
     format!("{}{bare}", bare.len() + length).into_bytes()
 }
 

@@ -9,29 +9,14 @@ const MANIFEST: &[u8] = &[0x03, 0x00, 0x08, 0x00, 0x10, 0x00, 0x00, 0x00];
 #[test]
 fn packages_are_known_by_what_they_hold() {
     let system = zip(&[("update.bin", b"firmware"), ("scripts/run.sh", b"true")]);
-    let counted = Content::Zip(Unpacked {
-        files: 2,
-        bytes: 12,
-    });
+    let counted = Content::Zip(Unpacked { files: 2, bytes: 12 });
     assert_eq!(judge(&system, FileKind::SystemPackage), Ok(counted));
-    let apk = zip(&[
-        ("AndroidManifest.xml", MANIFEST),
-        ("classes.dex", b"dex\n035\0"),
-    ]);
+    let apk = zip(&[("AndroidManifest.xml", MANIFEST), ("classes.dex", b"dex\n035\0")]);
     assert!(judge(&apk, FileKind::AndroidApp).is_ok());
-    let ipa = zip(&[
-        ("Payload/Phone.app/Info.plist", b"bplist00"),
-        ("Payload/Phone.app/Phone", b"x"),
-    ]);
+    let ipa = zip(&[("Payload/Phone.app/Info.plist", b"bplist00"), ("Payload/Phone.app/Phone", b"x")]);
     assert!(judge(&ipa, FileKind::IosApp).is_ok());
-    let xlsx = zip(&[
-        ("[Content_Types].xml", b"<Types/>"),
-        ("xl/workbook.xml", b"<workbook/>"),
-    ]);
-    assert_eq!(
-        judge(&xlsx, FileKind::Sheet),
-        Ok(Content::Sheet(SheetFormat::Xlsx))
-    );
+    let xlsx = zip(&[("[Content_Types].xml", b"<Types/>"), ("xl/workbook.xml", b"<workbook/>")]);
+    assert_eq!(judge(&xlsx, FileKind::Sheet), Ok(Content::Sheet(SheetFormat::Xlsx)));
 
     for kind in [FileKind::AndroidApp, FileKind::IosApp, FileKind::Sheet] {
         assert_eq!(judge(&system, kind), Err("file.content"), "{kind:?}");
@@ -44,74 +29,33 @@ fn packages_are_known_by_what_they_hold() {
 fn near_misses_are_refused() {
     let text_manifest = zip(&[("AndroidManifest.xml", b"<manifest/>")]);
     let nested_manifest = zip(&[("app/AndroidManifest.xml", MANIFEST)]);
-    for apk in [
-        text_manifest,
-        nested_manifest,
-        zip(&[("androidmanifest.xml", MANIFEST)]),
-    ] {
+    for apk in [text_manifest, nested_manifest, zip(&[("androidmanifest.xml", MANIFEST)])] {
         assert_eq!(judge(&apk, FileKind::AndroidApp), Err("file.content"));
     }
-    for name in [
-        "Payload/Info.plist",
-        "Payload/.app/Info.plist",
-        "Payload/A.app/x/Info.plist",
-        "A.app/Info.plist",
-    ] {
-        assert_eq!(
-            judge(&zip(&[(name, b"x")]), FileKind::IosApp),
-            Err("file.content"),
-            "{name}"
-        );
+    for name in ["Payload/Info.plist", "Payload/.app/Info.plist", "Payload/A.app/x/Info.plist", "A.app/Info.plist"] {
+        assert_eq!(judge(&zip(&[(name, b"x")]), FileKind::IosApp), Err("file.content"), "{name}");
     }
 }
 
 #[test]
 fn what_is_no_zip_is_refused() {
-    for bytes in [
-        &b""[..],
-        b"x",
-        b"Rar!\x1a\x07",
-        b"7z\xbc\xaf",
-        b"MZ\x90\0",
-        b"<html>",
-    ] {
+    for bytes in [&b""[..], b"x", b"Rar!\x1a\x07", b"7z\xbc\xaf", b"MZ\x90\0", b"<html>"] {
         assert_eq!(judge(bytes, FileKind::SystemPackage), Err("file.content"));
         assert_eq!(judge(bytes, FileKind::AndroidApp), Err("file.content"));
     }
-    assert_eq!(
-        judge(b"PK\x03\x04 and no more", FileKind::SystemPackage),
-        Err("file.damaged")
-    );
-    assert_eq!(
-        judge(&zip(&[]), FileKind::SystemPackage),
-        Err("file.content")
-    );
+    assert_eq!(judge(b"PK\x03\x04 and no more", FileKind::SystemPackage), Err("file.damaged"));
+    assert_eq!(judge(&zip(&[]), FileKind::SystemPackage), Err("file.content"));
     let whole = zip(&[("a", b"some content that is here")]);
-    assert_eq!(
-        judge(&whole[..whole.len() / 2], FileKind::SystemPackage),
-        Err("file.damaged")
-    );
+    assert_eq!(judge(&whole[..whole.len() / 2], FileKind::SystemPackage), Err("file.damaged"));
 }
 
 #[test]
 fn names_that_lead_out_are_refused() {
     let bytes = zip(&[("ab/cd/ef", b"x")]);
-    for name in [
-        "../cd/ef",
-        "ab/../ef",
-        "/b/cd/ef",
-        "ab/cd/..",
-        "ab\\cd\\ef",
-        "C:/cd/ef",
-        "ab/c\u{7}/ef",
-        "ab/cd/e\0",
-    ] {
+    for name in ["../cd/ef", "ab/../ef", "/b/cd/ef", "ab/cd/..", "ab\\cd\\ef", "C:/cd/ef", "ab/c\u{7}/ef", "ab/cd/e\0"]
+    {
         let bad = renamed(bytes.clone(), "ab/cd/ef", name);
-        assert_eq!(
-            judge(&bad, FileKind::SystemPackage),
-            Err("archive.path"),
-            "{name:?}"
-        );
+        assert_eq!(judge(&bad, FileKind::SystemPackage), Err("archive.path"), "{name:?}");
     }
     let turned = zip(&[("\u{202e}gpj.exe", b"x")]);
     assert_eq!(judge(&turned, FileKind::SystemPackage), Err("archive.path"));
@@ -121,38 +65,23 @@ fn names_that_lead_out_are_refused() {
 #[test]
 fn links_are_refused() {
     let mut writer = ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    writer
-        .add_symlink("link", "/etc/passwd", SimpleFileOptions::default())
-        .expect("in memory");
+    writer.add_symlink("link", "/etc/passwd", SimpleFileOptions::default()).expect("in memory");
     let bytes = writer.finish().expect("in memory").into_inner();
-    assert_eq!(
-        judge(&bytes, FileKind::SystemPackage),
-        Err("archive.special")
-    );
+    assert_eq!(judge(&bytes, FileKind::SystemPackage), Err("archive.special"));
 }
 
 #[test]
 fn doubled_names_are_refused() {
     let bytes = zip(&[("one", b"first"), ("two", b"other")]);
-    assert_eq!(
-        judge(&renamed(bytes, "two", "one"), FileKind::SystemPackage),
-        Err("file.damaged")
-    );
+    assert_eq!(judge(&renamed(bytes, "two", "one"), FileKind::SystemPackage), Err("file.damaged"));
     let same_path = zip(&[("a/b", b"first"), ("a//b", b"other")]);
-    assert_eq!(
-        judge(&same_path, FileKind::SystemPackage),
-        Err("archive.path")
-    );
+    assert_eq!(judge(&same_path, FileKind::SystemPackage), Err("archive.path"));
 }
 
 #[test]
 fn a_file_that_is_two_things_is_refused() {
     let package = zip(&[("a", b"x")]);
-    for front in [
-        &b"MZ\x90\0 a program "[..],
-        b"#!/bin/sh\nexit\n",
-        b"\x89PNG\r\n\x1a\n",
-    ] {
+    for front in [&b"MZ\x90\0 a program "[..], b"#!/bin/sh\nexit\n", b"\x89PNG\r\n\x1a\n"] {
         let both = [front, &package].concat();
         assert_eq!(judge(&both, FileKind::SystemPackage), Err("file.content"));
     }
@@ -164,73 +93,40 @@ fn a_file_that_is_two_things_is_refused() {
 #[test]
 fn bombs_are_refused() {
     let zeros = vec![0_u8; 80 << 20];
+    assert_eq!(judge(&zip(&[("zeros", &zeros)]), FileKind::SystemPackage), Err("archive.ratio"));
     assert_eq!(
-        judge(&zip(&[("zeros", &zeros)]), FileKind::SystemPackage),
-        Err("archive.ratio")
-    );
-    assert_eq!(
-        judge(
-            &zip(&[("AndroidManifest.xml", MANIFEST), ("z", &zeros)]),
-            FileKind::AndroidApp
-        ),
+        judge(&zip(&[("AndroidManifest.xml", MANIFEST), ("z", &zeros)]), FileKind::AndroidApp),
         Err("archive.ratio")
     );
     // Less than the floor: a small file of zeros is no bomb.
-    assert!(
-        judge(
-            &zip(&[("zeros", &zeros[..10 << 20])]),
-            FileKind::SystemPackage
-        )
-        .is_ok()
-    );
+    assert!(judge(&zip(&[("zeros", &zeros[..10 << 20])]), FileKind::SystemPackage).is_ok());
 }
 
 #[test]
 fn lies_about_sizes_are_refused() {
     let bytes = zip(&[("file", b"0123456789")]);
-    let central = bytes
-        .windows(4)
-        .position(|part| part == b"PK\x01\x02")
-        .expect("a directory");
+    let central = bytes.windows(4).position(|part| part == b"PK\x01\x02").expect("a directory");
     for claimed in [0_u32, 1, 9, 11, 0x7FFF_FFFF] {
         // In the central header alone, then in both.
         let mut lie = bytes.clone();
         lie[central + 24..central + 28].copy_from_slice(&claimed.to_le_bytes());
-        assert_eq!(
-            judge(&lie, FileKind::SystemPackage),
-            Err("file.damaged"),
-            "{claimed}"
-        );
+        assert_eq!(judge(&lie, FileKind::SystemPackage), Err("file.damaged"), "{claimed}");
         lie[22..26].copy_from_slice(&claimed.to_le_bytes());
-        assert_eq!(
-            judge(&lie, FileKind::SystemPackage),
-            Err("file.damaged"),
-            "{claimed} twice"
-        );
+        assert_eq!(judge(&lie, FileKind::SystemPackage), Err("file.damaged"), "{claimed} twice");
     }
     let mut bent = bytes.clone();
     bent[central + 16] ^= 1;
     bent[14] ^= 1;
-    assert_eq!(
-        judge(&bent, FileKind::SystemPackage),
-        Err("file.damaged"),
-        "check sum"
-    );
+    assert_eq!(judge(&bent, FileKind::SystemPackage), Err("file.damaged"), "check sum");
 }
 
 #[test]
 fn encrypted_entries_are_refused() {
     let mut bytes = zip(&[("file", b"0123456789")]);
-    let central = bytes
-        .windows(4)
-        .position(|part| part == b"PK\x01\x02")
-        .expect("a directory");
+    let central = bytes.windows(4).position(|part| part == b"PK\x01\x02").expect("a directory");
     bytes[6] |= 1;
     bytes[central + 8] |= 1;
-    assert_eq!(
-        judge(&bytes, FileKind::SystemPackage),
-        Err("archive.encrypted")
-    );
+    assert_eq!(judge(&bytes, FileKind::SystemPackage), Err("archive.encrypted"));
 }
 
 #[test]
@@ -238,10 +134,7 @@ fn endless_directories_are_refused_unread() {
     let mut bytes = zip(&[("file", b"x")]);
     let end = bytes.len() - 22;
     bytes[end + 8..end + 12].copy_from_slice(&[0xFE, 0xFF, 0xFE, 0xFF]);
-    assert_eq!(
-        judge(&bytes, FileKind::SystemPackage),
-        Err("archive.tooManyEntries")
-    );
+    assert_eq!(judge(&bytes, FileKind::SystemPackage), Err("archive.tooManyEntries"));
 
     // The same in zip64: record, locator, end record.
     let mut bytes = zip(&[("file", b"x")]);
@@ -258,8 +151,5 @@ fn endless_directories_are_refused_unread() {
     bytes.extend(record_at.to_le_bytes());
     bytes.extend(1_u32.to_le_bytes());
     bytes.extend(end);
-    assert_eq!(
-        judge(&bytes, FileKind::SystemPackage),
-        Err("archive.tooManyEntries")
-    );
+    assert_eq!(judge(&bytes, FileKind::SystemPackage), Err("archive.tooManyEntries"));
 }

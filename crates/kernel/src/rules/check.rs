@@ -33,11 +33,7 @@ impl Check {
     /// Notes a verdict at a field and hands on the value, where there is one.
     ///
     /// Only the first violation of a field is kept: "must not be empty" makes "too short" noise.
-    pub fn field<T>(
-        &mut self,
-        field: impl Into<Cow<'static, str>>,
-        verdict: Verdict<T>,
-    ) -> Option<T> {
+    pub fn field<T>(&mut self, field: impl Into<Cow<'static, str>>, verdict: Verdict<T>) -> Option<T> {
         match verdict {
             Ok(value) => Some(value),
             Err(violation) => {
@@ -89,11 +85,7 @@ impl Check {
 
     /// Ends the check: all violations, or none.
     pub fn finish(self) -> Result<(), Invalid> {
-        if self.errors.is_empty() {
-            Ok(())
-        } else {
-            Err(Invalid(self.errors))
-        }
+        if self.errors.is_empty() { Ok(()) } else { Err(Invalid(self.errors)) }
     }
 }
 
@@ -136,10 +128,7 @@ pub struct Invalid(pub Vec<FieldError>);
 impl Invalid {
     /// An input with one thing wrong.
     pub fn one(field: impl Into<Cow<'static, str>>, violation: Violation) -> Self {
-        Self(vec![FieldError {
-            field: field.into().into_owned(),
-            violation,
-        }])
+        Self(vec![FieldError { field: field.into().into_owned(), violation }])
     }
 
     /// All errors as the answer carries them.

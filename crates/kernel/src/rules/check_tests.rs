@@ -17,10 +17,7 @@ fn every_bad_field_is_reported_once_with_its_first_violation() {
     check.field::<()>("name", Err(Violation::taken()));
     check.field::<()>("email", Err(Violation::new("email.format")));
     let Invalid(errors) = check.finish().expect_err("two fields are wrong");
-    let found: Vec<_> = errors
-        .iter()
-        .map(|e| (e.field.as_str(), e.violation.code))
-        .collect();
+    let found: Vec<_> = errors.iter().map(|e| (e.field.as_str(), e.violation.code)).collect();
     assert_eq!(found, [("name", "required"), ("email", "email.format")]);
 }
 
@@ -56,9 +53,6 @@ fn nested_parts_and_lists_name_the_whole_path() {
 fn errors_are_rendered_in_the_language_of_the_caller() {
     let invalid = Invalid::one("username", Violation::new("required"));
     assert_eq!(invalid.render(Lang::Zh)[0].message, "不能为空，请填写");
-    assert_eq!(
-        invalid.render(Lang::En)[0].message,
-        "Must not be empty; please fill it in"
-    );
+    assert_eq!(invalid.render(Lang::En)[0].message, "Must not be empty; please fill it in");
     assert_eq!(invalid.to_string(), "invalid input: username (required)");
 }

@@ -7,42 +7,26 @@ use super::{Verdict, Violation};
 pub fn phone(text: &str) -> Verdict {
     required(text)?;
     let fits = text.len() == 11 && text.bytes().all(|b| b.is_ascii_digit());
-    if fits {
-        Ok(())
-    } else {
-        Err(Violation::new("phone.format"))
-    }
+    if fits { Ok(()) } else { Err(Violation::new("phone.format")) }
 }
 
 /// The mask of a mobile number: a 1, then 10 digits.
 pub fn mobile_phone(text: &str) -> Verdict {
     phone(text)?;
-    if text.starts_with('1') {
-        Ok(())
-    } else {
-        Err(Violation::new("phone.mobile"))
-    }
+    if text.starts_with('1') { Ok(()) } else { Err(Violation::new("phone.mobile")) }
 }
 
 /// A mail address of at most 64 characters: the forms that mail servers accept in practice, in ASCII.
 pub fn email(text: &str) -> Verdict {
     required(text)?;
     max_chars(text, 64)?;
-    let fits = text
-        .split_once('@')
-        .is_some_and(|(local, domain)| is_mail_local(local) && is_mail_domain(domain));
-    if fits {
-        Ok(())
-    } else {
-        Err(Violation::new("email.format"))
-    }
+    let fits = text.split_once('@').is_some_and(|(local, domain)| is_mail_local(local) && is_mail_domain(domain));
+    if fits { Ok(()) } else { Err(Violation::new("email.format")) }
 }
 
 fn is_mail_local(local: &str) -> bool {
     let is_atom = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+/=?^_`{|}~-".contains(c);
-    local
-        .split('.')
-        .all(|atom| !atom.is_empty() && atom.chars().all(is_atom))
+    local.split('.').all(|atom| !atom.is_empty() && atom.chars().all(is_atom))
 }
 
 fn is_mail_domain(domain: &str) -> bool {
@@ -67,9 +51,7 @@ fn is_mail_domain(domain: &str) -> bool {
 pub fn forum_link(text: &str) -> Verdict {
     required(text)?;
     max_chars(text, 50)?;
-    let web = text
-        .strip_prefix("http://")
-        .or_else(|| text.strip_prefix("https://"));
+    let web = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
     let rest = match (web, text.strip_prefix("{host}")) {
         (Some(rest), _) if !rest.is_empty() && !rest.starts_with(['/', '?', '#', ':', '.']) => rest,
         (None, Some(rest)) => rest,

@@ -80,10 +80,7 @@ pub fn file_extension(name: &str, kind: FileKind) -> Verdict {
     required(name)?;
     let lower = name.to_ascii_lowercase();
     let fits = kind.extensions().iter().any(|extension| {
-        lower
-            .strip_suffix(extension)
-            .and_then(|rest| rest.strip_suffix('.'))
-            .is_some_and(|stem| !stem.is_empty())
+        lower.strip_suffix(extension).and_then(|rest| rest.strip_suffix('.')).is_some_and(|stem| !stem.is_empty())
     });
     if !fits {
         return Err(Violation::new("file.extension").with("allowed", kind.extensions().join(", ")));
@@ -122,17 +119,11 @@ pub fn image_pixels(width: u32, height: u32, allowed: &[(u32, u32)]) -> Verdict 
     if allowed.contains(&(width, height)) {
         return Ok(());
     }
-    Err(Violation::new("image.pixels")
-        .with("width", width)
-        .with("height", height)
-        .with("allowed", pixel_list(allowed)))
+    Err(Violation::new("image.pixels").with("width", width).with("height", height).with("allowed", pixel_list(allowed)))
 }
 
 /// Sizes as people read them: `1125×480, 825×960`.
 pub fn pixel_list(sizes: &[(u32, u32)]) -> String {
-    let texts: Vec<String> = sizes
-        .iter()
-        .map(|(width, height)| format!("{width}×{height}"))
-        .collect();
+    let texts: Vec<String> = sizes.iter().map(|(width, height)| format!("{width}×{height}")).collect();
     texts.join(", ")
 }

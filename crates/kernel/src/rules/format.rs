@@ -14,10 +14,7 @@ where
     Zone: TimeZone,
     Zone::Offset: Display,
 {
-    time.to_chrono()
-        .with_timezone(zone)
-        .format("%Y-%m-%d %H:%M:%S")
-        .to_string()
+    time.to_chrono().with_timezone(zone).format("%Y-%m-%d %H:%M:%S").to_string()
 }
 
 /// How long ago: `just now`, minutes, hours, `1 day ago`; from two days on, and for times to come, the date.
@@ -55,11 +52,7 @@ pub fn abbreviate(value: i64) -> String {
 
 /// A number of bytes in at most one decimal: `20 MB`. One KB is 1024 bytes.
 pub fn byte_size(bytes: u64) -> String {
-    in_units(
-        bytes,
-        1024,
-        &[" B", " KB", " MB", " GB", " TB", " PB", " EB"],
-    )
+    in_units(bytes, 1024, &[" B", " KB", " MB", " GB", " TB", " PB", " EB"])
 }
 
 fn in_units(value: u64, step: u64, units: &[&str]) -> String {
@@ -73,22 +66,14 @@ fn in_units(value: u64, step: u64, units: &[&str]) -> String {
         chosen += 1;
     }
     let (whole, tenth) = (tenths(size) / 10, tenths(size) % 10);
-    if tenth == 0 {
-        format!("{whole}{}", units[chosen])
-    } else {
-        format!("{whole}.{tenth}{}", units[chosen])
-    }
+    if tenth == 0 { format!("{whole}{}", units[chosen]) } else { format!("{whole}.{tenth}{}", units[chosen]) }
 }
 
 /// An amount of fen as people write it: `¥1,234.56`, `-¥0.05`.
 pub fn money(fen: i64) -> String {
     let size = fen.unsigned_abs();
     let sign = if fen < 0 { "-" } else { "" };
-    format!(
-        "{sign}¥{}.{:02}",
-        group_digits(&(size / 100).to_string()),
-        size % 100
-    )
+    format!("{sign}¥{}.{:02}", group_digits(&(size / 100).to_string()), size % 100)
 }
 
 /// A whole number with commas: `1,234,567`.

@@ -7,20 +7,14 @@ use super::{Verdict, Violation};
 /// At most `max` entries. Banners: 5; parameters of a banner: 10.
 pub fn at_most(count: usize, max: usize) -> Verdict {
     if count > max {
-        return Err(Violation::new("list.tooMany")
-            .with("max", max)
-            .with("count", count));
+        return Err(Violation::new("list.tooMany").with("max", max).with("count", count));
     }
     Ok(())
 }
 
 /// At least one entry: the indicators of an alarm recipient, the packages of a client, certificates.
 pub fn at_least_one(count: usize) -> Verdict {
-    if count == 0 {
-        Err(Violation::new("list.empty"))
-    } else {
-        Ok(())
-    }
+    if count == 0 { Err(Violation::new("list.empty")) } else { Ok(()) }
 }
 
 /// At most 5 options are recommended.
@@ -47,18 +41,10 @@ pub fn unique_keys<'a>(keys: impl IntoIterator<Item = &'a str>) -> Verdict {
 
 /// The entry at `index` can move up: it is not the first.
 pub fn move_up(index: usize) -> Verdict {
-    if index == 0 {
-        Err(Violation::new("list.first"))
-    } else {
-        Ok(())
-    }
+    if index == 0 { Err(Violation::new("list.first")) } else { Ok(()) }
 }
 
 /// The entry at `index` of `count` can move down: it is not the last.
 pub fn move_down(index: usize, count: usize) -> Verdict {
-    if index.saturating_add(1) >= count {
-        Err(Violation::new("list.last"))
-    } else {
-        Ok(())
-    }
+    if index.saturating_add(1) >= count { Err(Violation::new("list.last")) } else { Ok(()) }
 }

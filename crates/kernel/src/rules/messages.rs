@@ -23,10 +23,7 @@ pub fn codes() -> impl Iterator<Item = &'static str> {
 
 /// The message of a code with its placeholders filled in.
 pub(super) fn render(code: &str, params: &[(&'static str, String)], lang: Lang) -> String {
-    let fallback = lang.pick(
-        "该值无效，请检查后重新填写",
-        "This value is not valid; check it and try again",
-    );
+    let fallback = lang.pick("该值无效，请检查后重新填写", "This value is not valid; check it and try again");
     fill(template(code, lang).unwrap_or(fallback), params)
 }
 
@@ -58,10 +55,7 @@ mod tests {
     #[test]
     fn values_are_filled_in_once_and_unknown_braces_stay() {
         let params = [("min", "1".to_owned()), ("key", "{min}".to_owned())];
-        assert_eq!(
-            fill("{key} from {min}; {host}", &params),
-            "{min} from 1; {host}"
-        );
+        assert_eq!(fill("{key} from {min}; {host}", &params), "{min} from 1; {host}");
         assert_eq!(fill("open { brace", &params), "open { brace");
         assert_eq!(fill("", &params), "");
     }

@@ -22,25 +22,21 @@ mod violation;
 
 pub use check::{Check, FieldError, FieldMessage, Invalid};
 pub use contact::{email, forum_link, mobile_phone, phone};
-pub use files::{
-    BANNER_SIZES, FileKind, file_extension, file_name, file_size, image_pixels, pixel_list,
-};
-pub use format::{
-    abbreviate, byte_size, date_time, grouped, money, relative_time, spreadsheet_text,
-};
+pub use files::{BANNER_SIZES, FileKind, file_extension, file_name, file_size, image_pixels, pixel_list};
+pub use format::{abbreviate, byte_size, date_time, grouped, money, relative_time, spreadsheet_text};
 pub use lists::{at_least_one, at_most, move_down, move_up, recommended, unique_keys};
 pub use network::{MAX_SPAN, equal_span, ip_range, ipv4, port, port_range};
 pub use numbers::{
-    decimal_between, download_speed, event_price, gift_count, integer_between,
-    integer_text_between, priority, upload_speed, whole_number, yuan,
+    decimal_between, download_speed, event_price, gift_count, integer_between, integer_text_between, priority,
+    upload_speed, whole_number, yuan,
 };
 pub use people::{
-    bank_card, bank_card_warning, chinese_name, group_name, id_card, id_card_warning,
-    login_password, name, password, passwords_match, sign_in_name, username,
+    bank_card, bank_card_warning, chinese_name, group_name, id_card, id_card_warning, login_password, name, password,
+    passwords_match, sign_in_name, username,
 };
 pub use texts::{
-    activity_content, activity_title, line, max_chars, no_leading_space, notification_name,
-    paragraph, required, single_line, text_between,
+    activity_content, activity_title, line, max_chars, no_leading_space, notification_name, paragraph, required,
+    single_line, text_between,
 };
 pub use times::{after_now, date_time_text, not_before};
 pub use versions::{compare_versions, version};

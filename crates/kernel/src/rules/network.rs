@@ -49,9 +49,7 @@ pub fn equal_span(start_ip: &str, end_ip: &str, start_port: i64, end_port: i64) 
     let addresses = ip_range(start_ip, end_ip)?;
     let ports = port_range(start_port, end_port)?;
     if addresses != ports {
-        return Err(Violation::new("span.unequal")
-            .with("addresses", addresses)
-            .with("ports", ports));
+        return Err(Violation::new("span.unequal").with("addresses", addresses).with("ports", ports));
     }
     Ok(addresses)
 }

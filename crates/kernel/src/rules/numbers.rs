@@ -68,10 +68,7 @@ fn scaled(text: &str, places: usize) -> Verdict<i64> {
         Some(parts) => parts,
         None => (digits, ""),
     };
-    let all_digits = whole
-        .bytes()
-        .chain(fraction.bytes())
-        .all(|b| b.is_ascii_digit());
+    let all_digits = whole.bytes().chain(fraction.bytes()).all(|b| b.is_ascii_digit());
     // 11 digits before the point keep the scaled number exact in a browser too.
     let fits = (1..=11).contains(&whole.len()) && (whole == "0" || !whole.starts_with('0'));
     if !all_digits || !fits {
@@ -80,9 +77,7 @@ fn scaled(text: &str, places: usize) -> Verdict<i64> {
     if fraction.len() > places {
         return Err(Violation::new("number.decimals").with("max", places));
     }
-    let size: i64 = format!("{whole}{fraction:0<places$}")
-        .parse()
-        .map_err(|_| wrong())?;
+    let size: i64 = format!("{whole}{fraction:0<places$}").parse().map_err(|_| wrong())?;
     Ok(if negative { -size } else { size })
 }
 
@@ -93,23 +88,17 @@ pub fn priority(value: i64) -> Verdict<i64> {
 
 /// The limit of the download speed: 1 to 1000.
 pub fn download_speed(value: i64) -> Verdict<i64> {
-    integer_between(value, 1, 1000)
-        .map_err(|_| out_of_range(Violation::new("speed.download"), 1, 1000))
+    integer_between(value, 1, 1000).map_err(|_| out_of_range(Violation::new("speed.download"), 1, 1000))
 }
 
 /// The limit of the upload speed: 1 to 1000.
 pub fn upload_speed(value: i64) -> Verdict<i64> {
-    integer_between(value, 1, 1000)
-        .map_err(|_| out_of_range(Violation::new("speed.upload"), 1, 1000))
+    integer_between(value, 1, 1000).map_err(|_| out_of_range(Violation::new("speed.upload"), 1, 1000))
 }
 
 /// The price of an event, in fen, is lower than the price of the package without it.
 pub fn event_price(event: i64, original: i64) -> Verdict {
-    if event < original {
-        Ok(())
-    } else {
-        Err(Violation::new("price.notLower"))
-    }
+    if event < original { Ok(()) } else { Err(Violation::new("price.notLower")) }
 }
 
 /// The extra star coins of a package: blank or 0 means none, else at most 99999.
@@ -120,10 +109,6 @@ pub fn gift_count(text: &str) -> Verdict<Option<i64>> {
     integer_text_between(text, 0, 99_999).map(|count| (count > 0).then_some(count))
 }
 
-fn out_of_range(
-    violation: Violation,
-    min: impl std::fmt::Display,
-    max: impl std::fmt::Display,
-) -> Violation {
+fn out_of_range(violation: Violation, min: impl std::fmt::Display, max: impl std::fmt::Display) -> Violation {
     violation.with("min", min).with("max", max)
 }

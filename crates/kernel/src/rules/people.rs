@@ -31,10 +31,7 @@ pub fn sign_in_name(text: &str) -> Verdict<&str> {
 /// A password that somebody chooses: 6 to 32 characters, both letters and digits, specials of `~!@#$%^&*_` allowed.
 pub fn password(text: &str) -> Verdict {
     login_password(text)?;
-    if !text
-        .chars()
-        .all(|c| c.is_ascii_alphanumeric() || PASSWORD_SPECIALS.contains(c))
-    {
+    if !text.chars().all(|c| c.is_ascii_alphanumeric() || PASSWORD_SPECIALS.contains(c)) {
         return Err(Violation::new("password.characters"));
     }
     let has_letter = text.chars().any(|c| c.is_ascii_alphabetic());
@@ -56,11 +53,7 @@ pub fn login_password(text: &str) -> Verdict {
 
 /// The password and its repetition are the same.
 pub fn passwords_match(password: &str, again: &str) -> Verdict {
-    if password == again {
-        Ok(())
-    } else {
-        Err(Violation::new("password.mismatch"))
-    }
+    if password == again { Ok(()) } else { Err(Violation::new("password.mismatch")) }
 }
 
 /// The name of a permission group: one line of 6 to 32 characters.
@@ -93,11 +86,7 @@ pub fn id_card(text: &str) -> Verdict {
     let fits = bytes.len() == 18
         && bytes[..17].iter().all(u8::is_ascii_digit)
         && (bytes[17].is_ascii_digit() || bytes[17] == b'X');
-    if fits {
-        Ok(())
-    } else {
-        Err(Violation::new("idCard.format"))
-    }
+    if fits { Ok(()) } else { Err(Violation::new("idCard.format")) }
 }
 
 /// Something to ask about, not to refuse: the check digit (GB 11643, ISO 7064 MOD 11-2) does not fit the other digits.
@@ -106,11 +95,7 @@ pub fn id_card_warning(text: &str) -> Option<Violation> {
     const CHECK: &[u8; 11] = b"10X98765432";
     id_card(text).ok()?;
     let bytes = text.as_bytes();
-    let sum: u32 = bytes
-        .iter()
-        .zip(WEIGHTS)
-        .map(|(digit, weight)| u32::from(digit - b'0') * weight)
-        .sum();
+    let sum: u32 = bytes.iter().zip(WEIGHTS).map(|(digit, weight)| u32::from(digit - b'0') * weight).sum();
     (CHECK[(sum % 11) as usize] != bytes[17]).then(|| Violation::new("idCard.checkDigit"))
 }
 
@@ -118,11 +103,7 @@ pub fn id_card_warning(text: &str) -> Option<Violation> {
 pub fn bank_card(text: &str) -> Verdict {
     required(text)?;
     let fits = text.len() == 20 && text.bytes().all(|b| b.is_ascii_digit());
-    if fits {
-        Ok(())
-    } else {
-        Err(Violation::new("bankCard.format"))
-    }
+    if fits { Ok(()) } else { Err(Violation::new("bankCard.format")) }
 }
 
 /// Something to ask about, not to refuse: the digits do not add up (Luhn).

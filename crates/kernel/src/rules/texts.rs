@@ -4,20 +4,14 @@ use super::{Verdict, Violation};
 
 /// Something must be there. Spaces alone are nothing.
 pub fn required(text: &str) -> Verdict {
-    if text.trim().is_empty() {
-        Err(Violation::new("required"))
-    } else {
-        Ok(())
-    }
+    if text.trim().is_empty() { Err(Violation::new("required")) } else { Ok(()) }
 }
 
 /// At most `max` characters. The specification's limits are 10, 12, 16, 25, 40, 64, 128, 256 and 2048.
 pub fn max_chars(text: &str, max: usize) -> Verdict {
     let count = text.chars().count();
     if count > max {
-        return Err(Violation::new("text.tooLong")
-            .with("max", max)
-            .with("count", count));
+        return Err(Violation::new("text.tooLong").with("max", max).with("count", count));
     }
     Ok(())
 }
@@ -27,10 +21,7 @@ pub fn text_between(text: &str, min: usize, max: usize) -> Verdict {
     required(text)?;
     let count = text.chars().count();
     if count < min || count > max {
-        return Err(Violation::new("text.length")
-            .with("min", min)
-            .with("max", max)
-            .with("count", count));
+        return Err(Violation::new("text.length").with("min", min).with("max", max).with("count", count));
     }
     Ok(())
 }
@@ -47,10 +38,7 @@ pub fn no_leading_space(text: &str) -> Verdict {
 ///
 /// The last hides what a name says: `gpj.exe` is shown as `exe.jpg`.
 pub fn single_line(text: &str) -> Verdict {
-    if text
-        .chars()
-        .any(|c| c.is_control() || is_invisible_break(c) || turns_direction(c))
-    {
+    if text.chars().any(|c| c.is_control() || is_invisible_break(c) || turns_direction(c)) {
         return Err(Violation::new("text.control"));
     }
     Ok(())
@@ -68,10 +56,7 @@ pub fn line(text: &str, max: usize) -> Verdict {
 pub fn paragraph(text: &str, max: usize) -> Verdict {
     required(text)?;
     no_leading_space(text)?;
-    if text
-        .chars()
-        .any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t'))
-    {
+    if text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
         return Err(Violation::new("text.control"));
     }
     max_chars(text, max)

@@ -9,20 +9,12 @@ use super::{Verdict, Violation};
 
 /// The end is not before the start. The same instant is allowed.
 pub fn not_before(start: UtcTime, end: UtcTime) -> Verdict {
-    if end < start {
-        Err(Violation::new("time.endBeforeStart"))
-    } else {
-        Ok(())
-    }
+    if end < start { Err(Violation::new("time.endBeforeStart")) } else { Ok(()) }
 }
 
 /// The chosen time lies after now.
 pub fn after_now(chosen: UtcTime, now: UtcTime) -> Verdict {
-    if chosen > now {
-        Ok(())
-    } else {
-        Err(Violation::new("time.notAfterNow"))
-    }
+    if chosen > now { Ok(()) } else { Err(Violation::new("time.notAfterNow")) }
 }
 
 /// Reads `YYYY-MM-DD HH:mm:ss`, written in the given zone.
@@ -31,21 +23,15 @@ pub fn date_time_text(text: &str, zone: &impl TimeZone) -> Verdict<UtcTime> {
     let wrong = || Violation::new("time.format");
     // chrono alone would take `2026-1-5 7:3:9` and a leap second.
     let has_shape = text.len() == 19
-        && text
-            .bytes()
-            .zip("dddd-dd-dd dd:dd:dd".bytes())
-            .all(|(byte, shape)| match shape {
-                b'd' => byte.is_ascii_digit(),
-                mark => byte == mark,
-            });
+        && text.bytes().zip("dddd-dd-dd dd:dd:dd".bytes()).all(|(byte, shape)| match shape {
+            b'd' => byte.is_ascii_digit(),
+            mark => byte == mark,
+        });
     if !has_shape || text.ends_with("60") || text.starts_with("0000") {
         return Err(wrong());
     }
     let local = NaiveDateTime::parse_from_str(text, "%Y-%m-%d %H:%M:%S").map_err(|_| wrong())?;
     // Of an hour that the clocks repeat, the first; an hour that they skip does not exist.
-    let instant = zone
-        .from_local_datetime(&local)
-        .earliest()
-        .ok_or_else(wrong)?;
+    let instant = zone.from_local_datetime(&local).earliest().ok_or_else(wrong)?;
     Ok(UtcTime(instant.timestamp_millis()))
 }

@@ -16,10 +16,7 @@ pub fn version(text: &str) -> Verdict {
             && (*part == "0" || !part.starts_with('0'))
     };
     let is_suffix = |suffix: &str| {
-        (1..=16).contains(&suffix.len())
-            && suffix
-                .bytes()
-                .all(|b| b.is_ascii_alphanumeric() || b == b'.')
+        (1..=16).contains(&suffix.len()) && suffix.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'.')
     };
     if parts.len() > 4 || !parts.iter().all(is_number) || !suffix.is_none_or(is_suffix) {
         return Err(Violation::new("version.format"));
@@ -34,14 +31,12 @@ pub fn compare_versions(left: &str, right: &str) -> Ordering {
         let mut parts = text.split('.').map(|part| part.parse().unwrap_or(0));
         std::array::from_fn(|_| parts.next().unwrap_or(0))
     };
-    numbers(left)
-        .cmp(&numbers(right))
-        .then_with(|| match (left_suffix, right_suffix) {
-            (None, None) => Ordering::Equal,
-            (None, Some(_)) => Ordering::Greater,
-            (Some(_), None) => Ordering::Less,
-            (Some(left), Some(right)) => left.cmp(right),
-        })
+    numbers(left).cmp(&numbers(right)).then_with(|| match (left_suffix, right_suffix) {
+        (None, None) => Ordering::Equal,
+        (None, Some(_)) => Ordering::Greater,
+        (Some(_), None) => Ordering::Less,
+        (Some(left), Some(right)) => left.cmp(right),
+    })
 }
 
 fn split(text: &str) -> (&str, Option<&str>) {

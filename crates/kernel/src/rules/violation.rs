@@ -24,10 +24,7 @@ pub struct Violation {
 impl Violation {
     /// A violation whose message names no value.
     pub const fn new(code: &'static str) -> Self {
-        Self {
-            code,
-            params: Vec::new(),
-        }
+        Self { code, params: Vec::new() }
     }
 
     /// Adds a value that the message names.

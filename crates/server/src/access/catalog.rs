@@ -9,7 +9,9 @@ use std::sync::LazyLock;
 use entity::{GroupId, group_menu, menu};
 use kernel::lang::Lang;
 use kernel::text::{Text, text};
-use sea_orm::{ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, JoinType, QueryFilter as _, QuerySelect as _};
+use sea_orm::{
+    ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, JoinType, QueryFilter as _, QuerySelect as _,
+};
 
 /// A top-level group of screens.
 #[derive(Debug)]
@@ -103,15 +105,37 @@ pub const SECTIONS: &[Section] = &[
         path: "/",
         icon: "dashboard",
         screens: &[
-            Screen { code: "dashboard", name: text("首页看板", "Dashboard"), path: "dashboard", icon: "dashboard", buttons: &[("dashboard:view", text("查看", "View"))] },
-            Screen { code: "introduction", name: text("系统介绍", "Introduction"), path: "introduction", icon: "info", buttons: &[] },
-            Screen { code: "permissionTest", name: text("权限测试", "Permission test"), path: "permissionTest", icon: "lock", buttons: &[] },
+            Screen {
+                code: "dashboard",
+                name: text("首页看板", "Dashboard"),
+                path: "dashboard",
+                icon: "dashboard",
+                buttons: &[("dashboard:view", text("查看", "View"))],
+            },
+            Screen {
+                code: "introduction",
+                name: text("系统介绍", "Introduction"),
+                path: "introduction",
+                icon: "info",
+                buttons: &[],
+            },
+            Screen {
+                code: "permissionTest",
+                name: text("权限测试", "Permission test"),
+                path: "permissionTest",
+                icon: "lock",
+                buttons: &[],
+            },
             Screen {
                 code: "tasks",
                 name: text("任务管理", "Task management"),
                 path: "tasks",
                 icon: "task",
-                buttons: &[("task:list", text("查看", "View")), ("task:cancel", text("取消", "Cancel")), ("task:retry", text("重试", "Retry"))],
+                buttons: &[
+                    ("task:list", text("查看", "View")),
+                    ("task:cancel", text("取消", "Cancel")),
+                    ("task:retry", text("重试", "Retry")),
+                ],
             },
             Screen {
                 code: "errorLog",
@@ -148,7 +172,10 @@ pub const SECTIONS: &[Section] = &[
                 name: text("注册与登录记录", "Registration and logout records"),
                 path: "records",
                 icon: "history",
-                buttons: &[("clientUserRecord:list", text("查看", "View")), ("clientUserRecord:export", text("导出", "Export"))],
+                buttons: &[
+                    ("clientUserRecord:list", text("查看", "View")),
+                    ("clientUserRecord:export", text("导出", "Export")),
+                ],
             },
             Screen {
                 code: "clientUserLoggedOut",
@@ -185,7 +212,13 @@ pub const SECTIONS: &[Section] = &[
                     ("operator:resetSecondFactor", text("重置两步验证", "Reset two-step verification")),
                 ],
             },
-            Screen { code: "systemInfo", name: text("系统用户信息", "System user info"), path: "systemInfo", icon: "profile", buttons: &[] },
+            Screen {
+                code: "systemInfo",
+                name: text("系统用户信息", "System user info"),
+                path: "systemInfo",
+                icon: "profile",
+                buttons: &[],
+            },
             Screen {
                 code: "groups",
                 name: text("权限组", "Permission groups"),
@@ -204,14 +237,22 @@ pub const SECTIONS: &[Section] = &[
                 name: text("菜单管理", "Menu management"),
                 path: "menus",
                 icon: "menu",
-                buttons: &[("menu:list", text("查看", "View")), ("menu:create", text("新增", "Create")), ("menu:update", text("编辑", "Edit")), ("menu:delete", text("删除", "Delete"))],
+                buttons: &[
+                    ("menu:list", text("查看", "View")),
+                    ("menu:create", text("新增", "Create")),
+                    ("menu:update", text("编辑", "Edit")),
+                    ("menu:delete", text("删除", "Delete")),
+                ],
             },
             Screen {
                 code: "operationLog",
                 name: text("操作日志", "Operation log"),
                 path: "operationLog",
                 icon: "audit",
-                buttons: &[("operationLog:list", text("查看", "View")), ("operationLog:export", text("导出", "Export"))],
+                buttons: &[
+                    ("operationLog:list", text("查看", "View")),
+                    ("operationLog:export", text("导出", "Export")),
+                ],
             },
         ],
     },
@@ -267,10 +308,7 @@ pub async fn codes_of(db: &impl ConnectionTrait, group: GroupId) -> Result<HashS
         .column(menu::Column::Code)
         .join_rev(
             JoinType::InnerJoin,
-            group_menu::Entity::belongs_to(menu::Entity)
-                .from(group_menu::Column::MenuId)
-                .to(menu::Column::Id)
-                .into(),
+            group_menu::Entity::belongs_to(menu::Entity).from(group_menu::Column::MenuId).to(menu::Column::Id).into(),
         )
         .filter(group_menu::Column::GroupId.eq(group))
         .filter(menu::Column::Kind.eq(menu::Kind::Button))
@@ -286,7 +324,8 @@ mod tests {
 
     #[test]
     fn every_code_has_a_button_and_every_button_a_code() {
-        let mut buttons: Vec<_> = SECTIONS.iter().flat_map(|s| s.screens).flat_map(|s| s.buttons).map(|(code, _)| *code).collect();
+        let mut buttons: Vec<_> =
+            SECTIONS.iter().flat_map(|s| s.screens).flat_map(|s| s.buttons).map(|(code, _)| *code).collect();
         let mut codes = CODES.to_vec();
         buttons.sort_unstable();
         codes.sort_unstable();

@@ -74,7 +74,10 @@ pub struct Sessions {
 
 impl Default for Sessions {
     fn default() -> Self {
-        Self { cache: Cache::builder().max_capacity(20_000).time_to_live(BELIEVED).build(), changes: watch::Sender::new(0) }
+        Self {
+            cache: Cache::builder().max_capacity(20_000).time_to_live(BELIEVED).build(),
+            changes: watch::Sender::new(0),
+        }
     }
 }
 
@@ -155,10 +158,7 @@ async fn judge(app: &App, found: session::Model) -> Outcome<Session> {
         end(app, EndReason::Expired, session::Column::Id.eq(found.id)).await?;
         return Err(SessionFault::Expired.into());
     }
-    let who = operator::Entity::find_by_id(found.operator_id)
-        .one(app.db.read())
-        .await?
-        .ok_or(SessionFault::Closed)?;
+    let who = operator::Entity::find_by_id(found.operator_id).one(app.db.read()).await?.ok_or(SessionFault::Closed)?;
     let (true, Some(group)) = (who.is_enabled, who.group_id) else {
         return Err(SessionFault::Closed.into());
     };
@@ -178,7 +178,9 @@ const fn fault_of(reason: EndReason) -> SessionFault {
     match reason {
         EndReason::Displaced => SessionFault::Displaced,
         EndReason::AccountClosed => SessionFault::Closed,
-        EndReason::SignedOut | EndReason::Expired | EndReason::Revoked | EndReason::PasswordChanged => SessionFault::Expired,
+        EndReason::SignedOut | EndReason::Expired | EndReason::Revoked | EndReason::PasswordChanged => {
+            SessionFault::Expired
+        }
     }
 }
 

@@ -27,14 +27,30 @@ pub async fn catalogue(tx: &WriteTx, now: UtcTime) -> Result<(), DbErr> {
         menu::Entity::find().all(&**tx).await?.into_iter().map(|row| (row.code.clone(), row)).collect();
     let mut wanted = HashSet::new();
     for (at, section) in SECTIONS.iter().enumerate() {
-        let entry = New { parent: None, kind: Kind::Section, code: section.code, name: section.name.zh, path: section.path, icon: section.icon, at };
+        let entry = New {
+            parent: None,
+            kind: Kind::Section,
+            code: section.code,
+            name: section.name.zh,
+            path: section.path,
+            icon: section.icon,
+            at,
+        };
         let section_id = ensure(tx, &present, &mut wanted, entry, now).await?;
         for (at, screen) in section.screens.iter().enumerate() {
-            let entry =
-                New { parent: Some(section_id), kind: Kind::Screen, code: screen.code, name: screen.name.zh, path: screen.path, icon: screen.icon, at };
+            let entry = New {
+                parent: Some(section_id),
+                kind: Kind::Screen,
+                code: screen.code,
+                name: screen.name.zh,
+                path: screen.path,
+                icon: screen.icon,
+                at,
+            };
             let screen_id = ensure(tx, &present, &mut wanted, entry, now).await?;
             for (at, (code, name)) in screen.buttons.iter().enumerate() {
-                let entry = New { parent: Some(screen_id), kind: Kind::Button, code, name: name.zh, path: "", icon: "", at };
+                let entry =
+                    New { parent: Some(screen_id), kind: Kind::Button, code, name: name.zh, path: "", icon: "", at };
                 ensure(tx, &present, &mut wanted, entry, now).await?;
             }
         }
@@ -56,7 +72,10 @@ pub async fn catalogue(tx: &WriteTx, now: UtcTime) -> Result<(), DbErr> {
         .into_iter()
         .map(|row| group_menu::ActiveModel { group_id: Set(group), menu_id: Set(row.id) })
         .collect();
-    group_menu::Entity::insert_many(all).on_conflict(OnConflict::new().do_nothing().to_owned()).exec_without_returning(&**tx).await?;
+    group_menu::Entity::insert_many(all)
+        .on_conflict(OnConflict::new().do_nothing().to_owned())
+        .exec_without_returning(&**tx)
+        .await?;
     Ok(())
 }
 
@@ -65,7 +84,8 @@ pub async fn catalogue(tx: &WriteTx, now: UtcTime) -> Result<(), DbErr> {
 /// # Errors
 /// When a read or a write fails.
 pub async fn builtin_group(tx: &WriteTx, now: UtcTime) -> Result<GroupId, DbErr> {
-    let found = permission_group::Entity::find().filter(permission_group::Column::IsBuiltin.eq(true)).one(&**tx).await?;
+    let found =
+        permission_group::Entity::find().filter(permission_group::Column::IsBuiltin.eq(true)).one(&**tx).await?;
     if let Some(group) = found {
         return Ok(group.id);
     }

@@ -8,7 +8,10 @@ use anyhow::{Context as _, bail, ensure};
 use aws_lc_rs::digest;
 use db::{Db, WriteTx, search, sql};
 use entity::{client_user, operator};
-use sea_orm::{ColumnTrait as _, ConnectionTrait as _, DbBackend, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _, Statement};
+use sea_orm::{
+    ColumnTrait as _, ConnectionTrait as _, DbBackend, EntityTrait as _, QueryFilter as _, QueryOrder as _,
+    QuerySelect as _, Statement,
+};
 use serde_json::{Map, Value};
 use zip::ZipArchive;
 
@@ -26,9 +29,10 @@ const ROWS: usize = 500;
 /// When the file is not a whole backup, follows another schema, or the database is not empty.
 pub async fn restore(db: &Db, data_dir: &Path, from: &Path) -> anyhow::Result<Manifest> {
     let file = File::open(from).with_context(|| format!("cannot read {}", from.display()))?;
-    let mut zip = ZipArchive::new(BufReader::new(file)).with_context(|| format!("{} is not a backup", from.display()))?;
-    let manifest: Manifest =
-        serde_json::from_reader(zip.by_name(MANIFEST).context("the backup has no manifest")?).context("the manifest can not be read")?;
+    let mut zip =
+        ZipArchive::new(BufReader::new(file)).with_context(|| format!("{} is not a backup", from.display()))?;
+    let manifest: Manifest = serde_json::from_reader(zip.by_name(MANIFEST).context("the backup has no manifest")?)
+        .context("the manifest can not be read")?;
     ensure!(manifest.format == FORMAT, "the backup has format {}, this version reads {FORMAT}", manifest.format);
     let schema = tables::schema(db.read()).await?;
     ensure!(
@@ -38,7 +42,8 @@ pub async fn restore(db: &Db, data_dir: &Path, from: &Path) -> anyhow::Result<Ma
         manifest.version
     );
     ensure!(
-        operator::Entity::find().one(db.read()).await?.is_none() && client_user::Entity::find().one(db.read()).await?.is_none(),
+        operator::Entity::find().one(db.read()).await?.is_none()
+            && client_user::Entity::find().one(db.read()).await?.is_none(),
         "the database is not empty; a restore never overwrites"
     );
     let tx = db.begin_write().await?;
@@ -51,8 +56,15 @@ pub async fn restore(db: &Db, data_dir: &Path, from: &Path) -> anyhow::Result<Ma
     Ok(manifest)
 }
 
-async fn read_table(tx: &WriteTx, zip: &mut ZipArchive<BufReader<File>>, manifest: &Manifest, table: &str) -> anyhow::Result<()> {
-    let Some(entry) = manifest.tables.iter().find(|entry| entry.name == table) else { bail!("it is not in the backup") };
+async fn read_table(
+    tx: &WriteTx,
+    zip: &mut ZipArchive<BufReader<File>>,
+    manifest: &Manifest,
+    table: &str,
+) -> anyhow::Result<()> {
+    let Some(entry) = manifest.tables.iter().find(|entry| entry.name == table) else {
+        bail!("it is not in the backup")
+    };
     let columns = tables::columns(&**tx, table).await?;
     let mut hash = digest::Context::new(&digest::SHA256);
     let mut rows: Vec<Map<String, Value>> = Vec::with_capacity(ROWS);
@@ -75,10 +87,17 @@ async fn read_table(tx: &WriteTx, zip: &mut ZipArchive<BufReader<File>>, manifes
             break;
         }
     }
-    ensure!(count == entry.rows && hex::encode(hash.finish()) == entry.sha256, "its rows are not those that were backed up: the file is damaged");
-    if tx.get_database_backend() == DbBackend::Postgres && columns.iter().any(|column| column.name == "id" && column.kind == Kind::Whole) {
+    ensure!(
+        count == entry.rows && hex::encode(hash.finish()) == entry.sha256,
+        "its rows are not those that were backed up: the file is damaged"
+    );
+    if tx.get_database_backend() == DbBackend::Postgres
+        && columns.iter().any(|column| column.name == "id" && column.kind == Kind::Whole)
+    {
         // The next row must not get an id that is taken. Tables without a sequence answer NULL.
-        let text = format!("SELECT setval(pg_get_serial_sequence('{table}', 'id'), greatest((SELECT max(id) FROM {table}), 1))");
+        let text = format!(
+            "SELECT setval(pg_get_serial_sequence('{table}', 'id'), greatest((SELECT max(id) FROM {table}), 1))"
+        );
         tx.execute_raw(Statement::from_string(DbBackend::Postgres, text)).await?;
     }
     Ok(())
@@ -86,7 +105,11 @@ async fn read_table(tx: &WriteTx, zip: &mut ZipArchive<BufReader<File>>, manifes
 
 async fn insert(tx: &WriteTx, table: &str, columns: &[Column], rows: &[Map<String, Value>]) -> anyhow::Result<()> {
     let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
-    let text = format!("INSERT INTO {table} ({}) VALUES {}", names.join(", "), typed_groups(tx.get_database_backend(), columns, rows.len()));
+    let text = format!(
+        "INSERT INTO {table} ({}) VALUES {}",
+        names.join(", "),
+        typed_groups(tx.get_database_backend(), columns, rows.len())
+    );
     let mut values = Vec::with_capacity(rows.len() * columns.len());
     for row in rows {
         for column in columns {
@@ -122,7 +145,9 @@ fn value(column: &Column, json: &Value) -> anyhow::Result<sea_orm::Value> {
         Kind::Whole => if json.is_null() { None } else { Some(json.as_i64().with_context(unfit)?) }.into(),
         Kind::Text => if json.is_null() { None } else { Some(json.as_str().with_context(unfit)?.to_owned()) }.into(),
         Kind::Flag => if json.is_null() { None } else { Some(json.as_bool().with_context(unfit)?) }.into(),
-        Kind::Bytes => if json.is_null() { None } else { Some(hex::decode(json.as_str().with_context(unfit)?)?) }.into(),
+        Kind::Bytes => {
+            if json.is_null() { None } else { Some(hex::decode(json.as_str().with_context(unfit)?)?) }.into()
+        }
     })
 }
 
@@ -138,7 +163,8 @@ async fn index_customers(tx: &WriteTx) -> anyhow::Result<()> {
             .await?;
         let Some(last) = rows.last() else { return Ok(()) };
         after = last.id;
-        let documents: Vec<(i64, String)> = rows.iter().map(|row| (row.id.0, customers::search_document(row))).collect();
+        let documents: Vec<(i64, String)> =
+            rows.iter().map(|row| (row.id.0, customers::search_document(row))).collect();
         search::insert(&**tx, "client_user", &documents).await?;
     }
 }

@@ -9,7 +9,10 @@ use aws_lc_rs::digest;
 use db::Db;
 use futures::TryStreamExt as _;
 use kernel::time::UtcTime;
-use sea_orm::{ConnectionTrait, DatabaseTransaction, IsolationLevel, QueryResult, Statement, StreamTrait as _, TransactionTrait as _};
+use sea_orm::{
+    ConnectionTrait, DatabaseTransaction, IsolationLevel, QueryResult, Statement, StreamTrait as _,
+    TransactionTrait as _,
+};
 use serde_json::{Map, Value};
 use zip::write::SimpleFileOptions;
 
@@ -41,8 +44,14 @@ pub async fn backup(db: &Db, data_dir: &Path, to: &Path, now: UtcTime) -> anyhow
     snapshot.rollback().await?;
 
     let files = write_files(&mut zip, &object_folder(data_dir))?;
-    let manifest =
-        Manifest { format: FORMAT, version: env!("CARGO_PKG_VERSION").to_owned(), schema, made_at: now, tables: entries, files };
+    let manifest = Manifest {
+        format: FORMAT,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        schema,
+        made_at: now,
+        tables: entries,
+        files,
+    };
     zip.start_file(MANIFEST, options())?;
     serde_json::to_writer_pretty(&mut zip, &manifest)?;
     zip.finish()?.into_inner().map_err(|error| error.into_error())?.sync_all()?;
@@ -54,7 +63,12 @@ fn options() -> SimpleFileOptions {
     SimpleFileOptions::default().compression_method(zip::CompressionMethod::Deflated).large_file(true)
 }
 
-async fn write_table(snapshot: &DatabaseTransaction, zip: &mut Zip, table: &str, order: &str) -> anyhow::Result<TableEntry> {
+async fn write_table(
+    snapshot: &DatabaseTransaction,
+    zip: &mut Zip,
+    table: &str,
+    order: &str,
+) -> anyhow::Result<TableEntry> {
     let columns = tables::columns(snapshot, table).await?;
     let backend = ConnectionTrait::get_database_backend(snapshot);
     let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();

@@ -13,7 +13,8 @@ use super::envelope::Failure;
 use super::meta::Meta;
 use crate::fault::{Fault, SessionFault};
 
-const INVALID: Text = text("提交的内容有误，请按提示修改", "Some of the input is not valid; please correct the marked fields");
+const INVALID: Text =
+    text("提交的内容有误，请按提示修改", "Some of the input is not valid; please correct the marked fields");
 const TAKEN: Text = text("名称已被占用，请换一个", "This name is already in use; choose another");
 const SIGNED_IN_ELSEWHERE: Text = text("设备已在别处登录", "The account has signed in elsewhere");
 const EXPIRED: Text = text("登录信息已过期，请重新登录", "Login information has expired, please log in again");
@@ -24,7 +25,8 @@ const DENIED: Text = text("没有权限：{code}", "You lack the permission {cod
 const TOO_MANY: Text = text("操作太频繁，请 {seconds} 秒后再试", "Too many requests; try again in {seconds} seconds");
 const TOO_LARGE: Text = text("提交的内容太大", "The request is too large");
 const NO_ROUTE: Text = text("接口不存在", "There is no such call");
-const UNAVAILABLE: Text = text("服务暂时不可用，请稍后再试", "The service is not available right now; please try again soon");
+const UNAVAILABLE: Text =
+    text("服务暂时不可用，请稍后再试", "The service is not available right now; please try again soon");
 const INTERNAL: Text = text("服务器内部错误，请求编号 {id}", "Internal server error, request {id}");
 
 /// A fault on its way out; the answer middleware, which knows the language, turns it into a body.
@@ -92,7 +94,8 @@ pub fn render(fault: &Fault, meta: &Meta) -> Response {
         | Fault::Internal(_) => &[],
     };
     let body = failure(status, &message, errors, meta.lang);
-    let mut response = (http, [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], body).into_response();
+    let mut response =
+        (http, [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], body).into_response();
     if let Fault::TooMany { retry_after_s } = fault {
         response.headers_mut().insert(header::RETRY_AFTER, (*retry_after_s).into());
     }

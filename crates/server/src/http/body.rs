@@ -2,8 +2,8 @@
 
 use axum::body::Bytes;
 use axum::extract::{FromRequest, FromRequestParts, Request};
-use http::request::Parts;
 use http::header;
+use http::request::Parts;
 use kernel::rules::{Check, Violation};
 use kernel::text::text;
 use serde::de::DeserializeOwned;
@@ -28,9 +28,15 @@ where
     type Rejection = Fault;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Fault> {
-        let kind = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("application/json");
+        let kind = request
+            .headers()
+            .get(header::CONTENT_TYPE)
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or("application/json");
         if !kind.to_ascii_lowercase().starts_with("application/json") {
-            return Err(Fault::WrongType(text("请以 application/json 提交", "Send the body as application/json").into()));
+            return Err(Fault::WrongType(
+                text("请以 application/json 提交", "Send the body as application/json").into(),
+            ));
         }
         let bytes = Bytes::from_request(request, state).await.map_err(|_| Fault::TooLarge)?;
         // Old clients send no body at all where there is nothing to say.
@@ -82,7 +88,9 @@ where
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Fault> {
         let query = parts.uri.query().unwrap_or_default();
-        if let Some((field, _)) = url::form_urlencoded::parse(query.as_bytes()).find(|(key, value)| key.contains('\0') || value.contains('\0')) {
+        if let Some((field, _)) = url::form_urlencoded::parse(query.as_bytes())
+            .find(|(key, value)| key.contains('\0') || value.contains('\0'))
+        {
             return Err(Fault::field(field.replace('\0', ""), Violation::new("text.control")));
         }
         let given = url::form_urlencoded::parse(query.as_bytes()).filter(|(_, value)| !value.is_empty());

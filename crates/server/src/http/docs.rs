@@ -15,14 +15,24 @@ const STYLE: &str = "body{font:15px/1.55 system-ui,'Noto Sans SC',sans-serif;mar
 /// The page for a document.
 #[must_use]
 pub fn page(document: &Value) -> String {
-    let mut html = String::from("<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><title>Skyrack API</title>");
-    _ = write!(html, "<style>{STYLE}</style><h1>Skyrack API {}</h1><p>{}</p>", text(&document["info"]["version"]), text(&document["info"]["description"]));
+    let mut html = String::from(
+        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><title>Skyrack API</title>",
+    );
+    _ = write!(
+        html,
+        "<style>{STYLE}</style><h1>Skyrack API {}</h1><p>{}</p>",
+        text(&document["info"]["version"]),
+        text(&document["info"]["description"])
+    );
     html.push_str("<p>The document itself: <a href=\"/api/openapi.json\">/api/openapi.json</a></p>");
     let mut by_tag: std::collections::BTreeMap<&str, Vec<(&str, &str, &Value)>> = std::collections::BTreeMap::new();
     for (path, item) in document["paths"].as_object().into_iter().flatten() {
         for (method, operation) in item.as_object().into_iter().flatten() {
             if operation.get("operationId").is_some() {
-                by_tag.entry(operation["tags"][0].as_str().unwrap_or("other")).or_default().push((path, method, operation));
+                by_tag
+                    .entry(operation["tags"][0].as_str().unwrap_or("other"))
+                    .or_default()
+                    .push((path, method, operation));
             }
         }
     }
@@ -51,7 +61,13 @@ fn operation_html(html: &mut String, document: &Value, path: &str, method: &str,
     };
     _ = write!(html, "<p>Needs {needs}. {}</p><table>", text(&operation["description"]));
     for parameter in operation["parameters"].as_array().into_iter().flatten() {
-        row(html, parameter["name"].as_str().unwrap_or_default(), &parameter["in"], &parameter["schema"], &parameter["description"]);
+        row(
+            html,
+            parameter["name"].as_str().unwrap_or_default(),
+            &parameter["in"],
+            &parameter["schema"],
+            &parameter["description"],
+        );
     }
     let body = resolve(document, &operation["requestBody"]["content"]["application/json"]["schema"]);
     fields(html, document, body, "body");

@@ -142,9 +142,11 @@ impl DomainRouter {
                 let id: &'static str = operation.operation_id.clone().unwrap_or_default().leak();
                 // Two paths of one call are one act: the log and its filter know a single name.
                 action = id.strip_suffix(BARE).unwrap_or(id);
-                operation.security = (need != Need::Nothing).then(|| vec![utoipa::openapi::SecurityRequirement::new("token", Vec::<String>::new())]);
+                operation.security = (need != Need::Nothing)
+                    .then(|| vec![utoipa::openapi::SecurityRequirement::new("token", Vec::<String>::new())]);
                 if let Need::Code(code) = need {
-                    operation.extensions = Some(utoipa::openapi::extensions::Extensions::builder().add("x-permission", code).build());
+                    operation.extensions =
+                        Some(utoipa::openapi::extensions::Extensions::builder().add("x-permission", code).build());
                 }
                 self.routes.push(Route { method, path: path.clone(), operation: id, need, acts });
             }

@@ -37,11 +37,7 @@ pub async fn healthz() -> &'static str {
 
 /// The process can do its work: the database answers.
 pub async fn readyz(Extension(app): Extension<App>) -> Result<&'static str, Fault> {
-    app.db
-        .read()
-        .execute_unprepared("SELECT 1")
-        .await
-        .map_err(|error| Fault::Unavailable(error.into()))?;
+    app.db.read().execute_unprepared("SELECT 1").await.map_err(|error| Fault::Unavailable(error.into()))?;
     Ok("ready\n")
 }
 

@@ -41,7 +41,11 @@ impl<S: Sync> FromRequestParts<S> for Meta {
     type Rejection = Fault;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Fault> {
-        parts.extensions.get::<Self>().cloned().ok_or_else(|| Fault::Internal(anyhow::anyhow!("the request has no Meta")))
+        parts
+            .extensions
+            .get::<Self>()
+            .cloned()
+            .ok_or_else(|| Fault::Internal(anyhow::anyhow!("the request has no Meta")))
     }
 }
 
@@ -71,9 +75,10 @@ fn via_https(app: &App, peer: Option<SocketAddr>, headers: &HeaderMap) -> bool {
 
 /// `Accept-Language` first, then the `language` cookie, then Chinese.
 fn language(headers: &HeaderMap) -> Lang {
-    let accepted = headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok()).and_then(|value| {
-        value.split(',').find_map(|part| tag(part.split(';').next().unwrap_or_default()))
-    });
+    let accepted = headers
+        .get(header::ACCEPT_LANGUAGE)
+        .and_then(|value| value.to_str().ok())
+        .and_then(|value| value.split(',').find_map(|part| tag(part.split(';').next().unwrap_or_default())));
     accepted.or_else(|| cookie(headers, "language").and_then(tag)).unwrap_or(Lang::Zh)
 }
 

@@ -32,7 +32,12 @@ const HANDSHAKE_DEADLINE: Duration = Duration::from_secs(10);
 ///
 /// # Errors
 /// When the TLS files can not be used.
-pub async fn serve(listener: TcpListener, router: Router, config: &Config, stop: CancellationToken) -> anyhow::Result<()> {
+pub async fn serve(
+    listener: TcpListener,
+    router: Router,
+    config: &Config,
+    stop: CancellationToken,
+) -> anyhow::Result<()> {
     let tls = tls(config)?;
     let places = Arc::new(Semaphore::new(config.max_connections));
     let peers = Peers::default();
@@ -90,7 +95,8 @@ async fn connection(
         .keep_alive_interval(Duration::from_secs(30));
     let outcome = match tls {
         Some(tls) => {
-            let stream = tokio::time::timeout(HANDSHAKE_DEADLINE, tls.accept(stream)).await.context("TLS handshake")??;
+            let stream =
+                tokio::time::timeout(HANDSHAKE_DEADLINE, tls.accept(stream)).await.context("TLS handshake")??;
             let conn = builder.serve_connection_with_upgrades(TokioIo::new(stream), service).into_owned();
             watcher.watch(conn).await
         }

@@ -22,7 +22,8 @@ pub fn page(uri: &Uri, headers: &HeaderMap) -> Response {
     let packed = accepts.contains("br").then(|| Dist::get(&format!("{name}.br"))).flatten();
     let encoded = packed.is_some();
     let Some(file) = packed.or_else(|| Dist::get(name)) else {
-        return (StatusCode::NOT_FOUND, "The web console was not built into this binary; run `make build`.\n").into_response();
+        return (StatusCode::NOT_FOUND, "The web console was not built into this binary; run `make build`.\n")
+            .into_response();
     };
     answer(name, file, headers, encoded, is_asset)
 }
@@ -41,7 +42,8 @@ fn answer(name: &str, file: EmbeddedFile, headers: &HeaderMap, encoded: bool, is
     if encoded {
         builder = builder.header(header::CONTENT_ENCODING, "br");
     }
-    let (status, body) = if known { (StatusCode::NOT_MODIFIED, Body::empty()) } else { (StatusCode::OK, Body::from(file.data)) };
+    let (status, body) =
+        if known { (StatusCode::NOT_MODIFIED, Body::empty()) } else { (StatusCode::OK, Body::from(file.data)) };
     builder.status(status).body(body).unwrap_or_else(|_| StatusCode::INTERNAL_SERVER_ERROR.into_response())
 }
 

@@ -57,7 +57,15 @@ impl Provider {
         let issuer = format!("http://{}", listener.local_addr().unwrap());
         let (rsa, rsa_modulus) = rsa_pair();
         let ec = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_FIXED_SIGNING).unwrap();
-        let state = Issuing { issuer: issuer.clone(), fault: "", rsa, other_rsa: rsa_pair().0, rsa_modulus, ec, codes: HashMap::new() };
+        let state = Issuing {
+            issuer: issuer.clone(),
+            fault: "",
+            rsa,
+            other_rsa: rsa_pair().0,
+            rsa_modulus,
+            ec,
+            codes: HashMap::new(),
+        };
         let state = Arc::new(Mutex::new(state));
         let router = Router::new()
             .route("/.well-known/openid-configuration", get(discovery))
@@ -114,7 +122,10 @@ async fn token(State(state): Shared, headers: HeaderMap, Form(form): Form<HashMa
     let Some(asked) = state.codes.remove(&form["code"]) else { return refused.into_response() };
     let basic = format!("Basic {}", STANDARD.encode("skyrack:s%2Fecret"));
     let challenge = URL_SAFE_NO_PAD.encode(digest::digest(&digest::SHA256, form["code_verifier"].as_bytes()));
-    if headers["authorization"] != basic || form["redirect_uri"] != asked["redirect_uri"] || challenge != asked["code_challenge"] {
+    if headers["authorization"] != basic
+        || form["redirect_uri"] != asked["redirect_uri"]
+        || challenge != asked["code_challenge"]
+    {
         return refused.into_response();
     }
     if state.fault == "broken" {

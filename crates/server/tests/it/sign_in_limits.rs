@@ -20,7 +20,10 @@ async fn with_clerk(db: TestDb) -> TestApp {
 
 /// Asks for the captcha of `name` and reads its text where only the server can.
 async fn captcha(app: &App, caller: &Caller<'_>, name: &str) -> String {
-    let image = caller.post(CAPTCHA, json!({ "username": STANDARD.encode(name) })).await.data()["image"].as_str().unwrap().to_owned();
+    let image = caller.post(CAPTCHA, json!({ "username": STANDARD.encode(name) })).await.data()["image"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     let png = STANDARD.decode(image.strip_prefix("data:image/png;base64,").unwrap()).unwrap();
     assert!(png.starts_with(b"\x89PNG\r\n\x1a\n"));
     app.auth.captchas.peek(name, caller.ip).unwrap()

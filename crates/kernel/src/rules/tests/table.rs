@@ -32,8 +32,7 @@ struct FormatCase {
 }
 
 fn table() -> Table {
-    serde_json::from_str(include_str!("../../../../../api/rule-cases.json"))
-        .expect("the table parses")
+    serde_json::from_str(include_str!("../../../../../api/rule-cases.json")).expect("the table parses")
 }
 
 /// The arguments of a case, read by place.
@@ -53,10 +52,7 @@ impl Args<'_> {
     /// Numbers that a browser cannot count exactly are written as texts.
     fn int(&self, at: usize) -> i64 {
         let value = &self.0[at];
-        value
-            .as_i64()
-            .or_else(|| value.as_str()?.parse().ok())
-            .unwrap_or_else(|| panic!("not a whole number: {value}"))
+        value.as_i64().or_else(|| value.as_str()?.parse().ok()).unwrap_or_else(|| panic!("not a whole number: {value}"))
     }
 
     fn size(&self, at: usize) -> usize {
@@ -119,9 +115,7 @@ fn judge(rule: &str, a: &Args<'_>) -> Option<Verdict> {
         "integerBetween" => integer_between(a.int(0), a.int(1), a.int(2)).map(drop),
         "integerTextBetween" => integer_text_between(&a.text(0), a.int(1), a.int(2)).map(drop),
         "wholeNumber" => whole_number(&a.text(0)).map(drop),
-        "decimalBetween" => {
-            decimal_between(&a.text(0), &a.text(1), &a.text(2), a.size(3)).map(drop)
-        }
+        "decimalBetween" => decimal_between(&a.text(0), &a.text(1), &a.text(2), a.size(3)).map(drop),
         "yuan" => yuan(&a.text(0)).map(drop),
         "priority" => priority(a.int(0)).map(drop),
         "downloadSpeed" => download_speed(a.int(0)).map(drop),
@@ -170,12 +164,8 @@ fn show(format: &str, a: &Args<'_>) -> Option<String> {
             Some(count) => count.to_string(),
         },
         "yuan" => yuan(&a.text(0)).expect("an amount").to_string(),
-        "dateTimeText" => date_time_text(&a.text(0), &a.zone(1))
-            .expect("a time")
-            .to_rfc3339(),
-        "ipRange" => ip_range(&a.text(0), &a.text(1))
-            .expect("a range")
-            .to_string(),
+        "dateTimeText" => date_time_text(&a.text(0), &a.zone(1)).expect("a time").to_rfc3339(),
+        "ipRange" => ip_range(&a.text(0), &a.text(1)).expect("a range").to_string(),
         "portRange" => port_range(a.int(0), a.int(1)).expect("a range").to_string(),
         "fileExtensions" => a.kind(0).extensions().join(", "),
         "fileMaxBytes" => a.kind(0).max_bytes().to_string(),
@@ -196,10 +186,7 @@ fn every_rule_judges_every_row_as_the_table_says() {
                 .err();
             let code = found.as_ref().map(|violation| violation.code);
             if code != breaks.as_deref() {
-                wrong.push(format!(
-                    "{rule} {in:?}: {code:?}, not {breaks:?}",
-                    r#in = r#in
-                ));
+                wrong.push(format!("{rule} {in:?}: {code:?}, not {breaks:?}", r#in = r#in));
             }
             let (Some(violation), Some(says)) = (found, says) else {
                 continue;
@@ -212,12 +199,7 @@ fn every_rule_judges_every_row_as_the_table_says() {
             }
         }
     }
-    assert!(
-        wrong.is_empty(),
-        "{} of {rows} rows:\n{}",
-        wrong.len(),
-        wrong.join("\n")
-    );
+    assert!(wrong.is_empty(), "{} of {rows} rows:\n{}", wrong.len(), wrong.join("\n"));
     assert!(rows > 800, "the table has shrunk to {rows} rows");
 }
 
@@ -226,14 +208,10 @@ fn every_format_shows_every_row_as_the_table_says() {
     let mut wrong = Vec::new();
     for (format, cases) in table().formats {
         for FormatCase { r#in, out } in cases {
-            let found = show(&format, &Args(&r#in)).unwrap_or_else(|| {
-                panic!("the table has a format that the server lacks: {format}")
-            });
+            let found = show(&format, &Args(&r#in))
+                .unwrap_or_else(|| panic!("the table has a format that the server lacks: {format}"));
             if found != out {
-                wrong.push(format!(
-                    "{format} {in:?}: {found:?}, not {out:?}",
-                    r#in = r#in
-                ));
+                wrong.push(format!("{format} {in:?}: {found:?}, not {out:?}", r#in = r#in));
             }
         }
     }
@@ -274,9 +252,6 @@ fn every_message_is_as_complete_as_its_violation() {
 fn every_file_kind_is_in_the_table() {
     let cases = &table().rules["fileExtension"];
     for kind in FileKind::ALL {
-        assert!(
-            cases.iter().any(|case| Args(&case.r#in).kind(1) == kind),
-            "{kind:?}"
-        );
+        assert!(cases.iter().any(|case| Args(&case.r#in).kind(1) == kind), "{kind:?}");
     }
 }

@@ -49,7 +49,11 @@ impl Validate for CaptchaInput {
 /// Draws a captcha for the account that will be signed in to.
 #[utoipa::path(post, path = "/api/user/v1/client/login/captcha", tag = "auth", request_body = CaptchaInput,
     responses((status = 200, body = Reply<CaptchaImage>)))]
-pub async fn captcha_draw(Extension(app): Extension<App>, meta: Meta, Valid(input): Valid<CaptchaInput>) -> ApiResult<CaptchaImage> {
+pub async fn captcha_draw(
+    Extension(app): Extension<App>,
+    meta: Meta,
+    Valid(input): Valid<CaptchaInput>,
+) -> ApiResult<CaptchaImage> {
     reply(sign_in::captcha(&app, &meta, &input).await?)
 }
 

@@ -61,7 +61,14 @@ impl Attempt<'_> {
     ///
     /// # Errors
     /// When the database refuses.
-    pub async fn open_session(&self, app: &App, mut tx: WriteTx, subject: &Subject, who: &operator::Model, group: GroupId) -> Outcome<SignedIn> {
+    pub async fn open_session(
+        &self,
+        app: &App,
+        mut tx: WriteTx,
+        subject: &Subject,
+        who: &operator::Model,
+        group: GroupId,
+    ) -> Outcome<SignedIn> {
         let now = app.clock.now();
         let policy = app.settings.get::<SignIn>(app).await?;
         let token = sessions::new_token();

@@ -35,7 +35,8 @@ pub struct Captchas {
 
 impl Default for Captchas {
     fn default() -> Self {
-        let open = Cache::builder().max_capacity(MAX_OPEN).time_to_live(Duration::from_secs(VALID_S.unsigned_abs())).build();
+        let open =
+            Cache::builder().max_capacity(MAX_OPEN).time_to_live(Duration::from_secs(VALID_S.unsigned_abs())).build();
         Self { open, pace: Pace::per_minute(PER_MINUTE) }
     }
 }
@@ -47,7 +48,8 @@ impl Captchas {
     /// When the address asks too often.
     pub async fn draw(&self, account: &str, ip: IpAddr, now: UtcTime) -> Outcome<String> {
         self.pace.admit(ip, now)?;
-        let text: String = (0..LENGTH).map(|_| char::from(ALPHABET[usize::from(rand::random::<u16>()) % ALPHABET.len()])).collect();
+        let text: String =
+            (0..LENGTH).map(|_| char::from(ALPHABET[usize::from(rand::random::<u16>()) % ALPHABET.len()])).collect();
         self.open.insert((account.to_owned(), ip), (text.clone(), now));
         let png = tokio::task::spawn_blocking(move || captcha_image::draw(&text)).await.map_err(Fault::internal)??;
         Ok(format!("data:image/png;base64,{}", STANDARD.encode(png)))

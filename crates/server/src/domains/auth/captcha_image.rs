@@ -34,7 +34,8 @@ pub fn draw(text: &str) -> anyhow::Result<Vec<u8>> {
     for y in 0..HEIGHT {
         for x in 0..WIDTH {
             let at = wave.bend((f32::from(x), f32::from(y)));
-            let ink = strokes.iter().map(|stroke| stroke.pen + 0.5 - distance(at, *stroke)).fold(0.0, f32::max).min(1.0);
+            let ink =
+                strokes.iter().map(|stroke| stroke.pen + 0.5 - distance(at, *stroke)).fold(0.0, f32::max).min(1.0);
             let dot: f32 = if rng.random_ratio(1, 25) { rng.random_range(0.3..0.8) } else { 0.0 };
             pixels.push(grey(ink.max(dot)));
         }
@@ -63,7 +64,11 @@ struct Wave {
 
 impl Wave {
     fn random(rng: &mut impl Rng) -> Self {
-        Self { height: rng.random_range(2.0..4.0), length: rng.random_range(50.0..80.0), phase: rng.random_range(0.0..TAU) }
+        Self {
+            height: rng.random_range(2.0..4.0),
+            length: rng.random_range(50.0..80.0),
+            phase: rng.random_range(0.0..TAU),
+        }
     }
 
     fn bend(&self, (x, y): Point) -> Point {
@@ -104,7 +109,9 @@ fn strokes(text: &str, rng: &mut impl Rng) -> Vec<Stroke> {
 const fn glyph(letter: char) -> &'static [&'static [Point]] {
     match letter {
         'A' => &[&[(0.0, 1.0), (0.5, 0.0), (1.0, 1.0)], &[(0.2, 0.62), (0.8, 0.62)]],
-        'C' => &[&[(1.0, 0.18), (0.75, 0.0), (0.3, 0.0), (0.0, 0.28), (0.0, 0.72), (0.3, 1.0), (0.75, 1.0), (1.0, 0.82)]],
+        'C' => {
+            &[&[(1.0, 0.18), (0.75, 0.0), (0.3, 0.0), (0.0, 0.28), (0.0, 0.72), (0.3, 1.0), (0.75, 1.0), (1.0, 0.82)]]
+        }
         'E' => &[&[(1.0, 0.0), (0.0, 0.0), (0.0, 1.0), (1.0, 1.0)], &[(0.0, 0.5), (0.8, 0.5)]],
         'F' => &[&[(1.0, 0.0), (0.0, 0.0), (0.0, 1.0)], &[(0.0, 0.48), (0.8, 0.48)]],
         'H' => &[&[(0.0, 0.0), (0.0, 1.0)], &[(1.0, 0.0), (1.0, 1.0)], &[(0.0, 0.5), (1.0, 0.5)]],
@@ -121,8 +128,17 @@ const fn glyph(letter: char) -> &'static [&'static [Point]] {
         'X' => &[&[(0.0, 0.0), (1.0, 1.0)], &[(1.0, 0.0), (0.0, 1.0)]],
         'Y' => &[&[(0.0, 0.0), (0.5, 0.5), (1.0, 0.0)], &[(0.5, 0.5), (0.5, 1.0)]],
         '3' => &[&[
-            (0.0, 0.1), (0.3, 0.0), (0.8, 0.03), (1.0, 0.22), (0.8, 0.45), (0.4, 0.48), (0.8, 0.52), (1.0, 0.76), (0.8, 0.97),
-            (0.3, 1.0), (0.0, 0.9),
+            (0.0, 0.1),
+            (0.3, 0.0),
+            (0.8, 0.03),
+            (1.0, 0.22),
+            (0.8, 0.45),
+            (0.4, 0.48),
+            (0.8, 0.52),
+            (1.0, 0.76),
+            (0.8, 0.97),
+            (0.3, 1.0),
+            (0.0, 0.9),
         ]],
         '4' => &[&[(0.75, 1.0), (0.75, 0.0), (0.0, 0.7), (1.0, 0.7)]],
         '7' => &[&[(0.0, 0.0), (1.0, 0.0), (0.35, 1.0)]],

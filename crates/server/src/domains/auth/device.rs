@@ -43,13 +43,20 @@ pub fn recognise(vault: &Vault, who: &operator::Model, headers: &HeaderMap, now:
 ///
 /// # Errors
 /// Never: the value is plain ASCII.
-pub fn trust(vault: &Vault, who: &operator::Model, device: Option<DeviceId>, meta: &Meta, now: UtcTime) -> Outcome<HeaderValue> {
+pub fn trust(
+    vault: &Vault,
+    who: &operator::Model,
+    device: Option<DeviceId>,
+    meta: &Meta,
+    now: UtcTime,
+) -> Outcome<HeaderValue> {
     let DeviceId(id) = device.unwrap_or_else(|| DeviceId(rand::random()));
     let expires = now.plus_seconds(TRUSTED_S).millis().to_be_bytes();
     let tag = hmac::sign(&key(vault), &signed(who, &id, expires));
     let value = URL_SAFE_NO_PAD.encode([&id[..], &expires[..], tag.as_ref()].concat());
     let secure = if meta.https { "; Secure" } else { "" };
-    let cookie = format!("{}={value}; Path=/api/user; Max-Age={TRUSTED_S}; HttpOnly; SameSite=Strict{secure}", cookie_name(who));
+    let cookie =
+        format!("{}={value}; Path=/api/user; Max-Age={TRUSTED_S}; HttpOnly; SameSite=Strict{secure}", cookie_name(who));
     HeaderValue::try_from(cookie).map_err(Fault::internal)
 }
 

@@ -174,12 +174,10 @@ impl KeyRing {
         // Every live key is tried, also after a hit: the time does not say which one it was.
         for key in live {
             let mut plain = vec![0; key.private.min_output_size()];
-            let text = key
-                .private
-                .decrypt(&bytes, &mut plain)
-                .ok()
-                .and_then(|text| std::str::from_utf8(text).ok())
-                .filter(|text| text.len() == 32 && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b)));
+            let text =
+                key.private.decrypt(&bytes, &mut plain).ok().and_then(|text| std::str::from_utf8(text).ok()).filter(
+                    |text| text.len() == 32 && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b)),
+                );
             if let Some(text) = text
                 && key.spend(digest)
             {
@@ -198,13 +196,19 @@ impl KeyRing {
         let digests = std::mem::take(&mut *self.unsaved.lock());
         for some in digests.chunks(200) {
             let groups = value_groups(some.len(), 2);
-            let sql = format!("INSERT INTO spent_ciphertext (digest, at) VALUES {groups} ON CONFLICT (digest) DO NOTHING");
+            let sql =
+                format!("INSERT INTO spent_ciphertext (digest, at) VALUES {groups} ON CONFLICT (digest) DO NOTHING");
             let values = some.iter().flat_map(|digest| [Value::from(digest.to_vec()), now.millis().into()]);
             tx.execute_raw(statement(tx.get_database_backend(), sql, values)).await?;
         }
         if !digests.is_empty() && rand::random::<u8>() < 8 {
             let sql = "DELETE FROM spent_ciphertext WHERE at < $1";
-            tx.execute_raw(statement(tx.get_database_backend(), sql, [now.plus_seconds(-2 * PERIOD_S).millis().into()])).await?;
+            tx.execute_raw(statement(
+                tx.get_database_backend(),
+                sql,
+                [now.plus_seconds(-2 * PERIOD_S).millis().into()],
+            ))
+            .await?;
         }
         Ok(())
     }
@@ -215,7 +219,8 @@ impl KeyRing {
         let known: HashSet<i64> = self.keys.read().iter().map(|key| key.made_at.millis()).collect();
         let mut opened = Vec::new();
         // A line for each key: when it was made, and the key itself.
-        for (made_at, pkcs8) in secret.expose_text().unwrap_or_default().lines().filter_map(|line| line.split_once(' ')) {
+        for (made_at, pkcs8) in secret.expose_text().unwrap_or_default().lines().filter_map(|line| line.split_once(' '))
+        {
             let made_at: i64 = made_at.parse()?;
             if known.contains(&made_at) || !is_live(UtcTime(made_at), now) {
                 continue;

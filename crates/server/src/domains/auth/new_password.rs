@@ -3,7 +3,10 @@
 use entity::{OperatorId, operator, operator_old_password};
 use kernel::rules::Violation;
 use kernel::time::UtcTime;
-use sea_orm::{ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _,
+    QuerySelect as _,
+};
 
 use super::weak_password;
 use crate::app::App;

@@ -150,7 +150,8 @@ fn totp(seed: &Secret, username: &str) -> anyhow::Result<Totp> {
 }
 
 fn new_recovery_code() -> String {
-    let letters: Vec<u8> = rand::random::<[u8; RECOVERY_LENGTH]>().iter().map(|byte| ALPHABET[usize::from(byte % 32)]).collect();
+    let letters: Vec<u8> =
+        rand::random::<[u8; RECOVERY_LENGTH]>().iter().map(|byte| ALPHABET[usize::from(byte % 32)]).collect();
     letters.chunks(4).map(String::from_utf8_lossy).collect::<Vec<_>>().join("-")
 }
 
@@ -178,14 +179,19 @@ fn qr_code(text: &str) -> anyhow::Result<String> {
     let qr = QrCode::encode_text(text, QrCodeEcc::Medium)?;
     let size = qr.size() + 2 * QUIET;
     let mut path = String::new();
-    for (y, x) in (0..qr.size()).flat_map(|y| (0..qr.size()).map(move |x| (y, x))).filter(|(y, x)| qr.get_module(*x, *y)) {
+    for (y, x) in
+        (0..qr.size()).flat_map(|y| (0..qr.size()).map(move |x| (y, x))).filter(|(y, x)| qr.get_module(*x, *y))
+    {
         path.push_str(&format!("M{},{}h1v1h-1z", x + QUIET, y + QUIET));
     }
     let svg = format!(
         "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {size} {size}' shape-rendering='crispEdges'>\
          <rect width='100%' height='100%' fill='#fff'/><path d='{path}'/></svg>"
     );
-    Ok(format!("data:image/svg+xml,{}", percent_encoding::utf8_percent_encode(&svg, percent_encoding::NON_ALPHANUMERIC)))
+    Ok(format!(
+        "data:image/svg+xml,{}",
+        percent_encoding::utf8_percent_encode(&svg, percent_encoding::NON_ALPHANUMERIC)
+    ))
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! An operator's own password.
 
 use entity::operator::{self, MustChange};
-use entity::session::EndReason;
 use entity::session;
+use entity::session::EndReason;
 use kernel::rules::{Check, Violation};
 use kernel::text::{Text, text};
 use sea_orm::sea_query::Expr;
@@ -88,7 +88,9 @@ pub async fn change(ctx: &OpCtx, input: OwnPasswordInput) -> Outcome<()> {
         None if ctx.session.must_change || now.seconds_since(ctx.session.signed_in_at) <= FRESH_S => {}
         None => return Err(Fault::conflict(OLD_NEEDED)),
     }
-    let new = keys.decrypted(&password, now).ok_or_else(|| Fault::field("password", Violation::new("password.unreadable")))?;
+    let new = keys
+        .decrypted(&password, now)
+        .ok_or_else(|| Fault::field("password", Violation::new("password.unreadable")))?;
     let same = confirm_password == password || keys.decrypted(&confirm_password, now).is_some_and(|again| again == new);
     if !same {
         return Err(Fault::field("confirmPassword", Violation::new("password.mismatch")));

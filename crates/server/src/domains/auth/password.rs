@@ -53,7 +53,11 @@ impl Hasher {
     pub async fn verify(&self, md5_hex: String, stored: Option<&str>) -> Outcome<bool> {
         let known = stored.is_some();
         let against = stored.unwrap_or(&self.dummy).to_owned();
-        let matches = self.run(move || engine().and_then(|engine| Ok(engine.verify_password(md5_hex.as_bytes(), against.as_str()).is_ok()))).await?;
+        let matches = self
+            .run(move || {
+                engine().and_then(|engine| Ok(engine.verify_password(md5_hex.as_bytes(), against.as_str()).is_ok()))
+            })
+            .await?;
         Ok(matches.map_err(Fault::internal)? && known)
     }
 
@@ -78,7 +82,10 @@ fn engine() -> anyhow::Result<Argon2<'static>> {
 }
 
 fn hash(md5_hex: &str) -> anyhow::Result<String> {
-    engine()?.hash_password(md5_hex.as_bytes()).map(|hash| hash.to_string()).map_err(|error| anyhow::anyhow!("argon2: {error}"))
+    engine()?
+        .hash_password(md5_hex.as_bytes())
+        .map(|hash| hash.to_string())
+        .map_err(|error| anyhow::anyhow!("argon2: {error}"))
 }
 
 /// The lower-case md5 hex of a password, as clients send it. For the command line and for tests.

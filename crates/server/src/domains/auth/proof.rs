@@ -89,7 +89,8 @@ impl<'a> Turn<'a> {
         let mut tx = self.ctx.app.db.begin_write().await?;
         self.subject.failed(&*tx, failure, self.ctx.now()).await?;
         self.ctx.app.auth.keys.save_spent(&*tx, self.ctx.now()).await?;
-        let audit = Audit::of("operator").id(self.ctx.operator()).name(self.ctx.session.username.as_str()).note(violation.code);
+        let audit =
+            Audit::of("operator").id(self.ctx.operator()).name(self.ctx.session.username.as_str()).note(violation.code);
         tx.record(db::journal::Entry { status: 4000, ..audit.fill(self.ctx.entry()) });
         tx.commit().await?;
         Err(Fault::field(field, violation))

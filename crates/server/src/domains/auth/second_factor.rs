@@ -20,7 +20,10 @@ use crate::fault::{Fault, Outcome};
 use crate::http::Validate;
 use crate::http::ops::{Audit, OpCtx, OpTx};
 
-const ALREADY_ON: Text = text("两步验证已启用，请先关闭再重新绑定", "The second factor is on already; turn it off first to enrol another device");
+const ALREADY_ON: Text = text(
+    "两步验证已启用，请先关闭再重新绑定",
+    "The second factor is on already; turn it off first to enrol another device",
+);
 const NOT_ON: Text = text("两步验证未启用", "The second factor is not on");
 const NOT_ENROLLED: Text = text("请先获取绑定二维码", "Get the QR code first");
 const PASSWORD_NEEDED: Text = text("请输入密码", "Enter your password");
@@ -108,7 +111,11 @@ pub async fn status(ctx: &OpCtx) -> Outcome<SecondFactor> {
         .filter(recovery_code::Column::UsedAt.is_null())
         .count(ctx.read())
         .await?;
-    Ok(SecondFactor { enabled: who.totp_enabled_at.is_some(), enabled_at: who.totp_enabled_at, recovery_codes_left: left })
+    Ok(SecondFactor {
+        enabled: who.totp_enabled_at.is_some(),
+        enabled_at: who.totp_enabled_at,
+        recovery_codes_left: left,
+    })
 }
 
 /// Makes a seed for the operator's authenticator. It counts from its confirmation on.
@@ -245,7 +252,9 @@ async fn remove(tx: &OpTx, id: OperatorId) -> Outcome<()> {
 }
 
 async fn end_other_sessions(ctx: &OpCtx, tx: &OpTx) -> Outcome<()> {
-    let others = Condition::all().add(session::Column::OperatorId.eq(ctx.operator())).add(session::Column::Id.ne(ctx.session.id));
+    let others = Condition::all()
+        .add(session::Column::OperatorId.eq(ctx.operator()))
+        .add(session::Column::Id.ne(ctx.session.id));
     sessions::end_in(&**tx, ctx.now(), EndReason::Revoked, others.into()).await?;
     Ok(())
 }

@@ -23,7 +23,10 @@ use crate::settings::SignIn;
 
 /// Wrong name and wrong password are one answer.
 const WRONG: Text = text("用户名或密码错误", "Wrong user name or password");
-const DISABLED: Text = text("账号已被停用或没有权限组，请联系管理员", "The account is disabled or has no permission group; ask an administrator");
+const DISABLED: Text = text(
+    "账号已被停用或没有权限组，请联系管理员",
+    "The account is disabled or has no permission group; ask an administrator",
+);
 const CODE_NEEDED: Text = text("请输入验证码", "Enter the code");
 /// Body status of a sign-in that was refused for what was typed.
 const REFUSED: i32 = 4001;
@@ -105,7 +108,8 @@ pub async fn sign_in(app: &App, meta: &Meta, headers: &HeaderMap, input: SignInI
         method: SignInMethod::Password,
     };
     let code = auth_code.unwrap_or_default().trim().to_owned();
-    let found = operator::Entity::find().filter(operator::Column::Username.eq(&attempt.username)).one(app.db.read()).await?;
+    let found =
+        operator::Entity::find().filter(operator::Column::Username.eq(&attempt.username)).one(app.db.read()).await?;
     let device = found.as_ref().and_then(|who| device::recognise(&app.vault, who, headers, app.clock.now()));
     let subject = device.map_or_else(|| Subject::new(&account, meta.ip), Subject::device);
     Trial { app, attempt, subject, device, account, code, gate: Gate::Open }.run(found, &password).await
@@ -194,7 +198,9 @@ impl Trial<'_> {
     async fn check_code(&self, who: &operator::Model) -> Outcome<Option<Used>> {
         match (who.totp_enabled_at, self.code.as_str(), self.gate) {
             (None, _, Gate::Open) => Ok(None),
-            (None, _, Gate::AllAtOnce) => Err(self.refuse(Failure::Code, Came::WrongCode, ask(Violation::new("captchaWrong"))).await?),
+            (None, _, Gate::AllAtOnce) => {
+                Err(self.refuse(Failure::Code, Came::WrongCode, ask(Violation::new("captchaWrong"))).await?)
+            }
             (Some(_), "", _) => Err(ask(Violation::new("totpRequired"))),
             (Some(_), code, _) => match one_time::check(self.app, who, code, self.app.clock.now()).await? {
                 Some(used) => Ok(Some(used)),
@@ -218,12 +224,18 @@ impl Trial<'_> {
 
 /// Says which code is needed.
 fn ask(violation: Violation) -> Fault {
-    Fault::Status { status: ASKED, message: CODE_NEEDED.into(), errors: vec![FieldError { field: "authCode".to_owned(), violation }] }
+    Fault::Status {
+        status: ASKED,
+        message: CODE_NEEDED.into(),
+        errors: vec![FieldError { field: "authCode".to_owned(), violation }],
+    }
 }
 
 /// The account that failures are counted for: what can not be a name is counted as it was typed.
 fn account_of(encoded: &str) -> String {
-    read_username(encoded).filter(|name| !name.is_empty()).unwrap_or_else(|| format!("?{}", encoded.chars().take(40).collect::<String>()))
+    read_username(encoded)
+        .filter(|name| !name.is_empty())
+        .unwrap_or_else(|| format!("?{}", encoded.chars().take(40).collect::<String>()))
 }
 
 /// Decodes the name once and strictly; what can not be a name is nobody's.

@@ -70,7 +70,11 @@ impl Subject {
     #[must_use]
     pub fn new(account: &str, ip: IpAddr) -> Self {
         let account: String = account.to_lowercase().chars().take(64).collect();
-        Self { lane: format!("account:{account}"), address: Some(format!("address:{ip}")), codes: format!("codes:{account}") }
+        Self {
+            lane: format!("account:{account}"),
+            address: Some(format!("address:{ip}")),
+            codes: format!("codes:{account}"),
+        }
     }
 
     /// A device that the account trusts.

@@ -87,7 +87,17 @@ mod tests {
 
     #[test]
     fn common_passwords_are_known_and_others_are_not() {
-        for common in ["123456", "password1", "Admin123", "admin@123", "Skyrack2026", "a123456", "1qaz2wsx", "woaini520", "Qwerty123456"] {
+        for common in [
+            "123456",
+            "password1",
+            "Admin123",
+            "admin@123",
+            "Skyrack2026",
+            "a123456",
+            "1qaz2wsx",
+            "woaini520",
+            "Qwerty123456",
+        ] {
             assert!(is_weak(&md5_hex(common)), "{common}");
         }
         for sound in ["Rack-2026_sky", "First-2026_pw", "kotu7mebi2", "x9f2kq7w"] {

@@ -2,14 +2,14 @@
 
 use db::kept::{self, List, Place};
 use db::{is_duplicate, search};
-use entity::client_user::{self, ClientType, Column, Entity, LoginMethod, Model, Status};
 use entity::ClientUserId;
+use entity::client_user::{self, ClientType, Column, Entity, LoginMethod, Model, Status};
 use kernel::page::{Page, PageQuery};
 use kernel::rules::{Check, Violation};
 use kernel::time::UtcTime;
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, DbBackend, DbErr, EntityTrait as _, Order, QueryFilter as _,
-    QueryOrder as _, QuerySelect as _, Select, PaginatorTrait as _,
+    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, DbBackend, DbErr, EntityTrait as _, Order,
+    PaginatorTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _, Select,
 };
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
@@ -162,7 +162,12 @@ impl ClientUserFilter {
 ///
 /// # Errors
 /// When a read fails.
-pub async fn list(db: &impl ConnectionTrait, filter: &ClientUserFilter, sort: ClientUserSort, page: PageQuery) -> Result<Page<Model>, DbErr> {
+pub async fn list(
+    db: &impl ConnectionTrait,
+    filter: &ClientUserFilter,
+    sort: ClientUserSort,
+    page: PageQuery,
+) -> Result<Page<Model>, DbErr> {
     let select = filter.apply(db.get_database_backend(), Entity::find());
     let cells = filter.cells();
     let total = total(db, filter).await?;
@@ -267,7 +272,12 @@ pub async fn next_to_change(
 ///
 /// # Errors
 /// When the write fails.
-pub async fn set_status(tx: &impl ConnectionTrait, ids: Vec<ClientUserId>, status: Status, now: UtcTime) -> Result<u64, DbErr> {
+pub async fn set_status(
+    tx: &impl ConnectionTrait,
+    ids: Vec<ClientUserId>,
+    status: Status,
+    now: UtcTime,
+) -> Result<u64, DbErr> {
     let change = client_user::ActiveModel { status: Set(status), updated_at: Set(now), ..Default::default() };
     let done = Entity::update_many().set(change).filter(Column::Id.is_in(ids)).exec(tx).await?;
     Ok(done.rows_affected)
@@ -279,7 +289,12 @@ pub async fn set_status(tx: &impl ConnectionTrait, ids: Vec<ClientUserId>, statu
 /// When the write fails.
 pub async fn move_status(tx: &impl ConnectionTrait, seen: &Model, status: Status, now: UtcTime) -> Result<bool, DbErr> {
     let change = client_user::ActiveModel { status: Set(status), updated_at: Set(now), ..Default::default() };
-    let done = Entity::update_many().set(change).filter(Column::Id.eq(seen.id)).filter(Column::Status.eq(seen.status)).exec(tx).await?;
+    let done = Entity::update_many()
+        .set(change)
+        .filter(Column::Id.eq(seen.id))
+        .filter(Column::Status.eq(seen.status))
+        .exec(tx)
+        .await?;
     Ok(done.rows_affected == 1)
 }
 

@@ -2,10 +2,10 @@
 
 use std::net::{IpAddr, SocketAddr};
 
+use aws_lc_rs::rsa::{Pkcs1PublicEncryptingKey, PublicEncryptingKey};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
-use aws_lc_rs::rsa::{Pkcs1PublicEncryptingKey, PublicEncryptingKey};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use entity::operator::{self, AccountType, MustChange};
@@ -82,7 +82,15 @@ impl TestApp {
 
     /// Somebody without a token.
     pub fn anybody(&self) -> Caller<'_> {
-        Caller { app: self, token: None, operator: None, group: None, ip: IpAddr::from([127, 0, 0, 1]), lang: None, extra: Vec::new() }
+        Caller {
+            app: self,
+            token: None,
+            operator: None,
+            group: None,
+            ip: IpAddr::from([127, 0, 0, 1]),
+            lang: None,
+            extra: Vec::new(),
+        }
     }
 
     /// A signed-in operator of the built-in group, who may do everything.
@@ -181,7 +189,11 @@ impl TestApp {
 
     /// The operation log in short: `who action status`, oldest first.
     pub async fn audit_trail(&self) -> Vec<String> {
-        let rows = operation_log::Entity::find().order_by_asc(operation_log::Column::Id).all(self.app.db.read()).await.unwrap();
+        let rows = operation_log::Entity::find()
+            .order_by_asc(operation_log::Column::Id)
+            .all(self.app.db.read())
+            .await
+            .unwrap();
         rows.iter().map(|row| format!("{} {} {}", row.operator_name, row.action, row.status)).collect()
     }
 }

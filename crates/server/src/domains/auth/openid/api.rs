@@ -75,10 +75,16 @@ pub async fn openid_link_get(ctx: OpCtx) -> ApiResult<OpenIdLink> {
 /// Begins the linking of the asking operator's account; a window then goes to the address.
 #[utoipa::path(post, path = "/api/user/v1/me/openid/link", tag = "auth", request_body = LinkInput,
     responses((status = 200, body = Reply<LinkAddress>)))]
-pub async fn openid_link_start(ctx: OpCtx, headers: HeaderMap, Valid(input): Valid<LinkInput>) -> Result<impl IntoResponse, Fault> {
+pub async fn openid_link_start(
+    ctx: OpCtx,
+    headers: HeaderMap,
+    Valid(input): Valid<LinkInput>,
+) -> Result<impl IntoResponse, Fault> {
     link::admit(&ctx, input.password.as_deref()).await?;
-    let Onward { location, cookie } = flow::start_link(&ctx.app, &ctx.meta, &headers, &input.provider_id, ctx.operator()).await?;
-    ctx.record(Audit::of("operator").id(ctx.operator()).name(ctx.session.username.as_str()).note(input.provider_id)).await?;
+    let Onward { location, cookie } =
+        flow::start_link(&ctx.app, &ctx.meta, &headers, &input.provider_id, ctx.operator()).await?;
+    ctx.record(Audit::of("operator").id(ctx.operator()).name(ctx.session.username.as_str()).note(input.provider_id))
+        .await?;
     Ok(([(header::SET_COOKIE, cookie)], reply(LinkAddress { url: location })))
 }
 

@@ -27,12 +27,19 @@ const PURPOSE: &str = "openid.flow";
 const BASE: &str = "/api/user/v1/client/login/oidc";
 
 const UNKNOWN_PROVIDER: Text = text("没有这个登录方式", "There is no such way to sign in");
-const FAILED: Text = text("第三方登录失败，请重试或联系管理员", "Signing in there failed; try again or ask an administrator");
+const FAILED: Text =
+    text("第三方登录失败，请重试或联系管理员", "Signing in there failed; try again or ask an administrator");
 const DENIED: Text = text("已取消第三方登录", "Signing in there was cancelled");
-const STALE: Text = text("登录已超时或在别的窗口完成，请重试", "The sign-in took too long or was finished elsewhere; try again");
-const NOT_LINKED: Text =
-    text("该第三方账号未绑定任何用户，请先用密码登录后绑定", "No user is linked to this account; sign in with the password and link it first");
-const CLOSED: Text = text("账号已被停用或没有权限组，请联系管理员", "The account is disabled or has no permission group; ask an administrator");
+const STALE: Text =
+    text("登录已超时或在别的窗口完成，请重试", "The sign-in took too long or was finished elsewhere; try again");
+const NOT_LINKED: Text = text(
+    "该第三方账号未绑定任何用户，请先用密码登录后绑定",
+    "No user is linked to this account; sign in with the password and link it first",
+);
+const CLOSED: Text = text(
+    "账号已被停用或没有权限组，请联系管理员",
+    "The account is disabled or has no permission group; ask an administrator",
+);
 
 /// Why a flow ends without a session; the person reads it.
 #[derive(Debug)]
@@ -82,7 +89,9 @@ pub async fn start(app: &App, meta: &Meta, headers: &HeaderMap, id: &str) -> Out
     };
     match begun {
         Ok(onward) => Ok(onward),
-        Err(Stop(reason)) => Ok(Onward { location: fragment(&[("error", reason.get(meta.lang))]), cookie: no_cookie(id, meta)? }),
+        Err(Stop(reason)) => {
+            Ok(Onward { location: fragment(&[("error", reason.get(meta.lang))]), cookie: no_cookie(id, meta)? })
+        }
     }
 }
 
@@ -95,7 +104,13 @@ pub async fn start_link(app: &App, meta: &Meta, headers: &HeaderMap, id: &str, w
     begin(app, meta, headers, provider, Some(who)).await.map_err(|Stop(reason)| Fault::conflict(reason))
 }
 
-async fn begin(app: &App, meta: &Meta, headers: &HeaderMap, provider: &Provider, link: Option<OperatorId>) -> Result<Onward, Stop> {
+async fn begin(
+    app: &App,
+    meta: &Meta,
+    headers: &HeaderMap,
+    provider: &Provider,
+    link: Option<OperatorId>,
+) -> Result<Onward, Stop> {
     let id = &provider.settings.id;
     let secret = || URL_SAFE_NO_PAD.encode(rand::random::<[u8; 32]>());
     let begun = Begun {
@@ -128,7 +143,12 @@ pub async fn finish(app: &App, meta: &Meta, headers: &HeaderMap, id: &str, retur
     Ok(Onward { location, cookie: no_cookie(id, meta)? })
 }
 
-async fn identify(app: &App, headers: &HeaderMap, id: &str, returned: &Returned) -> Result<(Identity, Option<OperatorId>), Stop> {
+async fn identify(
+    app: &App,
+    headers: &HeaderMap,
+    id: &str,
+    returned: &Returned,
+) -> Result<(Identity, Option<OperatorId>), Stop> {
     let provider = app.auth.openid.find(id).ok_or(Stop(UNKNOWN_PROVIDER))?;
     let begun = begun(app, headers, id).ok_or(Stop(STALE))?;
     let same_state: bool = subtle::ConstantTimeEq::ct_eq(begun.state.as_bytes(), returned.state.as_bytes()).into();
@@ -147,7 +167,8 @@ async fn identify(app: &App, headers: &HeaderMap, id: &str, returned: &Returned)
 /// Opens a session for the operator who is linked to the identity.
 async fn enter(app: &App, meta: &Meta, id: &str, identity: &Identity) -> Outcome<Result<String, Stop>> {
     let subject_id = link::subject(id, &identity.sub);
-    let found = operator::Entity::find().filter(operator::Column::OidcSubject.eq(&subject_id)).one(app.db.read()).await?;
+    let found =
+        operator::Entity::find().filter(operator::Column::OidcSubject.eq(&subject_id)).one(app.db.read()).await?;
     let attempt = Attempt {
         username: found.as_ref().map_or_else(|| subject_id.chars().take(64).collect(), |who| who.username.clone()),
         meta,

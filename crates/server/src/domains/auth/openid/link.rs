@@ -21,7 +21,8 @@ use crate::http::{Meta, Validate};
 const PASSWORD_NEEDED: Text = text("请输入密码", "Enter your password");
 const NO_OPERATOR: Text = text("用户不存在", "There is no such user");
 const TAKEN: Text = text("该第三方账号已绑定其他用户", "This account is linked to another user");
-const TOO_LONG: Text = text("第三方账号标识过长，无法绑定", "The provider's name for this account is too long to be linked");
+const TOO_LONG: Text =
+    text("第三方账号标识过长，无法绑定", "The provider's name for this account is too long to be linked");
 /// What the column takes.
 const MAX_SUBJECT: usize = 256;
 
@@ -92,7 +93,9 @@ pub(super) fn subject(provider: &str, sub: &str) -> String {
 /// When the read fails.
 pub async fn status(ctx: &OpCtx) -> Outcome<OpenIdLink> {
     let linked = own_password::who(ctx).await?.oidc_subject;
-    Ok(OpenIdLink { provider_id: linked.and_then(|subject| subject.split_once('|').map(|(provider, _)| provider.to_owned())) })
+    Ok(OpenIdLink {
+        provider_id: linked.and_then(|subject| subject.split_once('|').map(|(provider, _)| provider.to_owned())),
+    })
 }
 
 /// Lets through who signed in just now or gives the password: a link is a way in.
@@ -166,18 +169,32 @@ pub async fn assign(ctx: &OpCtx, id: OperatorId, input: &SubjectInput) -> Outcom
 async fn set(ctx: &OpCtx, id: OperatorId, subject: Option<String>) -> Outcome<()> {
     let tx = ctx.begin_write().await?;
     match store(&*tx, id, subject.as_deref(), ctx.now().millis()).await? {
-        Ok(name) => tx.commit(Audit::of("operator").id(id).name(name).note(if subject.is_some() { "linked" } else { "unlinked" })).await,
+        Ok(name) => {
+            tx.commit(Audit::of("operator").id(id).name(name).note(if subject.is_some() {
+                "linked"
+            } else {
+                "unlinked"
+            }))
+            .await
+        }
         Err(Stop(reason)) => Err(Fault::conflict(reason)),
     }
 }
 
 /// Writes a link and answers the operator's name.
-async fn store(tx: &impl ConnectionTrait, id: OperatorId, subject: Option<&str>, now: i64) -> Outcome<Result<String, Stop>> {
+async fn store(
+    tx: &impl ConnectionTrait,
+    id: OperatorId,
+    subject: Option<&str>,
+    now: i64,
+) -> Outcome<Result<String, Stop>> {
     if let Some(subject) = subject {
         if subject.chars().count() > MAX_SUBJECT {
             return Ok(Err(Stop(TOO_LONG)));
         }
-        let other = operator::Entity::find().filter(operator::Column::OidcSubject.eq(subject)).filter(operator::Column::Id.ne(id));
+        let other = operator::Entity::find()
+            .filter(operator::Column::OidcSubject.eq(subject))
+            .filter(operator::Column::Id.ne(id));
         if other.one(tx).await?.is_some() {
             return Ok(Err(Stop(TAKEN)));
         }

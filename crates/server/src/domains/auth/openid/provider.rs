@@ -117,7 +117,8 @@ impl Provider {
             ("client_id", &self.settings.client_id),
         ];
         let methods = &known.about.token_endpoint_auth_methods_supported;
-        let in_form = methods.iter().any(|method| method == "client_secret_post") && !methods.iter().any(|method| method == "client_secret_basic");
+        let in_form = methods.iter().any(|method| method == "client_secret_post")
+            && !methods.iter().any(|method| method == "client_secret_basic");
         let mut request = self.http()?.post(&known.about.token_endpoint);
         if in_form {
             form.push(("client_secret", &self.settings.client_secret));
@@ -141,7 +142,10 @@ impl Provider {
         rules.validate_nbf = true;
         let identity: Identity = jsonwebtoken::decode(token, &DecodingKey::from_jwk(&key)?, &rules)?.claims;
         ensure!(identity.nonce.as_deref() == Some(nonce), "the ID token is of another sign-in");
-        ensure!(identity.azp.as_ref().is_none_or(|party| *party == self.settings.client_id), "the ID token was made for another party");
+        ensure!(
+            identity.azp.as_ref().is_none_or(|party| *party == self.settings.client_id),
+            "the ID token was made for another party"
+        );
         ensure!(!identity.sub.is_empty(), "the ID token names nobody");
         Ok(identity)
     }
@@ -177,7 +181,8 @@ impl Provider {
     async fn ask(&self) -> anyhow::Result<Arc<Known>> {
         let issuer = self.settings.issuer.trim_end_matches('/');
         let http = self.http()?;
-        let about: Discovery = read(http.get(format!("{issuer}/.well-known/openid-configuration"))).await.context("discovery")?;
+        let about: Discovery =
+            read(http.get(format!("{issuer}/.well-known/openid-configuration"))).await.context("discovery")?;
         ensure!(about.issuer.trim_end_matches('/') == issuer, "the provider calls itself {}", about.issuer);
         let set: KeySet = read(http.get(&about.jwks_uri)).await.context("the provider's keys")?;
         // Keys of kinds that we do not know are no reason to refuse the others.
@@ -192,7 +197,10 @@ impl Provider {
             return Ok(http);
         }
         // No redirects: the addresses are the provider's own, and a redirect could lead anywhere.
-        let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).timeout(Duration::from_secs(10)).build()?;
+        let http = reqwest::Client::builder()
+            .redirect(reqwest::redirect::Policy::none())
+            .timeout(Duration::from_secs(10))
+            .build()?;
         Ok(self.http.get_or_init(|| http))
     }
 }

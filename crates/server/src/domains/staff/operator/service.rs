@@ -11,8 +11,8 @@ use super::input::{OperatorCreateInput, OperatorIdsInput, OperatorUpdateInput, P
 use super::store;
 use super::view::OperatorView;
 use crate::access::session as sessions;
-use crate::domains::staff::rights;
 use crate::domains::auth::new_password;
+use crate::domains::staff::rights;
 use crate::fault::{Fault, Outcome};
 use crate::http::ops::{Audit, OpCtx};
 
