@@ -116,9 +116,10 @@ impl From<SessionFault> for Fault {
 
 impl From<sea_orm::DbErr> for Fault {
     fn from(error: sea_orm::DbErr) -> Self {
-        match error {
-            sea_orm::DbErr::ConnectionAcquire(_) | sea_orm::DbErr::Conn(_) => Self::Unavailable(error.into()),
-            error => Self::Internal(error.into()),
+        if matches!(error, sea_orm::DbErr::ConnectionAcquire(_) | sea_orm::DbErr::Conn(_)) {
+            Self::Unavailable(error.into())
+        } else {
+            Self::Internal(error.into())
         }
     }
 }

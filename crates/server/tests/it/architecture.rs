@@ -67,7 +67,7 @@ fn below_the_domains_nobody_knows_a_domain() {
             continue;
         }
         for (path, text) in sources(&server.join(layer)) {
-            for line in uses(&text, "crate::domains") {
+            if let Some(line) = uses(&text, "crate::domains").next() {
                 panic!("{} reaches up into a domain: {line}", path.display());
             }
         }
@@ -79,7 +79,7 @@ fn services_and_stores_know_no_http() {
     for (path, text) in sources(&crates().join("server/src/domains")) {
         let name = path.file_name().unwrap().to_str().unwrap();
         if matches!(name, "service.rs" | "store.rs") {
-            for line in uses(&text, "axum::") {
+            if let Some(line) = uses(&text, "axum::").next() {
                 panic!("{} knows HTTP: {line}", path.display());
             }
         }
@@ -89,10 +89,10 @@ fn services_and_stores_know_no_http() {
 #[test]
 fn only_the_clock_reads_the_time_and_sql_is_never_glued_from_values() {
     for (path, text) in sources(&crates().join("server/src")) {
-        for line in uses(&text, "UtcTime::now()").chain(uses(&text, "Utc::now()")) {
+        if let Some(line) = uses(&text, "UtcTime::now()").chain(uses(&text, "Utc::now()")).next() {
             panic!("{} reads the wall clock: {line}", path.display());
         }
-        for line in uses(&text, "now()::").chain(uses(&text, "CURRENT_TIMESTAMP")) {
+        if let Some(line) = uses(&text, "now()::").chain(uses(&text, "CURRENT_TIMESTAMP")).next() {
             panic!("{} lets the database tell the time: {line}", path.display());
         }
     }

@@ -54,9 +54,7 @@ impl Hasher {
         let known = stored.is_some();
         let against = stored.unwrap_or(&self.dummy).to_owned();
         let matches = self
-            .run(move || {
-                engine().and_then(|engine| Ok(engine.verify_password(md5_hex.as_bytes(), against.as_str()).is_ok()))
-            })
+            .run(move || engine().map(|engine| engine.verify_password(md5_hex.as_bytes(), against.as_str()).is_ok()))
             .await?;
         Ok(matches.map_err(Fault::internal)? && known)
     }

@@ -124,9 +124,10 @@ db_test! {
         assert_eq!(check, json!({ "lines": 3, "ok": true, "brokenAt": null, "fault": null }));
 
         let tx = app.app.db.begin_write().await.unwrap();
-        let open_up = match app.app.db.backend() {
-            sea_orm::DbBackend::Sqlite => "DROP TRIGGER operation_log_no_update",
-            _ => "DROP TRIGGER operation_log_no_change ON operation_log",
+        let open_up = if app.app.db.backend() == sea_orm::DbBackend::Sqlite {
+            "DROP TRIGGER operation_log_no_update"
+        } else {
+            "DROP TRIGGER operation_log_no_change ON operation_log"
         };
         tx.execute_unprepared(open_up).await.unwrap();
         tx.execute_unprepared("UPDATE operation_log SET operator_name = 'somebody else' WHERE id = 2").await.unwrap();

@@ -158,7 +158,7 @@ async fn identify(
     match returned.error.as_str() {
         "" => {}
         "access_denied" => return Err(Stop(DENIED)),
-        other => return Err(failed(id, &anyhow::anyhow!("the provider answers {:.60}", other))),
+        other => return Err(failed(id, &anyhow::anyhow!("the provider answers {other:.60}"))),
     }
     let identity = provider.identify(&begun.asked(), &returned.code).await.map_err(|error| failed(id, &error))?;
     Ok((identity, begun.link))

@@ -166,6 +166,15 @@ fn unreadable(fault: Fault) -> JobError {
     match fault {
         Fault::Internal(error) | Fault::Unavailable(error) => error.into(),
         Fault::WrongType(message) => JobError::hopeless(message),
-        other => anyhow::anyhow!("{other:?}").into(),
+        other @ (Fault::Invalid(_)
+        | Fault::NotFound(_)
+        | Fault::Conflict(_)
+        | Fault::Taken { .. }
+        | Fault::Status { .. }
+        | Fault::Session(_)
+        | Fault::Denied(_)
+        | Fault::TooMany { .. }
+        | Fault::TooLarge
+        | Fault::NoRoute) => anyhow::anyhow!("{other:?}").into(),
     }
 }

@@ -37,6 +37,7 @@ const KINDS: &[(&str, Text)] = &[
     ("clientError", text("浏览器错误", "Browser error")),
     ("clientUser", text("客户端用户", "Client user")),
     ("export", text("导出", "Export")),
+    ("import", text("导入", "Import")),
     ("group", text("权限组", "Permission group")),
     ("logoutRequest", text("注销申请", "Closing request")),
     ("menu", text("菜单", "Menu entry")),
