@@ -52,7 +52,7 @@ def test_every_account_type_is_kept(staff: Staff, account_type: str):
 def test_an_invalid_field_is_told_at_its_place(staff: Staff, field: str, value):
     body = staff.payload(**{field: value})
     zh = staff.admin.post(PATH, body).invalid(field)
-    body["password"] = "" if field == "password" else staff.admin.encrypt("First-2026_pw")
+    body["password"] = "" if field == "password" else staff.admin.encrypt("First_2026pw")
     en = staff.admin.post(PATH, body, language="en").invalid(field)
     assert en["code"] == zh["code"] and en["message"] != zh["message"]
 
@@ -66,7 +66,7 @@ def test_a_new_operator_needs_a_password(staff: Staff):
 def test_a_name_that_is_taken_is_a_conflict(staff: Staff):
     body = staff.payload()
     staff.admin.post(PATH, body).data
-    staff.admin.post(PATH, {**body, "password": staff.admin.encrypt("First-2026_pw")}).refused(409, 4009)
+    staff.admin.post(PATH, {**body, "password": staff.admin.encrypt("First_2026pw")}).refused(409, 4009)
 
 
 def test_an_operator_is_edited_as_a_whole(staff: Staff):

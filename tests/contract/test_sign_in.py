@@ -43,8 +43,8 @@ def test_the_token_is_taken_with_and_without_a_scheme(staff: Staff, scheme: str)
 
 def test_a_wrong_password_and_an_unknown_name_are_one_answer(staff: Staff):
     username = staff.newcomer().username
-    wrong = Client(staff.admin.base, address="127.0.1.1").try_login(username, "Wrong-2026_pw")
-    unknown = Client(staff.admin.base, address="127.0.1.2").try_login(unique("nobody"), "Wrong-2026_pw")
+    wrong = Client(staff.admin.base, address="127.0.1.1").try_login(username, "Wrong_2026pw")
+    unknown = Client(staff.admin.base, address="127.0.1.2").try_login(unique("nobody"), "Wrong_2026pw")
     assert wrong.http == unknown.http and wrong.body == unknown.body
     assert wrong.status != 0 and wrong.body["msg"]
     assert wrong.http not in (401, 402, 403), "the specification's client would sign out on these"
@@ -61,7 +61,7 @@ def test_a_ciphertext_is_taken_once(staff: Staff):
 
 def test_bad_padding_looks_like_a_wrong_password(staff: Staff):
     username = staff.newcomer().username
-    wrong = Client(staff.admin.base, address="127.0.1.4").try_login(username, "Wrong-2026_pw")
+    wrong = Client(staff.admin.base, address="127.0.1.4").try_login(username, "Wrong_2026pw")
     client = Client(staff.admin.base, address="127.0.1.5")
     size = client.public_key().key_size // 8
     forged = client.try_login(username, "", password=base64.b64encode(b"\x01" * size).decode())
@@ -90,7 +90,7 @@ def test_a_password_that_was_not_hashed_does_not_fit(staff: Staff):
     ],
 )
 def test_a_malformed_sign_in_is_refused_politely(server: Server, changes: dict):
-    answer = Client(server.base, address="127.0.1.7").try_login("admin_no", "Wrong-2026_pw", **changes)
+    answer = Client(server.base, address="127.0.1.7").try_login("admin_no", "Wrong_2026pw", **changes)
     assert answer.http < 500 and answer.http not in (401, 402, 403)
     assert answer.status != 0 and answer.body["msg"] and answer.body["success"] is False
 
@@ -147,28 +147,28 @@ def test_the_own_password_is_changed_without_the_old_one_right_after_signing_in(
 
 def test_a_wrong_old_password_changes_nothing(staff: Staff):
     operator = staff.operator()
-    answer = operator.client.change_password("Other-2026_pw", old="Wrong-2026_pw")
+    answer = operator.client.change_password("Other_2026pw", old="Wrong_2026pw")
     assert answer.status != 0 and answer.http not in (401, 402, 403)
     assert own_tree(operator.client).data
-    assert operator.client.change_password("Other-2026_pw", old=OWN_PASSWORD).status == 0
+    assert operator.client.change_password("Other_2026pw", old=OWN_PASSWORD).status == 0
     operator.client.token = None
-    assert operator.client.login(operator.username, "Other-2026_pw").token
+    assert operator.client.login(operator.username, "Other_2026pw").token
 
 
 def test_the_two_new_passwords_must_match(staff: Staff):
     client = staff.newcomer().client
-    body = {"password": client.encrypt("One-2026_pw"), "confirmPassword": client.encrypt("Two-2026_pw")}
+    body = {"password": client.encrypt("One_2026pw"), "confirmPassword": client.encrypt("Two_2026pw")}
     client.post(f"{USER}/v1/designjet/login/updatePassword", body).invalid("confirmPassword")
 
 
 def test_a_reset_by_an_administrator_ends_the_session_and_must_be_changed(staff: Staff):
     operator = staff.operator()
-    encrypted = staff.admin.encrypt("Reset-2026_pw")
+    encrypted = staff.admin.encrypt("Reset_2026pw")
     reset = {"id": operator.id, "password": encrypted, "confirmPassword": encrypted}
     staff.admin.put(f"{USER}/v1/designjet/user/password", reset).data
     assert own_tree(operator.client).status in (6013, 6014)
     operator.client.token = None
-    operator.client.login(operator.username, "Reset-2026_pw")
+    operator.client.login(operator.username, "Reset_2026pw")
     assert operator.client.post(f"{USER}/v5/user/checkUpdatePsw").data["needUpdate"] is True
     operator.client.get(f"{USER}/v1/login/record").refused(200, 4010)
 

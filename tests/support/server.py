@@ -15,7 +15,7 @@ import pg8000.native
 
 ROOT = Path(__file__).resolve().parents[2]
 BINARY = Path(os.environ.get("TEST_BINARY", ROOT / "target/debug/skyrack"))
-ADMIN_PASSWORD = "Rack-2026_sky"
+ADMIN_PASSWORD = "Rack_2026sky"
 DATABASES = ("sqlite", "postgres")
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from support.client import USER, Client
 
-FIRST_PASSWORD = "First-2026_pw"
-OWN_PASSWORD = "Chosen-2026_pw"
+FIRST_PASSWORD = "First_2026pw"
+OWN_PASSWORD = "Chosen_2026pw"
 
 _numbers = itertools.count(1)
 

@@ -37,10 +37,10 @@ for (const language of ['zh', 'en'] as Language[]) {
 
     test('says that a sign-in failed, and not why', async ({ page, staff }) => {
       const operator = await staff.operator()
-      await fillSignIn(page, operator.username, 'Wrong-2026_pw')
+      await fillSignIn(page, operator.username, 'Wrong_2026pw')
       const said = await page.getByRole('alert').first().textContent()
       await page.reload()
-      await fillSignIn(page, `${operator.username}x`, 'Wrong-2026_pw')
+      await fillSignIn(page, `${operator.username}x`, 'Wrong_2026pw')
       await expect(page.getByRole('alert').first()).toHaveText(said ?? '')
     })
 
@@ -93,21 +93,21 @@ test('a newcomer has to choose a password, and signs in again with it', async ({
   await page.keyboard.press('Escape')
   await page.keyboard.press('Escape')
   await expect(dialog, 'it cannot be put off').toBeVisible()
-  await changePassword(page, operator.password, 'Chosen-2026_pw')
+  await changePassword(page, operator.password, 'Chosen_2026pw')
   await expect(signInButton(page)).toBeVisible()
-  await fillSignIn(page, operator.username, 'Chosen-2026_pw')
+  await fillSignIn(page, operator.username, 'Chosen_2026pw')
   await expect(page).toHaveURL(/\/clientUser$/)
 })
 
 test('changing the own password signs out', async ({ page, signIn }) => {
   const operator = await signIn()
   await page.getByRole('button', { name: '修改密码' }).click()
-  await changePassword(page, operator.password, 'Changed-2026_pw', 'Other-2026_pw')
+  await changePassword(page, operator.password, 'Changed_2026pw', 'Other_2026pw')
   await expect(page.getByRole('dialog').getByText(/一致|不同/)).toBeVisible()
-  await changePassword(page, operator.password, 'Changed-2026_pw')
+  await changePassword(page, operator.password, 'Changed_2026pw')
   await expect(signInButton(page)).toBeVisible()
   expect(await page.evaluate(() => localStorage.length)).toBe(0)
-  await fillSignIn(page, operator.username, 'Changed-2026_pw')
+  await fillSignIn(page, operator.username, 'Changed_2026pw')
   await expect(page).toHaveURL(/\/clientUser$/)
 })
 
@@ -117,7 +117,7 @@ test('after repeated failures a picture is asked for', async ({ page, staff }) =
   const code = page.getByLabel('图形验证码', { exact: true })
   for (let tries = 0; tries < 6 && (await code.count()) === 0; tries++) {
     await usernameField(page).fill(operator.username)
-    await passwordField(page).fill('Wrong-2026_pw')
+    await passwordField(page).fill('Wrong_2026pw')
     const answer = page.waitForResponse('**/designjet/login')
     await signInButton(page).click()
     await answer

@@ -82,7 +82,8 @@ test.describe('the sidebar', () => {
     await signIn()
     const { sidebar, scroller } = new Shell(page)
     // Every group open, so that there is something to scroll.
-    for (const group of await sidebar.getByRole('button', { expanded: false }).all()) await group.click()
+    const closed = sidebar.getByRole('button', { expanded: false })
+    while ((await closed.count()) > 0) await closed.first().click()
     await scroller.hover()
     await scroller.evaluate((element) => element.scrollTo(0, 0))
     await page.mouse.wheel(0, 20)
@@ -192,15 +193,15 @@ for (const language of languages) {
 test('a page keeps what was typed behind its tab, and forgets it when the tab closes', async ({ page, signIn }) => {
   await signIn()
   const shell = new Shell(page)
-  const field = shell.main.getByRole('textbox').first()
+  const field = shell.main.getByRole('searchbox').first()
   await field.fill('half a word')
   await shell.open('/user/operationLog')
   await shell.tabs.getByRole('button', { name: titles.zh.clientUser, exact: true }).click()
-  await expect(shell.main.getByRole('textbox').first()).toHaveValue('half a word')
+  await expect(shell.main.getByRole('searchbox').first()).toHaveValue('half a word')
   await shell.open('/user/operationLog')
   await shell.tabMenu(titles.zh.clientUser, words.zh.close)
   await shell.open('/clientUser')
-  await expect(shell.main.getByRole('textbox').first()).toHaveValue('')
+  await expect(shell.main.getByRole('searchbox').first()).toHaveValue('')
 })
 
 test('the main area fades between pages', async ({ page, signIn }) => {

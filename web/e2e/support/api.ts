@@ -123,7 +123,7 @@ export class Staff {
   /** An operator who has never signed in: his first password is to be changed. */
   async newcomer(groupId = this.admin.groupId): Promise<Operator> {
     const username = unique('op_')
-    const password = 'First-2026_pw'
+    const password = 'First_2026pw'
     const made = await this.admin.call<{ id: string | number }>('POST', '/api/user/v1/designjet/user', {
       username,
       password: await this.admin.encrypt(password),
@@ -141,7 +141,7 @@ export class Staff {
   async operator(groupId = this.admin.groupId): Promise<Operator> {
     const operator = await this.newcomer(groupId)
     const own = await new Api(this.admin.base).signIn(operator.username, operator.password)
-    const password = 'Chosen-2026_pw'
+    const password = 'Chosen_2026pw'
     const encrypted = await own.encrypt(password)
     await own.call('POST', '/api/user/v1/designjet/login/updatePassword', {
       password: encrypted,

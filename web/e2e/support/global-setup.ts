@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
 /** The password that the first administrator is given. Being chosen, it need not be changed. */
-export const adminPassword = 'Rack-2026_sky'
+export const adminPassword = 'Rack_2026sky'
 
 const binary = process.env.TEST_BINARY ?? resolve(import.meta.dirname, '../../../target/debug/skyrack')
 
