@@ -41,6 +41,24 @@ pub async fn connect(config: &Config) -> anyhow::Result<Db> {
     Ok(db::connect(&settings).await?)
 }
 
+/// Makes sure that no other server works on the same data directory; the lock goes with the value.
+///
+/// # Errors
+/// When another one does, or the file can not be made.
+pub fn lock(config: &Config) -> anyhow::Result<std::fs::File> {
+    std::fs::create_dir_all(&config.data_dir)
+        .with_context(|| format!("data_dir: cannot create {}", config.data_dir.display()))?;
+    let path = config.data_dir.join("skyrack.lock");
+    let file = std::fs::File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
+    file.try_lock().with_context(|| {
+        format!(
+            "another server works on {}: stop it first, or give this one a --data-dir of its own",
+            config.data_dir.display()
+        )
+    })?;
+    Ok(file)
+}
+
 /// Brings the schema up to date.
 ///
 /// # Errors

@@ -183,10 +183,15 @@ fn run(command: Command) -> anyhow::Result<()> {
 
 async fn start(config: Config, demo: bool) -> anyhow::Result<()> {
     let clock = Clock::default();
+    let _alone = boot::lock(&config)?;
     let (db, first) = boot::open(&config, &clock).await?;
     let app = App::new(config.clone(), db, clock).await?;
     if demo {
-        demo::fill(&app, demo::CUSTOMERS).await?;
+        let filled = demo::fill(&app, demo::CUSTOMERS).await?;
+        anyhow::ensure!(
+            filled || crate::domains::general::is_demo(&app).await?,
+            "the database holds real data, and --demo never mixes with it: start without --demo, or name another --data-dir"
+        );
     }
     let router = router::build(&app)?;
     let listener = TcpListener::bind(config.listen)

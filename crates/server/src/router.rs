@@ -65,11 +65,12 @@ pub fn build(app: &App) -> anyhow::Result<Router> {
     // Leaked once a process: the document lives as long as the server.
     let text: &'static str = openapi::text(&document)?.leak();
     let page: &'static str = docs::page(&serde_json::to_value(&document)?).leak();
-    let compress = CompressionLayer::new().compress_when(
-        DefaultPredicate::new()
-            .and(NotForContentType::new("text/event-stream"))
-            .and(NotForContentType::new("application/vnd")),
-    );
+    // A file is saved as it is; workbooks are compressed anyway, and a stream of rows must not wait for a block.
+    let is_no_file = |_: http::StatusCode, _: http::Version, headers: &http::HeaderMap, _: &http::Extensions| {
+        !headers.contains_key(http::header::CONTENT_DISPOSITION)
+    };
+    let compress = CompressionLayer::new()
+        .compress_when(DefaultPredicate::new().and(NotForContentType::new("text/event-stream")).and(is_no_file));
     Ok(calls
         .route("/healthz", get(health::healthz))
         .route("/readyz", get(health::readyz))

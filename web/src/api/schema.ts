@@ -1871,6 +1871,31 @@ export interface components {
             /** @description The seed in base32, to type in where nothing can be scanned. */
             secret: string;
         };
+        /** @description A failed answer, for the document; `answer::render` writes it. */
+        Failure: {
+            /** @default null */
+            data: unknown;
+            /** @description For invalid input: what is wrong, field by field. */
+            errors?: components["schemas"]["FieldMessage"][];
+            /** @description What was wrong and what to do, in the caller's language. */
+            msg: string;
+            /**
+             * Format: int32
+             * @description Not 0; see the table in the document's description.
+             */
+            status: number;
+            /** @description False. */
+            success: boolean;
+        };
+        /** @description One entry of `errors` in the answer to invalid input. */
+        FieldMessage: {
+            /** @description Stable code of the broken rule, for programs. */
+            code: string;
+            /** @description The field as the request names it. */
+            field: string;
+            /** @description What is wrong and what to do, in the caller's language. */
+            message: string;
+        };
         /** @description What two groups hold. */
         GroupComparison: {
             both: components["schemas"]["PermissionView"][];
@@ -4195,6 +4220,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_About"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     clientErrorList: {
@@ -4223,6 +4257,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_Page_ClientErrorView"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     clientErrorReport: {
@@ -4246,6 +4289,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_TupleUnit"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     clientErrorClear: {
@@ -4263,6 +4315,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_TupleUnit"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -4287,6 +4348,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_Dashboard"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     quickSearch: {
@@ -4309,6 +4379,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_Vec_SearchHit"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     signInSettingGet: {
@@ -4326,6 +4405,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_SettingsView_SignIn"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -4349,6 +4437,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_SettingsView_SignIn"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -4379,6 +4476,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_Page_SettingsVersion_SignIn"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     switchGet: {
@@ -4401,6 +4507,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_Value"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     taskEvents: {
@@ -4420,7 +4535,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": components["schemas"]["Failure"];
                     "text/event-stream": string;
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -4461,6 +4586,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_Page_TaskView"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     taskGet: {
@@ -4481,6 +4615,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_TaskView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -4505,6 +4648,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_TaskView"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     taskFile: {
@@ -4524,7 +4676,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": components["schemas"]["Failure"];
                     "application/octet-stream": number[];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -4547,6 +4709,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_TaskView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -4572,6 +4743,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_LogoutRequestView"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     logoutRequestList: {
@@ -4595,6 +4775,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_Page_LogoutRequestView"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     clientUserCreate: {
@@ -4616,6 +4805,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_ClientUserView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -4644,6 +4842,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_ClientUserView"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     clientUserImportPreview: {
@@ -4665,6 +4872,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_ImportPreview"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -4689,6 +4905,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_TaskStarted"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     clientUserImportTemplate: {
@@ -4709,8 +4934,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": components["schemas"]["Failure"];
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": number[];
                     "text/csv": string;
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -4733,6 +4968,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_LogoutRequestView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -4773,6 +5017,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_Page_ClientUserRecordView"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     clientUserRecordExport: {
@@ -4808,6 +5061,15 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     clientUserSetStatus: {
@@ -4829,6 +5091,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_Changed"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -4854,6 +5125,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_CaptchaImage"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     loginKeyGet: {
@@ -4871,6 +5151,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_LoginKey"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -4901,6 +5190,15 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     openidStart: {
@@ -4922,6 +5220,15 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     openidProviderList: {
@@ -4939,6 +5246,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_Vec_ProviderView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -4961,6 +5277,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_ClientUserView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -5000,6 +5325,15 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     sessionCreate: {
@@ -5021,6 +5355,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_SignedIn"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -5046,6 +5389,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_TupleUnit"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     sessionEnd: {
@@ -5065,6 +5417,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_TupleUnit"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     permissionList: {
@@ -5082,6 +5443,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_Vec_PermissionView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -5107,6 +5477,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_GroupView"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     groupCreate: {
@@ -5128,6 +5507,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_GroupView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -5153,6 +5541,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_TupleUnit"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     groupListAll: {
@@ -5170,6 +5567,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_Vec_GroupView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -5195,6 +5601,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_Page_GroupView"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     operatorUpdate: {
@@ -5216,6 +5631,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_OperatorView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -5241,6 +5665,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_OperatorView"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     operatorDelete: {
@@ -5262,6 +5695,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_TupleUnit"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -5287,6 +5729,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_Page_OperatorView"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     operatorResetPassword: {
@@ -5308,6 +5759,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_TupleUnit"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -5334,6 +5794,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_GroupView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -5367,6 +5836,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_Page_MemberView"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     groupRightsGet: {
@@ -5387,6 +5865,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_GroupRights"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -5411,6 +5898,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_GroupComparison"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -5449,6 +5945,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_Page_SignInView"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     ownProfileGet: {
@@ -5466,6 +5971,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_OperatorView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -5489,6 +6003,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_OperatorView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -5519,6 +6042,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_Page_OperationLogView"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     openidLinkGet: {
@@ -5536,6 +6068,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_OpenIdLink"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -5561,6 +6102,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_LinkAddress"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     openidUnlink: {
@@ -5580,6 +6130,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_TupleUnit"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     secondFactorGet: {
@@ -5597,6 +6156,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_SecondFactor"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -5622,6 +6190,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_Enrolment"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     secondFactorConfirm: {
@@ -5643,6 +6220,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_RecoveryCodes"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -5668,6 +6254,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_TupleUnit"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     recoveryCodesRenew: {
@@ -5691,6 +6286,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_RecoveryCodes"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     ownSessionList: {
@@ -5708,6 +6312,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_Vec_SessionView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -5730,6 +6343,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_TupleUnit"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -5755,6 +6377,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_TupleUnit"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     menuCreate: {
@@ -5778,6 +6409,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_MenuView"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     menuDelete: {
@@ -5798,6 +6438,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_TupleUnit"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -5828,6 +6477,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_Page_MenuView"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     menuGet: {
@@ -5848,6 +6506,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_MenuView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -5872,6 +6539,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_Vec_MenuView"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     menuTree: {
@@ -5894,6 +6570,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_Vec_MenuNode"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -5922,6 +6607,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_MenuView"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     menuSetVisible: {
@@ -5948,6 +6642,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_MenuView"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     operationLogGet: {
@@ -5970,6 +6673,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_OperationLogDetail"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     operationLogExport: {
@@ -5990,7 +6702,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": components["schemas"]["Failure"];
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": number[];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -6016,6 +6738,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_Page_OperationLogView"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     operationLogVerify: {
@@ -6035,6 +6766,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_ChainCheck"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     operationLogWords: {
@@ -6052,6 +6792,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_OperationLogWords"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -6076,6 +6825,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_OperatorView"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     operatorDisable: {
@@ -6098,6 +6856,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_OperatorView"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     operatorEnable: {
@@ -6118,6 +6885,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_OperatorView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -6146,6 +6922,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_TupleUnit"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     secondFactorReset: {
@@ -6168,6 +6953,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_TupleUnit"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     operatorSessionList: {
@@ -6188,6 +6982,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_Vec_SessionView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -6214,6 +7017,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_TupleUnit"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     operatorSignOut: {
@@ -6236,6 +7048,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_Ended"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     ownPasswordCheck: {
@@ -6253,6 +7074,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_PasswordNeed"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -6278,6 +7108,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_Page_ClientUserView"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     clientUserLoginRecords: {
@@ -6301,6 +7140,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_Page_ClientUserRecordView"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     userInfoGet: {
@@ -6321,6 +7169,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_UserInfo"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -6346,6 +7203,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_TupleUnit"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     menuCreateV1: {
@@ -6369,6 +7235,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_MenuView"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     menuDeleteV1: {
@@ -6389,6 +7264,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_TupleUnit"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -6419,6 +7303,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_Page_MenuView"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     menuGetV1: {
@@ -6439,6 +7332,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_MenuView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -6463,6 +7365,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_Vec_MenuView"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     menuTreeV1: {
@@ -6485,6 +7396,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_Vec_MenuNode"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -6513,6 +7433,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_MenuView"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     menuSetVisibleV1: {
@@ -6539,6 +7468,15 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_MenuView"];
                 };
             };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
         };
     };
     operationLogExportV1: {
@@ -6559,7 +7497,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": components["schemas"]["Failure"];
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": number[];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };
@@ -6583,6 +7531,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_Page_OperationLogView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
         };

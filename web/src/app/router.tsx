@@ -23,6 +23,8 @@ let fresh = false
 /** The guard in front of every page of the console. */
 async function guard({ request }: LoaderFunctionArgs) {
   const { pathname, search } = new URL(request.url)
+  // The first navigation begins while this module is evaluated; the client gets its token right after (main.tsx).
+  await null
   for (;;) {
     const { token, roles } = currentSession()
     const routes = roles.length === 0 ? [] : currentRoutes()

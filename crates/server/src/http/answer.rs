@@ -16,7 +16,7 @@ use crate::fault::{Fault, SessionFault};
 const INVALID: Text =
     text("提交的内容有误，请按提示修改", "Some of the input is not valid; please correct the marked fields");
 const TAKEN: Text = text("名称已被占用，请换一个", "This name is already in use; choose another");
-const SIGNED_IN_ELSEWHERE: Text = text("设备已在别处登录", "The account has signed in elsewhere");
+const SIGNED_IN_ELSEWHERE: Text = text("设备已在别处登录", "Login information has expired");
 const EXPIRED: Text = text("登录信息已过期，请重新登录", "Login information has expired, please log in again");
 const NO_SESSION: Text = text("请先登录", "Please log in first");
 const CLOSED: Text = text("账号已被停用或没有权限组", "The account was disabled or has no permission group");

@@ -4,7 +4,7 @@ use axum::response::{IntoResponse as _, Response};
 use http::header;
 use utoipa::Modify;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
-use utoipa::openapi::{Components, InfoBuilder, OpenApi};
+use utoipa::openapi::{Components, Content, InfoBuilder, OpenApi, Ref, RefOr, ResponseBuilder};
 
 const DESCRIPTION: &str = "Every JSON answer wears an envelope: `{status, msg, data, success}`. `status` 0 is success. \
     Other body statuses: 3 trial is up; 4000 invalid input, see `errors`; 4001 sign-in refused; 4003 a permission code is \
@@ -23,7 +23,12 @@ impl Modify for Common {
             .version(env!("CARGO_PKG_VERSION"))
             .description(Some(DESCRIPTION))
             .build();
+        document.paths.paths.values_mut().for_each(describe_failures);
         let components = document.components.get_or_insert_with(Components::new);
+        components.schemas.insert("Failure".to_owned(), <super::envelope::Failure as utoipa::PartialSchema>::schema());
+        components
+            .schemas
+            .insert("FieldMessage".to_owned(), <kernel::rules::FieldMessage as utoipa::PartialSchema>::schema());
         components.add_security_scheme(
             "token",
             SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::with_description(
@@ -31,6 +36,27 @@ impl Modify for Common {
                 "The token of a sign-in, with or without `Bearer `",
             ))),
         );
+    }
+}
+
+/// Every call may answer a failure in the envelope, with any status; a file's call also under HTTP 200.
+fn describe_failures(item: &mut utoipa::openapi::PathItem) {
+    let failure = || Content::new(Some(Ref::from_schema_name("Failure")));
+    let operations = [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete];
+    for operation in operations.into_iter().flatten() {
+        let responses = &mut operation.responses.responses;
+        for response in responses.values_mut() {
+            if let RefOr::T(response) = response
+                && !response.content.is_empty()
+            {
+                response.content.entry("application/json".to_owned()).or_insert_with(|| RefOr::T(failure()));
+            }
+        }
+        let refused = ResponseBuilder::new()
+            .description("What was wrong, in the caller's language")
+            .content("application/json", failure())
+            .build();
+        responses.entry("default".to_owned()).or_insert(RefOr::T(refused));
     }
 }
 

@@ -13,4 +13,10 @@ export const screens: Screen[] = [
     title: ['权限组', 'Permission groups'],
     load: () => import('./groups/page'),
   },
+  {
+    code: 'operationLog',
+    path: '/user/operationLog',
+    title: ['操作日志', 'Operation log'],
+    load: () => import('./operation-log/page'),
+  },
 ]

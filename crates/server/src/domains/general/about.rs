@@ -109,6 +109,15 @@ pub async fn mark_as_demo(app: &App) -> anyhow::Result<()> {
     write(app, &marked, replace).await.map_err(|fault| anyhow::anyhow!("{fault:?}"))
 }
 
+/// Whether this installation holds the demo company.
+///
+/// # Errors
+/// When the database refuses.
+pub async fn is_demo(app: &App) -> anyhow::Result<bool> {
+    let found = read(app).await.map_err(|fault| anyhow::anyhow!("{fault:?}"))?;
+    Ok(found.is_some_and(|installation| installation.demo))
+}
+
 /// Four groups of four letters that nobody misreads.
 fn new_serial() -> String {
     const LETTERS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";

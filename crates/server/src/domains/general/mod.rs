@@ -13,7 +13,7 @@ use utoipa_axum::routes;
 use crate::access::catalog::perm;
 use crate::http::{DomainRouter, Need};
 
-pub use about::mark_as_demo;
+pub use about::{is_demo, mark_as_demo};
 
 /// The access table of this domain.
 #[must_use]
