@@ -2139,9 +2139,9 @@ export interface components {
         /** @description A line with what the object was before and after. */
         OperationLogDetail: components["schemas"]["OperationLogView"] & {
             /** @description The object after, without secrets. */
-            after?: Record<string, unknown> | null;
+            after?: unknown;
             /** @description The object before, without secrets. */
-            before?: Record<string, unknown> | null;
+            before?: unknown;
             /** @description The line's link in the chain, in hex. */
             hash: string;
         };
@@ -2808,9 +2808,9 @@ export interface components {
             /** @description A line with what the object was before and after. */
             data: components["schemas"]["OperationLogView"] & {
                 /** @description The object after, without secrets. */
-                after?: Record<string, unknown> | null;
+                after?: unknown;
                 /** @description The object before, without secrets. */
-                before?: Record<string, unknown> | null;
+                before?: unknown;
                 /** @description The line's link in the chain, in hex. */
                 hash: string;
             };

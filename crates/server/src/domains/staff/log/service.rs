@@ -55,10 +55,10 @@ pub struct OperationLogDetail {
     #[serde(flatten)]
     pub line: OperationLogView,
     /// The object before, without secrets.
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<serde_json::Value>)]
     pub before: Option<Value>,
     /// The object after, without secrets.
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<serde_json::Value>)]
     pub after: Option<Value>,
     /// The line's link in the chain, in hex.
     pub hash: String,
