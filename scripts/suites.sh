@@ -28,7 +28,7 @@ suite_e2e() {
     --grep-invert 'is created, found, edited'
 }
 
-ALL=(cargo types lint vitest contract schemathesis kill9 e2e)
+ALL=(cargo types lint vitest contract schemathesis kill9)
 WANTED=("${@:-${ALL[@]}}")
 wanted() { [[ " ${WANTED[*]} " == *" $1 "* ]]; }
 
@@ -54,7 +54,7 @@ export TEST_S3_URL=${s3_endpoint%,}
 
 say "Running ${WANTED[*]}"
 # Two lanes for two cores, about equally long. The browser and the killing want a core to themselves.
-lane cargo e2e & first=$!
+lane cargo & first=$!
 lane types lint vitest contract schemathesis kill9 & second=$!
 wait "$first" "$second"
 
