@@ -16,7 +16,7 @@ use sea_orm::{
     ConnectionTrait as _, DatabaseConnection, DatabaseTransaction, DbErr, SqliteTransactionMode, TransactionOptions,
     TransactionTrait as _,
 };
-use tokio::sync::{Mutex, OwnedMutexGuard, oneshot};
+use tokio::sync::{Mutex, OwnedMutexGuard, oneshot, watch};
 
 use crate::journal::{self, Entry};
 use crate::kept::{self, Deltas};
@@ -33,6 +33,8 @@ pub struct Lane {
     batch: Arc<Mutex<Option<Batch>>>,
     /// Writers between `begin` and the lock.
     waiting: AtomicUsize,
+    /// How many batches were committed.
+    commits: watch::Sender<u64>,
 }
 
 /// Transactions that will be committed together.
@@ -43,13 +45,18 @@ struct Batch {
     entries: Vec<Entry>,
     deltas: Deltas,
     acknowledge: Vec<oneshot::Sender<Result<(), Arc<DbErr>>>>,
+    commits: watch::Sender<u64>,
 }
 
 type Slot = OwnedMutexGuard<Option<Batch>>;
 
 impl Lane {
     pub(crate) fn new(conn: DatabaseConnection) -> Self {
-        Self { conn, batch: Arc::default(), waiting: AtomicUsize::new(0) }
+        Self { conn, batch: Arc::default(), waiting: AtomicUsize::new(0), commits: watch::Sender::new(0) }
+    }
+
+    pub(crate) fn commits(&self) -> watch::Receiver<u64> {
+        self.commits.subscribe()
     }
 
     pub(crate) async fn close(&self) -> Result<(), DbErr> {
@@ -98,6 +105,7 @@ pub(crate) async fn begin(lane: &Arc<Lane>) -> Result<WriteTx, DbErr> {
                 entries: Vec::new(),
                 deltas: Deltas::default(),
                 acknowledge: Vec::new(),
+                commits: lane.commits.clone(),
             });
         }
     }
@@ -201,7 +209,7 @@ async fn leave(
 
 /// Commits the open batch and answers everybody in it.
 async fn finish(slot: &mut Slot) {
-    let Some(Batch { txn, entries, deltas, acknowledge, .. }) = slot.take() else { return };
+    let Some(Batch { txn, entries, deltas, acknowledge, commits, .. }) = slot.take() else { return };
     let outcome = async {
         kept::flush(&txn, deltas).await?;
         journal::append(&txn, entries).await?;
@@ -209,8 +217,9 @@ async fn finish(slot: &mut Slot) {
     }
     .await
     .map_err(Arc::new);
-    if let Err(error) = &outcome {
-        stop_on_storage_error(error);
+    match &outcome {
+        Ok(()) => commits.send_modify(|count| *count += 1),
+        Err(error) => stop_on_storage_error(error),
     }
     for done in acknowledge {
         // A caller who hung up does not need the answer.
