@@ -37,7 +37,7 @@ await login.page.locator('input').nth(0).fill('admin')
 await login.page.locator('input[type=password]').fill(password)
 await login.page.keyboard.press('Enter')
 await login.page.waitForURL('**/clientUser')
-await login.page.locator('tbody tr[data-row-key]').first().waitFor()
+await login.page.locator('tbody tr[data-row]').first().waitFor()
 const state = await login.context.storageState()
 await login.browser.close()
 
@@ -46,7 +46,7 @@ for (let round = 0; round < 5; round += 1) {
   const cold = await fresh(state)
   await cold.page.addInitScript(() => {
     const look = () => {
-      if (document.querySelector('tbody tr[data-row-key]')) window.firstRow = performance.now()
+      if (document.querySelector('tbody tr[data-row]')) window.firstRow = performance.now()
       else requestAnimationFrame(look)
     }
     requestAnimationFrame(look)
