@@ -52,9 +52,9 @@ async function settle(page: Page, shell: Shell) {
 
 for (const [who, make] of Object.entries(operators)) {
   for (const language of ['zh', 'en'] as Language[]) {
-    test(`every screen as the ${who} operator, in ${language}`, async ({ page, staff, signIn, complaints }) => {
+    test(`every screen as the ${who} operator, in ${language}`, async ({ page, staff, enter, complaints }) => {
       test.setTimeout(600_000)
-      const operator = await signIn(await make(staff), language)
+      const operator = await enter(await make(staff), language)
       const shell = new Shell(page)
       const screens = places(await staff.admin.tree(operator.groupId))
       expect(screens.length).toBeGreaterThan(5)
