@@ -23,11 +23,11 @@ export default defineConfig({
   retries: 0,
   forbidOnly: true,
   timeout: 60_000,
-  expect: { timeout: 10_000 },
+  expect: { timeout: 15_000 },
   reporter: [['list'], ['junit']],
   use: {
     browserName: 'chromium',
-    actionTimeout: 10_000,
+    actionTimeout: 15_000,
     launchOptions: chromium,
     viewport: { width: 1440, height: 900 },
     timezoneId: 'Asia/Shanghai',

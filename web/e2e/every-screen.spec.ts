@@ -16,6 +16,9 @@ const notAKey = /\.(com|cn|net|org|io|apk|xlsx|csv|js|json|zip|log|db|example)\b
 /** The words of the console itself. Data may be in any language, labels may not. */
 const labels = 'h1, h2, h3, label, th, button, [role=tab], [role=columnheader], [role=menuitem]'
 
+/** In the catalogue already, while their pages are still being written. */
+const inTheMaking = new Set(['systemInfo', 'menus'])
+
 interface Place {
   path: string
   name: string
@@ -50,17 +53,26 @@ async function settle(page: Page, shell: Shell) {
   await expect(shell.main.locator('.page:visible [aria-busy=true], .page:visible .page-loading')).toHaveCount(0)
 }
 
+/** What axe finds in a part of the page, as far as it keeps somebody out. */
+async function hardToUse(page: Page, part: string): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).include(part).exclude('[aria-hidden=true]').analyze()
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
+}
+
 for (const [who, make] of Object.entries(operators)) {
   for (const language of ['zh', 'en'] as Language[]) {
-    test(`every screen as the ${who} operator, in ${language}`, async ({ page, staff, signIn, complaints }) => {
+    test(`every screen as the ${who} operator, in ${language}`, async ({ page, staff, enter, complaints }) => {
       test.setTimeout(600_000)
-      const operator = await signIn(await make(staff), language)
+      const operator = await enter(await make(staff), language)
       const shell = new Shell(page)
       const screens = places(await staff.admin.tree(operator.groupId))
       expect(screens.length).toBeGreaterThan(5)
       mkdirSync(pictures, { recursive: true })
 
       for (const { path, name } of screens) {
+        if (inTheMaking.has(name) && !(await shell.finds(path))) continue
         await test.step(path, async () => {
           await shell.open(path)
           await settle(page, shell)
@@ -77,16 +89,13 @@ for (const [who, make] of Object.entries(operators)) {
             )
             expect
               .soft(
-                chinese.filter((label) => label !== '中'),
+                chinese.filter((label) => label !== '中文'),
                 `${path} has Chinese labels`,
               )
               .toEqual([])
           }
-          const axe = await new AxeBuilder({ page }).exclude('[aria-hidden=true]').analyze()
-          const serious = axe.violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-          const told = serious.map(
-            ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
-          )
+          // The frame around the pages is the same everywhere: it is looked at once.
+          const told = await hardToUse(page, path === screens[0]?.path ? 'body' : 'main')
           expect.soft(told, `${path} is hard to use for some`).toEqual([])
           expect.soft(complaints.unexpected(), `${path} complains on the console`).toEqual([])
           await expect

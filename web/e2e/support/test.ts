@@ -1,5 +1,5 @@
 import { test as base, expect, type Page } from '@playwright/test'
-import { type Operator, Staff } from './api'
+import { Api, type Operator, Staff } from './api'
 
 export type Language = 'zh' | 'en'
 
@@ -28,11 +28,39 @@ export class Complaints {
 interface Fixtures {
   staff: Staff
   complaints: Complaints
+  /**
+   * Opens the console with a session that was made by the API: for tests about something else than signing in. Without
+   * an operator it is one that all tests share; who signs out or changes the operator brings his own.
+   */
+  enter: (operator?: Operator, language?: Language, path?: string) => Promise<Operator>
   /** Signs an operator in through the page, as a person does. Without one, a new full operator. */
   signIn: (operator?: Operator, language?: Language) => Promise<Operator>
 }
 
 let staff: Promise<Staff> | undefined
+let shared: Promise<{ operator: Operator; api: Api }> | undefined
+
+async function openSession(operator: Operator): Promise<{ operator: Operator; api: Api }> {
+  const api = await new Api(process.env.E2E_BASE ?? '').signIn(operator.username, operator.password)
+  return { operator, api }
+}
+
+/** What signing in leaves in the browser. Rights and menu are missing: the guard fetches them. */
+async function keepSession(page: Page, { operator, api }: { operator: Operator; api: Api }) {
+  const session = {
+    ...{ uid: String(api.id), token: api.token, groupId: String(api.groupId), username: operator.username },
+    ...{ utype: 2, upermission: ['adduser', 'checkuser'] },
+  }
+  await page.addInitScript((values) => {
+    // Once a tab: a page that was signed out stays signed out.
+    if (sessionStorage.getItem('e2e') !== null) return
+    sessionStorage.setItem('e2e', 'entered')
+    const updatedAt = new Date().toISOString()
+    for (const [key, value] of Object.entries(values)) {
+      localStorage.setItem(`skyrack:${key}`, JSON.stringify({ value, updatedAt }))
+    }
+  }, session)
+}
 
 export const test = base.extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to learn what a fixture needs
@@ -52,6 +80,17 @@ export const test = base.extend<Fixtures>({
     },
     { auto: true },
   ],
+  enter: async ({ page, staff }, use) => {
+    await use(async (operator, language = 'zh', path = '/') => {
+      shared ??= staff.operator().then(openSession)
+      const opened = operator ? await openSession(operator) : await shared
+      await speak(page, language)
+      await keepSession(page, opened)
+      await page.goto(path)
+      await expect(page.getByRole('banner').or(page.getByText('401')).first()).toBeVisible()
+      return opened.operator
+    })
+  },
   signIn: async ({ page, staff }, use) => {
     await use(async (operator, language = 'zh') => {
       const who = operator ?? (await staff.operator())

@@ -23,13 +23,18 @@ export function Dialog({ title, onClose, role = 'dialog', width = 420, children 
     return () => dialog?.close()
   }, [])
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the click is on the backdrop; Escape does the same by `onCancel`
     <dialog
       ref={ref}
       className="shell-dialog"
       style={{ width }}
       role={role}
       aria-labelledby={titleId}
+      // Chromium obeys a refused `cancel` only once; the key itself can always be refused.
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.nativeEvent.isComposing) return
+        event.preventDefault()
+        onClose?.()
+      }}
       onCancel={(event) => {
         event.preventDefault()
         onClose?.()

@@ -45,8 +45,9 @@ function NoticeCard({ notice, closeLabel }: { notice: Shown; closeLabel: string 
     return () => clearTimeout(timer)
   }, [id, duration])
   const Icon = toneIcon[notice.tone]
+  const interrupts = notice.tone === 'bad' || notice.tone === 'warn'
   return (
-    <div className={`sky-notice sky-tone-${notice.tone}`} role={notice.tone === 'bad' ? 'alert' : 'status'}>
+    <div className={`sky-notice sky-tone-${notice.tone}`} role={interrupts ? 'alert' : 'status'}>
       <Icon className="sky-notice-icon" aria-hidden />
       <div className="sky-notice-body">
         <strong>{notice.title}</strong>

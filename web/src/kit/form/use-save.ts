@@ -17,7 +17,7 @@ export function useSave<T extends object>(
   { refresh }: { refresh: readonly OperationId[] },
 ): Save<T> {
   const operation = (id === undefined ? `${thing}Create` : `${thing}Update`) as OperationId
-  const save = useApiMutation(operation, { refresh, suppressNotice: true })
+  const save = useApiMutation(operation, { refresh })
   return async (body) => {
     const parts = id === undefined ? { body } : { path: { id }, body }
     const answer = await save.mutateAsync(parts as unknown as CallParts<OperationId>)

@@ -77,10 +77,8 @@ function useListAt<K extends ListOperation, P extends AnyFilter>(
   const path = pick(asked, inPath)
   const question = pick(asked, (name) => !inPath(name))
   const parts = method === 'GET' ? { path, query: question } : { path, body: question }
-  // The table says what went wrong, where the rows would be; a notice as well would be one too many.
   const query = useApiQuery<ListOperation>(operation, parts as unknown as CallParts<ListOperation>, {
     keepPrevious: true,
-    suppressNotice: true,
   })
   const page = query.data as { list: RowOf<K>[]; total: number } | undefined
   return {

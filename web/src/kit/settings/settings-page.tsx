@@ -42,9 +42,7 @@ interface SettingsPageProps {
 /** The shell of a settings document: one form, who changed it last, and its history. */
 export function SettingsPage(props: SettingsPageProps) {
   const m = useMessages(kitMessages)
-  const query = useApiQuery(`${props.document}Get` as OperationId, {} as CallParts<OperationId>, {
-    suppressNotice: true,
-  })
+  const query = useApiQuery(`${props.document}Get` as OperationId, {} as CallParts<OperationId>)
   const view = query.data as SettingsView | undefined
   if (view) return <SettingsForm key={view.version} view={view} {...props} />
   if (!query.error) return <Spinner label={m.loading} />
@@ -61,7 +59,7 @@ function SettingsForm({ view, document, messages, need, children }: SettingsPage
   const [isHistory, setHistory] = useState(false)
   const { version, updatedAt, updatedBy, secrets = {}, ...fields } = view
   const refresh = [`${document}Get`, `${document}History`] as OperationId[]
-  const update = useApiMutation(`${document}Update` as OperationId, { refresh, suppressNotice: true })
+  const update = useApiMutation(`${document}Update` as OperationId, { refresh })
   const form = useForm<Record<string, unknown>>({ defaultValues: fields })
   const { isBusy, submit } = useSubmit(form, save, () => notifySuccess(k.saved))
   const { question } = useLeaveQuestion(form.isDirty)

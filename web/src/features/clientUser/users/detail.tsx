@@ -24,7 +24,7 @@ interface DetailProps {
 export default function ClientUserDetail({ id, onEdit, onClose }: DetailProps) {
   const m = useMessages(messages)
   const statusActs = useStatusActs()
-  const query = useApiQuery('clientUserGet', { query: { id } }, { suppressNotice: true })
+  const query = useApiQuery('clientUserGet', { query: { id } })
   return (
     <DetailDrawer
       messages={messages}

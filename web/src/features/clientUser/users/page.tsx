@@ -32,7 +32,7 @@ const filter = defineFilter(
 const c = columnsOf<ClientUser>()
 
 const columns = [
-  c.number('id', { width: 70 }),
+  c.code('id', { width: 80 }),
   c.detail('name', { width: 130 }),
   c.choice('status', clientUserStatus, { width: 90 }),
   c.code('phone', { width: 110 }),

@@ -60,7 +60,7 @@ function GroupSelect(props: {
 function Comparison({ left, right }: { left: number; right: number }) {
   const m = useMessages(compareMessages)
   const k = useMessages(kitMessages)
-  const query = useApiQuery('groupCompare', { query: { left, right } }, { suppressNotice: true })
+  const query = useApiQuery('groupCompare', { query: { left, right } })
   if (query.error) {
     const hint = isApiFailure(query.error) ? query.error.msg : k.network
     const again = <Button onClick={() => void query.refetch()}>{k.retry}</Button>

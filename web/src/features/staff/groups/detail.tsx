@@ -17,7 +17,7 @@ import { RightsEditor } from './rights-editor'
 /** One group: what it holds, to be changed here, and who is in it. */
 export default function GroupDetail({ id, onClose }: { id: number; onClose: () => void }) {
   const m = useMessages(messages)
-  const query = useApiQuery('groupRightsGet', { path: { id } }, { suppressNotice: true })
+  const query = useApiQuery('groupRightsGet', { path: { id } })
   const isDirty = useRef(false)
   const { leave, question } = useLeaveQuestion(() => isDirty.current)
   return (

@@ -31,7 +31,7 @@ export default function GroupForm({ group, isCopy = false, onClose }: GroupFormP
   const form = useForm<GroupName>({
     defaultValues: { groupName: isCopy ? m.copyName(original).slice(0, 32) : original },
   })
-  const copy = useApiMutation('groupCopy', { refresh, suppressNotice: true })
+  const copy = useApiMutation('groupCopy', { refresh })
   const send = useSave<object>('group', group?.id, { refresh })
 
   async function save(values: GroupName) {

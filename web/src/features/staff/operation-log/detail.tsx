@@ -12,7 +12,7 @@ type Line = DataOf<'operationLogGet'>
 /** One line of the log, with what the object was before and after. */
 export default function OperationLogDetail({ id, onClose }: { id: number; onClose: () => void }) {
   const m = useMessages(messages)
-  const query = useApiQuery('operationLogGet', { path: { id } }, { suppressNotice: true })
+  const query = useApiQuery('operationLogGet', { path: { id } })
   return (
     <DetailDrawer
       messages={messages}

@@ -26,7 +26,7 @@ interface DetailProps {
 export default function OperatorDetail({ id, onEdit, onClose }: DetailProps) {
   const m = useMessages(messages)
   const acts = useOperatorActs()
-  const query = useApiQuery('operatorGet', { path: { id } }, { suppressNotice: true })
+  const query = useApiQuery('operatorGet', { path: { id } })
   return (
     <DetailDrawer
       messages={messages}
@@ -73,7 +73,7 @@ function Profile({ operator }: { operator: Operator }) {
 }
 
 function Sessions({ id }: { id: number }) {
-  const query = useApiQuery('operatorSessionList', { path: { id } }, { suppressNotice: true })
+  const query = useApiQuery('operatorSessionList', { path: { id } })
   const end = useApiMutation('operatorSessionEnd', { refresh: ['operatorSessionList'] })
   return (
     <SessionTable
