@@ -36,7 +36,7 @@ const columns = [
   c.text('objectName', { width: 200 }),
   c.code('objectId', { width: 110 }),
   c.code('ip', { width: 150 }),
-  c.number('status', { width: 90 }),
+  c.code('status', { width: 90 }),
   c.text('message', { width: 220 }),
   c.code('requestId', { width: 280, spare: true }),
 ]
