@@ -61,7 +61,9 @@ for (let round = 0; round < 5; round += 1) {
   rounds.push({ ...seen, bytes: cold.bytes.total })
   if (round === 4) {
     // What each other screen adds to what is there already.
-    const paths = await cold.page.evaluate(() => [...document.querySelectorAll('nav a, aside a')].map((a) => a.pathname))
+    const paths = await cold.page.evaluate(() =>
+      [...document.querySelectorAll('nav a, aside a')].map((a) => a.pathname),
+    )
     let moreBytes = 0
     for (const path of new Set(paths)) {
       const before = cold.bytes.total
