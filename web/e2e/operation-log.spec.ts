@@ -24,7 +24,7 @@ test('a change is there with what was before and after, and the filter finds it'
     .filter({ hasText: /修改|编辑|更新/ })
     .filter({ hasText: 'admin' })
     .first()
-  await edited.getByRole('button').first().click()
+  await edited.getByRole('link').first().click()
   const detail = page.getByRole('dialog')
   await expect(detail.getByText('admin', { exact: true }).first()).toBeVisible()
   await detail.getByRole('tab', { name: '变更内容' }).click()

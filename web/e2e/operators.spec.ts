@@ -8,8 +8,11 @@ const find = (page: Page, name: string) => search(page, '搜索用户名、邮�
 
 /** Chooses in a drop-down list as a person does. */
 async function choose(page: Page, label: string, option: string) {
-  await page.getByRole('dialog').getByLabel(label).fill(option)
-  await page.keyboard.press('Enter')
+  const field = page.getByRole('dialog').getByLabel(label)
+  await field.click()
+  // A long list can be searched, and draws only the part that is looked at.
+  if (await field.isEditable()) await field.fill(option)
+  await page.getByTitle(option, { exact: true }).click()
 }
 
 /** Fills the dialog that asks an operator for a password of his own. */
