@@ -61,10 +61,10 @@ describe('allowedRoutes', () => {
   const pages = (roles: string[]) => allPages(allowedRoutes(guarded, roles)).map(({ route }) => route.path)
 
   it('gives the admin everything', () => {
-    expect(pages(['admin'])).toEqual(['/dashboard', '/clientUser', '/clientUser/records'])
+    expect(pages(['admin'])).toEqual(['/dashboard', '/clientUser', '/clientUser/records', '/licence/statistics'])
   })
 
   it('gives others what lists one of their roles, and what lists none; children too', () => {
-    expect(pages(['clientUserRecord:list'])).toEqual(['/dashboard', '/clientUser/records'])
+    expect(pages(['clientUserRecord:list'])).toEqual(['/dashboard', '/clientUser/records', '/licence/statistics'])
   })
 })
