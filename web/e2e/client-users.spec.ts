@@ -1,17 +1,11 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { unique } from './support/api'
+import { row, search } from './support/list'
 import { refuseOnce, Shell } from './support/shell'
 import { expect, test } from './support/test'
 
-const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
-
-/** Searches as a person does; the address keeps the view. */
-async function search(page: Page, text: string) {
-  await page.getByPlaceholder('姓名、手机号、邮箱、识别码').fill(text)
-  await page.keyboard.press('Enter')
-  await expect(page).toHaveURL(new RegExp(`keyWord=${encodeURIComponent(text)}`))
-}
+const find = (page: Page, text: string) => search(page, '姓名、手机号、邮箱、识别码', text)
 
 async function create(page: Page, name: string, phone: string) {
   await page.getByRole('button', { name: '新建用户' }).click()
@@ -44,7 +38,7 @@ test('a client user is created, found, edited, disabled and enabled', async ({ p
   await enter()
   const name = unique('新用户')
   await create(page, name, '13912345678')
-  await search(page, name)
+  await find(page, name)
   await expect(row(page, name)).toHaveCount(1)
 
   await row(page, name).getByRole('button', { name: '编辑' }).click()
@@ -112,7 +106,7 @@ test('a double press creates once', async ({ page, enter }) => {
   await form.getByLabel('姓名').fill(name)
   await form.getByRole('button', { name: '保存' }).dblclick()
   await expect(form).toBeHidden()
-  await search(page, name)
+  await find(page, name)
   await expect(row(page, name)).toHaveCount(1)
 })
 
@@ -120,7 +114,7 @@ test('the export is a spreadsheet of what the filter matches', async ({ page, en
   await enter()
   const name = unique('导出')
   await create(page, name, '13987654321')
-  await search(page, name)
+  await find(page, name)
   await expect(row(page, name)).toHaveCount(1)
   await page.getByRole('button', { name: '导出' }).click()
   const coming = page.waitForEvent('download')
@@ -137,7 +131,7 @@ test('the export is a spreadsheet of what the filter matches', async ({ page, en
 
 test('nothing found says what to do next', async ({ page, enter }) => {
   await enter()
-  await search(page, unique('没有这个人'))
+  await find(page, unique('没有这个人'))
   await expect(page.getByText('没有符合条件的数据')).toBeVisible()
 })
 
@@ -146,7 +140,7 @@ test('a list that cannot be loaded says so and tries again', async ({ page, ente
   await enter()
   const broken = { status: 5000, msg: '服务器内部错误', data: null, success: false }
   await page.route(/getPageUserInfo/, (route) => route.fulfill({ status: 500, json: broken }))
-  await search(page, unique('坏'))
+  await find(page, unique('坏'))
   await expect(page.getByText('加载失败')).toBeVisible()
   await page.unroute(/getPageUserInfo/)
   await page.getByRole('button', { name: '重试' }).click()

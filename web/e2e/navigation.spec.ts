@@ -6,7 +6,7 @@ import { expect, type Language, speak, test } from './support/test'
 const languages: Language[] = ['zh', 'en']
 
 test.describe('the guard', () => {
-  for (const path of ['/', '/clientUser', '/user/management', '/nowhere']) {
+  for (const path of ['/', '/clientUser', '/user/management', '/nowhere', '/401', '/404']) {
     test(`without a token ${path} leads to the login page`, async ({ page }) => {
       await page.goto(path)
       await expect(page).toHaveURL(/\/login/)

@@ -97,16 +97,27 @@ export class Staff {
 
   tree = () => this.admin.tree(this.admin.groupId)
 
+  /** The name of a group, as lists show it. */
+  async groupName(id: string | number): Promise<string> {
+    const groups = await this.groups()
+    return groups.find((group) => group.id === id)?.groupName ?? ''
+  }
+
+  async groupId(name: string): Promise<string | number> {
+    const group = (await this.groups()).find(({ groupName }) => groupName === name)
+    if (!group) throw new Error(`there is no group ${name}`)
+    return group.id
+  }
+
+  private groups(): Promise<{ id: string | number; groupName: string }[]> {
+    return this.admin.call('GET', '/api/user/v1/designjet/permissions/group/all')
+  }
+
   /** The id of a new group that holds the acts that `holds` picks, with the screens and sections above them. */
   async group(holds: (screen: MenuEntry, act: MenuEntry) => boolean): Promise<string | number> {
     const groupName = unique('group')
     await this.admin.call('POST', '/api/user/v1/designjet/permissions/group', { groupName })
-    const groups = await this.admin.call<{ id: string | number; groupName: string }[]>(
-      'GET',
-      '/api/user/v1/designjet/permissions/group/all',
-    )
-    const group = groups.find((found) => found.groupName === groupName)
-    if (!group) throw new Error(`the group ${groupName} was not made`)
+    const groupId = await this.groupId(groupName)
     const menuIds: (string | number)[] = []
     for (const section of await this.tree()) {
       const below: (string | number)[] = []
@@ -116,8 +127,8 @@ export class Staff {
       }
       if (below.length > 0) menuIds.push(section.id, ...below)
     }
-    await this.admin.call('POST', '/api/user/v1/menus/allot', { groupId: group.id, menuIds })
-    return group.id
+    await this.admin.call('POST', '/api/user/v1/menus/allot', { groupId, menuIds })
+    return groupId
   }
 
   /** An operator who has never signed in: his first password is to be changed. */

@@ -36,19 +36,6 @@ export class Shell {
     await expect(this.page).toHaveURL(new RegExp(`${path}([?#].*)?$`))
   }
 
-  /** Whether this console has a page at a path. */
-  async finds(path: string): Promise<boolean> {
-    await this.page.keyboard.press('Control+k')
-    await this.page.getByRole('combobox', { name: /^(快速搜索|Quick search)$/ }).fill(path)
-    const dialog = this.page.getByRole('dialog')
-    const hit = dialog.getByRole('option').filter({ hasText: new RegExp(`${path}$`) })
-    await expect(hit.or(dialog.getByText(/^(没有找到|Nothing matches)/)).first()).toBeVisible()
-    const found = (await hit.count()) > 0
-    await this.page.keyboard.press('Escape')
-    await expect(dialog).toHaveCount(0)
-    return found
-  }
-
   /** The tab of a page, by its title. */
   tab(title: string | RegExp): Locator {
     return this.tabs.locator('.tab').filter({ has: this.page.getByRole('button', { name: title, exact: true }) })

@@ -35,9 +35,11 @@ describe('generateRoutes', () => {
     expect(withIt[0]?.above.map(({ path }) => path)).toEqual(['/licence', '/licence/statistics'])
   })
 
-  it('has no page for an entry that this build does not contain', () => {
+  it('has a place without a screen for an entry that this build does not contain', () => {
     const unknown = generateRoutes([{ path: '/x', name: 'x', children: [{ path: 'y', name: 'y' }] }], screens)
-    expect(routeAt(unknown, '/x/y')).toBeUndefined()
+    expect(routeAt(unknown, '/x/y')).toMatchObject({ title: 'y', isPage: true })
+    expect(routeAt(unknown, '/x/y')?.screen).toBeUndefined()
+    expect(routeAt(unknown, '/x')).toBeUndefined()
   })
 
   it('does not take an act for a place', () => {
@@ -59,10 +61,10 @@ describe('allowedRoutes', () => {
   const pages = (roles: string[]) => allPages(allowedRoutes(guarded, roles)).map(({ route }) => route.path)
 
   it('gives the admin everything', () => {
-    expect(pages(['admin'])).toEqual(['/dashboard', '/clientUser', '/clientUser/records'])
+    expect(pages(['admin'])).toEqual(['/dashboard', '/clientUser', '/clientUser/records', '/licence/statistics'])
   })
 
   it('gives others what lists one of their roles, and what lists none; children too', () => {
-    expect(pages(['clientUserRecord:list'])).toEqual(['/dashboard', '/clientUser/records'])
+    expect(pages(['clientUserRecord:list'])).toEqual(['/dashboard', '/clientUser/records', '/licence/statistics'])
   })
 })

@@ -21,6 +21,9 @@ export interface Route {
   buttonPermission: string
   /** Who may open it. Undefined: open to all. */
   roles?: readonly string[]
+  /** A place to go to, and not only a section of places. */
+  isPage: boolean
+  /** What it shows. A menu entry may name a page that this version does not have. */
   screen?: Screen
   children: Route[]
 }
@@ -46,13 +49,16 @@ function routeOf(entry: MenuEntry, parent: string, byPath: Map<string, Screen>, 
   if (path === authorizationPath) children.push(authorizeRoute(byPath.get(authorizationConfig.path)))
   // A section may share its path with its first screen (`/clientUser`); then the child is the page.
   const ownPage = screen !== undefined && !children.some((child) => child.path === path)
+  const isLeaf = places.length === 0 && (level > 1 || (entry.children ?? []).length === 0)
+  const isPage = ownPage || isLeaf
   return {
     path,
     name: (ownPage ? screen?.code : undefined) ?? entry.name,
     title: entry.name,
     icon: entry.icon ?? '',
     hidden: entry.visible === false || (ownPage && screen?.hidden === true),
-    noRedirect: !ownPage,
+    noRedirect: !isPage,
+    isPage,
     noCache: ownPage && screen?.noCache === true,
     buttonPermission: buttonLevel,
     ...(ownPage && screen?.roles ? { roles: screen.roles } : {}),
@@ -69,6 +75,7 @@ function screenRoute(screen: Screen, path: string, hidden: boolean): Route {
     icon: '',
     hidden,
     noRedirect: false,
+    isPage: true,
     noCache: screen.noCache === true,
     buttonPermission: buttonLevel,
     ...(screen.roles ? { roles: screen.roles } : {}),
@@ -80,7 +87,8 @@ function screenRoute(screen: Screen, path: string, hidden: boolean): Route {
 function authorizeRoute(screen: Screen | undefined): Route {
   const { path, name } = authorizationConfig
   const base = { path, name, title: name, icon: '', hidden: true, noRedirect: false, noCache: false }
-  return { ...base, buttonPermission: buttonLevel, ...(screen ? { screen } : {}), children: [] }
+  const isPage = screen !== undefined
+  return { ...base, isPage, buttonPermission: buttonLevel, ...(screen ? { screen } : {}), children: [] }
 }
 
 /** Keeps what the roles may open: everything for the admin, else what lists one of them or lists nothing. */
@@ -106,7 +114,7 @@ export function chainTo(routes: readonly Route[], path: string): Route[] {
   for (const route of routes) {
     const below = chainTo(route.children, path)
     if (below.length > 0) return [route, ...below]
-    if (route.screen && route.path === path) return [route]
+    if (route.isPage && route.path === path) return [route]
   }
   return []
 }
@@ -114,7 +122,7 @@ export function chainTo(routes: readonly Route[], path: string): Route[] {
 /** Every page, in menu order, with the sections above it. */
 export function allPages(routes: readonly Route[], above: readonly Route[] = []): { route: Route; above: Route[] }[] {
   return routes.flatMap((route) => [
-    ...(route.screen ? [{ route, above: [...above] }] : []),
+    ...(route.isPage ? [{ route, above: [...above] }] : []),
     ...allPages(route.children, [...above, route]),
   ])
 }

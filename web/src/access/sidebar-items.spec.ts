@@ -47,7 +47,13 @@ describe('sidebarItems', () => {
     expect(outline(sidebarItems(generateRoutes(hidden, screens)))).toContain('客户端用户 → /clientUser')
   })
 
-  it('leaves out entries whose page does not exist here', () => {
-    expect(sidebarItems(generateRoutes(tree, []))).toEqual([])
+  it('lists entries whose page does not exist here: the menu is what the server says', () => {
+    expect(outline(sidebarItems(generateRoutes(tree, [])))).toContain('授权统计 → /licence/statistics')
+    expect(outline(sidebarItems(generateRoutes([{ path: '/own', name: '自己的' }], [])))).toEqual(['自己的 → /own'])
+  })
+
+  it('leaves out a section in which everything is hidden', () => {
+    const empty = [{ path: '/a', name: 'A', children: [{ path: 'b', name: 'B', visible: false }] }]
+    expect(sidebarItems(generateRoutes(empty, []))).toEqual([])
   })
 })

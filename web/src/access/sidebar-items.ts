@@ -31,11 +31,11 @@ function itemOf(route: Route): SidebarItem | undefined {
   if (visible.length > 0) {
     return { key: `group:${route.path}`, title: route.title, icon: route.icon, children: sidebarItems(visible) }
   }
-  if (!route.screen) return undefined
+  if (!route.isPage) return undefined
   return { key: route.path, title: route.title, icon: route.icon, path: route.path, children: [] }
 }
 
-/** A menu entry whose page this build does not contain would be a dead link; it is left out. */
+/** A section whose places are all hidden would open on nothing; it is left out. */
 function leadsSomewhere(route: Route): boolean {
-  return route.screen !== undefined || route.children.some((child) => !child.hidden && leadsSomewhere(child))
+  return route.isPage || route.children.some((child) => !child.hidden && leadsSomewhere(child))
 }

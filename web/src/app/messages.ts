@@ -34,6 +34,11 @@ export const messages = defineMessages({
     '错误已写入错误日志，可以重试，或先去其他页面。',
     'It was written to the error log. Try again, or go to another page.',
   ],
+  pageMissing: ['当前版本没有这个页面', 'This version has no such page'],
+  pageMissingHint: [
+    '菜单里有这一项，但控制台还没有对应的页面。请联系管理员检查菜单配置。',
+    'The menu names it, but the console has no page for it. Ask an administrator to check the menu.',
+  ],
   retry: ['重试', 'Try again'],
   newVersion: ['控制台已更新，请刷新页面', 'The console was updated. Reload the page'],
   somethingBroke: (message: string) => [`页面发生错误：${message}`, `Something went wrong: ${message}`],

@@ -65,6 +65,9 @@ function loginGuard() {
   return currentSession().token === '' ? null : redirect('/')
 }
 
+/** The error pages are inside: without a token they lead to the login page like everything else. */
+const insideGuard = () => (currentSession().token === '' ? redirect('/login') : null)
+
 /** Pages outside the shell show notices themselves; inside, the UI provider does. */
 function BarePage() {
   const m = useMessages(words)
@@ -90,8 +93,8 @@ export const router = createBrowserRouter([
         children: [
           { path: '/login', loader: loginGuard, lazy: page(() => import('@/features/login/page')) },
           { path: '/authredirect', lazy: page(() => import('@/features/login/auth-redirect')) },
-          { path: '/401', lazy: page(() => import('@/features/error/unauthorized')) },
-          { path: '/404', lazy: page(() => import('@/features/error/not-found')) },
+          { path: '/401', loader: insideGuard, lazy: page(() => import('@/features/error/unauthorized')) },
+          { path: '/404', loader: insideGuard, lazy: page(() => import('@/features/error/not-found')) },
         ],
       },
       { path: '/*', loader: guard, lazy: page(loadShell) },

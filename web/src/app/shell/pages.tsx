@@ -82,7 +82,7 @@ export function Pages() {
 function Page({ view }: { view: View }) {
   const m = useMessages(messages)
   const { screen } = view.route
-  if (!screen) return null
+  if (!screen) return <MissingPage />
   const Content = componentOf(screen)
   return (
     <PageBoundary key={view.path}>
@@ -92,6 +92,17 @@ function Page({ view }: { view: View }) {
         </Routes>
       </Suspense>
     </PageBoundary>
+  )
+}
+
+/** The menu names a page that this version of the console does not have. */
+function MissingPage() {
+  const m = useMessages(messages)
+  return (
+    <div className="page-broken">
+      <h2>{m.pageMissing}</h2>
+      <p>{m.pageMissingHint}</p>
+    </div>
   )
 }
 
@@ -113,7 +124,7 @@ function BrokenPage({ onRetry }: { onRetry: () => void }) {
   const m = useMessages(messages)
   return (
     <div className="page-broken" role="alert">
-      <h1>{m.pageBroken}</h1>
+      <h2>{m.pageBroken}</h2>
       <p>{m.pageBrokenHint}</p>
       <button type="button" className="plain-button" data-primary onClick={onRetry}>
         {m.retry}

@@ -52,7 +52,7 @@ function Entry({ item, path, depth, collapsed }: ItemProps & { path: string }) {
   return (
     <li {...flyout.events}>
       <NavLink to={path} end className="sidebar-row" data-depth={depth} aria-label={collapsed ? title : undefined}>
-        {depth === 0 && <MenuIcon name={item.icon} />}
+        <MenuIcon name={item.icon} />
         <span className="sidebar-title" title={collapsed ? undefined : title}>
           {title}
         </span>
@@ -96,7 +96,7 @@ function Group({ item, depth, collapsed }: ItemProps) {
         aria-label={floating ? title : undefined}
         onClick={() => (floating ? flyout.toggle() : setOpened(!opened))}
       >
-        {depth === 0 && <MenuIcon name={item.icon} />}
+        <MenuIcon name={item.icon} />
         <span className="sidebar-title" title={collapsed ? undefined : title}>
           {title}
         </span>

@@ -52,11 +52,15 @@ export function NumberField({ unit, ...field }: FieldProps<number> & { unit?: st
   )
 }
 
+/** A list as long as this is read at a glance; a longer one can be searched. */
+const shortList = 8
+
 /** One value of a closed list. */
 export function ChoiceField({ choices, ...field }: FieldProps<string | number> & { choices: Choices }) {
+  const options = useOptions(choices)
   return (
     <Field {...field}>
-      <Select options={useOptions(choices)} />
+      <Select options={options} showSearch={options.length > shortList && { optionFilterProp: 'label' }} />
     </Field>
   )
 }
