@@ -23,13 +23,22 @@ export function Dialog({ title, onClose, role = 'dialog', width = 420, children 
     return () => dialog?.close()
   }, [])
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the click is on the backdrop; Escape does the same by `onCancel`
     <dialog
       ref={ref}
       className="shell-dialog"
       style={{ width }}
       role={role}
       aria-labelledby={titleId}
+      closedby={onClose ? 'closerequest' : 'none'}
+      // A browser that does not know `closedby` closes upon the second Escape, whatever `onCancel` says.
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && !onClose) event.preventDefault()
+      }}
+      onClose={({ currentTarget }) => {
+        if (currentTarget.open) return
+        if (onClose) onClose()
+        else currentTarget.showModal()
+      }}
       onCancel={(event) => {
         event.preventDefault()
         onClose?.()

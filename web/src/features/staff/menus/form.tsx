@@ -1,5 +1,5 @@
 import { useMessages } from '@/i18n/messages'
-import type { Choices } from '@/kit/choices'
+import { choicesOf } from '@/kit/choices'
 import { Facts } from '@/kit/detail/facts'
 import { ChoiceField, NumberField, SwitchField, TextField } from '@/kit/form/fields'
 import { FormDrawer } from '@/kit/form/form-drawer'
@@ -38,10 +38,7 @@ export default function MenuForm({ editing, places, onClose }: MenuFormProps) {
   const send = useSave<MenuInput>('menu', entry?.id, { refresh: stale })
   const isBuiltin = entry?.builtin === true
   const above = places.find((place) => place.entry.id === (entry?.parentId ?? parent?.entry.id))
-  const choices: Choices<number> = {
-    list: places.map(({ entry: place }) => ({ value: place.id, label: [place.title, place.title] })),
-    find: () => undefined,
-  }
+  const choices = choicesOf(places.map(({ entry: place }) => [place.id, place.title] as const))
   const titles = { 1: m.addSection, 2: m.addScreen, 3: m.addButton }
 
   async function save(values: MenuInput) {
