@@ -21,6 +21,12 @@ export const screens: Screen[] = [
     load: () => import('./groups/page'),
   },
   {
+    code: 'menus',
+    path: '/user/menus',
+    title: ['菜单管理', 'Menu management'],
+    load: () => import('./menus/page'),
+  },
+  {
     code: 'operationLog',
     path: '/user/operationLog',
     title: ['操作日志', 'Operation log'],

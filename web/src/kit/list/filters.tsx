@@ -64,6 +64,9 @@ export function TextFilter({ name, placeholder, width = 210 }: { name: string; p
   )
 }
 
+/** From so many values on a list is typed into rather than read. */
+const manyChoices = 12
+
 /** One value of a closed list. */
 export function ChoiceFilter(props: { name: string; choices: Choices; width?: number }) {
   const [value, change] = useFilterValue<ChoiceValue>(props.name)
@@ -75,6 +78,7 @@ export function ChoiceFilter(props: { name: string; choices: Choices; width?: nu
       options={useOptions(props.choices)}
       style={{ width: props.width ?? 112 }}
       popupMatchSelectWidth={false}
+      showSearch={props.choices.list.length > manyChoices && { optionFilterProp: 'label' }}
       allowClear
       value={(value ?? null) as string | number | null}
       onChange={(next) => change(next ?? undefined)}

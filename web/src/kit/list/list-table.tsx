@@ -89,7 +89,8 @@ export function ListTable<T extends Row>(props: ListTableProps<T>) {
           },
         })}
       />
-      {list.total > 0 && (
+      {list.total > 0 && list.isWhole && <div className="kit-pages sky-soft">{m.total(grouped(list.total))}</div>}
+      {list.total > 0 && !list.isWhole && (
         <Pagination
           className="kit-pages"
           size="small"

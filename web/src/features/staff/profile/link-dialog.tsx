@@ -4,7 +4,7 @@ import type { DataOf } from '@/api/call'
 import { encryptPassword } from '@/api/password'
 import { useApiMutation } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
-import type { Choices } from '@/kit/choices'
+import { choicesOf } from '@/kit/choices'
 import { FieldArea } from '@/kit/form/field-area'
 import { ChoiceField, PasswordField } from '@/kit/form/fields'
 import { useSubmit } from '@/kit/form/form-drawer'
@@ -66,10 +66,7 @@ export default function LinkDialog({ providers, onLinked, onClose }: LinkDialogP
     }
   })
   const { isBusy, submit } = useSubmit(form, open, () => undefined)
-  const choices: Choices<string> = {
-    list: providers.map(({ id, name }) => ({ value: id, label: [name, name] })),
-    find: () => undefined,
-  }
+  const choices = choicesOf(providers.map(({ id, name }) => [id, name] as const))
 
   return (
     <Modal

@@ -28,7 +28,7 @@ export const actMessages = defineMessages({
   fields: {
     at: ['时间', 'Time'],
     actionName: ['操作', 'Operation'],
-    objectKindName: ['对象类型', 'Kind of object'],
+    objectKindName: ['对象类型', 'Object kind'],
     objectName: ['对象', 'Object'],
     ip: ['IP 地址', 'Address'],
     status: ['结果码', 'Status'],
