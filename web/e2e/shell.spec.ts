@@ -246,23 +246,6 @@ test('the dark theme is dark, and remembered', async ({ page, enter }) => {
   await expect.poll(brightness).toBeLessThan(60)
 })
 
-test('Ctrl-K jumps to any page by the keyboard alone, in either language', async ({ page, enter }) => {
-  await enter()
-  for (const [text, path] of [
-    ['操作日志', '/user/operationLog'],
-    ['registration', '/clientUser/records'],
-  ] as const) {
-    await page.keyboard.press('Control+k')
-    await page.keyboard.type(text)
-    await expect(page.getByRole('option').first()).toContainText(path)
-    await page.keyboard.press('Enter')
-    await expect(page).toHaveURL(new RegExp(`${path}$`))
-  }
-  await page.keyboard.press('Control+k')
-  await page.keyboard.press('Escape')
-  await expect(page.getByRole('combobox', { name: '快速搜索' })).toHaveCount(0)
-})
-
 test('a failure is told for five seconds under the title 失败', async ({ page, enter, complaints }) => {
   complaints.expect(/409/)
   await enter()
@@ -298,21 +281,4 @@ test('an uncaught error is a toast and a line in the error log', async ({ page, 
   await expect(page.getByText(/boom of the test/).first()).toBeVisible()
   await shell.open('/errorLog')
   await expect(shell.main.getByText(/boom of the test/).first()).toBeVisible()
-})
-
-test('the whole shell is within reach of the keyboard', async ({ page, enter }) => {
-  await enter()
-  const shell = new Shell(page)
-  await page.keyboard.press('Tab')
-  const skip = page.getByRole('button', { name: '跳到主要内容' })
-  await expect(skip).toBeFocused()
-  await page.keyboard.press('Enter')
-  await expect(shell.main).toBeFocused()
-  await shell.tab(titles.zh.clientUser).getByRole('button').first().focus()
-  await page.keyboard.press('Shift+F10')
-  await expect(page.getByRole('menuitem', { name: words.zh.close, exact: true })).toBeFocused()
-  await page.keyboard.press('ArrowDown')
-  await expect(page.getByRole('menuitem', { name: words.zh.closeOthers, exact: true })).toBeFocused()
-  await page.keyboard.press('Escape')
-  await expect(page.getByRole('menu')).toHaveCount(0)
 })

@@ -42,7 +42,7 @@ export function ListTable<T extends Row>(props: ListTableProps<T>) {
     rowActions,
     selection,
     nameOf = (row: T) => String(row.id),
-    actionsWidth = 130,
+    actionsWidth = 150,
   } = props
   // Rows are drawn again only when their columns change; acts read the newest closure through here.
   const acts = useRef({ rowActions, runner, nameOf })
