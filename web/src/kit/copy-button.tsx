@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useMessages } from '@/i18n/messages'
 import { Button } from '@/ui/button'
+import { copyText } from '@/ui/clipboard'
 import { CopyIcon } from '@/ui/icons'
 import { kitMessages } from './messages'
 
@@ -18,17 +19,4 @@ export function CopyButton({ text }: { text: string }) {
       {isCopied ? m.copied : m.copy}
     </Button>
   )
-}
-
-/** A console that is reached without TLS has no clipboard; there the old way still works. */
-async function copyText(text: string) {
-  if (navigator.clipboard) return navigator.clipboard.writeText(text)
-  const area = document.createElement('textarea')
-  area.value = text
-  // Inside the dialog that may hold the focus, so that the selection is not taken away.
-  const place = document.activeElement?.parentElement ?? document.body
-  place.append(area)
-  area.select()
-  document.execCommand('copy')
-  area.remove()
 }

@@ -1,10 +1,6 @@
-import { useState } from 'react'
-import { useMessages } from '@/i18n/messages'
-import { Modal } from '@/ui/modal'
 import type { Action } from '../action'
-import { FieldArea } from '../form/field-area'
+import { FormDialog } from '../form/form-dialog'
 import { useForm } from '../form/use-form'
-import { kitMessages } from '../messages'
 
 interface ConfirmDialogProps {
   act: Action
@@ -13,47 +9,28 @@ interface ConfirmDialogProps {
   onClose: () => void
 }
 
-/** Asks before an act, saying what it will hit, and takes what the act needs to know. Stays open when it fails. */
+/** Asks before an act, saying what it will hit, and takes what the act needs to know. */
 export default function ConfirmDialog({ act, target, perform, onClose }: ConfirmDialogProps) {
-  const m = useMessages(kitMessages)
   const form = useForm<Record<string, unknown>>({ defaultValues: {} })
-  const [isBusy, setBusy] = useState(false)
 
-  async function confirm() {
-    if (isBusy || !(await form.validate())) return
-    setBusy(true)
-    try {
-      await perform(act, form.values())
-      onClose()
-    } catch (error) {
-      form.showFailure(error)
-    } finally {
-      setBusy(false)
-    }
+  async function save(body: unknown) {
+    await perform(act, body)
+    onClose()
   }
 
   return (
-    <Modal
-      open
-      centered
-      width={440}
+    <FormDialog
+      form={form}
+      save={save}
       title={act.label}
       okText={act.label}
-      cancelText={m.cancel}
-      okButtonProps={{ danger: act.isDanger, autoFocus: !act.ask }}
-      cancelButtonProps={{ disabled: isBusy }}
-      confirmLoading={isBusy}
-      mask={{ closable: false }}
-      closable={!isBusy}
-      keyboard={!isBusy}
-      onOk={() => void confirm()}
-      onCancel={onClose}
+      isDanger={act.isDanger}
+      hasFields={Boolean(act.ask)}
+      onClose={onClose}
     >
       {act.confirm && <p className="kit-question">{act.confirm}</p>}
       {target && target !== act.confirm && <p className="kit-target">{target}</p>}
-      <FieldArea form={form} onSubmit={() => void confirm()}>
-        {act.ask}
-      </FieldArea>
-    </Modal>
+      {act.ask}
+    </FormDialog>
   )
 }

@@ -3,8 +3,8 @@ import { useApiQuery } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
 import { Drawer } from '@/ui/drawer'
 import { Placeholder } from '@/ui/placeholder'
-import { Spinner } from '@/ui/spinner'
 import { useLabels } from '../labels'
+import { Loaded, type Loading } from '../loaded'
 import { kitMessages } from '../messages'
 import { TimeText } from '../time-text'
 import { settingsMessages } from './settings-messages'
@@ -22,27 +22,28 @@ const versionsShown = 50
 /** Who changed what and when, newest first. */
 export function SettingsHistory({ document, onClose }: { document: SettingsName; onClose: () => void }) {
   const m = useMessages(settingsMessages)
-  const k = useMessages(kitMessages)
   const parts = { query: { pageNum: 1, pageSize: versionsShown } } as unknown as CallParts<OperationId>
   const query = useApiQuery(`${document}History` as OperationId, parts)
-  const page = query.data as { list: Version[] } | undefined
   return (
     <Drawer open size={480} title={m.history} onClose={onClose}>
-      {!page && <Spinner label={k.loading} />}
-      {page?.list.length === 0 && <Placeholder title={m.historyEmpty} />}
-      <ol className="kit-versions">
-        {page?.list.map((version, at) => (
-          <li key={version.version}>
-            <div className="kit-version-head">
-              <strong>{m.version(version.version)}</strong>
-              <span className="sky-soft">
-                {version.by} · <TimeText at={version.at} />
-              </span>
-            </div>
-            <Changes now={version.document} before={page.list[at + 1]?.document} />
-          </li>
-        ))}
-      </ol>
+      <Loaded query={query as Loading<{ list: Version[] }>}>
+        {({ list }) => (
+          <ol className="kit-versions">
+            {list.length === 0 && <Placeholder title={m.historyEmpty} />}
+            {list.map((version, at) => (
+              <li key={version.version}>
+                <div className="kit-version-head">
+                  <strong>{m.version(version.version)}</strong>
+                  <span className="sky-soft">
+                    {version.by} · <TimeText at={version.at} />
+                  </span>
+                </div>
+                <Changes now={version.document} before={list[at + 1]?.document} />
+              </li>
+            ))}
+          </ol>
+        )}
+      </Loaded>
     </Drawer>
   )
 }

@@ -10,10 +10,10 @@ import { Button } from '@/ui/button'
 import { Callout } from '@/ui/callout'
 import { Drawer } from '@/ui/drawer'
 import { Progress } from '@/ui/progress'
-import { Spinner } from '@/ui/spinner'
 import { action, danger } from '../action'
 import { ActionButtons } from '../action-buttons'
 import { ChoiceLabel } from '../choices'
+import { Loaded } from '../loaded'
 import { kitMessages } from '../messages'
 import { useActions } from '../use-actions'
 import { taskMessages, taskState } from './task-messages'
@@ -46,7 +46,7 @@ export default function TaskDrawer({ id, onClose }: { id: string; onClose: () =>
         </div>
       }
     >
-      {task.data ? <TaskView task={task.data} /> : <Spinner label={k.loading} />}
+      <Loaded query={task}>{(task) => <TaskView task={task} />}</Loaded>
     </Drawer>
   )
 }

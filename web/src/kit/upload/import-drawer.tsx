@@ -138,22 +138,11 @@ export function ImportDrawer(props: ImportDrawerProps) {
 function Verdict({ found }: { found: ImportPreview }) {
   const m = useMessages(importMessages)
   const good = grouped(found.goodRows)
-  const summary = m.summary(found.fileName, grouped(found.totalRows))
-  if (found.goodRows === 0)
-    return (
-      <Callout tone="bad" title={m.noneGood}>
-        {summary}
-      </Callout>
-    )
-  if (found.badRows === 0)
-    return (
-      <Callout tone="good" title={m.allGood(good)}>
-        {summary}
-      </Callout>
-    )
+  const tone = found.goodRows === 0 ? 'bad' : found.badRows === 0 ? 'good' : 'warn'
+  const titles = { bad: m.noneGood, good: m.allGood(good), warn: m.someBad(good, grouped(found.badRows)) }
   return (
-    <Callout tone="warn" title={m.someBad(good, grouped(found.badRows))}>
-      {summary}
+    <Callout tone={tone} title={titles[tone]}>
+      {m.summary(found.fileName, grouped(found.totalRows))}
     </Callout>
   )
 }

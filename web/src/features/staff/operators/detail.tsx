@@ -1,3 +1,4 @@
+import { useCan } from '@/access/permissions'
 import { useSession } from '@/access/session'
 import type { DataOf } from '@/api/call'
 import { useApiMutation, useApiQuery } from '@/api/query'
@@ -9,6 +10,7 @@ import { Facts } from '@/kit/detail/facts'
 import { TimeText } from '@/kit/time-text'
 import { accountType, enabledState, secondFactorState } from '../choices'
 import { GroupLink } from '../links'
+import { OperatorActs } from '../sessions/acts'
 import { SessionTable } from '../sessions/session-table'
 import { SignIns } from '../sessions/sign-ins'
 import { useOperatorActs } from './acts'
@@ -26,6 +28,7 @@ interface DetailProps {
 export default function OperatorDetail({ id, onEdit, onClose }: DetailProps) {
   const m = useMessages(messages)
   const acts = useOperatorActs()
+  const mayReadLog = useCan()('operationLog:list')
   const query = useApiQuery('operatorGet', { path: { id } })
   return (
     <DetailDrawer
@@ -42,6 +45,7 @@ export default function OperatorDetail({ id, onEdit, onClose }: DetailProps) {
         { key: 'profile', label: m.profile, content: <Profile operator={operator} /> },
         { key: 'sessions', label: m.sessions, content: <Sessions id={operator.id} /> },
         { key: 'signIns', label: m.signIns, content: <SignIns userId={operator.id} /> },
+        ...(mayReadLog ? [{ key: 'acts', label: m.acts, content: <OperatorActs operatorId={operator.id} /> }] : []),
       ]}
       onClose={onClose}
     />

@@ -4,15 +4,11 @@ import { encryptPassword } from '@/api/password'
 import { useApiMutation } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
 import { CopyButton } from '@/kit/copy-button'
-import { FieldArea } from '@/kit/form/field-area'
 import { PasswordField, TextField } from '@/kit/form/fields'
-import { useSubmit } from '@/kit/form/form-drawer'
+import { FormDialog } from '@/kit/form/form-dialog'
 import { useForm } from '@/kit/form/use-form'
-import { Labels } from '@/kit/labels'
-import { kitMessages } from '@/kit/messages'
 import { required } from '@/rules/texts'
 import { Callout } from '@/ui/callout'
-import { Modal } from '@/ui/modal'
 import CodesDialog from './codes-dialog'
 import { useFreshness } from './freshness'
 import { enrolMessages } from './messages'
@@ -30,39 +26,23 @@ export default function EnrolDialog({ username, onClose }: { username: string; o
 
 function Begin({ onEnrolled, onClose }: { onEnrolled: (enrolment: Enrolment) => void; onClose: () => void }) {
   const m = useMessages(enrolMessages)
-  const k = useMessages(kitMessages)
   const form = useForm<{ password?: string }>({ defaultValues: {} })
   const fresh = useFreshness()
   const enrol = useApiMutation('secondFactorEnrol', { refresh: ['ownActList'], suppressNotice: true })
-  const { isBusy, submit } = useSubmit(
-    form,
-    fresh.watch(async ({ password }) => {
-      const proof = password ? { password: await encryptPassword(password) } : {}
-      onEnrolled(await enrol.mutateAsync({ body: proof }))
-    }),
-    () => undefined,
-  )
+
+  const save = fresh.watch(async ({ password }: { password?: string }) => {
+    const proof = password ? { password: await encryptPassword(password) } : {}
+    onEnrolled(await enrol.mutateAsync({ body: proof }))
+  })
+
   return (
-    <Modal
-      open
-      centered
-      width={440}
-      title={m.title}
-      okText={m.next}
-      cancelText={k.cancel}
-      confirmLoading={isBusy}
-      mask={{ closable: false }}
-      onOk={submit}
-      onCancel={onClose}
-    >
+    <FormDialog form={form} save={save} title={m.title} okText={m.next} onClose={onClose}>
       <p>{m.beginText}</p>
-      <Labels messages={enrolMessages}>
-        <FieldArea form={form} onSubmit={submit}>
-          {fresh.needsPassword && <PasswordField name="password" rules={[required]} autoComplete="current-password" />}
-        </FieldArea>
-      </Labels>
+      {fresh.needsPassword && (
+        <PasswordField name="password" label={m.fields.password} rules={[required]} autoComplete="current-password" />
+      )}
       <Callout tone="info" title={m.beginWarn} />
-    </Modal>
+    </FormDialog>
   )
 }
 
@@ -74,27 +54,14 @@ interface ScanProps {
 
 function Scan({ enrolment, onConfirmed, onClose }: ScanProps) {
   const m = useMessages(enrolMessages)
-  const k = useMessages(kitMessages)
   const form = useForm<{ code: string }>({ defaultValues: {} })
   const confirm = useApiMutation('secondFactorConfirm', {
     refresh: ['secondFactorGet', 'ownSessionList', 'ownActList', 'ownProfileGet'],
     suppressNotice: true,
   })
   const save = async (body: { code: string }) => onConfirmed((await confirm.mutateAsync({ body })).recoveryCodes)
-  const { isBusy, submit } = useSubmit(form, save, () => undefined)
   return (
-    <Modal
-      open
-      centered
-      width={440}
-      title={m.title}
-      okText={m.turnOn}
-      cancelText={k.cancel}
-      confirmLoading={isBusy}
-      mask={{ closable: false }}
-      onOk={submit}
-      onCancel={onClose}
-    >
+    <FormDialog form={form} save={save} title={m.title} okText={m.turnOn} hasFields onClose={onClose}>
       <p>{m.scanText}</p>
       <img className="own-qr" src={enrolment.qr} alt={m.qr} />
       <p className="sky-soft">{m.cannotScan}</p>
@@ -102,11 +69,14 @@ function Scan({ enrolment, onConfirmed, onClose }: ScanProps) {
         <span className="sky-mono">{enrolment.secret.replace(/(.{4})(?=.)/g, '$1 ')}</span>
         <CopyButton text={enrolment.secret} />
       </p>
-      <Labels messages={enrolMessages}>
-        <FieldArea form={form} onSubmit={submit}>
-          <TextField name="code" rules={[required]} hint={m.codeHint} maxLength={6} autoComplete="one-time-code" />
-        </FieldArea>
-      </Labels>
-    </Modal>
+      <TextField
+        name="code"
+        label={m.fields.code}
+        rules={[required]}
+        hint={m.codeHint}
+        maxLength={6}
+        autoComplete="one-time-code"
+      />
+    </FormDialog>
   )
 }

@@ -5,15 +5,11 @@ import { encryptPassword } from '@/api/password'
 import { useApiMutation } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
 import { choicesOf } from '@/kit/choices'
-import { FieldArea } from '@/kit/form/field-area'
 import { ChoiceField, PasswordField } from '@/kit/form/fields'
-import { useSubmit } from '@/kit/form/form-drawer'
+import { FormDialog } from '@/kit/form/form-dialog'
 import { useForm } from '@/kit/form/use-form'
-import { Labels } from '@/kit/labels'
-import { kitMessages } from '@/kit/messages'
 import { required } from '@/rules/texts'
 import { Callout } from '@/ui/callout'
-import { Modal } from '@/ui/modal'
 import { useFreshness } from './freshness'
 import { linkMessages } from './messages'
 
@@ -31,7 +27,6 @@ interface Wanted {
 /** Opens the provider's window, in which the person proves the account, and waits for what comes back. */
 export default function LinkDialog({ providers, onLinked, onClose }: LinkDialogProps) {
   const m = useMessages(linkMessages)
-  const k = useMessages(kitMessages)
   const form = useForm<Wanted>({ defaultValues: { provider: providers[0]?.id ?? '' } })
   const fresh = useFreshness()
   const start = useApiMutation('openidLinkStart', { suppressNotice: true })
@@ -65,31 +60,17 @@ export default function LinkDialog({ providers, onLinked, onClose }: LinkDialogP
       throw error
     }
   })
-  const { isBusy, submit } = useSubmit(form, open, () => undefined)
   const choices = choicesOf(providers.map(({ id, name }) => [id, name] as const))
 
   return (
-    <Modal
-      open
-      centered
-      width={440}
-      title={m.title}
-      okText={m.open}
-      cancelText={k.cancel}
-      confirmLoading={isBusy}
-      mask={{ closable: false }}
-      onOk={submit}
-      onCancel={onClose}
-    >
+    <FormDialog form={form} save={open} title={m.title} okText={m.open} onClose={onClose}>
       <p>{m.text}</p>
-      <Labels messages={linkMessages}>
-        <FieldArea form={form} onSubmit={submit}>
-          <ChoiceField name="provider" choices={choices} rules={[required]} />
-          {fresh.needsPassword && <PasswordField name="password" rules={[required]} autoComplete="current-password" />}
-        </FieldArea>
-      </Labels>
+      <ChoiceField name="provider" label={m.fields.provider} choices={choices} rules={[required]} />
+      {fresh.needsPassword && (
+        <PasswordField name="password" label={m.fields.password} rules={[required]} autoComplete="current-password" />
+      )}
       {problem && <Callout tone="bad" title={problem} />}
       {waitingFor && <Callout tone="busy" title={m.waiting(waitingFor)} />}
-    </Modal>
+    </FormDialog>
   )
 }

@@ -21,20 +21,6 @@ export const messages = defineMessages({
   acts: ['操作记录', 'What I did'],
 })
 
-export const actMessages = defineMessages({
-  title: ['我的操作记录', 'What I did'],
-  empty: ['还没有操作记录', 'Nothing done yet'],
-  emptyHint: ['您在控制台做的更改会记录在这里', 'Whatever you change in the console is kept here'],
-  fields: {
-    at: ['时间', 'Time'],
-    actionName: ['操作', 'Operation'],
-    objectKindName: ['对象类型', 'Object kind'],
-    objectName: ['对象', 'Object'],
-    ip: ['IP 地址', 'Address'],
-    status: ['结果码', 'Status'],
-  },
-})
-
 export const securityMessages = defineMessages({
   title: ['登录安全', 'Sign-in security'],
   fields: {
@@ -84,11 +70,6 @@ export const enrolMessages = defineMessages({
   fields: {
     password: ['登录密码', 'Password'],
     code: ['6 位动态码', '6-digit code'],
-  },
-  steps: {
-    begin: ['准备', 'Prepare'],
-    scan: ['绑定', 'Scan'],
-    codes: ['恢复码', 'Recovery codes'],
   },
   beginText: [
     '请先在手机上安装身份验证器，例如 Google Authenticator、Microsoft Authenticator 或 1Password。',

@@ -23,3 +23,17 @@ export const messages = defineMessages({
   endQuestion: ['结束后该浏览器需要重新登录', 'That browser has to sign in again'],
   endCurrent: ['这是当前会话，请用右上角的“退出登录”', 'This is your own session. Log out by the top bar'],
 })
+
+export const actMessages = defineMessages({
+  title: ['操作记录', 'Operations'],
+  empty: ['还没有操作记录', 'Nothing done yet'],
+  emptyHint: ['在控制台做的更改会记录在这里', 'Whatever is changed in the console is kept here'],
+  fields: {
+    at: ['时间', 'Time'],
+    actionName: ['操作', 'Operation'],
+    objectKindName: ['对象类型', 'Object kind'],
+    objectName: ['对象', 'Object'],
+    ip: ['IP 地址', 'Address'],
+    status: ['结果码', 'Status'],
+  },
+})

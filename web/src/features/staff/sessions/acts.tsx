@@ -12,14 +12,22 @@ const columns = [
   c.time('at'),
   c.text('actionName', { width: 220 }),
   c.text('objectKindName', { width: 120 }),
-  c.text('objectName', { width: 200 }),
+  c.text('objectName', { width: 180 }),
   c.code('ip', { width: 130 }),
   c.code('status', { width: 80 }),
 ]
 
 /** What the person has done in the console. */
 export function OwnActs() {
-  const list = useInnerList('ownActList', filter, {})
+  return <Acts list={useInnerList('ownActList', filter, {})} />
+}
+
+/** What an operator has done; for those who may read the operation log. */
+export function OperatorActs({ operatorId }: { operatorId: number }) {
+  return <Acts list={useInnerList('operationLogList', filter, { operatorId })} />
+}
+
+function Acts({ list }: { list: ReturnType<typeof useInnerList<'ownActList', typeof filter.params>> }) {
   return (
     <div className="kit-inner">
       <ListTable messages={actMessages} list={list} columns={columns} />
