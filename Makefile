@@ -22,5 +22,5 @@ dev:             ## server and Vite, both reloading
 gen:             ## the OpenAPI document and the types of the web client
 	@scripts/gen.sh
 
-bench:           ## the benchmarks, on a release build
-	@cargo run --release -p bench
+bench:           ## the benchmarks, on a release build (ARGS="--rows 100000")
+	@scripts/bench.sh $(ARGS)

@@ -50,6 +50,11 @@ need_packages() {
     apt-get install -y -q --no-install-recommends "${missing[@]}"
 }
 
+# A PostgreSQL server to start clusters of, from Debian unless there is one.
+need_postgres() {
+  command -v initdb >/dev/null 2>&1 || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || need_packages postgresql
+}
+
 # at_least WANTED FOUND: compares versions.
 at_least() { [ "$(printf '%s\n%s\n' "$1" "$2" | sort -V | head -n 1)" = "$1" ]; }
 

@@ -19,7 +19,7 @@ say 'Building the server and its tests (the first time takes some minutes)'
 building=$!
 
 need_packages chromium fonts-noto-cjk curl
-command -v initdb >/dev/null 2>&1 || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || need_packages postgresql
+need_postgres
 need_venv
 build_web
 

@@ -25,6 +25,24 @@ impl Request {
     }
 }
 
+impl Request {
+    /// A `multipart/form-data` request with one file in the field `file`.
+    pub fn upload(path: &str, token: &str, name: &str, file: &[u8]) -> Self {
+        const BOUNDARY: &str = "skyrack-bench-boundary";
+        let before = format!(
+            "--{BOUNDARY}\r\ncontent-disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\
+             content-type: application/octet-stream\r\n\r\n"
+        );
+        let after = format!("\r\n--{BOUNDARY}--\r\n");
+        let length = before.len() + file.len() + after.len();
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nhost: bench\r\nauthorization: {token}\r\n\
+             content-type: multipart/form-data; boundary={BOUNDARY}\r\ncontent-length: {length}\r\n\r\n"
+        );
+        Self([head.as_bytes(), before.as_bytes(), file, after.as_bytes()].concat())
+    }
+}
+
 /// An answer: the HTTP status and the body.
 #[derive(Debug)]
 pub struct Answer {

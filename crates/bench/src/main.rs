@@ -1,6 +1,8 @@
 //! `make bench`: what the console costs, beside a bare axum over the same file and the raw database,
 //! in one run on one machine. Absolute figures move with the machine; ratios hold.
 
+mod browser;
+mod files;
 mod floor;
 mod load;
 mod plan;

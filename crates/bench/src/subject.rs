@@ -13,7 +13,8 @@ use md5::Digest as _;
 
 use crate::load::{Connection, Request};
 
-const PASSWORD: &str = "Bench1234";
+/// The password of `admin`.
+pub const PASSWORD: &str = "Bench1234";
 
 /// A server under test; it dies with this value.
 #[derive(Debug)]

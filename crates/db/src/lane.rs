@@ -16,10 +16,11 @@ use sea_orm::{
     ConnectionTrait as _, DatabaseConnection, DatabaseTransaction, DbErr, SqliteTransactionMode, TransactionOptions,
     TransactionTrait as _,
 };
-use tokio::sync::{Mutex, OwnedMutexGuard, oneshot};
+use tokio::sync::{Mutex, OwnedMutexGuard, oneshot, watch};
 
 use crate::journal::{self, Entry};
 use crate::kept::{self, Deltas};
+use crate::search::{self, Documents};
 
 /// A batch is closed at this many transactions, whoever waits.
 const MAX_BATCH: usize = 64;
@@ -33,6 +34,8 @@ pub struct Lane {
     batch: Arc<Mutex<Option<Batch>>>,
     /// Writers between `begin` and the lock.
     waiting: AtomicUsize,
+    /// How many batches were committed.
+    commits: watch::Sender<u64>,
 }
 
 /// Transactions that will be committed together.
@@ -40,16 +43,28 @@ pub struct Lane {
 struct Batch {
     txn: DatabaseTransaction,
     opened: Instant,
+    gathered: Gathered,
+    acknowledge: Vec<oneshot::Sender<Result<(), Arc<DbErr>>>>,
+    commits: watch::Sender<u64>,
+}
+
+/// What is written once, when a batch ends.
+#[derive(Debug, Default)]
+struct Gathered {
     entries: Vec<Entry>,
     deltas: Deltas,
-    acknowledge: Vec<oneshot::Sender<Result<(), Arc<DbErr>>>>,
+    documents: Documents,
 }
 
 type Slot = OwnedMutexGuard<Option<Batch>>;
 
 impl Lane {
     pub(crate) fn new(conn: DatabaseConnection) -> Self {
-        Self { conn, batch: Arc::default(), waiting: AtomicUsize::new(0) }
+        Self { conn, batch: Arc::default(), waiting: AtomicUsize::new(0), commits: watch::Sender::new(0) }
+    }
+
+    pub(crate) fn commits(&self) -> watch::Receiver<u64> {
+        self.commits.subscribe()
     }
 
     pub(crate) async fn close(&self) -> Result<(), DbErr> {
@@ -68,8 +83,7 @@ pub struct WriteTx {
     slot: Option<Slot>,
     /// Others in this batch came before: this one lives in a savepoint.
     nested: bool,
-    entries: Vec<Entry>,
-    deltas: Deltas,
+    gathered: Gathered,
 }
 
 /// Takes the lane and opens a transaction or, in an open batch, a savepoint.
@@ -79,8 +93,7 @@ pub(crate) async fn begin(lane: &Arc<Lane>) -> Result<WriteTx, DbErr> {
     queued.arrived();
     let nested = slot.is_some();
     // From here on `WriteTx::drop` tidies up, also when this future is dropped in mid-await.
-    let mut tx =
-        WriteTx { lane: lane.clone(), slot: Some(slot), nested, entries: Vec::new(), deltas: Deltas::default() };
+    let mut tx = WriteTx { lane: lane.clone(), slot: Some(slot), nested, gathered: Gathered::default() };
     if nested {
         tx.execute_unprepared("SAVEPOINT w").await?;
     } else {
@@ -95,9 +108,9 @@ pub(crate) async fn begin(lane: &Arc<Lane>) -> Result<WriteTx, DbErr> {
             **slot = Some(Batch {
                 txn,
                 opened: Instant::now(),
-                entries: Vec::new(),
-                deltas: Deltas::default(),
+                gathered: Gathered::default(),
                 acknowledge: Vec::new(),
+                commits: lane.commits.clone(),
             });
         }
     }
@@ -107,12 +120,17 @@ pub(crate) async fn begin(lane: &Arc<Lane>) -> Result<WriteTx, DbErr> {
 impl WriteTx {
     /// Adds a line to the operation log; it is written with this transaction or not at all.
     pub fn record(&mut self, entry: Entry) {
-        self.entries.push(entry);
+        self.gathered.entries.push(entry);
     }
 
     /// Changes kept counters; they are written with this transaction or not at all.
     pub const fn counts(&mut self) -> &mut Deltas {
-        &mut self.deltas
+        &mut self.gathered.deltas
+    }
+
+    /// Changes documents of the search index; they are written with this transaction or not at all.
+    pub const fn documents(&mut self) -> &mut Documents {
+        &mut self.gathered.documents
     }
 
     /// Makes the transaction durable. On return it is on disk.
@@ -123,10 +141,10 @@ impl WriteTx {
         let (done, outcome) = oneshot::channel();
         if let Some(slot) = self.slot.take() {
             let lane = self.lane.clone();
-            let (entries, deltas) = (std::mem::take(&mut self.entries), std::mem::take(&mut self.deltas));
+            let gathered = std::mem::take(&mut self.gathered);
             let nested = self.nested;
             // Its own task: a caller who hangs up must not leave the lane half closed.
-            tokio::spawn(async move { leave(&lane, slot, nested, entries, deltas, done).await });
+            tokio::spawn(async move { leave(&lane, slot, nested, gathered, done).await });
         }
         match outcome.await {
             Ok(Ok(())) => Ok(()),
@@ -180,8 +198,7 @@ async fn leave(
     lane: &Lane,
     mut slot: Slot,
     nested: bool,
-    entries: Vec<Entry>,
-    deltas: Deltas,
+    gathered: Gathered,
     done: oneshot::Sender<Result<(), Arc<DbErr>>>,
 ) {
     let Some(batch) = slot.as_mut() else { return };
@@ -190,8 +207,9 @@ async fn leave(
         fail(&mut slot, error).await;
         return;
     }
-    batch.entries.extend(entries);
-    batch.deltas.merge(deltas);
+    batch.gathered.entries.extend(gathered.entries);
+    batch.gathered.deltas.merge(gathered.deltas);
+    batch.gathered.documents.merge(gathered.documents);
     batch.acknowledge.push(done);
     let full = batch.acknowledge.len() >= MAX_BATCH || batch.opened.elapsed() >= MAX_BATCH_AGE;
     if full || lane.waiting.load(Ordering::Acquire) == 0 {
@@ -201,16 +219,18 @@ async fn leave(
 
 /// Commits the open batch and answers everybody in it.
 async fn finish(slot: &mut Slot) {
-    let Some(Batch { txn, entries, deltas, acknowledge, .. }) = slot.take() else { return };
+    let Some(Batch { txn, gathered, acknowledge, commits, .. }) = slot.take() else { return };
     let outcome = async {
-        kept::flush(&txn, deltas).await?;
-        journal::append(&txn, entries).await?;
+        search::flush(&txn, gathered.documents).await?;
+        kept::flush(&txn, gathered.deltas).await?;
+        journal::append(&txn, gathered.entries).await?;
         txn.commit().await
     }
     .await
     .map_err(Arc::new);
-    if let Err(error) = &outcome {
-        stop_on_storage_error(error);
+    match &outcome {
+        Ok(()) => commits.send_modify(|count| *count += 1),
+        Err(error) => stop_on_storage_error(error),
     }
     for done in acknowledge {
         // A caller who hung up does not need the answer.

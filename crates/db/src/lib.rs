@@ -18,6 +18,7 @@ pub mod sql;
 use std::sync::Arc;
 
 use sea_orm::{DatabaseConnection, DbBackend, DbErr};
+use tokio::sync::watch;
 
 pub use connect::{ConnectError, Settings, connect};
 pub use lane::WriteTx;
@@ -44,6 +45,13 @@ impl Db {
     /// When the database refuses to begin.
     pub async fn begin_write(&self) -> Result<WriteTx, DbErr> {
         lane::begin(&self.lane).await
+    }
+
+    /// Changes whenever something was committed here: for views that are read anew when anything changes.
+    /// On PostgreSQL it does not tell what another server committed.
+    #[must_use]
+    pub fn commits(&self) -> watch::Receiver<u64> {
+        self.lane.commits()
     }
 
     /// Which engine this is.

@@ -8,6 +8,8 @@
 //! The PostgreSQL database needs a UTF-8 locale other than plain `C`: under `C` the extension sees no
 //! letters in Chinese, and searches for them scan.
 
+use std::collections::BTreeMap;
+
 use sea_orm::sea_query::{Expr, SimpleExpr};
 use sea_orm::{ConnectionTrait, DbBackend, DbErr};
 
@@ -15,6 +17,9 @@ use crate::sql;
 
 /// Stands between fields and around short words; no field contains it.
 const MARK: char = '\u{1f}';
+
+/// Rows in one statement.
+const ROWS: usize = 500;
 
 /// The document for a row with these searchable fields.
 #[must_use]
@@ -110,14 +115,70 @@ pub fn escape_like(text: &str) -> String {
     escaped
 }
 
-/// Indexes rows that are new: `(id, document)`.
+/// Documents that a transaction gathers and that are written once, with its batch.
+///
+/// FTS5 writes a segment of its index whenever a savepoint begins, so writing each document at once would cost
+/// a batch of 64 writers 64 segments and their merging.
+#[derive(Debug, Default)]
+pub struct Documents(BTreeMap<(&'static str, i64), Change>);
+
+#[derive(Debug)]
+struct Change {
+    text: String,
+    /// The index holds another one for the row.
+    replaces: bool,
+}
+
+impl Documents {
+    /// A row is new.
+    pub fn added(&mut self, table: &'static str, id: i64, text: String) {
+        self.0.insert((table, id), Change { text, replaces: false });
+    }
+
+    /// A row's searchable fields have changed.
+    pub fn changed(&mut self, table: &'static str, id: i64, text: String) {
+        self.0
+            .entry((table, id))
+            .and_modify(|change| change.text.clone_from(&text))
+            .or_insert(Change { text, replaces: true });
+    }
+
+    pub(crate) fn merge(&mut self, other: Self) {
+        for ((table, id), change) in other.0 {
+            if change.replaces {
+                self.changed(table, id, change.text);
+            } else {
+                self.added(table, id, change.text);
+            }
+        }
+    }
+}
+
+/// Writes the gathered documents inside the caller's transaction.
+pub(crate) async fn flush(db: &impl ConnectionTrait, documents: Documents) -> Result<(), DbErr> {
+    let mut tables: BTreeMap<&str, (Vec<i64>, Vec<(i64, String)>)> = BTreeMap::new();
+    for ((table, id), change) in documents.0 {
+        let (replaced, rows) = tables.entry(table).or_default();
+        if change.replaces {
+            replaced.push(id);
+        }
+        rows.push((id, change.text));
+    }
+    for (table, (replaced, rows)) in tables {
+        remove(db, table, &replaced).await?;
+        insert(db, table, &rows).await?;
+    }
+    Ok(())
+}
+
+/// Indexes rows that are new: `(id, document)`. For many rows at once; see [`Documents`] for single ones.
 ///
 /// # Errors
 /// When the write fails.
 pub async fn insert(db: &impl ConnectionTrait, table: &str, rows: &[(i64, String)]) -> Result<(), DbErr> {
     let backend = db.get_database_backend();
     let id = id_column(backend);
-    for chunk in rows.chunks(500) {
+    for chunk in rows.chunks(ROWS) {
         let text = format!("INSERT INTO {table}_search ({id}, text) VALUES {}", sql::value_groups(chunk.len(), 2));
         let values = chunk.iter().flat_map(|(id, document)| [(*id).into(), document.as_str().into()]);
         db.execute_raw(sql::statement(backend, text, values)).await?;
@@ -125,14 +186,22 @@ pub async fn insert(db: &impl ConnectionTrait, table: &str, rows: &[(i64, String
     Ok(())
 }
 
-/// Replaces the document of a row whose searchable fields changed.
+async fn remove(db: &impl ConnectionTrait, table: &str, ids: &[i64]) -> Result<(), DbErr> {
+    let backend = db.get_database_backend();
+    for chunk in ids.chunks(ROWS) {
+        let column = id_column(backend);
+        let text = format!("DELETE FROM {table}_search WHERE {column} IN ({})", sql::placeholders(1, chunk.len()));
+        db.execute_raw(sql::statement(backend, text, chunk.iter().map(|id| (*id).into()))).await?;
+    }
+    Ok(())
+}
+
+/// Replaces the document of a row whose searchable fields changed, at once.
 ///
 /// # Errors
 /// When the write fails.
 pub async fn replace(db: &impl ConnectionTrait, table: &str, id: i64, document: &str) -> Result<(), DbErr> {
-    let backend = db.get_database_backend();
-    let text = format!("DELETE FROM {table}_search WHERE {} = $1", id_column(backend));
-    db.execute_raw(sql::statement(backend, text, [id.into()])).await?;
+    remove(db, table, &[id]).await?;
     insert(db, table, &[(id, document.to_owned())]).await
 }
 

@@ -24,7 +24,30 @@ pub fn dialect(backend: DbBackend, text: &str) -> String {
 
 /// A statement with its values.
 pub fn statement(backend: DbBackend, sql: impl Into<String>, values: impl IntoIterator<Item = Value>) -> Statement {
-    Statement::from_sql_and_values(backend, sql, values)
+    let mut text = sql.into();
+    if backend == DbBackend::Sqlite
+        && let Some(unnamed) = without_numbers(&text)
+    {
+        text = unnamed;
+    }
+    Statement::from_sql_and_values(backend, text, values)
+}
+
+/// `$1, $2` as `?, ?`, if the numbers follow each other from 1. SQLite looks every numbered parameter up among
+/// those before it, so that a long statement costs the square of its length; an unnamed one costs nothing.
+fn without_numbers(text: &str) -> Option<String> {
+    let mut unnamed = String::with_capacity(text.len());
+    let mut parts = text.split('$');
+    unnamed.push_str(parts.next()?);
+    for (wanted, part) in (1_usize..).zip(parts) {
+        let digits = part.len() - part.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        if part[..digits].parse() != Ok(wanted) {
+            return None;
+        }
+        unnamed.push('?');
+        unnamed.push_str(&part[digits..]);
+    }
+    Some(unnamed)
 }
 
 /// `($1, $2), ($3, $4)`: the value groups of an insert of `rows` rows of `columns` columns.
@@ -49,4 +72,23 @@ pub fn value_groups(rows: usize, columns: usize) -> String {
 #[must_use]
 pub fn placeholders(from: usize, count: usize) -> String {
     (from..from + count).map(|n| format!("${n}")).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_numbers;
+
+    #[test]
+    fn parameters_lose_their_numbers_only_where_these_say_nothing() {
+        for (text, unnamed) in [
+            ("SELECT 1", Some("SELECT 1")),
+            ("VALUES ($1, $2), ($3, $4)", Some("VALUES (?, ?), (?, ?)")),
+            ("a = $1 AND b > $2", Some("a = ? AND b > ?")),
+            ("a = $1 OR b = $1", None),
+            ("a = $2 AND b = $1", None),
+            ("a = '$' AND b = $1", None),
+        ] {
+            assert_eq!(without_numbers(text).as_deref(), unnamed, "{text}");
+        }
+    }
 }

@@ -11,6 +11,7 @@ use tokio::task::JoinHandle;
 use crate::access::catalog::perm;
 use crate::app::App;
 use crate::domains::client_user::{ExportList, ImportClientUsers, PruneImports};
+use crate::domains::general;
 use crate::domains::task::{self, PruneTasks};
 use crate::http::Need;
 use crate::http::events::Audience;
@@ -33,7 +34,7 @@ fn registry() -> anyhow::Result<Registry<App>> {
 #[derive(Debug)]
 pub struct Work {
     runner: Runner,
-    news: JoinHandle<()>,
+    news: [JoinHandle<()>; 2],
 }
 
 impl Work {
@@ -44,7 +45,7 @@ impl Work {
     pub async fn start(app: &App) -> anyhow::Result<Self> {
         // A SQLite file has one server; several share a PostgreSQL.
         let settings = Settings { is_alone: app.db.backend() == DbBackend::Sqlite, ..Settings::default() };
-        let news = tokio::spawn(tell(app.clone()));
+        let news = [tokio::spawn(tell(app.clone())), tokio::spawn(general::tell_of_changes(app.clone()))];
         let runner = Runner::start(app.queue.clone(), registry()?, app.clone(), settings).await?;
         Ok(Self { runner, news })
     }
@@ -52,7 +53,7 @@ impl Work {
     /// Stops: tasks under way are released at their next checkpoint and go on at the next start.
     pub async fn stop(self) {
         self.runner.stop(GRACE).await;
-        self.news.abort();
+        self.news.iter().for_each(JoinHandle::abort);
     }
 }
 

@@ -34,6 +34,16 @@ describe('decide', () => {
     expect(decide(view({}))).toMatchObject({ kind: 'pass', route: { path: '/clientUser' } })
   })
 
+  it('follows a page that was moved to another section', () => {
+    const moved = generateRoutes(
+      [{ path: '/ops', name: 'x', children: [{ path: 'people', name: 'y', code: 'clientUser' }] }],
+      screens,
+    )
+    const to = '/ops/people?detail=7'
+    expect(decide(view({ routes: moved, search: '?detail=7' }))).toEqual({ kind: 'go', to })
+    expect(homeOf(moved)).toBe('/ops/people')
+  })
+
   it('leads to 401 when a role is missing or the menu does not hold the page', () => {
     const guarded = generateRoutes(tree, [screen('/clientUser', { roles: ['other'] })])
     expect(decide(view({ routes: guarded }))).toEqual({ kind: 'go', to: '/401' })

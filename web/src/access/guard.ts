@@ -1,4 +1,4 @@
-import { mayOpen, type Route, routeAt } from './routes'
+import { mayOpen, type Route, routeAt, routeOfScreen } from './routes'
 import type { Screen } from './screens'
 
 /** What the guard sees when somebody wants to go somewhere. */
@@ -27,6 +27,9 @@ export function decide({ path, search = '', token, roles, routes, screens }: Gua
   if (path === '/') return { kind: 'go', to: homeOf(routes) }
   const route = routeAt(routes, path)
   if (route) return mayOpen(route, roles) ? { kind: 'pass', route } : { kind: 'go', to: '/401' }
+  // Links in the console and bookmarks know the path that a page was built with.
+  const moved = routeOfScreen(routes, path)
+  if (moved) return { kind: 'go', to: moved.path + search }
   return { kind: 'go', to: screens.some((screen) => screen.path === path) ? '/401' : '/404' }
 }
 
@@ -34,8 +37,7 @@ const loginFrom = (target: string) => (target === '/' ? '/login' : `/login?redir
 
 /** Where `/` leads this person. */
 export function homeOf(routes: readonly Route[]): string {
-  if (routeAt(routes, homePath)) return homePath
-  return firstPage(routes) ?? '/401'
+  return routeOfScreen(routes, homePath)?.path ?? firstPage(routes) ?? '/401'
 }
 
 function firstPage(routes: readonly Route[]): string | undefined {

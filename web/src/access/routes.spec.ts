@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { screen, screens, tree } from './fixtures'
-import { allowedRoutes, allPages, authorizationConfig, chainTo, generateRoutes, routeAt } from './routes'
+import { allowedRoutes, allPages, authorizationConfig, chainTo, generateRoutes, routeAt, routeOfScreen } from './routes'
 
 const routes = generateRoutes(tree, screens)
 
@@ -40,6 +40,27 @@ describe('generateRoutes', () => {
     expect(routeAt(unknown, '/x/y')).toMatchObject({ title: 'y', isPage: true })
     expect(routeAt(unknown, '/x/y')?.screen).toBeUndefined()
     expect(routeAt(unknown, '/x')).toBeUndefined()
+  })
+
+  it('keeps the page of an entry that was moved to another section', () => {
+    const moved = generateRoutes(
+      [
+        { path: '/clientUser', name: '客户端用户', code: 'clientUsers', children: [] },
+        { path: '/ops', name: '运维', code: 'custom-1', children: [{ path: '', name: '用户', code: 'clientUser' }] },
+      ],
+      screens,
+    )
+    expect(routeAt(moved, '/ops')?.screen?.path).toBe('/clientUser')
+    expect(routeAt(moved, '/clientUser')).toBeUndefined()
+    expect(routeOfScreen(moved, '/clientUser')?.path).toBe('/ops')
+  })
+
+  it('moves the hidden sub-route authorize with its entry', () => {
+    const moved = generateRoutes(
+      [{ path: '/ops', name: '运维', children: [{ path: 'licence', name: '授权统计', code: 'licence.statistics' }] }],
+      screens,
+    )
+    expect(routeAt(moved, '/ops/licence/authorize')).toMatchObject({ name: 'authorizationConfig', hidden: true })
   })
 
   it('does not take an act for a place', () => {

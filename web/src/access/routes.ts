@@ -32,21 +32,37 @@ export interface Route {
 const authorizationPath = '/licence/statistics'
 export const authorizationConfig = { path: `${authorizationPath}/authorize`, name: 'authorizationConfig' }
 
+/** Finds the page of a menu entry. */
+type PageOf = (entry: MenuEntry, path: string, level: number) => Screen | undefined
+
 /** Builds the routes of a menu tree: sections become parents, their children sub-routes titled by their names. */
 export function generateRoutes(tree: readonly MenuEntry[], screens: readonly Screen[]): Route[] {
-  const byPath = new Map(screens.map((screen) => [screen.path, screen]))
-  const routes = tree.map((entry) => routeOf(entry, '/', byPath))
-  const everybody = screens.filter((screen) => screen.everybody && !routeAt(routes, screen.path))
+  const routes = tree.map((entry) => routeOf(entry, '/', pagesOf(tree, screens)))
+  const everybody = screens.filter((screen) => screen.everybody && !routeOfScreen(routes, screen.path))
   return [...routes, ...everybody.map((screen) => screenRoute(screen, screen.path, true))]
 }
 
-function routeOf(entry: MenuEntry, parent: string, byPath: Map<string, Screen>, level = 1): Route {
+/**
+ * A page is found by the code of its entry, so that it stays when the entry moves to another section, and else by the path.
+ * A section takes a page by its path only when no entry is that page: its first screen may have moved away.
+ */
+function pagesOf(tree: readonly MenuEntry[], screens: readonly Screen[]): PageOf {
+  const byCode = new Map(screens.map((screen) => [screen.code, screen]))
+  const byPath = new Map(screens.map((screen) => [screen.path, screen]))
+  const placed = new Set(tree.flatMap((section) => (section.children ?? []).map(({ code }) => code)))
+  return (entry, path, level) => {
+    const screen = byCode.get(entry.code ?? '') ?? byPath.get(path)
+    return level === 1 && placed.has(screen?.code) ? undefined : screen
+  }
+}
+
+function routeOf(entry: MenuEntry, parent: string, pageOf: PageOf, level = 1): Route {
   const path = joinPath(parent, entry.path ?? '')
   // The third level holds acts: codes without a path. A path there is a place nested more deeply.
   const places = (entry.children ?? []).filter((child) => level === 1 || child.path)
-  const children = places.map((child) => routeOf(child, path, byPath, level + 1))
-  const screen = byPath.get(path)
-  if (path === authorizationPath) children.push(authorizeRoute(byPath.get(authorizationConfig.path)))
+  const children = places.map((child) => routeOf(child, path, pageOf, level + 1))
+  const screen = pageOf(entry, path, level)
+  if (path === authorizationPath || screen?.path === authorizationPath) children.push(authorizeRoute(path, pageOf))
   // A section may share its path with its first screen (`/clientUser`); then the child is the page.
   const ownPage = screen !== undefined && !children.some((child) => child.path === path)
   const isLeaf = places.length === 0 && (level > 1 || (entry.children ?? []).length === 0)
@@ -84,8 +100,10 @@ function screenRoute(screen: Screen, path: string, hidden: boolean): Route {
   }
 }
 
-function authorizeRoute(screen: Screen | undefined): Route {
-  const { path, name } = authorizationConfig
+function authorizeRoute(above: string, pageOf: PageOf): Route {
+  const { name } = authorizationConfig
+  const path = `${above}/authorize`
+  const screen = pageOf({ name }, authorizationConfig.path, 3)
   const base = { path, name, title: name, icon: '', hidden: true, noRedirect: false, noCache: false }
   const isPage = screen !== undefined
   return { ...base, isPage, buttonPermission: buttonLevel, ...(screen ? { screen } : {}), children: [] }
@@ -107,6 +125,11 @@ export function mayOpen(route: Pick<Route, 'roles'>, roles: readonly string[]): 
 /** The page at a path, wherever in the tree. */
 export function routeAt(routes: readonly Route[], path: string): Route | undefined {
   return chainTo(routes, path).at(-1)
+}
+
+/** The page that this build keeps at a path, wherever in the menu it was moved to. */
+export function routeOfScreen(routes: readonly Route[], path: string): Route | undefined {
+  return routeAt(routes, path) ?? allPages(routes).find(({ route }) => route.screen?.path === path)?.route
 }
 
 /** The routes from the section down to the page at a path; empty when there is no such page. */

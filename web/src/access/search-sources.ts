@@ -6,13 +6,13 @@ export interface SearchHit {
   path: string
 }
 
-/** A kind of thing that quick search can look for besides screens: cards, phones, client users, agents. */
+/** A kind of thing that quick search finds besides screens: cards, phones, client users, agents. */
 export interface SearchSource {
-  id: string
+  /** The kind, as the server calls it. */
+  kind: string
   title: readonly [zh: string, en: string]
-  /** The right to look at it; without it the source is not asked. */
+  /** The right to look at it; the server is asked by those who hold one of them. */
   need: string
-  search(text: string, signal: AbortSignal): Promise<SearchHit[]>
 }
 
 let sources: readonly SearchSource[] = []

@@ -19,6 +19,7 @@ export const operations = {
   clientUserSetStatus: { method: 'POST', path: '/api/user/v1/client-users/status' },
   clientUserUpdate: { method: 'PUT', path: '/api/user/v1/client-users/{id}' },
   dashboard: { method: 'GET', path: '/api/general/v1/dashboard' },
+  generalEvents: { method: 'GET', path: '/api/general/v1/events' },
   groupCompare: { method: 'GET', path: '/api/user/v1/groups/compare' },
   groupCopy: { method: 'POST', path: '/api/user/v1/groups/{id}/copy' },
   groupCreate: { method: 'POST', path: '/api/user/v1/designjet/permissions/group' },

@@ -54,6 +54,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/general/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tells live that the dashboard's numbers may have changed: the event `dashboard`, at most every two seconds,
+         *     and `reset` when some may have been missed.
+         */
+        get: operations["generalEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/general/v1/search": {
         parameters: {
             query?: never;
@@ -388,7 +408,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Records as a file, newest first; with more than 50,000 of them a background task makes it. */
+        /** Records as a file, newest first; with more than 200,000 of them a background task makes it. */
         get: operations["clientUserRecordExport"];
         put?: never;
         post?: never;
@@ -524,7 +544,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Customers as a file, newest first; with more than 50,000 of them a background task makes it. */
+        /** Customers as a file, newest first; with more than 200,000 of them a background task makes it. */
         get: operations["clientUserExport"];
         put?: never;
         post?: never;
@@ -4346,6 +4366,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_Dashboard"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    generalEvents: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The last event that was seen */
+                "Last-Event-ID"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                    "text/event-stream": string;
                 };
             };
             /** @description What was wrong, in the caller's language */

@@ -31,6 +31,12 @@ export function defineChoices<const T extends Record<string, Choice<ChoiceValue>
   }
 }
 
+/** A list that the server keeps, such as groups: its texts are names, the same in both languages. */
+export function choicesOf<V extends ChoiceValue>(entries: readonly (readonly [value: V, name: string])[]): Choices<V> {
+  const list = entries.map(([value, name]): Choice<V> => ({ value, label: [name, name] }))
+  return { list, find: (wanted) => list.find(({ value }) => value === wanted) }
+}
+
 /** The label of a value; a value that this build does not know is shown as it came. */
 export function choiceText(choices: Choices, value: unknown, language: Language): string {
   const choice = choices.find(value)

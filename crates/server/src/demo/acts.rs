@@ -40,7 +40,7 @@ pub async fn perform(app: &App, staff: &Staff) -> anyhow::Result<()> {
     }
     let ids: Vec<_> = newest.iter().skip(2).map(|row| row.id).collect();
     if !ids.is_empty() {
-        for (status, reason) in [(2, "短时间内重复注册，先行停用"), (1, "核实为同一家庭，恢复使用")]
+        for (status, reason) in [(2, "短时间内重复注册，先行禁用"), (1, "核实为同一家庭，恢复使用")]
         {
             let body = json!({ "selection": { "ids": ids }, "status": status, "reason": reason });
             service.call(Method::POST, "/api/user/v1/client-users/status", body).await?;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use axum::extract::FromRequestParts;
 use db::journal::Entry;
 use db::kept::Deltas;
+use db::search::Documents;
 use db::{Db, WriteTx};
 use entity::{GroupId, OperatorId};
 use http::request::Parts;
@@ -207,6 +208,11 @@ impl OpTx {
     /// Changes of kept counters that belong to this transaction.
     pub const fn counts(&mut self) -> &mut Deltas {
         self.tx.counts()
+    }
+
+    /// Changes of the search index that belong to this transaction.
+    pub const fn documents(&mut self) -> &mut Documents {
+        self.tx.documents()
     }
 
     /// The transaction without the duty, for mechanisms below the domains (the queue).

@@ -22,7 +22,7 @@ use crate::fault::{Fault, Outcome};
 use crate::http::file;
 
 /// Rows that one reply may hold; more become a task with a result file.
-pub const STREAM_LIMIT: u64 = 50_000;
+pub const STREAM_LIMIT: u64 = 200_000;
 
 /// Bytes read from a finished file at a time.
 const PIECE: usize = 64 * 1024;

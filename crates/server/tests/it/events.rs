@@ -16,6 +16,7 @@ use testkit::db_test;
 use crate::support::{Caller, TestApp};
 
 const URL: &str = "/api/task/v1/events";
+const GENERAL: &str = "/api/general/v1/events";
 
 /// An open stream and what it has told so far.
 struct Ear {
@@ -25,7 +26,11 @@ struct Ear {
 
 impl Ear {
     async fn open(caller: &Caller<'_>) -> Self {
-        let response = caller.begin(Method::GET, URL, "application/json", Body::empty()).await;
+        Self::open_at(caller, URL).await
+    }
+
+    async fn open_at(caller: &Caller<'_>, url: &str) -> Self {
+        let response = caller.begin(Method::GET, url, "application/json", Body::empty()).await;
         assert_eq!(response.headers()["content-type"], "text/event-stream");
         Self { body: response.into_body(), text: String::new() }
     }
@@ -73,6 +78,17 @@ db_test! {
         all.until("succeeded").await;
         let mine = ask(&app, &other).await;
         assert!(!deaf.until(&mine).await.contains(&id), "{}", deaf.text);
+        work.stop().await;
+    }
+
+    async fn a_dashboard_hears_of_every_change(db) {
+        let app = TestApp::new(db).await;
+        let viewer = app.operator("viewer", &["dashboard:view"]).await;
+        let author = app.operator("author", &[]).await;
+        let work = Work::start(&app.app).await.unwrap();
+        let mut ear = Ear::open_at(&viewer, GENERAL).await;
+        ask(&app, &author).await;
+        ear.until("event: dashboard").await;
         work.stop().await;
     }
 

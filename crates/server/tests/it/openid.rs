@@ -327,7 +327,7 @@ db_test! {
         update = sea_orm::QueryFilter::filter(update, sea_orm::ColumnTrait::eq(&entity::operator::Column::Username, "clerk"));
         update.exec(&*tx).await.unwrap();
         tx.commit().await.unwrap();
-        assert!(go_through(&app, &provider, "person-1").await["error"].contains("停用"));
+        assert!(go_through(&app, &provider, "person-1").await["error"].contains("禁用"));
     }
 
     async fn a_link_takes_a_fresh_session_or_the_password_and_an_account_has_one_owner(db) {

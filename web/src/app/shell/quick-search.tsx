@@ -1,11 +1,11 @@
-import { useQueries } from '@tanstack/react-query'
-import { useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { useEffect, useId, useMemo, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { useRoutesOfSession } from '@/access/access'
 import { useCan } from '@/access/permissions'
 import { allPages, type Route } from '@/access/routes'
 import { type SearchHit, searchSources } from '@/access/search-sources'
 import { titleIn } from '@/access/titles'
+import { useApiQuery } from '@/api/query'
 import { type Language, useLanguage } from '@/i18n/language'
 import { inLanguage, useMessages } from '@/i18n/messages'
 import { Dialog } from '@/ui/dialog'
@@ -55,26 +55,45 @@ interface HitGroup {
   hits: SearchHit[]
 }
 
-function useHits(text: string): HitGroup[] {
+/** How long typing may rest before the server is asked, and the fewest characters that it looks for. */
+const typingPause = 250
+const fewest = 2
+
+/** The text once typing rests. */
+function useRested(text: string): string {
+  const [rested, setRested] = useState(text)
+  // A timer is outside React; the next key ends it.
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(text), typingPause)
+    return () => clearTimeout(timer)
+  }, [text])
+  return rested
+}
+
+function useHits(text: string): { groups: HitGroup[]; isSearching: boolean } {
   const m = useMessages(messages)
   const language = useLanguage()
   const routes = useRoutesOfSession()
   const can = useCan()
   const pages = useMemo(() => findPages(routes, text, language), [routes, text, language])
   const sources = searchSources().filter((source) => can(source.need))
-  const found = useQueries({
-    queries: sources.map((source) => ({
-      queryKey: ['quickSearch', source.id, text],
-      queryFn: ({ signal }: { signal: AbortSignal }) => source.search(text, signal),
-      enabled: text.trim().length >= 2,
-    })),
-  })
-  const groups = sources.map((source, at) => ({
-    id: source.id,
-    title: inLanguage(source.title, language),
-    hits: found[at]?.data ?? [],
+  const wanted = text.trim()
+  const asked = useRested(wanted)
+  const mayAsk = sources.length > 0 && wanted.length >= fewest
+  const { data, isFetching } = useApiQuery(
+    'quickSearch',
+    { query: { q: asked } },
+    { enabled: mayAsk && asked.length >= fewest, keepPrevious: true, suppressNotice: true },
+  )
+  const things = sources.map(({ kind, title }) => ({
+    id: kind,
+    title: inLanguage(title, language),
+    hits: (mayAsk ? (data ?? []) : [])
+      .filter((hit) => hit.kind === kind)
+      .map(({ id, title, subtitle, path }) => ({ key: `${kind}:${id}`, title, detail: subtitle, path })),
   }))
-  return [{ id: 'pages', title: m.pages, hits: pages }, ...groups].filter(({ hits }) => hits.length > 0)
+  const groups = [{ id: 'pages', title: m.pages, hits: pages }, ...things].filter(({ hits }) => hits.length > 0)
+  return { groups, isSearching: mayAsk && (isFetching || asked !== wanted) }
 }
 
 /** Jumps to any screen by name, and to whatever else the features can find. */
@@ -86,7 +105,7 @@ export function QuickSearch({ onClose }: { onClose: () => void }) {
   const [chosen, setChosen] = useState(0)
   const input = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLDivElement>(null)
-  const groups = useHits(useDeferredValue(text))
+  const { groups, isSearching } = useHits(text)
   const hits = groups.flatMap((group) => group.hits)
   const at = Math.min(chosen, hits.length - 1)
 
@@ -156,17 +175,17 @@ export function QuickSearch({ onClose }: { onClose: () => void }) {
                 >
                   <span>{hit.title}</span>
                   <span className="quick-detail">{hit.detail}</span>
-                  <span className="quick-path">{hit.path}</span>
+                  {group.id === 'pages' && <span className="quick-path">{hit.path}</span>}
                 </div>
               )
             })}
           </div>
         ))}
       </div>
-      {hits.length === 0 && <p className="quick-empty">{m.searchEmpty}</p>}
+      {hits.length === 0 && !isSearching && <p className="quick-empty">{m.searchEmpty}</p>}
       <div className="quick-foot">
         <span>{m.searchKeys}</span>
-        <span role="status">{m.searchCount(hits.length)}</span>
+        <span role="status">{isSearching ? m.searching : m.searchCount(hits.length)}</span>
       </div>
     </Dialog>
   )

@@ -3,7 +3,7 @@ import { defineChoices } from '@/kit/choices'
 /** Whether a customer may sign in. */
 export const clientUserStatus = defineChoices({
   active: { value: 1, label: ['正常', 'Active'], tone: 'good' },
-  disabled: { value: 2, label: ['已停用', 'Disabled'], tone: 'bad' },
+  disabled: { value: 2, label: ['已禁用', 'Disabled'], tone: 'bad' },
   loggedOut: { value: 3, label: ['已注销', 'Closed'], tone: 'muted' },
 })
 

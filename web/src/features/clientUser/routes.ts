@@ -1,4 +1,9 @@
 import type { Screen } from '@/access/screens'
+import type { SearchSource } from '@/access/search-sources'
+
+export const searchSources: SearchSource[] = [
+  { kind: 'clientUser', title: ['客户端用户', 'Client users'], need: 'clientUser:list' },
+]
 
 export const screens: Screen[] = [
   {

@@ -6,7 +6,7 @@ export const messages = defineMessages({
   today: ['今天', 'Today'],
   clientUsers: ['客户端用户', 'Client users'],
   clientUsersActive: ['正常用户', 'Active users'],
-  clientUsersDisabled: ['停用用户', 'Disabled users'],
+  clientUsersDisabled: ['禁用用户', 'Disabled users'],
   operatorsOnline: ['在线管理员', 'Operators online'],
   tasksRunning: ['进行中的任务', 'Tasks running'],
   logoutRequestsOpen: ['待处理注销申请', 'Closing requests'],

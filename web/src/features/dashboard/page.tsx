@@ -1,8 +1,10 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useSearchParams } from 'react-router'
 import type { DataOf } from '@/api/call'
-import { useApiQuery } from '@/api/query'
+import { refreshQueries, useApiQuery } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
 import { LineChart } from '@/kit/chart/chart'
+import { useEvents } from '@/kit/live/use-events'
 import { Button } from '@/ui/button'
 import { Placeholder } from '@/ui/placeholder'
 import { Spinner } from '@/ui/spinner'
@@ -17,9 +19,12 @@ const spans = [7, 30] as const
 /** What stands out now and how the last days went; every number leads to what it counts. */
 export default function DashboardPage() {
   const m = useMessages(messages)
+  const client = useQueryClient()
   const [search, setSearch] = useSearchParams()
   const days = spans.find((span) => String(span) === search.get('days')) ?? spans[0]
   const query = useApiQuery('dashboard', { query: { days } }, { keepPrevious: true, refetchInterval: 60_000 })
+  const reload = () => void refreshQueries(client, ['dashboard'])
+  useEvents('general', reload, reload)
 
   if (!query.data && query.error) {
     return <Placeholder title={m.loadFailed} action={<Button onClick={() => void query.refetch()}>{m.retry}</Button>} />

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react'
 import { Link } from 'react-router'
+import { handOver, readFragment } from '@/access/handover'
 import { useMessages } from '@/i18n/messages'
 import { Logo } from '@/ui/logo'
-import { handOver, readFragment } from './handover'
 import './login.css'
 import { messages } from './messages'
 
-/** Receives a third-party sign-in, hands it to the window that began it, and closes. */
+/** Receives the answer to a third-party sign-in or linking, hands it to the window that began it, and closes. */
 export default function AuthRedirectPage() {
   const m = useMessages(messages)
   const [answer] = useState(() => readFragment(window.location.hash))
@@ -22,14 +22,16 @@ export default function AuthRedirectPage() {
     })
   }, [answer])
 
-  const text = delivered === false ? m.redirectLost : answer.kind === 'failed' ? m.redirectFailed : m.redirectDone
+  const told = { signedIn: m.redirectDone, linked: m.redirectLinked, failed: m.redirectFailed }[answer.kind]
+  // A link is stored on the server by now; only the window that shows it is missing.
+  const text = delivered === false && answer.kind !== 'linked' ? m.redirectLost : told
   return (
     <main className="bare-page">
       <Logo />
       <h1>{m.redirectTitle}</h1>
       <p role="status">{text}</p>
       {answer.kind === 'failed' && answer.error && <p className="plain-hint">{answer.error}</p>}
-      {(delivered === false || answer.kind === 'failed') && (
+      {(delivered === false || answer.kind === 'failed') && answer.kind !== 'linked' && (
         <Link className="plain-button" data-primary to="/login">
           {m.toLogin}
         </Link>

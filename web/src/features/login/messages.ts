@@ -37,6 +37,10 @@ export const messages = defineMessages({
   close: ['关闭', 'Close'],
   redirectTitle: ['授权跳转', 'Sign-in redirect'],
   redirectDone: ['授权完成，此窗口即将关闭。', 'Signed in. This window closes by itself.'],
+  redirectLinked: [
+    '第三方账号已绑定，可以关闭此窗口。',
+    'The third-party account is linked. You can close this window.',
+  ],
   redirectFailed: [
     '第三方登录没有成功，请返回登录页重试。',
     'Third-party sign-in did not succeed. Go back to the login page and try again.',

@@ -1,6 +1,7 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { safeRedirect } from '@/access/guard'
+import type { Awaited } from '@/access/handover'
 import { beginSession } from '@/access/session'
 import { setTheme, useTheme } from '@/access/theme'
 import { errorTexts } from '@/api/errors'
@@ -11,7 +12,6 @@ import { Logo } from '@/ui/logo'
 import { PasswordInput } from '@/ui/password-input'
 import { LanguageIcon, MoonIcon, SunIcon } from '@/ui/shell-icons'
 import { PlainTextInput } from '@/ui/text-input'
-import type { Handover } from './handover'
 import './login.css'
 import { messages } from './messages'
 import { RackArt } from './rack-art'
@@ -218,7 +218,7 @@ function SocialSignIn({ onProblem }: { onProblem: (text: string) => void }) {
     fetchProviders().then(setProviders, () => undefined)
   }, [])
 
-  function finish(answer: Handover) {
+  function finish(answer: Awaited<'signedIn'>) {
     setOpen(false)
     if (answer.kind === 'failed') return onProblem(answer.error || m.redirectFailed)
     beginSession({ ...answer, username: '' })

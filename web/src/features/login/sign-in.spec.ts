@@ -1,7 +1,6 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ApiFailure } from '@/api/failure'
 import { browserName } from './browser-name'
-import { awaitHandover, handOver, readFragment } from './handover'
 import { codeAskedBy } from './sign-in'
 
 describe('the browser name', () => {
@@ -27,54 +26,5 @@ describe('the code that a refusal asks for', () => {
   it('is none for other refusals', () => {
     expect(codeAskedBy(refused('required', 'username'))).toBe('none')
     expect(codeAskedBy(new Error('x'))).toBe('none')
-  })
-})
-
-describe('the handover of a third-party sign-in', () => {
-  afterEach(() => {
-    window.opener = null
-  })
-
-  it('reads the fragment', () => {
-    expect(readFragment('#token=t&id=7&groupId=3')).toEqual({ kind: 'signedIn', token: 't', id: '7', groupId: '3' })
-    expect(readFragment('#error=access_denied')).toEqual({ kind: 'failed', error: 'access_denied' })
-    expect(readFragment('')).toEqual({ kind: 'failed', error: '' })
-  })
-
-  const answer = { kind: 'failed', error: 'x' } as const
-
-  it('goes to the opener on this site only', async () => {
-    const postMessage = vi.fn()
-    window.opener = { closed: false, postMessage }
-    expect(await handOver(answer)).toBe(true)
-    expect(postMessage.mock.calls[0]?.[1]).toBe(window.location.origin)
-  })
-
-  it('finds the waiting window when the tie to the opener was cut', async () => {
-    const heard = vi.fn()
-    const stop = awaitHandover(window, heard)
-    expect(await handOver(answer)).toBe(true)
-    expect(heard).toHaveBeenCalledExactlyOnceWith(answer)
-    stop()
-  })
-
-  it('fails when nobody waits', async () => {
-    expect(await handOver(answer)).toBe(false)
-  })
-
-  it('is believed from our popup on our site, and from nobody else', () => {
-    const heard = vi.fn()
-    const stop = awaitHandover(window, heard)
-    const data = { source: 'skyrack-authredirect', answer: { kind: 'failed', error: 'x' } }
-    const post = (init: MessageEventInit) => window.dispatchEvent(new MessageEvent('message', init))
-    post({ data, origin: 'https://evil.example', source: window })
-    post({ data, origin: window.location.origin, source: null })
-    post({ data: { answer: {} }, origin: window.location.origin, source: window })
-    expect(heard).not.toHaveBeenCalled()
-    post({ data, origin: window.location.origin, source: window })
-    expect(heard).toHaveBeenCalledExactlyOnceWith({ kind: 'failed', error: 'x' })
-    stop()
-    post({ data, origin: window.location.origin, source: window })
-    expect(heard).toHaveBeenCalledOnce()
   })
 })

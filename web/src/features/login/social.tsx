@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from 'react'
+import { type Awaited, awaitHandover } from '@/access/handover'
 import { addressOf } from '@/api/client'
 import { useMessages } from '@/i18n/messages'
 import { Dialog } from '@/ui/dialog'
-import { awaitHandover, type Handover } from './handover'
 import { messages } from './messages'
 import type { Provider } from './sign-in'
 
 interface SocialDialogProps {
   providers: readonly Provider[]
-  onAnswer: (answer: Handover) => void
+  onAnswer: (answer: Awaited<'signedIn'>) => void
   onClose: () => void
 }
 
@@ -29,7 +29,7 @@ export function SocialDialog({ providers, onAnswer, onClose }: SocialDialogProps
     setBlocked(popup === null)
     if (!popup) return
     setWaitingFor(provider.name)
-    stop.current = awaitHandover(popup, onAnswer)
+    stop.current = awaitHandover(popup, 'signedIn', onAnswer)
   }
 
   return (

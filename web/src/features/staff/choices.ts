@@ -10,7 +10,7 @@ export const accountType = defineChoices({
 /** Whether an operator may sign in. */
 export const enabledState = defineChoices({
   on: { value: true, label: ['启用', 'Enabled'], tone: 'good' },
-  off: { value: false, label: ['停用', 'Disabled'], tone: 'bad' },
+  off: { value: false, label: ['禁用', 'Disabled'], tone: 'bad' },
 })
 
 /** How a second factor stands. */

@@ -1,12 +1,9 @@
 import { useMemo } from 'react'
 import { useApiQuery } from '@/api/query'
-import type { Choice, Choices } from '@/kit/choices'
+import { choicesOf } from '@/kit/choices'
 
-/** The permission groups as a closed list, to choose one from. Empty until they have arrived. */
-export function useGroupChoices(): Choices<number> {
+/** The permission groups, to choose one from. Empty until they have arrived. */
+export function useGroupChoices() {
   const { data } = useApiQuery('groupListAll', {})
-  return useMemo(() => {
-    const list = (data ?? []).map(({ id, groupName }): Choice<number> => ({ value: id, label: [groupName, groupName] }))
-    return { list, find: (wanted) => list.find(({ value }) => value === wanted) }
-  }, [data])
+  return useMemo(() => choicesOf((data ?? []).map(({ id, groupName }) => [id, groupName] as const)), [data])
 }

@@ -8,10 +8,23 @@ export const screens: Screen[] = [
     load: () => import('./operators/page'),
   },
   {
+    code: 'systemInfo',
+    path: '/user/systemInfo',
+    title: ['系统用户信息', 'System user info'],
+    everybody: true,
+    load: () => import('./profile/page'),
+  },
+  {
     code: 'groups',
     path: '/user/groups',
     title: ['权限组', 'Permission groups'],
     load: () => import('./groups/page'),
+  },
+  {
+    code: 'menus',
+    path: '/user/menus',
+    title: ['菜单管理', 'Menu management'],
+    load: () => import('./menus/page'),
   },
   {
     code: 'operationLog',

@@ -1,14 +1,11 @@
 import type { ReactNode } from 'react'
-import { isApiFailure } from '@/api/failure'
 import { type Messages, useMessages } from '@/i18n/messages'
-import { Button } from '@/ui/button'
 import { Drawer } from '@/ui/drawer'
-import { Placeholder } from '@/ui/placeholder'
-import { Spinner } from '@/ui/spinner'
 import { Tabs } from '@/ui/tabs'
 import type { Action } from '../action'
 import { ActionButtons } from '../action-buttons'
 import { type FieldTexts, Labels } from '../labels'
+import { Loaded, type Loading } from '../loaded'
 import { kitMessages } from '../messages'
 import { useActions } from '../use-actions'
 
@@ -17,14 +14,6 @@ export interface DetailTab {
   key: string
   label: string
   content: ReactNode
-}
-
-/** The answer that a detail waits for: any query fits. */
-interface Loading<T> {
-  data: T | undefined
-  isPending: boolean
-  error: Error | null
-  refetch: () => unknown
 }
 
 interface DetailDrawerProps<T> {
@@ -71,20 +60,14 @@ export function DetailDrawer<T>(props: DetailDrawerProps<T>) {
       onClose={props.onClose}
     >
       <Labels messages={props.messages}>
-        {thing ? (
-          <Tabs
-            className="kit-tabs"
-            items={props.tabs(thing).map(({ content, ...tab }) => ({ ...tab, children: content }))}
-          />
-        ) : query.error ? (
-          <Placeholder
-            title={m.loadFailed}
-            hint={isApiFailure(query.error) ? query.error.msg : m.network}
-            action={<Button onClick={() => void query.refetch()}>{m.retry}</Button>}
-          />
-        ) : (
-          <Spinner label={m.loading} />
-        )}
+        <Loaded query={query}>
+          {(thing) => (
+            <Tabs
+              className="kit-tabs"
+              items={props.tabs(thing).map(({ content, ...tab }) => ({ ...tab, children: content }))}
+            />
+          )}
+        </Loaded>
         {runner.host}
       </Labels>
     </Drawer>

@@ -64,6 +64,9 @@ export function TextFilter({ name, placeholder, width = 210 }: { name: string; p
   )
 }
 
+/** From so many values on a list is typed into rather than read. */
+const manyChoices = 12
+
 /** Room for a label in either script, the arrow beside it, and what is chosen. */
 function widthFor(label: string): number {
   const text = [...label].reduce((width, letter) => width + (letter.charCodeAt(0) > 0xff ? 13 : 7.5), 0)
@@ -81,6 +84,7 @@ export function ChoiceFilter(props: { name: string; choices: Choices; width?: nu
       options={useOptions(props.choices)}
       style={{ width: props.width ?? widthFor(label) }}
       popupMatchSelectWidth={false}
+      showSearch={props.choices.list.length > manyChoices && { optionFilterProp: 'label' }}
       allowClear
       value={(value ?? null) as string | number | null}
       onChange={(next) => change(next ?? undefined)}

@@ -20,7 +20,7 @@ const server = fakeServer()
 const address = '*/api/user/v5/user/getPageUserInfo'
 const status = defineChoices({
   active: { value: 1, label: ['正常', 'Active'], tone: 'good' },
-  disabled: { value: 2, label: ['停用', 'Disabled'], tone: 'bad' },
+  disabled: { value: 2, label: ['禁用', 'Disabled'], tone: 'bad' },
 })
 const messages = defineMessages({
   title: ['名单', 'People'],
@@ -61,14 +61,14 @@ function People() {
       }
       rowActions={(user) => [
         action('编辑', { need: 'x:edit', run: () => edit(user.id) }),
-        danger('停用', {
+        danger('禁用', {
           need: 'x:disable',
-          blocked: user.status === 2 ? '已经停用' : undefined,
-          confirm: '停用后不能登录',
+          blocked: user.status === 2 ? '已经禁用' : undefined,
+          confirm: '禁用后不能登录',
           run: () => disable({ ids: [user.id] }),
         }),
       ]}
-      bulkActions={({ selection }) => [danger('批量停用', { need: 'x:disable', run: () => disable(selection) })]}
+      bulkActions={({ selection }) => [danger('批量禁用', { need: 'x:disable', run: () => disable(selection) })]}
       exports={{ operation: 'clientUserExport', need: 'x:export', label: '导出' }}
     />
   )
@@ -133,10 +133,10 @@ it('hides acts without the right, and says why a blocked one is blocked', async 
   const row = (await screen.findByText('李四')).closest('tr') as HTMLElement
   expect(screen.queryByRole('button', { name: '编辑' })).toBeNull()
   expect(screen.queryByRole('button', { name: '导出' })).toBeNull()
-  const button = within(row).getByRole('button', { name: '停用' })
+  const button = within(row).getByRole('button', { name: '禁用' })
   expect(button).toHaveAttribute('aria-disabled', 'true')
   await user.hover(button)
-  await waitFor(() => expect(button).toHaveAccessibleDescription('已经停用'))
+  await waitFor(() => expect(button).toHaveAccessibleDescription('已经禁用'))
   await user.click(button)
   expect(screen.queryByRole('dialog')).toBeNull()
 })
@@ -147,12 +147,12 @@ it('asks before it destroys, names what it hits, and acts once', async () => {
   disable.mockReturnValue(new Promise((resolve) => (finish = resolve)))
   const { user } = show(<People />)
   const row = (await screen.findByText('张三')).closest('tr') as HTMLElement
-  await user.click(within(row).getByRole('button', { name: '停用' }))
+  await user.click(within(row).getByRole('button', { name: '禁用' }))
   const dialog = await screen.findByRole('dialog')
-  expect(dialog).toHaveTextContent('停用后不能登录')
+  expect(dialog).toHaveTextContent('禁用后不能登录')
   expect(dialog).toHaveTextContent('张三')
   expect(disable).not.toHaveBeenCalled()
-  const confirm = within(dialog).getByRole('button', { name: /停用/ })
+  const confirm = within(dialog).getByRole('button', { name: /禁用/ })
   await user.dblClick(confirm)
   finish({ changed: 1 })
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
@@ -163,19 +163,19 @@ it('acts on some ids, or on everything that the filter matches', async () => {
   answer(people, 1234)
   const { user } = show(<People />, { at: '/?status=1&sort=name' })
   await user.click(await screen.findByRole('checkbox', { name: '选择本页全部' }))
-  await user.click(screen.getByRole('button', { name: '批量停用' }))
+  await user.click(screen.getByRole('button', { name: '批量禁用' }))
   const first = await screen.findByRole('dialog')
   expect(first).toHaveTextContent('将影响 2 项：张三、李四')
-  await user.click(within(first).getByRole('button', { name: '批量停用' }))
+  await user.click(within(first).getByRole('button', { name: '批量禁用' }))
   await waitFor(() => expect(disable).toHaveBeenCalledWith({ ids: [1, 2] }))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
 
   await user.click(await screen.findByRole('checkbox', { name: '选择本页全部' }))
   await user.click(screen.getByRole('button', { name: '选择筛选匹配的全部 1,234 项' }))
-  await user.click(screen.getByRole('button', { name: '批量停用' }))
+  await user.click(screen.getByRole('button', { name: '批量禁用' }))
   const second = await screen.findByRole('dialog')
   expect(second).toHaveTextContent('将影响筛选匹配的全部 1,234 项')
-  await user.click(within(second).getByRole('button', { name: '批量停用' }))
+  await user.click(within(second).getByRole('button', { name: '批量禁用' }))
   await waitFor(() => expect(disable).toHaveBeenLastCalledWith({ filter: { status: 1 } }))
 })
 

@@ -1,5 +1,4 @@
 import { useMemo, useRef } from 'react'
-import { isApiFailure } from '@/api/failure'
 import { type Messages, useMessages } from '@/i18n/messages'
 import { grouped } from '@/rules/format'
 import { Button } from '@/ui/button'
@@ -9,6 +8,7 @@ import { Placeholder } from '@/ui/placeholder'
 import { Spinner } from '@/ui/spinner'
 import type { Action } from '../action'
 import { RowActions } from '../action-buttons'
+import { LoadFailed } from '../loaded'
 import { kitMessages } from '../messages'
 import type { ActionRunner } from '../use-actions'
 import type { Column } from './columns'
@@ -89,7 +89,8 @@ export function ListTable<T extends Row>(props: ListTableProps<T>) {
           },
         })}
       />
-      {list.total > 0 && (
+      {list.total > 0 && list.isWhole && <div className="kit-pages sky-soft">{m.total(grouped(list.total))}</div>}
+      {list.total > 0 && !list.isWhole && (
         <Pagination
           className="kit-pages"
           size="small"
@@ -114,10 +115,7 @@ function NoRows({ messages, list }: { messages: Messages<ListTexts>; list: List 
   const m = useMessages(kitMessages)
   const { empty, emptyHint } = useMessages(messages)
   if (list.isLoading) return <Spinner label={m.loading} />
-  if (list.error) {
-    const hint = isApiFailure(list.error) ? list.error.msg : m.network
-    return <Placeholder title={m.loadFailed} hint={hint} action={<Button onClick={list.reload}>{m.retry}</Button>} />
-  }
+  if (list.error) return <LoadFailed error={list.error} onRetry={list.reload} />
   if (list.total > 0) {
     const toFirst = () => list.setPage(1, list.pageSize)
     return <Placeholder title={m.pastEnd} action={<Button onClick={toFirst}>{m.firstPage}</Button>} />

@@ -21,6 +21,8 @@ export interface List<T = unknown, P extends AnyFilter = AnyFilter> extends List
   operation: ListOperation
   rows: readonly T[]
   total: number
+  /** All rows are here: there are no pages. */
+  isWhole?: boolean
   /** The first answer is still on its way. */
   isLoading: boolean
   /** Another answer is on its way; the old rows are still shown. */

@@ -1,20 +1,18 @@
 import { type ReactNode, useState } from 'react'
 import { useCan } from '@/access/permissions'
 import type { CallParts, OperationId } from '@/api/call'
-import { isApiFailure } from '@/api/failure'
 import { notifySuccess } from '@/api/notices'
 import { useApiMutation, useApiQuery } from '@/api/query'
 import { type Messages, type Pair, useMessages } from '@/i18n/messages'
 import { formatDateTime } from '@/rules/format'
 import { Button } from '@/ui/button'
-import { Placeholder } from '@/ui/placeholder'
-import { Spinner } from '@/ui/spinner'
 import { FieldArea } from '../form/field-area'
 import { useSubmit } from '../form/form-drawer'
 import type { SecretState } from '../form/secret-field'
 import { useForm } from '../form/use-form'
 import { useLeaveQuestion } from '../form/use-leave-question'
 import { type FieldTexts, Labels } from '../labels'
+import { Loaded, type Loading } from '../loaded'
 import { kitMessages } from '../messages'
 import { SettingsHistory } from './settings-history'
 import { settingsMessages } from './settings-messages'
@@ -41,14 +39,12 @@ interface SettingsPageProps {
 
 /** The shell of a settings document: one form, who changed it last, and its history. */
 export function SettingsPage(props: SettingsPageProps) {
-  const m = useMessages(kitMessages)
   const query = useApiQuery(`${props.document}Get` as OperationId, {} as CallParts<OperationId>)
-  const view = query.data as SettingsView | undefined
-  if (view) return <SettingsForm key={view.version} view={view} {...props} />
-  if (!query.error) return <Spinner label={m.loading} />
-  const hint = isApiFailure(query.error) ? query.error.msg : m.network
-  const retry = <Button onClick={() => void query.refetch()}>{m.retry}</Button>
-  return <Placeholder title={m.loadFailed} hint={hint} action={retry} />
+  return (
+    <Loaded query={query as Loading<SettingsView>}>
+      {(view) => <SettingsForm key={view.version} view={view} {...props} />}
+    </Loaded>
+  )
 }
 
 function SettingsForm({ view, document, messages, need, children }: SettingsPageProps & { view: SettingsView }) {

@@ -24,7 +24,7 @@ use crate::settings::SignIn;
 /// Wrong name and wrong password are one answer.
 const WRONG: Text = text("用户名或密码错误", "Wrong user name or password");
 const DISABLED: Text = text(
-    "账号已被停用或没有权限组，请联系管理员",
+    "账号已被禁用或没有权限组，请联系管理员",
     "The account is disabled or has no permission group; ask an administrator",
 );
 const CODE_NEEDED: Text = text("请输入验证码", "Enter the code");

@@ -13,9 +13,8 @@ use sea_orm::{ConnectionTrait as _, DbErr, Value};
 use super::store::{LIST, TABLE, document, name_taken, place};
 use crate::fault::{Fault, Outcome};
 
-/// Rows in one statement. SQLite finds a parameter's number by walking the ones before it, so that long
-/// statements cost the square of their length.
-const ROWS: usize = 125;
+/// Rows in one statement.
+const ROWS: usize = 500;
 const COLUMNS: usize = 16;
 
 /// A customer who has no number yet.

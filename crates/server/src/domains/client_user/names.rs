@@ -27,7 +27,7 @@ pub const fn client_type(client: ClientType) -> Text {
 pub const fn status(status: Status) -> Text {
     match status {
         Status::Active => text("正常", "Active"),
-        Status::Disabled => text("已停用", "Disabled"),
+        Status::Disabled => text("已禁用", "Disabled"),
         Status::LoggedOut => text("已注销", "Closed"),
     }
 }

@@ -135,7 +135,7 @@ pub async fn create(ctx: &OpCtx, input: ClientUserInput) -> Outcome<Model> {
     };
 
     let mut tx = ctx.begin_write().await?;
-    let made = store::insert(&*tx, row).await?;
+    let made = store::insert(&mut tx, row).await?;
     tx.counts().moved(LIST, None, Some(place(&made)));
     tx.commit(Audit::of("clientUser").id(made.id).name(&made.name).after(&made)).await?;
     Ok(made)
@@ -147,7 +147,7 @@ pub async fn create(ctx: &OpCtx, input: ClientUserInput) -> Outcome<Model> {
 /// When there is no such customer, or the phone or the identification code is taken.
 pub async fn update(ctx: &OpCtx, id: ClientUserId, input: ClientUserInput) -> Outcome<Model> {
     let ClientUserInput { name, phone, email, ident_code, remark } = input;
-    let tx = ctx.begin_write().await?;
+    let mut tx = ctx.begin_write().await?;
     let before = store::find(&*tx, id).await?.ok_or_else(|| Fault::not_found(NOT_FOUND))?;
     let row = client_user::ActiveModel {
         id: Set(id),
@@ -159,7 +159,7 @@ pub async fn update(ctx: &OpCtx, id: ClientUserId, input: ClientUserInput) -> Ou
         updated_at: Set(ctx.now()),
         ..Default::default()
     };
-    let after = store::update(&*tx, &before, row).await?;
+    let after = store::update(&mut tx, &before, row).await?;
     tx.commit(Audit::of("clientUser").id(id).name(&after.name).before(&before).after(&after)).await?;
     Ok(after)
 }

@@ -15,6 +15,7 @@ use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::fault::Fault;
+use crate::http::ops::OpTx;
 
 /// The kept counters of this list.
 pub const LIST: List = List(1);
@@ -217,9 +218,9 @@ pub async fn find(db: &impl ConnectionTrait, id: ClientUserId) -> Result<Option<
 ///
 /// # Errors
 /// When the phone or the identification code is taken, or the write fails.
-pub async fn insert(tx: &impl ConnectionTrait, row: client_user::ActiveModel) -> Result<Model, Fault> {
-    let row = Entity::insert(row).exec_with_returning(tx).await.map_err(name_taken)?;
-    search::insert(tx, TABLE, &[(row.id.0, document(&row))]).await?;
+pub async fn insert(tx: &mut OpTx, row: client_user::ActiveModel) -> Result<Model, Fault> {
+    let row = Entity::insert(row).exec_with_returning(&**tx).await.map_err(name_taken)?;
+    tx.documents().added(TABLE, row.id.0, document(&row));
     Ok(row)
 }
 
@@ -227,11 +228,11 @@ pub async fn insert(tx: &impl ConnectionTrait, row: client_user::ActiveModel) ->
 ///
 /// # Errors
 /// When the phone or the identification code is taken, or the write fails.
-pub async fn update(tx: &impl ConnectionTrait, before: &Model, row: client_user::ActiveModel) -> Result<Model, Fault> {
-    let after = Entity::update(row).exec(tx).await.map_err(name_taken)?;
+pub async fn update(tx: &mut OpTx, before: &Model, row: client_user::ActiveModel) -> Result<Model, Fault> {
+    let after = Entity::update(row).exec(&**tx).await.map_err(name_taken)?;
     let found_by = document(&after);
     if found_by != document(before) {
-        search::replace(tx, TABLE, after.id.0, &found_by).await?;
+        tx.documents().changed(TABLE, after.id.0, found_by);
     }
     Ok(after)
 }

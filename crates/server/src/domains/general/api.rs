@@ -1,5 +1,6 @@
 //! The calls that belong to no domain.
 
+use axum::response::Response;
 use http::{HeaderMap, header};
 use kernel::page::Page;
 use serde::Deserialize;
@@ -10,10 +11,10 @@ use super::about::{self, About};
 use super::client_errors::{self, ClientErrorInput, ClientErrorView};
 use super::dashboard::{self, Dashboard, DashboardQuery};
 use super::search::{self, SearchHit, SearchQuery};
-use super::switches;
+use super::{live, switches};
 use crate::app::App;
 use crate::http::ops::OpCtx;
-use crate::http::{ApiResult, Nothing, PageInput, Params, Reply, Valid, done, reply};
+use crate::http::{ApiResult, Nothing, PageInput, Params, Reply, Valid, done, events, reply};
 
 /// Describes this installation.
 #[utoipa::path(get, path = "/api/general/v1/about", tag = "general", responses((status = 200, body = Reply<About>)))]
@@ -26,6 +27,15 @@ pub async fn about(ctx: OpCtx) -> ApiResult<About> {
     responses((status = 200, body = Reply<Dashboard>)))]
 pub async fn dashboard(ctx: OpCtx, Params(query): Params<DashboardQuery>) -> ApiResult<Dashboard> {
     reply(dashboard::gather(&ctx, query.days).await?)
+}
+
+/// Tells live that the dashboard's numbers may have changed: the event `dashboard`, at most every two seconds,
+/// and `reset` when some may have been missed.
+#[utoipa::path(get, path = "/api/general/v1/events", tag = "general",
+    params(("Last-Event-ID" = Option<String>, Header, description = "The last event that was seen")),
+    responses((status = 200, body = String, content_type = "text/event-stream")))]
+pub async fn general_events(ctx: OpCtx, headers: HeaderMap) -> Response {
+    events::stream(ctx, live::TOPIC, &headers)
 }
 
 /// Names a public setting.

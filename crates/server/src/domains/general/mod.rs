@@ -5,6 +5,7 @@ mod about;
 mod api;
 mod client_errors;
 mod dashboard;
+mod live;
 mod search;
 mod switches;
 
@@ -14,6 +15,7 @@ use crate::access::catalog::perm;
 use crate::http::{DomainRouter, Need};
 
 pub use about::{is_demo, mark_as_demo};
+pub use live::tell_of_changes;
 
 /// The access table of this domain.
 #[must_use]
@@ -21,6 +23,7 @@ pub fn router() -> DomainRouter {
     DomainRouter::new()
         .view(Need::Session, routes!(api::about))
         .view(perm::DASHBOARD_VIEW, routes!(api::dashboard))
+        .view(perm::DASHBOARD_VIEW, routes!(api::general_events))
         .view(Need::Nothing, routes!(api::switch_get))
         .view(perm::CLIENT_USER_LIST, routes!(api::quick_search))
         // A report is no act of the operator: it gets no line in the operation log.

@@ -6,10 +6,11 @@ import { useMessages } from '@/i18n/messages'
 import { action } from '@/kit/action'
 import { columnsOf } from '@/kit/list/columns'
 import { defineFilter, idParam, textParam, timeParam } from '@/kit/list/filter'
-import { TextFilter, TimeRangeFilter } from '@/kit/list/filters'
+import { ChoiceFilter, TextFilter, TimeRangeFilter } from '@/kit/list/filters'
 import { ListPage } from '@/kit/list/list-page'
 import { useList } from '@/kit/list/use-list'
 import { grouped } from '@/rules/format'
+import { useLogChoices } from './log-choices'
 import { messages } from './messages'
 
 const Detail = lazy(() => import('./detail'))
@@ -45,6 +46,7 @@ const columns = [
 export default function OperationLogPage() {
   const m = useMessages(messages)
   const list = useList('operationLogList', filter)
+  const { actions, objectKinds, operators } = useLogChoices()
   const verify = useApiMutation('operationLogVerify')
 
   /** Walks the hash chain on the server and says whether every line is as it was written. */
@@ -62,8 +64,11 @@ export default function OperationLogPage() {
       nameOf={(line) => line.actionName}
       filters={
         <>
-          <TextFilter name="keyWord" placeholder={m.search} width={260} />
-          <TextFilter name="objectId" placeholder={m.objectId} width={130} />
+          <TextFilter name="keyWord" placeholder={m.search} width={230} />
+          {operators && <ChoiceFilter name="operatorId" choices={operators} />}
+          <ChoiceFilter name="action" choices={actions} width={150} />
+          <ChoiceFilter name="objectKind" choices={objectKinds} />
+          <TextFilter name="objectId" placeholder={m.objectId} width={120} />
           <TimeRangeFilter name="at" />
         </>
       }

@@ -1,16 +1,14 @@
 import type { DataOf } from '@/api/call'
-import { isApiFailure } from '@/api/failure'
 import { useMessages } from '@/i18n/messages'
 import { danger } from '@/kit/action'
 import { RowActions } from '@/kit/action-buttons'
 import { ChoiceLabel } from '@/kit/choices'
+import { Loaded, type Loading } from '@/kit/loaded'
 import { kitMessages } from '@/kit/messages'
 import { TimeText } from '@/kit/time-text'
 import { useActions } from '@/kit/use-actions'
-import { Button } from '@/ui/button'
 import { DataTable, type TableColumn } from '@/ui/data-table'
 import { Placeholder } from '@/ui/placeholder'
-import { Spinner } from '@/ui/spinner'
 import { StatusTag } from '@/ui/status-tag'
 import { signInMethod } from '../choices'
 import { messages } from './messages'
@@ -18,7 +16,7 @@ import { messages } from './messages'
 type Session = DataOf<'ownSessionList'>[number]
 
 interface SessionTableProps {
-  query: { data: Session[] | undefined; error: Error | null; refetch: () => unknown }
+  query: Loading<Session[]>
   /** The code that ending one takes; none for one's own. */
   need?: string
   onEnd: (sessionId: number) => Promise<unknown>
@@ -29,13 +27,6 @@ export function SessionTable({ query, need, onEnd }: SessionTableProps) {
   const m = useMessages(messages)
   const k = useMessages(kitMessages)
   const runner = useActions()
-  if (query.error) {
-    const hint = isApiFailure(query.error) ? query.error.msg : k.network
-    const again = <Button onClick={() => void query.refetch()}>{k.retry}</Button>
-    return <Placeholder title={k.loadFailed} hint={hint} action={again} />
-  }
-  if (!query.data) return <Spinner label={k.loading} />
-
   const { fields } = m
   const columns: TableColumn<Session>[] = [
     {
@@ -86,13 +77,17 @@ export function SessionTable({ query, need, onEnd }: SessionTableProps) {
   ]
   return (
     <div className="kit-inner">
-      <DataTable
-        label={m.sessions}
-        columns={columns}
-        rows={query.data}
-        rowKey={(session) => String(session.id)}
-        empty={<Placeholder title={m.noSessions} />}
-      />
+      <Loaded query={query}>
+        {(sessions) => (
+          <DataTable
+            label={m.sessions}
+            columns={columns}
+            rows={sessions}
+            rowKey={(session) => String(session.id)}
+            empty={<Placeholder title={m.noSessions} />}
+          />
+        )}
+      </Loaded>
       {runner.host}
     </div>
   )

@@ -37,7 +37,7 @@ const NOT_LINKED: Text = text(
     "No user is linked to this account; sign in with the password and link it first",
 );
 const CLOSED: Text = text(
-    "账号已被停用或没有权限组，请联系管理员",
+    "账号已被禁用或没有权限组，请联系管理员",
     "The account is disabled or has no permission group; ask an administrator",
 );
 

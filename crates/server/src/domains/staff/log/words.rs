@@ -18,7 +18,7 @@ const ACTS: &[(&str, Text)] = &[
     ("openid_link", text("绑定第三方账号", "Link a third-party account")),
     ("openid_link_start", text("开始绑定第三方账号", "Begin to link a third-party account")),
     ("openid_unlink", text("解绑第三方账号", "Unlink a third-party account")),
-    ("operator_disable", text("停用用户", "Disable an operator")),
+    ("operator_disable", text("禁用用户", "Disable an operator")),
     ("operator_enable", text("启用用户", "Enable an operator")),
     ("operator_session_end", text("结束用户的会话", "End an operator's session")),
     ("own_password_update", text("修改自己的密码", "Change one's own password")),

@@ -18,7 +18,7 @@ use crate::http::ops::{Audit, OpCtx};
 
 const NOT_FOUND: Text = text("用户不存在", "There is no such operator");
 const ONESELF_DELETED: Text = text("不能删除自己", "You can not delete yourself");
-const ONESELF_DISABLED: Text = text("不能停用自己", "You can not disable yourself");
+const ONESELF_DISABLED: Text = text("不能禁用自己", "You can not disable yourself");
 const ONESELF_RESET: Text = text("请用“修改密码”修改自己的密码", "Change your own password by \"Change password\"");
 
 /// The operator, or "not found".

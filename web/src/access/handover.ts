@@ -1,7 +1,11 @@
 /** What `/authredirect` received and hands to the window that opened it. */
 export type Handover =
   | { kind: 'signedIn'; token: string; id: string; groupId: string }
+  | { kind: 'linked'; provider: string }
   | { kind: 'failed'; error: string }
+
+/** What a window waits for: of the answers the one it has begun, or a failure. */
+export type Awaited<K extends Handover['kind']> = Extract<Handover, { kind: K | 'failed' }>
 
 const source = 'skyrack-authredirect'
 
@@ -11,6 +15,8 @@ export function readFragment(hash: string): Handover {
   const token = values.get('token')
   const id = values.get('id')
   if (token && id) return { kind: 'signedIn', token, id, groupId: values.get('groupId') ?? '' }
+  const provider = values.get('linked')
+  if (provider) return { kind: 'linked', provider }
   return { kind: 'failed', error: values.get('error') ?? '' }
 }
 
@@ -37,19 +43,25 @@ const received = 'received'
 const confirmWithinMs = 1_000
 
 /**
- * Waits for the answer of a popup that this window has opened. Messages from elsewhere are not ours, and nobody is listened
- * to unless a sign-in is under way. Returns the way to stop.
+ * Waits for the answer of a popup that this window has opened. Messages from elsewhere are not ours, nobody is listened to
+ * unless something is under way, and a window that links an account hears nothing of a sign-in beside it. Returns the way
+ * to stop.
  */
-export function awaitHandover(popup: Window, onAnswer: (answer: Handover) => void): () => void {
+export function awaitHandover<K extends Handover['kind']>(
+  popup: Window,
+  kind: K,
+  onAnswer: (answer: Awaited<K>) => void,
+): () => void {
   const channel = new BroadcastChannel(source)
+  const isAwaited = (answer: Handover): answer is Awaited<K> => answer.kind === kind || answer.kind === 'failed'
   const listen = (event: MessageEvent) => {
     const ours = event.origin === window.location.origin && event.source === popup && event.data?.source === source
-    if (ours) onAnswer(event.data.answer as Handover)
+    if (ours && isAwaited(event.data.answer)) onAnswer(event.data.answer)
   }
   channel.onmessage = ({ data }) => {
-    if (data?.source !== source) return
+    if (data?.source !== source || !isAwaited(data.answer)) return
     channel.postMessage(received)
-    onAnswer(data.answer as Handover)
+    onAnswer(data.answer)
   }
   window.addEventListener('message', listen)
   return () => {

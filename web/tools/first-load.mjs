@@ -1,0 +1,83 @@
+// What a browser loads and how soon a person sees something. Called by `make bench`; prints one line of JSON.
+//   SKYRACK_ADMIN_PASSWORD=... node web/tools/first-load.mjs http://127.0.0.1:8080
+import { chromium } from 'playwright-core'
+
+const base = process.argv[2]
+const password = process.env.SKYRACK_ADMIN_PASSWORD
+const switches = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync']
+const quiet = ['--disable-background-networking', '--disable-component-update']
+
+/** A browser that has never been here. */
+async function fresh(state) {
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: [...switches, ...quiet],
+  })
+  const context = await browser.newContext({ storageState: state, viewport: { width: 1440, height: 900 } })
+  return { browser, context, page: await context.newPage() }
+}
+
+/** Bytes of the scripts that this page load needed, compressed as they came; those from the cache cost nothing. */
+const scriptBytes = (page) =>
+  page.evaluate(() =>
+    performance
+      .getEntriesByType('resource')
+      .filter(({ name, transferSize }) => name.endsWith('.js') && transferSize > 0)
+      .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0),
+  )
+
+const median = (values) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)]
+
+const login = await fresh()
+await login.page.goto(`${base}/login`, { waitUntil: 'networkidle' })
+const loginBytes = await scriptBytes(login.page)
+await login.page.locator('input').nth(0).fill('admin')
+await login.page.locator('input[type=password]').fill(password)
+await login.page.keyboard.press('Enter')
+await login.page.waitForURL('**/clientUser')
+await login.page.locator('tbody tr[data-row]').first().waitFor()
+const state = await login.context.storageState()
+await login.browser.close()
+
+const rounds = []
+for (let round = 0; round < 5; round += 1) {
+  const cold = await fresh(state)
+  await cold.page.addInitScript(() => {
+    const look = () => {
+      if (document.querySelector('tbody tr[data-row]')) window.firstRow = performance.now()
+      else requestAnimationFrame(look)
+    }
+    requestAnimationFrame(look)
+  })
+  await cold.page.goto(`${base}/clientUser`)
+  await cold.page.waitForFunction(() => window.firstRow !== undefined)
+  const seen = await cold.page.evaluate(() => ({
+    paint: performance.getEntriesByName('first-contentful-paint')[0]?.startTime,
+    row: window.firstRow,
+  }))
+  await cold.page.waitForLoadState('networkidle').catch(() => undefined)
+  rounds.push({ ...seen, bytes: await scriptBytes(cold.page) })
+  if (round === 4) {
+    // What each other screen adds to what is there already.
+    const paths = await cold.page.evaluate(() =>
+      [...document.querySelectorAll('nav a, aside a')].map((a) => a.pathname),
+    )
+    let moreBytes = 0
+    for (const path of new Set(paths)) {
+      await cold.page.goto(base + path, { waitUntil: 'networkidle', timeout: 5000 }).catch(() => undefined)
+      moreBytes = Math.max(moreBytes, await scriptBytes(cold.page))
+    }
+    rounds.moreBytes = moreBytes
+  }
+  await cold.browser.close()
+}
+
+console.log(
+  JSON.stringify({
+    loginBytes,
+    listBytes: median(rounds.map((round) => round.bytes)),
+    moreBytes: rounds.moreBytes,
+    firstPaint: median(rounds.map((round) => round.paint)),
+    firstRow: median(rounds.map((round) => round.row)),
+  }),
+)
