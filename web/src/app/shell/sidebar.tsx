@@ -94,7 +94,7 @@ function Group({ item, depth, collapsed }: ItemProps) {
         data-holds-active={active || undefined}
         aria-expanded={expanded}
         aria-label={floating ? title : undefined}
-        onClick={() => (floating ? flyout.toggle() : setOpened(!opened))}
+        onClick={(event) => (floating ? flyout.toggle(event.currentTarget) : setOpened(!opened))}
       >
         <MenuIcon name={item.icon} />
         <span className="sidebar-title" title={collapsed ? undefined : title}>
@@ -132,7 +132,7 @@ function useFlyout(enabled: boolean) {
   if (!enabled) return { top: undefined, toggle: close, events: {} }
   return {
     top,
-    toggle: close,
+    toggle: (element: HTMLElement) => (top === undefined ? openAt(element) : close()),
     events: {
       onMouseEnter: (event: React.MouseEvent<HTMLElement>) => openAt(event.currentTarget),
       onMouseLeave: close,
