@@ -2,9 +2,10 @@ import { create } from 'zustand'
 import { request } from '@/api/client'
 import { codesOf, type MenuEntry } from './menu'
 import { adminRole } from './permissions'
-import { allowedRoutes, generateRoutes, type Route } from './routes'
+import { allowedRoutes, generateRoutes, type Route, routeAt } from './routes'
 import { allScreens } from './screens'
 import { currentSession, updateSession } from './session'
+import { changeTabs, closeLost } from './tabs'
 
 const store = create<{ routes: Route[]; builtFrom?: MenuEntry[] }>(() => ({ routes: [] }))
 
@@ -52,5 +53,6 @@ export async function loadAccess(): Promise<void> {
     roles: rolesOf(menuTree, user),
     menuTree,
   })
-  currentRoutes()
+  const routes = currentRoutes()
+  changeTabs((state) => closeLost(state, (path) => routeAt(routes, path) !== undefined))
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { close, closeAll, closeOthers, nextAfterClose, type TabsState, visit } from './tabs'
+import { close, closeAll, closeLost, closeOthers, nextAfterClose, type TabsState, visit } from './tabs'
 
 const page = (name: string, more: { noCache?: boolean; search?: string; title?: string } = {}) => ({
   name,
@@ -38,6 +38,10 @@ describe('visited pages', () => {
     expect(close(open('a', 'b'), '/a')).toMatchObject({ cached: ['b'] })
     expect(closeOthers(open('a', 'b', 'c'), '/b')).toMatchObject({ cached: ['b'] })
     expect(closeAll()).toEqual({ visits: [], cached: [] })
+  })
+
+  it('close when their page was moved elsewhere', () => {
+    expect(paths(closeLost(open('a', 'b', 'c'), (path) => path !== '/b'))).toEqual(['/a', '/c'])
   })
 })
 

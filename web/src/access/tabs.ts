@@ -40,6 +40,9 @@ function keep(state: TabsState, wanted: (view: Visit) => boolean): TabsState {
 
 export const close = (state: TabsState, path: string) => keep(state, (view) => view.path !== path)
 export const closeOthers = (state: TabsState, path: string) => keep(state, (view) => view.path === path)
+/** Closes the tabs of pages that are no longer there: moved elsewhere in the menu, or no longer this person's. */
+export const closeLost = (state: TabsState, isThere: (path: string) => boolean) =>
+  keep(state, ({ path }) => isThere(path))
 export const closeAll = (): TabsState => empty
 
 /** Where to go when the active page is gone: the last remaining one, or home. */

@@ -1,10 +1,10 @@
 import '../kit.css'
 import { useState } from 'react'
-import type { DataOf, OperationId } from '@/api/call'
-import { addressOf, request } from '@/api/client'
+import type { CallParts, DataOf, OperationId } from '@/api/call'
+import { addressOf } from '@/api/client'
 import { isApiFailure } from '@/api/failure'
-import { notifyError } from '@/api/notices'
 import { operations } from '@/api/operations'
+import { useApiMutation } from '@/api/query'
 import { upload } from '@/api/upload'
 import { type Messages, useMessages } from '@/i18n/messages'
 import { grouped } from '@/rules/format'
@@ -44,7 +44,7 @@ export function ImportDrawer(props: ImportDrawerProps) {
   const [sent, setSent] = useState<number>()
   const [found, setFound] = useState<ImportPreview>()
   const [failure, setFailure] = useState<string>()
-  const [isStarting, setStarting] = useState(false)
+  const run = useApiMutation(props.run)
   const [taskId, setTaskId] = useState<string>()
 
   async function check(file: File) {
@@ -65,18 +65,9 @@ export function ImportDrawer(props: ImportDrawerProps) {
     }
   }
 
-  async function start(importId: string) {
-    if (isStarting) return
-    setStarting(true)
-    try {
-      const { method, path } = operations[props.run]
-      setTaskId(taskIdOf((await request(method, path, { path: { importId } })).data))
-    } catch (error) {
-      // A refusal has been shown by the client.
-      if (!isApiFailure(error)) notifyError(k.network)
-    } finally {
-      setStarting(false)
-    }
+  const start = (importId: string) => {
+    const parts = { path: { importId } } as unknown as CallParts<OperationId>
+    run.mutate(parts, { onSuccess: (answer) => setTaskId(taskIdOf(answer)) })
   }
 
   if (taskId) return <TaskDrawer id={taskId} onClose={props.onClose} />
@@ -93,7 +84,7 @@ export function ImportDrawer(props: ImportDrawerProps) {
           {found && <Button onClick={() => setFound(undefined)}>{m.other}</Button>}
           <Button onClick={props.onClose}>{k.cancel}</Button>
           {found && found.goodRows > 0 && (
-            <Button type="primary" loading={isStarting} onClick={() => void start(found.importId)}>
+            <Button type="primary" loading={run.isPending} onClick={() => start(found.importId)}>
               {m.run(good)}
             </Button>
           )}

@@ -11,7 +11,7 @@ import { Callout } from '@/ui/callout'
 import { menuKind } from './choices'
 import { blankBelow, type MenuInput, valuesOf } from './form-values'
 import { IconField } from './icon-field'
-import { reloadMenu, stale } from './menu-acts'
+import { stale, useReloadMenu } from './menu-acts'
 import { messages } from './messages'
 import { menuCode, menuPath } from './rules'
 import type { MenuEntry, MenuNode } from './tree'
@@ -36,6 +36,7 @@ export default function MenuForm({ editing, places, onClose }: MenuFormProps) {
   const kind = entry?.kind ?? (parent ? parent.entry.kind + 1 : section)
   const form = useForm<MenuInput>({ defaultValues: entry ? valuesOf(entry) : blankBelow(parent) })
   const send = useSave<MenuInput>('menu', entry?.id, { refresh: stale })
+  const reloadMenu = useReloadMenu()
   const isBuiltin = entry?.builtin === true
   const above = places.find((place) => place.entry.id === (entry?.parentId ?? parent?.entry.id))
   const choices = choicesOf(places.map(({ entry: place }) => [place.id, place.title] as const))

@@ -1,4 +1,6 @@
-import { loadAccess } from '@/access/access'
+import { useNavigate } from 'react-router'
+import { currentRoutes, loadAccess } from '@/access/access'
+import { allPages, routeAt } from '@/access/routes'
 import type { OperationId } from '@/api/call'
 import { useApiMutation } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
@@ -11,12 +13,23 @@ import { type MenuEntry, type MenuNode, shifted } from './tree'
 /** What shows menu entries. */
 export const stale: readonly OperationId[] = ['menuList', 'permissionList', 'groupRightsGet', 'groupCompare']
 
-/** Draws the sidebar of the person anew. A refusal has been shown by the call. */
-export const reloadMenu = () => void loadAccess().catch(() => undefined)
+/** Draws the sidebar of the person anew, and follows this very page when it is what was moved. */
+export function useReloadMenu() {
+  const navigate = useNavigate()
+  const reload = async () => {
+    await loadAccess()
+    const routes = currentRoutes()
+    const here = allPages(routes).find(({ route }) => route.screen?.code === 'menus')
+    if (here && !routeAt(routes, window.location.pathname)) await navigate(here.route.path, { replace: true })
+  }
+  // A refusal has been shown by the call.
+  return () => void reload().catch(() => undefined)
+}
 
 /** What may be done to an entry besides editing it. */
 export function useMenuActs() {
   const m = useMessages(messages)
+  const reloadMenu = useReloadMenu()
   const update = useApiMutation('menuUpdate', { refresh: stale })
   const setVisible = useApiMutation('menuSetVisible', { refresh: stale })
   const remove = useApiMutation('menuDelete', { refresh: stale })

@@ -5,7 +5,7 @@ import { loadAccess } from '@/access/access'
 import { fakeServer, good, refused, show } from '@/kit/testing/render'
 import MenusPage from './page'
 
-vi.mock('@/access/access', () => ({ loadAccess: vi.fn(async () => undefined) }))
+vi.mock('@/access/access', () => ({ loadAccess: vi.fn(async () => undefined), currentRoutes: () => [] }))
 
 const server = fakeServer()
 const base = { icon: '', visible: true, builtin: true, createdAt: null, updatedAt: null }
