@@ -21,6 +21,8 @@ pub struct Config {
     pub data_dir: PathBuf,
     /// Connections for reading.
     pub readers: u32,
+    /// Rows that an export answers at once; a longer list becomes a background task with a result file.
+    pub export_rows: u64,
     /// The zone in which days begin and files show times, as the IANA names it.
     pub time_zone: String,
     /// Addresses whose `X-Forwarded-For` is believed.
@@ -146,6 +148,7 @@ impl Default for Config {
             database: String::new(),
             data_dir: PathBuf::from("data"),
             readers: 8,
+            export_rows: 200_000,
             time_zone: "Asia/Shanghai".to_owned(),
             trusted_proxies: Vec::new(),
             metrics_from: Vec::new(),
@@ -193,6 +196,11 @@ impl Config {
             (1..=64).contains(&self.readers),
             "configuration: readers must be 1 to 64, not {}",
             self.readers
+        );
+        anyhow::ensure!(
+            (1..=1_000_000).contains(&self.export_rows),
+            "configuration: export_rows must be 1 to 1,000,000, not {}",
+            self.export_rows
         );
         anyhow::ensure!(
             self.time_zone.parse::<Tz>().is_ok(),

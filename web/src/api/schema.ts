@@ -408,7 +408,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Records as a file, newest first; with more than 200,000 of them a background task makes it. */
+        /** Records as a file, newest first; when they are very many (`export_rows`) a background task makes it. */
         get: operations["clientUserRecordExport"];
         put?: never;
         post?: never;
@@ -544,7 +544,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Customers as a file, newest first; with more than 200,000 of them a background task makes it. */
+        /** Customers as a file, newest first; when they are very many (`export_rows`) a background task makes it. */
         get: operations["clientUserExport"];
         put?: never;
         post?: never;

@@ -21,9 +21,6 @@ pub use read::{Problem, read};
 use crate::fault::{Fault, Outcome};
 use crate::http::file;
 
-/// Rows that one reply may hold; more become a task with a result file.
-pub const STREAM_LIMIT: u64 = 200_000;
-
 /// Bytes read from a finished file at a time.
 const PIECE: usize = 64 * 1024;
 

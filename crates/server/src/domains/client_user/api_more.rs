@@ -34,7 +34,7 @@ pub struct FormatQuery {
     pub format: Format,
 }
 
-/// Customers as a file, newest first; with more than 200,000 of them a background task makes it.
+/// Customers as a file, newest first; when they are very many (`export_rows`) a background task makes it.
 #[utoipa::path(get, path = "/api/user/v1/designjet/client_info/excel", tag = "clientUser", params(FormatQuery, ClientUserFilter),
     responses((status = 200, description = "The file or, for a long list, the task that makes it", content(
         (Reply<TaskStarted> = "application/json"),
@@ -59,7 +59,7 @@ pub async fn client_user_records(
     reply(records::page(&ctx, &filter, page.get()?).await?)
 }
 
-/// Records as a file, newest first; with more than 200,000 of them a background task makes it.
+/// Records as a file, newest first; when they are very many (`export_rows`) a background task makes it.
 #[utoipa::path(get, path = "/api/user/v1/client-users/records/file", tag = "clientUser", params(FormatQuery, RecordFilter),
     responses((status = 200, description = "The file or, for a long list, the task that makes it", content(
         (Reply<TaskStarted> = "application/json"),

@@ -17,7 +17,7 @@ use crate::app::App;
 use crate::fault::Outcome;
 use crate::http::ops::{Audit, OpCtx};
 use crate::http::{Validate as _, reply};
-use crate::sheet::{self, Cells, Column, Format, STREAM_LIMIT, Steps, Style, Table, column};
+use crate::sheet::{self, Cells, Column, Format, Steps, Style, Table, column};
 
 /// Rows read at a time: the first step is small, so that the first rows are there at once.
 const FIRST: u64 = 200;
@@ -185,7 +185,7 @@ pub async fn export(ctx: &OpCtx, source: Source, format: Format) -> Outcome<Resp
     source.check()?;
     let total = source.total(ctx.db()).await?;
     let audit = Audit::of("export").name(source.name().get(ctx.lang())).after(&source).note(format!("{total} rows"));
-    if total <= STREAM_LIMIT {
+    if total <= ctx.app.config.export_rows {
         ctx.record(audit).await?;
         let style = Style { lang: ctx.lang(), zone: ctx.app.config.zone() };
         return source.answer(ctx.db(), format, style).await;

@@ -10,7 +10,7 @@ use super::words;
 use crate::fault::{Fault, Outcome};
 use crate::http::guard::Acts;
 use crate::http::ops::{Audit, OpCtx};
-use crate::sheet::{self, Cells, Column, Format, STREAM_LIMIT, Steps, Style, Table, column};
+use crate::sheet::{self, Cells, Column, Format, Steps, Style, Table, column};
 
 /// Lines read at a time.
 const STEP: u64 = 1000;
@@ -77,8 +77,9 @@ pub async fn export(ctx: &OpCtx, acts: &Acts, filter: OperationLogFilter) -> Out
     if total == 0 {
         return Err(Fault::status(NOTHING, NOTHING_TO_EXPORT));
     }
-    if total > STREAM_LIMIT {
-        return Err(Fault::conflict(TOO_MANY.with("total", total).with("max", STREAM_LIMIT)));
+    let max = ctx.app.config.export_rows;
+    if total > max {
+        return Err(Fault::conflict(TOO_MANY.with("total", total).with("max", max)));
     }
     let style = Style { lang: ctx.lang(), zone: ctx.app.config.zone() };
     let table = Table { name: text("操作记录", "Operation records"), columns: COLUMNS, row };
