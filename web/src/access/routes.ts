@@ -65,7 +65,8 @@ function routeOf(entry: MenuEntry, parent: string, pageOf: PageOf, level = 1): R
   if (path === authorizationPath || screen?.path === authorizationPath) children.push(authorizeRoute(path, pageOf))
   // A section may share its path with its first screen (`/clientUser`); then the child is the page.
   const ownPage = screen !== undefined && !children.some((child) => child.path === path)
-  const isLeaf = places.length === 0 && (level > 1 || (entry.children ?? []).length === 0)
+  // A section without places is no place itself: it waits for its first one.
+  const isLeaf = places.length === 0 && level > 1
   const isPage = ownPage || isLeaf
   return {
     path,
