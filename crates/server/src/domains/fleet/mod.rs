@@ -7,20 +7,28 @@ mod agent;
 mod card;
 mod counts;
 mod finding;
+mod import;
 mod place;
 mod settings;
 mod state;
 
 use utoipa_axum::routes;
 
+pub use address::plan::{AddressPlanInput, AddressRange, insert as insert_plan};
 pub use address::bmc::{of_card as bmc_of_card, password as bmc_password};
 pub use agent::{Enrolled, JoinRefusal, authenticate, enrol};
-pub use card::model::ModelName;
+pub use card::bulk::{NewCard, insert_many as insert_cards};
+pub use card::export::ExportCards;
+pub use card::model::{ModelName, ensure as ensure_models};
 pub use counts::StatusCounts;
 pub use finding::{Sighting, sighted};
+pub use import::ImportCards;
+pub use place::frame::{FrameInput, insert as insert_frame};
+pub use place::host::{HostInput, insert as insert_host};
+pub use place::room::{RoomInput, RoomLine, insert as insert_room};
 pub use settings::FleetSettings;
 pub use state::{
-    Fleet, Metrics, Probe, Refusal, Report, Rounds, Session, Taken, close_session, end as end_minute, open_session,
+    By, Fleet, Metrics, Probe, Refusal, Report, Rounds, Session, Taken, close_session, end as end_minute, open_session,
     round, take,
 };
 
@@ -36,6 +44,7 @@ pub fn router() -> DomainRouter {
         .merge(address::router())
         .merge(agent::router())
         .merge(finding::router())
+        .merge(import::router())
         .view(perm::FLEET_SETTING_GET, routes!(settings::fleet_setting_get))
         .view(perm::FLEET_SETTING_GET, routes!(settings::fleet_setting_history))
         .act(perm::FLEET_SETTING_UPDATE, routes!(settings::fleet_setting_update))

@@ -3,8 +3,10 @@
 mod addresses;
 mod agents;
 mod cards;
+mod files;
+mod findings;
 mod places;
-mod state;
+pub mod state;
 
 use serde_json::{Value, json};
 

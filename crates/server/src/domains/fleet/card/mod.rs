@@ -4,7 +4,9 @@ pub mod acts;
 pub mod api;
 pub mod api_more;
 pub mod bulk;
+pub mod export;
 pub mod model;
+mod names;
 pub mod range;
 pub mod service;
 pub mod store;
@@ -31,6 +33,7 @@ pub fn router() -> DomainRouter {
         .act(perm::DEVICE_MAINTAIN, routes!(api::card_maintain))
         .act(perm::DEVICE_MOVE, routes!(api::card_move))
         .act(perm::DEVICE_RETIRE, routes!(api::card_retire))
+        .act(perm::DEVICE_EXPORT, routes!(api_more::card_export))
         .act(perm::ROOM_MAINTAIN, routes!(api_more::room_maintain))
         .act(perm::ROOM_MAINTAIN, routes!(api_more::frame_maintain))
         .act(perm::ROOM_MAINTAIN, routes!(api_more::host_maintain))

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use entity::card::Fact;
-use entity::{RoomId, room};
+use entity::{RoomId, room_agent};
 use kernel::time::UtcTime;
-use sea_orm::{ConnectionTrait as _, EntityTrait as _};
+use sea_orm::{ColumnTrait as _, ConnectionTrait as _, EntityTrait as _, QueryFilter as _, QuerySelect as _};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -76,13 +76,21 @@ fn minute_of(at: UtcTime) -> i64 {
     at.millis().div_euclid(60_000)
 }
 
-/// Nobody is connected yet: every room waits for its agent from now on.
+/// Nobody is connected yet: every room that has an agent waits for it from now on. Of a room that never
+/// had one, the books say what they were told.
 async fn begin(app: &App) -> Outcome<()> {
     let now = app.clock.now();
-    let rows = room::Entity::find().all(app.db.read()).await?;
+    let rows: Vec<RoomId> = room_agent::Entity::find()
+        .select_only()
+        .column(room_agent::Column::RoomId)
+        .distinct()
+        .filter(room_agent::Column::RevokedAt.is_null())
+        .into_tuple()
+        .all(app.db.read())
+        .await?;
     // One lock at a time, agents before rooms, as everywhere.
     let alone: Vec<RoomId> =
-        rows.into_iter().map(|row| row.id).filter(|room| app.fleet.agents_in(*room) == 0).collect();
+        rows.into_iter().filter(|room| app.fleet.agents_in(*room) == 0).collect();
     let mut rooms = app.fleet.rooms.lock();
     for id in alone {
         rooms.entry(id).or_default().left_alone.get_or_insert(now);
