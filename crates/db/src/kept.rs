@@ -112,11 +112,7 @@ impl<'a> From<Option<&'a [i32]>> for Cells<'a> {
 ///
 /// # Errors
 /// When the read fails.
-pub async fn total(
-    db: &impl ConnectionTrait,
-    list: List,
-    cells: Cells<'_>,
-) -> Result<u64, DbErr> {
+pub async fn total(db: &impl ConnectionTrait, list: List, cells: Cells<'_>) -> Result<u64, DbErr> {
     let (filter, values) = scope(list, cells);
     let text = format!(
         "SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) AS n FROM kept_count WHERE list = $1 AND block = -1{filter}"
@@ -130,11 +126,7 @@ pub async fn total(
 ///
 /// # Errors
 /// When the read fails.
-pub async fn cells(
-    db: &impl ConnectionTrait,
-    list: List,
-    cells: Cells<'_>,
-) -> Result<Vec<(i32, u64)>, DbErr> {
+pub async fn cells(db: &impl ConnectionTrait, list: List, cells: Cells<'_>) -> Result<Vec<(i32, u64)>, DbErr> {
     let (filter, values) = scope(list, cells);
     let text = format!("SELECT cell, n FROM kept_count WHERE list = $1 AND block = -1 AND n > 0{filter}");
     let rows = db.query_all_raw(sql::statement(db.get_database_backend(), text, values)).await?;
@@ -219,11 +211,8 @@ fn scope(list: List, cells: Cells<'_>) -> (String, Vec<Value>) {
         Cells::With(parts) => {
             for Part { shift, bits, wanted } in parts {
                 // Nothing is wanted: no cell fits, and `IN ()` is no SQL on PostgreSQL.
-                let list = if wanted.is_empty() {
-                    "-1".to_owned()
-                } else {
-                    sql::placeholders(values.len() + 1, wanted.len())
-                };
+                let list =
+                    if wanted.is_empty() { "-1".to_owned() } else { sql::placeholders(values.len() + 1, wanted.len()) };
                 filter += &format!(" AND ((cell >> {shift}) & {}) IN ({list})", (1_i64 << bits) - 1);
                 values.extend(wanted.iter().map(|value| Value::from(*value)));
             }

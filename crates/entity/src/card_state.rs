@@ -1,8 +1,6 @@
 //! What follows from a card's facts, and which fact may follow which. Pure: no clock, no database.
 
-use crate::card::{
-    Fact, Lifecycle, Maintenance, Model, NetworkStatus, Occupancy, Power, RunStatus,
-};
+use crate::card::{Fact, Lifecycle, Maintenance, Model, NetworkStatus, Occupancy, Power, RunStatus};
 
 impl Lifecycle {
     /// Whether a card may go from here to `to`.
@@ -184,7 +182,11 @@ mod tests {
                 Offline,
             ),
             (Facts { maintenance: Maintenance::Draining, ..UP }, RunStatus::Idle, Online),
-            (Facts { lifecycle: Lifecycle::Expected, reached: Unknown, booted: Unknown, ..UP }, RunStatus::Unknown, Offline),
+            (
+                Facts { lifecycle: Lifecycle::Expected, reached: Unknown, booted: Unknown, ..UP },
+                RunStatus::Unknown,
+                Offline,
+            ),
             (Facts { booted: Yes, lifecycle: Lifecycle::Retired, ..UP }, RunStatus::Unknown, Online),
         ] {
             assert_eq!((facts.run_status(), facts.network_status()), (run, network), "{facts:?}");

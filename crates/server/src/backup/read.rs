@@ -182,8 +182,7 @@ async fn index_cards(tx: &WriteTx) -> anyhow::Result<()> {
             .await?;
         let Some(last) = rows.last() else { return Ok(()) };
         after = last.id;
-        let documents: Vec<(i64, String)> =
-            rows.iter().map(|row| (row.id.0, fleet::search_document(row))).collect();
+        let documents: Vec<(i64, String)> = rows.iter().map(|row| (row.id.0, fleet::search_document(row))).collect();
         search::insert(&**tx, "card", &documents).await?;
     }
 }

@@ -11,8 +11,8 @@ use kernel::time::UtcTime;
 use super::random::Random;
 use crate::app::App;
 use crate::domains::fleet::{
-    AddressPlanInput, AddressRange, By, FrameInput, HostInput, ModelName, NewCard, RoomInput, RoomLine, insert_cards,
-    insert_frame, insert_host, insert_plan, insert_room, ensure_models,
+    AddressPlanInput, AddressRange, By, FrameInput, HostInput, ModelName, NewCard, RoomInput, RoomLine, ensure_models,
+    insert_cards, insert_frame, insert_host, insert_plan, insert_room,
 };
 use crate::fault::Fault;
 
@@ -78,8 +78,9 @@ pub async fn fill(app: &App, count: u32) -> anyhow::Result<()> {
         let mut from = first;
         while from < last {
             let to = last.min(from + STEP);
-            let rows: Vec<Model> =
-                (from..to).map(|index| card(index, index - first, number, room, &racks, &names, &models, now)).collect();
+            let rows: Vec<Model> = (from..to)
+                .map(|index| card(index, index - first, number, room, &racks, &names, &models, now))
+                .collect();
             let mut tx = app.db.begin_write().await?;
             insert_cards(&mut tx, rows, &By::console(), "").await.map_err(failed)?;
             tx.commit().await?;
@@ -157,7 +158,11 @@ async fn furnish(app: &App, number: u32, cards: u32, now: UtcTime) -> anyhow::Re
 
 /// The first address of a room's cards: each room has a quarter of a million.
 fn intranet(room: u32) -> Ip4 {
-    if room < 60 { Ip4::from((10 << 24) + ((room + 1) << 18) + 1) } else { Ip4::from((100 << 24) + (64 << 16) + (room << 15) + 1) }
+    if room < 60 {
+        Ip4::from((10 << 24) + ((room + 1) << 18) + 1)
+    } else {
+        Ip4::from((100 << 24) + (64 << 16) + (room << 15) + 1)
+    }
 }
 
 fn extranet(room: u32) -> Ip4 {

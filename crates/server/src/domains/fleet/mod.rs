@@ -14,8 +14,8 @@ mod state;
 
 use utoipa_axum::routes;
 
-pub use address::plan::{AddressPlanInput, AddressRange, insert as insert_plan};
 pub use address::bmc::{of_card as bmc_of_card, password as bmc_password};
+pub use address::plan::{AddressPlanInput, AddressRange, insert as insert_plan};
 pub use agent::{Enrolled, JoinRefusal, authenticate, enrol};
 pub use card::bulk::{NewCard, insert_many as insert_cards};
 pub use card::export::ExportCards;
@@ -28,8 +28,8 @@ pub use place::host::{HostInput, insert as insert_host};
 pub use place::room::{RoomInput, RoomLine, insert as insert_room};
 pub use settings::FleetSettings;
 pub use state::{
-    By, Fleet, Metrics, Probe, Refusal, Report, Rounds, Session, Taken, close_session, end as end_minute, open_session,
-    round, take,
+    By, Fleet, Metrics, Probe, Refusal, Report, RosterCard, Rounds, Session, Taken, apply, close_session,
+    end as end_minute, open_session, roster, round, take,
 };
 
 use crate::access::catalog::perm;

@@ -15,18 +15,33 @@ fn ids(page: &Value) -> Vec<i64> {
 async fn check_counters(app: &TestApp) {
     let db = app.app.db.read();
     for (list, key, cell) in [
-        (2, "-1", "(room_id << 21) | (model_id << 10) | (lifecycle << 7) | (run_status << 4) | (network_status << 2) | (CASE WHEN is_assignable THEN 2 ELSE 0 END) | (CASE WHEN is_overcommit THEN 1 ELSE 0 END)"),
+        (
+            2,
+            "-1",
+            "(room_id << 21) | (model_id << 10) | (lifecycle << 7) | (run_status << 4) | (network_status << 2) | (CASE WHEN is_assignable THEN 2 ELSE 0 END) | (CASE WHEN is_overcommit THEN 1 ELSE 0 END)",
+        ),
         (3, "frame_id", "run_status * 10 + network_status"),
         (4, "host_id", "run_status * 10 + network_status"),
     ] {
-        let counted = format!("SELECT CAST({key} AS BIGINT) AS block, CAST({cell} AS BIGINT) AS cell, CAST(count(*) AS BIGINT) AS n FROM card WHERE {key} IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2");
+        let counted = format!(
+            "SELECT CAST({key} AS BIGINT) AS block, CAST({cell} AS BIGINT) AS cell, CAST(count(*) AS BIGINT) AS n FROM card WHERE {key} IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2"
+        );
         let only = if list == 2 { "AND block = -1" } else { "AND block >= 0" };
-        let kept = format!("SELECT block, CAST(cell AS BIGINT) AS cell, n FROM kept_count WHERE list = {list} AND n <> 0 {only} ORDER BY block, cell");
+        let kept = format!(
+            "SELECT block, CAST(cell AS BIGINT) AS cell, n FROM kept_count WHERE list = {list} AND n <> 0 {only} ORDER BY block, cell"
+        );
         let mut found = Vec::new();
         for text in [counted, kept] {
             let rows = db.query_all_raw(Statement::from_string(db.get_database_backend(), text)).await.unwrap();
-            let rows: Vec<(i64, i64, i64)> = rows.iter()
-                .map(|row| (row.try_get_by_index(0).unwrap(), row.try_get_by_index(1).unwrap(), row.try_get_by_index(2).unwrap()))
+            let rows: Vec<(i64, i64, i64)> = rows
+                .iter()
+                .map(|row| {
+                    (
+                        row.try_get_by_index(0).unwrap(),
+                        row.try_get_by_index(1).unwrap(),
+                        row.try_get_by_index(2).unwrap(),
+                    )
+                })
                 .filter(|row| list == 2 || row.0 >= 0)
                 .collect();
             found.push(rows);

@@ -14,7 +14,9 @@ use crate::support::{Answer, Caller, TestApp};
 const IMPORT: &str = "/api/fleet/v1/cards/import";
 
 async fn send(caller: &Caller<'_>, content: &str) -> Answer {
-    let body = format!("--X\r\ncontent-disposition: form-data; name=\"file\"; filename=\"cards.csv\"\r\n\r\n{content}\r\n--X--\r\n");
+    let body = format!(
+        "--X\r\ncontent-disposition: form-data; name=\"file\"; filename=\"cards.csv\"\r\n\r\n{content}\r\n--X--\r\n"
+    );
     caller.send(Method::POST, IMPORT, "multipart/form-data; boundary=X", Body::from(body)).await
 }
 

@@ -19,7 +19,13 @@ fn sighting(serial: &str, ip: &str, model: &str) -> Sighting {
 /// `kind serial`, oldest first.
 async fn findings(clerk: &Caller<'_>) -> Vec<String> {
     let page = clerk.get(FINDINGS).await.data();
-    page["list"].as_array().unwrap().iter().rev().map(|row| format!("{} {}", row["kind"], row["serial"].as_str().unwrap())).collect()
+    page["list"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .rev()
+        .map(|row| format!("{} {}", row["kind"], row["serial"].as_str().unwrap()))
+        .collect()
 }
 
 async fn fix(clerk: &Caller<'_>, kind: i64, body: Value) -> Value {

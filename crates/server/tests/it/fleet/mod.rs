@@ -47,7 +47,8 @@ pub async fn site(clerk: &Caller<'_>, number: u8) -> Site {
 }
 
 pub fn kind(mut body: Value) -> Value {
-    for (field, value) in [("manufacturer", "瑞芯"), ("model", "RK3399-Card"), ("board", "RK_3399"), ("size", "4G/64G")] {
+    for (field, value) in [("manufacturer", "瑞芯"), ("model", "RK3399-Card"), ("board", "RK_3399"), ("size", "4G/64G")]
+    {
         body[field] = value.into();
     }
     body

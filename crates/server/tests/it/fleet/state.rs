@@ -5,7 +5,7 @@ use entity::{CardId, card, card_event};
 use sea_orm::{EntityTrait as _, PaginatorTrait as _};
 use serde_json::json;
 use server::domains::fleet::{
-    Metrics, Probe, Report, Session, close_session, end_minute, enrol, authenticate, open_session, round, take,
+    Metrics, Probe, Report, Session, authenticate, close_session, end_minute, enrol, open_session, round, take,
 };
 use testkit::db_test;
 

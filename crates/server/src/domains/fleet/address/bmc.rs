@@ -244,7 +244,8 @@ async fn check_references(db: &impl ConnectionTrait, input: &BmcInput, own: Opti
             others = others.filter(bmc_range::Column::BmcId.ne(own));
         }
         if let Some(other) = others.one(db).await? {
-            let name = Entity::find_by_id(other.bmc_id).one(db).await?.map_or_else(String::new, |bmc| bmc.address.to_string());
+            let name =
+                Entity::find_by_id(other.bmc_id).one(db).await?.map_or_else(String::new, |bmc| bmc.address.to_string());
             return Err(Fault::field(
                 format!("ranges[{at}].startIp"),
                 Violation::new("range.overlaps").with("name", name),

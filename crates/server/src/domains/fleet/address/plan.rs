@@ -9,8 +9,7 @@ use kernel::rules::{Check, MAX_SPAN, Verdict, Violation, max_chars, port_range};
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, QueryFilter as _,
-    QueryOrder as _,
+    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, QueryFilter as _, QueryOrder as _,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -183,12 +182,7 @@ impl From<Model> for AddressPlanView {
             name: row.name,
             span: row.span,
             intranet: range(row.start_ip, row.end_ip, row.start_port, row.end_port),
-            extranet: range(
-                row.extranet_start_ip,
-                row.extranet_end_ip,
-                row.extranet_start_port,
-                row.extranet_end_port,
-            ),
+            extranet: range(row.extranet_start_ip, row.extranet_end_ip, row.extranet_start_port, row.extranet_end_port),
             remark: row.remark,
             created_at: row.created_at,
             updated_at: row.updated_at,
@@ -279,12 +273,7 @@ pub async fn named(db: &impl ConnectionTrait, field: &'static str, id: AddressPl
 ///
 /// # Errors
 /// When the read fails.
-pub async fn outside(
-    db: &impl ConnectionTrait,
-    room: RoomId,
-    ip: Ip4,
-    port: i32,
-) -> Result<Option<(Ip4, i32)>, DbErr> {
+pub async fn outside(db: &impl ConnectionTrait, room: RoomId, ip: Ip4, port: i32) -> Result<Option<(Ip4, i32)>, DbErr> {
     let plan = Entity::find()
         .filter(Column::RoomId.eq(room))
         .filter(Column::StartIp.lte(ip))
@@ -297,11 +286,7 @@ pub async fn outside(
 }
 
 fn name_taken(error: DbErr) -> Fault {
-    if is_duplicate(&error, "address_plan", "name") {
-        Fault::field("name", Violation::taken())
-    } else {
-        error.into()
-    }
+    if is_duplicate(&error, "address_plan", "name") { Fault::field("name", Violation::taken()) } else { error.into() }
 }
 
 async fn page(

@@ -74,10 +74,7 @@ pub async fn enrol(
     let now = app.clock.now();
     let credential = secret(CREDENTIAL);
     let mut tx = app.db.begin_write().await?;
-    let found = join_token::Entity::find()
-        .filter(join_token::Column::TokenHash.eq(hash(token)))
-        .one(&*tx)
-        .await?;
+    let found = join_token::Entity::find().filter(join_token::Column::TokenHash.eq(hash(token))).one(&*tx).await?;
     let refusal = match &found {
         None => Some(JoinRefusal::Unknown),
         Some(row) if row.used_at.is_some() => Some(JoinRefusal::Used),
@@ -111,8 +108,12 @@ pub async fn enrol(
         ..Default::default()
     };
     let agent = room_agent::Entity::insert(agent).exec(&*tx).await?.last_insert_id;
-    let used =
-        join_token::ActiveModel { id: Set(row.id), used_at: Set(Some(now)), used_by: Set(Some(agent)), ..Default::default() };
+    let used = join_token::ActiveModel {
+        id: Set(row.id),
+        used_at: Set(Some(now)),
+        used_by: Set(Some(agent)),
+        ..Default::default()
+    };
     join_token::Entity::update(used).exec(&*tx).await?;
     tx.record(Entry { object_id: agent.to_string(), message: format!("room {}", row.room_id), ..entry });
     tx.commit().await?;

@@ -141,8 +141,7 @@ async fn create(ctx: &OpCtx, input: JoinTokenInput) -> Outcome<JoinTokenMade> {
 async fn revoke_token(ctx: &OpCtx, id: JoinTokenId) -> Outcome<()> {
     let now = ctx.now();
     let tx = ctx.begin_write().await?;
-    let row =
-        join_token::Entity::find_by_id(id).one(&*tx).await?.ok_or_else(|| Fault::not_found(NO_TOKEN))?;
+    let row = join_token::Entity::find_by_id(id).one(&*tx).await?.ok_or_else(|| Fault::not_found(NO_TOKEN))?;
     if !row.is_open(now) {
         return Err(Fault::conflict(OVER));
     }
@@ -154,8 +153,7 @@ async fn revoke_token(ctx: &OpCtx, id: JoinTokenId) -> Outcome<()> {
 
 async fn revoke_agent(ctx: &OpCtx, id: RoomAgentId) -> Outcome<RoomAgentView> {
     let tx = ctx.begin_write().await?;
-    let row =
-        room_agent::Entity::find_by_id(id).one(&*tx).await?.ok_or_else(|| Fault::not_found(NO_AGENT))?;
+    let row = room_agent::Entity::find_by_id(id).one(&*tx).await?.ok_or_else(|| Fault::not_found(NO_AGENT))?;
     if row.revoked_at.is_some() {
         return Err(Fault::conflict(REVOKED));
     }

@@ -51,9 +51,7 @@ impl CardSelection {
     pub async fn rows(&self, ctx: &OpCtx) -> Outcome<Select<card::Entity>> {
         Ok(match self {
             Self::Ids(ids) => card::Entity::find().filter(card::Column::Id.is_in(ids.iter().copied())),
-            Self::Filter(filter) => {
-                filter.resolve(&ctx.app).await?.apply(ctx.db().backend(), card::Entity::find())
-            }
+            Self::Filter(filter) => filter.resolve(&ctx.app).await?.apply(ctx.db().backend(), card::Entity::find()),
         })
     }
 }
@@ -358,13 +356,7 @@ pub async fn maintain_place(ctx: &OpCtx, place: PlaceId, work: MaintainInput) ->
 ///
 /// # Errors
 /// When it may not become faulty, or the write fails.
-pub async fn mark_faulty(
-    tx: &mut db::WriteTx,
-    row: &Model,
-    reason: &str,
-    by: &By,
-    now: UtcTime,
-) -> Outcome<Written> {
+pub async fn mark_faulty(tx: &mut db::WriteTx, row: &Model, reason: &str, by: &By, now: UtcTime) -> Outcome<Written> {
     if !row.lifecycle.may_become(Lifecycle::Faulty) {
         return Err(Fault::not_found(service::NOT_FOUND));
     }

@@ -94,9 +94,8 @@ pub async fn card_events(
     Params(page): Params<PageInput>,
 ) -> ApiResult<Page<CardEventView>> {
     store::find(ctx.read(), CardId(id)).await?.ok_or_else(|| Fault::not_found(service::NOT_FOUND))?;
-    let newest_first = card_event::Entity::find()
-        .filter(card_event::Column::CardId.eq(id))
-        .order_by_desc(card_event::Column::Id);
+    let newest_first =
+        card_event::Entity::find().filter(card_event::Column::CardId.eq(id)).order_by_desc(card_event::Column::Id);
     let page = db::list::list_page(ctx.read(), newest_first, page.get()?).await?;
     reply(page.map(|row| CardEventView {
         id: row.id,

@@ -15,18 +15,16 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::bulk::{self, NewCard};
-use super::service::{self, KindInput};
 use super::model;
+use super::service::{self, KindInput};
 use crate::domains::fleet::address::plan;
 use crate::domains::fleet::state::{By, Written};
 use crate::fault::{Fault, Outcome};
 use crate::http::Validate;
 use crate::http::ops::{Audit, OpCtx};
 
-const NO_ROOM: Text = text(
-    "机架只有 {free} 个空位，需要 {wanted} 个",
-    "The frame has {free} free positions, {wanted} are needed",
-);
+const NO_ROOM: Text =
+    text("机架只有 {free} 个空位，需要 {wanted} 个", "The frame has {free} free positions, {wanted} are needed");
 const NOTHING: Text = text("这些地址都已有设备", "There are cards at all of these addresses already");
 /// Cards that one call makes.
 const MOST: i64 = 10_000;

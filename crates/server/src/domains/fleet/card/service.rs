@@ -160,13 +160,8 @@ pub async fn spot(
             until,
         })
     };
-    let of_room = declared(
-        room.maintenance,
-        Scope::Room,
-        &room.maintenance_reason,
-        &room.maintenance_by,
-        room.maintenance_until,
-    );
+    let of_room =
+        declared(room.maintenance, Scope::Room, &room.maintenance_reason, &room.maintenance_by, room.maintenance_until);
     let (Some(host_id), Some(position)) = (host_id, position) else {
         return Ok(Spot { place: None, inherited: of_room });
     };
@@ -214,8 +209,17 @@ pub fn serial(text: Option<String>) -> Option<String> {
 /// # Errors
 /// When its place does not exist, or its serial, address or position is taken.
 pub async fn create(ctx: &OpCtx, input: CardInput) -> Outcome<CardView> {
-    let CardInput { serial: number, room_id, host_id, position, intranet_ip, adb_port, extranet_ip, extranet_port, kind } =
-        input;
+    let CardInput {
+        serial: number,
+        room_id,
+        host_id,
+        position,
+        intranet_ip,
+        adb_port,
+        extranet_ip,
+        extranet_port,
+        kind,
+    } = input;
     let mut tx = ctx.begin_write().await?;
     let spot = spot(&*tx, room_id, host_id, position).await?;
     let models = model::ensure(&*tx, [kind.name()]).await?;
@@ -270,8 +274,17 @@ pub async fn living(db: &impl ConnectionTrait, id: CardId) -> Outcome<Model> {
 /// # Errors
 /// When there is none, it is retired, or its serial or address is taken.
 pub async fn update(ctx: &OpCtx, id: CardId, input: CardInput) -> Outcome<CardView> {
-    let CardInput { serial: number, room_id: _, host_id: _, position: _, intranet_ip, adb_port, extranet_ip, extranet_port, kind } =
-        input;
+    let CardInput {
+        serial: number,
+        room_id: _,
+        host_id: _,
+        position: _,
+        intranet_ip,
+        adb_port,
+        extranet_ip,
+        extranet_port,
+        kind,
+    } = input;
     let mut tx = ctx.begin_write().await?;
     let before = living(&*tx, id).await?;
     let models = model::ensure(&*tx, [kind.name()]).await?;

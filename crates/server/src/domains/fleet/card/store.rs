@@ -27,8 +27,7 @@ pub const TABLE: &str = "card";
 /// What is looked at where a search is too short for the index.
 const SEARCHED: [&str; 1] = ["serial"];
 /// The cards of the books: without a word about it, retired ones are left out.
-const LIVING: [Lifecycle; 4] =
-    [Lifecycle::Expected, Lifecycle::Discovered, Lifecycle::Registered, Lifecycle::Faulty];
+const LIVING: [Lifecycle; 4] = [Lifecycle::Expected, Lifecycle::Discovered, Lifecycle::Registered, Lifecycle::Faulty];
 
 /// Which cards are meant.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize, ToSchema, IntoParams)]
@@ -402,12 +401,9 @@ pub async fn update_record(tx: &impl ConnectionTrait, before: &Model, after: &Mo
 #[must_use]
 pub fn taken(error: DbErr) -> Fault {
     // SQLite names all columns of a broken index: the one of the position begins with the host's.
-    for (column, field) in [
-        ("serial", "serial"),
-        ("position", "position"),
-        ("intranet_ip", "intranetIp"),
-        ("extranet_ip", "extranetIp"),
-    ] {
+    for (column, field) in
+        [("serial", "serial"), ("position", "position"), ("intranet_ip", "intranetIp"), ("extranet_ip", "extranetIp")]
+    {
         if is_duplicate(&error, TABLE, column) {
             return Fault::field(field, Violation::taken());
         }

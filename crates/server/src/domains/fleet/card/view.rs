@@ -2,9 +2,7 @@
 
 use std::collections::HashMap;
 
-use entity::card::{
-    Fact, Lifecycle, Model, NetworkStatus, Occupancy, Power, RunStatus,
-};
+use entity::card::{Fact, Lifecycle, Model, NetworkStatus, Occupancy, Power, RunStatus};
 use entity::{CardId, FrameId, HostId, RoomId, frame, host, room};
 use kernel::ip4::Ip4;
 use kernel::time::UtcTime;

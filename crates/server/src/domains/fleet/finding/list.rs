@@ -8,7 +8,9 @@ use kernel::page::Page;
 use kernel::rules::{Check, Violation, max_chars};
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
-use sea_orm::{ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _,
+};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 

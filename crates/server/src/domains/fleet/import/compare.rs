@@ -88,10 +88,7 @@ impl Books {
             frames: frames.into_iter().map(|row| ((row.room_id, row.name.clone()), row)).collect(),
             hosts: hosts.into_iter().map(|row| ((row.frame_id, row.slot), row)).collect(),
             by_serial: by_serial.into_iter().filter_map(|row| Some((row.serial.clone()?, row))).collect(),
-            by_address: by_address
-                .into_iter()
-                .map(|row| ((row.room_id, row.intranet_ip, row.adb_port), row))
-                .collect(),
+            by_address: by_address.into_iter().map(|row| ((row.room_id, row.intranet_ip, row.adb_port), row)).collect(),
             by_place: by_place.into_iter().filter_map(|row| Some(((row.host_id?, row.position?), row.id))).collect(),
             by_extranet: by_extranet
                 .into_iter()
@@ -133,10 +130,7 @@ impl Books {
         };
         let ip = line.ip(Field::IntranetIp)?;
         let serial = line.text(Field::Serial).map(str::to_owned);
-        let known = match &serial {
-            Some(serial) => self.by_serial.get(serial),
-            None => None,
-        };
+        let known = serial.as_ref().and_then(|serial| self.by_serial.get(serial));
         let port = line.number(Field::AdbPort).or(known.map(|row| row.adb_port)).unwrap_or(5555);
         let there = self.by_address.get(&(room, ip, port));
         let before = match (known, there) {
@@ -214,8 +208,7 @@ impl Books {
             }
         }
         if line.text(Field::ExtranetIp).is_some() != line.text(Field::ExtranetPort).is_some() {
-            let missing =
-                if line.text(Field::ExtranetIp).is_some() { Field::ExtranetPort } else { Field::ExtranetIp };
+            let missing = if line.text(Field::ExtranetIp).is_some() { Field::ExtranetPort } else { Field::ExtranetIp };
             line.problem(missing, Violation::new("required"));
         }
         let is_other = |id: &CardId| before.is_none_or(|row| row.id != *id);
@@ -260,11 +253,7 @@ impl Books {
             ),
             (Field::IntranetIp, before.intranet_ip.to_string(), target.ip.to_string()),
             (Field::AdbPort, before.adb_port.to_string(), target.port.to_string()),
-            (
-                Field::ExtranetIp,
-                outside(before.extranet_ip.zip(before.extranet_port)),
-                outside(target.extranet),
-            ),
+            (Field::ExtranetIp, outside(before.extranet_ip.zip(before.extranet_port)), outside(target.extranet)),
             (Field::Manufacturer, model.manufacturer, target.model.manufacturer.clone()),
             (Field::Model, model.model, target.model.model.clone()),
             (Field::Board, model.board, target.model.board.clone()),

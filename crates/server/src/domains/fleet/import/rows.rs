@@ -197,8 +197,11 @@ pub fn read(path: PathBuf) -> mpsc::Receiver<Outcome<Batch>> {
         let mut reader = Reader::default();
         let mut fault = None;
         let read = sheet::read(&path, |row, cells| match reader.take(row, cells) {
-            Ok(Some(batch)) if to.blocking_send(Ok(batch)).is_err() => ControlFlow::Break(()),
-            Ok(_) => ControlFlow::Continue(()),
+            Ok(Some(batch)) => match to.blocking_send(Ok(batch)) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(_) => ControlFlow::Break(()),
+            },
+            Ok(None) => ControlFlow::Continue(()),
             Err(found) => {
                 fault = Some(found);
                 ControlFlow::Break(())

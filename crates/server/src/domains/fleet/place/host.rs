@@ -272,11 +272,8 @@ async fn delete(ctx: &OpCtx, id: HostId) -> Outcome<()> {
 async fn detail(ctx: &OpCtx, id: HostId) -> Outcome<HostDetail> {
     let db = ctx.read();
     let host = view(db, find(db, id).await?).await?;
-    let rows = card::Entity::find()
-        .filter(card::Column::HostId.eq(id))
-        .order_by_asc(card::Column::Position)
-        .all(db)
-        .await?;
+    let rows =
+        card::Entity::find().filter(card::Column::HostId.eq(id)).order_by_asc(card::Column::Position).all(db).await?;
     let stays = position_history::Entity::find()
         .filter(position_history::Column::HostId.eq(id))
         .order_by_desc(position_history::Column::Id)

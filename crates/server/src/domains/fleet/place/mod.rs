@@ -16,8 +16,7 @@ use utoipa_axum::routes;
 use crate::access::catalog::perm;
 use crate::http::DomainRouter;
 
-const HAS_CARDS: Text =
-    text("其中还有 {count} 张卡，请先移走", "{count} cards are still in it; move them away first");
+const HAS_CARDS: Text = text("其中还有 {count} 张卡，请先移走", "{count} cards are still in it; move them away first");
 
 /// The access table of rooms, frames and hosts.
 pub fn router() -> DomainRouter {

@@ -229,10 +229,8 @@ async fn update(tx: &WriteTx, group: &[Change]) -> Result<(), DbErr> {
             row.updated_at.millis().into(),
         ]
     });
-    let text = format!(
-        "{SET} FROM (VALUES {}) AS v WHERE card.id = v.column1",
-        sql::value_groups(group.len(), COLUMNS)
-    );
+    let text =
+        format!("{SET} FROM (VALUES {}) AS v WHERE card.id = v.column1", sql::value_groups(group.len(), COLUMNS));
     tx.execute_raw(sql::statement(tx.get_database_backend(), text, values)).await?;
     Ok(())
 }

@@ -6,7 +6,9 @@ use std::sync::atomic::Ordering;
 use entity::card::{self, Fact, Lifecycle, Model, Power};
 use entity::{CardId, RoomAgentId, RoomId, room_agent};
 use kernel::time::UtcTime;
-use sea_orm::{ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
+};
 use serde::{Deserialize, Serialize};
 
 use super::change::{By, Change, write};
@@ -111,8 +113,7 @@ pub async fn close_session(app: &App, session: &Session) -> Outcome<()> {
     }
     app.fleet.close_agent(session.agent, now);
     let tx = app.db.begin_write().await?;
-    let row =
-        room_agent::ActiveModel { id: Set(session.agent), disconnected_at: Set(Some(now)), ..Default::default() };
+    let row = room_agent::ActiveModel { id: Set(session.agent), disconnected_at: Set(Some(now)), ..Default::default() };
     room_agent::Entity::update(row).exec(&*tx).await?;
     tx.commit().await?;
     Ok(())
@@ -245,20 +246,11 @@ pub(super) async fn set_facts(
     Ok(changed)
 }
 
-async fn write_step(
-    app: &App,
-    step: &[(CardId, Wanted)],
-    by: &By,
-    reason: &str,
-    now: UtcTime,
-) -> Outcome<u32> {
+async fn write_step(app: &App, step: &[(CardId, Wanted)], by: &By, reason: &str, now: UtcTime) -> Outcome<u32> {
     let mut tx = app.db.begin_write().await?;
     let ids = step.iter().map(|(id, _)| *id);
-    let rows = card::Entity::find()
-        .filter(card::Column::Id.is_in(ids))
-        .order_by_asc(card::Column::Id)
-        .all(&*tx)
-        .await?;
+    let rows =
+        card::Entity::find().filter(card::Column::Id.is_in(ids)).order_by_asc(card::Column::Id).all(&*tx).await?;
     let mut changes = Vec::with_capacity(rows.len());
     for row in rows {
         let Ok(at) = step.binary_search_by_key(&row.id, |(id, _)| *id) else { continue };

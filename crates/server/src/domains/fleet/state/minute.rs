@@ -371,8 +371,8 @@ pub async fn place_points(
                 sql::placeholders(2, minutes.len()),
                 sql::placeholders(2 + minutes.len(), ids.len())
             );
-            let values = std::iter::once(Value::from(kind))
-                .chain(minutes.iter().chain(ids).map(|number| Value::from(*number)));
+            let values =
+                std::iter::once(Value::from(kind)).chain(minutes.iter().chain(ids).map(|number| Value::from(*number)));
             for row in db.query_all_raw(sql::statement(db.get_database_backend(), text, values)).await? {
                 let (minute, data): (i64, Vec<u8>) = (row.try_get_by_index(0)?, row.try_get_by_index(1)?);
                 if data.len() == PLACE {

@@ -4,12 +4,14 @@
 //! counters in the caller's transaction, and [`Fleet::committed`] tells memory and open consoles. What
 //! changes nothing is written nowhere.
 
+mod apply;
 mod change;
 mod intake;
 mod live;
 mod minute;
 mod round;
 
+pub use apply::{RosterCard, apply, roster};
 pub use change::{By, Change, Written, write};
 pub use intake::{Probe, Refusal, Report, Session, Taken, close_session, open_session, take};
 pub use live::{Fleet, LiveView, Metrics, TOPIC};

@@ -89,8 +89,7 @@ async fn begin(app: &App) -> Outcome<()> {
         .all(app.db.read())
         .await?;
     // One lock at a time, agents before rooms, as everywhere.
-    let alone: Vec<RoomId> =
-        rows.into_iter().filter(|room| app.fleet.agents_in(*room) == 0).collect();
+    let alone: Vec<RoomId> = rows.into_iter().filter(|room| app.fleet.agents_in(*room) == 0).collect();
     let mut rooms = app.fleet.rooms.lock();
     for id in alone {
         rooms.entry(id).or_default().left_alone.get_or_insert(now);
