@@ -4,7 +4,7 @@ use serde_json::json;
 use server::domains::fleet::{JoinRefusal, Refusal, authenticate, enrol, open_session, take};
 use testkit::db_test;
 
-use super::site;
+use super::{ROOMS, site};
 use crate::support::TestApp;
 
 const TOKENS: &str = "/api/fleet/v1/join-tokens";
@@ -55,6 +55,6 @@ db_test! {
         assert_eq!(take(&app.app, &session, &[]).await.unwrap().unwrap_err(), Refusal::Closed);
         assert_eq!(authenticate(&app.app, &joined.credential).await.unwrap().unwrap_err(), JoinRefusal::Revoked);
         assert_eq!(clerk.post(&format!("{AGENTS}/{}/revoke", joined.agent), json!({})).await.brief(), (409, 4009));
-        assert_eq!(clerk.delete(&format!("{}/{}", super::ROOMS, here.room), json!({})).await.brief(), (409, 4009));
+        assert_eq!(clerk.delete(&format!("{}/{}", ROOMS, here.room), json!({})).await.brief(), (409, 4009));
     }
 }

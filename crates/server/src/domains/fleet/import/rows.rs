@@ -19,7 +19,7 @@ const MOST: u32 = 200_000;
 pub const STEP: usize = 500;
 
 /// A column that is taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Field {
     Serial,
     Room,
