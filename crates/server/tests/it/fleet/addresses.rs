@@ -36,7 +36,7 @@ db_test! {
                 "extranet plan.unequal"),
             (json!({ "startIp": "0.0.0.0", "endIp": "255.255.255.255", "startPort": 1 }), json!({ "startIp": "203.0.113.9", "startPort": 1 }),
                 "intranet.endIp ip.spanTooLarge"),
-            (json!({ "startIp": "::1", "startPort": 1 }), json!({ "startIp": "203.0.113.9", "startPort": 1 }), "intranet.startIp type.wrong"),
+            (json!({ "startIp": "::1", "startPort": 1 }), json!({ "startIp": "203.0.113.9", "startPort": 1 }), "intranet type.wrong"),
             (json!({ "startIp": "10.1.0.8", "endIp": "10.1.0.9", "startPort": 5555 }), json!({ "startIp": "203.0.113.9", "startPort": 1, "endPort": 2 }),
                 "intranet range.overlaps"),
             (json!({ "startIp": "10.1.6.1", "endIp": "10.1.6.2", "startPort": 5555 }), json!({ "startIp": "203.0.113.1", "startPort": 20008, "endPort": 20009 }),

@@ -243,7 +243,9 @@ pub async fn create(ctx: &OpCtx, input: CardInput) -> Outcome<CardView> {
         inherited: spot.inherited,
     };
     let by = By::operator(&ctx.session.username);
-    let made = bulk::insert_many(tx.inner(), vec![new.into_row(ctx.now())], &by, "").await?;
+    let row = new.into_row(ctx.now());
+    store::refuse_taken_address(&*tx, &row).await?;
+    let made = bulk::insert_many(tx.inner(), vec![row], &by, "").await?;
     let audit = Audit::of("card").id(made[0].id).name(name(&made[0])).after(&made[0]);
     tx.commit(audit).await?;
     let row = made[0].clone();

@@ -373,6 +373,9 @@ pub fn document(row: &Model) -> String {
 /// When a serial, an address or a position is taken, or the write fails.
 pub async fn update_record(tx: &impl ConnectionTrait, before: &Model, after: &Model) -> Outcome<()> {
     use sea_orm::ActiveValue::Set;
+    if (before.room_id, before.intranet_ip, before.adb_port) != (after.room_id, after.intranet_ip, after.adb_port) {
+        refuse_taken_address(tx, after).await?;
+    }
     let row = card::ActiveModel {
         id: Set(after.id),
         serial: Set(after.serial.clone()),
@@ -395,6 +398,26 @@ pub async fn update_record(tx: &impl ConnectionTrait, before: &Model, after: &Mo
         search::replace(tx, TABLE, after.id.0, &found_by).await?;
     }
     Ok(())
+}
+
+/// Refuses an address of a room that another card has. The engines differ in which of two broken rules
+/// they name, and the address outside follows from the one inside: this one is told first.
+///
+/// # Errors
+/// When another card has it, or the read fails.
+pub async fn refuse_taken_address(db: &impl ConnectionTrait, row: &Model) -> Outcome<()> {
+    let other = Entity::find()
+        .filter(Column::RoomId.eq(row.room_id))
+        .filter(Column::IntranetIp.eq(row.intranet_ip))
+        .filter(Column::AdbPort.eq(row.adb_port))
+        .filter(Column::Lifecycle.ne(Lifecycle::Retired))
+        .filter(Column::Id.ne(row.id))
+        .one(db)
+        .await?;
+    match other {
+        Some(_) => Err(Fault::field("intranetIp", Violation::taken())),
+        None => Ok(()),
+    }
 }
 
 /// A broken uniqueness rule, at the field that broke it.

@@ -165,7 +165,9 @@ async fn register(
         is_overcommit: false,
         inherited: spot.inherited,
     };
-    let made = bulk::insert_many(tx, vec![new.into_row(now)], by, "").await?;
+    let row = new.into_row(now);
+    store::refuse_taken_address(&**tx, &row).await?;
+    let made = bulk::insert_many(tx, vec![row], by, "").await?;
     let id = made.first().map(|row| row.id).ok_or_else(|| Fault::not_found(GONE))?;
     Ok((id, Written::inserted(made)))
 }
