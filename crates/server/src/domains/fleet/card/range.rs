@@ -93,9 +93,12 @@ pub struct RangeMade {
     pub last_id: Option<CardId>,
 }
 
+/// A position with the places above it.
+type Position = (FrameId, HostId, i32);
+
 struct Planned {
     plan: address_plan::Model,
-    cards: Vec<(Pair, Option<(FrameId, HostId, i32)>)>,
+    cards: Vec<(Pair, Option<Position>)>,
     taken: usize,
 }
 
@@ -134,7 +137,7 @@ async fn places(
     plan: &address_plan::Model,
     frame: FrameId,
     wanted: usize,
-) -> Outcome<Vec<(FrameId, HostId, i32)>> {
+) -> Outcome<Vec<Position>> {
     let hosts = host::Entity::find()
         .filter(host::Column::FrameId.eq(frame))
         .filter(host::Column::RoomId.eq(plan.room_id))
@@ -153,7 +156,7 @@ async fn places(
         .await?
         .into_iter()
         .collect();
-    let free: Vec<(FrameId, HostId, i32)> = hosts
+    let free: Vec<Position> = hosts
         .iter()
         .flat_map(|host| (1..=host.positions).map(move |position| (frame, host.id, position)))
         .filter(|(_, host, position)| !used.contains(&(*host, *position)))

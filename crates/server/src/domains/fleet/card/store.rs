@@ -8,7 +8,7 @@ use entity::{CardId, CardModelId, RoomId};
 use kernel::page::{Page, PageQuery};
 use kernel::rules::{Check, Violation, max_chars};
 use kernel::time::UtcTime;
-use sea_orm::sea_query::{Condition, SimpleExpr};
+use sea_orm::sea_query::{Condition, Expr, SimpleExpr};
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, DbBackend, DbErr, EntityTrait as _, ExprTrait as _, Order, PaginatorTrait as _,
     QueryFilter as _, QueryOrder as _, QuerySelect as _, Select,
@@ -230,7 +230,17 @@ impl CardScope {
 
     /// `select` narrowed to the rows that this means.
     #[must_use]
-    pub fn apply(&self, backend: DbBackend, mut select: Select<Entity>) -> Select<Entity> {
+    pub fn apply(&self, backend: DbBackend, select: Select<Entity>) -> Select<Entity> {
+        self.apply_in(backend, select, false)
+    }
+
+    /// The same; `by_order` keeps SQLite from looking the statuses up by their indexes and sorting what it
+    /// finds, where following the index of the order is quicker. PostgreSQL knows that by itself.
+    fn apply_in(&self, backend: DbBackend, mut select: Select<Entity>, by_order: bool) -> Select<Entity> {
+        let free = |column: Column| {
+            let column = Expr::col((Entity, column));
+            if by_order && backend == DbBackend::Sqlite { column.add(0) } else { column }
+        };
         // Every field is named, so that a new filter can not be forgotten here.
         let CardFilter {
             key_word,
@@ -252,13 +262,15 @@ impl CardScope {
             room_id.map(|id| Column::RoomId.eq(id)),
             frame_id.map(|id| Column::FrameId.eq(id)),
             host_id.map(|id| Column::HostId.eq(id)),
-            run_status.map(|status| Column::RunStatus.eq(status)),
-            network_status.map(|status| Column::NetworkStatus.eq(status)),
-            Some(lifecycle.map_or_else(|| Column::Lifecycle.ne(Lifecycle::Retired), |one| Column::Lifecycle.eq(one))),
+            run_status.map(|status| free(Column::RunStatus).eq(status.code())),
+            network_status.map(|status| free(Column::NetworkStatus).eq(status.code())),
+            // Written out: only then does SQLite see that the index of addresses, which leaves retired cards
+            // out, holds all that is asked for.
+            Some(lifecycle.map_or_else(|| Expr::cust("card.lifecycle <> 5"), |one| Column::Lifecycle.eq(one))),
             maintenance.map(|state| Column::Maintenance.eq(state)),
             assignable.map(|flag| Column::IsAssignable.eq(flag)),
             overcommit.map(|flag| Column::IsOvercommit.eq(flag)),
-            self.models.as_ref().map(|ids| Column::ModelId.is_in(ids.iter().copied())),
+            self.models.as_ref().map(|ids| free(Column::ModelId).is_in(ids.iter().copied())),
         ];
         for condition in conditions.into_iter().flatten() {
             select = select.filter(condition);
@@ -294,7 +306,11 @@ pub async fn list(
     if page.offset() >= total {
         return Ok(Page::new(page, total, Vec::new()));
     }
-    let select = scope.apply(db.get_database_backend(), Entity::find());
+    // Where every two-hundredth card fits, a page is full before long.
+    let by_order = sort.sort == CardSortBy::IntranetIp
+        && scope.filter.room_id.is_none()
+        && total.saturating_mul(200) > kept::total(db, CARDS, kept::Cells::All).await?;
+    let select = scope.apply_in(db.get_database_backend(), Entity::find(), by_order);
     let descending = sort.order == Direction::Desc;
     let mut select = ordered(select, sort).limit(page.page_size);
     let mut offset = page.offset();
