@@ -49,6 +49,12 @@ impl Deltas {
         }
     }
 
+    /// A row came to or went from a counter that is kept under a key of the list's own, such as a host's
+    /// number, instead of a block of ids.
+    pub fn add(&mut self, list: List, key: i64, cell: i32, change: i64) {
+        *self.0.entry((list, key, cell)).or_default() += change;
+    }
+
     pub(crate) fn merge(&mut self, other: Self) {
         for (key, change) in other.0 {
             *self.0.entry(key).or_default() += change;
@@ -74,11 +80,39 @@ pub(crate) async fn flush(db: &impl ConnectionTrait, deltas: Deltas) -> Result<(
     Ok(())
 }
 
-/// How many rows of `list` lie in `cells`; `None` means all cells.
+/// A part of a packed cell, and which of its values are wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Bits to the right of it.
+    pub shift: u8,
+    /// Bits of it.
+    pub bits: u8,
+    /// Its wanted values.
+    pub wanted: Vec<i32>,
+}
+
+/// Which cells of a list are meant.
+#[derive(Clone, Copy, Debug)]
+pub enum Cells<'a> {
+    /// All of them.
+    All,
+    /// These.
+    These(&'a [i32]),
+    /// Those whose parts have wanted values: for lists with too many cells to name.
+    With(&'a [Part]),
+}
+
+impl<'a> From<Option<&'a [i32]>> for Cells<'a> {
+    fn from(cells: Option<&'a [i32]>) -> Self {
+        cells.map_or(Self::All, Self::These)
+    }
+}
+
+/// How many rows of `list` lie in `cells`.
 ///
 /// # Errors
 /// When the read fails.
-pub async fn total(db: &impl ConnectionTrait, list: List, cells: Option<&[i32]>) -> Result<u64, DbErr> {
+pub async fn total(db: &impl ConnectionTrait, list: List, cells: Cells<'_>) -> Result<u64, DbErr> {
     let (filter, values) = scope(list, cells);
     let text = format!(
         "SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) AS n FROM kept_count WHERE list = $1 AND block = -1{filter}"
@@ -86,6 +120,41 @@ pub async fn total(db: &impl ConnectionTrait, list: List, cells: Option<&[i32]>)
     let row = db.query_one_raw(sql::statement(db.get_database_backend(), text, values)).await?;
     let n: i64 = row.map_or(Ok(0), |row| row.try_get("", "n"))?;
     Ok(u64::try_from(n).unwrap_or(0))
+}
+
+/// The cells of `list` that have rows, with how many.
+///
+/// # Errors
+/// When the read fails.
+pub async fn cells(db: &impl ConnectionTrait, list: List, cells: Cells<'_>) -> Result<Vec<(i32, u64)>, DbErr> {
+    let (filter, values) = scope(list, cells);
+    let text = format!("SELECT cell, n FROM kept_count WHERE list = $1 AND block = -1 AND n > 0{filter}");
+    let rows = db.query_all_raw(sql::statement(db.get_database_backend(), text, values)).await?;
+    rows.into_iter().map(|row| Ok((row.try_get_by_index(0)?, count(row.try_get_by_index(1)?)))).collect()
+}
+
+/// The cells of `list` that have rows under `keys` (see [`Deltas::add`]): key, cell, how many.
+///
+/// # Errors
+/// When the read fails.
+pub async fn under(db: &impl ConnectionTrait, list: List, keys: &[i64]) -> Result<Vec<(i64, i32, u64)>, DbErr> {
+    const KEYS: usize = 500;
+    let mut found = Vec::new();
+    for chunk in keys.chunks(KEYS) {
+        let text = format!(
+            "SELECT block, cell, n FROM kept_count WHERE list = $1 AND n > 0 AND block IN ({})",
+            sql::placeholders(2, chunk.len())
+        );
+        let values = std::iter::once(Value::from(list.0)).chain(chunk.iter().map(|key| Value::from(*key)));
+        for row in db.query_all_raw(sql::statement(db.get_database_backend(), text, values)).await? {
+            found.push((row.try_get_by_index(0)?, row.try_get_by_index(1)?, count(row.try_get_by_index(2)?)));
+        }
+    }
+    Ok(found)
+}
+
+fn count(n: i64) -> u64 {
+    u64::try_from(n).unwrap_or(0)
 }
 
 /// Where a page begins: an id to start from, and how many matching rows to skip from there.
@@ -106,7 +175,7 @@ pub struct Start {
 pub async fn seek(
     db: &impl ConnectionTrait,
     list: List,
-    cells: Option<&[i32]>,
+    cells: Cells<'_>,
     offset: u64,
     descending: bool,
 ) -> Result<Option<Start>, DbErr> {
@@ -130,11 +199,24 @@ pub async fn seek(
     Ok(None)
 }
 
-fn scope(list: List, cells: Option<&[i32]>) -> (String, Vec<Value>) {
+fn scope(list: List, cells: Cells<'_>) -> (String, Vec<Value>) {
     let mut values: Vec<Value> = vec![list.0.into()];
-    let filter = cells.map_or_else(String::new, |cells| {
-        values.extend(cells.iter().map(|cell| Value::from(*cell)));
-        format!(" AND cell IN ({})", sql::placeholders(2, cells.len()))
-    });
+    let mut filter = String::new();
+    match cells {
+        Cells::All => {}
+        Cells::These(cells) => {
+            filter = format!(" AND cell IN ({})", sql::placeholders(2, cells.len()));
+            values.extend(cells.iter().map(|cell| Value::from(*cell)));
+        }
+        Cells::With(parts) => {
+            for Part { shift, bits, wanted } in parts {
+                // Nothing is wanted: no cell fits, and `IN ()` is no SQL on PostgreSQL.
+                let list =
+                    if wanted.is_empty() { "-1".to_owned() } else { sql::placeholders(values.len() + 1, wanted.len()) };
+                filter += &format!(" AND ((cell >> {shift}) & {}) IN ({list})", (1_i64 << bits) - 1);
+                values.extend(wanted.iter().map(|value| Value::from(*value)));
+            }
+        }
+    }
     (filter, values)
 }

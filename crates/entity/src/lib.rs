@@ -2,11 +2,22 @@
 //!
 //! No queries and no HTTP: this crate is compiled once and rarely changes.
 
+pub mod address_plan;
+pub mod bmc;
+pub mod bmc_range;
+pub mod card;
+pub mod card_event;
+pub mod card_model;
+pub mod card_state;
 pub mod client_error;
 pub mod client_user;
 pub mod client_user_record;
+pub mod finding;
+pub mod frame;
 pub mod group_menu;
+pub mod host;
 pub mod import_file;
+pub mod join_token;
 pub mod logout_request;
 pub mod menu;
 pub mod operation_log;
@@ -14,7 +25,11 @@ pub mod operator;
 pub mod operator_old_password;
 pub mod operator_sign_in;
 pub mod permission_group;
+pub mod position_history;
 pub mod recovery_code;
+pub mod room;
+pub mod room_agent;
+pub mod room_line;
 pub mod session;
 pub mod setting;
 pub mod setting_history;
@@ -32,4 +47,24 @@ kernel::id_type! {
     ClientUserId;
     /// A customer's request to close an account.
     LogoutRequestId;
+    /// A data-centre site.
+    RoomId;
+    /// A rack or chassis.
+    FrameId;
+    /// A blade.
+    HostId;
+    /// An Android card.
+    CardId;
+    /// What a card is.
+    CardModelId;
+    /// A range of addresses.
+    AddressPlanId;
+    /// A management controller.
+    BmcId;
+    /// Our program in a room.
+    RoomAgentId;
+    /// What lets an agent join.
+    JoinTokenId;
+    /// A difference between the books and a room.
+    FindingId;
 }

@@ -6,6 +6,7 @@
 pub mod clock;
 pub mod coded;
 pub mod id;
+pub mod ip4;
 pub mod lang;
 pub mod page;
 pub mod rules;

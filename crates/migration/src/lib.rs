@@ -13,6 +13,10 @@ mod m20261120_000004_settings;
 mod m20261120_000005_client_user;
 mod m20261120_000006_task;
 mod m20261120_000011_spent_ciphertext;
+mod m20261121_000001_places;
+mod m20261121_000002_card;
+mod m20261121_000003_address;
+mod m20261121_000004_room_agent;
 
 /// The list of all schema changes.
 #[derive(Debug)]
@@ -29,6 +33,10 @@ impl MigratorTrait for Migrator {
             Box::new(m20261120_000005_client_user::Migration),
             Box::new(m20261120_000006_task::Migration),
             Box::new(m20261120_000011_spent_ciphertext::Migration),
+            Box::new(m20261121_000001_places::Migration),
+            Box::new(m20261121_000002_card::Migration),
+            Box::new(m20261121_000003_address::Migration),
+            Box::new(m20261121_000004_room_agent::Migration),
         ]
     }
 }

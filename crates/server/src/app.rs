@@ -14,6 +14,7 @@ use vault::Vault;
 use crate::access::session::Sessions;
 use crate::config::Config;
 use crate::domains::auth::Auth;
+use crate::domains::fleet::Fleet;
 use crate::http::events::EventHub;
 use crate::settings::Settings;
 
@@ -44,6 +45,8 @@ pub struct Parts {
     pub queue: Queue,
     /// What happens, for open consoles.
     pub events: EventHub,
+    /// What is known of cards in memory.
+    pub fleet: Fleet,
     /// When the process started.
     pub started_at: UtcTime,
 }
@@ -66,6 +69,7 @@ impl App {
             sessions: Sessions::default(),
             settings: Settings::default(),
             events: EventHub::default(),
+            fleet: Fleet::default(),
             config,
             db,
             clock,

@@ -99,6 +99,10 @@ struct SeedArgs {
     #[arg(long, value_name = "N", default_value_t = demo::CUSTOMERS, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     #[serde(skip)]
     client_users: u32,
+    /// How many cards stand in its rooms.
+    #[arg(long, value_name = "N", default_value_t = demo::CARDS, value_parser = clap::value_parser!(u32).range(0..=10_000_000))]
+    #[serde(skip)]
+    cards: u32,
 }
 
 /// The password comes from `SKYRACK_ADMIN_PASSWORD`, or is made up and printed once.
@@ -170,7 +174,7 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Seed(args) => {
             let config = Config::load(args.common.config.clone().as_ref(), &args)?;
             start_log(&config)?;
-            runtime.block_on(seed(config, args.client_users))
+            runtime.block_on(seed(config, args.client_users, args.cards))
         }
         Command::Admin(command) => runtime.block_on(administer(command)),
         Command::Serve(args) => {
@@ -187,7 +191,7 @@ async fn start(config: Config, demo: bool) -> anyhow::Result<()> {
     let (db, first) = boot::open(&config, &clock).await?;
     let app = App::new(config.clone(), db, clock).await?;
     if demo {
-        let filled = demo::fill(&app, demo::CUSTOMERS).await?;
+        let filled = demo::fill(&app, demo::CUSTOMERS, demo::CARDS).await?;
         anyhow::ensure!(
             filled || crate::domains::general::is_demo(&app).await?,
             "the database holds real data, and --demo never mixes with it: start without --demo, or name another --data-dir"
@@ -212,15 +216,18 @@ async fn start(config: Config, demo: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn seed(config: Config, customers: u32) -> anyhow::Result<()> {
+async fn seed(config: Config, customers: u32, cards: u32) -> anyhow::Result<()> {
     let clock = Clock::default();
     let (db, first) = boot::open(&config, &clock).await?;
     let app = App::new(config, db, clock).await?;
     let started = std::time::Instant::now();
-    let filled = demo::fill(&app, customers).await?;
+    let filled = demo::fill(&app, customers, cards).await?;
     app.db.clone().close().await?;
     anyhow::ensure!(filled, "the database holds data already; only an empty one is filled");
-    println!("The demo company has {customers} client users ({:.1} s).", started.elapsed().as_secs_f64());
+    println!(
+        "The demo company has {customers} client users and {cards} cards ({:.1} s).",
+        started.elapsed().as_secs_f64()
+    );
     tell_first_password(first);
     Ok(())
 }

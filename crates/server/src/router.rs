@@ -38,6 +38,7 @@ pub fn surface() -> Surface {
     let (calls, routes) = DomainRouter::new()
         .merge(domains::auth::router())
         .merge(domains::client_user::router())
+        .merge(domains::fleet::router())
         .merge(domains::general::router())
         .merge(domains::staff::router())
         .merge(domains::task::router())

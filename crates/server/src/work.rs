@@ -11,6 +11,7 @@ use tokio::task::JoinHandle;
 use crate::access::catalog::perm;
 use crate::app::App;
 use crate::domains::client_user::{ExportList, ImportClientUsers, PruneImports};
+use crate::domains::fleet::{ExportCards, ImportCards, Rounds};
 use crate::domains::general;
 use crate::domains::task::{self, PruneTasks};
 use crate::http::Need;
@@ -25,16 +26,19 @@ fn registry() -> anyhow::Result<Registry<App>> {
         .add::<PruneTasks>()
         .add::<ExportList>()
         .add::<ImportClientUsers>()
+        .add::<ExportCards>()
+        .add::<ImportCards>()
         .add::<PruneImports>()
         .every("clientUser.pruneImports", "50 3 * * *", &PruneImports {})?
         .every("task.prune", "30 3 * * *", &PruneTasks {})?)
 }
 
-/// The loops that run tasks.
+/// The loops that run tasks and watch the fleet.
 #[derive(Debug)]
 pub struct Work {
     runner: Runner,
     news: [JoinHandle<()>; 2],
+    rounds: Rounds,
 }
 
 impl Work {
@@ -47,11 +51,13 @@ impl Work {
         let settings = Settings { is_alone: app.db.backend() == DbBackend::Sqlite, ..Settings::default() };
         let news = [tokio::spawn(tell(app.clone())), tokio::spawn(general::tell_of_changes(app.clone()))];
         let runner = Runner::start(app.queue.clone(), registry()?, app.clone(), settings).await?;
-        Ok(Self { runner, news })
+        let rounds = Rounds::start(app).await?;
+        Ok(Self { runner, news, rounds })
     }
 
     /// Stops: tasks under way are released at their next checkpoint and go on at the next start.
     pub async fn stop(self) {
+        self.rounds.stop().await;
         self.runner.stop(GRACE).await;
         self.news.iter().for_each(JoinHandle::abort);
     }

@@ -13,6 +13,8 @@ use sea_orm::{
     ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, JoinType, QueryFilter as _, QuerySelect as _,
 };
 
+use super::awaiting::AWAITING_PAGES;
+
 /// A top-level group of screens.
 #[derive(Debug)]
 pub struct Section {
@@ -95,6 +97,40 @@ codes! {
     OPERATION_LOG_EXPORT = "operationLog:export";
     SIGN_IN_SETTING_GET = "signInSetting:get";
     SIGN_IN_SETTING_UPDATE = "signInSetting:update";
+    DEVICE_PANEL_VIEW = "devicePanel:view";
+    DEVICE_LIST = "device:list";
+    DEVICE_GET = "device:get";
+    DEVICE_CREATE = "device:create";
+    DEVICE_UPDATE = "device:update";
+    DEVICE_FLAG = "device:flag";
+    DEVICE_MAINTAIN = "device:maintain";
+    DEVICE_MOVE = "device:move";
+    DEVICE_RETIRE = "device:retire";
+    DEVICE_EXPORT = "device:export";
+    DEVICE_IMPORT = "device:import";
+    ROOM_LIST = "room:list";
+    ROOM_CREATE = "room:create";
+    ROOM_UPDATE = "room:update";
+    ROOM_DELETE = "room:delete";
+    ROOM_MAINTAIN = "room:maintain";
+    ROOM_AGENT_LIST = "roomAgent:list";
+    ROOM_AGENT_INVITE = "roomAgent:invite";
+    ROOM_AGENT_REVOKE = "roomAgent:revoke";
+    DEVICE_MAP_VIEW = "deviceMap:view";
+    DEVICE_MONITOR_VIEW = "deviceMonitor:view";
+    ADDRESS_PLAN_LIST = "addressPlan:list";
+    ADDRESS_PLAN_CREATE = "addressPlan:create";
+    ADDRESS_PLAN_UPDATE = "addressPlan:update";
+    ADDRESS_PLAN_DELETE = "addressPlan:delete";
+    BMC_LIST = "bmc:list";
+    BMC_CREATE = "bmc:create";
+    BMC_UPDATE = "bmc:update";
+    BMC_DELETE = "bmc:delete";
+    FLEET_SETTING_GET = "fleetSetting:get";
+    FLEET_SETTING_UPDATE = "fleetSetting:update";
+    FINDING_LIST = "finding:list";
+    FINDING_FIX = "finding:fix";
+    FINDING_IGNORE = "finding:ignore";
 }
 
 /// The tree. Screens appear here when they work, not before.
@@ -271,12 +307,17 @@ pub const SECTIONS: &[Section] = &[
     },
 ];
 
+/// The tree, and what waits for its pages.
+fn everything() -> impl Iterator<Item = &'static Section> {
+    SECTIONS.iter().chain(AWAITING_PAGES)
+}
+
 /// The name of an entry in both languages; none for an entry that operators made.
 #[must_use]
 pub fn name_of(code: &str) -> Option<Text> {
     static NAMES: LazyLock<HashMap<&'static str, Text>> = LazyLock::new(|| {
-        let screens = || SECTIONS.iter().flat_map(|section| section.screens);
-        let sections = SECTIONS.iter().map(|section| (section.code, section.name));
+        let screens = || everything().flat_map(|section| section.screens);
+        let sections = everything().map(|section| (section.code, section.name));
         let buttons = screens().flat_map(|screen| screen.buttons).copied();
         sections.chain(screens().map(|screen| (screen.code, screen.name))).chain(buttons).collect()
     });
@@ -286,7 +327,7 @@ pub fn name_of(code: &str) -> Option<Text> {
 /// What a permission code lets one do, in words: its screen's name and its own.
 #[must_use]
 pub fn meaning_of(code: &str) -> Option<(Text, Text)> {
-    SECTIONS.iter().flat_map(|section| section.screens).find_map(|screen| {
+    everything().flat_map(|section| section.screens).find_map(|screen| {
         let (_, name) = screen.buttons.iter().find(|(button, _)| *button == code)?;
         Some((screen.name, *name))
     })
@@ -320,12 +361,12 @@ pub async fn codes_of(db: &impl ConnectionTrait, group: GroupId) -> Result<HashS
 
 #[cfg(test)]
 mod tests {
-    use super::{CODES, SECTIONS};
+    use super::{CODES, everything};
 
     #[test]
     fn every_code_has_a_button_and_every_button_a_code() {
         let mut buttons: Vec<_> =
-            SECTIONS.iter().flat_map(|s| s.screens).flat_map(|s| s.buttons).map(|(code, _)| *code).collect();
+            everything().flat_map(|s| s.screens).flat_map(|s| s.buttons).map(|(code, _)| *code).collect();
         let mut codes = CODES.to_vec();
         buttons.sort_unstable();
         codes.sort_unstable();

@@ -1,5 +1,6 @@
 //! Who may do what: the catalogue of screens and codes, and sessions.
 
+pub mod awaiting;
 pub mod catalog;
 pub mod session;
 pub mod sync;

@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context as _, bail, ensure};
 use aws_lc_rs::digest;
 use db::{Db, WriteTx, search, sql};
-use entity::{client_user, operator};
+use entity::{card, client_user, operator};
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait as _, DbBackend, EntityTrait as _, QueryFilter as _, QueryOrder as _,
     QuerySelect as _, Statement,
@@ -17,7 +17,7 @@ use zip::ZipArchive;
 
 use super::tables::{self, Column, Kind, TABLES};
 use super::{FORMAT, MANIFEST, Manifest, object_folder, table_file};
-use crate::domains::client_user as customers;
+use crate::domains::{client_user as customers, fleet};
 
 /// Rows in one insert; twenty columns of them stay below both engines' limit of parameters.
 const ROWS: usize = 500;
@@ -51,6 +51,7 @@ pub async fn restore(db: &Db, data_dir: &Path, from: &Path) -> anyhow::Result<Ma
         read_table(&tx, &mut zip, &manifest, table).await.with_context(|| format!("table {table}"))?;
     }
     index_customers(&tx).await?;
+    index_cards(&tx).await?;
     tx.commit().await?;
     read_files(&mut zip, &object_folder(data_dir))?;
     Ok(manifest)
@@ -166,6 +167,23 @@ async fn index_customers(tx: &WriteTx) -> anyhow::Result<()> {
         let documents: Vec<(i64, String)> =
             rows.iter().map(|row| (row.id.0, customers::search_document(row))).collect();
         search::insert(&**tx, "client_user", &documents).await?;
+    }
+}
+
+/// Makes the cards' search documents anew.
+async fn index_cards(tx: &WriteTx) -> anyhow::Result<()> {
+    let mut after = entity::CardId(0);
+    loop {
+        let rows = card::Entity::find()
+            .filter(card::Column::Id.gt(after))
+            .order_by_asc(card::Column::Id)
+            .limit(1000)
+            .all(&**tx)
+            .await?;
+        let Some(last) = rows.last() else { return Ok(()) };
+        after = last.id;
+        let documents: Vec<(i64, String)> = rows.iter().map(|row| (row.id.0, fleet::search_document(row))).collect();
+        search::insert(&**tx, "card", &documents).await?;
     }
 }
 

@@ -25,12 +25,34 @@ pub const TABLES: &[(&str, &str)] = &[
     ("client_user_record", "id"),
     ("logout_request", "id"),
     ("import_file", "id"),
+    ("room", "id"),
+    ("room_line", "id"),
+    ("frame", "id"),
+    ("host", "id"),
+    ("card_model", "id"),
+    ("card", "id"),
+    ("card_event", "id"),
+    ("position_history", "id"),
+    ("address_plan", "id"),
+    ("bmc", "id"),
+    ("bmc_range", "id"),
+    ("room_agent", "id"),
+    ("join_token", "id"),
+    ("finding", "id"),
     ("task", "id"),
     ("task_schedule", "name"),
 ];
 
 /// Tables that a backup leaves out, on purpose.
-pub const SKIPPED: &[&str] = &["session", "seaql_migrations", "client_user_search"];
+pub const SKIPPED: &[&str] = &[
+    "session",
+    "seaql_migrations",
+    "client_user_search",
+    "card_search",
+    // Figures of past minutes: measured again every minute, and large.
+    "card_minute",
+    "place_minute",
+];
 
 /// What a column holds, as far as a backup has to know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

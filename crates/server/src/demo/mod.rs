@@ -7,6 +7,7 @@ mod acts;
 mod calendar;
 mod company;
 mod customers;
+mod fleet;
 mod people;
 mod random;
 
@@ -19,17 +20,21 @@ use crate::domains::general;
 /// Customers of the demo company.
 pub const CUSTOMERS: u32 = 3_000;
 
-/// Fills an empty database with the company and `customers` customers. `false`: it holds data already,
+/// Cards of the demo company.
+pub const CARDS: u32 = 480;
+
+/// Fills an empty database with the company, `customers` customers and `cards` cards. `false`: it holds data already,
 /// and was left alone.
 ///
 /// # Errors
 /// When the database refuses.
-pub async fn fill(app: &App, customers: u32) -> anyhow::Result<bool> {
+pub async fn fill(app: &App, customers: u32, cards: u32) -> anyhow::Result<bool> {
     if !is_empty(app).await? {
         return Ok(false);
     }
     let staff = company::found(app).await?;
     customers::fill(app, customers).await?;
+    fleet::fill(app, cards).await?;
     acts::perform(app, &staff).await?;
     general::mark_as_demo(app).await?;
     Ok(true)

@@ -2,6 +2,7 @@
 
 pub mod auth;
 pub mod client_user;
+pub mod fleet;
 pub mod general;
 pub mod staff;
 pub mod task;

@@ -49,6 +49,16 @@ async fn world(app: &TestApp) -> Vec<String> {
         "logout_request",
         "import_file",
         "client_error",
+        "room",
+        "frame",
+        "host",
+        "card",
+        "card_event",
+        "address_plan",
+        "bmc",
+        "room_agent",
+        "join_token",
+        "finding",
     ] {
         let statement = Statement::from_string(
             db.get_database_backend(),

@@ -13,7 +13,7 @@ const ERRORS: &str = "/api/general/v1/client-errors";
 db_test! {
     async fn the_dashboard_counts_what_is_there(db) {
         let app = TestApp::new(db).await;
-        demo::fill(&app.app, 700).await.unwrap();
+        demo::fill(&app.app, 700, 0).await.unwrap();
         let clerk = app.operator("clerk", &["dashboard:view"]).await;
         let read = app.app.db.read();
 

@@ -10,6 +10,7 @@ mod backup;
 mod client_user;
 mod contract;
 mod events;
+mod fleet;
 mod general;
 mod login_key;
 mod openid;

@@ -1,6 +1,6 @@
 //! What other domains may ask about customers.
 
-use db::kept;
+use db::kept::{self, Cells};
 use entity::client_user::{ClientType, LoginMethod, Model, Status};
 use sea_orm::{ConnectionTrait, DbErr};
 
@@ -29,9 +29,9 @@ pub async fn counts(db: &impl ConnectionTrait) -> Result<ClientUserCounts, DbErr
             .collect()
     };
     Ok(ClientUserCounts {
-        all: kept::total(db, LIST, None).await?,
-        active: kept::total(db, LIST, Some(&of(Status::Active))).await?,
-        disabled: kept::total(db, LIST, Some(&of(Status::Disabled))).await?,
+        all: kept::total(db, LIST, Cells::All).await?,
+        active: kept::total(db, LIST, Cells::These(&of(Status::Active))).await?,
+        disabled: kept::total(db, LIST, Cells::These(&of(Status::Disabled))).await?,
     })
 }
 

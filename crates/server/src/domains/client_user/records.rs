@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use db::kept::{self, List, Place};
+use db::kept::{self, Cells, List, Place};
 use db::{WriteTx, search, sql};
 use entity::ClientUserId;
 use entity::client_user::{self, ClientType, LoginMethod};
@@ -136,7 +136,7 @@ pub async fn list(
     let mut offset = page.offset();
     if let Some(cells) = &cells
         && offset >= kept::BLOCK_SIZE.unsigned_abs()
-        && let Some(start) = kept::seek(db, LIST, cells.as_deref(), offset, true).await?
+        && let Some(start) = kept::seek(db, LIST, Cells::from(cells.as_deref()), offset, true).await?
     {
         select = select.filter(Column::Id.lte(start.bound));
         offset = start.skip;
@@ -151,7 +151,7 @@ pub async fn list(
 /// When the read fails.
 pub async fn total(db: &impl ConnectionTrait, filter: &RecordFilter) -> Result<u64, DbErr> {
     match filter.cells() {
-        Some(cells) => kept::total(db, LIST, cells.as_deref()).await,
+        Some(cells) => kept::total(db, LIST, Cells::from(cells.as_deref())).await,
         None => filter.apply(db.get_database_backend(), Entity::find()).count(db).await,
     }
 }

@@ -1,6 +1,6 @@
 //! The customers' table: the list with its filters, and single rows.
 
-use db::kept::{self, List, Place};
+use db::kept::{self, Cells, List, Place};
 use db::{is_duplicate, search};
 use entity::ClientUserId;
 use entity::client_user::{self, ClientType, Column, Entity, LoginMethod, Model, Status};
@@ -180,7 +180,7 @@ pub async fn list(
     let mut offset = page.offset();
     if let (Some(cells), SortBy::Id) = (&cells, sort.sort)
         && offset >= kept::BLOCK_SIZE.unsigned_abs()
-        && let Some(start) = kept::seek(db, LIST, cells.as_deref(), offset, descending).await?
+        && let Some(start) = kept::seek(db, LIST, Cells::from(cells.as_deref()), offset, descending).await?
     {
         let bound = ClientUserId(start.bound);
         select = select.filter(if descending { Column::Id.lte(bound) } else { Column::Id.gte(bound) });
@@ -324,7 +324,7 @@ pub async fn step(
 /// When the read fails.
 pub async fn total(db: &impl ConnectionTrait, filter: &ClientUserFilter) -> Result<u64, DbErr> {
     match filter.cells() {
-        Some(cells) => kept::total(db, LIST, cells.as_deref()).await,
+        Some(cells) => kept::total(db, LIST, Cells::from(cells.as_deref())).await,
         None => filter.apply(db.get_database_backend(), Entity::find()).count(db).await,
     }
 }

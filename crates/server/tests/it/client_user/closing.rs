@@ -56,7 +56,7 @@ async fn counters_are_exact(app: &TestApp) {
 db_test! {
     async fn a_request_is_settled_once_whoever_presses_the_button(db) {
         let app = TestApp::new(db).await;
-        demo::fill(&app.app, 320).await.unwrap();
+        demo::fill(&app.app, 320, 0).await.unwrap();
         let (one, other) = (app.operator("one", CODES).await, app.operator("other", CODES).await);
         let open = one.post(REQUESTS, json!({ "status": 1 })).await.data();
         let requests = open["list"].as_array().unwrap().clone();
@@ -84,7 +84,7 @@ db_test! {
 
     async fn requests_are_found_by_state_and_by_customer(db) {
         let app = TestApp::new(db).await;
-        demo::fill(&app.app, 320).await.unwrap();
+        demo::fill(&app.app, 320, 0).await.unwrap();
         let clerk = app.operator("clerk", CODES).await;
         let all = clerk.post(REQUESTS, json!({ "pageSize": 100 })).await.data();
         assert_eq!(all["total"], 14);
@@ -103,7 +103,7 @@ db_test! {
 
     async fn records_are_paged_exactly_however_deep(db) {
         let app = TestApp::new(db).await;
-        demo::fill(&app.app, 1500).await.unwrap();
+        demo::fill(&app.app, 1500, 0).await.unwrap();
         let clerk = app.operator("clerk", CODES).await;
         let read = app.app.db.read();
         for (query, kind) in [("", None), ("&kind=2", Some(client_user_record::Kind::SignIn))] {
@@ -133,7 +133,7 @@ db_test! {
 
     async fn records_are_found_by_customer_time_and_kind(db) {
         let app = TestApp::new(db).await;
-        demo::fill(&app.app, 320).await.unwrap();
+        demo::fill(&app.app, 320, 0).await.unwrap();
         let clerk = app.operator("clerk", CODES).await;
         let some = clerk.get(&format!("{RECORDS}?kind=2&pageSize=1")).await.data()["list"][0].clone();
 
@@ -153,8 +153,8 @@ db_test! {
 
     async fn the_demo_company_is_the_same_every_time_and_never_joins_real_data(db) {
         let app = TestApp::new(db).await;
-        assert!(demo::fill(&app.app, 320).await.unwrap());
-        assert!(!demo::fill(&app.app, 320).await.unwrap(), "a second company");
+        assert!(demo::fill(&app.app, 320, 0).await.unwrap());
+        assert!(!demo::fill(&app.app, 320, 0).await.unwrap(), "a second company");
         counters_are_exact(&app).await;
         assert_eq!(db::journal::verify(app.app.db.read()).await.unwrap(), Ok(7));
         let first = client_user::Entity::find_by_id(entity::ClientUserId(1)).one(app.app.db.read()).await.unwrap().unwrap();

@@ -32,7 +32,7 @@ fn header<'a>(answer: &'a Answer, name: &str) -> &'a str {
 db_test! {
     async fn a_file_holds_what_the_list_shows_in_its_order(db) {
         let app = TestApp::new(db).await;
-        assert!(demo::fill(&app.app, 700).await.unwrap());
+        assert!(demo::fill(&app.app, 700, 0).await.unwrap());
         let clerk = app.operator("clerk", &["clientUser:list", "clientUser:export"]).await;
 
         for (query, filter) in [

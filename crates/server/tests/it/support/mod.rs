@@ -8,6 +8,7 @@ use axum::body::Body;
 use axum::extract::ConnectInfo;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use entity::menu::Kind;
 use entity::operator::{self, AccountType, MustChange};
 use entity::operator_sign_in::SignInMethod;
 use entity::{GroupId, OperatorId, group_menu, menu, operation_log, permission_group, session};
@@ -16,6 +17,7 @@ use http_body_util::BodyExt as _;
 use kernel::clock::Clock;
 use sea_orm::{ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _};
 use serde_json::{Value, json};
+use server::access::awaiting::AWAITING_PAGES;
 use server::access::session as sessions;
 use server::app::App;
 use server::config::Config;
@@ -67,6 +69,7 @@ impl TestApp {
         let mut config = Config { data_dir: db.folder().to_path_buf(), ..Config::default() };
         change(&mut config);
         boot::synchronise(&db, &clock).await.unwrap();
+        list_awaiting(&db, &clock).await;
         let app = App::new(config, (*db).clone(), clock).await.unwrap();
         let router = router::build(&app).unwrap();
         Self { app, router, db }
@@ -196,6 +199,56 @@ impl TestApp {
             .unwrap();
         rows.iter().map(|row| format!("{} {} {}", row.operator_name, row.action, row.status)).collect()
     }
+}
+
+/// Lists the screens that wait for their pages, so that their codes can be allotted in tests.
+async fn list_awaiting(db: &db::Db, clock: &Clock) {
+    let now = clock.now();
+    let tx = db.begin_write().await.unwrap();
+    let row = |parent_id, kind, code: &str| menu::ActiveModel {
+        parent_id: Set(parent_id),
+        kind: Set(kind),
+        code: Set(code.to_owned()),
+        name: Set(code.to_owned()),
+        path: Set(code.to_owned()),
+        icon: Set(String::new()),
+        sort: Set(0),
+        is_visible: Set(true),
+        is_builtin: Set(false),
+        created_at: Set(now),
+        updated_at: Set(now),
+        ..Default::default()
+    };
+    let mut ids = Vec::new();
+    for section in AWAITING_PAGES {
+        let known = menu::Entity::find().filter(menu::Column::Code.eq(section.code)).one(&*tx).await.unwrap();
+        if known.is_some() {
+            continue;
+        }
+        let new = row(None, Kind::Section, section.code);
+        let parent = menu::Entity::insert(new).exec(&*tx).await.unwrap().last_insert_id;
+        ids.push(parent);
+        for screen in section.screens {
+            let new = row(Some(parent), Kind::Screen, screen.code);
+            let screen_id = menu::Entity::insert(new).exec(&*tx).await.unwrap().last_insert_id;
+            ids.push(screen_id);
+            for (code, _) in screen.buttons {
+                let new = row(Some(screen_id), Kind::Button, code);
+                ids.push(menu::Entity::insert(new).exec(&*tx).await.unwrap().last_insert_id);
+            }
+        }
+    }
+    let builtin = permission_group::Entity::find()
+        .filter(permission_group::Column::IsBuiltin.eq(true))
+        .one(&*tx)
+        .await
+        .unwrap()
+        .unwrap();
+    for menu_id in ids {
+        let row = group_menu::ActiveModel { group_id: Set(builtin.id), menu_id: Set(menu_id) };
+        group_menu::Entity::insert(row).exec_without_returning(&*tx).await.unwrap();
+    }
+    tx.commit().await.unwrap();
 }
 
 impl Caller<'_> {

@@ -1,0 +1,36 @@
+//! A data-centre site.
+
+use kernel::time::UtcTime;
+use sea_orm::entity::prelude::*;
+use serde::Serialize;
+
+use crate::RoomId;
+use crate::card::Maintenance;
+
+/// The largest number of a room: it is part of the cells of kept counters.
+pub const MOST: i64 = 1023;
+
+/// A data-centre site.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[sea_orm(table_name = "room")]
+pub struct Model {
+    #[sea_orm(primary_key)]
+    pub id: RoomId,
+    /// Unique.
+    pub name: String,
+    pub city: String,
+    /// Millionths of a degree; none where nobody has said it.
+    pub latitude_e6: Option<i32>,
+    pub longitude_e6: Option<i32>,
+    pub remark: String,
+    pub maintenance: Maintenance,
+    pub maintenance_reason: String,
+    pub maintenance_by: String,
+    pub maintenance_until: Option<UtcTime>,
+    pub created_at: UtcTime,
+    pub updated_at: UtcTime,
+}
+
+impl ActiveModelBehavior for ActiveModel {}

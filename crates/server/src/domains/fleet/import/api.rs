@@ -1,0 +1,68 @@
+//! The calls that take cards out of a spreadsheet.
+
+use axum::extract::Multipart;
+use axum::response::Response;
+use serde::Deserialize;
+use utoipa::{IntoParams, ToSchema};
+
+use super::preview::{self, CardImportPreview};
+use super::run;
+use crate::domains::client_user::TaskStarted;
+use crate::fault::Fault;
+use crate::http::body::PathId;
+use crate::http::ops::OpCtx;
+use crate::http::{ApiResult, Params, Reply, reply, upload};
+use crate::sheet::Format;
+
+/// Bytes that a file may have.
+const FILE_LIMIT: u64 = 32 << 20;
+/// And the body around it.
+pub const BODY_LIMIT: usize = (32 << 20) + (64 << 10);
+
+/// A file of cards that is to be imported.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "it only describes the body")]
+pub struct CardImportUpload {
+    /// XLSX, or CSV in UTF-8 or GBK; 32 MB at most.
+    #[schema(value_type = String, format = Binary)]
+    file: Vec<u8>,
+}
+
+/// The kind of file that is asked for.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct TemplateQuery {
+    /// `xlsx`, which is the default, or `csv`.
+    #[serde(default)]
+    #[param(inline)]
+    pub format: Format,
+}
+
+/// Reads a spreadsheet of cards, names every row that can not be taken, and says field by field what the
+/// others would change; nothing is written yet.
+#[utoipa::path(post, path = "/api/fleet/v1/cards/import", tag = "fleet",
+    request_body(content = CardImportUpload, content_type = "multipart/form-data"),
+    responses((status = 200, body = Reply<CardImportPreview>)))]
+pub async fn card_import_preview(
+    ctx: OpCtx,
+    parts: Result<Multipart, axum::extract::multipart::MultipartRejection>,
+) -> ApiResult<CardImportPreview> {
+    let file = upload::receive(parts.map_err(upload::no_multipart)?, FILE_LIMIT).await?;
+    reply(preview::preview(&ctx, file).await?)
+}
+
+/// Begins to import the good rows of a file that was previewed; a background task does it.
+#[utoipa::path(post, path = "/api/fleet/v1/cards/import/{importId}/run", tag = "fleet",
+    params(("importId" = String, Path, description = "The preview's id")), responses((status = 200, body = Reply<TaskStarted>)))]
+pub async fn card_import_run(ctx: OpCtx, PathId(id): PathId<String>) -> ApiResult<TaskStarted> {
+    reply(run::start(&ctx, id).await?)
+}
+
+/// The table to fill in for an import.
+#[utoipa::path(get, path = "/api/fleet/v1/cards/import/template", tag = "fleet", params(TemplateQuery),
+    responses((status = 200, description = "The file", content(
+        (Vec<u8> = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+        (String = "text/csv")))))]
+pub async fn card_import_template(ctx: OpCtx, Params(file): Params<TemplateQuery>) -> Result<Response, Fault> {
+    run::template(&ctx, file.format).await
+}

@@ -1,0 +1,347 @@
+//! Rooms, with the lines that reach them.
+
+use std::collections::HashMap;
+
+use db::{is_duplicate, list, search};
+use entity::card::{Maintenance, Scope};
+use entity::room::{ActiveModel, Column, Entity, Model};
+use entity::room_line::{self, Carrier};
+use entity::{RoomId, address_plan, bmc, card, frame, room};
+use kernel::page::{Page, PageQuery};
+use kernel::rules::{Check, Violation, at_most, integer_between, line, max_chars, unique_keys};
+use kernel::text::{Text, text};
+use kernel::time::UtcTime;
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, PaginatorTrait as _,
+    QueryFilter as _, QueryOrder as _,
+};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{MaintenanceView, PlaceFilter, check_words};
+use crate::domains::fleet::counts::{self, StatusCounts};
+use crate::fault::{Fault, Outcome};
+use crate::http::body::PathId;
+use crate::http::ops::{Audit, OpCtx};
+use crate::http::{ApiResult, Nothing, PageInput, Params, Reply, Valid, Validate, done, reply};
+
+const NOT_FOUND: Text = text("机房不存在", "There is no such room");
+const IN_USE: Text = text(
+    "机房中还有机架、卡、地址规划、BMC 或代理，请先删除或移走",
+    "Frames, cards, address plans, BMCs or agents are still in the room; delete or move them first",
+);
+const FULL: Text = text("机房数量已达上限 {max}", "There can be no more than {max} rooms");
+
+/// A network line into a room.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RoomLine {
+    /// Whose line it is.
+    pub carrier: Carrier,
+    /// 1 to 64 characters, unique in the room.
+    #[schema(min_length = 1, max_length = 64)]
+    pub name: String,
+    /// Mbit/s, 1 to 1000000.
+    #[schema(minimum = 1, maximum = 1_000_000)]
+    pub mbit: i32,
+    /// Whom to call when it is down; up to 64 characters.
+    #[serde(default)]
+    #[schema(max_length = 64)]
+    pub contact: String,
+}
+
+/// What an operator may write about a room.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RoomInput {
+    /// 1 to 64 characters, unique.
+    #[schema(min_length = 1, max_length = 64)]
+    pub name: String,
+    /// 1 to 64 characters.
+    #[schema(min_length = 1, max_length = 64)]
+    pub city: String,
+    /// Degrees north, -90 to 90; with the longitude or not at all.
+    #[serde(default)]
+    #[schema(minimum = -90, maximum = 90)]
+    pub latitude: Option<f64>,
+    /// Degrees east, -180 to 180.
+    #[serde(default)]
+    #[schema(minimum = -180, maximum = 180)]
+    pub longitude: Option<f64>,
+    /// Up to 256 characters.
+    #[serde(default)]
+    #[schema(max_length = 256)]
+    pub remark: String,
+    /// Its network lines, at most 10.
+    #[serde(default)]
+    pub lines: Vec<RoomLine>,
+}
+
+impl Validate for RoomInput {
+    fn check(&self, check: &mut Check) {
+        let Self { name, city, latitude, longitude, remark, lines } = self;
+        check_words(check, name, remark);
+        check.field("city", line(city, 64));
+        for (field, value, max) in [("latitude", latitude, 90), ("longitude", longitude, 180)] {
+            if value.is_some_and(|value| !value.is_finite() || value.abs() > f64::from(max)) {
+                check.add(field, Violation::new("number.range").with("min", -max).with("max", max));
+            }
+        }
+        if latitude.is_some() != longitude.is_some() {
+            check.add(if latitude.is_some() { "longitude" } else { "latitude" }, Violation::new("required"));
+        }
+        check.field("lines", at_most(lines.len(), 10));
+        check.field("lines", unique_keys(lines.iter().map(|line| line.name.as_str())));
+        check.each("lines", lines, |check, one| {
+            check.field("name", line(&one.name, 64));
+            check.field("mbit", integer_between(one.mbit.into(), 1, 1_000_000));
+            check.field("contact", max_chars(&one.contact, 64));
+        });
+    }
+}
+
+/// A room.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RoomView {
+    pub id: RoomId,
+    pub name: String,
+    pub city: String,
+    pub latitude: Option<f64>,
+    pub longitude: Option<f64>,
+    pub remark: String,
+    pub lines: Vec<RoomLine>,
+    pub maintenance: MaintenanceView,
+    pub counts: StatusCounts,
+    pub created_at: UtcTime,
+    pub updated_at: UtcTime,
+}
+
+/// Degrees as millionths, which are a tenth of a metre.
+fn to_e6(degrees: f64) -> i32 {
+    (degrees * 1e6).round() as i32
+}
+
+fn from_e6(millionths: i32) -> f64 {
+    f64::from(millionths) / 1e6
+}
+
+pub(super) fn place_on_earth(row: &Model) -> (Option<f64>, Option<f64>) {
+    (row.latitude_e6.map(from_e6), row.longitude_e6.map(from_e6))
+}
+
+/// `rows` with their lines and counts.
+///
+/// # Errors
+/// When a read fails.
+pub async fn views(db: &impl ConnectionTrait, rows: Vec<Model>) -> Result<Vec<RoomView>, DbErr> {
+    let ids: Vec<RoomId> = rows.iter().map(|row| row.id).collect();
+    let mut lines: HashMap<RoomId, Vec<RoomLine>> = HashMap::new();
+    let found = room_line::Entity::find()
+        .filter(room_line::Column::RoomId.is_in(ids))
+        .order_by_asc(room_line::Column::Id)
+        .all(db)
+        .await?;
+    for room_line::Model { id: _, room_id, carrier, name, mbit, contact } in found {
+        lines.entry(room_id).or_default().push(RoomLine { carrier, name, mbit, contact });
+    }
+    let counts = counts::rooms(db).await?;
+    let view = |row: Model| {
+        let (latitude, longitude) = place_on_earth(&row);
+        RoomView {
+            lines: lines.remove(&row.id).unwrap_or_default(),
+            counts: counts.get(&row.id).copied().unwrap_or_default(),
+            id: row.id,
+            name: row.name,
+            city: row.city,
+            latitude,
+            longitude,
+            remark: row.remark,
+            maintenance: MaintenanceView {
+                state: row.maintenance,
+                scope: Scope::Room,
+                reason: row.maintenance_reason,
+                by: row.maintenance_by,
+                until: row.maintenance_until,
+            },
+            created_at: row.created_at,
+            updated_at: row.updated_at,
+        }
+    };
+    Ok(rows.into_iter().map(view).collect())
+}
+
+async fn view(db: &impl ConnectionTrait, row: Model) -> Outcome<RoomView> {
+    views(db, vec![row]).await?.pop().ok_or_else(|| Fault::internal(anyhow::anyhow!("a room lost its view")))
+}
+
+/// The room, or "not found".
+///
+/// # Errors
+/// When there is none.
+pub async fn find(db: &impl ConnectionTrait, id: RoomId) -> Outcome<Model> {
+    Entity::find_by_id(id).one(db).await?.ok_or_else(|| Fault::not_found(NOT_FOUND))
+}
+
+/// The room that a field of an input names, or an error at that field.
+///
+/// # Errors
+/// When there is none.
+pub async fn named(db: &impl ConnectionTrait, field: &'static str, id: RoomId) -> Outcome<Model> {
+    Entity::find_by_id(id).one(db).await?.ok_or_else(|| Fault::field(field, Violation::unknown_reference()))
+}
+
+async fn page(db: &impl ConnectionTrait, filter: &PlaceFilter, page: PageQuery) -> Result<Page<RoomView>, DbErr> {
+    let PlaceFilter { key_word, room_id, frame_id: _, maintenance } = filter;
+    let mut select = Entity::find();
+    if let Some(text) = key_word {
+        select = select.filter(search::scan(db.get_database_backend(), "room", &["name", "city"], text));
+    }
+    if let Some(id) = room_id {
+        select = select.filter(Column::Id.eq(*id));
+    }
+    if let Some(state) = maintenance {
+        select = select.filter(Column::Maintenance.eq(*state));
+    }
+    let Page { list, total, .. } = list::list_page(db, select.order_by_asc(Column::Id), page).await?;
+    Ok(Page::new(page, total, views(db, list).await?))
+}
+
+fn name_taken(error: DbErr) -> Fault {
+    if is_duplicate(&error, "room", "name") { Fault::field("name", Violation::taken()) } else { error.into() }
+}
+
+async fn write_lines(tx: &impl ConnectionTrait, room: RoomId, lines: Vec<RoomLine>) -> Result<(), DbErr> {
+    room_line::Entity::delete_many().filter(room_line::Column::RoomId.eq(room)).exec(tx).await?;
+    let rows = lines.into_iter().map(|RoomLine { carrier, name, mbit, contact }| room_line::ActiveModel {
+        room_id: Set(room),
+        carrier: Set(carrier),
+        name: Set(name),
+        mbit: Set(mbit),
+        contact: Set(contact),
+        ..Default::default()
+    });
+    let rows: Vec<_> = rows.collect();
+    if !rows.is_empty() {
+        room_line::Entity::insert_many(rows).exec_without_returning(tx).await?;
+    }
+    Ok(())
+}
+
+/// A new room without anything in it, for forms and for the demo company.
+///
+/// # Errors
+/// When the name is taken, or there are too many rooms.
+pub async fn insert(tx: &impl ConnectionTrait, input: RoomInput, now: UtcTime) -> Outcome<Model> {
+    let RoomInput { name, city, latitude, longitude, remark, lines } = input;
+    let last = Entity::find().order_by_desc(Column::Id).one(tx).await?;
+    if last.is_some_and(|row| row.id.0 >= room::MOST) {
+        return Err(Fault::conflict(FULL.with("max", room::MOST)));
+    }
+    let row = ActiveModel {
+        name: Set(name),
+        city: Set(city),
+        latitude_e6: Set(latitude.map(to_e6)),
+        longitude_e6: Set(longitude.map(to_e6)),
+        remark: Set(remark),
+        maintenance: Set(Maintenance::None),
+        maintenance_reason: Set(String::new()),
+        maintenance_by: Set(String::new()),
+        maintenance_until: Set(None),
+        created_at: Set(now),
+        updated_at: Set(now),
+        ..Default::default()
+    };
+    let row = Entity::insert(row).exec_with_returning(tx).await.map_err(name_taken)?;
+    write_lines(tx, row.id, lines).await?;
+    Ok(row)
+}
+
+async fn create(ctx: &OpCtx, input: RoomInput) -> Outcome<RoomView> {
+    let tx = ctx.begin_write().await?;
+    let row = insert(&*tx, input, ctx.now()).await?;
+    let made = view(&*tx, row).await?;
+    tx.commit(Audit::of("room").id(made.id).name(&made.name).after(&made)).await?;
+    Ok(made)
+}
+
+async fn update(ctx: &OpCtx, id: RoomId, input: RoomInput) -> Outcome<RoomView> {
+    let RoomInput { name, city, latitude, longitude, remark, lines } = input;
+    let tx = ctx.begin_write().await?;
+    let before = view(&*tx, find(&*tx, id).await?).await?;
+    let row = ActiveModel {
+        id: Set(id),
+        name: Set(name),
+        city: Set(city),
+        latitude_e6: Set(latitude.map(to_e6)),
+        longitude_e6: Set(longitude.map(to_e6)),
+        remark: Set(remark),
+        updated_at: Set(ctx.now()),
+        ..Default::default()
+    };
+    let row = Entity::update(row).exec(&*tx).await.map_err(name_taken)?;
+    write_lines(&*tx, id, lines).await?;
+    let after = view(&*tx, row).await?;
+    tx.commit(Audit::of("room").id(id).name(&after.name).before(&before).after(&after)).await?;
+    Ok(after)
+}
+
+async fn delete(ctx: &OpCtx, id: RoomId) -> Outcome<()> {
+    let tx = ctx.begin_write().await?;
+    let before = view(&*tx, find(&*tx, id).await?).await?;
+    let db = &*tx;
+    let in_use = frame::Entity::find().filter(frame::Column::RoomId.eq(id)).count(db).await? > 0
+        || card::Entity::find().filter(card::Column::RoomId.eq(id)).one(db).await?.is_some()
+        || address_plan::Entity::find().filter(address_plan::Column::RoomId.eq(id)).count(db).await? > 0
+        || bmc::Entity::find().filter(bmc::Column::RoomId.eq(id)).count(db).await? > 0
+        || entity::room_agent::Entity::find().filter(entity::room_agent::Column::RoomId.eq(id)).count(db).await? > 0
+        || entity::join_token::Entity::find().filter(entity::join_token::Column::RoomId.eq(id)).count(db).await? > 0
+        || entity::finding::Entity::find().filter(entity::finding::Column::RoomId.eq(id)).count(db).await? > 0;
+    if in_use {
+        return Err(Fault::conflict(IN_USE));
+    }
+    Entity::delete_by_id(id).exec(db).await?;
+    tx.commit(Audit::of("room").id(id).name(&before.name).before(&before)).await?;
+    Ok(())
+}
+
+/// Lists rooms with how their cards are, oldest first.
+#[utoipa::path(get, path = "/api/fleet/v1/rooms", tag = "fleet", params(PlaceFilter, PageInput),
+    responses((status = 200, body = Reply<Page<RoomView>>)))]
+pub async fn room_list(
+    ctx: OpCtx,
+    Params(filter): Params<PlaceFilter>,
+    Params(input): Params<PageInput>,
+) -> ApiResult<Page<RoomView>> {
+    filter.check()?;
+    reply(page(ctx.read(), &filter, input.get()?).await?)
+}
+
+/// Describes one room.
+#[utoipa::path(get, path = "/api/fleet/v1/rooms/{id}", tag = "fleet",
+    params(("id" = i64, Path, description = "The room's id")), responses((status = 200, body = Reply<RoomView>)))]
+pub async fn room_get(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<RoomView> {
+    reply(view(ctx.read(), find(ctx.read(), RoomId(id)).await?).await?)
+}
+
+/// Makes a room.
+#[utoipa::path(post, path = "/api/fleet/v1/rooms", tag = "fleet", request_body = RoomInput,
+    responses((status = 200, body = Reply<RoomView>)))]
+pub async fn room_create(ctx: OpCtx, Valid(input): Valid<RoomInput>) -> ApiResult<RoomView> {
+    reply(create(&ctx, input).await?)
+}
+
+/// Changes what is written about a room, its lines included.
+#[utoipa::path(put, path = "/api/fleet/v1/rooms/{id}", tag = "fleet", request_body = RoomInput,
+    params(("id" = i64, Path, description = "The room's id")), responses((status = 200, body = Reply<RoomView>)))]
+pub async fn room_update(ctx: OpCtx, PathId(id): PathId<i64>, Valid(input): Valid<RoomInput>) -> ApiResult<RoomView> {
+    reply(update(&ctx, RoomId(id), input).await?)
+}
+
+/// Deletes a room that nothing is in.
+#[utoipa::path(delete, path = "/api/fleet/v1/rooms/{id}", tag = "fleet",
+    params(("id" = i64, Path, description = "The room's id")), responses((status = 200, body = Reply<Nothing>)))]
+pub async fn room_delete(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<()> {
+    delete(&ctx, RoomId(id)).await?;
+    done()
+}

@@ -1,0 +1,106 @@
+//! Address plans and BMC mappings.
+
+use sea_orm::{ConnectionTrait as _, EntityTrait as _};
+use serde_json::{Value, json};
+use testkit::db_test;
+
+use super::{PLANS, fill, site};
+use crate::support::TestApp;
+
+const BMCS: &str = "/api/fleet/v1/bmcs";
+
+fn plan(room: i64, name: &str, inside: Value, outside: Value) -> Value {
+    json!({ "roomId": room, "name": name, "intranet": inside, "extranet": outside })
+}
+
+db_test! {
+    async fn a_plan_expands_to_pairs_of_equal_number(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let here = site(&clerk, 1).await;
+        let inside = json!({ "startIp": "10.1.5.1", "endIp": "10.1.5.200", "startPort": 5555 });
+        let body = plan(here.room, "二期", inside, json!({ "startIp": "203.0.113.9", "startPort": 30001, "endPort": 30200 }));
+        let shown = clerk.post(&format!("{PLANS}/preview"), body).await.data();
+        assert_eq!((&shown["span"], &shown["overlaps"]), (&json!(200), &Value::Null));
+        assert_eq!(shown["last"][49], json!({ "at": 199, "intranetIp": "10.1.5.200", "adbPort": 5555,
+            "extranetIp": "203.0.113.9", "extranetPort": 30200 }));
+
+        for (inside, outside, error) in [
+            (json!({ "startIp": "10.1.6.9", "endIp": "10.1.6.1", "startPort": 5555 }), json!({ "startIp": "203.0.113.9", "startPort": 1 }),
+                "intranet.endIp ip.endNotGreater"),
+            (json!({ "startIp": "10.1.6.1", "endIp": "10.1.6.9", "startPort": 5555, "endPort": 5557 }), json!({ "startIp": "203.0.113.9", "startPort": 1 }),
+                "intranet.endPort span.unequal"),
+            (json!({ "startIp": "10.1.6.1", "endIp": "10.1.6.9", "startPort": 5555 }), json!({ "startIp": "203.0.113.9", "startPort": 10, "endPort": 9 }),
+                "extranet.endPort port.endBeforeStart"),
+            (json!({ "startIp": "10.1.6.1", "endIp": "10.1.6.9", "startPort": 5555 }), json!({ "startIp": "203.0.113.9", "startPort": 1, "endPort": 8 }),
+                "extranet plan.unequal"),
+            (json!({ "startIp": "0.0.0.0", "endIp": "255.255.255.255", "startPort": 1 }), json!({ "startIp": "203.0.113.9", "startPort": 1 }),
+                "intranet.endIp ip.spanTooLarge"),
+            (json!({ "startIp": "::1", "startPort": 1 }), json!({ "startIp": "203.0.113.9", "startPort": 1 }), "intranet type.wrong"),
+            (json!({ "startIp": "10.1.0.8", "endIp": "10.1.0.9", "startPort": 5555 }), json!({ "startIp": "203.0.113.9", "startPort": 1, "endPort": 2 }),
+                "intranet range.overlaps"),
+            (json!({ "startIp": "10.1.6.1", "endIp": "10.1.6.2", "startPort": 5555 }), json!({ "startIp": "203.0.113.1", "startPort": 20008, "endPort": 20009 }),
+                "extranet range.overlaps"),
+        ] {
+            let answer = clerk.post(PLANS, plan(here.room, "坏", inside.clone(), outside)).await;
+            assert_eq!((answer.brief(), answer.errors()), ((400, 4000), vec![error.to_owned()]), "{inside}");
+        }
+        let found = clerk.get(&format!("{PLANS}?keyWord=10.1.0.7")).await.data();
+        assert_eq!((&found["total"], &found["list"][0]["id"]), (&json!(1), &json!(here.plan)));
+    }
+
+    async fn the_database_itself_refuses_ranges_that_overlap(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let here = site(&clerk, 1).await;
+        let tx = app.app.db.begin_write().await.unwrap();
+        let sql = format!("INSERT INTO address_plan (room_id, name, span, start_ip, end_ip, start_port, end_port, extranet_start_ip, \
+            extranet_end_ip, extranet_start_port, extranet_end_port, remark, created_at, updated_at) \
+            SELECT room_id, 'b', span, start_ip, end_ip, start_port, end_port, extranet_start_ip + 99, extranet_end_ip + 99, \
+            extranet_start_port, extranet_end_port, '', 0, 0 FROM address_plan WHERE id = {}", here.plan);
+        let error = tx.execute_unprepared(&sql).await.unwrap_err().to_string();
+        assert!(error.contains("ranges overlap"), "{error}");
+    }
+
+    async fn a_bmc_keeps_its_password_to_itself_and_knows_its_cards(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let here = site(&clerk, 1).await;
+        let cards = fill(&clerk, &here).await;
+        let body = json!({ "roomId": here.room, "hostId": here.hosts[0], "address": "10.1.8.1", "username": "root", "password": "Sup3r-secret",
+            "ranges": [{ "startSlot": 1, "endSlot": 4, "startIp": "10.1.0.1", "endIp": "10.1.0.4" }] });
+        let answer = clerk.post(BMCS, body.clone()).await;
+        assert!(!String::from_utf8_lossy(&answer.bytes).contains("Sup3r"));
+        let made = answer.data();
+        assert_eq!((&made["password"]["set"], &made["port"]), (&json!(true), &json!(443)));
+
+        let card = entity::card::Entity::find_by_id(entity::CardId(cards[2])).one(app.app.db.read()).await.unwrap().unwrap();
+        let (bmc, slot) = server::domains::fleet::bmc_of_card(app.app.db.read(), &card).await.unwrap().unwrap();
+        assert_eq!((bmc.id.0, slot), (made["id"].as_i64().unwrap(), 3));
+        let secret = server::domains::fleet::bmc_password(&app.app, bmc.id).await.unwrap();
+        assert!(secret.is_some());
+
+        for (change, error) in [
+            (json!({ "ranges": [{ "startSlot": 1, "endSlot": 3, "startIp": "10.1.0.5", "endIp": "10.1.0.8" }] }), "ranges[0].endIp slots.unequal"),
+            (json!({ "ranges": [{ "startSlot": 1, "endSlot": 2, "startIp": "10.1.0.4", "endIp": "10.1.0.5" }] }), "ranges[0].startIp range.overlaps"),
+            (json!({ "address": "10.1.8.1", "ranges": [] }), "address taken"),
+            (json!({ "hostId": 999, "ranges": [] }), "hostId reference.unknown"),
+        ] {
+            let mut body = body.clone();
+            body["address"] = "10.1.8.2".into();
+            for (field, value) in change.as_object().unwrap() {
+                body[field] = value.clone();
+            }
+            assert_eq!(clerk.post(BMCS, body).await.errors(), [error]);
+        }
+        let url = format!("{BMCS}/{}", made["id"]);
+        let mut body = body;
+        body.as_object_mut().unwrap().remove("password");
+        let kept = clerk.put(&url, body.clone()).await.data();
+        assert_eq!(kept["password"]["set"], true);
+        body["password"] = "".into();
+        assert_eq!(clerk.put(&url, body).await.data()["password"]["set"], false);
+        clerk.delete(&url, json!({})).await.data();
+        assert_eq!(clerk.get(BMCS).await.data()["total"], 0);
+    }
+}

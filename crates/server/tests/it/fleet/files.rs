@@ -1,0 +1,106 @@
+//! Cards out of and into spreadsheets.
+
+use axum::body::Body;
+use http::Method;
+use serde_json::{Value, json};
+use server::demo;
+use server::work::Work;
+use testkit::db_test;
+
+use super::{CARDS, fill, kind, site};
+use crate::client_user::files::finished;
+use crate::support::{Answer, Caller, TestApp};
+
+const IMPORT: &str = "/api/fleet/v1/cards/import";
+
+async fn send(caller: &Caller<'_>, content: &str) -> Answer {
+    let body = format!(
+        "--X\r\ncontent-disposition: form-data; name=\"file\"; filename=\"cards.csv\"\r\n\r\n{content}\r\n--X--\r\n"
+    );
+    caller.send(Method::POST, IMPORT, "multipart/form-data; boundary=X", Body::from(body)).await
+}
+
+async fn run(app: &TestApp, caller: &Caller<'_>, preview: &Value) -> Value {
+    let task = caller.post(&format!("{IMPORT}/{}/run", preview["importId"].as_str().unwrap()), json!({})).await.data();
+    let work = Work::start(&app.app).await.unwrap();
+    let task = finished(caller, task["taskId"].as_str().unwrap()).await;
+    work.stop().await;
+    task
+}
+
+db_test! {
+    async fn a_preview_says_what_is_wrong_and_what_would_change(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let here = site(&clerk, 1).await;
+        let cards = fill(&clerk, &here).await;
+        let file = "序列号,机房,机架,主机槽位,卡位,内网 IP,ADB 端口,厂商,型号,板卡型号,备注,可分配\n\
+            SN-A,机房 1,A-01,1,1,10.1.0.1,,,,,,\n\
+            ,机房 1,,,,10.1.0.2,,,,,换过电源,否\n\
+            ,机房 1,,,,10.1.0.3,,,,,,\n\
+            SN-NEW,机房 1,,,,10.1.4.1,5555,瑞芯,RK3399-Card,RK_3399,,是\n\
+            ,机房 9,,,,10.1.0.4,,,,,,\n\
+            ,机房 1,A-01,3,1,10.1.0.5,,,,,,\n\
+            ,机房 1,A-01,1,9,10.1.0.6,,,,,,\n\
+            ,机房 1,A-01,2,4,10.1.0.7,,,,,,\n\
+            ,机房 1,,,,10.1.4.9,,,,,,也许\n\
+            ,机房 1,,,,10.1.0.2,,,,,,\n";
+        let preview = send(&clerk, file).await.data();
+        assert_eq!(
+            ["totalRows", "newRows", "changedRows", "unchangedRows", "badRows"].map(|field| preview[field].as_i64().unwrap()),
+            [10, 1, 2, 1, 6], "{preview}"
+        );
+        let bad: Vec<String> = preview["bad"].as_array().unwrap().iter()
+            .map(|bad| format!("{} {}", bad["row"], bad["field"].as_str().unwrap())).collect();
+        assert_eq!(bad, ["6 room", "7 slot", "8 position", "9 position", "10 isAssignable", "11 intranetIp"]);
+        assert_eq!(preview["changes"], json!([
+            { "row": 2, "cardId": cards[0], "fields": [{ "field": "serial", "from": "", "to": "SN-A" }] },
+            { "row": 3, "cardId": cards[1], "fields": [
+                { "field": "isAssignable", "from": "true", "to": "false" }, { "field": "remark", "from": "", "to": "换过电源" }] },
+        ]));
+        assert_eq!(clerk.get(CARDS).await.data()["total"], 8, "a preview writes no card");
+
+        let task = run(&app, &clerk, &preview).await;
+        assert_eq!((&task["state"], &task["message"]), (&json!("succeeded"), &json!("新增 1 台，修改 2 台，未变 1 台，跳过 6 行")), "{task}");
+        assert_eq!(clerk.get(&format!("{CARDS}?keyWord=SN-")).await.data()["total"], 2);
+        assert_eq!(clerk.get(&format!("{CARDS}?assignable=false")).await.data()["total"], 1);
+        let again = send(&clerk, file).await.data();
+        assert_eq!((&again["newRows"], &again["changedRows"], &again["unchangedRows"]), (&json!(0), &json!(0), &json!(4)));
+        let url = format!("{IMPORT}/{}/run", again["importId"].as_str().unwrap());
+        assert_eq!(clerk.post(&url, json!({})).await.brief(), (409, 4009));
+        assert!(db::journal::verify(app.app.db.read()).await.unwrap().is_ok());
+    }
+
+    async fn an_export_can_be_sent_back_and_changes_nothing(db) {
+        let app = TestApp::new(db).await;
+        demo::fill(&app.app, 10, 300).await.unwrap();
+        let clerk = app.admin().await;
+        let file = clerk.get("/api/fleet/v1/cards/file?format=csv").await;
+        assert_eq!(file.http.as_u16(), 200);
+        let text = String::from_utf8(file.bytes).unwrap();
+        assert_eq!(text.lines().count(), 301);
+        let preview = send(&clerk, &text).await.data();
+        assert_eq!((&preview["totalRows"], &preview["unchangedRows"]), (&json!(300), &json!(300)), "{preview}");
+        let template = clerk.get(&format!("{IMPORT}/template?format=csv")).await;
+        let preview = send(&clerk, &String::from_utf8(template.bytes).unwrap()).await.data();
+        assert_eq!(preview["columns"].as_array().unwrap().len(), 16);
+        let bad = send(&clerk, "序列号\nx\n").await;
+        assert_eq!(bad.errors(), ["file sheet.columnMissing"]);
+    }
+
+    async fn the_demo_company_has_rooms_and_counted_cards(db) {
+        let app = TestApp::new(db).await;
+        demo::fill(&app.app, 10, 480).await.unwrap();
+        let clerk = app.admin().await;
+        let tree = clerk.get("/api/fleet/v1/tree?whole=true").await.data();
+        let rooms: Vec<&Value> = tree.as_array().unwrap().iter().filter(|node| node["kind"] == "room").collect();
+        assert_eq!(rooms.iter().map(|room| room["counts"]["total"].as_i64().unwrap()).collect::<Vec<_>>(), [160, 160, 160]);
+        let page = clerk.get(&format!("{CARDS}?runStatus=2&pageSize=500")).await.data();
+        assert_eq!(page["list"].as_array().unwrap().len() as i64, page["total"].as_i64().unwrap());
+        assert!(page["total"].as_i64().unwrap() > 200);
+        let far = clerk.get(&format!("{CARDS}?pageNum=24&sort=intranetIp")).await.data();
+        assert_eq!((&far["total"], far["list"].as_array().unwrap().len()), (&json!(480), 20));
+        let other = clerk.post(CARDS, kind(json!({ "roomId": 1, "intranetIp": "10.4.0.1" }))).await;
+        assert_eq!(other.errors(), ["intranetIp taken"]);
+    }
+}
