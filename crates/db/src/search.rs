@@ -156,16 +156,14 @@ impl Documents {
 
 /// Writes the gathered documents inside the caller's transaction.
 pub(crate) async fn flush(db: &impl ConnectionTrait, documents: Documents) -> Result<(), DbErr> {
-    let mut tables: BTreeMap<&str, (Vec<i64>, Vec<(i64, String)>)> = BTreeMap::new();
+    let mut tables: BTreeMap<&str, Vec<(i64, Change)>> = BTreeMap::new();
     for ((table, id), change) in documents.0 {
-        let (replaced, rows) = tables.entry(table).or_default();
-        if change.replaces {
-            replaced.push(id);
-        }
-        rows.push((id, change.text));
+        tables.entry(table).or_default().push((id, change));
     }
-    for (table, (replaced, rows)) in tables {
+    for (table, changes) in tables {
+        let replaced: Vec<i64> = changes.iter().filter(|(_, change)| change.replaces).map(|(id, _)| *id).collect();
         remove(db, table, &replaced).await?;
+        let rows: Vec<(i64, String)> = changes.into_iter().map(|(id, change)| (id, change.text)).collect();
         insert(db, table, &rows).await?;
     }
     Ok(())
