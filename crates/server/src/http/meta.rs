@@ -73,13 +73,17 @@ fn via_https(app: &App, peer: Option<SocketAddr>, headers: &HeaderMap) -> bool {
         && headers.get("x-forwarded-proto").is_some_and(|scheme| scheme.as_bytes().eq_ignore_ascii_case(b"https"))
 }
 
-/// `Accept-Language` first, then the `language` cookie, then Chinese.
+/// `Accept-Language` first, then the `language` cookie, then Chinese. Where a browser opens an address by itself
+/// (a provider sends it back), its `Accept-Language` is not what was chosen in the console; then the cookie is first.
 fn language(headers: &HeaderMap) -> Lang {
     let accepted = headers
         .get(header::ACCEPT_LANGUAGE)
         .and_then(|value| value.to_str().ok())
         .and_then(|value| value.split(',').find_map(|part| tag(part.split(';').next().unwrap_or_default())));
-    accepted.or_else(|| cookie(headers, "language").and_then(tag)).unwrap_or(Lang::Zh)
+    let chosen = cookie(headers, "language").and_then(tag);
+    let is_page = headers.get("sec-fetch-mode").is_some_and(|mode| mode == "navigate");
+    let (first, second) = if is_page { (chosen, accepted) } else { (accepted, chosen) };
+    first.or(second).unwrap_or(Lang::Zh)
 }
 
 fn tag(text: &str) -> Option<Lang> {
@@ -101,4 +105,31 @@ pub fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
         .flat_map(|value| value.split(';'))
         .filter_map(|pair| pair.trim().split_once('='))
         .find_map(|(key, value)| (key == name).then_some(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use http::{HeaderMap, HeaderName, HeaderValue};
+    use kernel::lang::Lang;
+
+    use super::language;
+
+    #[test]
+    fn the_language_is_the_one_that_was_chosen() {
+        let of = |pairs: &[(&'static str, &'static str)]| {
+            let headers = pairs
+                .iter()
+                .map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)))
+                .collect::<HeaderMap>();
+            language(&headers)
+        };
+        let (accepts, cookie) = (("accept-language", "en-US,en;q=0.9"), ("cookie", "a=b; language=zh"));
+        assert_eq!(of(&[]), Lang::Zh);
+        assert_eq!(of(&[("accept-language", "fr, en;q=0.5")]), Lang::En);
+        assert_eq!(of(&[("cookie", "language=en")]), Lang::En);
+        assert_eq!(of(&[accepts, cookie]), Lang::En);
+        assert_eq!(of(&[accepts, cookie, ("sec-fetch-mode", "cors")]), Lang::En);
+        assert_eq!(of(&[accepts, cookie, ("sec-fetch-mode", "navigate")]), Lang::Zh);
+        assert_eq!(of(&[accepts, ("sec-fetch-mode", "navigate")]), Lang::En);
+    }
 }
