@@ -49,7 +49,7 @@ test('a client user is created, found, edited, disabled and enabled', async ({ p
   await expect(form).toBeHidden()
 
   for (const [act, state] of [
-    ['停用', '已停用'],
+    ['禁用', '已禁用'],
     ['启用', '正常'],
   ] as const) {
     await row(page, name).getByRole('button', { name: act }).click()
@@ -152,7 +152,7 @@ test('who may only look sees no button that changes anything', async ({ page, st
   await enter(await staff.operator(group))
   const { main } = new Shell(page)
   await expect(main.getByText(/共 [\d,]+ 条/)).toBeVisible()
-  for (const act of ['新建用户', '导入', '导出', '编辑', '停用']) {
+  for (const act of ['新建用户', '导入', '导出', '编辑', '禁用']) {
     await expect(main.getByRole('button', { name: act, exact: true }), act).toHaveCount(0)
   }
 })

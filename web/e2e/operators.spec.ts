@@ -102,9 +102,9 @@ test('who is disabled is out at once, and comes in again when enabled', async ({
 
   await enter(undefined, 'zh', list)
   await find(page, operator.username)
-  await rowAct(page, operator.username, '停用')
-  await confirm(page, '停用', operator.username)
-  await expect(row(page, operator.username)).toContainText('停用')
+  await rowAct(page, operator.username, '禁用')
+  await confirm(page, '禁用', operator.username)
+  await expect(row(page, operator.username)).toContainText('禁用')
   await his.reload()
   await expect(signInButton(his)).toBeVisible()
   await fillSignIn(his, operator.username, operator.password)
