@@ -158,8 +158,10 @@ impl Connection {
         })
         .await?;
         // ADB has no ping. The kernel finds a card that vanished: 15 s of silence, then 3 probes 10 s apart.
-        let keepalive =
-            TcpKeepalive::new().with_time(Duration::from_secs(15)).with_interval(Duration::from_secs(10)).with_retries(3);
+        let keepalive = TcpKeepalive::new()
+            .with_time(Duration::from_secs(15))
+            .with_interval(Duration::from_secs(10))
+            .with_retries(3);
         let socket = SockRef::from(&stream);
         let _ = socket.set_tcp_keepalive(&keepalive);
         let _ = socket.set_tcp_user_timeout(Some(Duration::from_secs(45)));
@@ -319,7 +321,9 @@ async fn shake_hands(
             link.receive(inbox).await?
         } else {
             // The key was shown. Without a person at the card nothing will follow.
-            tokio::time::timeout(options.limits.approval, link.receive(inbox)).await.map_err(|_| Error::AuthRefused)??
+            tokio::time::timeout(options.limits.approval, link.receive(inbox))
+                .await
+                .map_err(|_| Error::AuthRefused)??
         };
         match (packet.command, packet.arg0) {
             (wire::CNXN, version) => {

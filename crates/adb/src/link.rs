@@ -81,13 +81,23 @@ impl Link {
     /// # Errors
     /// The connection is gone, or the peer has not read for 16 MiB.
     pub fn send(&self, packet: &Packet) -> Result<(), LinkError> {
+        self.send_all(std::slice::from_ref(packet))
+    }
+
+    /// Sends some messages in one write. Returns at once.
+    ///
+    /// # Errors
+    /// As [`Link::send`].
+    pub fn send_all(&self, packets: &[Packet]) -> Result<(), LinkError> {
         let with_sum = self.make_sums.load(Ordering::Relaxed);
         let mut outbox = self.outbox.lock();
         let idle = outbox.is_empty();
-        if outbox.len() + packet.payload.len() > BACKLOG {
-            return Err(io::Error::from(io::ErrorKind::WouldBlock).into());
+        for packet in packets {
+            if outbox.len() + packet.payload.len() > BACKLOG {
+                return Err(io::Error::from(io::ErrorKind::WouldBlock).into());
+            }
+            packet.encode(with_sum, &mut outbox);
         }
-        packet.encode(with_sum, &mut outbox);
         if idle {
             self.write_out(&mut outbox)?;
             if !outbox.is_empty() {

@@ -88,9 +88,7 @@ impl Command {
                 Err(Error::BadArgument { what: "a command with a NUL".into() })
             }
             Kind::Script(text) => Ok(text.clone()),
-            Kind::Program(words) => {
-                Ok(words.iter().map(|word| quoted(word)).collect::<Result<Vec<_>, _>>()?.join(" "))
-            }
+            Kind::Program(words) => Ok(words.iter().map(|word| quoted(word)).collect::<Result<Vec<_>, _>>()?.join(" ")),
         }
     }
 

@@ -158,7 +158,11 @@ impl<'a> Sync<'a> {
             if last || out.len() >= 128 * 1024 {
                 if let Err(error) = self.send(out.split().freeze()).await {
                     // A card that fails early says why and closes; the reason is worth more than "closed".
-                    return Err(if error == Error::Closed { self.verdict().await.err().unwrap_or(error) } else { error });
+                    return Err(if error == Error::Closed {
+                        self.verdict().await.err().unwrap_or(error)
+                    } else {
+                        error
+                    });
                 }
                 if let Some(Some(early)) = self.stream.try_read()? {
                     self.buffer.extend_from_slice(&early);
