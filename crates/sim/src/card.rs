@@ -149,8 +149,11 @@ impl Card {
         let up = started.elapsed();
         if self.faults.has(Fault::BootLoop) && !self.boot.is_zero() {
             let turn = Duration::from_nanos(u64::try_from(up.as_nanos() % self.boot.as_nanos()).unwrap_or(0));
-            let phase = if turn < self.boot / 2 { Phase::Starting } else { Phase::Booting };
-            return (phase, Some(self.boot.saturating_sub(turn)));
+            return if turn < self.boot / 2 {
+                (Phase::Starting, Some(self.boot / 2 - turn))
+            } else {
+                (Phase::Booting, Some(self.boot.saturating_sub(turn)))
+            };
         }
         match up {
             up if up < self.boot / 2 => (Phase::Starting, Some(self.boot / 2 - up)),

@@ -264,7 +264,7 @@ fn df(card: &Card) -> Ran {
         "Filesystem     1K-blocks     Used Available Use% Mounted on\n/dev/block/dm-5 {} {} {} {}% /data\n",
         DISK / 1024,
         used / 1024,
-        (DISK - used) / 1024,
+        DISK / 1024 - used / 1024,
         used * 100 / DISK
     ))
 }

@@ -108,7 +108,7 @@ impl Service {
                 Self::Reading { line: line.into(), form, buffer: BytesMut::new(), input: Vec::new(), expected };
             return (service, Reaction::default());
         }
-        (Self::Done, finish(form, sh::run(card, line, &[])))
+        (Self::Done, finish(form, run(card, form, line, &[])))
     }
 
     /// Bytes from the host.
@@ -129,7 +129,7 @@ impl Service {
                 if !ended {
                     return Reaction::default();
                 }
-                let reaction = finish(*form, sh::run(card, line, input));
+                let reaction = finish(*form, run(card, *form, line, input));
                 *self = Self::Done;
                 reaction
             }
@@ -206,6 +206,10 @@ fn wrap(form: Form, out: &[u8], err: &[u8], exit: Option<u8>) -> Bytes {
     bytes.freeze()
 }
 
+fn run(card: &Card, form: Form, line: &str, input: &[u8]) -> Ran {
+    if form == Form::Packets { sh::run(card, line, input) } else { sh::run_merged(card, line, input) }
+}
+
 fn finish(form: Form, ran: Ran) -> Reaction {
     if ran.restarts {
         return Reaction { restarts: true, after: Duration::from_millis(20), ..Reaction::default() };
@@ -232,12 +236,11 @@ fn terminal(card: &Card, form: Form, line: &mut String, typed: &[u8]) -> Reactio
                 if entered.trim() == "exit" {
                     return Reaction { bytes: wrap(form, &out, &[], Some(0)), ends: true, ..Reaction::default() };
                 }
-                let ran = sh::run(card, &entered, &[]);
+                let ran = sh::run_merged(card, &entered, &[]);
                 if ran.restarts {
                     return finish(form, ran);
                 }
-                let text = [ran.out, ran.err].concat();
-                out.extend(String::from_utf8_lossy(&text).replace('\n', "\r\n").into_bytes());
+                out.extend(String::from_utf8_lossy(&ran.out).replace('\n', "\r\n").into_bytes());
                 out.extend(prompt(card));
             }
             '\u{3}' => {

@@ -100,8 +100,17 @@ fn tokens(line: &str) -> Result<Vec<Token>, String> {
     Ok(tokens)
 }
 
-/// Runs a line on a card.
+/// Runs a line on a card, its two outputs apart.
 pub fn run(card: &Card, line: &str, stdin: &[u8]) -> Ran {
+    run_line(card, line, stdin, false)
+}
+
+/// Runs a line on a card that has one output for everything, in the order in which it is written.
+pub fn run_merged(card: &Card, line: &str, stdin: &[u8]) -> Ran {
+    run_line(card, line, stdin, true)
+}
+
+fn run_line(card: &Card, line: &str, stdin: &[u8], merged: bool) -> Ran {
     let tokens = match tokens(line) {
         Ok(tokens) => tokens,
         Err(why) => return Ran { err: format!("/system/bin/sh: {why}\n").into_bytes(), code: 1, ..Ran::default() },
@@ -119,7 +128,7 @@ pub fn run(card: &Card, line: &str, stdin: &[u8]) -> Ran {
         }
         let ran = run_pipeline(card, pipeline, stdin, all.code);
         all.out.extend(ran.out);
-        all.err.extend(ran.err);
+        if merged { &mut all.out } else { &mut all.err }.extend(ran.err);
         all.code = ran.code;
         all.after += ran.after;
         all.restarts |= ran.restarts;

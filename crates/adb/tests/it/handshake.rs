@@ -61,18 +61,16 @@ fn a_key_survives_being_stored() {
     assert!(key.sign(&[0; 19]).is_err());
 }
 
-/// OpenSSL is the independent judge of the signature: PKCS#1 v1.5 over a SHA-1 digest.
+/// Another library judges the signature: PKCS#1 v1.5 over a SHA-1 digest.
 #[test]
 fn aws_lc_accepts_the_signature() {
     use aws_lc_rs::digest::{SHA1_FOR_LEGACY_USE_ONLY, digest};
-    use aws_lc_rs::encoding::AsDer as _;
     use aws_lc_rs::signature::{KeyPair as _, RSA_PKCS1_2048_8192_SHA1_FOR_LEGACY_USE_ONLY, UnparsedPublicKey};
     let key = RoomKey::generate().unwrap();
     let token = digest(&SHA1_FOR_LEGACY_USE_ONLY, b"a message");
     let signature = key.sign(token.as_ref()).unwrap();
     let pair = aws_lc_rs::rsa::KeyPair::from_pkcs8(&key.to_pkcs8()).unwrap();
-    let public = AsDer::<aws_lc_rs::encoding::PublicKeyX509Der<'_>>::as_der(pair.public_key()).unwrap();
-    UnparsedPublicKey::new(&RSA_PKCS1_2048_8192_SHA1_FOR_LEGACY_USE_ONLY, public.as_ref())
+    UnparsedPublicKey::new(&RSA_PKCS1_2048_8192_SHA1_FOR_LEGACY_USE_ONLY, pair.public_key().as_ref())
         .verify(b"a message", &signature)
         .expect("a valid signature");
 }
