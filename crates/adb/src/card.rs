@@ -1,0 +1,139 @@
+//! A card, reached by ADB: everything that the room agent does with one.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use crate::connection::{Banner, Connection, Options};
+use crate::device::{Abilities, Device, DiskSpace};
+use crate::error::{Error, within};
+use crate::package::{self, InstallOptions};
+use crate::quote::{Command, DevicePath};
+use crate::shell::{self, Output, Shell, WindowSize};
+use crate::sync::{FileStat, Sync};
+use crate::wire;
+
+/// A card on one kept connection. Clones share the connection.
+#[derive(Clone, Debug)]
+pub struct Card {
+    connection: Connection,
+}
+
+impl Card {
+    /// Connects, and shakes hands with the room's key if the card asks for one.
+    ///
+    /// # Errors
+    /// The card is not there, does not let us in, or does not speak ADB.
+    pub async fn connect(address: SocketAddr, options: &Options) -> Result<Self, Error> {
+        Ok(Self { connection: Connection::open(address, options).await? })
+    }
+
+    /// What the card said of itself when it let us in.
+    #[must_use]
+    pub fn banner(&self) -> &Banner {
+        self.connection.banner()
+    }
+
+    /// The connection, for services that this type does not wrap.
+    #[must_use]
+    pub const fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    /// Opens a shell with a terminal.
+    ///
+    /// # Errors
+    /// The card refuses or is gone.
+    pub async fn shell(&self, size: WindowSize) -> Result<Shell, Error> {
+        Shell::open(&self.connection, size).await
+    }
+
+    async fn transfer<T>(&self, what: &'static str, work: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+        within(what, self.connection.limits().transfer, work).await
+    }
+}
+
+#[async_trait]
+impl Device for Card {
+    fn abilities(&self) -> Abilities {
+        let banner = self.connection.banner();
+        Abilities {
+            exit_codes: true,
+            separate_stderr: banner.has("shell_v2"),
+            stdin: banner.has("shell_v2"),
+            window_size: banner.has("shell_v2"),
+            streamed_install: banner.has("cmd"),
+            large_files: banner.has("stat_v2"),
+        }
+    }
+
+    fn is_open(&self) -> bool {
+        self.connection.is_open()
+    }
+
+    async fn run(&self, command: &Command, deadline: Duration) -> Result<Output, Error> {
+        within("the command's end", deadline, shell::run(&self.connection, command, self.connection.limits().output))
+            .await
+    }
+
+    async fn push(
+        &self,
+        source: &mut (dyn AsyncRead + Send + Unpin),
+        path: &DevicePath,
+        mode: u32,
+    ) -> Result<u64, Error> {
+        self.transfer("the push", async { Sync::open(&self.connection).await?.push(source, path, mode).await }).await
+    }
+
+    async fn pull(
+        &self,
+        path: &DevicePath,
+        target: &mut (dyn AsyncWrite + Send + Unpin),
+        limit: u64,
+    ) -> Result<u64, Error> {
+        self.transfer("the pull", async { Sync::open(&self.connection).await?.pull(path, target, limit).await }).await
+    }
+
+    async fn stat(&self, path: &DevicePath) -> Result<Option<FileStat>, Error> {
+        Sync::open(&self.connection).await?.stat(path).await
+    }
+
+    async fn install(
+        &self,
+        source: &mut (dyn AsyncRead + Send + Unpin),
+        size: u64,
+        options: InstallOptions,
+    ) -> Result<(), Error> {
+        self.transfer("the installation", package::install(&self.connection, source, size, options)).await
+    }
+
+    async fn screenshot(&self, limit: usize) -> Result<Vec<u8>, Error> {
+        // exec: has no terminal that would change bytes (AOSP services.cpp; Android 5 and newer).
+        let stream = self.connection.stream("exec:screencap -p").await?;
+        let picture = self.transfer("the screenshot", stream.read_all(limit)).await?;
+        if !picture.starts_with(b"\x89PNG\r\n\x1a\n") {
+            let said = String::from_utf8_lossy(&picture[..picture.len().min(200)]).into_owned();
+            return Err(Error::device(&format!("no picture: {said}")));
+        }
+        Ok(picture.to_vec())
+    }
+
+    async fn reboot(&self) -> Result<(), Error> {
+        let stream = self.connection.stream("reboot:").await?;
+        // Taken once the stream is open. It says something only when it fails; else the card goes away.
+        let limit = self.connection.limits().step.min(Duration::from_secs(5));
+        match tokio::time::timeout(limit, stream.read_all(wire::PAYLOAD_V1)).await {
+            Ok(Ok(said)) if said.to_ascii_lowercase().windows(4).any(|word| word == b"fail") => {
+                Err(Error::device(&String::from_utf8_lossy(&said)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    async fn disk_free(&self, path: &DevicePath) -> Result<DiskSpace, Error> {
+        let command = Command::new("df").arg("-k").arg(path);
+        DiskSpace::parse(&self.run(&command, shell::COMMAND).await?.checked()?.text())
+    }
+}

@@ -1,0 +1,396 @@
+//! The client: one session, one request at a time.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use async_trait::async_trait;
+use reqwest::{Method, StatusCode, Url};
+use rustls::ClientConfig;
+use serde_json::{Value, json};
+use tokio::sync::Mutex;
+use zeroize::Zeroizing;
+
+use crate::device::{Abilities, Bmc, Health, Order, Power, Sensor, SensorKind, Slot, SlotId};
+use crate::error::Error;
+use crate::tls::{self, Seen, Trust};
+
+const ROOT: &str = "/redfish/v1/";
+const SESSIONS: &str = "/redfish/v1/SessionService/Sessions";
+/// The largest answer that is read, in bytes.
+const ANSWER: usize = 1024 * 1024;
+/// Members of a collection that are looked at, at most.
+const MEMBERS: usize = 256;
+/// After a refused password nothing is tried for this long: BMCs lock accounts.
+const COOL_DOWN: Duration = Duration::from_mins(1);
+
+/// Limits of time.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Until TCP and TLS stand.
+    pub connect: Duration,
+    /// A whole request.
+    pub request: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { connect: Duration::from_secs(5), request: Duration::from_secs(20) }
+    }
+}
+
+/// Name and password. Prints as the name alone.
+#[derive(Clone)]
+pub struct Login {
+    name: String,
+    password: Zeroizing<String>,
+}
+
+impl Login {
+    /// A name and its password.
+    #[must_use]
+    pub fn new(name: &str, password: &str) -> Self {
+        Self { name: name.to_owned(), password: Zeroizing::new(password.to_owned()) }
+    }
+
+    pub(crate) fn none() -> Self {
+        Self::new("", "")
+    }
+}
+
+impl fmt::Debug for Login {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Login({})", self.name)
+    }
+}
+
+/// A BMC's client.
+#[derive(Debug)]
+pub struct Client {
+    http: reqwest::Client,
+    base: Url,
+    login: Login,
+    seen: Seen,
+    limits: Limits,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    session: Session,
+    refused: Option<Instant>,
+}
+
+impl fmt::Debug for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("State(***)")
+    }
+}
+
+#[derive(Clone, Default)]
+enum Session {
+    #[default]
+    None,
+    Open {
+        token: Zeroizing<String>,
+        path: Option<String>,
+    },
+    /// The BMC has no sessions.
+    Without,
+}
+
+impl Client {
+    /// A client for the BMC at `url`, for example `https://10.1.2.3`. Nothing is sent yet.
+    ///
+    /// # Errors
+    /// The address is none, or does not fit `trust`.
+    pub fn new(url: &str, login: Login, trust: Trust, limits: Limits) -> Result<Self, Error> {
+        let seen = Seen::default();
+        let tls = match trust {
+            Trust::Pinned(pin) => Some(tls::config(Some(pin), Seen::clone(&seen))?),
+            Trust::NoTls => None,
+        };
+        Self::with_tls(url, login, tls, seen, limits)
+    }
+
+    pub(crate) fn with_tls(
+        url: &str,
+        login: Login,
+        tls: Option<ClientConfig>,
+        seen: Seen,
+        limits: Limits,
+    ) -> Result<Self, Error> {
+        let base = Url::parse(url).map_err(|_| Error::protocol(format!("\"{url}\" is no address")))?;
+        let wanted = if tls.is_some() { "https" } else { "http" };
+        if base.scheme() != wanted {
+            return Err(Error::protocol(format!("the address must start with {wanted}://")));
+        }
+        let mut builder = reqwest::Client::builder()
+            .no_proxy()
+            .redirect(reqwest::redirect::Policy::none())
+            .connect_timeout(limits.connect)
+            .timeout(limits.request)
+            .pool_max_idle_per_host(1);
+        if let Some(tls) = tls {
+            builder = builder.tls_backend_preconfigured(tls);
+        }
+        let http = builder.build().map_err(|error| Error::protocol(error.to_string()))?;
+        Ok(Self { http, base, login, seen, limits, state: Mutex::default() })
+    }
+
+    /// Asks for the root, which needs no session.
+    pub(crate) async fn touch(&self) -> Result<(), Error> {
+        self.send(Method::GET, ROOT, None, None).await.map(|_| ())
+    }
+
+    async fn get(&self, path: &str) -> Result<Value, Error> {
+        self.call(Method::GET, path, None).await
+    }
+
+    /// A request within the session; a session that the BMC has forgotten is opened anew, once.
+    async fn call(&self, method: Method, path: &str, body: Option<Value>) -> Result<Value, Error> {
+        // Held for the whole request: one at a time.
+        let mut state = self.state.lock().await;
+        let mut again = true;
+        loop {
+            let token = self.session(&mut state).await?;
+            let (status, answer, _) =
+                self.send(method.clone(), path, body.as_ref(), token.as_deref().map(String::as_str)).await?;
+            if status != StatusCode::UNAUTHORIZED {
+                return judge(status, answer);
+            }
+            if !again || token.is_none() {
+                return Err(Error::AuthRefused);
+            }
+            again = false;
+            state.session = Session::None;
+        }
+    }
+
+    async fn session(&self, state: &mut State) -> Result<Option<Zeroizing<String>>, Error> {
+        match &state.session {
+            Session::Open { token, .. } => return Ok(Some(token.clone())),
+            Session::Without => return Ok(None),
+            Session::None => {}
+        }
+        if state.refused.is_some_and(|at| at.elapsed() < COOL_DOWN) {
+            return Err(Error::AuthRefused);
+        }
+        let body = json!({ "UserName": self.login.name, "Password": self.login.password.as_str() });
+        let (status, answer, headers) = self.send(Method::POST, SESSIONS, Some(&body), None).await?;
+        match status {
+            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
+                state.refused = Some(Instant::now());
+                Err(Error::AuthRefused)
+            }
+            StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED => {
+                state.session = Session::Without;
+                Ok(None)
+            }
+            StatusCode::SERVICE_UNAVAILABLE => Err(Error::NoSession),
+            _ => {
+                judge(status, answer.clone())?;
+                let Headers { token: Some(token), location } = headers else {
+                    return Err(Error::protocol("a session without a token"));
+                };
+                let named = answer.get("@odata.id").and_then(Value::as_str).map(str::to_owned);
+                let path = location.or(named).and_then(|place| local_path(&place));
+                state.session = Session::Open { token: token.clone(), path };
+                Ok(Some(token))
+            }
+        }
+    }
+
+    async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+        token: Option<&str>,
+    ) -> Result<(StatusCode, Value, Headers), Error> {
+        let url = self.base.join(path).map_err(|_| Error::protocol("a path that is none"))?;
+        let mut request = self.http.request(method, url).header("OData-Version", "4.0");
+        if let Some(body) = body {
+            request = request.json(body);
+        }
+        if let Some(token) = token {
+            request = request.header("X-Auth-Token", token);
+        }
+        let mut response = request.send().await.map_err(|error| self.unreachable(&error))?;
+        let header = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+        let headers = Headers { token: header("X-Auth-Token").map(Zeroizing::new), location: header("Location") };
+        let status = response.status();
+        let mut bytes = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(|error| self.unreachable(&error))? {
+            if bytes.len() + chunk.len() > ANSWER {
+                return Err(Error::protocol("an answer of more than 1 MiB"));
+            }
+            bytes.extend_from_slice(&chunk);
+        }
+        let answer = match serde_json::from_slice(&bytes) {
+            Ok(answer) => answer,
+            Err(_) if bytes.is_empty() || !status.is_success() => Value::Null,
+            Err(_) => return Err(Error::protocol("an answer that is no JSON")),
+        };
+        Ok((status, answer, headers))
+    }
+
+    fn unreachable(&self, error: &reqwest::Error) -> Error {
+        let mut why = error.to_string();
+        let mut source = std::error::Error::source(error);
+        while let Some(inner) = source {
+            why = inner.to_string();
+            source = inner.source();
+        }
+        if why.contains("ApplicationVerificationFailure") {
+            let found = self.seen.lock().map(|found| found.to_string()).unwrap_or_default();
+            return Error::CertificateChanged { found };
+        }
+        if error.is_timeout() {
+            return Error::Timeout { after: self.limits.request };
+        }
+        Error::Unreachable { why }
+    }
+
+    /// Paths of the members of a collection.
+    async fn members(&self, path: &str) -> Result<Vec<String>, Error> {
+        let collection = self.get(path).await?;
+        let members = collection.get("Members").and_then(Value::as_array);
+        let members = members.ok_or_else(|| Error::protocol(format!("{path} is no collection")))?;
+        Ok(members.iter().take(MEMBERS).filter_map(link).collect())
+    }
+}
+
+struct Headers {
+    token: Option<Zeroizing<String>>,
+    location: Option<String>,
+}
+
+fn judge(status: StatusCode, answer: Value) -> Result<Value, Error> {
+    if status.is_success() {
+        return Ok(answer);
+    }
+    let message = answer.pointer("/error/@Message.ExtendedInfo/0/Message").or_else(|| answer.pointer("/error/message"));
+    let message = message.and_then(Value::as_str).unwrap_or(status.canonical_reason().unwrap_or_default());
+    Err(Error::Failed { status: status.as_u16(), message: message.chars().take(500).collect() })
+}
+
+/// The path of a link, if it stays on this BMC: a lying BMC must not send our token elsewhere.
+fn local_path(place: &str) -> Option<String> {
+    let path = match Url::parse(place) {
+        Ok(url) => url.path().to_owned(),
+        Err(_) => place.to_owned(),
+    };
+    path.starts_with("/redfish/v1/").then_some(path)
+}
+
+fn link(value: &Value) -> Option<String> {
+    local_path(value.get("@odata.id")?.as_str()?)
+}
+
+fn text(value: &Value, pointer: &str) -> Option<String> {
+    value.pointer(pointer)?.as_str().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
+}
+
+fn read_slot(id: SlotId, system: &Value) -> Slot {
+    let reset = system.pointer("/Actions/#ComputerSystem.Reset");
+    let allowed = reset.and_then(|reset| reset.get("ResetType@Redfish.AllowableValues")).and_then(Value::as_array);
+    Slot {
+        name: text(system, "/Name").unwrap_or_else(|| id.0.clone()),
+        serial: text(system, "/SerialNumber"),
+        power: Power::parse(system.get("PowerState").and_then(Value::as_str)),
+        health: Health::parse(system.pointer("/Status/Health").and_then(Value::as_str)),
+        orders: allowed.into_iter().flatten().filter_map(|value| value.as_str().map(str::to_owned)).collect(),
+        target: reset.and_then(|reset| reset.get("target")?.as_str()).and_then(local_path),
+        id,
+    }
+}
+
+fn read_sensors(of: &Value, list: &str, kind: SensorKind, reading: &[&str]) -> Vec<Sensor> {
+    let entries = of.get(list).and_then(Value::as_array).into_iter().flatten();
+    entries
+        .map(|entry| Sensor {
+            kind,
+            name: text(entry, "/Name").or_else(|| text(entry, "/FanName")).unwrap_or_default(),
+            reading: reading.iter().find_map(|key| entry.get(*key)?.as_f64()),
+            critical: entry.get("UpperThresholdCritical").and_then(Value::as_f64),
+            health: Health::parse(entry.pointer("/Status/Health").and_then(Value::as_str)),
+        })
+        .collect()
+}
+
+#[async_trait]
+impl Bmc for Client {
+    async fn abilities(&self) -> Result<Abilities, Error> {
+        let root = self.get(ROOT).await?;
+        let sessions = matches!(self.state.lock().await.session, Session::Open { .. });
+        let has = |key: &str| root.get(key).is_some_and(|value| link(value).is_some());
+        Ok(Abilities { sessions, power: has("Systems"), sensors: has("Chassis") })
+    }
+
+    async fn slots(&self) -> Result<Vec<Slot>, Error> {
+        let mut slots = Vec::new();
+        for path in self.members("/redfish/v1/Systems").await? {
+            slots.push(self.slot(&SlotId(path)).await?);
+        }
+        Ok(slots)
+    }
+
+    async fn slot(&self, id: &SlotId) -> Result<Slot, Error> {
+        let path = local_path(&id.0).ok_or_else(|| Error::protocol("a slot's id is a path of the BMC"))?;
+        Ok(read_slot(id.clone(), &self.get(&path).await?))
+    }
+
+    async fn order(&self, slot: &Slot, order: Order) -> Result<(), Error> {
+        if !slot.orders.is_empty() && !slot.orders.iter().any(|allowed| allowed == order.name()) {
+            return Err(Error::Unsupported { what: format!("{} is not among its orders", order.name()) });
+        }
+        let usual = || format!("{}/Actions/ComputerSystem.Reset", slot.id.0.trim_end_matches('/'));
+        let target = slot.target.clone().unwrap_or_else(usual);
+        self.call(Method::POST, &target, Some(json!({ "ResetType": order.name() }))).await.map(|_| ())
+    }
+
+    async fn sensors(&self) -> Result<Vec<Sensor>, Error> {
+        let mut sensors = Vec::new();
+        for chassis in self.members("/redfish/v1/Chassis").await? {
+            let chassis = self.get(&chassis).await?;
+            for (key, list) in [("Thermal", "Temperatures"), ("Thermal", "Fans"), ("Power", "PowerControl")] {
+                let Some(path) = chassis.get(key).and_then(link) else { continue };
+                let of = match self.get(&path).await {
+                    Ok(of) => of,
+                    // A chassis that names sensors which it has not is common; the others still count.
+                    Err(Error::Failed { .. }) => continue,
+                    Err(error) => return Err(error),
+                };
+                let (kind, reading): (_, &[&str]) = match list {
+                    "Temperatures" => (SensorKind::Temperature, &["ReadingCelsius"]),
+                    "Fans" => (SensorKind::Fan, &["Reading"]),
+                    _ => (SensorKind::Power, &["PowerConsumedWatts"]),
+                };
+                sensors.extend(read_sensors(&of, list, kind, reading));
+            }
+        }
+        Ok(sensors)
+    }
+
+    async fn close(&self) {
+        let mut state = self.state.lock().await;
+        if let Session::Open { token, path: Some(path) } = std::mem::take(&mut state.session) {
+            let _ = self.send(Method::DELETE, &path, None, Some(&token)).await;
+        }
+    }
+}
+
+impl Drop for Client {
+    /// A session that was not closed is ended in the background, where there is a runtime for it.
+    fn drop(&mut self) {
+        let Session::Open { token, path: Some(path) } = std::mem::take(&mut self.state.get_mut().session) else {
+            return;
+        };
+        if let (Ok(runtime), Ok(url)) = (tokio::runtime::Handle::try_current(), self.base.join(&path)) {
+            let request = self.http.delete(url).header("X-Auth-Token", token.as_str());
+            runtime.spawn(async move {
+                let _ = request.send().await;
+            });
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! The room's switchboard, for tests and for people: what happened at the cards, and faults on and off.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use axum::extract::{Path, Query, State};
+use axum::http::StatusCode;
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+
+use crate::bmc::Bmc;
+use crate::card::{Card, Phase};
+use crate::fault::{Fault, Plan};
+use crate::room::{Room, apply};
+
+#[derive(Clone)]
+struct Switchboard {
+    cards: Arc<[Arc<Card>]>,
+    bmcs: Arc<[Arc<Bmc>]>,
+    seed: u64,
+    per_host: usize,
+}
+
+type Answer = Result<Json<Value>, (StatusCode, String)>;
+
+/// Serves the switchboard of a room for as long as it is polled.
+///
+/// # Errors
+/// The listener is gone.
+pub async fn serve(room: &Room, listener: TcpListener) -> std::io::Result<()> {
+    let board = Switchboard {
+        cards: Arc::clone(&room.cards),
+        bmcs: room.bmcs.clone().into(),
+        seed: room.settings().seed,
+        per_host: room.settings().cards_per_host,
+    };
+    let router = Router::new()
+        .route("/room", get(whole))
+        .route("/cards/{card}", get(one))
+        .route("/cards/{card}/faults", post(set_faults))
+        .route("/cards/{card}/power", post(set_power))
+        .route("/hosts/{host}/power", post(set_host_power))
+        .route("/effects", get(effects))
+        .route("/faults", post(set_plan).delete(clear))
+        .with_state(board);
+    axum::serve(listener, router).await
+}
+
+const fn phase(card: Phase) -> &'static str {
+    match card {
+        Phase::Off => "off",
+        Phase::Starting => "starting",
+        Phase::Booting => "booting",
+        Phase::Booted => "booted",
+    }
+}
+
+/// Every card and every BMC with where it is.
+async fn whole(State(board): State<Switchboard>) -> Json<Value> {
+    let cards: Vec<Value> = board.cards.iter().map(|card| {
+        let (_, model, name) = card.board();
+        json!({ "card": card.index, "serial": card.serial(), "adb": card.address.to_string(), "model": model, "board": name,
+            "host": card.index / board.per_host, "slot": card.index % board.per_host + 1 })
+    }).collect();
+    let bmcs: Vec<Value> = board
+        .bmcs
+        .iter()
+        .map(|bmc| {
+            json!({ "host": bmc.host, "url": bmc.url(), "sessions": bmc.sessions(),
+            "opened": bmc.seen.opened.load(Ordering::Relaxed), "refused": bmc.seen.refused.load(Ordering::Relaxed),
+            "orders": bmc.seen.orders.load(Ordering::Relaxed) })
+        })
+        .collect();
+    Json(json!({ "seed": board.seed, "cards": cards, "bmcs": bmcs }))
+}
+
+impl Switchboard {
+    fn card(&self, index: usize) -> Result<&Arc<Card>, (StatusCode, String)> {
+        self.cards
+            .get(index)
+            .ok_or_else(|| (StatusCode::NOT_FOUND, format!("there are {} cards, from 0", self.cards.len())))
+    }
+}
+
+async fn one(State(board): State<Switchboard>, Path(card): Path<usize>) -> Answer {
+    let card = board.card(card)?;
+    let (state, boots, uptime) = (phase(card.phase().0), card.boots(), card.uptime());
+    let inside = card.state();
+    Ok(Json(json!({
+        "card": card.index, "serial": card.serial(), "adb": card.address.to_string(), "phase": state, "boots": boots,
+        "uptime": uptime, "faults": card.faults.names(), "effects": inside.effects, "props": inside.props,
+        "packages": inside.packages.iter().map(|(name, package)| (name.to_string(), package.version)).collect::<Vec<_>>(),
+    })))
+}
+
+#[derive(Deserialize)]
+struct Wanted {
+    what: Option<String>,
+}
+
+/// How often something was done at each card: of one effect by card, or sums over all.
+async fn effects(State(board): State<Switchboard>, Query(wanted): Query<Wanted>) -> Json<Value> {
+    if let Some(what) = wanted.what {
+        let counts: Vec<u64> =
+            board.cards.iter().map(|card| card.state().effects.get(what.as_str()).copied().unwrap_or(0)).collect();
+        return Json(json!({ "what": what, "sum": counts.iter().sum::<u64>(), "cards": counts }));
+    }
+    let mut sums = std::collections::BTreeMap::<Box<str>, u64>::new();
+    for card in board.cards.iter() {
+        for (what, count) in &card.state().effects {
+            *sums.entry(what.clone()).or_default() += count;
+        }
+    }
+    Json(json!(sums))
+}
+
+#[derive(Deserialize)]
+struct PlanBody {
+    spec: String,
+}
+
+async fn set_plan(State(board): State<Switchboard>, Json(body): Json<PlanBody>) -> Answer {
+    let plan: Plan = body.spec.parse().map_err(|why| (StatusCode::BAD_REQUEST, why))?;
+    Ok(Json(json!({ "switched": apply(&board.cards, board.seed, &plan) })))
+}
+
+async fn clear(State(board): State<Switchboard>) -> StatusCode {
+    for card in board.cards.iter() {
+        card.faults.clear();
+        card.changed.notify_waiters();
+    }
+    StatusCode::NO_CONTENT
+}
+
+#[derive(Deserialize)]
+struct FaultsBody {
+    faults: Vec<String>,
+}
+
+/// Exactly these faults are on afterwards.
+async fn set_faults(State(board): State<Switchboard>, Path(card): Path<usize>, Json(body): Json<FaultsBody>) -> Answer {
+    let card = board.card(card)?;
+    let faults: Vec<Fault> = body
+        .faults
+        .iter()
+        .map(|name| name.parse())
+        .collect::<Result<_, _>>()
+        .map_err(|why| (StatusCode::BAD_REQUEST, why))?;
+    card.faults.clear();
+    for fault in faults {
+        card.faults.set(fault, true);
+    }
+    card.changed.notify_waiters();
+    Ok(Json(json!({ "faults": card.faults.names() })))
+}
+
+#[derive(Deserialize)]
+struct PowerBody {
+    on: bool,
+}
+
+/// The plug of one card.
+async fn set_power(State(board): State<Switchboard>, Path(card): Path<usize>, Json(body): Json<PowerBody>) -> Answer {
+    let card = board.card(card)?;
+    card.power(body.on);
+    Ok(Json(json!({ "phase": phase(card.phase().0) })))
+}
+
+/// The plug of a host.
+async fn set_host_power(
+    State(board): State<Switchboard>,
+    Path(host): Path<usize>,
+    Json(body): Json<PowerBody>,
+) -> Answer {
+    let cards = board.cards.chunks(board.per_host).nth(host);
+    let cards = cards.ok_or_else(|| (StatusCode::NOT_FOUND, "there is no such host".to_owned()))?;
+    for card in cards {
+        card.power(body.on);
+    }
+    Ok(Json(json!({ "cards": cards.len() })))
+}
