@@ -205,13 +205,13 @@ impl TestApp {
 async fn list_awaiting(db: &db::Db, clock: &Clock) {
     let now = clock.now();
     let tx = db.begin_write().await.unwrap();
-    let row = |parent_id, kind, code: &str| menu::ActiveModel {
+    let row = |parent_id, kind, code: &str, name: &str, path: &str| menu::ActiveModel {
         parent_id: Set(parent_id),
         kind: Set(kind),
         code: Set(code.to_owned()),
-        name: Set(code.to_owned()),
-        path: Set(code.to_owned()),
-        icon: Set(String::new()),
+        name: Set(name.to_owned()),
+        path: Set(path.to_owned()),
+        icon: Set("device".to_owned()),
         sort: Set(0),
         is_visible: Set(true),
         is_builtin: Set(false),
@@ -225,15 +225,15 @@ async fn list_awaiting(db: &db::Db, clock: &Clock) {
         if known.is_some() {
             continue;
         }
-        let new = row(None, Kind::Section, section.code);
+        let new = row(None, Kind::Section, section.code, section.name.zh, section.path);
         let parent = menu::Entity::insert(new).exec(&*tx).await.unwrap().last_insert_id;
         ids.push(parent);
         for screen in section.screens {
-            let new = row(Some(parent), Kind::Screen, screen.code);
+            let new = row(Some(parent), Kind::Screen, screen.code, screen.name.zh, screen.path);
             let screen_id = menu::Entity::insert(new).exec(&*tx).await.unwrap().last_insert_id;
             ids.push(screen_id);
-            for (code, _) in screen.buttons {
-                let new = row(Some(screen_id), Kind::Button, code);
+            for (code, name) in screen.buttons {
+                let new = row(Some(screen_id), Kind::Button, code, name.zh, "");
                 ids.push(menu::Entity::insert(new).exec(&*tx).await.unwrap().last_insert_id);
             }
         }
