@@ -19,11 +19,12 @@ suite_vitest() {
   npm --prefix web run --silent test -- --reporter=default --reporter=junit --outputFile.junit="$LOGS/vitest.xml"
 }
 suite_contract() { "$VENV/bin/python" -m pytest tests/contract --junit-xml="$LOGS/contract.xml"; }
+suite_fleet() { "$VENV/bin/python" -m pytest tests/fleet --junit-xml="$LOGS/fleet.xml"; }
 suite_kill9() { "$VENV/bin/python" -m pytest tests/kill9 --junit-xml="$LOGS/kill9.xml"; }
 suite_schemathesis() { "$VENV/bin/python" tests/schemathesis/run.py --junit "$LOGS/schemathesis.xml"; }
 suite_e2e() { PLAYWRIGHT_JUNIT_OUTPUT_NAME="$LOGS/e2e.xml" npm --prefix web exec -- playwright test; }
 
-ALL=(cargo types lint vitest contract schemathesis kill9 e2e)
+ALL=(cargo types lint vitest contract fleet schemathesis kill9 e2e)
 WANTED=("${@:-${ALL[@]}}")
 wanted() { [[ " ${WANTED[*]} " == *" $1 "* ]]; }
 
@@ -47,10 +48,16 @@ coproc S3 { cd tests && exec "$VENV/bin/python" -m support.s3_server 0 2>"$LOGS/
 read -r -t 60 _ _ s3_endpoint _ <&"${S3[0]}" || die 'The S3 server of the tests did not start. See target/test-logs/s3.log.'
 export TEST_S3_URL=${s3_endpoint%,}
 
+# A Redfish emulator that others wrote, for the tests of our client of BMCs; it ends the same way.
+# Bash minds having two coprocesses at once, and both work.
+{ coproc REDFISH { cd tests && exec "$VENV/bin/python" -m support.redfish_server 0 2>"$LOGS/redfish.log"; }; } 2>/dev/null
+read -r -t 60 _ _ redfish_url <&"${REDFISH[0]}" || die 'The Redfish emulator did not start. See target/test-logs/redfish.log.'
+export TEST_REDFISH_URL=$redfish_url
+
 say "Running ${WANTED[*]}"
 # Two lanes for two cores, about equally long. The browser and the killing want a core to themselves.
 lane cargo & first=$!
-lane types lint vitest contract schemathesis kill9 e2e & second=$!
+lane types lint vitest contract fleet schemathesis kill9 e2e & second=$!
 wait "$first" "$second"
 
 passed=0 failed=0

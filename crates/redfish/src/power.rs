@@ -85,12 +85,10 @@ async fn look(bmc: &dyn Bmc, id: &SlotId, rules: &Rules) -> Result<Slot, Error> 
 async fn reach(bmc: &dyn Bmc, id: &SlotId, goal: Power, order: Order, rules: &Rules) -> Result<u32, Error> {
     let started = Instant::now();
     let (mut sent, mut ordered): (u32, Option<Instant>) = (0, None);
-    let mut last = None;
     loop {
-        match look(bmc, id, rules).await {
+        let trouble = match look(bmc, id, rules).await {
             Ok(slot) if slot.power == goal => return Ok(sent),
             Ok(slot) => {
-                last = None;
                 let due = ordered.is_none_or(|at| at.elapsed() >= rules.resend);
                 // Only a confirmed opposite gets an order: what is on its way is waited for, what is unknown too.
                 if due && matches!(slot.power, Power::On | Power::Off) {
@@ -98,13 +96,14 @@ async fn reach(bmc: &dyn Bmc, id: &SlotId, goal: Power, order: Order, rules: &Ru
                     sent += 1;
                     ordered = Some(Instant::now());
                 }
+                None
             }
             // A BMC that is busy with the power may miss a question.
-            Err(error @ (Error::Timeout { .. } | Error::Unreachable { .. })) => last = Some(error),
+            Err(error @ (Error::Timeout { .. } | Error::Unreachable { .. })) => Some(error),
             Err(error) => return Err(error),
-        }
+        };
         if started.elapsed() >= rules.give_up {
-            return Err(last.unwrap_or(Error::PowerStuck { sent, after: started.elapsed() }));
+            return Err(trouble.unwrap_or(Error::PowerStuck { sent, after: started.elapsed() }));
         }
         sleep(rules.poll).await;
     }

@@ -40,6 +40,8 @@ enum Command {
     /// Let somebody in who can not sign in.
     #[command(subcommand)]
     Admin(AdminCommand),
+    /// Run a simulated room: cards that speak ADB, BMCs that speak Redfish, and faults to switch on.
+    Simulate(sim::Simulate),
     /// Print the OpenAPI document.
     Openapi,
 }
@@ -144,6 +146,7 @@ fn run(command: Command) -> anyhow::Result<()> {
             print!("{}", openapi::text(&router::document())?);
             Ok(())
         }
+        Command::Simulate(flags) => runtime.block_on(sim::simulate(flags)),
         Command::Migrate(common) => {
             let config = Config::load(common.config.clone().as_ref(), common)?;
             runtime.block_on(async {

@@ -121,12 +121,13 @@ impl Faults {
 /// Which cards get which fault: `hangs=1%,no_space=3,drops@0-9+12`.
 ///
 /// `=P%` is a share and `=N` a number of cards, chosen by the seed; `@` names the cards, from 0.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan(Vec<(Fault, Share)>);
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Share {
-    Percent(f64),
+    /// In hundredths of a percent.
+    Percent(usize),
     Count(usize),
     Cards(Vec<(usize, usize)>),
 }
@@ -151,10 +152,17 @@ fn entry(text: &str) -> Result<(Fault, Share), String> {
     let (name, share) = text.split_once('=').unwrap_or((text, "100%"));
     let bad = || format!("\"{share}\" is neither a share like 5% nor a number of cards");
     let share = match share.strip_suffix('%') {
-        Some(percent) => Share::Percent(percent.parse().ok().filter(|p| (0.0..=100.0).contains(p)).ok_or_else(bad)?),
+        Some(percent) => Share::Percent(hundredths(percent).filter(|share| *share <= 10_000).ok_or_else(bad)?),
         None => Share::Count(share.parse().map_err(|_| bad())?),
     };
     Ok((name.parse()?, share))
+}
+
+/// `1.5` as 150.
+fn hundredths(percent: &str) -> Option<usize> {
+    let (whole, part) = percent.split_once('.').unwrap_or((percent, ""));
+    let part = format!("{part:0<2}");
+    whole.parse::<usize>().ok()?.checked_mul(100)?.checked_add(part.get(..2)?.parse().ok()?)
 }
 
 impl Plan {
@@ -171,13 +179,7 @@ fn pick(fault: Fault, share: &Share, seed: u64, of: usize) -> Vec<usize> {
         Share::Cards(ranges) => {
             return (0..of).filter(|card| ranges.iter().any(|(first, last)| (first..=last).contains(&card))).collect();
         }
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            clippy::cast_precision_loss,
-            reason = "a share of at most some millions, between 0 and 100 %"
-        )]
-        Share::Percent(percent) => (of as f64 * percent / 100.0).round() as usize,
+        Share::Percent(hundredths) => (of * hundredths + 5000) / 10_000,
         Share::Count(count) => *count,
     };
     let mut cards: Vec<usize> = (0..of).collect();
@@ -185,4 +187,22 @@ fn pick(fault: Fault, share: &Share, seed: u64, of: usize) -> Vec<usize> {
     cards.truncate(wanted);
     cards.sort_unstable();
     cards
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plan_names_shares_numbers_and_cards() {
+        let plan: Plan = "hangs=1.5%, no_space=3,drops@0-2+7".parse().unwrap();
+        let cards = plan.cards(1, 1000);
+        assert_eq!(cards.iter().map(|(_, cards)| cards.len()).collect::<Vec<_>>(), [15, 3, 4]);
+        assert_eq!(cards[2], (Fault::Drops, vec![0, 1, 2, 7]));
+        assert_eq!(plan.cards(1, 1000), cards, "the same seed chooses the same cards");
+        assert_ne!(plan.cards(2, 1000), cards);
+        for bad in ["nothing", "hangs=101%", "hangs=x", "drops@a", "hangs=-1%"] {
+            assert!(bad.parse::<Plan>().is_err(), "{bad}");
+        }
+    }
 }
