@@ -31,7 +31,11 @@ pub fn measure(at: SocketAddr, report: &mut Report) -> anyhow::Result<()> {
     report.add(Line {
         goal: "24",
         what: "scripts of a list, all of the first load, over the wire".to_owned(),
-        ours: format!("{}; largest other screen {} more", kilobytes(&found["listBytes"]), kilobytes(&found["moreBytes"])),
+        ours: format!(
+            "{}; largest other screen {} more",
+            kilobytes(&found["listBytes"]),
+            kilobytes(&found["moreBytes"])
+        ),
         wanted: "≤ 300 KB brotli, other screens ≤ 60 KB more",
         ..Line::default()
     });

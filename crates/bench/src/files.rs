@@ -44,7 +44,10 @@ pub async fn import(at: SocketAddr, token: &str, engine: &str, report: &mut Repo
     let all = started.elapsed();
     report.add(Line {
         goal: "import",
-        what: format!("{engine}: import of 100,000 from XLSX, upload to last row; {} steps of progress seen", seen.len()),
+        what: format!(
+            "{engine}: import of 100,000 from XLSX, upload to last row; {} steps of progress seen",
+            seen.len()
+        ),
         ours: format!("{} (preview {})", time(all), time(previewed)),
         wanted: "< 20 s",
         ..Line::default()
