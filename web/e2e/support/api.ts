@@ -84,8 +84,8 @@ export class Api {
 }
 
 let counter = 0
-/** A name that no other test uses. */
-export const unique = (prefix: string) => `${prefix}${process.pid % 10_000}n${++counter}`
+/** A name that no other test uses, and that is the beginning of no other name. */
+export const unique = (prefix: string) => `${prefix}${process.pid % 10_000}n${String(++counter).padStart(3, '0')}`
 
 /** Makes groups and operators, as the administrator of the demo company. */
 export class Staff {
