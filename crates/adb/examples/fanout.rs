@@ -129,7 +129,6 @@ where
 }
 
 fn report(what: &str, cards: usize, took: Duration) {
-    #[expect(clippy::cast_precision_loss, reason = "some thousand cards")]
     let rate = cards as f64 / took.as_secs_f64();
     println!("{what}: {rate:.0} cards a second ({:.2} s)", took.as_secs_f64());
 }

@@ -150,10 +150,14 @@ impl Connection {
     pub async fn open(address: SocketAddr, options: &Options) -> Result<Self, Error> {
         let limits = options.limits;
         let stream = within("connecting", limits.connect, async {
-            TcpStream::connect(address).await.map_err(|error| match error.kind() {
-                std::io::ErrorKind::ConnectionRefused => Error::Refused,
-                std::io::ErrorKind::TimedOut => Error::Timeout { step: "connecting", after: limits.connect },
-                _ => Error::Unreachable { why: error.to_string() },
+            TcpStream::connect(address).await.map_err(|error| {
+                if error.kind() == std::io::ErrorKind::ConnectionRefused {
+                    Error::Refused
+                } else if error.kind() == std::io::ErrorKind::TimedOut {
+                    Error::Timeout { step: "connecting", after: limits.connect }
+                } else {
+                    Error::Unreachable { why: error.to_string() }
+                }
             })
         })
         .await?;

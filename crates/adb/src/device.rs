@@ -13,7 +13,6 @@ use crate::shell::{COMMAND, Output};
 use crate::sync::FileStat;
 
 /// What a card can do beyond the least that all can.
-#[expect(clippy::struct_excessive_bools, reason = "independent abilities, each asked for by its name")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Abilities {
     /// Commands tell their exit code.

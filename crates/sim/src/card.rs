@@ -171,7 +171,6 @@ impl Card {
         }
         // Cards of a room that starts have been running for up to a month.
         let before = if self.state.lock().boots == 1 { self.number(7, 3600, 2_592_000) } else { 0 };
-        #[expect(clippy::cast_precision_loss, reason = "a month of seconds")]
         let before = before as f64;
         up.as_secs_f64() + before
     }

@@ -190,6 +190,7 @@ fn pick(fault: Fault, share: &Share, seed: u64, of: usize) -> Vec<usize> {
 }
 
 #[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test that can not go on should panic")]
 mod tests {
     use super::*;
 

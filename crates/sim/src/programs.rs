@@ -104,7 +104,6 @@ pub fn read(card: &Card, path: &str) -> Option<Node> {
             format!("MemTotal:        {total} kB\nMemFree:         {} kB\nMemAvailable:    {free} kB\n", free / 2)
         }
         "/proc/net/dev" => {
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a month of bytes")]
             let bytes = (up * 125_000.0) as u64;
             format!("Inter-|   Receive\n face |bytes\n  eth0: {bytes} 1 0 0 0 0 0 0 {} 1 0 0 0 0 0 0\n", bytes / 7)
         }
@@ -142,7 +141,6 @@ pub fn write(card: &Card, path: &str, node: Node) -> Result<(), FileError> {
 }
 
 fn stat(card: &Card, up: f64) -> String {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a month in hundredths of a second")]
     let ticks = (up * 100.0) as u64;
     let busy = card.number(6, 5, 80);
     let (user, idle) = (ticks * busy / 100, ticks * (100 - busy) / 100);

@@ -249,11 +249,7 @@ fn terminal(card: &Card, form: Form, line: &mut String, typed: &[u8]) -> Reactio
                 out.extend(prompt(card));
             }
             '\u{4}' => return Reaction { bytes: wrap(form, &out, &[], Some(0)), ends: true, ..Reaction::default() },
-            '\u{8}' | '\u{7f}' => {
-                if line.pop().is_some() {
-                    out.extend_from_slice(b"\x08 \x08");
-                }
-            }
+            '\u{8}' | '\u{7f}' => out.extend(line.pop().map(|_| b"\x08 \x08").into_iter().flatten()),
             c if line.len() < 4096 => {
                 line.push(c);
                 out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());

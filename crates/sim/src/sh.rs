@@ -233,6 +233,7 @@ fn write_file(card: &Card, path: &str, bytes: Vec<u8>, append: bool, ran: &mut R
 }
 
 #[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test that can not go on should panic")]
 mod tests {
     use super::*;
 

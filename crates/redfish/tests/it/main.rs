@@ -1,5 +1,7 @@
 //! The client against simulated BMCs, and against sushy-tools where `TEST_REDFISH_URL` tells one.
 
+#![expect(clippy::unwrap_used, reason = "a test that can not go on should panic")]
+
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
