@@ -1,9 +1,10 @@
 //! The permission matrix, generated from the router: every route with every kind of caller, and the
 //! world unchanged after a refusal.
 
+use axum::body::Body;
 use http::Method;
+use http_body_util::BodyExt as _;
 use sea_orm::{ConnectionTrait as _, Statement};
-use serde_json::json;
 use server::access::catalog::CODES;
 use server::http::Need;
 use server::http::guard::Route;
@@ -24,15 +25,16 @@ fn concrete(path: &str) -> String {
 }
 
 async fn call(caller: &Caller<'_>, route: &Route) -> (u16, i64) {
-    let body = (route.method != Method::GET).then(|| json!({}));
-    let answer = caller.call(route.method.clone(), &concrete(&route.path), body).await;
-    (
-        answer.http.as_u16(),
-        serde_json::from_slice::<serde_json::Value>(&answer.bytes)
-            .ok()
-            .and_then(|json| json["status"].as_i64())
-            .unwrap_or(0),
-    )
+    let body = if route.method == Method::GET { Body::empty() } else { Body::from("{}") };
+    let answer = caller.begin(route.method.clone(), &concrete(&route.path), "application/json", body).await;
+    let http = answer.status().as_u16();
+    // An open stream is leave enough; its end would be waited for in vain.
+    if answer.headers().get("content-type").is_some_and(|kind| kind == "text/event-stream") {
+        return (http, 0);
+    }
+    let bytes = answer.into_body().collect().await.unwrap().to_bytes();
+    let json = serde_json::from_slice::<serde_json::Value>(&bytes).ok();
+    (http, json.and_then(|json| json["status"].as_i64()).unwrap_or(0))
 }
 
 /// What a call could have changed, but for the log that refusals are written to.

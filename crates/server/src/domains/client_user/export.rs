@@ -241,6 +241,8 @@ impl Job for ExportList {
                 }
             }
         };
+        // The file may be done before its last step was told.
+        ctx.progress(i64::try_from(*seen.borrow()).unwrap_or(0), total);
         let stored = store_file(app, file).await?;
         let name = format!("{}.{}", self.source.name().get(self.lang), self.format.extension());
         let size = i64::try_from(stored.size).unwrap_or(i64::MAX);

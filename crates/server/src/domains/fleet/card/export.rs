@@ -168,6 +168,8 @@ impl Job for ExportCards {
                 }
             }
         };
+        // The file may be done before its last step was told.
+        ctx.progress(i64::try_from(*seen.borrow()).unwrap_or(0), total);
         let stored = keep(app, file).await?;
         let name = table().file_name(self.format, self.lang);
         let size = i64::try_from(stored.size).unwrap_or(i64::MAX);
