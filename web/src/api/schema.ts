@@ -3519,9 +3519,14 @@ export interface components {
             userId: components["schemas"]["ClientUserId"];
         };
         /** @description The same for a selection of cards. */
-        MaintainCardsInput: components["schemas"]["MaintainInput"] & {
+        MaintainCardsInput: {
+            /** @description Why; 1 to 256 characters, unless it returns. */
+            reason?: string;
             /** @description Which cards. */
             selection: components["schemas"]["CardSelection"];
+            /** @description 1 returns to service, 2 drains, 3 begins the work. */
+            state: components["schemas"]["Maintenance"];
+            until?: components["schemas"]["UtcTime"] | null;
         };
         /** @description Somebody's work that begins, changes or ends. */
         MaintainInput: {

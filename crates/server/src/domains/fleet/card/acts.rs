@@ -120,18 +120,33 @@ impl Validate for MaintainInput {
 
 /// The same for a selection of cards.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct MaintainCardsInput {
     /// Which cards.
     pub selection: CardSelection,
-    #[serde(flatten)]
-    pub work: MaintainInput,
+    /// 1 returns to service, 2 drains, 3 begins the work.
+    pub state: Maintenance,
+    /// Why; 1 to 256 characters, unless it returns.
+    #[serde(default)]
+    #[schema(max_length = 256)]
+    pub reason: String,
+    /// When it is meant to end; after now.
+    #[serde(default)]
+    pub until: Option<UtcTime>,
+}
+
+impl MaintainCardsInput {
+    // Flattened, the two would be documented as one object that forbids the fields of the other.
+    fn work(&self) -> MaintainInput {
+        let Self { selection: _, state, reason, until } = self;
+        MaintainInput { state: *state, reason: reason.clone(), until: *until }
+    }
 }
 
 impl Validate for MaintainCardsInput {
     fn check(&self, check: &mut Check) {
         self.selection.check(check);
-        self.work.check(check);
+        self.work().check(check);
     }
 }
 
@@ -299,10 +314,10 @@ fn worked_on(row: &Model, work: &MaintainInput, scope: Scope, by: &str) -> Optio
 /// # Errors
 /// When the database refuses; the steps that were acknowledged stay.
 pub async fn maintain_cards(ctx: &OpCtx, input: MaintainCardsInput) -> Outcome<CardsChanged> {
-    let MaintainCardsInput { selection, work } = input;
+    let work = input.work();
     check_until(ctx, &work)?;
     let act = Act { ctx, reason: &work.reason, what: serde_json::json!(work) };
-    act.run(selection.rows(ctx).await?, |row| worked_on(row, &work, Scope::Card, &ctx.session.username)).await
+    act.run(input.selection.rows(ctx).await?, |row| worked_on(row, &work, Scope::Card, &ctx.session.username)).await
 }
 
 /// A room, a frame or a host.
