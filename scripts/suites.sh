@@ -22,7 +22,8 @@ suite_contract() { "$VENV/bin/python" -m pytest tests/contract --junit-xml="$LOG
 suite_fleet() { "$VENV/bin/python" -m pytest tests/fleet --junit-xml="$LOGS/fleet.xml"; }
 suite_kill9() { "$VENV/bin/python" -m pytest tests/kill9 --junit-xml="$LOGS/kill9.xml"; }
 suite_schemathesis() { "$VENV/bin/python" tests/schemathesis/run.py --junit "$LOGS/schemathesis.xml"; }
-suite_e2e() { PLAYWRIGHT_JUNIT_OUTPUT_NAME="$LOGS/e2e.xml" npm --prefix web exec -- playwright test; }
+# Playwright finds its configuration in the folder it is started in, which npm's --prefix does not change.
+suite_e2e() { (cd web && PLAYWRIGHT_JUNIT_OUTPUT_NAME="$LOGS/e2e.xml" npm exec -- playwright test); }
 
 ALL=(cargo types lint vitest contract fleet schemathesis kill9 e2e)
 WANTED=("${@:-${ALL[@]}}")
