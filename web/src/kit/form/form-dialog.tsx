@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, Suspense, useCallback, useEffect, useRef } from 'react'
 import { useMessages } from '@/i18n/messages'
 import { Modal } from '@/ui/modal'
 import { kitMessages } from '../messages'
@@ -20,11 +20,25 @@ interface FormDialogProps<T extends object> {
   children: ReactNode
 }
 
+/** Beside fields that are still being loaded: it is mounted when all of them are. */
+function AllThere({ tell }: { tell: () => void }) {
+  useEffect(tell, [tell])
+  return null
+}
+
 /** The shell of a short question: sends once, shows what the server refuses, and stays open when it fails. */
 export function FormDialog<T extends object>(props: FormDialogProps<T>) {
   const m = useMessages(kitMessages)
   const { form, isDanger = false, hasFields = false } = props
   const { isBusy, submit } = useSubmit(form, props.save, () => undefined)
+  // Fields that are not there yet could not object.
+  const areFieldsThere = useRef(false)
+  const tell = useCallback(() => {
+    areFieldsThere.current = true
+  }, [])
+  const submitAll = () => {
+    if (areFieldsThere.current) submit()
+  }
   return (
     <Modal
       open
@@ -39,11 +53,14 @@ export function FormDialog<T extends object>(props: FormDialogProps<T>) {
       mask={{ closable: false }}
       closable={!isBusy}
       keyboard={!isBusy}
-      onOk={submit}
+      onOk={submitAll}
       onCancel={props.onClose}
     >
-      <FieldArea form={form} onSubmit={submit}>
-        {props.children}
+      <FieldArea form={form} onSubmit={submitAll}>
+        <Suspense>
+          {props.children}
+          <AllThere tell={tell} />
+        </Suspense>
       </FieldArea>
     </Modal>
   )
