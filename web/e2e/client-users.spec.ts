@@ -138,6 +138,8 @@ test('nothing found says what to do next', async ({ page, enter }) => {
 test('a list that cannot be loaded says so and tries again', async ({ page, enter, complaints }) => {
   complaints.expect(/500/)
   await enter()
+  // Only the question with the keyword is to fail: the first one has its answer before the route is there.
+  await expect(page.locator('tr[data-row]').first()).toBeVisible()
   const broken = { status: 5000, msg: '服务器内部错误', data: null, success: false }
   await page.route(/getPageUserInfo/, (route) => route.fulfill({ status: 500, json: broken }))
   await find(page, unique('坏'))
