@@ -1,0 +1,25 @@
+//! What the console and a room agent say to each other: types only. `docs/agent-protocol.md` tells the rules.
+//!
+//! Messages are JSON in text frames of a WebSocket that the agent opens. Fields that one side does not know are
+//! ignored, so that either side may be newer; what changes a meaning raises [`PROTOCOL`].
+
+mod message;
+mod task;
+
+pub use message::{
+    Agent, Console, EnrolReply, EnrolRequest, Farewell, Held, Limits, Metrics, Power, Probe, Report, RosterCard,
+    Sighting,
+};
+pub use task::{Act, BmcAccess, FileRef, Key, Outcome, PowerOrder, Task, TaskResult};
+
+/// The version of the protocol. An agent with another one is refused with [`Farewell::OldProtocol`].
+pub const PROTOCOL: u32 = 1;
+
+/// The largest frame that either side takes, in bytes.
+pub const MAX_FRAME: usize = 1 << 20;
+
+/// The most reports, results or tasks in one frame.
+pub const MAX_BATCH: usize = 2_000;
+
+/// The most characters of a task's output that travel with its result; more is cut at the end and marked.
+pub const MAX_OUTPUT: usize = 16 * 1024;
