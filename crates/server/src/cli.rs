@@ -40,6 +40,8 @@ enum Command {
     /// Let somebody in who can not sign in.
     #[command(subcommand)]
     Admin(AdminCommand),
+    /// Run a room agent: it looks after the cards of one room for a console.
+    Agent(agent::Flags),
     /// Run a simulated room: cards that speak ADB, BMCs that speak Redfish, and faults to switch on.
     Simulate(sim::Simulate),
     /// Print the OpenAPI document.
@@ -145,6 +147,10 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Openapi => {
             print!("{}", openapi::text(&router::document())?);
             Ok(())
+        }
+        Command::Agent(flags) => {
+            start_log(&Config::default())?;
+            runtime.block_on(agent::agent(flags, env!("CARGO_PKG_VERSION")))
         }
         Command::Simulate(flags) => runtime.block_on(sim::simulate(flags)),
         Command::Migrate(common) => {

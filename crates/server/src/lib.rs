@@ -5,6 +5,7 @@
 
 pub mod access;
 pub mod admin;
+pub mod agent_link;
 pub mod app;
 pub mod backup;
 pub mod boot;

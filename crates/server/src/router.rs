@@ -14,6 +14,7 @@ use utoipa::Modify as _;
 use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
+use crate::agent_link;
 use crate::app::App;
 use crate::domains;
 use crate::fault::Fault;
@@ -73,6 +74,7 @@ pub fn build(app: &App) -> anyhow::Result<Router> {
     let compress = CompressionLayer::new()
         .compress_when(DefaultPredicate::new().and(NotForContentType::new("text/event-stream")).and(is_no_file));
     Ok(calls
+        .merge(agent_link::router())
         .route("/healthz", get(health::healthz))
         .route("/readyz", get(health::readyz))
         .route("/metrics", get(health::metrics))

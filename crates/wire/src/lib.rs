@@ -7,7 +7,7 @@ mod message;
 mod task;
 
 pub use message::{
-    Agent, Console, EnrolReply, EnrolRequest, Farewell, Held, Limits, Metrics, Power, Probe, Report, RosterCard,
+    Agent, Console, EnrolReply, EnrolRequest, Farewell, Held, Limits, Metrics, Power, Probe, Range, Report, RosterCard,
     Sighting,
 };
 pub use task::{Act, BmcAccess, FileRef, Key, Outcome, PowerOrder, Task, TaskResult};

@@ -54,6 +54,13 @@ pub enum Agent {
         /// At most [`crate::MAX_BATCH`].
         cards: Vec<Sighting>,
     },
+    /// Everything that answers in the room, piece by piece: what the books expect and is not among it is missing.
+    Sweep {
+        /// At most [`crate::MAX_BATCH`].
+        cards: Vec<Sighting>,
+        /// No piece follows.
+        is_last: bool,
+    },
     /// Tries that have begun.
     Begun {
         /// Which.
@@ -92,6 +99,11 @@ pub enum Console {
         cards: Vec<RosterCard>,
         /// No piece follows.
         is_last: bool,
+    },
+    /// Where else cards may be: the room's address plans. The agent sweeps them from time to time.
+    Ranges {
+        /// Not overlapping.
+        ranges: Vec<Range>,
     },
     /// A batch of reports was taken.
     Taken {
@@ -183,6 +195,20 @@ pub struct RosterCard {
     pub serial: Option<String>,
 }
 
+/// Addresses that may have cards. With more than one address and more than one port both go up together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Range {
+    /// The first address.
+    pub first: std::net::Ipv4Addr,
+    /// The last one.
+    pub last: std::net::Ipv4Addr,
+    /// The port of ADB at the first address.
+    pub first_port: u16,
+    /// At the last one.
+    pub last_port: u16,
+}
+
 /// What one look at a card found. What is left out was not looked at.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -264,6 +290,8 @@ pub struct Sighting {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that can not go on should panic")]
+
     use super::{Agent, Console};
     use crate::task::{Act, BmcAccess, Key, Outcome, PowerOrder, Task, TaskResult};
 

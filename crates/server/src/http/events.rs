@@ -100,6 +100,12 @@ impl EventHub {
         self.closed.cancel();
     }
 
+    /// Done when the server stops.
+    #[must_use]
+    pub fn closed(&self) -> CancellationToken {
+        self.closed.clone()
+    }
+
     fn topic(&self, name: &'static str) -> Arc<Topic> {
         self.topics
             .lock()

@@ -15,8 +15,8 @@ mod state;
 use utoipa_axum::routes;
 
 pub use address::bmc::{of_card as bmc_of_card, password as bmc_password};
-pub use address::plan::{AddressPlanInput, AddressRange, insert as insert_plan};
-pub use agent::{Enrolled, JoinRefusal, authenticate, enrol};
+pub use address::plan::{AddressPlanInput, AddressRange, adb_ranges, insert as insert_plan};
+pub use agent::{Enrolled, JoinRefusal, authenticate, enrol, is_revoked};
 pub use card::bulk::{NewCard, insert_many as insert_cards};
 pub use card::export::ExportCards;
 pub use card::model::{ModelName, ensure as ensure_models};

@@ -5,6 +5,7 @@ mod agents;
 mod cards;
 mod files;
 mod findings;
+pub mod link;
 mod places;
 pub mod state;
 

@@ -32,7 +32,7 @@ pub const PASSWORD: &str = "kotu9Mebi";
 /// An application over a fresh database.
 pub struct TestApp {
     pub app: App,
-    router: Router,
+    pub router: Router,
     /// Keeps the database's folder alive.
     pub db: TestDb,
 }

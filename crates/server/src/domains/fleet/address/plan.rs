@@ -14,6 +14,7 @@ use sea_orm::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::app::App;
 use crate::domains::fleet::place::{PlaceFilter, room};
 use crate::fault::{Fault, Outcome};
 use crate::http::body::PathId;
@@ -432,4 +433,20 @@ pub async fn address_plan_update(
 pub async fn address_plan_delete(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<()> {
     delete(&ctx, AddressPlanId(id)).await?;
     done()
+}
+
+/// Where the cards of a room may answer, for its agents.
+///
+/// # Errors
+/// When the read fails.
+pub async fn adb_ranges(app: &App, room: RoomId) -> Outcome<Vec<wire::Range>> {
+    let plans = Entity::find().filter(Column::RoomId.eq(room)).order_by_asc(Column::Id).all(app.db.read()).await?;
+    let port = |port: i32| u16::try_from(port).unwrap_or(0);
+    let range = |plan: Model| wire::Range {
+        first: plan.start_ip.number().into(),
+        last: plan.end_ip.number().into(),
+        first_port: port(plan.start_port),
+        last_port: port(plan.end_port),
+    };
+    Ok(plans.into_iter().map(range).collect())
 }

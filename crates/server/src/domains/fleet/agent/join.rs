@@ -135,3 +135,12 @@ pub async fn authenticate(app: &App, credential: &str) -> Outcome<Result<room_ag
         Some(row) => Ok(row),
     })
 }
+
+/// Whether an agent's credential was taken back.
+///
+/// # Errors
+/// When the read fails.
+pub async fn is_revoked(app: &App, agent: RoomAgentId) -> Outcome<bool> {
+    let found = room_agent::Entity::find_by_id(agent).one(app.db.read()).await?;
+    Ok(found.is_none_or(|row| row.revoked_at.is_some()))
+}

@@ -5,7 +5,7 @@ mod list;
 
 use utoipa_axum::routes;
 
-pub use join::{Enrolled, JoinRefusal, authenticate, enrol};
+pub use join::{Enrolled, JoinRefusal, authenticate, enrol, is_revoked};
 
 use crate::access::catalog::perm;
 use crate::http::DomainRouter;

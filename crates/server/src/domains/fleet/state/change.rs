@@ -1,9 +1,12 @@
 //! Changes of cards: rows, events and counters in one transaction, in key order.
 
+use std::collections::BTreeSet;
+
 use db::{WriteTx, sql};
-use entity::card::Model;
+use entity::card::{Lifecycle, Model};
 use entity::card_event::{Axis, Source};
 use entity::{CardId, HostId, RoomId};
+use kernel::ip4::Ip4;
 use kernel::time::UtcTime;
 use sea_orm::{ConnectionTrait as _, DbErr, Value};
 use serde::Serialize;
@@ -95,6 +98,8 @@ impl Delta {
 pub struct Written {
     pub(super) rows: Vec<Model>,
     pub(super) deltas: Vec<Delta>,
+    /// Rooms whose agents have another list of cards now.
+    pub(super) rosters: BTreeSet<RoomId>,
 }
 
 impl Written {
@@ -112,7 +117,8 @@ impl Written {
 
     /// Cards that are new.
     pub fn inserted(rows: Vec<Model>) -> Self {
-        Self { deltas: rows.iter().map(Delta::of).collect(), rows }
+        let rosters = rows.iter().map(|row| row.room_id).collect();
+        Self { deltas: rows.iter().map(Delta::of).collect(), rows, rosters }
     }
 }
 
@@ -128,8 +134,11 @@ pub async fn write(tx: &mut WriteTx, mut changes: Vec<Change>, by: &By, at: UtcT
     // `updated_at` alone is no change.
     changes.retain(|change| Model { updated_at: change.before.updated_at, ..change.after.clone() } != change.before);
     changes.sort_unstable_by_key(|change| change.before.id);
-    let mut events = Vec::new();
+    let (mut events, mut rosters) = (Vec::new(), BTreeSet::new());
     for change in &changes {
+        if on_roster(&change.before) != on_roster(&change.after) {
+            rosters.extend([change.before.room_id, change.after.room_id]);
+        }
         events.extend(differences(change).into_iter().map(|(axis, from, to)| NewEvent {
             card: change.after.id,
             at,
@@ -145,7 +154,12 @@ pub async fn write(tx: &mut WriteTx, mut changes: Vec<Change>, by: &By, at: UtcT
     }
     insert_events(tx, &events, by).await?;
     let rows: Vec<Model> = changes.into_iter().map(|change| change.after).collect();
-    Ok(Written { deltas: rows.iter().map(Delta::of).collect(), rows })
+    Ok(Written { deltas: rows.iter().map(Delta::of).collect(), rows, rosters })
+}
+
+/// What an agent has to know of a card; none of one that is retired.
+fn on_roster(row: &Model) -> Option<(RoomId, Ip4, i32, Option<&str>)> {
+    (row.lifecycle != Lifecycle::Retired).then_some((row.room_id, row.intranet_ip, row.adb_port, row.serial.as_deref()))
 }
 
 /// A line of a card's timeline that is to be written.

@@ -51,7 +51,7 @@ pub struct Session {
     pub agent: RoomAgentId,
     pub room: RoomId,
     pub name: String,
-    number: u64,
+    pub(super) number: u64,
 }
 
 /// What became of a batch.
@@ -106,9 +106,7 @@ pub async fn open_session(app: &App, agent: &room_agent::Model, address: &str, v
 /// When the write fails.
 pub async fn close_session(app: &App, session: &Session) -> Outcome<()> {
     let now = app.clock.now();
-    let is_newest =
-        app.fleet.agents.lock().get(&session.agent).is_some_and(|connected| connected.number == session.number);
-    if !is_newest {
+    if !app.fleet.is_open(session) {
         return Ok(());
     }
     app.fleet.close_agent(session.agent, now);
@@ -147,9 +145,7 @@ pub(super) async fn load_room(app: &App, room: RoomId) -> Outcome<()> {
 /// the connection is not the agent's any more.
 pub async fn take(app: &App, session: &Session, reports: &[Report]) -> Outcome<Result<Taken, Refusal>> {
     let now = app.clock.now();
-    let is_open =
-        app.fleet.agents.lock().get(&session.agent).is_some_and(|connected| connected.number == session.number);
-    if !is_open {
+    if !app.fleet.is_open(session) {
         return Ok(Err(Refusal::Closed));
     }
     let mut taken = Taken::default();

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::change::Written;
+use super::intake::Session;
 use crate::http::Need;
 use crate::http::events::{Audience, EventHub};
 
@@ -181,12 +182,20 @@ pub struct Fleet {
     pub(super) rooms: Mutex<BTreeMap<RoomId, Room>>,
     pub(super) agents: Mutex<BTreeMap<RoomAgentId, Connected>>,
     pub(super) last_session: std::sync::atomic::AtomicU64,
+    /// Counts up with every change of a room's list of cards.
+    rosters: Mutex<BTreeMap<RoomId, u64>>,
 }
 
 impl Fleet {
     /// Tells memory and open consoles what was committed.
     pub fn committed(&self, events: &EventHub, written: Written) {
-        let Written { rows, deltas } = written;
+        let Written { rows, deltas, rosters } = written;
+        if !rosters.is_empty() {
+            let mut counts = self.rosters.lock();
+            for room in rosters {
+                *counts.entry(room).or_default() += 1;
+            }
+        }
         {
             let mut rooms = self.rooms.lock();
             for row in &rows {
@@ -217,6 +226,18 @@ impl Fleet {
             against: card.against.map(|so_far| if so_far < 128 { so_far } else { 0 }),
             metrics: (card.seen > 0).then_some(card.metrics),
         })
+    }
+
+    /// Which list of cards a room has: another number, another list.
+    #[must_use]
+    pub fn roster_number(&self, room: RoomId) -> u64 {
+        self.rosters.lock().get(&room).copied().unwrap_or_default()
+    }
+
+    /// Whether a connection is its agent's, and not closed.
+    #[must_use]
+    pub fn is_open(&self, session: &Session) -> bool {
+        self.agents.lock().get(&session.agent).is_some_and(|connected| connected.number == session.number)
     }
 
     /// Agents of a room that are connected.

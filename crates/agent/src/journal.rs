@@ -1,0 +1,275 @@
+//! What must not be done twice: each try from its arrival to the console's word that its result is kept.
+//!
+//! One thread writes; whatever waits is one transaction, so that thousands of tries cost few syncs. Nothing is begun
+//! before the journal has on disk that it begins.
+
+use std::path::Path;
+
+use anyhow::Context as _;
+use rusqlite::{Connection, OptionalExtension as _, params};
+use serde::{Deserialize, Serialize};
+use tokio::sync::{mpsc, oneshot};
+use wire::{Act, Key, Task, TaskResult};
+
+/// Jobs in one transaction.
+const GROUP: usize = 4096;
+/// Jobs that may wait; whoever has more waits himself.
+const QUEUE: usize = 16_384;
+
+/// How a card was just before a try began.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Before {
+    /// Its boot id.
+    pub boot_id: String,
+}
+
+/// How far a try had come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// It arrived.
+    Arrived,
+    /// It began.
+    Begun(Before),
+    /// It ended.
+    Ended(Box<TaskResult>),
+}
+
+/// A try in the journal.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// What was to be done. A BMC's password is not in it.
+    pub task: Task,
+    /// How far it came.
+    pub phase: Phase,
+}
+
+enum Job {
+    Arrive(Vec<Task>, oneshot::Sender<rusqlite::Result<Vec<Task>>>),
+    Begin(Key, Before, oneshot::Sender<rusqlite::Result<()>>),
+    End(TaskResult, oneshot::Sender<rusqlite::Result<()>>),
+    Forget(Vec<Key>, oneshot::Sender<rusqlite::Result<()>>),
+}
+
+/// A handle to the journal.
+#[derive(Clone, Debug)]
+pub struct Journal(mpsc::Sender<Job>);
+
+impl Journal {
+    /// Opens the journal, and answers what is in it.
+    ///
+    /// # Errors
+    /// The file can not be used.
+    pub fn open(path: &Path) -> anyhow::Result<(Self, Vec<Entry>)> {
+        let shown = path.display();
+        let db = Connection::open(path).with_context(|| format!("cannot open the journal {shown}"))?;
+        let prepare = || -> rusqlite::Result<Vec<Entry>> {
+            db.pragma_update(None, "journal_mode", "WAL")?;
+            db.pragma_update(None, "synchronous", "FULL")?;
+            db.execute_batch(
+                "CREATE TABLE IF NOT EXISTS try (
+                     task INTEGER NOT NULL, attempt INTEGER NOT NULL, what TEXT NOT NULL, begun TEXT, ended TEXT,
+                     PRIMARY KEY (task, attempt)) WITHOUT ROWID",
+            )?;
+            let mut all = db.prepare("SELECT what, begun, ended FROM try ORDER BY task, attempt")?;
+            let rows = all.query_map([], |row| {
+                let begun: Option<String> = row.get(1)?;
+                let ended: Option<String> = row.get(2)?;
+                let phase = match (ended, begun) {
+                    (Some(text), _) => Phase::Ended(Box::new(read(&text)?)),
+                    (None, Some(text)) => Phase::Begun(read(&text)?),
+                    (None, None) => Phase::Arrived,
+                };
+                Ok(Entry { task: read(&row.get::<_, String>(0)?)?, phase })
+            })?;
+            rows.collect()
+        };
+        let entries = prepare().with_context(|| format!("the journal {shown} can not be used"))?;
+        let (sender, jobs) = mpsc::channel(QUEUE);
+        std::thread::Builder::new().name("journal".into()).spawn(move || write(db, jobs)).context("no thread")?;
+        Ok((Self(sender), entries))
+    }
+
+    /// Notes tries that arrived, and answers those that are new.
+    ///
+    /// # Errors
+    /// The disk refuses; then none of them was noted.
+    pub async fn arrive(&self, tasks: Vec<Task>) -> anyhow::Result<Vec<Task>> {
+        self.ask(|done| Job::Arrive(tasks, done)).await
+    }
+
+    /// Notes that a try begins. Only then it may.
+    ///
+    /// # Errors
+    /// The disk refuses; then it must not begin.
+    pub async fn begin(&self, key: Key, before: Before) -> anyhow::Result<()> {
+        self.ask(|done| Job::Begin(key, before, done)).await
+    }
+
+    /// Notes how a try ended.
+    ///
+    /// # Errors
+    /// The disk refuses.
+    pub async fn end(&self, result: TaskResult) -> anyhow::Result<()> {
+        self.ask(|done| Job::End(result, done)).await
+    }
+
+    /// Forgets tries.
+    ///
+    /// # Errors
+    /// The disk refuses.
+    pub async fn forget(&self, keys: Vec<Key>) -> anyhow::Result<()> {
+        self.ask(|done| Job::Forget(keys, done)).await
+    }
+
+    async fn ask<T>(&self, job: impl FnOnce(oneshot::Sender<rusqlite::Result<T>>) -> Job) -> anyhow::Result<T> {
+        let (done, answer) = oneshot::channel();
+        self.0.send(job(done)).await.ok().context("the journal has stopped")?;
+        answer.await.context("the journal has stopped")?.context("the journal can not be written")
+    }
+}
+
+fn read<T: for<'de> Deserialize<'de>>(text: &str) -> rusqlite::Result<T> {
+    serde_json::from_str(text).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))
+}
+
+fn text(value: &impl Serialize) -> rusqlite::Result<String> {
+    serde_json::to_string(value).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))
+}
+
+/// The task as the journal keeps it.
+fn without_password(task: &Task) -> Task {
+    let mut task = task.clone();
+    if let Act::Power { bmc, .. } = &mut task.act {
+        bmc.password.clear();
+    }
+    task
+}
+
+fn write(mut db: Connection, mut jobs: mpsc::Receiver<Job>) {
+    let mut group = Vec::new();
+    while jobs.blocking_recv_many(&mut group, GROUP) > 0 {
+        // Answers go out when the group is on disk, not before.
+        let mut answers: Vec<Box<dyn FnOnce(bool)>> = Vec::with_capacity(group.len());
+        let committed = (|| -> rusqlite::Result<()> {
+            let tx = db.transaction()?;
+            for job in group.drain(..) {
+                answers.push(apply(&tx, job));
+            }
+            tx.commit()
+        })();
+        if let Err(error) = &committed {
+            tracing::error!(%error, "the journal can not be written");
+        }
+        for answer in answers {
+            answer(committed.is_ok());
+        }
+    }
+}
+
+/// Does one job within the group's transaction; what it answers is sent when the group is on disk.
+fn apply(db: &Connection, job: Job) -> Box<dyn FnOnce(bool)> {
+    fn later<T: 'static>(
+        done: oneshot::Sender<rusqlite::Result<T>>,
+        answer: rusqlite::Result<T>,
+    ) -> Box<dyn FnOnce(bool)> {
+        Box::new(move |is_kept| {
+            // Whoever asked may have gone.
+            let _ = done.send(if is_kept { answer } else { Err(rusqlite::Error::ExecuteReturnedResults) });
+        })
+    }
+    match job {
+        Job::Arrive(tasks, done) => later(done, arrive(db, tasks)),
+        Job::Begin(key, before, done) => later(done, mark(db, "begun", key, &before)),
+        Job::End(result, done) => later(done, mark(db, "ended", result.key, &result)),
+        Job::Forget(keys, done) => later(done, forget(db, &keys)),
+    }
+}
+
+fn arrive(db: &Connection, tasks: Vec<Task>) -> rusqlite::Result<Vec<Task>> {
+    let mut insert = db.prepare_cached("INSERT OR IGNORE INTO try (task, attempt, what) VALUES (?1, ?2, ?3)")?;
+    let mut newer = db.prepare_cached("SELECT 1 FROM try WHERE task = ?1 AND attempt > ?2")?;
+    let mut fresh = Vec::with_capacity(tasks.len());
+    for task in tasks {
+        let Key { task: id, attempt } = task.key;
+        let is_old = newer.query_row(params![id, attempt], |_| Ok(())).optional()?.is_some();
+        if !is_old && insert.execute(params![id, attempt, text(&without_password(&task))?])? == 1 {
+            fresh.push(task);
+        }
+    }
+    Ok(fresh)
+}
+
+fn mark(db: &Connection, column: &'static str, key: Key, value: &impl Serialize) -> rusqlite::Result<()> {
+    let mut update = db.prepare_cached(&format!("UPDATE try SET {column} = ?3 WHERE task = ?1 AND attempt = ?2"))?;
+    update.execute(params![key.task, key.attempt, text(value)?])?;
+    Ok(())
+}
+
+fn forget(db: &Connection, keys: &[Key]) -> rusqlite::Result<()> {
+    let mut delete = db.prepare_cached("DELETE FROM try WHERE task = ?1 AND attempt = ?2")?;
+    for key in keys {
+        delete.execute(params![key.task, key.attempt])?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that can not go on should panic")]
+
+    use wire::{Act, BmcAccess, Key, Outcome, PowerOrder, Task, TaskResult};
+
+    use super::{Before, Journal, Phase};
+
+    fn task(id: i64, attempt: u32, act: Act) -> Task {
+        let key = Key { task: id, attempt };
+        Task { key, card: id, address: "127.0.0.1:5555".into(), serial: None, host: None, seconds: 60, act }
+    }
+
+    #[tokio::test]
+    async fn what_arrived_began_and_ended_is_there_after_a_restart_and_no_password() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.db");
+        let bmc = BmcAccess {
+            url: "https://127.0.0.1".into(),
+            username: "admin".into(),
+            password: "open sesame".into(),
+            certificate: String::new(),
+            slot: 1,
+        };
+        let (journal, empty) = Journal::open(&path).unwrap();
+        assert!(empty.is_empty());
+        let tasks = vec![
+            task(1, 1, Act::Reboot),
+            task(2, 1, Act::Power { order: PowerOrder::Cycle, bmc }),
+            task(3, 2, Act::Screenshot),
+        ];
+        assert_eq!(journal.arrive(tasks.clone()).await.unwrap().len(), 3);
+        assert!(journal.arrive(tasks).await.unwrap().is_empty(), "a try that is known is not taken again");
+        assert!(journal.arrive(vec![task(3, 1, Act::Screenshot)]).await.unwrap().is_empty(), "nor an older one");
+        let before = Before { boot_id: "a".into() };
+        journal.begin(Key { task: 1, attempt: 1 }, before.clone()).await.unwrap();
+        let result = TaskResult {
+            key: Key { task: 3, attempt: 2 },
+            outcome: Outcome::Succeeded,
+            output: "x".into(),
+            truncated: false,
+            exit: None,
+            has_file: false,
+            certificate: None,
+            millis: 5,
+        };
+        journal.end(result.clone()).await.unwrap();
+        drop(journal);
+
+        let bytes = std::fs::read(path.with_extension("db-wal")).unwrap_or_default();
+        let all = [std::fs::read(&path).unwrap(), bytes].concat();
+        assert!(!all.windows(11).any(|window| window == b"open sesame"));
+        let (journal, entries) = Journal::open(&path).unwrap();
+        let phases: Vec<Phase> = entries.into_iter().map(|entry| entry.phase).collect();
+        assert_eq!(phases, [Phase::Begun(before), Phase::Arrived, Phase::Ended(Box::new(result))]);
+        journal.forget(vec![Key { task: 1, attempt: 1 }, Key { task: 2, attempt: 1 }]).await.unwrap();
+        drop(journal);
+        assert_eq!(Journal::open(&path).unwrap().1.len(), 1);
+    }
+}

@@ -1,0 +1,399 @@
+//! The connection to the console: made, kept, and made again.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context as _, bail};
+use futures::stream::{SplitSink, SplitStream};
+use futures::{SinkExt as _, StreamExt as _};
+use rustls::ClientConfig;
+use rustls::pki_types::ServerName;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio::sync::{mpsc, watch};
+use tokio::time::{Instant, sleep, timeout};
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
+use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
+use tokio_tungstenite::tungstenite::{Message, http};
+use tokio_util::sync::CancellationToken;
+use wire::{Act, Agent as Say, Console, Farewell, MAX_BATCH, MAX_FRAME, PROTOCOL, Range, Report, RosterCard, Sighting};
+
+use crate::act::Controllers;
+use crate::cards::Cards;
+use crate::files::Files;
+use crate::identity::{Identity, room_key};
+use crate::journal::{Entry, Journal, Phase};
+use crate::looks::{Found, Looks};
+use crate::sweep;
+use crate::work::{News, Tools, Work};
+
+/// Until TCP, TLS and the WebSocket stand.
+const CONNECT: Duration = Duration::from_secs(20);
+/// Between two signs of life.
+const PING: Duration = Duration::from_secs(15);
+/// Without a sign of life from the other side for so long the connection is dead, whatever TCP believes.
+const SILENCE: Duration = Duration::from_secs(45);
+/// The longest wait before another try.
+const LONGEST: Duration = Duration::from_secs(60);
+/// Reports are collected for so long.
+const COLLECT: Duration = Duration::from_millis(250);
+/// Bytes of results in one frame, at most about so many.
+const RESULTS: usize = MAX_FRAME / 2;
+
+/// How an agent runs.
+#[derive(Debug)]
+pub struct Settings {
+    /// Folder for key, journal and files.
+    pub data_dir: PathBuf,
+    /// The version that the console is told.
+    pub version: &'static str,
+    /// Looks at cards in the same moment.
+    pub looks: usize,
+    /// Whom to believe.
+    pub tls: ClientConfig,
+}
+
+/// An agent that can run.
+#[derive(Debug)]
+pub struct Agent {
+    identity: Identity,
+    settings: Settings,
+    work: Work,
+    looks: Looks,
+    found: mpsc::Receiver<Found>,
+    news: mpsc::UnboundedReceiver<News>,
+    beat: watch::Sender<Duration>,
+    ranges: watch::Sender<Vec<Range>>,
+}
+
+/// How a connection ended.
+enum End {
+    /// The console said why.
+    Told(Farewell),
+    /// The credential is not accepted.
+    Refused(String),
+}
+
+impl Agent {
+    /// Opens the journal and gets ready.
+    ///
+    /// # Errors
+    /// The folder can not be used.
+    pub async fn open(identity: Identity, settings: Settings) -> anyhow::Result<Self> {
+        let folder = &settings.data_dir;
+        let options = adb::Options {
+            key: Some(room_key(folder)?),
+            key_name: format!("skyrack@room{}", identity.room),
+            limits: adb::Limits::default(),
+        };
+        let (journal, entries) = Journal::open(&folder.join("journal.db"))?;
+        // The journal keeps no password: power that was not begun is forgotten, and the console sends it again.
+        let is_lost = |entry: &Entry| matches!((&entry.task.act, &entry.phase), (Act::Power { .. }, Phase::Arrived));
+        let (lost, entries): (Vec<Entry>, Vec<Entry>) = entries.into_iter().partition(is_lost);
+        journal.forget(lost.into_iter().map(|entry| entry.task.key).collect()).await?;
+        if !entries.is_empty() {
+            tracing::info!(tries = entries.len(), "the journal holds tries of an earlier life");
+        }
+        let http = reqwest::Client::builder()
+            .tls_backend_preconfigured(settings.tls.clone())
+            .connect_timeout(Duration::from_secs(10))
+            .build()?;
+        let files = Files::open(&folder.join("files"), http, identity.clone())?;
+        let cards = Arc::new(Cards::new(options));
+        let tools = Tools { cards: Arc::clone(&cards), files, controllers: Controllers::default() };
+        let (say_news, news) = mpsc::unbounded_channel();
+        let (say_found, found) = mpsc::channel(MAX_BATCH * 2);
+        let work = Work::new(tools, journal, entries, say_news.clone());
+        let looks = Looks::new(Arc::clone(&cards), settings.looks, say_found);
+        let (beat, ranges) = (watch::Sender::new(Duration::from_secs(10)), watch::Sender::default());
+        tokio::spawn(sweep::run(cards, looks.clone(), ranges.subscribe(), say_news));
+        Ok(Self { identity, settings, work, looks, found, news, beat, ranges })
+    }
+
+    /// Works until `stop`, or until the credential is not accepted any more.
+    ///
+    /// # Errors
+    /// The console refuses the agent for good.
+    pub async fn run(mut self, stop: CancellationToken) -> anyhow::Result<()> {
+        tokio::spawn(self.looks.clone().run(self.beat.subscribe()));
+        let work = self.work.clone();
+        let ended = tokio::select! {
+            ended = self.connect_again_and_again() => ended,
+            () = stop.cancelled() => Ok(()),
+        };
+        work.close().await;
+        ended
+    }
+
+    async fn connect_again_and_again(&mut self) -> anyhow::Result<()> {
+        let mut wait = Duration::from_secs(1);
+        loop {
+            let started = Instant::now();
+            match self.connected().await {
+                Ok(End::Refused(why)) => bail!("the console does not let this agent in: {why}"),
+                Ok(End::Told(Farewell::Revoked)) => bail!("the console has revoked this agent"),
+                Ok(End::Told(Farewell::OldProtocol)) => {
+                    bail!("the console speaks another version of the protocol: update this agent")
+                }
+                Ok(End::Told(why)) => tracing::warn!(?why, "the console hung up"),
+                Err(error) => tracing::warn!("no connection to the console: {error:#}"),
+            }
+            if started.elapsed() > LONGEST {
+                wait = Duration::from_secs(1);
+            }
+            // Full jitter: a thousand agents that lost one console do not come back in one moment.
+            sleep(wait.mul_f64(rand::random::<f64>().max(0.05))).await;
+            wait = (wait * 2).min(LONGEST);
+        }
+    }
+
+    async fn connected(&mut self) -> anyhow::Result<End> {
+        let mut url = self.identity.console.join("/agent/v1/connect")?;
+        let is_tls = url.scheme() == "https";
+        let scheme = if is_tls { "wss" } else { "ws" };
+        if url.set_scheme(scheme).is_err() {
+            bail!("{} is no http or https address", self.identity.console);
+        }
+        let host = url.host_str().context("the console's address has no host")?.to_owned();
+        let port = url.port_or_known_default().context("the console's address has no port")?;
+        let mut request = url.as_str().into_client_request()?;
+        let bearer = format!("Bearer {}", self.identity.credential);
+        request.headers_mut().insert(http::header::AUTHORIZATION, bearer.parse()?);
+        let tcp = timeout(CONNECT, TcpStream::connect((host.as_str(), port))).await.context("no answer")??;
+        tcp.set_nodelay(true)?;
+        if is_tls {
+            let connector = tokio_rustls::TlsConnector::from(Arc::new(self.settings.tls.clone()));
+            let name = ServerName::try_from(host).context("the console's name")?;
+            let stream = timeout(CONNECT, connector.connect(name, tcp)).await.context("TLS: no answer")??;
+            self.greeted(request, stream).await
+        } else {
+            self.greeted(request, tcp).await
+        }
+    }
+
+    async fn greeted<S: AsyncRead + AsyncWrite + Unpin + Send>(
+        &mut self,
+        request: http::Request<()>,
+        stream: S,
+    ) -> anyhow::Result<End> {
+        use tokio_tungstenite::tungstenite::Error;
+        let config = WebSocketConfig::default().max_message_size(Some(MAX_FRAME)).max_frame_size(Some(MAX_FRAME));
+        let opening = tokio_tungstenite::client_async_with_config(request, stream, Some(config));
+        let socket = match timeout(CONNECT, opening).await.context("no answer")? {
+            Ok((socket, _)) => socket,
+            Err(Error::Http(answer)) if matches!(answer.status().as_u16(), 401 | 403) => {
+                return Ok(End::Refused("the credential is unknown or revoked".to_owned()));
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let (mut out, mut input) = socket.split();
+        let hello =
+            Say::Hello { protocol: PROTOCOL, version: self.settings.version.to_owned(), held: self.work.held() };
+        send(&mut out, &hello).await?;
+        let mut talk = Talk::new();
+        // What was found and done while nobody listened is old, or is sent anew below.
+        while self.found.try_recv().is_ok() {}
+        while self.news.try_recv().is_ok() {}
+        let mut pings = tokio::time::interval(PING);
+        let mut collect = tokio::time::interval(COLLECT);
+        collect.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut heard = Instant::now();
+        loop {
+            tokio::select! {
+                message = next(&mut input) => {
+                    heard = Instant::now();
+                    match message? {
+                        Some(Console::Farewell { reason }) => return Ok(End::Told(reason)),
+                        Some(message) => self.hear(&mut out, &mut talk, message).await?,
+                        None => {}
+                    }
+                }
+                Some(found) = self.found.recv(), if talk.reports.len() < MAX_BATCH => talk.note(found),
+                Some(news) = self.news.recv() => talk.tell(news),
+                _ = collect.tick() => talk.flush(&mut out).await?,
+                _ = pings.tick() => {
+                    if heard.elapsed() > SILENCE {
+                        bail!("nothing was heard for {} s", SILENCE.as_secs());
+                    }
+                    out.send(Message::Ping(Default::default())).await?;
+                }
+            }
+            talk.flush_results(&mut out).await?;
+        }
+    }
+
+    async fn hear<S: AsyncRead + AsyncWrite + Unpin>(
+        &mut self,
+        out: &mut SplitSink<WebSocketStream<S>, Message>,
+        talk: &mut Talk,
+        message: Console,
+    ) -> anyhow::Result<()> {
+        match message {
+            Console::Welcome { heartbeat_seconds, limits } => {
+                self.beat.send_replace(Duration::from_secs(u64::from(heartbeat_seconds.max(1))));
+                self.work.set_limits(limits);
+                self.looks.introduce_again();
+                for result in self.work.unconfirmed() {
+                    talk.results.push(result);
+                }
+                self.work.go_on();
+                tracing::info!("connected to the console");
+            }
+            Console::Settings { heartbeat_seconds, limits } => {
+                self.beat.send_replace(Duration::from_secs(u64::from(heartbeat_seconds.max(1))));
+                self.work.set_limits(limits);
+            }
+            Console::Roster { revision, cards, is_last } => {
+                if talk.revision != revision {
+                    talk.roster.clear();
+                    talk.revision = revision;
+                }
+                talk.roster.extend(cards);
+                if is_last {
+                    self.looks.watch(&talk.roster);
+                    talk.roster = Vec::new();
+                }
+            }
+            Console::Ranges { ranges } => {
+                self.ranges.send_if_modified(|known| {
+                    let is_new = *known != ranges;
+                    *known = ranges;
+                    is_new
+                });
+            }
+            Console::Taken { seq } => {
+                if talk.waits_for == Some(seq) {
+                    talk.waits_for = None;
+                }
+                talk.flush(out).await?;
+            }
+            Console::Tasks { tasks } => self.work.take(tasks).await?,
+            Console::Cancel { keys } => self.work.cancel(keys),
+            Console::Kept { keys } => self.work.forget(keys).await?,
+            // The caller ends with it.
+            Console::Farewell { .. } => {}
+        }
+        Ok(())
+    }
+}
+
+/// What is on its way to the console, and what came in pieces.
+struct Talk {
+    seq: u64,
+    /// The batch that the console has not taken yet: one at a time, so that a slow console slows the agent.
+    waits_for: Option<u64>,
+    reports: Vec<Report>,
+    sightings: Vec<Sighting>,
+    sweeps: Vec<Vec<Sighting>>,
+    begun: Vec<wire::Key>,
+    results: Vec<wire::TaskResult>,
+    revision: u64,
+    roster: Vec<RosterCard>,
+}
+
+impl Talk {
+    const fn new() -> Self {
+        Self {
+            seq: 0,
+            waits_for: None,
+            reports: Vec::new(),
+            sightings: Vec::new(),
+            sweeps: Vec::new(),
+            begun: Vec::new(),
+            results: Vec::new(),
+            revision: 0,
+            roster: Vec::new(),
+        }
+    }
+
+    fn note(&mut self, found: Found) {
+        self.reports.push(found.report);
+        self.sightings.extend(found.sighting);
+    }
+
+    fn tell(&mut self, news: News) {
+        match news {
+            News::Begun(key) => self.begun.push(key),
+            News::Ended(result) => self.results.push(*result),
+            News::Swept(all) => self.sweeps.push(all),
+        }
+    }
+
+    /// Sends what was collected, unless the console still has the last batch in hand.
+    async fn flush<S: AsyncRead + AsyncWrite + Unpin>(
+        &mut self,
+        out: &mut SplitSink<WebSocketStream<S>, Message>,
+    ) -> anyhow::Result<()> {
+        if self.waits_for.is_some() {
+            return Ok(());
+        }
+        if !self.begun.is_empty() {
+            send(out, &Say::Begun { keys: std::mem::take(&mut self.begun) }).await?;
+        }
+        if !self.sightings.is_empty() {
+            send(out, &Say::Sightings { cards: std::mem::take(&mut self.sightings) }).await?;
+        }
+        for all in self.sweeps.drain(..) {
+            let mut pieces = all.chunks(MAX_BATCH).peekable();
+            while let Some(piece) = pieces.next() {
+                send(out, &Say::Sweep { cards: piece.to_vec(), is_last: pieces.peek().is_none() }).await?;
+            }
+        }
+        if !self.reports.is_empty() {
+            self.seq += 1;
+            self.waits_for = Some(self.seq);
+            send(out, &Say::Reports { seq: self.seq, reports: std::mem::take(&mut self.reports) }).await?;
+        }
+        Ok(())
+    }
+
+    /// Results do not wait: whoever started the operation looks at it.
+    async fn flush_results<S: AsyncRead + AsyncWrite + Unpin>(
+        &mut self,
+        out: &mut SplitSink<WebSocketStream<S>, Message>,
+    ) -> anyhow::Result<()> {
+        while !self.results.is_empty() {
+            let mut bytes = 0;
+            let fits = self
+                .results
+                .iter()
+                .take(MAX_BATCH)
+                .take_while(|result| {
+                    // JSON may need six bytes for one of text.
+                    bytes += 512 + result.output.len() * 6;
+                    bytes <= RESULTS
+                })
+                .count();
+            let results = self.results.drain(..fits.max(1)).collect();
+            send(out, &Say::Results { results }).await?;
+        }
+        Ok(())
+    }
+}
+
+async fn send<S: AsyncRead + AsyncWrite + Unpin>(
+    out: &mut SplitSink<WebSocketStream<S>, Message>,
+    message: &Say,
+) -> anyhow::Result<()> {
+    let text = serde_json::to_string(message)?;
+    timeout(SILENCE, out.send(Message::text(text))).await.context("the console does not read")??;
+    Ok(())
+}
+
+/// The next message; `None` for a sign of life.
+async fn next<S: AsyncRead + AsyncWrite + Unpin>(
+    input: &mut SplitStream<WebSocketStream<S>>,
+) -> anyhow::Result<Option<Console>> {
+    match timeout(SILENCE, input.next()).await.context("nothing was heard")? {
+        None => bail!("the console closed the connection"),
+        Some(message) => match message? {
+            Message::Text(text) => {
+                Ok(Some(serde_json::from_str(&text).context("the console sent what is no message")?))
+            }
+            Message::Close(_) => bail!("the console closed the connection"),
+            Message::Binary(_) | Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => Ok(None),
+        },
+    }
+}

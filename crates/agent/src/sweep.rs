@@ -1,0 +1,95 @@
+//! Looking from time to time where else in the room's ranges something answers.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::StreamExt as _;
+use tokio::sync::{mpsc, watch};
+use tokio::time::timeout;
+use wire::{Range, Sighting};
+
+use crate::cards::Cards;
+use crate::look::meet;
+use crate::looks::Looks;
+use crate::work::News;
+
+/// After new ranges: the cards of the books have had their first looks by then.
+const FIRST: Duration = Duration::from_secs(30);
+/// Between two sweeps.
+const EVERY: Duration = Duration::from_mins(10);
+/// Addresses tried in the same moment.
+const AT_ONCE: usize = 64;
+/// Addresses in a sweep; beyond that the ranges are a mistake.
+const MOST: usize = 1 << 17;
+
+/// Sweeps for ever.
+pub async fn run(
+    cards: Arc<Cards>,
+    looks: Looks,
+    mut ranges: watch::Receiver<Vec<Range>>,
+    news: mpsc::UnboundedSender<News>,
+) {
+    let mut wait = FIRST;
+    loop {
+        match timeout(wait, ranges.changed()).await {
+            Ok(Ok(())) => {
+                wait = FIRST;
+                continue;
+            }
+            Ok(Err(_)) => return,
+            Err(_) => {}
+        }
+        let now = ranges.borrow().clone();
+        if !now.is_empty() {
+            let found = sweep(&cards, &looks, &now).await;
+            // The link reads until the process ends.
+            let _ = news.send(News::Swept(found));
+        }
+        wait = EVERY;
+    }
+}
+
+async fn sweep(cards: &Cards, looks: &Looks, ranges: &[Range]) -> Vec<Sighting> {
+    let known = looks.addresses();
+    let options = cards.brief();
+    let unknown = addresses(ranges).filter(|address| !known.contains(address)).take(MOST);
+    let mut found: Vec<Sighting> = futures::stream::iter(unknown)
+        .map(|address| meet(&options, address))
+        .buffer_unordered(AT_ONCE)
+        .filter_map(|met| async move { met })
+        .collect()
+        .await;
+    found.extend(looks.identities());
+    found
+}
+
+fn addresses(ranges: &[Range]) -> impl Iterator<Item = SocketAddr> {
+    ranges.iter().flat_map(|range| {
+        let (first, first_port) = (u32::from(range.first), u32::from(range.first_port));
+        let ips = u32::from(range.last).saturating_sub(first);
+        let ports = u32::from(range.last_port).saturating_sub(first_port);
+        (0..=ips.max(ports)).filter_map(move |step| {
+            let port = u16::try_from(first_port + step.min(ports)).ok()?;
+            Some(SocketAddr::from((Ipv4Addr::from(first.checked_add(step.min(ips))?), port)))
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that can not go on should panic")]
+
+    use super::{Range, addresses};
+
+    #[test]
+    fn a_range_has_its_ends() {
+        let all = |first: &str, last: &str, first_port, last_port| -> Vec<String> {
+            let range = Range { first: first.parse().unwrap(), last: last.parse().unwrap(), first_port, last_port };
+            addresses(&[range]).map(|address| address.to_string()).collect()
+        };
+        assert_eq!(all("10.0.0.255", "10.0.1.1", 5555, 5555), ["10.0.0.255:5555", "10.0.1.0:5555", "10.0.1.1:5555"]);
+        assert_eq!(all("10.0.0.1", "10.0.0.1", 5555, 5556), ["10.0.0.1:5555", "10.0.0.1:5556"]);
+        assert_eq!(all("10.0.0.1", "10.0.0.2", 5555, 5556), ["10.0.0.1:5555", "10.0.0.2:5556"]);
+    }
+}

@@ -1,0 +1,63 @@
+//! From the words of the wire to those of the fleet, and back.
+
+use std::net::SocketAddrV4;
+
+use entity::CardId;
+use entity::card::Power;
+use kernel::ip4::Ip4;
+
+use crate::domains::fleet::{self, FleetSettings, ModelName};
+
+pub fn report(from: &wire::Report) -> fleet::Report {
+    fleet::Report {
+        card: CardId(from.card),
+        probe: from.probe.map(|wire::Probe { reached, tcp_open, adb_answers, booted }| fleet::Probe {
+            reached,
+            tcp_open,
+            adb_answers,
+            booted,
+        }),
+        power: from.power.map(|power| match power {
+            wire::Power::On => Power::On,
+            wire::Power::Off => Power::Off,
+            wire::Power::Unknown => Power::Unknown,
+        }),
+        metrics: from.metrics.map(metrics),
+    }
+}
+
+/// Figures as they can be: an agent may say anything.
+fn metrics(from: wire::Metrics) -> fleet::Metrics {
+    let wire::Metrics { cpu, memory, storage, loss, temperature, latency, uptime } = from;
+    fleet::Metrics {
+        cpu: cpu.min(100),
+        memory: memory.min(100),
+        storage: storage.min(100),
+        loss: loss.min(100),
+        temperature: temperature.clamp(-100, 200),
+        latency,
+        uptime,
+    }
+}
+
+/// A sighting; none where the address is none.
+pub fn sighting(from: wire::Sighting) -> Option<fleet::Sighting> {
+    let wire::Sighting { address, serial, manufacturer, model, board } = from;
+    let address: SocketAddrV4 = address.parse().ok()?;
+    let ip = address.ip().to_string().parse::<Ip4>().ok()?;
+    Some(fleet::Sighting { serial, ip, port: address.port().into(), model: ModelName { manufacturer, model, board } })
+}
+
+pub fn roster_card(from: fleet::RosterCard) -> wire::RosterCard {
+    let address = format!("{}:{}", from.intranet_ip, from.adb_port);
+    wire::RosterCard { id: from.id.0, address, serial: from.serial }
+}
+
+pub fn limits(settings: &FleetSettings) -> wire::Limits {
+    let places = |value: i64| u32::try_from(value).unwrap_or(1);
+    wire::Limits { per_host: places(settings.tasks_per_host), per_bmc: 1, per_room: places(settings.tasks_per_room) }
+}
+
+pub fn beat(settings: &FleetSettings) -> u32 {
+    u32::try_from(settings.heartbeat_seconds).unwrap_or(10)
+}

@@ -1,0 +1,149 @@
+//! What the console answers an agent, and what it tells it unasked.
+
+use std::time::Duration;
+
+use entity::CardId;
+use tokio::time::Instant;
+use wire::{Agent, Console, Farewell, MAX_BATCH};
+
+use super::convert;
+use super::socket::Wire;
+use crate::app::App;
+use crate::domains::fleet::{self, FleetSettings, Refusal, Session};
+use crate::fault::Outcome;
+
+/// A changed list of cards is sent so often at most.
+const ROSTER: Duration = Duration::from_secs(5);
+/// Cards of a sweep; more than any room has.
+const SWEEP: usize = 200_000;
+
+/// The talk with one agent.
+pub struct Talk<'a> {
+    app: &'a App,
+    session: Session,
+    settings: FleetSettings,
+    /// The number of the list of cards that was sent last, and when.
+    roster: Option<(u64, Instant)>,
+    revision: u64,
+    /// The pieces of a sweep that have come.
+    sweep: Vec<fleet::Sighting>,
+}
+
+impl<'a> Talk<'a> {
+    pub fn new(app: &'a App, session: Session) -> Self {
+        Self { app, session, settings: FleetSettings::default(), roster: None, revision: 0, sweep: Vec::new() }
+    }
+
+    /// Says what the agent needs before anything else. `false` when it is gone.
+    ///
+    /// # Errors
+    /// When a read fails.
+    pub async fn welcome(&mut self, wire: &mut Wire, _held: Vec<wire::Held>) -> Outcome<bool> {
+        self.settings = FleetSettings::clone(&*self.app.settings.get::<FleetSettings>(self.app).await?);
+        let heartbeat_seconds = convert::beat(&self.settings);
+        let limits = convert::limits(&self.settings);
+        Ok(wire.say(&Console::Welcome { heartbeat_seconds, limits }).await && self.send_roster(wire).await?)
+    }
+
+    /// Hears a message. `Ok(Ok(false))` when the agent is gone, `Ok(Err(_))` when it is sent away.
+    ///
+    /// # Errors
+    /// When the database refuses.
+    pub async fn hear(&mut self, wire: &mut Wire, said: Agent) -> Outcome<Result<bool, Farewell>> {
+        match said {
+            Agent::Hello { .. } => Ok(Err(Farewell::Misbehaved)),
+            Agent::Reports { seq, reports } => {
+                if reports.len() > MAX_BATCH {
+                    return Ok(Err(Farewell::Misbehaved));
+                }
+                let reports: Vec<fleet::Report> = reports.iter().map(convert::report).collect();
+                match fleet::take(self.app, &self.session, &reports).await? {
+                    Ok(taken) if taken.foreign > 0 => {
+                        metrics::counter!("skyrack_agent_foreign_reports_total").increment(taken.foreign.into());
+                        tracing::debug!(
+                            agent = self.session.agent.0,
+                            taken.foreign,
+                            "reports about cards that are not its own"
+                        );
+                        Ok(Ok(wire.say(&Console::Taken { seq }).await))
+                    }
+                    Ok(_) => Ok(Ok(wire.say(&Console::Taken { seq }).await)),
+                    Err(Refusal::Closed) => Ok(Err(self.why_closed().await?)),
+                }
+            }
+            Agent::Sightings { cards } => {
+                if cards.len() > MAX_BATCH {
+                    return Ok(Err(Farewell::Misbehaved));
+                }
+                let cards: Vec<fleet::Sighting> = cards.into_iter().filter_map(convert::sighting).collect();
+                fleet::sighted(self.app, &self.session, &cards, false).await?;
+                Ok(Ok(true))
+            }
+            Agent::Sweep { cards, is_last } => {
+                if cards.len() > MAX_BATCH || self.sweep.len() > SWEEP {
+                    return Ok(Err(Farewell::Misbehaved));
+                }
+                self.sweep.extend(cards.into_iter().filter_map(convert::sighting));
+                if is_last {
+                    let all = std::mem::take(&mut self.sweep);
+                    fleet::sighted(self.app, &self.session, &all, true).await?;
+                }
+                Ok(Ok(true))
+            }
+            Agent::Begun { keys: _ } => Ok(Ok(true)),
+            Agent::Results { results: _ } => Ok(Ok(true)),
+        }
+    }
+
+    /// Looks for what has changed on this side. `Ok(Ok(false))` when the agent is gone.
+    ///
+    /// # Errors
+    /// When a read fails.
+    pub async fn look(&mut self, wire: &mut Wire) -> Outcome<Result<bool, Farewell>> {
+        if !self.app.fleet.is_open(&self.session) {
+            return Ok(Err(self.why_closed().await?));
+        }
+        let settings = self.app.settings.get::<FleetSettings>(self.app).await?;
+        if *settings != self.settings {
+            self.settings = FleetSettings::clone(&*settings);
+            let heartbeat_seconds = convert::beat(&self.settings);
+            let limits = convert::limits(&self.settings);
+            if !wire.say(&Console::Settings { heartbeat_seconds, limits }).await {
+                return Ok(Ok(false));
+            }
+        }
+        let number = self.app.fleet.roster_number(self.session.room);
+        let is_due = self.roster.is_none_or(|(sent, at)| sent != number && at.elapsed() >= ROSTER);
+        if is_due && !self.send_roster(wire).await? {
+            return Ok(Ok(false));
+        }
+        Ok(Ok(true))
+    }
+
+    /// Sends the list of the room's cards, in pieces.
+    async fn send_roster(&mut self, wire: &mut Wire) -> Outcome<bool> {
+        // Read before the cards are: a change in between makes it due again.
+        let number = self.app.fleet.roster_number(self.session.room);
+        self.revision += 1;
+        let mut after = CardId(0);
+        loop {
+            let cards = fleet::roster(self.app, self.session.room, after, MAX_BATCH as u64).await?;
+            let is_last = cards.len() < MAX_BATCH;
+            after = cards.last().map_or(after, |card| card.id);
+            let cards = cards.into_iter().map(convert::roster_card).collect();
+            if !wire.say(&Console::Roster { revision: self.revision, cards, is_last }).await {
+                return Ok(false);
+            }
+            if is_last {
+                self.roster = Some((number, Instant::now()));
+                let ranges = fleet::adb_ranges(self.app, self.session.room).await?;
+                return Ok(wire.say(&Console::Ranges { ranges }).await);
+            }
+        }
+    }
+
+    /// Why the session is not open any more.
+    async fn why_closed(&self) -> Outcome<Farewell> {
+        Ok(if fleet::is_revoked(self.app, self.session.agent).await? { Farewell::Revoked } else { Farewell::Replaced })
+    }
+}

@@ -1,0 +1,220 @@
+//! The agents' connection: who gets in, who is sent away, and what a real agent in a simulated room makes of it.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::time::Duration;
+
+use agent::{Agent, Identity, Settings};
+use futures::{SinkExt as _, StreamExt as _};
+use rustls::{ClientConfig, RootCertStore};
+use serde_json::{Value, json};
+use server::domains::fleet::enrol;
+use server::http::serve::serve;
+use testkit::db_test;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::{Instant, sleep};
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+use tokio_util::sync::{CancellationToken, DropGuard};
+use url::Url;
+
+use super::{CARDS, FRAMES, HOSTS, PLANS, ROOMS, Site, kind};
+use crate::support::{Caller, TestApp};
+
+/// The application behind a real port. It stops with the value.
+pub struct Console {
+    pub url: Url,
+    _stop: DropGuard,
+}
+
+pub async fn console(app: &TestApp) -> Console {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = Url::parse(&format!("http://{}", listener.local_addr().unwrap())).unwrap();
+    let stop = CancellationToken::new();
+    let (router, config, stopped) = (app.router.clone(), app.app.config.clone(), stop.clone());
+    tokio::spawn(async move { serve(listener, router, &config, stopped).await.unwrap() });
+    Console { url, _stop: stop.drop_guard() }
+}
+
+/// A simulated room of cards, and the console's books of it: a frame with hosts of eight positions.
+pub async fn simulated(clerk: &Caller<'_>, number: u8, cards: usize) -> (sim::Room, Site) {
+    let port = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().port();
+    let first = Ipv4Addr::new(127, 64 + number, 0, 1);
+    let settings = sim::Settings {
+        cards,
+        layout: sim::Layout::Addresses(first, port),
+        boot: Duration::from_millis(300),
+        bmcs: Some(sim::Layout::Ports(SocketAddr::from(([127, 0, 0, 1], 0)))),
+        power_delay: Duration::from_millis(50),
+        ..sim::Settings::default()
+    };
+    let room = sim::Room::start(settings).await.unwrap();
+    let id = |made: &Value| made["id"].as_i64().unwrap();
+    let place = id(&clerk.post(ROOMS, json!({ "name": format!("仿真 {number}"), "city": "杭州" })).await.data());
+    let hosts_needed = cards.div_ceil(8);
+    let frame = id(&clerk.post(FRAMES, json!({ "roomId": place, "name": "S-01", "slots": hosts_needed })).await.data());
+    let mut hosts = Vec::new();
+    for slot in 1..=hosts_needed {
+        let body = json!({ "frameId": frame, "slot": slot, "name": format!("sim-{slot}"), "positions": 8 });
+        hosts.push(id(&clerk.post(HOSTS, body).await.data()));
+    }
+    let last = Ipv4Addr::from(u32::from(first) + cards as u32 - 1);
+    let body = json!({ "roomId": place, "name": "仿真",
+        "intranet": { "startIp": first, "endIp": last, "startPort": port },
+        "extranet": { "startIp": "203.0.113.9", "startPort": 20001, "endPort": 20000 + cards } });
+    let plan = id(&clerk.post(PLANS, body).await.data());
+    let body = kind(json!({ "planId": plan, "count": cards, "frameId": frame }));
+    clerk.post("/api/fleet/v1/cards/range", body).await.data();
+    (room, Site { room: place, frame, hosts, plan })
+}
+
+/// An agent that has joined a room.
+pub async fn joined(app: &TestApp, clerk: &Caller<'_>, console: &Console, room: i64) -> Identity {
+    let made = clerk.post("/api/fleet/v1/join-tokens", json!({ "roomId": room })).await.data();
+    let joined = enrol(&app.app, made["token"].as_str().unwrap(), "agent-1", "3.2.1", "").await.unwrap().unwrap();
+    Identity { console: console.url.clone(), agent: joined.agent.0, room: joined.room.0, credential: joined.credential }
+}
+
+fn tls() -> ClientConfig {
+    let provider = rustls::crypto::aws_lc_rs::default_provider().into();
+    let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
+    builder.with_root_certificates(RootCertStore::empty()).with_no_client_auth()
+}
+
+/// Starts an agent; it stops with the guard.
+pub async fn run_agent(identity: Identity, folder: &std::path::Path) -> DropGuard {
+    let settings = Settings { data_dir: folder.to_path_buf(), version: "3.2.1", looks: 64, tls: tls() };
+    let agent = Agent::open(identity, settings).await.unwrap();
+    let stop = CancellationToken::new();
+    tokio::spawn(agent.run(stop.clone()));
+    stop.drop_guard()
+}
+
+/// Cards are looked at as often as the settings allow.
+pub async fn hurry(clerk: &Caller<'_>) {
+    let path = "/api/fleet/v1/settings";
+    let mut body = clerk.get(path).await.data();
+    body.as_object_mut().unwrap().retain(|key, _| key != "secrets" && !key.starts_with("updated"));
+    body["heartbeatSeconds"] = 5.into();
+    clerk.put(path, body).await.data();
+}
+
+/// Waits until `what` answers yes.
+pub async fn until<F: Future<Output = bool>>(words: &str, mut what: impl FnMut() -> F) {
+    let started = Instant::now();
+    while !what().await {
+        assert!(started.elapsed() < Duration::from_secs(60), "{words}: not within a minute");
+        sleep(Duration::from_millis(100)).await;
+    }
+}
+
+type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+
+async fn dial(console: &Console, credential: &str) -> Result<Socket, u16> {
+    let url = console.url.join("/agent/v1/connect").unwrap().as_str().replace("http://", "ws://");
+    let mut request = url.into_client_request().unwrap();
+    request.headers_mut().insert("authorization", format!("Bearer {credential}").parse().unwrap());
+    match connect_async(request).await {
+        Ok((socket, _)) => Ok(socket),
+        Err(tokio_tungstenite::tungstenite::Error::Http(answer)) => Err(answer.status().as_u16()),
+        Err(error) => panic!("{error}"),
+    }
+}
+
+async fn say(socket: &mut Socket, message: &Value) {
+    socket.send(Message::text(message.to_string())).await.unwrap();
+}
+
+/// The next message of a type; others in between are passed over.
+async fn hear(socket: &mut Socket, kind: &str) -> Value {
+    loop {
+        let message = socket.next().await.expect("the console hung up").expect("the console hung up");
+        if let Message::Text(text) = message {
+            let said: Value = serde_json::from_str(&text).unwrap();
+            if said["type"] == kind {
+                return said;
+            }
+        }
+    }
+}
+
+fn hello(protocol: u32) -> Value {
+    json!({ "type": "hello", "protocol": protocol, "version": "3.2.1", "held": [] })
+}
+
+db_test! {
+    async fn a_real_agent_finds_the_cards_of_its_room_and_tells_what_is_not_in_the_books(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        hurry(&clerk).await;
+        let console = console(&app).await;
+        let (room, site) = simulated(&clerk, 1, 16).await;
+        let identity = joined(&app, &clerk, &console, site.room).await;
+        let folder = tempfile::tempdir().unwrap();
+        let _agent = run_agent(identity, folder.path()).await;
+
+        until("all cards are online", async || {
+            clerk.get(&format!("{CARDS}?networkStatus=1")).await.data()["total"] == 16
+        }).await;
+        let list = clerk.get(&format!("{CARDS}?pageSize=100")).await.data();
+        // The books say another model: each card is told apart by what it says of itself.
+        until("what the cards say of themselves is compared with the books", async || {
+            let found = clerk.get("/api/fleet/v1/findings?pageSize=100").await.data();
+            found["total"] == 16 && found.to_string().contains(&room.cards[3].serial())
+        }).await;
+        let one = clerk.get(&format!("{CARDS}/{}", list["list"][0]["id"])).await.data();
+        assert!(one["live"]["metrics"]["temperature"].as_i64().unwrap() > 20, "{one}");
+
+        // One card is unplugged: three misses, and it is lost; it comes back, and two good looks win it.
+        room.cards[3].power(false);
+        until("a card is lost", async || clerk.get(&format!("{CARDS}?networkStatus=1")).await.data()["total"] == 15).await;
+        room.cards[3].power(true);
+        until("it is back", async || clerk.get(&format!("{CARDS}?networkStatus=1")).await.data()["total"] == 16).await;
+    }
+
+    async fn who_is_not_known_speaks_nonsense_or_too_much_is_sent_away(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let console = console(&app).await;
+        let (_room, site) = simulated(&clerk, 2, 8).await;
+        let identity = joined(&app, &clerk, &console, site.room).await;
+        assert_eq!(dial(&console, "skyagent_x").await.unwrap_err(), 401);
+
+        let mut old = dial(&console, &identity.credential).await.unwrap();
+        say(&mut old, &hello(99)).await;
+        assert_eq!(hear(&mut old, "farewell").await["reason"], "oldProtocol");
+
+        let mut rude = dial(&console, &identity.credential).await.unwrap();
+        say(&mut rude, &json!({ "type": "reports", "seq": 1, "reports": [] })).await;
+        assert_eq!(hear(&mut rude, "farewell").await["reason"], "misbehaved");
+
+        let mut first = dial(&console, &identity.credential).await.unwrap();
+        say(&mut first, &hello(1)).await;
+        assert_eq!(hear(&mut first, "welcome").await["limits"]["perBmc"], 1);
+        let roster = hear(&mut first, "roster").await;
+        assert_eq!((roster["cards"].as_array().unwrap().len(), &roster["isLast"]), (8, &json!(true)));
+        assert_eq!(hear(&mut first, "ranges").await["ranges"].as_array().unwrap().len(), 1);
+        say(&mut first, &json!({ "type": "reports", "seq": 7, "reports": [{ "card": 999_999 }] })).await;
+        assert_eq!(hear(&mut first, "taken").await["seq"], 7);
+
+        let mut second = dial(&console, &identity.credential).await.unwrap();
+        say(&mut second, &hello(1)).await;
+        hear(&mut second, "welcome").await;
+        assert_eq!(hear(&mut first, "farewell").await["reason"], "replaced");
+
+        for seq in 0..1000 {
+            // It hangs up while we still talk.
+            if second.send(Message::text(json!({ "type": "reports", "seq": seq, "reports": [] }).to_string())).await.is_err() {
+                break;
+            }
+        }
+        assert_eq!(hear(&mut second, "farewell").await["reason"], "flooded");
+
+        let mut third = dial(&console, &identity.credential).await.unwrap();
+        say(&mut third, &hello(1)).await;
+        hear(&mut third, "welcome").await;
+        clerk.post(&format!("/api/fleet/v1/agents/{}/revoke", identity.agent), json!({})).await.data();
+        assert_eq!(hear(&mut third, "farewell").await["reason"], "revoked");
+        assert_eq!(dial(&console, &identity.credential).await.unwrap_err(), 401);
+    }
+}
