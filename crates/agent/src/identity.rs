@@ -41,6 +41,12 @@ struct Refusal {
 }
 
 impl Identity {
+    /// Whether an agent that works in this folder has joined already.
+    #[must_use]
+    pub fn is_kept(folder: &Path) -> bool {
+        folder.join(FILE).exists()
+    }
+
     /// Reads the credential, or joins with the token and keeps the credential that comes for it.
     ///
     /// # Errors

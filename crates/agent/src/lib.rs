@@ -21,3 +21,4 @@ mod work;
 pub use command::{Flags, agent};
 pub use identity::Identity;
 pub use link::{Agent, Settings};
+pub use tls::config as trust;

@@ -205,6 +205,7 @@ async fn start(config: Config, demo: bool) -> anyhow::Result<()> {
             filled || crate::domains::general::is_demo(&app).await?,
             "the database holds real data, and --demo never mixes with it: start without --demo, or name another --data-dir"
         );
+        demo::room::found(&app).await?;
     }
     let router = router::build(&app)?;
     let listener = TcpListener::bind(config.listen)
@@ -216,6 +217,9 @@ async fn start(config: Config, demo: bool) -> anyhow::Result<()> {
     let work = Work::start(&app).await?;
     let keys = tokio::spawn(auth::keep_keys_ahead(app.clone()));
     let stop = CancellationToken::new();
+    if demo {
+        demo::room::live(&app, listener.local_addr()?, stop.clone()).await?;
+    }
     tokio::spawn(stop_on_signal(app.clone(), stop.clone()));
     serve::serve(listener, router, &config, stop).await?;
     keys.abort();

@@ -18,8 +18,9 @@ pub const DISK: u64 = 32 * 1024 * 1024 * 1024;
 /// Names under which effects are counted, at most; more are counted as `other`.
 const EFFECTS: usize = 256;
 
-const BOARDS: &[(&str, &str, &str)] =
-    &[("rk3399", "RK3399", "RK_3399"), ("mt6785", "MTK-G90", "MTK_G90"), ("rk3588", "STARPRO", "STARPRO")];
+/// Platform, model and the product's name of each board, card by card in turn.
+pub const BOARDS: [(&str, &str, &str); 3] =
+    [("rk3399", "RK3399", "RK_3399"), ("mt6785", "MTK-G90", "MTK_G90"), ("rk3588", "STARPRO", "STARPRO")];
 
 /// An installed package.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -27,7 +27,7 @@ mod sh;
 
 pub use adbd::Trust;
 pub use bmc::{Bmc, Seen};
-pub use card::{Card, Phase};
+pub use card::{BOARDS, Card, Phase};
 pub use command::{Simulate, simulate};
 pub use fault::{Fault, Faults, Plan};
 pub use files::Files;

@@ -49,7 +49,7 @@ struct Rack {
     hosts: Vec<HostId>,
 }
 
-fn failed(fault: Fault) -> anyhow::Error {
+pub fn failed(fault: Fault) -> anyhow::Error {
     anyhow::anyhow!("{fault:?}")
 }
 

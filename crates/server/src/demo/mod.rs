@@ -10,6 +10,7 @@ mod customers;
 mod fleet;
 mod people;
 mod random;
+pub mod room;
 
 use entity::{client_user, operator, permission_group};
 use sea_orm::{EntityTrait as _, PaginatorTrait as _};

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use db::{is_duplicate, list};
+use db::{WriteTx, is_duplicate, list};
 use entity::bmc::{ActiveModel, Column, Entity, Model};
 use entity::{BmcId, HostId, RoomId, bmc_range, card, host};
 use kernel::ip4::Ip4;
@@ -15,7 +15,7 @@ use sea_orm::{
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-use vault::{Secret, SecretView};
+use vault::{Secret, SecretView, Vault};
 
 use crate::app::App;
 use crate::domains::fleet::place::{PlaceFilter, room};
@@ -255,8 +255,8 @@ async fn check_references(db: &impl ConnectionTrait, input: &BmcInput, own: Opti
     Ok(())
 }
 
-async fn write_parts(ctx: &OpCtx, tx: &mut OpTx, id: BmcId, input: &BmcInput) -> Outcome<()> {
-    bmc_range::Entity::delete_many().filter(bmc_range::Column::BmcId.eq(id)).exec(&**tx).await?;
+async fn write_ranges(tx: &impl ConnectionTrait, id: BmcId, input: &BmcInput) -> Result<(), DbErr> {
+    bmc_range::Entity::delete_many().filter(bmc_range::Column::BmcId.eq(id)).exec(tx).await?;
     for SlotRange { start_slot, end_slot, start_ip, end_ip } in &input.ranges {
         let row = bmc_range::ActiveModel {
             bmc_id: Set(id),
@@ -267,8 +267,13 @@ async fn write_parts(ctx: &OpCtx, tx: &mut OpTx, id: BmcId, input: &BmcInput) ->
             end_ip: Set(*end_ip),
             ..Default::default()
         };
-        bmc_range::Entity::insert(row).exec_without_returning(&**tx).await?;
+        bmc_range::Entity::insert(row).exec_without_returning(tx).await?;
     }
+    Ok(())
+}
+
+async fn write_parts(ctx: &OpCtx, tx: &mut OpTx, id: BmcId, input: &BmcInput) -> Outcome<()> {
+    write_ranges(&**tx, id, input).await?;
     if let Some(password) = &input.password {
         let name = secret_name(id);
         if password.is_empty() {
@@ -292,6 +297,19 @@ fn row(input: &BmcInput, now: UtcTime) -> ActiveModel {
         updated_at: Set(now),
         ..Default::default()
     }
+}
+
+/// A BMC with its password, for the demo company.
+///
+/// # Errors
+/// When the address is taken or a range overlaps with another BMC's.
+pub async fn insert(vault: &Vault, tx: &mut WriteTx, input: &BmcInput, password: &Secret, now: UtcTime) -> Outcome<()> {
+    check_references(&**tx, input, None).await?;
+    let new = ActiveModel { certificate: Set(String::new()), created_at: Set(now), ..row(input, now) };
+    let made = Entity::insert(new).exec_with_returning(&**tx).await.map_err(address_taken)?;
+    write_ranges(&**tx, made.id, input).await?;
+    vault::store::put(tx, vault, &secret_name(made.id), password, "demo", now).await?;
+    Ok(())
 }
 
 async fn create(ctx: &OpCtx, input: BmcInput) -> Outcome<BmcView> {

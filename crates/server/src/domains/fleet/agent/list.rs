@@ -6,11 +6,14 @@ use kernel::page::Page;
 use kernel::rules::{Check, integer_between};
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
-use sea_orm::{ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, QueryFilter as _, QueryOrder as _,
+};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::join::{JOIN, hash, secret};
+use crate::app::App;
 use crate::domains::fleet::place::{PlaceFilter, room};
 use crate::fault::{Fault, Outcome};
 use crate::http::body::PathId;
@@ -119,20 +122,42 @@ pub struct JoinTokenMade {
     pub view: JoinTokenView,
 }
 
-async fn create(ctx: &OpCtx, input: JoinTokenInput) -> Outcome<JoinTokenMade> {
-    let now = ctx.now();
+/// Writes a token, and answers it with its row.
+async fn insert(
+    tx: &impl ConnectionTrait,
+    room: RoomId,
+    by: &str,
+    hours: i64,
+    now: UtcTime,
+) -> Result<(String, join_token::Model), DbErr> {
     let token = secret(JOIN);
-    let tx = ctx.begin_write().await?;
-    let room = room::named(&*tx, "roomId", input.room_id).await?;
     let row = join_token::ActiveModel {
-        room_id: Set(room.id),
+        room_id: Set(room),
         token_hash: Set(hash(&token)),
-        created_by: Set(ctx.session.username.clone()),
+        created_by: Set(by.to_owned()),
         created_at: Set(now),
-        expires_at: Set(now.plus_seconds(input.hours * 3600)),
+        expires_at: Set(now.plus_seconds(hours * 3600)),
         ..Default::default()
     };
-    let row = join_token::Entity::insert(row).exec_with_returning(&*tx).await?;
+    Ok((token, join_token::Entity::insert(row).exec_with_returning(tx).await?))
+}
+
+/// A token for an agent that this process starts itself, as the demo company does.
+///
+/// # Errors
+/// When the database refuses.
+pub async fn issue_token(app: &App, room: RoomId) -> Outcome<String> {
+    let tx = app.db.begin_write().await?;
+    let (token, _) = insert(&*tx, room, "demo", 1, app.clock.now()).await?;
+    tx.commit().await?;
+    Ok(token)
+}
+
+async fn create(ctx: &OpCtx, input: JoinTokenInput) -> Outcome<JoinTokenMade> {
+    let now = ctx.now();
+    let tx = ctx.begin_write().await?;
+    let room = room::named(&*tx, "roomId", input.room_id).await?;
+    let (token, row) = insert(&*tx, room.id, &ctx.session.username, input.hours, now).await?;
     let view = token_view(row, now);
     tx.commit(Audit::of("joinToken").id(view.id).name(room.name).after(&view)).await?;
     Ok(JoinTokenMade { token, view })

@@ -6,6 +6,7 @@ mod list;
 use utoipa_axum::routes;
 
 pub use join::{Enrolled, JoinRefusal, authenticate, enrol, is_revoked};
+pub use list::issue_token;
 
 use crate::access::catalog::perm;
 use crate::http::DomainRouter;
