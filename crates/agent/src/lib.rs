@@ -14,7 +14,9 @@ mod link;
 mod look;
 mod looks;
 mod recover;
+mod shells;
 mod sweep;
+mod talk;
 mod tls;
 mod work;
 

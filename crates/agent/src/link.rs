@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use adb::WindowSize;
 use anyhow::{Context as _, bail};
-use futures::stream::{SplitSink, SplitStream};
+use futures::stream::SplitSink;
 use futures::{SinkExt as _, StreamExt as _};
 use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
@@ -18,7 +19,7 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{Message, http};
 use tokio_util::sync::CancellationToken;
-use wire::{Act, Agent as Say, Console, Farewell, MAX_BATCH, MAX_FRAME, PROTOCOL, Range, Report, RosterCard, Sighting};
+use wire::{Act, Agent as Say, Console, Farewell, MAX_BATCH, MAX_FRAME, PROTOCOL, Range, stream_frame};
 
 use crate::act::Controllers;
 use crate::cards::Cards;
@@ -26,21 +27,19 @@ use crate::files::Files;
 use crate::identity::{Identity, room_key};
 use crate::journal::{Entry, Journal, Phase};
 use crate::looks::{Found, Looks};
+use crate::shells::{Out as Printed, Shells};
 use crate::sweep;
+use crate::talk::{Came, SILENCE, Talk, next, put, say};
 use crate::work::{News, Tools, Work};
 
 /// Until TCP, TLS and the WebSocket stand.
 const CONNECT: Duration = Duration::from_secs(20);
 /// Between two signs of life.
 const PING: Duration = Duration::from_secs(15);
-/// Without a sign of life from the other side for so long the connection is dead, whatever TCP believes.
-const SILENCE: Duration = Duration::from_secs(45);
 /// The longest wait before another try.
 const LONGEST: Duration = Duration::from_secs(60);
 /// Reports are collected for so long.
 const COLLECT: Duration = Duration::from_millis(250);
-/// Bytes of results in one frame, at most about so many.
-const RESULTS: usize = MAX_FRAME / 2;
 
 /// How an agent runs.
 #[derive(Debug)]
@@ -60,6 +59,7 @@ pub struct Settings {
 pub struct Agent {
     identity: Identity,
     settings: Settings,
+    cards: Arc<Cards>,
     work: Work,
     looks: Looks,
     found: mpsc::Receiver<Found>,
@@ -108,8 +108,8 @@ impl Agent {
         let work = Work::new(tools, journal, entries, say_news.clone());
         let looks = Looks::new(Arc::clone(&cards), settings.looks, say_found);
         let (beat, ranges) = (watch::Sender::new(Duration::from_secs(10)), watch::Sender::default());
-        tokio::spawn(sweep::run(cards, looks.clone(), ranges.subscribe(), say_news));
-        Ok(Self { identity, settings, work, looks, found, news, beat, ranges })
+        tokio::spawn(sweep::run(Arc::clone(&cards), looks.clone(), ranges.subscribe(), say_news));
+        Ok(Self { identity, settings, cards, work, looks, found, news, beat, ranges })
     }
 
     /// Works until `stop`, or until the credential is not accepted any more.
@@ -191,8 +191,9 @@ impl Agent {
         let (mut out, mut input) = socket.split();
         let hello =
             Say::Hello { protocol: PROTOCOL, version: self.settings.version.to_owned(), held: self.work.held() };
-        send(&mut out, &hello).await?;
+        say(&mut out, &hello).await?;
         let mut talk = Talk::new();
+        let (mut shells, mut from_shells) = Shells::new(Arc::clone(&self.cards));
         // What was found and done while nobody listened is old, or is sent anew below.
         while self.found.try_recv().is_ok() {}
         while self.news.try_recv().is_ok() {}
@@ -205,11 +206,16 @@ impl Agent {
                 message = next(&mut input) => {
                     heard = Instant::now();
                     match message? {
-                        Some(Console::Farewell { reason }) => return Ok(End::Told(reason)),
-                        Some(message) => self.hear(&mut out, &mut talk, message).await?,
-                        None => {}
+                        Came::Said(Console::Farewell { reason }) => return Ok(End::Told(reason)),
+                        Came::Said(message) => self.hear(&mut out, &mut talk, &mut shells, message).await?,
+                        Came::Typed(stream, bytes) => shells.typed(stream, bytes),
+                        Came::SignOfLife => {}
                     }
                 }
+                Some(printed) = from_shells.recv() => match printed {
+                    Printed::Say(message) => say(&mut out, &message).await?,
+                    Printed::Bytes(stream, bytes) => put(&mut out, Message::binary(stream_frame(stream, &bytes))).await?,
+                },
                 Some(found) = self.found.recv(), if talk.reports.len() < MAX_BATCH => talk.note(found),
                 Some(news) = self.news.recv() => talk.tell(news),
                 _ = collect.tick() => talk.flush(&mut out).await?,
@@ -228,6 +234,7 @@ impl Agent {
         &mut self,
         out: &mut SplitSink<WebSocketStream<S>, Message>,
         talk: &mut Talk,
+        shells: &mut Shells,
         message: Console,
     ) -> anyhow::Result<()> {
         match message {
@@ -272,128 +279,14 @@ impl Agent {
             Console::Tasks { tasks } => self.work.take(tasks).await?,
             Console::Cancel { keys } => self.work.cancel(keys),
             Console::Kept { keys } => self.work.forget(keys).await?,
+            Console::ShellOpen { stream, address, serial, rows, columns } => {
+                shells.open(stream, &address, serial, WindowSize { rows, columns });
+            }
+            Console::ShellResize { stream, rows, columns } => shells.resize(stream, WindowSize { rows, columns }),
+            Console::ShellClose { stream } => shells.close(stream),
             // The caller ends with it.
             Console::Farewell { .. } => {}
         }
         Ok(())
-    }
-}
-
-/// What is on its way to the console, and what came in pieces.
-struct Talk {
-    seq: u64,
-    /// The batch that the console has not taken yet: one at a time, so that a slow console slows the agent.
-    waits_for: Option<u64>,
-    reports: Vec<Report>,
-    sightings: Vec<Sighting>,
-    sweeps: Vec<Vec<Sighting>>,
-    begun: Vec<wire::Key>,
-    results: Vec<wire::TaskResult>,
-    revision: u64,
-    roster: Vec<RosterCard>,
-}
-
-impl Talk {
-    const fn new() -> Self {
-        Self {
-            seq: 0,
-            waits_for: None,
-            reports: Vec::new(),
-            sightings: Vec::new(),
-            sweeps: Vec::new(),
-            begun: Vec::new(),
-            results: Vec::new(),
-            revision: 0,
-            roster: Vec::new(),
-        }
-    }
-
-    fn note(&mut self, found: Found) {
-        self.reports.push(found.report);
-        self.sightings.extend(found.sighting);
-    }
-
-    fn tell(&mut self, news: News) {
-        match news {
-            News::Begun(key) => self.begun.push(key),
-            News::Ended(result) => self.results.push(*result),
-            News::Swept(all) => self.sweeps.push(all),
-        }
-    }
-
-    /// Sends what was collected, unless the console still has the last batch in hand.
-    async fn flush<S: AsyncRead + AsyncWrite + Unpin>(
-        &mut self,
-        out: &mut SplitSink<WebSocketStream<S>, Message>,
-    ) -> anyhow::Result<()> {
-        if self.waits_for.is_some() {
-            return Ok(());
-        }
-        if !self.begun.is_empty() {
-            send(out, &Say::Begun { keys: std::mem::take(&mut self.begun) }).await?;
-        }
-        if !self.sightings.is_empty() {
-            send(out, &Say::Sightings { cards: std::mem::take(&mut self.sightings) }).await?;
-        }
-        for all in self.sweeps.drain(..) {
-            let mut pieces = all.chunks(MAX_BATCH).peekable();
-            while let Some(piece) = pieces.next() {
-                send(out, &Say::Sweep { cards: piece.to_vec(), is_last: pieces.peek().is_none() }).await?;
-            }
-        }
-        if !self.reports.is_empty() {
-            self.seq += 1;
-            self.waits_for = Some(self.seq);
-            send(out, &Say::Reports { seq: self.seq, reports: std::mem::take(&mut self.reports) }).await?;
-        }
-        Ok(())
-    }
-
-    /// Results do not wait: whoever started the operation looks at it.
-    async fn flush_results<S: AsyncRead + AsyncWrite + Unpin>(
-        &mut self,
-        out: &mut SplitSink<WebSocketStream<S>, Message>,
-    ) -> anyhow::Result<()> {
-        while !self.results.is_empty() {
-            let mut bytes = 0;
-            let fits = self
-                .results
-                .iter()
-                .take(MAX_BATCH)
-                .take_while(|result| {
-                    // JSON may need six bytes for one of text.
-                    bytes += 512 + result.output.len() * 6;
-                    bytes <= RESULTS
-                })
-                .count();
-            let results = self.results.drain(..fits.max(1)).collect();
-            send(out, &Say::Results { results }).await?;
-        }
-        Ok(())
-    }
-}
-
-async fn send<S: AsyncRead + AsyncWrite + Unpin>(
-    out: &mut SplitSink<WebSocketStream<S>, Message>,
-    message: &Say,
-) -> anyhow::Result<()> {
-    let text = serde_json::to_string(message)?;
-    timeout(SILENCE, out.send(Message::text(text))).await.context("the console does not read")??;
-    Ok(())
-}
-
-/// The next message; `None` for a sign of life.
-async fn next<S: AsyncRead + AsyncWrite + Unpin>(
-    input: &mut SplitStream<WebSocketStream<S>>,
-) -> anyhow::Result<Option<Console>> {
-    match timeout(SILENCE, input.next()).await.context("nothing was heard")? {
-        None => bail!("the console closed the connection"),
-        Some(message) => match message? {
-            Message::Text(text) => {
-                Ok(Some(serde_json::from_str(&text).context("the console sent what is no message")?))
-            }
-            Message::Close(_) => bail!("the console closed the connection"),
-            Message::Binary(_) | Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => Ok(None),
-        },
     }
 }

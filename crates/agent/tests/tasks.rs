@@ -55,7 +55,8 @@ impl Desk {
         let settings = Settings { data_dir: folder.to_path_buf(), version: "test", looks: 8, tls };
         let identity = self.identity();
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-        runtime.spawn(async move { Agent::open(identity, settings).await.unwrap().run(CancellationToken::new()).await });
+        runtime
+            .spawn(async move { Agent::open(identity, settings).await.unwrap().run(CancellationToken::new()).await });
         (Life(Some(runtime)), self.pick_up().await)
     }
 
@@ -194,7 +195,8 @@ async fn what_is_asked_is_done_and_what_fails_says_why() {
     assert_eq!((failed(&all[&6]), effects(&room, 4, "effect:wrong")), ("wrong_card", 0));
     assert_eq!((failed(&all[&7]), effects(&room, 5, "effect:hung")), ("adb_timeout", 0));
     assert_eq!(failed(&all[&8]), "succeeded");
-    let certificates: Vec<usize> = [8, 9].iter().filter_map(|id| all[id].certificate.as_ref().map(String::len)).collect();
+    let certificates: Vec<usize> =
+        [8, 9].iter().filter_map(|id| all[id].certificate.as_ref().map(String::len)).collect();
     assert_eq!(certificates, [64], "a certificate that is seen for the first time is told");
     assert_eq!((failed(&all[&9]), room.cards[7].is_on()), ("bmc_unsupported", true));
 }

@@ -12,9 +12,10 @@ use queue::Queue;
 use vault::Vault;
 
 use crate::access::session::Sessions;
+use crate::agent_link::Lines;
 use crate::config::Config;
 use crate::domains::auth::Auth;
-use crate::domains::fleet::Fleet;
+use crate::domains::fleet::{Fleet, Tickets};
 use crate::http::events::EventHub;
 use crate::settings::Settings;
 
@@ -47,6 +48,10 @@ pub struct Parts {
     pub events: EventHub,
     /// What is known of cards in memory.
     pub fleet: Fleet,
+    /// Connections of room agents.
+    pub lines: Lines,
+    /// Tickets for shells on cards.
+    pub tickets: Tickets,
     /// When the process started.
     pub started_at: UtcTime,
 }
@@ -70,6 +75,8 @@ impl App {
             settings: Settings::default(),
             events: EventHub::default(),
             fleet: Fleet::default(),
+            lines: Lines::default(),
+            tickets: Tickets::default(),
             config,
             db,
             clock,

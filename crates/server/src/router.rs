@@ -75,6 +75,7 @@ pub fn build(app: &App) -> anyhow::Result<Router> {
         .compress_when(DefaultPredicate::new().and(NotForContentType::new("text/event-stream")).and(is_no_file));
     Ok(calls
         .merge(agent_link::router())
+        .route("/api/fleet/v1/shells/{ticket}", get(domains::fleet::connect_shell))
         .route("/healthz", get(health::healthz))
         .route("/readyz", get(health::readyz))
         .route("/metrics", get(health::metrics))

@@ -4,12 +4,14 @@
 //! ignored, so that either side may be newer; what changes a meaning raises [`PROTOCOL`].
 
 mod message;
+mod stream;
 mod task;
 
 pub use message::{
     Agent, Console, EnrolReply, EnrolRequest, Farewell, Held, Limits, Metrics, Power, Probe, Range, Report, RosterCard,
     Sighting,
 };
+pub use stream::{read_stream_frame, stream_frame};
 pub use task::{Act, BmcAccess, FileRef, Key, Outcome, PowerOrder, Task, TaskResult};
 
 /// The version of the protocol. An agent with another one is refused with [`Farewell::OldProtocol`].

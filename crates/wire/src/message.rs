@@ -66,6 +66,20 @@ pub enum Agent {
         /// Which.
         keys: Vec<Key>,
     },
+    /// A shell is there.
+    ShellOpened {
+        /// Which.
+        stream: u64,
+    },
+    /// A shell ended, or never began.
+    ShellEnded {
+        /// Which.
+        stream: u64,
+        /// Its exit code, if there is one.
+        exit: Option<u8>,
+        /// Why it ended, for people; empty after an exit.
+        reason: String,
+    },
     /// Tries that have ended. They stay in the journal until [`Console::Kept`] names them.
     Results {
         /// At most [`crate::MAX_BATCH`], and no more than fit into a frame.
@@ -124,6 +138,33 @@ pub enum Console {
     Kept {
         /// Which.
         keys: Vec<Key>,
+    },
+    /// A person wants a shell on a card.
+    ShellOpen {
+        /// Which stream carries it: its bytes go both ways in binary frames ([`crate::stream_frame`]).
+        stream: u64,
+        /// Where the card is.
+        address: String,
+        /// The serial that must be there; none where the books have none.
+        serial: Option<String>,
+        /// Lines of the terminal.
+        rows: u16,
+        /// Characters in a line.
+        columns: u16,
+    },
+    /// The terminal has another size.
+    ShellResize {
+        /// Of which shell.
+        stream: u64,
+        /// Lines.
+        rows: u16,
+        /// Characters in a line.
+        columns: u16,
+    },
+    /// Nobody looks at the shell any more.
+    ShellClose {
+        /// Which.
+        stream: u64,
     },
     /// The last message.
     Farewell {

@@ -28,6 +28,7 @@ export const operations = {
   cardRangePreview: { method: 'POST', path: '/api/fleet/v1/cards/range/preview' },
   cardRetire: { method: 'POST', path: '/api/fleet/v1/cards/retire' },
   cardSetFlags: { method: 'POST', path: '/api/fleet/v1/cards/flags' },
+  cardShell: { method: 'POST', path: '/api/fleet/v1/cards/{id}/shell' },
   cardUpdate: { method: 'PUT', path: '/api/fleet/v1/cards/{id}' },
   clientErrorClear: { method: 'DELETE', path: '/api/general/v1/client-errors' },
   clientErrorList: { method: 'GET', path: '/api/general/v1/client-errors' },

@@ -211,6 +211,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/fleet/v1/cards/{id}/shell": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Answers a ticket for a shell on a card. What is typed in the shell is in the operation log when it ends. */
+        post: operations["cardShell"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/fleet/v1/cards/count": {
         parameters: {
             query?: never;
@@ -6601,6 +6618,23 @@ export interface components {
             success: boolean;
         };
         /** @description A successful answer. */
+        Reply_ShellTicket: {
+            /** @description Opens one shell within half a minute. */
+            data: {
+                /** @description For `GET /api/fleet/v1/shells/{ticket}`, a WebSocket. */
+                ticket: string;
+            };
+            /** @description Empty. */
+            msg: string;
+            /**
+             * Format: int32
+             * @description 0.
+             */
+            status: number;
+            /** @description True. */
+            success: boolean;
+        };
+        /** @description A successful answer. */
         Reply_SignedIn: {
             /** @description A signed-in session, as clients read it. */
             data: {
@@ -7360,6 +7394,11 @@ export interface components {
              * @description The version that was read.
              */
             version: number;
+        };
+        /** @description Opens one shell within half a minute. */
+        ShellTicket: {
+            /** @description For `GET /api/fleet/v1/shells/{ticket}`, a WebSocket. */
+            ticket: string;
         };
         /** @description A signed-in session, as clients read it. */
         SignedIn: {
@@ -8253,6 +8292,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_CardView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    cardShell: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The card's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ShellTicket"];
                 };
             };
             /** @description What was wrong, in the caller's language */

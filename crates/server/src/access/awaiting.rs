@@ -37,6 +37,7 @@ pub const AWAITING_PAGES: &[Section] = &[Section {
                 ("device:retire", text("报废", "Retire")),
                 ("device:export", text("导出", "Export")),
                 ("device:import", text("导入", "Import")),
+                ("device:shell", text("Shell 与脚本", "Shell and scripts")),
             ],
         },
         Screen {

@@ -108,6 +108,7 @@ codes! {
     DEVICE_RETIRE = "device:retire";
     DEVICE_EXPORT = "device:export";
     DEVICE_IMPORT = "device:import";
+    DEVICE_SHELL = "device:shell";
     ROOM_LIST = "room:list";
     ROOM_CREATE = "room:create";
     ROOM_UPDATE = "room:update";

@@ -5,8 +5,11 @@
 
 mod convert;
 mod enrol;
+mod lines;
 mod socket;
 mod talk;
+
+pub use lines::{CardStream, FromCard, Lines};
 
 use axum::extract::DefaultBodyLimit;
 use axum::response::{IntoResponse as _, Response};

@@ -7,10 +7,12 @@ use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
 use axum::response::Response;
 use entity::room_agent;
 use http::HeaderMap;
+use tokio::sync::mpsc;
 use tokio::time::{Instant, interval, timeout};
 use wire::{Agent, Console, Farewell, MAX_FRAME, PROTOCOL};
 
 use super::known;
+use super::lines::Outgoing;
 use super::talk::Talk;
 use crate::app::App;
 use crate::domains::fleet;
@@ -78,6 +80,8 @@ pub struct Wire {
 /// What came over the wire.
 enum Came {
     Said(Box<Agent>),
+    /// Of a stream.
+    Bytes(u64, Vec<u8>),
     SignOfLife,
     Nonsense,
     Flood,
@@ -95,6 +99,12 @@ impl Wire {
             }
         };
         matches!(timeout(WRITE, self.socket.send(Message::text(text))).await, Ok(Ok(())))
+    }
+
+    /// Sends bytes of a stream; `false` when the other side is gone.
+    pub async fn send(&mut self, stream: u64, bytes: &[u8]) -> bool {
+        let frame = Message::binary(wire::stream_frame(stream, bytes));
+        matches!(timeout(WRITE, self.socket.send(frame)).await, Ok(Ok(())))
     }
 
     async fn ping(&mut self) -> bool {
@@ -124,7 +134,14 @@ impl Wire {
             }
             Message::Ping(_) | Message::Pong(_) => Came::SignOfLife,
             Message::Close(_) => Came::Gone,
-            Message::Binary(_) => Came::Nonsense,
+            Message::Binary(frame) => {
+                self.bytes += frame.len();
+                match wire::read_stream_frame(&frame) {
+                    _ if self.bytes > BYTES => Came::Flood,
+                    Some((stream, bytes)) => Came::Bytes(stream, bytes.to_vec()),
+                    None => Came::Nonsense,
+                }
+            }
         }
     }
 }
@@ -139,15 +156,19 @@ async fn serve(app: &App, agent: room_agent::Model, ip: &str, wire: &mut Wire) -
             | Agent::Sightings { .. }
             | Agent::Sweep { .. }
             | Agent::Begun { .. }
+            | Agent::ShellOpened { .. }
+            | Agent::ShellEnded { .. }
             | Agent::Results { .. } => return Ok(Some(Farewell::Misbehaved)),
         },
         Ok(Came::Gone) | Err(_) => return Ok(None),
-        Ok(Came::Flood | Came::Nonsense | Came::SignOfLife) => return Ok(Some(Farewell::Misbehaved)),
+        Ok(Came::Bytes(..) | Came::Flood | Came::Nonsense | Came::SignOfLife) => return Ok(Some(Farewell::Misbehaved)),
     };
     let session = fleet::open_session(app, &agent, ip, &version).await?;
     tracing::info!(agent = agent.id.0, room = agent.room_id.0, version, ip, "an agent has connected");
-    let mut talk = Talk::new(app, session.clone());
-    let ended = conversation(app, &mut talk, wire, held).await;
+    let (line, outgoing) = app.lines.open(session.room, session.agent);
+    let mut talk = Talk::new(app, session.clone(), line);
+    let ended = conversation(app, &mut talk, wire, held, outgoing).await;
+    app.lines.close(session.room, line);
     fleet::close_session(app, &session).await?;
     ended
 }
@@ -157,6 +178,7 @@ async fn conversation(
     talk: &mut Talk<'_>,
     wire: &mut Wire,
     held: Vec<wire::Held>,
+    mut outgoing: mpsc::Receiver<Outgoing>,
 ) -> Outcome<Option<Farewell>> {
     if !talk.welcome(wire, held).await? {
         return Ok(None);
@@ -173,12 +195,20 @@ async fn conversation(
                         Ok(goes_on) => goes_on,
                         Err(reason) => return Ok(Some(reason)),
                     },
+                    Came::Bytes(stream, bytes) => {
+                        talk.pass_on(stream, bytes);
+                        true
+                    }
                     Came::SignOfLife => true,
                     Came::Nonsense => return Ok(Some(Farewell::Misbehaved)),
                     Came::Flood => return Ok(Some(Farewell::Flooded)),
                     Came::Gone => false,
                 }
             }
+            Some(out) = outgoing.recv() => match out {
+                Outgoing::Say(message) => wire.say(&message).await,
+                Outgoing::Bytes(stream, bytes) => wire.send(stream, &bytes).await,
+            },
             () = stopping.cancelled() => return Ok(Some(Farewell::Stopping)),
             _ = pings.tick() => heard.elapsed() < SILENCE && wire.ping().await,
             _ = looks.tick() => match talk.look(wire).await? {

@@ -7,6 +7,7 @@ use tokio::time::Instant;
 use wire::{Agent, Console, Farewell, MAX_BATCH};
 
 use super::convert;
+use super::lines::FromCard;
 use super::socket::Wire;
 use crate::app::App;
 use crate::domains::fleet::{self, FleetSettings, Refusal, Session};
@@ -21,6 +22,8 @@ const SWEEP: usize = 200_000;
 pub struct Talk<'a> {
     app: &'a App,
     session: Session,
+    /// The number of its connection among [`super::Lines`].
+    line: u64,
     settings: FleetSettings,
     /// The number of the list of cards that was sent last, and when.
     roster: Option<(u64, Instant)>,
@@ -30,8 +33,8 @@ pub struct Talk<'a> {
 }
 
 impl<'a> Talk<'a> {
-    pub fn new(app: &'a App, session: Session) -> Self {
-        Self { app, session, settings: FleetSettings::default(), roster: None, revision: 0, sweep: Vec::new() }
+    pub fn new(app: &'a App, session: Session, line: u64) -> Self {
+        Self { app, session, line, settings: FleetSettings::default(), roster: None, revision: 0, sweep: Vec::new() }
     }
 
     /// Says what the agent needs before anything else. `false` when it is gone.
@@ -90,9 +93,23 @@ impl<'a> Talk<'a> {
                 }
                 Ok(Ok(true))
             }
+            Agent::ShellOpened { stream } => {
+                self.app.lines.hand_on(self.line, stream, FromCard::Opened);
+                Ok(Ok(true))
+            }
+            Agent::ShellEnded { stream, exit, reason } => {
+                let reason = reason.chars().take(500).collect();
+                self.app.lines.hand_on(self.line, stream, FromCard::Ended { exit, reason });
+                Ok(Ok(true))
+            }
             Agent::Begun { keys: _ } => Ok(Ok(true)),
             Agent::Results { results: _ } => Ok(Ok(true)),
         }
+    }
+
+    /// Passes on what a shell printed.
+    pub fn pass_on(&self, stream: u64, bytes: Vec<u8>) {
+        self.app.lines.hand_on(self.line, stream, FromCard::Bytes(bytes));
     }
 
     /// Looks for what has changed on this side. `Ok(Ok(false))` when the agent is gone.

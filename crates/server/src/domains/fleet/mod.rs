@@ -10,6 +10,7 @@ mod finding;
 mod import;
 mod place;
 mod settings;
+mod shell;
 mod state;
 
 use utoipa_axum::routes;
@@ -27,6 +28,7 @@ pub use place::frame::{FrameInput, insert as insert_frame};
 pub use place::host::{HostInput, insert as insert_host};
 pub use place::room::{RoomInput, RoomLine, insert as insert_room};
 pub use settings::FleetSettings;
+pub use shell::{Tickets, connect as connect_shell};
 pub use state::{
     By, Fleet, Metrics, Probe, Refusal, Report, RosterCard, Rounds, Session, Taken, apply, close_session,
     end as end_minute, open_session, roster, round, take,
@@ -45,6 +47,7 @@ pub fn router() -> DomainRouter {
         .merge(agent::router())
         .merge(finding::router())
         .merge(import::router())
+        .merge(shell::router())
         .view(perm::FLEET_SETTING_GET, routes!(settings::fleet_setting_get))
         .view(perm::FLEET_SETTING_GET, routes!(settings::fleet_setting_history))
         .act(perm::FLEET_SETTING_UPDATE, routes!(settings::fleet_setting_update))

@@ -4,8 +4,10 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use agent::{Agent, Identity, Settings};
+use entity::operation_log;
 use futures::{SinkExt as _, StreamExt as _};
 use rustls::{ClientConfig, RootCertStore};
+use sea_orm::EntityTrait as _;
 use serde_json::{Value, json};
 use server::domains::fleet::enrol;
 use server::http::serve::serve;
@@ -121,6 +123,15 @@ async fn dial(console: &Console, credential: &str) -> Result<Socket, u16> {
     }
 }
 
+async fn terminal(console: &Console, ticket: &str) -> Result<Socket, u16> {
+    let url = console.url.join(&format!("/api/fleet/v1/shells/{ticket}")).unwrap().as_str().replace("http://", "ws://");
+    match connect_async(url).await {
+        Ok((socket, _)) => Ok(socket),
+        Err(tokio_tungstenite::tungstenite::Error::Http(answer)) => Err(answer.status().as_u16()),
+        Err(error) => panic!("{error}"),
+    }
+}
+
 async fn say(socket: &mut Socket, message: &Value) {
     socket.send(Message::text(message.to_string())).await.unwrap();
 }
@@ -216,5 +227,52 @@ db_test! {
         clerk.post(&format!("/api/fleet/v1/agents/{}/revoke", identity.agent), json!({})).await.data();
         assert_eq!(hear(&mut third, "farewell").await["reason"], "revoked");
         assert_eq!(dial(&console, &identity.credential).await.unwrap_err(), 401);
+    }
+
+    async fn a_shell_on_a_card_is_for_who_may_have_it_and_what_is_typed_is_in_the_log(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let console = console(&app).await;
+        let (room, site) = simulated(&clerk, 3, 8).await;
+        let card = clerk.get(&format!("{CARDS}?pageSize=10&sort=id&order=asc")).await.data()["list"][0].clone();
+        let path = format!("{CARDS}/{}/shell", card["id"]);
+        assert_eq!(clerk.post(&path, json!({})).await.brief(), (409, 4009), "no agent is connected");
+        let identity = joined(&app, &clerk, &console, site.room).await;
+        let folder = tempfile::tempdir().unwrap();
+        let _agent = run_agent(identity, folder.path()).await;
+        until("the agent is connected", async || app.app.fleet.agents_in(entity::RoomId(site.room)) == 1).await;
+        let index = room.cards.iter().position(|one| card["intranetIp"] == one.address.ip().to_string()).unwrap();
+
+        let guest = app.operator("guest", &["device:get"]).await;
+        assert_eq!(guest.post(&path, json!({})).await.brief(), (200, 4003));
+        let ticket = clerk.post(&path, json!({})).await.data()["ticket"].as_str().unwrap().to_owned();
+        let mut shell = terminal(&console, &ticket).await.unwrap();
+        say(&mut shell, &json!({ "type": "size", "rows": 24, "columns": 80 })).await;
+        hear(&mut shell, "opened").await;
+        shell.send(Message::binary(b"effect typed\n".to_vec())).await.unwrap();
+        let mut printed = String::new();
+        while !printed.contains("typed\r\n") && !printed.contains("typed\n") {
+            if let Message::Binary(bytes) = shell.next().await.unwrap().unwrap() {
+                printed.push_str(&String::from_utf8_lossy(&bytes));
+            }
+        }
+        until("it ran", async || room.cards[index].state().effects.contains_key("effect:typed")).await;
+        assert_eq!(terminal(&console, &ticket).await.unwrap_err(), 403, "a ticket is good once");
+
+        shell.send(Message::binary(b"exit\n".to_vec())).await.unwrap();
+        assert_eq!(hear(&mut shell, "ended").await["exit"], 0);
+        until("what was typed is in the log", async || {
+            let rows = operation_log::Entity::find().all(app.app.db.read()).await.unwrap();
+            rows.iter().any(|row| row.action == "card_shell_end" && row.message.contains("effect typed"))
+        }).await;
+
+        // A session that ends takes its shells with it.
+        let other = app.operator("other", &["device:shell"]).await;
+        let ticket = other.post(&path, json!({})).await.data()["ticket"].as_str().unwrap().to_owned();
+        let mut shell = terminal(&console, &ticket).await.unwrap();
+        say(&mut shell, &json!({ "type": "size", "rows": 24, "columns": 80 })).await;
+        hear(&mut shell, "opened").await;
+        other.post("/api/user/v1/designjet/logout", json!({})).await.data();
+        hear(&mut shell, "ended").await;
     }
 }

@@ -1,0 +1,138 @@
+//! Shells on cards for people who look at them in the console.
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use adb::{Error, ShellEvent, WindowSize};
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+use wire::Agent as Say;
+
+use crate::act::state;
+use crate::cards::Cards;
+
+/// Shells at once.
+const MOST: usize = 64;
+/// Until a shell is there.
+const OPENING: Duration = Duration::from_secs(15);
+/// Pieces that a slow side may lag behind.
+const LAG: usize = 64;
+
+/// What a shell has for the console.
+#[derive(Debug)]
+pub enum Out {
+    /// What it printed.
+    Bytes(u64, Vec<u8>),
+    /// How it stands.
+    Say(Say),
+}
+
+enum In {
+    Bytes(Vec<u8>),
+    Resize(WindowSize),
+}
+
+/// The shells of one connection; they end with it.
+#[derive(Debug)]
+pub struct Shells {
+    cards: Arc<Cards>,
+    open: HashMap<u64, mpsc::Sender<In>>,
+    out: mpsc::Sender<Out>,
+}
+
+impl Shells {
+    /// No shell yet, and where the shells speak.
+    #[must_use]
+    pub fn new(cards: Arc<Cards>) -> (Self, mpsc::Receiver<Out>) {
+        let (out, outgoing) = mpsc::channel(LAG);
+        (Self { cards, open: HashMap::new(), out }, outgoing)
+    }
+
+    /// Opens a shell.
+    pub fn open(&mut self, stream: u64, address: &str, serial: Option<String>, size: WindowSize) {
+        self.open.retain(|_, shell| !shell.is_closed());
+        let (say, hear) = mpsc::channel(LAG);
+        let (cards, out, address) = (Arc::clone(&self.cards), self.out.clone(), address.parse::<SocketAddr>());
+        let is_full = self.open.len() >= MOST;
+        self.open.insert(stream, say);
+        tokio::spawn(async move {
+            let ended = match address {
+                _ if is_full => Err(format!("{MOST} shells are open in this room already")),
+                Ok(address) => talk(&cards, address, serial, size, stream, hear, &out).await,
+                Err(_) => Err("the card has no address".to_owned()),
+            };
+            let (exit, reason) = match ended {
+                Ok(exit) => (exit, String::new()),
+                Err(reason) => (None, reason),
+            };
+            // Nobody listens when the connection has ended.
+            let _ = out.send(Out::Say(Say::ShellEnded { stream, exit, reason })).await;
+        });
+    }
+
+    /// Passes on what was typed. Whoever types faster than the card reads loses the shell, and nobody else waits.
+    pub fn typed(&mut self, stream: u64, bytes: Vec<u8>) {
+        self.pass(stream, In::Bytes(bytes));
+    }
+
+    /// Passes on the terminal's size.
+    pub fn resize(&mut self, stream: u64, size: WindowSize) {
+        self.pass(stream, In::Resize(size));
+    }
+
+    /// Ends a shell.
+    pub fn close(&mut self, stream: u64) {
+        self.open.remove(&stream);
+    }
+
+    fn pass(&mut self, stream: u64, what: In) {
+        if let Some(shell) = self.open.get(&stream)
+            && shell.try_send(what).is_err()
+        {
+            self.open.remove(&stream);
+        }
+    }
+}
+
+async fn talk(
+    cards: &Cards,
+    address: SocketAddr,
+    serial: Option<String>,
+    size: WindowSize,
+    stream: u64,
+    mut hear: mpsc::Receiver<In>,
+    out: &mpsc::Sender<Out>,
+) -> Result<Option<u8>, String> {
+    let words = |error: Error| error.to_string();
+    let opening = async {
+        let card = cards.get(address).await.map_err(words)?;
+        if let Some(expected) = serial {
+            let found = state(&card).await.map_err(words)?.serial;
+            if found != expected {
+                return Err(format!("the card at {address} is {found}, and not {expected}"));
+            }
+        }
+        card.shell(size).await.map_err(words)
+    };
+    let shell = match timeout(OPENING, opening).await {
+        Ok(shell) => shell?,
+        Err(_) => return Err(format!("the card opened no shell within {} s", OPENING.as_secs())),
+    };
+    let gone = "the connection to the console has ended";
+    out.send(Out::Say(Say::ShellOpened { stream })).await.map_err(|_| gone)?;
+    loop {
+        tokio::select! {
+            said = shell.read() => match said.map_err(words)? {
+                ShellEvent::Output(bytes) => out.send(Out::Bytes(stream, bytes.to_vec())).await.map_err(|_| gone)?,
+                ShellEvent::Exit(code) => return Ok(code),
+            },
+            typed = hear.recv() => match typed {
+                Some(In::Bytes(bytes)) => shell.write(&bytes).await.map_err(words)?,
+                Some(In::Resize(size)) => shell.resize(size).await.map_err(words)?,
+                None => return Err("closed".to_owned()),
+            },
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! What is on its way to the console, and how it goes and comes over the wire.
+
+use std::time::Duration;
+
+use anyhow::{Context as _, bail};
+use futures::stream::{SplitSink, SplitStream};
+use futures::{SinkExt as _, StreamExt as _};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::time::timeout;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::Message;
+use wire::{Agent as Say, Console, MAX_BATCH, MAX_FRAME, Report, RosterCard, Sighting, read_stream_frame};
+
+use crate::looks::Found;
+use crate::work::News;
+
+/// Without a sign of life from the other side for so long the connection is dead, whatever TCP believes.
+pub const SILENCE: Duration = Duration::from_secs(45);
+/// Bytes of results in one frame, at most about so many.
+const RESULTS: usize = MAX_FRAME / 2;
+
+/// What is on its way to the console, and what came in pieces.
+pub struct Talk {
+    pub seq: u64,
+    /// The batch that the console has not taken yet: one at a time, so that a slow console slows the agent.
+    pub waits_for: Option<u64>,
+    pub reports: Vec<Report>,
+    pub sightings: Vec<Sighting>,
+    pub sweeps: Vec<Vec<Sighting>>,
+    pub begun: Vec<wire::Key>,
+    pub results: Vec<wire::TaskResult>,
+    pub revision: u64,
+    pub roster: Vec<RosterCard>,
+}
+
+impl Talk {
+    pub const fn new() -> Self {
+        Self {
+            seq: 0,
+            waits_for: None,
+            reports: Vec::new(),
+            sightings: Vec::new(),
+            sweeps: Vec::new(),
+            begun: Vec::new(),
+            results: Vec::new(),
+            revision: 0,
+            roster: Vec::new(),
+        }
+    }
+
+    pub fn note(&mut self, found: Found) {
+        self.reports.push(found.report);
+        self.sightings.extend(found.sighting);
+    }
+
+    pub fn tell(&mut self, news: News) {
+        match news {
+            News::Begun(key) => self.begun.push(key),
+            News::Ended(result) => self.results.push(*result),
+            News::Swept(all) => self.sweeps.push(all),
+        }
+    }
+
+    /// Sends what was collected, unless the console still has the last batch in hand.
+    pub async fn flush<S: AsyncRead + AsyncWrite + Unpin>(
+        &mut self,
+        out: &mut SplitSink<WebSocketStream<S>, Message>,
+    ) -> anyhow::Result<()> {
+        if self.waits_for.is_some() {
+            return Ok(());
+        }
+        if !self.begun.is_empty() {
+            say(out, &Say::Begun { keys: std::mem::take(&mut self.begun) }).await?;
+        }
+        if !self.sightings.is_empty() {
+            say(out, &Say::Sightings { cards: std::mem::take(&mut self.sightings) }).await?;
+        }
+        for all in self.sweeps.drain(..) {
+            let mut pieces = all.chunks(MAX_BATCH).peekable();
+            while let Some(piece) = pieces.next() {
+                say(out, &Say::Sweep { cards: piece.to_vec(), is_last: pieces.peek().is_none() }).await?;
+            }
+        }
+        if !self.reports.is_empty() {
+            self.seq += 1;
+            self.waits_for = Some(self.seq);
+            say(out, &Say::Reports { seq: self.seq, reports: std::mem::take(&mut self.reports) }).await?;
+        }
+        Ok(())
+    }
+
+    /// Results do not wait: whoever started the operation looks at it.
+    pub async fn flush_results<S: AsyncRead + AsyncWrite + Unpin>(
+        &mut self,
+        out: &mut SplitSink<WebSocketStream<S>, Message>,
+    ) -> anyhow::Result<()> {
+        while !self.results.is_empty() {
+            let mut bytes = 0;
+            let fits = self
+                .results
+                .iter()
+                .take(MAX_BATCH)
+                .take_while(|result| {
+                    // JSON may need six bytes for one of text.
+                    bytes += 512 + result.output.len() * 6;
+                    bytes <= RESULTS
+                })
+                .count();
+            let results = self.results.drain(..fits.max(1)).collect();
+            say(out, &Say::Results { results }).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Sends a frame.
+///
+/// # Errors
+/// The console is gone, or does not read.
+pub async fn put<S: AsyncRead + AsyncWrite + Unpin>(
+    out: &mut SplitSink<WebSocketStream<S>, Message>,
+    frame: Message,
+) -> anyhow::Result<()> {
+    timeout(SILENCE, out.send(frame)).await.context("the console does not read")??;
+    Ok(())
+}
+
+/// Sends a message.
+///
+/// # Errors
+/// The console is gone, or does not read.
+pub async fn say<S: AsyncRead + AsyncWrite + Unpin>(
+    out: &mut SplitSink<WebSocketStream<S>, Message>,
+    message: &Say,
+) -> anyhow::Result<()> {
+    put(out, Message::text(serde_json::to_string(message)?)).await
+}
+
+/// What came over the wire.
+pub enum Came {
+    /// A message.
+    Said(Console),
+    /// Bytes for a shell.
+    Typed(u64, Vec<u8>),
+    /// Nothing but that the other side is there.
+    SignOfLife,
+}
+
+/// Waits for what comes.
+///
+/// # Errors
+/// The console is gone, is silent, or speaks nonsense.
+pub async fn next<S: AsyncRead + AsyncWrite + Unpin>(
+    input: &mut SplitStream<WebSocketStream<S>>,
+) -> anyhow::Result<Came> {
+    match timeout(SILENCE, input.next()).await.context("nothing was heard")? {
+        None => bail!("the console closed the connection"),
+        Some(message) => match message? {
+            Message::Text(text) => {
+                Ok(Came::Said(serde_json::from_str(&text).context("the console sent what is no message")?))
+            }
+            Message::Binary(frame) => {
+                let (stream, bytes) = read_stream_frame(&frame).context("the console sent what is no frame")?;
+                Ok(Came::Typed(stream, bytes.to_vec()))
+            }
+            Message::Close(_) => bail!("the console closed the connection"),
+            Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => Ok(Came::SignOfLife),
+        },
+    }
+}

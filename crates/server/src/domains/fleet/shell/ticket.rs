@@ -1,0 +1,96 @@
+//! `POST /api/fleet/v1/cards/{id}/shell`.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use entity::card::{self, Lifecycle};
+use entity::{CardId, OperatorId, RoomId, SessionId};
+use kernel::text::{Text, text};
+use moka::sync::Cache;
+use sea_orm::EntityTrait as _;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::access::session::new_token;
+use crate::fault::{Fault, Outcome};
+use crate::http::body::PathId;
+use crate::http::ops::{Audit, OpCtx};
+use crate::http::{ApiResult, Reply, reply};
+
+/// A ticket is good for so long.
+const GOOD: Duration = Duration::from_secs(30);
+
+const NO_CARD: Text = text("没有这张安卓卡", "There is no such card");
+const NO_AGENT: Text = text(
+    "该机房的代理未连接，无法打开 Shell；请先在设备地址中检查机房代理",
+    "No agent of this room is connected, so no shell can be opened; look at the room's agents first",
+);
+
+/// Whom a ticket lets in, and where.
+#[derive(Clone, Debug)]
+pub struct Ticket {
+    pub session: SessionId,
+    pub operator: OperatorId,
+    pub username: String,
+    pub ip: String,
+    pub card: CardId,
+    pub room: RoomId,
+    /// `address:port`
+    pub address: String,
+    pub serial: Option<String>,
+}
+
+/// Tickets that nobody has used yet.
+#[derive(Debug)]
+pub struct Tickets(Cache<String, Arc<Ticket>>);
+
+impl Default for Tickets {
+    fn default() -> Self {
+        Self(Cache::builder().max_capacity(10_000).time_to_live(GOOD).build())
+    }
+}
+
+impl Tickets {
+    /// Takes a ticket: nobody else can.
+    #[must_use]
+    pub fn take(&self, text: &str) -> Option<Arc<Ticket>> {
+        self.0.remove(text)
+    }
+}
+
+/// Opens one shell within half a minute.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ShellTicket {
+    /// For `GET /api/fleet/v1/shells/{ticket}`, a WebSocket.
+    pub ticket: String,
+}
+
+async fn issue(ctx: &OpCtx, id: CardId) -> Outcome<ShellTicket> {
+    let found = card::Entity::find_by_id(id).one(ctx.read()).await?;
+    let row = found.filter(|row| row.lifecycle != Lifecycle::Retired).ok_or_else(|| Fault::not_found(NO_CARD))?;
+    if ctx.app.fleet.agents_in(row.room_id) == 0 {
+        return Err(Fault::conflict(NO_AGENT));
+    }
+    let address = format!("{}:{}", row.intranet_ip, row.adb_port);
+    ctx.record(Audit::of("card").id(id).name(&address)).await?;
+    let ticket = new_token();
+    let made = Ticket {
+        session: ctx.session.id,
+        operator: ctx.operator(),
+        username: ctx.session.username.clone(),
+        ip: ctx.meta.ip.to_string(),
+        card: id,
+        room: row.room_id,
+        address,
+        serial: row.serial,
+    };
+    ctx.app.tickets.0.insert(ticket.clone(), Arc::new(made));
+    Ok(ShellTicket { ticket })
+}
+
+/// Answers a ticket for a shell on a card. What is typed in the shell is in the operation log when it ends.
+#[utoipa::path(post, path = "/api/fleet/v1/cards/{id}/shell", tag = "fleet",
+    params(("id" = i64, Path, description = "The card's id")), responses((status = 200, body = Reply<ShellTicket>)))]
+pub async fn card_shell(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<ShellTicket> {
+    reply(issue(&ctx, CardId(id)).await?)
+}
