@@ -14,6 +14,7 @@ use sea_orm::{
 };
 
 use super::awaiting::AWAITING_PAGES;
+use super::devices::DEVICES;
 
 /// A top-level group of screens.
 #[derive(Debug)]
@@ -227,6 +228,7 @@ pub const SECTIONS: &[Section] = &[
             },
         ],
     },
+    DEVICES,
     Section {
         code: "staff",
         name: text("用户管理", "User management"),

@@ -2,5 +2,6 @@
 
 pub mod awaiting;
 pub mod catalog;
+mod devices;
 pub mod session;
 pub mod sync;
