@@ -9,7 +9,7 @@ use crate::{CardId, FindingId, RoomId};
 
 kernel::coded_enum! {
     /// How they differ.
-    pub enum Kind {
+    pub enum FindingKind {
         /// A card answers that is in no book.
         New = 1,
         /// A card of the books does not answer any more.
@@ -35,7 +35,7 @@ pub struct Model {
     pub id: FindingId,
     /// Where it was found.
     pub room_id: RoomId,
-    pub kind: Kind,
+    pub kind: FindingKind,
     /// The card in the books that it is about; none for a new one.
     pub card_id: Option<CardId>,
     pub serial: String,

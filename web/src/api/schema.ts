@@ -3069,6 +3069,11 @@ export interface components {
         };
         /** Format: int64 */
         FindingId: number;
+        /**
+         * @description 1 New; 2 Missing; 3 Moved; 4 DuplicateAddress; 5 WrongModel; 6 Ghost;
+         * @enum {integer}
+         */
+        FindingKind: 1 | 2 | 3 | 4 | 5 | 6;
         /** @description A difference between the books and a room. */
         FindingView: {
             /** Format: int32 */
@@ -3080,7 +3085,7 @@ export interface components {
             ignoredAt?: components["schemas"]["UtcTime"] | null;
             ignoredBy: string;
             intranetIp: components["schemas"]["Ip4"];
-            kind: components["schemas"]["Kind"];
+            kind: components["schemas"]["FindingKind"];
             manufacturer: string;
             model: string;
             roomId: components["schemas"]["RoomId"];
@@ -4541,7 +4546,7 @@ export interface components {
                 ignoredAt?: components["schemas"]["UtcTime"] | null;
                 ignoredBy: string;
                 intranetIp: components["schemas"]["Ip4"];
-                kind: components["schemas"]["Kind"];
+                kind: components["schemas"]["FindingKind"];
                 manufacturer: string;
                 model: string;
                 roomId: components["schemas"]["RoomId"];
@@ -5335,7 +5340,7 @@ export interface components {
                     ignoredAt?: components["schemas"]["UtcTime"] | null;
                     ignoredBy: string;
                     intranetIp: components["schemas"]["Ip4"];
-                    kind: components["schemas"]["Kind"];
+                    kind: components["schemas"]["FindingKind"];
                     manufacturer: string;
                     model: string;
                     roomId: components["schemas"]["RoomId"];

@@ -1,5 +1,5 @@
 import '../kit.css'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { CallParts, DataOf, OperationId } from '@/api/call'
 import { addressOf } from '@/api/client'
 import { isApiFailure } from '@/api/failure'
@@ -33,6 +33,9 @@ interface ImportDrawerProps {
   run: OperationId
   /** The columns that a file may have, for people. */
   columns: readonly string[]
+  /** Where the server says more of a file than the usual: the usual out of it, and what to show of the rest. */
+  read?: (answer: unknown) => ImportPreview
+  more?: (answer: unknown) => ReactNode
   onClose: () => void
 }
 
@@ -42,7 +45,8 @@ export function ImportDrawer(props: ImportDrawerProps) {
   const k = useMessages(kitMessages)
   const fields = useMessages(props.messages).fields as Readonly<Record<string, string>>
   const [sent, setSent] = useState<number>()
-  const [found, setFound] = useState<ImportPreview>()
+  const [answer, setAnswer] = useState<unknown>()
+  const found = answer === undefined ? undefined : props.read ? props.read(answer) : (answer as ImportPreview)
   const [failure, setFailure] = useState<string>()
   const run = useApiMutation(props.run)
   const [taskId, setTaskId] = useState<string>()
@@ -57,7 +61,7 @@ export function ImportDrawer(props: ImportDrawerProps) {
         onProgress: setSent,
         suppressNotice: true,
       })
-      setFound(data as ImportPreview)
+      setAnswer(data)
     } catch (error) {
       setFailure(isApiFailure(error) ? (error.errors[0]?.message ?? error.msg) : k.network)
     } finally {
@@ -81,7 +85,7 @@ export function ImportDrawer(props: ImportDrawerProps) {
       onClose={props.onClose}
       footer={
         <div className="kit-footer">
-          {found && <Button onClick={() => setFound(undefined)}>{m.other}</Button>}
+          {found && <Button onClick={() => setAnswer(undefined)}>{m.other}</Button>}
           <Button onClick={props.onClose}>{k.cancel}</Button>
           {found && found.goodRows > 0 && (
             <Button type="primary" loading={run.isPending} onClick={() => start(found.importId)}>
@@ -117,6 +121,7 @@ export function ImportDrawer(props: ImportDrawerProps) {
         {found && (
           <>
             <Verdict found={found} />
+            {props.more?.(answer)}
             {found.bad.length > 0 && <BadRows found={found} labels={fields} />}
             {found.sample.length > 0 && <SampleRows found={found} labels={fields} />}
           </>

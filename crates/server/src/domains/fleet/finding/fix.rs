@@ -2,7 +2,7 @@
 
 use db::WriteTx;
 use entity::card::{self, Lifecycle, Model, Occupancy};
-use entity::finding::{self, Kind};
+use entity::finding::{self, FindingKind as Kind};
 use entity::{CardId, CardModelId};
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;

@@ -1,7 +1,7 @@
 //! The calls about findings.
 
 use db::{list::list_page, search};
-use entity::finding::{ActiveModel, Column, Entity, Kind, Model};
+use entity::finding::{ActiveModel, Column, Entity, FindingKind as Kind, Model};
 use entity::{CardId, FindingId, HostId, RoomId};
 use kernel::ip4::Ip4;
 use kernel::page::Page;

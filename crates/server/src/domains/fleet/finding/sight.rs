@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use db::sql;
 use entity::card::{self, Lifecycle, Model};
-use entity::finding::Kind;
+use entity::finding::FindingKind as Kind;
 use entity::{CardId, RoomId};
 use kernel::ip4::Ip4;
 use kernel::time::UtcTime;

@@ -1,0 +1,129 @@
+import type { DataOf } from '@/api/call'
+import { useApiQuery } from '@/api/query'
+import { defineMessages, useMessages } from '@/i18n/messages'
+import { ChoiceLabel } from '@/kit/choices'
+import { DetailDrawer } from '@/kit/detail/detail-drawer'
+import { Facts } from '@/kit/detail/facts'
+import { TimeText } from '@/kit/time-text'
+import { DataTable } from '@/ui/data-table'
+import { Placeholder } from '@/ui/placeholder'
+import { maintenance, networkStatus, runStatus } from '../choices'
+import { CardLink } from '../links'
+import { hostMessages } from './messages'
+
+type Host = DataOf<'hostGet'>
+
+const messages = defineMessages({
+  about: ['资料', 'About'],
+  cards: ['卡位', 'Positions'],
+  history: ['卡位历史', 'History'],
+  position: ['卡位', 'Position'],
+  card: ['安卓卡', 'Card'],
+  run: ['运行状态', 'Run status'],
+  network: ['网络状态', 'Network status'],
+  since: ['自', 'Since'],
+  until: ['至', 'Until'],
+  by: ['操作人', 'By'],
+  reason: ['原因', 'Reason'],
+  still: ['至今', 'Still there'],
+  nothing: ['没有安卓卡', 'No card'],
+})
+
+/** A host: what stands in its positions now, and what stood there. */
+export default function HostDetail({ id, onClose }: { id: number; onClose: () => void }) {
+  const m = useMessages(messages)
+  const query = useApiQuery('hostGet', { path: { id } })
+  return (
+    <DetailDrawer
+      messages={hostMessages}
+      query={query}
+      title={(host) => host.name}
+      status={(host) => <ChoiceLabel choices={maintenance} value={host.maintenance.state} />}
+      name={(host) => host.name}
+      tabs={(host) => [
+        { key: 'cards', label: m.cards, content: <Cards host={host} /> },
+        { key: 'history', label: m.history, content: <History host={host} /> },
+        { key: 'about', label: m.about, content: <About host={host} /> },
+      ]}
+      onClose={onClose}
+    />
+  )
+}
+
+function About({ host }: { host: Host }) {
+  return (
+    <Facts
+      wide={['remark']}
+      of={{
+        slot: host.slot,
+        positions: host.positions,
+        bladeAddress: <span className="sky-mono">{host.bladeAddress ?? '—'}</span>,
+        updatedAt: <TimeText at={host.updatedAt} />,
+        remark: host.remark,
+      }}
+    />
+  )
+}
+
+function Cards({ host }: { host: Host }) {
+  const m = useMessages(messages)
+  return (
+    <DataTable
+      label={m.cards}
+      rows={host.cards}
+      rowKey={(card) => String(card.id)}
+      empty={<Placeholder title={m.nothing} />}
+      columns={[
+        { key: 'position', title: m.position, width: 80, render: (card) => card.position },
+        {
+          key: 'card',
+          title: m.card,
+          width: 190,
+          render: (card) => <CardLink id={card.id} name={`${card.intranetIp}:${card.adbPort}`} />,
+        },
+        {
+          key: 'run',
+          title: m.run,
+          width: 120,
+          render: (card) => <ChoiceLabel choices={runStatus} value={card.runStatus} />,
+        },
+        {
+          key: 'network',
+          title: m.network,
+          width: 120,
+          render: (card) => <ChoiceLabel choices={networkStatus} value={card.networkStatus} />,
+        },
+      ]}
+    />
+  )
+}
+
+function History({ host }: { host: Host }) {
+  const m = useMessages(messages)
+  return (
+    <DataTable
+      label={m.history}
+      rows={host.history}
+      rowKey={(stay) => `${stay.cardId}-${stay.since}`}
+      empty={<Placeholder title={m.nothing} />}
+      columns={[
+        { key: 'position', title: m.position, width: 80, render: (stay) => stay.position },
+        {
+          key: 'card',
+          title: m.card,
+          width: 80,
+          render: (stay) => <CardLink id={stay.cardId} name={`#${stay.cardId}`} />,
+        },
+        { key: 'since', title: m.since, width: 160, render: (stay) => <TimeText at={stay.since} /> },
+        {
+          key: 'until',
+          title: m.until,
+          width: 160,
+          render: (stay) => (stay.until ? <TimeText at={stay.until} /> : m.still),
+        },
+        { key: 'by', title: m.by, width: 100, render: (stay) => stay.by },
+        { key: 'reason', title: m.reason, width: 140, render: (stay) => stay.reason },
+      ]}
+    />
+  )
+}

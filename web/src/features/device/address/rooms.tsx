@@ -1,0 +1,90 @@
+import { lazy, Suspense, useState } from 'react'
+import type { RowOf } from '@/api/call'
+import { useApiMutation } from '@/api/query'
+import { useMessages } from '@/i18n/messages'
+import { action, danger } from '@/kit/action'
+import { ChoiceLabel } from '@/kit/choices'
+import { columnsOf } from '@/kit/list/columns'
+import { choiceParam, defineFilter, textParam } from '@/kit/list/filter'
+import { ChoiceFilter, TextFilter } from '@/kit/list/filters'
+import { ListPage } from '@/kit/list/list-page'
+import { useList } from '@/kit/list/use-list'
+import { carrier, maintenance } from '../choices'
+import { PlaceCounts } from '../counts'
+import { useLiveCards } from '../live'
+import { useMaintenanceActs } from '../maintenance'
+import { pageMessages, roomMessages } from './messages'
+
+const Form = lazy(() => import('./room-form'))
+
+type Room = RowOf<'roomList'>
+
+const filter = defineFilter({ keyWord: textParam(), maintenance: choiceParam(maintenance) })
+const c = columnsOf<Room>()
+
+const columns = [
+  c.text('name', { width: 190, pin: 'start' }),
+  c.text('city', { width: 90 }),
+  c.custom('counts', ({ id, counts }) => <PlaceCounts counts={counts} where={{ roomId: id }} />, { width: 300 }),
+  c.custom('maintenance', (room) => <ChoiceLabel choices={maintenance} value={room.maintenance.state} />),
+  c.custom(
+    'lines',
+    ({ lines }) => (
+      <span>
+        {lines.map((line) => (
+          <span key={line.name}>
+            <ChoiceLabel choices={carrier} value={line.carrier} /> {line.name} {line.mbit} Mbit/s{' '}
+          </span>
+        ))}
+      </span>
+    ),
+    { width: 320 },
+  ),
+  c.text('remark', { spare: true }),
+  c.time('updatedAt', { spare: true }),
+]
+
+/** The rooms. */
+export default function Rooms() {
+  const m = useMessages(roomMessages)
+  const p = useMessages(pageMessages)
+  const list = useList('roomList', filter)
+  const refresh = ['roomList', 'fleetTree', 'fleetMap'] as const
+  const remove = useApiMutation('roomDelete', { refresh })
+  const maintain = useApiMutation('roomMaintain', { refresh: [...refresh, 'frameList', 'hostList', 'cardList'] })
+  const acts = useMaintenanceActs()
+  const [editing, setEditing] = useState<Room | 'new'>()
+  useLiveCards(['roomList'])
+  return (
+    <ListPage
+      messages={roomMessages}
+      list={list}
+      columns={columns}
+      nameOf={(room) => room.name}
+      filters={
+        <>
+          <TextFilter name="keyWord" placeholder={p.search} />
+          <ChoiceFilter name="maintenance" choices={maintenance} />
+        </>
+      }
+      pageActions={[action(m.create, { need: 'room:create', run: () => setEditing('new') })]}
+      rowActions={(room) => [
+        action(p.edit, { need: 'room:update', run: () => setEditing(room) }),
+        ...acts(
+          'room:maintain',
+          (body) => maintain.mutateAsync({ path: { id: room.id }, body }),
+          room.maintenance.state,
+        ),
+        danger(p.remove, {
+          need: 'room:delete',
+          confirm: p.removeQuestion,
+          run: () => remove.mutateAsync({ path: { id: room.id } }),
+        }),
+      ]}
+    >
+      <Suspense>
+        {editing && <Form {...(editing !== 'new' && { room: editing })} onClose={() => setEditing(undefined)} />}
+      </Suspense>
+    </ListPage>
+  )
+}

@@ -1,0 +1,38 @@
+import { defineMessages } from '@/i18n/messages'
+
+export const messages = defineMessages({
+  title: ['BMC 映射', 'BMC mapping'],
+  empty: ['还没有 BMC', 'No BMC yet'],
+  emptyHint: [
+    '登记刀片的管理控制器，并说明每个槽位给哪张卡供电',
+    'Enter the management controllers of blades, and which slot powers which card',
+  ],
+  search: ['按 BMC 的 IP 查找', 'The BMC’s IP address'],
+  create: ['新建 BMC', 'New BMC'],
+  edit: ['编辑', 'Edit'],
+  editTitle: (name: string) => [`编辑 BMC ${name}`, `Edit BMC ${name}`],
+  remove: ['删除', 'Delete'],
+  removeQuestion: ['删除后无法再对这些卡进行电源操作', 'The power of its cards can not be changed any more'],
+  ranges: ['槽位与卡', 'Slots and cards'],
+  rangesHint: ['槽位数与 IP 数必须相同', 'As many slots as addresses'],
+  addRange: ['增加一段', 'Add a range'],
+  removeRange: ['移除此段', 'Remove this range'],
+  slots: (first: number, last: number) => [`槽位 ${first}–${last}`, `Slots ${first}–${last}`],
+  notYet: ['首次连接时记录', 'Kept at the first visit'],
+  fields: {
+    address: ['BMC 地址', 'BMC address'],
+    port: ['端口', 'Port'],
+    roomId: ['机房', 'Room'],
+    hostId: ['主机', 'Host'],
+    username: ['账号', 'Account'],
+    password: ['密码', 'Password'],
+    ranges: ['槽位与卡', 'Slots and cards'],
+    certificate: ['证书指纹', 'Certificate'],
+    startSlot: ['起始槽位', 'First slot'],
+    endSlot: ['结束槽位', 'Last slot'],
+    startIp: ['起始 IP', 'First IP'],
+    endIp: ['结束 IP', 'Last IP'],
+    remark: ['备注', 'Remark'],
+    updatedAt: ['更新时间', 'Updated at'],
+  },
+})

@@ -1,0 +1,20 @@
+import { Link } from 'react-router'
+
+/** A card's address, leading to its detail. */
+export function CardLink({ id, name }: { id: number; name: string }) {
+  return (
+    <Link className="sky-link sky-mono" to={`/device/management?detail=${id}`}>
+      {name}
+    </Link>
+  )
+}
+
+/** A number of cards, leading to the list of them. */
+export function CardsLink({ filter, children }: { filter: Record<string, number | boolean>; children: string }) {
+  const search = new URLSearchParams(Object.entries(filter).map(([key, value]) => [key, String(value)]))
+  return (
+    <Link className="sky-link" to={`/device/management?${search}`}>
+      {children}
+    </Link>
+  )
+}

@@ -1,0 +1,128 @@
+import '../device.css'
+import type { DataOf } from '@/api/call'
+import { useApiQuery } from '@/api/query'
+import { useMessages } from '@/i18n/messages'
+import { action } from '@/kit/action'
+import { ChoiceLabel } from '@/kit/choices'
+import { DetailDrawer } from '@/kit/detail/detail-drawer'
+import { Facts } from '@/kit/detail/facts'
+import { TimeText } from '@/kit/time-text'
+import { fact, lifecycle, maintenance, networkStatus, occupancy, power, runStatus, yesNo } from '../choices'
+import { useLiveCards } from '../live'
+import { useCardActs } from './acts'
+import { messages } from './messages'
+import { CardMetrics } from './metrics'
+import { Timeline } from './timeline'
+
+type Card = DataOf<'cardGet'>
+
+interface DetailProps {
+  id: number
+  onEdit: (card: Card) => void
+  onClose: () => void
+}
+
+const addressOf = (ip: string | null | undefined, port: number | null | undefined) =>
+  ip ? <span className="sky-mono">{`${ip}:${port ?? ''}`}</span> : '—'
+
+/** One card: what it is, how it is, what happened to it, and its figures. */
+export default function CardDetail({ id, onEdit, onClose }: DetailProps) {
+  const m = useMessages(messages)
+  const acts = useCardActs()
+  const query = useApiQuery('cardGet', { path: { id } })
+  useLiveCards([], (deltas) => {
+    if (deltas.some((delta) => delta.id === id)) void query.refetch()
+  })
+  return (
+    <>
+      <DetailDrawer
+        messages={messages}
+        query={query}
+        title={(card) => `${card.intranetIp}:${card.adbPort}`}
+        status={(card) => <ChoiceLabel choices={runStatus} value={card.runStatus} />}
+        name={(card) => `${card.intranetIp}:${card.adbPort}`}
+        actions={(card) => [
+          acts.shell(card),
+          action(m.edit, { need: 'device:update', run: () => onEdit(card) }),
+          ...acts.of({ ids: [card.id] }, card.maintenance.state),
+          acts.move(card),
+        ]}
+        tabs={(card) => [
+          { key: 'about', label: m.about, content: <About card={card} /> },
+          { key: 'connectivity', label: m.connectivity, content: <Connectivity card={card} /> },
+          { key: 'metrics', label: m.metrics, content: <CardMetrics id={card.id} live={card.live} /> },
+          { key: 'timeline', label: m.timeline, content: <Timeline id={card.id} /> },
+        ]}
+        onClose={onClose}
+      />
+      {acts.host}
+    </>
+  )
+}
+
+function About({ card }: { card: Card }) {
+  return (
+    <Facts
+      wide={['remark', 'faultReason']}
+      of={{
+        address: addressOf(card.intranetIp, card.adbPort),
+        extranet: addressOf(card.extranetIp, card.extranetPort),
+        serial: <span className="sky-mono">{card.serial ?? '—'}</span>,
+        lifecycle: <ChoiceLabel choices={lifecycle} value={card.lifecycle} />,
+        roomName: card.roomName,
+        frameName: card.frameName,
+        chassisLocation: card.chassisLocation,
+        hostName: card.hostName,
+        slot: card.slot,
+        position: card.position,
+        bladeAddress: <span className="sky-mono">{card.bladeAddress ?? '—'}</span>,
+        manufacturer: card.manufacturer,
+        model: card.model,
+        board: card.board,
+        size: card.size,
+        isAssignable: <ChoiceLabel choices={yesNo} value={card.isAssignable} />,
+        isOvercommit: <ChoiceLabel choices={yesNo} value={card.isOvercommit} />,
+        createdAt: <TimeText at={card.createdAt} />,
+        updatedAt: <TimeText at={card.updatedAt} />,
+        faultReason: card.faultReason,
+        remark: card.remark,
+      }}
+    />
+  )
+}
+
+function Connectivity({ card }: { card: Card }) {
+  const m = useMessages(messages)
+  const layers = ['reached', 'tcpOpen', 'adbAnswers', 'booted'] as const
+  const shown = layers.map((layer, at) => {
+    const misses = card.live?.against[at] ?? 0
+    return [
+      layer,
+      <span key={layer} className="device-facts">
+        <ChoiceLabel choices={fact} value={card[layer]} />
+        {misses > 0 && <span className="sky-soft">{m.misses(misses)}</span>}
+      </span>,
+    ] as const
+  })
+  return (
+    <Facts
+      of={{
+        networkStatus: <ChoiceLabel choices={networkStatus} value={card.networkStatus} />,
+        networkSince: <TimeText at={card.networkSince} />,
+        ...Object.fromEntries(shown),
+        runStatus: <ChoiceLabel choices={runStatus} value={card.runStatus} />,
+        runSince: <TimeText at={card.runSince} />,
+        power: <ChoiceLabel choices={power} value={card.power} />,
+        occupancy: <ChoiceLabel choices={occupancy} value={card.occupancy} />,
+        maintenance: (
+          <span className="device-facts">
+            <ChoiceLabel choices={maintenance} value={card.maintenance.state} />
+            {card.maintenance.reason && <span className="sky-soft">{card.maintenance.reason}</span>}
+          </span>
+        ),
+        seenAt: <TimeText at={card.live?.seenAt ?? null} />,
+        bootedOkAt: <TimeText at={card.live?.bootedOkAt ?? null} />,
+      }}
+    />
+  )
+}

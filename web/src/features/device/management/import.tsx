@@ -1,0 +1,96 @@
+import type { DataOf } from '@/api/call'
+import { defineMessages, useMessages } from '@/i18n/messages'
+import { ImportDrawer, type ImportPreview } from '@/kit/upload/import-drawer'
+import { grouped } from '@/rules/format'
+import { DataTable } from '@/ui/data-table'
+import { messages } from './messages'
+
+type Found = DataOf<'cardImportPreview'>
+
+const columns = [
+  'roomName',
+  'frameName',
+  'hostName',
+  'position',
+  'intranetIp',
+  'adbPort',
+  'extranetIp',
+  'extranetPort',
+  'serial',
+  'manufacturer',
+  'model',
+  'board',
+  'size',
+  'remark',
+]
+
+const texts = defineMessages({
+  summary: (fresh: string, changed: string, same: string) => [
+    `新增 ${fresh} 张，变更 ${changed} 张，${same} 张没有变化`,
+    `${fresh} new, ${changed} changed, ${same} as they are`,
+  ],
+  changes: ['将要变更的内容', 'What would change'],
+  row: ['行', 'Row'],
+  field: ['字段', 'Field'],
+  from: ['原值', 'From'],
+  to: ['新值', 'To'],
+})
+
+/** Takes cards out of a spreadsheet, and shows first what difference that makes. */
+export default function CardImport({ onClose }: { onClose: () => void }) {
+  const m = useMessages(messages)
+  return (
+    <ImportDrawer
+      title={m.importTitle}
+      messages={messages}
+      preview="cardImportPreview"
+      run="cardImportRun"
+      columns={columns}
+      read={(answer) => usual(answer as Found)}
+      more={(answer) => <Difference found={answer as Found} />}
+      onClose={onClose}
+    />
+  )
+}
+
+const usual = ({ newRows, changedRows, ...found }: Found): ImportPreview => ({
+  ...found,
+  goodRows: newRows + changedRows,
+  sample: [],
+})
+
+function Difference({ found }: { found: Found }) {
+  const m = useMessages(texts)
+  const labels = useMessages(messages).fields as Readonly<Record<string, string>>
+  const rows = found.changes.flatMap(({ row, fields }) =>
+    fields.map(({ field, from, to }) => ({ key: `${row}.${field}`, row, field, from, to })),
+  )
+  const same = found.totalRows - found.newRows - found.changedRows - found.badRows
+  return (
+    <>
+      <p>{m.summary(grouped(found.newRows), grouped(found.changedRows), grouped(same))}</p>
+      {rows.length > 0 && (
+        <section className="kit-import-part">
+          <h3>{m.changes}</h3>
+          <DataTable
+            label={m.changes}
+            rows={rows}
+            rowKey={(change) => change.key}
+            empty={null}
+            columns={[
+              { key: 'row', title: m.row, width: 64, align: 'end', render: (change) => change.row },
+              {
+                key: 'field',
+                title: m.field,
+                width: 130,
+                render: (change) => labels[change.field] ?? change.field,
+              },
+              { key: 'from', title: m.from, width: 200, render: (change) => change.from },
+              { key: 'to', title: m.to, width: 200, render: (change) => change.to },
+            ]}
+          />
+        </section>
+      )}
+    </>
+  )
+}

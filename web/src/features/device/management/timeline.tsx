@@ -1,0 +1,69 @@
+import type { RowOf } from '@/api/call'
+import { defineMessages } from '@/i18n/messages'
+import { ChoiceLabel, type Choices } from '@/kit/choices'
+import { columnsOf } from '@/kit/list/columns'
+import { defineFilter } from '@/kit/list/filter'
+import { ListTable } from '@/kit/list/list-table'
+import { useInnerList } from '@/kit/list/use-list'
+import { axis, fact, lifecycle, maintenance, occupancy, power, source } from '../choices'
+
+type Event = RowOf<'cardEvents'>
+
+const messages = defineMessages({
+  title: ['时间线', 'Timeline'],
+  empty: ['还没有事件', 'Nothing has happened yet'],
+  emptyHint: ['状态、位置或资料变化时会记在这里', 'Changes of its state, place or record appear here'],
+  fields: {
+    at: ['时间', 'Time'],
+    axis: ['项目', 'What'],
+    change: ['变化', 'Change'],
+    source: ['来源', 'By'],
+    by: ['操作人', 'Who'],
+    reason: ['原因', 'Reason'],
+  },
+})
+
+const filter = defineFilter({})
+const c = columnsOf<Event>()
+
+/** The words of the codes of each axis; a record and a place have none. */
+const words: Partial<Record<number, Choices>> = {
+  [axis.value.lifecycle]: lifecycle,
+  [axis.value.power]: power,
+  [axis.value.wantedPower]: power,
+  [axis.value.reached]: fact,
+  [axis.value.tcpOpen]: fact,
+  [axis.value.adbAnswers]: fact,
+  [axis.value.booted]: fact,
+  [axis.value.occupancy]: occupancy,
+  [axis.value.maintenance]: maintenance,
+}
+
+function Change({ event }: { event: Event }) {
+  const choices = words[event.axis]
+  if (!choices) return event.axis === axis.value.place ? `${event.from} → ${event.to}` : '—'
+  return (
+    <span className="device-facts">
+      <ChoiceLabel choices={choices} value={event.from} />→<ChoiceLabel choices={choices} value={event.to} />
+    </span>
+  )
+}
+
+const columns = [
+  c.time('at'),
+  c.choice('axis', axis, { width: 110 }),
+  c.custom('change', (event) => <Change event={event} />, { width: 230 }),
+  c.choice('source', source, { width: 90 }),
+  c.text('by', { width: 110 }),
+  c.text('reason', { width: 160 }),
+]
+
+/** What happened to a card, newest first. */
+export function Timeline({ id }: { id: number }) {
+  const list = useInnerList('cardEvents', filter, { id })
+  return (
+    <div className="kit-inner">
+      <ListTable messages={messages} list={list} columns={columns} />
+    </div>
+  )
+}

@@ -1,0 +1,83 @@
+import type { Feature, FeatureCollection, Geometry, Position } from 'geojson'
+
+/** A window on the plain map: x is the longitude from 0 to 360 (date line at both ends), y counts down from the north pole. */
+export interface View {
+  x: number
+  y: number
+  width: number
+  height: number
+}
+
+export const world: View = { x: 0, y: 6, width: 360, height: 144 }
+const closest = 4
+
+/** Degrees to the plain map. */
+export const project = (longitude: number, latitude: number): [x: number, y: number] => [longitude + 180, 90 - latitude]
+
+/** Everything that is drawn of a geometry, as the path of an SVG; points are none. */
+export function pathOf(shape: Geometry | Feature | FeatureCollection | null): string {
+  if (!shape) return ''
+  switch (shape.type) {
+    case 'FeatureCollection':
+      return shape.features.map(pathOf).join('')
+    case 'Feature':
+      return pathOf(shape.geometry)
+    case 'GeometryCollection':
+      return shape.geometries.map(pathOf).join('')
+    case 'Polygon':
+      return shape.coordinates.map((ring) => line(ring, true)).join('')
+    case 'MultiPolygon':
+      return shape.coordinates
+        .flat()
+        .map((ring) => line(ring, true))
+        .join('')
+    case 'LineString':
+      return line(shape.coordinates, false)
+    case 'MultiLineString':
+      return shape.coordinates.map((part) => line(part, false)).join('')
+    default:
+      return ''
+  }
+}
+
+const line = (points: Position[], isClosed: boolean) => {
+  const text = points.map(([longitude = 0, latitude = 0]) => {
+    const [x, y] = project(longitude, latitude)
+    return `${x.toFixed(2)},${y.toFixed(2)}`
+  })
+  return text.length === 0 ? '' : `M${text.join('L')}${isClosed ? 'Z' : ''}`
+}
+
+/** A view that shows all of these places with some room around them. */
+export function viewOf(places: readonly { longitude: number; latitude: number }[]): View {
+  if (places.length === 0) return world
+  const points = places.map(({ longitude, latitude }) => project(longitude, latitude))
+  const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)]
+  const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)]
+  const width = Math.min(
+    world.width,
+    Math.max((right - left) * 1.4, ((bottom - top) * 1.4 * world.width) / world.height, 30),
+  )
+  return around({ x: (left + right) / 2, y: (top + bottom) / 2 }, width)
+}
+
+function around(middle: { x: number; y: number }, width: number): View {
+  const height = (width * world.height) / world.width
+  return { x: middle.x - width / 2, y: middle.y - height / 2, width, height }
+}
+
+/** The view nearer to or further from a point that stays where it is. */
+export function zoomed(
+  view: View,
+  factor: number,
+  at = { x: view.x + view.width / 2, y: view.y + view.height / 2 },
+): View {
+  const width = Math.min(world.width, Math.max(closest, view.width * factor))
+  const scale = width / view.width
+  return {
+    x: at.x - (at.x - view.x) * scale,
+    y: at.y - (at.y - view.y) * scale,
+    width,
+    height: view.height * scale,
+  }
+}
