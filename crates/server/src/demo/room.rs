@@ -126,14 +126,15 @@ pub async fn found(app: &App) -> anyhow::Result<()> {
                 .map_err(failed)?;
             for position in 0..POSITIONS {
                 let at = first + position;
+                // Behind the last card that is there nothing answers.
+                let address = if at < LAST { at } else { at + FOUND };
                 let new = NewCard {
                     serial: None,
                     room_id: room,
                     place: Some((frame_id, host, position + 1)),
-                    // Behind the last card that is there nothing answers.
-                    intranet_ip: ip(FIRST_CARD, if at < LAST { at } else { at + FOUND }),
+                    intranet_ip: ip(FIRST_CARD, address),
                     adb_port: cards_at.into(),
-                    extranet: Some((plan.extranet.start_ip, 20_000 + at)),
+                    extranet: Some((plan.extranet.start_ip, 20_000 + address)),
                     model_id: models[&names[at as usize % names.len()]],
                     size: "4G/64G".to_owned(),
                     remark: String::new(),

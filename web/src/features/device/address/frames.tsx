@@ -40,7 +40,7 @@ export default function Frames() {
     c.custom('roomId', (frame) => rooms.name(frame.roomId), { width: 190 }),
     c.text('location', { width: 130 }),
     c.number('slots', { width: 80 }),
-    c.custom('counts', ({ id, counts }) => <PlaceCounts counts={counts} where={{ frameId: id }} />, { width: 300 }),
+    c.custom('counts', ({ id, counts }) => <PlaceCounts counts={counts} where={{ frameId: id }} />, { width: 340 }),
     c.custom('maintenance', (frame) => <ChoiceLabel choices={maintenance} value={frame.maintenance.state} />),
     c.text('remark', { spare: true }),
     c.time('updatedAt', { spare: true }),

@@ -48,7 +48,7 @@ export default function Hosts() {
     c.number('slot', { width: 70 }),
     c.code('bladeAddress', { width: 130 }),
     c.number('positions', { width: 90 }),
-    c.custom('counts', ({ id, counts }) => <PlaceCounts counts={counts} where={{ hostId: id }} />, { width: 260 }),
+    c.custom('counts', ({ id, counts }) => <PlaceCounts counts={counts} where={{ hostId: id }} />, { width: 340 }),
     c.custom('maintenance', (host) => <ChoiceLabel choices={maintenance} value={host.maintenance.state} />),
     c.text('remark', { spare: true }),
     c.time('updatedAt', { spare: true }),

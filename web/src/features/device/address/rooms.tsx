@@ -25,7 +25,7 @@ const c = columnsOf<Room>()
 const columns = [
   c.text('name', { width: 190, pin: 'start' }),
   c.text('city', { width: 90 }),
-  c.custom('counts', ({ id, counts }) => <PlaceCounts counts={counts} where={{ roomId: id }} />, { width: 300 }),
+  c.custom('counts', ({ id, counts }) => <PlaceCounts counts={counts} where={{ roomId: id }} />, { width: 340 }),
   c.custom('maintenance', (room) => <ChoiceLabel choices={maintenance} value={room.maintenance.state} />),
   c.custom(
     'lines',

@@ -35,7 +35,7 @@ export default function BmcMappingPage() {
   const [editing, setEditing] = useState<Bmc | 'new'>()
   const columns = [
     c.code('address', { width: 130, pin: 'start' }),
-    c.number('port', { width: 80 }),
+    c.code('port', { width: 75 }),
     c.custom('roomId', (bmc) => rooms.name(bmc.roomId), { width: 180 }),
     c.text('username', { width: 110 }),
     c.custom('ranges', (bmc) => <Ranges bmc={bmc} />, { width: 320 }),

@@ -54,7 +54,7 @@ export default function DiscoveredPage() {
     c.text('manufacturer', { width: 100 }),
     c.text('model', { width: 110 }),
     c.text('board', { width: 110 }),
-    c.custom('cardId', ({ cardId }) => (cardId ? <CardLink id={cardId} name={`#${cardId}`} /> : '—'), { width: 90 }),
+    c.custom('cardId', ({ cardId }) => (cardId ? <CardLink id={cardId} name={`#${cardId}`} /> : '—'), { width: 100 }),
     c.time('foundAt'),
     c.time('seenAt'),
     c.text('ignoredBy', { spare: true }),

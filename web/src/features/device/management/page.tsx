@@ -45,7 +45,7 @@ const c = columnsOf<Card>()
 
 const columns = [
   c.detail('intranetIp', { width: 135 }),
-  c.number('adbPort', { width: 90 }),
+  c.code('adbPort', { width: 85 }),
   c.choice('runStatus', runStatus, { width: 115 }),
   c.choice('networkStatus', networkStatus, { width: 115 }),
   c.text('roomName', { width: 150 }),
@@ -60,7 +60,7 @@ const columns = [
   c.flag('isOvercommit', { width: 110 }),
   c.time('runSince'),
   c.code('extranetIp', { spare: true }),
-  c.number('extranetPort', { spare: true }),
+  c.code('extranetPort', { spare: true }),
   c.choice('lifecycle', lifecycle, { spare: true }),
   c.choice('power', power, { spare: true }),
   c.choice('occupancy', occupancy, { spare: true }),

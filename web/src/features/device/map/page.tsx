@@ -1,3 +1,4 @@
+import '@/kit/kit.css'
 import './map.css'
 import { useQuery } from '@tanstack/react-query'
 import type { FeatureCollection } from 'geojson'
@@ -173,8 +174,13 @@ function Picture({ points, view, onView, own }: PictureProps) {
           {own && <path className="device-map-own" d={pathOf(own)} />}
         </g>
       ))}
-      {points.map((point) => {
+      {points.map((point, at) => {
         const [x, y] = project(point.longitude, point.latitude)
+        // The name of a room beside another one stands below.
+        const isBelow = points.slice(0, at).some((other) => {
+          const [otherX, otherY] = project(other.longitude, other.latitude)
+          return Math.abs(otherX - x) < size * 14 && Math.abs(otherY - y) < size * 5
+        })
         return (
           <g
             key={point.roomId}
@@ -183,7 +189,7 @@ function Picture({ points, view, onView, own }: PictureProps) {
           >
             <title>{`${point.name}: ${m[toneOf(point)]}`}</title>
             <path d={shape[toneOf(point)]} transform={`scale(${size})`} />
-            <text fontSize={size * 1.5} y={-size * 1.6} textAnchor="middle">
+            <text fontSize={size * 1.5} y={isBelow ? size * 3 : -size * 1.6} textAnchor="middle">
               {point.name} {grouped(point.counts.total)}
             </text>
           </g>

@@ -1,3 +1,4 @@
+import '@/kit/kit.css'
 import './monitoring.css'
 import { keepPreviousData, useQueries } from '@tanstack/react-query'
 import { useState } from 'react'

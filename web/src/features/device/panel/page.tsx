@@ -1,3 +1,4 @@
+import '@/kit/kit.css'
 import './panel.css'
 import { Link, useSearchParams } from 'react-router'
 import type { DataOf } from '@/api/call'
