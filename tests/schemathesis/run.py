@@ -26,6 +26,7 @@ LEFT_OUT = {
     "/api/fleet/v1/events": "a stream without an end",
     "/api/general/v1/events": "a stream without an end",
     "/api/task/v1/events": "a stream without an end",
+    "/api/operation/v1/events": "a stream without an end",
     "/api/user/v1/designjet/login/updatePassword": "changes the own password and ends every session of the operator",
     "/api/user/v1/designjet/logout": "signs out",
     "/api/user/v1/me/sessions/{id}": "ends the session that the run lives on",

@@ -20,7 +20,9 @@ pub mod import_file;
 pub mod join_token;
 pub mod logout_request;
 pub mod menu;
+pub mod operation;
 pub mod operation_log;
+pub mod operation_task;
 pub mod operator;
 pub mod operator_old_password;
 pub mod operator_sign_in;
@@ -55,6 +57,10 @@ kernel::id_type! {
     HostId;
     /// An Android card.
     CardId;
+    /// An act on a selection of cards.
+    OperationId;
+    /// What an operation does at one card.
+    OperationTaskId;
     /// What a card is.
     CardModelId;
     /// A range of addresses.

@@ -17,6 +17,7 @@ mod m20261121_000001_places;
 mod m20261121_000002_card;
 mod m20261121_000003_address;
 mod m20261121_000004_room_agent;
+mod m20261121_000005_operation;
 
 /// The list of all schema changes.
 #[derive(Debug)]
@@ -37,6 +38,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261121_000002_card::Migration),
             Box::new(m20261121_000003_address::Migration),
             Box::new(m20261121_000004_room_agent::Migration),
+            Box::new(m20261121_000005_operation::Migration),
         ]
     }
 }

@@ -16,6 +16,7 @@ use crate::agent_link::Lines;
 use crate::config::Config;
 use crate::domains::auth::Auth;
 use crate::domains::fleet::{Fleet, Tickets};
+use crate::domains::operation::Operations;
 use crate::http::events::EventHub;
 use crate::settings::Settings;
 
@@ -48,6 +49,8 @@ pub struct Parts {
     pub events: EventHub,
     /// What is known of cards in memory.
     pub fleet: Fleet,
+    /// Where operations may have something to give out.
+    pub operations: Operations,
     /// Connections of room agents.
     pub lines: Lines,
     /// Tickets for shells on cards.
@@ -75,6 +78,7 @@ impl App {
             settings: Settings::default(),
             events: EventHub::default(),
             fleet: Fleet::default(),
+            operations: Operations::default(),
             lines: Lines::default(),
             tickets: Tickets::default(),
             config,

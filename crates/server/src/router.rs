@@ -41,6 +41,7 @@ pub fn surface() -> Surface {
         .merge(domains::client_user::router())
         .merge(domains::fleet::router())
         .merge(domains::general::router())
+        .merge(domains::operation::router())
         .merge(domains::staff::router())
         .merge(domains::task::router())
         .merge(settings::api::router())

@@ -12,8 +12,8 @@ use crate::access::catalog::perm;
 use crate::app::App;
 use crate::domains::client_user::{ExportList, ImportClientUsers, PruneImports};
 use crate::domains::fleet::{ExportCards, ImportCards, Rounds};
-use crate::domains::general;
 use crate::domains::task::{self, PruneTasks};
+use crate::domains::{general, operation};
 use crate::http::Need;
 use crate::http::events::Audience;
 
@@ -39,6 +39,7 @@ pub struct Work {
     runner: Runner,
     news: [JoinHandle<()>; 2],
     rounds: Rounds,
+    operations: JoinHandle<()>,
 }
 
 impl Work {
@@ -52,14 +53,32 @@ impl Work {
         let news = [tokio::spawn(tell(app.clone())), tokio::spawn(general::tell_of_changes(app.clone()))];
         let runner = Runner::start(app.queue.clone(), registry()?, app.clone(), settings).await?;
         let rounds = Rounds::start(app).await?;
-        Ok(Self { runner, news, rounds })
+        let operations = tokio::spawn(look_after_operations(app.clone()));
+        Ok(Self { runner, news, rounds, operations })
     }
 
     /// Stops: tasks under way are released at their next checkpoint and go on at the next start.
     pub async fn stop(self) {
         self.rounds.stop().await;
+        // Whatever it leaves goes on at the next start.
+        self.operations.abort();
         self.runner.stop(GRACE).await;
         self.news.iter().for_each(JoinHandle::abort);
+    }
+}
+
+/// Between two looks at operations.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// Lets operations begin and end at their time.
+async fn look_after_operations(app: App) {
+    let mut ticks = tokio::time::interval(LOOK);
+    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        ticks.tick().await;
+        if let Err(fault) = operation::round(&app).await {
+            tracing::error!(?fault, "a round of the operations failed; the next one tries again");
+        }
     }
 }
 

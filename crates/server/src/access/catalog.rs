@@ -110,6 +110,14 @@ codes! {
     DEVICE_EXPORT = "device:export";
     DEVICE_IMPORT = "device:import";
     DEVICE_SHELL = "device:shell";
+    DEVICE_REBOOT = "device:reboot";
+    DEVICE_POWER = "device:power";
+    DEVICE_FILES = "device:files";
+    DEVICE_CONFIGURE = "device:configure";
+    DEVICE_RESET = "device:reset";
+    OPERATION_LIST = "operation:list";
+    OPERATION_CONTROL = "operation:control";
+    OPERATION_APPROVE = "operation:approve";
     ROOM_LIST = "room:list";
     ROOM_CREATE = "room:create";
     ROOM_UPDATE = "room:update";

@@ -5,6 +5,7 @@
 
 mod convert;
 mod enrol;
+mod file;
 mod lines;
 mod socket;
 mod talk;
@@ -13,7 +14,7 @@ pub use lines::{CardStream, FromCard, Lines};
 
 use axum::extract::DefaultBodyLimit;
 use axum::response::{IntoResponse as _, Response};
-use axum::routing::{get, post};
+use axum::routing::{get, post, put};
 use axum::{Json, Router};
 use entity::room_agent;
 use http::{HeaderMap, StatusCode, header};
@@ -23,6 +24,8 @@ use crate::app::App;
 use crate::domains::fleet::{self, JoinRefusal};
 use crate::fault::Outcome;
 
+/// Bytes of a file that a card gave.
+const FILE: usize = 32 << 20;
 /// Bytes of a joining request.
 const JOINING: usize = 16 * 1024;
 
@@ -31,6 +34,7 @@ pub fn router() -> Router {
     Router::new()
         .route("/agent/v1/enrol", post(enrol::enrol).layer(DefaultBodyLimit::max(JOINING)))
         .route("/agent/v1/connect", get(socket::connect))
+        .route("/agent/v1/tasks/{task}/{attempt}/file", put(file::put_file).layer(DefaultBodyLimit::max(FILE)))
 }
 
 /// A refusal that a program and the person at its terminal understand.

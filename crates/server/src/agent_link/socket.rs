@@ -25,6 +25,8 @@ const GREETING: Duration = Duration::from_secs(15);
 const PING: Duration = Duration::from_secs(15);
 /// Without one for so long the other side is gone, whatever TCP believes (RELIABILITY O4).
 const SILENCE: Duration = Duration::from_secs(45);
+/// After the farewell the other side has so long to hear it.
+const LINGER: Duration = Duration::from_secs(1);
 /// A frame must be taken by the other side within this.
 const WRITE: Duration = Duration::from_secs(20);
 /// Changes of settings, of the list of cards and of rights are looked for so often.
@@ -63,6 +65,7 @@ pub async fn connect(
             tracing::warn!(agent = id.0, room = room.0, ?reason, "an agent was sent away");
             // It may be gone already.
             let _ = socket.say(&Console::Farewell { reason }).await;
+            socket.drain().await;
         } else {
             tracing::info!(agent = id.0, room = room.0, "an agent went");
         }
@@ -105,6 +108,13 @@ impl Wire {
     pub async fn send(&mut self, stream: u64, bytes: &[u8]) -> bool {
         let frame = Message::binary(wire::stream_frame(stream, bytes));
         matches!(timeout(WRITE, self.socket.send(frame)).await, Ok(Ok(())))
+    }
+
+    /// Reads what is still on its way, for a moment: a connection that is closed with unread bytes is reset, and the
+    /// other side would lose the farewell.
+    async fn drain(&mut self) {
+        let until = Instant::now() + LINGER;
+        while let Ok(Some(Ok(_))) = tokio::time::timeout_at(until, self.socket.recv()).await {}
     }
 
     async fn ping(&mut self) -> bool {

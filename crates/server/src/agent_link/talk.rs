@@ -11,10 +11,13 @@ use super::lines::FromCard;
 use super::socket::Wire;
 use crate::app::App;
 use crate::domains::fleet::{self, FleetSettings, Refusal, Session};
+use crate::domains::operation;
 use crate::fault::Outcome;
 
 /// A changed list of cards is sent so often at most.
 const ROSTER: Duration = Duration::from_secs(5);
+/// Tasks in one frame: a script may have 8,000 characters, and a frame a mebibyte.
+const TASKS: usize = 50;
 /// Cards of a sweep; more than any room has.
 const SWEEP: usize = 200_000;
 
@@ -41,7 +44,11 @@ impl<'a> Talk<'a> {
     ///
     /// # Errors
     /// When a read fails.
-    pub async fn welcome(&mut self, wire: &mut Wire, _held: Vec<wire::Held>) -> Outcome<bool> {
+    pub async fn welcome(&mut self, wire: &mut Wire, held: Vec<wire::Held>) -> Outcome<bool> {
+        let unwanted = operation::resume(self.app, &self.session, &held).await?;
+        if !unwanted.is_empty() && !wire.say(&Console::Kept { keys: unwanted }).await {
+            return Ok(false);
+        }
         self.settings = FleetSettings::clone(&*self.app.settings.get::<FleetSettings>(self.app).await?);
         let heartbeat_seconds = convert::beat(&self.settings);
         let limits = convert::limits(&self.settings);
@@ -102,8 +109,15 @@ impl<'a> Talk<'a> {
                 self.app.lines.hand_on(self.line, stream, FromCard::Ended { exit, reason });
                 Ok(Ok(true))
             }
+            // That it runs was noted when it was given.
             Agent::Begun { keys: _ } => Ok(Ok(true)),
-            Agent::Results { results: _ } => Ok(Ok(true)),
+            Agent::Results { results } => {
+                if results.len() > MAX_BATCH {
+                    return Ok(Err(Farewell::Misbehaved));
+                }
+                let keys = operation::settle(self.app, &self.session, &results).await?;
+                Ok(Ok(wire.say(&Console::Kept { keys }).await && self.give(wire).await?))
+            }
         }
     }
 
@@ -129,12 +143,33 @@ impl<'a> Talk<'a> {
                 return Ok(Ok(false));
             }
         }
+        if !self.give(wire).await? {
+            return Ok(Ok(false));
+        }
         let number = self.app.fleet.roster_number(self.session.room);
         let is_due = self.roster.is_none_or(|(sent, at)| sent != number && at.elapsed() >= ROSTER);
         if is_due && !self.send_roster(wire).await? {
             return Ok(Ok(false));
         }
         Ok(Ok(true))
+    }
+
+    /// Gives the agent what there is to be done, and tells it what is not any more. `false` when it is gone.
+    async fn give(&self, wire: &mut Wire) -> Outcome<bool> {
+        if !self.app.operations.take_wake(self.session.room) {
+            return Ok(true);
+        }
+        let keys = operation::cancelled(self.app, &self.session).await?;
+        if !keys.is_empty() && !wire.say(&Console::Cancel { keys }).await {
+            return Ok(false);
+        }
+        let tasks = operation::claim(self.app, &self.session).await?;
+        for piece in tasks.chunks(TASKS) {
+            if !wire.say(&Console::Tasks { tasks: piece.to_vec() }).await {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Sends the list of the room's cards, in pieces.

@@ -39,6 +39,8 @@ pub const TABLES: &[(&str, &str)] = &[
     ("room_agent", "id"),
     ("join_token", "id"),
     ("finding", "id"),
+    ("operation", "id"),
+    ("operation_task", "id"),
     ("task", "id"),
     ("task_schedule", "name"),
 ];

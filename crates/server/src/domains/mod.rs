@@ -4,5 +4,6 @@ pub mod auth;
 pub mod client_user;
 pub mod fleet;
 pub mod general;
+pub mod operation;
 pub mod staff;
 pub mod task;

@@ -14,6 +14,7 @@ mod fleet;
 mod general;
 mod login_key;
 mod openid;
+mod operation;
 mod second_factor;
 mod settings;
 mod sign_in_limits;

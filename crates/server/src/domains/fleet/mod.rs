@@ -15,9 +15,12 @@ mod state;
 
 use utoipa_axum::routes;
 
-pub use address::bmc::{BmcInput, SlotRange, insert as insert_bmc, of_card as bmc_of_card, password as bmc_password};
+pub use address::bmc::{
+    BmcInput, SlotRange, insert as insert_bmc, of_card as bmc_of_card, password as bmc_password, pin as pin_certificate,
+};
 pub use address::plan::{AddressPlanInput, AddressRange, adb_ranges, insert as insert_plan};
 pub use agent::{Enrolled, JoinRefusal, authenticate, enrol, is_revoked, issue_token};
+pub use card::acts::CardSelection;
 pub use card::bulk::{NewCard, insert_many as insert_cards};
 pub use card::export::ExportCards;
 pub use card::model::{ModelName, ensure as ensure_models};

@@ -28,6 +28,18 @@ fn reports(cards: &[i64], up: bool) -> Vec<Report> {
         .collect()
 }
 
+/// One round in which all of these are up.
+pub async fn report(app: &TestApp, session: &Session, cards: &[i64]) {
+    take(&app.app, session, &reports(cards, true)).await.unwrap().unwrap();
+}
+
+/// Puts a phone on a card, as the phones' side will.
+pub async fn set_occupancy(app: &TestApp, id: i64, occupancy: card::Occupancy) {
+    let by = server::domains::fleet::By::console();
+    let turn = |row: &card::Model| Some(card::Model { occupancy, ..row.clone() });
+    server::domains::fleet::apply(&app.app, &[CardId(id)], &by, "test", turn).await.unwrap();
+}
+
 async fn card(app: &TestApp, id: i64) -> card::Model {
     card::Entity::find_by_id(CardId(id)).one(app.app.db.read()).await.unwrap().unwrap()
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use db::{WriteTx, is_duplicate, list};
 use entity::bmc::{ActiveModel, Column, Entity, Model};
-use entity::{BmcId, HostId, RoomId, bmc_range, card, host};
+use entity::{BmcId, CardId, HostId, RoomId, bmc_range, card, host};
 use kernel::ip4::Ip4;
 use kernel::page::{Page, PageQuery};
 use kernel::rules::{Check, Violation, at_most, integer_between, max_chars, port};
@@ -309,6 +309,24 @@ pub async fn insert(vault: &Vault, tx: &mut WriteTx, input: &BmcInput, password:
     let made = Entity::insert(new).exec_with_returning(&**tx).await.map_err(address_taken)?;
     write_ranges(&**tx, made.id, input).await?;
     vault::store::put(tx, vault, &secret_name(made.id), password, "demo", now).await?;
+    Ok(())
+}
+
+/// Keeps the certificate that the BMC of a card showed at the first visit; one that is kept already stays.
+///
+/// # Errors
+/// When the database refuses.
+pub async fn pin(app: &App, card: CardId, certificate: &str) -> Outcome<()> {
+    let Some(row) = card::Entity::find_by_id(card).one(app.db.read()).await? else { return Ok(()) };
+    let Some((bmc, _)) = of_card(app.db.read(), &row).await? else { return Ok(()) };
+    let is_hash = certificate.len() == 64 && certificate.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if !bmc.certificate.is_empty() || !is_hash {
+        return Ok(());
+    }
+    let tx = app.db.begin_write().await?;
+    let change = ActiveModel { id: Set(bmc.id), certificate: Set(certificate.to_owned()), ..Default::default() };
+    Entity::update(change).exec(&*tx).await?;
+    tx.commit().await?;
     Ok(())
 }
 

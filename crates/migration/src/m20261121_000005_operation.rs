@@ -1,0 +1,73 @@
+//! Operations on cards, and the task of each card in them.
+
+#![expect(elided_lifetimes_in_paths, reason = "async-trait wants the trait's own elided form")]
+
+use sea_orm_migration::prelude::*;
+
+#[derive(DeriveMigrationName)]
+pub struct Migration;
+
+#[async_trait::async_trait]
+impl MigrationTrait for Migration {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        crate::run(manager, UP).await
+    }
+}
+
+const UP: &str = "
+CREATE TABLE operation (
+    id {id},
+    kind SMALLINT NOT NULL,
+    act TEXT NOT NULL,
+    selection TEXT NOT NULL,
+    frozen_after BIGINT NOT NULL,
+    state SMALLINT NOT NULL,
+    why TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    is_forced BOOLEAN NOT NULL,
+    seconds INTEGER NOT NULL,
+    stop_at_percent SMALLINT NOT NULL,
+    not_before BIGINT,
+    expires_at BIGINT NOT NULL,
+    created_by_id BIGINT NOT NULL,
+    created_by TEXT NOT NULL,
+    approved_by TEXT NOT NULL,
+    total BIGINT NOT NULL,
+    users_hit BIGINT NOT NULL,
+    pending BIGINT NOT NULL,
+    running BIGINT NOT NULL,
+    succeeded BIGINT NOT NULL,
+    failed BIGINT NOT NULL,
+    skipped BIGINT NOT NULL,
+    incompatible BIGINT NOT NULL,
+    cancelled BIGINT NOT NULL,
+    expired BIGINT NOT NULL,
+    created_at BIGINT NOT NULL,
+    started_at BIGINT,
+    finished_at BIGINT
+);
+CREATE INDEX operation_state ON operation (state, id);
+CREATE TABLE operation_task (
+    id {id},
+    operation_id BIGINT NOT NULL REFERENCES operation (id) ON DELETE CASCADE,
+    card_id BIGINT NOT NULL,
+    room_id BIGINT NOT NULL,
+    host_id BIGINT,
+    address TEXT NOT NULL,
+    state SMALLINT NOT NULL,
+    attempt INTEGER NOT NULL,
+    agent_id BIGINT,
+    code TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    output TEXT NOT NULL,
+    is_cut BOOLEAN NOT NULL,
+    exit_code SMALLINT,
+    file_key TEXT NOT NULL,
+    started_at BIGINT,
+    ended_at BIGINT,
+    millis BIGINT NOT NULL
+);
+CREATE UNIQUE INDEX operation_task_card ON operation_task (operation_id, card_id);
+CREATE INDEX operation_task_state ON operation_task (operation_id, state, id);
+CREATE INDEX operation_task_room ON operation_task (room_id, state, id);
+";

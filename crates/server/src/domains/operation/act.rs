@@ -1,0 +1,93 @@
+//! What an operation does, and what of it is for agents.
+
+use entity::operation::OperationKind;
+use kernel::rules::{Check, Violation, integer_between, line, max_chars};
+use serde::{Deserialize, Serialize};
+use wire::PowerOrder;
+
+/// What is kept of an operation's wish, as JSON.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+pub enum Act {
+    Reboot,
+    Power { order: PowerOrder },
+    Shell { script: String },
+    Uninstall { package: String },
+    PullLog,
+    Screenshot,
+    SpeedLimit { kbit: Option<u32> },
+    SetProperty { name: String, value: String },
+    FactoryReset,
+    Wipe,
+}
+
+impl Act {
+    pub const fn kind(&self) -> OperationKind {
+        match self {
+            Self::Reboot => OperationKind::Reboot,
+            Self::Power { order: PowerOrder::On } => OperationKind::PowerOn,
+            Self::Power { order: PowerOrder::Off } => OperationKind::PowerOff,
+            Self::Power { order: PowerOrder::Cycle } => OperationKind::PowerCycle,
+            Self::Shell { .. } => OperationKind::Shell,
+            Self::Uninstall { .. } => OperationKind::Uninstall,
+            Self::PullLog => OperationKind::PullLog,
+            Self::Screenshot => OperationKind::Screenshot,
+            Self::SpeedLimit { .. } => OperationKind::SpeedLimit,
+            Self::SetProperty { .. } => OperationKind::SetProperty,
+            Self::FactoryReset => OperationKind::FactoryReset,
+            Self::Wipe => OperationKind::Wipe,
+        }
+    }
+
+    /// For an agent; none for power, which needs the card's BMC.
+    pub fn for_agent(&self) -> Option<wire::Act> {
+        Some(match self.clone() {
+            Self::Power { .. } => return None,
+            Self::Reboot => wire::Act::Reboot,
+            Self::Shell { script } => wire::Act::Shell { script },
+            Self::Uninstall { package } => wire::Act::Uninstall { package },
+            Self::PullLog => wire::Act::PullLog,
+            Self::Screenshot => wire::Act::Screenshot,
+            Self::SpeedLimit { kbit } => wire::Act::SpeedLimit { kbit },
+            Self::SetProperty { name, value } => wire::Act::SetProperty { name, value },
+            Self::FactoryReset => wire::Act::FactoryReset,
+            Self::Wipe => wire::Act::Wipe,
+        })
+    }
+
+    /// Notes what is wrong with it.
+    pub fn check(&self, check: &mut Check) {
+        match self {
+            Self::Shell { script } => {
+                if script.trim().is_empty() {
+                    check.add("script", Violation::new("required"));
+                }
+                check.field("script", max_chars(script, 8000));
+                if script.contains('\0') {
+                    check.add("script", Violation::new("text.control"));
+                }
+            }
+            Self::Uninstall { package } => {
+                if adb::PackageName::new(package).is_err() {
+                    check.add("package", Violation::new("package.format"));
+                }
+            }
+            Self::SpeedLimit { kbit: Some(kbit) } => {
+                check.field("kbit", integer_between(i64::from(*kbit), 8, 10_000_000));
+            }
+            Self::SetProperty { name, value } => {
+                if adb::PropName::new(name).is_err() {
+                    check.add("name", Violation::new("package.format"));
+                }
+                check.field("value", line(value, 91));
+            }
+            Self::Reboot
+            | Self::Power { .. }
+            | Self::PullLog
+            | Self::Screenshot
+            | Self::SpeedLimit { kbit: None }
+            | Self::FactoryReset
+            | Self::Wipe => {}
+        }
+    }
+}

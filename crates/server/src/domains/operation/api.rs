@@ -1,0 +1,181 @@
+//! Looking at operations.
+
+use axum::body::Body;
+use axum::response::Response;
+use db::list::list_page;
+use entity::operation::{self, OperationKind, OperationState};
+use entity::operation_task::{self as task, TaskStep};
+use entity::{OperationId, OperationTaskId};
+use http::HeaderMap;
+use kernel::page::Page;
+use kernel::rules::max_chars;
+use kernel::text::{Text, text};
+use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _};
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use super::view::{OperationDetail, OperationTaskView, OperationView, ReasonGroup, in_words};
+use super::{TOPIC, store};
+use crate::fault::{Fault, Outcome};
+use crate::http::body::PathId;
+use crate::http::file::attachment;
+use crate::http::ops::OpCtx;
+use crate::http::{ApiResult, PageInput, Params, Reply, events, reply};
+
+pub const NOT_FOUND: Text = text("没有这个批量操作", "There is no such operation");
+const NO_FILE: Text = text("该任务没有文件", "This task has no file");
+
+/// Which operations are meant.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub struct OperationFilter {
+    /// In this state.
+    #[serde(default)]
+    #[param(value_type = Option<i16>)]
+    pub state: Option<OperationState>,
+    /// Of this kind.
+    #[serde(default)]
+    #[param(value_type = Option<i16>)]
+    pub kind: Option<OperationKind>,
+    /// Begun by this operator.
+    #[serde(default)]
+    #[param(max_length = 64)]
+    pub created_by: Option<String>,
+}
+
+/// Which tasks are meant.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub struct OperationTaskFilter {
+    /// In this state.
+    #[serde(default)]
+    #[param(value_type = Option<i16>)]
+    pub state: Option<TaskStep>,
+    /// That ended for this reason.
+    #[serde(default)]
+    #[param(max_length = 64)]
+    pub code: Option<String>,
+    /// At the card whose address begins so.
+    #[serde(default)]
+    #[param(max_length = 64)]
+    pub key_word: Option<String>,
+}
+
+/// The operation, or that there is none.
+pub async fn named(ctx: &OpCtx, id: OperationId) -> Outcome<operation::Model> {
+    store::find(ctx.read(), id).await?.ok_or_else(|| Fault::not_found(NOT_FOUND))
+}
+
+/// Lists operations, newest first.
+#[utoipa::path(get, path = "/api/operation/v1/operations", tag = "operation", params(OperationFilter, PageInput),
+    responses((status = 200, body = Reply<Page<OperationView>>)))]
+pub async fn operation_list(
+    ctx: OpCtx,
+    Params(filter): Params<OperationFilter>,
+    Params(page): Params<PageInput>,
+) -> ApiResult<Page<OperationView>> {
+    let OperationFilter { state, kind, created_by } = filter;
+    let mut select = operation::Entity::find();
+    if let Some(state) = state {
+        select = select.filter(operation::Column::State.eq(state));
+    }
+    if let Some(kind) = kind {
+        select = select.filter(operation::Column::Kind.eq(kind));
+    }
+    if let Some(name) = created_by {
+        if let Err(violation) = max_chars(&name, 64) {
+            return Err(Fault::field("createdBy", violation));
+        }
+        select = select.filter(operation::Column::CreatedBy.eq(name));
+    }
+    let found = list_page(ctx.read(), select.order_by_desc(operation::Column::Id), page.get()?).await?;
+    reply(found.map(|row| OperationView::of(row, ctx.lang())))
+}
+
+/// Describes an operation, with the reasons of what did not succeed.
+#[utoipa::path(get, path = "/api/operation/v1/operations/{id}", tag = "operation",
+    params(("id" = i64, Path, description = "The operation's id")), responses((status = 200, body = Reply<OperationDetail>)))]
+pub async fn operation_get(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<OperationDetail> {
+    let row = named(&ctx, OperationId(id)).await?;
+    let groups: Vec<(TaskStep, String, i64)> = task::Entity::find()
+        .select_only()
+        .columns([task::Column::State, task::Column::Code])
+        .column_as(task::Column::Id.count(), "n")
+        .filter(task::Column::OperationId.eq(row.id))
+        .filter(task::Column::Code.ne(""))
+        .group_by(task::Column::State)
+        .group_by(task::Column::Code)
+        .into_tuple()
+        .all(ctx.read())
+        .await?;
+    let mut reasons: Vec<ReasonGroup> = groups
+        .into_iter()
+        .map(|(state, code, count)| ReasonGroup { state, words: in_words(&code, ctx.lang()), code, count })
+        .collect();
+    reasons.sort_by_key(|group| std::cmp::Reverse(group.count));
+    reply(OperationDetail { operation: OperationView::of(row, ctx.lang()), reasons })
+}
+
+/// Lists the tasks of an operation, card by card.
+#[utoipa::path(get, path = "/api/operation/v1/operations/{id}/tasks", tag = "operation",
+    params(("id" = i64, Path, description = "The operation's id"), OperationTaskFilter, PageInput),
+    responses((status = 200, body = Reply<Page<OperationTaskView>>)))]
+pub async fn operation_tasks(
+    ctx: OpCtx,
+    PathId(id): PathId<i64>,
+    Params(filter): Params<OperationTaskFilter>,
+    Params(page): Params<PageInput>,
+) -> ApiResult<Page<OperationTaskView>> {
+    let row = named(&ctx, OperationId(id)).await?;
+    let OperationTaskFilter { state, code, key_word } = filter;
+    let mut select = task::Entity::find().filter(task::Column::OperationId.eq(row.id));
+    if let Some(state) = state {
+        select = select.filter(task::Column::State.eq(state));
+    }
+    for (field, text) in [("code", &code), ("keyWord", &key_word)] {
+        if let Some(Err(violation)) = text.as_ref().map(|text| max_chars(text, 64)) {
+            return Err(Fault::field(field, violation));
+        }
+    }
+    if let Some(code) = code {
+        select = select.filter(task::Column::Code.eq(code));
+    }
+    if let Some(text) = key_word {
+        select = select.filter(task::Column::Address.starts_with(text));
+    }
+    let found = list_page(ctx.read(), select.order_by_asc(task::Column::Id), page.get()?).await?;
+    reply(found.map(|row| OperationTaskView::of(row, ctx.lang())))
+}
+
+/// The picture or the log that a card gave to a task.
+#[utoipa::path(get, path = "/api/operation/v1/tasks/{id}/file", tag = "operation",
+    params(("id" = i64, Path, description = "The task's id")),
+    responses((status = 200, body = Vec<u8>, content_type = "application/octet-stream")))]
+pub async fn operation_task_file(ctx: OpCtx, PathId(id): PathId<i64>) -> Result<Response, Fault> {
+    let found = task::Entity::find_by_id(OperationTaskId(id)).one(ctx.read()).await?;
+    let row = found.filter(|row| !row.file_key.is_empty()).ok_or_else(|| Fault::not_found(NO_FILE))?;
+    let key = row.file_key.parse().map_err(|error| Fault::Internal(anyhow::anyhow!("{error}")))?;
+    let object = match ctx.app.objects.get(&key).await {
+        Ok(object) => object,
+        Err(courier::ObjectError::NotFound(_)) => return Err(Fault::not_found(NO_FILE)),
+        Err(error) => return Err(Fault::Unavailable(error.into())),
+    };
+    let kind = store::find(ctx.read(), row.operation_id).await?.map(|operation| operation.kind);
+    let (ending, content) = if kind == Some(OperationKind::Screenshot) {
+        ("png", "image/png")
+    } else {
+        ("log", "text/plain; charset=utf-8")
+    };
+    let name = format!("{}.{ending}", row.address.replace(':', "_"));
+    Ok(attachment(&name, content, Some(object.size), Body::from_stream(object.stream)))
+}
+
+/// Tells live that operations have moved on: events `operation` with an id.
+#[utoipa::path(get, path = "/api/operation/v1/events", tag = "operation",
+    params(("Last-Event-ID" = Option<String>, Header, description = "The last event that was seen")),
+    responses((status = 200, body = String, content_type = "text/event-stream")))]
+pub async fn operation_events(ctx: OpCtx, headers: HeaderMap) -> Response {
+    events::stream(ctx, TOPIC, &headers)
+}

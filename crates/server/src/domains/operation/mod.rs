@@ -1,0 +1,76 @@
+//! Operations: one act of an operator on a selection of cards, done card by card by the agents of their rooms.
+//!
+//! The way of a task: [`freeze`] writes it down, [`claim`] gives it to an agent, the agent does it (`crates/agent`),
+//! [`settle`] keeps what became of it. [`rounds`] does what needs a clock. `docs/operations.md` tells the whole.
+
+mod act;
+mod api;
+mod claim;
+mod control;
+mod create;
+mod freeze;
+mod rounds;
+mod settle;
+mod store;
+mod view;
+mod words;
+
+use std::collections::BTreeSet;
+
+use entity::RoomId;
+use parking_lot::Mutex;
+use utoipa_axum::routes;
+
+pub use claim::{cancelled, claim, resume};
+pub use rounds::round;
+pub use settle::{settle, store_file};
+
+use crate::access::catalog::perm;
+use crate::http::DomainRouter;
+
+/// The topic of events about operations.
+pub const TOPIC: &str = "operation";
+
+/// What is remembered of operations: where there may be something to give out.
+#[derive(Debug, Default)]
+pub struct Operations {
+    rooms: Mutex<BTreeSet<RoomId>>,
+}
+
+impl Operations {
+    /// There may be something for the agents of a room: tasks to take, or to hold back.
+    pub fn wake(&self, rooms: impl IntoIterator<Item = RoomId>) {
+        self.rooms.lock().extend(rooms);
+    }
+
+    /// Whether there may be something for a room; from now on nobody knows of anything.
+    #[must_use]
+    pub fn take_wake(&self, room: RoomId) -> bool {
+        self.rooms.lock().remove(&room)
+    }
+}
+
+/// The access table of this domain.
+#[must_use]
+pub fn router() -> DomainRouter {
+    DomainRouter::new()
+        .view(perm::OPERATION_LIST, routes!(api::operation_list))
+        .view(perm::OPERATION_LIST, routes!(api::operation_get))
+        .view(perm::OPERATION_LIST, routes!(api::operation_tasks))
+        .view(perm::OPERATION_LIST, routes!(api::operation_task_file))
+        .view(perm::OPERATION_LIST, routes!(api::operation_events))
+        .view(perm::DEVICE_LIST, routes!(create::operation_preview))
+        .act(perm::DEVICE_REBOOT, routes!(create::operation_reboot))
+        .act(perm::DEVICE_POWER, routes!(create::operation_power))
+        .act(perm::DEVICE_SHELL, routes!(create::operation_shell))
+        .act(perm::DEVICE_FILES, routes!(create::operation_fetch))
+        .act(perm::DEVICE_CONFIGURE, routes!(create::operation_speed))
+        .act(perm::DEVICE_CONFIGURE, routes!(create::operation_property))
+        .act(perm::DEVICE_CONFIGURE, routes!(create::operation_uninstall))
+        .act(perm::DEVICE_RESET, routes!(create::operation_reset))
+        .act(perm::OPERATION_CONTROL, routes!(control::operation_pause))
+        .act(perm::OPERATION_CONTROL, routes!(control::operation_go_on))
+        .act(perm::OPERATION_CONTROL, routes!(control::operation_cancel))
+        .act(perm::OPERATION_CONTROL, routes!(control::operation_retry))
+        .act(perm::OPERATION_APPROVE, routes!(control::operation_approve))
+}

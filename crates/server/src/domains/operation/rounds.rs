@@ -1,0 +1,98 @@
+//! What needs a clock: cards go on being written down, operations begin at their time, and end when it is over.
+
+use entity::operation::{self, Model, OperationState};
+use entity::operation_task::TaskStep;
+use entity::room_agent;
+use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _};
+
+use super::store::{end_if_done, move_all, set_state, tell};
+use super::{freeze, store};
+use crate::app::App;
+use crate::fault::Outcome;
+
+/// One look at all operations that are not over. Whatever a restart interrupted goes on here.
+///
+/// # Errors
+/// When the database refuses; the next round tries again.
+pub async fn round(app: &App) -> Outcome<()> {
+    let over = [OperationState::Finished, OperationState::Cancelled, OperationState::Expired];
+    let open = operation::Entity::find()
+        .filter(operation::Column::State.is_not_in(over))
+        .order_by_asc(operation::Column::Id)
+        .all(app.db.read())
+        .await?;
+    for row in open {
+        look(app, row).await?;
+    }
+    Ok(())
+}
+
+async fn look(app: &App, row: Model) -> Outcome<()> {
+    let now = app.clock.now();
+    if row.state == OperationState::Freezing {
+        // One piece a round for each: a large one holds no other up.
+        freeze::step(app, &row).await?;
+        return Ok(());
+    }
+    if row.expires_at <= now {
+        return expire(app, row).await;
+    }
+    if row.state == OperationState::Scheduled && row.not_before.is_none_or(|at| at <= now) {
+        let tx = app.db.begin_write().await?;
+        set_state(&tx, row.id, OperationState::Running, "", now).await?;
+        tx.commit().await?;
+        tell(app, [row.id]);
+        return freeze::wake(app, &row).await;
+    }
+    let is_waiting = row.pending > 0 && row.state != OperationState::Cancelling;
+    if row.running > 0 || is_waiting || row.state == OperationState::AwaitingApproval {
+        return Ok(());
+    }
+    // A restart between the last result and its consequence: nothing is left to be done.
+    let tx = app.db.begin_write().await?;
+    if end_if_done(&tx, row.id, now).await? {
+        tx.commit().await?;
+        tell(app, [row.id]);
+    }
+    Ok(())
+}
+
+/// Its time is over: what waits expires, what an agent has comes to its end there, and what is with an agent that
+/// stays away is given up.
+async fn expire(app: &App, row: Model) -> Outcome<()> {
+    let now = app.clock.now();
+    let tx = app.db.begin_write().await?;
+    let expired = move_all(&tx, row.id, TaskStep::Pending, TaskStep::Expired, "expired", now).await?;
+    let running = entity::operation_task::Entity::find()
+        .filter(entity::operation_task::Column::OperationId.eq(row.id))
+        .filter(entity::operation_task::Column::State.eq(TaskStep::Running))
+        .all(&*tx)
+        .await?;
+    let mut is_with_somebody = false;
+    for task in &running {
+        let agent = match task.agent_id {
+            Some(id) => room_agent::Entity::find_by_id(id).one(&*tx).await?,
+            None => None,
+        };
+        // A revoked agent does not come back; one that is away has a minute longer than its task may take.
+        let patience = 60 + i64::from(row.seconds);
+        let is_gone = agent.is_none_or(|agent| agent.revoked_at.is_some())
+            || (task.agent_id.is_none_or(|id| app.fleet.connected_since(id).is_none())
+                && now.seconds_since(row.expires_at) > patience);
+        is_with_somebody |= !is_gone;
+    }
+    let mut changed = expired > 0;
+    if !running.is_empty() && !is_with_somebody {
+        changed |= move_all(&tx, row.id, TaskStep::Running, TaskStep::Expired, "agent_gone", now).await? > 0;
+    }
+    let fresh = store::find(&*tx, row.id).await?;
+    if fresh.is_some_and(|row| row.running == 0 && !row.state.is_over()) {
+        set_state(&tx, row.id, OperationState::Expired, "expired", now).await?;
+        changed = true;
+    }
+    if changed {
+        tx.commit().await?;
+        tell(app, [row.id]);
+    }
+    Ok(())
+}
