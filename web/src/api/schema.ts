@@ -865,6 +865,329 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/operation/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tells live that operations have moved on: events `operation` with an id. */
+        get: operations["operationEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operation/v1/operations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists operations, newest first. */
+        get: operations["operationList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operation/v1/operations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Describes an operation, with the reasons of what did not succeed. */
+        get: operations["operationGet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operation/v1/operations/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Agrees to a dangerous operation of another operator, or refuses it. */
+        post: operations["operationApprove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operation/v1/operations/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Calls an operation off: what waits is cancelled at once, what is under way comes to its end. */
+        post: operations["operationCancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operation/v1/operations/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Pauses an operation: what is under way comes to its end, nothing new begins. */
+        post: operations["operationPause"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operation/v1/operations/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lets a paused operation go on. */
+        post: operations["operationGoOn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operation/v1/operations/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Tries failed tasks again: all, or those that failed for one reason. */
+        post: operations["operationRetry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operation/v1/operations/{id}/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the tasks of an operation, card by card. */
+        get: operations["operationTasks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operation/v1/operations/fetch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begins to fetch screens or logs of cards. */
+        post: operations["operationFetch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operation/v1/operations/power": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begins to change the power of cards by their BMCs. */
+        post: operations["operationPower"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operation/v1/operations/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Tells at how many cards of a selection something would be done, and why not at the others; nothing is done. */
+        post: operations["operationPreview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operation/v1/operations/property": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begins to set a system property on cards. */
+        post: operations["operationProperty"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operation/v1/operations/reboot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begins to restart cards. */
+        post: operations["operationReboot"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operation/v1/operations/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begins to clean cards. */
+        post: operations["operationReset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operation/v1/operations/shell": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begins to run a script on cards. */
+        post: operations["operationShell"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operation/v1/operations/speed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begins to limit the network of cards, or to lift the limit. */
+        post: operations["operationSpeed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operation/v1/operations/uninstall": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begins to remove a package from cards. */
+        post: operations["operationUninstall"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operation/v1/tasks/{id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The picture or the log that a card gave to a task. */
+        get: operations["operationTaskFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/platform/v1/settings/sign-in": {
         parameters: {
             query?: never;
@@ -2483,6 +2806,11 @@ export interface components {
             /** @description The whole set. What is above an entry comes with it. */
             menuIds: components["schemas"]["MenuId"][];
         };
+        /** @description What a second operator says. */
+        ApproveInput: {
+            /** @description Whether it may be done. */
+            approved: boolean;
+        };
         /**
          * @description 1 Lifecycle; 2 Power; 3 WantedPower; 4 Reached; 5 TcpOpen; 6 AdbAnswers; 7 Booted; 8 Occupancy; 9 Maintenance; 10 Assignable; 11 Overcommit; 12 Upgrading; 13 Place; 14 Record;
          * @enum {integer}
@@ -3052,6 +3380,20 @@ export interface components {
             /** @description False. */
             success: boolean;
         };
+        /** @description Fetch a picture of the screen, or the system's log. */
+        FetchInput: {
+            /** @description How it goes about it. */
+            options?: components["schemas"]["OperationOptions"];
+            /** @description Which cards. */
+            selection: components["schemas"]["CardSelection"];
+            /** @description Which. */
+            what: components["schemas"]["FetchWish"];
+        };
+        /**
+         * @description What is fetched of a card.
+         * @enum {string}
+         */
+        FetchWish: "screenshot" | "log";
         /** @description A value that would change. */
         FieldDifference: {
             field: string;
@@ -3750,6 +4092,18 @@ export interface components {
             /** @description The provider's id; none where nothing is linked. */
             providerId?: string | null;
         };
+        /** @description An operation with the reasons of what did not succeed. */
+        OperationDetail: components["schemas"]["OperationView"] & {
+            /** @description Largest first. */
+            reasons: components["schemas"]["ReasonGroup"][];
+        };
+        /** Format: int64 */
+        OperationId: number;
+        /**
+         * @description 1 Reboot; 2 PowerOn; 3 PowerOff; 4 PowerCycle; 5 Shell; 6 Uninstall; 7 PullLog; 8 Screenshot; 9 SpeedLimit; 10 SetProperty; 11 FactoryReset; 12 Wipe;
+         * @enum {integer}
+         */
+        OperationKind: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12;
         /** @description A line with what the object was before and after. */
         OperationLogDetail: components["schemas"]["OperationLogView"] & {
             /** @description The object after, without secrets. */
@@ -3812,6 +4166,149 @@ export interface components {
             actions: components["schemas"]["Word"][];
             /** @description Every kind of object. */
             objectKinds: components["schemas"]["Word"][];
+        };
+        /** @description How an operation goes about it. */
+        OperationOptions: {
+            expiresAt?: components["schemas"]["UtcTime"] | null;
+            /** @description Cards with a user on them are not left out; wants a reason. */
+            force?: boolean;
+            notBefore?: components["schemas"]["UtcTime"] | null;
+            /** @description Why; wanted of what disturbs users or destroys. Up to 256 characters. */
+            reason?: string;
+            /**
+             * Format: int32
+             * @description Seconds for each task, 5 to 3600; 120 where it is left out.
+             */
+            seconds?: number | null;
+            /**
+             * Format: int32
+             * @description It pauses when more than so many percent have failed, 1 to 100; the settings say how many where it is left out.
+             */
+            stopAtPercent?: number | null;
+        };
+        /** @description How a selection fits an operation. */
+        OperationPreview: {
+            /** @description There are more than were looked at. */
+            hasMore: boolean;
+            /** @description Why the others would be left out. */
+            leftOut: components["schemas"]["ReasonGroup"][];
+            /** @description A second operator would have to agree. */
+            needsApproval: boolean;
+            /**
+             * Format: int64
+             * @description Cards that were looked at.
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description Users that it would hit.
+             */
+            usersHit: number;
+            /**
+             * Format: int64
+             * @description Cards at which it would be done.
+             */
+            willRun: number;
+        };
+        /** @description What would be done. */
+        OperationPreviewInput: {
+            /** @description Cards with a user on them would not be left out. */
+            force?: boolean;
+            /** @description What would be done at each. */
+            kind: components["schemas"]["OperationKind"];
+            /** @description Which cards. */
+            selection: components["schemas"]["CardSelection"];
+        };
+        /**
+         * @description 1 Freezing; 2 AwaitingApproval; 3 Scheduled; 4 Running; 5 Paused; 6 Cancelling; 7 Finished; 8 Cancelled; 9 Expired;
+         * @enum {integer}
+         */
+        OperationState: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
+        /** Format: int64 */
+        OperationTaskId: number;
+        /** @description What an operation does at one card. */
+        OperationTaskView: {
+            /** @description The card's address when it was chosen. */
+            address: string;
+            /** Format: int32 */
+            attempt: number;
+            cardId: components["schemas"]["CardId"];
+            /** @description Why it did not succeed: a short name, and the same in words. */
+            code: string;
+            endedAt?: components["schemas"]["UtcTime"] | null;
+            /** Format: int32 */
+            exitCode?: number | null;
+            /** @description A picture or a log can be fetched. */
+            hasFile: boolean;
+            id: components["schemas"]["OperationTaskId"];
+            /**
+             * Format: int64
+             * @description Milliseconds that it took at the agent.
+             */
+            millis: number;
+            /** @description What was printed. */
+            output: string;
+            /** @description In the words of whoever found out. */
+            reason: string;
+            roomId: components["schemas"]["RoomId"];
+            startedAt?: components["schemas"]["UtcTime"] | null;
+            state: components["schemas"]["TaskStep"];
+            /** @description Something of it was cut. */
+            truncated: boolean;
+            words: string;
+        };
+        /** @description An operation with what became of it so far. */
+        OperationView: {
+            approvedBy: string;
+            /** Format: int64 */
+            cancelled: number;
+            createdAt: components["schemas"]["UtcTime"];
+            createdBy: string;
+            /** @description What the kind needs, in one line: the script, the package, the figure. */
+            detail: string;
+            /** Format: int64 */
+            expired: number;
+            expiresAt: components["schemas"]["UtcTime"];
+            /** Format: int64 */
+            failed: number;
+            finishedAt?: components["schemas"]["UtcTime"] | null;
+            /** @description Cards with a user on them are not left out. */
+            forced: boolean;
+            id: components["schemas"]["OperationId"];
+            /** Format: int64 */
+            incompatible: number;
+            kind: components["schemas"]["OperationKind"];
+            notBefore?: components["schemas"]["UtcTime"] | null;
+            /** Format: int64 */
+            pending: number;
+            reason: string;
+            /** Format: int64 */
+            running: number;
+            /**
+             * Format: int32
+             * @description Seconds for each task.
+             */
+            seconds: number;
+            /** Format: int64 */
+            skipped: number;
+            startedAt?: components["schemas"]["UtcTime"] | null;
+            state: components["schemas"]["OperationState"];
+            /** Format: int32 */
+            stopAtPercent: number;
+            /** Format: int64 */
+            succeeded: number;
+            /**
+             * Format: int64
+             * @description Cards in all.
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description Users that it hits.
+             */
+            usersHit: number;
+            /** @description Why it stands so, in words; empty where nothing has to be said. */
+            why: string;
         };
         /** @description What is written about an operator who is new. */
         OperatorCreateInput: {
@@ -4057,6 +4554,20 @@ export interface components {
          * @enum {integer}
          */
         Power: 1 | 2 | 3;
+        /** @description Change the power by the BMCs. */
+        PowerInput: {
+            /** @description How it goes about it. */
+            options?: components["schemas"]["OperationOptions"];
+            /** @description What they are to do. */
+            order: components["schemas"]["PowerWish"];
+            /** @description Which cards. */
+            selection: components["schemas"]["CardSelection"];
+        };
+        /**
+         * @description What the BMC is to do.
+         * @enum {string}
+         */
+        PowerWish: "on" | "off" | "cycle";
         /** @description How far a task is. */
         Progress: {
             /**
@@ -4069,6 +4580,17 @@ export interface components {
              * @description Steps in all; 0 while that is not known.
              */
             total: number;
+        };
+        /** @description Set a system property. */
+        PropertyInput: {
+            /** @description Its name, such as `persist.sys.timezone`. */
+            name: string;
+            /** @description How it goes about it. */
+            options?: components["schemas"]["OperationOptions"];
+            /** @description Which cards. */
+            selection: components["schemas"]["CardSelection"];
+            /** @description Its value, 1 to 91 characters. */
+            value: string;
         };
         /** @description A provider that one may sign in with. */
         ProviderView: {
@@ -4120,6 +4642,24 @@ export interface components {
             sample: components["schemas"]["RangeCard"][];
             /** @description Addresses at which there is a card already; they are left out. */
             taken: number;
+        };
+        /** @description Tasks that did not succeed for one reason. */
+        ReasonGroup: {
+            /** @description The reason's short name. */
+            code: string;
+            /** Format: int64 */
+            count: number;
+            /** @description The state of these tasks. */
+            state: components["schemas"]["TaskStep"];
+            /** @description In words. */
+            words: string;
+        };
+        /** @description Restart Android. */
+        RebootInput: {
+            /** @description How it goes about it. */
+            options?: components["schemas"]["OperationOptions"];
+            /** @description Which cards. */
+            selection: components["schemas"]["CardSelection"];
         };
         /** @description Recovery codes, shown once. */
         RecoveryCodes: {
@@ -4893,6 +5433,23 @@ export interface components {
             success: boolean;
         };
         /** @description A successful answer. */
+        Reply_OperationDetail: {
+            /** @description An operation with the reasons of what did not succeed. */
+            data: components["schemas"]["OperationView"] & {
+                /** @description Largest first. */
+                reasons: components["schemas"]["ReasonGroup"][];
+            };
+            /** @description Empty. */
+            msg: string;
+            /**
+             * Format: int32
+             * @description 0.
+             */
+            status: number;
+            /** @description True. */
+            success: boolean;
+        };
+        /** @description A successful answer. */
         Reply_OperationLogDetail: {
             /** @description A line with what the object was before and after. */
             data: components["schemas"]["OperationLogView"] & {
@@ -4921,6 +5478,107 @@ export interface components {
                 actions: components["schemas"]["Word"][];
                 /** @description Every kind of object. */
                 objectKinds: components["schemas"]["Word"][];
+            };
+            /** @description Empty. */
+            msg: string;
+            /**
+             * Format: int32
+             * @description 0.
+             */
+            status: number;
+            /** @description True. */
+            success: boolean;
+        };
+        /** @description A successful answer. */
+        Reply_OperationPreview: {
+            /** @description How a selection fits an operation. */
+            data: {
+                /** @description There are more than were looked at. */
+                hasMore: boolean;
+                /** @description Why the others would be left out. */
+                leftOut: components["schemas"]["ReasonGroup"][];
+                /** @description A second operator would have to agree. */
+                needsApproval: boolean;
+                /**
+                 * Format: int64
+                 * @description Cards that were looked at.
+                 */
+                total: number;
+                /**
+                 * Format: int64
+                 * @description Users that it would hit.
+                 */
+                usersHit: number;
+                /**
+                 * Format: int64
+                 * @description Cards at which it would be done.
+                 */
+                willRun: number;
+            };
+            /** @description Empty. */
+            msg: string;
+            /**
+             * Format: int32
+             * @description 0.
+             */
+            status: number;
+            /** @description True. */
+            success: boolean;
+        };
+        /** @description A successful answer. */
+        Reply_OperationView: {
+            /** @description An operation with what became of it so far. */
+            data: {
+                approvedBy: string;
+                /** Format: int64 */
+                cancelled: number;
+                createdAt: components["schemas"]["UtcTime"];
+                createdBy: string;
+                /** @description What the kind needs, in one line: the script, the package, the figure. */
+                detail: string;
+                /** Format: int64 */
+                expired: number;
+                expiresAt: components["schemas"]["UtcTime"];
+                /** Format: int64 */
+                failed: number;
+                finishedAt?: components["schemas"]["UtcTime"] | null;
+                /** @description Cards with a user on them are not left out. */
+                forced: boolean;
+                id: components["schemas"]["OperationId"];
+                /** Format: int64 */
+                incompatible: number;
+                kind: components["schemas"]["OperationKind"];
+                notBefore?: components["schemas"]["UtcTime"] | null;
+                /** Format: int64 */
+                pending: number;
+                reason: string;
+                /** Format: int64 */
+                running: number;
+                /**
+                 * Format: int32
+                 * @description Seconds for each task.
+                 */
+                seconds: number;
+                /** Format: int64 */
+                skipped: number;
+                startedAt?: components["schemas"]["UtcTime"] | null;
+                state: components["schemas"]["OperationState"];
+                /** Format: int32 */
+                stopAtPercent: number;
+                /** Format: int64 */
+                succeeded: number;
+                /**
+                 * Format: int64
+                 * @description Cards in all.
+                 */
+                total: number;
+                /**
+                 * Format: int64
+                 * @description Users that it hits.
+                 */
+                usersHit: number;
+                /** @description Why it stands so, in words; empty where nothing has to be said. */
+                why: string;
             };
             /** @description Empty. */
             msg: string;
@@ -5721,6 +6379,150 @@ export interface components {
                      * @description The body status that was answered: 0 is success.
                      */
                     status: number;
+                }[];
+                /**
+                 * Format: int64
+                 * @description The page's number, from 1.
+                 */
+                pageNum: number;
+                /**
+                 * Format: int64
+                 * @description Rows asked for; the last page may hold fewer.
+                 */
+                pageSize: number;
+                /**
+                 * Format: int64
+                 * @description Rows on all pages.
+                 */
+                total: number;
+            };
+            /** @description Empty. */
+            msg: string;
+            /**
+             * Format: int32
+             * @description 0.
+             */
+            status: number;
+            /** @description True. */
+            success: boolean;
+        };
+        /** @description A successful answer. */
+        Reply_Page_OperationTaskView: {
+            /** @description One page of a list and the exact number of rows in all. */
+            data: {
+                /** @description The rows of this page. */
+                list: {
+                    /** @description The card's address when it was chosen. */
+                    address: string;
+                    /** Format: int32 */
+                    attempt: number;
+                    cardId: components["schemas"]["CardId"];
+                    /** @description Why it did not succeed: a short name, and the same in words. */
+                    code: string;
+                    endedAt?: components["schemas"]["UtcTime"] | null;
+                    /** Format: int32 */
+                    exitCode?: number | null;
+                    /** @description A picture or a log can be fetched. */
+                    hasFile: boolean;
+                    id: components["schemas"]["OperationTaskId"];
+                    /**
+                     * Format: int64
+                     * @description Milliseconds that it took at the agent.
+                     */
+                    millis: number;
+                    /** @description What was printed. */
+                    output: string;
+                    /** @description In the words of whoever found out. */
+                    reason: string;
+                    roomId: components["schemas"]["RoomId"];
+                    startedAt?: components["schemas"]["UtcTime"] | null;
+                    state: components["schemas"]["TaskStep"];
+                    /** @description Something of it was cut. */
+                    truncated: boolean;
+                    words: string;
+                }[];
+                /**
+                 * Format: int64
+                 * @description The page's number, from 1.
+                 */
+                pageNum: number;
+                /**
+                 * Format: int64
+                 * @description Rows asked for; the last page may hold fewer.
+                 */
+                pageSize: number;
+                /**
+                 * Format: int64
+                 * @description Rows on all pages.
+                 */
+                total: number;
+            };
+            /** @description Empty. */
+            msg: string;
+            /**
+             * Format: int32
+             * @description 0.
+             */
+            status: number;
+            /** @description True. */
+            success: boolean;
+        };
+        /** @description A successful answer. */
+        Reply_Page_OperationView: {
+            /** @description One page of a list and the exact number of rows in all. */
+            data: {
+                /** @description The rows of this page. */
+                list: {
+                    approvedBy: string;
+                    /** Format: int64 */
+                    cancelled: number;
+                    createdAt: components["schemas"]["UtcTime"];
+                    createdBy: string;
+                    /** @description What the kind needs, in one line: the script, the package, the figure. */
+                    detail: string;
+                    /** Format: int64 */
+                    expired: number;
+                    expiresAt: components["schemas"]["UtcTime"];
+                    /** Format: int64 */
+                    failed: number;
+                    finishedAt?: components["schemas"]["UtcTime"] | null;
+                    /** @description Cards with a user on them are not left out. */
+                    forced: boolean;
+                    id: components["schemas"]["OperationId"];
+                    /** Format: int64 */
+                    incompatible: number;
+                    kind: components["schemas"]["OperationKind"];
+                    notBefore?: components["schemas"]["UtcTime"] | null;
+                    /** Format: int64 */
+                    pending: number;
+                    reason: string;
+                    /** Format: int64 */
+                    running: number;
+                    /**
+                     * Format: int32
+                     * @description Seconds for each task.
+                     */
+                    seconds: number;
+                    /** Format: int64 */
+                    skipped: number;
+                    startedAt?: components["schemas"]["UtcTime"] | null;
+                    state: components["schemas"]["OperationState"];
+                    /** Format: int32 */
+                    stopAtPercent: number;
+                    /** Format: int64 */
+                    succeeded: number;
+                    /**
+                     * Format: int64
+                     * @description Cards in all.
+                     */
+                    total: number;
+                    /**
+                     * Format: int64
+                     * @description Users that it hits.
+                     */
+                    usersHit: number;
+                    /** @description Why it stands so, in words; empty where nothing has to be said. */
+                    why: string;
                 }[];
                 /**
                  * Format: int64
@@ -7042,6 +7844,20 @@ export interface components {
             /** @description True. */
             success: boolean;
         };
+        /** @description Clean cards. */
+        ResetInput: {
+            /** @description How it goes about it. */
+            options?: components["schemas"]["OperationOptions"];
+            /** @description Which cards. */
+            selection: components["schemas"]["CardSelection"];
+            /** @description How. */
+            what: components["schemas"]["ResetWish"];
+        };
+        /**
+         * @description How a card is cleaned.
+         * @enum {string}
+         */
+        ResetWish: "factoryReset" | "wipe";
         /** @description A file that a task has made. */
         ResultView: {
             fileName: string;
@@ -7057,6 +7873,11 @@ export interface components {
             reason: string;
             /** @description Which cards. Those with a phone on them stay. */
             selection: components["schemas"]["CardSelection"];
+        };
+        /** @description Which of the failed tasks are tried again. */
+        RetryInput: {
+            /** @description Those that failed for this reason; left out, all. */
+            code?: string | null;
         };
         /** @description An entry of the tree to allot from. */
         RightNode: {
@@ -7152,6 +7973,15 @@ export interface components {
          * @enum {integer}
          */
         Scope: 1 | 2 | 3 | 4;
+        /** @description Run a script. */
+        ScriptInput: {
+            /** @description How it goes about it. */
+            options?: components["schemas"]["OperationOptions"];
+            /** @description For the card's shell, up to 8,000 characters. It succeeded when it ends with exit code 0. */
+            script: string;
+            /** @description Which cards. */
+            selection: components["schemas"]["CardSelection"];
+        };
         /** @description Something that was found. */
         SearchHit: {
             /** @description Its id among its kind. */
@@ -7513,6 +8343,18 @@ export interface components {
          * @enum {integer}
          */
         Source: 1 | 2 | 3;
+        /** @description Limit the network. */
+        SpeedInput: {
+            /**
+             * Format: int32
+             * @description Kilobits a second, 8 to 10,000,000; without it the limit is lifted.
+             */
+            kbit?: number | null;
+            /** @description How it goes about it. */
+            options?: components["schemas"]["OperationOptions"];
+            /** @description Which cards. */
+            selection: components["schemas"]["CardSelection"];
+        };
         /**
          * @description Where a task stands.
          * @enum {string}
@@ -7574,6 +8416,11 @@ export interface components {
             /** @description Its id, for `/api/task/v1/tasks/{id}`. */
             taskId: string;
         };
+        /**
+         * @description 1 Pending; 2 Running; 3 Succeeded; 4 Failed; 5 Skipped; 6 Incompatible; 7 Cancelled; 8 Expired;
+         * @enum {integer}
+         */
+        TaskStep: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
         /** @description A background task. */
         TaskView: {
             canCancel: boolean;
@@ -7617,6 +8464,15 @@ export interface components {
         };
         /** @default null */
         TupleUnit: unknown;
+        /** @description Remove a package with its data. */
+        UninstallInput: {
+            /** @description How it goes about it. */
+            options?: components["schemas"]["OperationOptions"];
+            /** @description Its name, such as `com.example.app`. */
+            package: string;
+            /** @description Which cards. */
+            selection: components["schemas"]["CardSelection"];
+        };
         /** @description An operator as the shell shows him. */
         UserInfo: {
             /** @description A picture's address; empty where there is none. */
@@ -10004,6 +10860,641 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_Vec_SearchHit"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operationEvents: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The last event that was seen */
+                "Last-Event-ID"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                    "text/event-stream": string;
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operationList: {
+        parameters: {
+            query?: {
+                /** @description Begun by this operator. */
+                createdBy?: string;
+                /** @description Of this kind. */
+                kind?: number;
+                /** @description The same, as some clients call it. */
+                page?: number;
+                /** @description The same, as others call it. */
+                pageIndex?: number;
+                /** @description The page's number, from 1. */
+                pageNum?: number;
+                /** @description Rows on a page, 1 to 500; 20 where it is left out. */
+                pageSize?: number;
+                /** @description In this state. */
+                state?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Page_OperationView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operationGet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The operation's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_OperationDetail"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operationApprove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The operation's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApproveInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_OperationView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operationCancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The operation's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_OperationView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operationPause: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The operation's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_OperationView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operationGoOn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The operation's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_OperationView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operationRetry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The operation's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetryInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_OperationView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operationTasks: {
+        parameters: {
+            query?: {
+                /** @description That ended for this reason. */
+                code?: string;
+                /** @description At the card whose address begins so. */
+                keyWord?: string;
+                /** @description The same, as some clients call it. */
+                page?: number;
+                /** @description The same, as others call it. */
+                pageIndex?: number;
+                /** @description The page's number, from 1. */
+                pageNum?: number;
+                /** @description Rows on a page, 1 to 500; 20 where it is left out. */
+                pageSize?: number;
+                /** @description In this state. */
+                state?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The operation's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Page_OperationTaskView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operationFetch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FetchInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_OperationView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operationPower: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PowerInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_OperationView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operationPreview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperationPreviewInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_OperationPreview"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operationProperty: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PropertyInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_OperationView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operationReboot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RebootInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_OperationView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operationReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResetInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_OperationView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operationShell: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScriptInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_OperationView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operationSpeed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SpeedInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_OperationView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operationUninstall: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UninstallInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_OperationView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operationTaskFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The task's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                    "application/octet-stream": number[];
                 };
             };
             /** @description What was wrong, in the caller's language */

@@ -1,12 +1,14 @@
 import './kit.css'
 import { useMessages } from '@/i18n/messages'
 import { Button } from '@/ui/button'
-import { Dropdown } from '@/ui/dropdown'
+import { Dropdown, type MenuProps } from '@/ui/dropdown'
 import { MoreIcon } from '@/ui/icons'
 import { Tooltip } from '@/ui/tooltip'
 import type { Action } from './action'
 import { kitMessages } from './messages'
 import { type ActionRunner, useAllowed } from './use-actions'
+
+type MenuItems = NonNullable<MenuProps['items']>
 
 /** The acts on one row: the first ones in view, the others behind a button. `name` says which row it is. */
 export function RowActions(props: { acts: readonly Action[]; name: string; runner: ActionRunner; inView?: number }) {
@@ -25,18 +27,7 @@ export function RowActions(props: { acts: readonly Action[]; name: string; runne
         <Dropdown
           trigger={['click']}
           menu={{
-            items: hidden.map((act) => ({
-              key: act.label,
-              danger: act.isDanger,
-              disabled: act.blocked !== undefined,
-              label: (
-                <>
-                  {act.label}
-                  {act.blocked && <div className="kit-reason">{act.blocked}</div>}
-                </>
-              ),
-              onClick: () => runner.start(act, name),
-            })),
+            items: menuItems(hidden, (act) => runner.start(act, name)),
           }}
         >
           <button type="button" className="sky-icon-button" aria-label={m.moreOf(name)}>
@@ -65,35 +56,74 @@ function ActionLink({ act, onStart }: { act: Action; onStart: () => void }) {
   return act.blocked ? <Tooltip title={act.blocked}>{button}</Tooltip> : button
 }
 
-/** Acts as buttons, for the head of a page and the selection bar. The first one that is not red may be the main one. */
-export function ActionButtons(props: {
+/** What stands in a menu for acts that are not in view; a group is a menu in the menu. */
+function menuItems(acts: readonly Action[], onStart: (act: Action) => void): MenuItems {
+  return acts.flatMap((act): MenuItems => {
+    if (act.group === undefined) return [menuItem(act, onStart)]
+    const group = acts.filter((other) => other.group === act.group)
+    if (group[0] !== act) return []
+    return [{ key: act.group, label: act.group, children: group.map((each) => menuItem(each, onStart)) }]
+  })
+}
+
+const menuItem = (act: Action, onStart: (act: Action) => void) => ({
+  key: act.label,
+  danger: act.isDanger,
+  disabled: act.blocked !== undefined,
+  label: (
+    <>
+      {act.label}
+      {act.blocked && <div className="kit-reason">{act.blocked}</div>}
+    </>
+  ),
+  onClick: () => onStart(act),
+})
+
+interface ActionButtonsProps {
   acts: readonly Action[]
   runner: ActionRunner
   target?: string
   primary?: boolean
   size?: 'small' | 'medium'
-}) {
+}
+
+/**
+ * Acts as buttons, for the head of a page and the selection bar. The first one that is not red may be the main one.
+ * Those of a group are one button with a menu, where the first of them would stand.
+ */
+export function ActionButtons(props: ActionButtonsProps) {
   const acts = useAllowed(props.acts)
+  const size = props.size ? { size: props.size } : {}
   return acts.map((act, at) => {
-    const button = (
-      <Button
-        key={act.label}
-        type={props.primary && at === 0 && !act.isDanger ? 'primary' : 'default'}
-        danger={act.isDanger}
-        disabled={act.blocked !== undefined}
-        loading={props.runner.busy?.label === act.label}
-        {...(props.size && { size: props.size })}
-        onClick={() => props.runner.start(act, props.target)}
+    if (act.group === undefined) return <ActionButton key={act.label} {...props} act={act} isFirst={at === 0} />
+    const group = acts.filter((other) => other.group === act.group)
+    if (group[0] !== act) return null
+    return (
+      <Dropdown
+        key={act.group}
+        trigger={['click']}
+        menu={{ items: group.map((each) => menuItem(each, (chosen) => props.runner.start(chosen, props.target))) }}
       >
-        {act.label}
-      </Button>
-    )
-    return act.blocked ? (
-      <Tooltip key={act.label} title={act.blocked}>
-        {button}
-      </Tooltip>
-    ) : (
-      button
+        <Button {...size} loading={group.some(({ label }) => props.runner.busy?.label === label)}>
+          {act.group} ▾
+        </Button>
+      </Dropdown>
     )
   })
+}
+
+function ActionButton({ act, isFirst, ...props }: ActionButtonsProps & { act: Action; isFirst: boolean }) {
+  const button = (
+    <Button
+      type={props.primary && isFirst && !act.isDanger ? 'primary' : 'default'}
+      danger={act.isDanger}
+      disabled={act.blocked !== undefined}
+      loading={props.runner.busy?.label === act.label}
+      {...(props.size && { size: props.size })}
+      onClick={() => props.runner.start(act, props.target)}
+    >
+      {act.label}
+    </Button>
+  )
+  return act.blocked ? <Tooltip title={act.blocked}>{button}</Tooltip> : button
 }

@@ -4,6 +4,8 @@ import type { ReactNode } from 'react'
 export interface ActionSpec<B> {
   /** The permission code; without it the act is not shown. */
   need?: string | undefined
+  /** Buttons of the same group are one menu, named so. */
+  group?: string
   /** Why the act is not possible now; it is shown, disabled, with this reason. */
   blocked?: string | undefined
   /** The question to answer first, saying what will be hit. */

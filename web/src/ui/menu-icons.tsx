@@ -112,6 +112,7 @@ const byName: Readonly<Record<string, ComponentType>> = {
   star: StarOutlined,
   swap: SwapOutlined,
   tag: TagOutlined,
+  schedule: ScheduleOutlined,
   task: ScheduleOutlined,
   team: TeamOutlined,
   tool: ToolOutlined,

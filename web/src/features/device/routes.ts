@@ -50,4 +50,10 @@ export const screens: Screen[] = [
     title: ['待接入设备', 'Discovered devices'],
     load: () => import('./discovered/page'),
   },
+  {
+    code: 'deviceOperations',
+    path: '/device/operations',
+    title: ['批量操作', 'Operations'],
+    load: () => import('./operations/page'),
+  },
 ]

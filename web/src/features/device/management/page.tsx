@@ -12,6 +12,7 @@ import { useList } from '@/kit/list/use-list'
 import { grouped } from '@/rules/format'
 import { lifecycle, maintenance, networkStatus, occupancy, power, runStatus, yesNo } from '../choices'
 import { useLiveCards } from '../live'
+import { useOperationActs } from '../operations/acts'
 import { useFrames, useHosts, useRooms } from '../places'
 import { useCardActs } from './acts'
 import { messages } from './messages'
@@ -82,6 +83,7 @@ export default function DeviceManagementPage() {
   const frames = useFrames(list.filter.roomId)
   const hosts = useHosts({ frameId: list.filter.frameId })
   const acts = useCardActs()
+  const operate = useOperationActs()
   const [editing, setEditing] = useState<Card | 'new'>()
   const [open, setOpen] = useState<'range' | 'import'>()
   const { sort: _sort, order: _order, ...question } = list.request
@@ -117,11 +119,17 @@ export default function DeviceManagementPage() {
       rowActions={(card) => [
         action(m.edit, { need: 'device:update', run: () => setEditing(card) }),
         acts.shell(card),
+        ...operate({ ids: [card.id] }),
         ...acts.of({ ids: [card.id] }, card.maintenance.state),
         acts.move(card),
         acts.retire({ ids: [card.id] }),
       ]}
-      bulkActions={({ selection }) => [acts.flags(selection), ...acts.of(selection), acts.retire(selection)]}
+      bulkActions={({ selection }) => [
+        ...operate(selection),
+        acts.flags(selection),
+        ...acts.of(selection),
+        acts.retire(selection),
+      ]}
       exports={{ operation: 'cardExport', need: 'device:export', label: m.export }}
       detail={(id, close) => (
         <Suspense>

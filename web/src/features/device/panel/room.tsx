@@ -14,6 +14,7 @@ import { Placeholder } from '@/ui/placeholder'
 import { runStatus } from '../choices'
 import { useLiveCards } from '../live'
 import { useCardActs } from '../management/acts'
+import { useOperationActs } from '../operations/acts'
 import { messages } from './messages'
 import { looks } from './paint'
 import { type CardCell, RackCanvas } from './rack-canvas'
@@ -52,6 +53,7 @@ function Racks({ name, nodes, cards }: { name: string; nodes: Tree; cards: reado
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set())
   const status = runStatus.find(Number(search.get('status')))?.value
   const acts = useCardActs()
+  const operate = useOperationActs()
   const runner = useActions()
   const frames = useMemo(() => nodes.filter(({ kind }) => kind === 'frame'), [nodes])
   const hosts = useMemo(
@@ -85,7 +87,7 @@ function Racks({ name, nodes, cards }: { name: string; nodes: Tree; cards: reado
           </button>
           <span className="kit-gap" />
           <ActionButtons
-            acts={[acts.flags(selection), ...acts.of(selection)]}
+            acts={[...operate(selection), acts.flags(selection), ...acts.of(selection)]}
             runner={runner}
             target={m.selected(grouped(selected.size))}
             size="small"

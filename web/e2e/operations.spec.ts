@@ -1,0 +1,75 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from './support/test'
+
+/** The room of the demo company whose cards and agent are alive. */
+async function livingRoom(page: Page): Promise<string> {
+  await page.goto('/device/panel')
+  const address = await page.getByRole('link', { name: /上海演示机房/ }).getAttribute('href')
+  return new URL(address ?? '', 'http://x').searchParams.get('room') ?? ''
+}
+
+/** Selects the first cards of the list. */
+async function select(page: Page, count: number) {
+  await expect(page.locator('tr[data-row]').first()).toBeVisible({ timeout: 60_000 })
+  for (let at = 0; at < count; at += 1) await page.locator('tr[data-row]').nth(at).getByRole('checkbox').check()
+}
+
+/** Opens the dialog that begins an operation on what is selected. */
+async function begin(page: Page, what: string) {
+  await page.getByRole('button', { name: /批量操作/ }).click()
+  await page.getByRole('menuitem', { name: what, exact: true }).click()
+  return page.getByRole('dialog')
+}
+
+test('a script runs on selected cards, and each says what it printed', async ({ page, enter }) => {
+  await enter(undefined, 'zh', '/device/panel')
+  const room = await livingRoom(page)
+  await page.goto(`/device/management?roomId=${room}&networkStatus=1&sort=id`)
+  await select(page, 3)
+  const dialog = await begin(page, '执行脚本')
+  await expect(dialog.getByText('将在 3 张卡上执行')).toBeVisible()
+  await dialog.getByLabel('脚本').fill('echo seen by a card')
+  await dialog.getByRole('button', { name: '执行脚本' }).click()
+
+  await expect(page).toHaveURL(/\/device\/operations\?detail=\d+/)
+  const detail = page.getByRole('dialog').filter({ hasText: '执行脚本 #' })
+  await expect(detail.getByText('已完成')).toBeVisible({ timeout: 30_000 })
+  await expect(detail.getByText('seen by a card')).toHaveCount(3)
+  await expect(detail.getByRole('button', { name: '成功 3' })).toBeVisible()
+})
+
+test('what failed is grouped by its reason, and tried again alone', async ({ page, enter }) => {
+  await enter(undefined, 'zh', '/device/panel')
+  const room = await livingRoom(page)
+  await page.goto(`/device/management?roomId=${room}&networkStatus=1&sort=id`)
+  await select(page, 2)
+  const dialog = await begin(page, '执行脚本')
+  await dialog.getByLabel('脚本').fill('exit 3')
+  await dialog.getByRole('button', { name: '执行脚本' }).click()
+  const detail = page.getByRole('dialog').filter({ hasText: '执行脚本 #' })
+  await expect(detail.getByText('已完成')).toBeVisible({ timeout: 30_000 })
+  const reasons = detail.getByRole('region', { name: '未成功的原因' })
+  await expect(reasons.getByText('命令返回了非零退出码')).toBeVisible()
+  await reasons.getByRole('button', { name: '重试这 2 个' }).click()
+  const question = page.getByRole('dialog').filter({ hasText: '只重试失败的任务' })
+  await question.getByRole('button', { name: '重试这 2 个' }).click()
+  await expect(question).toBeHidden()
+  await expect(detail.getByText('第 2 次').first()).toBeVisible({ timeout: 30_000 })
+})
+
+test('a reboot of a whole filter wants a reason and says what it leaves out', async ({ page, enter }) => {
+  await enter(undefined, 'zh', '/device/management?networkStatus=3')
+  await expect(page.locator('tr[data-row]').first()).toBeVisible()
+  await page.getByRole('checkbox').first().check()
+  const dialog = await begin(page, '重启')
+  await expect(dialog.getByText('没有可以执行的卡')).toBeVisible()
+  await expect(dialog.getByText('设备离线，未执行')).toBeVisible()
+  await dialog.getByRole('button', { name: '重启' }).click()
+  await expect(
+    dialog
+      .getByText('不能为空')
+      .or(dialog.getByText(/必填|请填写|请输入/))
+      .first(),
+  ).toBeVisible()
+  await dialog.getByRole('button', { name: '取消' }).click()
+})

@@ -1,0 +1,85 @@
+import '../device.css'
+import { lazy } from 'react'
+import { useNavigate } from 'react-router'
+import { useCan } from '@/access/permissions'
+import type { CallParts, DataOf } from '@/api/call'
+import { useApiMutation } from '@/api/query'
+import { useMessages } from '@/i18n/messages'
+import { type Action, action, danger } from '@/kit/action'
+import type { Selection } from '@/kit/list/selection'
+import { type Flat, nest } from '../nested'
+import { beginMessages } from './messages'
+import { type Begin, begins } from './spec'
+
+const Fields = lazy(() => import('./fields'))
+
+type Made = DataOf<'operationReboot'>
+type Send = (values: object) => Promise<Made>
+
+/** The acts that begin an operation on a selection of cards, in one menu. Each shows first what it would do. */
+export function useOperationActs() {
+  const m = useMessages(beginMessages)
+  const navigate = useNavigate()
+  const can = useCan()
+  const send = useSenders()
+
+  const actOf = (begin: Begin, selection: Selection): Action => {
+    const make = begin.isDangerous ? danger : action
+    return make<Flat | undefined>(m[begin.name], {
+      need: begin.need,
+      group: m.group,
+      confirm: m[`${begin.name}Question`],
+      ask: <Fields begin={begin} selection={selection} />,
+      run: async (values) => {
+        const made = await send[begin.name]({ ...nest<object>(values ?? {}), selection })
+        if (can('operation:list')) await navigate(`/device/operations?detail=${made.id}`)
+        return made
+      },
+    }) as Action
+  }
+  return (selection: Selection): Action[] => begins.map((begin) => actOf(begin, selection))
+}
+
+/** How each kind is sent. */
+function useSenders(): Record<Begin['name'], Send> {
+  const settings = { refresh: ['operationList'] } as const
+  const reboot = useApiMutation('operationReboot', settings)
+  const power = useApiMutation('operationPower', settings)
+  const shell = useApiMutation('operationShell', settings)
+  const fetch = useApiMutation('operationFetch', settings)
+  const speed = useApiMutation('operationSpeed', settings)
+  const property = useApiMutation('operationProperty', settings)
+  const uninstall = useApiMutation('operationUninstall', settings)
+  const reset = useApiMutation('operationReset', settings)
+  type Body<K extends 'operationPower' | 'operationFetch' | 'operationReset'> = CallParts<K>['body']
+  const powered =
+    (order: Body<'operationPower'>['order']): Send =>
+    (values) =>
+      power.mutateAsync({ body: { ...values, order } as never })
+  const fetched =
+    (what: Body<'operationFetch'>['what']): Send =>
+    (values) =>
+      fetch.mutateAsync({ body: { ...values, what } as never })
+  const cleaned =
+    (what: Body<'operationReset'>['what']): Send =>
+    (values) =>
+      reset.mutateAsync({ body: { ...values, what } as never })
+  const plain =
+    (call: { mutateAsync: (parts: never) => Promise<Made> }): Send =>
+    (values) =>
+      call.mutateAsync({ body: values } as never)
+  return {
+    reboot: plain(reboot),
+    shell: plain(shell),
+    uninstall: plain(uninstall),
+    setProperty: plain(property),
+    speedLimit: plain(speed),
+    powerOn: powered('on'),
+    powerOff: powered('off'),
+    powerCycle: powered('cycle'),
+    screenshot: fetched('screenshot'),
+    pullLog: fetched('log'),
+    wipe: cleaned('wipe'),
+    factoryReset: cleaned('factoryReset'),
+  }
+}
