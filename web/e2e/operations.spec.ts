@@ -73,3 +73,21 @@ test('a reboot of a whole filter wants a reason and says what it leaves out', as
   ).toBeVisible()
   await dialog.getByRole('button', { name: '取消' }).click()
 })
+
+test('a file is pushed to cards, and a card says where it is', async ({ page, enter }) => {
+  await enter(undefined, 'en', '/device/panel')
+  const room = await livingRoom(page)
+  await page.goto(`/device/management?roomId=${room}&networkStatus=1&sort=id`)
+  await select(page, 2)
+  await page.getByRole('button', { name: /Operate/ }).click()
+  await page.getByRole('menuitem', { name: 'Push a file', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  const file = { name: 'save.txt', mimeType: 'text/plain', buffer: Buffer.from('kept by a card') }
+  await dialog.locator('input[type=file]').setInputFiles(file)
+  await expect(dialog.getByText(/save\.txt \(14/)).toBeVisible()
+  await dialog.getByLabel('Path on the card').fill('/sdcard/save.txt')
+  await dialog.getByRole('button', { name: 'Push a file' }).click()
+  const pushed = page.getByRole('dialog').filter({ hasText: 'Push a file #' })
+  await expect(pushed.getByText('Finished', { exact: true })).toBeVisible({ timeout: 30_000 })
+  await expect(pushed.getByRole('button', { name: 'Succeeded 2' })).toBeVisible()
+})

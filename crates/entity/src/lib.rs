@@ -21,6 +21,7 @@ pub mod join_token;
 pub mod logout_request;
 pub mod menu;
 pub mod operation;
+pub mod operation_file;
 pub mod operation_log;
 pub mod operation_task;
 pub mod operator;
@@ -59,6 +60,8 @@ kernel::id_type! {
     CardId;
     /// An act on a selection of cards.
     OperationId;
+    /// A file that operations install or push.
+    OperationFileId;
     /// What an operation does at one card.
     OperationTaskId;
     /// What a card is.

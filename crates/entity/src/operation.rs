@@ -4,7 +4,7 @@ use kernel::time::UtcTime;
 use sea_orm::entity::prelude::*;
 use serde::Serialize;
 
-use crate::{OperationId, OperatorId};
+use crate::{OperationFileId, OperationId, OperatorId};
 
 kernel::coded_enum! {
     /// What an operation does at each card.
@@ -33,6 +33,10 @@ kernel::coded_enum! {
         FactoryReset = 11,
         /// Remove what users left.
         Wipe = 12,
+        /// Install a package, over an older one too.
+        Install = 13,
+        /// Write a file.
+        Push = 14,
     }
 }
 
@@ -116,6 +120,8 @@ pub struct Model {
     pub kind: OperationKind,
     /// What the kind needs, as JSON.
     pub act: String,
+    /// What it installs or pushes.
+    pub file_id: Option<OperationFileId>,
     /// Which cards, as JSON: written down once.
     pub selection: String,
     /// The last card that has its task; all have when the state is no longer `Freezing`.

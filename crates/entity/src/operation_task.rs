@@ -4,7 +4,7 @@ use kernel::time::UtcTime;
 use sea_orm::entity::prelude::*;
 use serde::Serialize;
 
-use crate::{CardId, HostId, OperationId, OperationTaskId, RoomAgentId, RoomId};
+use crate::{CardId, FrameId, HostId, OperationId, OperationTaskId, RoomAgentId, RoomId};
 
 kernel::coded_enum! {
     /// How a task stands.
@@ -54,6 +54,7 @@ pub struct Model {
     pub operation_id: OperationId,
     pub card_id: CardId,
     pub room_id: RoomId,
+    pub frame_id: Option<FrameId>,
     pub host_id: Option<HostId>,
     /// Where the card was when it was chosen, for people.
     pub address: String,

@@ -15,10 +15,22 @@ impl MigrationTrait for Migration {
 }
 
 const UP: &str = "
+CREATE TABLE operation_file (
+    id {id},
+    object_key TEXT NOT NULL,
+    file_name TEXT NOT NULL,
+    size BIGINT NOT NULL,
+    sha256 TEXT NOT NULL,
+    is_package BOOLEAN NOT NULL,
+    created_by TEXT NOT NULL,
+    created_at BIGINT NOT NULL
+);
+CREATE INDEX operation_file_created ON operation_file (created_at);
 CREATE TABLE operation (
     id {id},
     kind SMALLINT NOT NULL,
     act TEXT NOT NULL,
+    file_id BIGINT REFERENCES operation_file (id),
     selection TEXT NOT NULL,
     frozen_after BIGINT NOT NULL,
     state SMALLINT NOT NULL,
@@ -47,11 +59,14 @@ CREATE TABLE operation (
     finished_at BIGINT
 );
 CREATE INDEX operation_state ON operation (state, id);
+CREATE INDEX operation_file_used ON operation (file_id);
+CREATE INDEX operation_finished ON operation (finished_at);
 CREATE TABLE operation_task (
     id {id},
     operation_id BIGINT NOT NULL REFERENCES operation (id) ON DELETE CASCADE,
     card_id BIGINT NOT NULL,
     room_id BIGINT NOT NULL,
+    frame_id BIGINT,
     host_id BIGINT,
     address TEXT NOT NULL,
     state SMALLINT NOT NULL,

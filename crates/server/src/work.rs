@@ -12,8 +12,9 @@ use crate::access::catalog::perm;
 use crate::app::App;
 use crate::domains::client_user::{ExportList, ImportClientUsers, PruneImports};
 use crate::domains::fleet::{ExportCards, ImportCards, Rounds};
+use crate::domains::general;
+use crate::domains::operation::{self, PruneOperations};
 use crate::domains::task::{self, PruneTasks};
-use crate::domains::{general, operation};
 use crate::http::Need;
 use crate::http::events::Audience;
 
@@ -29,7 +30,9 @@ fn registry() -> anyhow::Result<Registry<App>> {
         .add::<ExportCards>()
         .add::<ImportCards>()
         .add::<PruneImports>()
+        .add::<PruneOperations>()
         .every("clientUser.pruneImports", "50 3 * * *", &PruneImports {})?
+        .every("operation.prune", "10 4 * * *", &PruneOperations {})?
         .every("task.prune", "30 3 * * *", &PruneTasks {})?)
 }
 

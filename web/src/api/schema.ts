@@ -882,6 +882,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/operation/v1/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Keeps a file for the operations that install or push it. It goes when the last of them is forgotten, or after a few
+         *     days when none uses it.
+         */
+        post: operations["operationFileUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/operation/v1/operations": {
         parameters: {
             query?: never;
@@ -1035,6 +1055,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/operation/v1/operations/install": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begins to install a package on cards. */
+        post: operations["operationInstall"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/operation/v1/operations/power": {
         parameters: {
             query?: never;
@@ -1080,6 +1117,23 @@ export interface paths {
         put?: never;
         /** Begins to set a system property on cards. */
         post: operations["operationProperty"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operation/v1/operations/push": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begins to push a file to cards. */
+        post: operations["operationPush"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3537,6 +3591,12 @@ export interface components {
             memoryPercent: number;
             /**
              * Format: int64
+             * @description Days for which operations are kept after their end, with what the cards said and gave, 1 to 999.
+             * @default 90
+             */
+            operationDays: number;
+            /**
+             * Format: int64
              * @description Days for which rooms' and hosts' figures are kept, 1 to 999.
              * @default 90
              */
@@ -3758,6 +3818,17 @@ export interface components {
              * @description XLSX, or CSV in UTF-8 or GBK; 32 MB at most.
              */
             file: string;
+        };
+        /** @description Install a package. */
+        InstallInput: {
+            /** @description The package, sent before. */
+            fileId: components["schemas"]["OperationFileId"];
+            /** @description How it goes about it. */
+            options?: components["schemas"]["OperationOptions"];
+            /** @description The name of the package, such as `com.example.app`: what shows that it is there, when the agent was interrupted. */
+            package?: string | null;
+            /** @description Which cards. */
+            selection: components["schemas"]["CardSelection"];
         };
         /** Format: ipv4 */
         Ip4: string;
@@ -4098,12 +4169,38 @@ export interface components {
             reasons: components["schemas"]["ReasonGroup"][];
         };
         /** Format: int64 */
+        OperationFileId: number;
+        /** @description A file to be sent. */
+        OperationFileUpload: {
+            /**
+             * Format: binary
+             * @description 2 GB at most.
+             */
+            file: string;
+        };
+        /** @description A file that can be installed or pushed. */
+        OperationFileView: {
+            createdAt: components["schemas"]["UtcTime"];
+            createdBy: string;
+            fileName: string;
+            id: components["schemas"]["OperationFileId"];
+            /** @description It can be installed: it is an Android package by its name and its content. */
+            isPackage: boolean;
+            /** @description In hex. */
+            sha256: string;
+            /**
+             * Format: int64
+             * @description Bytes.
+             */
+            size: number;
+        };
+        /** Format: int64 */
         OperationId: number;
         /**
-         * @description 1 Reboot; 2 PowerOn; 3 PowerOff; 4 PowerCycle; 5 Shell; 6 Uninstall; 7 PullLog; 8 Screenshot; 9 SpeedLimit; 10 SetProperty; 11 FactoryReset; 12 Wipe;
+         * @description 1 Reboot; 2 PowerOn; 3 PowerOff; 4 PowerCycle; 5 Shell; 6 Uninstall; 7 PullLog; 8 Screenshot; 9 SpeedLimit; 10 SetProperty; 11 FactoryReset; 12 Wipe; 13 Install; 14 Push;
          * @enum {integer}
          */
-        OperationKind: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12;
+        OperationKind: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14;
         /** @description A line with what the object was before and after. */
         OperationLogDetail: components["schemas"]["OperationLogView"] & {
             /** @description The object after, without secrets. */
@@ -4598,6 +4695,17 @@ export interface components {
             id: string;
             /** @description As people know it. */
             name: string;
+        };
+        /** @description Write a file. */
+        PushInput: {
+            /** @description The file, sent before. */
+            fileId: components["schemas"]["OperationFileId"];
+            /** @description How it goes about it. */
+            options?: components["schemas"]["OperationOptions"];
+            /** @description Where to: an absolute path on the card, such as `/sdcard/Download/a.bin`. */
+            path: string;
+            /** @description Which cards. */
+            selection: components["schemas"]["CardSelection"];
         };
         /** @description A card that a range would make. */
         RangeCard: {
@@ -5438,6 +5546,34 @@ export interface components {
             data: components["schemas"]["OperationView"] & {
                 /** @description Largest first. */
                 reasons: components["schemas"]["ReasonGroup"][];
+            };
+            /** @description Empty. */
+            msg: string;
+            /**
+             * Format: int32
+             * @description 0.
+             */
+            status: number;
+            /** @description True. */
+            success: boolean;
+        };
+        /** @description A successful answer. */
+        Reply_OperationFileView: {
+            /** @description A file that can be installed or pushed. */
+            data: {
+                createdAt: components["schemas"]["UtcTime"];
+                createdBy: string;
+                fileName: string;
+                id: components["schemas"]["OperationFileId"];
+                /** @description It can be installed: it is an Android package by its name and its content. */
+                isPackage: boolean;
+                /** @description In hex. */
+                sha256: string;
+                /**
+                 * Format: int64
+                 * @description Bytes.
+                 */
+                size: number;
             };
             /** @description Empty. */
             msg: string;
@@ -6783,6 +6919,12 @@ export interface components {
                         memoryPercent: number;
                         /**
                          * Format: int64
+                         * @description Days for which operations are kept after their end, with what the cards said and gave, 1 to 999.
+                         * @default 90
+                         */
+                        operationDays: number;
+                        /**
+                         * Format: int64
                          * @description Days for which rooms' and hosts' figures are kept, 1 to 999.
                          * @default 90
                          */
@@ -7296,6 +7438,12 @@ export interface components {
                  * @default 90
                  */
                 memoryPercent: number;
+                /**
+                 * Format: int64
+                 * @description Days for which operations are kept after their end, with what the cards said and gave, 1 to 999.
+                 * @default 90
+                 */
+                operationDays: number;
                 /**
                  * Format: int64
                  * @description Days for which rooms' and hosts' figures are kept, 1 to 999.
@@ -8130,6 +8278,12 @@ export interface components {
              * @default 90
              */
             memoryPercent: number;
+            /**
+             * Format: int64
+             * @description Days for which operations are kept after their end, with what the cards said and gave, 1 to 999.
+             * @default 90
+             */
+            operationDays: number;
             /**
              * Format: int64
              * @description Days for which rooms' and hosts' figures are kept, 1 to 999.
@@ -10905,6 +11059,38 @@ export interface operations {
             };
         };
     };
+    operationFileUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["OperationFileUpload"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_OperationFileView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     operationList: {
         parameters: {
             query?: {
@@ -11220,6 +11406,38 @@ export interface operations {
             };
         };
     };
+    operationInstall: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InstallInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_OperationView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     operationPower: {
         parameters: {
             query?: never;
@@ -11294,6 +11512,38 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PropertyInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_OperationView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operationPush: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PushInput"];
             };
         };
         responses: {

@@ -62,4 +62,5 @@ export const kitMessages = defineMessages({
   yes: ['是', 'Yes'],
   no: ['否', 'No'],
   network: ['网络连接失败，请检查网络后重试', 'The server cannot be reached. Check the network and try again'],
+  chooseFile: ['选择文件', 'Choose a file'],
 })

@@ -113,6 +113,7 @@ codes! {
     DEVICE_REBOOT = "device:reboot";
     DEVICE_POWER = "device:power";
     DEVICE_FILES = "device:files";
+    DEVICE_INSTALL = "device:install";
     DEVICE_CONFIGURE = "device:configure";
     DEVICE_RESET = "device:reset";
     OPERATION_LIST = "operation:list";

@@ -1,10 +1,12 @@
-//! `PUT /agent/v1/tasks/{task}/{attempt}/file`: a picture or a log that a card gave, before its result.
+//! Files on their way: what cards are given, and a picture or a log that a card gave.
 
 use axum::Extension;
+use axum::body::Body;
 use axum::body::Bytes;
 use axum::extract::Path;
 use axum::extract::rejection::{BytesRejection, PathRejection};
 use axum::response::{IntoResponse as _, Response};
+use entity::OperationFileId;
 use http::{HeaderMap, StatusCode};
 use wire::Key;
 
@@ -12,8 +14,28 @@ use super::{known, refused};
 use crate::app::App;
 use crate::domains::operation;
 use crate::fault::Fault;
+use crate::http::file::attachment;
 
-/// Keeps a file of a task that the agent has in hand.
+/// `GET /agent/v1/files/{id}`: a file that a task of the agent's room installs or pushes.
+pub async fn get_file(
+    Extension(app): Extension<App>,
+    path: Result<Path<i64>, PathRejection>,
+    headers: HeaderMap,
+) -> Result<Response, Fault> {
+    let agent = match known(&app, &headers).await? {
+        Ok(agent) => agent,
+        Err(refusal) => return Ok(refusal),
+    };
+    let Ok(Path(id)) = path else { return Ok(refused(StatusCode::BAD_REQUEST, "this is no id of a file")) };
+    Ok(match operation::file_for(&app, agent.room_id, OperationFileId(id)).await? {
+        Some(object) => {
+            attachment("file", "application/octet-stream", Some(object.size), Body::from_stream(object.stream))
+        }
+        None => refused(StatusCode::NOT_FOUND, "no task of this room wants this file"),
+    })
+}
+
+/// `PUT /agent/v1/tasks/{task}/{attempt}/file`: keeps a file of a task that the agent has in hand.
 pub async fn put_file(
     Extension(app): Extension<App>,
     path: Result<Path<(i64, u32)>, PathRejection>,

@@ -34,6 +34,7 @@ pub fn router() -> Router {
     Router::new()
         .route("/agent/v1/enrol", post(enrol::enrol).layer(DefaultBodyLimit::max(JOINING)))
         .route("/agent/v1/connect", get(socket::connect))
+        .route("/agent/v1/files/{id}", get(file::get_file))
         .route("/agent/v1/tasks/{task}/{attempt}/file", put(file::put_file).layer(DefaultBodyLimit::max(FILE)))
 }
 

@@ -39,6 +39,7 @@ pub const TABLES: &[(&str, &str)] = &[
     ("room_agent", "id"),
     ("join_token", "id"),
     ("finding", "id"),
+    ("operation_file", "id"),
     ("operation", "id"),
     ("operation_task", "id"),
     ("task", "id"),

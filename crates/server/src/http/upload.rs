@@ -2,12 +2,16 @@
 
 use axum::extract::Multipart;
 use axum::extract::multipart::{MultipartError, MultipartRejection};
+use courier::Stored;
+use futures::StreamExt as _;
 use http::StatusCode;
 use kernel::rules::Violation;
 use kernel::text::{Text, text};
 use tempfile::NamedTempFile;
 use tokio::io::AsyncWriteExt as _;
+use tokio_util::io::ReaderStream;
 
+use crate::app::App;
 use crate::fault::{Fault, Outcome};
 
 const NOT_MULTIPART: Text = text("请以 multipart/form-data 上传文件", "Send the file as multipart/form-data");
@@ -21,6 +25,22 @@ pub struct Upload {
     pub name: String,
     /// Bytes.
     pub size: u64,
+}
+
+impl Upload {
+    /// Puts the file where every server finds it.
+    ///
+    /// # Errors
+    /// When it can not be read, or the object storage refuses.
+    pub async fn store(&self, app: &App, folder: &'static str) -> Outcome<Stored> {
+        let mut incoming = app.objects.create(folder);
+        let file = tokio::fs::File::from_std(self.file.reopen()?);
+        let mut pieces = ReaderStream::with_capacity(file, 1 << 20);
+        while let Some(piece) = pieces.next().await {
+            incoming.write(piece?).await.map_err(anyhow::Error::from)?;
+        }
+        Ok(incoming.finish().await.map_err(anyhow::Error::from)?)
+    }
 }
 
 /// Takes the part `file` of a multipart body into a temporary file of at most `limit` bytes.

@@ -60,6 +60,9 @@ pub struct FleetSettings {
     /// Days for which the cards' timelines are kept, 1 to 999.
     #[schema(minimum = 1, maximum = 999)]
     pub event_days: i64,
+    /// Days for which operations are kept after their end, with what the cards said and gave, 1 to 999.
+    #[schema(minimum = 1, maximum = 999)]
+    pub operation_days: i64,
     /// Minutes that a card may be offline before it stands out, 1 to 9999.
     #[schema(minimum = 1, maximum = 9999)]
     pub allowed_offline_minutes: i64,
@@ -95,6 +98,7 @@ impl Default for FleetSettings {
             card_minutes_megabytes: 2048,
             place_days: 90,
             event_days: 180,
+            operation_days: 90,
             allowed_offline_minutes: 10,
             allowed_fault_minutes: 1440,
             allowed_maintenance_minutes: 480,
@@ -128,6 +132,7 @@ impl SettingsDoc for FleetSettings {
             card_minutes_megabytes,
             place_days,
             event_days,
+            operation_days,
             allowed_offline_minutes,
             allowed_fault_minutes,
             allowed_maintenance_minutes,
@@ -149,6 +154,7 @@ impl SettingsDoc for FleetSettings {
         within("cardMinutesMegabytes", *card_minutes_megabytes, 10, 99_999);
         within("placeDays", *place_days, 1, 999);
         within("eventDays", *event_days, 1, 999);
+        within("operationDays", *operation_days, 1, 999);
         within("allowedOfflineMinutes", *allowed_offline_minutes, 1, 9999);
         within("allowedFaultMinutes", *allowed_fault_minutes, 1, 9999);
         within("allowedMaintenanceMinutes", *allowed_maintenance_minutes, 1, 9999);

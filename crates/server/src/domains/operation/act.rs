@@ -1,9 +1,10 @@
 //! What an operation does, and what of it is for agents.
 
+use entity::OperationFileId;
 use entity::operation::OperationKind;
 use kernel::rules::{Check, Violation, integer_between, line, max_chars};
 use serde::{Deserialize, Serialize};
-use wire::PowerOrder;
+use wire::{FileRef, PowerOrder};
 
 /// What is kept of an operation's wish, as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -12,7 +13,9 @@ pub enum Act {
     Reboot,
     Power { order: PowerOrder },
     Shell { script: String },
+    Install { file: FileRef, package: Option<String> },
     Uninstall { package: String },
+    Push { file: FileRef, path: String },
     PullLog,
     Screenshot,
     SpeedLimit { kbit: Option<u32> },
@@ -29,7 +32,9 @@ impl Act {
             Self::Power { order: PowerOrder::Off } => OperationKind::PowerOff,
             Self::Power { order: PowerOrder::Cycle } => OperationKind::PowerCycle,
             Self::Shell { .. } => OperationKind::Shell,
+            Self::Install { .. } => OperationKind::Install,
             Self::Uninstall { .. } => OperationKind::Uninstall,
+            Self::Push { .. } => OperationKind::Push,
             Self::PullLog => OperationKind::PullLog,
             Self::Screenshot => OperationKind::Screenshot,
             Self::SpeedLimit { .. } => OperationKind::SpeedLimit,
@@ -39,13 +44,32 @@ impl Act {
         }
     }
 
+    /// The file that it installs or pushes.
+    pub fn file_id(&self) -> Option<OperationFileId> {
+        match self {
+            Self::Install { file, .. } | Self::Push { file, .. } => file.id.parse().ok().map(OperationFileId),
+            Self::Reboot
+            | Self::Power { .. }
+            | Self::Shell { .. }
+            | Self::Uninstall { .. }
+            | Self::PullLog
+            | Self::Screenshot
+            | Self::SpeedLimit { .. }
+            | Self::SetProperty { .. }
+            | Self::FactoryReset
+            | Self::Wipe => None,
+        }
+    }
+
     /// For an agent; none for power, which needs the card's BMC.
     pub fn for_agent(&self) -> Option<wire::Act> {
         Some(match self.clone() {
             Self::Power { .. } => return None,
             Self::Reboot => wire::Act::Reboot,
             Self::Shell { script } => wire::Act::Shell { script },
+            Self::Install { file, package } => wire::Act::Install { file, package },
             Self::Uninstall { package } => wire::Act::Uninstall { package },
+            Self::Push { file, path } => wire::Act::Push { file, path },
             Self::PullLog => wire::Act::PullLog,
             Self::Screenshot => wire::Act::Screenshot,
             Self::SpeedLimit { kbit } => wire::Act::SpeedLimit { kbit },
@@ -67,9 +91,14 @@ impl Act {
                     check.add("script", Violation::new("text.control"));
                 }
             }
-            Self::Uninstall { package } => {
+            Self::Install { package: Some(package), .. } | Self::Uninstall { package } => {
                 if adb::PackageName::new(package).is_err() {
                     check.add("package", Violation::new("package.format"));
+                }
+            }
+            Self::Push { path, .. } => {
+                if adb::DevicePath::new(path).is_err() {
+                    check.add("path", Violation::new("path.absolute"));
                 }
             }
             Self::SpeedLimit { kbit: Some(kbit) } => {
@@ -81,7 +110,8 @@ impl Act {
                 }
                 check.field("value", line(value, 91));
             }
-            Self::Reboot
+            Self::Install { package: None, .. }
+            | Self::Reboot
             | Self::Power { .. }
             | Self::PullLog
             | Self::Screenshot

@@ -6,7 +6,7 @@ use db::sql;
 use entity::card::Model as Card;
 use entity::operation::{self, OperationState};
 use entity::operation_task::{self as task, Model as Task, TaskStep};
-use entity::{CardId, HostId, OperationId, card};
+use entity::{CardId, FrameId, HostId, OperationId, card};
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
     Value,
@@ -27,39 +27,51 @@ const GIVEN: usize = 2_000;
 /// What a room's agents have in hand: so much more may be given, at which hosts and cards not.
 struct InHand {
     room: usize,
+    frames: HashMap<FrameId, i64>,
     hosts: HashMap<HostId, i64>,
     cards: HashSet<CardId>,
 }
 
 impl InHand {
     async fn read(app: &App, session: &Session) -> Outcome<Self> {
-        let rows: Vec<(CardId, Option<HostId>)> = task::Entity::find()
+        let rows: Vec<(CardId, Option<FrameId>, Option<HostId>)> = task::Entity::find()
             .select_only()
-            .columns([task::Column::CardId, task::Column::HostId])
+            .columns([task::Column::CardId, task::Column::FrameId, task::Column::HostId])
             .filter(task::Column::RoomId.eq(session.room))
             .filter(task::Column::State.eq(TaskStep::Running))
             .into_tuple()
             .all(app.db.read())
             .await?;
-        let mut hosts = HashMap::new();
-        for host in rows.iter().filter_map(|(_, host)| *host) {
-            *hosts.entry(host).or_insert(0) += 1;
+        let mut in_hand =
+            Self { room: rows.len(), frames: HashMap::new(), hosts: HashMap::new(), cards: HashSet::new() };
+        for (card, frame, host) in rows {
+            in_hand.note(card, frame, host);
         }
-        Ok(Self { room: rows.len(), hosts, cards: rows.into_iter().map(|(card, _)| card).collect() })
+        Ok(in_hand)
+    }
+
+    fn note(&mut self, card: CardId, frame: Option<FrameId>, host: Option<HostId>) {
+        self.cards.insert(card);
+        if let Some(frame) = frame {
+            *self.frames.entry(frame).or_insert(0) += 1;
+        }
+        if let Some(host) = host {
+            *self.hosts.entry(host).or_insert(0) += 1;
+        }
     }
 
     /// Takes a place for a task, if there is one.
     fn take(&mut self, row: &Task, settings: &FleetSettings) -> bool {
         let room = usize::try_from(settings.tasks_per_room).unwrap_or(usize::MAX);
         let at_host = row.host_id.map_or(0, |host| self.hosts.get(&host).copied().unwrap_or(0));
-        if self.room >= room || at_host >= settings.tasks_per_host || self.cards.contains(&row.card_id) {
+        let in_frame = row.frame_id.map_or(0, |frame| self.frames.get(&frame).copied().unwrap_or(0));
+        let is_full = self.room >= room || in_frame >= settings.tasks_per_frame || at_host >= settings.tasks_per_host;
+        // One thing at a time at each card.
+        if is_full || self.cards.contains(&row.card_id) {
             return false;
         }
         self.room += 1;
-        self.cards.insert(row.card_id);
-        if let Some(host) = row.host_id {
-            *self.hosts.entry(host).or_insert(0) += 1;
-        }
+        self.note(row.card_id, row.frame_id, row.host_id);
         true
     }
 }

@@ -54,7 +54,7 @@ pub struct OperationOptions {
 }
 
 impl OperationOptions {
-    fn check(&self, act: &Act, check: &mut Check) {
+    pub(super) fn check(&self, act: &Act, check: &mut Check) {
         if act.kind().is_dangerous() || self.force {
             check.field("options.reason", line(&self.reason, 256));
         } else {
@@ -197,7 +197,7 @@ inputs! {
     } => |this| match this.what { ResetWish::FactoryReset => Act::FactoryReset, ResetWish::Wipe => Act::Wipe };
 }
 
-async fn create(
+pub(super) async fn create(
     ctx: &OpCtx,
     selection: &CardSelection,
     options: &OperationOptions,
@@ -212,6 +212,7 @@ async fn create(
     let json = |error: serde_json::Error| Fault::Internal(error.into());
     let row = operation::ActiveModel {
         kind: Set(act.kind()),
+        file_id: Set(act.file_id()),
         act: Set(serde_json::to_string(&act).map_err(json)?),
         selection: Set(serde_json::to_string(selection).map_err(json)?),
         frozen_after: Set(0),

@@ -178,9 +178,9 @@ pub async fn wake(app: &App, operation: &Model) -> Outcome<()> {
 }
 
 async fn insert(tx: &db::WriteTx, operation: &Model, judged: &[(&Card, Class)], now: UtcTime) -> Outcome<()> {
-    const COLUMNS: usize = 14;
+    const COLUMNS: usize = 15;
     let text = format!(
-        "INSERT INTO operation_task (operation_id, card_id, room_id, host_id, address, state, code, ended_at, attempt, \
+        "INSERT INTO operation_task (operation_id, card_id, room_id, frame_id, host_id, address, state, code, ended_at, attempt, \
          reason, output, is_cut, file_key, millis) VALUES {} ON CONFLICT (operation_id, card_id) DO NOTHING",
         sql::value_groups(judged.len(), COLUMNS)
     );
@@ -189,6 +189,7 @@ async fn insert(tx: &db::WriteTx, operation: &Model, judged: &[(&Card, Class)], 
             operation.id.0.into(),
             card.id.0.into(),
             card.room_id.0.into(),
+            card.frame_id.map(|frame| frame.0).into(),
             card.host_id.map(|host| host.0).into(),
             format!("{}:{}", card.intranet_ip, card.adb_port).into(),
             class.step.code().into(),

@@ -8,7 +8,9 @@ mod api;
 mod claim;
 mod control;
 mod create;
+mod files;
 mod freeze;
+mod prune;
 mod rounds;
 mod settle;
 mod store;
@@ -17,11 +19,15 @@ mod words;
 
 use std::collections::BTreeSet;
 
+use axum::extract::DefaultBodyLimit;
 use entity::RoomId;
 use parking_lot::Mutex;
+use utoipa_axum::router::UtoipaMethodRouterExt as _;
 use utoipa_axum::routes;
 
 pub use claim::{cancelled, claim, resume};
+pub use files::file_for;
+pub use prune::PruneOperations;
 pub use rounds::round;
 pub use settle::{settle, store_file};
 
@@ -53,6 +59,7 @@ impl Operations {
 /// The access table of this domain.
 #[must_use]
 pub fn router() -> DomainRouter {
+    let upload = routes!(files::operation_file_upload).layer(DefaultBodyLimit::max(files::BODY_LIMIT));
     DomainRouter::new()
         .view(perm::OPERATION_LIST, routes!(api::operation_list))
         .view(perm::OPERATION_LIST, routes!(api::operation_get))
@@ -66,7 +73,10 @@ pub fn router() -> DomainRouter {
         .act(perm::DEVICE_FILES, routes!(create::operation_fetch))
         .act(perm::DEVICE_CONFIGURE, routes!(create::operation_speed))
         .act(perm::DEVICE_CONFIGURE, routes!(create::operation_property))
-        .act(perm::DEVICE_CONFIGURE, routes!(create::operation_uninstall))
+        .act(perm::DEVICE_INSTALL, upload)
+        .act(perm::DEVICE_INSTALL, routes!(files::operation_install))
+        .act(perm::DEVICE_INSTALL, routes!(create::operation_uninstall))
+        .act(perm::DEVICE_INSTALL, routes!(files::operation_push))
         .act(perm::DEVICE_RESET, routes!(create::operation_reset))
         .act(perm::OPERATION_CONTROL, routes!(control::operation_pause))
         .act(perm::OPERATION_CONTROL, routes!(control::operation_go_on))

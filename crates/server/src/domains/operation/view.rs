@@ -53,7 +53,9 @@ impl OperationView {
     pub fn of(row: Model, lang: Lang) -> Self {
         let detail = match serde_json::from_str::<Act>(&row.act) {
             Ok(Act::Shell { script }) => script,
+            Ok(Act::Install { file, .. }) => file.name,
             Ok(Act::Uninstall { package }) => package,
+            Ok(Act::Push { file, path }) => format!("{} → {path}", file.name),
             Ok(Act::SpeedLimit { kbit: Some(kbit) }) => format!("{kbit} kbit/s"),
             Ok(Act::SetProperty { name, value }) => format!("{name}={value}"),
             Ok(_) | Err(_) => String::new(),

@@ -50,6 +50,8 @@ function useSenders(): Record<Begin['name'], Send> {
   const speed = useApiMutation('operationSpeed', settings)
   const property = useApiMutation('operationProperty', settings)
   const uninstall = useApiMutation('operationUninstall', settings)
+  const install = useApiMutation('operationInstall', settings)
+  const push = useApiMutation('operationPush', settings)
   const reset = useApiMutation('operationReset', settings)
   type Body<K extends 'operationPower' | 'operationFetch' | 'operationReset'> = CallParts<K>['body']
   const powered =
@@ -71,6 +73,8 @@ function useSenders(): Record<Begin['name'], Send> {
   return {
     reboot: plain(reboot),
     shell: plain(shell),
+    install: plain(install),
+    push: plain(push),
     uninstall: plain(uninstall),
     setProperty: plain(property),
     speedLimit: plain(speed),

@@ -14,6 +14,8 @@ export const operationKind = defineChoices({
   setProperty: { value: 10, label: ['设置系统属性', 'Set a property'] },
   factoryReset: { value: 11, label: ['恢复出厂', 'Factory reset'] },
   wipe: { value: 12, label: ['擦除用户数据', 'Wipe user data'] },
+  install: { value: 13, label: ['安装应用', 'Install'] },
+  push: { value: 14, label: ['推送文件', 'Push a file'] },
 })
 
 /** How an operation stands. */

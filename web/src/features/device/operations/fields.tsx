@@ -3,6 +3,7 @@ import { NumberField, SwitchField, TextAreaField, TextField } from '@/kit/form/f
 import { ReasonField } from '@/kit/form/reason-field'
 import { TimeField } from '@/kit/form/time-field'
 import type { Selection } from '@/kit/list/selection'
+import { FileField } from '@/kit/upload/file-field'
 import { integerBetween } from '@/rules/numbers'
 import { lineBetween, maxChars, required } from '@/rules/texts'
 import { Form } from '@/ui/form'
@@ -20,6 +21,29 @@ export default function OperationFields({ begin, selection }: { begin: Begin; se
     <>
       {begin.asks.includes('script') && (
         <TextAreaField name="script" label={m.fields.script} maxLength={8000} rules={[required, maxChars(8000)]} />
+      )}
+      {begin.asks.includes('apk') && (
+        <>
+          <FileField
+            name="fileId"
+            label={m.fields.fileId}
+            operation="operationFileUpload"
+            accept=".apk"
+            rules={[required]}
+          />
+          <TextField name="package" label={m.fields.package} hint={m.fields.packageHint} />
+        </>
+      )}
+      {begin.asks.includes('push') && (
+        <>
+          <FileField name="fileId" label={m.fields.fileId} operation="operationFileUpload" rules={[required]} />
+          <TextField
+            name="path"
+            label={m.fields.path}
+            placeholder="/sdcard/Download/file.bin"
+            rules={[required, maxChars(1024)]}
+          />
+        </>
       )}
       {begin.asks.includes('package') && (
         <TextField name="package" label={m.fields.package} placeholder="com.example.app" rules={[required]} />

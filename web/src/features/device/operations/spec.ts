@@ -1,7 +1,7 @@
 import { operationKind } from './choices'
 
 /** What an operation has to know beyond its cards. */
-export type Ask = 'script' | 'package' | 'kbit' | 'property'
+export type Ask = 'script' | 'apk' | 'push' | 'package' | 'kbit' | 'property'
 
 /** One kind of operation, as it is begun. */
 export interface Begin {
@@ -35,7 +35,9 @@ export const begins: readonly Begin[] = [
   begin('shell', 'device:shell', { asks: ['script'] }),
   begin('screenshot', 'device:files'),
   begin('pullLog', 'device:files'),
-  begin('uninstall', 'device:configure', { asks: ['package'] }),
+  begin('install', 'device:install', { asks: ['apk'] }),
+  begin('uninstall', 'device:install', { asks: ['package'] }),
+  begin('push', 'device:install', { asks: ['push'] }),
   begin('setProperty', 'device:configure', { asks: ['property'] }),
   begin('speedLimit', 'device:configure', { asks: ['kbit'] }),
   begin('powerOn', 'device:power'),

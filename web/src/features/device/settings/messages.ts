@@ -38,6 +38,7 @@ export const messages = defineMessages({
     cardMinutesMegabytes: ['单卡分钟指标上限', 'Minutes of cards take at most'],
     placeDays: ['机房与主机指标保留', 'Figures of rooms and hosts'],
     eventDays: ['时间线保留', 'Timelines'],
+    operationDays: ['批量操作保留', 'Operations'],
     allowedOfflineMinutes: ['离线', 'Offline'],
     allowedFaultMinutes: ['故障', 'Fault'],
     allowedMaintenanceMinutes: ['维护', 'Maintenance'],

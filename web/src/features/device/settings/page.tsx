@@ -46,6 +46,7 @@ const parts: readonly (readonly [
       ['cardMinutesMegabytes', 'megabytes', 10, 99_999],
       ['placeDays', 'days', 1, 999],
       ['eventDays', 'days', 1, 999],
+      ['operationDays', 'days', 1, 999],
     ],
   ],
   [

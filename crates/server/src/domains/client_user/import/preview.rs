@@ -73,7 +73,7 @@ pub async fn preview(ctx: &OpCtx, upload: Upload) -> Outcome<ImportPreview> {
         rows::note_taken(ctx.read(), &mut batch.lines).await?;
         found.add(ctx, &batch);
     }
-    let object_key = keep(ctx, &upload).await?;
+    let object_key = upload.store(&ctx.app, FOLDER).await?.key.to_string();
     let row = import_file::ActiveModel {
         id: Set(found.import_id.clone()),
         kind: Set(KIND.to_owned()),
@@ -118,18 +118,6 @@ impl ImportPreview {
             }
         }
     }
-}
-
-/// Puts the file where every server finds it.
-async fn keep(ctx: &OpCtx, upload: &Upload) -> Outcome<String> {
-    use futures::StreamExt as _;
-    let mut incoming = ctx.app.objects.create(FOLDER);
-    let file = tokio::fs::File::from_std(upload.file.reopen()?);
-    let mut pieces = tokio_util::io::ReaderStream::with_capacity(file, 1 << 20);
-    while let Some(piece) = pieces.next().await {
-        incoming.write(piece?).await.map_err(anyhow::Error::from)?;
-    }
-    Ok(incoming.finish().await.map_err(anyhow::Error::from)?.key.to_string())
 }
 
 /// The columns of the template.

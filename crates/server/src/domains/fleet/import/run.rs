@@ -181,7 +181,7 @@ impl ImportCards {
         mark.seen += i64::try_from(lines.len()).unwrap_or(0);
         let mut tx = app.db.begin_write().await?;
         // Looked at inside the transaction: what was so in the preview may be otherwise by now.
-        let effects = compare(&*tx, &mut lines).await.map_err(told)?;
+        let effects = compare(&*tx, &mut lines).await?;
         let (mut news, mut changes) = (Vec::new(), Vec::new());
         for effect in effects {
             match effect {
@@ -195,7 +195,7 @@ impl ImportCards {
         mark.changed += i64::try_from(changes.len()).unwrap_or(0);
         let by = By::operator(&self.operator);
         let (made, changed) = (news.len(), changes.len());
-        let written = write(&mut tx, news, changes, &by, now).await.map_err(told)?;
+        let written = write(&mut tx, news, changes, &by, now).await?;
         ctx.checkpoint(&tx, &mark).await?;
         if made + changed > 0 {
             tx.record(Entry {
@@ -310,11 +310,7 @@ async fn fetch(app: &App, key: &ObjectKey) -> Result<NamedTempFile, JobError> {
     Ok(file)
 }
 
-fn told(fault: Fault) -> JobError {
-    anyhow::anyhow!("import cards: {fault:?}").into()
-}
-
 /// It was readable when it was previewed, so another try will not mend it unless the disk was at fault.
 fn unreadable(fault: Fault) -> JobError {
-    if let Fault::WrongType(message) = fault { JobError::hopeless(message) } else { told(fault) }
+    if let Fault::WrongType(message) = fault { JobError::hopeless(message) } else { fault.into() }
 }

@@ -1,6 +1,8 @@
 //! Operations on cards: what is left out, what is done once, and what becomes of it. Agents and cards are real, the
 //! cards simulated.
 
+mod files;
+
 use entity::operation_task;
 use sea_orm::{EntityTrait as _, QueryOrder as _};
 use serde_json::{Value, json};

@@ -1,0 +1,31 @@
+//! A file that operations install on cards or push to them.
+
+use kernel::time::UtcTime;
+use sea_orm::entity::prelude::*;
+use serde::Serialize;
+
+use crate::OperationFileId;
+
+/// A file.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[sea_orm(table_name = "operation_file")]
+pub struct Model {
+    #[sea_orm(primary_key)]
+    pub id: OperationFileId,
+    /// In the object storage.
+    pub object_key: String,
+    /// As it was sent, for people.
+    pub file_name: String,
+    /// Bytes.
+    pub size: i64,
+    /// In hex.
+    pub sha256: String,
+    /// It is an Android package, by its content.
+    pub is_package: bool,
+    pub created_by: String,
+    pub created_at: UtcTime,
+}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,137 @@
+//! Packages and files on their way to cards, and what goes when it is old.
+
+use std::io::{Cursor, Write as _};
+
+use axum::body::Body;
+use entity::{operation, operation_file, operation_task};
+use http::Method;
+use queue::Creator;
+use sea_orm::{ConnectionTrait as _, EntityTrait as _, PaginatorTrait as _};
+use serde_json::{Value, json};
+use server::domains::operation::PruneOperations;
+use server::work::Work;
+use testkit::db_test;
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
+use super::{OPERATIONS, done, up};
+use crate::client_user::files::finished;
+use crate::fleet::link::{console, hurry, joined, run_agent, simulated, until};
+use crate::fleet::{CARDS, state};
+use crate::support::{Answer, Caller, TestApp};
+
+const FILES: &str = "/api/operation/v1/files";
+
+async fn send(caller: &Caller<'_>, name: &str, content: &[u8]) -> Answer {
+    let head = format!("--X\r\ncontent-disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\r\n");
+    let body = [head.as_bytes(), content, b"\r\n--X--\r\n"].concat();
+    caller.send(Method::POST, FILES, "multipart/form-data; boundary=X", Body::from(body)).await
+}
+
+/// As much of a package as is looked at: a zip with a manifest in binary XML.
+fn package() -> Vec<u8> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    zip.start_file("AndroidManifest.xml", SimpleFileOptions::default()).unwrap();
+    zip.write_all(&[3, 0, 8, 0, 0, 0, 0, 0]).unwrap();
+    zip.start_file("classes.dex", SimpleFileOptions::default()).unwrap();
+    zip.write_all(&[7; 300_000]).unwrap();
+    zip.finish().unwrap().into_inner()
+}
+
+async fn rows(app: &TestApp) -> (u64, u64, u64) {
+    let db = app.app.db.read();
+    let files = operation_file::Entity::find().count(db).await.unwrap();
+    let operations = operation::Entity::find().count(db).await.unwrap();
+    (operations, operation_task::Entity::find().count(db).await.unwrap(), files)
+}
+
+db_test! {
+    async fn packages_and_files_are_sent_once_and_reach_every_card(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        hurry(&clerk).await;
+        let console = console(&app).await;
+        let (room, site) = simulated(&clerk, 6, 16).await;
+        let identity = joined(&app, &clerk, &console, site.room).await;
+        let folder = tempfile::tempdir().unwrap();
+        let _agent = run_agent(identity, folder.path()).await;
+        until("all cards are online", async || {
+            clerk.get(&format!("{CARDS}?networkStatus=1")).await.data()["total"] == 16
+        }).await;
+
+        let apk = send(&clerk, "game.apk", &package()).await.data();
+        assert_eq!((&apk["isPackage"], &apk["size"]), (&json!(true), &json!(package().len())), "{apk}");
+        let all = json!({ "filter": { "roomId": site.room } });
+        let body = json!({ "selection": all, "fileId": apk["id"] });
+        let made = clerk.post(&format!("{OPERATIONS}/install"), body).await.data();
+        assert_eq!(made["detail"], "game.apk");
+        let ended = done(&clerk, &made["id"]).await;
+        assert_eq!((&ended["succeeded"], &ended["failed"]), (&json!(16), &json!(0)), "{ended}");
+        for card in room.cards.iter() {
+            assert!(card.state().packages.keys().any(|name| name.starts_with("apk.h")));
+        }
+
+        room.set_fault(3, "no_space".parse().unwrap(), true);
+        let save = send(&clerk, "存档.bin", &[9; 200_000]).await.data();
+        assert_eq!((&save["isPackage"], &save["fileName"]), (&json!(false), &json!("存档.bin")));
+        let body = json!({ "selection": all, "fileId": save["id"], "path": "/sdcard/save.bin" });
+        let made = clerk.post(&format!("{OPERATIONS}/push"), body).await.data();
+        let ended = done(&clerk, &made["id"]).await;
+        assert_eq!((&ended["succeeded"], &ended["failed"]), (&json!(15), &json!(1)), "{ended}");
+        assert_eq!(ended["reasons"][0]["code"], "no_space");
+    }
+
+    async fn what_can_not_be_installed_or_pushed_is_refused_at_its_field(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (_, cards) = up(&app, &clerk).await;
+        let text = send(&clerk, "game.apk", b"no package at all").await.data();
+        assert_eq!(text["isPackage"], false);
+        assert_eq!(send(&clerk, "nothing.bin", b"").await.errors(), ["file required"]);
+        let begin = async |what: &str, body: Value| clerk.post(&format!("{OPERATIONS}/{what}"), body).await;
+        let ids = json!({ "ids": cards });
+        let refused = begin("install", json!({ "selection": ids, "fileId": text["id"] })).await;
+        assert_eq!(refused.errors(), ["fileId file.content"]);
+        let path = json!({ "selection": ids, "fileId": text["id"], "path": "sdcard/a" });
+        assert_eq!(begin("push", path).await.errors(), ["path path.absolute"]);
+        assert_eq!(begin("install", json!({ "selection": ids, "fileId": 99 })).await.status(), 4004);
+
+        // The agent of a room gets what a task of that room installs, and nothing else.
+        let agent = state::agent(&app, &clerk, &crate::fleet::site(&clerk, 3).await).await;
+        let id = entity::OperationFileId(text["id"].as_i64().unwrap());
+        assert!(server::domains::operation::file_for(&app.app, agent.room, id).await.unwrap().is_none());
+    }
+
+    async fn what_is_old_goes_with_its_files(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (_, cards) = up(&app, &clerk).await;
+        let file = send(&clerk, "a.bin", b"content").await.data();
+        let push = json!({ "selection": { "ids": cards }, "fileId": file["id"], "path": "/sdcard/a" });
+        let made = clerk.post(&format!("{OPERATIONS}/push"), push).await.data();
+        clerk.post(&format!("{OPERATIONS}/{}/cancel", made["id"]), json!({})).await.data();
+        send(&clerk, "unused.bin", b"content").await.data();
+        assert_eq!(rows(&app).await, (1, 8, 2));
+
+        let prune = async || {
+            let work = Work::start(&app.app).await.unwrap();
+            let tx = app.app.db.begin_write().await.unwrap();
+            let id = app.app.queue.enqueue(&tx, &PruneOperations {}, &Creator::system()).await.unwrap();
+            tx.commit().await.unwrap();
+            finished(&clerk, &id.0).await;
+            work.stop().await;
+        };
+        prune().await;
+        assert_eq!(rows(&app).await, (1, 8, 2), "it is young");
+        let tx = app.app.db.begin_write().await.unwrap();
+        tx.execute_unprepared("UPDATE operation_file SET created_at = 1").await.unwrap();
+        tx.commit().await.unwrap();
+        prune().await;
+        assert_eq!(rows(&app).await, (1, 8, 1), "no operation uses one of the files");
+        let tx = app.app.db.begin_write().await.unwrap();
+        tx.execute_unprepared("UPDATE operation SET finished_at = 1").await.unwrap();
+        tx.commit().await.unwrap();
+        prune().await;
+        assert_eq!(rows(&app).await, (0, 0, 0));
+    }
+}
