@@ -127,10 +127,10 @@ impl From<sea_orm::DbErr> for Fault {
 /// A job that met one tries again, and says so in the log.
 impl From<Fault> for queue::JobError {
     fn from(fault: Fault) -> Self {
-        match fault {
-            Fault::Internal(error) | Fault::Unavailable(error) => error.into(),
-            other => anyhow::anyhow!("{other:?}").into(),
+        if let Fault::Internal(error) | Fault::Unavailable(error) = fault {
+            return error.into();
         }
+        anyhow::anyhow!("{fault:?}").into()
     }
 }
 

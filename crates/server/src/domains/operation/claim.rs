@@ -1,5 +1,6 @@
 //! Giving tasks to agents, and finding out what never reached them.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 use db::sql;
@@ -169,11 +170,11 @@ async fn tasks_of(app: &App, rows: &[Task]) -> Outcome<Vec<Result<wire::Task, &'
     }
     let mut made = Vec::with_capacity(rows.len());
     for row in rows {
-        if !operations.contains_key(&row.operation_id) {
+        if let Entry::Vacant(place) = operations.entry(row.operation_id) {
             let found = super::store::find(app.db.read(), row.operation_id).await?;
             let found = found.ok_or_else(|| Fault::Internal(anyhow::anyhow!("a task without its operation")))?;
             let act = serde_json::from_str(&found.act).map_err(|error| Fault::Internal(error.into()))?;
-            operations.insert(row.operation_id, (found, act));
+            place.insert((found, act));
         }
         let (operation, act) = &operations[&row.operation_id];
         let Some(card) = cards.get(&row.card_id).filter(|card| card.room_id == row.room_id) else {

@@ -34,8 +34,8 @@ pub async fn settle(app: &App, session: &Session, results: &[TaskResult]) -> Out
         let found = task::Entity::find().filter(task::Column::Id.is_in(ids)).all(&*tx).await?;
         rows.extend(found.into_iter().map(|row| (row.id, row)));
     }
-    let (mut moved, mut powered): (HashMap<(OperationId, TaskStep), i64>, Vec<(CardId, OperationId)>) =
-        Default::default();
+    let mut moved: HashMap<(OperationId, TaskStep), i64> = HashMap::new();
+    let mut powered: Vec<(CardId, OperationId)> = Vec::new();
     let mut pins = Vec::new();
     for result in results {
         let Some(row) = rows.get_mut(&OperationTaskId(result.key.task)) else { continue };

@@ -90,7 +90,14 @@ pub async fn end_if_done(tx: &WriteTx, id: OperationId, now: UtcTime) -> Result<
     let next = match row.state {
         OperationState::Running | OperationState::Paused if row.pending == 0 => OperationState::Finished,
         OperationState::Cancelling => OperationState::Cancelled,
-        _ => return Ok(false),
+        OperationState::Freezing
+        | OperationState::AwaitingApproval
+        | OperationState::Scheduled
+        | OperationState::Running
+        | OperationState::Paused
+        | OperationState::Finished
+        | OperationState::Cancelled
+        | OperationState::Expired => return Ok(false),
     };
     set_state(tx, id, next, &row.why, now).await?;
     Ok(true)
