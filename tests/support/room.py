@@ -13,12 +13,13 @@ from support.server import BINARY, free_port
 class Room:
     """One `skyrack simulate` on free ports."""
 
-    def __init__(self, folder: Path, cards: int = 3, *flags: str):
+    def __init__(self, folder: Path, cards: int = 3, *flags: str, listen: list[str] | None = None):
         self.log = folder / "room.log"
         # The cards take consecutive ports; below the range from which the system hands out its own.
         self.first = 20_000 + free_port() % 10_000
         self.control = f"http://127.0.0.1:{free_port()}"
-        command = [BINARY, "simulate", "--cards", str(cards), "--listen", f"127.0.0.1:{self.first}"]
+        listen = listen or ["--listen", f"127.0.0.1:{self.first}"]
+        command = [BINARY, "simulate", "--cards", str(cards), *listen]
         command += ["--control", self.control.removeprefix("http://"), "--boot-ms", "1000", *flags]
         with self.log.open("wb") as log:
             self._process = subprocess.Popen(command, stdout=log, stderr=log)

@@ -13,6 +13,7 @@ pub mod cli;
 pub mod config;
 pub mod demo;
 pub mod domains;
+pub mod export;
 pub mod fault;
 pub mod http;
 pub mod router;

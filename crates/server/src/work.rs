@@ -10,11 +10,12 @@ use tokio::task::JoinHandle;
 
 use crate::access::catalog::perm;
 use crate::app::App;
-use crate::domains::client_user::{ExportList, ImportClientUsers, PruneImports};
-use crate::domains::fleet::{ExportCards, ImportCards, Rounds};
+use crate::domains::client_user::{self, ImportClientUsers, PruneImports};
+use crate::domains::fleet::{self, ImportCards, Rounds};
 use crate::domains::general;
 use crate::domains::operation::{self, PruneOperations};
 use crate::domains::task::{self, PruneTasks};
+use crate::export::ExportJob;
 use crate::http::Need;
 use crate::http::events::Audience;
 
@@ -25,9 +26,11 @@ const GRACE: Duration = Duration::from_secs(8);
 fn registry() -> anyhow::Result<Registry<App>> {
     Ok(Registry::new()
         .add::<PruneTasks>()
-        .add::<ExportList>()
+        .add::<ExportJob<client_user::Users>>()
+        .add::<ExportJob<client_user::Records>>()
         .add::<ImportClientUsers>()
-        .add::<ExportCards>()
+        .add::<ExportJob<fleet::Cards>>()
+        .add::<ExportJob<operation::Tasks>>()
         .add::<ImportCards>()
         .add::<PruneImports>()
         .add::<PruneOperations>()

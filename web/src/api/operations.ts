@@ -113,6 +113,7 @@ export const operations = {
   operationApprove: { method: 'POST', path: '/api/operation/v1/operations/{id}/approve' },
   operationCancel: { method: 'POST', path: '/api/operation/v1/operations/{id}/cancel' },
   operationEvents: { method: 'GET', path: '/api/operation/v1/events' },
+  operationExport: { method: 'GET', path: '/api/operation/v1/operations/{id}/tasks/file' },
   operationFetch: { method: 'POST', path: '/api/operation/v1/operations/fetch' },
   operationFileUpload: { method: 'POST', path: '/api/operation/v1/files' },
   operationGet: { method: 'GET', path: '/api/operation/v1/operations/{id}' },

@@ -1038,6 +1038,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/operation/v1/operations/{id}/tasks/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The tasks of an operation as a file, card by card; when they are very many (`export_rows`) a background task makes it. */
+        get: operations["operationExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/operation/v1/operations/fetch": {
         parameters: {
             query?: never;
@@ -7612,9 +7629,9 @@ export interface components {
         };
         /** @description A successful answer. */
         Reply_TaskStarted: {
-            /** @description A background task that was begun. */
+            /** @description A background task was started. */
             data: {
-                /** @description Its id, for `/api/task/v1/tasks/{id}`. */
+                /** @description The task, for `/api/task/v1/tasks/{id}`. */
                 taskId: string;
             };
             /** @description Empty. */
@@ -8565,9 +8582,9 @@ export interface components {
             /** @description The provider's unchanging name of the account (`sub`). */
             subject?: string;
         };
-        /** @description A background task that was begun. */
+        /** @description A background task was started. */
         TaskStarted: {
-            /** @description Its id, for `/api/task/v1/tasks/{id}`. */
+            /** @description The task, for `/api/task/v1/tasks/{id}`. */
             taskId: string;
         };
         /**
@@ -11361,6 +11378,49 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_Page_OperationTaskView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operationExport: {
+        parameters: {
+            query?: {
+                /** @description That ended for this reason. */
+                code?: string;
+                /** @description `xlsx`, which is the default, or `csv`. */
+                format?: "xlsx" | "csv";
+                /** @description At the card whose address begins so. */
+                keyWord?: string;
+                /** @description In this state. */
+                state?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The operation's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file or, for a long list, the task that makes it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_TaskStarted"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": number[];
+                    "text/csv": string;
                 };
             };
             /** @description What was wrong, in the caller's language */

@@ -117,6 +117,7 @@ codes! {
     DEVICE_CONFIGURE = "device:configure";
     DEVICE_RESET = "device:reset";
     OPERATION_LIST = "operation:list";
+    OPERATION_EXPORT = "operation:export";
     OPERATION_CONTROL = "operation:control";
     OPERATION_APPROVE = "operation:approve";
     ROOM_LIST = "room:list";

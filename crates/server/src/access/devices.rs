@@ -122,6 +122,7 @@ pub const DEVICES: Section = Section {
             icon: "schedule",
             buttons: &[
                 ("operation:list", text("查看", "View")),
+                ("operation:export", text("导出", "Export")),
                 ("operation:control", text("暂停、继续、取消与重试", "Pause, go on, cancel and retry")),
                 ("operation:approve", text("审批", "Approve")),
             ],

@@ -21,10 +21,18 @@ export function ExportButton(props: { operation: OperationId; filter: Record<str
 
   async function exportAs(format: string) {
     const { method, path } = operations[props.operation]
-    const asked = { ...props.filter, format }
+    // What stands in the path names whose rows they are; the rest is the question.
+    const inPath = (name: string) => path.includes(`{${name}}`)
+    const entries = Object.entries({ ...props.filter, format })
+    const parts = { path: Object.fromEntries(entries.filter(([name]) => inPath(name))) }
+    const asked = Object.fromEntries(entries.filter(([name]) => !inPath(name)))
     setBusy(true)
     try {
-      const { file, data } = await request(method, path, method === 'GET' ? { query: asked } : { body: asked })
+      const { file, data } = await request(
+        method,
+        path,
+        method === 'GET' ? { ...parts, query: asked } : { ...parts, body: asked },
+      )
       const task = taskIdOf(data)
       if (task) setTaskId(task)
       if (file) {

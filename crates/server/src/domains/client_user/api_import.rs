@@ -4,10 +4,10 @@ use axum::extract::Multipart;
 use axum::response::Response;
 use utoipa::ToSchema;
 
-use super::TaskStarted;
 use super::api_more::FormatQuery;
 use super::import::preview::{self, ImportPreview};
 use super::import::start;
+use crate::export::TaskStarted;
 use crate::fault::Fault;
 use crate::http::body::PathId;
 use crate::http::ops::OpCtx;

@@ -4,25 +4,18 @@ use axum::response::Response;
 use entity::LogoutRequestId;
 use kernel::page::Page;
 use kernel::rules::Check;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 
 use super::closing::{self, LogoutRequestKey, LogoutRequestPageInput, LogoutRequestView};
-use super::export::{self, Source};
+use super::export::{Records, Users};
 use super::records::{self, ClientUserRecordView, RecordFilter};
 use super::store::ClientUserFilter;
+use crate::export::{TaskStarted, export};
 use crate::http::body::PathId;
 use crate::http::ops::OpCtx;
 use crate::http::{ApiResult, PageInput, Params, Reply, Valid, Validate, reply};
 use crate::sheet::Format;
-
-/// A background task that was begun.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct TaskStarted {
-    /// Its id, for `/api/task/v1/tasks/{id}`.
-    pub task_id: String,
-}
 
 /// The kind of file that is asked for.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -45,7 +38,7 @@ pub async fn client_user_export(
     Params(file): Params<FormatQuery>,
     Params(filter): Params<ClientUserFilter>,
 ) -> Result<Response, crate::fault::Fault> {
-    export::export(&ctx, Source::Users(filter), file.format).await
+    export(&ctx, Users(filter), file.format).await
 }
 
 /// Lists what customers did, newest first.
@@ -70,7 +63,7 @@ pub async fn client_user_record_export(
     Params(file): Params<FormatQuery>,
     Params(filter): Params<RecordFilter>,
 ) -> Result<Response, crate::fault::Fault> {
-    export::export(&ctx, Source::Records(filter), file.format).await
+    export(&ctx, Records(filter), file.format).await
 }
 
 /// A page of one customer's records that is asked for.

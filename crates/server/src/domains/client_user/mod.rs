@@ -19,9 +19,8 @@ use axum::extract::DefaultBodyLimit;
 use utoipa_axum::router::UtoipaMethodRouterExt as _;
 use utoipa_axum::routes;
 
-pub use api_more::TaskStarted;
 pub use bulk::{NewClientUser, insert_many};
-pub use export::ExportList;
+pub use export::{Records, Users};
 pub use import::{ImportClientUsers, PruneImports};
 pub use lookup::{ClientUserCounts, counts, find_some, is_quick_to_find};
 pub use records::{NewRecord, insert_records};

@@ -22,7 +22,7 @@ pub use address::plan::{AddressPlanInput, AddressRange, adb_ranges, insert as in
 pub use agent::{Enrolled, JoinRefusal, authenticate, enrol, is_revoked, issue_token};
 pub use card::acts::CardSelection;
 pub use card::bulk::{NewCard, insert_many as insert_cards};
-pub use card::export::ExportCards;
+pub use card::export::Cards;
 pub use card::model::{ModelName, ensure as ensure_models};
 pub use counts::StatusCounts;
 pub use finding::{Sighting, sighted};

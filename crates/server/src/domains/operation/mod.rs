@@ -8,6 +8,7 @@ mod api;
 mod claim;
 mod control;
 mod create;
+mod export;
 mod files;
 mod freeze;
 mod prune;
@@ -26,6 +27,7 @@ use utoipa_axum::router::UtoipaMethodRouterExt as _;
 use utoipa_axum::routes;
 
 pub use claim::{cancelled, claim, resume};
+pub use export::Tasks;
 pub use files::file_for;
 pub use prune::PruneOperations;
 pub use rounds::round;
@@ -64,6 +66,7 @@ pub fn router() -> DomainRouter {
         .view(perm::OPERATION_LIST, routes!(api::operation_list))
         .view(perm::OPERATION_LIST, routes!(api::operation_get))
         .view(perm::OPERATION_LIST, routes!(api::operation_tasks))
+        .act(perm::OPERATION_EXPORT, routes!(export::operation_export))
         .view(perm::OPERATION_LIST, routes!(api::operation_task_file))
         .view(perm::OPERATION_LIST, routes!(api::operation_events))
         .view(perm::DEVICE_LIST, routes!(create::operation_preview))

@@ -100,6 +100,10 @@ db_test! {
         let tasks = clerk.get(&format!("{OPERATIONS}/{}/tasks?state=4", made["id"])).await.data();
         assert_eq!(tasks["list"][0]["attempt"], 2);
 
+        let file = clerk.get(&format!("{OPERATIONS}/{}/tasks/file?format=csv&state=3", made["id"])).await;
+        let text = String::from_utf8(file.bytes).unwrap();
+        assert!(text.lines().count() >= 17 && text.contains("hello") && text.contains("成功"), "{text}");
+
         let one = json!({ "ids": [tasks["list"][0]["cardId"]] });
         let made = clerk.post(&format!("{OPERATIONS}/fetch"), json!({ "selection": one, "what": "screenshot" })).await.data();
         done(&clerk, &made["id"]).await;

@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { useCan } from '@/access/permissions'
 import type { DataOf, RowOf } from '@/api/call'
 import { fetchFile } from '@/api/call'
 import { useApiQuery } from '@/api/query'
@@ -10,6 +11,7 @@ import { ChoiceLabel, choiceText } from '@/kit/choices'
 import { DetailDrawer } from '@/kit/detail/detail-drawer'
 import { Facts } from '@/kit/detail/facts'
 import { columnsOf } from '@/kit/list/columns'
+import { ExportButton } from '@/kit/list/export-button'
 import { choiceParam, defineFilter, textParam } from '@/kit/list/filter'
 import { ListTable } from '@/kit/list/list-table'
 import { type List, useInnerList } from '@/kit/list/use-list'
@@ -95,10 +97,15 @@ const columns = [
 function Tasks({ operation }: { operation: Operation }) {
   const m = useMessages(messages)
   const { id } = operation
+  const can = useCan()
   const list = useInnerList('operationTasks', filter, { id })
   return (
     <div className="kit-inner">
-      <OperationProgress of={operation} name={String(id)} />
+      <div className="kit-detail-title">
+        <OperationProgress of={operation} name={String(id)} />
+        <span className="kit-gap" />
+        {can('operation:export') && <ExportButton operation="operationExport" filter={list.request} label={m.export} />}
+      </div>
       <States operation={operation} list={list} />
       <Reasons operation={operation} list={list} />
       <ListTable messages={taskMessages} list={list} columns={columns} />

@@ -24,6 +24,7 @@ export const messages = defineMessages({
   approveQuestion: ['批准后立即开始（或到预定时间开始）', 'It begins at once, or at its time'],
   refuse: ['驳回', 'Refuse'],
   refuseQuestion: ['驳回后该操作被取消', 'The operation is called off'],
+  export: ['导出结果', 'Export the results'],
   download: ['下载结果文件', 'Download the file'],
   cutNote: ['输出过长，已截断', 'The output was long: it is cut'],
   attempt: (count: number) => [`第 ${count} 次`, `Attempt ${count}`],

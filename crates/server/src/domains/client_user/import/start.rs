@@ -6,9 +6,9 @@ use kernel::text::{Text, text};
 use queue::Creator;
 use sea_orm::{ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter as _};
 
-use super::super::TaskStarted;
 use super::preview::TEMPLATE;
 use super::{ImportClientUsers, KIND};
+use crate::export::TaskStarted;
 use crate::fault::{Fault, Outcome};
 use crate::http::ops::{Audit, OpCtx};
 use crate::sheet::{self, Format, Style, Table};

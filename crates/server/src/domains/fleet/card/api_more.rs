@@ -10,10 +10,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::acts::{self, CardsChanged, MaintainInput, PlaceId};
+use super::export::Cards;
 use super::store::CardFilter;
-use super::{export, service, store};
-use crate::domains::client_user::TaskStarted;
+use super::{service, store};
 use crate::domains::fleet::state::{self, CardPoint, PlaceKey, PlacePoint, TOPIC};
+use crate::export::{TaskStarted, export};
 use crate::fault::{Fault, Outcome};
 use crate::http::body::PathId;
 use crate::http::ops::OpCtx;
@@ -77,7 +78,7 @@ pub async fn card_export(
     Params(file): Params<CardFileQuery>,
     Params(filter): Params<CardFilter>,
 ) -> Result<Response, Fault> {
-    export::export(&ctx, filter, file.format).await
+    export(&ctx, Cards(filter), file.format).await
 }
 
 /// Whose figures are wanted.

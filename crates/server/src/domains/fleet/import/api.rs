@@ -7,7 +7,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::preview::{self, CardImportPreview};
 use super::run;
-use crate::domains::client_user::TaskStarted;
+use crate::export::TaskStarted;
 use crate::fault::Fault;
 use crate::http::body::PathId;
 use crate::http::ops::OpCtx;

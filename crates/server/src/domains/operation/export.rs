@@ -1,0 +1,150 @@
+//! What became of an operation, card by card, as a file.
+
+use axum::response::Response;
+use entity::operation_task::{self as task, Model, TaskStep};
+use entity::{OperationId, OperationTaskId};
+use kernel::rules::{Check, max_chars};
+use kernel::text::{Text, text};
+use sea_orm::{
+    ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
+    Select,
+};
+use serde::{Deserialize, Serialize};
+use utoipa::IntoParams;
+
+use super::api::{OperationTaskFilter, named};
+use super::view::in_words;
+use crate::app::App;
+use crate::export::{Listing, TaskStarted, export, step_size};
+use crate::fault::{Fault, Outcome};
+use crate::http::body::PathId;
+use crate::http::ops::OpCtx;
+use crate::http::{Params, Reply};
+use crate::sheet::{self, Cells, Column, Format, Steps, Table, column};
+
+const COLUMNS: &[Column] = &[
+    column(text("安卓卡 ID", "Card ID"), 10),
+    column(text("安卓卡", "Card"), 22),
+    column(text("状态", "State"), 10),
+    column(text("次数", "Attempts"), 8),
+    column(text("原因", "Reason"), 30),
+    column(text("说明", "Message"), 40),
+    column(text("退出码", "Exit code"), 8),
+    column(text("输出", "Output"), 60),
+    column(text("开始时间", "Started at"), 20),
+    column(text("结束时间", "Ended at"), 20),
+    column(text("毫秒", "Milliseconds"), 10),
+];
+
+const fn step_name(step: TaskStep) -> Text {
+    match step {
+        TaskStep::Pending => text("等待", "Waiting"),
+        TaskStep::Running => text("执行中", "Running"),
+        TaskStep::Succeeded => text("成功", "Succeeded"),
+        TaskStep::Failed => text("失败", "Failed"),
+        TaskStep::Skipped => text("跳过", "Left out"),
+        TaskStep::Incompatible => text("不支持", "Not possible"),
+        TaskStep::Cancelled => text("已取消", "Cancelled"),
+        TaskStep::Expired => text("已过期", "Expired"),
+    }
+}
+
+fn fill(row: &Model, to: &mut dyn Cells) {
+    let lang = to.lang();
+    to.number(row.card_id.0);
+    to.text(&row.address);
+    to.text(step_name(row.state).get(lang));
+    to.number(row.attempt.into());
+    to.text(&in_words(&row.code, lang));
+    to.text(&row.reason);
+    to.text(&row.exit_code.map(|code| code.to_string()).unwrap_or_default());
+    to.text(&row.output);
+    to.time(row.started_at);
+    to.time(row.ended_at);
+    to.number(row.millis);
+}
+
+/// The tasks of an operation.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Tasks {
+    operation: OperationId,
+    state: Option<TaskStep>,
+    code: Option<String>,
+}
+
+impl Tasks {
+    fn select(&self) -> Select<task::Entity> {
+        let mut select = task::Entity::find().filter(task::Column::OperationId.eq(self.operation));
+        if let Some(state) = self.state {
+            select = select.filter(task::Column::State.eq(state));
+        }
+        if let Some(code) = &self.code {
+            select = select.filter(task::Column::Code.eq(code.as_str()));
+        }
+        select
+    }
+}
+
+impl Listing for Tasks {
+    type Row = Model;
+    const KIND: &'static str = "operation.export";
+
+    fn table() -> Table<Model> {
+        Table { name: text("批量操作结果", "Operation results"), columns: COLUMNS, row: fill }
+    }
+
+    fn check(&self) -> Outcome<()> {
+        let mut check = Check::new();
+        if let Some(code) = &self.code {
+            check.field("code", max_chars(code, 64));
+        }
+        Ok(check.finish()?)
+    }
+
+    async fn total(&self, app: &App) -> Outcome<u64> {
+        Ok(self.select().count(app.db.read()).await?)
+    }
+
+    async fn rows(self, app: &App) -> Outcome<Steps<Model>> {
+        let db = app.db.clone();
+        Ok(sheet::steps(move |after: Option<OperationTaskId>| {
+            let (db, select) = (db.clone(), self.select());
+            async move {
+                let limit = step_size(after.as_ref());
+                let select = select.filter(task::Column::Id.gt(after.unwrap_or(OperationTaskId(0))));
+                let found = select.order_by_asc(task::Column::Id).limit(limit).all(db.read()).await?;
+                let next = (found.len() as u64 == limit).then(|| found.last().map(|row| row.id)).flatten();
+                Ok((found, next))
+            }
+        }))
+    }
+}
+
+/// The kind of file that is asked for.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct OperationExportQuery {
+    /// `xlsx`, which is the default, or `csv`.
+    #[serde(default)]
+    #[param(inline)]
+    pub format: Format,
+}
+
+/// The tasks of an operation as a file, card by card; when they are very many (`export_rows`) a background task makes it.
+#[utoipa::path(get, path = "/api/operation/v1/operations/{id}/tasks/file", tag = "operation",
+    params(("id" = i64, Path, description = "The operation's id"), OperationExportQuery, OperationTaskFilter),
+    responses((status = 200, description = "The file or, for a long list, the task that makes it", content(
+        (Reply<TaskStarted> = "application/json"),
+        (Vec<u8> = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+        (String = "text/csv")))))]
+pub async fn operation_export(
+    ctx: OpCtx,
+    PathId(id): PathId<i64>,
+    Params(file): Params<OperationExportQuery>,
+    Params(filter): Params<OperationTaskFilter>,
+) -> Result<Response, Fault> {
+    let operation = named(&ctx, OperationId(id)).await?.id;
+    let OperationTaskFilter { state, code, key_word: _ } = filter;
+    export(&ctx, Tasks { operation, state, code }, file.format).await
+}

@@ -1,0 +1,80 @@
+"""A room that is in the books of a console, simulated, and looked after by an agent that is a process of its own."""
+
+import signal
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import requests
+
+from support.client import Client
+from support.room import Room
+from support.server import BINARY, Server, free_port
+
+FLEET = "/api/fleet/v1"
+OPERATIONS = "/api/operation/v1/operations"
+PER_HOST = 8
+KIND = {"manufacturer": "瑞芯", "model": "RK3399-Card", "board": "RK_3399", "size": "4G/64G"}
+
+
+class Site:
+    """Cards with an address each, on hosts of eight, in one room of the console."""
+
+    def __init__(self, admin: Client, folder: Path, cards: int, *flags: str):
+        self.cards = cards
+        port = free_port()
+        listen = ["--addresses", "--listen", f"127.0.0.1:{port}"]
+        self.room = Room(folder, cards, *flags, listen=listen)
+        make = lambda path, body: admin.post(f"{FLEET}/{path}", body).data["id"]  # noqa: E731
+        self.id = make("rooms", {"name": "仿真机房", "city": "杭州"})
+        hosts = -(-cards // PER_HOST)
+        frame = make("frames", {"roomId": self.id, "name": "S-01", "slots": hosts})
+        for slot in range(1, hosts + 1):
+            body = {"frameId": frame, "slot": slot, "name": f"sim-{slot}", "positions": PER_HOST}
+            make("hosts", body)
+        first, last = (f"127.64.{n // 256}.{n % 256}" for n in (1, cards))
+        plan = make(
+            "address-plans",
+            {
+                "roomId": self.id,
+                "name": "仿真",
+                "intranet": {"startIp": first, "endIp": last, "startPort": port},
+                "extranet": {"startIp": "203.0.113.9", "startPort": 20001, "endPort": 20000 + cards},
+            },
+        )
+        admin.post(f"{FLEET}/cards/range", {"planId": plan, "count": cards, "frameId": frame, **KIND}).data
+
+    def effects(self, what: str) -> list[int]:
+        """How often something was really done, card by card."""
+        answer = requests.get(f"{self.room.control}/effects", params={"what": what}, timeout=10)
+        answer.raise_for_status()
+        return answer.json()["cards"]
+
+
+class Agent:
+    """One `skyrack agent`. Kill it and start it again on the same folder as often as a test likes."""
+
+    def __init__(self, server: Server, admin: Client, room: int, folder: Path):
+        token = admin.post(f"{FLEET}/join-tokens", {"roomId": room}).data["token"]
+        self.log = folder / "agent.log"
+        self._command = [BINARY, "agent", "--console", server.base, "--token", token, "--name", "k9"]
+        self._command += ["--data-dir", str(folder / "agent")]
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> "Agent":
+        with self.log.open("ab") as log:
+            self._process = subprocess.Popen(self._command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        return self
+
+    def kill(self) -> None:
+        process, self._process = self._process, None
+        if process is not None:
+            process.send_signal(signal.SIGKILL)
+            process.wait(10)
+
+
+def settings(admin: Client, **changes: Any) -> None:
+    """Changes device and global settings."""
+    now = admin.get(f"{FLEET}/settings").data
+    body = {key: value for key, value in now.items() if key != "secrets" and not key.startswith("updated")}
+    admin.put(f"{FLEET}/settings", {**body, **changes}).data
