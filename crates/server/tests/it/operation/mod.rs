@@ -81,6 +81,9 @@ db_test! {
         }
         let tasks = clerk.get(&format!("{OPERATIONS}/{}/tasks?pageSize=20", made["id"])).await.data();
         assert_eq!(tasks["list"][0]["output"], "once\nhello");
+        let file = clerk.get(&format!("{OPERATIONS}/{}/tasks/file?format=csv&state=3", made["id"])).await;
+        let text = String::from_utf8(file.bytes).unwrap();
+        assert_eq!((text.matches("hello").count(), text.matches("成功").count()), (16, 16), "{text}");
 
         let body = json!({ "selection": all, "options": { "reason": "升级内核" } });
         let made = clerk.post(&format!("{OPERATIONS}/reboot"), body).await.data();
@@ -99,10 +102,6 @@ db_test! {
         done(&clerk, &made["id"]).await;
         let tasks = clerk.get(&format!("{OPERATIONS}/{}/tasks?state=4", made["id"])).await.data();
         assert_eq!(tasks["list"][0]["attempt"], 2);
-
-        let file = clerk.get(&format!("{OPERATIONS}/{}/tasks/file?format=csv&state=3", made["id"])).await;
-        let text = String::from_utf8(file.bytes).unwrap();
-        assert!(text.lines().count() >= 17 && text.contains("hello") && text.contains("成功"), "{text}");
 
         let one = json!({ "ids": [tasks["list"][0]["cardId"]] });
         let made = clerk.post(&format!("{OPERATIONS}/fetch"), json!({ "selection": one, "what": "screenshot" })).await.data();
