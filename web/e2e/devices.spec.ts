@@ -65,11 +65,13 @@ test('a card is drained and returned, and its timeline says so', async ({ page, 
   const detail = page.getByRole('dialog')
   await detail.getByRole('tab', { name: '时间线' }).click()
   await expect(detail.getByText('更换散热').first()).toBeVisible()
-  await detail.getByRole('button', { name: '恢复使用' }).click()
+  await detail.getByRole('button', { name: /^维护/ }).click()
+  await page.getByRole('menuitem', { name: '恢复使用' }).click()
   const back = page.getByRole('dialog').filter({ hasText: '恢复后可以重新分配' })
   await back.getByRole('button', { name: '恢复使用' }).click()
   await expect(back).toBeHidden()
-  await expect(detail.getByRole('button', { name: '排空' })).toBeVisible()
+  await detail.getByRole('button', { name: /^维护/ }).click()
+  await expect(page.getByRole('menuitem', { name: '排空' })).toBeVisible()
 })
 
 test('a room is built: room, frame, host, addresses, cards', async ({ page, enter, complaints }) => {

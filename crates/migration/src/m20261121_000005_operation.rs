@@ -83,6 +83,7 @@ CREATE TABLE operation_task (
     millis BIGINT NOT NULL
 );
 CREATE UNIQUE INDEX operation_task_card ON operation_task (operation_id, card_id);
+CREATE INDEX operation_task_of_card ON operation_task (card_id, id);
 CREATE INDEX operation_task_state ON operation_task (operation_id, state, id);
 CREATE INDEX operation_task_room ON operation_task (room_id, state, id);
 ";

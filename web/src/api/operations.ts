@@ -112,6 +112,7 @@ export const operations = {
   openidUnlink: { method: 'POST', path: '/api/user/v1/me/openid/unlink' },
   operationApprove: { method: 'POST', path: '/api/operation/v1/operations/{id}/approve' },
   operationCancel: { method: 'POST', path: '/api/operation/v1/operations/{id}/cancel' },
+  operationCardTasks: { method: 'GET', path: '/api/operation/v1/cards/{id}/tasks' },
   operationEvents: { method: 'GET', path: '/api/operation/v1/events' },
   operationExport: { method: 'GET', path: '/api/operation/v1/operations/{id}/tasks/file' },
   operationFetch: { method: 'POST', path: '/api/operation/v1/operations/fetch' },

@@ -865,6 +865,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/operation/v1/cards/{id}/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists what operations did at one card, newest first. */
+        get: operations["operationCardTasks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/operation/v1/events": {
         parameters: {
             query?: never;
@@ -3167,6 +3184,17 @@ export interface components {
         } | {
             /** @description All that the filter matches, however many. */
             filter: components["schemas"]["CardFilter"];
+        };
+        /** @description What was done at one card by an operation. */
+        CardTaskView: {
+            createdAt: components["schemas"]["UtcTime"];
+            createdBy: string;
+            /** @description What the kind needs, in one line. */
+            detail: string;
+            id: components["schemas"]["OperationTaskId"];
+            kind: components["schemas"]["OperationKind"];
+            operationId: components["schemas"]["OperationId"];
+            task: components["schemas"]["OperationTaskView"];
         };
         /** @description A card, as lists and details show it. */
         CardView: {
@@ -5889,6 +5917,47 @@ export interface components {
                     source: components["schemas"]["Source"];
                     /** Format: int32 */
                     to: number;
+                }[];
+                /**
+                 * Format: int64
+                 * @description The page's number, from 1.
+                 */
+                pageNum: number;
+                /**
+                 * Format: int64
+                 * @description Rows asked for; the last page may hold fewer.
+                 */
+                pageSize: number;
+                /**
+                 * Format: int64
+                 * @description Rows on all pages.
+                 */
+                total: number;
+            };
+            /** @description Empty. */
+            msg: string;
+            /**
+             * Format: int32
+             * @description 0.
+             */
+            status: number;
+            /** @description True. */
+            success: boolean;
+        };
+        /** @description A successful answer. */
+        Reply_Page_CardTaskView: {
+            /** @description One page of a list and the exact number of rows in all. */
+            data: {
+                /** @description The rows of this page. */
+                list: {
+                    createdAt: components["schemas"]["UtcTime"];
+                    createdBy: string;
+                    /** @description What the kind needs, in one line. */
+                    detail: string;
+                    id: components["schemas"]["OperationTaskId"];
+                    kind: components["schemas"]["OperationKind"];
+                    operationId: components["schemas"]["OperationId"];
+                    task: components["schemas"]["OperationTaskView"];
                 }[];
                 /**
                  * Format: int64
@@ -11031,6 +11100,48 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_Vec_SearchHit"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operationCardTasks: {
+        parameters: {
+            query?: {
+                /** @description Of operations of this kind. */
+                kind?: number;
+                /** @description The same, as some clients call it. */
+                page?: number;
+                /** @description The same, as others call it. */
+                pageIndex?: number;
+                /** @description The page's number, from 1. */
+                pageNum?: number;
+                /** @description Rows on a page, 1 to 500; 20 where it is left out. */
+                pageSize?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The card's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Page_CardTaskView"];
                 };
             };
             /** @description What was wrong, in the caller's language */

@@ -1,5 +1,7 @@
 //! Looking at operations.
 
+use std::collections::HashMap;
+
 use axum::body::Body;
 use axum::response::Response;
 use db::list::list_page;
@@ -10,11 +12,13 @@ use http::HeaderMap;
 use kernel::page::Page;
 use kernel::rules::max_chars;
 use kernel::text::{Text, text};
-use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _};
+use sea_orm::{
+    ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _, QueryTrait as _,
+};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::view::{OperationDetail, OperationTaskView, OperationView, ReasonGroup, in_words};
+use super::view::{CardTaskView, OperationDetail, OperationTaskView, OperationView, ReasonGroup, in_words};
 use super::{TOPIC, store};
 use crate::fault::{Fault, Outcome};
 use crate::http::body::PathId;
@@ -61,6 +65,16 @@ pub struct OperationTaskFilter {
     #[serde(default)]
     #[param(max_length = 64)]
     pub key_word: Option<String>,
+}
+
+/// Which of a card's tasks are meant.
+#[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct CardTaskFilter {
+    /// Of operations of this kind.
+    #[serde(default)]
+    #[param(value_type = Option<i16>)]
+    pub kind: Option<OperationKind>,
 }
 
 /// The operation, or that there is none.
@@ -147,6 +161,40 @@ pub async fn operation_tasks(
     }
     let found = list_page(ctx.read(), select.order_by_asc(task::Column::Id), page.get()?).await?;
     reply(found.map(|row| OperationTaskView::of(row, ctx.lang())))
+}
+
+/// Lists what operations did at one card, newest first.
+#[utoipa::path(get, path = "/api/operation/v1/cards/{id}/tasks", tag = "operation",
+    params(("id" = i64, Path, description = "The card's id"), CardTaskFilter, PageInput),
+    responses((status = 200, body = Reply<Page<CardTaskView>>)))]
+pub async fn operation_card_tasks(
+    ctx: OpCtx,
+    PathId(id): PathId<i64>,
+    Params(filter): Params<CardTaskFilter>,
+    Params(page): Params<PageInput>,
+) -> ApiResult<Page<CardTaskView>> {
+    let mut select = task::Entity::find().filter(task::Column::CardId.eq(id));
+    if let Some(kind) = filter.kind {
+        let of_kind = operation::Entity::find()
+            .select_only()
+            .column(operation::Column::Id)
+            .filter(operation::Column::Kind.eq(kind));
+        select = select.filter(task::Column::OperationId.in_subquery(of_kind.into_query()));
+    }
+    let found = list_page(ctx.read(), select.order_by_desc(task::Column::Id), page.get()?).await?;
+    let ids = found.list.iter().map(|row| row.operation_id);
+    let operations = operation::Entity::find().filter(operation::Column::Id.is_in(ids)).all(ctx.read()).await?;
+    let operations: HashMap<OperationId, operation::Model> = operations.into_iter().map(|row| (row.id, row)).collect();
+    let missing = || Fault::Internal(anyhow::anyhow!("a task without its operation"));
+    let list = found
+        .list
+        .into_iter()
+        .map(|row| {
+            let operation = operations.get(&row.operation_id).cloned().ok_or_else(missing)?;
+            Ok(CardTaskView::of(row, operation, ctx.lang()))
+        })
+        .collect::<Outcome<Vec<_>>>()?;
+    reply(Page { list, total: found.total, page_num: found.page_num, page_size: found.page_size })
 }
 
 /// The picture or the log that a card gave to a task.

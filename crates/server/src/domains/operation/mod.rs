@@ -67,6 +67,7 @@ pub fn router() -> DomainRouter {
         .view(perm::OPERATION_LIST, routes!(api::operation_get))
         .view(perm::OPERATION_LIST, routes!(api::operation_tasks))
         .act(perm::OPERATION_EXPORT, routes!(export::operation_export))
+        .view(perm::OPERATION_LIST, routes!(api::operation_card_tasks))
         .view(perm::OPERATION_LIST, routes!(api::operation_task_file))
         .view(perm::OPERATION_LIST, routes!(api::operation_events))
         .view(perm::DEVICE_LIST, routes!(create::operation_preview))

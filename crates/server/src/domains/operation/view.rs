@@ -164,6 +164,35 @@ impl OperationTaskView {
     }
 }
 
+/// What was done at one card by an operation.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CardTaskView {
+    pub id: OperationTaskId,
+    pub operation_id: OperationId,
+    pub kind: OperationKind,
+    /// What the kind needs, in one line.
+    pub detail: String,
+    pub created_by: String,
+    pub created_at: UtcTime,
+    pub task: OperationTaskView,
+}
+
+impl CardTaskView {
+    pub fn of(row: task::Model, operation: Model, lang: Lang) -> Self {
+        let operation = OperationView::of(operation, lang);
+        Self {
+            id: row.id,
+            operation_id: operation.id,
+            kind: operation.kind,
+            detail: operation.detail,
+            created_by: operation.created_by,
+            created_at: operation.created_at,
+            task: OperationTaskView::of(row, lang),
+        }
+    }
+}
+
 /// The words of a code; a code that is not known is shown as it is.
 pub fn in_words(code: &str, lang: Lang) -> String {
     words::of(code).map_or_else(|| code.to_owned(), |words| words.get(lang).to_owned())

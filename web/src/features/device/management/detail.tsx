@@ -1,4 +1,5 @@
 import '../device.css'
+import { useCan } from '@/access/permissions'
 import type { DataOf } from '@/api/call'
 import { useApiQuery } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
@@ -9,9 +10,11 @@ import { Facts } from '@/kit/detail/facts'
 import { TimeText } from '@/kit/time-text'
 import { fact, lifecycle, maintenance, networkStatus, occupancy, power, runStatus, yesNo } from '../choices'
 import { useLiveCards } from '../live'
+import { useOperationActs } from '../operations/acts'
 import { useCardActs } from './acts'
 import { messages } from './messages'
 import { CardMetrics } from './metrics'
+import { CardScreen, CardTasks } from './tasks'
 import { Timeline } from './timeline'
 
 type Card = DataOf<'cardGet'>
@@ -29,6 +32,8 @@ const addressOf = (ip: string | null | undefined, port: number | null | undefine
 export default function CardDetail({ id, onEdit, onClose }: DetailProps) {
   const m = useMessages(messages)
   const acts = useCardActs()
+  const can = useCan()
+  const operate = useOperationActs()
   const query = useApiQuery('cardGet', { path: { id } })
   useLiveCards([], (deltas) => {
     if (deltas.some((delta) => delta.id === id)) void query.refetch()
@@ -44,13 +49,26 @@ export default function CardDetail({ id, onEdit, onClose }: DetailProps) {
         actions={(card) => [
           acts.shell(card),
           action(m.edit, { need: 'device:update', run: () => onEdit(card) }),
-          ...acts.of({ ids: [card.id] }, card.maintenance.state),
-          acts.move(card),
+          ...operate({ ids: [card.id] }),
+          ...[...acts.of({ ids: [card.id] }, card.maintenance.state), acts.move(card)].map((act) => ({
+            ...act,
+            group: m.maintain,
+          })),
         ]}
         tabs={(card) => [
           { key: 'about', label: m.about, content: <About card={card} /> },
           { key: 'connectivity', label: m.connectivity, content: <Connectivity card={card} /> },
           { key: 'metrics', label: m.metrics, content: <CardMetrics id={card.id} live={card.live} /> },
+          ...(can('operation:list')
+            ? [
+                { key: 'tasks', label: m.tasks, content: <CardTasks id={card.id} /> },
+                {
+                  key: 'screen',
+                  label: m.screen,
+                  content: <CardScreen id={card.id} name={`${card.intranetIp}:${card.adbPort}`} />,
+                },
+              ]
+            : []),
           { key: 'timeline', label: m.timeline, content: <Timeline id={card.id} /> },
         ]}
         onClose={onClose}

@@ -40,9 +40,16 @@ export function useOperationActs() {
   return (selection: Selection): Action[] => begins.map((begin) => actOf(begin, selection))
 }
 
+/** Fetches the screen of one card, at once and without a question. */
+export function useCardFetch() {
+  const { screenshot } = useSenders()
+  return (label: string, card: number) =>
+    action(label, { need: 'device:files', run: () => screenshot({ selection: { ids: [card] } }) })
+}
+
 /** How each kind is sent. */
 function useSenders(): Record<Begin['name'], Send> {
-  const settings = { refresh: ['operationList'] } as const
+  const settings = { refresh: ['operationList', 'operationCardTasks'] } as const
   const reboot = useApiMutation('operationReboot', settings)
   const power = useApiMutation('operationPower', settings)
   const shell = useApiMutation('operationShell', settings)

@@ -1,9 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCan } from '@/access/permissions'
 import type { DataOf, RowOf } from '@/api/call'
-import { fetchFile } from '@/api/call'
 import { useApiQuery } from '@/api/query'
-import { saveFile } from '@/api/save-file'
 import { useLanguage } from '@/i18n/language'
 import { useMessages } from '@/i18n/messages'
 import { ActionButtons } from '@/kit/action-buttons'
@@ -26,6 +24,8 @@ import { useOperationControl } from './control'
 import { useLiveOperations } from './live'
 import { messages, taskMessages } from './messages'
 import { OperationProgress } from './progress'
+import { Said } from './said'
+import { ScreenWall } from './wall'
 
 type Operation = DataOf<'operationGet'>
 type Task = RowOf<'operationTasks'>
@@ -48,6 +48,9 @@ export default function OperationDetail({ id, onClose }: { id: number; onClose: 
       actions={control}
       tabs={(operation) => [
         { key: 'tasks', label: m.tasks, content: <Tasks operation={operation} /> },
+        ...(operation.kind === operationKind.value.screenshot
+          ? [{ key: 'wall', label: m.wall, content: <ScreenWall operation={operation.id} /> }]
+          : []),
         { key: 'about', label: m.about, content: <About operation={operation} /> },
       ]}
       onClose={onClose}
@@ -185,34 +188,5 @@ function Reasons({ operation, list }: { operation: Operation; list: TaskList }) 
       </ul>
       {runner.host}
     </section>
-  )
-}
-
-/** What became of a task: why it failed, what was printed, the file that was fetched. */
-function Said({ task }: { task: Task }) {
-  const m = useMessages(messages)
-  const { id, words, reason, output, truncated, attempt, millis, hasFile, endedAt } = task
-  const download = async () => {
-    const file = await fetchFile('operationTaskFile', { path: { id } })
-    if (file) saveFile(file)
-  }
-  return (
-    <div>
-      {words && <div>{words}</div>}
-      {reason && reason !== words && <div className="sky-soft">{reason}</div>}
-      {output && <pre className="operation-output">{output}</pre>}
-      {truncated && <div className="sky-soft">{m.cutNote}</div>}
-      {hasFile && (
-        <button type="button" className="sky-link" onClick={() => void download()}>
-          {m.download}
-        </button>
-      )}
-      {endedAt && attempt > 0 && (
-        <div className="sky-soft">
-          {m.took((millis / 1000).toFixed(1))}
-          {attempt > 1 && ` · ${m.attempt(attempt)}`}
-        </div>
-      )}
-    </div>
   )
 }
