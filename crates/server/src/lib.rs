@@ -14,6 +14,7 @@ pub mod config;
 pub mod demo;
 pub mod domains;
 pub mod export;
+mod exposition;
 pub mod fault;
 pub mod http;
 pub mod router;

@@ -17,6 +17,7 @@ use utoipa_axum::router::OpenApiRouter;
 use crate::agent_link;
 use crate::app::App;
 use crate::domains;
+use crate::exposition;
 use crate::fault::Fault;
 use crate::http::guard::{Acts, Route};
 use crate::http::{DomainRouter, docs, health, openapi, outer, web};
@@ -79,7 +80,8 @@ pub fn build(app: &App) -> anyhow::Result<Router> {
         .route("/api/fleet/v1/shells/{ticket}", get(domains::fleet::connect_shell))
         .route("/healthz", get(health::healthz))
         .route("/readyz", get(health::readyz))
-        .route("/metrics", get(health::metrics))
+        .route("/metrics", get(exposition::metrics))
+        .route("/metrics/cards", get(exposition::card_metrics))
         .route("/api/openapi.json", get(move || async move { openapi::json(text) }))
         .route("/api/docs", get(move || async move { Html(page) }))
         .fallback_service(fallback.into_service())

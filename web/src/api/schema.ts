@@ -3385,6 +3385,7 @@ export interface components {
         Dashboard: {
             /** @description Of the moment. */
             counts: components["schemas"]["DashboardCounts"];
+            fleet?: components["schemas"]["DashboardFleet"] | null;
             /** @description Of today. */
             today: components["schemas"]["DashboardToday"];
             /** @description Of each day, oldest first; the last one is today. */
@@ -3416,6 +3417,27 @@ export interface components {
             registrations: number;
             /** Format: int64 */
             signIns: number;
+        };
+        /** @description The numbers of the fleet. */
+        DashboardFleet: {
+            cards: components["schemas"]["StatusCounts"];
+            /**
+             * Format: int64
+             * @description Differences between the books and the rooms that wait for somebody.
+             */
+            findings: number;
+            /**
+             * Format: int64
+             * @description Operations that are not over.
+             */
+            operations: number;
+            /** Format: int64 */
+            rooms: number;
+            /**
+             * Format: int64
+             * @description Of them, those whose agent is connected.
+             */
+            roomsConnected: number;
         };
         /** @description The numbers of today. */
         DashboardToday: {
@@ -5170,6 +5192,7 @@ export interface components {
             data: {
                 /** @description Of the moment. */
                 counts: components["schemas"]["DashboardCounts"];
+                fleet?: components["schemas"]["DashboardFleet"] | null;
                 /** @description Of today. */
                 today: components["schemas"]["DashboardToday"];
                 /** @description Of each day, oldest first; the last one is today. */

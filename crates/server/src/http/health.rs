@@ -1,11 +1,6 @@
-//! What operators of the server look at: health, readiness, metrics.
-
-use std::net::SocketAddr;
+//! Whether the process is alive and ready, and where its metrics are collected.
 
 use axum::Extension;
-use axum::extract::ConnectInfo;
-use axum::response::{IntoResponse as _, Response};
-use http::{StatusCode, header};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use sea_orm::ConnectionTrait as _;
 
@@ -39,19 +34,4 @@ pub async fn healthz() -> &'static str {
 pub async fn readyz(Extension(app): Extension<App>) -> Result<&'static str, Fault> {
     app.db.read().execute_unprepared("SELECT 1").await.map_err(|error| Fault::Unavailable(error.into()))?;
     Ok("ready\n")
-}
-
-/// Prometheus' text format, for this machine and the addresses that the configuration names.
-pub async fn metrics(
-    Extension(app): Extension<App>,
-    Extension(handle): Extension<PrometheusHandle>,
-    peer: Option<Extension<ConnectInfo<SocketAddr>>>,
-) -> Response {
-    // The connection's own address, never a header: a proxy must not open this to the world.
-    let ip = peer.map(|Extension(ConnectInfo(peer))| peer.ip().to_canonical());
-    let allowed = ip.is_none_or(|ip| ip.is_loopback() || app.config.metrics_from.contains(&ip));
-    if !allowed {
-        return StatusCode::NOT_FOUND.into_response();
-    }
-    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], handle.render()).into_response()
 }

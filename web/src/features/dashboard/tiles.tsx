@@ -11,6 +11,8 @@ interface Tile {
   /** Where the number comes from; a link for those who may go there. */
   to: string
   need: string
+  /** It wants somebody's attention. */
+  isBad?: boolean
 }
 
 function startOfToday() {
@@ -60,7 +62,40 @@ export function Tiles({ data }: { data: Dashboard }) {
     { label: m.operatorsOnline, value: counts.operatorsOnline, to: '/user/management', need: 'operator:list' },
   ]
   return (
-    <section className="dashboard-tiles" aria-label={m.title}>
+    <>
+      {data.fleet && <FleetTiles fleet={data.fleet} />}
+      <TileRow label={m.title} tiles={tiles} />
+    </>
+  )
+}
+
+type Fleet = NonNullable<Dashboard['fleet']>
+
+/** The numbers of rooms and cards; each leads to what it counts. */
+function FleetTiles({ fleet }: { fleet: Fleet }) {
+  const m = useMessages(messages)
+  const { rooms, roomsConnected, cards, operations, findings } = fleet
+  const list = '/device/management'
+  const need = 'device:list'
+  const tiles: Tile[] = [
+    { label: m.cards, value: cards.total, to: '/device/panel', need },
+    { label: m.online, value: cards.online, to: `${list}?networkStatus=1`, need },
+    { label: m.inUse, value: cards.inUse, to: `${list}?runStatus=2`, need },
+    { label: m.idle, value: cards.idle, to: `${list}?runStatus=1`, need },
+    { label: m.fault, value: cards.fault, to: `${list}?runStatus=4`, need, isBad: cards.fault > 0 },
+    { label: m.offline, value: cards.offline, to: `${list}?runStatus=6`, need, isBad: cards.offline > 0 },
+    { label: m.maintenance, value: cards.maintenance, to: `${list}?runStatus=3`, need },
+    { label: m.rooms, value: rooms, to: '/device/address', need: 'room:list' },
+    { label: m.roomsAway, value: rooms - roomsConnected, to: '/device/address', need: 'room:list' },
+    { label: m.operations, value: operations, to: '/device/operations', need: 'operation:list' },
+    { label: m.findings, value: findings, to: '/device/discovered', need: 'finding:list' },
+  ]
+  return <TileRow label={m.fleet} tiles={tiles} />
+}
+
+function TileRow({ label, tiles }: { label: string; tiles: readonly Tile[] }) {
+  return (
+    <section className="dashboard-tiles" aria-label={label}>
       {tiles.map((tile) => (
         <TileCard key={tile.label} tile={tile} />
       ))}
@@ -73,7 +108,7 @@ function TileCard({ tile }: { tile: Tile }) {
   const content = (
     <>
       <span className="dashboard-label">{tile.label}</span>
-      <strong>{grouped(tile.value)}</strong>
+      <strong data-bad={tile.isBad || undefined}>{grouped(tile.value)}</strong>
     </>
   )
   return can(tile.need) ? (

@@ -168,6 +168,20 @@ pub async fn rooms(db: &impl ConnectionTrait) -> Result<HashMap<RoomId, StatusCo
     Ok(found)
 }
 
+/// The counts of the whole fleet.
+///
+/// # Errors
+/// When the read fails.
+pub async fn all(db: &impl ConnectionTrait) -> Result<StatusCounts, DbErr> {
+    let mut sum = StatusCounts::default();
+    for (cell, n) in kept::cells(db, CARDS, Cells::All).await? {
+        if LIFECYCLE.get(cell) != Lifecycle::Retired.code() {
+            sum.add(RUN.get(cell), NETWORK.get(cell), n);
+        }
+    }
+    Ok(sum)
+}
+
 /// The counts of these frames.
 ///
 /// # Errors

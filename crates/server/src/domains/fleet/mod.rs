@@ -24,7 +24,7 @@ pub use card::acts::CardSelection;
 pub use card::bulk::{NewCard, insert_many as insert_cards};
 pub use card::export::Cards;
 pub use card::model::{ModelName, ensure as ensure_models};
-pub use counts::StatusCounts;
+pub use counts::{StatusCounts, all as count_all};
 pub use finding::{Sighting, sighted};
 pub use import::ImportCards;
 pub use place::frame::{FrameInput, insert as insert_frame};
@@ -34,7 +34,7 @@ pub use settings::FleetSettings;
 pub use shell::{Tickets, connect as connect_shell};
 pub use state::{
     By, Fleet, Metrics, Probe, Refusal, Report, RosterCard, Rounds, Session, Taken, apply, close_session,
-    end as end_minute, open_session, roster, round, take,
+    end as end_minute, open_session, roster, round, set_gauges, take,
 };
 
 use crate::access::catalog::perm;

@@ -5,13 +5,16 @@
 use chrono::{Days, NaiveDate, TimeZone as _};
 use chrono_tz::Tz;
 use db::sql;
+use entity::operation::OperationState;
+use entity::{RoomId, room};
 use kernel::rules::{Check, Violation};
 use kernel::time::UtcTime;
-use sea_orm::{ConnectionTrait, DbErr, Value};
+use sea_orm::{ConnectionTrait, DbErr, EntityTrait as _, QuerySelect as _, Value};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::domains::client_user;
+use crate::domains::fleet::{StatusCounts, count_all};
 use crate::fault::Outcome;
 use crate::http::ops::OpCtx;
 use crate::settings::SignIn;
@@ -61,6 +64,35 @@ pub struct DashboardDay {
     pub sign_ins: i64,
 }
 
+/// The numbers of the fleet.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DashboardFleet {
+    pub rooms: i64,
+    /// Of them, those whose agent is connected.
+    pub rooms_connected: i64,
+    pub cards: StatusCounts,
+    /// Operations that are not over.
+    pub operations: i64,
+    /// Differences between the books and the rooms that wait for somebody.
+    pub findings: i64,
+}
+
+async fn fleet(ctx: &OpCtx) -> Outcome<DashboardFleet> {
+    let db = ctx.read();
+    let rooms: Vec<RoomId> = room::Entity::find().select_only().column(room::Column::Id).into_tuple().all(db).await?;
+    let connected = rooms.iter().filter(|id| ctx.app.fleet.agents_in(**id) > 0).count();
+    let open = "SELECT CAST(count(*) AS BIGINT) FROM operation WHERE state < $1";
+    let findings = "SELECT CAST(count(*) AS BIGINT) FROM finding WHERE ignored_at IS NULL";
+    Ok(DashboardFleet {
+        rooms: i64::try_from(rooms.len()).unwrap_or(i64::MAX),
+        rooms_connected: i64::try_from(connected).unwrap_or(i64::MAX),
+        cards: count_all(db).await?,
+        operations: one_count(db, open, vec![OperationState::Finished.code().into()]).await?,
+        findings: one_count(db, findings, vec![]).await?,
+    })
+}
+
 /// What the dashboard shows.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Dashboard {
@@ -68,6 +100,8 @@ pub struct Dashboard {
     pub counts: DashboardCounts,
     /// Of today.
     pub today: DashboardToday,
+    /// Of the fleet, for those who may see it.
+    pub fleet: Option<DashboardFleet>,
     /// Of each day, oldest first; the last one is today.
     pub trend: Vec<DashboardDay>,
 }
@@ -110,6 +144,7 @@ pub async fn gather(ctx: &OpCtx, days: i64) -> Outcome<Dashboard> {
             )
             .await?,
         },
+        fleet: if ctx.may("device:list") { Some(fleet(ctx).await?) } else { None },
         today: DashboardToday { registrations: today.0, sign_ins: today.1 },
         trend,
     })

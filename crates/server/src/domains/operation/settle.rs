@@ -53,6 +53,8 @@ pub async fn settle(app: &App, session: &Session, results: &[TaskResult]) -> Out
         };
         row.state = step;
         write(&tx, row, result, step, code, reason, now.millis()).await?;
+        let outcome = if code.is_empty() { "succeeded".to_owned() } else { code.to_owned() };
+        metrics::counter!("skyrack_operation_tasks_total", "outcome" => outcome).increment(1);
         *moved.entry((row.operation_id, step)).or_default() += 1;
         if step == TaskStep::Succeeded {
             powered.push((row.card_id, row.operation_id));

@@ -6,6 +6,7 @@
 
 mod apply;
 mod change;
+mod exposition;
 mod intake;
 mod live;
 mod minute;
@@ -13,6 +14,7 @@ mod round;
 
 pub use apply::{RosterCard, apply, roster};
 pub use change::{By, Change, Written, write};
+pub use exposition::set_gauges;
 pub use intake::{Probe, Refusal, Report, Session, Taken, close_session, open_session, take};
 pub use live::{Fleet, LiveView, Metrics, TOPIC};
 pub use minute::{CardPoint, PlaceKey, PlacePoint, card_points, end, place_points};
