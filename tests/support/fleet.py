@@ -1,5 +1,6 @@
 """A room that is in the books of a console, simulated, and looked after by an agent that is a process of its own."""
 
+import ipaddress
 import signal
 import subprocess
 from pathlib import Path
@@ -14,7 +15,13 @@ from support.server import BINARY, Server, free_port
 FLEET = "/api/fleet/v1"
 OPERATIONS = "/api/operation/v1/operations"
 PER_HOST = 8
+PER_FRAME = 400
 KIND = {"manufacturer": "瑞芯", "model": "RK3399-Card", "board": "RK_3399", "size": "4G/64G"}
+
+
+def address(number: int) -> str:
+    """The address of the card of this number, from 1, as `skyrack simulate --addresses` gives them."""
+    return str(ipaddress.IPv4Address("127.64.0.0") + number)
 
 
 class Site:
@@ -27,12 +34,7 @@ class Site:
         self.room = Room(folder, cards, *flags, listen=listen)
         make = lambda path, body: admin.post(f"{FLEET}/{path}", body).data["id"]  # noqa: E731
         self.id = make("rooms", {"name": "仿真机房", "city": "杭州"})
-        hosts = -(-cards // PER_HOST)
-        frame = make("frames", {"roomId": self.id, "name": "S-01", "slots": hosts})
-        for slot in range(1, hosts + 1):
-            body = {"frameId": frame, "slot": slot, "name": f"sim-{slot}", "positions": PER_HOST}
-            make("hosts", body)
-        first, last = (f"127.64.{n // 256}.{n % 256}" for n in (1, cards))
+        first, last = address(1), address(cards)
         plan = make(
             "address-plans",
             {
@@ -42,7 +44,15 @@ class Site:
                 "extranet": {"startIp": "203.0.113.9", "startPort": 20001, "endPort": 20000 + cards},
             },
         )
-        admin.post(f"{FLEET}/cards/range", {"planId": plan, "count": cards, "frameId": frame, **KIND}).data
+        for begin in range(0, cards, PER_FRAME):
+            count = min(PER_FRAME, cards - begin)
+            hosts = -(-count // PER_HOST)
+            frame = make("frames", {"roomId": self.id, "name": f"S-{begin // PER_FRAME + 1:02}", "slots": hosts})
+            for slot in range(1, hosts + 1):
+                body = {"frameId": frame, "slot": slot, "name": f"sim-{frame}-{slot}", "positions": PER_HOST}
+                make("hosts", body)
+            body = {"planId": plan, "first": begin, "count": count, "frameId": frame, **KIND}
+            admin.post(f"{FLEET}/cards/range", body).data
 
     def effects(self, what: str) -> list[int]:
         """How often something was really done, card by card."""

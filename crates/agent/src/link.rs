@@ -40,6 +40,8 @@ const PING: Duration = Duration::from_secs(15);
 const LONGEST: Duration = Duration::from_secs(60);
 /// Reports are collected for so long.
 const COLLECT: Duration = Duration::from_millis(250);
+/// Results wait for others for so long: a frame each would cost the console a transaction each.
+const GATHER: Duration = Duration::from_millis(20);
 
 /// How an agent runs.
 #[derive(Debug)]
@@ -200,6 +202,8 @@ impl Agent {
         let mut pings = tokio::time::interval(PING);
         let mut collect = tokio::time::interval(COLLECT);
         collect.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut gather = tokio::time::interval(GATHER);
+        gather.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let mut heard = Instant::now();
         loop {
             tokio::select! {
@@ -218,6 +222,7 @@ impl Agent {
                 },
                 Some(found) = self.found.recv(), if talk.reports.len() < MAX_BATCH => talk.note(found),
                 Some(news) = self.news.recv() => talk.tell(news),
+                _ = gather.tick(), if !talk.results.is_empty() => talk.flush_results(&mut out).await?,
                 _ = collect.tick() => talk.flush(&mut out).await?,
                 _ = pings.tick() => {
                     if heard.elapsed() > SILENCE {
@@ -226,7 +231,6 @@ impl Agent {
                     out.send(Message::Ping(Default::default())).await?;
                 }
             }
-            talk.flush_results(&mut out).await?;
         }
     }
 

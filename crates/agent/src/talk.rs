@@ -89,7 +89,7 @@ impl Talk {
         Ok(())
     }
 
-    /// Results do not wait: whoever started the operation looks at it.
+    /// Sends results, as many in a frame as fit.
     pub async fn flush_results<S: AsyncRead + AsyncWrite + Unpin>(
         &mut self,
         out: &mut SplitSink<WebSocketStream<S>, Message>,

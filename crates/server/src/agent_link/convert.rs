@@ -61,3 +61,22 @@ pub fn limits(settings: &FleetSettings) -> wire::Limits {
 pub fn beat(settings: &FleetSettings) -> u32 {
     u32::try_from(settings.heartbeat_seconds).unwrap_or(10)
 }
+
+/// About how many bytes a task takes in a frame, at most.
+pub fn size(task: &wire::Task) -> usize {
+    // JSON may need six bytes for one of text.
+    let text = match &task.act {
+        wire::Act::Shell { script } => script.len() * 6,
+        wire::Act::Push { path, .. } => path.len() * 6 + 1024,
+        wire::Act::Install { .. } | wire::Act::Power { .. } => 4096,
+        wire::Act::SetProperty { name, value } => (name.len() + value.len()) * 6,
+        wire::Act::Uninstall { package } => package.len(),
+        wire::Act::Reboot
+        | wire::Act::PullLog
+        | wire::Act::Screenshot
+        | wire::Act::SpeedLimit { .. }
+        | wire::Act::FactoryReset
+        | wire::Act::Wipe => 0,
+    };
+    400 + text
+}

@@ -16,8 +16,11 @@ use crate::fault::Outcome;
 
 /// A changed list of cards is sent so often at most.
 const ROSTER: Duration = Duration::from_secs(5);
-/// Tasks in one frame: a script may have 8,000 characters, and a frame a mebibyte.
-const TASKS: usize = 50;
+/// Bytes of tasks in one frame, at most about so many.
+const TASKS: usize = wire::MAX_FRAME / 2;
+/// Giving out tasks takes at most one part in so many of an agent's time: each look at what waits costs the more the
+/// more there is.
+const REST: u32 = 4;
 /// Cards of a sweep; more than any room has.
 const SWEEP: usize = 200_000;
 
@@ -31,13 +34,24 @@ pub struct Talk<'a> {
     /// The number of the list of cards that was sent last, and when.
     roster: Option<(u64, Instant)>,
     revision: u64,
+    /// Before this no tasks are given out.
+    rest: Instant,
     /// The pieces of a sweep that have come.
     sweep: Vec<fleet::Sighting>,
 }
 
 impl<'a> Talk<'a> {
     pub fn new(app: &'a App, session: Session, line: u64) -> Self {
-        Self { app, session, line, settings: FleetSettings::default(), roster: None, revision: 0, sweep: Vec::new() }
+        Self {
+            app,
+            session,
+            line,
+            settings: FleetSettings::default(),
+            roster: None,
+            revision: 0,
+            rest: Instant::now(),
+            sweep: Vec::new(),
+        }
     }
 
     /// Says what the agent needs before anything else. `false` when it is gone.
@@ -155,8 +169,10 @@ impl<'a> Talk<'a> {
     }
 
     /// Gives the agent what there is to be done, and tells it what is not any more. `false` when it is gone.
-    async fn give(&self, wire: &mut Wire) -> Outcome<bool> {
-        if !self.app.operations.take_wake(self.session.room) {
+    async fn give(&mut self, wire: &mut Wire) -> Outcome<bool> {
+        // Whoever rests is woken by the next look.
+        let started = Instant::now();
+        if started < self.rest || !self.app.operations.take_wake(self.session.room) {
             return Ok(true);
         }
         let keys = operation::cancelled(self.app, &self.session).await?;
@@ -164,11 +180,21 @@ impl<'a> Talk<'a> {
             return Ok(false);
         }
         let tasks = operation::claim(self.app, &self.session).await?;
-        for piece in tasks.chunks(TASKS) {
-            if !wire.say(&Console::Tasks { tasks: piece.to_vec() }).await {
+        let mut tasks = tasks.into_iter().peekable();
+        while tasks.peek().is_some() {
+            let mut bytes = 0;
+            let fits = std::iter::from_fn(|| {
+                tasks.next_if(|task| {
+                    bytes += convert::size(task);
+                    bytes <= TASKS || bytes == convert::size(task)
+                })
+            });
+            let tasks = fits.take(MAX_BATCH).collect();
+            if !wire.say(&Console::Tasks { tasks }).await {
                 return Ok(false);
             }
         }
+        self.rest = Instant::now() + started.elapsed() * REST;
         Ok(true)
     }
 

@@ -7,7 +7,7 @@ use db::sql;
 use entity::card::Model as Card;
 use entity::operation::{self, OperationState};
 use entity::operation_task::{self as task, Model as Task, TaskStep};
-use entity::{CardId, FrameId, HostId, OperationId, card};
+use entity::{CardId, FrameId, HostId, OperationId, OperationTaskId, card};
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
     Value,
@@ -24,6 +24,9 @@ use crate::fault::{Fault, Outcome};
 const LOOKED_AT: u64 = 4_000;
 /// Tasks given out in one transaction.
 const GIVEN: usize = 2_000;
+
+/// A task that waits, as far as its place is concerned.
+type Waiting = (OperationTaskId, CardId, Option<FrameId>, Option<HostId>);
 
 /// What a room's agents have in hand: so much more may be given, at which hosts and cards not.
 struct InHand {
@@ -62,17 +65,17 @@ impl InHand {
     }
 
     /// Takes a place for a task, if there is one.
-    fn take(&mut self, row: &Task, settings: &FleetSettings) -> bool {
+    fn take(&mut self, (_, card, frame, host): &Waiting, settings: &FleetSettings) -> bool {
         let room = usize::try_from(settings.tasks_per_room).unwrap_or(usize::MAX);
-        let at_host = row.host_id.map_or(0, |host| self.hosts.get(&host).copied().unwrap_or(0));
-        let in_frame = row.frame_id.map_or(0, |frame| self.frames.get(&frame).copied().unwrap_or(0));
+        let at_host = host.map_or(0, |host| self.hosts.get(&host).copied().unwrap_or(0));
+        let in_frame = frame.map_or(0, |frame| self.frames.get(&frame).copied().unwrap_or(0));
         let is_full = self.room >= room || in_frame >= settings.tasks_per_frame || at_host >= settings.tasks_per_host;
         // One thing at a time at each card.
-        if is_full || self.cards.contains(&row.card_id) {
+        if is_full || self.cards.contains(card) {
             return false;
         }
         self.room += 1;
-        self.note(row.card_id, row.frame_id, row.host_id);
+        self.note(*card, *frame, *host);
         true
     }
 }
@@ -84,7 +87,9 @@ impl InHand {
 pub async fn claim(app: &App, session: &Session) -> Outcome<Vec<wire::Task>> {
     let settings = app.settings.get::<FleetSettings>(app).await?;
     let mut in_hand = InHand::read(app, session).await?;
-    let waiting = task::Entity::find()
+    let waiting: Vec<Waiting> = task::Entity::find()
+        .select_only()
+        .columns([task::Column::Id, task::Column::CardId, task::Column::FrameId, task::Column::HostId])
         .filter(task::Column::RoomId.eq(session.room))
         .filter(task::Column::State.eq(TaskStep::Pending))
         .filter(
@@ -100,9 +105,11 @@ pub async fn claim(app: &App, session: &Session) -> Outcome<Vec<wire::Task>> {
         )
         .order_by_asc(task::Column::Id)
         .limit(LOOKED_AT)
+        .into_tuple()
         .all(app.db.read())
         .await?;
-    let chosen: Vec<Task> = waiting.into_iter().filter(|row| in_hand.take(row, &settings)).take(GIVEN).collect();
+    let fits = waiting.into_iter().filter(|row| in_hand.take(row, &settings));
+    let chosen: Vec<OperationTaskId> = fits.take(GIVEN).map(|(id, ..)| id).collect();
     if chosen.is_empty() {
         return Ok(Vec::new());
     }
@@ -123,12 +130,12 @@ pub async fn claim(app: &App, session: &Session) -> Outcome<Vec<wire::Task>> {
 }
 
 /// Marks tasks as the agent's. Answers those that still were there to be taken.
-async fn mark(app: &App, session: &Session, chosen: &[Task]) -> Outcome<Vec<Task>> {
+async fn mark(app: &App, session: &Session, chosen: &[OperationTaskId]) -> Outcome<Vec<Task>> {
     let now = app.clock.now();
     let tx = app.db.begin_write().await?;
     let mut given = Vec::with_capacity(chosen.len());
     for chunk in chosen.chunks(500) {
-        let ids = chunk.iter().map(|row| row.id);
+        let ids = chunk.iter().copied();
         let still = task::Entity::find()
             .filter(task::Column::Id.is_in(ids))
             .filter(task::Column::State.eq(TaskStep::Pending))

@@ -24,24 +24,43 @@ const NOT_NOW: Text =
 const NOTHING: Text = text("没有可以重试的任务", "There is nothing to be tried again");
 const OWN: Text = text("发起人不能审批自己的操作", "Who began an operation can not approve it");
 
+/// What goes with a change of state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Turn {
+    /// What waits goes on waiting.
+    Hold,
+    /// What waits is cancelled.
+    Clear,
+    /// A second operator has agreed.
+    Approve,
+}
+
 /// Changes an operation's state, if that may be; answers it as it is then.
-async fn turn(
+async fn change(
     ctx: &OpCtx,
     id: OperationId,
     may: impl Fn(&Model) -> Option<OperationState>,
-    clear: bool,
+    turn: Turn,
 ) -> Outcome<OperationView> {
     let now = ctx.now();
     let mut tx = ctx.begin_write().await?;
     let before = find(&*tx, id).await?.ok_or_else(|| Fault::not_found(NOT_FOUND))?;
     let next = may(&before).filter(|next| before.state.may_become(*next)).ok_or_else(|| Fault::conflict(NOT_NOW))?;
-    if clear {
+    if turn == Turn::Clear {
         move_all(tx.inner(), id, TaskStep::Pending, TaskStep::Cancelled, "", now).await?;
     }
     let running = find(&*tx, id).await?.map_or(0, |row| row.running);
     // What is called off and has nothing under way is over.
     let next = if next == OperationState::Cancelling && running == 0 { OperationState::Cancelled } else { next };
-    let after = set_state(tx.inner(), id, next, "", now).await?;
+    let mut after = set_state(tx.inner(), id, next, "", now).await?;
+    if turn == Turn::Approve {
+        let approved = operation::ActiveModel {
+            id: Set(id),
+            approved_by: Set(ctx.session.username.clone()),
+            ..Default::default()
+        };
+        after = operation::Entity::update(approved).exec(&*tx).await?;
+    }
     let (old, new) = (OperationView::of(before, ctx.lang()), OperationView::of(after.clone(), ctx.lang()));
     tx.commit(Audit::of("operation").id(id).before(&old).after(&new)).await?;
     tell(&ctx.app, [id]);
@@ -54,7 +73,7 @@ async fn turn(
     params(("id" = i64, Path, description = "The operation's id")), responses((status = 200, body = Reply<OperationView>)))]
 pub async fn operation_pause(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<OperationView> {
     let may = |row: &Model| (row.state == OperationState::Running).then_some(OperationState::Paused);
-    reply(turn(&ctx, OperationId(id), may, false).await?)
+    reply(change(&ctx, OperationId(id), may, Turn::Hold).await?)
 }
 
 /// Lets a paused operation go on.
@@ -62,7 +81,7 @@ pub async fn operation_pause(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<O
     params(("id" = i64, Path, description = "The operation's id")), responses((status = 200, body = Reply<OperationView>)))]
 pub async fn operation_go_on(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<OperationView> {
     let may = |row: &Model| (row.state == OperationState::Paused).then_some(OperationState::Running);
-    reply(turn(&ctx, OperationId(id), may, false).await?)
+    reply(change(&ctx, OperationId(id), may, Turn::Hold).await?)
 }
 
 /// Calls an operation off: what waits is cancelled at once, what is under way comes to its end.
@@ -78,7 +97,7 @@ pub async fn operation_cancel(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<
             None
         }
     };
-    reply(turn(&ctx, OperationId(id), may, true).await?)
+    reply(change(&ctx, OperationId(id), may, Turn::Clear).await?)
 }
 
 /// Which of the failed tasks are tried again.
@@ -172,13 +191,7 @@ async fn approve(ctx: &OpCtx, id: OperationId, approved: bool) -> Outcome<Operat
             (true, _) => OperationState::Running,
         })
     };
-    turn(ctx, id, may, !approved).await?;
-    let tx = ctx.app.db.begin_write().await?;
-    let change =
-        operation::ActiveModel { id: Set(id), approved_by: Set(ctx.session.username.clone()), ..Default::default() };
-    let row = operation::Entity::update(change).exec(&*tx).await?;
-    tx.commit().await?;
-    Ok(OperationView::of(row, ctx.lang()))
+    change(ctx, id, may, if approved { Turn::Approve } else { Turn::Clear }).await
 }
 
 /// Agrees to a dangerous operation of another operator, or refuses it.
