@@ -140,6 +140,7 @@ async fn mark(app: &App, session: &Session, chosen: &[OperationTaskId]) -> Outco
             .filter(task::Column::Id.is_in(ids))
             .filter(task::Column::State.eq(TaskStep::Pending))
             .order_by_asc(task::Column::Id)
+            .lock_exclusive()
             .all(&*tx)
             .await?;
         if still.is_empty() {
@@ -260,7 +261,7 @@ pub async fn resume(app: &App, session: &Session, held: &[Held]) -> Outcome<Vec<
     let now = app.clock.now();
     for (id, moved) in &by_operation {
         count(&tx, *id, &[Moved { from: TaskStep::Running, to: TaskStep::Pending, count: *moved }]).await?;
-        let state = super::store::find(&*tx, *id).await?.map(|row| row.state);
+        let state = super::store::lock(&tx, *id).await?.map(|row| row.state);
         if state == Some(OperationState::Cancelling) {
             super::store::move_all(&tx, *id, TaskStep::Pending, TaskStep::Cancelled, "", now).await?;
             end_if_done(&tx, *id, now).await?;

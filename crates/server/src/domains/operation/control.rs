@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 
 use super::api::NOT_FOUND;
 use super::freeze;
-use super::store::{Moved, count, find, move_all, set_state, tell};
+use super::store::{Moved, count, find, lock, move_all, set_state, tell};
 use super::view::OperationView;
 use crate::fault::{Fault, Outcome};
 use crate::http::body::PathId;
@@ -44,7 +44,7 @@ async fn change(
 ) -> Outcome<OperationView> {
     let now = ctx.now();
     let mut tx = ctx.begin_write().await?;
-    let before = find(&*tx, id).await?.ok_or_else(|| Fault::not_found(NOT_FOUND))?;
+    let before = lock(tx.inner(), id).await?.ok_or_else(|| Fault::not_found(NOT_FOUND))?;
     let next = may(&before).filter(|next| before.state.may_become(*next)).ok_or_else(|| Fault::conflict(NOT_NOW))?;
     if turn == Turn::Clear {
         move_all(tx.inner(), id, TaskStep::Pending, TaskStep::Cancelled, "", now).await?;
@@ -121,7 +121,7 @@ impl Validate for RetryInput {
 async fn retry(ctx: &OpCtx, id: OperationId, input: &RetryInput) -> Outcome<OperationView> {
     let now = ctx.now();
     let mut tx = ctx.begin_write().await?;
-    let before = find(&*tx, id).await?.ok_or_else(|| Fault::not_found(NOT_FOUND))?;
+    let before = lock(tx.inner(), id).await?.ok_or_else(|| Fault::not_found(NOT_FOUND))?;
     if !matches!(before.state, OperationState::Finished | OperationState::Running | OperationState::Paused) {
         return Err(Fault::conflict(NOT_NOW));
     }

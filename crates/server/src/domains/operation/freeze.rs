@@ -117,6 +117,11 @@ pub async fn step(app: &App, operation: &Model) -> Outcome<bool> {
     let Some(row) = row.filter(|row| row.state == OperationState::Freezing) else { return Ok(true) };
     let Piece { cards, after, is_last } = next(app, &selection, CardId(row.frozen_after), STEP).await?;
     let tx = app.db.begin_write().await?;
+    // The call that began it and the rounds may both be at it: a piece is written once.
+    let now_there = super::store::lock(&tx, operation.id).await?;
+    if now_there.is_none_or(|now| now.state != row.state || now.frozen_after != row.frozen_after) {
+        return Ok(false);
+    }
     let (mut steps, mut users) = (BTreeMap::<TaskStep, i64>::new(), 0i64);
     let judged: Vec<(&Card, Class)> = cards.iter().map(|card| (card, preflight.judge(card))).collect();
     for chunk in judged.chunks(ROWS) {

@@ -5,7 +5,7 @@ use entity::operation_task::TaskStep;
 use entity::room_agent;
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _};
 
-use super::store::{end_if_done, move_all, set_state, tell};
+use super::store::{end_if_done, lock, move_all, set_state, tell};
 use super::{freeze, store};
 use crate::app::App;
 use crate::fault::Outcome;
@@ -39,6 +39,10 @@ async fn look(app: &App, row: Model) -> Outcome<()> {
     }
     if row.state == OperationState::Scheduled && row.not_before.is_none_or(|at| at <= now) {
         let tx = app.db.begin_write().await?;
+        // Somebody may have called it off since it was read.
+        if lock(&tx, row.id).await?.is_none_or(|row| row.state != OperationState::Scheduled) {
+            return Ok(());
+        }
         set_state(&tx, row.id, OperationState::Running, "", now).await?;
         tx.commit().await?;
         tell(app, [row.id]);
@@ -62,6 +66,9 @@ async fn look(app: &App, row: Model) -> Outcome<()> {
 async fn expire(app: &App, row: Model) -> Outcome<()> {
     let now = app.clock.now();
     let tx = app.db.begin_write().await?;
+    if lock(&tx, row.id).await?.is_none_or(|row| row.state.is_over()) {
+        return Ok(());
+    }
     let expired = move_all(&tx, row.id, TaskStep::Pending, TaskStep::Expired, "expired", now).await?;
     let running = entity::operation_task::Entity::find()
         .filter(entity::operation_task::Column::OperationId.eq(row.id))

@@ -8,10 +8,13 @@ use entity::card::Power;
 use entity::operation::{OperationKind, OperationState};
 use entity::operation_task::{self as task, Model as Task, TaskStep};
 use entity::{CardId, OperationId, OperationTaskId};
-use sea_orm::{ColumnTrait as _, ConnectionTrait as _, EntityTrait as _, QueryFilter as _, Value};
+use sea_orm::{
+    ColumnTrait as _, ConnectionTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
+    Value,
+};
 use wire::{Key, TaskResult};
 
-use super::store::{Moved, count, end_if_done, find, set_state, tell};
+use super::store::{Moved, count, end_if_done, lock, set_state, tell};
 use crate::app::App;
 use crate::domains::fleet::{self, By, Session};
 use crate::fault::{Fault, Outcome};
@@ -31,7 +34,9 @@ pub async fn settle(app: &App, session: &Session, results: &[TaskResult]) -> Out
     let tx = app.db.begin_write().await?;
     for chunk in results.chunks(500) {
         let ids = chunk.iter().map(|result| OperationTaskId(result.key.task));
-        let found = task::Entity::find().filter(task::Column::Id.is_in(ids)).all(&*tx).await?;
+        let found =
+            task::Entity::find().filter(task::Column::Id.is_in(ids)).order_by_asc(task::Column::Id).lock_exclusive();
+        let found = found.all(&*tx).await?;
         rows.extend(found.into_iter().map(|row| (row.id, row)));
     }
     let mut moved: HashMap<(OperationId, TaskStep), i64> = HashMap::new();
@@ -69,7 +74,7 @@ pub async fn settle(app: &App, session: &Session, results: &[TaskResult]) -> Out
     let operations: HashSet<OperationId> = moved.keys().map(|(id, _)| *id).collect();
     let mut kinds = HashMap::new();
     for id in &operations {
-        let Some(row) = find(&*tx, *id).await? else { continue };
+        let Some(row) = lock(&tx, *id).await? else { continue };
         kinds.insert(*id, row.kind);
         let is_too_much = row.failed * 100 > i64::from(row.stop_at_percent) * row.total.max(1);
         if row.state == OperationState::Running && row.pending > 0 && is_too_much {

@@ -5,7 +5,7 @@ use entity::OperationId;
 use entity::operation::{self, Model, OperationState};
 use entity::operation_task::TaskStep;
 use kernel::time::UtcTime;
-use sea_orm::{ActiveValue::Set, ConnectionTrait as _, DbErr, EntityTrait as _, Value};
+use sea_orm::{ActiveValue::Set, ConnectionTrait as _, DbErr, EntityTrait as _, QuerySelect as _, Value};
 
 use super::TOPIC;
 use crate::access::catalog::perm;
@@ -61,6 +61,12 @@ pub async fn find(db: &impl sea_orm::ConnectionTrait, id: OperationId) -> Result
     operation::Entity::find_by_id(id).one(db).await
 }
 
+/// The operation as it is now, and as it stays until the transaction ends: several servers may share a PostgreSQL, and
+/// whoever decides by its state has to decide by the last one.
+pub async fn lock(tx: &WriteTx, id: OperationId) -> Result<Option<Model>, DbErr> {
+    operation::Entity::find_by_id(id).lock_exclusive().one(&**tx).await
+}
+
 /// Brings an operation into another state; the caller has asked `may_become`.
 pub async fn set_state(
     tx: &WriteTx,
@@ -83,7 +89,7 @@ pub async fn set_state(
 
 /// Ends an operation of which nothing is left to be done. Answers whether it did.
 pub async fn end_if_done(tx: &WriteTx, id: OperationId, now: UtcTime) -> Result<bool, DbErr> {
-    let Some(row) = find(&**tx, id).await? else { return Ok(false) };
+    let Some(row) = lock(tx, id).await? else { return Ok(false) };
     if row.running > 0 {
         return Ok(false);
     }

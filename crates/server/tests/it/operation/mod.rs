@@ -112,6 +112,25 @@ db_test! {
         assert!(file.bytes.starts_with(b"\x89PNG"));
     }
 
+    async fn whoever_writes_the_cards_down_writes_each_once(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (_, cards) = up(&app, &clerk).await;
+        let looking = app.app.clone();
+        let rounds = tokio::spawn(async move {
+            loop {
+                round(&looking).await.unwrap();
+            }
+        });
+        for _ in 0..30 {
+            let made = clerk.post(&format!("{OPERATIONS}/shell"), shell(&cards)).await.data();
+            until("it is written down", async || get(&clerk, &made["id"]).await["state"] != 1).await;
+            let there = get(&clerk, &made["id"]).await;
+            assert_eq!((&there["total"], &there["pending"]), (&json!(8), &json!(8)), "{there}");
+        }
+        rounds.abort();
+    }
+
     async fn what_can_not_be_done_is_left_out_and_says_why(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
