@@ -3,11 +3,13 @@
 
 mod browser;
 mod files;
+mod fleet;
 mod floor;
 mod load;
 mod plan;
 mod raw;
 mod report;
+mod reporters;
 mod subject;
 
 use std::path::PathBuf;
@@ -22,6 +24,12 @@ struct Cli {
     /// Client users to measure on.
     #[arg(long, default_value_t = 1_000_000)]
     rows: u64,
+    /// Cards in the books.
+    #[arg(long, default_value_t = 1_000_000)]
+    cards: u64,
+    /// Simulated cards that operations are done on.
+    #[arg(long, default_value_t = 10_000)]
+    simulated: usize,
     /// Seconds for each measure at 32 connections.
     #[arg(long, default_value_t = 5)]
     seconds: u64,
@@ -38,6 +46,10 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Measures the fleet alone.
+    Fleet,
+    /// Measures client users alone.
+    Users,
     /// Serves the floor (started by the bench itself).
     Floor {
         /// The SQLite file.
@@ -49,15 +61,46 @@ enum Command {
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     let cli = Cli::parse();
-    match cli.command {
-        Some(Command::Floor { file }) => floor::serve(&file).await,
+    match &cli.command {
+        Some(Command::Floor { file }) => floor::serve(file).await,
+        Some(Command::Fleet) => fleet(&cli).await,
+        Some(Command::Users) => users(&cli).await,
         None => {
-            let mut report = report::Report::new(cli.rows);
-            plan::sqlite(&cli.binary, cli.rows, cli.seconds, &mut report).await?;
-            if let Some(url) = &cli.postgres {
-                plan::postgres(&cli.binary, url, cli.rows, cli.seconds, &mut report).await?;
-            }
-            report.write(&cli.out)
+            users(&cli).await?;
+            fleet(&cli).await
         }
     }
+}
+
+async fn users(cli: &Cli) -> anyhow::Result<()> {
+    let mut report = report::Report::new("figures", format!("{} client users", cli.rows));
+    plan::sqlite(&cli.binary, cli.rows, cli.seconds, &mut report).await?;
+    if let Some(url) = &cli.postgres {
+        plan::postgres(&cli.binary, url, cli.rows, cli.seconds, &mut report).await?;
+    }
+    report.write(&cli.out)
+}
+
+async fn fleet(cli: &Cli) -> anyhow::Result<()> {
+    let on = format!("{} cards in the books, {} simulated ones", cli.cards, cli.simulated);
+    let mut report = report::Report::new("fleet figures", on);
+    fleet::operations(&cli.binary, None, cli.simulated, &mut report).await?;
+    fleet::books(&cli.binary, None, cli.cards, cli.seconds, &mut report).await?;
+    if let Some(url) = &cli.postgres {
+        fleet::operations(&cli.binary, Some(&database(url, "bench_operations").await?), cli.simulated, &mut report)
+            .await?;
+        fleet::books(&cli.binary, Some(&database(url, "bench_cards").await?), cli.cards, cli.seconds, &mut report)
+            .await?;
+    }
+    report.write(&cli.out)
+}
+
+/// A fresh database beside the one of `url`.
+async fn database(url: &str, name: &str) -> anyhow::Result<String> {
+    use sea_orm::ConnectionTrait as _;
+    let db = sea_orm::Database::connect(url).await?;
+    db.execute_unprepared(&format!("DROP DATABASE IF EXISTS {name}")).await?;
+    db.execute_unprepared(&format!("CREATE DATABASE {name}")).await?;
+    let (server, _) = url.rsplit_once('/').ok_or_else(|| anyhow::anyhow!("{url} names no database"))?;
+    Ok(format!("{server}/{name}"))
 }

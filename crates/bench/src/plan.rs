@@ -27,7 +27,7 @@ pub async fn sqlite(binary: &Path, rows: u64, seconds: u64, report: &mut Report)
     if !seeded_file.exists() {
         let unfinished = tempfile::tempdir_in("target")?;
         let file = unfinished.path().join("skyrack.db");
-        seed(binary, unfinished.path(), &format!("sqlite:{}", file.display()), rows)?;
+        seed(binary, unfinished.path(), &format!("sqlite:{}", file.display()), &["--client-users", &rows.to_string()])?;
         std::fs::create_dir_all("target/bench")?;
         std::fs::rename(unfinished.keep(), &seeded)?;
     }
@@ -57,21 +57,23 @@ pub async fn sqlite(binary: &Path, rows: u64, seconds: u64, report: &mut Report)
 /// PostgreSQL: ours and the raw database.
 pub async fn postgres(binary: &Path, server: &str, rows: u64, seconds: u64, report: &mut Report) -> anyhow::Result<()> {
     let folder = tempfile::tempdir_in("target")?;
-    seed(binary, folder.path(), server, rows)?;
+    seed(binary, folder.path(), server, &["--client-users", &rows.to_string()])?;
     let db = db::connect(&db::Settings { url: server.to_owned(), readers: 1 }).await?;
     let ours = Subject::console(binary, folder.path(), server).await?;
     all(&ours, None, db.read(), rows, seconds, "PostgreSQL", report).await
 }
 
-fn seed(binary: &Path, data: &Path, database: &str, rows: u64) -> anyhow::Result<()> {
+/// Fills an empty database.
+pub fn seed(binary: &Path, data: &Path, database: &str, size: &[&str]) -> anyhow::Result<()> {
     let started = Instant::now();
     let status = Command::new(binary)
-        .args(["seed", "--demo", "--client-users", &rows.to_string(), "--database", database, "--data-dir"])
+        .args(["seed", "--demo", "--database", database, "--data-dir"])
         .arg(data)
+        .args(size)
         .env("SKYRACK_ADMIN_PASSWORD", crate::subject::PASSWORD)
         .status()?;
     ensure!(status.success(), "seeding failed");
-    println!("seeded {rows} client users in {:.1} s", started.elapsed().as_secs_f64());
+    println!("seeded {} in {:.1} s", size.join(" "), started.elapsed().as_secs_f64());
     Ok(())
 }
 
@@ -268,7 +270,8 @@ async fn all(
     Ok(())
 }
 
-async fn both(
+/// One connection alone, and 32 at once.
+pub async fn both(
     at: std::net::SocketAddr,
     seconds: u64,
     count: usize,

@@ -7,7 +7,10 @@ use std::time::Duration;
 /// A table in the making.
 #[derive(Debug)]
 pub struct Report {
-    rows: u64,
+    /// What the marks in the document say.
+    name: &'static str,
+    /// What it was measured on.
+    on: String,
     lines: Vec<[String; 6]>,
 }
 
@@ -25,8 +28,8 @@ pub struct Line<'a> {
 }
 
 impl Report {
-    pub const fn new(rows: u64) -> Self {
-        Self { rows, lines: Vec::new() }
+    pub const fn new(name: &'static str, on: String) -> Self {
+        Self { name, on, lines: Vec::new() }
     }
 
     pub fn add(&mut self, line: Line<'_>) {
@@ -37,20 +40,20 @@ impl Report {
 
     /// Replaces the part of the document between the two marks.
     pub fn write(&self, to: &Path) -> anyhow::Result<()> {
-        const BEGIN: &str = "<!-- figures: written by `make bench` -->\n";
-        const END: &str = "<!-- end of figures -->\n";
+        let begin = format!("<!-- {}: written by `make bench` -->\n", self.name);
+        let end = format!("<!-- end of {} -->\n", self.name);
         let mut table = format!(
-            "{} client users.\n\n| goal | measure | ours | floor | raw database | wanted |\n|---|---|---|---|---|---|\n",
-            self.rows
+            "{}.\n\n| goal | measure | ours | floor | raw database | wanted |\n|---|---|---|---|---|---|\n",
+            self.on
         );
         for [goal, what, ours, floor, raw, wanted] in &self.lines {
             writeln!(table, "| {goal} | {what} | {ours} | {floor} | {raw} | {wanted} |")?;
         }
-        let text = std::fs::read_to_string(to).unwrap_or_else(|_| format!("# Benchmarks\n\n{BEGIN}{END}"));
+        let text = std::fs::read_to_string(to).unwrap_or_else(|_| format!("# Benchmarks\n\n{begin}{end}"));
         let (before, rest) =
-            text.split_once(BEGIN).ok_or_else(|| anyhow::anyhow!("{} has lost its marks", to.display()))?;
-        let after = rest.split_once(END).map_or("", |(_, after)| after);
-        Ok(std::fs::write(to, format!("{before}{BEGIN}{table}{END}{after}"))?)
+            text.split_once(&begin).ok_or_else(|| anyhow::anyhow!("{} has lost its marks", to.display()))?;
+        let after = rest.split_once(&end).map_or("", |(_, after)| after);
+        Ok(std::fs::write(to, format!("{before}{begin}{table}{end}{after}"))?)
     }
 }
 

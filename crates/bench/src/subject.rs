@@ -64,6 +64,15 @@ impl Subject {
         Ok(line.trim().trim_end_matches(" kB").trim().parse::<u64>()? * 1024)
     }
 
+    /// Processor time that the process has used.
+    pub fn processor(&self) -> anyhow::Result<Duration> {
+        let text = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()))?;
+        // Behind the name, which may hold blanks: state is field 3, user and system time are 14 and 15, in hundredths.
+        let rest = text.rsplit_once(')').context("no name")?.1;
+        let ticks: u64 = rest.split_whitespace().skip(11).take(2).filter_map(|n| n.parse::<u64>().ok()).sum();
+        Ok(Duration::from_millis(ticks * 10))
+    }
+
     /// Signs in and answers the token.
     pub async fn sign_in(&self) -> anyhow::Result<String> {
         let mut connection = Connection::open(self.address).await?;
