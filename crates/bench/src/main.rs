@@ -22,25 +22,25 @@ struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
     /// Client users to measure on.
-    #[arg(long, default_value_t = 1_000_000)]
+    #[arg(long, global = true, default_value_t = 1_000_000)]
     rows: u64,
     /// Cards in the books.
-    #[arg(long, default_value_t = 1_000_000)]
+    #[arg(long, global = true, default_value_t = 1_000_000)]
     cards: u64,
     /// Simulated cards that operations are done on.
-    #[arg(long, default_value_t = 10_000)]
+    #[arg(long, global = true, default_value_t = 10_000)]
     simulated: usize,
     /// Seconds for each measure at 32 connections.
-    #[arg(long, default_value_t = 5)]
+    #[arg(long, global = true, default_value_t = 5)]
     seconds: u64,
     /// The binary under test.
-    #[arg(long, default_value = "target/release/skyrack")]
+    #[arg(long, global = true, default_value = "target/release/skyrack")]
     binary: PathBuf,
     /// PostgreSQL to measure on as well; `scripts/with-postgres.sh` sets it.
-    #[arg(long, env = "TEST_PG_URL")]
+    #[arg(long, global = true, env = "TEST_PG_URL")]
     postgres: Option<String>,
     /// Where the figures are written.
-    #[arg(long, default_value = "docs/benchmarks.md")]
+    #[arg(long, global = true, default_value = "docs/benchmarks.md")]
     out: PathBuf,
 }
 

@@ -25,6 +25,9 @@ const BEAT: u64 = 10;
 /// Seconds for which each rate is measured.
 const MEASURED: u64 = 30;
 
+/// Between two frames of an agent in a hurry: more than 400 in a second are a flood.
+const FRAMES: Duration = Duration::from_millis(3);
+
 type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
 /// Connects an agent for each room and lets them report: every card each ten seconds, and then as fast as they can.
@@ -121,10 +124,13 @@ async fn talk(
 ) -> anyhow::Result<()> {
     let pieces: Vec<&[i64]> = cards.chunks(MAX_BATCH).collect();
     let mut ticks = interval(Duration::from_secs(BEAT) / u32::try_from(pieces.len().max(1))?);
+    let mut frames = interval(FRAMES);
     let mut seq = 0;
     loop {
         for piece in &pieces {
-            if !hurry.load(Ordering::Relaxed) {
+            if hurry.load(Ordering::Relaxed) {
+                frames.tick().await;
+            } else {
                 ticks.tick().await;
             }
             seq += 1;

@@ -82,8 +82,10 @@ async fn look_after_operations(app: App) {
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
-        if let Err(fault) = operation::round(&app).await {
-            tracing::error!(?fault, "a round of the operations failed; the next one tries again");
+        match operation::round(&app).await {
+            Ok(true) => ticks.reset_immediately(),
+            Ok(false) => {}
+            Err(fault) => tracing::error!(?fault, "a round of the operations failed; the next one tries again"),
         }
     }
 }

@@ -10,47 +10,51 @@ use super::{freeze, store};
 use crate::app::App;
 use crate::fault::Outcome;
 
-/// One look at all operations that are not over. Whatever a restart interrupted goes on here.
+/// One look at all operations that are not over. Whatever a restart interrupted goes on here. Answers whether cards wait
+/// to be written down: then the next round is due at once.
 ///
 /// # Errors
 /// When the database refuses; the next round tries again.
-pub async fn round(app: &App) -> Outcome<()> {
+pub async fn round(app: &App) -> Outcome<bool> {
     let over = [OperationState::Finished, OperationState::Cancelled, OperationState::Expired];
     let open = operation::Entity::find()
         .filter(operation::Column::State.is_not_in(over))
         .order_by_asc(operation::Column::Id)
         .all(app.db.read())
         .await?;
+    let mut waits = false;
     for row in open {
-        look(app, row).await?;
+        waits |= look(app, row).await?;
     }
-    Ok(())
+    Ok(waits)
 }
 
-async fn look(app: &App, row: Model) -> Outcome<()> {
+/// Answers whether more of its cards wait to be written down.
+async fn look(app: &App, row: Model) -> Outcome<bool> {
     let now = app.clock.now();
     if row.state == OperationState::Freezing {
         // One piece a round for each: a large one holds no other up.
-        freeze::step(app, &row).await?;
-        return Ok(());
+        return Ok(!freeze::step(app, &row).await?);
     }
     if row.expires_at <= now {
-        return expire(app, row).await;
+        expire(app, row).await?;
+        return Ok(false);
     }
     if row.state == OperationState::Scheduled && row.not_before.is_none_or(|at| at <= now) {
         let tx = app.db.begin_write().await?;
         // Somebody may have called it off since it was read.
         if lock(&tx, row.id).await?.is_none_or(|row| row.state != OperationState::Scheduled) {
-            return Ok(());
+            return Ok(false);
         }
         set_state(&tx, row.id, OperationState::Running, "", now).await?;
         tx.commit().await?;
         tell(app, [row.id]);
-        return freeze::wake(app, &row).await;
+        freeze::wake(app, &row).await?;
+        return Ok(false);
     }
     let is_waiting = row.pending > 0 && row.state != OperationState::Cancelling;
     if row.running > 0 || is_waiting || row.state == OperationState::AwaitingApproval {
-        return Ok(());
+        return Ok(false);
     }
     // A restart between the last result and its consequence: nothing is left to be done.
     let tx = app.db.begin_write().await?;
@@ -58,7 +62,7 @@ async fn look(app: &App, row: Model) -> Outcome<()> {
         tx.commit().await?;
         tell(app, [row.id]);
     }
-    Ok(())
+    Ok(false)
 }
 
 /// Its time is over: what waits expires, what an agent has comes to its end there, and what is with an agent that
