@@ -39,6 +39,9 @@ struct Cli {
     /// PostgreSQL to measure on as well; `scripts/with-postgres.sh` sets it.
     #[arg(long, global = true, env = "TEST_PG_URL")]
     postgres: Option<String>,
+    /// Measures PostgreSQL alone.
+    #[arg(long, global = true)]
+    postgres_only: bool,
     /// Where the figures are written.
     #[arg(long, global = true, default_value = "docs/benchmarks.md")]
     out: PathBuf,
@@ -74,7 +77,9 @@ async fn main() -> anyhow::Result<()> {
 
 async fn users(cli: &Cli) -> anyhow::Result<()> {
     let mut report = report::Report::new("figures", format!("{} client users", cli.rows));
-    plan::sqlite(&cli.binary, cli.rows, cli.seconds, &mut report).await?;
+    if !cli.postgres_only {
+        plan::sqlite(&cli.binary, cli.rows, cli.seconds, &mut report).await?;
+    }
     if let Some(url) = &cli.postgres {
         plan::postgres(&cli.binary, url, cli.rows, cli.seconds, &mut report).await?;
     }
@@ -84,8 +89,10 @@ async fn users(cli: &Cli) -> anyhow::Result<()> {
 async fn fleet(cli: &Cli) -> anyhow::Result<()> {
     let on = format!("{} cards in the books, {} simulated ones", cli.cards, cli.simulated);
     let mut report = report::Report::new("fleet figures", on);
-    fleet::operations(&cli.binary, None, cli.simulated, &mut report).await?;
-    fleet::books(&cli.binary, None, cli.cards, cli.seconds, &mut report).await?;
+    if !cli.postgres_only {
+        fleet::operations(&cli.binary, None, cli.simulated, &mut report).await?;
+        fleet::books(&cli.binary, None, cli.cards, cli.seconds, &mut report).await?;
+    }
     if let Some(url) = &cli.postgres {
         fleet::operations(&cli.binary, Some(&database(url, "bench_operations").await?), cli.simulated, &mut report)
             .await?;
