@@ -15,6 +15,7 @@ use sea_orm::{
 use wire::{Key, TaskResult};
 
 use super::store::{Moved, count, end_if_done, lock, set_state, tell};
+use super::words;
 use crate::app::App;
 use crate::domains::fleet::{self, By, Session};
 use crate::fault::{Fault, Outcome};
@@ -58,8 +59,7 @@ pub async fn settle(app: &App, session: &Session, results: &[TaskResult]) -> Out
         };
         row.state = step;
         write(&tx, row, result, step, code, reason, now.millis()).await?;
-        let outcome = if code.is_empty() { "succeeded".to_owned() } else { code.to_owned() };
-        metrics::counter!("skyrack_operation_tasks_total", "outcome" => outcome).increment(1);
+        metrics::counter!("skyrack_operation_tasks_total", "outcome" => label(step, code)).increment(1);
         *moved.entry((row.operation_id, step)).or_default() += 1;
         if step == TaskStep::Succeeded {
             powered.push((row.card_id, row.operation_id));
@@ -105,6 +105,20 @@ pub async fn settle(app: &App, session: &Session, results: &[TaskResult]) -> Out
         }
     }
     Ok(results.iter().map(|result| result.key).collect())
+}
+
+/// What an outcome is called in metrics: one of a few, whatever an agent says.
+fn label(step: TaskStep, code: &str) -> &'static str {
+    match step {
+        TaskStep::Succeeded => "succeeded",
+        TaskStep::Cancelled => "cancelled",
+        TaskStep::Pending
+        | TaskStep::Running
+        | TaskStep::Failed
+        | TaskStep::Skipped
+        | TaskStep::Incompatible
+        | TaskStep::Expired => words::known(code).unwrap_or("other"),
+    }
 }
 
 async fn write(

@@ -44,6 +44,12 @@ const WORDS: &[(&str, Text)] = &[
     ("failed_limit", text("失败比例达到上限，已自动暂停", "Too many failed: paused by itself")),
 ];
 
+/// The code itself, if it is one of these.
+#[must_use]
+pub fn known(code: &str) -> Option<&'static str> {
+    WORDS.iter().find(|(known, _)| *known == code).map(|(known, _)| *known)
+}
+
 /// The words of a code; none for one that is not known.
 #[must_use]
 pub fn of(code: &str) -> Option<Text> {
