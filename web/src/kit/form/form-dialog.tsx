@@ -31,13 +31,19 @@ export function FormDialog<T extends object>(props: FormDialogProps<T>) {
   const m = useMessages(kitMessages)
   const { form, isDanger = false, hasFields = false } = props
   const { isBusy, submit } = useSubmit(form, props.save, () => undefined)
-  // Fields that are not there yet could not object.
+  // Fields that are not there yet could not object: a press that comes before them waits for them.
   const areFieldsThere = useRef(false)
+  const isPressed = useRef(false)
+  const newest = useRef(submit)
+  newest.current = submit
   const tell = useCallback(() => {
     areFieldsThere.current = true
+    if (isPressed.current) newest.current()
+    isPressed.current = false
   }, [])
   const submitAll = () => {
     if (areFieldsThere.current) submit()
+    else isPressed.current = true
   }
   return (
     <Modal
