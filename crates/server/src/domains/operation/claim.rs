@@ -8,9 +8,10 @@ use entity::card::Model as Card;
 use entity::operation::{self, OperationState};
 use entity::operation_task::{self as task, Model as Task, TaskStep};
 use entity::{CardId, FrameId, HostId, OperationId, OperationTaskId, card};
+use sea_orm::sea_query::SelectStatement;
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
-    Value,
+    QueryTrait as _, Value,
 };
 use wire::{Held, Key};
 
@@ -80,6 +81,12 @@ impl InHand {
     }
 }
 
+/// The operations in a state.
+fn in_state(state: OperationState) -> SelectStatement {
+    let select = operation::Entity::find().select_only().column(operation::Column::Id);
+    select.filter(operation::Column::State.eq(state)).into_query()
+}
+
 /// Tasks for the agent of a session, as many as the limits allow. They are its own, on disk, when this returns.
 ///
 /// # Errors
@@ -92,17 +99,7 @@ pub async fn claim(app: &App, session: &Session) -> Outcome<Vec<wire::Task>> {
         .columns([task::Column::Id, task::Column::CardId, task::Column::FrameId, task::Column::HostId])
         .filter(task::Column::RoomId.eq(session.room))
         .filter(task::Column::State.eq(TaskStep::Pending))
-        .filter(
-            task::Column::OperationId.in_subquery(
-                sea_orm::QuerySelect::query(
-                    &mut operation::Entity::find()
-                        .select_only()
-                        .column(operation::Column::Id)
-                        .filter(operation::Column::State.eq(OperationState::Running)),
-                )
-                .to_owned(),
-            ),
-        )
+        .filter(task::Column::OperationId.in_subquery(in_state(OperationState::Running)))
         .order_by_asc(task::Column::Id)
         .limit(LOOKED_AT)
         .into_tuple()
@@ -235,16 +232,19 @@ async fn bmc_of(app: &App, card: &Card) -> Outcome<Option<wire::BmcAccess>> {
 /// When the database refuses.
 pub async fn resume(app: &App, session: &Session, held: &[Held]) -> Outcome<Vec<Key>> {
     let holds: HashSet<(i64, u32)> = held.iter().map(|held| (held.key.task, held.key.attempt)).collect();
+    // Read where it is written: what is settled or expires meanwhile must not be counted as lost.
+    let tx = app.db.begin_write().await?;
     let running = task::Entity::find()
         .filter(task::Column::RoomId.eq(session.room))
         .filter(task::Column::State.eq(TaskStep::Running))
         .filter(task::Column::AgentId.eq(session.agent))
-        .all(app.db.read())
+        .order_by_asc(task::Column::Id)
+        .lock_exclusive()
+        .all(&*tx)
         .await?;
     let key = |row: &Task| (row.id.0, u32::try_from(row.attempt).unwrap_or(0));
     let wanted: HashSet<(i64, u32)> = running.iter().map(key).collect();
     let lost: Vec<Task> = running.into_iter().filter(|row| !holds.contains(&key(row))).collect();
-    let tx = app.db.begin_write().await?;
     let mut by_operation: HashMap<OperationId, i64> = HashMap::new();
     for chunk in lost.chunks(500) {
         let text = format!(
@@ -283,17 +283,7 @@ pub async fn cancelled(app: &App, session: &Session) -> Outcome<Vec<Key>> {
         .filter(task::Column::RoomId.eq(session.room))
         .filter(task::Column::State.eq(TaskStep::Running))
         .filter(task::Column::AgentId.eq(session.agent))
-        .filter(
-            task::Column::OperationId.in_subquery(
-                sea_orm::QuerySelect::query(
-                    &mut operation::Entity::find()
-                        .select_only()
-                        .column(operation::Column::Id)
-                        .filter(operation::Column::State.eq(OperationState::Cancelling)),
-                )
-                .to_owned(),
-            ),
-        )
+        .filter(task::Column::OperationId.in_subquery(in_state(OperationState::Cancelling)))
         .limit(GIVEN as u64)
         .all(app.db.read())
         .await?;

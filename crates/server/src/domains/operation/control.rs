@@ -49,9 +49,8 @@ async fn change(
     if turn == Turn::Clear {
         move_all(tx.inner(), id, TaskStep::Pending, TaskStep::Cancelled, "", now).await?;
     }
-    let running = find(&*tx, id).await?.map_or(0, |row| row.running);
     // What is called off and has nothing under way is over.
-    let next = if next == OperationState::Cancelling && running == 0 { OperationState::Cancelled } else { next };
+    let next = if next == OperationState::Cancelling && before.running == 0 { OperationState::Cancelled } else { next };
     let mut after = set_state(tx.inner(), id, next, "", now).await?;
     if turn == Turn::Approve {
         let approved = operation::ActiveModel {

@@ -1,9 +1,9 @@
 //! What needs a clock: cards go on being written down, operations begin at their time, and end when it is over.
 
 use entity::operation::{self, Model, OperationState};
-use entity::operation_task::TaskStep;
-use entity::room_agent;
-use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _};
+use entity::operation_task::{self as task, TaskStep};
+use entity::{RoomAgentId, room_agent};
+use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _};
 
 use super::store::{end_if_done, lock, move_all, set_state, tell};
 use super::{freeze, store};
@@ -74,26 +74,26 @@ async fn expire(app: &App, row: Model) -> Outcome<()> {
         return Ok(());
     }
     let expired = move_all(&tx, row.id, TaskStep::Pending, TaskStep::Expired, "expired", now).await?;
-    let running = entity::operation_task::Entity::find()
-        .filter(entity::operation_task::Column::OperationId.eq(row.id))
-        .filter(entity::operation_task::Column::State.eq(TaskStep::Running))
+    // Agents, not tasks: thousands of tasks are with a few agents.
+    let agents: Vec<Option<RoomAgentId>> = task::Entity::find()
+        .select_only()
+        .column(task::Column::AgentId)
+        .distinct()
+        .filter(task::Column::OperationId.eq(row.id))
+        .filter(task::Column::State.eq(TaskStep::Running))
+        .into_tuple()
         .all(&*tx)
         .await?;
+    // One that is away has a minute longer than its task may take; a revoked one does not come back.
+    let is_late = now.seconds_since(row.expires_at) > 60 + i64::from(row.seconds);
     let mut is_with_somebody = false;
-    for task in &running {
-        let agent = match task.agent_id {
-            Some(id) => room_agent::Entity::find_by_id(id).one(&*tx).await?,
-            None => None,
-        };
-        // A revoked agent does not come back; one that is away has a minute longer than its task may take.
-        let patience = 60 + i64::from(row.seconds);
-        let is_gone = agent.is_none_or(|agent| agent.revoked_at.is_some())
-            || (task.agent_id.is_none_or(|id| app.fleet.connected_since(id).is_none())
-                && now.seconds_since(row.expires_at) > patience);
-        is_with_somebody |= !is_gone;
+    for id in agents.iter().flatten() {
+        let agent = room_agent::Entity::find_by_id(*id).one(&*tx).await?;
+        let is_there = agent.is_some_and(|agent| agent.revoked_at.is_none());
+        is_with_somebody |= is_there && (!is_late || app.fleet.connected_since(*id).is_some());
     }
     let mut changed = expired > 0;
-    if !running.is_empty() && !is_with_somebody {
+    if !agents.is_empty() && !is_with_somebody {
         changed |= move_all(&tx, row.id, TaskStep::Running, TaskStep::Expired, "agent_gone", now).await? > 0;
     }
     let fresh = store::find(&*tx, row.id).await?;

@@ -162,8 +162,10 @@ pub async fn fail_before(app: &App, failed: &[(Task, &'static str)]) -> Outcome<
             row.id.0.into(),
             TaskStep::Running.code().into(),
         ];
-        tx.execute_raw(sql::statement(tx.get_database_backend(), text, values)).await?;
-        count(&tx, row.operation_id, &[Moved { from: TaskStep::Running, to: TaskStep::Failed, count: 1 }]).await?;
+        let done = tx.execute_raw(sql::statement(tx.get_database_backend(), text, values)).await?;
+        // None, where its time ran out meanwhile.
+        let moved = i64::try_from(done.rows_affected()).unwrap_or(i64::MAX);
+        count(&tx, row.operation_id, &[Moved { from: TaskStep::Running, to: TaskStep::Failed, count: moved }]).await?;
         operations.insert(row.operation_id);
     }
     for id in &operations {
