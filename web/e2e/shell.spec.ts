@@ -118,6 +118,18 @@ test.describe('the sidebar', () => {
 })
 
 test.describe('the top bar', () => {
+  test('hears Ctrl-K from the moment that it can be seen', async ({ page, enter }) => {
+    await page.addInitScript(() => {
+      new MutationObserver((_, observer) => {
+        if (!document.querySelector('header')) return
+        observer.disconnect()
+        document.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, bubbles: true }))
+      }).observe(document, { childList: true, subtree: true })
+    })
+    await enter()
+    await expect(page.getByRole('combobox', { name: '快速搜索' })).toBeFocused()
+  })
+
   for (const language of languages) {
     test(`breadcrumbs link all but the last and what has no page, in ${language}`, async ({ page, enter }) => {
       await enter(undefined, language)

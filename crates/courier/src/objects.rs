@@ -12,14 +12,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use aws_lc_rs::digest;
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use futures::stream::BoxStream;
 use futures::{StreamExt as _, TryStreamExt as _};
 use object_store::aws::AmazonS3Builder;
 use object_store::buffered::BufWriter;
 use object_store::local::LocalFileSystem;
 use object_store::{BackoffConfig, ClientOptions, ObjectStore, ObjectStoreExt as _, RetryConfig};
-use tokio::io::AsyncWriteExt as _;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use zeroize::Zeroizing;
 
 pub use key::ObjectKey;
@@ -67,6 +67,9 @@ impl fmt::Debug for S3 {
             .finish_non_exhaustive()
     }
 }
+
+/// Bytes of a file that are read at a time.
+const PIECE: usize = 1 << 20;
 
 /// What can go wrong with an object.
 #[derive(Debug, thiserror::Error)]
@@ -148,6 +151,22 @@ impl Objects {
         let mut incoming = self.create(folder);
         incoming.write(bytes).await?;
         incoming.finish().await
+    }
+
+    /// Stores a file, from where it stands to its end.
+    ///
+    /// # Errors
+    /// When the file can not be read, or the store refuses.
+    pub async fn put_file(&self, folder: &'static str, file: std::fs::File) -> Result<Stored, ObjectError> {
+        let mut file = tokio::fs::File::from_std(file);
+        let mut incoming = self.create(folder);
+        loop {
+            let mut piece = BytesMut::with_capacity(PIECE);
+            if file.read_buf(&mut piece).await? == 0 {
+                return incoming.finish().await;
+            }
+            incoming.write(piece.freeze()).await?;
+        }
     }
 
     /// Opens an object for reading.

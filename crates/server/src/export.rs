@@ -1,17 +1,12 @@
 //! Lists as files: a short one at once, a long one as a background task with a result file.
 
-use std::fs::File;
-
 use axum::response::{IntoResponse as _, Response};
-use courier::Stored;
-use futures::StreamExt as _;
 use kernel::lang::Lang;
 use kernel::text::{Message, text};
 use queue::{Creator, Job, JobCtx, JobError, ResultFile};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use tokio_util::io::ReaderStream;
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 use crate::app::App;
 use crate::fault::Outcome;
@@ -21,8 +16,6 @@ use crate::sheet::{Format, Steps, Style, Table};
 
 /// Where result files lie in the object storage.
 const FOLDER: &str = "export";
-/// Bytes handed to the object storage at a time.
-const PIECE: usize = 1 << 20;
 /// Rows of the first step of a list, so that the first rows are there at once.
 const FIRST: u64 = 200;
 /// Rows of every other step.
@@ -32,6 +25,16 @@ const STEP: u64 = 2000;
 #[must_use]
 pub const fn step_size<K>(after: Option<&K>) -> u64 {
     if after.is_none() { FIRST } else { STEP }
+}
+
+/// The kind of file that is asked for.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct FormatQuery {
+    /// `xlsx`, which is the default, or `csv`.
+    #[serde(default)]
+    #[param(inline)]
+    pub format: Format,
 }
 
 /// A background task was started.
@@ -130,18 +133,9 @@ impl<L: Listing> Job for ExportJob<L> {
         };
         // The file may be done before its last step was told.
         ctx.progress(i64::try_from(*seen.borrow()).unwrap_or(0), total);
-        let stored = keep(app, file).await?;
+        let stored = app.objects.put_file(FOLDER, file).await.map_err(anyhow::Error::from)?;
         let name = L::table().file_name(self.format, self.lang);
         let size = i64::try_from(stored.size).unwrap_or(i64::MAX);
         Ok(queue::Outcome::done().with_file(ResultFile { key: stored.key.to_string(), name, size }))
     }
-}
-
-async fn keep(app: &App, file: File) -> Result<Stored, anyhow::Error> {
-    let mut incoming = app.objects.create(FOLDER);
-    let mut pieces = ReaderStream::with_capacity(tokio::fs::File::from_std(file), PIECE);
-    while let Some(piece) = pieces.next().await {
-        incoming.write(piece?).await?;
-    }
-    Ok(incoming.finish().await?)
 }

@@ -185,8 +185,10 @@ impl<'a> Talk<'a> {
             let mut bytes = 0;
             let fits = std::iter::from_fn(|| {
                 tasks.next_if(|task| {
+                    // One always goes, whatever its size.
+                    let is_first = bytes == 0;
                     bytes += convert::size(task);
-                    bytes <= TASKS || bytes == convert::size(task)
+                    is_first || bytes <= TASKS
                 })
             });
             let tasks = fits.take(MAX_BATCH).collect();

@@ -3,13 +3,11 @@
 use axum::extract::Multipart;
 use axum::extract::multipart::{MultipartError, MultipartRejection};
 use courier::Stored;
-use futures::StreamExt as _;
 use http::StatusCode;
 use kernel::rules::Violation;
 use kernel::text::{Text, text};
 use tempfile::NamedTempFile;
 use tokio::io::AsyncWriteExt as _;
-use tokio_util::io::ReaderStream;
 
 use crate::app::App;
 use crate::fault::{Fault, Outcome};
@@ -33,13 +31,7 @@ impl Upload {
     /// # Errors
     /// When it can not be read, or the object storage refuses.
     pub async fn store(&self, app: &App, folder: &'static str) -> Outcome<Stored> {
-        let mut incoming = app.objects.create(folder);
-        let file = tokio::fs::File::from_std(self.file.reopen()?);
-        let mut pieces = ReaderStream::with_capacity(file, 1 << 20);
-        while let Some(piece) = pieces.next().await {
-            incoming.write(piece?).await.map_err(anyhow::Error::from)?;
-        }
-        Ok(incoming.finish().await.map_err(anyhow::Error::from)?)
+        Ok(app.objects.put_file(folder, self.file.reopen()?).await.map_err(anyhow::Error::from)?)
     }
 }
 

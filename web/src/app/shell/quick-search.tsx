@@ -1,4 +1,4 @@
-import { useEffect, useId, useMemo, useRef, useState } from 'react'
+import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { useRoutesOfSession } from '@/access/access'
 import { useCan } from '@/access/permissions'
@@ -14,8 +14,9 @@ import { messages } from '../messages'
 
 /** Ctrl-K or Cmd-K, anywhere. */
 export function useQuickSearchKey(onOpen: () => void) {
-  // The key works wherever the focus is, so it is heard on the window.
-  useEffect(() => {
+  // The key works wherever the focus is, so it is heard on the window; and from the moment that the frame can be seen:
+  // an effect that waits for the paint leaves a busy machine a while in which a press goes nowhere.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey) return
       event.preventDefault()

@@ -4,10 +4,9 @@ use axum::extract::Multipart;
 use axum::response::Response;
 use utoipa::ToSchema;
 
-use super::api_more::FormatQuery;
 use super::import::preview::{self, ImportPreview};
 use super::import::start;
-use crate::export::TaskStarted;
+use crate::export::{FormatQuery, TaskStarted};
 use crate::fault::Fault;
 use crate::http::body::PathId;
 use crate::http::ops::OpCtx;

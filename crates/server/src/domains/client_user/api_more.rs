@@ -5,27 +5,16 @@ use entity::LogoutRequestId;
 use kernel::page::Page;
 use kernel::rules::Check;
 use serde::Deserialize;
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 use super::closing::{self, LogoutRequestKey, LogoutRequestPageInput, LogoutRequestView};
 use super::export::{Records, Users};
 use super::records::{self, ClientUserRecordView, RecordFilter};
 use super::store::ClientUserFilter;
-use crate::export::{TaskStarted, export};
+use crate::export::{FormatQuery, TaskStarted, export};
 use crate::http::body::PathId;
 use crate::http::ops::OpCtx;
 use crate::http::{ApiResult, PageInput, Params, Reply, Valid, Validate, reply};
-use crate::sheet::Format;
-
-/// The kind of file that is asked for.
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct FormatQuery {
-    /// `xlsx`, which is the default, or `csv`.
-    #[serde(default)]
-    #[param(inline)]
-    pub format: Format,
-}
 
 /// Customers as a file, newest first; when they are very many (`export_rows`) a background task makes it.
 #[utoipa::path(get, path = "/api/user/v1/designjet/client_info/excel", tag = "clientUser", params(FormatQuery, ClientUserFilter),

@@ -10,17 +10,16 @@ use sea_orm::{
     Select,
 };
 use serde::{Deserialize, Serialize};
-use utoipa::IntoParams;
 
 use super::api::{OperationTaskFilter, named};
 use super::view::in_words;
 use crate::app::App;
-use crate::export::{Listing, TaskStarted, export, step_size};
+use crate::export::{FormatQuery, Listing, TaskStarted, export, step_size};
 use crate::fault::{Fault, Outcome};
 use crate::http::body::PathId;
 use crate::http::ops::OpCtx;
 use crate::http::{Params, Reply};
-use crate::sheet::{self, Cells, Column, Format, Steps, Table, column};
+use crate::sheet::{self, Cells, Column, Steps, Table, column};
 
 const COLUMNS: &[Column] = &[
     column(text("安卓卡 ID", "Card ID"), 10),
@@ -121,19 +120,9 @@ impl Listing for Tasks {
     }
 }
 
-/// The kind of file that is asked for.
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct OperationExportQuery {
-    /// `xlsx`, which is the default, or `csv`.
-    #[serde(default)]
-    #[param(inline)]
-    pub format: Format,
-}
-
 /// The tasks of an operation as a file, card by card; when they are very many (`export_rows`) a background task makes it.
 #[utoipa::path(get, path = "/api/operation/v1/operations/{id}/tasks/file", tag = "operation",
-    params(("id" = i64, Path, description = "The operation's id"), OperationExportQuery, OperationTaskFilter),
+    params(("id" = i64, Path, description = "The operation's id"), FormatQuery, OperationTaskFilter),
     responses((status = 200, description = "The file or, for a long list, the task that makes it", content(
         (Reply<TaskStarted> = "application/json"),
         (Vec<u8> = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
@@ -141,7 +130,7 @@ pub struct OperationExportQuery {
 pub async fn operation_export(
     ctx: OpCtx,
     PathId(id): PathId<i64>,
-    Params(file): Params<OperationExportQuery>,
+    Params(file): Params<FormatQuery>,
     Params(filter): Params<OperationTaskFilter>,
 ) -> Result<Response, Fault> {
     let operation = named(&ctx, OperationId(id)).await?.id;

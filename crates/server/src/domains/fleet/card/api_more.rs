@@ -14,12 +14,11 @@ use super::export::Cards;
 use super::store::CardFilter;
 use super::{service, store};
 use crate::domains::fleet::state::{self, CardPoint, PlaceKey, PlacePoint, TOPIC};
-use crate::export::{TaskStarted, export};
+use crate::export::{FormatQuery, TaskStarted, export};
 use crate::fault::{Fault, Outcome};
 use crate::http::body::PathId;
 use crate::http::ops::OpCtx;
 use crate::http::{ApiResult, Params, Reply, Valid, events, reply};
-use crate::sheet::Format;
 
 /// Days that one chart may show.
 const MOST_DAYS: i64 = 366;
@@ -57,25 +56,15 @@ pub async fn host_maintain(
     reply(acts::maintain_place(&ctx, PlaceId::Host(HostId(id)), input).await?)
 }
 
-/// The kind of file that is asked for.
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct CardFileQuery {
-    /// `xlsx`, which is the default, or `csv`.
-    #[serde(default)]
-    #[param(inline)]
-    pub format: Format,
-}
-
 /// Cards as a file, newest first; with more than 50,000 of them a background task makes it.
-#[utoipa::path(get, path = "/api/fleet/v1/cards/file", tag = "fleet", params(CardFileQuery, CardFilter),
+#[utoipa::path(get, path = "/api/fleet/v1/cards/file", tag = "fleet", params(FormatQuery, CardFilter),
     responses((status = 200, description = "The file or, for a long list, the task that makes it", content(
         (Reply<TaskStarted> = "application/json"),
         (Vec<u8> = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
         (String = "text/csv")))))]
 pub async fn card_export(
     ctx: OpCtx,
-    Params(file): Params<CardFileQuery>,
+    Params(file): Params<FormatQuery>,
     Params(filter): Params<CardFilter>,
 ) -> Result<Response, Fault> {
     export(&ctx, Cards(filter), file.format).await

@@ -2,17 +2,15 @@
 
 use axum::extract::Multipart;
 use axum::response::Response;
-use serde::Deserialize;
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 use super::preview::{self, CardImportPreview};
 use super::run;
-use crate::export::TaskStarted;
+use crate::export::{FormatQuery, TaskStarted};
 use crate::fault::Fault;
 use crate::http::body::PathId;
 use crate::http::ops::OpCtx;
 use crate::http::{ApiResult, Params, Reply, reply, upload};
-use crate::sheet::Format;
 
 /// Bytes that a file may have.
 const FILE_LIMIT: u64 = 32 << 20;
@@ -26,16 +24,6 @@ pub struct CardImportUpload {
     /// XLSX, or CSV in UTF-8 or GBK; 32 MB at most.
     #[schema(value_type = String, format = Binary)]
     file: Vec<u8>,
-}
-
-/// The kind of file that is asked for.
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct TemplateQuery {
-    /// `xlsx`, which is the default, or `csv`.
-    #[serde(default)]
-    #[param(inline)]
-    pub format: Format,
 }
 
 /// Reads a spreadsheet of cards, names every row that can not be taken, and says field by field what the
@@ -59,10 +47,10 @@ pub async fn card_import_run(ctx: OpCtx, PathId(id): PathId<String>) -> ApiResul
 }
 
 /// The table to fill in for an import.
-#[utoipa::path(get, path = "/api/fleet/v1/cards/import/template", tag = "fleet", params(TemplateQuery),
+#[utoipa::path(get, path = "/api/fleet/v1/cards/import/template", tag = "fleet", params(FormatQuery),
     responses((status = 200, description = "The file", content(
         (Vec<u8> = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
         (String = "text/csv")))))]
-pub async fn card_import_template(ctx: OpCtx, Params(file): Params<TemplateQuery>) -> Result<Response, Fault> {
+pub async fn card_import_template(ctx: OpCtx, Params(file): Params<FormatQuery>) -> Result<Response, Fault> {
     run::template(&ctx, file.format).await
 }
