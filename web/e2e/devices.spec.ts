@@ -1,10 +1,8 @@
 import type { Page } from '@playwright/test'
 import { unique } from './support/api'
+import { living, livingRoom } from './support/fleet'
 import { row, rowAct, search } from './support/list'
 import { expect, test } from './support/test'
-
-/** The room of the demo company whose cards and agent are alive. */
-const living = '上海演示机房（仿真）'
 
 async function choose(page: Page, field: string, option: string) {
   await page.getByRole('dialog').getByRole('combobox', { name: field }).click()
@@ -12,17 +10,9 @@ async function choose(page: Page, field: string, option: string) {
   await options.filter({ hasText: option }).first().click()
 }
 
-/** The id of the living room, out of the link that leads to its cards. */
-async function roomId(page: Page): Promise<string> {
-  await page.goto('/device/panel')
-  const link = page.getByRole('link', { name: new RegExp(living.slice(0, 6)) })
-  const address = await link.getAttribute('href')
-  return new URL(address ?? '', 'http://x').searchParams.get('room') ?? ''
-}
-
 test('the cards of a living room come online by themselves, and one answers in a shell', async ({ page, enter }) => {
   await enter(undefined, 'zh', '/device/panel')
-  const room = await roomId(page)
+  const room = await livingRoom(page)
   await page.goto(`/device/management?roomId=${room}&networkStatus=1&sort=id`)
   await expect(page.locator('tr[data-row]').first()).toBeVisible({ timeout: 60_000 })
   const first = page.locator('tr[data-row]').first()
@@ -49,7 +39,7 @@ test('the cards of a living room come online by themselves, and one answers in a
 
 test('a card is drained and returned, and its timeline says so', async ({ page, enter }) => {
   await enter(undefined, 'zh', '/device/panel')
-  const room = await roomId(page)
+  const room = await livingRoom(page)
   await page.goto(`/device/management?roomId=${room}&maintenance=1&sort=-id`)
   const first = page.locator('tr[data-row]').first()
   await expect(first).toBeVisible()
@@ -207,4 +197,25 @@ test('settings of devices are changed, and the change is in the history', async 
   await expect(page.getByText(/ 修改$/)).toBeVisible()
   await page.getByRole('button', { name: '修改历史' }).click()
   await expect(page.getByRole('dialog')).toContainText(/第 \d+ 版/)
+})
+
+test('a BMC is asked how it is, and powers a card', async ({ page, enter }) => {
+  await enter(undefined, 'zh', '/device/panel')
+  const room = await livingRoom(page)
+  await page.goto(`/device/bmcMapping?roomId=${room}`)
+  await page.locator('tr[data-row]').first().getByRole('button', { name: '检测', exact: true }).click()
+  const check = page.getByRole('dialog').filter({ hasText: '检测 BMC' })
+  await expect(check.getByText(/连接与登录成功/)).toBeVisible()
+  const slots = check.getByRole('table', { name: '槽位' })
+  await expect(slots.getByText('通电').first()).toBeVisible()
+  await check.getByRole('tab', { name: /^传感器/ }).click()
+  await expect(check.getByRole('table', { name: '传感器' }).getByText(/°C$/).first()).toBeVisible()
+  await check.getByRole('tab', { name: /^槽位/ }).click()
+
+  await slots.locator('tr[data-row]').first().getByRole('button', { name: '上电', exact: true }).click()
+  const question = page.getByRole('dialog').filter({ hasText: '将在 1 张卡上执行' })
+  await question.getByRole('button', { name: '上电', exact: true }).click()
+  await expect(page).toHaveURL(/\/device\/operations\?detail=\d+/)
+  const detail = page.getByRole('dialog').filter({ hasText: /#\d+/ })
+  await expect(detail.getByText('已完成')).toBeVisible({ timeout: 30_000 })
 })

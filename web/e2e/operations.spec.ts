@@ -1,12 +1,6 @@
 import type { Page } from '@playwright/test'
+import { livingRoom } from './support/fleet'
 import { expect, test } from './support/test'
-
-/** The room of the demo company whose cards and agent are alive. */
-async function livingRoom(page: Page): Promise<string> {
-  await page.goto('/device/panel')
-  const address = await page.getByRole('link', { name: /上海演示机房/ }).getAttribute('href')
-  return new URL(address ?? '', 'http://x').searchParams.get('room') ?? ''
-}
 
 /** Selects the first cards of the list. */
 async function select(page: Page, count: number) {

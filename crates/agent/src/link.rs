@@ -288,6 +288,10 @@ impl Agent {
             }
             Console::ShellResize { stream, rows, columns } => shells.resize(stream, WindowSize { rows, columns }),
             Console::ShellClose { stream } => shells.close(stream),
+            Console::BmcLook { stream, access } => {
+                let look = self.work.look_at_bmc(access);
+                shells.answer(async move { Say::BmcSeen { stream, look: look.await } });
+            }
             // The caller ends with it.
             Console::Farewell { .. } => {}
         }

@@ -87,6 +87,13 @@ impl Shells {
         self.open.remove(&stream);
     }
 
+    /// Says something when it is known, without anybody waiting.
+    pub fn answer(&self, words: impl Future<Output = Say> + Send + 'static) {
+        let out = self.out.clone();
+        // Nobody listens when the connection has ended.
+        tokio::spawn(async move { out.send(Out::Say(words.await)).await });
+    }
+
     fn pass(&mut self, stream: u64, what: In) {
         if let Some(shell) = self.open.get(&stream)
             && shell.try_send(what).is_err()

@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use tokio::sync::{Semaphore, mpsc};
 use wire::{Act, Held, Key, Limits, Outcome, Task, TaskResult};
 
-use crate::act::{Controllers, Done, act, power, state};
+use crate::act::{Controllers, Done, act, look_at_bmc, power, state};
 use crate::cards::Cards;
 use crate::files::Files;
 use crate::journal::{Before, Entry, Journal, Phase};
@@ -118,6 +118,12 @@ impl Work {
     /// Ends what is kept open to BMCs: they have few sessions.
     pub async fn close(&self) {
         self.0.tools.controllers.close().await;
+    }
+
+    /// How a BMC is, for a person who waits for it.
+    pub fn look_at_bmc(&self, access: wire::BmcAccess) -> impl Future<Output = wire::BmcLook> + Send + 'static {
+        let parts = Arc::clone(&self.0);
+        async move { look_at_bmc(&parts.tools.controllers, &access).await }
     }
 
     /// New limits. What runs already keeps its place among the old ones.

@@ -3,10 +3,12 @@
 //! Messages are JSON in text frames of a WebSocket that the agent opens. Fields that one side does not know are
 //! ignored, so that either side may be newer; what changes a meaning raises [`PROTOCOL`].
 
+mod bmc;
 mod message;
 mod stream;
 mod task;
 
+pub use bmc::{BmcFound, BmcLook, BmcSensor, BmcSlot, Health, SensorKind};
 pub use message::{
     Agent, Console, EnrolReply, EnrolRequest, Farewell, Held, Limits, Metrics, Power, Probe, Range, Report, RosterCard,
     Sighting,

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::task::{Key, Task, TaskResult};
+use crate::bmc::BmcLook;
+use crate::task::{BmcAccess, Key, Task, TaskResult};
 
 /// `POST /agent/v1/enrol`: an agent joins with a token that is good once.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,6 +80,13 @@ pub enum Agent {
         exit: Option<u8>,
         /// Why it ended, for people; empty after an exit.
         reason: String,
+    },
+    /// How a BMC is that the console asked about.
+    BmcSeen {
+        /// With which number.
+        stream: u64,
+        /// What came of it.
+        look: BmcLook,
     },
     /// Tries that have ended. They stay in the journal until [`Console::Kept`] names them.
     Results {
@@ -165,6 +173,13 @@ pub enum Console {
     ShellClose {
         /// Which.
         stream: u64,
+    },
+    /// A person wants to know how a BMC is.
+    BmcLook {
+        /// The number that the answer names.
+        stream: u64,
+        /// Where it is; the slot does not matter.
+        access: BmcAccess,
     },
     /// The last message.
     Farewell {

@@ -7,6 +7,7 @@ export const operations = {
   addressPlanList: { method: 'GET', path: '/api/fleet/v1/address-plans' },
   addressPlanPreview: { method: 'POST', path: '/api/fleet/v1/address-plans/preview' },
   addressPlanUpdate: { method: 'PUT', path: '/api/fleet/v1/address-plans/{id}' },
+  bmcCheck: { method: 'POST', path: '/api/fleet/v1/bmcs/{id}/check' },
   bmcCreate: { method: 'POST', path: '/api/fleet/v1/bmcs' },
   bmcDelete: { method: 'DELETE', path: '/api/fleet/v1/bmcs/{id}' },
   bmcList: { method: 'GET', path: '/api/fleet/v1/bmcs' },

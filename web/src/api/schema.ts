@@ -124,6 +124,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/fleet/v1/bmcs/{id}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Asks a BMC how it is: signs in, and reads its slots and sensors. The certificate of the first visit is trusted from
+         *     then on.
+         */
+        post: operations["bmcCheck"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/fleet/v1/card-models": {
         parameters: {
             query?: never;
@@ -2918,6 +2938,35 @@ export interface components {
             /** @description What stands there. */
             value: string;
         };
+        /** @description How a BMC is. */
+        BmcCheck: {
+            /** @description SHA-256 of the certificate that is trusted. */
+            certificate: string;
+            /** @description Why it did not, as a code; empty where it did. */
+            code: string;
+            /** @description The agent's own words, in English. */
+            detail: string;
+            /** @description It keeps sessions. */
+            hasSessions: boolean;
+            /** @description It was seen for the first time, and is trusted from now on. */
+            isNewCertificate: boolean;
+            /** @description It let the agent in and told everything. */
+            isOk: boolean;
+            /**
+             * Format: int64
+             * @description Milliseconds that it took.
+             */
+            millis: number;
+            /** @description The same in the caller's language. */
+            reason: string;
+            sensors: components["schemas"]["BmcSensorView"][];
+            slots: components["schemas"]["BmcSlotView"][];
+        };
+        /**
+         * @description What a BMC thinks of a part of itself.
+         * @enum {string}
+         */
+        BmcHealth: "ok" | "warning" | "critical" | "unknown";
         /** Format: int64 */
         BmcId: number;
         /** @description What an operator may write about a BMC. */
@@ -2940,6 +2989,51 @@ export interface components {
             roomId: components["schemas"]["RoomId"];
             /** @description Up to 64 characters. */
             username?: string;
+        };
+        /**
+         * @description What a sensor measures, and in which unit.
+         * @enum {string}
+         */
+        BmcSensorKind: "temperature" | "fan" | "power";
+        /** @description A reading of a BMC. */
+        BmcSensorView: {
+            /**
+             * Format: double
+             * @description From here on it is critical.
+             */
+            critical?: number | null;
+            health: components["schemas"]["BmcHealth"];
+            kind: components["schemas"]["BmcSensorKind"];
+            /** @description The BMC's name of it. */
+            name: string;
+            /**
+             * Format: double
+             * @description Null where there is none, for example of an empty slot.
+             */
+            reading?: number | null;
+        };
+        /** @description A card that the books have in a slot. */
+        BmcSlotCard: {
+            id: components["schemas"]["CardId"];
+            intranetIp: components["schemas"]["Ip4"];
+            /** @description Both sides tell a serial, and not the same: power would go to another card. */
+            isOther: boolean;
+            serial?: string | null;
+        };
+        /** @description A slot of a BMC beside what the books say of it. */
+        BmcSlotView: {
+            card?: components["schemas"]["BmcSlotCard"] | null;
+            health: components["schemas"]["BmcHealth"];
+            /** @description The BMC's name of it. */
+            name: string;
+            power: components["schemas"]["Power"];
+            /** @description The serial of the card in it, where the BMC tells. */
+            serial?: string | null;
+            /**
+             * Format: int32
+             * @description Counted from 1.
+             */
+            slot: number;
         };
         /** @description A BMC with what it powers. */
         BmcView: {
@@ -4885,6 +4979,42 @@ export interface components {
                  */
                 span: number;
                 updatedAt: components["schemas"]["UtcTime"];
+            };
+            /** @description Empty. */
+            msg: string;
+            /**
+             * Format: int32
+             * @description 0.
+             */
+            status: number;
+            /** @description True. */
+            success: boolean;
+        };
+        /** @description A successful answer. */
+        Reply_BmcCheck: {
+            /** @description How a BMC is. */
+            data: {
+                /** @description SHA-256 of the certificate that is trusted. */
+                certificate: string;
+                /** @description Why it did not, as a code; empty where it did. */
+                code: string;
+                /** @description The agent's own words, in English. */
+                detail: string;
+                /** @description It keeps sessions. */
+                hasSessions: boolean;
+                /** @description It was seen for the first time, and is trusted from now on. */
+                isNewCertificate: boolean;
+                /** @description It let the agent in and told everything. */
+                isOk: boolean;
+                /**
+                 * Format: int64
+                 * @description Milliseconds that it took.
+                 */
+                millis: number;
+                /** @description The same in the caller's language. */
+                reason: string;
+                sensors: components["schemas"]["BmcSensorView"][];
+                slots: components["schemas"]["BmcSlotView"][];
             };
             /** @description Empty. */
             msg: string;
@@ -9146,6 +9276,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_TupleUnit"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    bmcCheck: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The BMC's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_BmcCheck"];
                 };
             };
             /** @description What was wrong, in the caller's language */

@@ -1,5 +1,6 @@
 //! What a task does at a card. Each act ends with an answer; deadlines are the caller's.
 
+mod bmc_look;
 mod power;
 
 use std::time::Duration;
@@ -11,6 +12,7 @@ use wire::{Act, MAX_OUTPUT, Outcome, Task};
 use crate::files::Files;
 use crate::work::Tools;
 
+pub use bmc_look::look_at_bmc;
 pub use power::{Controllers, power};
 
 /// A card that is being worked on says so in this property: of a try that was interrupted it tells whether it began.

@@ -16,9 +16,9 @@ const POLL: Duration = Duration::from_secs(1);
 
 /// A BMC that was visited.
 #[derive(Debug)]
-struct Controller {
+pub(super) struct Controller {
     access: BmcAccess,
-    client: Client,
+    pub(super) client: Client,
     /// Its slots in the order in which it lists them; asked once.
     slots: OnceCell<Vec<SlotId>>,
 }
@@ -41,7 +41,7 @@ pub struct Controllers(Mutex<HashMap<String, Arc<Controller>>>);
 
 impl Controllers {
     /// The client of a BMC. A certificate that nobody has pinned is believed once, and told.
-    async fn visit(&self, access: &BmcAccess) -> Result<(Arc<Controller>, Option<String>), Error> {
+    pub(super) async fn visit(&self, access: &BmcAccess) -> Result<(Arc<Controller>, Option<String>), Error> {
         let same = |kept: &BmcAccess| {
             (&kept.username, &kept.password) == (&access.username, &access.password)
                 && (kept.certificate == access.certificate || access.certificate.is_empty())

@@ -135,6 +135,7 @@ codes! {
     ADDRESS_PLAN_UPDATE = "addressPlan:update";
     ADDRESS_PLAN_DELETE = "addressPlan:delete";
     BMC_LIST = "bmc:list";
+    BMC_CHECK = "bmc:check";
     BMC_CREATE = "bmc:create";
     BMC_UPDATE = "bmc:update";
     BMC_DELETE = "bmc:delete";

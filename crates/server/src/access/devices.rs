@@ -92,6 +92,7 @@ pub const DEVICES: Section = Section {
             icon: "power",
             buttons: &[
                 ("bmc:list", text("查看", "View")),
+                ("bmc:check", text("检测", "Check")),
                 ("bmc:create", text("新增", "Create")),
                 ("bmc:update", text("编辑", "Edit")),
                 ("bmc:delete", text("删除", "Delete")),

@@ -1,4 +1,4 @@
-//! The agents that are connected, for those who want something of one: shells on cards.
+//! The agents that are connected, for those who want something of one: shells on cards, looks at BMCs.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use entity::{RoomAgentId, RoomId};
 use parking_lot::Mutex;
 use tokio::sync::mpsc;
-use wire::Console;
+use wire::{BmcLook, Console};
 
 /// Frames that may wait for a slow agent, and pieces for a slow browser.
 const LAG: usize = 256;
@@ -20,7 +20,7 @@ pub enum Outgoing {
     Bytes(u64, Vec<u8>),
 }
 
-/// What a shell on a card has to say.
+/// What comes in a stream: what a shell on a card has to say, or the answer to a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FromCard {
     /// It is there.
@@ -34,6 +34,8 @@ pub enum FromCard {
         /// For people; empty after an exit.
         reason: String,
     },
+    /// A BMC was asked, and this is how it is.
+    Bmc(Box<BmcLook>),
 }
 
 #[derive(Debug)]
@@ -89,7 +91,7 @@ impl Lines {
     pub(super) fn hand_on(&self, number: u64, stream: u64, what: FromCard) {
         let mut streams = self.streams.lock();
         let Some(found) = streams.get(&stream).filter(|found| found.number == number) else { return };
-        let has_ended = matches!(what, FromCard::Ended { .. });
+        let has_ended = matches!(what, FromCard::Ended { .. } | FromCard::Bmc(_));
         if found.to.try_send(what).is_err() || has_ended {
             streams.remove(&stream);
         }

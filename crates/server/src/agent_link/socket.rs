@@ -168,6 +168,7 @@ async fn serve(app: &App, agent: room_agent::Model, ip: &str, wire: &mut Wire) -
             | Agent::Begun { .. }
             | Agent::ShellOpened { .. }
             | Agent::ShellEnded { .. }
+            | Agent::BmcSeen { .. }
             | Agent::Results { .. } => return Ok(Some(Farewell::Misbehaved)),
         },
         Ok(Came::Gone) | Err(_) => return Ok(None),

@@ -123,6 +123,10 @@ impl<'a> Talk<'a> {
                 self.app.lines.hand_on(self.line, stream, FromCard::Ended { exit, reason });
                 Ok(Ok(true))
             }
+            Agent::BmcSeen { stream, look } => {
+                self.app.lines.hand_on(self.line, stream, FromCard::Bmc(Box::new(look)));
+                Ok(Ok(true))
+            }
             // That it runs was noted when it was given.
             Agent::Begun { keys: _ } => Ok(Ok(true)),
             Agent::Results { results } => {

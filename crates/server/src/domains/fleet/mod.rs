@@ -18,6 +18,7 @@ use utoipa_axum::routes;
 pub use address::bmc::{
     BmcInput, SlotRange, insert as insert_bmc, of_card as bmc_of_card, password as bmc_password, pin as pin_certificate,
 };
+pub use address::check::access as bmc_access;
 pub use address::plan::{AddressPlanInput, AddressRange, adb_ranges, insert as insert_plan};
 pub use agent::{Enrolled, JoinRefusal, authenticate, enrol, is_revoked, issue_token};
 pub use card::acts::CardSelection;

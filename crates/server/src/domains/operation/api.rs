@@ -18,8 +18,9 @@ use sea_orm::{
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::view::{CardTaskView, OperationDetail, OperationTaskView, OperationView, ReasonGroup, in_words};
+use super::view::{CardTaskView, OperationDetail, OperationTaskView, OperationView, ReasonGroup};
 use super::{TOPIC, store};
+use crate::agent_link::codes;
 use crate::fault::{Fault, Outcome};
 use crate::http::body::PathId;
 use crate::http::file::attachment;
@@ -126,7 +127,7 @@ pub async fn operation_get(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<Ope
         .await?;
     let mut reasons: Vec<ReasonGroup> = groups
         .into_iter()
-        .map(|(state, code, count)| ReasonGroup { state, words: in_words(&code, ctx.lang()), code, count })
+        .map(|(state, code, count)| ReasonGroup { state, words: codes::words(&code, ctx.lang()), code, count })
         .collect();
     reasons.sort_by_key(|group| std::cmp::Reverse(group.count));
     reply(OperationDetail { operation: OperationView::of(row, ctx.lang()), reasons })

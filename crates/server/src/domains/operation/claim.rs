@@ -214,15 +214,10 @@ async fn tasks_of(app: &App, rows: &[Task]) -> Outcome<Vec<Result<wire::Task, &'
 }
 
 async fn bmc_of(app: &App, card: &Card) -> Outcome<Option<wire::BmcAccess>> {
-    let Some((bmc, slot)) = fleet::bmc_of_card(app.db.read(), card).await? else { return Ok(None) };
-    let Some(password) = fleet::bmc_password(app, bmc.id).await? else { return Ok(None) };
-    Ok(Some(wire::BmcAccess {
-        url: format!("https://{}:{}", bmc.address, bmc.port),
-        username: bmc.username,
-        password: password.expose_text().unwrap_or_default().to_owned(),
-        certificate: bmc.certificate,
-        slot: u32::try_from(slot).unwrap_or(0),
-    }))
+    match fleet::bmc_of_card(app.db.read(), card).await? {
+        Some((bmc, slot)) => fleet::bmc_access(app, &bmc, slot).await,
+        None => Ok(None),
+    }
 }
 
 /// An agent has connected and says what it holds. What the console believes to be with it and is not among that never

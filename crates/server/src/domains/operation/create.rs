@@ -14,7 +14,8 @@ use wire::PowerOrder;
 
 use super::act::Act;
 use super::freeze::{self, Preflight};
-use super::view::{OperationView, ReasonGroup, in_words};
+use super::view::{OperationView, ReasonGroup};
+use crate::agent_link::codes;
 use crate::domains::fleet::{CardSelection, FleetSettings};
 use crate::fault::{Fault, Outcome};
 use crate::http::ops::{Audit, OpCtx};
@@ -338,7 +339,7 @@ async fn preview(ctx: &OpCtx, input: &OperationPreviewInput) -> Outcome<Operatio
         .map(|((state, code), count)| ReasonGroup {
             state,
             code: code.to_owned(),
-            words: in_words(code, ctx.lang()),
+            words: codes::words(code, ctx.lang()),
             count,
         })
         .collect();

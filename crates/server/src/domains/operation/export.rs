@@ -12,7 +12,7 @@ use sea_orm::{
 use serde::{Deserialize, Serialize};
 
 use super::api::{OperationTaskFilter, named};
-use super::view::in_words;
+use crate::agent_link::codes;
 use crate::app::App;
 use crate::export::{FormatQuery, Listing, TaskStarted, export, step_size};
 use crate::fault::{Fault, Outcome};
@@ -54,7 +54,7 @@ fn fill(row: &Model, to: &mut dyn Cells) {
     to.text(&row.address);
     to.text(step_name(row.state).get(lang));
     to.number(row.attempt.into());
-    to.text(&in_words(&row.code, lang));
+    to.text(&codes::words(&row.code, lang));
     to.text(&row.reason);
     to.text(&row.exit_code.map(|code| code.to_string()).unwrap_or_default());
     to.text(&row.output);

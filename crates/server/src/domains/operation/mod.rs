@@ -16,7 +16,6 @@ mod rounds;
 mod settle;
 mod store;
 mod view;
-mod words;
 
 use std::collections::BTreeSet;
 

@@ -15,7 +15,7 @@ use sea_orm::{
 use wire::{Key, TaskResult};
 
 use super::store::{Moved, count, end_if_done, lock, set_state, tell};
-use super::words;
+use crate::agent_link::codes;
 use crate::app::App;
 use crate::domains::fleet::{self, By, Session};
 use crate::fault::{Fault, Outcome};
@@ -117,7 +117,7 @@ fn label(step: TaskStep, code: &str) -> &'static str {
         | TaskStep::Failed
         | TaskStep::Skipped
         | TaskStep::Incompatible
-        | TaskStep::Expired => words::known(code).unwrap_or("other"),
+        | TaskStep::Expired => codes::known(code).unwrap_or("other"),
     }
 }
 

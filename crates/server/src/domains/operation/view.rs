@@ -9,7 +9,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::act::Act;
-use super::words;
+use crate::agent_link::codes;
 
 /// An operation with what became of it so far.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -62,7 +62,7 @@ impl OperationView {
         };
         Self {
             detail,
-            why: words::of(&row.why).map_or(row.why, |words| words.get(lang).to_owned()),
+            why: codes::words(&row.why, lang),
             id: row.id,
             kind: row.kind,
             state: row.state,
@@ -144,7 +144,7 @@ pub struct OperationTaskView {
 impl OperationTaskView {
     pub fn of(row: task::Model, lang: Lang) -> Self {
         Self {
-            words: in_words(&row.code, lang),
+            words: codes::words(&row.code, lang),
             id: row.id,
             card_id: row.card_id,
             room_id: row.room_id,
@@ -191,9 +191,4 @@ impl CardTaskView {
             task: OperationTaskView::of(row, lang),
         }
     }
-}
-
-/// The words of a code; a code that is not known is shown as it is.
-pub fn in_words(code: &str, lang: Lang) -> String {
-    words::of(code).map_or_else(|| code.to_owned(), |words| words.get(lang).to_owned())
 }

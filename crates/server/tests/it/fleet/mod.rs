@@ -2,6 +2,7 @@
 
 mod addresses;
 mod agents;
+mod bmc;
 mod cards;
 mod files;
 mod findings;

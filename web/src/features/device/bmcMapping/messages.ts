@@ -9,6 +9,7 @@ export const messages = defineMessages({
   ],
   search: ['按 BMC 的 IP 查找', 'The BMC’s IP address'],
   create: ['新建 BMC', 'New BMC'],
+  check: ['检测', 'Check'],
   edit: ['编辑', 'Edit'],
   editTitle: (name: string) => [`编辑 BMC ${name}`, `Edit BMC ${name}`],
   remove: ['删除', 'Delete'],
@@ -35,4 +36,40 @@ export const messages = defineMessages({
     remark: ['备注', 'Remark'],
     updatedAt: ['更新时间', 'Updated at'],
   },
+})
+
+/** What a check of a BMC says. */
+export const checkMessages = defineMessages({
+  title: (name: string) => [`检测 BMC ${name}`, `Check of BMC ${name}`],
+  again: ['重新检测', 'Check again'],
+  ok: (millis: number) => [`连接与登录成功，用时 ${millis} 毫秒`, `It let us in, in ${millis} ms`],
+  pinned: [
+    '首次连接，已记录其证书；今后证书变化将拒绝连接',
+    'It was visited for the first time: its certificate is trusted from now on, and no other one',
+  ],
+  failedHint: [
+    '请核对地址、端口、账号和密码；连续的错误登录会锁定 BMC 账号，一分钟内不会再次尝试',
+    'Look at the address, the port, the account and the password. BMCs lock accounts, so a refused password is not tried again within a minute',
+  ],
+  certificate: ['证书指纹', 'Certificate'],
+  slots: (count: number) => [`槽位 ${count}`, `Slots ${count}`],
+  sensors: (count: number) => [`传感器 ${count}`, `Sensors ${count}`],
+  slotTable: ['槽位', 'Slots'],
+  sensorTable: ['传感器', 'Sensors'],
+  slot: ['槽位', 'Slot'],
+  name: ['名称', 'Name'],
+  power: ['电源', 'Power'],
+  health: ['状态', 'Health'],
+  card: ['映射的卡', 'Card of the mapping'],
+  acts: ['操作', 'Actions'],
+  reading: ['读数', 'Reading'],
+  critical: ['严重阈值', 'Critical from'],
+  noCard: ['没有映射', 'Not mapped'],
+  unmapped: (serial: string) => [`没有映射（BMC 报告 ${serial}）`, `Not mapped (the BMC tells ${serial})`],
+  other: (found: string, expected: string) => [
+    `BMC 报告的卡是 ${found}，账上是 ${expected}`,
+    `The BMC tells ${found}, the books ${expected}`,
+  ],
+  noSlots: ['BMC 没有报告槽位', 'The BMC tells of no slots'],
+  noSensors: ['BMC 没有报告传感器', 'The BMC tells of no sensors'],
 })

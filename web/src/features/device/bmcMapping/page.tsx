@@ -9,9 +9,11 @@ import { ChoiceFilter, TextFilter } from '@/kit/list/filters'
 import { ListPage } from '@/kit/list/list-page'
 import { useList } from '@/kit/list/use-list'
 import { useRooms } from '../places'
+import type { Check } from './check'
 import { messages } from './messages'
 
 const Form = lazy(() => import('./form'))
+const CheckDrawer = lazy(() => import('./check'))
 
 type Bmc = RowOf<'bmcList'>
 
@@ -32,7 +34,10 @@ export default function BmcMappingPage() {
   const list = useList('bmcList', filter)
   const rooms = useRooms()
   const remove = useApiMutation('bmcDelete', { refresh: ['bmcList'] })
+  const ask = useApiMutation('bmcCheck', { refresh: ['bmcList'] })
   const [editing, setEditing] = useState<Bmc | 'new'>()
+  const [checked, setChecked] = useState<{ bmc: Bmc; check: Check }>()
+  const check = async (bmc: Bmc) => setChecked({ bmc, check: await ask.mutateAsync({ path: { id: bmc.id } }) })
   const columns = [
     c.code('address', { width: 130, pin: 'start' }),
     c.code('port', { width: 75 }),
@@ -69,6 +74,7 @@ export default function BmcMappingPage() {
       }
       pageActions={[action(m.create, { need: 'bmc:create', run: () => setEditing('new') })]}
       rowActions={(bmc) => [
+        action(m.check, { need: 'bmc:check', run: () => check(bmc) }),
         action(m.edit, { need: 'bmc:update', run: () => setEditing(bmc) }),
         danger(m.remove, {
           need: 'bmc:delete',
@@ -80,6 +86,16 @@ export default function BmcMappingPage() {
       <Suspense>
         {editing && (
           <Form rooms={rooms} {...(editing !== 'new' && { bmc: editing })} onClose={() => setEditing(undefined)} />
+        )}
+        {checked && (
+          <CheckDrawer
+            name={checked.bmc.address}
+            check={checked.check}
+            isBusy={ask.isPending}
+            // What went wrong has been shown by the call.
+            onAgain={() => void check(checked.bmc).catch(() => undefined)}
+            onClose={() => setChecked(undefined)}
+          />
         )}
       </Suspense>
     </ListPage>

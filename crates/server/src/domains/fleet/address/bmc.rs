@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use vault::{Secret, SecretView, Vault};
 
+use super::check;
 use crate::app::App;
 use crate::domains::fleet::place::{PlaceFilter, room};
 use crate::fault::{Fault, Outcome};
@@ -193,7 +194,7 @@ async fn view(db: &impl ConnectionTrait, row: Model) -> Outcome<BmcView> {
     views(db, vec![row]).await?.pop().ok_or_else(|| Fault::internal(anyhow::anyhow!("a BMC lost its view")))
 }
 
-async fn find(db: &impl ConnectionTrait, id: BmcId) -> Outcome<Model> {
+pub(super) async fn find(db: &impl ConnectionTrait, id: BmcId) -> Outcome<Model> {
     Entity::find_by_id(id).one(db).await?.ok_or_else(|| Fault::not_found(NOT_FOUND))
 }
 
@@ -318,15 +319,11 @@ pub async fn insert(vault: &Vault, tx: &mut WriteTx, input: &BmcInput, password:
 /// When the database refuses.
 pub async fn pin(app: &App, card: CardId, certificate: &str) -> Outcome<()> {
     let Some(row) = card::Entity::find_by_id(card).one(app.db.read()).await? else { return Ok(()) };
-    let Some((bmc, _)) = of_card(app.db.read(), &row).await? else { return Ok(()) };
-    let is_hash = certificate.len() == 64 && certificate.bytes().all(|byte| byte.is_ascii_hexdigit());
-    if !bmc.certificate.is_empty() || !is_hash {
-        return Ok(());
-    }
     let tx = app.db.begin_write().await?;
-    let change = ActiveModel { id: Set(bmc.id), certificate: Set(certificate.to_owned()), ..Default::default() };
-    Entity::update(change).exec(&*tx).await?;
-    tx.commit().await?;
+    let Some((bmc, _)) = of_card(&*tx, &row).await? else { return Ok(()) };
+    if check::pin(&tx, &bmc, certificate).await? {
+        tx.commit().await?;
+    }
     Ok(())
 }
 

@@ -158,6 +158,8 @@ async fn serve(app: &App, ticket: &Arc<Ticket>, socket: &mut WebSocket, typed: &
                     _ = tell(socket, &Told::Ended { exit, reason: &reason }).await;
                     return Ok(reason);
                 }
+                // A terminal asks no such thing.
+                Some(FromCard::Bmc(_)) => false,
                 None => return Ok("the connection to the room's agent has ended / 与机房代理的连接已断开".to_owned()),
             },
             came = socket.recv() => {

@@ -1,5 +1,6 @@
-//! Why a task did not succeed, in words of people.
+//! Why a task did not succeed or a BMC did not answer, in words of people.
 
+use kernel::lang::Lang;
 use kernel::text::{Text, text};
 
 const WORDS: &[(&str, Text)] = &[
@@ -50,10 +51,11 @@ pub fn known(code: &str) -> Option<&'static str> {
     WORDS.iter().find(|(known, _)| *known == code).map(|(known, _)| *known)
 }
 
-/// The words of a code; none for one that is not known.
+/// The words of a code; the code itself where it is not known.
 #[must_use]
-pub fn of(code: &str) -> Option<Text> {
-    WORDS.iter().find(|(known, _)| *known == code).map(|(_, words)| *words)
+pub fn words(code: &str, lang: Lang) -> String {
+    let found = WORDS.iter().find(|(known, _)| *known == code);
+    found.map_or(code, |(_, words)| words.get(lang)).to_owned()
 }
 
 #[cfg(test)]
@@ -65,6 +67,7 @@ mod tests {
         let all = codes.len();
         codes.dedup();
         assert_eq!(codes.len(), all);
-        assert!(super::of("no_space").is_some() && super::of("?").is_none());
+        assert_eq!(super::words("no_space", kernel::lang::Lang::En), "No space is left on the card");
+        assert_eq!(super::words("?", kernel::lang::Lang::En), "?");
     }
 }

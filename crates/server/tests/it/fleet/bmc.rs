@@ -1,0 +1,51 @@
+//! A BMC that a real agent asks, in a simulated room.
+
+use std::net::Ipv4Addr;
+
+use serde_json::json;
+use testkit::db_test;
+use url::Url;
+
+use super::link::{console, joined, run_agent, simulated, until};
+use crate::support::TestApp;
+
+db_test! {
+    async fn a_bmc_is_asked_how_it_is(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let console = console(&app).await;
+        let (room, here) = simulated(&clerk, 23, 8).await;
+        let url = Url::parse(&room.bmcs[0].url()).unwrap();
+        let first = Ipv4Addr::new(127, 64 + 23, 0, 1);
+        let last = Ipv4Addr::new(127, 64 + 23, 0, 8);
+        let body = |password: &str| json!({ "roomId": here.room, "address": "127.0.0.1", "port": url.port().unwrap(),
+            "username": "admin", "password": password,
+            "ranges": [{ "startSlot": 1, "endSlot": 8, "startIp": first, "endIp": last }] });
+        let made = clerk.post("/api/fleet/v1/bmcs", body("")).await.data();
+        let path = format!("/api/fleet/v1/bmcs/{}", made["id"]);
+        let check = format!("{path}/check");
+        assert_eq!(clerk.post(&check, json!({})).await.status(), 4009, "it has no password");
+        clerk.put(&path, body("wrong")).await.data();
+        assert_eq!(clerk.post(&check, json!({})).await.status(), 4009, "no agent is there");
+
+        let folder = tempfile::tempdir().unwrap();
+        let _agent = run_agent(joined(&app, &clerk, &console, here.room).await, folder.path()).await;
+        until("the agent is there", || async { app.app.fleet.agents_in(entity::RoomId(here.room)) == 1 }).await;
+        let refused = clerk.post(&check, json!({})).await.data();
+        assert_eq!((&refused["isOk"], &refused["code"]), (&json!(false), &json!("bmc_auth_refused")));
+        assert_eq!(refused["reason"], "BMC 账号或密码错误");
+        assert_eq!(refused["isNewCertificate"], true, "who it is was seen before it refused");
+
+        clerk.put(&path, body("simulated")).await.data();
+        let seen = clerk.post(&check, json!({})).await.data();
+        assert_eq!((&seen["isOk"], &seen["isNewCertificate"]), (&json!(true), &json!(false)), "{seen}");
+        assert_eq!(seen["certificate"], room.bmcs[0].fingerprint());
+        let slots = seen["slots"].as_array().unwrap();
+        assert_eq!(slots.len(), 8);
+        assert_eq!((&slots[2]["slot"], &slots[2]["power"], &slots[2]["card"]["intranetIp"]), (&json!(3), &json!(1), &json!("127.87.0.3")));
+        assert!(seen["sensors"].as_array().unwrap().iter().any(|sensor| sensor["kind"] == "temperature" && sensor["reading"].as_f64() > Some(0.0)));
+        let kept = clerk.get("/api/fleet/v1/bmcs").await.data();
+        assert_eq!(kept["list"][0]["certificate"], room.bmcs[0].fingerprint());
+        assert_eq!(clerk.post("/api/fleet/v1/bmcs/999/check", json!({})).await.status(), 4004);
+    }
+}
