@@ -18,6 +18,8 @@ use crate::domains::auth::Auth;
 use crate::domains::fleet::{Fleet, Tickets};
 use crate::domains::operation::Operations;
 use crate::http::events::EventHub;
+use crate::http::guard::Acts;
+use crate::router;
 use crate::settings::Settings;
 
 /// A cheap handle to the application's parts.
@@ -27,6 +29,8 @@ pub struct App(Arc<Parts>);
 /// The parts of the application.
 #[derive(Debug)]
 pub struct Parts {
+    /// What each act needs.
+    pub acts: Acts,
     /// How it was configured.
     pub config: Config,
     /// The database.
@@ -74,6 +78,7 @@ impl App {
         let queue = Queue::new(db.clone(), clock.clone());
         Ok(Self(Arc::new(Parts {
             started_at: clock.now(),
+            acts: Acts::of(&router::surface().routes),
             sessions: Sessions::default(),
             settings: Settings::default(),
             events: EventHub::default(),

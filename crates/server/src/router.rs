@@ -19,7 +19,7 @@ use crate::app::App;
 use crate::domains;
 use crate::exposition;
 use crate::fault::Fault;
-use crate::http::guard::{Acts, Route};
+use crate::http::guard::Route;
 use crate::http::{DomainRouter, docs, health, openapi, outer, web};
 use crate::settings;
 
@@ -63,8 +63,7 @@ pub fn document() -> OpenApi {
 /// # Errors
 /// When the document can not be written.
 pub fn build(app: &App) -> anyhow::Result<Router> {
-    let Surface { calls, routes } = surface();
-    let (calls, mut document) = calls.split_for_parts();
+    let (calls, mut document) = surface().calls.split_for_parts();
     openapi::Common.modify(&mut document);
     // Leaked once a process: the document lives as long as the server.
     let text: &'static str = openapi::text(&document)?.leak();
@@ -89,7 +88,6 @@ pub fn build(app: &App) -> anyhow::Result<Router> {
         .layer(DefaultBodyLimit::max(BODY_LIMIT))
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn_with_state(app.clone(), outer::surround))
-        .layer(Extension(Acts::of(&routes)))
         .layer(Extension(health::collect_metrics()?))
         .layer(compress))
 }

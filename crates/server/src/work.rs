@@ -14,6 +14,7 @@ use crate::domains::client_user::{self, ImportClientUsers, PruneImports};
 use crate::domains::fleet::{self, ImportCards, Rounds};
 use crate::domains::general;
 use crate::domains::operation::{self, PruneOperations};
+use crate::domains::staff;
 use crate::domains::task::{self, PruneTasks};
 use crate::export::ExportJob;
 use crate::http::Need;
@@ -31,6 +32,7 @@ fn registry() -> anyhow::Result<Registry<App>> {
         .add::<ImportClientUsers>()
         .add::<ExportJob<fleet::Cards>>()
         .add::<ExportJob<operation::Tasks>>()
+        .add::<ExportJob<staff::LogLines>>()
         .add::<ImportCards>()
         .add::<PruneImports>()
         .add::<PruneOperations>()

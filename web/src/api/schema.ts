@@ -2386,7 +2386,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Exports what was done as a workbook. JSON with status 1 says that there is nothing to export. */
+        /**
+         * Exports what was done. JSON with status 1 says that there is nothing to export; with many lines a task is started
+         *     and answered as JSON.
+         */
         post: operations["operationLogExport"];
         delete?: never;
         options?: never;
@@ -2811,7 +2814,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Exports what was done as a workbook. JSON with status 1 says that there is nothing to export. */
+        /**
+         * Exports what was done. JSON with status 1 says that there is nothing to export; with many lines a task is started
+         *     and answered as JSON.
+         */
         post: operations["operationLogExportV1"];
         delete?: never;
         options?: never;
@@ -3799,6 +3805,11 @@ export interface components {
              */
             temperature: number;
         };
+        /**
+         * @description The kind of file.
+         * @enum {string}
+         */
+        Format: "xlsx" | "csv";
         /** Format: int64 */
         FrameId: number;
         /** @description What an operator may write about a frame. */
@@ -4370,6 +4381,11 @@ export interface components {
             before?: unknown;
             /** @description The line's link in the chain, in hex. */
             hash: string;
+        };
+        /** @description An export of the log that is asked for. */
+        OperationLogExportInput: components["schemas"]["OperationLogFilter"] & {
+            /** @description As what kind of file. */
+            format?: components["schemas"]["Format"];
         };
         /** @description Which lines are meant. */
         OperationLogFilter: {
@@ -14416,7 +14432,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["OperationLogPageInput"];
+                "application/json": components["schemas"]["OperationLogExportInput"];
             };
         };
         responses: {
@@ -15211,7 +15227,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["OperationLogPageInput"];
+                "application/json": components["schemas"]["OperationLogExportInput"];
             };
         };
         responses: {

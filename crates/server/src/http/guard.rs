@@ -57,7 +57,7 @@ impl Route {
     }
 }
 
-/// What each act needs, for those who put acts into words. A request carries it.
+/// What each act needs, for those who put acts into words.
 #[derive(Clone, Debug)]
 pub struct Acts(Arc<BTreeMap<&'static str, Need>>);
 

@@ -9,6 +9,7 @@ pub mod menu;
 pub mod operator;
 mod rights;
 
+pub use log::LogLines;
 pub use rights::must_cover;
 
 use crate::http::DomainRouter;

@@ -7,7 +7,7 @@ use server::demo;
 use server::domains::client_user::{self, NewClientUser};
 use testkit::db_test;
 
-use crate::support::{Answer, Caller, TestApp};
+use crate::support::{Answer, TestApp};
 
 const LIST: &str = "/api/user/v5/user/getPageUserInfo";
 const FILE: &str = "/api/user/v1/designjet/client_info/excel";
@@ -90,7 +90,7 @@ db_test! {
 
         let begun = clerk.get(&format!("{FILE}?format=csv")).await.data();
         let id = begun["taskId"].as_str().unwrap();
-        let task = finished(&clerk, id).await;
+        let task = clerk.finished(id).await;
 
         assert_eq!((&task["state"], &task["progress"]["done"]), (&json!("succeeded"), &json!(5001)), "{task}");
         assert_eq!(task["result"]["fileName"], "用户信息.csv");
@@ -98,18 +98,6 @@ db_test! {
         assert_eq!(rows(&file).len(), 5002);
         work.stop().await;
     }
-}
-
-/// The task once it has ended.
-pub async fn finished(caller: &Caller<'_>, id: &str) -> Value {
-    for _ in 0..3000 {
-        let task = caller.get(&format!("/api/task/v1/tasks/{id}")).await.data();
-        if !["queued", "running"].contains(&task["state"].as_str().unwrap()) {
-            return task;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
-    panic!("task {id} does not end");
 }
 
 async fn fill(app: &TestApp, count: u32) {

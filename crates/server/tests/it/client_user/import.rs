@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use server::work::Work;
 use testkit::db_test;
 
-use super::files::finished;
 use crate::support::{Answer, Caller, TestApp};
 
 const IMPORT: &str = "/api/user/v1/client-users/import";
@@ -64,7 +63,7 @@ db_test! {
         let task = run(&clerk, &preview).await.data();
         clerk.post("/api/user/v1/client-users", json!({ "name": "抢先", "phone": "13900000001" })).await.data();
         let work = Work::start(&app.app).await.unwrap();
-        let task = finished(&clerk, task["taskId"].as_str().unwrap()).await;
+        let task = clerk.finished(task["taskId"].as_str().unwrap()).await;
         work.stop().await;
 
         assert_eq!((&task["state"], &task["message"]), (&json!("succeeded"), &json!("已导入 1 行，跳过 5 行")), "{task}");
@@ -114,7 +113,7 @@ db_test! {
         let stopped_at = customers(&app).await;
         assert!(stopped_at % 1000 == 0 || stopped_at == 4500, "{stopped_at} rows are no whole steps");
         let work = Work::start(&app.app).await.unwrap();
-        let task = finished(&clerk, id).await;
+        let task = clerk.finished(id).await;
         work.stop().await;
 
         assert_eq!((&task["state"], &task["message"]), (&json!("succeeded"), &json!("已导入 4500 行，跳过 0 行")), "{task}");

@@ -8,7 +8,6 @@ use server::work::Work;
 use testkit::db_test;
 
 use super::{CARDS, fill, kind, site};
-use crate::client_user::files::finished;
 use crate::support::{Answer, Caller, TestApp};
 
 const IMPORT: &str = "/api/fleet/v1/cards/import";
@@ -23,7 +22,7 @@ async fn send(caller: &Caller<'_>, content: &str) -> Answer {
 async fn run(app: &TestApp, caller: &Caller<'_>, preview: &Value) -> Value {
     let task = caller.post(&format!("{IMPORT}/{}/run", preview["importId"].as_str().unwrap()), json!({})).await.data();
     let work = Work::start(&app.app).await.unwrap();
-    let task = finished(caller, task["taskId"].as_str().unwrap()).await;
+    let task = caller.finished(task["taskId"].as_str().unwrap()).await;
     work.stop().await;
     task
 }

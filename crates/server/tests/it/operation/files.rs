@@ -15,7 +15,6 @@ use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
 use super::{OPERATIONS, done, up};
-use crate::client_user::files::finished;
 use crate::fleet::link::{console, hurry, joined, run_agent, simulated, until};
 use crate::fleet::{CARDS, state};
 use crate::support::{Answer, Caller, TestApp};
@@ -118,7 +117,7 @@ db_test! {
             let tx = app.app.db.begin_write().await.unwrap();
             let id = app.app.queue.enqueue(&tx, &PruneOperations {}, &Creator::system()).await.unwrap();
             tx.commit().await.unwrap();
-            finished(&clerk, &id.0).await;
+            clerk.finished(&id.0).await;
             work.stop().await;
         };
         prune().await;

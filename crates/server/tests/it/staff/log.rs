@@ -117,6 +117,21 @@ db_test! {
         }
     }
 
+    async fn a_long_export_is_a_task_whose_file_ends_with_the_moment_that_asked(db) {
+        let app = TestApp::with(db, |config| config.export_rows = 2).await;
+        let clerk = busy(&app, "clerk").await;
+        let work = server::work::Work::start(&app.app).await.unwrap();
+        let begun = clerk.post(&format!("{LOG}/export"), json!({ "operatorId": clerk.operator, "format": "csv" })).await.data();
+        let id = begun["taskId"].as_str().unwrap();
+        let task = clerk.finished(id).await;
+        assert_eq!((&task["state"], &task["result"]["fileName"]), (&json!("succeeded"), &json!("操作记录.csv")), "{task}");
+        let file = clerk.get(&format!("/api/task/v1/tasks/{id}/file")).await;
+        let text = String::from_utf8(file.bytes).unwrap();
+        assert_eq!(text.lines().count(), 4, "the line about the export is not in it: {text}");
+        assert!(text.lines().nth(1).unwrap().contains("权限组 · 编辑"), "acts are in words: {text}");
+        work.stop().await;
+    }
+
     async fn the_chain_is_whole_until_somebody_goes_around_the_server(db) {
         let app = TestApp::new(db).await;
         let clerk = busy(&app, "clerk").await;

@@ -329,6 +329,18 @@ impl Caller<'_> {
         STANDARD.encode(key.encrypt(password::md5_hex(text).as_bytes(), &mut ciphertext).unwrap())
     }
 
+    /// The background task once it has ended.
+    pub async fn finished(&self, id: &str) -> Value {
+        for _ in 0..3000 {
+            let task = self.get(&format!("/api/task/v1/tasks/{id}")).await.data();
+            if !["queued", "running"].contains(&task["state"].as_str().unwrap()) {
+                return task;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+        panic!("task {id} does not end");
+    }
+
     /// Signs in as any client does and answers what came back.
     pub async fn sign_in(&self, name: &str, password: &str, auth_code: &str) -> Answer {
         let body = json!({

@@ -1,6 +1,5 @@
 //! The calls about the operation log.
 
-use axum::Extension;
 use axum::response::Response;
 use kernel::page::Page;
 use kernel::rules::Check;
@@ -13,9 +12,9 @@ use super::store::OperationLogFilter;
 use super::words::{self, Word};
 use crate::fault::Fault;
 use crate::http::body::PathId;
-use crate::http::guard::Acts;
 use crate::http::ops::OpCtx;
 use crate::http::{ApiResult, PageInput, Params, Reply, Valid, Validate, reply};
+use crate::sheet::Format;
 
 /// A page of the log that is asked for.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -29,6 +28,23 @@ pub struct OperationLogPageInput {
 }
 
 impl Validate for OperationLogPageInput {
+    fn check(&self, check: &mut Check) {
+        self.filter.check(check);
+    }
+}
+
+/// An export of the log that is asked for.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct OperationLogExportInput {
+    /// Which lines.
+    #[serde(flatten)]
+    pub filter: OperationLogFilter,
+    /// As what kind of file.
+    #[serde(default)]
+    pub format: Format,
+}
+
+impl Validate for OperationLogExportInput {
     fn check(&self, check: &mut Check) {
         self.filter.check(check);
     }
@@ -49,40 +65,32 @@ pub struct OperationLogWords {
     responses((status = 200, body = Reply<Page<OperationLogView>>)))]
 pub async fn operation_log_list(
     ctx: OpCtx,
-    Extension(acts): Extension<Acts>,
     Valid(input): Valid<OperationLogPageInput>,
 ) -> ApiResult<Page<OperationLogView>> {
-    reply(service::page(&ctx, &acts, &input.filter, input.page.get()?).await?)
+    reply(service::page(&ctx, &input.filter, input.page.get()?).await?)
 }
 
-/// Exports what was done as a workbook. JSON with status 1 says that there is nothing to export.
-#[utoipa::path(post, path = "/api/user/v1/operation/log/export", tag = "operationLog", request_body = OperationLogPageInput,
+/// Exports what was done. JSON with status 1 says that there is nothing to export; with many lines a task is started
+/// and answered as JSON.
+#[utoipa::path(post, path = "/api/user/v1/operation/log/export", tag = "operationLog", request_body = OperationLogExportInput,
     responses((status = 200, body = Vec<u8>, content_type = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet")))]
-pub async fn operation_log_export(
-    ctx: OpCtx,
-    Extension(acts): Extension<Acts>,
-    Valid(input): Valid<OperationLogPageInput>,
-) -> Result<Response, Fault> {
-    export::export(&ctx, &acts, input.filter).await
+pub async fn operation_log_export(ctx: OpCtx, Valid(input): Valid<OperationLogExportInput>) -> Result<Response, Fault> {
+    export::export(&ctx, input.filter, input.format).await
 }
 
 /// Describes one line, with the object before and after.
 #[utoipa::path(get, path = "/api/user/v1/operation/log/{id}", tag = "operationLog",
     params(("id" = i64, Path, description = "The line's number")), responses((status = 200, body = Reply<OperationLogDetail>)))]
-pub async fn operation_log_get(
-    ctx: OpCtx,
-    Extension(acts): Extension<Acts>,
-    PathId(id): PathId<i64>,
-) -> ApiResult<OperationLogDetail> {
-    reply(service::get(&ctx, &acts, id).await?)
+pub async fn operation_log_get(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<OperationLogDetail> {
+    reply(service::get(&ctx, id).await?)
 }
 
 /// Every act and every kind of object that the log knows, in the caller's language.
 #[utoipa::path(get, path = "/api/user/v1/operation/log/words", tag = "operationLog",
     responses((status = 200, body = Reply<OperationLogWords>)))]
-pub async fn operation_log_words(ctx: OpCtx, Extension(acts): Extension<Acts>) -> ApiResult<OperationLogWords> {
+pub async fn operation_log_words(ctx: OpCtx) -> ApiResult<OperationLogWords> {
     reply(OperationLogWords {
-        actions: words::all_actions(&acts, ctx.lang()),
+        actions: words::all_actions(&ctx.app.acts, ctx.lang()),
         object_kinds: words::all_kinds(ctx.lang()),
     })
 }
@@ -96,10 +104,6 @@ pub async fn operation_log_verify(ctx: OpCtx) -> ApiResult<ChainCheck> {
 /// Lists what the asking operator did, newest first.
 #[utoipa::path(get, path = "/api/user/v1/me/acts", tag = "me", params(PageInput),
     responses((status = 200, body = Reply<Page<OperationLogView>>)))]
-pub async fn own_act_list(
-    ctx: OpCtx,
-    Extension(acts): Extension<Acts>,
-    Params(page): Params<PageInput>,
-) -> ApiResult<Page<OperationLogView>> {
-    reply(service::own_acts(&ctx, &acts, page.get()?).await?)
+pub async fn own_act_list(ctx: OpCtx, Params(page): Params<PageInput>) -> ApiResult<Page<OperationLogView>> {
+    reply(service::own_acts(&ctx, page.get()?).await?)
 }

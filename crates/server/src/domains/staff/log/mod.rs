@@ -9,6 +9,7 @@ mod service;
 mod store;
 mod words;
 
+pub use export::LogLines;
 use utoipa_axum::routes;
 
 use crate::access::catalog::perm;

@@ -105,37 +105,32 @@ impl OperationLogView {
 ///
 /// # Errors
 /// When a read fails.
-pub async fn page(
-    ctx: &OpCtx,
-    acts: &Acts,
-    filter: &OperationLogFilter,
-    page: PageQuery,
-) -> Outcome<Page<OperationLogView>> {
+pub async fn page(ctx: &OpCtx, filter: &OperationLogFilter, page: PageQuery) -> Outcome<Page<OperationLogView>> {
     let found = store::page(ctx.read(), filter, page).await?;
-    Ok(found.map(|row| OperationLogView::new(row, acts, ctx.lang())))
+    Ok(found.map(|row| OperationLogView::new(row, &ctx.app.acts, ctx.lang())))
 }
 
 /// What the asking operator did.
 ///
 /// # Errors
 /// When a read fails.
-pub async fn own_acts(ctx: &OpCtx, acts: &Acts, query: PageQuery) -> Outcome<Page<OperationLogView>> {
+pub async fn own_acts(ctx: &OpCtx, query: PageQuery) -> Outcome<Page<OperationLogView>> {
     let filter = OperationLogFilter { operator_id: Some(ctx.operator()), ..OperationLogFilter::default() };
-    page(ctx, acts, &filter, query).await
+    page(ctx, &filter, query).await
 }
 
 /// One line with before and after.
 ///
 /// # Errors
 /// When there is none.
-pub async fn get(ctx: &OpCtx, acts: &Acts, id: i64) -> Outcome<OperationLogDetail> {
+pub async fn get(ctx: &OpCtx, id: i64) -> Outcome<OperationLogDetail> {
     let mut row = store::find(ctx.read(), id).await?.ok_or_else(|| Fault::not_found(NOT_FOUND))?;
     let read = |text: Option<String>| text.map(|text| serde_json::from_str(&text).unwrap_or(Value::String(text)));
     Ok(OperationLogDetail {
         before: read(row.before.take()),
         after: read(row.after.take()),
         hash: hex::encode(&row.hash),
-        line: OperationLogView::new(row, acts, ctx.lang()),
+        line: OperationLogView::new(row, &ctx.app.acts, ctx.lang()),
     })
 }
 
