@@ -1,21 +1,8 @@
 // What a browser loads and how soon a person sees something. Called by `make bench`; prints one line of JSON.
 //   SKYRACK_ADMIN_PASSWORD=... node web/tools/first-load.mjs http://127.0.0.1:8080
-import { chromium } from 'playwright-core'
+import { fresh, median, signIn } from './browser.mjs'
 
 const base = process.argv[2]
-const password = process.env.SKYRACK_ADMIN_PASSWORD
-const switches = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync']
-const quiet = ['--disable-background-networking', '--disable-component-update']
-
-/** A browser that has never been here. */
-async function fresh(state) {
-  const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: [...switches, ...quiet],
-  })
-  const context = await browser.newContext({ storageState: state, viewport: { width: 1440, height: 900 } })
-  return { browser, context, page: await context.newPage() }
-}
 
 /** Bytes of the scripts that this page load needed, compressed as they came; those from the cache cost nothing. */
 const scriptBytes = (page) =>
@@ -26,18 +13,10 @@ const scriptBytes = (page) =>
       .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0),
   )
 
-const median = (values) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)]
-
-const login = await fresh()
-await login.page.goto(`${base}/login`, { waitUntil: 'networkidle' })
-const loginBytes = await scriptBytes(login.page)
-await login.page.locator('input').nth(0).fill('admin')
-await login.page.locator('input[type=password]').fill(password)
-await login.page.keyboard.press('Enter')
-await login.page.waitForURL('**/clientUser')
-await login.page.locator('tbody tr[data-row]').first().waitFor()
-const state = await login.context.storageState()
-await login.browser.close()
+let loginBytes = 0
+const state = await signIn(base, async (page) => {
+  loginBytes = await scriptBytes(page)
+})
 
 const rounds = []
 for (let round = 0; round < 5; round += 1) {

@@ -9,8 +9,9 @@ use anyhow::{Context as _, ensure};
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
-use crate::load::{self, Connection, Figures, Request};
+use crate::load::{self, Figures, Request};
 use crate::plan;
+use crate::racks::{Racks, ask, furnish};
 use crate::report::{Line, Report, rate, time};
 use crate::reporters;
 use crate::subject::Subject;
@@ -120,15 +121,6 @@ async fn freezing(ours: &Subject, token: &str, engine: &str, report: &mut Report
     Ok(())
 }
 
-/// Asks the console, and wants a good answer.
-pub async fn ask(at: SocketAddr, method: &str, path: &str, token: &str, body: &Value) -> anyhow::Result<Value> {
-    let text = if body.is_null() { String::new() } else { body.to_string() };
-    let answer = Connection::open(at).await?.send(&Request::new(method, path, Some(token), &text)).await?;
-    let mut answer: Value = serde_json::from_slice(&answer.body)?;
-    ensure!(answer["status"] == 0, "{method} {path}: {answer}");
-    Ok(answer["data"].take())
-}
-
 /// A process that dies with this value.
 struct Process(Child);
 
@@ -163,7 +155,7 @@ pub async fn operations(
     let at = ours.address;
     limits(at, &token, 256).await?;
     let port = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
-    let room = furnish(at, &token, cards, port).await?;
+    let room = furnish(at, &token, &Racks { cards, per_frame: 400, port }).await?;
     let (count, listen) = (cards.to_string(), format!("127.0.0.1:{port}"));
     let _cards = Process::start(
         binary,
@@ -234,34 +226,4 @@ async fn limits(at: SocketAddr, token: &str, per_host: i64) -> anyhow::Result<()
         fields.insert(field.to_owned(), value.into());
     }
     ask(at, "PUT", path, token, &settings).await.map(drop)
-}
-
-/// A room with racks full of cards at 127.64.0.1 and on.
-async fn furnish(at: SocketAddr, token: &str, cards: usize, port: u16) -> anyhow::Result<i64> {
-    const PER_HOST: usize = 8;
-    const PER_FRAME: usize = 400;
-    let make = async |path: &str, body: Value| -> anyhow::Result<i64> {
-        let made = ask(at, "POST", &format!("/api/fleet/v1/{path}"), token, &body).await?;
-        made["id"].as_i64().context("an id")
-    };
-    let room = make("rooms", json!({ "name": "仿真", "city": "杭州" })).await?;
-    let last = std::net::Ipv4Addr::from(0x7f40_0000 + u32::try_from(cards)?);
-    let body = json!({ "roomId": room, "name": "仿真",
-        "intranet": { "startIp": "127.64.0.1", "endIp": last, "startPort": port },
-        "extranet": { "startIp": "203.0.113.9", "startPort": 20001, "endPort": 20000 + cards } });
-    let plan = make("address-plans", body).await?;
-    for begin in (0..cards).step_by(PER_FRAME) {
-        let count = PER_FRAME.min(cards - begin);
-        let hosts = count.div_ceil(PER_HOST);
-        let name = format!("S-{:03}", begin / PER_FRAME + 1);
-        let frame = make("frames", json!({ "roomId": room, "name": name, "slots": hosts })).await?;
-        for slot in 1..=hosts {
-            let name = format!("sim-{frame}-{slot}");
-            make("hosts", json!({ "frameId": frame, "slot": slot, "name": name, "positions": PER_HOST })).await?;
-        }
-        let body = json!({ "planId": plan, "first": begin, "count": count, "frameId": frame,
-            "manufacturer": "瑞芯", "model": "RK3399-Card", "board": "RK_3399", "size": "4G/64G" });
-        ask(at, "POST", &format!("{CARDS}/range"), token, &body).await?;
-    }
-    Ok(room)
 }

@@ -6,7 +6,9 @@ mod files;
 mod fleet;
 mod floor;
 mod load;
+mod panel;
 mod plan;
+mod racks;
 mod raw;
 mod report;
 mod reporters;
@@ -53,6 +55,8 @@ enum Command {
     Fleet,
     /// Measures client users alone.
     Users,
+    /// Measures how a room's panel draws, pans and follows its cards in a browser.
+    Panel,
     /// Serves the floor (started by the bench itself).
     Floor {
         /// The SQLite file.
@@ -68,9 +72,11 @@ async fn main() -> anyhow::Result<()> {
         Some(Command::Floor { file }) => floor::serve(file).await,
         Some(Command::Fleet) => fleet(&cli).await,
         Some(Command::Users) => users(&cli).await,
+        Some(Command::Panel) => panel(&cli).await,
         None => {
             users(&cli).await?;
-            fleet(&cli).await
+            fleet(&cli).await?;
+            panel(&cli).await
         }
     }
 }
@@ -99,6 +105,13 @@ async fn fleet(cli: &Cli) -> anyhow::Result<()> {
         fleet::books(&cli.binary, Some(&database(url, "bench_cards").await?), cli.cards, cli.seconds, &mut report)
             .await?;
     }
+    report.write(&cli.out)
+}
+
+async fn panel(cli: &Cli) -> anyhow::Result<()> {
+    let on = format!("A room of {} positions in headless Chromium", panel::POSITIONS);
+    let mut report = report::Report::new("panel figures", on);
+    panel::measure(&cli.binary, &mut report).await?;
     report.write(&cli.out)
 }
 

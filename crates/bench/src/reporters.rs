@@ -15,8 +15,8 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 use wire::{Agent, Console, MAX_BATCH, Metrics, PROTOCOL, Probe};
 
-use crate::fleet::ask;
 use crate::load::{Connection, Request};
+use crate::racks::ask;
 use crate::report::{Line, Report, rate};
 use crate::subject::Subject;
 
@@ -28,7 +28,7 @@ const MEASURED: u64 = 30;
 /// Between two frames of an agent in a hurry: more than 400 in a second are a flood.
 const FRAMES: Duration = Duration::from_millis(3);
 
-type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+pub type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
 /// Connects an agent for each room and lets them report: every card each ten seconds, and then as fast as they can.
 pub async fn measure(ours: &Subject, token: &str, cards: u64, engine: &str, report: &mut Report) -> anyhow::Result<()> {
@@ -79,7 +79,7 @@ pub async fn measure(ours: &Subject, token: &str, cards: u64, engine: &str, repo
 }
 
 /// Joins a room and connects. Answers the room's cards as well.
-async fn join(at: SocketAddr, token: &str, room: i64) -> anyhow::Result<(Socket, Vec<i64>)> {
+pub async fn join(at: SocketAddr, token: &str, room: i64) -> anyhow::Result<(Socket, Vec<i64>)> {
     let joining = ask(at, "POST", "/api/fleet/v1/join-tokens", token, &json!({ "roomId": room })).await?;
     let body = json!({ "token": joining["token"], "name": "bench", "version": "bench" }).to_string();
     let answer = Connection::open(at).await?.send(&Request::new("POST", "/agent/v1/enrol", None, &body)).await?;
@@ -101,11 +101,13 @@ async fn join(at: SocketAddr, token: &str, room: i64) -> anyhow::Result<(Socket,
     }
 }
 
-async fn say(socket: &mut Socket, message: &Agent) -> anyhow::Result<()> {
+/// Sends one message.
+pub async fn say(socket: &mut Socket, message: &Agent) -> anyhow::Result<()> {
     Ok(socket.send(Message::text(serde_json::to_string(message)?)).await?)
 }
 
-async fn hear(socket: &mut Socket) -> anyhow::Result<Console> {
+/// The next message.
+pub async fn hear(socket: &mut Socket) -> anyhow::Result<Console> {
     loop {
         match socket.next().await.context("the console is gone")?? {
             Message::Text(text) => return Ok(serde_json::from_str(&text)?),
@@ -143,7 +145,8 @@ async fn talk(
     }
 }
 
-fn report(card: i64, beat: i16) -> wire::Report {
+/// What a good look finds.
+pub fn report(card: i64, beat: i16) -> wire::Report {
     let up = Probe { reached: true, tcp_open: true, adb_answers: true, booted: true };
     let load = u8::try_from((card + i64::from(beat)).rem_euclid(60)).unwrap_or(0);
     let metrics = Metrics {
