@@ -9,8 +9,8 @@ async function select(page: Page, count: number) {
 }
 
 /** Opens the dialog that begins an operation on what is selected. */
-async function begin(page: Page, what: string) {
-  await page.getByRole('button', { name: /批量操作/ }).click()
+async function begin(page: Page, what: string, menu = /批量操作/) {
+  await page.getByRole('button', { name: menu }).click()
   await page.getByRole('menuitem', { name: what, exact: true }).click()
   return page.getByRole('dialog')
 }
@@ -66,6 +66,25 @@ test('a reboot of a whole filter wants a reason and says what it leaves out', as
       .first(),
   ).toBeVisible()
   await dialog.getByRole('button', { name: '取消' }).click()
+})
+
+test('a selection is drained and returned in the books', async ({ page, enter }) => {
+  await enter(undefined, 'zh', '/device/panel')
+  const room = await livingRoom(page)
+  for (const [what, asks] of [
+    ['排空', true],
+    ['恢复使用', false],
+  ] as const) {
+    await page.goto(`/device/management?roomId=${room}&sort=id&order=desc`)
+    await select(page, 2)
+    const dialog = await begin(page, what, /维护与调配/)
+    await expect(dialog.getByText('将在 2 张卡上执行')).toBeVisible()
+    if (asks) await dialog.getByLabel('原因').fill('换硬盘')
+    await dialog.getByRole('button', { name: what }).click()
+    const detail = page.getByRole('dialog').filter({ hasText: `${what} #` })
+    await expect(detail.getByText('已完成')).toBeVisible({ timeout: 30_000 })
+    await expect(detail.getByRole('button', { name: '成功 2' })).toBeVisible()
+  }
 })
 
 test('a file is pushed to cards, and a card says where it is', async ({ page, enter }) => {

@@ -37,6 +37,16 @@ kernel::coded_enum! {
         Install = 13,
         /// Write a file.
         Push = 14,
+        /// No new users; those on it stay until they leave.
+        Drain = 15,
+        /// Somebody works on it.
+        Maintain = 16,
+        /// Back to service.
+        Return = 17,
+        /// Whether phones may be put on it, and whether it takes part in overcommit.
+        SetFlags = 18,
+        /// To a free position of a frame.
+        Move = 19,
     }
 }
 
@@ -51,6 +61,18 @@ impl OperationKind {
     #[must_use]
     pub const fn is_dangerous(self) -> bool {
         matches!(self, Self::Reboot | Self::PowerOff | Self::PowerCycle | Self::FactoryReset | Self::Wipe)
+    }
+
+    /// It is done in the books: by the console itself, and not at the cards.
+    #[must_use]
+    pub const fn is_books(self) -> bool {
+        matches!(self, Self::Drain | Self::Maintain | Self::Return | Self::SetFlags | Self::Move)
+    }
+
+    /// People who find a card so have to know why.
+    #[must_use]
+    pub const fn wants_reason(self) -> bool {
+        self.is_dangerous() || matches!(self, Self::Drain | Self::Maintain)
     }
 
     /// It goes by the BMC and not by ADB.
@@ -136,6 +158,10 @@ pub struct Model {
     pub seconds: i32,
     /// It pauses when more than so many percent have failed.
     pub stop_at_percent: i16,
+    /// At most so many tasks at a time on a host, in a frame, in a room; the settings alone where there is none.
+    pub per_host: Option<i32>,
+    pub per_frame: Option<i32>,
+    pub per_room: Option<i32>,
     pub not_before: Option<UtcTime>,
     pub expires_at: UtcTime,
     pub created_by_id: OperatorId,

@@ -18,6 +18,7 @@ mod m20261121_000002_card;
 mod m20261121_000003_address;
 mod m20261121_000004_room_agent;
 mod m20261121_000005_operation;
+mod m20261121_000006_operation_limits;
 
 /// The list of all schema changes.
 #[derive(Debug)]
@@ -39,6 +40,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261121_000003_address::Migration),
             Box::new(m20261121_000004_room_agent::Migration),
             Box::new(m20261121_000005_operation::Migration),
+            Box::new(m20261121_000006_operation_limits::Migration),
         ]
     }
 }

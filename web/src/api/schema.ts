@@ -1109,6 +1109,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/operation/v1/operations/flags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begins to set flags of cards. */
+        post: operations["operationFlags"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/operation/v1/operations/install": {
         parameters: {
             query?: never;
@@ -1120,6 +1137,40 @@ export interface paths {
         put?: never;
         /** Begins to install a package on cards. */
         post: operations["operationInstall"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operation/v1/operations/maintain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begins to drain, maintain or return cards. */
+        post: operations["operationMaintain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operation/v1/operations/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begins to move cards to a frame. */
+        post: operations["operationMove"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4144,6 +4195,11 @@ export interface components {
             until?: components["schemas"]["UtcTime"] | null;
         };
         /**
+         * @description What is declared for cards.
+         * @enum {string}
+         */
+        MaintainWish: "drain" | "begin" | "return";
+        /**
          * @description 1 None; 2 Draining; 3 InMaintenance;
          * @enum {integer}
          */
@@ -4366,13 +4422,24 @@ export interface components {
              */
             size: number;
         };
+        /** @description Set flags of cards, in the books. */
+        OperationFlagsInput: {
+            /** @description Whether phones may be put on them; left out, it stays. */
+            assignable?: boolean | null;
+            /** @description How it goes about it. */
+            options?: components["schemas"]["OperationOptions"];
+            /** @description Whether they take part in overcommit; left out, it stays. */
+            overcommit?: boolean | null;
+            /** @description Which cards. */
+            selection: components["schemas"]["CardSelection"];
+        };
         /** Format: int64 */
         OperationId: number;
         /**
-         * @description 1 Reboot; 2 PowerOn; 3 PowerOff; 4 PowerCycle; 5 Shell; 6 Uninstall; 7 PullLog; 8 Screenshot; 9 SpeedLimit; 10 SetProperty; 11 FactoryReset; 12 Wipe; 13 Install; 14 Push;
+         * @description 1 Reboot; 2 PowerOn; 3 PowerOff; 4 PowerCycle; 5 Shell; 6 Uninstall; 7 PullLog; 8 Screenshot; 9 SpeedLimit; 10 SetProperty; 11 FactoryReset; 12 Wipe; 13 Install; 14 Push; 15 Drain; 16 Maintain; 17 Return; 18 SetFlags; 19 Move;
          * @enum {integer}
          */
-        OperationKind: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14;
+        OperationKind: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19;
         /** @description A line with what the object was before and after. */
         OperationLogDetail: components["schemas"]["OperationLogView"] & {
             /** @description The object after, without secrets. */
@@ -4441,12 +4508,46 @@ export interface components {
             /** @description Every kind of object. */
             objectKinds: components["schemas"]["Word"][];
         };
+        /** @description Drain, maintain or return cards, in the books. */
+        OperationMaintainInput: {
+            /** @description How it goes about it. */
+            options?: components["schemas"]["OperationOptions"];
+            /** @description Which cards. */
+            selection: components["schemas"]["CardSelection"];
+            until?: components["schemas"]["UtcTime"] | null;
+            /** @description What is declared. */
+            what: components["schemas"]["MaintainWish"];
+        };
+        /** @description Move cards, in the books. */
+        OperationMoveInput: {
+            /** @description To the free positions of this frame, from its first host on. */
+            frameId: components["schemas"]["FrameId"];
+            /** @description How it goes about it. */
+            options?: components["schemas"]["OperationOptions"];
+            /** @description Which cards. */
+            selection: components["schemas"]["CardSelection"];
+        };
         /** @description How an operation goes about it. */
         OperationOptions: {
             expiresAt?: components["schemas"]["UtcTime"] | null;
             /** @description Cards with a user on them are not left out; wants a reason. */
             force?: boolean;
             notBefore?: components["schemas"]["UtcTime"] | null;
+            /**
+             * Format: int32
+             * @description The same in a frame.
+             */
+            perFrame?: number | null;
+            /**
+             * Format: int32
+             * @description At most so many cards at a time on a host, 1 to 10,000; the limits of the settings hold as well.
+             */
+            perHost?: number | null;
+            /**
+             * Format: int32
+             * @description The same in a room.
+             */
+            perRoom?: number | null;
             /** @description Why; wanted of what disturbs users or destroys. Up to 256 characters. */
             reason?: string;
             /**
@@ -4555,6 +4656,15 @@ export interface components {
             notBefore?: components["schemas"]["UtcTime"] | null;
             /** Format: int64 */
             pending: number;
+            /** Format: int32 */
+            perFrame?: number | null;
+            /**
+             * Format: int32
+             * @description At most so many cards at a time; null where the settings alone limit it.
+             */
+            perHost?: number | null;
+            /** Format: int32 */
+            perRoom?: number | null;
             reason: string;
             /** Format: int64 */
             running: number;
@@ -5901,6 +6011,15 @@ export interface components {
                 notBefore?: components["schemas"]["UtcTime"] | null;
                 /** Format: int64 */
                 pending: number;
+                /** Format: int32 */
+                perFrame?: number | null;
+                /**
+                 * Format: int32
+                 * @description At most so many cards at a time; null where the settings alone limit it.
+                 */
+                perHost?: number | null;
+                /** Format: int32 */
+                perRoom?: number | null;
                 reason: string;
                 /** Format: int64 */
                 running: number;
@@ -6886,6 +7005,15 @@ export interface components {
                     notBefore?: components["schemas"]["UtcTime"] | null;
                     /** Format: int64 */
                     pending: number;
+                    /** Format: int32 */
+                    perFrame?: number | null;
+                    /**
+                     * Format: int32
+                     * @description At most so many cards at a time; null where the settings alone limit it.
+                     */
+                    perHost?: number | null;
+                    /** Format: int32 */
+                    perRoom?: number | null;
                     reason: string;
                     /** Format: int64 */
                     running: number;
@@ -11777,6 +11905,38 @@ export interface operations {
             };
         };
     };
+    operationFlags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperationFlagsInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_OperationView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     operationInstall: {
         parameters: {
             query?: never;
@@ -11787,6 +11947,70 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["InstallInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_OperationView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operationMaintain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperationMaintainInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_OperationView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operationMove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperationMoveInput"];
             };
         };
         responses: {

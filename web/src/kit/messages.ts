@@ -2,6 +2,7 @@ import { defineMessages } from '@/i18n/messages'
 
 /** The words of the kit: the same on every screen. */
 export const kitMessages = defineMessages({
+  comma: ['、', ', '],
   total: (count: string) => [`共 ${count} 条`, `${count} in all`],
   columns: ['列', 'Columns'],
   columnsReset: ['恢复默认', 'Back to default'],

@@ -1,4 +1,4 @@
-//! Why a task did not succeed or a BMC did not answer, in words of people.
+//! Why a task did not succeed, was left out, or a BMC did not answer, in words of people.
 
 use kernel::lang::Lang;
 use kernel::text::{Text, text};
@@ -7,6 +7,10 @@ const WORDS: &[(&str, Text)] = &[
     ("retired", text("已报废", "The card is retired")),
     ("offline", text("设备离线，未执行", "The card is offline: left out")),
     ("busy", text("有用户正在使用，未强制执行", "A user is on the card, and it was not forced")),
+    ("already_so", text("已经如此，无需更改", "It is so already")),
+    ("place_maintained", text("所在机房、机架或主机正在维护", "Its room, frame or host is being worked on")),
+    ("no_position", text("目标机架没有空位", "The frame has no free position")),
+    ("place_refused", text("目标位置或地址不接受此卡", "The place or the address does not take the card")),
     ("no_bmc", text("没有 BMC 映射，无法控制电源", "No BMC powers the card: there is no mapping")),
     ("adb_refused", text("ADB 拒绝连接", "ADB does not listen")),
     ("adb_unreachable", text("网络不可达", "The network does not lead to the card")),

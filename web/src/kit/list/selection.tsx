@@ -73,7 +73,7 @@ export function SelectionBar<T extends Row>(props: {
   const { list, state, picked } = props
   const count = grouped(picked.count)
   const onPage = list.rows.filter((row) => state.ids.has(String(row.id)))
-  const names = onPage.slice(0, namesShown).map(props.nameOf).join('、')
+  const names = onPage.slice(0, namesShown).map(props.nameOf).join(m.comma)
   const more = picked.count > Math.min(onPage.length, namesShown) ? ` ${m.andMore}` : ''
   const target = state.matching ? m.willHitMatching(count) : m.willHit(count, names + more)
   const wholePage = list.rows.length > 0 && onPage.length === list.rows.length

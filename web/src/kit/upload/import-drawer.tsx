@@ -109,7 +109,9 @@ export function ImportDrawer(props: ImportDrawerProps) {
           >
             <p className="kit-drop">{m.drop}</p>
             <p className="sky-soft">{m.kinds}</p>
-            <p className="sky-soft">{m.columns(props.columns.map((column) => fields[column] ?? column).join('、'))}</p>
+            <p className="sky-soft">
+              {m.columns(props.columns.map((column) => fields[column] ?? column).join(k.comma))}
+            </p>
           </Upload.Dragger>
         )}
         {sent !== undefined && (

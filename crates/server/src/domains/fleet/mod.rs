@@ -22,6 +22,7 @@ pub use address::check::access as bmc_access;
 pub use address::plan::{AddressPlanInput, AddressRange, adb_ranges, insert as insert_plan};
 pub use agent::{Enrolled, JoinRefusal, authenticate, enrol, is_revoked, issue_token};
 pub use card::acts::CardSelection;
+pub use card::books::{BookAct, Booked, book};
 pub use card::bulk::{NewCard, insert_many as insert_cards};
 pub use card::export::Cards;
 pub use card::model::{ModelName, ensure as ensure_models};

@@ -1,27 +1,61 @@
 //! What an operation does, and what of it is for agents.
 
-use entity::OperationFileId;
+use entity::card::Maintenance;
 use entity::operation::OperationKind;
+use entity::{FrameId, OperationFileId};
 use kernel::rules::{Check, Violation, integer_between, line, max_chars};
+use kernel::time::UtcTime;
 use serde::{Deserialize, Serialize};
 use wire::{FileRef, PowerOrder};
+
+use crate::domains::fleet::BookAct;
 
 /// What is kept of an operation's wish, as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum Act {
     Reboot,
-    Power { order: PowerOrder },
-    Shell { script: String },
-    Install { file: FileRef, package: Option<String> },
-    Uninstall { package: String },
-    Push { file: FileRef, path: String },
+    Power {
+        order: PowerOrder,
+    },
+    Shell {
+        script: String,
+    },
+    Install {
+        file: FileRef,
+        package: Option<String>,
+    },
+    Uninstall {
+        package: String,
+    },
+    Push {
+        file: FileRef,
+        path: String,
+    },
     PullLog,
     Screenshot,
-    SpeedLimit { kbit: Option<u32> },
-    SetProperty { name: String, value: String },
+    SpeedLimit {
+        kbit: Option<u32>,
+    },
+    SetProperty {
+        name: String,
+        value: String,
+    },
     FactoryReset,
     Wipe,
+    Maintain {
+        state: Maintenance,
+        until: Option<UtcTime>,
+    },
+    SetFlags {
+        assignable: Option<bool>,
+        overcommit: Option<bool>,
+    },
+    /// With the frame's name as it was, for people.
+    Move {
+        frame: FrameId,
+        name: String,
+    },
 }
 
 impl Act {
@@ -41,6 +75,11 @@ impl Act {
             Self::SetProperty { .. } => OperationKind::SetProperty,
             Self::FactoryReset => OperationKind::FactoryReset,
             Self::Wipe => OperationKind::Wipe,
+            Self::Maintain { state: Maintenance::Draining, .. } => OperationKind::Drain,
+            Self::Maintain { state: Maintenance::InMaintenance, .. } => OperationKind::Maintain,
+            Self::Maintain { state: Maintenance::None, .. } => OperationKind::Return,
+            Self::SetFlags { .. } => OperationKind::SetFlags,
+            Self::Move { .. } => OperationKind::Move,
         }
     }
 
@@ -57,14 +96,49 @@ impl Act {
             | Self::SpeedLimit { .. }
             | Self::SetProperty { .. }
             | Self::FactoryReset
+            | Self::Wipe
+            | Self::Maintain { .. }
+            | Self::SetFlags { .. }
+            | Self::Move { .. } => None,
+        }
+    }
+
+    /// What can be said of an act on the books by its kind alone.
+    pub fn books_of(kind: OperationKind) -> Option<BookAct> {
+        let states = [
+            (OperationKind::Drain, Maintenance::Draining),
+            (OperationKind::Maintain, Maintenance::InMaintenance),
+            (OperationKind::Return, Maintenance::None),
+        ];
+        let found = states.into_iter().find(|(each, _)| *each == kind);
+        found.map(|(_, state)| BookAct::Maintain { state, until: None })
+    }
+
+    /// For the books; none for what is done at the cards.
+    pub fn for_books(&self) -> Option<BookAct> {
+        match *self {
+            Self::Maintain { state, until } => Some(BookAct::Maintain { state, until }),
+            Self::SetFlags { assignable, overcommit } => Some(BookAct::SetFlags { assignable, overcommit }),
+            Self::Move { frame, .. } => Some(BookAct::Move { frame }),
+            Self::Reboot
+            | Self::Power { .. }
+            | Self::Shell { .. }
+            | Self::Install { .. }
+            | Self::Uninstall { .. }
+            | Self::Push { .. }
+            | Self::PullLog
+            | Self::Screenshot
+            | Self::SpeedLimit { .. }
+            | Self::SetProperty { .. }
+            | Self::FactoryReset
             | Self::Wipe => None,
         }
     }
 
-    /// For an agent; none for power, which needs the card's BMC.
+    /// For an agent; none for power, which needs the card's BMC, and for what is done in the books.
     pub fn for_agent(&self) -> Option<wire::Act> {
         Some(match self.clone() {
-            Self::Power { .. } => return None,
+            Self::Power { .. } | Self::Maintain { .. } | Self::SetFlags { .. } | Self::Move { .. } => return None,
             Self::Reboot => wire::Act::Reboot,
             Self::Shell { script } => wire::Act::Shell { script },
             Self::Install { file, package } => wire::Act::Install { file, package },
@@ -110,6 +184,9 @@ impl Act {
                 }
                 check.field("value", line(value, 91));
             }
+            Self::SetFlags { assignable: None, overcommit: None } => {
+                check.add("assignable", Violation::new("required"));
+            }
             Self::Install { package: None, .. }
             | Self::Reboot
             | Self::Power { .. }
@@ -117,7 +194,10 @@ impl Act {
             | Self::Screenshot
             | Self::SpeedLimit { kbit: None }
             | Self::FactoryReset
-            | Self::Wipe => {}
+            | Self::Wipe
+            | Self::Maintain { .. }
+            | Self::SetFlags { .. }
+            | Self::Move { .. } => {}
         }
     }
 }

@@ -5,13 +5,13 @@ use std::collections::{HashMap, HashSet};
 
 use db::sql;
 use entity::card::Model as Card;
-use entity::operation::{self, OperationState};
+use entity::operation::{self, OperationKind, OperationState};
 use entity::operation_task::{self as task, Model as Task, TaskStep};
 use entity::{CardId, FrameId, HostId, OperationId, OperationTaskId, card};
 use sea_orm::sea_query::SelectStatement;
 use sea_orm::{
-    ColumnTrait as _, ConnectionTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
-    QueryTrait as _, Value,
+    ColumnTrait as _, Condition, ConnectionTrait as _, EntityTrait as _, FromQueryResult, QueryFilter as _,
+    QueryOrder as _, QuerySelect as _, QueryTrait as _, Value,
 };
 use wire::{Held, Key};
 
@@ -26,65 +26,136 @@ const LOOKED_AT: u64 = 4_000;
 /// Tasks given out in one transaction.
 const GIVEN: usize = 2_000;
 
-/// A task that waits, as far as its place is concerned.
-type Waiting = (OperationTaskId, CardId, Option<FrameId>, Option<HostId>);
+/// A task, as far as its place is concerned.
+#[derive(Clone, Copy, FromQueryResult)]
+struct Spot {
+    id: OperationTaskId,
+    operation_id: OperationId,
+    card_id: CardId,
+    frame_id: Option<FrameId>,
+    host_id: Option<HostId>,
+}
+
+impl Spot {
+    const COLUMNS: [task::Column; 5] = [
+        task::Column::Id,
+        task::Column::OperationId,
+        task::Column::CardId,
+        task::Column::FrameId,
+        task::Column::HostId,
+    ];
+}
+
+/// At most so many tasks at a time in a room, in a frame and on a host.
+#[derive(Clone, Copy)]
+struct Most {
+    room: i64,
+    frame: i64,
+    host: i64,
+}
+
+/// How many tasks are under way where.
+#[derive(Default)]
+struct Load {
+    room: i64,
+    frames: HashMap<FrameId, i64>,
+    hosts: HashMap<HostId, i64>,
+}
+
+impl Load {
+    fn has_place(&self, spot: &Spot, most: Most) -> bool {
+        let in_frame = spot.frame_id.map_or(0, |frame| self.frames.get(&frame).copied().unwrap_or(0));
+        let at_host = spot.host_id.map_or(0, |host| self.hosts.get(&host).copied().unwrap_or(0));
+        self.room < most.room && in_frame < most.frame && at_host < most.host
+    }
+
+    fn note(&mut self, spot: &Spot) {
+        self.room += 1;
+        if let Some(frame) = spot.frame_id {
+            *self.frames.entry(frame).or_insert(0) += 1;
+        }
+        if let Some(host) = spot.host_id {
+            *self.hosts.entry(host).or_insert(0) += 1;
+        }
+    }
+}
 
 /// What a room's agents have in hand: so much more may be given, at which hosts and cards not.
 struct InHand {
-    room: usize,
-    frames: HashMap<FrameId, i64>,
-    hosts: HashMap<HostId, i64>,
+    all: Load,
+    most: Most,
+    /// Operations with limits of their own.
+    own: HashMap<OperationId, (Load, Most)>,
     cards: HashSet<CardId>,
 }
 
 impl InHand {
     async fn read(app: &App, session: &Session) -> Outcome<Self> {
-        let rows: Vec<(CardId, Option<FrameId>, Option<HostId>)> = task::Entity::find()
-            .select_only()
-            .columns([task::Column::CardId, task::Column::FrameId, task::Column::HostId])
-            .filter(task::Column::RoomId.eq(session.room))
-            .filter(task::Column::State.eq(TaskStep::Running))
-            .into_tuple()
+        let settings = app.settings.get::<FleetSettings>(app).await?;
+        let most =
+            Most { room: settings.tasks_per_room, frame: settings.tasks_per_frame, host: settings.tasks_per_host };
+        let limited = operation::Entity::find()
+            .filter(operation::Column::State.eq(OperationState::Running))
+            .filter(
+                Condition::any()
+                    .add(operation::Column::PerHost.is_not_null())
+                    .add(operation::Column::PerFrame.is_not_null())
+                    .add(operation::Column::PerRoom.is_not_null()),
+            )
             .all(app.db.read())
             .await?;
-        let mut in_hand =
-            Self { room: rows.len(), frames: HashMap::new(), hosts: HashMap::new(), cards: HashSet::new() };
-        for (card, frame, host) in rows {
-            in_hand.note(card, frame, host);
+        let own = limited.into_iter().map(|row| {
+            let of = |limit: Option<i32>| limit.map_or(i64::MAX, i64::from);
+            (
+                row.id,
+                (Load::default(), Most { room: of(row.per_room), frame: of(row.per_frame), host: of(row.per_host) }),
+            )
+        });
+        let mut in_hand = Self { all: Load::default(), most, own: own.collect(), cards: HashSet::new() };
+        let running = task::Entity::find()
+            .select_only()
+            .columns(Spot::COLUMNS)
+            .filter(task::Column::RoomId.eq(session.room))
+            .filter(task::Column::State.eq(TaskStep::Running))
+            .into_model::<Spot>()
+            .all(app.db.read())
+            .await?;
+        for spot in &running {
+            in_hand.note(spot);
         }
         Ok(in_hand)
     }
 
-    fn note(&mut self, card: CardId, frame: Option<FrameId>, host: Option<HostId>) {
-        self.cards.insert(card);
-        if let Some(frame) = frame {
-            *self.frames.entry(frame).or_insert(0) += 1;
-        }
-        if let Some(host) = host {
-            *self.hosts.entry(host).or_insert(0) += 1;
+    fn note(&mut self, spot: &Spot) {
+        self.cards.insert(spot.card_id);
+        self.all.note(spot);
+        if let Some((load, _)) = self.own.get_mut(&spot.operation_id) {
+            load.note(spot);
         }
     }
 
+    /// Operations that have all that they may have in the room: what waits of them must not hide what waits of others.
+    fn full(&self) -> impl Iterator<Item = OperationId> {
+        self.own.iter().filter(|(_, (load, most))| load.room >= most.room).map(|(id, _)| *id)
+    }
+
     /// Takes a place for a task, if there is one.
-    fn take(&mut self, (_, card, frame, host): &Waiting, settings: &FleetSettings) -> bool {
-        let room = usize::try_from(settings.tasks_per_room).unwrap_or(usize::MAX);
-        let at_host = host.map_or(0, |host| self.hosts.get(&host).copied().unwrap_or(0));
-        let in_frame = frame.map_or(0, |frame| self.frames.get(&frame).copied().unwrap_or(0));
-        let is_full = self.room >= room || in_frame >= settings.tasks_per_frame || at_host >= settings.tasks_per_host;
+    fn take(&mut self, spot: &Spot) -> bool {
+        let is_within = self.own.get(&spot.operation_id).is_none_or(|(load, most)| load.has_place(spot, *most));
         // One thing at a time at each card.
-        if is_full || self.cards.contains(card) {
+        if !is_within || !self.all.has_place(spot, self.most) || self.cards.contains(&spot.card_id) {
             return false;
         }
-        self.room += 1;
-        self.note(*card, *frame, *host);
+        self.note(spot);
         true
     }
 }
 
-/// The operations in a state.
+/// The operations in a state that agents do.
 fn in_state(state: OperationState) -> SelectStatement {
+    let books = OperationKind::ALL.iter().copied().filter(|kind| kind.is_books());
     let select = operation::Entity::find().select_only().column(operation::Column::Id);
-    select.filter(operation::Column::State.eq(state)).into_query()
+    select.filter(operation::Column::State.eq(state)).filter(operation::Column::Kind.is_not_in(books)).into_query()
 }
 
 /// Tasks for the agent of a session, as many as the limits allow. They are its own, on disk, when this returns.
@@ -92,21 +163,21 @@ fn in_state(state: OperationState) -> SelectStatement {
 /// # Errors
 /// When the database refuses; then none of them was given.
 pub async fn claim(app: &App, session: &Session) -> Outcome<Vec<wire::Task>> {
-    let settings = app.settings.get::<FleetSettings>(app).await?;
     let mut in_hand = InHand::read(app, session).await?;
-    let waiting: Vec<Waiting> = task::Entity::find()
+    let waiting = task::Entity::find()
         .select_only()
-        .columns([task::Column::Id, task::Column::CardId, task::Column::FrameId, task::Column::HostId])
+        .columns(Spot::COLUMNS)
         .filter(task::Column::RoomId.eq(session.room))
         .filter(task::Column::State.eq(TaskStep::Pending))
         .filter(task::Column::OperationId.in_subquery(in_state(OperationState::Running)))
+        .filter(task::Column::OperationId.is_not_in(in_hand.full()))
         .order_by_asc(task::Column::Id)
         .limit(LOOKED_AT)
-        .into_tuple()
+        .into_model::<Spot>()
         .all(app.db.read())
         .await?;
-    let fits = waiting.into_iter().filter(|row| in_hand.take(row, &settings));
-    let chosen: Vec<OperationTaskId> = fits.take(GIVEN).map(|(id, ..)| id).collect();
+    let fits = waiting.iter().filter(|spot| in_hand.take(spot));
+    let chosen: Vec<OperationTaskId> = fits.take(GIVEN).map(|spot| spot.id).collect();
     if chosen.is_empty() {
         return Ok(Vec::new());
     }

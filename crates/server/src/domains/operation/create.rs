@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use entity::CardId;
+use entity::card::Maintenance;
 use entity::operation::{self, OperationState};
 use entity::operation_task::TaskStep;
+use entity::{CardId, FrameId};
 use kernel::rules::{Check, Violation, after_now, integer_between, line, max_chars};
 use kernel::time::UtcTime;
 use sea_orm::{ActiveValue::Set, EntityTrait as _};
@@ -46,6 +47,18 @@ pub struct OperationOptions {
     #[serde(default)]
     #[schema(minimum = 1, maximum = 100)]
     pub stop_at_percent: Option<i16>,
+    /// At most so many cards at a time on a host, 1 to 10,000; the limits of the settings hold as well.
+    #[serde(default)]
+    #[schema(minimum = 1, maximum = 10000)]
+    pub per_host: Option<i32>,
+    /// The same in a frame.
+    #[serde(default)]
+    #[schema(minimum = 1, maximum = 10000)]
+    pub per_frame: Option<i32>,
+    /// The same in a room.
+    #[serde(default)]
+    #[schema(minimum = 1, maximum = 10000)]
+    pub per_room: Option<i32>,
     /// When it may begin; after now.
     #[serde(default)]
     pub not_before: Option<UtcTime>,
@@ -56,7 +69,7 @@ pub struct OperationOptions {
 
 impl OperationOptions {
     pub(super) fn check(&self, act: &Act, check: &mut Check) {
-        if act.kind().is_dangerous() || self.force {
+        if act.kind().wants_reason() || self.force {
             check.field("options.reason", line(&self.reason, 256));
         } else {
             check.field("options.reason", max_chars(&self.reason, 256));
@@ -66,6 +79,15 @@ impl OperationOptions {
         }
         if let Some(percent) = self.stop_at_percent {
             check.field("options.stopAtPercent", integer_between(i64::from(percent), 1, 100));
+        }
+        for (field, limit) in [
+            ("options.perHost", self.per_host),
+            ("options.perFrame", self.per_frame),
+            ("options.perRoom", self.per_room),
+        ] {
+            if let Some(limit) = limit {
+                check.field(field, integer_between(i64::from(limit), 1, 10_000));
+            }
         }
     }
 
@@ -146,6 +168,18 @@ pub enum ResetWish {
     Wipe,
 }
 
+/// What is declared for cards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum MaintainWish {
+    /// No new users.
+    Drain,
+    /// Somebody works on them.
+    Begin,
+    /// Back to service.
+    Return,
+}
+
 inputs! {
     /// Restart Android.
     RebootInput {} => |_this| Act::Reboot;
@@ -196,16 +230,51 @@ inputs! {
         /// How.
         what: ResetWish,
     } => |this| match this.what { ResetWish::FactoryReset => Act::FactoryReset, ResetWish::Wipe => Act::Wipe };
+    /// Drain, maintain or return cards, in the books.
+    OperationMaintainInput {
+        /// What is declared.
+        what: MaintainWish,
+        /// When the work is meant to end; after now.
+        #[serde(default)]
+        until: Option<UtcTime>,
+    } => |this| match this.what {
+        MaintainWish::Drain => Act::Maintain { state: Maintenance::Draining, until: this.until },
+        MaintainWish::Begin => Act::Maintain { state: Maintenance::InMaintenance, until: this.until },
+        MaintainWish::Return => Act::Maintain { state: Maintenance::None, until: None },
+    };
+    /// Set flags of cards, in the books.
+    OperationFlagsInput {
+        /// Whether phones may be put on them; left out, it stays.
+        #[serde(default)]
+        assignable: Option<bool>,
+        /// Whether they take part in overcommit; left out, it stays.
+        #[serde(default)]
+        overcommit: Option<bool>,
+    } => |this| Act::SetFlags { assignable: this.assignable, overcommit: this.overcommit };
+    /// Move cards, in the books.
+    OperationMoveInput {
+        /// To the free positions of this frame, from its first host on.
+        frame_id: FrameId,
+    } => |this| Act::Move { frame: this.frame_id, name: String::new() };
 }
 
 pub(super) async fn create(
     ctx: &OpCtx,
     selection: &CardSelection,
     options: &OperationOptions,
-    act: Act,
+    mut act: Act,
 ) -> Outcome<OperationView> {
     let now = ctx.now();
     options.check_times(now)?;
+    if let Act::Maintain { until: Some(until), .. } = &act
+        && let Err(violation) = after_now(*until, now)
+    {
+        return Err(Fault::field("until", violation));
+    }
+    if let Act::Move { frame, name } = &mut act {
+        let found = entity::frame::Entity::find_by_id(*frame).one(ctx.read()).await?;
+        *name = found.ok_or_else(|| Fault::field("frameId", Violation::new("reference.unknown")))?.name;
+    }
     if let CardSelection::Filter(filter) = selection {
         filter.checked()?;
     }
@@ -225,6 +294,9 @@ pub(super) async fn create(
         stop_at_percent: Set(options
             .stop_at_percent
             .unwrap_or_else(|| i16::try_from(settings.stop_at_failed_percent).unwrap_or(100))),
+        per_host: Set(options.per_host),
+        per_frame: Set(options.per_frame),
+        per_room: Set(options.per_room),
         not_before: Set(options.not_before),
         expires_at: Set(options.expires_at.unwrap_or_else(|| options.not_before.unwrap_or(now).plus_seconds(DAY))),
         created_by_id: Set(ctx.operator()),
@@ -278,6 +350,9 @@ begins! {
     operation_property, PropertyInput, "/api/operation/v1/operations/property", "Begins to set a system property on cards.";
     operation_uninstall, UninstallInput, "/api/operation/v1/operations/uninstall", "Begins to remove a package from cards.";
     operation_reset, ResetInput, "/api/operation/v1/operations/reset", "Begins to clean cards.";
+    operation_maintain, OperationMaintainInput, "/api/operation/v1/operations/maintain", "Begins to drain, maintain or return cards.";
+    operation_flags, OperationFlagsInput, "/api/operation/v1/operations/flags", "Begins to set flags of cards.";
+    operation_move, OperationMoveInput, "/api/operation/v1/operations/move", "Begins to move cards to a frame.";
 }
 
 /// What would be done.
@@ -321,7 +396,7 @@ async fn preview(ctx: &OpCtx, input: &OperationPreviewInput) -> Outcome<Operatio
     if let CardSelection::Filter(filter) = &input.selection {
         filter.checked()?;
     }
-    let preflight = Preflight::new(&ctx.app, input.kind, input.force).await?;
+    let preflight = Preflight::new(&ctx.app, input.kind, Act::books_of(input.kind), input.force).await?;
     let piece = freeze::next(&ctx.app, &input.selection, CardId(0), LOOKED_AT).await?;
     let (mut groups, mut will_run, mut users_hit) = (BTreeMap::<(TaskStep, &str), i64>::new(), 0, 0);
     for card in &piece.cards {

@@ -13,9 +13,10 @@ use sea_orm::{
     QuerySelect as _, Value,
 };
 
+use super::act::Act;
 use super::store::{count_new, set_state, tell};
 use crate::app::App;
-use crate::domains::fleet::{CardSelection, FleetSettings};
+use crate::domains::fleet::{BookAct, CardSelection, FleetSettings};
 use crate::fault::{Fault, Outcome};
 
 /// Cards in one transaction.
@@ -36,20 +37,30 @@ pub struct Class {
 /// Judges cards. What it needs of the books is read once.
 pub struct Preflight {
     kind: OperationKind,
+    /// What is changed in the books, as far as it is known.
+    books: Option<BookAct>,
     is_forced: bool,
     ranges: Vec<bmc_range::Model>,
 }
 
 impl Preflight {
-    pub async fn new(app: &App, kind: OperationKind, is_forced: bool) -> Outcome<Self> {
+    pub async fn new(app: &App, kind: OperationKind, books: Option<BookAct>, is_forced: bool) -> Outcome<Self> {
         let ranges = if kind.is_power() { bmc_range::Entity::find().all(app.db.read()).await? } else { Vec::new() };
-        Ok(Self { kind, is_forced, ranges })
+        Ok(Self { kind, books, is_forced, ranges })
     }
 
     pub fn judge(&self, card: &Card) -> Class {
         let left_out = |step, code| Class { step, code, hits_user: false };
         if card.lifecycle == Lifecycle::Retired {
             return left_out(TaskStep::Incompatible, "retired");
+        }
+        if self.kind.is_books() {
+            // Of a move that is only thought of, no frame is known.
+            let is_busy = self.kind == OperationKind::Move && card.occupancy != Occupancy::Free;
+            return match self.books.as_ref().and_then(|act| act.leaves_out(card)).or(is_busy.then_some("busy")) {
+                Some(code) => left_out(TaskStep::Skipped, code),
+                None => Class { step: TaskStep::Pending, code: "", hits_user: false },
+            };
         }
         if self.kind.is_power() {
             let has_bmc = self.ranges.iter().any(|range| {
@@ -111,7 +122,8 @@ pub async fn next(app: &App, selection: &CardSelection, after: CardId, limit: us
 pub async fn step(app: &App, operation: &Model) -> Outcome<bool> {
     let selection: CardSelection =
         serde_json::from_str(&operation.selection).map_err(|error| Fault::Internal(error.into()))?;
-    let preflight = Preflight::new(app, operation.kind, operation.is_forced).await?;
+    let act: Act = serde_json::from_str(&operation.act).map_err(|error| Fault::Internal(error.into()))?;
+    let preflight = Preflight::new(app, operation.kind, act.for_books(), operation.is_forced).await?;
     let now = app.clock.now();
     let row = super::store::find(app.db.read(), operation.id).await?;
     let Some(row) = row.filter(|row| row.state == OperationState::Freezing) else { return Ok(true) };

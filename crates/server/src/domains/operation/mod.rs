@@ -1,10 +1,12 @@
-//! Operations: one act of an operator on a selection of cards, done card by card by the agents of their rooms.
+//! Operations: one act of an operator on a selection of cards, done card by card: by the agents of their rooms, or in
+//! the books ([`books`]).
 //!
 //! The way of a task: [`freeze`] writes it down, [`claim`] gives it to an agent, the agent does it (`crates/agent`),
 //! [`settle`] keeps what became of it. [`rounds`] does what needs a clock. `docs/operations.md` tells the whole.
 
 mod act;
 mod api;
+mod books;
 mod claim;
 mod control;
 mod create;
@@ -81,6 +83,9 @@ pub fn router() -> DomainRouter {
         .act(perm::DEVICE_INSTALL, routes!(create::operation_uninstall))
         .act(perm::DEVICE_INSTALL, routes!(files::operation_push))
         .act(perm::DEVICE_RESET, routes!(create::operation_reset))
+        .act(perm::DEVICE_MAINTAIN, routes!(create::operation_maintain))
+        .act(perm::DEVICE_FLAG, routes!(create::operation_flags))
+        .act(perm::DEVICE_MOVE, routes!(create::operation_move))
         .act(perm::OPERATION_CONTROL, routes!(control::operation_pause))
         .act(perm::OPERATION_CONTROL, routes!(control::operation_go_on))
         .act(perm::OPERATION_CONTROL, routes!(control::operation_cancel))

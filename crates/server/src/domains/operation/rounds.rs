@@ -6,7 +6,7 @@ use entity::{RoomAgentId, room_agent};
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _};
 
 use super::store::{end_if_done, lock, move_all, set_state, tell};
-use super::{freeze, store};
+use super::{books, freeze, store};
 use crate::app::App;
 use crate::fault::Outcome;
 
@@ -51,6 +51,9 @@ async fn look(app: &App, row: Model) -> Outcome<bool> {
         tell(app, [row.id]);
         freeze::wake(app, &row).await?;
         return Ok(false);
+    }
+    if row.state == OperationState::Running && row.kind.is_books() && row.pending > 0 {
+        return books::step(app, &row).await;
     }
     let is_waiting = row.pending > 0 && row.state != OperationState::Cancelling;
     if row.running > 0 || is_waiting || row.state == OperationState::AwaitingApproval {

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use bytes::Bytes;
 use db::sql;
 use entity::card::Power;
-use entity::operation::{OperationKind, OperationState};
+use entity::operation::OperationKind;
 use entity::operation_task::{self as task, Model as Task, TaskStep};
 use entity::{CardId, OperationId, OperationTaskId};
 use sea_orm::{
@@ -14,7 +14,7 @@ use sea_orm::{
 };
 use wire::{Key, TaskResult};
 
-use super::store::{Moved, count, end_if_done, lock, set_state, tell};
+use super::store::{Moved, after_results, count, end_if_done, tell};
 use crate::agent_link::codes;
 use crate::app::App;
 use crate::domains::fleet::{self, By, Session};
@@ -74,13 +74,9 @@ pub async fn settle(app: &App, session: &Session, results: &[TaskResult]) -> Out
     let operations: HashSet<OperationId> = moved.keys().map(|(id, _)| *id).collect();
     let mut kinds = HashMap::new();
     for id in &operations {
-        let Some(row) = lock(&tx, *id).await? else { continue };
-        kinds.insert(*id, row.kind);
-        let is_too_much = row.failed * 100 > i64::from(row.stop_at_percent) * row.total.max(1);
-        if row.state == OperationState::Running && row.pending > 0 && is_too_much {
-            set_state(&tx, *id, OperationState::Paused, "failed_limit", now).await?;
+        if let Some(row) = after_results(&tx, *id, now).await? {
+            kinds.insert(*id, row.kind);
         }
-        end_if_done(&tx, *id, now).await?;
     }
     tx.commit().await?;
     tell(app, operations);

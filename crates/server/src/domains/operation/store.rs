@@ -87,6 +87,18 @@ pub async fn set_state(
     operation::Entity::update(change).exec(&**tx).await
 }
 
+/// Tasks have ended: an operation of which too much failed pauses, one of which nothing is left ends. Answers it as it
+/// was before.
+pub async fn after_results(tx: &WriteTx, id: OperationId, now: UtcTime) -> Result<Option<Model>, DbErr> {
+    let Some(row) = lock(tx, id).await? else { return Ok(None) };
+    let is_too_much = row.failed * 100 > i64::from(row.stop_at_percent) * row.total.max(1);
+    if row.state == OperationState::Running && row.pending > 0 && is_too_much {
+        set_state(tx, id, OperationState::Paused, "failed_limit", now).await?;
+    }
+    end_if_done(tx, id, now).await?;
+    Ok(Some(row))
+}
+
 /// Ends an operation of which nothing is left to be done. Answers whether it did.
 pub async fn end_if_done(tx: &WriteTx, id: OperationId, now: UtcTime) -> Result<bool, DbErr> {
     let Some(row) = lock(tx, id).await? else { return Ok(false) };

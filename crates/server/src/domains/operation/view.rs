@@ -4,6 +4,7 @@ use entity::operation::{Model, OperationKind, OperationState};
 use entity::operation_task::{self as task, TaskStep};
 use entity::{CardId, OperationId, OperationTaskId, RoomId};
 use kernel::lang::Lang;
+use kernel::text::{Text, text};
 use kernel::time::UtcTime;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -28,6 +29,10 @@ pub struct OperationView {
     /// Seconds for each task.
     pub seconds: i32,
     pub stop_at_percent: i16,
+    /// At most so many cards at a time; null where the settings alone limit it.
+    pub per_host: Option<i32>,
+    pub per_frame: Option<i32>,
+    pub per_room: Option<i32>,
     pub not_before: Option<UtcTime>,
     pub expires_at: UtcTime,
     pub created_by: String,
@@ -58,6 +63,8 @@ impl OperationView {
             Ok(Act::Push { file, path }) => format!("{} → {path}", file.name),
             Ok(Act::SpeedLimit { kbit: Some(kbit) }) => format!("{kbit} kbit/s"),
             Ok(Act::SetProperty { name, value }) => format!("{name}={value}"),
+            Ok(Act::SetFlags { assignable, overcommit }) => flags(assignable, overcommit, lang),
+            Ok(Act::Move { name, .. }) => format!("→ {name}"),
             Ok(_) | Err(_) => String::new(),
         };
         Self {
@@ -70,6 +77,9 @@ impl OperationView {
             forced: row.is_forced,
             seconds: row.seconds,
             stop_at_percent: row.stop_at_percent,
+            per_host: row.per_host,
+            per_frame: row.per_frame,
+            per_room: row.per_room,
             not_before: row.not_before,
             expires_at: row.expires_at,
             created_by: row.created_by,
@@ -89,6 +99,14 @@ impl OperationView {
             finished_at: row.finished_at,
         }
     }
+}
+
+const ASSIGNABLE: [Text; 2] = [text("不可分配", "not assignable"), text("可分配", "assignable")];
+const OVERCOMMIT: [Text; 2] = [text("不允许超分", "no overcommit"), text("允许超分", "overcommit")];
+
+fn flags(assignable: Option<bool>, overcommit: Option<bool>, lang: Lang) -> String {
+    let of = |flag: Option<bool>, words: [Text; 2]| flag.map(|flag| words[usize::from(flag)].get(lang));
+    [of(assignable, ASSIGNABLE), of(overcommit, OVERCOMMIT)].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 /// Tasks that did not succeed for one reason.

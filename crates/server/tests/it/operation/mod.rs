@@ -1,6 +1,7 @@
 //! Operations on cards: what is left out, what is done once, and what becomes of it. Agents and cards are real, the
 //! cards simulated.
 
+mod books;
 mod files;
 
 use entity::operation_task;

@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { RowOf } from '@/api/call'
 import { useApiMutation } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
@@ -10,15 +10,7 @@ import { PlaceFields } from '../place-fields'
 import { ShellDrawer } from '../shell/lazy-shell'
 import { messages } from './messages'
 
-const FlagFields = lazy(() => import('./flag-fields'))
-
 type Card = Pick<RowOf<'cardList'>, 'id' | 'intranetIp' | 'adbPort' | 'networkStatus'>
-
-interface Flags {
-  assignable?: boolean
-  overcommit?: boolean
-  reason?: string
-}
 
 interface Move {
   roomId: number
@@ -32,7 +24,6 @@ export function useCardActs() {
   const m = useMessages(messages)
   const refresh = ['cardList', 'cardGet', 'cardCounts', 'cardEvents'] as const
   const maintain = useApiMutation('cardMaintain', { refresh })
-  const flag = useApiMutation('cardSetFlags', { refresh })
   const retired = useApiMutation('cardRetire', { refresh })
   const moved = useApiMutation('cardMove', { refresh })
   const maintenance = useMaintenanceActs()
@@ -44,18 +35,6 @@ export function useCardActs() {
       (body) => maintain.mutateAsync({ body: { ...body, selection: selection as never } }),
       state,
     )
-  const flags = (selection: Selection) =>
-    action<Flags>(m.flags, {
-      need: 'device:flag',
-      confirm: m.flagsQuestion,
-      ask: (
-        <>
-          <FlagFields />
-          <ReasonField optional />
-        </>
-      ),
-      run: (values) => flag.mutateAsync({ body: { ...given(values), selection: selection as never } }),
-    })
   const retire = (selection: Selection) =>
     danger<{ reason: string }>(m.retire, {
       need: 'device:retire',
@@ -83,7 +62,7 @@ export function useCardActs() {
       onClose={() => setShellOn(undefined)}
     />
   )
-  return { of, flags, retire, move, shell, host }
+  return { of, retire, move, shell, host }
 }
 
 /** Without what was left blank. */

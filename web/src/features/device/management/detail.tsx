@@ -49,7 +49,7 @@ export default function CardDetail({ id, onEdit, onClose }: DetailProps) {
         actions={(card) => [
           acts.shell(card),
           action(m.edit, { need: 'device:update', run: () => onEdit(card) }),
-          ...operate({ ids: [card.id] }),
+          ...operate({ ids: [card.id] }, 'one'),
           ...[...acts.of({ ids: [card.id] }, card.maintenance.state), acts.move(card)].map((act) => ({
             ...act,
             group: m.maintain,

@@ -119,17 +119,12 @@ export default function DeviceManagementPage() {
       rowActions={(card) => [
         action(m.edit, { need: 'device:update', run: () => setEditing(card) }),
         acts.shell(card),
-        ...operate({ ids: [card.id] }),
+        ...operate({ ids: [card.id] }, 'one'),
         ...acts.of({ ids: [card.id] }, card.maintenance.state),
         acts.move(card),
         acts.retire({ ids: [card.id] }),
       ]}
-      bulkActions={({ selection }) => [
-        ...operate(selection),
-        acts.flags(selection),
-        ...acts.of(selection),
-        acts.retire(selection),
-      ]}
+      bulkActions={({ selection }) => [...operate(selection), acts.retire(selection)]}
       exports={{ operation: 'cardExport', need: 'device:export', label: m.export }}
       detail={(id, close) => (
         <Suspense>

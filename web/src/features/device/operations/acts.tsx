@@ -16,7 +16,10 @@ const Fields = lazy(() => import('./fields'))
 type Made = DataOf<'operationReboot'>
 type Send = (values: object) => Promise<Made>
 
-/** The acts that begin an operation on a selection of cards, in one menu. Each shows first what it would do. */
+/**
+ * The acts that begin an operation on a selection of cards, in menus. Each shows first what it would do. The books of
+ * one card are changed at once, on its own page: for one, those are left out.
+ */
 export function useOperationActs() {
   const m = useMessages(beginMessages)
   const navigate = useNavigate()
@@ -27,7 +30,7 @@ export function useOperationActs() {
     const make = begin.isDangerous ? danger : action
     return make<Flat | undefined>(m[begin.name], {
       need: begin.need,
-      group: m.group,
+      group: begin.isBooks ? m.booksGroup : m.group,
       confirm: m[`${begin.name}Question`],
       ask: <Fields begin={begin} selection={selection} />,
       run: async (values) => {
@@ -37,7 +40,8 @@ export function useOperationActs() {
       },
     }) as Action
   }
-  return (selection: Selection): Action[] => begins.map((begin) => actOf(begin, selection))
+  return (selection: Selection, of: 'one' | 'many' = 'many'): Action[] =>
+    begins.filter(({ isBooks }) => of === 'many' || !isBooks).map((begin) => actOf(begin, selection))
 }
 
 /** Fetches the screen of one card, at once and without a question. */
@@ -60,7 +64,11 @@ function useSenders(): Record<Begin['name'], Send> {
   const install = useApiMutation('operationInstall', settings)
   const push = useApiMutation('operationPush', settings)
   const reset = useApiMutation('operationReset', settings)
-  type Body<K extends 'operationPower' | 'operationFetch' | 'operationReset'> = CallParts<K>['body']
+  const maintain = useApiMutation('operationMaintain', settings)
+  const flags = useApiMutation('operationFlags', settings)
+  const move = useApiMutation('operationMove', settings)
+  type Body<K extends 'operationPower' | 'operationFetch' | 'operationReset' | 'operationMaintain'> =
+    CallParts<K>['body']
   const powered =
     (order: Body<'operationPower'>['order']): Send =>
     (values) =>
@@ -73,6 +81,10 @@ function useSenders(): Record<Begin['name'], Send> {
     (what: Body<'operationReset'>['what']): Send =>
     (values) =>
       reset.mutateAsync({ body: { ...values, what } as never })
+  const declared =
+    (what: Body<'operationMaintain'>['what']): Send =>
+    (values) =>
+      maintain.mutateAsync({ body: { ...values, what } as never })
   const plain =
     (call: { mutateAsync: (parts: never) => Promise<Made> }): Send =>
     (values) =>
@@ -92,5 +104,13 @@ function useSenders(): Record<Begin['name'], Send> {
     pullLog: fetched('log'),
     wipe: cleaned('wipe'),
     factoryReset: cleaned('factoryReset'),
+    drain: declared('drain'),
+    maintain: declared('begin'),
+    restore: declared('return'),
+    setFlags: plain(flags),
+    move: (values) => {
+      const { roomId: _room, ...body } = values as Flat
+      return move.mutateAsync({ body: body as never })
+    },
   }
 }

@@ -16,6 +16,11 @@ export const operationKind = defineChoices({
   wipe: { value: 12, label: ['擦除用户数据', 'Wipe user data'] },
   install: { value: 13, label: ['安装应用', 'Install'] },
   push: { value: 14, label: ['推送文件', 'Push a file'] },
+  drain: { value: 15, label: ['排空', 'Drain'] },
+  maintain: { value: 16, label: ['进入维护', 'Maintenance'] },
+  restore: { value: 17, label: ['恢复使用', 'Return to service'] },
+  setFlags: { value: 18, label: ['分配设置', 'Assignment'] },
+  move: { value: 19, label: ['移动', 'Move'] },
 })
 
 /** How an operation stands. */

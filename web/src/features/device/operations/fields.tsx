@@ -1,5 +1,5 @@
 import { useMessages } from '@/i18n/messages'
-import { NumberField, SwitchField, TextAreaField, TextField } from '@/kit/form/fields'
+import { ChoiceField, NumberField, SwitchField, TextAreaField, TextField } from '@/kit/form/fields'
 import { ReasonField } from '@/kit/form/reason-field'
 import { TimeField } from '@/kit/form/time-field'
 import type { Selection } from '@/kit/list/selection'
@@ -7,6 +7,8 @@ import { FileField } from '@/kit/upload/file-field'
 import { integerBetween } from '@/rules/numbers'
 import { lineBetween, maxChars, required } from '@/rules/texts'
 import { Form } from '@/ui/form'
+import { yesNo } from '../choices'
+import { useFrames, useRooms } from '../places'
 import { beginMessages } from './messages'
 import { Preflight } from './preflight'
 import type { Begin } from './spec'
@@ -16,7 +18,7 @@ export default function OperationFields({ begin, selection }: { begin: Begin; se
   const m = useMessages(beginMessages)
   const form = Form.useFormInstance()
   const force = Form.useWatch('options.force', form) === true
-  const wantsReason = begin.isDangerous || force
+  const wantsReason = begin.wantsReason || force
   return (
     <>
       {begin.asks.includes('script') && (
@@ -57,21 +59,61 @@ export default function OperationFields({ begin, selection }: { begin: Begin; se
           <TextField name="value" label={m.fields.value} rules={[lineBetween(1, 91)]} />
         </>
       )}
+      {begin.asks.includes('until') && <TimeField name="until" label={m.fields.until} />}
+      {begin.asks.includes('flags') && <FlagInputs />}
+      {begin.asks.includes('frame') && <FrameInputs />}
       {begin.disturbs && <SwitchField name="options.force" label={m.fields.force} hint={m.fields.forceHint} />}
       <ReasonField key={String(wantsReason)} name="options.reason" optional={!wantsReason} />
       <Preflight kind={begin.kind} selection={selection as never} force={force} />
       <details className="operation-more">
         <summary>{m.options}</summary>
-        <NumberField name="options.seconds" label={m.fields.seconds} unit="s" rules={[integerBetween(5, 3600)]} />
-        <NumberField
-          name="options.stopAtPercent"
-          label={m.fields.stopAtPercent}
-          unit="%"
-          rules={[integerBetween(1, 100)]}
-        />
-        <TimeField name="options.notBefore" label={m.fields.notBefore} />
-        <TimeField name="options.expiresAt" label={m.fields.expiresAt} />
+        <div className="operation-options">
+          {!begin.isBooks && (
+            <>
+              <NumberField name="options.seconds" label={m.fields.seconds} unit="s" rules={[integerBetween(5, 3600)]} />
+              {(['perHost', 'perFrame', 'perRoom'] as const).map((limit) => (
+                <NumberField
+                  key={limit}
+                  name={`options.${limit}`}
+                  label={m.fields[limit]}
+                  rules={[integerBetween(1, 10_000)]}
+                />
+              ))}
+            </>
+          )}
+          <NumberField
+            name="options.stopAtPercent"
+            label={m.fields.stopAtPercent}
+            unit="%"
+            rules={[integerBetween(1, 100)]}
+          />
+          <TimeField name="options.notBefore" label={m.fields.notBefore} />
+          <TimeField name="options.expiresAt" label={m.fields.expiresAt} />
+        </div>
       </details>
+    </>
+  )
+}
+
+/** Assignable and overcommit; what is left blank stays as it is. */
+function FlagInputs() {
+  const m = useMessages(beginMessages)
+  return (
+    <>
+      <ChoiceField name="assignable" label={m.fields.assignable} choices={yesNo} hint={m.keep} />
+      <ChoiceField name="overcommit" label={m.fields.overcommit} choices={yesNo} hint={m.keep} />
+    </>
+  )
+}
+
+/** A frame of a room. The room is asked for to find the frame, and is not sent. */
+function FrameInputs() {
+  const m = useMessages(beginMessages)
+  const room = Form.useWatch('roomId', Form.useFormInstance()) as number | undefined
+  return (
+    <>
+      <ChoiceField name="roomId" label={m.fields.roomId} choices={useRooms().choices} rules={[required]} />
+      <ChoiceField name="frameId" label={m.fields.frameId} choices={useFrames(room).choices} rules={[required]} />
     </>
   )
 }

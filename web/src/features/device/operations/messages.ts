@@ -1,4 +1,5 @@
 import { defineMessages } from '@/i18n/messages'
+import { maintenanceMessages } from '../maintenance-messages'
 
 export const messages = defineMessages({
   title: ['批量操作', 'Operations'],
@@ -46,6 +47,9 @@ export const messages = defineMessages({
     forced: ['强制', 'Forced'],
     seconds: ['单个超时（秒）', 'Seconds for each'],
     stopAtPercent: ['失败暂停阈值（%）', 'Pauses at % failed'],
+    perHost: ['主机并发上限', 'At a time on a host'],
+    perFrame: ['机架并发上限', 'At a time in a frame'],
+    perRoom: ['机房并发上限', 'At a time in a room'],
     notBefore: ['不早于', 'Not before'],
     expiresAt: ['过期时间', 'Over at'],
     createdBy: ['发起人', 'Begun by'],
@@ -77,6 +81,7 @@ export const taskMessages = defineMessages({
 /** What is said where an operation is begun. */
 export const beginMessages = defineMessages({
   group: ['批量操作', 'Operate'],
+  booksGroup: ['维护与调配', 'Maintain and arrange'],
   reboot: ['重启', 'Reboot'],
   rebootQuestion: ['重启这些卡的 Android 系统', 'Android restarts on these cards'],
   powerOn: ['上电', 'Power on'],
@@ -105,6 +110,15 @@ export const beginMessages = defineMessages({
   factoryResetQuestion: ['卡上所有数据都会被清除，不能恢复', 'All data on these cards is lost; it can not be undone'],
   wipe: ['擦除用户数据', 'Wipe user data'],
   wipeQuestion: ['清除用户留下的数据，不能恢复', 'What users left is removed; it can not be undone'],
+  ...maintenanceMessages.tree,
+  setFlags: ['分配设置', 'Assignment'],
+  setFlagsQuestion: ['是否可分配给云手机，是否允许超分', 'Whether phones may be put on them, and more than one'],
+  keep: ['不变', 'As it is'],
+  move: ['移动到机架', 'Move to a frame'],
+  moveQuestion: [
+    '依次放入该机架的空位，有用户正在使用的除外',
+    'They go to its free positions, one after the other; those with a user on them stay',
+  ],
   looking: ['正在预检…', 'Looking at the cards…'],
   lookFailed: ['预检失败，可以重试', 'The cards could not be looked at; try again'],
   willRun: (count: string) => [`将在 ${count} 张卡上执行`, `It will be done at ${count} cards`],
@@ -131,6 +145,14 @@ export const beginMessages = defineMessages({
     path: ['卡上路径', 'Path on the card'],
     force: ['强制', 'Force'],
     forceHint: ['包括有用户正在使用的卡', 'Also cards that a user is on'],
+    until: ['预计结束', 'Until'],
+    assignable: ['可分配', 'Assignable'],
+    overcommit: ['超分', 'Overcommit'],
+    roomId: ['机房', 'Room'],
+    frameId: ['机架', 'Frame'],
+    perHost: ['每台主机同时执行', 'At a time on a host'],
+    perFrame: ['每个机架同时执行', 'At a time in a frame'],
+    perRoom: ['每个机房同时执行', 'At a time in a room'],
     seconds: ['单个任务超时', 'Time for each card'],
     stopAtPercent: ['失败超过此比例时暂停', 'Pause when more have failed'],
     notBefore: ['不早于', 'Not before'],

@@ -1,7 +1,7 @@
 import { operationKind } from './choices'
 
 /** What an operation has to know beyond its cards. */
-export type Ask = 'script' | 'apk' | 'push' | 'package' | 'kbit' | 'property'
+export type Ask = 'script' | 'apk' | 'push' | 'package' | 'kbit' | 'property' | 'until' | 'flags' | 'frame'
 
 /** One kind of operation, as it is begun. */
 export interface Begin {
@@ -11,8 +11,12 @@ export interface Begin {
   asks: readonly Ask[]
   /** Who is on a card loses it: such cards are left out unless it is forced. */
   disturbs: boolean
-  /** It wants a reason, and is red. */
+  /** It is red. */
   isDangerous: boolean
+  /** It wants a reason. */
+  wantsReason: boolean
+  /** The console does it in its books; nothing is done at the cards. */
+  isBooks: boolean
 }
 
 const { value } = operationKind
@@ -24,10 +28,13 @@ const begin = (name: Begin['name'], need: string, more: Partial<Begin> = {}): Be
   asks: [],
   disturbs: false,
   isDangerous: false,
+  wantsReason: false,
+  isBooks: false,
   ...more,
 })
 
-const rough = { disturbs: true, isDangerous: true }
+const rough = { disturbs: true, isDangerous: true, wantsReason: true }
+const books = { isBooks: true }
 
 /** Every kind of operation, in the order of the menu. The server has the last word on each. */
 export const begins: readonly Begin[] = [
@@ -45,4 +52,9 @@ export const begins: readonly Begin[] = [
   begin('powerCycle', 'device:power', rough),
   begin('wipe', 'device:reset', rough),
   begin('factoryReset', 'device:reset', rough),
+  begin('drain', 'device:maintain', { ...books, asks: ['until'], wantsReason: true }),
+  begin('maintain', 'device:maintain', { ...books, asks: ['until'], wantsReason: true }),
+  begin('restore', 'device:maintain', books),
+  begin('setFlags', 'device:flag', { ...books, asks: ['flags'] }),
+  begin('move', 'device:move', { ...books, asks: ['frame'] }),
 ]

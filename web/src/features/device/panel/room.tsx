@@ -13,7 +13,6 @@ import { Button } from '@/ui/button'
 import { Placeholder } from '@/ui/placeholder'
 import { runStatus } from '../choices'
 import { useLiveCards } from '../live'
-import { useCardActs } from '../management/acts'
 import { useOperationActs } from '../operations/acts'
 import { messages } from './messages'
 import { looks } from './paint'
@@ -52,7 +51,6 @@ function Racks({ name, nodes, cards }: { name: string; nodes: Tree; cards: reado
   const [search, setSearch] = useSearchParams()
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set())
   const status = runStatus.find(Number(search.get('status')))?.value
-  const acts = useCardActs()
   const operate = useOperationActs()
   const runner = useActions()
   const frames = useMemo(() => nodes.filter(({ kind }) => kind === 'frame'), [nodes])
@@ -87,7 +85,7 @@ function Racks({ name, nodes, cards }: { name: string; nodes: Tree; cards: reado
           </button>
           <span className="kit-gap" />
           <ActionButtons
-            acts={[...operate(selection), acts.flags(selection), ...acts.of(selection)]}
+            acts={operate(selection)}
             runner={runner}
             target={m.selected(grouped(selected.size))}
             size="small"
@@ -110,7 +108,6 @@ function Racks({ name, nodes, cards }: { name: string; nodes: Tree; cards: reado
         onOpen={(id) => navigate(`/device/management?detail=${id}`)}
       />
       {runner.host}
-      {acts.host}
     </>
   )
 }

@@ -83,6 +83,7 @@ function Comparison({ left, right }: { left: number; right: number }) {
 
 function Part(props: { title: string; permissions: readonly Permission[]; className?: string }) {
   const m = useMessages(compareMessages)
+  const { comma } = useMessages(kitMessages)
   const screens = byScreen(props.permissions)
   return (
     <section className={props.className} aria-label={props.title}>
@@ -95,7 +96,7 @@ function Part(props: { title: string; permissions: readonly Permission[]; classN
         {[...screens].map(([screen, names]) => (
           <div key={screen}>
             <dt>{screen}</dt>
-            <dd>{names.join(m.comma)}</dd>
+            <dd>{names.join(comma)}</dd>
           </div>
         ))}
       </dl>

@@ -82,7 +82,6 @@ export const rightsMessages = defineMessages({
     `“${name}” will change as follows. It acts at once on ${operators === 1 ? '1 operator' : `${operators} operators`}:`,
   ],
   ownGroup: ['这是您自己所在的权限组', 'You are in this group yourself'],
-  comma: ['、', ', '],
   added: ['新增', 'Added'],
   removed: ['移除', 'Removed'],
 })
@@ -95,7 +94,6 @@ export const compareMessages = defineMessages({
   onlyIn: (name: string) => [`仅“${name}”拥有`, `Only in “${name}”`],
   both: ['两者都有', 'In both'],
   same: ['两个权限组的权限完全相同', 'Both groups hold the same'],
-  comma: ['、', ', '],
   none: ['没有', 'None'],
   count: (count: number) => [`${count} 项`, `${count}`],
 })

@@ -6,6 +6,7 @@ import { useApiMutation } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
 import { action } from '@/kit/action'
 import { ActionButtons } from '@/kit/action-buttons'
+import { kitMessages } from '@/kit/messages'
 import { useActions } from '@/kit/use-actions'
 import { Button } from '@/ui/button'
 import { Callout } from '@/ui/callout'
@@ -80,6 +81,7 @@ function useObstacle({ group, tree }: DataOf<'groupRightsGet'>): string | undefi
 
 function ChangeSummary({ changes, isOwn }: { changes: readonly ScreenChange[]; isOwn: boolean }) {
   const m = useMessages(rightsMessages)
+  const { comma } = useMessages(kitMessages)
   return (
     <>
       {isOwn && <Callout tone="warn" title={m.ownGroup} />}
@@ -90,12 +92,12 @@ function ChangeSummary({ changes, isOwn }: { changes: readonly ScreenChange[]; i
             {screen}
             {added.length > 0 && (
               <div data-change="added">
-                + {m.added}：{added.join(m.comma)}
+                + {m.added}：{added.join(comma)}
               </div>
             )}
             {removed.length > 0 && (
               <div data-change="removed">
-                − {m.removed}：{removed.join(m.comma)}
+                − {m.removed}：{removed.join(comma)}
               </div>
             )}
           </li>

@@ -293,7 +293,7 @@ fn check_until(ctx: &OpCtx, work: &MaintainInput) -> Outcome<()> {
 }
 
 /// The row with the work that was declared for `scope`; none if it is not concerned.
-fn worked_on(row: &Model, work: &MaintainInput, scope: Scope, by: &str) -> Option<Model> {
+pub fn worked_on(row: &Model, work: &MaintainInput, scope: Scope, by: &str) -> Option<Model> {
     let is_return = work.state == Maintenance::None;
     // A card returns with what it went with, and the wider work is not touched by the narrower.
     let concerned = row.lifecycle != Lifecycle::Retired

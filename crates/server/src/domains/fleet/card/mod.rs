@@ -3,6 +3,7 @@
 pub mod acts;
 pub mod api;
 pub mod api_more;
+pub mod books;
 pub mod bulk;
 pub mod export;
 pub mod model;

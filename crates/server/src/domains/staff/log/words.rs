@@ -11,6 +11,9 @@ use crate::http::guard::Acts;
 
 /// Acts that say more than "the button of their permission", and those that need none.
 const ACTS: &[(&str, Text)] = &[
+    ("card_import_run", text("导入设备：写入", "Import of cards: written")),
+    ("card_shell_end", text("结束设备终端", "A shell on a card ended")),
+    ("client_user_import_run", text("导入客户端用户：写入", "Import of client users: written")),
     ("group_copy", text("复制权限组", "Copy a permission group")),
     ("menu_set_visible", text("显示或隐藏菜单", "Show or hide a menu entry")),
     ("openid_assign", text("设置用户的第三方账号", "Link an operator's third-party account")),
@@ -21,11 +24,15 @@ const ACTS: &[(&str, Text)] = &[
     ("operator_disable", text("禁用用户", "Disable an operator")),
     ("operator_enable", text("启用用户", "Enable an operator")),
     ("operator_session_end", text("结束用户的会话", "End an operator's session")),
+    ("operation_books_run", text("批量操作：写入账目", "Operation: the books written")),
     ("operation_cancel", text("取消批量操作", "Call an operation off")),
     ("operation_fetch", text("批量截图或拉取日志", "Fetch screens or logs")),
     ("operation_file_upload", text("上传待下发文件", "Send a file for cards")),
+    ("operation_flags", text("批量设置可分配与超分", "Set flags of cards")),
     ("operation_go_on", text("继续批量操作", "Let an operation go on")),
     ("operation_install", text("批量安装应用", "Install on cards")),
+    ("operation_maintain", text("批量排空、维护或恢复", "Drain, maintain or return cards")),
+    ("operation_move", text("批量移动设备", "Move cards")),
     ("operation_pause", text("暂停批量操作", "Pause an operation")),
     ("operation_property", text("批量设置系统属性", "Set a property on cards")),
     ("operation_push", text("批量推送文件", "Push a file to cards")),
@@ -37,6 +44,7 @@ const ACTS: &[(&str, Text)] = &[
     ("own_profile_update", text("修改自己的资料", "Change one's own profile")),
     ("own_session_end", text("结束自己的会话", "End one's own session")),
     ("recovery_codes_renew", text("更换恢复码", "Renew recovery codes")),
+    ("room_agent_enrol", text("机房代理接入", "A room agent joined")),
     ("second_factor_confirm", text("启用两步验证", "Turn on two-step verification")),
     ("second_factor_disable", text("关闭两步验证", "Turn off two-step verification")),
     ("second_factor_enrol", text("设置两步验证", "Set up two-step verification")),

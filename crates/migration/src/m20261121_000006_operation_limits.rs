@@ -1,0 +1,21 @@
+//! Limits that an operation has for itself.
+
+#![expect(elided_lifetimes_in_paths, reason = "async-trait wants the trait's own elided form")]
+
+use sea_orm_migration::prelude::*;
+
+#[derive(DeriveMigrationName)]
+pub struct Migration;
+
+#[async_trait::async_trait]
+impl MigrationTrait for Migration {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        crate::run(manager, UP).await
+    }
+}
+
+const UP: &str = "
+ALTER TABLE operation ADD COLUMN per_host INTEGER;
+ALTER TABLE operation ADD COLUMN per_frame INTEGER;
+ALTER TABLE operation ADD COLUMN per_room INTEGER;
+";
