@@ -14660,13 +14660,15 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The file or, for a long list, the task that makes it */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Failure"];
+                    "application/json": components["schemas"]["Reply_TaskStarted"];
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": number[];
+                    "text/csv": string;
                 };
             };
             /** @description What was wrong, in the caller's language */
@@ -15455,13 +15457,15 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The file or, for a long list, the task that makes it */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Failure"];
+                    "application/json": components["schemas"]["Reply_TaskStarted"];
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": number[];
+                    "text/csv": string;
                 };
             };
             /** @description What was wrong, in the caller's language */

@@ -144,3 +144,19 @@ fn every_route_is_documented_and_has_an_operation_of_its_own() {
         assert!(used, "no route needs {code}");
     }
 }
+
+#[test]
+fn what_is_given_as_a_table_is_documented_in_every_format() {
+    let document = serde_json::to_value(server::router::document()).unwrap();
+    let tables = ["application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "text/csv"];
+    let mut found = 0;
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            let Some(content) = operation["responses"]["200"]["content"].as_object() else { continue };
+            let named = tables.iter().filter(|table| content.contains_key(**table)).count();
+            assert!(named == 0 || named == tables.len(), "{method} {path} names one format of two");
+            found += usize::from(named > 0);
+        }
+    }
+    assert!(found >= 6, "only {found} calls give a table");
+}
