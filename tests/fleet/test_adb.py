@@ -41,6 +41,8 @@ def test_a_file_comes_back_as_it_went(card: Serial, tmp_path: Path):
     assert card("pull", "/data/local/tmp/a file", back).returncode == 0
     assert back.read_bytes() == there.read_bytes()
     assert card("shell", "ls /data/local/tmp").stdout == b"a file\n"
+    listed = card("ls", "/data/local/tmp").stdout.decode()
+    assert "a file" in listed and f"{3_000_000:08x}" in listed, listed
 
 
 @pytest.mark.card(3)

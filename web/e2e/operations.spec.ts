@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { livingRoom } from './support/fleet'
 import { expect, test } from './support/test'
@@ -121,4 +122,37 @@ test('the screens of a selection stand side by side, and a card shows its own', 
   await expect(card.locator('img')).toBeVisible()
   await card.getByRole('tab', { name: '任务' }).click()
   await expect(card.getByRole('link', { name: '截图' }).first()).toBeVisible()
+})
+
+test('a file goes to a card and comes back, and its folder shows it', async ({ page, enter, complaints }) => {
+  await enter(undefined, 'zh', '/device/panel')
+  const room = await livingRoom(page)
+  await page.goto(`/device/management?roomId=${room}&networkStatus=1&sort=id&order=desc`)
+  await page.locator('tr[data-row]').nth(6).getByRole('link').first().click()
+  const card = page.getByRole('dialog')
+  await card.getByRole('tab', { name: '文件' }).click()
+  await card.getByRole('button', { name: 'Download/' }).click()
+  const name = `存档 ${Date.now()}.txt`
+  await card.getByRole('button', { name: '上传到此目录' }).click()
+  const upload = page.getByRole('dialog').filter({ hasText: '文件将写入 /sdcard/Download' })
+  const content = Buffer.from('as it was')
+  await upload.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/plain', buffer: content })
+  await expect(upload.getByText(`${name} (9 B)`)).toBeVisible()
+  await upload.getByRole('button', { name: '上传到此目录' }).click()
+  const row = card.getByRole('row', { name: new RegExp(name) })
+  await expect(row).toBeVisible({ timeout: 30_000 })
+  await expect(row).toContainText('9 B')
+
+  const arrives = page.waitForEvent('download')
+  await row.getByRole('button', { name: '下载' }).click()
+  const file = await arrives
+  expect(file.suggestedFilename()).toContain(name)
+  expect(await readFile(await file.path(), 'utf8')).toBe('as it was')
+  const transfers = card.getByRole('region', { name: '最近的传输' })
+  await expect(transfers.getByText('拉取文件').first()).toBeVisible()
+
+  complaints.expect(/404/)
+  await card.getByRole('textbox', { name: '目录' }).fill('/nowhere')
+  await card.getByRole('button', { name: '前往' }).click()
+  await expect(card.getByText('设备上没有该路径')).toBeVisible()
 })

@@ -12,7 +12,7 @@ use crate::error::{Error, within};
 use crate::package::{self, InstallOptions};
 use crate::quote::{Command, DevicePath};
 use crate::shell::{self, Output, Shell, WindowSize};
-use crate::sync::{FileStat, Sync};
+use crate::sync::{FileStat, Folder, Sync};
 use crate::wire;
 
 /// A card on one kept connection. Clones share the connection.
@@ -98,6 +98,10 @@ impl Device for Card {
 
     async fn stat(&self, path: &DevicePath) -> Result<Option<FileStat>, Error> {
         Sync::open(&self.connection).await?.stat(path).await
+    }
+
+    async fn list(&self, path: &DevicePath, most: usize) -> Result<Option<Folder>, Error> {
+        self.transfer("the list", async { Sync::open(&self.connection).await?.list(path, most).await }).await
     }
 
     async fn install(

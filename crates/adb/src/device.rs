@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::package::{self, InstallOptions};
 use crate::quote::{Command, DevicePath, PackageName, PropName};
 use crate::shell::{COMMAND, Output};
-use crate::sync::FileStat;
+use crate::sync::{FileStat, Folder};
 
 /// What a card can do beyond the least that all can.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -87,6 +87,9 @@ pub trait Device: Send + Sync {
 
     /// What is at a path; `None` if nothing is.
     async fn stat(&self, path: &DevicePath) -> Result<Option<FileStat>, Error>;
+
+    /// Up to `most` of what is in a folder; `None` if nothing is at the path.
+    async fn list(&self, path: &DevicePath, most: usize) -> Result<Option<Folder>, Error>;
 
     /// Installs a package of `size` bytes. The package manager's refusal is [`Error::Install`].
     async fn install(

@@ -35,4 +35,4 @@ pub use package::{InstallFailure, InstallOptions};
 pub use quote::{Command, DevicePath, PackageName, PropName, quoted};
 pub use shell::{Output, Shell, ShellEvent, WindowSize};
 pub use stream::Stream;
-pub use sync::{DATA_MAX, FileStat};
+pub use sync::{DATA_MAX, FileStat, Folder, FolderEntry};

@@ -18,6 +18,9 @@ pub const DATA_MAX: usize = 64 * 1024;
 /// The longest reason that is read of a `FAIL`.
 const REASON_MAX: usize = 64 * 1024;
 
+/// The longest name in a folder (`NAME_MAX` is 255 on Linux).
+const NAME_MAX: usize = 4096;
+
 /// What a card says of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileStat {
@@ -36,11 +39,35 @@ impl FileStat {
         self.mode & 0o170_000 == 0o100_000
     }
 
+    /// Whether it is a link to something else.
+    #[must_use]
+    pub const fn is_link(&self) -> bool {
+        self.mode & 0o170_000 == 0o120_000
+    }
+
     /// Whether it is a folder.
     #[must_use]
     pub const fn is_folder(&self) -> bool {
         self.mode & 0o170_000 == 0o040_000
     }
+}
+
+/// A file or a folder in a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FolderEntry {
+    /// Its name; what is no UTF-8 of it is replaced.
+    pub name: String,
+    /// What it is. Of a link, the link itself.
+    pub stat: FileStat,
+}
+
+/// What is in a folder.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Folder {
+    /// In the card's order.
+    pub entries: Vec<FolderEntry>,
+    /// There is more.
+    pub is_cut: bool,
 }
 
 /// A session of the sync service on one stream.
@@ -118,6 +145,58 @@ impl<'a> Sync<'a> {
             2 | 20 => Ok(None),
             13 => Err(Error::device("Permission denied")),
             other => Err(Error::device(&format!("the file's state: error {other}"))),
+        }
+    }
+
+    /// Up to `most` of what is in a folder; `None` if there is nothing. What can not be read looks empty: the protocol
+    /// has no error for it.
+    pub(crate) async fn list(&mut self, path: &DevicePath, most: usize) -> Result<Option<Folder>, Error> {
+        match self.stat(path).await? {
+            None => return Ok(None),
+            Some(stat) if stat.is_file() => return Err(Error::device("Not a directory")),
+            Some(_) => {}
+        }
+        let is_new = self.connection.banner().has("ls_v2");
+        // Behind the head: `sync_dent_v1` and `sync_dent_v2`, without the name.
+        let (wish, entry, size) = if is_new { (*b"LIS2", *b"DNT2", 68) } else { (*b"LIST", *b"DENT", 12) };
+        self.send(request(wish, path.as_str())).await?;
+        let mut folder = Folder::default();
+        loop {
+            let (id, first) = self.head().await?;
+            if id == *b"FAIL" {
+                return Err(self.reason(first).await?);
+            }
+            self.need(size).await?;
+            let mut rest = self.buffer.split_to(size);
+            if id == *b"DONE" {
+                return Ok(Some(folder));
+            }
+            expect(id, entry)?;
+            let stat = if is_new {
+                rest.advance(16);
+                let mode = rest.get_u32_le();
+                rest.advance(12);
+                let (size, _accessed, modified) = (rest.get_u64_le(), rest.get_i64_le(), rest.get_i64_le());
+                rest.advance(8);
+                FileStat { mode, size, modified }
+            } else {
+                FileStat { mode: first, size: u64::from(rest.get_u32_le()), modified: i64::from(rest.get_u32_le()) }
+            };
+            let length = usize::try_from(rest.get_u32_le()).unwrap_or(usize::MAX);
+            if length > NAME_MAX {
+                return Err(Error::protocol(format!("a name of {length} bytes")));
+            }
+            self.need(length).await?;
+            let name = String::from_utf8_lossy(&self.buffer.split_to(length)).into_owned();
+            if name == "." || name == ".." {
+                continue;
+            }
+            if folder.entries.len() == most {
+                // The stream ends with this session, whatever the card still has.
+                folder.is_cut = true;
+                return Ok(Some(folder));
+            }
+            folder.entries.push(FolderEntry { name, stat });
         }
     }
 

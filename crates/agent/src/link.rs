@@ -292,6 +292,10 @@ impl Agent {
                 let look = self.work.look_at_bmc(access);
                 shells.answer(async move { Say::BmcSeen { stream, look: look.await } });
             }
+            Console::FolderLook { stream, address, serial, path } => {
+                let look = self.work.look_into(address, serial, path);
+                shells.answer(async move { Say::FolderSeen { stream, look: look.await } });
+            }
             // The caller ends with it.
             Console::Farewell { .. } => {}
         }

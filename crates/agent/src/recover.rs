@@ -61,7 +61,12 @@ pub async fn recover(tools: &Tools, task: &Task, before: &Before) -> Done {
         return match (&task.act, verdict) {
             // Reading and writing the same again changes nothing.
             (
-                Act::Screenshot | Act::PullLog | Act::Push { .. } | Act::SpeedLimit { .. } | Act::SetProperty { .. },
+                Act::Screenshot
+                | Act::PullLog
+                | Act::Pull { .. }
+                | Act::Push { .. }
+                | Act::SpeedLimit { .. }
+                | Act::SetProperty { .. },
                 _,
             ) => act(tools, &card, task, &now.boot_id).await,
             (Act::Reboot | Act::FactoryReset, Verdict::Restarted) => {

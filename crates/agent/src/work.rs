@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use tokio::sync::{Semaphore, mpsc};
 use wire::{Act, Held, Key, Limits, Outcome, Task, TaskResult};
 
-use crate::act::{Controllers, Done, act, look_at_bmc, power, state};
+use crate::act::{Controllers, Done, act, look_at_bmc, look_into, power, state};
 use crate::cards::Cards;
 use crate::files::Files;
 use crate::journal::{Before, Entry, Journal, Phase};
@@ -124,6 +124,17 @@ impl Work {
     pub fn look_at_bmc(&self, access: wire::BmcAccess) -> impl Future<Output = wire::BmcLook> + Send + 'static {
         let parts = Arc::clone(&self.0);
         async move { look_at_bmc(&parts.tools.controllers, &access).await }
+    }
+
+    /// What is in a folder of a card, for a person who waits for it.
+    pub fn look_into(
+        &self,
+        address: String,
+        serial: Option<String>,
+        path: String,
+    ) -> impl Future<Output = wire::FolderLook> + Send + 'static {
+        let cards = Arc::clone(&self.0.tools.cards);
+        async move { look_into(&cards, &address, serial.as_deref(), &path).await }
     }
 
     /// New limits. What runs already keeps its place among the old ones.

@@ -47,6 +47,8 @@ kernel::coded_enum! {
         SetFlags = 18,
         /// To a free position of a frame.
         Move = 19,
+        /// Fetch a file.
+        Pull = 20,
     }
 }
 

@@ -178,7 +178,7 @@ impl Session {
     fn welcome(&self) -> Result<(), End> {
         let old = self.card.faults.has(Fault::Old);
         let (platform, model, _) = self.card.board();
-        let features = if old { "" } else { "features=shell_v2,cmd,stat_v2,sendrecv_v2,fixed_push_mkdir" };
+        let features = if old { "" } else { "features=shell_v2,cmd,stat_v2,ls_v2,sendrecv_v2,fixed_push_mkdir" };
         let banner = format!(
             "device::ro.product.name={platform};ro.product.model={model};ro.product.device={platform};{features}"
         );

@@ -82,6 +82,7 @@ impl FileSync {
             b"STAT" => stat(card, &text, out),
             b"STA2" | b"LST2" => stat_v2(card, id, &text, out),
             b"LIST" => list(card, &text, out),
+            b"LIS2" => list_v2(card, &text, out),
             b"RECV" => send_file(card, &text, out),
             b"SND2" | b"RCV2" => self.half = Some((id, text)),
             b"SEND" => {
@@ -206,6 +207,25 @@ fn list(card: &Card, path: &str, out: &mut BytesMut) {
     }
     out.put_slice(b"DONE");
     out.put_slice(&[0; 16]);
+}
+
+fn list_v2(card: &Card, path: &str, out: &mut BytesMut) {
+    for (name, node) in card.state().files.list(path) {
+        out.put_slice(b"DNT2");
+        // No error; device and inode.
+        out.put_slice(&[0; 20]);
+        out.put_u32_le(node.mode);
+        // Links, owner and group.
+        out.put_slice(&[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+        out.put_u64_le(node.content.len() as u64);
+        for _ in 0..3 {
+            out.put_i64_le(i64::from(node.modified));
+        }
+        out.put_u32_le(u32::try_from(name.len()).expect("a short name"));
+        out.put_slice(name.as_bytes());
+    }
+    out.put_slice(b"DONE");
+    out.put_slice(&[0; 72]);
 }
 
 fn send_file(card: &Card, path: &str, out: &mut BytesMut) {

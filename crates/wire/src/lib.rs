@@ -4,11 +4,13 @@
 //! ignored, so that either side may be newer; what changes a meaning raises [`PROTOCOL`].
 
 mod bmc;
+mod folder;
 mod message;
 mod stream;
 mod task;
 
 pub use bmc::{BmcFound, BmcLook, BmcSensor, BmcSlot, Health, SensorKind};
+pub use folder::{EntryKind, FolderEntry, FolderLook};
 pub use message::{
     Agent, Console, EnrolReply, EnrolRequest, Farewell, Held, Limits, Metrics, Power, Probe, Range, Report, RosterCard,
     Sighting,

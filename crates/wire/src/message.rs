@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::bmc::BmcLook;
+use crate::folder::FolderLook;
 use crate::task::{BmcAccess, Key, Task, TaskResult};
 
 /// `POST /agent/v1/enrol`: an agent joins with a token that is good once.
@@ -87,6 +88,13 @@ pub enum Agent {
         stream: u64,
         /// What came of it.
         look: BmcLook,
+    },
+    /// What is in a folder that the console asked about.
+    FolderSeen {
+        /// With which number.
+        stream: u64,
+        /// What came of it.
+        look: FolderLook,
     },
     /// Tries that have ended. They stay in the journal until [`Console::Kept`] names them.
     Results {
@@ -180,6 +188,17 @@ pub enum Console {
         stream: u64,
         /// Where it is; the slot does not matter.
         access: BmcAccess,
+    },
+    /// A person wants to know what is in a folder of a card.
+    FolderLook {
+        /// The number that the answer names.
+        stream: u64,
+        /// Where the card is.
+        address: String,
+        /// The serial that must be there; none where the books have none.
+        serial: Option<String>,
+        /// The folder, absolute.
+        path: String,
     },
     /// The last message.
     Farewell {

@@ -71,6 +71,11 @@ pub enum Act {
         /// Where to, absolute.
         path: String,
     },
+    /// Send a file.
+    Pull {
+        /// Which, absolute.
+        path: String,
+    },
     /// Send the end of the system's log as a file.
     PullLog,
     /// Send the screen as a PNG.

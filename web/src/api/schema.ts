@@ -214,6 +214,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/fleet/v1/cards/{id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists a folder of a card. Nothing at the path is 404; a card or an agent that does not answer is 409. */
+        get: operations["cardFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/fleet/v1/cards/{id}/move": {
         parameters: {
             query?: never;
@@ -1222,6 +1239,23 @@ export interface paths {
         put?: never;
         /** Begins to set a system property on cards. */
         post: operations["operationProperty"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operation/v1/operations/pull": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begins to fetch a file of cards. */
+        post: operations["operationPull"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3184,6 +3218,22 @@ export interface components {
             /** Format: int32 */
             to: number;
         };
+        /** @description A file or a folder of a card. */
+        CardFile: {
+            kind: components["schemas"]["CardFileKind"];
+            modifiedAt?: components["schemas"]["UtcTime"] | null;
+            name: string;
+            /**
+             * Format: int64
+             * @description Bytes.
+             */
+            size: number;
+        };
+        /**
+         * @description What is in a folder.
+         * @enum {string}
+         */
+        CardFileKind: "folder" | "link" | "file" | "other";
         /** @description Which cards are meant. */
         CardFilter: {
             /** @description Whether phones may be put on it. */
@@ -3219,6 +3269,15 @@ export interface components {
              */
             roomId?: number | null;
             runStatus?: components["schemas"]["RunStatus"] | null;
+        };
+        /** @description What is in a folder of a card. */
+        CardFolder: {
+            /** @description Folders first, then by name; 2,000 at most. */
+            entries: components["schemas"]["CardFile"][];
+            /** @description There is more in it. */
+            isCut: boolean;
+            /** @description The folder that was asked for. */
+            path: string;
         };
         /** Format: int64 */
         CardId: number;
@@ -4436,10 +4495,10 @@ export interface components {
         /** Format: int64 */
         OperationId: number;
         /**
-         * @description 1 Reboot; 2 PowerOn; 3 PowerOff; 4 PowerCycle; 5 Shell; 6 Uninstall; 7 PullLog; 8 Screenshot; 9 SpeedLimit; 10 SetProperty; 11 FactoryReset; 12 Wipe; 13 Install; 14 Push; 15 Drain; 16 Maintain; 17 Return; 18 SetFlags; 19 Move;
+         * @description 1 Reboot; 2 PowerOn; 3 PowerOff; 4 PowerCycle; 5 Shell; 6 Uninstall; 7 PullLog; 8 Screenshot; 9 SpeedLimit; 10 SetProperty; 11 FactoryReset; 12 Wipe; 13 Install; 14 Push; 15 Drain; 16 Maintain; 17 Return; 18 SetFlags; 19 Move; 20 Pull;
          * @enum {integer}
          */
-        OperationKind: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19;
+        OperationKind: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20;
         /** @description A line with what the object was before and after. */
         OperationLogDetail: components["schemas"]["OperationLogView"] & {
             /** @description The object after, without secrets. */
@@ -4591,6 +4650,15 @@ export interface components {
             force?: boolean;
             /** @description What would be done at each. */
             kind: components["schemas"]["OperationKind"];
+            /** @description Which cards. */
+            selection: components["schemas"]["CardSelection"];
+        };
+        /** @description Fetch a file. */
+        OperationPullInput: {
+            /** @description How it goes about it. */
+            options?: components["schemas"]["OperationOptions"];
+            /** @description Which, absolute, such as `/sdcard/Download/a.txt`. Up to 32 MiB are fetched of each card. */
+            path: string;
             /** @description Which cards. */
             selection: components["schemas"]["CardSelection"];
         };
@@ -4989,7 +5057,10 @@ export interface components {
             fileId: components["schemas"]["OperationFileId"];
             /** @description How it goes about it. */
             options?: components["schemas"]["OperationOptions"];
-            /** @description Where to: an absolute path on the card, such as `/sdcard/Download/a.bin`. */
+            /**
+             * @description Where to: an absolute path on the card, such as `/sdcard/Download/a.bin`. With a slash at its end it is a folder,
+             *     and the file keeps its name.
+             */
             path: string;
             /** @description Which cards. */
             selection: components["schemas"]["CardSelection"];
@@ -5210,6 +5281,27 @@ export interface components {
                 overdue: number;
                 /** Format: int64 */
                 total: number;
+            };
+            /** @description Empty. */
+            msg: string;
+            /**
+             * Format: int32
+             * @description 0.
+             */
+            status: number;
+            /** @description True. */
+            success: boolean;
+        };
+        /** @description A successful answer. */
+        Reply_CardFolder: {
+            /** @description What is in a folder of a card. */
+            data: {
+                /** @description Folders first, then by name; 2,000 at most. */
+                entries: components["schemas"]["CardFile"][];
+                /** @description There is more in it. */
+                isCut: boolean;
+                /** @description The folder that was asked for. */
+                path: string;
             };
             /** @description Empty. */
             msg: string;
@@ -9699,6 +9791,40 @@ export interface operations {
             };
         };
     };
+    cardFiles: {
+        parameters: {
+            query: {
+                /** @description An absolute path on the card, such as `/sdcard/Download`. */
+                path: string;
+            };
+            header?: never;
+            path: {
+                /** @description The card's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_CardFolder"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     cardMove: {
         parameters: {
             query?: never;
@@ -12129,6 +12255,38 @@ export interface operations {
             };
         };
     };
+    operationPull: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperationPullInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_OperationView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     operationPush: {
         parameters: {
             query?: never;
@@ -12333,6 +12491,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The screen, the log or the file */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12340,6 +12499,8 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Failure"];
                     "application/octet-stream": number[];
+                    "image/png": number[];
+                    "text/plain": string;
                 };
             };
             /** @description What was wrong, in the caller's language */

@@ -31,6 +31,33 @@ async fn comes_back_as_it_went(faults: &str) {
     assert!(card.stat(&path("/data")).await.unwrap().unwrap().is_folder());
 }
 
+async fn a_folder_is_listed(faults: &str) {
+    let room = room(1, faults).await;
+    let card = card(&room).await;
+    for (name, size) in [("b.txt", 5), ("a 名.bin", 70_000)] {
+        push(&card, &vec![7; size], &format!("/data/local/tmp/{name}")).await.unwrap();
+    }
+    let found = card.list(&path("/data/local/tmp"), 100).await.unwrap().unwrap();
+    let mut seen: Vec<(String, u64)> = found.entries.iter().map(|each| (each.name.clone(), each.stat.size)).collect();
+    seen.sort();
+    assert_eq!(seen, [("a 名.bin".to_owned(), 70_000), ("b.txt".to_owned(), 5)]);
+    assert!(found.entries.iter().all(|each| each.stat.is_file() && each.stat.modified > 1_600_000_000));
+    assert!(!found.is_cut);
+    let some = card.list(&path("/data/local/tmp"), 1).await.unwrap().unwrap();
+    assert_eq!((some.entries.len(), some.is_cut), (1, true));
+    let above = card.list(&path("/data/local"), 100).await.unwrap().unwrap();
+    assert!(above.entries.iter().any(|each| each.name == "tmp" && each.stat.is_folder()), "{above:?}");
+    assert_eq!(card.list(&path("/data/nothing"), 100).await, Ok(None));
+    assert!(card.list(&path("/data/local/tmp/b.txt"), 100).await.is_err());
+    assert!(card.is_open());
+}
+
+#[tokio::test]
+async fn a_folder_is_listed_by_cards_of_both_ages() {
+    a_folder_is_listed("").await;
+    a_folder_is_listed("old").await;
+}
+
 #[tokio::test]
 async fn a_file_comes_back_as_it_went() {
     comes_back_as_it_went("").await;

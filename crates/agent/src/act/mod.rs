@@ -1,6 +1,7 @@
 //! What a task does at a card. Each act ends with an answer; deadlines are the caller's.
 
 mod bmc_look;
+mod folder_look;
 mod power;
 
 use std::time::Duration;
@@ -13,6 +14,7 @@ use crate::files::Files;
 use crate::work::Tools;
 
 pub use bmc_look::look_at_bmc;
+pub use folder_look::look_into;
 pub use power::{Controllers, power};
 
 /// A card that is being worked on says so in this property: of a try that was interrupted it tells whether it began.
@@ -22,6 +24,8 @@ pub const PROPERTY: &str = "debug.skyrack.task";
 const POLL: Duration = Duration::from_millis(500);
 /// A screen as PNG is not larger than this, in bytes.
 const PICTURE: usize = 16 << 20;
+/// A file that is fetched is not larger than this, in bytes: the console takes no more.
+const FILE: u64 = 32 << 20;
 /// The network's interface on cards of our makers.
 const INTERFACE: &str = "eth0";
 /// Lines of a log that is sent.
@@ -165,6 +169,14 @@ async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str) -> Resu
             let mut source = open(&tools.files, file).await?;
             card.push(&mut source, &DevicePath::new(path)?, 0o644).await?;
             Ok(Done::ok())
+        }
+        Act::Pull { path } => {
+            let (path, mut bytes) = (DevicePath::new(path)?, Vec::new());
+            if card.stat(&path).await?.is_none() {
+                return Ok(Done::so(Outcome::failed("no_such_file", format!("nothing is at {path}"))));
+            }
+            card.pull(&path, &mut bytes, FILE).await?;
+            Ok(Done { file: Some(bytes), ..Done::ok() })
         }
         Act::PullLog => {
             let command = Command::new("logcat").args(["-d", "-v", "threadtime", "-t", LOG_LINES]);

@@ -37,7 +37,7 @@ pub const DEVICES: Section = Section {
                 ("device:shell", text("Shell 与脚本", "Shell and scripts")),
                 ("device:reboot", text("重启", "Reboot")),
                 ("device:power", text("电源开关", "Switch the power")),
-                ("device:files", text("截图与日志", "Screenshots and logs")),
+                ("device:files", text("文件、截图与日志", "Files, screenshots and logs")),
                 ("device:install", text("安装、卸载与推送文件", "Install, uninstall and push files")),
                 ("device:configure", text("限速与系统属性", "Speed and properties")),
                 ("device:reset", text("恢复出厂与擦除", "Factory reset and wipe")),

@@ -22,6 +22,7 @@ const WORDS: &[(&str, Text)] = &[
     ("adb_closed", text("与设备的连接中断", "The connection to the card was lost")),
     ("adb_service_refused", text("设备拒绝了该服务", "The card refused the service")),
     ("device_fail", text("设备执行失败", "The card tried and failed")),
+    ("no_such_file", text("设备上没有该路径", "Nothing is at this path on the card")),
     ("no_space", text("设备存储空间不足", "No space is left on the card")),
     ("install_failed", text("安装失败", "The package was not installed")),
     ("exit_code", text("命令返回了非零退出码", "The command ended with another exit code than 0")),
@@ -55,11 +56,16 @@ pub fn known(code: &str) -> Option<&'static str> {
     WORDS.iter().find(|(known, _)| *known == code).map(|(known, _)| *known)
 }
 
+/// The words of a code in all languages, if it is one of these.
+#[must_use]
+pub fn text_of(code: &str) -> Option<Text> {
+    WORDS.iter().find(|(known, _)| *known == code).map(|(_, words)| *words)
+}
+
 /// The words of a code; the code itself where it is not known.
 #[must_use]
 pub fn words(code: &str, lang: Lang) -> String {
-    let found = WORDS.iter().find(|(known, _)| *known == code);
-    found.map_or(code, |(_, words)| words.get(lang)).to_owned()
+    text_of(code).map_or(code, |words| words.get(lang)).to_owned()
 }
 
 #[cfg(test)]

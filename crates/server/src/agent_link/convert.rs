@@ -67,7 +67,7 @@ pub fn size(task: &wire::Task) -> usize {
     // JSON may need six bytes for one of text.
     let text = match &task.act {
         wire::Act::Shell { script } => script.len() * 6,
-        wire::Act::Push { path, .. } => path.len() * 6 + 1024,
+        wire::Act::Push { path, .. } | wire::Act::Pull { path } => path.len() * 6 + 1024,
         wire::Act::Install { .. } | wire::Act::Power { .. } => 4096,
         wire::Act::SetProperty { name, value } => (name.len() + value.len()) * 6,
         wire::Act::Uninstall { package } => package.len(),

@@ -2,14 +2,25 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use entity::{RoomAgentId, RoomId};
+use kernel::text::{Text, text};
 use parking_lot::Mutex;
 use tokio::sync::mpsc;
-use wire::{BmcLook, Console};
+use tokio::time::timeout;
+use wire::{BmcLook, Console, FolderLook};
+
+use crate::fault::{Fault, Outcome};
 
 /// Frames that may wait for a slow agent, and pieces for a slow browser.
 const LAG: usize = 256;
+
+const NO_AGENT: Text = text(
+    "该机房的代理未连接；请先在设备地址中检查机房代理",
+    "No agent of this room is connected; look at the room's agents first",
+);
+const NO_ANSWER: Text = text("机房代理没有应答，请稍后再试", "The room's agent did not answer; try again in a moment");
 
 /// What goes to an agent unasked.
 #[derive(Debug)]
@@ -36,6 +47,8 @@ pub enum FromCard {
     },
     /// A BMC was asked, and this is how it is.
     Bmc(Box<BmcLook>),
+    /// A card was asked, and this is in its folder.
+    Folder(FolderLook),
 }
 
 #[derive(Debug)]
@@ -91,9 +104,29 @@ impl Lines {
     pub(super) fn hand_on(&self, number: u64, stream: u64, what: FromCard) {
         let mut streams = self.streams.lock();
         let Some(found) = streams.get(&stream).filter(|found| found.number == number) else { return };
-        let has_ended = matches!(what, FromCard::Ended { .. } | FromCard::Bmc(_));
+        let has_ended = matches!(what, FromCard::Ended { .. } | FromCard::Bmc(_) | FromCard::Folder(_));
         if found.to.try_send(what).is_err() || has_ended {
             streams.remove(&stream);
+        }
+    }
+
+    /// Asks an agent of the room something that it has one answer to.
+    ///
+    /// # Errors
+    /// Where no agent is connected, or none answers within `patience`.
+    pub async fn ask(
+        &self,
+        room: RoomId,
+        patience: Duration,
+        question: impl FnOnce(u64) -> Console,
+    ) -> Outcome<FromCard> {
+        let mut stream = self.stream(room).ok_or_else(|| Fault::conflict(NO_AGENT))?;
+        if !stream.say(question(stream.number())) {
+            return Err(Fault::conflict(NO_ANSWER));
+        }
+        match timeout(patience, stream.from_card.recv()).await {
+            Ok(Some(answer)) => Ok(answer),
+            Ok(None) | Err(_) => Err(Fault::conflict(NO_ANSWER)),
         }
     }
 

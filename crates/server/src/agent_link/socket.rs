@@ -169,6 +169,7 @@ async fn serve(app: &App, agent: room_agent::Model, ip: &str, wire: &mut Wire) -
             | Agent::ShellOpened { .. }
             | Agent::ShellEnded { .. }
             | Agent::BmcSeen { .. }
+            | Agent::FolderSeen { .. }
             | Agent::Results { .. } => return Ok(Some(Farewell::Misbehaved)),
         },
         Ok(Came::Gone) | Err(_) => return Ok(None),

@@ -127,6 +127,10 @@ impl<'a> Talk<'a> {
                 self.app.lines.hand_on(self.line, stream, FromCard::Bmc(Box::new(look)));
                 Ok(Ok(true))
             }
+            Agent::FolderSeen { stream, look } => {
+                self.app.lines.hand_on(self.line, stream, FromCard::Folder(look));
+                Ok(Ok(true))
+            }
             // That it runs was noted when it was given.
             Agent::Begun { keys: _ } => Ok(Ok(true)),
             Agent::Results { results } => {

@@ -32,6 +32,9 @@ pub enum Act {
         file: FileRef,
         path: String,
     },
+    Pull {
+        path: String,
+    },
     PullLog,
     Screenshot,
     SpeedLimit {
@@ -69,6 +72,7 @@ impl Act {
             Self::Install { .. } => OperationKind::Install,
             Self::Uninstall { .. } => OperationKind::Uninstall,
             Self::Push { .. } => OperationKind::Push,
+            Self::Pull { .. } => OperationKind::Pull,
             Self::PullLog => OperationKind::PullLog,
             Self::Screenshot => OperationKind::Screenshot,
             Self::SpeedLimit { .. } => OperationKind::SpeedLimit,
@@ -91,6 +95,7 @@ impl Act {
             | Self::Power { .. }
             | Self::Shell { .. }
             | Self::Uninstall { .. }
+            | Self::Pull { .. }
             | Self::PullLog
             | Self::Screenshot
             | Self::SpeedLimit { .. }
@@ -126,6 +131,7 @@ impl Act {
             | Self::Install { .. }
             | Self::Uninstall { .. }
             | Self::Push { .. }
+            | Self::Pull { .. }
             | Self::PullLog
             | Self::Screenshot
             | Self::SpeedLimit { .. }
@@ -144,6 +150,7 @@ impl Act {
             Self::Install { file, package } => wire::Act::Install { file, package },
             Self::Uninstall { package } => wire::Act::Uninstall { package },
             Self::Push { file, path } => wire::Act::Push { file, path },
+            Self::Pull { path } => wire::Act::Pull { path },
             Self::PullLog => wire::Act::PullLog,
             Self::Screenshot => wire::Act::Screenshot,
             Self::SpeedLimit { kbit } => wire::Act::SpeedLimit { kbit },
@@ -170,7 +177,7 @@ impl Act {
                     check.add("package", Violation::new("package.format"));
                 }
             }
-            Self::Push { path, .. } => {
+            Self::Push { path, .. } | Self::Pull { path } => {
                 if adb::DevicePath::new(path).is_err() {
                     check.add("path", Violation::new("path.absolute"));
                 }

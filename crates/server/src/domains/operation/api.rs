@@ -18,6 +18,7 @@ use sea_orm::{
 use serde::Deserialize;
 use utoipa::IntoParams;
 
+use super::act::Act;
 use super::view::{CardTaskView, OperationDetail, OperationTaskView, OperationView, ReasonGroup};
 use super::{TOPIC, store};
 use crate::agent_link::codes;
@@ -201,7 +202,10 @@ pub async fn operation_card_tasks(
 /// The picture or the log that a card gave to a task.
 #[utoipa::path(get, path = "/api/operation/v1/tasks/{id}/file", tag = "operation",
     params(("id" = i64, Path, description = "The task's id")),
-    responses((status = 200, body = Vec<u8>, content_type = "application/octet-stream")))]
+    responses((status = 200, description = "The screen, the log or the file", content(
+        (Vec<u8> = "image/png"),
+        (String = "text/plain"),
+        (Vec<u8> = "application/octet-stream")))))]
 pub async fn operation_task_file(ctx: OpCtx, PathId(id): PathId<i64>) -> Result<Response, Fault> {
     let found = task::Entity::find_by_id(OperationTaskId(id)).one(ctx.read()).await?;
     let row = found.filter(|row| !row.file_key.is_empty()).ok_or_else(|| Fault::not_found(NO_FILE))?;
@@ -211,13 +215,18 @@ pub async fn operation_task_file(ctx: OpCtx, PathId(id): PathId<i64>) -> Result<
         Err(courier::ObjectError::NotFound(_)) => return Err(Fault::not_found(NO_FILE)),
         Err(error) => return Err(Fault::Unavailable(error.into())),
     };
-    let kind = store::find(ctx.read(), row.operation_id).await?.map(|operation| operation.kind);
-    let (ending, content) = if kind == Some(OperationKind::Screenshot) {
-        ("png", "image/png")
+    let operation = store::find(ctx.read(), row.operation_id).await?;
+    let act = operation.and_then(|operation| serde_json::from_str::<Act>(&operation.act).ok());
+    let address = row.address.replace(':', "_");
+    let (name, content) = if let Some(Act::Pull { path }) = &act {
+        let name = path.rsplit('/').find(|part| !part.is_empty()).unwrap_or("file");
+        // Whatever it is, a browser is not to open it.
+        (format!("{address}_{name}"), "application/octet-stream")
+    } else if act == Some(Act::Screenshot) {
+        (format!("{address}.png"), "image/png")
     } else {
-        ("log", "text/plain; charset=utf-8")
+        (format!("{address}.log"), "text/plain; charset=utf-8")
     };
-    let name = format!("{}.{ending}", row.address.replace(':', "_"));
     Ok(attachment(&name, content, Some(object.size), Body::from_stream(object.stream)))
 }
 

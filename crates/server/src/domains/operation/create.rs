@@ -203,6 +203,12 @@ inputs! {
         /// Which.
         what: FetchWish,
     } => |this| match this.what { FetchWish::Screenshot => Act::Screenshot, FetchWish::Log => Act::PullLog };
+    /// Fetch a file.
+    OperationPullInput {
+        /// Which, absolute, such as `/sdcard/Download/a.txt`. Up to 32 MiB are fetched of each card.
+        #[schema(min_length = 1, max_length = 1024)]
+        path: String,
+    } => |this| Act::Pull { path: this.path.clone() };
     /// Limit the network.
     SpeedInput {
         /// Kilobits a second, 8 to 10,000,000; without it the limit is lifted.
@@ -346,6 +352,7 @@ begins! {
     operation_power, PowerInput, "/api/operation/v1/operations/power", "Begins to change the power of cards by their BMCs.";
     operation_shell, ScriptInput, "/api/operation/v1/operations/shell", "Begins to run a script on cards.";
     operation_fetch, FetchInput, "/api/operation/v1/operations/fetch", "Begins to fetch screens or logs of cards.";
+    operation_pull, OperationPullInput, "/api/operation/v1/operations/pull", "Begins to fetch a file of cards.";
     operation_speed, SpeedInput, "/api/operation/v1/operations/speed", "Begins to limit the network of cards, or to lift the limit.";
     operation_property, PropertyInput, "/api/operation/v1/operations/property", "Begins to set a system property on cards.";
     operation_uninstall, UninstallInput, "/api/operation/v1/operations/uninstall", "Begins to remove a package from cards.";

@@ -145,14 +145,16 @@ pub struct PushInput {
     pub options: OperationOptions,
     /// The file, sent before.
     pub file_id: OperationFileId,
-    /// Where to: an absolute path on the card, such as `/sdcard/Download/a.bin`.
+    /// Where to: an absolute path on the card, such as `/sdcard/Download/a.bin`. With a slash at its end it is a folder,
+    /// and the file keeps its name.
     #[schema(min_length = 2, max_length = 1024)]
     pub path: String,
 }
 
 impl PushInput {
     fn act(&self, file: FileRef) -> Act {
-        Act::Push { file, path: self.path.clone() }
+        let name = if self.path.ends_with('/') { file.name.as_str() } else { "" };
+        Act::Push { path: format!("{}{name}", self.path), file }
     }
 }
 
@@ -206,6 +208,10 @@ pub async fn operation_install(ctx: OpCtx, Valid(input): Valid<InstallInput>) ->
     responses((status = 200, body = Reply<OperationView>)))]
 pub async fn operation_push(ctx: OpCtx, Valid(input): Valid<PushInput>) -> ApiResult<OperationView> {
     let act = input.act(wanted(&ctx, input.file_id, false).await?);
+    // With the file's name in it, it may not be one any more.
+    let mut check = Check::new();
+    act.check(&mut check);
+    check.finish()?;
     reply(create(&ctx, &input.selection, &input.options, act).await?)
 }
 

@@ -61,6 +61,7 @@ impl OperationView {
             Ok(Act::Install { file, .. }) => file.name,
             Ok(Act::Uninstall { package }) => package,
             Ok(Act::Push { file, path }) => format!("{} → {path}", file.name),
+            Ok(Act::Pull { path }) => path,
             Ok(Act::SpeedLimit { kbit: Some(kbit) }) => format!("{kbit} kbit/s"),
             Ok(Act::SetProperty { name, value }) => format!("{name}={value}"),
             Ok(Act::SetFlags { assignable, overcommit }) => flags(assignable, overcommit, lang),

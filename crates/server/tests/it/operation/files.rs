@@ -21,7 +21,7 @@ use crate::support::{Answer, Caller, TestApp};
 
 const FILES: &str = "/api/operation/v1/files";
 
-async fn send(caller: &Caller<'_>, name: &str, content: &[u8]) -> Answer {
+pub async fn send(caller: &Caller<'_>, name: &str, content: &[u8]) -> Answer {
     let head = format!("--X\r\ncontent-disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\r\n");
     let body = [head.as_bytes(), content, b"\r\n--X--\r\n"].concat();
     caller.send(Method::POST, FILES, "multipart/form-data; boundary=X", Body::from(body)).await

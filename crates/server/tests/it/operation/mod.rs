@@ -3,6 +3,7 @@
 
 mod books;
 mod files;
+mod folders;
 
 use entity::operation_task;
 use sea_orm::{EntityTrait as _, QueryOrder as _};

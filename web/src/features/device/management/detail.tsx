@@ -12,6 +12,7 @@ import { fact, lifecycle, maintenance, networkStatus, occupancy, power, runStatu
 import { useLiveCards } from '../live'
 import { useOperationActs } from '../operations/acts'
 import { useCardActs } from './acts'
+import { CardFiles } from './files'
 import { messages } from './messages'
 import { CardMetrics } from './metrics'
 import { CardScreen, CardTasks } from './tasks'
@@ -24,6 +25,8 @@ interface DetailProps {
   onEdit: (card: Card) => void
   onClose: () => void
 }
+
+const nameOf = (card: Card) => `${card.intranetIp}:${card.adbPort}`
 
 const addressOf = (ip: string | null | undefined, port: number | null | undefined) =>
   ip ? <span className="sky-mono">{`${ip}:${port ?? ''}`}</span> : '—'
@@ -43,9 +46,9 @@ export default function CardDetail({ id, onEdit, onClose }: DetailProps) {
       <DetailDrawer
         messages={messages}
         query={query}
-        title={(card) => `${card.intranetIp}:${card.adbPort}`}
+        title={nameOf}
         status={(card) => <ChoiceLabel choices={runStatus} value={card.runStatus} />}
-        name={(card) => `${card.intranetIp}:${card.adbPort}`}
+        name={nameOf}
         actions={(card) => [
           acts.shell(card),
           action(m.edit, { need: 'device:update', run: () => onEdit(card) }),
@@ -59,14 +62,11 @@ export default function CardDetail({ id, onEdit, onClose }: DetailProps) {
           { key: 'about', label: m.about, content: <About card={card} /> },
           { key: 'connectivity', label: m.connectivity, content: <Connectivity card={card} /> },
           { key: 'metrics', label: m.metrics, content: <CardMetrics id={card.id} live={card.live} /> },
-          ...(can('operation:list')
+          ...(can('operation:list') ? [{ key: 'tasks', label: m.tasks, content: <CardTasks id={card.id} /> }] : []),
+          ...(can('operation:list') && can('device:files')
             ? [
-                { key: 'tasks', label: m.tasks, content: <CardTasks id={card.id} /> },
-                {
-                  key: 'screen',
-                  label: m.screen,
-                  content: <CardScreen id={card.id} name={`${card.intranetIp}:${card.adbPort}`} />,
-                },
+                { key: 'screen', label: m.screen, content: <CardScreen id={card.id} name={nameOf(card)} /> },
+                { key: 'files', label: m.files, content: <CardFiles id={card.id} name={nameOf(card)} /> },
               ]
             : []),
           { key: 'timeline', label: m.timeline, content: <Timeline id={card.id} /> },

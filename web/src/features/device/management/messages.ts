@@ -40,6 +40,7 @@ export const messages = defineMessages({
   metrics: ['指标', 'Metrics'],
   tasks: ['任务', 'Tasks'],
   screen: ['画面', 'Screen'],
+  files: ['文件', 'Files'],
   timelineEmpty: ['还没有事件', 'Nothing has happened yet'],
   timelineHint: ['状态、位置或资料变化时会记在这里', 'Changes of its state, place or record appear here'],
   noMetrics: ['还没有指标', 'No figures yet'],

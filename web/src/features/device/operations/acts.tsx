@@ -51,6 +51,16 @@ export function useCardFetch() {
     action(label, { need: 'device:files', run: () => screenshot({ selection: { ids: [card] } }) })
 }
 
+/** Moves files between one card and a person, at once. */
+export function useCardTransfer(card: number) {
+  const { pull, push } = useSenders()
+  const selection = { ids: [card] }
+  return {
+    pull: (path: string) => pull({ selection, path }),
+    push: (fileId: number, path: string) => push({ selection, fileId, path }),
+  }
+}
+
 /** How each kind is sent. */
 function useSenders(): Record<Begin['name'], Send> {
   const settings = { refresh: ['operationList', 'operationCardTasks'] } as const
@@ -58,6 +68,7 @@ function useSenders(): Record<Begin['name'], Send> {
   const power = useApiMutation('operationPower', settings)
   const shell = useApiMutation('operationShell', settings)
   const fetch = useApiMutation('operationFetch', settings)
+  const pull = useApiMutation('operationPull', settings)
   const speed = useApiMutation('operationSpeed', settings)
   const property = useApiMutation('operationProperty', settings)
   const uninstall = useApiMutation('operationUninstall', settings)
@@ -94,6 +105,7 @@ function useSenders(): Record<Begin['name'], Send> {
     shell: plain(shell),
     install: plain(install),
     push: plain(push),
+    pull: plain(pull),
     uninstall: plain(uninstall),
     setProperty: plain(property),
     speedLimit: plain(speed),

@@ -21,6 +21,7 @@ export const operationKind = defineChoices({
   restore: { value: 17, label: ['恢复使用', 'Return to service'] },
   setFlags: { value: 18, label: ['分配设置', 'Assignment'] },
   move: { value: 19, label: ['移动', 'Move'] },
+  pull: { value: 20, label: ['拉取文件', 'Fetch a file'] },
 })
 
 /** How an operation stands. */

@@ -38,6 +38,7 @@ export default function OperationDetail({ id, onClose }: { id: number; onClose: 
   const { control } = useOperationControl()
   useLiveOperations(useQueryClient(), ['operationGet', 'operationTasks'], id)
   const name = ({ id, kind }: Operation) => `${choiceText(operationKind, kind, language)} #${id}`
+  const can = useCan()
   return (
     <DetailDrawer
       messages={messages}
@@ -48,7 +49,7 @@ export default function OperationDetail({ id, onClose }: { id: number; onClose: 
       actions={control}
       tabs={(operation) => [
         { key: 'tasks', label: m.tasks, content: <Tasks operation={operation} /> },
-        ...(operation.kind === operationKind.value.screenshot
+        ...(operation.kind === operationKind.value.screenshot && can('device:files')
           ? [{ key: 'wall', label: m.wall, content: <ScreenWall operation={operation.id} /> }]
           : []),
         { key: 'about', label: m.about, content: <About operation={operation} /> },

@@ -42,10 +42,19 @@ export default function OperationFields({ begin, selection }: { begin: Begin; se
           <TextField
             name="path"
             label={m.fields.path}
-            placeholder="/sdcard/Download/file.bin"
+            placeholder="/sdcard/Download/"
+            hint={m.fields.pathHint}
             rules={[required, maxChars(1024)]}
           />
         </>
+      )}
+      {begin.asks.includes('pull') && (
+        <TextField
+          name="path"
+          label={m.fields.path}
+          placeholder="/sdcard/Download/file.bin"
+          rules={[required, maxChars(1024)]}
+        />
       )}
       {begin.asks.includes('package') && (
         <TextField name="package" label={m.fields.package} placeholder="com.example.app" rules={[required]} />

@@ -96,6 +96,11 @@ export const beginMessages = defineMessages({
   screenshotQuestion: ['抓取每张卡当前的画面', 'Fetches the screen of each card'],
   pullLog: ['拉取日志', 'Fetch logs'],
   pullLogQuestion: ['抓取每张卡的系统日志', 'Fetches the system log of each card'],
+  pull: ['拉取文件', 'Fetch a file'],
+  pullQuestion: [
+    '从每张卡上取回同一路径的文件，不超过 32 MB',
+    'Fetches the file at this path of each card, up to 32 MB',
+  ],
   speedLimit: ['网络限速', 'Limit the network'],
   speedLimitQuestion: ['留空表示取消限速', 'Left blank, the limit is lifted'],
   setProperty: ['设置系统属性', 'Set a property'],
@@ -143,6 +148,10 @@ export const beginMessages = defineMessages({
     ],
     fileId: ['文件', 'File'],
     path: ['卡上路径', 'Path on the card'],
+    pathHint: [
+      '以 / 结尾表示放入该目录，沿用原文件名',
+      'With / at its end it is a folder, and the file keeps its name',
+    ],
     force: ['强制', 'Force'],
     forceHint: ['包括有用户正在使用的卡', 'Also cards that a user is on'],
     until: ['预计结束', 'Until'],

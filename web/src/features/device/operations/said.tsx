@@ -1,3 +1,4 @@
+import { useCan } from '@/access/permissions'
 import type { RowOf } from '@/api/call'
 import { fetchFile } from '@/api/call'
 import { saveFile } from '@/api/save-file'
@@ -8,18 +9,15 @@ import { messages } from './messages'
 export function Said({ task }: { task: RowOf<'operationTasks'> }) {
   const m = useMessages(messages)
   const { id, words, reason, output, truncated, attempt, millis, hasFile, endedAt } = task
-  const download = async () => {
-    const file = await fetchFile('operationTaskFile', { path: { id } })
-    if (file) saveFile(file)
-  }
+  const can = useCan()
   return (
     <div>
       {words && <div>{words}</div>}
       {reason && reason !== words && <div className="sky-soft">{reason}</div>}
       {output && <pre className="operation-output">{output}</pre>}
       {truncated && <div className="sky-soft">{m.cutNote}</div>}
-      {hasFile && (
-        <button type="button" className="sky-link" onClick={() => void download()}>
+      {hasFile && can('device:files') && (
+        <button type="button" className="sky-link" onClick={() => void saveTaskFile(id)}>
           {m.download}
         </button>
       )}
@@ -31,4 +29,10 @@ export function Said({ task }: { task: RowOf<'operationTasks'> }) {
       )}
     </div>
   )
+}
+
+/** Hands what a card gave to a task to the browser's downloads. */
+export async function saveTaskFile(id: number) {
+  const file = await fetchFile('operationTaskFile', { path: { id } })
+  if (file) saveFile(file)
 }

@@ -1,7 +1,7 @@
 import { operationKind } from './choices'
 
 /** What an operation has to know beyond its cards. */
-export type Ask = 'script' | 'apk' | 'push' | 'package' | 'kbit' | 'property' | 'until' | 'flags' | 'frame'
+export type Ask = 'script' | 'apk' | 'push' | 'pull' | 'package' | 'kbit' | 'property' | 'until' | 'flags' | 'frame'
 
 /** One kind of operation, as it is begun. */
 export interface Begin {
@@ -42,6 +42,7 @@ export const begins: readonly Begin[] = [
   begin('shell', 'device:shell', { asks: ['script'] }),
   begin('screenshot', 'device:files'),
   begin('pullLog', 'device:files'),
+  begin('pull', 'device:files', { asks: ['pull'] }),
   begin('install', 'device:install', { asks: ['apk'] }),
   begin('uninstall', 'device:install', { asks: ['package'] }),
   begin('push', 'device:install', { asks: ['push'] }),

@@ -12,7 +12,7 @@ use kernel::ip4::Ip4;
 use kernel::text::{Text, text};
 use sea_orm::{ActiveValue::Set, ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, QueryFilter as _};
 use serde::Serialize;
-use tokio::time::{Instant, timeout};
+use tokio::time::Instant;
 use utoipa::ToSchema;
 use wire::{BmcFound, BmcLook, Console};
 
@@ -28,11 +28,7 @@ use crate::http::{ApiResult, Reply, reply};
 const PATIENCE: Duration = Duration::from_secs(25);
 
 const NO_PASSWORD: Text = text("请先填写该 BMC 的账号和密码", "Write down the name and the password of this BMC first");
-const NO_AGENT: Text = text(
-    "该机房的代理未连接，无法检测；请先在设备地址中检查机房代理",
-    "No agent of this room is connected, so nothing can be asked; look at the room's agents first",
-);
-const NO_ANSWER: Text = text("机房代理没有应答，请稍后再试", "The room's agent did not answer; try again in a moment");
+const NO_ANSWER: Text = text("机房代理的应答无法识别", "The room's agent answered something else");
 
 /// What a BMC thinks of a part of itself.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
@@ -153,22 +149,13 @@ pub async fn pin(tx: &WriteTx, bmc: &Model, certificate: &str) -> Result<bool, D
     Ok(true)
 }
 
-async fn ask(app: &App, bmc: &Model, access: wire::BmcAccess) -> Outcome<BmcLook> {
-    let mut stream = app.lines.stream(bmc.room_id).ok_or_else(|| Fault::conflict(NO_AGENT))?;
-    if !stream.say(Console::BmcLook { stream: stream.number(), access }) {
-        return Err(Fault::conflict(NO_ANSWER));
-    }
-    match timeout(PATIENCE, stream.from_card.recv()).await {
-        Ok(Some(FromCard::Bmc(look))) => Ok(*look),
-        _ => Err(Fault::conflict(NO_ANSWER)),
-    }
-}
-
 async fn check(ctx: &OpCtx, id: BmcId) -> Outcome<BmcCheck> {
     let bmc = bmc::find(ctx.read(), id).await?;
     let access = access(&ctx.app, &bmc, 0).await?.ok_or_else(|| Fault::conflict(NO_PASSWORD))?;
     let started = Instant::now();
-    let BmcLook { certificate, found } = ask(&ctx.app, &bmc, access).await?;
+    let answer = ctx.app.lines.ask(bmc.room_id, PATIENCE, |stream| Console::BmcLook { stream, access }).await?;
+    let FromCard::Bmc(look) = answer else { return Err(Fault::conflict(NO_ANSWER)) };
+    let BmcLook { certificate, found } = *look;
     let millis = i64::try_from(started.elapsed().as_millis()).unwrap_or(i64::MAX);
 
     let mut tx = ctx.begin_write().await?;

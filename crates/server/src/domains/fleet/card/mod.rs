@@ -6,6 +6,7 @@ pub mod api_more;
 pub mod books;
 pub mod bulk;
 pub mod export;
+mod files;
 pub mod model;
 mod names;
 pub mod range;
@@ -26,6 +27,7 @@ pub fn router() -> DomainRouter {
         .view(perm::DEVICE_LIST, routes!(api::card_models))
         .view(perm::DEVICE_GET, routes!(api::card_get))
         .view(perm::DEVICE_GET, routes!(api::card_events))
+        .view(perm::DEVICE_FILES, routes!(files::card_files))
         .act(perm::DEVICE_CREATE, routes!(api::card_create))
         .view(perm::DEVICE_CREATE, routes!(api::card_range_preview))
         .act(perm::DEVICE_CREATE, routes!(api::card_range_create))

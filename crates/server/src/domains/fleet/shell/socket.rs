@@ -159,7 +159,7 @@ async fn serve(app: &App, ticket: &Arc<Ticket>, socket: &mut WebSocket, typed: &
                     return Ok(reason);
                 }
                 // A terminal asks no such thing.
-                Some(FromCard::Bmc(_)) => false,
+                Some(FromCard::Bmc(_) | FromCard::Folder(_)) => false,
                 None => return Ok("the connection to the room's agent has ended / 与机房代理的连接已断开".to_owned()),
             },
             came = socket.recv() => {

@@ -1,0 +1,126 @@
+//! What is in the folders of a card, asked of itself by the room's agent.
+
+use std::time::Duration;
+
+use entity::CardId;
+use entity::card::{self, Lifecycle};
+use kernel::rules::Violation;
+use kernel::text::{Text, text};
+use kernel::time::UtcTime;
+use sea_orm::EntityTrait as _;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+use wire::{Console, FolderLook};
+
+use crate::agent_link::{FromCard, codes};
+use crate::fault::{Fault, Outcome};
+use crate::http::body::PathId;
+use crate::http::ops::OpCtx;
+use crate::http::{ApiResult, Params, Reply, reply};
+
+/// The agent gives up after 15 s; its words need a moment.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The year 10000: no card has a file of it.
+const LATEST: i64 = 253_402_300_800;
+
+const NO_CARD: Text = text("没有这张安卓卡", "There is no such card");
+const NO_ANSWER: Text = text("设备未能列出该目录：{code}", "The card could not list the folder: {code}");
+
+/// A folder that is asked for.
+#[derive(Clone, Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct FolderQuery {
+    /// An absolute path on the card, such as `/sdcard/Download`.
+    #[param(min_length = 1, max_length = 1024)]
+    pub path: String,
+}
+
+/// What is in a folder of a card.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CardFolder {
+    /// The folder that was asked for.
+    pub path: String,
+    /// Folders first, then by name; 2,000 at most.
+    pub entries: Vec<CardFile>,
+    /// There is more in it.
+    pub is_cut: bool,
+}
+
+/// A file or a folder of a card.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CardFile {
+    pub name: String,
+    pub kind: CardFileKind,
+    /// Bytes.
+    pub size: i64,
+    /// By the card's clock; null where it has none that can be.
+    pub modified_at: Option<UtcTime>,
+}
+
+/// What is in a folder.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum CardFileKind {
+    Folder,
+    /// To a file, to a folder or to nothing: only following it tells.
+    Link,
+    File,
+    /// A device, a socket, a pipe.
+    Other,
+}
+
+impl From<wire::FolderEntry> for CardFile {
+    fn from(told: wire::FolderEntry) -> Self {
+        let kind = match told.kind {
+            wire::EntryKind::Folder => CardFileKind::Folder,
+            wire::EntryKind::Link => CardFileKind::Link,
+            wire::EntryKind::File => CardFileKind::File,
+            wire::EntryKind::Other => CardFileKind::Other,
+        };
+        Self {
+            name: told.name,
+            kind,
+            size: i64::try_from(told.size).unwrap_or(i64::MAX),
+            modified_at: (1..LATEST).contains(&told.modified).then(|| UtcTime(told.modified * 1000)),
+        }
+    }
+}
+
+async fn files(ctx: &OpCtx, id: CardId, path: &str) -> Outcome<CardFolder> {
+    if adb::DevicePath::new(path).is_err() {
+        return Err(Fault::field("path", Violation::new("path.absolute")));
+    }
+    let found = card::Entity::find_by_id(id).one(ctx.read()).await?;
+    let row = found.filter(|row| row.lifecycle != Lifecycle::Retired).ok_or_else(|| Fault::not_found(NO_CARD))?;
+    let address = format!("{}:{}", row.intranet_ip, row.adb_port);
+    let question = |stream| Console::FolderLook { stream, address, serial: row.serial, path: path.to_owned() };
+    let answer = ctx.app.lines.ask(row.room_id, PATIENCE, question).await?;
+    let code = match answer {
+        FromCard::Folder(FolderLook::Seen { entries, is_cut }) => {
+            let entries = entries.into_iter().map(CardFile::from).collect();
+            return Ok(CardFolder { path: path.to_owned(), entries, is_cut });
+        }
+        FromCard::Folder(FolderLook::Failed { code, .. }) => code,
+        FromCard::Opened | FromCard::Bytes(_) | FromCard::Ended { .. } | FromCard::Bmc(_) => "adb_protocol".to_owned(),
+    };
+    Err(match codes::text_of(&code) {
+        Some(words) if code == "no_such_file" => Fault::not_found(words),
+        Some(words) => Fault::conflict(words),
+        None => Fault::conflict(NO_ANSWER.with("code", code.chars().take(64).collect::<String>())),
+    })
+}
+
+/// Lists a folder of a card. Nothing at the path is 404; a card or an agent that does not answer is 409.
+#[utoipa::path(get, path = "/api/fleet/v1/cards/{id}/files", tag = "fleet",
+    params(("id" = i64, Path, description = "The card's id"), FolderQuery),
+    responses((status = 200, body = Reply<CardFolder>)))]
+pub async fn card_files(
+    ctx: OpCtx,
+    PathId(id): PathId<i64>,
+    Params(query): Params<FolderQuery>,
+) -> ApiResult<CardFolder> {
+    reply(files(&ctx, CardId(id), &query.path).await?)
+}

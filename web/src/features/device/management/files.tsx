@@ -1,0 +1,265 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import type { DataOf, RowOf } from '@/api/call'
+import { refreshQueries, useApiQuery } from '@/api/query'
+import { defineMessages, useMessages } from '@/i18n/messages'
+import { action } from '@/kit/action'
+import { ActionButtons, RowActions } from '@/kit/action-buttons'
+import { ChoiceLabel } from '@/kit/choices'
+import { Loaded } from '@/kit/loaded'
+import { TimeText } from '@/kit/time-text'
+import { FileField } from '@/kit/upload/file-field'
+import { useActions } from '@/kit/use-actions'
+import { byteSize } from '@/rules/format'
+import { required } from '@/rules/texts'
+import { Button } from '@/ui/button'
+import { Callout } from '@/ui/callout'
+import { DataTable } from '@/ui/data-table'
+import { TextInput } from '@/ui/input'
+import { Placeholder } from '@/ui/placeholder'
+import { useCardTransfer } from '../operations/acts'
+import { operationKind, taskStep } from '../operations/choices'
+import { useLiveOperations } from '../operations/live'
+import { Said, saveTaskFile } from '../operations/said'
+import { inside, partsOf } from './paths'
+
+const messages = defineMessages({
+  folder: ['目录', 'Folder'],
+  go: ['前往', 'Go'],
+  root: ['根目录', 'Root'],
+  again: ['刷新', 'Refresh'],
+  upload: ['上传到此目录', 'Upload here'],
+  uploadTo: (path: string) => [
+    `文件将写入 ${path}，同名文件会被覆盖`,
+    `It is written to ${path}, over one of the same name`,
+  ],
+  begun: ['已开始传输', 'It is on its way'],
+  download: ['下载', 'Download'],
+  file: ['文件', 'File'],
+  table: (path: string) => [`${path} 中的文件`, `Files in ${path}`],
+  name: ['名称', 'Name'],
+  size: ['大小', 'Size'],
+  modifiedAt: ['修改时间', 'Changed at'],
+  acts: ['操作', 'Actions'],
+  tooLarge: ['超过 32 MB，不能下载', 'More than 32 MB can not be downloaded'],
+  empty: ['目录为空', 'The folder is empty'],
+  emptyHint: ['也可能是设备不允许读取', 'Or the card does not let it be read'],
+  cut: ['目录中的文件很多，只显示一部分', 'There are many files: these are some of them'],
+  transfers: ['最近的传输', 'Latest transfers'],
+  link: ['链接', 'Link'],
+})
+
+/** Where people keep files. */
+const home = '/sdcard'
+/** Bytes that the agent fetches of a file at most. */
+const most = 32 * 1024 * 1024
+/** Transfers that are shown. */
+const shown = 5
+
+type Entry = DataOf<'cardFiles'>['entries'][number]
+type CardTask = RowOf<'operationCardTasks'>
+
+interface CardFilesProps {
+  id: number
+  name: string
+}
+
+/** The files of a card: its folders as the card tells them now, and files to it and from it. */
+export function CardFiles({ id, name }: CardFilesProps) {
+  const m = useMessages(messages)
+  const runner = useActions()
+  const transfer = useCardTransfer(id)
+  const [path, setPath] = useState(home)
+  const query = useApiQuery('cardFiles', { path: { id }, query: { path } }, { suppressNotice: true, staleTime: 0 })
+  const transfers = useTransfers(id)
+  const save = useSaveWhenThere(transfers)
+
+  const upload = action<{ fileId: number }>(m.upload, {
+    need: 'device:install',
+    confirm: m.uploadTo(path),
+    ask: <FileField name="fileId" label={m.file} operation="operationFileUpload" rules={[required]} />,
+    done: m.begun,
+    run: ({ fileId }) => transfer.push(fileId, inside(path, '')),
+  })
+  const download = (entry: Entry) =>
+    action(m.download, {
+      blocked: entry.size > most ? m.tooLarge : undefined,
+      done: m.begun,
+      run: async () => {
+        const made = await transfer.pull(inside(path, entry.name))
+        save(made.id)
+        return made
+      },
+    })
+
+  return (
+    <>
+      <div className="kit-tools">
+        <PathInput key={path} path={path} onGo={setPath} />
+        <span className="kit-gap" />
+        <Button loading={query.isFetching} onClick={() => void query.refetch()}>
+          {m.again}
+        </Button>
+        <ActionButtons acts={[upload]} runner={runner} target={name} />
+      </div>
+      <Way path={path} onGo={setPath} />
+      <Loaded query={query}>
+        {({ entries, isCut }) => (
+          <>
+            {isCut && <Callout tone="warn" title={m.cut} />}
+            <DataTable
+              label={m.table(path)}
+              rows={entries}
+              rowKey={(entry) => entry.name}
+              busy={query.isFetching}
+              empty={<Placeholder title={m.empty} hint={m.emptyHint} />}
+              columns={[
+                {
+                  key: 'name',
+                  title: m.name,
+                  width: 300,
+                  render: (entry) => <EntryName entry={entry} onOpen={() => setPath(inside(path, entry.name))} />,
+                },
+                {
+                  key: 'size',
+                  title: m.size,
+                  width: 90,
+                  align: 'end',
+                  render: ({ kind, size }) => (kind === 'file' ? byteSize(size) : ''),
+                },
+                {
+                  key: 'modifiedAt',
+                  title: m.modifiedAt,
+                  width: 150,
+                  render: ({ modifiedAt }) => <TimeText at={modifiedAt ?? null} />,
+                },
+                {
+                  key: 'acts',
+                  title: m.acts,
+                  width: 90,
+                  render: (entry) =>
+                    entry.kind === 'file' && (
+                      <RowActions acts={[download(entry)]} name={inside(path, entry.name)} runner={runner} />
+                    ),
+                },
+              ]}
+            />
+          </>
+        )}
+      </Loaded>
+      <Transfers tasks={transfers} />
+      {runner.host}
+    </>
+  )
+}
+
+/** A path that is typed. */
+function PathInput({ path, onGo }: { path: string; onGo: (path: string) => void }) {
+  const m = useMessages(messages)
+  const [typed, setTyped] = useState(path)
+  return (
+    <form
+      className="kit-tools"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onGo(typed.trim() || '/')
+      }}
+    >
+      <TextInput
+        className="card-path-input"
+        aria-label={m.folder}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+      <Button htmlType="submit">{m.go}</Button>
+    </form>
+  )
+}
+
+/** The way to a folder: each one above it can be gone to. */
+function Way({ path, onGo }: { path: string; onGo: (path: string) => void }) {
+  const m = useMessages(messages)
+  return (
+    <nav aria-label={m.folder} className="card-path sky-mono">
+      <button type="button" className="sky-link" onClick={() => onGo('/')}>
+        {m.root}
+      </button>
+      {partsOf(path).map((part) => (
+        <span key={part.path}>
+          {' / '}
+          <button type="button" className="sky-link" onClick={() => onGo(part.path)}>
+            {part.name}
+          </button>
+        </span>
+      ))}
+    </nav>
+  )
+}
+
+function EntryName({ entry, onOpen }: { entry: Entry; onOpen: () => void }) {
+  const m = useMessages(messages)
+  const { name, kind } = entry
+  if (kind === 'file' || kind === 'other') return <span className="sky-mono">{name}</span>
+  return (
+    <>
+      <button type="button" className="sky-link sky-mono" onClick={onOpen}>
+        {kind === 'folder' ? `${name}/` : name}
+      </button>
+      {kind === 'link' && <span className="sky-soft"> {m.link}</span>}
+    </>
+  )
+}
+
+/** The latest files to and from a card, live; a file that has arrived is looked for in the folder on screen. */
+function useTransfers(id: number): CardTask[] {
+  const client = useQueryClient()
+  useLiveOperations(client, ['operationCardTasks'])
+  const { pull, push } = operationKind.value
+  const page = { pageNum: 1, pageSize: shown }
+  const pulled = useApiQuery('operationCardTasks', { path: { id }, query: { kind: pull, ...page } })
+  const pushed = useApiQuery('operationCardTasks', { path: { id }, query: { kind: push, ...page } })
+  const arrived = pushed.data?.list.find(({ task }) => task.state === taskStep.value.succeeded)?.task.endedAt
+
+  // The card does not tell that there is something new.
+  useEffect(() => {
+    if (arrived) void refreshQueries(client, ['cardFiles'])
+  }, [client, arrived])
+
+  return [...(pulled.data?.list ?? []), ...(pushed.data?.list ?? [])].sort((a, b) => b.id - a.id).slice(0, shown)
+}
+
+/** Hands a file to the browser as soon as the operation that fetches it is over. */
+function useSaveWhenThere(tasks: readonly CardTask[]): (operation: number) => void {
+  const [wanted, setWanted] = useState<number>()
+  const over = tasks.find(({ operationId, task }) => operationId === wanted && task.endedAt)?.task
+
+  // It is over when an event says so, and nobody presses anything then.
+  useEffect(() => {
+    if (!over) return
+    setWanted(undefined)
+    // Where it has none, the list of transfers says why; where it can not be sent, the call has.
+    if (over.hasFile) saveTaskFile(over.id).catch(() => undefined)
+  }, [over])
+
+  return setWanted
+}
+
+function Transfers({ tasks }: { tasks: readonly CardTask[] }) {
+  const m = useMessages(messages)
+  if (tasks.length === 0) return null
+  return (
+    <section aria-label={m.transfers}>
+      <h3 className="card-transfers">{m.transfers}</h3>
+      <ul className="card-transfer-list">
+        {tasks.map((row) => (
+          <li key={row.id}>
+            <ChoiceLabel choices={operationKind} value={row.kind} />
+            <span className="sky-mono">{row.detail}</span>
+            <ChoiceLabel choices={taskStep} value={row.task.state} />
+            <Said task={row.task} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
