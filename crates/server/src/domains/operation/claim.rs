@@ -163,6 +163,7 @@ fn in_state(state: OperationState) -> SelectStatement {
 /// # Errors
 /// When the database refuses; then none of them was given.
 pub async fn claim(app: &App, session: &Session) -> Outcome<Vec<wire::Task>> {
+    let turn = app.operations.turn(session.room).await;
     let mut in_hand = InHand::read(app, session).await?;
     let waiting = task::Entity::find()
         .select_only()
@@ -182,6 +183,7 @@ pub async fn claim(app: &App, session: &Session) -> Outcome<Vec<wire::Task>> {
         return Ok(Vec::new());
     }
     let given = mark(app, session, &chosen).await?;
+    drop(turn);
     let made = tasks_of(app, &given).await?;
     let mut ready = Vec::with_capacity(made.len());
     let mut failed = Vec::new();

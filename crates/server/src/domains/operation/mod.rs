@@ -19,11 +19,13 @@ mod settle;
 mod store;
 mod view;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use axum::extract::DefaultBodyLimit;
 use entity::RoomId;
 use parking_lot::Mutex;
+use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
 use utoipa_axum::router::UtoipaMethodRouterExt as _;
 use utoipa_axum::routes;
 
@@ -40,10 +42,11 @@ use crate::http::DomainRouter;
 /// The topic of events about operations.
 pub const TOPIC: &str = "operation";
 
-/// What is remembered of operations: where there may be something to give out.
+/// What is remembered of operations: where there may be something to give out, and where something is given out now.
 #[derive(Debug, Default)]
 pub struct Operations {
     rooms: Mutex<BTreeSet<RoomId>>,
+    turns: Mutex<BTreeMap<RoomId, Arc<AsyncMutex<()>>>>,
 }
 
 impl Operations {
@@ -56,6 +59,13 @@ impl Operations {
     #[must_use]
     pub fn take_wake(&self, room: RoomId) -> bool {
         self.rooms.lock().remove(&room)
+    }
+
+    /// Waits for the turn of a room: two agents of it must not count what is in hand at the same time, or both give
+    /// out the same place.
+    async fn turn(&self, room: RoomId) -> OwnedMutexGuard<()> {
+        let turn = Arc::clone(self.turns.lock().entry(room).or_default());
+        turn.lock_owned().await
     }
 }
 

@@ -5,7 +5,11 @@ mod books;
 mod files;
 mod folders;
 
+use std::collections::HashSet;
+use std::sync::Arc;
+
 use entity::operation_task;
+use parking_lot::Mutex;
 use sea_orm::{EntityTrait as _, QueryOrder as _};
 use serde_json::{Value, json};
 use server::domains::fleet::Session;
@@ -160,6 +164,35 @@ db_test! {
         let power = json!({ "selection": { "ids": cards }, "order": "on" });
         let made = clerk.post(&format!("{OPERATIONS}/power"), power).await.data();
         assert_eq!((&made["state"], &made["incompatible"]), (&json!(7), &json!(16)), "no BMC powers any of them");
+    }
+
+    async fn agents_of_one_room_that_ask_at_once_never_get_two_things_for_a_card(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (session, cards) = up(&app, &clerk).await;
+        for _ in 0..100 {
+            clerk.post(&format!("{OPERATIONS}/shell"), shell(&cards)).await.data();
+        }
+        // What each has in hand. A card is taken off before the console hears of it: then it may be given again.
+        let in_hand = Arc::new(Mutex::new(HashSet::new()));
+        let asks = (0..4).map(|_| {
+            let (app, session, in_hand) = (app.app.clone(), session.clone(), Arc::clone(&in_hand));
+            tokio::spawn(async move {
+                for _ in 0..150 {
+                    let given = claim(&app, &session).await.unwrap();
+                    for task in &given {
+                        assert!(in_hand.lock().insert(task.card), "a card has two things in hand");
+                    }
+                    for task in &given {
+                        in_hand.lock().remove(&task.card);
+                        settle(&app, &session, &[result(task.key, Outcome::Succeeded)]).await.unwrap();
+                    }
+                }
+            })
+        });
+        for asked in asks.collect::<Vec<_>>() {
+            asked.await.unwrap();
+        }
     }
 
     async fn a_task_is_given_once_and_an_older_try_or_a_stranger_changes_nothing(db) {
