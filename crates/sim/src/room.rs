@@ -18,10 +18,13 @@ use crate::fault::{Fault, Plan};
 pub enum Layout {
     /// One port each, from this address and port on; port 0 lets the system choose each.
     Ports(SocketAddr),
-    /// One address each, from this one of 127.0.0.0/8 on, all at this port. They share one listener, so that
-    /// ten thousand cards need one file descriptor; an unreachable card resets instead of refusing.
+    /// One address each, from this one of 127.0.0.0/8 on, all at this port. More than [`LISTENERS`] share one
+    /// listener, so that ten thousand cards need one file descriptor; one that is down resets instead of refusing.
     Addresses(Ipv4Addr, u16),
 }
+
+/// So many addresses have a listener each.
+pub const LISTENERS: usize = 1_000;
 
 /// What to simulate.
 #[derive(Clone, Debug)]
@@ -87,12 +90,14 @@ impl Room {
         let mut cards = Vec::with_capacity(settings.cards);
         let mut listeners = Vec::new();
         for index in 0..settings.cards {
-            let (address, listener) = place(settings.layout, index).await?;
+            let (address, listener) = place(settings.layout, index, settings.cards).await?;
             cards.push(Arc::new(Card::new(index, address, settings.seed, settings.boot)));
             listeners.extend(listener);
         }
         let cards: Arc<[Arc<Card>]> = cards.into();
-        if let Layout::Addresses(first, port) = settings.layout {
+        if listeners.is_empty()
+            && let Layout::Addresses(first, port) = settings.layout
+        {
             let listener = shared(port).await?;
             let (cards, trust) = (Arc::clone(&cards), settings.trust);
             let serve = move |stream: TcpStream, index: usize| {
@@ -116,13 +121,17 @@ impl Room {
 
     async fn start_bmcs(&mut self, layout: Layout) -> anyhow::Result<()> {
         let mut listeners = Vec::new();
-        for (host, cards) in self.cards.chunks(self.settings.cards_per_host).enumerate() {
-            let (address, listener) = place(layout, host).await?;
+        let hosts = self.cards.chunks(self.settings.cards_per_host);
+        let count = hosts.len();
+        for (host, cards) in hosts.enumerate() {
+            let (address, listener) = place(layout, host, count).await?;
             let bmc = Bmc::new(host, address, cards.to_vec(), &self.settings);
             self.bmcs.push(Arc::new(bmc));
             listeners.extend(listener);
         }
-        if let Layout::Addresses(first, port) = layout {
+        if listeners.is_empty()
+            && let Layout::Addresses(first, port) = layout
+        {
             let listener = shared(port).await?;
             let bmcs = self.bmcs.clone();
             let serve = move |stream: TcpStream, index: usize| {
@@ -174,21 +183,25 @@ pub(crate) fn apply(cards: &[Arc<Card>], seed: u64, plan: &Plan) -> usize {
     switched
 }
 
-/// The address of the thing with this number, and its own listener where it has one.
-async fn place(layout: Layout, index: usize) -> anyhow::Result<(SocketAddr, Option<TcpListener>)> {
+/// The address of the thing with this number of so many, and its own listener where it has one.
+async fn place(layout: Layout, index: usize, of: usize) -> anyhow::Result<(SocketAddr, Option<TcpListener>)> {
+    let own = async |address| {
+        let listener = TcpListener::bind(address).await;
+        listener.with_context(|| format!("cannot listen on {address}"))
+    };
     match layout {
         Layout::Ports(first) => {
             let offset = u16::try_from(index).ok().filter(|_| first.port() != 0).unwrap_or(0);
             let port = first.port().checked_add(offset).context("there are not so many ports")?;
-            let address = SocketAddr::new(first.ip(), port);
-            let listener = TcpListener::bind(address).await.with_context(|| format!("cannot listen on {address}"))?;
+            let listener = own(SocketAddr::new(first.ip(), port)).await?;
             Ok((listener.local_addr()?, Some(listener)))
         }
         Layout::Addresses(first, port) => {
             let index = u32::try_from(index).context("too many")?;
             let address = u32::from(first).checked_add(index).map(Ipv4Addr::from);
             let address = address.filter(Ipv4Addr::is_loopback).context("127.0.0.0/8 has not so many addresses")?;
-            Ok((SocketAddr::new(IpAddr::V4(address), port), None))
+            let address = SocketAddr::new(IpAddr::V4(address), port);
+            Ok((address, if of <= LISTENERS { Some(own(address).await?) } else { None }))
         }
     }
 }

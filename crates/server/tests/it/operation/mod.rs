@@ -4,6 +4,7 @@
 mod books;
 mod files;
 mod folders;
+mod plug;
 
 use std::collections::HashSet;
 use std::sync::Arc;
