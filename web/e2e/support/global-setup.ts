@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { client, Provider } from './provider'
 
 /** The password that the first administrator is given. Being chosen, it need not be changed. */
 export const adminPassword = 'Rack_2026sky'
@@ -16,13 +17,21 @@ export default async function globalSetup() {
   const folder = mkdtempSync(join(tmpdir(), 'skyrack-e2e-'))
   const log = join(folder, 'server.log')
   const address = `127.0.0.1:${await freePort()}`
+  const provider = await Provider.start()
+  const config = join(folder, 'skyrack.toml')
+  writeFileSync(config, configuration(`http://${address}/`, provider.issuer))
   const output = openSync(log, 'a')
-  const server = spawn(binary, ['serve', '--demo', '--listen', address, '--data-dir', join(folder, 'data')], {
-    stdio: ['ignore', output, output],
-    env: { ...process.env, SKYRACK_ADMIN_PASSWORD: adminPassword },
-  })
+  const server = spawn(
+    binary,
+    ['serve', '--demo', '--config', config, '--listen', address, '--data-dir', join(folder, 'data')],
+    {
+      stdio: ['ignore', output, output],
+      env: { ...process.env, SKYRACK_ADMIN_PASSWORD: adminPassword },
+    },
+  )
   const ended = new Promise<void>((done) => server.once('exit', () => done()))
 
+  process.env.E2E_PROVIDER = provider.issuer
   process.env.E2E_BASE = `http://${address}`
   const deadline = Date.now() + 60_000
   while (!(await isReady(process.env.E2E_BASE))) {
@@ -35,9 +44,22 @@ export default async function globalSetup() {
   return async () => {
     server.kill('SIGTERM')
     await ended
+    provider.stop()
     rmSync(folder, { recursive: true })
   }
 }
+
+/** Third-party sign-in; everything else as it comes. */
+const configuration = (publicUrl: string, issuer: string) => `
+public_url = "${publicUrl}"
+
+[[oidc]]
+id = "${client.provider}"
+name = "${client.name}"
+issuer = "${issuer}"
+client_id = "${client.id}"
+client_secret = "${client.secret}"
+`
 
 function freePort(): Promise<number> {
   return new Promise((found, failed) => {
