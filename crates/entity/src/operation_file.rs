@@ -24,6 +24,10 @@ pub struct Model {
     pub sha256: String,
     /// It is an Android package, by its content.
     pub is_package: bool,
+    /// The package's name; empty where it is none or does not tell.
+    pub package_name: String,
+    /// Its version, for people.
+    pub package_version: String,
     pub created_by: String,
     pub created_at: UtcTime,
 }

@@ -5,6 +5,7 @@
 //!
 //! Not done here: the name and the size of the file (`kernel::rules`), signatures of packages, viruses.
 
+mod android;
 mod archive;
 mod certificate;
 mod picture;
@@ -17,6 +18,7 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
 use kernel::rules::{FileKind, Violation};
 
+pub use android::{AndroidPackage, android_package};
 pub use archive::{MAX_ENTRIES, MAX_RATIO, MAX_UNPACKED, Unpacked};
 pub use certificate::Certificate;
 pub use picture::{MAX_PIXELS, Picture, PictureFormat};

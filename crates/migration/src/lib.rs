@@ -19,6 +19,7 @@ mod m20261121_000003_address;
 mod m20261121_000004_room_agent;
 mod m20261121_000005_operation;
 mod m20261121_000006_operation_limits;
+mod m20261121_000007_package_name;
 
 /// The list of all schema changes.
 #[derive(Debug)]
@@ -41,6 +42,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261121_000004_room_agent::Migration),
             Box::new(m20261121_000005_operation::Migration),
             Box::new(m20261121_000006_operation_limits::Migration),
+            Box::new(m20261121_000007_package_name::Migration),
         ]
     }
 }

@@ -40,10 +40,14 @@ impl Apk {
         file
     }
 
-    /// Reads a file: one of [`Apk::file`], or a real package (a zip), whose name is made of its content.
+    /// Reads a file: one of [`Apk::file`], or a real package (a zip); one that does not tell its name gets one that is
+    /// made of its content.
     #[must_use]
     pub fn read(file: &[u8]) -> Option<Self> {
         if file.starts_with(b"PK\x03\x04") {
+            if let Some(told) = inspect::android_package(std::io::Cursor::new(file)) {
+                return Some(Self::new(&told.name, told.version_code.unwrap_or(1)));
+            }
             let digest = aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA256, file);
             let [a, b, c, d] = *digest.as_ref().first_chunk::<4>()?;
             return Some(Self::new(&format!("apk.h{a:02x}{b:02x}{c:02x}{d:02x}"), 1));

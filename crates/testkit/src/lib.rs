@@ -14,6 +14,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that can not prepare its database should panic")]
 
+pub mod apk;
 mod postgres;
 
 use std::future::Future;

@@ -4107,7 +4107,10 @@ export interface components {
             fileId: components["schemas"]["OperationFileId"];
             /** @description How it goes about it. */
             options?: components["schemas"]["OperationOptions"];
-            /** @description The name of the package, such as `com.example.app`: what shows that it is there, when the agent was interrupted. */
+            /**
+             * @description The name of the package, such as `com.example.app`: what shows that it is there, when the agent was interrupted.
+             *     Left out, it is the one that the package tells.
+             */
             package?: string | null;
             /** @description Which cards. */
             selection: components["schemas"]["CardSelection"];
@@ -4473,6 +4476,10 @@ export interface components {
             id: components["schemas"]["OperationFileId"];
             /** @description It can be installed: it is an Android package by its name and its content. */
             isPackage: boolean;
+            /** @description The package's name, such as `com.example.app`; empty where it is none or does not tell. */
+            packageName: string;
+            /** @description Its version, for people. */
+            packageVersion: string;
             /** @description In hex. */
             sha256: string;
             /**
@@ -5983,6 +5990,10 @@ export interface components {
                 id: components["schemas"]["OperationFileId"];
                 /** @description It can be installed: it is an Android package by its name and its content. */
                 isPackage: boolean;
+                /** @description The package's name, such as `com.example.app`; empty where it is none or does not tell. */
+                packageName: string;
+                /** @description Its version, for people. */
+                packageVersion: string;
                 /** @description In hex. */
                 sha256: string;
                 /**

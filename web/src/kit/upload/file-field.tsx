@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { OperationId } from '@/api/call'
+import type { DataOf, OperationId } from '@/api/call'
 import { addressOf } from '@/api/client'
 import { isApiFailure } from '@/api/failure'
 import { operations } from '@/api/operations'
@@ -13,33 +13,36 @@ import { Upload } from '@/ui/upload'
 import { Field, type FieldProps } from '../form/field'
 import { kitMessages } from '../messages'
 
-interface FileFieldProps extends FieldProps<number> {
+interface FileFieldProps<K extends OperationId> extends FieldProps<number> {
   /** The call that takes the file and answers its id. */
-  operation: OperationId
+  operation: K
   /** The endings that are offered, such as `.apk`; without it, all. */
   accept?: string
+  /** What the server found in it, for people. */
+  describe?: (found: DataOf<K>) => string
 }
 
 /** A file of a form: it is sent when it is chosen, and the value is the id that the server gave it. */
-export function FileField({ operation, accept, ...field }: FileFieldProps) {
+export function FileField<K extends OperationId>({ operation, accept, describe, ...field }: FileFieldProps<K>) {
   return (
     <Field {...field}>
-      <FileInput operation={operation} accept={accept} />
+      <FileInput operation={operation} accept={accept} describe={describe} />
     </Field>
   )
 }
 
-interface FileInputProps {
+interface FileInputProps<K extends OperationId> {
   id?: string
-  operation: OperationId
+  operation: K
   accept: string | undefined
+  describe: ((found: DataOf<K>) => string) | undefined
   onChange?: (id: number | undefined) => void
 }
 
-function FileInput({ id, operation, accept, onChange }: FileInputProps) {
+function FileInput<K extends OperationId>({ id, operation, accept, describe, onChange }: FileInputProps<K>) {
   const m = useMessages(kitMessages)
   const [sent, setSent] = useState<number>()
-  const [kept, setKept] = useState<File>()
+  const [kept, setKept] = useState<string>()
   const [failure, setFailure] = useState<string>()
 
   async function send(file: File) {
@@ -53,7 +56,8 @@ function FileInput({ id, operation, accept, onChange }: FileInputProps) {
       const options = { onProgress: setSent, suppressNotice: true }
       const { data } = await upload(addressOf(operations[operation].path), form, options)
       onChange?.((data as { id: number }).id)
-      setKept(file)
+      const found = describe?.(data as DataOf<K>)
+      setKept([`${file.name} (${byteSize(file.size)})`, found].filter(Boolean).join(' · '))
     } catch (error) {
       setFailure(isApiFailure(error) ? (error.errors[0]?.message ?? error.msg) : m.network)
     } finally {
@@ -76,7 +80,7 @@ function FileInput({ id, operation, accept, onChange }: FileInputProps) {
       >
         <Button loading={sent !== undefined}>{m.chooseFile}</Button>
       </Upload>
-      <span aria-live="polite">{kept && `${kept.name} (${byteSize(kept.size)})`}</span>
+      <span aria-live="polite">{kept}</span>
       {sent !== undefined && <Progress percent={Math.floor(sent * 100)} status="active" />}
       {failure && <Callout tone="bad" title={failure} />}
     </div>

@@ -57,14 +57,27 @@ pub struct OperationFileView {
     pub sha256: String,
     /// It can be installed: it is an Android package by its name and its content.
     pub is_package: bool,
+    /// The package's name, such as `com.example.app`; empty where it is none or does not tell.
+    pub package_name: String,
+    /// Its version, for people.
+    pub package_version: String,
     pub created_by: String,
     pub created_at: UtcTime,
 }
 
 impl From<Model> for OperationFileView {
     fn from(row: Model) -> Self {
-        let Model { id, object_key: _, file_name, size, sha256, is_package, created_by, created_at } = row;
-        Self { id, file_name, size, sha256, is_package, created_by, created_at }
+        Self {
+            id: row.id,
+            file_name: row.file_name,
+            size: row.size,
+            sha256: row.sha256,
+            is_package: row.is_package,
+            package_name: row.package_name,
+            package_version: row.package_version,
+            created_by: row.created_by,
+            created_at: row.created_at,
+        }
     }
 }
 
@@ -78,7 +91,9 @@ pub async fn operation_file_upload(
     parts: Result<Multipart, MultipartRejection>,
 ) -> ApiResult<OperationFileView> {
     let sent = upload::receive(parts.map_err(upload::no_multipart)?, FILE_LIMIT).await?;
-    let is_package = is_package(&sent).await?;
+    let package = package(&sent).await?;
+    let is_package = package.is_some();
+    let Package { name: package_name, version: package_version } = package.unwrap_or_default();
     let stored = sent.store(&ctx.app, FOLDER).await?;
     let row = file::ActiveModel {
         object_key: Set(stored.key.to_string()),
@@ -86,6 +101,8 @@ pub async fn operation_file_upload(
         size: Set(i64::try_from(stored.size).unwrap_or(i64::MAX)),
         sha256: Set(stored.sha256),
         is_package: Set(is_package),
+        package_name: Set(package_name),
+        package_version: Set(package_version),
         created_by: Set(ctx.session.username.clone()),
         created_at: Set(ctx.now()),
         ..Default::default()
@@ -97,18 +114,35 @@ pub async fn operation_file_upload(
     reply(view)
 }
 
-/// Whether it is an Android package, by its name and by what is in it.
-async fn is_package(sent: &Upload) -> Outcome<bool> {
+/// Who an Android package is; both are empty where it does not tell.
+#[derive(Debug, Default)]
+struct Package {
+    name: String,
+    version: String,
+}
+
+/// Who it is, if it is an Android package by its name and by what is in it.
+async fn package(sent: &Upload) -> Outcome<Option<Package>> {
     if file_extension(&sent.name, FileKind::AndroidApp).is_err() {
-        return Ok(false);
+        return Ok(None);
     }
-    let source = sent.file.reopen()?;
-    let found = tokio::task::spawn_blocking(move || inspect::inspect(source, FileKind::AndroidApp));
+    let (source, again) = (sent.file.reopen()?, sent.file.reopen()?);
+    let found = tokio::task::spawn_blocking(move || {
+        inspect::inspect(source, FileKind::AndroidApp).map(|_| inspect::android_package(again))
+    });
     match found.await.map_err(Fault::internal)? {
-        Ok(_) => Ok(true),
-        Err(inspect::Fault::Refused(_)) => Ok(false),
+        Ok(told) => Ok(Some(told.and_then(named).unwrap_or_default())),
+        Err(inspect::Fault::Refused(_)) => Ok(None),
         Err(inspect::Fault::Io(error)) => Err(error.into()),
     }
+}
+
+/// Name and version as they may be kept: a name that Android would not take is none.
+fn named(told: inspect::AndroidPackage) -> Option<Package> {
+    let name = adb::PackageName::new(&told.name).ok()?.to_string();
+    let code = told.version_code.map(|code| code.to_string());
+    let version = if told.version_name.is_empty() { code.unwrap_or_default() } else { told.version_name };
+    Some(Package { name, version: version.chars().filter(|c| !c.is_control()).take(64).collect() })
 }
 
 /// Install a package.
@@ -123,6 +157,7 @@ pub struct InstallInput {
     /// The package, sent before.
     pub file_id: OperationFileId,
     /// The name of the package, such as `com.example.app`: what shows that it is there, when the agent was interrupted.
+    /// Left out, it is the one that the package tells.
     #[serde(default)]
     #[schema(max_length = 255)]
     pub package: Option<String>,
@@ -180,26 +215,31 @@ macro_rules! checked {
 
 checked! { InstallInput PushInput }
 
-/// A file that is to be installed or pushed, as agents are told of it.
-async fn wanted(ctx: &OpCtx, id: OperationFileId, is_installed: bool) -> Outcome<FileRef> {
+/// A file that is to be installed or pushed, as agents are told of it, and the name of the package that it is.
+async fn wanted(ctx: &OpCtx, id: OperationFileId, is_installed: bool) -> Outcome<(FileRef, String)> {
     let found = file::Entity::find_by_id(id).one(ctx.read()).await?;
     let row = found.ok_or_else(|| Fault::not_found(NO_FILE))?;
     if is_installed && !row.is_package {
         return Err(Fault::field("fileId", Violation::new("file.content").with("expected", "apk")));
     }
-    Ok(FileRef {
+    let file = FileRef {
         id: row.id.to_string(),
         name: row.file_name,
         size: u64::try_from(row.size).unwrap_or(0),
         sha256: row.sha256,
-    })
+    };
+    Ok((file, row.package_name))
 }
 
 /// Begins to install a package on cards.
 #[utoipa::path(post, path = "/api/operation/v1/operations/install", tag = "operation", request_body = InstallInput,
     responses((status = 200, body = Reply<OperationView>)))]
-pub async fn operation_install(ctx: OpCtx, Valid(input): Valid<InstallInput>) -> ApiResult<OperationView> {
-    let act = input.act(wanted(&ctx, input.file_id, true).await?);
+pub async fn operation_install(ctx: OpCtx, Valid(mut input): Valid<InstallInput>) -> ApiResult<OperationView> {
+    let (file, told) = wanted(&ctx, input.file_id, true).await?;
+    if input.package.as_deref().unwrap_or_default().is_empty() {
+        input.package = Some(told);
+    }
+    let act = input.act(file);
     reply(create(&ctx, &input.selection, &input.options, act).await?)
 }
 
@@ -207,7 +247,7 @@ pub async fn operation_install(ctx: OpCtx, Valid(input): Valid<InstallInput>) ->
 #[utoipa::path(post, path = "/api/operation/v1/operations/push", tag = "operation", request_body = PushInput,
     responses((status = 200, body = Reply<OperationView>)))]
 pub async fn operation_push(ctx: OpCtx, Valid(input): Valid<PushInput>) -> ApiResult<OperationView> {
-    let act = input.act(wanted(&ctx, input.file_id, false).await?);
+    let act = input.act(wanted(&ctx, input.file_id, false).await?.0);
     // With the file's name in it, it may not be one any more.
     let mut check = Check::new();
     act.check(&mut check);

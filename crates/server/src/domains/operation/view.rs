@@ -58,7 +58,8 @@ impl OperationView {
     pub fn of(row: Model, lang: Lang) -> Self {
         let detail = match serde_json::from_str::<Act>(&row.act) {
             Ok(Act::Shell { script }) => script,
-            Ok(Act::Install { file, .. }) => file.name,
+            Ok(Act::Install { file, package: Some(package) }) => format!("{} ({package})", file.name),
+            Ok(Act::Install { file, package: None }) => file.name,
             Ok(Act::Uninstall { package }) => package,
             Ok(Act::Push { file, path }) => format!("{} → {path}", file.name),
             Ok(Act::Pull { path }) => path,

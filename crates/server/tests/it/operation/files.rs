@@ -1,7 +1,5 @@
 //! Packages and files on their way to cards, and what goes when it is old.
 
-use std::io::{Cursor, Write as _};
-
 use axum::body::Body;
 use entity::{operation, operation_file, operation_task};
 use http::Method;
@@ -10,9 +8,7 @@ use sea_orm::{ConnectionTrait as _, EntityTrait as _, PaginatorTrait as _};
 use serde_json::{Value, json};
 use server::domains::operation::PruneOperations;
 use server::work::Work;
-use testkit::db_test;
-use zip::ZipWriter;
-use zip::write::SimpleFileOptions;
+use testkit::{apk, db_test};
 
 use super::{OPERATIONS, done, up};
 use crate::fleet::link::{console, hurry, joined, run_agent, simulated, until};
@@ -27,14 +23,8 @@ pub async fn send(caller: &Caller<'_>, name: &str, content: &[u8]) -> Answer {
     caller.send(Method::POST, FILES, "multipart/form-data; boundary=X", Body::from(body)).await
 }
 
-/// As much of a package as is looked at: a zip with a manifest in binary XML.
 fn package() -> Vec<u8> {
-    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
-    zip.start_file("AndroidManifest.xml", SimpleFileOptions::default()).unwrap();
-    zip.write_all(&[3, 0, 8, 0, 0, 0, 0, 0]).unwrap();
-    zip.start_file("classes.dex", SimpleFileOptions::default()).unwrap();
-    zip.write_all(&[7; 300_000]).unwrap();
-    zip.finish().unwrap().into_inner()
+    apk::package("com.example.game", "2.1", 21, 300_000)
 }
 
 async fn rows(app: &TestApp) -> (u64, u64, u64) {
@@ -60,14 +50,15 @@ db_test! {
 
         let apk = send(&clerk, "game.apk", &package()).await.data();
         assert_eq!((&apk["isPackage"], &apk["size"]), (&json!(true), &json!(package().len())), "{apk}");
+        assert_eq!((&apk["packageName"], &apk["packageVersion"]), (&json!("com.example.game"), &json!("2.1")));
         let all = json!({ "filter": { "roomId": site.room } });
         let body = json!({ "selection": all, "fileId": apk["id"] });
         let made = clerk.post(&format!("{OPERATIONS}/install"), body).await.data();
-        assert_eq!(made["detail"], "game.apk");
+        assert_eq!(made["detail"], "game.apk (com.example.game)");
         let ended = done(&clerk, &made["id"]).await;
         assert_eq!((&ended["succeeded"], &ended["failed"]), (&json!(16), &json!(0)), "{ended}");
         for card in room.cards.iter() {
-            assert!(card.state().packages.keys().any(|name| name.starts_with("apk.h")));
+            assert!(card.state().packages["com.example.game"].version == 21);
         }
 
         room.set_fault(3, "no_space".parse().unwrap(), true);

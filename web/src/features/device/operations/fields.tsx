@@ -25,16 +25,16 @@ export default function OperationFields({ begin, selection }: { begin: Begin; se
         <TextAreaField name="script" label={m.fields.script} maxLength={8000} rules={[required, maxChars(8000)]} />
       )}
       {begin.asks.includes('apk') && (
-        <>
-          <FileField
-            name="fileId"
-            label={m.fields.fileId}
-            operation="operationFileUpload"
-            accept=".apk"
-            rules={[required]}
-          />
-          <TextField name="package" label={m.fields.package} hint={m.fields.packageHint} />
-        </>
+        <FileField
+          name="fileId"
+          label={m.fields.fileId}
+          operation="operationFileUpload"
+          accept=".apk"
+          rules={[required]}
+          describe={({ isPackage, packageName, packageVersion }) =>
+            isPackage ? `${packageName || m.namelessPackage} ${packageVersion}` : m.noPackage
+          }
+        />
       )}
       {begin.asks.includes('push') && (
         <>

@@ -124,6 +124,8 @@ export const beginMessages = defineMessages({
     '依次放入该机架的空位，有用户正在使用的除外',
     'They go to its free positions, one after the other; those with a user on them stay',
   ],
+  noPackage: ['不是有效的安装包', 'This is no Android package'],
+  namelessPackage: ['未能读出包名', 'It does not tell its name'],
   looking: ['正在预检…', 'Looking at the cards…'],
   lookFailed: ['预检失败，可以重试', 'The cards could not be looked at; try again'],
   willRun: (count: string) => [`将在 ${count} 张卡上执行`, `It will be done at ${count} cards`],
@@ -142,10 +144,6 @@ export const beginMessages = defineMessages({
     name: ['属性名', 'Property'],
     value: ['属性值', 'Value'],
     package: ['应用包名', 'Package'],
-    packageHint: [
-      '可留空；填写后，执行中断时可据此确认是否装上',
-      'May be left blank; with it an interrupted installation can be seen to be there',
-    ],
     fileId: ['文件', 'File'],
     path: ['卡上路径', 'Path on the card'],
     pathHint: [
