@@ -31,6 +31,10 @@ export const messages = defineMessages({
   retire: ['报废', 'Retire'],
   retireQuestion: ['报废后位置与地址会空出来，不能恢复', 'Its place and address are free then; it can not be undone'],
   shell: ['Shell', 'Shell'],
+  changed: (count: string) => [
+    `列表有变化，现在符合条件的有 ${count} 张，点击刷新`,
+    `The list has changed: ${count} match now. Read it again`,
+  ],
   overdue: (count: string) => [`${count} 张卡超过状态允许时长`, `${count} cards are in their state for too long`],
   cards: (count: string) => [`${count} 张卡`, `${count} cards`],
   about: ['资料', 'About'],

@@ -1,5 +1,5 @@
 import '../device.css'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { RowOf } from '@/api/call'
 import { useApiQuery } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
@@ -89,6 +89,19 @@ export default function DeviceManagementPage() {
   const { sort: _sort, order: _order, ...question } = list.request
   const counts = useApiQuery('cardCounts', { query: question as never }, { keepPrevious: true })
   useLiveCards(['cardCounts'])
+  // Rows are patched where they stand; which ones there are is a matter for the person, or they would jump.
+  const matching = counts.isPlaceholderData || list.isFetching ? undefined : counts.data?.total
+  const hasChanged = matching !== undefined && matching !== list.total
+  const { reload } = list
+  const countedAt = counts.dataUpdatedAt
+  const reloadedFor = useRef(0)
+
+  // Where there is nothing, nothing jumps. Once for each count: should the two never agree, it is not asked forever.
+  useEffect(() => {
+    if (!hasChanged || list.total > 0 || reloadedFor.current === countedAt) return
+    reloadedFor.current = countedAt
+    reload()
+  }, [hasChanged, list.total, countedAt, reload])
 
   return (
     <ListPage
@@ -132,8 +145,8 @@ export default function DeviceManagementPage() {
         </Suspense>
       )}
     >
-      {counts.data && counts.data.overdue > 0 && (
-        <div className="device-summary" role="status">
+      <div className="device-summary" role="status">
+        {counts.data && counts.data.overdue > 0 && (
           <button
             type="button"
             className="sky-link"
@@ -141,8 +154,13 @@ export default function DeviceManagementPage() {
           >
             {m.overdue(grouped(counts.data.overdue))}
           </button>
-        </div>
-      )}
+        )}
+        {hasChanged && (
+          <button type="button" className="sky-link" onClick={reload}>
+            {m.changed(grouped(matching))}
+          </button>
+        )}
+      </div>
       <Suspense>
         {editing && <Form {...(editing !== 'new' && { card: editing })} onClose={() => setEditing(undefined)} />}
         {open === 'range' && <Range onClose={() => setOpen(undefined)} />}
