@@ -8449,6 +8449,11 @@ export interface components {
         /** @description A successful answer. */
         Reply_Vec_TreeNode: {
             data: {
+                /**
+                 * Format: int32
+                 * @description Agents that are connected to a room; null for what is in it.
+                 */
+                agents?: number | null;
                 counts: components["schemas"]["StatusCounts"];
                 /** Format: int64 */
                 id: number;
@@ -9083,6 +9088,11 @@ export interface components {
         };
         /** @description A room, a frame or a host with its counts. */
         TreeNode: {
+            /**
+             * Format: int32
+             * @description Agents that are connected to a room; null for what is in it.
+             */
+            agents?: number | null;
             counts: components["schemas"]["StatusCounts"];
             /** Format: int64 */
             id: number;

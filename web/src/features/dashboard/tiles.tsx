@@ -26,7 +26,8 @@ export function Tiles({ data }: { data: Dashboard }) {
   const m = useMessages(messages)
   const { counts, today } = data
   const since = startOfToday()
-  const tiles: Tile[] = [
+  const { ofCards, ofRooms } = useFleetTiles(data.fleet)
+  const users: Tile[] = [
     { label: m.clientUsers, value: counts.clientUsers, to: '/clientUser', need: 'clientUser:list' },
     {
       label: m.clientUsersActive,
@@ -58,39 +59,44 @@ export function Tiles({ data }: { data: Dashboard }) {
       to: '/clientUser/loggedOut?status=1',
       need: 'clientUserLogout:list',
     },
+  ]
+  const ofConsole: Tile[] = [
     { label: m.tasksRunning, value: counts.tasksRunning, to: '/tasks?state=running', need: 'task:list' },
     { label: m.operatorsOnline, value: counts.operatorsOnline, to: '/user/management', need: 'operator:list' },
   ]
   return (
     <>
-      {data.fleet && <FleetTiles fleet={data.fleet} />}
-      <TileRow label={m.title} tiles={tiles} />
+      {ofCards.length > 0 && <TileRow label={m.fleet} tiles={ofCards} />}
+      <TileRow label={m.now} tiles={[...ofRooms, ...ofConsole]} />
+      <TileRow label={m.clientUsers} tiles={users} />
     </>
   )
 }
 
-type Fleet = NonNullable<Dashboard['fleet']>
-
-/** The numbers of rooms and cards; each leads to what it counts. */
-function FleetTiles({ fleet }: { fleet: Fleet }) {
+/** How the cards are, and the rooms with what is under way in them; each number leads to what it counts. */
+function useFleetTiles(fleet: Dashboard['fleet']): { ofCards: Tile[]; ofRooms: Tile[] } {
   const m = useMessages(messages)
+  if (!fleet) return { ofCards: [], ofRooms: [] }
   const { rooms, roomsConnected, cards, operations, findings } = fleet
   const list = '/device/management'
   const need = 'device:list'
-  const tiles: Tile[] = [
-    { label: m.cards, value: cards.total, to: '/device/panel', need },
-    { label: m.online, value: cards.online, to: `${list}?networkStatus=1`, need },
-    { label: m.inUse, value: cards.inUse, to: `${list}?runStatus=2`, need },
-    { label: m.idle, value: cards.idle, to: `${list}?runStatus=1`, need },
-    { label: m.fault, value: cards.fault, to: `${list}?runStatus=4`, need, isBad: cards.fault > 0 },
-    { label: m.offline, value: cards.offline, to: `${list}?runStatus=6`, need, isBad: cards.offline > 0 },
-    { label: m.maintenance, value: cards.maintenance, to: `${list}?runStatus=3`, need },
-    { label: m.rooms, value: rooms, to: '/device/address', need: 'room:list' },
-    { label: m.roomsAway, value: rooms - roomsConnected, to: '/device/address', need: 'room:list' },
-    { label: m.operations, value: operations, to: '/device/operations', need: 'operation:list' },
-    { label: m.findings, value: findings, to: '/device/discovered', need: 'finding:list' },
-  ]
-  return <TileRow label={m.fleet} tiles={tiles} />
+  return {
+    ofCards: [
+      { label: m.cards, value: cards.total, to: '/device/panel', need },
+      { label: m.online, value: cards.online, to: `${list}?networkStatus=1`, need },
+      { label: m.inUse, value: cards.inUse, to: `${list}?runStatus=2`, need },
+      { label: m.idle, value: cards.idle, to: `${list}?runStatus=1`, need },
+      { label: m.fault, value: cards.fault, to: `${list}?runStatus=4`, need, isBad: cards.fault > 0 },
+      { label: m.offline, value: cards.offline, to: `${list}?runStatus=6`, need, isBad: cards.offline > 0 },
+      { label: m.maintenance, value: cards.maintenance, to: `${list}?runStatus=3`, need },
+    ],
+    ofRooms: [
+      { label: m.rooms, value: rooms, to: '/device/address', need: 'room:list' },
+      { label: m.roomsAway, value: rooms - roomsConnected, to: '/device/address', need: 'room:list' },
+      { label: m.operations, value: operations, to: '/device/operations', need: 'operation:list' },
+      { label: m.findings, value: findings, to: '/device/discovered', need: 'finding:list' },
+    ],
+  }
 }
 
 function TileRow({ label, tiles }: { label: string; tiles: readonly Tile[] }) {

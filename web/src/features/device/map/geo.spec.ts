@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pathOf, project, viewOf, world, zoomed } from './geo'
+import { pathOf, project, sidesOf, viewOf, world, zoomed } from './geo'
 
 describe('the plain map', () => {
   it('has the date line at both ends and the north pole on top', () => {
@@ -29,5 +29,14 @@ describe('the plain map', () => {
     const near = zoomed(world, 0.5, at)
     expect((at.x - near.x) / near.width).toBeCloseTo((at.x - world.x) / world.width)
     expect(zoomed(world, 4).width).toBe(world.width)
+  })
+
+  it('names places where nothing is covered, and leaves out what fits nowhere', () => {
+    const mark = (x: number, y: number) => ({ x, y, width: 10 })
+    expect(sidesOf([mark(0, 0)], 1)).toEqual(['above'])
+    expect(sidesOf([mark(0, 0), mark(2, 0)], 1)).toEqual(['above', 'right'])
+    expect(sidesOf([mark(0, 0), mark(0, 2.5)], 1)).toEqual(['above', 'right'])
+    const crowd = Array.from({ length: 30 }, (_, at) => mark(at % 6, Math.floor(at / 6)))
+    expect(sidesOf(crowd, 1).filter((side) => side === undefined).length).toBeGreaterThan(0)
   })
 })

@@ -48,6 +48,49 @@ const line = (points: Position[], isClosed: boolean) => {
   return text.length === 0 ? '' : `M${text.join('L')}${isClosed ? 'Z' : ''}`
 }
 
+/** Where the name of a place stands beside its mark. */
+export type Side = 'above' | 'below' | 'right' | 'left'
+
+/** A mark with its name; all in units of the map. */
+export interface Mark {
+  x: number
+  y: number
+  /** Of the name. */
+  width: number
+}
+
+interface Box {
+  left: number
+  top: number
+  right: number
+  bottom: number
+}
+
+/** How far from the mark a name stands, and how high it is, in sizes of a mark. */
+const gap = 1.5
+const high = 1.8
+
+const boxOf = ({ x, y, width }: Mark, side: Side, size: number): Box => {
+  const [reach, height] = [gap * size, high * size]
+  const left = side === 'right' ? x + reach : side === 'left' ? x - reach - width : x - width / 2
+  const top = side === 'above' ? y - reach - height : side === 'below' ? y + reach : y - height / 2
+  return { left, top, right: left + width, bottom: top + height }
+}
+
+const overlap = (a: Box, b: Box) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
+
+/** Finds a side for each name where it covers no mark and no other name; none where there is no such side. */
+export function sidesOf(marks: readonly Mark[], size: number): (Side | undefined)[] {
+  const taken: Box[] = marks.map(({ x, y }) => ({ left: x - size, top: y - size, right: x + size, bottom: y + size }))
+  return marks.map((mark) => {
+    const side = (['above', 'right', 'below', 'left'] as const).find(
+      (each) => !taken.some((box) => overlap(box, boxOf(mark, each, size))),
+    )
+    if (side) taken.push(boxOf(mark, side, size))
+    return side
+  })
+}
+
 /** A view that shows all of these places with some room around them. */
 export function viewOf(places: readonly { longitude: number; latitude: number }[]): View {
   if (places.length === 0) return world

@@ -16,7 +16,7 @@ import { Placeholder } from '@/ui/placeholder'
 import { StatusTag } from '@/ui/status-tag'
 import type { Tone } from '@/ui/tone'
 import { useLiveCards } from '../live'
-import { pathOf, project, type View, viewOf, world, zoomed } from './geo'
+import { pathOf, project, type Side, sidesOf, type View, viewOf, world, zoomed } from './geo'
 import { messages } from './messages'
 import { parseMap, readMap } from './own-map'
 
@@ -36,6 +36,21 @@ const shape: Readonly<Record<'good' | 'warn' | 'bad', string>> = {
   warn: 'M0,-1.2L1.1,0.9L-1.1,0.9Z',
   bad: 'M-0.95,-0.95L0.95,-0.95L0.95,0.95L-0.95,0.95Z',
 }
+
+const nameOf = (point: Point) => `${point.name} ${grouped(point.counts.total)}`
+
+/** About how wide a text is, in letters of Chinese. */
+const widthOf = (text: string) => [...text].reduce((sum, c) => sum + ((c.codePointAt(0) ?? 0) < 0x2e80 ? 0.6 : 1), 0)
+
+const anchorOf = (side: Side, size: number) =>
+  (
+    ({
+      above: { y: -size * 1.7, textAnchor: 'middle' },
+      below: { y: size * 2.9, textAnchor: 'middle' },
+      right: { x: size * 1.6, y: size * 0.5, textAnchor: 'start' },
+      left: { x: -size * 1.6, y: size * 0.5, textAnchor: 'end' },
+    }) as const
+  )[side]
 
 /** The rooms on a map that is drawn here: coastlines that ship with the product, and no tiles of anybody. */
 export default function MapPage() {
@@ -131,7 +146,8 @@ function Picture({ points, view, onView, own }: PictureProps) {
       const { view, onView } = newest.current
       const at = {
         x: view.x + ((event.clientX - box.left) * view.width) / box.width,
-        y: view.y + ((event.clientY - box.top) * view.height) / box.height,
+        // The picture may be higher than the view; they share their middle.
+        y: view.y + view.height / 2 + ((event.clientY - box.top - box.height / 2) * view.width) / box.width,
       }
       onView(zoomed(view, event.deltaY > 0 ? 1.25 : 0.8, at))
     }
@@ -149,6 +165,12 @@ function Picture({ points, view, onView, own }: PictureProps) {
     })
   }
   const size = view.width / 90
+  const letter = size * 1.5
+  const marks = points.map((point) => {
+    const [x, y] = project(point.longitude, point.latitude)
+    return { x, y, name: nameOf(point), width: widthOf(nameOf(point)) * letter }
+  })
+  const sides = sidesOf(marks, size)
   return (
     <svg
       ref={picture}
@@ -175,12 +197,8 @@ function Picture({ points, view, onView, own }: PictureProps) {
         </g>
       ))}
       {points.map((point, at) => {
-        const [x, y] = project(point.longitude, point.latitude)
-        // The name of a room beside another one stands below.
-        const isBelow = points.slice(0, at).some((other) => {
-          const [otherX, otherY] = project(other.longitude, other.latitude)
-          return Math.abs(otherX - x) < size * 14 && Math.abs(otherY - y) < size * 5
-        })
+        const { x, y, name } = marks[at] as (typeof marks)[number]
+        const side = sides[at]
         return (
           <g
             key={point.roomId}
@@ -189,9 +207,11 @@ function Picture({ points, view, onView, own }: PictureProps) {
           >
             <title>{`${point.name}: ${m[toneOf(point)]}`}</title>
             <path d={shape[toneOf(point)]} transform={`scale(${size})`} />
-            <text fontSize={size * 1.5} y={isBelow ? size * 3 : -size * 1.6} textAnchor="middle">
-              {point.name} {grouped(point.counts.total)}
-            </text>
+            {side && (
+              <text fontSize={letter} {...anchorOf(side, size)}>
+                {name}
+              </text>
+            )}
           </g>
         )
       })}

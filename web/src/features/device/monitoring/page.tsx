@@ -18,7 +18,7 @@ const spans = [1, 6, 24, 168, 720] as const
 /** Charts are read anew so often, in milliseconds: figures are kept once a minute. */
 const beat = 60_000
 
-type Node = { id: number; name: string; kind: 'room' | 'frame' | 'host' }
+type Node = { id: number; name: string; kind: 'room' | 'frame' | 'host'; agents?: number | null }
 
 /** How rooms, frames and hosts did over time, and how they compare. The address says what is shown. */
 export default function MonitoringPage() {
@@ -46,7 +46,7 @@ function Charts({ rooms }: { rooms: readonly Node[] }) {
       },
       { replace: true },
     )
-  const room = rooms.find(({ id }) => id === number('room')) ?? rooms[0]
+  const room = rooms.find(({ id }) => id === number('room')) ?? rooms.find(({ agents }) => agents) ?? rooms[0]
   const frames = useApiQuery('fleetTree', { query: { roomId: room?.id ?? 0 } }, { enabled: room !== undefined })
   const frame = frames.data?.find(({ id }) => id === number('frame'))
   const hosts = useApiQuery('fleetTree', { query: { frameId: frame?.id ?? 0 } }, { enabled: frame !== undefined })

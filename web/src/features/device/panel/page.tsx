@@ -61,6 +61,7 @@ function Rooms({ rooms }: { rooms: readonly Node[] }) {
               {m.cards(grouped(room.counts.total))} · {m.online(grouped(room.counts.online))}
             </span>
             <Shares node={room} />
+            <span className="sky-soft">{room.agents ? m.agents(room.agents) : m.noAgent}</span>
             {room.maintenance !== maintenance.value.none && (
               <ChoiceLabel choices={maintenance} value={room.maintenance} />
             )}

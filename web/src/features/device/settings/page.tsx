@@ -74,15 +74,17 @@ export default function DeviceSettingsPage() {
         parts.map(([theme, settings]) => (
           <section key={theme} aria-label={m[theme]}>
             <h3>{m[theme]}</h3>
-            {settings.map(([name, unit, min, max]) => (
-              <NumberField
-                key={name}
-                name={name}
-                unit={m[unit]}
-                rules={[required, integerBetween(min, max)]}
-                hint={hints[name]}
-              />
-            ))}
+            <div className="kit-settings-fields">
+              {settings.map(([name, unit, min, max]) => (
+                <NumberField
+                  key={name}
+                  name={name}
+                  unit={m[unit]}
+                  rules={[required, integerBetween(min, max)]}
+                  hint={hints[name]}
+                />
+              ))}
+            </div>
           </section>
         ))
       }

@@ -14,15 +14,17 @@ export default function SignInSecurityPage() {
         <>
           <SwitchField name="singleSession" hint={m.singleHint} />
           <SwitchField name="secondFactorForPower" />
-          <NumberField name="idleMinutes" unit={m.minutes} rules={[required, integerBetween(5, 1440)]} />
-          <NumberField name="absoluteHours" unit={m.hours} rules={[required, integerBetween(1, 168)]} />
-          <NumberField name="captchaAfter" unit={m.times} rules={[required, integerBetween(3, 10)]} />
-          <NumberField
-            name="passwordMaxAgeDays"
-            unit={m.days}
-            rules={[required, integerBetween(0, 365)]}
-            hint={m.neverHint}
-          />
+          <div className="kit-settings-fields">
+            <NumberField name="idleMinutes" unit={m.minutes} rules={[required, integerBetween(5, 1440)]} />
+            <NumberField name="absoluteHours" unit={m.hours} rules={[required, integerBetween(1, 168)]} />
+            <NumberField name="captchaAfter" unit={m.times} rules={[required, integerBetween(3, 10)]} />
+            <NumberField
+              name="passwordMaxAgeDays"
+              unit={m.days}
+              rules={[required, integerBetween(0, 365)]}
+              hint={m.neverHint}
+            />
+          </div>
         </>
       )}
     </SettingsPage>

@@ -43,6 +43,8 @@ pub struct TreeNode {
     pub size: Option<i32>,
     pub maintenance: Maintenance,
     pub counts: StatusCounts,
+    /// Agents that are connected to a room; null for what is in it.
+    pub agents: Option<u32>,
 }
 
 /// Which part of the tree is wanted: nothing is named, and the rooms are answered; a room, and its
@@ -93,6 +95,7 @@ async fn rooms(ctx: &OpCtx) -> Outcome<Vec<TreeNode>> {
         size: None,
         maintenance: row.maintenance,
         counts: counts.get(&row.id).copied().unwrap_or_default(),
+        agents: Some(ctx.app.fleet.agents_in(row.id)),
     };
     Ok(rows.into_iter().map(node).collect())
 }
@@ -114,6 +117,7 @@ async fn frames(ctx: &OpCtx, room: Option<i64>) -> Outcome<Vec<TreeNode>> {
         size: Some(row.slots),
         maintenance: row.maintenance,
         counts: counts.get(&row.id).copied().unwrap_or_default(),
+        agents: None,
     };
     Ok(rows.into_iter().map(node).collect())
 }
@@ -136,6 +140,7 @@ async fn hosts(ctx: &OpCtx, which: sea_orm::sea_query::SimpleExpr) -> Outcome<Ve
         size: Some(row.positions),
         maintenance: row.maintenance,
         counts: counts.get(&row.id).copied().unwrap_or_default(),
+        agents: None,
     };
     Ok(rows.into_iter().map(node).collect())
 }
