@@ -38,8 +38,8 @@ pub async fn metrics(
     if !may_read(&app, peer) {
         return Ok(StatusCode::NOT_FOUND.into_response());
     }
-    fleet::set_gauges(&app).await?;
-    Ok(text(handle.render()))
+    let rooms = fleet::room_gauges(&app).await?;
+    Ok(text(handle.render() + &rooms))
 }
 
 /// Whose cards are wanted.

@@ -36,7 +36,7 @@ pub use settings::FleetSettings;
 pub use shell::{Tickets, connect as connect_shell};
 pub use state::{
     By, Fleet, Metrics, Probe, Refusal, Report, RosterCard, Rounds, Session, Taken, apply, close_session,
-    end as end_minute, open_session, roster, round, set_gauges, take,
+    end as end_minute, open_session, room_gauges, roster, round, take,
 };
 
 use crate::access::catalog::perm;

@@ -112,4 +112,16 @@ db_test! {
         assert_eq!(late.errors(), ["until time.notAfterNow"]);
         assert_eq!(clerk.post(&frame, json!({ "state": 3 })).await.errors(), ["reason required"]);
     }
+
+    async fn prometheus_hears_of_the_rooms_that_there_are(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let made = clerk.post(ROOMS, json!({ "name": "机房 \"B\\1\"", "city": "杭州" })).await.data();
+        let metrics = async || String::from_utf8(app.anybody().get("/metrics").await.bytes).unwrap();
+        let told = metrics().await;
+        let line = r#"skyrack_cards{room="机房 \"B\\1\"",run_status="idle"} 0"#;
+        assert!(told.contains(line) && told.contains("# TYPE skyrack_room_agents gauge"), "{told}");
+        clerk.delete(&format!("{ROOMS}/{}", made["id"]), json!({})).await.data();
+        assert!(!metrics().await.contains("机房"), "a room that is gone leaves nothing behind");
+    }
 }

@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 
 use entity::{RoomId, room};
-use metrics::gauge;
 use sea_orm::{EntityTrait as _, QuerySelect as _};
 
 use super::live::Fleet;
@@ -11,39 +10,49 @@ use crate::app::App;
 use crate::domains::fleet::counts;
 use crate::fault::Outcome;
 
-/// Sets the gauges of cards by room and status, and of agents by room.
+/// Cards by room and status, and agents by room, in Prometheus' text format. Written anew each time: a room that is
+/// deleted or renamed leaves nothing behind.
 ///
 /// # Errors
 /// When the read fails.
-pub async fn set_gauges(app: &App) -> Outcome<()> {
+pub async fn rooms(app: &App) -> Outcome<String> {
     let counts = counts::rooms(app.db.read()).await?;
-    let names: Vec<(RoomId, String)> = room::Entity::find()
+    let rooms: Vec<(RoomId, String)> = room::Entity::find()
         .select_only()
         .columns([room::Column::Id, room::Column::Name])
         .into_tuple()
         .all(app.db.read())
         .await?;
-    for (id, name) in names {
+    let (mut cards, mut online, mut agents) = (String::new(), String::new(), String::new());
+    for (id, name) in rooms {
         let count = counts.get(&id).copied().unwrap_or_default();
-        let of = |status: &'static str, n: u64| {
-            gauge!("skyrack_cards", "room" => name.clone(), "run_status" => status).set(precise(n));
-        };
-        of("idle", count.idle);
-        of("in_use", count.in_use);
-        of("maintenance", count.maintenance);
-        of("fault", count.fault);
-        of("upgrading", count.upgrading);
-        of("offline", count.offline);
-        of("unknown", count.unknown);
-        gauge!("skyrack_cards_online", "room" => name.clone()).set(precise(count.online));
-        gauge!("skyrack_room_agents", "room" => name).set(f64::from(app.fleet.agents_in(id)));
+        let room = label(&name);
+        for (status, n) in [
+            ("idle", count.idle),
+            ("in_use", count.in_use),
+            ("maintenance", count.maintenance),
+            ("fault", count.fault),
+            ("upgrading", count.upgrading),
+            ("offline", count.offline),
+            ("unknown", count.unknown),
+        ] {
+            let _ = writeln!(cards, "skyrack_cards{{room=\"{room}\",run_status=\"{status}\"}} {n}");
+        }
+        let _ = writeln!(online, "skyrack_cards_online{{room=\"{room}\"}} {}", count.online);
+        let _ = writeln!(agents, "skyrack_room_agents{{room=\"{room}\"}} {}", app.fleet.agents_in(id));
     }
-    Ok(())
+    let family = |name: &str, lines: &str| format!("# TYPE {name} gauge\n{lines}\n");
+    Ok([
+        family("skyrack_cards", &cards),
+        family("skyrack_cards_online", &online),
+        family("skyrack_room_agents", &agents),
+    ]
+    .concat())
 }
 
-#[expect(clippy::cast_precision_loss, reason = "nobody has 2^53 cards")]
-const fn precise(n: u64) -> f64 {
-    n as f64
+/// A text as the value of a label (Prometheus, exposition formats: backslash, quote and line break are escaped).
+fn label(text: &str) -> String {
+    text.replace('\\', r"\\").replace('"', "\\\"").replace('\n', r"\n")
 }
 
 impl Fleet {

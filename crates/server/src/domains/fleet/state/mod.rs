@@ -14,7 +14,7 @@ mod round;
 
 pub use apply::{RosterCard, apply, roster};
 pub use change::{By, Change, Written, write};
-pub use exposition::set_gauges;
+pub use exposition::rooms as room_gauges;
 pub use intake::{Probe, Refusal, Report, Session, Taken, close_session, open_session, take};
 pub use live::{Fleet, LiveView, Metrics, TOPIC};
 pub use minute::{CardPoint, PlaceKey, PlacePoint, card_points, end, place_points};
