@@ -30,6 +30,22 @@ def test_sessions_and_keys_outlive_a_restart(fresh: Server):
     assert again.data["token"], "a sign-in that was under way must not break"
 
 
+def test_a_new_master_key_wraps_every_secret_and_locks_nobody_out(fresh: Server):
+    Client(fresh.start().base).login("admin", ADMIN_PASSWORD)
+    refused = fresh.run("rotate-key")
+    assert refused.returncode != 0 and "stop it first" in refused.stderr, "a server is at work"
+    fresh.stop()
+    key_file = fresh.folder / "data" / "master.key"
+    before = key_file.read_text()
+    done = fresh.run("rotate-key")
+    assert done.returncode == 0 and "Master key 2" in done.stdout, done.stderr
+    after = key_file.read_text()
+    assert len(after.splitlines()) == 2 and before.strip().split(":")[-1] in after, "the old key stays for old backups"
+    # What was sealed is under the new key alone.
+    key_file.write_text(after.splitlines()[-1] + "\n")
+    Client(fresh.start().base).login("admin", ADMIN_PASSWORD)
+
+
 def test_demo_data_never_goes_into_a_database_with_real_data(fresh: Server, tmp_path: Path):
     client = Client(fresh.start().base).login("admin", ADMIN_PASSWORD)
     client.post("/api/user/v1/designjet/permissions/group", {"groupName": "real-group"}).data

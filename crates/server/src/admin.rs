@@ -10,10 +10,12 @@ use kernel::clock::Clock;
 use kernel::lang::Lang;
 use kernel::rules;
 use sea_orm::{ActiveValue::Set, ColumnTrait as _, ConnectionTrait as _, EntityTrait as _, QueryFilter as _};
+use vault::{MasterKeys, Vault, store};
 
 use crate::access::{session as sessions, sync};
 use crate::boot;
-use crate::domains::auth::password;
+use crate::config::Config;
+use crate::domains::auth::{one_time, password};
 
 /// Who the operation log says it was.
 const COMMAND_LINE: &str = "command line";
@@ -98,6 +100,16 @@ pub async fn reset_password(db: &Db, clock: &Clock, username: &str) -> anyhow::R
     Ok(chosen)
 }
 
+/// Makes a new master key and wraps everything that is sealed with it; answers the key's id and how much that was.
+///
+/// # Errors
+/// When the key comes from outside, the file can not be replaced, or something does not open.
+pub async fn rotate_key(db: &Db, config: &Config) -> anyhow::Result<(i32, u64)> {
+    let id = MasterKeys::add(&config.master_key())?;
+    let vault = Vault::open(&config.master_key())?;
+    Ok((id, store::rotate(db, &vault).await? + one_time::rewrap(db, &vault).await?))
+}
+
 /// The password that the environment hands over, or a random one.
 fn choose_password() -> anyhow::Result<NewPassword> {
     match std::env::var("SKYRACK_ADMIN_PASSWORD").ok().filter(|password| !password.is_empty()) {
@@ -111,7 +123,7 @@ fn choose_password() -> anyhow::Result<NewPassword> {
 }
 
 async fn hash_of(chosen: &NewPassword) -> anyhow::Result<String> {
-    let hasher = password::Hasher::new()?;
+    let hasher = password::Hasher::plain()?;
     hasher.hash(password::md5_hex(&chosen.password)).await.map_err(|fault| anyhow::anyhow!("{fault:?}"))
 }
 

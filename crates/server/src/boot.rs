@@ -86,7 +86,7 @@ async fn prepare(db: &Db, clock: &Clock) -> anyhow::Result<FirstStart> {
     let made_up = (empty && chosen.is_none()).then(random_password);
     let hash = match chosen.as_ref().or(made_up.as_ref()) {
         Some(password) if empty => {
-            let hasher = password::Hasher::new()?;
+            let hasher = password::Hasher::plain()?;
             Some(hasher.hash(password::md5_hex(password)).await.map_err(|fault| anyhow::anyhow!("{fault:?}"))?)
         }
         Some(_) | None => None,

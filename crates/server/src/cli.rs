@@ -40,6 +40,9 @@ enum Command {
     /// Let somebody in who can not sign in.
     #[command(subcommand)]
     Admin(AdminCommand),
+    /// Make a new master key and wrap every secret with it. The server has to be stopped; the old key stays in the file
+    /// for old backups.
+    RotateKey(Common),
     /// Run a room agent: it looks after the cards of one room for a console.
     Agent(agent::Flags),
     /// Run a simulated room: cards that speak ADB, BMCs that speak Redfish, and faults to switch on.
@@ -177,6 +180,18 @@ fn run(command: Command) -> anyhow::Result<()> {
                 boot::migrate(&db).await?;
                 let read = backup::restore(&db, &config.data_dir, &args.file).await?;
                 println!("restored {} rows and {} files", read.rows(), read.files());
+                Ok(db.close().await?)
+            })
+        }
+        Command::RotateKey(common) => {
+            let config = Config::load(common.config.clone().as_ref(), common)?;
+            runtime.block_on(async {
+                let _alone = boot::lock(&config)?;
+                let db = boot::connect(&config).await?;
+                let (id, wrapped) = admin::rotate_key(&db, &config).await?;
+                println!(
+                    "Master key {id} seals from now on; {wrapped} secrets were wrapped anew. Keep a copy of the key file."
+                );
                 Ok(db.close().await?)
             })
         }

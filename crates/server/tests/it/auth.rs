@@ -1,6 +1,9 @@
 //! Signing in as existing clients do.
 
+use entity::operator;
+use sea_orm::{ActiveValue::Set, EntityTrait as _};
 use serde_json::json;
+use server::domains::auth::password::{self, Hasher};
 use testkit::db_test;
 
 use crate::support::{PASSWORD, TestApp};
@@ -20,6 +23,27 @@ db_test! {
         assert_eq!(app.anybody().token(format!("Bearer {second}")).post(ME, json!({})).await.brief(), (200, 0));
         assert_eq!(app.anybody().post(ME, json!({})).await.brief(), (401, 6014));
         assert_eq!(app.anybody().token("made-up").post(ME, json!({})).await.brief(), (401, 6014));
+    }
+
+    async fn a_hash_of_the_command_line_gets_the_pepper_at_the_first_sign_in(db) {
+        let app = TestApp::new(db).await;
+        let who = app.operator("clerk", &["clientUser:list"]).await.operator.unwrap();
+        let stored = async || {
+            let row = operator::Entity::find_by_id(who).one(app.app.db.read()).await.unwrap().unwrap();
+            row.password_hash
+        };
+        let plain = Hasher::plain().unwrap().hash(password::md5_hex(PASSWORD)).await.unwrap();
+        let tx = app.app.db.begin_write().await.unwrap();
+        let change = operator::ActiveModel { id: Set(who), password_hash: Set(plain.clone()), ..Default::default() };
+        operator::Entity::update(change).exec(&*tx).await.unwrap();
+        tx.commit().await.unwrap();
+
+        app.anybody().sign_in("clerk", "Wrong_2026", "").await;
+        assert_eq!(stored().await, plain, "a wrong password changes nothing");
+        for _ in 0..2 {
+            assert_eq!(app.anybody().sign_in("clerk", PASSWORD, "").await.status(), 0);
+            assert!(stored().await.starts_with("pepper1:$argon2id$"));
+        }
     }
 
     async fn an_idle_session_expires(db) {

@@ -3,10 +3,11 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use entity::operator;
-use sea_orm::EntityTrait as _;
+use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
 use serde_json::{Value, json};
 use testkit::{TestDb, db_test};
 use totp_rs::{Builder, Secret};
+use vault::{Source, Vault};
 
 use crate::support::{Answer, Caller, PASSWORD, TestApp};
 
@@ -229,5 +230,19 @@ db_test! {
         assert_eq!(sign_in(&app, "").await.status(), 0, "the owner still signs in");
         let trail = app.audit_trail().await;
         assert_eq!(trail.iter().filter(|line| *line == "clerk own_password_update 4000").count(), 5);
+    }
+
+    async fn a_new_master_key_takes_the_seeds_along(db) {
+        let app = with_clerk(db).await;
+        let clerk = signed_in(&app, "").await;
+        enrolled(&app, &clerk).await;
+        let held = operator::Entity::find().filter(operator::Column::TotpSecret.is_not_null());
+        let who = held.one(app.app.db.read()).await.unwrap().unwrap().id;
+        let (id, wrapped) = server::admin::rotate_key(&app.app.db, &app.app.config).await.unwrap();
+        assert!(id == 2 && wrapped >= 2, "the pepper and the seed: {wrapped}");
+        let file = std::fs::read_to_string(app.app.config.data_dir.join("master.key")).unwrap();
+        let newest = Vault::open(&Source::Given(file.lines().last().unwrap().to_owned().into())).unwrap();
+        let row = operator::Entity::find_by_id(who).one(app.app.db.read()).await.unwrap().unwrap();
+        newest.unseal("operator.totp", &row.id.to_string(), &row.totp_secret.unwrap()).unwrap();
     }
 }

@@ -10,7 +10,7 @@ mod captcha_image;
 mod device;
 pub mod keys;
 pub mod new_password;
-mod one_time;
+pub mod one_time;
 mod openid;
 pub mod own_password;
 mod pace;
@@ -58,8 +58,8 @@ impl Auth {
     /// When the keys can not be read.
     pub async fn open(config: &Config, db: Db, vault: Vault, now: UtcTime) -> anyhow::Result<Self> {
         Ok(Self {
+            hasher: password::Hasher::open(&db, &vault, now).await?,
             keys: keys::KeyRing::open(db, vault, now).await?,
-            hasher: password::Hasher::new()?,
             captchas: captcha::Captchas::default(),
             openid: openid::OpenId::new(&config.oidc),
             failures: pace::Pace::per_minute(sign_in::STORM_PER_MINUTE),

@@ -1,6 +1,7 @@
 //! One-time codes of the second factor: TOTP (RFC 6238) by an authenticator, and recovery codes.
 
 use aws_lc_rs::digest;
+use db::Db;
 use entity::{OperatorId, operator, recovery_code};
 use kernel::time::UtcTime;
 use qrcodegen::{QrCode, QrCodeEcc};
@@ -55,6 +56,25 @@ pub fn enrol(vault: &Vault, id: OperatorId, username: &str) -> anyhow::Result<(V
     let otpauth_uri = totp.to_url()?;
     let enrolment = Enrolment { secret: totp.secret().to_base32(), qr: qr_code(&otpauth_uri)?, otpauth_uri };
     Ok((vault.seal(PURPOSE, &id.to_string(), &seed), enrolment))
+}
+
+/// Wraps every seed with the newest master key and answers how many were not. They are as few as operators.
+///
+/// # Errors
+/// When a read or a write fails, or a seed does not open.
+pub async fn rewrap(db: &Db, vault: &Vault) -> anyhow::Result<u64> {
+    let tx = db.begin_write().await?;
+    let rows = operator::Entity::find().filter(operator::Column::TotpSecret.is_not_null()).all(&*tx).await?;
+    let mut wrapped = 0;
+    for row in rows {
+        let sealed = row.totp_secret.unwrap_or_default();
+        let Some(anew) = vault.rewrap(PURPOSE, &row.id.to_string(), &sealed)? else { continue };
+        let change = operator::ActiveModel { id: Set(row.id), totp_secret: Set(Some(anew)), ..Default::default() };
+        operator::Entity::update(change).exec(&*tx).await?;
+        wrapped += 1;
+    }
+    tx.commit().await?;
+    Ok(wrapped)
 }
 
 /// Checks a one-time code or a recovery code.

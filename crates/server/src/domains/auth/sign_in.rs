@@ -2,12 +2,14 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use db::WriteTx;
 use entity::operator;
 use entity::operator_sign_in::{Outcome as Came, SignInMethod};
 use http::{HeaderMap, HeaderValue};
 use kernel::rules::{FieldError, Violation};
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
+use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -151,7 +153,8 @@ impl Trial<'_> {
 
         app.auth.keys.refresh(now).await?;
         let md5_hex = app.auth.keys.open_or_random(password, now);
-        let matches = app.auth.hasher.verify(md5_hex, found.as_ref().map(|row| row.password_hash.as_str())).await?;
+        let hasher = &app.auth.hasher;
+        let matches = hasher.verify(md5_hex.clone(), found.as_ref().map(|row| row.password_hash.as_str())).await?;
         let Some(who) = found.filter(|_| matches) else {
             return Err(self.refuse(Failure::Password, Came::WrongCredentials, Fault::status(REFUSED, WRONG)).await?);
         };
@@ -159,6 +162,7 @@ impl Trial<'_> {
             return Err(self.refuse(Failure::Password, Came::Disabled, Fault::status(REFUSED, DISABLED)).await?);
         };
         let used = self.check_code(&who).await?;
+        let renewed = if hasher.is_outdated(&who.password_hash) { Some(hasher.hash(md5_hex).await?) } else { None };
 
         let tx = app.db.begin_write().await?;
         if let Some(used) = used {
@@ -167,6 +171,9 @@ impl Trial<'_> {
                 return Err(self.refuse(Failure::Code, Came::WrongCode, ask(Violation::new("totpWrong"))).await?);
             }
             self.attempt.method = SignInMethod::PasswordAndCode;
+        }
+        if let Some(hash) = renewed {
+            renew_hash(&tx, &who, hash).await?;
         }
         let session = self.attempt.open_session(app, tx, &self.subject, &who, group).await?;
         let device_cookie = device::trust(&app.vault, &who, self.device, self.attempt.meta, now)?;
@@ -220,6 +227,17 @@ impl Trial<'_> {
         self.attempt.refuse(self.app, &self.subject, Refusal { failure, came, status }).await?;
         Ok(fault)
     }
+}
+
+/// Keeps the hash of the same password with the pepper, unless the password was changed meanwhile.
+async fn renew_hash(tx: &WriteTx, who: &operator::Model, hash: String) -> Outcome<()> {
+    operator::Entity::update_many()
+        .col_expr(operator::Column::PasswordHash, Expr::value(hash))
+        .filter(operator::Column::Id.eq(who.id))
+        .filter(operator::Column::PasswordHash.eq(&who.password_hash))
+        .exec(&**tx)
+        .await?;
+    Ok(())
 }
 
 /// Says which code is needed.
