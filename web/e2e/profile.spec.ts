@@ -28,6 +28,9 @@ test('the own profile is changed, and what was done is told', async ({ page, sig
   await expect(page.getByText('zhang@example.com')).toBeVisible()
 
   const activity = page.getByRole('region', { name: '会话与记录' })
+  await expect(activity.getByText('本次会话')).toBeVisible()
+  // A browser shows the other half of its session, so that the token alone is worth nothing.
+  await expect(activity.getByText('未绑定')).toHaveCount(0)
   await activity.getByRole('tab', { name: '操作记录' }).click()
   await expect(activity.locator('tr', { hasText: '修改' }).first()).toBeVisible()
   await activity.getByRole('tab', { name: '登录记录' }).click()

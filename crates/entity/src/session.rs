@@ -33,6 +33,10 @@ pub struct Model {
     pub id: SessionId,
     /// SHA-256 of the token; the token itself is nowhere.
     pub token_hash: Vec<u8>,
+    /// SHA-256 of the cookie that was given with the token; none where there was none.
+    pub half_hash: Option<Vec<u8>>,
+    /// The client has shown that cookie: from then on the token alone opens nothing.
+    pub is_bound: bool,
     pub operator_id: OperatorId,
     pub created_at: UtcTime,
     pub seen_at: UtcTime,

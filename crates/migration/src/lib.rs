@@ -20,6 +20,7 @@ mod m20261121_000004_room_agent;
 mod m20261121_000005_operation;
 mod m20261121_000006_operation_limits;
 mod m20261121_000007_package_name;
+mod m20261121_000008_session_half;
 
 /// The list of all schema changes.
 #[derive(Debug)]
@@ -43,6 +44,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261121_000005_operation::Migration),
             Box::new(m20261121_000006_operation_limits::Migration),
             Box::new(m20261121_000007_package_name::Migration),
+            Box::new(m20261121_000008_session_half::Migration),
         ]
     }
 }

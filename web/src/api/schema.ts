@@ -8423,6 +8423,8 @@ export interface components {
         /** @description A successful answer. */
         Reply_Vec_SessionView: {
             data: {
+                /** @description It is worth nothing without the browser's cookie; false where the client keeps none. */
+                bound: boolean;
                 /** @description The session that asks. */
                 current: boolean;
                 /** @description The browser, as it named itself. */
@@ -8667,6 +8669,8 @@ export interface components {
         SessionId: number;
         /** @description A session that goes on. */
         SessionView: {
+            /** @description It is worth nothing without the browser's cookie; false where the client keeps none. */
+            bound: boolean;
             /** @description The session that asks. */
             current: boolean;
             /** @description The browser, as it named itself. */

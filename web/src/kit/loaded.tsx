@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { isApiFailure } from '@/api/failure'
+import { sentenceOf } from '@/api/sentence'
 import { useMessages } from '@/i18n/messages'
 import { Button } from '@/ui/button'
 import { Placeholder } from '@/ui/placeholder'
@@ -26,7 +26,7 @@ export function LoadFailed({ error, onRetry }: { error: Error; onRetry: () => un
   return (
     <Placeholder
       title={m.loadFailed}
-      hint={isApiFailure(error) ? error.msg : m.network}
+      hint={sentenceOf(error)}
       action={<Button onClick={() => void onRetry()}>{m.retry}</Button>}
     />
   )

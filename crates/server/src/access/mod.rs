@@ -3,5 +3,6 @@
 pub mod awaiting;
 pub mod catalog;
 mod devices;
+pub mod half;
 pub mod session;
 pub mod sync;

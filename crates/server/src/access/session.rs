@@ -48,9 +48,33 @@ pub struct Session {
     /// A second factor must be enrolled before anything that needs a permission.
     pub lacks_second_factor: bool,
     codes: HashSet<String>,
+    half: Option<Vec<u8>>,
+    is_bound: bool,
+}
+
+/// How a request fits the session whose token it brings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fit {
+    /// As it should be.
+    Good,
+    /// It shows the other half for the first time: the session has to be bound.
+    ToBind,
+    /// It has the token and not the other half, which its owner has shown.
+    Stranger,
 }
 
 impl Session {
+    /// Whether a request that shows this other half may use the session.
+    #[must_use]
+    pub fn fit(&self, shown: Option<&TokenHash>) -> Fit {
+        let Some(half) = &self.half else { return Fit::Good };
+        match (shown.is_some_and(|shown| shown[..] == half[..]), self.is_bound) {
+            (true, false) => Fit::ToBind,
+            (true, true) | (false, false) => Fit::Good,
+            (false, true) => Fit::Stranger,
+        }
+    }
+
     /// Whether the operator's group was allotted `code`.
     #[must_use]
     pub fn may(&self, code: &str) -> bool {
@@ -171,6 +195,8 @@ async fn judge(app: &App, found: session::Model) -> Outcome<Session> {
         lacks_second_factor: policy.lacks_second_factor(&who),
         codes: catalog::codes_of(app.db.read(), group).await?,
         username: who.username,
+        half: found.half_hash,
+        is_bound: found.is_bound,
     })
 }
 
@@ -202,6 +228,22 @@ fn touch(app: App, id: SessionId, now: UtcTime) {
             tracing::warn!(session.id = id.0, ?fault, "could not note that a session is alive");
         }
     });
+}
+
+/// From now on the token alone opens nothing.
+///
+/// # Errors
+/// When the write fails.
+pub async fn bind(app: &App, id: SessionId) -> Outcome<()> {
+    let tx = app.db.begin_write().await?;
+    session::Entity::update_many()
+        .col_expr(session::Column::IsBound, Expr::value(true))
+        .filter(session::Column::Id.eq(id))
+        .exec(&*tx)
+        .await?;
+    tx.commit().await?;
+    app.sessions.forget();
+    Ok(())
 }
 
 /// Ends every live session that `which` names, in a transaction of its own.

@@ -15,9 +15,10 @@ use utoipa::openapi::PathItem;
 use utoipa::openapi::path::Operation;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter, UtoipaMethodRouterExt as _};
 
-use super::meta::Meta;
+use super::meta::{Meta, cookie};
 use super::ops::{Audit, OpCtx};
-use crate::access::session::Session;
+use crate::access::half;
+use crate::access::session::{Fit, Session, bind, hash};
 use crate::app::App;
 use crate::fault::{Fault, SessionFault};
 
@@ -221,6 +222,16 @@ async fn admit(need: Need, acts: bool, action: &'static str, request: &Parts) ->
         Some(token) => app.sessions.find(&app, token).await?,
         None => return Err(SessionFault::Missing.into()),
     };
+    let shown = cookie(&request.headers, &half::cookie_name(session.operator, meta.https)).map(hash);
+    match session.fit(shown.as_ref()) {
+        Fit::Good => {}
+        Fit::ToBind => bind(&app, session.id).await?,
+        Fit::Stranger => {
+            tracing::warn!(session.id = session.id.0, ip = %meta.ip, "a token came without the other half of its session");
+            metrics::counter!("skyrack_session_strangers_total").increment(1);
+            return Err(SessionFault::Missing.into());
+        }
+    }
     check_state(need, &session)?;
     let ctx = OpCtx { app, session, meta, action };
     if ctx.session.lacks_second_factor && matches!(need, Need::Code(_)) {

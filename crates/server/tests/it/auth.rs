@@ -46,6 +46,29 @@ db_test! {
         }
     }
 
+    async fn a_token_that_was_carried_off_opens_nothing(db) {
+        let app = TestApp::new(db).await;
+        let who = app.operator("clerk", &["clientUser:list"]).await;
+        app.give_password(who.operator.unwrap()).await;
+        let signed_in = app.anybody().sign_in("clerk", PASSWORD, "").await;
+        let token = signed_in.data()["token"].as_str().unwrap().to_owned();
+        let set: Vec<&str> = signed_in.headers.get_all("set-cookie").iter().map(|value| value.to_str().unwrap()).collect();
+        let half = set.iter().find(|value| value.starts_with("skyrack_session_")).unwrap();
+        assert!(half.contains("; HttpOnly; SameSite=Strict") && half.contains("; Path=/;"), "{set:?}");
+        let half = half.split(';').next().unwrap().to_owned();
+        let thief = app.anybody().token(token.clone());
+        let browser = app.anybody().token(token.clone()).header("cookie", half.clone());
+
+        assert_eq!(thief.post(ME, json!({})).await.brief(), (200, 0), "a client without cookies works as ever");
+        let sessions = thief.get("/api/user/v1/me/sessions").await.data();
+        assert_eq!((&sessions[0]["current"], &sessions[0]["bound"]), (&json!(true), &json!(false)));
+        assert_eq!(browser.post(ME, json!({})).await.brief(), (200, 0));
+        assert_eq!(thief.post(ME, json!({})).await.brief(), (401, 6014), "the browser has shown the other half");
+        let guess = app.anybody().token(token).header("cookie", format!("{}x", &half[..half.len() - 1]));
+        assert_eq!(guess.post(ME, json!({})).await.brief(), (401, 6014));
+        assert_eq!(browser.get("/api/user/v1/me/sessions").await.data()[0]["bound"], true, "its owner goes on");
+    }
+
     async fn an_idle_session_expires(db) {
         let app = TestApp::new(db).await;
         let clerk = app.operator("clerk", &["clientUser:list"]).await;

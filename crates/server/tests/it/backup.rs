@@ -24,6 +24,8 @@ db_test! {
             let Some(fresh) = TestDb::fresh(engine).await else { continue };
             restore(&fresh, fresh.folder(), &file).await.unwrap();
             assert_eq!(db::journal::verify(fresh.read()).await.unwrap(), Ok(2));
+            // The master key is not in a backup: it is brought along by itself.
+            std::fs::copy(app.db.folder().join("master.key"), fresh.folder().join("master.key")).unwrap();
             let again = TestApp::new(fresh).await;
             let other = again.operator("other", &["clientUser:list", "clientUser:create"]).await;
             let page = other.post(LIST, json!({ "keyWord": "小龙" })).await.data();

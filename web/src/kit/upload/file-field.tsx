@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import type { DataOf, OperationId } from '@/api/call'
 import { addressOf } from '@/api/client'
-import { isApiFailure } from '@/api/failure'
 import { operations } from '@/api/operations'
+import { sentenceOf } from '@/api/sentence'
 import { upload } from '@/api/upload'
 import { useMessages } from '@/i18n/messages'
 import { byteSize } from '@/rules/format'
@@ -59,7 +59,7 @@ function FileInput<K extends OperationId>({ id, operation, accept, describe, onC
       const found = describe?.(data as DataOf<K>)
       setKept([`${file.name} (${byteSize(file.size)})`, found].filter(Boolean).join(' · '))
     } catch (error) {
-      setFailure(isApiFailure(error) ? (error.errors[0]?.message ?? error.msg) : m.network)
+      setFailure(sentenceOf(error))
     } finally {
       setSent(undefined)
     }

@@ -2,9 +2,9 @@ import '../kit.css'
 import { type ReactNode, useState } from 'react'
 import type { CallParts, DataOf, OperationId } from '@/api/call'
 import { addressOf } from '@/api/client'
-import { isApiFailure } from '@/api/failure'
 import { operations } from '@/api/operations'
 import { useApiMutation } from '@/api/query'
+import { sentenceOf } from '@/api/sentence'
 import { upload } from '@/api/upload'
 import { type Messages, useMessages } from '@/i18n/messages'
 import { grouped } from '@/rules/format'
@@ -63,7 +63,7 @@ export function ImportDrawer(props: ImportDrawerProps) {
       })
       setAnswer(data)
     } catch (error) {
-      setFailure(isApiFailure(error) ? (error.errors[0]?.message ?? error.msg) : k.network)
+      setFailure(sentenceOf(error))
     } finally {
       setSent(undefined)
     }

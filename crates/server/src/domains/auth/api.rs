@@ -1,7 +1,7 @@
 //! The calls of signing in, under the paths that existing clients know.
 
 use axum::Extension;
-use axum::response::IntoResponse;
+use axum::response::{AppendHeaders, IntoResponse};
 use entity::operator;
 use entity::session::EndReason;
 use entity::{OperatorId, session};
@@ -66,8 +66,8 @@ pub async fn session_create(
     headers: HeaderMap,
     Valid(input): Valid<SignInInput>,
 ) -> Result<impl IntoResponse, Fault> {
-    let Welcome { session, device_cookie } = sign_in::sign_in(&app, &meta, &headers, input).await?;
-    Ok(([(header::SET_COOKIE, device_cookie)], reply(session)))
+    let Welcome { session, cookies } = sign_in::sign_in(&app, &meta, &headers, input).await?;
+    Ok((AppendHeaders(cookies.map(|cookie| (header::SET_COOKIE, cookie))), reply(session)))
 }
 
 /// Ends the asking session.

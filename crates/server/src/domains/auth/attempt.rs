@@ -5,6 +5,7 @@ use db::journal::Entry;
 use entity::operator_sign_in::{self, Outcome as Came, SignInMethod};
 use entity::session::EndReason;
 use entity::{GroupId, OperatorId, operator, session};
+use http::HeaderValue;
 use kernel::time::UtcTime;
 use sea_orm::sea_query::Expr;
 use sea_orm::{ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter as _};
@@ -12,7 +13,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::throttle::{Failure, Subject};
-use crate::access::session as sessions;
+use crate::access::{half, session as sessions};
 use crate::app::App;
 use crate::fault::Outcome;
 use crate::http::Meta;
@@ -28,6 +29,15 @@ pub struct SignedIn {
     pub id: OperatorId,
     /// The id of his group.
     pub group_id: GroupId,
+}
+
+/// A session that was opened: what clients read, and the cookie that holds its other half.
+#[derive(Debug)]
+pub struct Opened {
+    /// The body.
+    pub session: SignedIn,
+    /// The other half.
+    pub cookie: HeaderValue,
 }
 
 /// One attempt, from wherever it came.
@@ -68,21 +78,25 @@ impl Attempt<'_> {
         subject: &Subject,
         who: &operator::Model,
         group: GroupId,
-    ) -> Outcome<SignedIn> {
+    ) -> Outcome<Opened> {
         let now = app.clock.now();
         let policy = app.settings.get::<SignIn>(app).await?;
         let token = sessions::new_token();
         let ip = self.meta.ip.to_string();
+        let lasts = policy.absolute_hours * 3600;
+        let half = half::make(who.id, self.meta.https, lasts)?;
 
         if policy.single_session {
             sessions::end_in(&*tx, now, EndReason::Displaced, session::Column::OperatorId.eq(who.id)).await?;
         }
         let row = session::ActiveModel {
             token_hash: Set(sessions::hash(&token).to_vec()),
+            half_hash: Set(Some(half.hash.to_vec())),
+            is_bound: Set(false),
             operator_id: Set(who.id),
             created_at: Set(now),
             seen_at: Set(now),
-            expires_at: Set(now.plus_seconds(policy.absolute_hours * 3600)),
+            expires_at: Set(now.plus_seconds(lasts)),
             ip: Set(ip.clone()),
             device: Set(self.device.clone()),
             method: Set(self.method),
@@ -101,7 +115,7 @@ impl Attempt<'_> {
         tx.record(self.entry(now, Some(who), 0));
         tx.commit().await?;
         app.sessions.forget();
-        Ok(SignedIn { token, id: who.id, group_id: group })
+        Ok(Opened { session: SignedIn { token, id: who.id, group_id: group }, cookie: half.cookie })
     }
 
     /// Counts and notes a sign-in that was refused.

@@ -14,7 +14,7 @@ use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::attempt::{Attempt, Refusal, SignedIn};
+use super::attempt::{Attempt, Opened, Refusal, SignedIn};
 use super::device::{self, DeviceId};
 use super::one_time::{self, Used};
 use super::throttle::{Failure, Standing, Subject};
@@ -122,8 +122,8 @@ pub async fn sign_in(app: &App, meta: &Meta, headers: &HeaderMap, input: SignInI
 pub struct Welcome {
     /// The body.
     pub session: SignedIn,
-    /// Makes the account trust this device.
-    pub device_cookie: HeaderValue,
+    /// The one that makes the account trust this device, and the one with the session's other half.
+    pub cookies: [HeaderValue; 2],
 }
 
 /// A sign-in that is being checked.
@@ -175,9 +175,9 @@ impl Trial<'_> {
         if let Some(hash) = renewed {
             renew_hash(&tx, &who, hash).await?;
         }
-        let session = self.attempt.open_session(app, tx, &self.subject, &who, group).await?;
+        let Opened { session, cookie } = self.attempt.open_session(app, tx, &self.subject, &who, group).await?;
         let device_cookie = device::trust(&app.vault, &who, self.device, self.attempt.meta, now)?;
-        Ok(Welcome { session, device_cookie })
+        Ok(Welcome { session, cookies: [device_cookie, cookie] })
     }
 
     /// Asks for a captcha where there were failures, before anything else is checked.

@@ -2,9 +2,9 @@ import '../device.css'
 import { useMemo, useState } from 'react'
 import { useCan } from '@/access/permissions'
 import { type CallParts, call, type DataOf } from '@/api/call'
-import { isApiFailure } from '@/api/failure'
 import { notifySuccess } from '@/api/notices'
 import { useApiMutation, useApiQuery } from '@/api/query'
+import { sentenceOf } from '@/api/sentence'
 import { useMessages } from '@/i18n/messages'
 import { choicesOf } from '@/kit/choices'
 import { ChoiceField, NumberField } from '@/kit/form/fields'
@@ -59,7 +59,7 @@ function WhatItMakes({ values }: { values: () => RangeInput }) {
   const [found, setFound] = useState<Preview | string>()
   const ask = () =>
     call('cardRangePreview', { body: values() }, { suppressNotice: true }).then(setFound, (error: unknown) =>
-      setFound(isApiFailure(error) ? (error.errors[0]?.message ?? error.msg) : String(error)),
+      setFound(sentenceOf(error)),
     )
   return (
     <section aria-label={m.rangePreview}>

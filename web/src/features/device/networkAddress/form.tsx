@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { CallParts, DataOf, RowOf } from '@/api/call'
 import { call } from '@/api/call'
-import { isApiFailure } from '@/api/failure'
+import { sentenceOf } from '@/api/sentence'
 import { useMessages } from '@/i18n/messages'
 import { ChoiceField, NumberField, TextAreaField, TextField } from '@/kit/form/fields'
 import { FormDrawer } from '@/kit/form/form-drawer'
@@ -58,7 +58,7 @@ function Preview({ values }: { values: () => PlanInput }) {
   const [found, setFound] = useState<DataOf<'addressPlanPreview'> | string>()
   const ask = () =>
     call('addressPlanPreview', { body: values() }, { suppressNotice: true }).then(setFound, (error: unknown) =>
-      setFound(isApiFailure(error) ? (error.errors[0]?.message ?? error.msg) : String(error)),
+      setFound(sentenceOf(error)),
     )
   return (
     <section aria-label={m.preview}>

@@ -19,6 +19,11 @@ export const messages = defineMessages({
   sessions: ['当前会话', 'Sessions'],
   noSessions: ['没有正在进行的会话', 'Nobody is signed in'],
   current: ['本次会话', 'This session'],
+  unbound: ['未绑定', 'Not bound'],
+  unboundHint: [
+    '该客户端不保存 Cookie，令牌没有与浏览器绑定',
+    'This client keeps no cookies: its token is not bound to a browser',
+  ],
   end: ['结束', 'End'],
   endQuestion: ['结束后该浏览器需要重新登录', 'That browser has to sign in again'],
   endCurrent: ['这是当前会话，请用右上角的“退出登录”', 'This is your own session. Log out by the top bar'],

@@ -33,9 +33,14 @@ export function SessionTable({ query, need, onEnd }: SessionTableProps) {
       key: 'device',
       title: fields.device,
       width: 190,
-      render: ({ device, current }) => (
+      render: ({ device, current, bound }) => (
         <>
           {device || '—'} {current && <StatusTag tone="good">{m.current}</StatusTag>}
+          {!bound && (
+            <span title={m.unboundHint}>
+              <StatusTag tone="muted">{m.unbound}</StatusTag>
+            </span>
+          )}
         </>
       ),
     },

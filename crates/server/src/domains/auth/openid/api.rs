@@ -2,9 +2,9 @@
 
 use axum::Extension;
 use axum::extract::Path;
-use axum::response::IntoResponse;
+use axum::response::{AppendHeaders, IntoResponse, IntoResponseParts};
 use entity::OperatorId;
-use http::{HeaderMap, StatusCode, header};
+use http::{HeaderMap, HeaderValue, StatusCode, header};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -62,8 +62,12 @@ pub async fn openid_callback(
     Ok(go(flow::finish(&app, &meta, &headers, &id, &returned).await?))
 }
 
-fn go(Onward { location, cookie }: Onward) -> impl IntoResponse {
-    (StatusCode::SEE_OTHER, [(header::LOCATION, location)], [(header::SET_COOKIE, cookie)])
+fn go(Onward { location, cookies }: Onward) -> impl IntoResponse {
+    (StatusCode::SEE_OTHER, [(header::LOCATION, location)], with(cookies), ())
+}
+
+fn with(cookies: Vec<HeaderValue>) -> impl IntoResponseParts {
+    AppendHeaders(cookies.into_iter().map(|cookie| (header::SET_COOKIE, cookie)))
 }
 
 /// Says how the asking operator's account is linked.
@@ -81,11 +85,11 @@ pub async fn openid_link_start(
     Valid(input): Valid<LinkInput>,
 ) -> Result<impl IntoResponse, Fault> {
     link::admit(&ctx, input.password.as_deref()).await?;
-    let Onward { location, cookie } =
+    let Onward { location, cookies } =
         flow::start_link(&ctx.app, &ctx.meta, &headers, &input.provider_id, ctx.operator()).await?;
     ctx.record(Audit::of("operator").id(ctx.operator()).name(ctx.session.username.as_str()).note(input.provider_id))
         .await?;
-    Ok(([(header::SET_COOKIE, cookie)], reply(LinkAddress { url: location })))
+    Ok((with(cookies), reply(LinkAddress { url: location })))
 }
 
 /// Removes the asking operator's link.

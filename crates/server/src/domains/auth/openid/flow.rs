@@ -14,7 +14,7 @@ use vault::Secret;
 use super::link;
 use super::provider::{Asked, Identity, Provider};
 use crate::app::App;
-use crate::domains::auth::attempt::{Attempt, Refusal, SignedIn};
+use crate::domains::auth::attempt::{Attempt, Opened, Refusal, SignedIn};
 use crate::domains::auth::throttle::{Failure, Subject};
 use crate::fault::{Fault, Outcome};
 use crate::http::Meta;
@@ -62,8 +62,8 @@ struct Begun {
 pub struct Onward {
     /// The address.
     pub location: String,
-    /// The cookie.
-    pub cookie: HeaderValue,
+    /// The cookies.
+    pub cookies: Vec<HeaderValue>,
 }
 
 /// What a provider sends back with the browser.
@@ -90,7 +90,7 @@ pub async fn start(app: &App, meta: &Meta, headers: &HeaderMap, id: &str) -> Out
     match begun {
         Ok(onward) => Ok(onward),
         Err(Stop(reason)) => {
-            Ok(Onward { location: fragment(&[("error", reason.get(meta.lang))]), cookie: no_cookie(id, meta)? })
+            Ok(Onward { location: fragment(&[("error", reason.get(meta.lang))]), cookies: vec![no_cookie(id, meta)?] })
         }
     }
 }
@@ -126,7 +126,7 @@ async fn begin(
     let text = serde_json::to_vec(&begun).map_err(|error| failed(id, &error.into()))?;
     let sealed = URL_SAFE_NO_PAD.encode(app.vault.seal(PURPOSE, id, &Secret::new(text)));
     let cookie = set_cookie(id, &sealed, VALID_S, meta).map_err(|fault| failed(id, &anyhow::anyhow!("{fault:?}")))?;
-    Ok(Onward { location, cookie })
+    Ok(Onward { location, cookies: vec![cookie] })
 }
 
 /// Ends a sign-in: the address of the page that tells the window which began it.
@@ -136,11 +136,12 @@ async fn begin(
 pub async fn finish(app: &App, meta: &Meta, headers: &HeaderMap, id: &str, returned: &Returned) -> Outcome<Onward> {
     let location = match identify(app, headers, id, returned).await {
         Ok((identity, None)) => enter(app, meta, id, &identity).await?,
-        Ok((identity, Some(who))) => Ok(link::complete(app, meta, who, id, &identity.sub).await?),
+        Ok((identity, Some(who))) => Ok((link::complete(app, meta, who, id, &identity.sub).await?, None)),
         Err(stop) => Err(stop),
     };
-    let location = location.unwrap_or_else(|Stop(reason)| fragment(&[("error", reason.get(meta.lang))]));
-    Ok(Onward { location, cookie: no_cookie(id, meta)? })
+    let (location, half) =
+        location.unwrap_or_else(|Stop(reason)| (fragment(&[("error", reason.get(meta.lang))]), None));
+    Ok(Onward { location, cookies: [Some(no_cookie(id, meta)?), half].into_iter().flatten().collect() })
 }
 
 async fn identify(
@@ -165,7 +166,12 @@ async fn identify(
 }
 
 /// Opens a session for the operator who is linked to the identity.
-async fn enter(app: &App, meta: &Meta, id: &str, identity: &Identity) -> Outcome<Result<String, Stop>> {
+async fn enter(
+    app: &App,
+    meta: &Meta,
+    id: &str,
+    identity: &Identity,
+) -> Outcome<Result<(String, Option<HeaderValue>), Stop>> {
     let subject_id = link::subject(id, &identity.sub);
     let found =
         operator::Entity::find().filter(operator::Column::OidcSubject.eq(&subject_id)).one(app.db.read()).await?;
@@ -181,8 +187,10 @@ async fn enter(app: &App, meta: &Meta, id: &str, identity: &Identity) -> Outcome
         Some(who) if who.is_enabled && who.group_id.is_some() => {
             let Some(group) = who.group_id else { return Ok(Err(Stop(CLOSED))) };
             let tx = app.db.begin_write().await?;
-            let SignedIn { token, id, group_id } = attempt.open_session(app, tx, &subject, &who, group).await?;
-            return Ok(Ok(fragment(&[("token", &token), ("id", &id.to_string()), ("groupId", &group_id.to_string())])));
+            let Opened { session, cookie } = attempt.open_session(app, tx, &subject, &who, group).await?;
+            let SignedIn { token, id, group_id } = session;
+            let address = fragment(&[("token", &token), ("id", &id.to_string()), ("groupId", &group_id.to_string())]);
+            return Ok(Ok((address, Some(cookie))));
         }
         Some(_) => (Came::Disabled, CLOSED),
         None => (Came::WrongCredentials, NOT_LINKED),

@@ -37,6 +37,8 @@ pub struct SessionView {
     pub expires_at: UtcTime,
     /// The session that asks.
     pub current: bool,
+    /// It is worth nothing without the browser's cookie; false where the client keeps none.
+    pub bound: bool,
 }
 
 /// How many sessions were ended.
@@ -117,6 +119,7 @@ pub async fn live(ctx: &OpCtx, id: OperatorId) -> Outcome<Vec<SessionView>> {
         signed_in_at: row.created_at,
         seen_at: row.seen_at,
         expires_at: row.expires_at,
+        bound: row.is_bound,
     };
     Ok(rows.into_iter().map(view).collect())
 }
