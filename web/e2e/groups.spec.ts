@@ -24,8 +24,7 @@ test('a group is created, given screens and buttons, and its members see exactly
   page,
   staff,
   enter,
-  browser,
-  baseURL,
+  elsewhere,
 }) => {
   await enter(undefined, 'zh', list)
   const name = unique('客服一组')
@@ -50,9 +49,7 @@ test('a group is created, given screens and buttons, and its members see exactly
   await expect(row(page, name)).toContainText('1')
 
   const member = await staff.operator(await staff.groupId(name))
-  const elsewhere = await browser.newContext(baseURL ? { baseURL } : {})
-  const his = await elsewhere.newPage()
-  await his.goto('/login')
+  const his = await elsewhere()
   await fillSignIn(his, member.username, member.password)
   const shell = new Shell(his)
   await expect(shell.main.getByText(/共 [\d,]+ 条/)).toBeVisible()
@@ -75,7 +72,6 @@ test('a group is created, given screens and buttons, and its members see exactly
   await his.reload()
   await expect(shell.main.getByText(/共 [\d,]+ 条/)).toBeVisible()
   await expect(shell.main.getByRole('button', { name: '新建用户' })).toHaveCount(0)
-  await elsewhere.close()
 })
 
 test('the group of the administrators can not be changed or deleted', async ({ page, staff, enter }) => {

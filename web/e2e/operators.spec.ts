@@ -29,8 +29,7 @@ test('an operator is created, signs in with the first password and has to change
   page,
   staff,
   enter,
-  browser,
-  baseURL,
+  elsewhere,
 }) => {
   const groupName = await staff.groupName(await staff.group((screen) => screen.code === 'clientUser'))
   await enter(undefined, 'zh', list)
@@ -50,17 +49,14 @@ test('an operator is created, signs in with the first password and has to change
   await find(page, username)
   await expect(row(page, username)).toContainText(groupName)
 
-  const elsewhere = await browser.newContext(baseURL ? { baseURL } : {})
-  const newcomer = await elsewhere.newPage()
-  await newcomer.goto('/login')
+  const newcomer = await elsewhere()
   await fillSignIn(newcomer, username, 'First_2026pw')
   await choosePassword(newcomer, 'First_2026pw', 'Chosen_2026pw')
   await fillSignIn(newcomer, username, 'Chosen_2026pw')
   await expect(newcomer).toHaveURL(/\/clientUser$/)
-  await elsewhere.close()
 })
 
-test('a reset password ends the sessions and is to be changed', async ({ page, staff, enter, browser, baseURL }) => {
+test('a reset password ends the sessions and is to be changed', async ({ page, staff, enter, elsewhere }) => {
   const operator = await staff.operator()
   await enter(undefined, 'zh', list)
   await find(page, operator.username)
@@ -75,28 +71,17 @@ test('a reset password ends the sessions and is to be changed', async ({ page, s
   await question.getByRole('button', { name: '重置密码' }).click()
   await expect(question).toBeHidden()
 
-  const elsewhere = await browser.newContext(baseURL ? { baseURL } : {})
-  const other = await elsewhere.newPage()
-  await other.goto('/login')
+  const other = await elsewhere()
   await fillSignIn(other, operator.username, operator.password)
   await expect(other.getByRole('alert').first()).toBeVisible()
   await fillSignIn(other, operator.username, 'Reset_2026pw')
   await expect(other.getByRole('dialog').getByText('管理员重置了密码')).toBeVisible()
   await choosePassword(other, 'Reset_2026pw', 'Again_2026pw')
-  await elsewhere.close()
 })
 
-test('who is disabled is out at once, and comes in again when enabled', async ({
-  page,
-  staff,
-  enter,
-  browser,
-  baseURL,
-}) => {
+test('who is disabled is out at once, and comes in again when enabled', async ({ page, staff, enter, elsewhere }) => {
   const operator = await staff.operator()
-  const elsewhere = await browser.newContext(baseURL ? { baseURL } : {})
-  const his = await elsewhere.newPage()
-  await his.goto('/login')
+  const his = await elsewhere()
   await fillSignIn(his, operator.username, operator.password)
   await expect(his.getByRole('banner')).toBeVisible()
 
@@ -114,7 +99,6 @@ test('who is disabled is out at once, and comes in again when enabled', async ({
   await confirm(page, '启用', operator.username)
   await fillSignIn(his, operator.username, operator.password)
   await expect(his).toHaveURL(/\/clientUser$/)
-  await elsewhere.close()
 })
 
 test('an operator is deleted after a question; oneself, and so the last administrator, is not', async ({

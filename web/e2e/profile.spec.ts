@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { expect, fillSignIn, speak, test } from './support/test'
+import { expect, fillSignIn, test } from './support/test'
 import { totp } from './support/totp'
 
 const own = '/user/systemInfo'
@@ -91,14 +91,10 @@ test('the session of another operator is ended, and his browser has to sign in',
   page,
   staff,
   enter,
-  browser,
-  baseURL,
+  elsewhere,
 }) => {
   const operator = await staff.operator()
-  const context = await browser.newContext({ ...(baseURL && { baseURL }) })
-  const other = await context.newPage()
-  await speak(other, 'zh')
-  await other.goto('/login')
+  const other = await elsewhere()
   await fillSignIn(other, operator.username, operator.password)
   await expect(other).not.toHaveURL(/\/login/)
   await enter(undefined, 'zh', `/user/management?keyWord=${operator.username}`)
@@ -111,5 +107,4 @@ test('the session of another operator is ended, and his browser has to sign in',
   await expect(detail.getByRole('button', { name: '结束' })).toHaveCount(0)
   await other.goto(own)
   await expect(other).toHaveURL(/\/login/)
-  await context.close()
 })

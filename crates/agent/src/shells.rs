@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 use wire::Agent as Say;
 
-use crate::act::state;
+use crate::act::{mistaken, state};
 use crate::cards::Cards;
 
 /// Shells at once.
@@ -115,11 +115,10 @@ async fn talk(
     let words = |error: Error| error.to_string();
     let opening = async {
         let card = cards.get(address).await.map_err(words)?;
-        if let Some(expected) = serial {
-            let found = state(&card).await.map_err(words)?.serial;
-            if found != expected {
-                return Err(format!("the card at {address} is {found}, and not {expected}"));
-            }
+        if serial.is_some()
+            && let Some(why) = mistaken(address, &state(&card).await.map_err(words)?, serial.as_deref())
+        {
+            return Err(why);
         }
         card.shell(size).await.map_err(words)
     };

@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use tokio::sync::{Semaphore, mpsc};
 use wire::{Act, Held, Key, Limits, Outcome, Task, TaskResult};
 
-use crate::act::{Controllers, Done, act, look_at_bmc, look_into, power, state};
+use crate::act::{Controllers, Done, act, look_at_bmc, look_into, mistaken, power, state};
 use crate::cards::Cards;
 use crate::files::Files;
 use crate::journal::{Before, Entry, Journal, Phase};
@@ -313,8 +313,7 @@ impl Parts {
                 return Some(error.into());
             }
         };
-        if let Some(expected) = task.serial.as_deref().filter(|expected| *expected != now.serial) {
-            let why = format!("the card at {address} is {}, and not {expected}", now.serial);
+        if let Some(why) = mistaken(address, &now, task.serial.as_deref()) {
             return Some(Done::so(Outcome::failed("wrong_card", why)));
         }
         self.begin(task.key, Before { boot_id: now.boot_id.clone() }).await?;

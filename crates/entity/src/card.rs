@@ -179,4 +179,12 @@ pub struct Model {
     pub updated_at: UtcTime,
 }
 
+impl Model {
+    /// Where its ADB answers inside the room: `address:port`.
+    #[must_use]
+    pub fn adb_address(&self) -> String {
+        format!("{}:{}", self.intranet_ip, self.adb_port)
+    }
+}
+
 impl ActiveModelBehavior for ActiveModel {}

@@ -1,4 +1,4 @@
-import { test as base, expect, type Page } from '@playwright/test'
+import { type BrowserContext, test as base, expect, type Page } from '@playwright/test'
 import { Api, type Operator, Staff } from './api'
 
 export type Language = 'zh' | 'en'
@@ -33,6 +33,8 @@ interface Fixtures {
    * an operator it is one that all tests share; who signs out or changes the operator brings his own.
    */
   enter: (operator?: Operator, language?: Language, path?: string) => Promise<Operator>
+  /** A page of another browser, at the sign-in; it closes with the test. */
+  elsewhere: () => Promise<Page>
   /** Signs an operator in through the page, as a person does. Without one, a new full operator. */
   signIn: (operator?: Operator, language?: Language) => Promise<Operator>
 }
@@ -90,6 +92,17 @@ export const test = base.extend<Fixtures>({
       await expect(page.getByRole('banner').or(page.getByText('401')).first()).toBeVisible()
       return opened.operator
     })
+  },
+  elsewhere: async ({ browser, baseURL }, use) => {
+    const contexts: BrowserContext[] = []
+    await use(async () => {
+      const context = await browser.newContext(baseURL ? { baseURL } : {})
+      contexts.push(context)
+      const other = await context.newPage()
+      await other.goto('/login')
+      return other
+    })
+    for (const context of contexts) await context.close()
   },
   signIn: async ({ page, staff }, use) => {
     await use(async (operator, language = 'zh') => {

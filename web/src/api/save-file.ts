@@ -1,3 +1,4 @@
+import { fetchFile, type OperationId, type PartsArgument } from './call'
 import type { ApiFile } from './client'
 
 /** Hands a file to the browser's downloads. */
@@ -9,4 +10,10 @@ export function saveFile({ name, blob }: ApiFile) {
   link.click()
   // The browser reads the address after the click; at once would be too early for some.
   setTimeout(() => URL.revokeObjectURL(address), 10_000)
+}
+
+/** Makes a documented call that answers a file, and hands that to the browser's downloads. */
+export async function downloadFile<K extends OperationId>(id: K, ...args: PartsArgument<K>) {
+  const file = await fetchFile(id, ...args)
+  if (file) saveFile(file)
 }

@@ -7,7 +7,7 @@ use adb::{Device as _, DevicePath, Error};
 use tokio::time::timeout;
 use wire::{EntryKind, FolderEntry, FolderLook};
 
-use super::state;
+use super::{mistaken, state};
 use crate::cards::Cards;
 
 /// A person waits for it.
@@ -32,11 +32,10 @@ async fn list(cards: &Cards, address: &str, serial: Option<&str>, path: &str) ->
     };
     let path = DevicePath::new(path)?;
     let card = cards.get(at).await?;
-    if let Some(expected) = serial {
-        let found = state(&card).await?.serial;
-        if found != expected {
-            return Ok(failed("wrong_card", format!("the card at {at} is {found}, and not {expected}")));
-        }
+    if serial.is_some()
+        && let Some(why) = mistaken(at, &state(&card).await?, serial)
+    {
+        return Ok(failed("wrong_card", why));
     }
     let Some(folder) = card.list(&path, MOST).await? else {
         return Ok(failed("no_such_file", format!("nothing is at {path}")));

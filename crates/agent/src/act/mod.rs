@@ -4,6 +4,7 @@ mod bmc_look;
 mod folder_look;
 mod power;
 
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use adb::{Card, Command, Device as _, DevicePath, Error, InstallOptions, Output, PackageName, PropName};
@@ -112,6 +113,13 @@ pub async fn state(card: &Card) -> Result<State, Error> {
     let mut lines = text.split('\n').map(|line| line.trim().to_owned());
     let mut line = || lines.next().unwrap_or_default();
     Ok(State { serial: line(), boot_id: line(), mark: line() })
+}
+
+/// Why a card is not the one that the books have at an address; none where it is, or where the books know no serial.
+#[must_use]
+pub fn mistaken(at: SocketAddr, found: &State, expected: Option<&str>) -> Option<String> {
+    let expected = expected.filter(|expected| *expected != found.serial)?;
+    Some(format!("the card at {at} is {}, and not {expected}", found.serial))
 }
 
 /// What a card is told of a try.

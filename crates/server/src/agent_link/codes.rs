@@ -53,13 +53,17 @@ const WORDS: &[(&str, Text)] = &[
 /// The code itself, if it is one of these.
 #[must_use]
 pub fn known(code: &str) -> Option<&'static str> {
-    WORDS.iter().find(|(known, _)| *known == code).map(|(known, _)| *known)
+    find(code).map(|(known, _)| *known)
 }
 
 /// The words of a code in all languages, if it is one of these.
 #[must_use]
 pub fn text_of(code: &str) -> Option<Text> {
-    WORDS.iter().find(|(known, _)| *known == code).map(|(_, words)| *words)
+    find(code).map(|(_, words)| *words)
+}
+
+fn find(code: &str) -> Option<&'static (&'static str, Text)> {
+    WORDS.iter().find(|(known, _)| *known == code)
 }
 
 /// The words of a code; the code itself where it is not known.

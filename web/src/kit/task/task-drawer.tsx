@@ -1,9 +1,8 @@
 import '../kit.css'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { fetchFile } from '@/api/call'
 import { useApiMutation } from '@/api/query'
-import { saveFile } from '@/api/save-file'
+import { downloadFile } from '@/api/save-file'
 import { useMessages } from '@/i18n/messages'
 import { byteSize, grouped } from '@/rules/format'
 import { Button } from '@/ui/button'
@@ -90,10 +89,7 @@ export function useTaskActs(task: Task) {
   const cancel = useApiMutation('taskCancel', { refresh: ['taskGet', 'taskList'] })
   const retry = useApiMutation('taskRetry', { refresh: ['taskGet', 'taskList'] })
   const { id, result } = task
-  const download = async () => {
-    const file = await fetchFile('taskFile', { path: { id } })
-    if (file) saveFile(file)
-  }
+  const download = () => downloadFile('taskFile', { path: { id } })
   return [
     ...(result ? [action(m.download(result.fileName, byteSize(result.size)), { run: download })] : []),
     ...(task.canCancel

@@ -110,6 +110,14 @@ pub async fn until<F: Future<Output = bool>>(words: &str, mut what: impl FnMut()
     }
 }
 
+/// Waits until so many cards are online.
+pub async fn until_online(clerk: &Caller<'_>, cards: u64) {
+    until("all cards are online", async || {
+        clerk.get(&format!("{CARDS}?networkStatus=1")).await.data()["total"] == cards
+    })
+    .await;
+}
+
 type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
 async fn dial(console: &Console, credential: &str) -> Result<Socket, u16> {
@@ -164,9 +172,7 @@ db_test! {
         let folder = tempfile::tempdir().unwrap();
         let _agent = run_agent(identity, folder.path()).await;
 
-        until("all cards are online", async || {
-            clerk.get(&format!("{CARDS}?networkStatus=1")).await.data()["total"] == 16
-        }).await;
+        until_online(&clerk, 16).await;
         let list = clerk.get(&format!("{CARDS}?pageSize=100")).await.data();
         // The books say another model: each card is told apart by what it says of itself.
         until("what the cards say of themselves is compared with the books", async || {

@@ -11,8 +11,8 @@ use server::work::Work;
 use testkit::{apk, db_test};
 
 use super::{OPERATIONS, done, up};
-use crate::fleet::link::{console, hurry, joined, run_agent, simulated, until};
-use crate::fleet::{CARDS, state};
+use crate::fleet::link::{console, hurry, joined, run_agent, simulated, until_online};
+use crate::fleet::state;
 use crate::support::{Answer, Caller, TestApp};
 
 const FILES: &str = "/api/operation/v1/files";
@@ -44,9 +44,7 @@ db_test! {
         let identity = joined(&app, &clerk, &console, site.room).await;
         let folder = tempfile::tempdir().unwrap();
         let _agent = run_agent(identity, folder.path()).await;
-        until("all cards are online", async || {
-            clerk.get(&format!("{CARDS}?networkStatus=1")).await.data()["total"] == 16
-        }).await;
+        until_online(&clerk, 16).await;
 
         let apk = send(&clerk, "game.apk", &package()).await.data();
         assert_eq!((&apk["isPackage"], &apk["size"]), (&json!(true), &json!(package().len())), "{apk}");

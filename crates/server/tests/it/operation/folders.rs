@@ -7,7 +7,7 @@ use testkit::db_test;
 use super::files::send;
 use super::{OPERATIONS, done};
 use crate::fleet::CARDS;
-use crate::fleet::link::{console, hurry, joined, run_agent, simulated, until};
+use crate::fleet::link::{console, hurry, joined, run_agent, simulated, until_online};
 use crate::support::TestApp;
 
 db_test! {
@@ -27,9 +27,7 @@ db_test! {
 
         let folder = tempfile::tempdir().unwrap();
         let _agent = run_agent(joined(&app, &clerk, &console, site.room).await, folder.path()).await;
-        until("all cards are online", async || {
-            clerk.get(&format!("{CARDS}?networkStatus=1")).await.data()["total"] == 2
-        }).await;
+        until_online(&clerk, 2).await;
         let empty = look("/sdcard/Download").await.data();
         assert_eq!((&empty["entries"], &empty["isCut"]), (&json!([]), &json!(false)), "{empty}");
 

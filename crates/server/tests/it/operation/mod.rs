@@ -18,7 +18,7 @@ use server::domains::operation::{claim, resume, round, settle};
 use testkit::db_test;
 use wire::{Key, Outcome, TaskResult};
 
-use crate::fleet::link::{console, hurry, joined, run_agent, simulated, until};
+use crate::fleet::link::{console, hurry, joined, run_agent, simulated, until, until_online};
 use crate::fleet::{CARDS, fill, site, state};
 use crate::support::{Caller, TestApp};
 
@@ -72,9 +72,7 @@ db_test! {
         let identity = joined(&app, &clerk, &console, site.room).await;
         let folder = tempfile::tempdir().unwrap();
         let _agent = run_agent(identity, folder.path()).await;
-        until("all cards are online", async || {
-            clerk.get(&format!("{CARDS}?networkStatus=1")).await.data()["total"] == 16
-        }).await;
+        until_online(&clerk, 16).await;
         room.set_fault(2, "no_space".parse().unwrap(), true);
 
         let all = json!({ "filter": { "roomId": site.room } });

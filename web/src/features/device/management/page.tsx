@@ -1,5 +1,5 @@
 import '../device.css'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { RowOf } from '@/api/call'
 import { useApiQuery } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
@@ -16,6 +16,7 @@ import { useOperationActs } from '../operations/acts'
 import { useFrames, useHosts, useRooms } from '../places'
 import { useCardActs } from './acts'
 import { messages } from './messages'
+import { useChanged } from './use-changed'
 
 const Detail = lazy(() => import('./detail'))
 const Form = lazy(() => import('./form'))
@@ -89,19 +90,7 @@ export default function DeviceManagementPage() {
   const { sort: _sort, order: _order, ...question } = list.request
   const counts = useApiQuery('cardCounts', { query: question as never }, { keepPrevious: true })
   useLiveCards(['cardCounts'])
-  // Rows are patched where they stand; which ones there are is a matter for the person, or they would jump.
-  const matching = counts.isPlaceholderData || list.isFetching ? undefined : counts.data?.total
-  const hasChanged = matching !== undefined && matching !== list.total
-  const { reload } = list
-  const countedAt = counts.dataUpdatedAt
-  const reloadedFor = useRef(0)
-
-  // Where there is nothing, nothing jumps. Once for each count: should the two never agree, it is not asked forever.
-  useEffect(() => {
-    if (!hasChanged || list.total > 0 || reloadedFor.current === countedAt) return
-    reloadedFor.current = countedAt
-    reload()
-  }, [hasChanged, list.total, countedAt, reload])
+  const changed = useChanged(list, counts)
 
   return (
     <ListPage
@@ -155,9 +144,9 @@ export default function DeviceManagementPage() {
             {m.overdue(grouped(counts.data.overdue))}
           </button>
         )}
-        {hasChanged && (
-          <button type="button" className="sky-link" onClick={reload}>
-            {m.changed(grouped(matching))}
+        {changed !== undefined && (
+          <button type="button" className="sky-link" onClick={list.reload}>
+            {m.changed(grouped(changed))}
           </button>
         )}
       </div>

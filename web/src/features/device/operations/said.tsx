@@ -1,7 +1,6 @@
 import { useCan } from '@/access/permissions'
 import type { RowOf } from '@/api/call'
-import { fetchFile } from '@/api/call'
-import { saveFile } from '@/api/save-file'
+import { downloadFile } from '@/api/save-file'
 import { useMessages } from '@/i18n/messages'
 import { messages } from './messages'
 
@@ -32,7 +31,4 @@ export function Said({ task }: { task: RowOf<'operationTasks'> }) {
 }
 
 /** Hands what a card gave to a task to the browser's downloads. */
-export async function saveTaskFile(id: number) {
-  const file = await fetchFile('operationTaskFile', { path: { id } })
-  if (file) saveFile(file)
-}
+export const saveTaskFile = (id: number) => downloadFile('operationTaskFile', { path: { id } })

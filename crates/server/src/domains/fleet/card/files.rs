@@ -3,15 +3,14 @@
 use std::time::Duration;
 
 use entity::CardId;
-use entity::card::{self, Lifecycle};
 use kernel::rules::Violation;
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
-use sea_orm::EntityTrait as _;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use wire::{Console, FolderLook};
 
+use super::service;
 use crate::agent_link::{FromCard, codes};
 use crate::fault::{Fault, Outcome};
 use crate::http::body::PathId;
@@ -24,7 +23,6 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// The year 10000: no card has a file of it.
 const LATEST: i64 = 253_402_300_800;
 
-const NO_CARD: Text = text("没有这张安卓卡", "There is no such card");
 const NO_ANSWER: Text = text("设备未能列出该目录：{code}", "The card could not list the folder: {code}");
 
 /// A folder that is asked for.
@@ -93,9 +91,8 @@ async fn files(ctx: &OpCtx, id: CardId, path: &str) -> Outcome<CardFolder> {
     if adb::DevicePath::new(path).is_err() {
         return Err(Fault::field("path", Violation::new("path.absolute")));
     }
-    let found = card::Entity::find_by_id(id).one(ctx.read()).await?;
-    let row = found.filter(|row| row.lifecycle != Lifecycle::Retired).ok_or_else(|| Fault::not_found(NO_CARD))?;
-    let address = format!("{}:{}", row.intranet_ip, row.adb_port);
+    let row = service::standing(ctx.read(), id).await?;
+    let address = row.adb_address();
     let question = |stream| Console::FolderLook { stream, address, serial: row.serial, path: path.to_owned() };
     let answer = ctx.app.lines.ask(row.room_id, PATIENCE, question).await?;
     let code = match answer {

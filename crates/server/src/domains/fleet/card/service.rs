@@ -21,6 +21,7 @@ use crate::http::Validate;
 use crate::http::ops::{Audit, OpCtx};
 
 pub const NOT_FOUND: Text = text("设备不存在", "There is no such card");
+const NO_CARD: Text = text("没有这张安卓卡", "There is no such card");
 const RETIRED: Text = text("设备已报废，不能再修改", "The card is retired and can not be changed any more");
 const BUSY: Text = text("设备正被云手机占用，请先下机", "A phone is on the card; take it off first");
 
@@ -256,7 +257,7 @@ pub async fn create(ctx: &OpCtx, input: CardInput) -> Outcome<CardView> {
 /// What people call a card: its serial or, without one, its address.
 #[must_use]
 pub fn name(row: &Model) -> String {
-    row.serial.clone().unwrap_or_else(|| format!("{}:{}", row.intranet_ip, row.adb_port))
+    row.serial.clone().unwrap_or_else(|| row.adb_address())
 }
 
 /// The card, if it may be changed.
@@ -269,6 +270,15 @@ pub async fn living(db: &impl ConnectionTrait, id: CardId) -> Outcome<Model> {
         return Err(Fault::conflict(RETIRED));
     }
     Ok(row)
+}
+
+/// The card, if it stands in a room and can be asked something.
+///
+/// # Errors
+/// When there is none, or it is retired.
+pub async fn standing(db: &impl ConnectionTrait, id: CardId) -> Outcome<Model> {
+    let found = store::find(db, id).await?.filter(|row| row.lifecycle != Lifecycle::Retired);
+    found.ok_or_else(|| Fault::not_found(NO_CARD))
 }
 
 /// Changes what is written about a card. Its room and its position stay.

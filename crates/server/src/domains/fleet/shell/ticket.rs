@@ -3,15 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use entity::card::{self, Lifecycle};
 use entity::{CardId, OperatorId, RoomId, SessionId};
 use kernel::text::{Text, text};
 use moka::sync::Cache;
-use sea_orm::EntityTrait as _;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::access::session::new_token;
+use crate::domains::fleet::card::service;
 use crate::fault::{Fault, Outcome};
 use crate::http::body::PathId;
 use crate::http::ops::{Audit, OpCtx};
@@ -20,7 +19,6 @@ use crate::http::{ApiResult, Reply, reply};
 /// A ticket is good for so long.
 const GOOD: Duration = Duration::from_secs(30);
 
-const NO_CARD: Text = text("没有这张安卓卡", "There is no such card");
 const NO_AGENT: Text = text(
     "该机房的代理未连接，无法打开 Shell；请先在设备地址中检查机房代理",
     "No agent of this room is connected, so no shell can be opened; look at the room's agents first",
@@ -66,12 +64,11 @@ pub struct ShellTicket {
 }
 
 async fn issue(ctx: &OpCtx, id: CardId) -> Outcome<ShellTicket> {
-    let found = card::Entity::find_by_id(id).one(ctx.read()).await?;
-    let row = found.filter(|row| row.lifecycle != Lifecycle::Retired).ok_or_else(|| Fault::not_found(NO_CARD))?;
+    let row = service::standing(ctx.read(), id).await?;
     if ctx.app.fleet.agents_in(row.room_id) == 0 {
         return Err(Fault::conflict(NO_AGENT));
     }
-    let address = format!("{}:{}", row.intranet_ip, row.adb_port);
+    let address = row.adb_address();
     ctx.record(Audit::of("card").id(id).name(&address)).await?;
     let ticket = new_token();
     let made = Ticket {
