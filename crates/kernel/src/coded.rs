@@ -65,20 +65,31 @@ macro_rules! coded_enum {
 /// # Errors
 /// When it is neither.
 pub fn number<'de, D: serde::Deserializer<'de>>(from: D) -> Result<i64, D::Error> {
+    optional_number(from)?.ok_or_else(|| serde::de::Error::custom("expected a whole number"))
+}
+
+/// The same where there may be none: left out (with `default`) or null.
+///
+/// # Errors
+/// When it is no number.
+pub fn optional_number<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<i64>, D::Error> {
     struct Number;
     impl serde::de::Visitor<'_> for Number {
-        type Value = i64;
+        type Value = Option<i64>;
         fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
             f.write_str("a whole number")
         }
-        fn visit_i64<E>(self, n: i64) -> Result<i64, E> {
-            Ok(n)
+        fn visit_unit<E>(self) -> Result<Option<i64>, E> {
+            Ok(None)
         }
-        fn visit_u64<E: serde::de::Error>(self, n: u64) -> Result<i64, E> {
-            i64::try_from(n).map_err(|_| E::custom("expected a smaller number"))
+        fn visit_i64<E>(self, n: i64) -> Result<Option<i64>, E> {
+            Ok(Some(n))
         }
-        fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<i64, E> {
-            text.parse().map_err(|_| E::custom("expected a whole number"))
+        fn visit_u64<E: serde::de::Error>(self, n: u64) -> Result<Option<i64>, E> {
+            i64::try_from(n).map(Some).map_err(|_| E::custom("expected a smaller number"))
+        }
+        fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Option<i64>, E> {
+            text.parse().map(Some).map_err(|_| E::custom("expected a whole number"))
         }
     }
     from.deserialize_any(Number)

@@ -1,18 +1,24 @@
 //! Lists as files: a short one at once, a long one as a background task with a result file.
 
+use std::collections::BTreeMap;
+
 use axum::response::{IntoResponse as _, Response};
 use kernel::lang::Lang;
+use kernel::page::{MAX_PAGE_SIZE, Page, PageQuery};
 use kernel::text::{Message, text};
 use queue::{Creator, Job, JobCtx, JobError, ResultFile};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::openapi::response::Response as Documented;
+use utoipa::openapi::schema::{KnownFormat, Object, Schema, SchemaFormat, Type};
+use utoipa::openapi::{ContentBuilder, RefOr, ResponseBuilder};
+use utoipa::{IntoParams, IntoResponses, PartialSchema as _, ToSchema};
 
 use crate::app::App;
 use crate::fault::Outcome;
 use crate::http::ops::{Audit, OpCtx};
-use crate::http::reply;
-use crate::sheet::{Format, Steps, Style, Table};
+use crate::http::{Reply, reply};
+use crate::sheet::{self, Format, Steps, Style, Table};
 
 /// Where result files lie in the object storage.
 const FOLDER: &str = "export";
@@ -45,6 +51,25 @@ pub struct TaskStarted {
     pub task_id: String,
 }
 
+/// What a call that gives a list as a file answers, for its documentation.
+#[derive(Clone, Copy, Debug)]
+pub struct TableFile;
+
+impl IntoResponses for TableFile {
+    fn responses() -> BTreeMap<String, RefOr<Documented>> {
+        let content = |schema: RefOr<Schema>| ContentBuilder::new().schema(Some(schema)).build();
+        let workbook =
+            Object::builder().schema_type(Type::String).format(Some(SchemaFormat::KnownFormat(KnownFormat::Binary)));
+        let answer = ResponseBuilder::new()
+            .description("The file or, for a long list, the task that makes it")
+            .content("application/json", content(Reply::<TaskStarted>::schema()))
+            .content("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", content(workbook.into()))
+            .content("text/csv", content(String::schema()))
+            .build();
+        BTreeMap::from([("200".to_owned(), answer.into())])
+    }
+}
+
 /// Which rows of which list are wanted: what is kept of an export that waits for its turn.
 pub trait Listing: Clone + std::fmt::Debug + Serialize + DeserializeOwned + Send + Sync + 'static {
     /// A row.
@@ -66,6 +91,56 @@ pub trait Listing: Clone + std::fmt::Debug + Serialize + DeserializeOwned + Send
 
     /// The rows, read while they are written.
     fn rows(self, app: &App) -> impl Future<Output = Outcome<Steps<Self::Row>>> + Send;
+}
+
+/// A list that is short enough to be read page by page, as its screen reads it: thousands of rows, not millions.
+pub trait Paged: Clone + std::fmt::Debug + Serialize + DeserializeOwned + Send + Sync + 'static {
+    /// A row.
+    type Row: Send + 'static;
+    /// The name of the background task; never to be changed.
+    const KIND: &'static str;
+
+    /// Its columns.
+    fn table() -> Table<Self::Row>;
+
+    /// Refuses a filter that is not valid.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    fn check(&self) -> Outcome<()>;
+
+    /// One page, and how many rows there are.
+    fn page(&self, app: &App, page: PageQuery) -> impl Future<Output = Outcome<Page<Self::Row>>> + Send;
+}
+
+impl<P: Paged> Listing for P {
+    type Row = P::Row;
+    const KIND: &'static str = P::KIND;
+
+    fn table() -> Table<Self::Row> {
+        P::table()
+    }
+
+    fn check(&self) -> Outcome<()> {
+        P::check(self)
+    }
+
+    async fn total(&self, app: &App) -> Outcome<u64> {
+        Ok(self.page(app, PageQuery { page_num: 1, page_size: 1 }).await?.total)
+    }
+
+    async fn rows(self, app: &App) -> Outcome<Steps<Self::Row>> {
+        let app = app.clone();
+        Ok(sheet::steps(move |read: Option<u64>| {
+            let (app, listing) = (app.clone(), self.clone());
+            async move {
+                let page_num = read.unwrap_or(0) + 1;
+                let Page { list, total, .. } =
+                    listing.page(&app, PageQuery { page_num, page_size: MAX_PAGE_SIZE }).await?;
+                Ok((list, (page_num * MAX_PAGE_SIZE < total).then_some(page_num)))
+            }
+        }))
+    }
 }
 
 /// Answers the rows as a file or, when they are many, begins a task and names it.

@@ -25,20 +25,39 @@ const GRACE: Duration = Duration::from_secs(8);
 
 /// Every job of every domain, and the schedules that the program keeps itself.
 fn registry() -> anyhow::Result<Registry<App>> {
-    Ok(Registry::new()
+    Ok(exports(Registry::new())
         .add::<PruneTasks>()
-        .add::<ExportJob<client_user::Users>>()
-        .add::<ExportJob<client_user::Records>>()
         .add::<ImportClientUsers>()
-        .add::<ExportJob<fleet::Cards>>()
-        .add::<ExportJob<operation::Tasks>>()
-        .add::<ExportJob<staff::LogLines>>()
         .add::<ImportCards>()
         .add::<PruneImports>()
         .add::<PruneOperations>()
         .every("clientUser.pruneImports", "50 3 * * *", &PruneImports {})?
         .every("operation.prune", "10 4 * * *", &PruneOperations {})?
         .every("task.prune", "30 3 * * *", &PruneTasks {})?)
+}
+
+/// Every list that is given as a file: a long one is a task.
+fn exports(registry: Registry<App>) -> Registry<App> {
+    registry
+        .add::<ExportJob<client_user::Users>>()
+        .add::<ExportJob<client_user::Records>>()
+        .add::<ExportJob<client_user::LogoutRequests>>()
+        .add::<ExportJob<staff::Operators>>()
+        .add::<ExportJob<staff::Groups>>()
+        .add::<ExportJob<staff::Menus>>()
+        .add::<ExportJob<staff::LogLines>>()
+        .add::<ExportJob<task::Tasks>>()
+        .add::<ExportJob<fleet::Rooms>>()
+        .add::<ExportJob<fleet::Frames>>()
+        .add::<ExportJob<fleet::Hosts>>()
+        .add::<ExportJob<fleet::Cards>>()
+        .add::<ExportJob<fleet::AddressPlans>>()
+        .add::<ExportJob<fleet::Bmcs>>()
+        .add::<ExportJob<fleet::RoomAgents>>()
+        .add::<ExportJob<fleet::JoinTokens>>()
+        .add::<ExportJob<fleet::Findings>>()
+        .add::<ExportJob<operation::OperationList>>()
+        .add::<ExportJob<operation::Tasks>>()
 }
 
 /// The loops that run tasks and watch the fleet.

@@ -37,6 +37,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/fleet/v1/address-plans/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Address plans as a file; when they are very many (`export_rows`) a background task makes it. */
+        get: operations["addressPlanExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/fleet/v1/address-plans/preview": {
         parameters: {
             query?: never;
@@ -61,7 +78,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists room agents and whether they are connected, newest first. */
+        /** Lists room agents and whether they are connected, newest first where no order is asked for. */
         get: operations["roomAgentList"];
         put?: never;
         post?: never;
@@ -82,6 +99,23 @@ export interface paths {
         put?: never;
         /** Takes an agent's credential back; it is cut off. */
         post: operations["roomAgentRevoke"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fleet/v1/agents/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Room agents as a file; when they are very many (`export_rows`) a background task makes it. */
+        get: operations["roomAgentExport"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -138,6 +172,23 @@ export interface paths {
          *     then on.
          */
         post: operations["bmcCheck"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fleet/v1/bmcs/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** BMC mappings as a file; when they are very many (`export_rows`) a background task makes it. */
+        get: operations["bmcExport"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -482,7 +533,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists where the books and the rooms differ, newest first. */
+        /** Lists where the books and the rooms differ, newest first where no order is asked for. */
         get: operations["findingList"];
         put?: never;
         post?: never;
@@ -524,6 +575,23 @@ export interface paths {
         put?: never;
         /** Ignores a difference, or brings it back. */
         post: operations["findingIgnore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fleet/v1/findings/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Findings as a file; when they are very many (`export_rows`) a background task makes it. */
+        get: operations["findingExport"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -577,6 +645,23 @@ export interface paths {
         put?: never;
         /** Drains a frame, begins the work on it, or returns it to service, with all its cards. */
         post: operations["frameMaintain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fleet/v1/frames/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Frames as a file; when they are very many (`export_rows`) a background task makes it. */
+        get: operations["frameExport"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -637,6 +722,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/fleet/v1/hosts/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Hosts as a file; when they are very many (`export_rows`) a background task makes it. */
+        get: operations["hostExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/fleet/v1/join-tokens": {
         parameters: {
             query?: never;
@@ -644,7 +746,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists join tokens, newest first; never the tokens themselves. */
+        /** Lists join tokens, newest first where no order is asked for; never the tokens themselves. */
         get: operations["joinTokenList"];
         put?: never;
         /** Makes a token with which one agent may join a room; it is shown this once. */
@@ -666,6 +768,26 @@ export interface paths {
         put?: never;
         /** Takes a token back that nobody has used. */
         post: operations["joinTokenRevoke"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fleet/v1/join-tokens/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Join tokens as a file, never the tokens themselves; when they are very many (`export_rows`) a background task
+         *     makes it.
+         */
+        get: operations["joinTokenExport"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -754,6 +876,23 @@ export interface paths {
         put?: never;
         /** Drains a room, begins the work on it, or returns it to service, with all its cards. */
         post: operations["roomMaintain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fleet/v1/rooms/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Rooms as a file; when they are very many (`export_rows`) a background task makes it. */
+        get: operations["roomExport"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -963,7 +1102,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists operations, newest first. */
+        /** Lists operations, newest first where no order is asked for. */
         get: operations["operationList"];
         put?: never;
         post?: never;
@@ -1120,6 +1259,23 @@ export interface paths {
         put?: never;
         /** Begins to fetch screens or logs of cards. */
         post: operations["operationFetch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operation/v1/operations/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Operations as a file; when they are very many (`export_rows`) a background task makes it. */
+        get: operations["operationListExport"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1538,6 +1694,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/task/v1/tasks/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tasks as a file; when they are very many (`export_rows`) a background task makes it. */
+        get: operations["taskExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/user/logout/cancelLogoutUser": {
         parameters: {
             query?: never;
@@ -1668,6 +1841,23 @@ export interface paths {
         put?: never;
         /** Closes the account for good. */
         post: operations["logoutRequestComplete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/v1/client-users/logout-requests/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Requests to close an account as a file; when they are very many (`export_rows`) a background task makes it. */
+        get: operations["logoutRequestExport"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2086,6 +2276,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/user/v1/groups/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Groups as a file; when they are very many (`export_rows`) a background task makes it. */
+        get: operations["groupExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/user/v1/login/record": {
         parameters: {
             query?: never;
@@ -2338,6 +2545,23 @@ export interface paths {
         post?: never;
         /** Deletes an entry that operators made. */
         delete: operations["menuDelete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/v1/menus/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Entries as a file, in the order of the tree. */
+        get: operations["menuExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2663,6 +2887,23 @@ export interface paths {
         put?: never;
         /** Signs an operator out everywhere. */
         post: operations["operatorSignOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/v1/operators/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Operators as a file; when they are very many (`export_rows`) a background task makes it. */
+        get: operations["operatorExport"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3960,6 +4201,11 @@ export interface components {
             onlyRight: components["schemas"]["PermissionView"][];
             right: components["schemas"]["GroupView"];
         };
+        /** @description Which groups are meant. */
+        GroupFilter: {
+            /** @description Part of the name. */
+            keyWord?: string | null;
+        };
         /** Format: int64 */
         GroupId: number;
         /** @description Some groups. */
@@ -3973,10 +4219,7 @@ export interface components {
             groupName: string;
         };
         /** @description A page of groups that is asked for. */
-        GroupPageInput: components["schemas"]["PageInput"] & {
-            /** @description Part of the name. */
-            keyWord?: string | null;
-        };
+        GroupPageInput: components["schemas"]["GroupFilter"] & components["schemas"]["Sort_GroupBy"] & components["schemas"]["PageInput"];
         /** @description A group with everything that it could hold. */
         GroupRights: {
             group: components["schemas"]["GroupView"];
@@ -4212,6 +4455,12 @@ export interface components {
              */
             id: number;
         };
+        /** @description Which requests are meant. */
+        LogoutRequestFilter: {
+            /** @description Part of the customer's name, phone, email or identification code. */
+            keyWord?: string | null;
+            status?: components["schemas"]["Status"] | null;
+        };
         /** Format: int64 */
         LogoutRequestId: number;
         /** @description Names one request. */
@@ -4219,12 +4468,8 @@ export interface components {
             /** @description The request's id. */
             id: components["schemas"]["LogoutRequestId"];
         };
-        /** @description Which requests are meant, and which page of them. */
-        LogoutRequestPageInput: components["schemas"]["PageInput"] & {
-            /** @description Part of the customer's name, phone, email or identification code. */
-            keyWord?: string | null;
-            status?: components["schemas"]["Status"] | null;
-        };
+        /** @description A page of requests that is asked for. */
+        LogoutRequestPageInput: components["schemas"]["LogoutRequestFilter"] & components["schemas"]["Sort_LogoutRequestBy"] & components["schemas"]["PageInput"];
         /** @description A request with the customer it is about. */
         LogoutRequestView: {
             handledAt?: components["schemas"]["UtcTime"] | null;
@@ -4804,25 +5049,8 @@ export interface components {
             /** @description Their ids, 1 to 500. */
             idList: components["schemas"]["OperatorId"][];
         };
-        /**
-         * @description Up or down.
-         * @enum {string}
-         */
-        OperatorOrder: "asc" | "desc";
         /** @description A page of operators that is asked for. */
-        OperatorPageInput: components["schemas"]["OperatorFilter"] & components["schemas"]["OperatorSort"] & components["schemas"]["PageInput"];
-        /** @description The order of the list. */
-        OperatorSort: {
-            /** @description Up or down. */
-            order?: components["schemas"]["OperatorOrder"];
-            /** @description The column. */
-            sort?: components["schemas"]["OperatorSortBy"];
-        };
-        /**
-         * @description What the list can be sorted by.
-         * @enum {string}
-         */
-        OperatorSortBy: "id" | "username" | "lastSignInAt";
+        OperatorPageInput: components["schemas"]["OperatorFilter"] & components["schemas"]["Sort_OperatorBy"] & components["schemas"]["PageInput"];
         /** @description What an operator shall be from now on. */
         OperatorUpdateInput: {
             /** @description What sort of account. */
@@ -8983,6 +9211,51 @@ export interface components {
             startSlot: number;
         };
         /**
+         * @description The order that is asked for; the list's usual one where nothing is asked for.
+         *
+         *     For lists that are read as they are. Those of a million rows have an order of their own, of the columns that an
+         *     index carries.
+         */
+        Sort_GroupBy: {
+            /** @description `asc` or `desc`, which is the default. */
+            order?: components["schemas"]["Direction"];
+            /**
+             * @description What the list can be sorted by.
+             * @enum {string}
+             */
+            sort?: "groupName" | "createdAt" | "updatedAt";
+        };
+        /**
+         * @description The order that is asked for; the list's usual one where nothing is asked for.
+         *
+         *     For lists that are read as they are. Those of a million rows have an order of their own, of the columns that an
+         *     index carries.
+         */
+        Sort_LogoutRequestBy: {
+            /** @description `asc` or `desc`, which is the default. */
+            order?: components["schemas"]["Direction"];
+            /**
+             * @description What the list can be sorted by.
+             * @enum {string}
+             */
+            sort?: "requestedAt" | "status" | "handledAt";
+        };
+        /**
+         * @description The order that is asked for; the list's usual one where nothing is asked for.
+         *
+         *     For lists that are read as they are. Those of a million rows have an order of their own, of the columns that an
+         *     index carries.
+         */
+        Sort_OperatorBy: {
+            /** @description `asc` or `desc`, which is the default. */
+            order?: components["schemas"]["Direction"];
+            /**
+             * @description What the list can be sorted by.
+             * @enum {string}
+             */
+            sort?: "id" | "username" | "email" | "lastSignInAt" | "createdAt";
+        };
+        /**
          * @description What the list can be sorted by.
          * @enum {string}
          */
@@ -9165,6 +9438,8 @@ export interface operations {
                 keyWord?: string;
                 /** @description With this state of maintenance. */
                 maintenance?: number;
+                /** @description `asc` or `desc`, which is the default. */
+                order?: "asc" | "desc";
                 /** @description The same, as some clients call it. */
                 page?: number;
                 /** @description The same, as others call it. */
@@ -9175,6 +9450,8 @@ export interface operations {
                 pageSize?: number;
                 /** @description In this room. */
                 roomId?: number;
+                /** @description The column. */
+                sort?: "name" | "span" | "updatedAt";
             };
             header?: never;
             path?: never;
@@ -9299,6 +9576,64 @@ export interface operations {
             };
         };
     };
+    addressPlanExport: {
+        parameters: {
+            query?: {
+                /** @description `xlsx`, which is the default, or `csv`. */
+                format?: "xlsx" | "csv";
+                /** @description In this frame. */
+                frameId?: number;
+                /** @description Part of the name, or of what else is searched there. */
+                keyWord?: string;
+                /** @description With this state of maintenance. */
+                maintenance?: number;
+                /** @description `asc` or `desc`, which is the default. */
+                order?: "asc" | "desc";
+                /** @description In this room. */
+                roomId?: number;
+                /** @description The column. */
+                sort?: "name" | "span" | "updatedAt";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file or, for a long list, the task that makes it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The result. */
+                        data: components["schemas"]["TaskStarted"];
+                        /** @description Empty. */
+                        msg: string;
+                        /**
+                         * Format: int32
+                         * @description 0.
+                         */
+                        status: number;
+                        /** @description True. */
+                        success: boolean;
+                    };
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     addressPlanPreview: {
         parameters: {
             query?: never;
@@ -9340,6 +9675,8 @@ export interface operations {
                 keyWord?: string;
                 /** @description With this state of maintenance. */
                 maintenance?: number;
+                /** @description `asc` or `desc`, which is the default. */
+                order?: "asc" | "desc";
                 /** @description The same, as some clients call it. */
                 page?: number;
                 /** @description The same, as others call it. */
@@ -9350,6 +9687,8 @@ export interface operations {
                 pageSize?: number;
                 /** @description In this room. */
                 roomId?: number;
+                /** @description The column. */
+                sort?: "name" | "version" | "address" | "connectedAt" | "disconnectedAt" | "enrolledAt";
             };
             header?: never;
             path?: never;
@@ -9407,6 +9746,64 @@ export interface operations {
             };
         };
     };
+    roomAgentExport: {
+        parameters: {
+            query?: {
+                /** @description `xlsx`, which is the default, or `csv`. */
+                format?: "xlsx" | "csv";
+                /** @description In this frame. */
+                frameId?: number;
+                /** @description Part of the name, or of what else is searched there. */
+                keyWord?: string;
+                /** @description With this state of maintenance. */
+                maintenance?: number;
+                /** @description `asc` or `desc`, which is the default. */
+                order?: "asc" | "desc";
+                /** @description In this room. */
+                roomId?: number;
+                /** @description The column. */
+                sort?: "name" | "version" | "address" | "connectedAt" | "disconnectedAt" | "enrolledAt";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file or, for a long list, the task that makes it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The result. */
+                        data: components["schemas"]["TaskStarted"];
+                        /** @description Empty. */
+                        msg: string;
+                        /**
+                         * Format: int32
+                         * @description 0.
+                         */
+                        status: number;
+                        /** @description True. */
+                        success: boolean;
+                    };
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     bmcList: {
         parameters: {
             query?: {
@@ -9416,6 +9813,8 @@ export interface operations {
                 keyWord?: string;
                 /** @description With this state of maintenance. */
                 maintenance?: number;
+                /** @description `asc` or `desc`, which is the default. */
+                order?: "asc" | "desc";
                 /** @description The same, as some clients call it. */
                 page?: number;
                 /** @description The same, as others call it. */
@@ -9426,6 +9825,8 @@ export interface operations {
                 pageSize?: number;
                 /** @description In this room. */
                 roomId?: number;
+                /** @description The column. */
+                sort?: "address" | "username" | "updatedAt";
             };
             header?: never;
             path?: never;
@@ -9568,6 +9969,64 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_BmcCheck"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    bmcExport: {
+        parameters: {
+            query?: {
+                /** @description `xlsx`, which is the default, or `csv`. */
+                format?: "xlsx" | "csv";
+                /** @description In this frame. */
+                frameId?: number;
+                /** @description Part of the name, or of what else is searched there. */
+                keyWord?: string;
+                /** @description With this state of maintenance. */
+                maintenance?: number;
+                /** @description `asc` or `desc`, which is the default. */
+                order?: "asc" | "desc";
+                /** @description In this room. */
+                roomId?: number;
+                /** @description The column. */
+                sort?: "address" | "username" | "updatedAt";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file or, for a long list, the task that makes it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The result. */
+                        data: components["schemas"]["TaskStarted"];
+                        /** @description Empty. */
+                        msg: string;
+                        /**
+                         * Format: int32
+                         * @description 0.
+                         */
+                        status: number;
+                        /** @description True. */
+                        success: boolean;
+                    };
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
                 };
             };
             /** @description What was wrong, in the caller's language */
@@ -10019,8 +10478,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_TaskStarted"];
-                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": number[];
+                    "application/json": {
+                        /** @description The result. */
+                        data: components["schemas"]["TaskStarted"];
+                        /** @description Empty. */
+                        msg: string;
+                        /**
+                         * Format: int32
+                         * @description 0.
+                         */
+                        status: number;
+                        /** @description True. */
+                        success: boolean;
+                    };
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -10366,6 +10837,8 @@ export interface operations {
                 keyWord?: string;
                 /** @description Of this kind. */
                 kind?: number;
+                /** @description `asc` or `desc`, which is the default. */
+                order?: "asc" | "desc";
                 /** @description The same, as some clients call it. */
                 page?: number;
                 /** @description The same, as others call it. */
@@ -10376,6 +10849,8 @@ export interface operations {
                 pageSize?: number;
                 /** @description In this room. */
                 roomId?: number;
+                /** @description The column. */
+                sort?: "kind" | "serial" | "intranetIp" | "foundAt" | "seenAt";
             };
             header?: never;
             path?: never;
@@ -10472,6 +10947,64 @@ export interface operations {
             };
         };
     };
+    findingExport: {
+        parameters: {
+            query?: {
+                /** @description `xlsx`, which is the default, or `csv`. */
+                format?: "xlsx" | "csv";
+                /** @description True: those that are ignored. Without a word about it, those that are not. */
+                ignored?: boolean;
+                /** @description Part of the serial. */
+                keyWord?: string;
+                /** @description Of this kind. */
+                kind?: number;
+                /** @description `asc` or `desc`, which is the default. */
+                order?: "asc" | "desc";
+                /** @description In this room. */
+                roomId?: number;
+                /** @description The column. */
+                sort?: "kind" | "serial" | "intranetIp" | "foundAt" | "seenAt";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file or, for a long list, the task that makes it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The result. */
+                        data: components["schemas"]["TaskStarted"];
+                        /** @description Empty. */
+                        msg: string;
+                        /**
+                         * Format: int32
+                         * @description 0.
+                         */
+                        status: number;
+                        /** @description True. */
+                        success: boolean;
+                    };
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     frameList: {
         parameters: {
             query?: {
@@ -10481,6 +11014,8 @@ export interface operations {
                 keyWord?: string;
                 /** @description With this state of maintenance. */
                 maintenance?: number;
+                /** @description `asc` or `desc`, which is the default. */
+                order?: "asc" | "desc";
                 /** @description The same, as some clients call it. */
                 page?: number;
                 /** @description The same, as others call it. */
@@ -10491,6 +11026,8 @@ export interface operations {
                 pageSize?: number;
                 /** @description In this room. */
                 roomId?: number;
+                /** @description The column. */
+                sort?: "name" | "location" | "slots" | "updatedAt";
             };
             header?: never;
             path?: never;
@@ -10650,6 +11187,64 @@ export interface operations {
             };
         };
     };
+    frameExport: {
+        parameters: {
+            query?: {
+                /** @description `xlsx`, which is the default, or `csv`. */
+                format?: "xlsx" | "csv";
+                /** @description In this frame. */
+                frameId?: number;
+                /** @description Part of the name, or of what else is searched there. */
+                keyWord?: string;
+                /** @description With this state of maintenance. */
+                maintenance?: number;
+                /** @description `asc` or `desc`, which is the default. */
+                order?: "asc" | "desc";
+                /** @description In this room. */
+                roomId?: number;
+                /** @description The column. */
+                sort?: "name" | "location" | "slots" | "updatedAt";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file or, for a long list, the task that makes it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The result. */
+                        data: components["schemas"]["TaskStarted"];
+                        /** @description Empty. */
+                        msg: string;
+                        /**
+                         * Format: int32
+                         * @description 0.
+                         */
+                        status: number;
+                        /** @description True. */
+                        success: boolean;
+                    };
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     hostList: {
         parameters: {
             query?: {
@@ -10659,6 +11254,8 @@ export interface operations {
                 keyWord?: string;
                 /** @description With this state of maintenance. */
                 maintenance?: number;
+                /** @description `asc` or `desc`, which is the default. */
+                order?: "asc" | "desc";
                 /** @description The same, as some clients call it. */
                 page?: number;
                 /** @description The same, as others call it. */
@@ -10669,6 +11266,8 @@ export interface operations {
                 pageSize?: number;
                 /** @description In this room. */
                 roomId?: number;
+                /** @description The column. */
+                sort?: "name" | "slot" | "bladeAddress" | "positions" | "updatedAt";
             };
             header?: never;
             path?: never;
@@ -10859,6 +11458,64 @@ export interface operations {
             };
         };
     };
+    hostExport: {
+        parameters: {
+            query?: {
+                /** @description `xlsx`, which is the default, or `csv`. */
+                format?: "xlsx" | "csv";
+                /** @description In this frame. */
+                frameId?: number;
+                /** @description Part of the name, or of what else is searched there. */
+                keyWord?: string;
+                /** @description With this state of maintenance. */
+                maintenance?: number;
+                /** @description `asc` or `desc`, which is the default. */
+                order?: "asc" | "desc";
+                /** @description In this room. */
+                roomId?: number;
+                /** @description The column. */
+                sort?: "name" | "slot" | "bladeAddress" | "positions" | "updatedAt";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file or, for a long list, the task that makes it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The result. */
+                        data: components["schemas"]["TaskStarted"];
+                        /** @description Empty. */
+                        msg: string;
+                        /**
+                         * Format: int32
+                         * @description 0.
+                         */
+                        status: number;
+                        /** @description True. */
+                        success: boolean;
+                    };
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     joinTokenList: {
         parameters: {
             query?: {
@@ -10868,6 +11525,8 @@ export interface operations {
                 keyWord?: string;
                 /** @description With this state of maintenance. */
                 maintenance?: number;
+                /** @description `asc` or `desc`, which is the default. */
+                order?: "asc" | "desc";
                 /** @description The same, as some clients call it. */
                 page?: number;
                 /** @description The same, as others call it. */
@@ -10878,6 +11537,8 @@ export interface operations {
                 pageSize?: number;
                 /** @description In this room. */
                 roomId?: number;
+                /** @description The column. */
+                sort?: "createdBy" | "createdAt" | "expiresAt" | "usedAt";
             };
             header?: never;
             path?: never;
@@ -10967,6 +11628,64 @@ export interface operations {
             };
         };
     };
+    joinTokenExport: {
+        parameters: {
+            query?: {
+                /** @description `xlsx`, which is the default, or `csv`. */
+                format?: "xlsx" | "csv";
+                /** @description In this frame. */
+                frameId?: number;
+                /** @description Part of the name, or of what else is searched there. */
+                keyWord?: string;
+                /** @description With this state of maintenance. */
+                maintenance?: number;
+                /** @description `asc` or `desc`, which is the default. */
+                order?: "asc" | "desc";
+                /** @description In this room. */
+                roomId?: number;
+                /** @description The column. */
+                sort?: "createdBy" | "createdAt" | "expiresAt" | "usedAt";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file or, for a long list, the task that makes it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The result. */
+                        data: components["schemas"]["TaskStarted"];
+                        /** @description Empty. */
+                        msg: string;
+                        /**
+                         * Format: int32
+                         * @description 0.
+                         */
+                        status: number;
+                        /** @description True. */
+                        success: boolean;
+                    };
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     fleetMap: {
         parameters: {
             query?: never;
@@ -11041,6 +11760,8 @@ export interface operations {
                 keyWord?: string;
                 /** @description With this state of maintenance. */
                 maintenance?: number;
+                /** @description `asc` or `desc`, which is the default. */
+                order?: "asc" | "desc";
                 /** @description The same, as some clients call it. */
                 page?: number;
                 /** @description The same, as others call it. */
@@ -11051,6 +11772,8 @@ export interface operations {
                 pageSize?: number;
                 /** @description In this room. */
                 roomId?: number;
+                /** @description The column. */
+                sort?: "name" | "city" | "updatedAt";
             };
             header?: never;
             path?: never;
@@ -11228,6 +11951,64 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_CardsChanged"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    roomExport: {
+        parameters: {
+            query?: {
+                /** @description `xlsx`, which is the default, or `csv`. */
+                format?: "xlsx" | "csv";
+                /** @description In this frame. */
+                frameId?: number;
+                /** @description Part of the name, or of what else is searched there. */
+                keyWord?: string;
+                /** @description With this state of maintenance. */
+                maintenance?: number;
+                /** @description `asc` or `desc`, which is the default. */
+                order?: "asc" | "desc";
+                /** @description In this room. */
+                roomId?: number;
+                /** @description The column. */
+                sort?: "name" | "city" | "updatedAt";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file or, for a long list, the task that makes it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The result. */
+                        data: components["schemas"]["TaskStarted"];
+                        /** @description Empty. */
+                        msg: string;
+                        /**
+                         * Format: int32
+                         * @description 0.
+                         */
+                        status: number;
+                        /** @description True. */
+                        success: boolean;
+                    };
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
                 };
             };
             /** @description What was wrong, in the caller's language */
@@ -11705,6 +12486,8 @@ export interface operations {
                 createdBy?: string;
                 /** @description Of this kind. */
                 kind?: number;
+                /** @description `asc` or `desc`, which is the default. */
+                order?: "asc" | "desc";
                 /** @description The same, as some clients call it. */
                 page?: number;
                 /** @description The same, as others call it. */
@@ -11713,6 +12496,8 @@ export interface operations {
                 pageNum?: number;
                 /** @description Rows on a page, 1 to 500; 20 where it is left out. */
                 pageSize?: number;
+                /** @description The column. */
+                sort?: "id" | "kind" | "state" | "createdBy" | "createdAt" | "finishedAt";
                 /** @description In this state. */
                 state?: number;
             };
@@ -12008,8 +12793,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_TaskStarted"];
-                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": number[];
+                    "application/json": {
+                        /** @description The result. */
+                        data: components["schemas"]["TaskStarted"];
+                        /** @description Empty. */
+                        msg: string;
+                        /**
+                         * Format: int32
+                         * @description 0.
+                         */
+                        status: number;
+                        /** @description True. */
+                        success: boolean;
+                    };
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -12043,6 +12840,62 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_OperationView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operationListExport: {
+        parameters: {
+            query?: {
+                /** @description Begun by this operator. */
+                createdBy?: string;
+                /** @description `xlsx`, which is the default, or `csv`. */
+                format?: "xlsx" | "csv";
+                /** @description Of this kind. */
+                kind?: number;
+                /** @description `asc` or `desc`, which is the default. */
+                order?: "asc" | "desc";
+                /** @description The column. */
+                sort?: "id" | "kind" | "state" | "createdBy" | "createdAt" | "finishedAt";
+                /** @description In this state. */
+                state?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file or, for a long list, the task that makes it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The result. */
+                        data: components["schemas"]["TaskStarted"];
+                        /** @description Empty. */
+                        msg: string;
+                        /**
+                         * Format: int32
+                         * @description 0.
+                         */
+                        status: number;
+                        /** @description True. */
+                        success: boolean;
+                    };
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
                 };
             };
             /** @description What was wrong, in the caller's language */
@@ -12708,6 +13561,8 @@ export interface operations {
                 keyWord?: string;
                 /** @description Such as `clientUser.import`. */
                 kind?: string;
+                /** @description `asc` or `desc`, which is the default. */
+                order?: "asc" | "desc";
                 /** @description The same, as some clients call it. */
                 page?: number;
                 /** @description The same, as others call it. */
@@ -12716,6 +13571,8 @@ export interface operations {
                 pageNum?: number;
                 /** @description Rows on a page, 1 to 500; 20 where it is left out. */
                 pageSize?: number;
+                /** @description The column. */
+                sort?: "state" | "createdBy" | "createdAt" | "startedAt" | "finishedAt";
                 /** @description Asked for at this time or later. */
                 startTime?: components["schemas"]["UtcTime"];
                 /** @description `queued`, `running`, `succeeded`, `failed` or `cancelled`. */
@@ -12858,6 +13715,66 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_TaskView"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    taskExport: {
+        parameters: {
+            query?: {
+                /** @description Asked for at this time or earlier. */
+                endTime?: components["schemas"]["UtcTime"];
+                /** @description `xlsx`, which is the default, or `csv`. */
+                format?: "xlsx" | "csv";
+                /** @description A part of the title or of the name of who asked for it. */
+                keyWord?: string;
+                /** @description Such as `clientUser.import`. */
+                kind?: string;
+                /** @description `asc` or `desc`, which is the default. */
+                order?: "asc" | "desc";
+                /** @description The column. */
+                sort?: "state" | "createdBy" | "createdAt" | "startedAt" | "finishedAt";
+                /** @description Asked for at this time or later. */
+                startTime?: components["schemas"]["UtcTime"];
+                /** @description `queued`, `running`, `succeeded`, `failed` or `cancelled`. */
+                state?: "queued" | "running" | "succeeded" | "failed" | "cancelled";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file or, for a long list, the task that makes it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The result. */
+                        data: components["schemas"]["TaskStarted"];
+                        /** @description Empty. */
+                        msg: string;
+                        /**
+                         * Format: int32
+                         * @description 0.
+                         */
+                        status: number;
+                        /** @description True. */
+                        success: boolean;
+                    };
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
                 };
             };
             /** @description What was wrong, in the caller's language */
@@ -13130,6 +14047,60 @@ export interface operations {
             };
         };
     };
+    logoutRequestExport: {
+        parameters: {
+            query?: {
+                /** @description `xlsx`, which is the default, or `csv`. */
+                format?: "xlsx" | "csv";
+                /** @description Part of the customer's name, phone, email or identification code. */
+                keyWord?: string;
+                /** @description `asc` or `desc`, which is the default. */
+                order?: "asc" | "desc";
+                /** @description The column. */
+                sort?: "requestedAt" | "status" | "handledAt";
+                /** @description Where the request stands. */
+                status?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file or, for a long list, the task that makes it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The result. */
+                        data: components["schemas"]["TaskStarted"];
+                        /** @description Empty. */
+                        msg: string;
+                        /**
+                         * Format: int32
+                         * @description 0.
+                         */
+                        status: number;
+                        /** @description True. */
+                        success: boolean;
+                    };
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     clientUserRecords: {
         parameters: {
             query?: {
@@ -13205,8 +14176,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_TaskStarted"];
-                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": number[];
+                    "application/json": {
+                        /** @description The result. */
+                        data: components["schemas"]["TaskStarted"];
+                        /** @description Empty. */
+                        msg: string;
+                        /**
+                         * Format: int32
+                         * @description 0.
+                         */
+                        status: number;
+                        /** @description True. */
+                        success: boolean;
+                    };
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -13469,8 +14452,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_TaskStarted"];
-                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": number[];
+                    "application/json": {
+                        /** @description The result. */
+                        data: components["schemas"]["TaskStarted"];
+                        /** @description Empty. */
+                        msg: string;
+                        /**
+                         * Format: int32
+                         * @description 0.
+                         */
+                        status: number;
+                        /** @description True. */
+                        success: boolean;
+                    };
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -14060,6 +15055,58 @@ export interface operations {
             };
         };
     };
+    groupExport: {
+        parameters: {
+            query?: {
+                /** @description `xlsx`, which is the default, or `csv`. */
+                format?: "xlsx" | "csv";
+                /** @description Part of the name. */
+                keyWord?: string;
+                /** @description `asc` or `desc`, which is the default. */
+                order?: "asc" | "desc";
+                /** @description The column. */
+                sort?: "groupName" | "createdAt" | "updatedAt";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file or, for a long list, the task that makes it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The result. */
+                        data: components["schemas"]["TaskStarted"];
+                        /** @description Empty. */
+                        msg: string;
+                        /**
+                         * Format: int32
+                         * @description 0.
+                         */
+                        status: number;
+                        /** @description True. */
+                        success: boolean;
+                    };
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     signInList: {
         parameters: {
             query?: {
@@ -14600,6 +15647,58 @@ export interface operations {
             };
         };
     };
+    menuExport: {
+        parameters: {
+            query?: {
+                /** @description Whether it came with the console. */
+                builtin?: boolean;
+                /** @description `xlsx`, which is the default, or `csv`. */
+                format?: "xlsx" | "csv";
+                /** @description Part of the name in either language, the path or the code. */
+                keyWord?: string;
+                /** @description Whether the menu draws it. */
+                visible?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file or, for a long list, the task that makes it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The result. */
+                        data: components["schemas"]["TaskStarted"];
+                        /** @description Empty. */
+                        msg: string;
+                        /**
+                         * Format: int32
+                         * @description 0.
+                         */
+                        status: number;
+                        /** @description True. */
+                        success: boolean;
+                    };
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     menuList: {
         parameters: {
             query?: {
@@ -14852,8 +15951,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_TaskStarted"];
-                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": number[];
+                    "application/json": {
+                        /** @description The result. */
+                        data: components["schemas"]["TaskStarted"];
+                        /** @description Empty. */
+                        msg: string;
+                        /**
+                         * Format: int32
+                         * @description 0.
+                         */
+                        status: number;
+                        /** @description True. */
+                        success: boolean;
+                    };
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };
@@ -15197,6 +16308,64 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_Ended"];
+                };
+            };
+            /** @description What was wrong, in the caller's language */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operatorExport: {
+        parameters: {
+            query?: {
+                /** @description What sort of account. */
+                accountType?: "power" | "normal" | "developer";
+                /** @description Whether the account can be used. */
+                enabled?: boolean;
+                /** @description `xlsx`, which is the default, or `csv`. */
+                format?: "xlsx" | "csv";
+                /** @description In this group. */
+                groupId?: number;
+                /** @description Part of the user name, email, phone or remark. */
+                keyWord?: string;
+                /** @description `asc` or `desc`, which is the default. */
+                order?: "asc" | "desc";
+                /** @description The column. */
+                sort?: "id" | "username" | "email" | "lastSignInAt" | "createdAt";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file or, for a long list, the task that makes it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The result. */
+                        data: components["schemas"]["TaskStarted"];
+                        /** @description Empty. */
+                        msg: string;
+                        /**
+                         * Format: int32
+                         * @description 0.
+                         */
+                        status: number;
+                        /** @description True. */
+                        success: boolean;
+                    };
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
                 };
             };
             /** @description What was wrong, in the caller's language */
@@ -15649,8 +16818,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_TaskStarted"];
-                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": number[];
+                    "application/json": {
+                        /** @description The result. */
+                        data: components["schemas"]["TaskStarted"];
+                        /** @description Empty. */
+                        msg: string;
+                        /**
+                         * Format: int32
+                         * @description 0.
+                         */
+                        status: number;
+                        /** @description True. */
+                        success: boolean;
+                    };
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
                 };
             };

@@ -17,6 +17,7 @@ export const kitMessages = defineMessages({
   moreOf: (name: string) => [`${name} 的更多操作`, `More actions for ${name}`],
   refresh: ['刷新', 'Refresh'],
   exportAs: (format: string) => [`导出为 ${format}`, `Export as ${format}`],
+  export: ['导出', 'Export'],
   exportHint: ['导出当前筛选匹配的全部数据', 'Everything that the filter matches'],
   exported: ['导出成功!', 'Exported'],
   loading: ['加载中', 'Loading'],

@@ -65,6 +65,7 @@ codes! {
     TASK_LIST = "task:list";
     TASK_CANCEL = "task:cancel";
     TASK_RETRY = "task:retry";
+    TASK_EXPORT = "task:export";
     CLIENT_USER_LIST = "clientUser:list";
     CLIENT_USER_GET = "clientUser:get";
     CLIENT_USER_CREATE = "clientUser:create";
@@ -77,6 +78,7 @@ codes! {
     CLIENT_USER_LOGOUT_LIST = "clientUserLogout:list";
     CLIENT_USER_LOGOUT_CANCEL = "clientUserLogout:cancel";
     CLIENT_USER_LOGOUT_COMPLETE = "clientUserLogout:complete";
+    CLIENT_USER_LOGOUT_EXPORT = "clientUserLogout:export";
     OPERATOR_LIST = "operator:list";
     OPERATOR_GET = "operator:get";
     OPERATOR_CREATE = "operator:create";
@@ -85,15 +87,18 @@ codes! {
     OPERATOR_RESET_PASSWORD = "operator:resetPassword";
     OPERATOR_SIGN_OUT = "operator:signOut";
     OPERATOR_RESET_SECOND_FACTOR = "operator:resetSecondFactor";
+    OPERATOR_EXPORT = "operator:export";
     GROUP_LIST = "group:list";
     GROUP_CREATE = "group:create";
     GROUP_UPDATE = "group:update";
     GROUP_DELETE = "group:delete";
     GROUP_ALLOT = "group:allot";
+    GROUP_EXPORT = "group:export";
     MENU_LIST = "menu:list";
     MENU_CREATE = "menu:create";
     MENU_UPDATE = "menu:update";
     MENU_DELETE = "menu:delete";
+    MENU_EXPORT = "menu:export";
     OPERATION_LOG_LIST = "operationLog:list";
     OPERATION_LOG_EXPORT = "operationLog:export";
     SIGN_IN_SETTING_GET = "signInSetting:get";
@@ -125,25 +130,30 @@ codes! {
     ROOM_UPDATE = "room:update";
     ROOM_DELETE = "room:delete";
     ROOM_MAINTAIN = "room:maintain";
+    ROOM_EXPORT = "room:export";
     ROOM_AGENT_LIST = "roomAgent:list";
     ROOM_AGENT_INVITE = "roomAgent:invite";
     ROOM_AGENT_REVOKE = "roomAgent:revoke";
+    ROOM_AGENT_EXPORT = "roomAgent:export";
     DEVICE_MAP_VIEW = "deviceMap:view";
     DEVICE_MONITOR_VIEW = "deviceMonitor:view";
     ADDRESS_PLAN_LIST = "addressPlan:list";
     ADDRESS_PLAN_CREATE = "addressPlan:create";
     ADDRESS_PLAN_UPDATE = "addressPlan:update";
     ADDRESS_PLAN_DELETE = "addressPlan:delete";
+    ADDRESS_PLAN_EXPORT = "addressPlan:export";
     BMC_LIST = "bmc:list";
     BMC_CHECK = "bmc:check";
     BMC_CREATE = "bmc:create";
     BMC_UPDATE = "bmc:update";
     BMC_DELETE = "bmc:delete";
+    BMC_EXPORT = "bmc:export";
     FLEET_SETTING_GET = "fleetSetting:get";
     FLEET_SETTING_UPDATE = "fleetSetting:update";
     FINDING_LIST = "finding:list";
     FINDING_FIX = "finding:fix";
     FINDING_IGNORE = "finding:ignore";
+    FINDING_EXPORT = "finding:export";
 }
 
 /// The tree. Screens appear here when they work, not before.
@@ -184,6 +194,7 @@ pub const SECTIONS: &[Section] = &[
                     ("task:list", text("查看", "View")),
                     ("task:cancel", text("取消", "Cancel")),
                     ("task:retry", text("重试", "Retry")),
+                    ("task:export", text("导出", "Export")),
                 ],
             },
             Screen {
@@ -235,6 +246,7 @@ pub const SECTIONS: &[Section] = &[
                     ("clientUserLogout:list", text("查看", "View")),
                     ("clientUserLogout:cancel", text("撤销注销", "Cancel a request")),
                     ("clientUserLogout:complete", text("完成注销", "Complete a request")),
+                    ("clientUserLogout:export", text("导出", "Export")),
                 ],
             },
         ],
@@ -260,6 +272,7 @@ pub const SECTIONS: &[Section] = &[
                     ("operator:resetPassword", text("重置密码", "Reset passwords")),
                     ("operator:signOut", text("强制下线", "Sign out")),
                     ("operator:resetSecondFactor", text("重置两步验证", "Reset two-step verification")),
+                    ("operator:export", text("导出", "Export")),
                 ],
             },
             Screen {
@@ -280,6 +293,7 @@ pub const SECTIONS: &[Section] = &[
                     ("group:update", text("编辑", "Edit")),
                     ("group:delete", text("删除", "Delete")),
                     ("group:allot", text("分配权限", "Allot permissions")),
+                    ("group:export", text("导出", "Export")),
                 ],
             },
             Screen {
@@ -292,6 +306,7 @@ pub const SECTIONS: &[Section] = &[
                     ("menu:create", text("新增", "Create")),
                     ("menu:update", text("编辑", "Edit")),
                     ("menu:delete", text("删除", "Delete")),
+                    ("menu:export", text("导出", "Export")),
                 ],
             },
             Screen {

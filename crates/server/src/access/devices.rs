@@ -54,9 +54,11 @@ pub const DEVICES: Section = Section {
                 ("room:update", text("编辑机房、机架与主机", "Edit rooms, frames and hosts")),
                 ("room:delete", text("删除机房、机架与主机", "Delete rooms, frames and hosts")),
                 ("room:maintain", text("排空、维护与恢复", "Drain, maintain and return")),
+                ("room:export", text("导出", "Export")),
                 ("roomAgent:list", text("查看机房代理", "View room agents")),
                 ("roomAgent:invite", text("签发接入令牌", "Issue join tokens")),
                 ("roomAgent:revoke", text("吊销机房代理", "Revoke room agents")),
+                ("roomAgent:export", text("导出代理与令牌", "Export agents and tokens")),
             ],
         },
         Screen {
@@ -83,6 +85,7 @@ pub const DEVICES: Section = Section {
                 ("addressPlan:create", text("新增", "Create")),
                 ("addressPlan:update", text("编辑", "Edit")),
                 ("addressPlan:delete", text("删除", "Delete")),
+                ("addressPlan:export", text("导出", "Export")),
             ],
         },
         Screen {
@@ -96,6 +99,7 @@ pub const DEVICES: Section = Section {
                 ("bmc:create", text("新增", "Create")),
                 ("bmc:update", text("编辑", "Edit")),
                 ("bmc:delete", text("删除", "Delete")),
+                ("bmc:export", text("导出", "Export")),
             ],
         },
         Screen {
@@ -114,6 +118,7 @@ pub const DEVICES: Section = Section {
                 ("finding:list", text("查看", "View")),
                 ("finding:fix", text("处理", "Fix")),
                 ("finding:ignore", text("忽略", "Ignore")),
+                ("finding:export", text("导出", "Export")),
             ],
         },
         Screen {

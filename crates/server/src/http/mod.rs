@@ -14,6 +14,7 @@ pub mod ops;
 pub mod outer;
 pub mod page;
 pub mod serve;
+pub mod sort;
 pub mod upload;
 pub mod web;
 
@@ -22,3 +23,4 @@ pub use envelope::{ApiResult, Nothing, Reply, done, reply};
 pub use guard::{DomainRouter, Need};
 pub use meta::Meta;
 pub use page::PageInput;
+pub use sort::{Direction, Sort, SortBy};

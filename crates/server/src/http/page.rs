@@ -1,5 +1,6 @@
 //! Which page a caller wants, under all the names that clients use.
 
+use kernel::coded::optional_number;
 use kernel::page::{DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageQuery};
 use kernel::rules::{Check, Violation};
 use serde::Deserialize;
@@ -13,22 +14,22 @@ use crate::fault::Outcome;
 #[into_params(parameter_in = Query)]
 pub struct PageInput {
     /// The page's number, from 1.
-    #[serde(default, deserialize_with = "whole")]
+    #[serde(default, deserialize_with = "optional_number")]
     #[schema(value_type = Option<u64>, minimum = 1)]
     #[param(value_type = Option<u64>, minimum = 1)]
     pub page_num: Option<i64>,
     /// The same, as some clients call it.
-    #[serde(default, deserialize_with = "whole")]
+    #[serde(default, deserialize_with = "optional_number")]
     #[schema(value_type = Option<u64>, minimum = 1)]
     #[param(value_type = Option<u64>, minimum = 1)]
     pub page: Option<i64>,
     /// The same, as others call it.
-    #[serde(default, deserialize_with = "whole")]
+    #[serde(default, deserialize_with = "optional_number")]
     #[schema(value_type = Option<u64>, minimum = 1)]
     #[param(value_type = Option<u64>, minimum = 1)]
     pub page_index: Option<i64>,
     /// Rows on a page, 1 to 500; 20 where it is left out.
-    #[serde(default, deserialize_with = "whole")]
+    #[serde(default, deserialize_with = "optional_number")]
     #[schema(value_type = Option<u64>, minimum = 1, maximum = 500)]
     #[param(value_type = Option<u64>, minimum = 1, maximum = 500)]
     pub page_size: Option<i64>,
@@ -58,9 +59,4 @@ fn within(check: &mut Check, field: &'static str, number: i64, max: i64) -> u64 
         check.add(field, Violation::new("integer.range").with("min", 1).with("max", max));
     }
     number.unsigned_abs()
-}
-
-/// Reads a number that may have come as text.
-fn whole<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<i64>, D::Error> {
-    kernel::coded::number(from).map(Some)
 }

@@ -9,7 +9,7 @@ use axum::response::Response;
 use chrono::{Datelike as _, Offset as _, TimeZone as _, Timelike as _};
 use chrono_tz::Tz;
 use kernel::lang::Lang;
-use kernel::text::Text;
+use kernel::text::{Text, text};
 use kernel::time::UtcTime;
 use serde::Deserialize;
 use tokio::sync::mpsc;
@@ -71,6 +71,11 @@ pub trait Cells {
     fn time(&mut self, time: Option<UtcTime>);
     /// The language of texts that are chosen here.
     fn lang(&self) -> Lang;
+    /// Yes or no.
+    fn flag(&mut self, is_set: bool) {
+        let word = if is_set { text("是", "Yes") } else { text("否", "No") };
+        self.text(word.get(self.lang()));
+    }
 }
 
 /// A table: its columns, and how a row fills them.

@@ -12,6 +12,7 @@ mod contract;
 mod events;
 mod fleet;
 mod general;
+mod lists;
 mod login_key;
 mod openid;
 mod operation;

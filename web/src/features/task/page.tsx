@@ -14,12 +14,15 @@ import { progressOf } from '@/kit/task/use-task'
 import { messages } from './messages'
 import { TaskProgress } from './progress'
 
-const filter = defineFilter({
-  keyWord: textParam(),
-  state: choiceParam(taskState),
-  startTime: timeParam(),
-  endTime: timeParam(),
-})
+const filter = defineFilter(
+  {
+    keyWord: textParam(),
+    state: choiceParam(taskState),
+    startTime: timeParam(),
+    endTime: timeParam(),
+  },
+  ['state', 'createdBy', 'createdAt', 'startedAt', 'finishedAt'],
+)
 
 type Task = RowOf<'taskList'>
 
@@ -66,6 +69,7 @@ export default function TasksPage() {
       messages={messages}
       list={list}
       columns={columns}
+      exports={{ operation: 'taskExport', need: 'task:export' }}
       filters={
         <>
           <TextFilter name="keyWord" placeholder={m.search} />

@@ -14,7 +14,7 @@ import { kitMessages } from '../messages'
 import { TaskDrawer } from '../task/lazy-drawer'
 
 /** Exports what the filter matches. A small answer is a file at once; a large one is a task with a result file. */
-export function ExportButton(props: { operation: OperationId; filter: Record<string, unknown>; label: string }) {
+export function ExportButton(props: { operation: OperationId; filter: Record<string, unknown>; label?: string }) {
   const m = useMessages(kitMessages)
   const [isBusy, setBusy] = useState(false)
   const [taskId, setTaskId] = useState<string>()
@@ -56,7 +56,7 @@ export function ExportButton(props: { operation: OperationId; filter: Record<str
     <>
       <Dropdown trigger={['click']} menu={{ items }} disabled={isBusy}>
         <Button icon={<DownloadIcon />} loading={isBusy} title={m.exportHint}>
-          {props.label}
+          {props.label ?? m.export}
         </Button>
       </Dropdown>
       {taskId && <TaskDrawer id={taskId} onClose={() => setTaskId(undefined)} />}

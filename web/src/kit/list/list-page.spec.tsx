@@ -69,7 +69,7 @@ function People() {
         }),
       ]}
       bulkActions={({ selection }) => [danger('批量禁用', { need: 'x:disable', run: () => disable(selection) })]}
-      exports={{ operation: 'clientUserExport', need: 'x:export', label: '导出' }}
+      exports={{ operation: 'clientUserExport', need: 'x:export' }}
     />
   )
 }

@@ -42,7 +42,7 @@ export interface ListPageProps<T extends Row> {
   actionsWidth?: number
   bulkActions?: (picked: Picked) => readonly Action[]
   /** The call that exports what the filter matches, and the code it needs. */
-  exports?: { operation: OperationId; need: string; label: string }
+  exports?: { operation: OperationId; need: string }
   /** The drawer of one row; open while the address says so. */
   detail?: (id: string, close: () => void) => ReactNode
   /** Stands above the table: a summary, a remark. */
@@ -77,9 +77,7 @@ export function ListPage<T extends Row>(props: ListPageProps<T>) {
             </search>
             <div className="kit-tools">
               <ActionButtons acts={props.pageActions ?? []} runner={runner} primary />
-              {exports && can(exports.need) && (
-                <ExportButton operation={exports.operation} filter={list.request} label={exports.label} />
-              )}
+              {exports && can(exports.need) && <ExportButton operation={exports.operation} filter={list.request} />}
               <ColumnButton columns={props.columns} labels={labels} choice={choice} />
               <Tooltip title={m.refresh}>
                 <Button aria-label={m.refresh} icon={<ReloadIcon spin={list.isFetching} />} onClick={list.reload} />

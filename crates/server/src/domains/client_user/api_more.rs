@@ -7,26 +7,31 @@ use kernel::rules::Check;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::closing::{self, LogoutRequestKey, LogoutRequestPageInput, LogoutRequestView};
-use super::export::{Records, Users};
+use super::closing::{
+    self, LogoutRequestBy, LogoutRequestFilter, LogoutRequestKey, LogoutRequestPageInput, LogoutRequestView,
+};
+use super::export::{LogoutRequests, Records, Users};
 use super::records::{self, ClientUserRecordView, RecordFilter};
 use super::store::ClientUserFilter;
-use crate::export::{FormatQuery, TaskStarted, export};
+use crate::export::{FormatQuery, TableFile, export};
+use crate::fault::Outcome;
 use crate::http::body::PathId;
 use crate::http::ops::OpCtx;
-use crate::http::{ApiResult, PageInput, Params, Reply, Valid, Validate, reply};
+use crate::http::{ApiResult, PageInput, Params, Reply, Sort, Valid, Validate, reply};
 
 /// Customers as a file, newest first; when they are very many (`export_rows`) a background task makes it.
-#[utoipa::path(get, path = "/api/user/v1/designjet/client_info/excel", tag = "clientUser", params(FormatQuery, ClientUserFilter),
-    responses((status = 200, description = "The file or, for a long list, the task that makes it", content(
-        (Reply<TaskStarted> = "application/json"),
-        (Vec<u8> = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
-        (String = "text/csv")))))]
+#[utoipa::path(
+    get,
+    path = "/api/user/v1/designjet/client_info/excel",
+    tag = "clientUser",
+    params(FormatQuery, ClientUserFilter),
+    responses(TableFile)
+)]
 pub async fn client_user_export(
     ctx: OpCtx,
     Params(file): Params<FormatQuery>,
     Params(filter): Params<ClientUserFilter>,
-) -> Result<Response, crate::fault::Fault> {
+) -> Outcome<Response> {
     export(&ctx, Users(filter), file.format).await
 }
 
@@ -42,16 +47,18 @@ pub async fn client_user_records(
 }
 
 /// Records as a file, newest first; when they are very many (`export_rows`) a background task makes it.
-#[utoipa::path(get, path = "/api/user/v1/client-users/records/file", tag = "clientUser", params(FormatQuery, RecordFilter),
-    responses((status = 200, description = "The file or, for a long list, the task that makes it", content(
-        (Reply<TaskStarted> = "application/json"),
-        (Vec<u8> = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
-        (String = "text/csv")))))]
+#[utoipa::path(
+    get,
+    path = "/api/user/v1/client-users/records/file",
+    tag = "clientUser",
+    params(FormatQuery, RecordFilter),
+    responses(TableFile)
+)]
 pub async fn client_user_record_export(
     ctx: OpCtx,
     Params(file): Params<FormatQuery>,
     Params(filter): Params<RecordFilter>,
-) -> Result<Response, crate::fault::Fault> {
+) -> Outcome<Response> {
     export(&ctx, Records(filter), file.format).await
 }
 
@@ -88,7 +95,19 @@ pub async fn logout_request_list(
     ctx: OpCtx,
     Valid(input): Valid<LogoutRequestPageInput>,
 ) -> ApiResult<Page<LogoutRequestView>> {
-    reply(closing::list(ctx.read(), &input, input.page.get()?).await?)
+    reply(closing::list(ctx.read(), &input.filter, input.sort, input.page.get()?).await?)
+}
+
+/// Requests to close an account as a file; when they are very many (`export_rows`) a background task makes it.
+#[utoipa::path(get, path = "/api/user/v1/client-users/logout-requests/file", tag = "clientUser",
+    params(FormatQuery, LogoutRequestFilter, Sort<LogoutRequestBy>), responses(TableFile))]
+pub async fn logout_request_export(
+    ctx: OpCtx,
+    Params(file): Params<FormatQuery>,
+    Params(filter): Params<LogoutRequestFilter>,
+    Params(sort): Params<Sort<LogoutRequestBy>>,
+) -> Outcome<Response> {
+    export(&ctx, LogoutRequests { filter, sort }, file.format).await
 }
 
 /// Withdraws a request to close an account: the account lives on.

@@ -11,32 +11,76 @@ use kernel::rules::{Check, max_chars};
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, QueryFilter as _, QueryOrder as _,
-    QuerySelect as _, QueryTrait as _,
+    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, QueryFilter as _, QuerySelect as _,
+    QueryTrait as _,
 };
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 use super::store::{self, LIST, SEARCHED, TABLE, place};
 use crate::fault::{Fault, Outcome};
 use crate::http::ops::{Audit, OpCtx};
-use crate::http::{PageInput, Validate};
+use crate::http::{Direction, PageInput, Sort, SortBy, Validate};
 
 const NOT_FOUND: Text = text("注销申请不存在", "There is no such request");
 const HANDLED: Text = text("该申请已被处理，请刷新列表", "The request has been handled already; refresh the list");
 const CHANGED: Text = text("该用户刚刚被他人修改，请重试", "Somebody has just changed this client user; try again");
 
-/// Which requests are meant, and which page of them.
-#[derive(Debug, Deserialize, ToSchema)]
+/// Which requests are meant.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema, IntoParams)]
 #[serde(rename_all = "camelCase")]
-pub struct LogoutRequestPageInput {
+#[into_params(parameter_in = Query)]
+pub struct LogoutRequestFilter {
     /// Part of the customer's name, phone, email or identification code.
     #[serde(default)]
     #[schema(max_length = 64)]
+    #[param(max_length = 64)]
     pub key_word: Option<String>,
     /// Where the request stands.
     #[serde(default)]
+    #[param(value_type = Option<i16>)]
     pub status: Option<Status>,
+}
+
+impl LogoutRequestFilter {
+    /// Notes what is wrong with it.
+    pub fn check(&self, check: &mut Check) {
+        if let Some(text) = &self.key_word {
+            check.field("keyWord", max_chars(text, 64));
+        }
+    }
+}
+
+/// What the list can be sorted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum LogoutRequestBy {
+    RequestedAt,
+    Status,
+    HandledAt,
+}
+
+impl SortBy for LogoutRequestBy {
+    type Entity = Entity;
+
+    fn column(self) -> Column {
+        match self {
+            Self::RequestedAt => Column::RequestedAt,
+            Self::Status => Column::Status,
+            Self::HandledAt => Column::HandledAt,
+        }
+    }
+}
+
+/// A page of requests that is asked for.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct LogoutRequestPageInput {
+    /// Which of them.
+    #[serde(flatten)]
+    pub filter: LogoutRequestFilter,
+    /// In which order.
+    #[serde(flatten)]
+    pub sort: Sort<LogoutRequestBy>,
     /// Which page.
     #[serde(flatten)]
     pub page: PageInput,
@@ -44,9 +88,7 @@ pub struct LogoutRequestPageInput {
 
 impl Validate for LogoutRequestPageInput {
     fn check(&self, check: &mut Check) {
-        if let Some(text) = &self.key_word {
-            check.field("keyWord", max_chars(text, 64));
-        }
+        self.filter.check(check);
     }
 }
 
@@ -84,16 +126,17 @@ impl LogoutRequestView {
     }
 }
 
-/// One page, the newest request first.
+/// One page, the newest request first where no order is asked for.
 ///
 /// # Errors
 /// When a read fails.
 pub async fn list(
     db: &impl ConnectionTrait,
-    input: &LogoutRequestPageInput,
+    filter: &LogoutRequestFilter,
+    sort: Sort<LogoutRequestBy>,
     page: PageQuery,
 ) -> Result<Page<LogoutRequestView>, DbErr> {
-    let LogoutRequestPageInput { key_word, status, page: _ } = input;
+    let LogoutRequestFilter { key_word, status } = filter;
     let mut select = Entity::find();
     if let Some(status) = status {
         select = select.filter(Column::Status.eq(*status));
@@ -107,7 +150,7 @@ pub async fn list(
         ));
         select = select.filter(Column::UserId.in_subquery(users.into_query()));
     }
-    let page = db::list::list_page(db, select.order_by_desc(Column::Id), page).await?;
+    let page = db::list::list_page(db, sort.apply(select, Direction::Desc), page).await?;
     let ids: Vec<ClientUserId> = page.list.iter().map(|row| row.user_id).collect();
     let users = client_user::Entity::find().filter(client_user::Column::Id.is_in(ids)).all(db).await?;
     let mut users: HashMap<ClientUserId, (String, String)> =

@@ -2,17 +2,19 @@
 
 use entity::ClientUserId;
 use entity::client_user::Model;
+use kernel::page::{Page, PageQuery};
 use kernel::rules::{Check, max_chars};
 use kernel::text::text;
 use serde::{Deserialize, Serialize};
 
+use super::closing::{self, LogoutRequestBy, LogoutRequestFilter, LogoutRequestView};
 use super::names;
 use super::records::{self, ClientUserRecordView, RecordFilter};
 use super::store::{self, ClientUserFilter};
 use crate::app::App;
-use crate::export::{Listing, step_size};
+use crate::export::{Listing, Paged, step_size};
 use crate::fault::Outcome;
-use crate::http::Validate as _;
+use crate::http::{Sort, Validate as _};
 use crate::sheet::{self, Cells, Column, Steps, Table, column};
 
 const USER_COLUMNS: &[Column] = &[
@@ -46,6 +48,18 @@ const RECORD_COLUMNS: &[Column] = &[
     column(text("登录方式", "Login method"), 12),
 ];
 
+const REQUEST_COLUMNS: &[Column] = &[
+    column(text("用户 ID", "User ID"), 10),
+    column(text("姓名", "Name"), 16),
+    column(text("手机号", "Phone"), 14),
+    column(text("申请时间", "Requested at"), 20),
+    column(text("状态", "Status"), 12),
+    column(text("重新注册", "Registered again"), 10),
+    column(text("重新注册时间", "Registered again at"), 20),
+    column(text("处理时间", "Handled at"), 20),
+    column(text("处理人", "Handled by"), 16),
+];
+
 fn user_row(row: &Model, to: &mut dyn Cells) {
     let lang = to.lang();
     to.number(row.id.0);
@@ -77,6 +91,19 @@ fn record_row(row: &ClientUserRecordView, to: &mut dyn Cells) {
     to.text(names::client_type(row.client_type).get(lang));
     to.text(&row.client_version);
     to.text(names::login_method(row.login_method).get(lang));
+}
+
+fn request_row(row: &LogoutRequestView, to: &mut dyn Cells) {
+    let lang = to.lang();
+    to.number(row.user_id.0);
+    to.text(&row.name);
+    to.text(&row.phone);
+    to.time(Some(row.requested_at));
+    to.text(names::logout_status(row.status).get(lang));
+    to.flag(row.re_registered);
+    to.time(row.re_registered_at);
+    to.time(row.handled_at);
+    to.text(&row.handled_by);
 }
 
 /// The customers that a filter means.
@@ -145,5 +172,31 @@ impl Listing for Records {
             let (db, filter) = (db.clone(), self.0.clone());
             async move { records::step(db.read(), &filter, before, step_size(before.as_ref())).await }
         }))
+    }
+}
+
+/// The requests to close an account that a filter means.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct LogoutRequests {
+    pub filter: LogoutRequestFilter,
+    pub sort: Sort<LogoutRequestBy>,
+}
+
+impl Paged for LogoutRequests {
+    type Row = LogoutRequestView;
+    const KIND: &'static str = "clientUser.exportLogoutRequests";
+
+    fn table() -> Table<LogoutRequestView> {
+        Table { name: text("注销账号", "Logged-out accounts"), columns: REQUEST_COLUMNS, row: request_row }
+    }
+
+    fn check(&self) -> Outcome<()> {
+        let mut check = Check::new();
+        self.filter.check(&mut check);
+        Ok(check.finish()?)
+    }
+
+    async fn page(&self, app: &App, page: PageQuery) -> Outcome<Page<LogoutRequestView>> {
+        Ok(closing::list(app.db.read(), &self.filter, self.sort, page).await?)
     }
 }

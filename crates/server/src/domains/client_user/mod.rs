@@ -20,7 +20,7 @@ use utoipa_axum::router::UtoipaMethodRouterExt as _;
 use utoipa_axum::routes;
 
 pub use bulk::{NewClientUser, insert_many};
-pub use export::{Records, Users};
+pub use export::{LogoutRequests, Records, Users};
 pub use import::{ImportClientUsers, PruneImports};
 pub use lookup::{ClientUserCounts, counts, find_some, is_quick_to_find};
 pub use records::{NewRecord, insert_records};
@@ -46,6 +46,7 @@ pub fn router() -> DomainRouter {
         .act(perm::CLIENT_USER_RECORD_EXPORT, routes!(api_more::client_user_record_export))
         .view(perm::CLIENT_USER_RECORD_LIST, routes!(api_more::client_user_login_records))
         .view(perm::CLIENT_USER_LOGOUT_LIST, routes!(api_more::logout_request_list))
+        .act(perm::CLIENT_USER_LOGOUT_EXPORT, routes!(api_more::logout_request_export))
         .act(perm::CLIENT_USER_LOGOUT_CANCEL, routes!(api_more::logout_request_cancel))
         .act(perm::CLIENT_USER_LOGOUT_COMPLETE, routes!(api_more::logout_request_complete))
 }

@@ -2,6 +2,7 @@
 
 use entity::client_user::{ClientType, LoginMethod, Status};
 use entity::client_user_record::Kind;
+use entity::logout_request;
 use kernel::text::{Text, text};
 
 pub const fn login_method(method: LoginMethod) -> Text {
@@ -37,5 +38,13 @@ pub const fn record_kind(kind: Kind) -> Text {
         Kind::Register => text("注册", "Registration"),
         Kind::SignIn => text("登录", "Sign-in"),
         Kind::SignOut => text("退出", "Sign-out"),
+    }
+}
+
+pub const fn logout_status(status: logout_request::Status) -> Text {
+    match status {
+        logout_request::Status::Requested => text("待处理", "Requested"),
+        logout_request::Status::Withdrawn => text("已撤销", "Withdrawn"),
+        logout_request::Status::Completed => text("已注销", "Completed"),
     }
 }

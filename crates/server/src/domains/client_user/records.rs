@@ -34,7 +34,7 @@ const ROWS: usize = 250;
 #[into_params(parameter_in = Query)]
 pub struct RecordFilter {
     /// One customer's.
-    #[serde(default, deserialize_with = "some_number")]
+    #[serde(default, deserialize_with = "kernel::coded::optional_number")]
     #[param(value_type = Option<i64>)]
     pub user_id: Option<i64>,
     /// Part of the customer's name, phone, email or identification code.
@@ -51,10 +51,6 @@ pub struct RecordFilter {
     /// At or before.
     #[serde(default)]
     pub end_time: Option<UtcTime>,
-}
-
-fn some_number<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<i64>, D::Error> {
-    kernel::coded::number(from).map(Some)
 }
 
 impl Validate for RecordFilter {

@@ -15,6 +15,7 @@ use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::fault::Fault;
+use crate::http::Direction;
 use crate::http::ops::OpTx;
 
 /// The kept counters of this list.
@@ -63,17 +64,6 @@ pub enum SortBy {
     Name,
     /// The last sign-in; those who never signed in come last.
     LastLoginAt,
-}
-
-/// Up or down.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Direction {
-    /// Smallest first.
-    Asc,
-    /// Largest first.
-    #[default]
-    Desc,
 }
 
 /// The order of the list.
@@ -192,10 +182,7 @@ pub async fn list(
 
 /// A total order: the id is last.
 fn ordered(select: Select<Entity>, ClientUserSort { sort, order }: ClientUserSort) -> Select<Entity> {
-    let order = match order {
-        Direction::Asc => Order::Asc,
-        Direction::Desc => Order::Desc,
-    };
+    let order = Order::from(order);
     match sort {
         SortBy::Id => select,
         SortBy::Name => select.order_by(Column::Name, order.clone()),

@@ -20,18 +20,22 @@ pub use address::bmc::{
 };
 pub use address::check::access as bmc_access;
 pub use address::plan::{AddressPlanInput, AddressRange, adb_ranges, insert as insert_plan};
-pub use agent::{Enrolled, JoinRefusal, authenticate, enrol, is_revoked, issue_token};
+pub use address::{AddressPlans, Bmcs};
+pub use agent::{Enrolled, JoinRefusal, JoinTokens, RoomAgents, authenticate, enrol, is_revoked, issue_token};
 pub use card::acts::CardSelection;
 pub use card::books::{BookAct, Booked, book};
 pub use card::bulk::{NewCard, insert_many as insert_cards};
 pub use card::export::Cards;
 pub use card::model::{ModelName, ensure as ensure_models};
 pub use counts::{StatusCounts, all as count_all};
-pub use finding::{Sighting, sighted};
+pub use finding::{Findings, Sighting, sighted};
 pub use import::ImportCards;
 pub use place::frame::{FrameInput, insert as insert_frame};
+pub use place::frame_list::Frames;
 pub use place::host::{HostInput, insert as insert_host};
+pub use place::host_list::Hosts;
 pub use place::room::{RoomInput, RoomLine, insert as insert_room};
+pub use place::room_list::Rooms;
 pub use settings::FleetSettings;
 pub use shell::{Tickets, connect as connect_shell};
 pub use state::{

@@ -5,12 +5,11 @@ use std::collections::HashMap;
 use axum::body::Body;
 use axum::response::Response;
 use db::list::list_page;
-use entity::operation::{self, OperationKind, OperationState};
+use entity::operation::{self, OperationKind};
 use entity::operation_task::{self as task, TaskStep};
 use entity::{OperationId, OperationTaskId};
 use http::HeaderMap;
 use kernel::page::Page;
-use kernel::rules::max_chars;
 use kernel::text::{Text, text};
 use sea_orm::{
     ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _, QueryTrait as _,
@@ -19,9 +18,11 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::act::Act;
+use super::export::Tasks;
 use super::view::{CardTaskView, OperationDetail, OperationTaskView, OperationView, ReasonGroup};
 use super::{TOPIC, store};
 use crate::agent_link::codes;
+use crate::export::Listing as _;
 use crate::fault::{Fault, Outcome};
 use crate::http::body::PathId;
 use crate::http::file::attachment;
@@ -30,25 +31,6 @@ use crate::http::{ApiResult, PageInput, Params, Reply, events, reply};
 
 pub const NOT_FOUND: Text = text("没有这个批量操作", "There is no such operation");
 const NO_FILE: Text = text("该任务没有文件", "This task has no file");
-
-/// Which operations are meant.
-#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
-#[serde(rename_all = "camelCase")]
-#[into_params(parameter_in = Query)]
-pub struct OperationFilter {
-    /// In this state.
-    #[serde(default)]
-    #[param(value_type = Option<i16>)]
-    pub state: Option<OperationState>,
-    /// Of this kind.
-    #[serde(default)]
-    #[param(value_type = Option<i16>)]
-    pub kind: Option<OperationKind>,
-    /// Begun by this operator.
-    #[serde(default)]
-    #[param(max_length = 64)]
-    pub created_by: Option<String>,
-}
 
 /// Which tasks are meant.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
@@ -82,32 +64,6 @@ pub struct CardTaskFilter {
 /// The operation, or that there is none.
 pub async fn named(ctx: &OpCtx, id: OperationId) -> Outcome<operation::Model> {
     store::find(ctx.read(), id).await?.ok_or_else(|| Fault::not_found(NOT_FOUND))
-}
-
-/// Lists operations, newest first.
-#[utoipa::path(get, path = "/api/operation/v1/operations", tag = "operation", params(OperationFilter, PageInput),
-    responses((status = 200, body = Reply<Page<OperationView>>)))]
-pub async fn operation_list(
-    ctx: OpCtx,
-    Params(filter): Params<OperationFilter>,
-    Params(page): Params<PageInput>,
-) -> ApiResult<Page<OperationView>> {
-    let OperationFilter { state, kind, created_by } = filter;
-    let mut select = operation::Entity::find();
-    if let Some(state) = state {
-        select = select.filter(operation::Column::State.eq(state));
-    }
-    if let Some(kind) = kind {
-        select = select.filter(operation::Column::Kind.eq(kind));
-    }
-    if let Some(name) = created_by {
-        if let Err(violation) = max_chars(&name, 64) {
-            return Err(Fault::field("createdBy", violation));
-        }
-        select = select.filter(operation::Column::CreatedBy.eq(name));
-    }
-    let found = list_page(ctx.read(), select.order_by_desc(operation::Column::Id), page.get()?).await?;
-    reply(found.map(|row| OperationView::of(row, ctx.lang())))
 }
 
 /// Describes an operation, with the reasons of what did not succeed.
@@ -145,23 +101,9 @@ pub async fn operation_tasks(
     Params(page): Params<PageInput>,
 ) -> ApiResult<Page<OperationTaskView>> {
     let row = named(&ctx, OperationId(id)).await?;
-    let OperationTaskFilter { state, code, key_word } = filter;
-    let mut select = task::Entity::find().filter(task::Column::OperationId.eq(row.id));
-    if let Some(state) = state {
-        select = select.filter(task::Column::State.eq(state));
-    }
-    for (field, text) in [("code", &code), ("keyWord", &key_word)] {
-        if let Some(Err(violation)) = text.as_ref().map(|text| max_chars(text, 64)) {
-            return Err(Fault::field(field, violation));
-        }
-    }
-    if let Some(code) = code {
-        select = select.filter(task::Column::Code.eq(code));
-    }
-    if let Some(text) = key_word {
-        select = select.filter(task::Column::Address.starts_with(text));
-    }
-    let found = list_page(ctx.read(), select.order_by_asc(task::Column::Id), page.get()?).await?;
+    let tasks = Tasks::of(row.id, filter);
+    tasks.check()?;
+    let found = list_page(ctx.read(), tasks.select().order_by_asc(task::Column::Id), page.get()?).await?;
     reply(found.map(|row| OperationTaskView::of(row, ctx.lang())))
 }
 

@@ -14,11 +14,11 @@ use serde::{Deserialize, Serialize};
 use super::api::{OperationTaskFilter, named};
 use crate::agent_link::codes;
 use crate::app::App;
-use crate::export::{FormatQuery, Listing, TaskStarted, export, step_size};
-use crate::fault::{Fault, Outcome};
+use crate::export::{FormatQuery, Listing, TableFile, export, step_size};
+use crate::fault::Outcome;
+use crate::http::Params;
 use crate::http::body::PathId;
 use crate::http::ops::OpCtx;
-use crate::http::{Params, Reply};
 use crate::sheet::{self, Cells, Column, Steps, Table, column};
 
 const COLUMNS: &[Column] = &[
@@ -70,16 +70,27 @@ pub struct Tasks {
     operation: OperationId,
     state: Option<TaskStep>,
     code: Option<String>,
+    key_word: Option<String>,
 }
 
 impl Tasks {
-    fn select(&self) -> Select<task::Entity> {
+    /// Those of one operation.
+    pub fn of(operation: OperationId, filter: OperationTaskFilter) -> Self {
+        let OperationTaskFilter { state, code, key_word } = filter;
+        Self { operation, state, code, key_word }
+    }
+
+    /// The rows that are meant.
+    pub fn select(&self) -> Select<task::Entity> {
         let mut select = task::Entity::find().filter(task::Column::OperationId.eq(self.operation));
         if let Some(state) = self.state {
             select = select.filter(task::Column::State.eq(state));
         }
         if let Some(code) = &self.code {
             select = select.filter(task::Column::Code.eq(code.as_str()));
+        }
+        if let Some(text) = &self.key_word {
+            select = select.filter(task::Column::Address.starts_with(text));
         }
         select
     }
@@ -95,9 +106,8 @@ impl Listing for Tasks {
 
     fn check(&self) -> Outcome<()> {
         let mut check = Check::new();
-        if let Some(code) = &self.code {
-            check.field("code", max_chars(code, 64));
-        }
+        check.optional("code", self.code.as_deref(), |text| max_chars(text, 64));
+        check.optional("keyWord", self.key_word.as_deref(), |text| max_chars(text, 64));
         Ok(check.finish()?)
     }
 
@@ -123,17 +133,13 @@ impl Listing for Tasks {
 /// The tasks of an operation as a file, card by card; when they are very many (`export_rows`) a background task makes it.
 #[utoipa::path(get, path = "/api/operation/v1/operations/{id}/tasks/file", tag = "operation",
     params(("id" = i64, Path, description = "The operation's id"), FormatQuery, OperationTaskFilter),
-    responses((status = 200, description = "The file or, for a long list, the task that makes it", content(
-        (Reply<TaskStarted> = "application/json"),
-        (Vec<u8> = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
-        (String = "text/csv")))))]
+    responses(TableFile))]
 pub async fn operation_export(
     ctx: OpCtx,
     PathId(id): PathId<i64>,
     Params(file): Params<FormatQuery>,
     Params(filter): Params<OperationTaskFilter>,
-) -> Result<Response, Fault> {
+) -> Outcome<Response> {
     let operation = named(&ctx, OperationId(id)).await?.id;
-    let OperationTaskFilter { state, code, key_word: _ } = filter;
-    export(&ctx, Tasks { operation, state, code }, file.format).await
+    export(&ctx, Tasks::of(operation, filter), file.format).await
 }

@@ -13,6 +13,7 @@ mod create;
 mod export;
 mod files;
 mod freeze;
+mod list;
 mod prune;
 mod rounds;
 mod settle;
@@ -32,6 +33,7 @@ use utoipa_axum::routes;
 pub use claim::{cancelled, claim, resume};
 pub use export::Tasks;
 pub use files::file_for;
+pub use list::OperationList;
 pub use prune::PruneOperations;
 pub use rounds::round;
 pub use settle::{settle, store_file};
@@ -74,7 +76,8 @@ impl Operations {
 pub fn router() -> DomainRouter {
     let upload = routes!(files::operation_file_upload).layer(DefaultBodyLimit::max(files::BODY_LIMIT));
     DomainRouter::new()
-        .view(perm::OPERATION_LIST, routes!(api::operation_list))
+        .view(perm::OPERATION_LIST, routes!(list::operation_list))
+        .act(perm::OPERATION_EXPORT, routes!(list::operation_list_export))
         .view(perm::OPERATION_LIST, routes!(api::operation_get))
         .view(perm::OPERATION_LIST, routes!(api::operation_tasks))
         .act(perm::OPERATION_EXPORT, routes!(export::operation_export))

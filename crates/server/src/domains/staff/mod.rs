@@ -9,7 +9,10 @@ pub mod menu;
 pub mod operator;
 mod rights;
 
+pub use group::Groups;
 pub use log::LogLines;
+pub use menu::Menus;
+pub use operator::Operators;
 pub use rights::must_cover;
 
 use crate::http::DomainRouter;

@@ -11,12 +11,14 @@ use queue::task::Model;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::store::TaskFilter;
+use super::export::Tasks;
+use super::store::{TaskBy, TaskFilter};
 use super::{TOPIC, service};
+use crate::export::{FormatQuery, TableFile, export};
 use crate::fault::Outcome;
 use crate::http::body::PathId;
 use crate::http::ops::OpCtx;
-use crate::http::{ApiResult, PageInput, Params, Reply, events, file, reply};
+use crate::http::{ApiResult, PageInput, Params, Reply, Sort, events, file, reply};
 
 /// Where a task stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -115,15 +117,28 @@ impl TaskView {
 }
 
 /// Lists tasks, newest first.
-#[utoipa::path(get, path = "/api/task/v1/tasks", tag = "task", params(TaskFilter, PageInput),
+#[utoipa::path(get, path = "/api/task/v1/tasks", tag = "task", params(TaskFilter, Sort<TaskBy>, PageInput),
     responses((status = 200, body = Reply<Page<TaskView>>)))]
 pub async fn task_list(
     ctx: OpCtx,
     Params(filter): Params<TaskFilter>,
+    Params(sort): Params<Sort<TaskBy>>,
     Params(page): Params<PageInput>,
 ) -> ApiResult<Page<TaskView>> {
-    let page = service::list(&ctx, &filter, page.get()?).await?;
+    let page = service::list(&ctx, &filter, sort, page.get()?).await?;
     reply(page.map(|row| TaskView::of(row, ctx.lang())))
+}
+
+/// Tasks as a file; when they are very many (`export_rows`) a background task makes it.
+#[utoipa::path(get, path = "/api/task/v1/tasks/file", tag = "task",
+    params(FormatQuery, TaskFilter, Sort<TaskBy>), responses(TableFile))]
+pub async fn task_export(
+    ctx: OpCtx,
+    Params(file): Params<FormatQuery>,
+    Params(filter): Params<TaskFilter>,
+    Params(sort): Params<Sort<TaskBy>>,
+) -> Outcome<Response> {
+    export(&ctx, Tasks { filter, sort }, file.format).await
 }
 
 /// Describes a task, to who asked for it or may see all.

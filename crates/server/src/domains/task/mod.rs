@@ -3,6 +3,7 @@
 //! for it.
 
 mod api;
+mod export;
 mod prune;
 mod service;
 mod store;
@@ -13,6 +14,7 @@ use crate::access::catalog::perm;
 use crate::http::{DomainRouter, Need};
 
 pub use api::StateName;
+pub use export::Tasks;
 pub use prune::PruneTasks;
 
 /// The topic of the event stream.
@@ -23,6 +25,7 @@ pub const TOPIC: &str = "task";
 pub fn router() -> DomainRouter {
     DomainRouter::new()
         .view(perm::TASK_LIST, routes!(api::task_list))
+        .act(perm::TASK_EXPORT, routes!(api::task_export))
         .view(Need::Session, routes!(api::task_get))
         .view(Need::Session, routes!(api::task_file))
         .view(Need::Session, routes!(api::task_events))

@@ -4,13 +4,14 @@ use std::str::FromStr as _;
 
 use courier::{ObjectError, ObjectKey, Outgoing};
 use kernel::page::{Page, PageQuery};
-use kernel::rules::{Check, max_chars};
+use kernel::rules::Check;
 use kernel::text::{Text, text};
 use queue::task::Model;
 use queue::{Cancelled, TaskId};
 
-use super::store::{self, TaskFilter};
+use super::store::{self, TaskBy, TaskFilter};
 use crate::fault::{Fault, Outcome};
+use crate::http::Sort;
 use crate::http::ops::{Audit, OpCtx};
 
 const NOT_FOUND: Text = text("任务不存在", "There is no such task");
@@ -22,12 +23,11 @@ const NO_FILE: Text = text("该任务没有可下载的文件", "The task has no
 ///
 /// # Errors
 /// When the filter is not valid or the read fails.
-pub async fn list(ctx: &OpCtx, filter: &TaskFilter, page: PageQuery) -> Outcome<Page<Model>> {
+pub async fn list(ctx: &OpCtx, filter: &TaskFilter, sort: Sort<TaskBy>, page: PageQuery) -> Outcome<Page<Model>> {
     let mut check = Check::new();
-    check.field("kind", max_chars(filter.kind.as_deref().unwrap_or_default(), 64));
-    check.field("keyWord", max_chars(filter.key_word.as_deref().unwrap_or_default(), 64));
+    filter.check(&mut check);
     check.finish()?;
-    Ok(store::list(ctx.read(), filter, page).await?)
+    Ok(store::list(ctx.read(), filter, sort, page).await?)
 }
 
 /// A task of one's own, or of anybody for who may see all. A foreign one is told like one that is not there.

@@ -1,7 +1,5 @@
 //! Customers' lists as files.
 
-use std::ops::ControlFlow;
-
 use serde_json::{Value, json};
 use server::demo;
 use server::domains::client_user::{self, NewClientUser};
@@ -11,19 +9,6 @@ use crate::support::{Answer, TestApp};
 
 const LIST: &str = "/api/user/v5/user/getPageUserInfo";
 const FILE: &str = "/api/user/v1/designjet/client_info/excel";
-
-/// The rows of a file that was answered, the heading first.
-fn rows(answer: &Answer) -> Vec<Vec<String>> {
-    let file = tempfile::NamedTempFile::new().unwrap();
-    std::fs::write(file.path(), &answer.bytes).unwrap();
-    let mut rows = Vec::new();
-    server::sheet::read(file.path(), |_, cells| {
-        rows.push(cells);
-        ControlFlow::Continue(())
-    })
-    .unwrap();
-    rows
-}
 
 fn header<'a>(answer: &'a Answer, name: &str) -> &'a str {
     answer.headers.get(name).map(|value| value.to_str().unwrap()).unwrap_or_default()
@@ -48,7 +33,7 @@ db_test! {
             }
             for format in ["xlsx", "csv"] {
                 let answer = clerk.get(&format!("{FILE}?format={format}{query}")).await;
-                let rows = rows(&answer);
+                let rows = answer.table();
                 assert_eq!(rows[0][..5], ["ID", "姓名", "手机号", "邮箱", "识别码"].map(str::to_owned), "{format}{query}");
                 assert_eq!(rows.len() - 1, listed.len(), "{format}{query}");
                 for (cells, row) in rows[1..].iter().zip(&listed) {
@@ -77,7 +62,7 @@ db_test! {
         assert_eq!(header(&csv, "content-type"), "text/csv; charset=utf-8");
 
         let xlsx = clerk.get(FILE).await;
-        assert_eq!(rows(&xlsx)[1][1], "=cmd|' /C calc'!A0");
+        assert_eq!(xlsx.table()[1][1], "=cmd|' /C calc'!A0");
         let bad = clerk.get(&format!("{FILE}?startTime=2026-02-01T00:00:00Z&endTime=2026-01-01T00:00:00Z")).await;
         assert_eq!((bad.brief(), bad.errors()), ((400, 4000), vec!["endTime time.endBeforeStart".to_owned()]));
     }
@@ -95,7 +80,7 @@ db_test! {
         assert_eq!((&task["state"], &task["progress"]["done"]), (&json!("succeeded"), &json!(5001)), "{task}");
         assert_eq!(task["result"]["fileName"], "用户信息.csv");
         let file = clerk.get(&format!("/api/task/v1/tasks/{id}/file")).await;
-        assert_eq!(rows(&file).len(), 5002);
+        assert_eq!(file.table().len(), 5002);
         work.stop().await;
     }
 }

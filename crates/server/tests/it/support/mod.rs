@@ -1,6 +1,7 @@
 //! A running application without a socket: requests go straight into its router.
 
 use std::net::{IpAddr, SocketAddr};
+use std::ops::ControlFlow;
 
 use aws_lc_rs::rsa::{Pkcs1PublicEncryptingKey, PublicEncryptingKey};
 use axum::Router;
@@ -355,6 +356,19 @@ impl Caller<'_> {
 }
 
 impl Answer {
+    /// The rows of a file that was answered, the heading first.
+    pub fn table(&self) -> Vec<Vec<String>> {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), &self.bytes).unwrap();
+        let mut rows = Vec::new();
+        server::sheet::read(file.path(), |_, cells| {
+            rows.push(cells);
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+        rows
+    }
+
     /// The body as JSON.
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.bytes)

@@ -12,7 +12,11 @@ import { ClientUserLink } from '../links'
 import { messages } from './messages'
 import { logoutRequestCan } from './rules'
 
-const filter = defineFilter({ keyWord: textParam(), status: choiceParam(logoutStatus) })
+const filter = defineFilter({ keyWord: textParam(), status: choiceParam(logoutStatus) }, [
+  'requestedAt',
+  'status',
+  'handledAt',
+])
 
 const c = columnsOf<RowOf<'logoutRequestList'>>()
 
@@ -40,6 +44,7 @@ export default function LoggedOutPage() {
       messages={messages}
       list={list}
       columns={columns}
+      exports={{ operation: 'logoutRequestExport', need: 'clientUserLogout:export' }}
       nameOf={(request) => request.name}
       filters={
         <>

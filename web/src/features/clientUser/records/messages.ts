@@ -5,7 +5,6 @@ export const messages = defineMessages({
   empty: ['还没有记录', 'No records yet'],
   emptyHint: ['用户注册、登录或退出后会出现在这里', 'They appear when a client user registers, signs in or signs out'],
   search: ['姓名、手机号、IP 地址', 'Name, phone or address'],
-  export: ['导出', 'Export'],
   fields: {
     at: ['时间', 'Time'],
     kind: ['类型', 'Kind'],

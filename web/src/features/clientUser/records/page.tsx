@@ -41,7 +41,7 @@ export default function ClientUserRecordsPage() {
       messages={messages}
       list={list}
       columns={columns}
-      exports={{ operation: 'clientUserRecordExport', need: 'clientUserRecord:export', label: m.export }}
+      exports={{ operation: 'clientUserRecordExport', need: 'clientUserRecord:export' }}
       filters={
         <>
           <TextFilter name="keyWord" placeholder={m.search} />

@@ -31,7 +31,6 @@ export const messages = defineMessages({
   editTitle: (name: string) => [`编辑用户 ${name}`, `Edit ${name}`],
   import: ['导入', 'Import'],
   importTitle: ['导入客户端用户', 'Import client users'],
-  export: ['导出', 'Export'],
   disable: ['禁用', 'Disable'],
   disableQuestion: ['禁用后用户会立即被强制下线，且无法再登录', 'They are signed out at once and cannot sign in again'],
   enable: ['启用', 'Enable'],

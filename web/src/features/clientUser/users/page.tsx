@@ -86,7 +86,7 @@ export default function ClientUsersPage() {
         statusActs.of(user),
       ]}
       bulkActions={({ selection }) => [statusActs.disable(selection), statusActs.enable(selection)]}
-      exports={{ operation: 'clientUserExport', need: 'clientUser:export', label: m.export }}
+      exports={{ operation: 'clientUserExport', need: 'clientUser:export' }}
       detail={(id, close) => (
         <Suspense>
           <Detail id={Number(id)} onEdit={setEditing} onClose={close} />

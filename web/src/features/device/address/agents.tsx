@@ -14,7 +14,14 @@ import { agentMessages, pageMessages } from './messages'
 
 type Agent = RowOf<'roomAgentList'>
 
-const filter = defineFilter({ keyWord: textParam(), roomId: idParam() })
+const filter = defineFilter({ keyWord: textParam(), roomId: idParam() }, [
+  'name',
+  'version',
+  'address',
+  'connectedAt',
+  'disconnectedAt',
+  'enrolledAt',
+])
 const c = columnsOf<Agent>()
 
 function State({ agent }: { agent: Agent }) {
@@ -53,6 +60,7 @@ export default function Agents() {
       messages={agentMessages}
       list={list}
       columns={columns}
+      exports={{ operation: 'roomAgentExport', need: 'roomAgent:export' }}
       nameOf={(agent) => agent.name}
       filters={
         <>

@@ -20,7 +20,12 @@ const Form = lazy(() => import('./frame-form'))
 
 type Frame = RowOf<'frameList'>
 
-const filter = defineFilter({ keyWord: textParam(), roomId: idParam(), maintenance: choiceParam(maintenance) })
+const filter = defineFilter({ keyWord: textParam(), roomId: idParam(), maintenance: choiceParam(maintenance) }, [
+  'name',
+  'location',
+  'slots',
+  'updatedAt',
+])
 const c = columnsOf<Frame>()
 
 /** The frames of the rooms. */
@@ -50,6 +55,7 @@ export default function Frames() {
       messages={frameMessages}
       list={list}
       columns={columns}
+      exports={{ operation: 'frameExport', need: 'room:export' }}
       nameOf={(frame) => frame.name}
       filters={
         <>

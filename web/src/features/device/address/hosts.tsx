@@ -21,12 +21,15 @@ const Detail = lazy(() => import('./host-detail'))
 
 type Host = RowOf<'hostList'>
 
-const filter = defineFilter({
-  keyWord: textParam(),
-  roomId: idParam(),
-  frameId: idParam(),
-  maintenance: choiceParam(maintenance),
-})
+const filter = defineFilter(
+  {
+    keyWord: textParam(),
+    roomId: idParam(),
+    frameId: idParam(),
+    maintenance: choiceParam(maintenance),
+  },
+  ['name', 'slot', 'bladeAddress', 'positions', 'updatedAt'],
+)
 const c = columnsOf<Host>()
 
 /** The hosts in the frames. */
@@ -58,6 +61,7 @@ export default function Hosts() {
       messages={hostMessages}
       list={list}
       columns={columns}
+      exports={{ operation: 'hostExport', need: 'room:export' }}
       nameOf={(host) => host.name}
       filters={
         <>

@@ -19,7 +19,11 @@ const Form = lazy(() => import('./room-form'))
 
 type Room = RowOf<'roomList'>
 
-const filter = defineFilter({ keyWord: textParam(), maintenance: choiceParam(maintenance) })
+const filter = defineFilter({ keyWord: textParam(), maintenance: choiceParam(maintenance) }, [
+  'name',
+  'city',
+  'updatedAt',
+])
 const c = columnsOf<Room>()
 
 const columns = [
@@ -60,6 +64,7 @@ export default function Rooms() {
       messages={roomMessages}
       list={list}
       columns={columns}
+      exports={{ operation: 'roomExport', need: 'room:export' }}
       nameOf={(room) => room.name}
       filters={
         <>

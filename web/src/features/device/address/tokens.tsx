@@ -16,7 +16,7 @@ const Form = lazy(() => import('./token-form'))
 
 type Token = RowOf<'joinTokenList'>
 
-const filter = defineFilter({ roomId: idParam() })
+const filter = defineFilter({ roomId: idParam() }, ['createdBy', 'createdAt', 'expiresAt', 'usedAt'])
 const c = columnsOf<Token>()
 
 function State({ token }: { token: Token }) {
@@ -46,6 +46,7 @@ export default function Tokens() {
       messages={tokenMessages}
       list={list}
       columns={columns}
+      exports={{ operation: 'joinTokenExport', need: 'roomAgent:export' }}
       nameOf={(token) => rooms.name(token.roomId)}
       filters={<ChoiceFilter name="roomId" choices={rooms.choices} width={180} />}
       pageActions={[action(m.create, { need: 'roomAgent:invite', run: () => setMaking(true) })]}

@@ -17,7 +17,7 @@ const CheckDrawer = lazy(() => import('./check'))
 
 type Bmc = RowOf<'bmcList'>
 
-const filter = defineFilter({ keyWord: textParam(), roomId: idParam() })
+const filter = defineFilter({ keyWord: textParam(), roomId: idParam() }, ['address', 'username', 'updatedAt'])
 const c = columnsOf<Bmc>()
 
 function Ranges({ bmc }: { bmc: Bmc }) {
@@ -65,6 +65,7 @@ export default function BmcMappingPage() {
       messages={messages}
       list={list}
       columns={columns}
+      exports={{ operation: 'bmcExport', need: 'bmc:export' }}
       nameOf={(bmc) => bmc.address}
       filters={
         <>

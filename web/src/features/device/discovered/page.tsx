@@ -21,12 +21,15 @@ const ignored = defineChoices({
   ignored: { value: true, label: ['已忽略', 'Ignored'] },
 })
 
-const filter = defineFilter({
-  keyWord: textParam(),
-  roomId: idParam(),
-  kind: choiceParam(findingKind),
-  ignored: choiceParam(ignored),
-})
+const filter = defineFilter(
+  {
+    keyWord: textParam(),
+    roomId: idParam(),
+    kind: choiceParam(findingKind),
+    ignored: choiceParam(ignored),
+  },
+  ['kind', 'serial', 'intranetIp', 'foundAt', 'seenAt'],
+)
 
 const c = columnsOf<Finding>()
 
@@ -89,6 +92,7 @@ export default function DiscoveredPage() {
       messages={messages}
       list={list}
       columns={columns}
+      exports={{ operation: 'findingExport', need: 'finding:export' }}
       nameOf={(row) => row.serial || row.intranetIp}
       filters={
         <>

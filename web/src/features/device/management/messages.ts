@@ -22,7 +22,6 @@ export const messages = defineMessages({
   ],
   import: ['导入', 'Import'],
   importTitle: ['导入安卓卡', 'Import cards'],
-  export: ['导出', 'Export'],
   move: ['移动', 'Move'],
   moveQuestion: [
     '移动到另一个位置；原位置的历史会保留',

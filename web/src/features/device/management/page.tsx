@@ -127,7 +127,7 @@ export default function DeviceManagementPage() {
         acts.retire({ ids: [card.id] }),
       ]}
       bulkActions={({ selection }) => [...operate(selection), acts.retire(selection)]}
-      exports={{ operation: 'cardExport', need: 'device:export', label: m.export }}
+      exports={{ operation: 'cardExport', need: 'device:export' }}
       detail={(id, close) => (
         <Suspense>
           <Detail id={Number(id)} onEdit={setEditing} onClose={close} />

@@ -17,7 +17,11 @@ const Form = lazy(() => import('./form'))
 
 type Plan = RowOf<'addressPlanList'>
 
-const filter = defineFilter({ keyWord: textParam(), roomId: idParam(), maintenance: choiceParam(maintenance) })
+const filter = defineFilter({ keyWord: textParam(), roomId: idParam(), maintenance: choiceParam(maintenance) }, [
+  'name',
+  'span',
+  'updatedAt',
+])
 const c = columnsOf<Plan>()
 
 /** Which addresses a room has, inside and outside. */
@@ -44,6 +48,7 @@ export default function NetworkAddressPage() {
       messages={messages}
       list={list}
       columns={columns}
+      exports={{ operation: 'addressPlanExport', need: 'addressPlan:export' }}
       nameOf={(plan) => plan.name}
       filters={
         <>

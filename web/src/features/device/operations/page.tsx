@@ -20,11 +20,14 @@ const Detail = lazy(() => import('./detail'))
 
 type Operation = RowOf<'operationList'>
 
-const filter = defineFilter({
-  state: choiceParam(operationState),
-  kind: choiceParam(operationKind),
-  createdBy: textParam(64),
-})
+const filter = defineFilter(
+  {
+    state: choiceParam(operationState),
+    kind: choiceParam(operationKind),
+    createdBy: textParam(64),
+  },
+  ['id', 'kind', 'state', 'createdBy', 'createdAt', 'finishedAt'],
+)
 
 const c = columnsOf<Operation>()
 
@@ -62,6 +65,7 @@ export default function OperationsPage() {
       messages={messages}
       list={list}
       columns={columns}
+      exports={{ operation: 'operationListExport', need: 'operation:export' }}
       nameOf={({ id, kind }) => `${choiceText(operationKind, kind, language)} #${id}`}
       filters={
         <>

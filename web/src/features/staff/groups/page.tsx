@@ -17,7 +17,7 @@ const Compare = lazy(() => import('./compare'))
 
 type Group = RowOf<'groupList'>
 
-const filter = defineFilter({ keyWord: textParam() })
+const filter = defineFilter({ keyWord: textParam() }, ['groupName', 'createdAt', 'updatedAt'])
 
 const c = columnsOf<Group>()
 
@@ -61,6 +61,7 @@ export default function GroupsPage() {
       messages={messages}
       list={list}
       columns={columns}
+      exports={{ operation: 'groupExport', need: 'group:export' }}
       nameOf={(group) => group.groupName}
       filters={<TextFilter name="keyWord" placeholder={m.search} />}
       pageActions={[

@@ -58,6 +58,7 @@ export default function MenusPage() {
       messages={messages}
       list={list}
       columns={columns}
+      exports={{ operation: 'menuExport', need: 'menu:export' }}
       nameOf={(row) => row.title}
       filters={
         <>

@@ -83,7 +83,7 @@ export function useMenuTree() {
     error: query.error,
     sorts: [],
     isFiltered,
-    request: {},
+    request: state.filter,
     setFilter: (values) => change({ ...state, filter: { ...state.filter, ...values } }),
     clearFilter: () => change({ ...state, filter: {} }),
     setPage: () => undefined,

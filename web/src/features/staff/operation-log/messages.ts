@@ -31,7 +31,6 @@ export const messages = defineMessages({
   before: ['变更前', 'Before'],
   after: ['变更后', 'After'],
   noChanges: ['此操作没有更改任何数据', 'This operation changed no data'],
-  export: ['导出', 'Export'],
   checkChain: ['校验完整性', 'Check integrity'],
   chainIsWhole: (lines: string) => [`日志完整，共 ${lines} 行`, `The log is whole: ${lines} lines`],
   chainIsBroken: (line: string, fault: string) => [

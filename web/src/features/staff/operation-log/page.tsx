@@ -73,7 +73,7 @@ export default function OperationLogPage() {
         </>
       }
       pageActions={[action(m.checkChain, { need: 'operationLog:list', run: checkChain })]}
-      exports={{ operation: 'operationLogExport', need: 'operationLog:export', label: m.export }}
+      exports={{ operation: 'operationLogExport', need: 'operationLog:export' }}
       detail={(id, close) => (
         <Suspense>
           <Detail id={Number(id)} onClose={close} />

@@ -25,7 +25,7 @@ const filter = defineFilter(
     accountType: choiceParam(accountType),
     enabled: choiceParam(enabledState),
   },
-  ['username', 'lastSignInAt'],
+  ['username', 'email', 'lastSignInAt', 'createdAt'],
 )
 
 const c = columnsOf<Operator>()
@@ -63,6 +63,7 @@ export default function OperatorsPage() {
       messages={messages}
       list={list}
       columns={columns}
+      exports={{ operation: 'operatorExport', need: 'operator:export' }}
       nameOf={(operator) => operator.username}
       filters={
         <>

@@ -2,11 +2,10 @@
 
 use std::collections::HashMap;
 
-use db::{WriteTx, is_duplicate, list};
-use entity::bmc::{ActiveModel, Column, Entity, Model};
+use db::{WriteTx, is_duplicate};
+use entity::bmc::{ActiveModel, Entity, Model};
 use entity::{BmcId, CardId, HostId, RoomId, bmc_range, card, host};
 use kernel::ip4::Ip4;
-use kernel::page::{Page, PageQuery};
 use kernel::rules::{Check, Violation, at_most, integer_between, max_chars, port};
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
@@ -19,11 +18,11 @@ use vault::{Secret, SecretView, Vault};
 
 use super::check;
 use crate::app::App;
-use crate::domains::fleet::place::{PlaceFilter, room};
+use crate::domains::fleet::place::room;
 use crate::fault::{Fault, Outcome};
 use crate::http::body::PathId;
 use crate::http::ops::{Audit, OpCtx, OpTx};
-use crate::http::{ApiResult, Nothing, PageInput, Params, Reply, Valid, Validate, done, reply};
+use crate::http::{ApiResult, Nothing, Reply, Valid, Validate, done, reply};
 
 const NOT_FOUND: Text = text("BMC 映射不存在", "There is no such BMC mapping");
 
@@ -159,7 +158,7 @@ pub async fn of_card(db: &impl ConnectionTrait, card: &card::Model) -> Outcome<O
     Ok(Entity::find_by_id(range).one(db).await?.map(|bmc| (bmc, slot)))
 }
 
-async fn views(db: &impl ConnectionTrait, rows: Vec<Model>) -> Result<Vec<BmcView>, DbErr> {
+pub(super) async fn views(db: &impl ConnectionTrait, rows: Vec<Model>) -> Result<Vec<BmcView>, DbErr> {
     let ids = rows.iter().map(|row| row.id);
     let found = bmc_range::Entity::find()
         .filter(bmc_range::Column::BmcId.is_in(ids))
@@ -196,30 +195,6 @@ async fn view(db: &impl ConnectionTrait, row: Model) -> Outcome<BmcView> {
 
 pub(super) async fn find(db: &impl ConnectionTrait, id: BmcId) -> Outcome<Model> {
     Entity::find_by_id(id).one(db).await?.ok_or_else(|| Fault::not_found(NOT_FOUND))
-}
-
-async fn page(db: &impl ConnectionTrait, filter: &PlaceFilter, page: PageQuery) -> Outcome<Page<BmcView>> {
-    let PlaceFilter { key_word, room_id, frame_id, maintenance: _ } = filter;
-    let mut select = Entity::find();
-    if let Some(text) = key_word {
-        let ip = text.parse::<Ip4>().map_err(|violation| Fault::field("keyWord", violation))?;
-        select = select.filter(Column::Address.eq(ip));
-    }
-    if let Some(room) = room_id {
-        select = select.filter(Column::RoomId.eq(*room));
-    }
-    if let Some(frame) = frame_id {
-        let hosts: Vec<HostId> = host::Entity::find()
-            .filter(host::Column::FrameId.eq(*frame))
-            .all(db)
-            .await?
-            .into_iter()
-            .map(|row| row.id)
-            .collect();
-        select = select.filter(Column::HostId.is_in(hosts));
-    }
-    let Page { list, total, .. } = list::list_page(db, select.order_by_asc(Column::Id), page).await?;
-    Ok(Page::new(page, total, views(db, list).await?))
 }
 
 fn address_taken(error: DbErr) -> Fault {
@@ -363,18 +338,6 @@ async fn delete(ctx: &OpCtx, id: BmcId) -> Outcome<()> {
     Entity::delete_by_id(id).exec(&*tx).await?;
     tx.commit(Audit::of("bmc").id(id).name(before.address.to_string()).before(&before)).await?;
     Ok(())
-}
-
-/// Lists BMC mappings, oldest first; the key word is a whole address.
-#[utoipa::path(get, path = "/api/fleet/v1/bmcs", tag = "fleet", params(PlaceFilter, PageInput),
-    responses((status = 200, body = Reply<Page<BmcView>>)))]
-pub async fn bmc_list(
-    ctx: OpCtx,
-    Params(filter): Params<PlaceFilter>,
-    Params(input): Params<PageInput>,
-) -> ApiResult<Page<BmcView>> {
-    filter.check()?;
-    reply(page(ctx.read(), &filter, input.get()?).await?)
 }
 
 /// Makes a BMC mapping.

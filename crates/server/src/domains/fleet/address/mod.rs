@@ -1,10 +1,15 @@
 //! Address plans and BMC mappings: which card is where from inside, from outside, and for its power.
 
 pub mod bmc;
+mod bmc_list;
 pub mod check;
 pub mod plan;
+mod plan_list;
 
 use utoipa_axum::routes;
+
+pub use bmc_list::Bmcs;
+pub use plan_list::AddressPlans;
 
 use crate::access::catalog::perm;
 use crate::http::DomainRouter;
@@ -12,12 +17,14 @@ use crate::http::DomainRouter;
 /// The access table of address plans and BMC mappings.
 pub fn router() -> DomainRouter {
     DomainRouter::new()
-        .view(perm::ADDRESS_PLAN_LIST, routes!(plan::address_plan_list))
+        .view(perm::ADDRESS_PLAN_LIST, routes!(plan_list::address_plan_list))
+        .act(perm::ADDRESS_PLAN_EXPORT, routes!(plan_list::address_plan_export))
         .view(perm::ADDRESS_PLAN_LIST, routes!(plan::address_plan_preview))
         .act(perm::ADDRESS_PLAN_CREATE, routes!(plan::address_plan_create))
         .act(perm::ADDRESS_PLAN_UPDATE, routes!(plan::address_plan_update))
         .act(perm::ADDRESS_PLAN_DELETE, routes!(plan::address_plan_delete))
-        .view(perm::BMC_LIST, routes!(bmc::bmc_list))
+        .view(perm::BMC_LIST, routes!(bmc_list::bmc_list))
+        .act(perm::BMC_EXPORT, routes!(bmc_list::bmc_export))
         .act(perm::BMC_CHECK, routes!(check::bmc_check))
         .act(perm::BMC_CREATE, routes!(bmc::bmc_create))
         .act(perm::BMC_UPDATE, routes!(bmc::bmc_update))

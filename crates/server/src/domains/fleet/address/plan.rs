@@ -1,10 +1,9 @@
 //! Address plans: a range inside a room and what it is outside.
 
-use db::{is_duplicate, list, search};
+use db::is_duplicate;
 use entity::address_plan::{ActiveModel, Column, Entity, Model};
 use entity::{AddressPlanId, RoomId};
 use kernel::ip4::Ip4;
-use kernel::page::{Page, PageQuery};
 use kernel::rules::{Check, MAX_SPAN, Verdict, Violation, max_chars, port_range};
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
@@ -15,11 +14,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::domains::fleet::place::{PlaceFilter, room};
+use crate::domains::fleet::place::room;
 use crate::fault::{Fault, Outcome};
 use crate::http::body::PathId;
 use crate::http::ops::{Audit, OpCtx};
-use crate::http::{ApiResult, Nothing, PageInput, Params, Reply, Valid, Validate, done, reply};
+use crate::http::{ApiResult, Nothing, Reply, Valid, Validate, done, reply};
 
 const NOT_FOUND: Text = text("地址规划不存在", "There is no such address plan");
 const STAYS: Text = text("地址规划不能换到别的机房", "An address plan stays in its room");
@@ -290,30 +289,6 @@ fn name_taken(error: DbErr) -> Fault {
     if is_duplicate(&error, "address_plan", "name") { Fault::field("name", Violation::taken()) } else { error.into() }
 }
 
-async fn page(
-    db: &impl ConnectionTrait,
-    filter: &PlaceFilter,
-    page: PageQuery,
-) -> Result<Page<AddressPlanView>, DbErr> {
-    use sea_orm::ExprTrait as _;
-    let PlaceFilter { key_word, room_id, frame_id: _, maintenance: _ } = filter;
-    let mut select = Entity::find();
-    if let Some(text) = key_word {
-        // A whole address finds the plan that holds it, a text its name.
-        select = match text.parse::<Ip4>() {
-            Ok(ip) => select.filter(
-                (Column::StartIp.lte(ip).and(Column::EndIp.gte(ip)))
-                    .or(Column::ExtranetStartIp.lte(ip).and(Column::ExtranetEndIp.gte(ip))),
-            ),
-            Err(_) => select.filter(search::scan(db.get_database_backend(), "address_plan", &["name"], text)),
-        };
-    }
-    if let Some(room) = room_id {
-        select = select.filter(Column::RoomId.eq(*room));
-    }
-    Ok(list::list_page(db, select.order_by_asc(Column::Id), page).await?.map(AddressPlanView::from))
-}
-
 /// A new plan, for forms and for the demo company.
 ///
 /// # Errors
@@ -388,18 +363,6 @@ async fn preview(ctx: &OpCtx, input: AddressPlanInput) -> Outcome<PlanPreview> {
         last: ((plan.span - SHOWN).max(SHOWN)..plan.span).filter_map(line).collect(),
         overlaps: overlap(ctx.read(), &input, None).await?.map(|(_, row)| row.into()),
     })
-}
-
-/// Lists address plans, oldest first; an address as the key word finds the plan that holds it.
-#[utoipa::path(get, path = "/api/fleet/v1/address-plans", tag = "fleet", params(PlaceFilter, PageInput),
-    responses((status = 200, body = Reply<Page<AddressPlanView>>)))]
-pub async fn address_plan_list(
-    ctx: OpCtx,
-    Params(filter): Params<PlaceFilter>,
-    Params(input): Params<PageInput>,
-) -> ApiResult<Page<AddressPlanView>> {
-    filter.check()?;
-    reply(page(ctx.read(), &filter, input.get()?).await?)
 }
 
 /// Shows what a plan becomes, card by card, and what it overlaps with; nothing is written.

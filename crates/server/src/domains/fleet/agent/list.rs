@@ -1,258 +1,247 @@
-//! The calls about room agents and join tokens.
+//! Room agents and join tokens as lists and as files.
 
+use axum::response::Response;
 use db::list::list_page;
-use entity::{JoinTokenId, RoomAgentId, RoomId, join_token, room_agent};
-use kernel::page::Page;
-use kernel::rules::{Check, integer_between};
-use kernel::text::{Text, text};
-use kernel::time::UtcTime;
-use sea_orm::{
-    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, QueryFilter as _, QueryOrder as _,
-};
+use db::search;
+use entity::{join_token, room_agent};
+use kernel::page::{Page, PageQuery};
+use kernel::text::text;
+use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::join::{JOIN, hash, secret};
+use super::service::{JoinTokenView, RoomAgentView, agent_view, token_view};
 use crate::app::App;
-use crate::domains::fleet::place::{PlaceFilter, room};
-use crate::fault::{Fault, Outcome};
-use crate::http::body::PathId;
-use crate::http::ops::{Audit, OpCtx};
-use crate::http::{ApiResult, Nothing, PageInput, Params, Reply, Valid, Validate, done, reply};
+use crate::domains::fleet::place::{InRoom, PlaceFilter, in_rooms};
+use crate::export::{FormatQuery, Paged, TableFile, export};
+use crate::fault::Outcome;
+use crate::http::ops::OpCtx;
+use crate::http::{ApiResult, Direction, PageInput, Params, Reply, Sort, SortBy, reply};
+use crate::sheet::{Cells, Column, Table, column};
 
-const NO_AGENT: Text = text("机房代理不存在", "There is no such room agent");
-const NO_TOKEN: Text = text("接入令牌不存在", "There is no such join token");
-const OVER: Text = text("该令牌已被使用、吊销或过期", "The token was used, revoked or has expired");
-const REVOKED: Text = text("该代理已被吊销", "The agent was revoked already");
+const AGENT_COLUMNS: &[Column] = &[
+    column(text("ID", "ID"), 8),
+    column(text("名称", "Name"), 20),
+    column(text("机房", "Room"), 24),
+    column(text("版本", "Version"), 10),
+    column(text("来自", "From"), 18),
+    column(text("已连接，自", "Connected since"), 20),
+    column(text("最近连接", "Connected at"), 20),
+    column(text("最近断开", "Disconnected at"), 20),
+    column(text("接入时间", "Joined at"), 20),
+    column(text("吊销时间", "Revoked at"), 20),
+    column(text("吊销人", "Revoked by"), 16),
+];
 
-/// A room agent.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+const TOKEN_COLUMNS: &[Column] = &[
+    column(text("ID", "ID"), 8),
+    column(text("机房", "Room"), 24),
+    column(text("可用", "Usable"), 8),
+    column(text("签发人", "Issued by"), 16),
+    column(text("签发时间", "Issued at"), 20),
+    column(text("过期时间", "Expires at"), 20),
+    column(text("使用时间", "Used at"), 20),
+    column(text("收回时间", "Taken back at"), 20),
+];
+
+/// What the list of agents can be sorted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct RoomAgentView {
-    pub id: RoomAgentId,
-    pub room_id: RoomId,
-    pub name: String,
-    pub version: String,
-    /// From where it connected last.
-    pub address: String,
-    pub enrolled_at: UtcTime,
-    /// Since when it is connected to this server; none while it is not.
-    pub connected_since: Option<UtcTime>,
-    /// When it connected last.
-    pub connected_at: Option<UtcTime>,
-    pub disconnected_at: Option<UtcTime>,
-    pub revoked_at: Option<UtcTime>,
-    pub revoked_by: String,
+pub enum RoomAgentBy {
+    Name,
+    Version,
+    Address,
+    ConnectedAt,
+    DisconnectedAt,
+    EnrolledAt,
 }
 
-fn agent_view(ctx: &OpCtx, row: room_agent::Model) -> RoomAgentView {
-    RoomAgentView {
-        connected_since: ctx.app.fleet.connected_since(row.id),
-        id: row.id,
-        room_id: row.room_id,
-        name: row.name,
-        version: row.version,
-        address: row.address,
-        enrolled_at: row.enrolled_at,
-        connected_at: row.connected_at,
-        disconnected_at: row.disconnected_at,
-        revoked_at: row.revoked_at,
-        revoked_by: row.revoked_by,
+impl SortBy for RoomAgentBy {
+    type Entity = room_agent::Entity;
+
+    fn column(self) -> room_agent::Column {
+        match self {
+            Self::Name => room_agent::Column::Name,
+            Self::Version => room_agent::Column::Version,
+            Self::Address => room_agent::Column::Address,
+            Self::ConnectedAt => room_agent::Column::ConnectedAt,
+            Self::DisconnectedAt => room_agent::Column::DisconnectedAt,
+            Self::EnrolledAt => room_agent::Column::EnrolledAt,
+        }
     }
 }
 
-/// A token that lets an agent join; never the token itself.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+/// What the list of join tokens can be sorted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct JoinTokenView {
-    pub id: JoinTokenId,
-    pub room_id: RoomId,
-    /// Whether an agent can still join with it.
-    pub open: bool,
-    pub created_by: String,
-    pub created_at: UtcTime,
-    pub expires_at: UtcTime,
-    pub used_at: Option<UtcTime>,
-    pub used_by: Option<RoomAgentId>,
-    pub revoked_at: Option<UtcTime>,
+pub enum JoinTokenBy {
+    CreatedBy,
+    CreatedAt,
+    ExpiresAt,
+    UsedAt,
 }
 
-fn token_view(row: join_token::Model, now: UtcTime) -> JoinTokenView {
-    JoinTokenView {
-        open: row.is_open(now),
-        id: row.id,
-        room_id: row.room_id,
-        created_by: row.created_by,
-        created_at: row.created_at,
-        expires_at: row.expires_at,
-        used_at: row.used_at,
-        used_by: row.used_by,
-        revoked_at: row.revoked_at,
+impl SortBy for JoinTokenBy {
+    type Entity = join_token::Entity;
+
+    fn column(self) -> join_token::Column {
+        match self {
+            Self::CreatedBy => join_token::Column::CreatedBy,
+            Self::CreatedAt => join_token::Column::CreatedAt,
+            Self::ExpiresAt => join_token::Column::ExpiresAt,
+            Self::UsedAt => join_token::Column::UsedAt,
+        }
     }
 }
 
-/// A token that is to be made.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct JoinTokenInput {
-    /// The room that an agent may join with it.
-    pub room_id: RoomId,
-    /// Hours for which it is good, 1 to 720; 24 where it is left out.
-    #[serde(default = "a_day")]
-    #[schema(minimum = 1, maximum = 720)]
-    pub hours: i64,
+fn agent_row(InRoom { room, row }: &InRoom<RoomAgentView>, to: &mut dyn Cells) {
+    to.number(row.id.0);
+    to.text(&row.name);
+    to.text(room);
+    to.text(&row.version);
+    to.text(&row.address);
+    to.time(row.connected_since);
+    to.time(row.connected_at);
+    to.time(row.disconnected_at);
+    to.time(Some(row.enrolled_at));
+    to.time(row.revoked_at);
+    to.text(&row.revoked_by);
 }
 
-const fn a_day() -> i64 {
-    24
+fn token_row(InRoom { room, row }: &InRoom<JoinTokenView>, to: &mut dyn Cells) {
+    to.number(row.id.0);
+    to.text(room);
+    to.flag(row.open);
+    to.text(&row.created_by);
+    to.time(Some(row.created_at));
+    to.time(Some(row.expires_at));
+    to.time(row.used_at);
+    to.time(row.revoked_at);
 }
 
-impl Validate for JoinTokenInput {
-    fn check(&self, check: &mut Check) {
-        check.field("hours", integer_between(self.hours, 1, 720));
+/// The agents that a filter means.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RoomAgents {
+    pub filter: PlaceFilter,
+    pub sort: Sort<RoomAgentBy>,
+}
+
+impl RoomAgents {
+    async fn read(&self, app: &App, wanted: PageQuery) -> Outcome<Page<RoomAgentView>> {
+        let PlaceFilter { key_word, room_id, frame_id: _, maintenance: _ } = &self.filter;
+        let db = app.db.read();
+        let mut select = room_agent::Entity::find();
+        if let Some(room) = room_id {
+            select = select.filter(room_agent::Column::RoomId.eq(*room));
+        }
+        if let Some(text) = key_word {
+            select = select.filter(search::scan(db.get_database_backend(), "room_agent", &["name", "address"], text));
+        }
+        let page = list_page(db, self.sort.apply(select, Direction::Desc), wanted).await?;
+        Ok(page.map(|row| agent_view(app, row)))
     }
 }
 
-/// A token, shown this once.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct JoinTokenMade {
-    /// What the agent is started with. It can not be read again.
-    pub token: String,
-    #[serde(flatten)]
-    pub view: JoinTokenView,
-}
+impl Paged for RoomAgents {
+    type Row = InRoom<RoomAgentView>;
+    const KIND: &'static str = "roomAgent.export";
 
-/// Writes a token, and answers it with its row.
-async fn insert(
-    tx: &impl ConnectionTrait,
-    room: RoomId,
-    by: &str,
-    hours: i64,
-    now: UtcTime,
-) -> Result<(String, join_token::Model), DbErr> {
-    let token = secret(JOIN);
-    let row = join_token::ActiveModel {
-        room_id: Set(room),
-        token_hash: Set(hash(&token)),
-        created_by: Set(by.to_owned()),
-        created_at: Set(now),
-        expires_at: Set(now.plus_seconds(hours * 3600)),
-        ..Default::default()
-    };
-    Ok((token, join_token::Entity::insert(row).exec_with_returning(tx).await?))
-}
-
-/// A token for an agent that this process starts itself, as the demo company does.
-///
-/// # Errors
-/// When the database refuses.
-pub async fn issue_token(app: &App, room: RoomId) -> Outcome<String> {
-    let tx = app.db.begin_write().await?;
-    let (token, _) = insert(&*tx, room, "demo", 1, app.clock.now()).await?;
-    tx.commit().await?;
-    Ok(token)
-}
-
-async fn create(ctx: &OpCtx, input: JoinTokenInput) -> Outcome<JoinTokenMade> {
-    let now = ctx.now();
-    let tx = ctx.begin_write().await?;
-    let room = room::named(&*tx, "roomId", input.room_id).await?;
-    let (token, row) = insert(&*tx, room.id, &ctx.session.username, input.hours, now).await?;
-    let view = token_view(row, now);
-    tx.commit(Audit::of("joinToken").id(view.id).name(room.name).after(&view)).await?;
-    Ok(JoinTokenMade { token, view })
-}
-
-async fn revoke_token(ctx: &OpCtx, id: JoinTokenId) -> Outcome<()> {
-    let now = ctx.now();
-    let tx = ctx.begin_write().await?;
-    let row = join_token::Entity::find_by_id(id).one(&*tx).await?.ok_or_else(|| Fault::not_found(NO_TOKEN))?;
-    if !row.is_open(now) {
-        return Err(Fault::conflict(OVER));
+    fn table() -> Table<InRoom<RoomAgentView>> {
+        Table { name: text("机房代理", "Room agents"), columns: AGENT_COLUMNS, row: agent_row }
     }
-    let change = join_token::ActiveModel { id: Set(id), revoked_at: Set(Some(now)), ..Default::default() };
-    let after = token_view(join_token::Entity::update(change).exec(&*tx).await?, now);
-    tx.commit(Audit::of("joinToken").id(id).before(&token_view(row, now)).after(&after)).await?;
-    Ok(())
-}
 
-async fn revoke_agent(ctx: &OpCtx, id: RoomAgentId) -> Outcome<RoomAgentView> {
-    let tx = ctx.begin_write().await?;
-    let row = room_agent::Entity::find_by_id(id).one(&*tx).await?.ok_or_else(|| Fault::not_found(NO_AGENT))?;
-    if row.revoked_at.is_some() {
-        return Err(Fault::conflict(REVOKED));
+    fn check(&self) -> Outcome<()> {
+        self.filter.check()
     }
-    let before = agent_view(ctx, row);
-    let change = room_agent::ActiveModel {
-        id: Set(id),
-        revoked_at: Set(Some(ctx.now())),
-        revoked_by: Set(ctx.session.username.clone()),
-        ..Default::default()
-    };
-    let after = room_agent::Entity::update(change).exec(&*tx).await?;
-    let view = agent_view(ctx, after);
-    tx.commit(Audit::of("roomAgent").id(id).name(&view.name).before(&before).after(&view)).await?;
-    // Its next batch is refused; the connection then ends.
-    ctx.app.fleet.close_agent(id, ctx.now());
-    Ok(RoomAgentView { connected_since: None, ..view })
+
+    async fn page(&self, app: &App, wanted: PageQuery) -> Outcome<Page<InRoom<RoomAgentView>>> {
+        Ok(in_rooms(app.db.read(), self.read(app, wanted).await?, |row| row.room_id).await?)
+    }
 }
 
-/// Lists room agents and whether they are connected, newest first.
-#[utoipa::path(get, path = "/api/fleet/v1/agents", tag = "fleet", params(PlaceFilter, PageInput),
+/// The join tokens that a filter means; never the tokens themselves.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct JoinTokens {
+    pub filter: PlaceFilter,
+    pub sort: Sort<JoinTokenBy>,
+}
+
+impl JoinTokens {
+    async fn read(&self, app: &App, wanted: PageQuery) -> Outcome<Page<JoinTokenView>> {
+        let mut select = join_token::Entity::find();
+        if let Some(room) = self.filter.room_id {
+            select = select.filter(join_token::Column::RoomId.eq(room));
+        }
+        let now = app.clock.now();
+        let page = list_page(app.db.read(), self.sort.apply(select, Direction::Desc), wanted).await?;
+        Ok(page.map(|row| token_view(row, now)))
+    }
+}
+
+impl Paged for JoinTokens {
+    type Row = InRoom<JoinTokenView>;
+    const KIND: &'static str = "joinToken.export";
+
+    fn table() -> Table<InRoom<JoinTokenView>> {
+        Table { name: text("接入令牌", "Join tokens"), columns: TOKEN_COLUMNS, row: token_row }
+    }
+
+    fn check(&self) -> Outcome<()> {
+        self.filter.check()
+    }
+
+    async fn page(&self, app: &App, wanted: PageQuery) -> Outcome<Page<InRoom<JoinTokenView>>> {
+        Ok(in_rooms(app.db.read(), self.read(app, wanted).await?, |row| row.room_id).await?)
+    }
+}
+
+/// Lists room agents and whether they are connected, newest first where no order is asked for.
+#[utoipa::path(get, path = "/api/fleet/v1/agents", tag = "fleet", params(PlaceFilter, Sort<RoomAgentBy>, PageInput),
     responses((status = 200, body = Reply<Page<RoomAgentView>>)))]
 pub async fn room_agent_list(
     ctx: OpCtx,
     Params(filter): Params<PlaceFilter>,
+    Params(sort): Params<Sort<RoomAgentBy>>,
     Params(page): Params<PageInput>,
 ) -> ApiResult<Page<RoomAgentView>> {
     filter.check()?;
-    let mut select = room_agent::Entity::find();
-    if let Some(room) = filter.room_id {
-        select = select.filter(room_agent::Column::RoomId.eq(room));
-    }
-    if let Some(text) = &filter.key_word {
-        let backend = ctx.db().backend();
-        select = select.filter(db::search::scan(backend, "room_agent", &["name", "address"], text));
-    }
-    let page = list_page(ctx.read(), select.order_by_desc(room_agent::Column::Id), page.get()?).await?;
-    reply(page.map(|row| agent_view(&ctx, row)))
+    reply(RoomAgents { filter, sort }.read(&ctx.app, page.get()?).await?)
 }
 
-/// Takes an agent's credential back; it is cut off.
-#[utoipa::path(post, path = "/api/fleet/v1/agents/{id}/revoke", tag = "fleet",
-    params(("id" = i64, Path, description = "The agent's id")), responses((status = 200, body = Reply<RoomAgentView>)))]
-pub async fn room_agent_revoke(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<RoomAgentView> {
-    reply(revoke_agent(&ctx, RoomAgentId(id)).await?)
+/// Room agents as a file; when they are very many (`export_rows`) a background task makes it.
+#[utoipa::path(get, path = "/api/fleet/v1/agents/file", tag = "fleet",
+    params(FormatQuery, PlaceFilter, Sort<RoomAgentBy>), responses(TableFile))]
+pub async fn room_agent_export(
+    ctx: OpCtx,
+    Params(file): Params<FormatQuery>,
+    Params(filter): Params<PlaceFilter>,
+    Params(sort): Params<Sort<RoomAgentBy>>,
+) -> Outcome<Response> {
+    export(&ctx, RoomAgents { filter, sort }, file.format).await
 }
 
-/// Lists join tokens, newest first; never the tokens themselves.
-#[utoipa::path(get, path = "/api/fleet/v1/join-tokens", tag = "fleet", params(PlaceFilter, PageInput),
+/// Lists join tokens, newest first where no order is asked for; never the tokens themselves.
+#[utoipa::path(get, path = "/api/fleet/v1/join-tokens", tag = "fleet", params(PlaceFilter, Sort<JoinTokenBy>, PageInput),
     responses((status = 200, body = Reply<Page<JoinTokenView>>)))]
 pub async fn join_token_list(
     ctx: OpCtx,
     Params(filter): Params<PlaceFilter>,
+    Params(sort): Params<Sort<JoinTokenBy>>,
     Params(page): Params<PageInput>,
 ) -> ApiResult<Page<JoinTokenView>> {
-    let mut select = join_token::Entity::find();
-    if let Some(room) = filter.room_id {
-        select = select.filter(join_token::Column::RoomId.eq(room));
-    }
-    let now = ctx.now();
-    let page = list_page(ctx.read(), select.order_by_desc(join_token::Column::Id), page.get()?).await?;
-    reply(page.map(|row| token_view(row, now)))
+    filter.check()?;
+    reply(JoinTokens { filter, sort }.read(&ctx.app, page.get()?).await?)
 }
 
-/// Makes a token with which one agent may join a room; it is shown this once.
-#[utoipa::path(post, path = "/api/fleet/v1/join-tokens", tag = "fleet", request_body = JoinTokenInput,
-    responses((status = 200, body = Reply<JoinTokenMade>)))]
-pub async fn join_token_create(ctx: OpCtx, Valid(input): Valid<JoinTokenInput>) -> ApiResult<JoinTokenMade> {
-    reply(create(&ctx, input).await?)
-}
-
-/// Takes a token back that nobody has used.
-#[utoipa::path(post, path = "/api/fleet/v1/join-tokens/{id}/revoke", tag = "fleet",
-    params(("id" = i64, Path, description = "The token's id")), responses((status = 200, body = Reply<Nothing>)))]
-pub async fn join_token_revoke(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<()> {
-    revoke_token(&ctx, JoinTokenId(id)).await?;
-    done()
+/// Join tokens as a file, never the tokens themselves; when they are very many (`export_rows`) a background task
+/// makes it.
+#[utoipa::path(get, path = "/api/fleet/v1/join-tokens/file", tag = "fleet",
+    params(FormatQuery, PlaceFilter, Sort<JoinTokenBy>), responses(TableFile))]
+pub async fn join_token_export(
+    ctx: OpCtx,
+    Params(file): Params<FormatQuery>,
+    Params(filter): Params<PlaceFilter>,
+    Params(sort): Params<Sort<JoinTokenBy>>,
+) -> Outcome<Response> {
+    export(&ctx, JoinTokens { filter, sort }, file.format).await
 }

@@ -14,7 +14,7 @@ use super::export::Cards;
 use super::store::CardFilter;
 use super::{service, store};
 use crate::domains::fleet::state::{self, CardPoint, PlaceKey, PlacePoint, TOPIC};
-use crate::export::{FormatQuery, TaskStarted, export};
+use crate::export::{FormatQuery, TableFile, export};
 use crate::fault::{Fault, Outcome};
 use crate::http::body::PathId;
 use crate::http::ops::OpCtx;
@@ -57,11 +57,13 @@ pub async fn host_maintain(
 }
 
 /// Cards as a file, newest first; with more than 50,000 of them a background task makes it.
-#[utoipa::path(get, path = "/api/fleet/v1/cards/file", tag = "fleet", params(FormatQuery, CardFilter),
-    responses((status = 200, description = "The file or, for a long list, the task that makes it", content(
-        (Reply<TaskStarted> = "application/json"),
-        (Vec<u8> = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
-        (String = "text/csv")))))]
+#[utoipa::path(
+    get,
+    path = "/api/fleet/v1/cards/file",
+    tag = "fleet",
+    params(FormatQuery, CardFilter),
+    responses(TableFile)
+)]
 pub async fn card_export(
     ctx: OpCtx,
     Params(file): Params<FormatQuery>,

@@ -67,8 +67,8 @@ fn fill(row: &CardView, to: &mut dyn Cells) {
     to.time(Some(row.run_since));
     to.text(names::network_status(row.network_status).get(lang));
     to.text(names::maintenance(row.maintenance.state).get(lang));
-    to.text(names::flag(row.is_assignable).get(lang));
-    to.text(names::flag(row.is_overcommit).get(lang));
+    to.flag(row.is_assignable);
+    to.flag(row.is_overcommit);
     to.text(&row.remark);
 }
 

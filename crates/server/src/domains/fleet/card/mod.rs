@@ -8,7 +8,7 @@ pub mod bulk;
 pub mod export;
 mod files;
 pub mod model;
-mod names;
+pub mod names;
 pub mod range;
 pub mod service;
 pub mod store;

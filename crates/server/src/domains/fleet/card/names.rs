@@ -30,7 +30,3 @@ pub const fn maintenance(state: Maintenance) -> Text {
         Maintenance::InMaintenance => text("维护中", "In maintenance"),
     }
 }
-
-pub const fn flag(is_set: bool) -> Text {
-    if is_set { text("是", "Yes") } else { text("否", "No") }
-}

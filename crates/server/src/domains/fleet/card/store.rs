@@ -21,6 +21,7 @@ use crate::app::App;
 use crate::domains::fleet::counts::{CARDS, Wanted};
 use crate::domains::fleet::settings::FleetSettings;
 use crate::fault::{Fault, Outcome};
+use crate::http::Direction;
 
 /// The table, as searches and uniqueness rules name it.
 pub const TABLE: &str = "card";
@@ -109,17 +110,6 @@ pub struct CardSort {
     #[serde(default)]
     #[param(inline)]
     pub order: Direction,
-}
-
-/// Up or down.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Direction {
-    /// Smallest first.
-    Asc,
-    /// Largest first.
-    #[default]
-    Desc,
 }
 
 impl CardFilter {
@@ -328,10 +318,7 @@ pub async fn list(
 
 /// A total order: the id is last.
 fn ordered(select: Select<Entity>, CardSort { sort, order }: CardSort) -> Select<Entity> {
-    let order = match order {
-        Direction::Asc => Order::Asc,
-        Direction::Desc => Order::Desc,
-    };
+    let order = Order::from(order);
     match sort {
         CardSortBy::Id => select,
         CardSortBy::IntranetIp => select.order_by(Column::IntranetIp, order.clone()),

@@ -8,7 +8,7 @@ use kernel::text::{Text, text};
 use kernel::time::UtcTime;
 use sea_orm::{ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter as _};
 
-use super::list::FixInput;
+use super::service::FixInput;
 use crate::domains::fleet::address::plan;
 use crate::domains::fleet::card::bulk::{self, NewCard};
 use crate::domains::fleet::card::model::{self, ModelName};

@@ -1,32 +1,70 @@
-//! The calls about findings.
+//! Findings as a list and as a file.
 
+use axum::response::Response;
 use db::{list::list_page, search};
-use entity::finding::{ActiveModel, Column, Entity, FindingKind as Kind, Model};
-use entity::{CardId, FindingId, HostId, RoomId};
-use kernel::ip4::Ip4;
-use kernel::page::Page;
-use kernel::rules::{Check, Violation, max_chars};
+use entity::finding::{Column, Entity, FindingKind as Kind};
+use kernel::page::{Page, PageQuery};
+use kernel::rules::{Check, max_chars};
 use kernel::text::{Text, text};
-use kernel::time::UtcTime;
-use sea_orm::{
-    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _,
-};
+use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::fix;
-use crate::domains::fleet::card::store;
-use crate::domains::fleet::card::view::{self, CardView};
-use crate::domains::fleet::state::By;
-use crate::fault::{Fault, Outcome};
-use crate::http::body::PathId;
-use crate::http::ops::{Audit, OpCtx};
-use crate::http::{ApiResult, PageInput, Params, Reply, Valid, Validate, reply};
+use super::service::FindingView;
+use crate::app::App;
+use crate::domains::fleet::place::{InRoom, in_rooms};
+use crate::export::{FormatQuery, Paged, TableFile, export};
+use crate::fault::Outcome;
+use crate::http::ops::OpCtx;
+use crate::http::{ApiResult, Direction, PageInput, Params, Reply, Sort, SortBy, reply};
+use crate::sheet::{self, Cells, Table, column};
 
-const NOT_FOUND: Text = text("该差异已不存在，请刷新列表", "The difference is there no more; refresh the list");
+const COLUMNS: &[sheet::Column] = &[
+    column(text("差异", "Difference"), 16),
+    column(text("序列号", "Serial"), 20),
+    column(text("内网 IP", "Intranet IP"), 16),
+    column(text("ADB 端口", "ADB port"), 10),
+    column(text("机房", "Room"), 24),
+    column(text("厂商", "Manufacturer"), 16),
+    column(text("型号", "Model"), 16),
+    column(text("板卡型号", "Board"), 12),
+    column(text("安卓卡 ID", "Card ID"), 10),
+    column(text("发现时间", "Found at"), 20),
+    column(text("最近看到", "Seen at"), 20),
+    column(text("忽略时间", "Ignored at"), 20),
+    column(text("忽略人", "Ignored by"), 16),
+];
+
+const fn kind_name(kind: Kind) -> Text {
+    match kind {
+        Kind::New => text("新设备", "New"),
+        Kind::Missing => text("未找到", "Missing"),
+        Kind::Moved => text("已移动", "Moved"),
+        Kind::DuplicateAddress => text("地址重复", "Duplicate address"),
+        Kind::WrongModel => text("型号不符", "Wrong model"),
+        Kind::Ghost => text("已报废仍在线", "Ghost"),
+    }
+}
+
+fn fill(InRoom { room, row }: &InRoom<FindingView>, to: &mut dyn Cells) {
+    let lang = to.lang();
+    to.text(kind_name(row.kind).get(lang));
+    to.text(&row.serial);
+    to.text(&row.intranet_ip.to_string());
+    to.number(row.adb_port.into());
+    to.text(room);
+    to.text(&row.manufacturer);
+    to.text(&row.model);
+    to.text(&row.board);
+    to.text(&row.card_id.map_or_else(String::new, |id| id.to_string()));
+    to.time(Some(row.found_at));
+    to.time(Some(row.seen_at));
+    to.time(row.ignored_at);
+    to.text(&row.ignored_by);
+}
 
 /// Which findings are meant.
-#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct FindingFilter {
@@ -46,178 +84,108 @@ pub struct FindingFilter {
     pub ignored: Option<bool>,
 }
 
-/// A difference between the books and a room.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+impl FindingFilter {
+    /// Notes what is wrong with it.
+    pub fn check(&self, check: &mut Check) {
+        check.optional("keyWord", self.key_word.as_deref(), |text| max_chars(text, 64));
+    }
+}
+
+/// What the list can be sorted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct FindingView {
-    pub id: FindingId,
-    pub room_id: RoomId,
-    pub kind: Kind,
-    /// The card in the books that it is about.
-    pub card_id: Option<CardId>,
-    /// What the room says.
-    pub serial: String,
-    pub intranet_ip: Ip4,
-    pub adb_port: i32,
-    pub manufacturer: String,
-    pub model: String,
-    pub board: String,
-    pub found_at: UtcTime,
-    pub seen_at: UtcTime,
-    pub ignored_at: Option<UtcTime>,
-    pub ignored_by: String,
+pub enum FindingBy {
+    Kind,
+    Serial,
+    IntranetIp,
+    FoundAt,
+    SeenAt,
 }
 
-impl From<Model> for FindingView {
-    fn from(row: Model) -> Self {
-        let Model {
-            id,
-            room_id,
-            kind,
-            card_id,
-            serial,
-            intranet_ip,
-            adb_port,
-            manufacturer,
-            model,
-            board,
-            found_at,
-            seen_at,
-            ignored_at,
-            ignored_by,
-        } = row;
-        Self {
-            id,
-            room_id,
-            kind,
-            card_id,
-            serial,
-            intranet_ip,
-            adb_port,
-            manufacturer,
-            model,
-            board,
-            found_at,
-            seen_at,
-            ignored_at,
-            ignored_by,
+impl SortBy for FindingBy {
+    type Entity = Entity;
+
+    fn column(self) -> Column {
+        match self {
+            Self::Kind => Column::Kind,
+            Self::Serial => Column::Serial,
+            Self::IntranetIp => Column::IntranetIp,
+            Self::FoundAt => Column::FoundAt,
+            Self::SeenAt => Column::SeenAt,
         }
     }
 }
 
-/// Where a card goes that is accepted; left out, it stands where the other stood, or nowhere yet.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct FixInput {
-    /// The host, with the position.
-    #[serde(default)]
-    pub host_id: Option<HostId>,
-    /// From 1.
-    #[serde(default)]
-    #[schema(minimum = 1, maximum = 256)]
-    pub position: Option<i32>,
+/// The findings that a filter means.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Findings {
+    pub filter: FindingFilter,
+    pub sort: Sort<FindingBy>,
 }
 
-impl Validate for FixInput {
-    fn check(&self, check: &mut Check) {
-        if self.host_id.is_some() != self.position.is_some() {
-            check.add(if self.host_id.is_some() { "position" } else { "hostId" }, Violation::new("required"));
+impl Findings {
+    async fn read(&self, app: &App, wanted: PageQuery) -> Outcome<Page<FindingView>> {
+        let FindingFilter { key_word, room_id, kind, ignored } = &self.filter;
+        let db = app.db.read();
+        let mut select = Entity::find().filter(if *ignored == Some(true) {
+            Column::IgnoredAt.is_not_null()
+        } else {
+            Column::IgnoredAt.is_null()
+        });
+        if let Some(text) = key_word {
+            select = select.filter(search::scan(db.get_database_backend(), "finding", &["serial"], text));
         }
+        if let Some(room) = room_id {
+            select = select.filter(Column::RoomId.eq(*room));
+        }
+        if let Some(kind) = kind {
+            select = select.filter(Column::Kind.eq(*kind));
+        }
+        Ok(list_page(db, self.sort.apply(select, Direction::Desc), wanted).await?.map(FindingView::from))
     }
 }
 
-/// Whether a finding is ignored.
-#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct IgnoreInput {
-    /// False brings it back.
-    pub ignored: bool,
-}
+impl Paged for Findings {
+    type Row = InRoom<FindingView>;
+    const KIND: &'static str = "finding.export";
 
-impl Validate for IgnoreInput {
-    fn check(&self, _: &mut Check) {}
-}
-
-async fn find(db: &impl ConnectionTrait, id: FindingId) -> Outcome<Model> {
-    Entity::find_by_id(id).one(db).await?.ok_or_else(|| Fault::not_found(NOT_FOUND))
-}
-
-async fn put_right(ctx: &OpCtx, id: FindingId, input: FixInput) -> Outcome<CardView> {
-    let mut tx = ctx.begin_write().await?;
-    let finding = find(&*tx, id).await?;
-    let by = By::operator(&ctx.session.username);
-    let (card, written) = fix::fix(tx.inner(), &finding, input, &by, ctx.now()).await?;
-    Entity::delete_by_id(id).exec(&*tx).await?;
-    let row = store::find(&*tx, card).await?.ok_or_else(|| Fault::not_found(NOT_FOUND))?;
-    let finding = FindingView::from(finding);
-    tx.commit(Audit::of("card").id(card).name(&finding.serial).before(&finding).after(&row)).await?;
-    for written in written {
-        ctx.app.fleet.committed(&ctx.app.events, written);
+    fn table() -> Table<InRoom<FindingView>> {
+        Table { name: text("待接入设备", "Discovered devices"), columns: COLUMNS, row: fill }
     }
-    view::view(&ctx.app, row).await
+
+    fn check(&self) -> Outcome<()> {
+        let mut check = Check::new();
+        self.filter.check(&mut check);
+        Ok(check.finish()?)
+    }
+
+    async fn page(&self, app: &App, wanted: PageQuery) -> Outcome<Page<InRoom<FindingView>>> {
+        Ok(in_rooms(app.db.read(), self.read(app, wanted).await?, |row| row.room_id).await?)
+    }
 }
 
-async fn ignore(ctx: &OpCtx, id: FindingId, ignored: bool) -> Outcome<FindingView> {
-    let tx = ctx.begin_write().await?;
-    let before = FindingView::from(find(&*tx, id).await?);
-    let row = ActiveModel {
-        id: Set(id),
-        ignored_at: Set(ignored.then(|| ctx.now())),
-        ignored_by: Set(if ignored { ctx.session.username.clone() } else { String::new() }),
-        ..Default::default()
-    };
-    let after = FindingView::from(Entity::update(row).exec(&*tx).await?);
-    tx.commit(Audit::of("finding").id(id).name(&after.serial).before(&before).after(&after)).await?;
-    Ok(after)
-}
-
-/// Lists where the books and the rooms differ, newest first.
-#[utoipa::path(get, path = "/api/fleet/v1/findings", tag = "fleet", params(FindingFilter, PageInput),
+/// Lists where the books and the rooms differ, newest first where no order is asked for.
+#[utoipa::path(get, path = "/api/fleet/v1/findings", tag = "fleet", params(FindingFilter, Sort<FindingBy>, PageInput),
     responses((status = 200, body = Reply<Page<FindingView>>)))]
 pub async fn finding_list(
     ctx: OpCtx,
     Params(filter): Params<FindingFilter>,
+    Params(sort): Params<Sort<FindingBy>>,
     Params(page): Params<PageInput>,
 ) -> ApiResult<Page<FindingView>> {
-    let FindingFilter { key_word, room_id, kind, ignored } = filter;
-    let mut check = Check::new();
-    let mut select = Entity::find();
-    if let Some(text) = key_word {
-        check.field("keyWord", max_chars(&text, 64));
-        select = select.filter(search::scan(ctx.db().backend(), "finding", &["serial"], &text));
-    }
-    check.finish()?;
-    if let Some(room) = room_id {
-        select = select.filter(Column::RoomId.eq(room));
-    }
-    if let Some(kind) = kind {
-        select = select.filter(Column::Kind.eq(kind));
-    }
-    select = select.filter(if ignored == Some(true) {
-        Column::IgnoredAt.is_not_null()
-    } else {
-        Column::IgnoredAt.is_null()
-    });
-    let page = list_page(ctx.read(), select.order_by_desc(Column::Id), page.get()?).await?;
-    reply(page.map(FindingView::from))
+    let findings = Findings { filter, sort };
+    Paged::check(&findings)?;
+    reply(findings.read(&ctx.app, page.get()?).await?)
 }
 
-/// Puts a difference right: a new card is registered, a moved one follows, a missing one is marked as
-/// faulty, another card at an address takes the place of the old one, a model is corrected, a retired card
-/// comes back.
-#[utoipa::path(post, path = "/api/fleet/v1/findings/{id}/fix", tag = "fleet", request_body = FixInput,
-    params(("id" = i64, Path, description = "The finding's id")), responses((status = 200, body = Reply<CardView>)))]
-pub async fn finding_fix(ctx: OpCtx, PathId(id): PathId<i64>, Valid(input): Valid<FixInput>) -> ApiResult<CardView> {
-    reply(put_right(&ctx, FindingId(id), input).await?)
-}
-
-/// Ignores a difference, or brings it back.
-#[utoipa::path(post, path = "/api/fleet/v1/findings/{id}/ignore", tag = "fleet", request_body = IgnoreInput,
-    params(("id" = i64, Path, description = "The finding's id")), responses((status = 200, body = Reply<FindingView>)))]
-pub async fn finding_ignore(
+/// Findings as a file; when they are very many (`export_rows`) a background task makes it.
+#[utoipa::path(get, path = "/api/fleet/v1/findings/file", tag = "fleet",
+    params(FormatQuery, FindingFilter, Sort<FindingBy>), responses(TableFile))]
+pub async fn finding_export(
     ctx: OpCtx,
-    PathId(id): PathId<i64>,
-    Valid(input): Valid<IgnoreInput>,
-) -> ApiResult<FindingView> {
-    reply(ignore(&ctx, FindingId(id), input.ignored).await?)
+    Params(file): Params<FormatQuery>,
+    Params(filter): Params<FindingFilter>,
+    Params(sort): Params<Sort<FindingBy>>,
+) -> Outcome<Response> {
+    export(&ctx, Findings { filter, sort }, file.format).await
 }

@@ -3,10 +3,12 @@
 
 mod fix;
 mod list;
+mod service;
 mod sight;
 
 use utoipa_axum::routes;
 
+pub use list::Findings;
 pub use sight::{Sighting, sighted};
 
 use crate::access::catalog::perm;
@@ -16,6 +18,7 @@ use crate::http::DomainRouter;
 pub fn router() -> DomainRouter {
     DomainRouter::new()
         .view(perm::FINDING_LIST, routes!(list::finding_list))
-        .act(perm::FINDING_FIX, routes!(list::finding_fix))
-        .act(perm::FINDING_IGNORE, routes!(list::finding_ignore))
+        .act(perm::FINDING_EXPORT, routes!(list::finding_export))
+        .act(perm::FINDING_FIX, routes!(service::finding_fix))
+        .act(perm::FINDING_IGNORE, routes!(service::finding_ignore))
 }

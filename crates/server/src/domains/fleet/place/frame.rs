@@ -1,10 +1,9 @@
 //! Frames: racks and chassis in a room.
 
-use db::{is_duplicate, list, search};
+use db::is_duplicate;
 use entity::card::{Maintenance, Scope};
-use entity::frame::{ActiveModel, Column, Entity, Model};
+use entity::frame::{ActiveModel, Entity, Model};
 use entity::{FrameId, RoomId, host};
-use kernel::page::{Page, PageQuery};
 use kernel::rules::{Check, Violation, integer_between, max_chars};
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
@@ -15,12 +14,12 @@ use sea_orm::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{MaintenanceView, PlaceFilter, check_words, room};
+use super::{MaintenanceView, check_words, room};
 use crate::domains::fleet::counts::{self, StatusCounts};
 use crate::fault::{Fault, Outcome};
 use crate::http::body::PathId;
 use crate::http::ops::{Audit, OpCtx};
-use crate::http::{ApiResult, Nothing, PageInput, Params, Reply, Valid, Validate, done, reply};
+use crate::http::{ApiResult, Nothing, Reply, Valid, Validate, done, reply};
 
 const NOT_FOUND: Text = text("机架不存在", "There is no such frame");
 const HAS_HOSTS: Text =
@@ -114,25 +113,6 @@ pub async fn find(db: &impl ConnectionTrait, id: FrameId) -> Outcome<Model> {
     Entity::find_by_id(id).one(db).await?.ok_or_else(|| Fault::not_found(NOT_FOUND))
 }
 
-async fn page(db: &impl ConnectionTrait, filter: &PlaceFilter, page: PageQuery) -> Result<Page<FrameView>, DbErr> {
-    let PlaceFilter { key_word, room_id, frame_id, maintenance } = filter;
-    let mut select = Entity::find();
-    if let Some(text) = key_word {
-        select = select.filter(search::scan(db.get_database_backend(), "frame", &["name", "location"], text));
-    }
-    if let Some(id) = room_id {
-        select = select.filter(Column::RoomId.eq(*id));
-    }
-    if let Some(id) = frame_id {
-        select = select.filter(Column::Id.eq(*id));
-    }
-    if let Some(state) = maintenance {
-        select = select.filter(Column::Maintenance.eq(*state));
-    }
-    let Page { list, total, .. } = list::list_page(db, select.order_by_asc(Column::Id), page).await?;
-    Ok(Page::new(page, total, views(db, list).await?))
-}
-
 fn name_taken(error: DbErr) -> Fault {
     if is_duplicate(&error, "frame", "name") { Fault::field("name", Violation::taken()) } else { error.into() }
 }
@@ -211,18 +191,6 @@ async fn delete(ctx: &OpCtx, id: FrameId) -> Outcome<()> {
     Entity::delete_by_id(id).exec(&*tx).await?;
     tx.commit(Audit::of("frame").id(id).name(&before.name).before(&before)).await?;
     Ok(())
-}
-
-/// Lists frames with how their cards are, oldest first.
-#[utoipa::path(get, path = "/api/fleet/v1/frames", tag = "fleet", params(PlaceFilter, PageInput),
-    responses((status = 200, body = Reply<Page<FrameView>>)))]
-pub async fn frame_list(
-    ctx: OpCtx,
-    Params(filter): Params<PlaceFilter>,
-    Params(input): Params<PageInput>,
-) -> ApiResult<Page<FrameView>> {
-    filter.check()?;
-    reply(page(ctx.read(), &filter, input.get()?).await?)
 }
 
 /// Makes a frame.

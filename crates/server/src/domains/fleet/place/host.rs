@@ -1,11 +1,10 @@
 //! Hosts: blades in a frame. Their positions are numbered from 1; cards sit in them.
 
-use db::{is_duplicate, list, search};
+use db::is_duplicate;
 use entity::card::{Maintenance, Scope};
-use entity::host::{ActiveModel, Column, Entity, Model};
+use entity::host::{ActiveModel, Entity, Model};
 use entity::{FrameId, HostId, RoomId, bmc, card, position_history};
 use kernel::ip4::Ip4;
-use kernel::page::{Page, PageQuery};
 use kernel::rules::{Check, Violation, integer_between};
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
@@ -16,13 +15,13 @@ use sea_orm::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{HAS_CARDS, MaintenanceView, PlaceFilter, check_words, frame};
+use super::{HAS_CARDS, MaintenanceView, check_words, frame};
 use crate::domains::fleet::card::view::{self as card_view, CardView};
 use crate::domains::fleet::counts::{self, StatusCounts};
 use crate::fault::{Fault, Outcome};
 use crate::http::body::PathId;
 use crate::http::ops::{Audit, OpCtx};
-use crate::http::{ApiResult, Nothing, PageInput, Params, Reply, Valid, Validate, done, reply};
+use crate::http::{ApiResult, Nothing, Reply, Valid, Validate, done, reply};
 
 const NOT_FOUND: Text = text("主机不存在", "There is no such host");
 const STAYS: Text = text("主机不能换到别的机架", "A host stays in its frame");
@@ -144,25 +143,6 @@ async fn view(db: &impl ConnectionTrait, row: Model) -> Outcome<HostView> {
 /// When there is none.
 pub async fn find(db: &impl ConnectionTrait, id: HostId) -> Outcome<Model> {
     Entity::find_by_id(id).one(db).await?.ok_or_else(|| Fault::not_found(NOT_FOUND))
-}
-
-async fn page(db: &impl ConnectionTrait, filter: &PlaceFilter, page: PageQuery) -> Result<Page<HostView>, DbErr> {
-    let PlaceFilter { key_word, room_id, frame_id, maintenance } = filter;
-    let mut select = Entity::find();
-    if let Some(text) = key_word {
-        select = select.filter(search::scan(db.get_database_backend(), "host", &["name"], text));
-    }
-    if let Some(id) = room_id {
-        select = select.filter(Column::RoomId.eq(*id));
-    }
-    if let Some(id) = frame_id {
-        select = select.filter(Column::FrameId.eq(*id));
-    }
-    if let Some(state) = maintenance {
-        select = select.filter(Column::Maintenance.eq(*state));
-    }
-    let Page { list, total, .. } = list::list_page(db, select.order_by_asc(Column::Id), page).await?;
-    Ok(Page::new(page, total, views(db, list).await?))
 }
 
 /// A broken uniqueness rule, at the field that broke it.
@@ -289,18 +269,6 @@ async fn detail(ctx: &OpCtx, id: HostId) -> Outcome<HostDetail> {
         by: stay.by_name,
     });
     Ok(HostDetail { host, cards: card_view::views(&ctx.app, rows).await?, history: history.collect() })
-}
-
-/// Lists hosts with how their cards are, oldest first.
-#[utoipa::path(get, path = "/api/fleet/v1/hosts", tag = "fleet", params(PlaceFilter, PageInput),
-    responses((status = 200, body = Reply<Page<HostView>>)))]
-pub async fn host_list(
-    ctx: OpCtx,
-    Params(filter): Params<PlaceFilter>,
-    Params(input): Params<PageInput>,
-) -> ApiResult<Page<HostView>> {
-    filter.check()?;
-    reply(page(ctx.read(), &filter, input.get()?).await?)
 }
 
 /// Describes one host with the cards in its positions, and who sat there before.

@@ -2,12 +2,11 @@
 
 use std::collections::HashMap;
 
-use db::{is_duplicate, list, search};
+use db::is_duplicate;
 use entity::card::{Maintenance, Scope};
 use entity::room::{ActiveModel, Column, Entity, Model};
 use entity::room_line::{self, Carrier};
 use entity::{RoomId, address_plan, bmc, card, frame, room};
-use kernel::page::{Page, PageQuery};
 use kernel::rules::{Check, Violation, at_most, integer_between, line, max_chars, unique_keys};
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
@@ -18,12 +17,12 @@ use sea_orm::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{MaintenanceView, PlaceFilter, check_words};
+use super::{MaintenanceView, check_words};
 use crate::domains::fleet::counts::{self, StatusCounts};
 use crate::fault::{Fault, Outcome};
 use crate::http::body::PathId;
 use crate::http::ops::{Audit, OpCtx};
-use crate::http::{ApiResult, Nothing, PageInput, Params, Reply, Valid, Validate, done, reply};
+use crate::http::{ApiResult, Nothing, Reply, Valid, Validate, done, reply};
 
 const NOT_FOUND: Text = text("机房不存在", "There is no such room");
 const IN_USE: Text = text(
@@ -191,22 +190,6 @@ pub async fn named(db: &impl ConnectionTrait, field: &'static str, id: RoomId) -
     Entity::find_by_id(id).one(db).await?.ok_or_else(|| Fault::field(field, Violation::unknown_reference()))
 }
 
-async fn page(db: &impl ConnectionTrait, filter: &PlaceFilter, page: PageQuery) -> Result<Page<RoomView>, DbErr> {
-    let PlaceFilter { key_word, room_id, frame_id: _, maintenance } = filter;
-    let mut select = Entity::find();
-    if let Some(text) = key_word {
-        select = select.filter(search::scan(db.get_database_backend(), "room", &["name", "city"], text));
-    }
-    if let Some(id) = room_id {
-        select = select.filter(Column::Id.eq(*id));
-    }
-    if let Some(state) = maintenance {
-        select = select.filter(Column::Maintenance.eq(*state));
-    }
-    let Page { list, total, .. } = list::list_page(db, select.order_by_asc(Column::Id), page).await?;
-    Ok(Page::new(page, total, views(db, list).await?))
-}
-
 fn name_taken(error: DbErr) -> Fault {
     if is_duplicate(&error, "room", "name") { Fault::field("name", Violation::taken()) } else { error.into() }
 }
@@ -303,18 +286,6 @@ async fn delete(ctx: &OpCtx, id: RoomId) -> Outcome<()> {
     Entity::delete_by_id(id).exec(db).await?;
     tx.commit(Audit::of("room").id(id).name(&before.name).before(&before)).await?;
     Ok(())
-}
-
-/// Lists rooms with how their cards are, oldest first.
-#[utoipa::path(get, path = "/api/fleet/v1/rooms", tag = "fleet", params(PlaceFilter, PageInput),
-    responses((status = 200, body = Reply<Page<RoomView>>)))]
-pub async fn room_list(
-    ctx: OpCtx,
-    Params(filter): Params<PlaceFilter>,
-    Params(input): Params<PageInput>,
-) -> ApiResult<Page<RoomView>> {
-    filter.check()?;
-    reply(page(ctx.read(), &filter, input.get()?).await?)
 }
 
 /// Describes one room.

@@ -1,25 +1,31 @@
 //! The calls about permission groups.
 
+use axum::response::Response;
 use entity::GroupId;
 use kernel::page::Page;
 use kernel::rules::Check;
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 
+use super::export::Groups;
 use super::rights_tree::{self, GroupComparison, GroupRights, PermissionView};
 use super::service::{self, GroupIdsInput, GroupNameInput, GroupUpdateInput};
-use super::store::{self, GroupView, MemberView};
+use super::store::{self, GroupBy, GroupFilter, GroupView, MemberView};
+use crate::export::{FormatQuery, TableFile, export};
+use crate::fault::Outcome;
 use crate::http::body::PathId;
 use crate::http::ops::OpCtx;
-use crate::http::{ApiResult, Nothing, PageInput, Params, Reply, Valid, Validate, done, reply};
+use crate::http::{ApiResult, Nothing, PageInput, Params, Reply, Sort, Valid, Validate, done, reply};
 
 /// A page of groups that is asked for.
 #[derive(Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct GroupPageInput {
-    /// Part of the name.
-    #[serde(default)]
-    pub key_word: Option<String>,
+    /// Which of them.
+    #[serde(flatten)]
+    pub filter: GroupFilter,
+    /// In which order.
+    #[serde(flatten)]
+    pub sort: Sort<GroupBy>,
     /// Which page.
     #[serde(flatten)]
     pub page: PageInput,
@@ -27,7 +33,7 @@ pub struct GroupPageInput {
 
 impl Validate for GroupPageInput {
     fn check(&self, check: &mut Check) {
-        check.optional("keyWord", self.key_word.as_deref(), |text| kernel::rules::max_chars(text, 64));
+        self.filter.check(check);
     }
 }
 
@@ -35,7 +41,19 @@ impl Validate for GroupPageInput {
 #[utoipa::path(post, path = "/api/user/v1/designjet/permissions/group/list", tag = "group", request_body = GroupPageInput,
     responses((status = 200, body = Reply<Page<GroupView>>)))]
 pub async fn group_list(ctx: OpCtx, Valid(input): Valid<GroupPageInput>) -> ApiResult<Page<GroupView>> {
-    reply(store::page(ctx.read(), input.key_word.as_deref(), input.page.get()?).await?)
+    reply(store::page(ctx.read(), &input.filter, input.sort, input.page.get()?).await?)
+}
+
+/// Groups as a file; when they are very many (`export_rows`) a background task makes it.
+#[utoipa::path(get, path = "/api/user/v1/groups/file", tag = "group",
+    params(FormatQuery, GroupFilter, Sort<GroupBy>), responses(TableFile))]
+pub async fn group_export(
+    ctx: OpCtx,
+    Params(file): Params<FormatQuery>,
+    Params(filter): Params<GroupFilter>,
+    Params(sort): Params<Sort<GroupBy>>,
+) -> Outcome<Response> {
+    export(&ctx, Groups { filter, sort }, file.format).await
 }
 
 /// All groups, to choose one from.

@@ -1,6 +1,7 @@
 //! Permission groups: named sets of menu entries that operators are put in.
 
 mod api;
+mod export;
 mod rights_tree;
 mod service;
 mod store;
@@ -8,6 +9,8 @@ mod store;
 use entity::{GroupId, permission_group};
 use sea_orm::ConnectionTrait;
 use utoipa_axum::routes;
+
+pub use export::Groups;
 
 use crate::access::catalog::perm;
 use crate::fault::{Fault, Outcome};
@@ -18,6 +21,7 @@ use crate::http::{DomainRouter, Need};
 pub fn router() -> DomainRouter {
     DomainRouter::new()
         .view(perm::GROUP_LIST, routes!(api::group_list))
+        .act(perm::GROUP_EXPORT, routes!(api::group_export))
         .view(Need::Session, routes!(api::group_list_all))
         .view(perm::GROUP_LIST, routes!(api::permission_list))
         .act(perm::GROUP_CREATE, routes!(api::group_create))

@@ -6,15 +6,17 @@ use db::{is_duplicate, list, search, sql};
 use entity::permission_group::{ActiveModel, Column, Entity, Model};
 use entity::{GroupId, OperatorId, operator};
 use kernel::page::{Page, PageQuery};
+use kernel::rules::{Check, max_chars};
 use kernel::time::UtcTime;
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _,
 };
-use serde::Serialize;
-use utoipa::ToSchema;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
 use crate::domains::staff::operator::view::AccountTypeName;
 use crate::fault::Fault;
+use crate::http::{Direction, Sort, SortBy};
 
 /// A permission group.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -43,20 +45,60 @@ pub struct MemberView {
     pub last_sign_in_at: Option<UtcTime>,
 }
 
-/// One page of groups, oldest first.
+/// Which groups are meant.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub struct GroupFilter {
+    /// Part of the name.
+    #[serde(default)]
+    #[param(max_length = 64)]
+    pub key_word: Option<String>,
+}
+
+impl GroupFilter {
+    /// Notes what is wrong with it.
+    pub fn check(&self, check: &mut Check) {
+        check.optional("keyWord", self.key_word.as_deref(), |text| max_chars(text, 64));
+    }
+}
+
+/// What the list can be sorted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum GroupBy {
+    GroupName,
+    CreatedAt,
+    UpdatedAt,
+}
+
+impl SortBy for GroupBy {
+    type Entity = Entity;
+
+    fn column(self) -> Column {
+        match self {
+            Self::GroupName => Column::Name,
+            Self::CreatedAt => Column::CreatedAt,
+            Self::UpdatedAt => Column::UpdatedAt,
+        }
+    }
+}
+
+/// One page of groups, oldest first where no order is asked for.
 ///
 /// # Errors
 /// When a read fails.
 pub async fn page(
     db: &impl ConnectionTrait,
-    key_word: Option<&str>,
+    GroupFilter { key_word }: &GroupFilter,
+    sort: Sort<GroupBy>,
     page: PageQuery,
 ) -> Result<Page<GroupView>, DbErr> {
     let mut select = Entity::find();
-    if let Some(text) = key_word.filter(|text| !text.is_empty()) {
+    if let Some(text) = key_word.as_ref().filter(|text| !text.is_empty()) {
         select = select.filter(search::scan(db.get_database_backend(), "permission_group", &["name"], text));
     }
-    let Page { list, total, .. } = list::list_page(db, select.order_by_asc(Column::Id), page).await?;
+    let Page { list, total, .. } = list::list_page(db, sort.apply(select, Direction::Asc), page).await?;
     Ok(Page::new(page, total, views(db, list).await?))
 }
 

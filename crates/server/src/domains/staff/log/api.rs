@@ -10,7 +10,7 @@ use super::export;
 use super::service::{self, ChainCheck, OperationLogDetail, OperationLogView};
 use super::store::OperationLogFilter;
 use super::words::{self, Word};
-use crate::export::TaskStarted;
+use crate::export::TableFile;
 use crate::fault::Fault;
 use crate::http::body::PathId;
 use crate::http::ops::OpCtx;
@@ -74,10 +74,7 @@ pub async fn operation_log_list(
 /// Exports what was done. JSON with status 1 says that there is nothing to export; with many lines a task is started
 /// and answered as JSON.
 #[utoipa::path(post, path = "/api/user/v1/operation/log/export", tag = "operationLog", request_body = OperationLogExportInput,
-    responses((status = 200, description = "The file or, for a long list, the task that makes it", content(
-        (Reply<TaskStarted> = "application/json"),
-        (Vec<u8> = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
-        (String = "text/csv")))))]
+    responses(TableFile))]
 pub async fn operation_log_export(ctx: OpCtx, Valid(input): Valid<OperationLogExportInput>) -> Result<Response, Fault> {
     export::export(&ctx, input.filter, input.format).await
 }

@@ -1,16 +1,20 @@
 //! The calls about the menu tree. Each stands under `/api/user/v1/menus` and, as the specification
 //! writes it, under `/v1/menus`.
 
+use axum::response::Response;
 use entity::{GroupId, MenuId};
 use kernel::page::Page;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::allot::{self, AllotInput};
+use super::export::Menus;
 use super::service::{self, MenuInput, MenuVisibleInput};
 use super::store;
 use super::tree::MenuNode;
 use super::view::MenuView;
+use crate::export::{FormatQuery, TableFile, export};
+use crate::fault::Outcome;
 use crate::http::body::PathId;
 use crate::http::ops::OpCtx;
 use crate::http::{ApiResult, Nothing, PageInput, Params, Reply, Valid, done, reply};
@@ -43,6 +47,16 @@ pub async fn menu_tree(ctx: OpCtx, Params(query): Params<MenuTreeQuery>) -> ApiR
 pub async fn menu_list(ctx: OpCtx, Params(page): Params<PageInput>) -> ApiResult<Page<MenuView>> {
     let found = store::page(ctx.read(), page.get()?).await?;
     reply(found.map(|row| MenuView::new(row, ctx.lang())))
+}
+
+/// Entries as a file, in the order of the tree.
+#[utoipa::path(get, path = "/api/user/v1/menus/file", tag = "menu", params(FormatQuery, Menus), responses(TableFile))]
+pub async fn menu_export(
+    ctx: OpCtx,
+    Params(file): Params<FormatQuery>,
+    Params(wanted): Params<Menus>,
+) -> Outcome<Response> {
+    export(&ctx, wanted, file.format).await
 }
 
 /// Names an entry whose children are wanted.

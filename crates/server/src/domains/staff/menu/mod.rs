@@ -2,12 +2,15 @@
 
 mod allot;
 mod api;
+mod export;
 mod service;
 pub mod store;
 pub mod tree;
 mod view;
 
 use utoipa_axum::routes;
+
+pub use export::Menus;
 
 use crate::access::catalog::perm;
 use crate::http::{DomainRouter, Need};
@@ -18,6 +21,7 @@ pub fn router() -> DomainRouter {
     DomainRouter::new()
         .view_both(Need::AnySession, routes!(api::menu_tree))
         .view_both(perm::MENU_LIST, routes!(api::menu_list))
+        .act(perm::MENU_EXPORT, routes!(api::menu_export))
         .view_both(perm::MENU_LIST, routes!(api::menu_list_below))
         .view_both(perm::MENU_LIST, routes!(api::menu_get))
         .act_both(perm::MENU_CREATE, routes!(api::menu_create))

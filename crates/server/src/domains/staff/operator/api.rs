@@ -1,5 +1,6 @@
 //! The calls about operators.
 
+use axum::response::Response;
 use entity::{OperatorId, SessionId};
 use kernel::page::Page;
 use kernel::rules::Check;
@@ -7,14 +8,17 @@ use kernel::time::UtcTime;
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 
+use super::export::Operators;
 use super::input::{OperatorCreateInput, OperatorIdsInput, OperatorUpdateInput, PasswordResetInput};
 use super::service;
 use super::sessions::{self, Ended, SessionView, SignInFilter, SignInView};
-use super::store::{self, OperatorFilter, OperatorSort};
+use super::store::{self, OperatorBy, OperatorFilter};
 use super::view::OperatorView;
+use crate::export::{FormatQuery, TableFile, export};
+use crate::fault::Outcome;
 use crate::http::body::PathId;
 use crate::http::ops::OpCtx;
-use crate::http::{ApiResult, Nothing, PageInput, Params, Reply, Valid, Validate, done, reply};
+use crate::http::{ApiResult, Nothing, PageInput, Params, Reply, Sort, Valid, Validate, done, reply};
 
 /// A page of operators that is asked for.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -24,7 +28,7 @@ pub struct OperatorPageInput {
     pub filter: OperatorFilter,
     /// In which order.
     #[serde(flatten)]
-    pub sort: OperatorSort,
+    pub sort: Sort<OperatorBy>,
     /// Which page.
     #[serde(flatten)]
     pub page: PageInput,
@@ -32,7 +36,7 @@ pub struct OperatorPageInput {
 
 impl Validate for OperatorPageInput {
     fn check(&self, check: &mut Check) {
-        check.optional("keyWord", self.filter.key_word.as_deref(), |text| kernel::rules::max_chars(text, 64));
+        self.filter.check(check);
     }
 }
 
@@ -41,6 +45,18 @@ impl Validate for OperatorPageInput {
     responses((status = 200, body = Reply<Page<OperatorView>>)))]
 pub async fn operator_list(ctx: OpCtx, Valid(input): Valid<OperatorPageInput>) -> ApiResult<Page<OperatorView>> {
     reply(store::page(ctx.read(), &input.filter, input.sort, input.page.get()?).await?)
+}
+
+/// Operators as a file; when they are very many (`export_rows`) a background task makes it.
+#[utoipa::path(get, path = "/api/user/v1/operators/file", tag = "operator",
+    params(FormatQuery, OperatorFilter, Sort<OperatorBy>), responses(TableFile))]
+pub async fn operator_export(
+    ctx: OpCtx,
+    Params(file): Params<FormatQuery>,
+    Params(filter): Params<OperatorFilter>,
+    Params(sort): Params<Sort<OperatorBy>>,
+) -> Outcome<Response> {
+    export(&ctx, Operators { filter, sort }, file.format).await
 }
 
 /// Describes one operator.

@@ -1,6 +1,7 @@
 //! Operators: the people who sign in to this console, their sessions and sign-ins.
 
 mod api;
+mod export;
 mod input;
 mod me;
 mod service;
@@ -10,6 +11,8 @@ pub mod view;
 
 use utoipa_axum::routes;
 
+pub use export::Operators;
+
 use crate::access::catalog::perm;
 use crate::http::{DomainRouter, Need};
 
@@ -18,6 +21,7 @@ use crate::http::{DomainRouter, Need};
 pub fn router() -> DomainRouter {
     DomainRouter::new()
         .view(perm::OPERATOR_LIST, routes!(api::operator_list))
+        .act(perm::OPERATOR_EXPORT, routes!(api::operator_export))
         .view(perm::OPERATOR_GET, routes!(api::operator_get))
         .act(perm::OPERATOR_CREATE, routes!(api::operator_create))
         .act(perm::OPERATOR_UPDATE, routes!(api::operator_update))

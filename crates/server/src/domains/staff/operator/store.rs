@@ -6,71 +6,76 @@ use db::{is_duplicate, list, search};
 use entity::operator::{self, Column, Entity, Model};
 use entity::{GroupId, OperatorId, permission_group};
 use kernel::page::{Page, PageQuery};
-use sea_orm::sea_query::NullOrdering;
+use kernel::rules::{Check, max_chars};
 use sea_orm::{
-    ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, Order, QueryFilter as _, QueryOrder as _,
-    QuerySelect as _,
+    ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
 };
-use serde::Deserialize;
-use utoipa::ToSchema;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
 use super::view::{AccountTypeName, OperatorView};
 use crate::fault::Fault;
+use crate::http::{Direction, Sort, SortBy};
 
 const TABLE: &str = "operator";
 const SEARCHED: [&str; 4] = ["username", "email", "phone", "remark"];
 
 /// Which operators are meant.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema, IntoParams)]
 #[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
 pub struct OperatorFilter {
     /// Part of the user name, email, phone or remark.
     #[serde(default)]
     pub key_word: Option<String>,
     /// In this group.
     #[serde(default)]
+    #[param(value_type = Option<i64>)]
     pub group_id: Option<GroupId>,
     /// Whether the account can be used.
     #[serde(default)]
     pub enabled: Option<bool>,
     /// What sort of account.
     #[serde(default)]
+    #[param(inline)]
     pub account_type: Option<AccountTypeName>,
 }
 
 /// What the list can be sorted by.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub enum OperatorSortBy {
+pub enum OperatorBy {
     /// The order of creation.
-    #[default]
     Id,
     /// The user name.
     Username,
+    /// The email address.
+    Email,
     /// The last sign-in; those who never signed in come last.
     LastSignInAt,
+    /// When the account was made.
+    CreatedAt,
 }
 
-/// Up or down.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum OperatorOrder {
-    /// Smallest first.
-    Asc,
-    /// Largest first.
-    #[default]
-    Desc,
+impl SortBy for OperatorBy {
+    type Entity = Entity;
+
+    fn column(self) -> Column {
+        match self {
+            Self::Id => Column::Id,
+            Self::Username => Column::Username,
+            Self::Email => Column::Email,
+            Self::LastSignInAt => Column::LastSignInAt,
+            Self::CreatedAt => Column::CreatedAt,
+        }
+    }
 }
 
-/// The order of the list.
-#[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
-pub struct OperatorSort {
-    /// The column.
-    #[serde(default)]
-    pub sort: OperatorSortBy,
-    /// Up or down.
-    #[serde(default)]
-    pub order: OperatorOrder,
+impl OperatorFilter {
+    /// Notes what is wrong with it.
+    pub fn check(&self, check: &mut Check) {
+        check.optional("keyWord", self.key_word.as_deref(), |text| max_chars(text, 64));
+    }
 }
 
 /// One page of operators.
@@ -80,7 +85,7 @@ pub struct OperatorSort {
 pub async fn page(
     db: &impl ConnectionTrait,
     filter: &OperatorFilter,
-    sort: OperatorSort,
+    sort: Sort<OperatorBy>,
     page: PageQuery,
 ) -> Result<Page<OperatorView>, DbErr> {
     let OperatorFilter { key_word, group_id, enabled, account_type } = filter;
@@ -97,18 +102,7 @@ pub async fn page(
     if let Some(name) = account_type {
         select = select.filter(Column::AccountType.eq(operator::AccountType::from(*name)));
     }
-    let order = match sort.order {
-        OperatorOrder::Asc => Order::Asc,
-        OperatorOrder::Desc => Order::Desc,
-    };
-    let select = match sort.sort {
-        OperatorSortBy::Id => select,
-        OperatorSortBy::Username => select.order_by(Column::Username, order.clone()),
-        OperatorSortBy::LastSignInAt => {
-            select.order_by_with_nulls(Column::LastSignInAt, order.clone(), NullOrdering::Last)
-        }
-    };
-    let found = list::list_page(db, select.order_by(Column::Id, order), page).await?;
+    let found = list::list_page(db, sort.apply(select, Direction::Desc), page).await?;
     let names = group_names(db, found.list.iter().filter_map(|row| row.group_id)).await?;
     Ok(found.map(|row| {
         let name = row.group_id.and_then(|group| names.get(&group)).cloned().unwrap_or_default();

@@ -1,0 +1,216 @@
+//! What may be done with room agents and join tokens.
+
+use entity::{JoinTokenId, RoomAgentId, RoomId, join_token, room_agent};
+use kernel::rules::{Check, integer_between};
+use kernel::text::{Text, text};
+use kernel::time::UtcTime;
+use sea_orm::{ActiveValue::Set, ConnectionTrait, DbErr, EntityTrait as _};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::join::{JOIN, hash, secret};
+use crate::app::App;
+use crate::domains::fleet::place::room;
+use crate::fault::{Fault, Outcome};
+use crate::http::body::PathId;
+use crate::http::ops::{Audit, OpCtx};
+use crate::http::{ApiResult, Nothing, Reply, Valid, Validate, done, reply};
+
+const NO_AGENT: Text = text("机房代理不存在", "There is no such room agent");
+const NO_TOKEN: Text = text("接入令牌不存在", "There is no such join token");
+const OVER: Text = text("该令牌已被使用、吊销或过期", "The token was used, revoked or has expired");
+const REVOKED: Text = text("该代理已被吊销", "The agent was revoked already");
+
+/// A room agent.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RoomAgentView {
+    pub id: RoomAgentId,
+    pub room_id: RoomId,
+    pub name: String,
+    pub version: String,
+    /// From where it connected last.
+    pub address: String,
+    pub enrolled_at: UtcTime,
+    /// Since when it is connected to this server; none while it is not.
+    pub connected_since: Option<UtcTime>,
+    /// When it connected last.
+    pub connected_at: Option<UtcTime>,
+    pub disconnected_at: Option<UtcTime>,
+    pub revoked_at: Option<UtcTime>,
+    pub revoked_by: String,
+}
+
+pub(super) fn agent_view(app: &App, row: room_agent::Model) -> RoomAgentView {
+    RoomAgentView {
+        connected_since: app.fleet.connected_since(row.id),
+        id: row.id,
+        room_id: row.room_id,
+        name: row.name,
+        version: row.version,
+        address: row.address,
+        enrolled_at: row.enrolled_at,
+        connected_at: row.connected_at,
+        disconnected_at: row.disconnected_at,
+        revoked_at: row.revoked_at,
+        revoked_by: row.revoked_by,
+    }
+}
+
+/// A token that lets an agent join; never the token itself.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct JoinTokenView {
+    pub id: JoinTokenId,
+    pub room_id: RoomId,
+    /// Whether an agent can still join with it.
+    pub open: bool,
+    pub created_by: String,
+    pub created_at: UtcTime,
+    pub expires_at: UtcTime,
+    pub used_at: Option<UtcTime>,
+    pub used_by: Option<RoomAgentId>,
+    pub revoked_at: Option<UtcTime>,
+}
+
+pub(super) fn token_view(row: join_token::Model, now: UtcTime) -> JoinTokenView {
+    JoinTokenView {
+        open: row.is_open(now),
+        id: row.id,
+        room_id: row.room_id,
+        created_by: row.created_by,
+        created_at: row.created_at,
+        expires_at: row.expires_at,
+        used_at: row.used_at,
+        used_by: row.used_by,
+        revoked_at: row.revoked_at,
+    }
+}
+
+/// A token that is to be made.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct JoinTokenInput {
+    /// The room that an agent may join with it.
+    pub room_id: RoomId,
+    /// Hours for which it is good, 1 to 720; 24 where it is left out.
+    #[serde(default = "a_day")]
+    #[schema(minimum = 1, maximum = 720)]
+    pub hours: i64,
+}
+
+const fn a_day() -> i64 {
+    24
+}
+
+impl Validate for JoinTokenInput {
+    fn check(&self, check: &mut Check) {
+        check.field("hours", integer_between(self.hours, 1, 720));
+    }
+}
+
+/// A token, shown this once.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct JoinTokenMade {
+    /// What the agent is started with. It can not be read again.
+    pub token: String,
+    #[serde(flatten)]
+    pub view: JoinTokenView,
+}
+
+/// Writes a token, and answers it with its row.
+async fn insert(
+    tx: &impl ConnectionTrait,
+    room: RoomId,
+    by: &str,
+    hours: i64,
+    now: UtcTime,
+) -> Result<(String, join_token::Model), DbErr> {
+    let token = secret(JOIN);
+    let row = join_token::ActiveModel {
+        room_id: Set(room),
+        token_hash: Set(hash(&token)),
+        created_by: Set(by.to_owned()),
+        created_at: Set(now),
+        expires_at: Set(now.plus_seconds(hours * 3600)),
+        ..Default::default()
+    };
+    Ok((token, join_token::Entity::insert(row).exec_with_returning(tx).await?))
+}
+
+/// A token for an agent that this process starts itself, as the demo company does.
+///
+/// # Errors
+/// When the database refuses.
+pub async fn issue_token(app: &App, room: RoomId) -> Outcome<String> {
+    let tx = app.db.begin_write().await?;
+    let (token, _) = insert(&*tx, room, "demo", 1, app.clock.now()).await?;
+    tx.commit().await?;
+    Ok(token)
+}
+
+async fn create(ctx: &OpCtx, input: JoinTokenInput) -> Outcome<JoinTokenMade> {
+    let now = ctx.now();
+    let tx = ctx.begin_write().await?;
+    let room = room::named(&*tx, "roomId", input.room_id).await?;
+    let (token, row) = insert(&*tx, room.id, &ctx.session.username, input.hours, now).await?;
+    let view = token_view(row, now);
+    tx.commit(Audit::of("joinToken").id(view.id).name(room.name).after(&view)).await?;
+    Ok(JoinTokenMade { token, view })
+}
+
+async fn revoke_token(ctx: &OpCtx, id: JoinTokenId) -> Outcome<()> {
+    let now = ctx.now();
+    let tx = ctx.begin_write().await?;
+    let row = join_token::Entity::find_by_id(id).one(&*tx).await?.ok_or_else(|| Fault::not_found(NO_TOKEN))?;
+    if !row.is_open(now) {
+        return Err(Fault::conflict(OVER));
+    }
+    let change = join_token::ActiveModel { id: Set(id), revoked_at: Set(Some(now)), ..Default::default() };
+    let after = token_view(join_token::Entity::update(change).exec(&*tx).await?, now);
+    tx.commit(Audit::of("joinToken").id(id).before(&token_view(row, now)).after(&after)).await?;
+    Ok(())
+}
+
+async fn revoke_agent(ctx: &OpCtx, id: RoomAgentId) -> Outcome<RoomAgentView> {
+    let tx = ctx.begin_write().await?;
+    let row = room_agent::Entity::find_by_id(id).one(&*tx).await?.ok_or_else(|| Fault::not_found(NO_AGENT))?;
+    if row.revoked_at.is_some() {
+        return Err(Fault::conflict(REVOKED));
+    }
+    let before = agent_view(&ctx.app, row);
+    let change = room_agent::ActiveModel {
+        id: Set(id),
+        revoked_at: Set(Some(ctx.now())),
+        revoked_by: Set(ctx.session.username.clone()),
+        ..Default::default()
+    };
+    let after = room_agent::Entity::update(change).exec(&*tx).await?;
+    let view = agent_view(&ctx.app, after);
+    tx.commit(Audit::of("roomAgent").id(id).name(&view.name).before(&before).after(&view)).await?;
+    // Its next batch is refused; the connection then ends.
+    ctx.app.fleet.close_agent(id, ctx.now());
+    Ok(RoomAgentView { connected_since: None, ..view })
+}
+
+/// Takes an agent's credential back; it is cut off.
+#[utoipa::path(post, path = "/api/fleet/v1/agents/{id}/revoke", tag = "fleet",
+    params(("id" = i64, Path, description = "The agent's id")), responses((status = 200, body = Reply<RoomAgentView>)))]
+pub async fn room_agent_revoke(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<RoomAgentView> {
+    reply(revoke_agent(&ctx, RoomAgentId(id)).await?)
+}
+
+/// Makes a token with which one agent may join a room; it is shown this once.
+#[utoipa::path(post, path = "/api/fleet/v1/join-tokens", tag = "fleet", request_body = JoinTokenInput,
+    responses((status = 200, body = Reply<JoinTokenMade>)))]
+pub async fn join_token_create(ctx: OpCtx, Valid(input): Valid<JoinTokenInput>) -> ApiResult<JoinTokenMade> {
+    reply(create(&ctx, input).await?)
+}
+
+/// Takes a token back that nobody has used.
+#[utoipa::path(post, path = "/api/fleet/v1/join-tokens/{id}/revoke", tag = "fleet",
+    params(("id" = i64, Path, description = "The token's id")), responses((status = 200, body = Reply<Nothing>)))]
+pub async fn join_token_revoke(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<()> {
+    revoke_token(&ctx, JoinTokenId(id)).await?;
+    done()
+}

@@ -1,0 +1,247 @@
+//! What every list has: an order for each column that it names, and a file of what its filter matches.
+
+use entity::finding::{self, FindingKind};
+use entity::room_agent;
+use kernel::ip4::Ip4;
+use sea_orm::{ActiveValue::Set, EntityTrait as _};
+use serde_json::{Value, json};
+use server::access::catalog::CODES;
+use server::demo;
+use testkit::db_test;
+
+use crate::support::{Caller, TestApp};
+
+/// Lists with the calls that give them as files. Where a list is asked for by POST, its filter is the body.
+const LISTS: &[(&str, &str, &str)] = &[
+    ("GET", "/api/fleet/v1/rooms", "/api/fleet/v1/rooms/file"),
+    ("GET", "/api/fleet/v1/frames", "/api/fleet/v1/frames/file"),
+    ("GET", "/api/fleet/v1/hosts", "/api/fleet/v1/hosts/file"),
+    ("GET", "/api/fleet/v1/address-plans", "/api/fleet/v1/address-plans/file"),
+    ("GET", "/api/fleet/v1/bmcs", "/api/fleet/v1/bmcs/file"),
+    ("GET", "/api/fleet/v1/agents", "/api/fleet/v1/agents/file"),
+    ("GET", "/api/fleet/v1/join-tokens", "/api/fleet/v1/join-tokens/file"),
+    ("GET", "/api/fleet/v1/findings", "/api/fleet/v1/findings/file"),
+    ("GET", "/api/fleet/v1/cards", "/api/fleet/v1/cards/file"),
+    ("GET", "/api/operation/v1/operations", "/api/operation/v1/operations/file"),
+    ("GET", "/api/operation/v1/operations/1/tasks", "/api/operation/v1/operations/1/tasks/file"),
+    ("GET", "/api/task/v1/tasks", "/api/task/v1/tasks/file"),
+    ("GET", "/api/user/v1/menus/findAll", "/api/user/v1/menus/file"),
+    ("POST", "/api/user/v1/designjet/user/list", "/api/user/v1/operators/file"),
+    ("POST", "/api/user/v1/designjet/permissions/group/list", "/api/user/v1/groups/file"),
+    ("POST", "/api/user/logout/qryPageLogoutUser", "/api/user/v1/client-users/logout-requests/file"),
+    ("POST", "/api/user/v5/user/getPageUserInfo", "/api/user/v1/designjet/client_info/excel"),
+    ("GET", "/api/user/v1/client-users/records", "/api/user/v1/client-users/records/file"),
+];
+
+/// Calls with a table that are no list: what an import starts from; and the log, which is exported by POST.
+const OTHERS: [&str; 4] = [
+    "/api/fleet/v1/cards/import/template",
+    "/api/user/v1/client-users/import/template",
+    "/api/user/v1/operation/log/export",
+    "/v1/operation/log/export",
+];
+
+async fn ask(caller: &Caller<'_>, method: &str, path: &str, question: &Value) -> Value {
+    if method == "POST" {
+        return caller.post(path, question.clone()).await.data();
+    }
+    let pairs = question
+        .as_object()
+        .unwrap()
+        .iter()
+        .map(|(key, value)| (key.clone(), value.as_str().map_or_else(|| value.to_string(), str::to_owned)));
+    let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();
+    caller.get(&format!("{path}?{query}")).await.data()
+}
+
+/// The demo company with one of everything that only a running room would bring.
+async fn company(app: &TestApp) -> Caller<'_> {
+    assert!(demo::fill(&app.app, 320, 60).await.unwrap());
+    let clerk = app.operator("clerk", CODES).await;
+    let room = clerk.get("/api/fleet/v1/rooms").await.data()["list"][0]["id"].clone();
+    for (address, username) in [("10.250.0.1", "root"), ("10.250.0.9", "admin"), ("10.250.0.10", "")] {
+        let ranges =
+            json!([{ "startSlot": 1, "endSlot": 2, "startIp": format!("{address}0"), "endIp": format!("{address}1") }]);
+        let ranges = if username.is_empty() { json!([]) } else { ranges };
+        let bmc =
+            json!({ "roomId": room, "address": address, "username": username, "password": "s3cret", "ranges": ranges });
+        clerk.post("/api/fleet/v1/bmcs", bmc).await.data();
+    }
+    let cards = clerk.get("/api/fleet/v1/cards?pageSize=3").await.data();
+    let ids: Vec<&Value> = cards["list"].as_array().unwrap().iter().map(|card| &card["id"]).collect();
+    for hours in [1, 24, 48] {
+        clerk.post("/api/fleet/v1/join-tokens", json!({ "roomId": room, "hours": hours })).await.data();
+    }
+    for (kind, what) in [("reboot", None), ("maintain", Some("drain"))] {
+        let mut wanted = json!({ "selection": { "ids": ids }, "options": { "reason": "a bad disk" } });
+        if let Some(what) = what {
+            wanted["what"] = json!(what);
+        }
+        clerk.post(&format!("/api/operation/v1/operations/{kind}"), wanted).await.data();
+    }
+    let (now, tx) = (app.app.clock.now(), app.app.db.begin_write().await.unwrap());
+    let room = entity::RoomId(room.as_i64().unwrap());
+    for (number, kind) in [FindingKind::New, FindingKind::Missing, FindingKind::Ghost].into_iter().enumerate() {
+        let agent = room_agent::ActiveModel {
+            room_id: Set(room),
+            name: Set(format!("agent {number}")),
+            version: Set("3.2.1".to_owned()),
+            address: Set(format!("10.0.0.{number}")),
+            credential_hash: Set(format!("hash {number}")),
+            enrolled_at: Set(now.plus_seconds(number as i64)),
+            revoked_by: Set(String::new()),
+            ..Default::default()
+        };
+        room_agent::Entity::insert(agent).exec_without_returning(&*tx).await.unwrap();
+        let finding = finding::ActiveModel {
+            room_id: Set(room),
+            kind: Set(kind),
+            serial: Set(format!("SERIAL{number}")),
+            intranet_ip: Set(Ip4(0x0a09_0000 + number as i64)),
+            adb_port: Set(5555),
+            manufacturer: Set("Rockchip".to_owned()),
+            model: Set("RK3588".to_owned()),
+            board: Set("RK_3399".to_owned()),
+            found_at: Set(now.plus_seconds(number as i64)),
+            seen_at: Set(now),
+            ignored_by: Set(String::new()),
+            ..Default::default()
+        };
+        finding::Entity::insert(finding).exec_without_returning(&*tx).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+    clerk
+}
+
+/// The sort keys that the document names for a call, in its query or its body.
+fn sort_keys(method: &str, path: &str) -> Vec<String> {
+    let document = serde_json::to_value(server::router::document()).unwrap();
+    let path = path.replace("/1/", "/{id}/");
+    let call = &document["paths"][&path][method.to_lowercase()];
+    let inline = call["parameters"].as_array().into_iter().flatten().find(|one| one["name"] == "sort");
+    let found = match inline {
+        Some(parameter) => parameter["schema"]["enum"].clone(),
+        None => in_body(&document, &call["requestBody"]["content"]["application/json"]["schema"]),
+    };
+    found.as_array().into_iter().flatten().map(|key| key.as_str().unwrap().to_owned()).collect()
+}
+
+/// What `sort` may be in a body that is put together from several parts.
+fn in_body(document: &Value, schema: &Value) -> Value {
+    if let Some(name) = schema["$ref"].as_str() {
+        return in_body(document, &document["components"]["schemas"][name.rsplit('/').next().unwrap()]);
+    }
+    let sort = &schema["properties"]["sort"];
+    let parts = if sort.is_null() { &schema["allOf"] } else { &sort["oneOf"] };
+    if !sort["$ref"].is_null() {
+        return in_body(document, sort);
+    }
+    if schema["enum"].is_array() {
+        return schema["enum"].clone();
+    }
+    parts
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|part| in_body(document, part))
+        .find(Value::is_array)
+        .unwrap_or(Value::Null)
+}
+
+/// Waits until the result file of an export's task is there.
+async fn file_of(clerk: &Caller<'_>, started: &Value) -> Value {
+    let id = started["taskId"].as_str().unwrap_or_else(|| panic!("no task: {started}"));
+    clerk.finished(id).await
+}
+
+db_test! {
+    async fn every_list_is_a_file_of_what_its_filter_matches(db) {
+        let app = TestApp::new(db).await;
+        let clerk = company(&app).await;
+        for (method, list, file) in LISTS {
+            let total = ask(&clerk, method, list, &json!({ "pageSize": 1 })).await["total"].as_u64().unwrap();
+            assert!(total > 0 || list.ends_with("/tasks"), "{list} is empty");
+            let zh = clerk.get(&format!("{file}?format=csv")).await.table();
+            let en = clerk.clone().lang("en").get(&format!("{file}?format=xlsx")).await.table();
+            assert_eq!((zh.len() - 1, en.len() - 1), (total as usize, total as usize), "{file}");
+            assert_ne!(zh[0], en[0], "{file}");
+            for heading in zh[0].iter().chain(&en[0]) {
+                assert!(!heading.is_empty(), "{file} has a column without a heading");
+            }
+            for row in &zh {
+                assert_eq!(row.len(), zh[0].len(), "{file}: {row:?}");
+            }
+            let nothing = match *list {
+                "/api/fleet/v1/bmcs" => "keyWord=203.0.113.9",
+                "/api/fleet/v1/join-tokens" => "roomId=999999",
+                "/api/operation/v1/operations" => "createdBy=nobody",
+                _ => "keyWord=no-such-thing",
+            };
+            let none = clerk.get(&format!("{file}?format=csv&{nothing}")).await;
+            assert_eq!(none.table().len(), 1, "{file} does not heed its filter");
+        }
+        let trail = app.audit_trail().await;
+        for (_, _, file) in LISTS {
+            let routes = server::router::surface().routes;
+            let path = file.replace("/1/", "/{id}/");
+            let act = routes.iter().find(|route| route.path == path).unwrap().operation;
+            assert_eq!(trail.iter().filter(|line| **line == format!("clerk {act} 0")).count(), 3, "{act}");
+        }
+    }
+
+    async fn a_list_goes_up_and_down_by_each_column_that_it_names(db) {
+        let app = TestApp::new(db).await;
+        let clerk = company(&app).await;
+        for (method, list, _) in LISTS {
+            for key in sort_keys(method, list) {
+                let mut ways = Vec::new();
+                for order in ["asc", "desc"] {
+                    let question = json!({ "sort": key, "order": order, "pageSize": 500 });
+                    let page = ask(&clerk, method, list, &question).await;
+                    let rows = page["list"].as_array().unwrap().clone();
+                    // Rows without a value are last, whichever way it goes.
+                    let empty = |row: &Value| row.get(&key).is_none_or(Value::is_null);
+                    assert!(rows.is_sorted_by_key(empty), "{list} {key} {order}");
+                    ways.push(rows.into_iter().filter(|row| !empty(row)).collect::<Vec<_>>());
+                }
+                let [up, mut down] = <[Vec<Value>; 2]>::try_from(ways).unwrap();
+                if up.len() < 500 {
+                    down.reverse();
+                    assert_eq!(up, down, "{list} by {key}");
+                }
+                assert!(up.iter().filter_map(|row| row[&key].as_f64()).is_sorted(), "{list} by {key}");
+            }
+        }
+        let bad = clerk.get("/api/fleet/v1/rooms?sort=remark").await;
+        assert_eq!((bad.brief(), bad.errors()), ((400, 4000), vec!["sort type.wrong".to_owned()]));
+    }
+
+    async fn every_long_list_becomes_a_task_that_some_job_runs(db) {
+        let app = TestApp::with(db, |config| config.export_rows = 0).await;
+        let clerk = company(&app).await;
+        let work = server::work::Work::start(&app.app).await.unwrap();
+        for (method, list, file) in LISTS {
+            let total = ask(&clerk, method, list, &json!({ "pageSize": 1 })).await["total"].as_u64().unwrap();
+            if total == 0 {
+                continue;
+            }
+            let task = file_of(&clerk, &clerk.get(&format!("{file}?format=csv")).await.data()).await;
+            assert_eq!(task["state"], "succeeded", "{file}: {task}");
+        }
+        work.stop().await;
+    }
+}
+
+#[test]
+fn every_call_that_gives_a_table_is_a_list_here() {
+    let document = serde_json::to_value(server::router::document()).unwrap();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for operation in item.as_object().unwrap().values() {
+            if operation["responses"]["200"]["content"].get("text/csv").is_none() {
+                continue;
+            }
+            let known = LISTS.iter().any(|(_, _, file)| file.replace("/1/", "/{id}/") == *path);
+            assert!(known || OTHERS.contains(&path.as_str()), "{path} is not tried");
+        }
+    }
+}
