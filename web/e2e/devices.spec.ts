@@ -129,7 +129,7 @@ test('a room is built: room, frame, host, addresses, cards', async ({ page, ente
   await expect(form.getByText('新建 4 张卡')).toBeVisible()
   await form.getByRole('button', { name: '保存' }).click()
   await expect(form).toBeHidden()
-  await search(page, 'IP、序列号、备注', '10.99.0.')
+  await search(page, 'IP 或序列号', '10.99.0.')
   await expect(page.locator('tr[data-row]')).toHaveCount(4)
 
   await page.goto('/device/panel')
@@ -158,7 +158,7 @@ test('a card that an agent found is registered', async ({ page, enter }) => {
   await question.getByRole('button', { name: '登记' }).click()
   await expect(question).toBeHidden()
   await page.goto('/device/management')
-  await search(page, 'IP、序列号、备注', serial)
+  await search(page, 'IP 或序列号', serial)
   await expect(row(page, serial)).toHaveCount(1)
 })
 

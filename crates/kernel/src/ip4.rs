@@ -24,6 +24,22 @@ impl Ip4 {
     pub fn plus(self, steps: u32) -> Option<Self> {
         self.number().checked_add(steps).map(Self::from)
     }
+
+    /// The first and the last address that begin with these octets: `10`, `10.0.` and `10.0.0.1` are beginnings, the
+    /// last one of a single address. None where the text is no such thing.
+    #[must_use]
+    pub fn beginning_with(text: &str) -> Option<(Self, Self)> {
+        let octets: Vec<&str> = text.strip_suffix('.').unwrap_or(text).split('.').collect();
+        let missing = 4_usize.checked_sub(octets.len())?;
+        if missing == 0 && text.ends_with('.') {
+            return None;
+        }
+        let whole = |octet| {
+            let filled = octets.iter().copied().chain(std::iter::repeat_n(octet, missing));
+            filled.collect::<Vec<_>>().join(".").parse().ok()
+        };
+        whole("0").zip(whole("255"))
+    }
 }
 
 impl From<u32> for Ip4 {
@@ -87,6 +103,20 @@ mod tests {
         assert_eq!(Ip4::from(u32::MAX).plus(1), None);
         for wrong in ["", "10.0.0", "10.0.0.256", "010.0.0.1", "::1"] {
             assert!(wrong.parse::<Ip4>().is_err(), "{wrong}");
+        }
+        for (text, span) in [
+            ("10", Some(("10.0.0.0", "10.255.255.255"))),
+            ("10.9.", Some(("10.9.0.0", "10.9.255.255"))),
+            ("10.9.1", Some(("10.9.1.0", "10.9.1.255"))),
+            ("10.9.1.7", Some(("10.9.1.7", "10.9.1.7"))),
+            ("10.9.1.7.", None),
+            ("10..9", None),
+            ("256", None),
+            ("SKY1", None),
+            ("", None),
+        ] {
+            let found = Ip4::beginning_with(text).map(|(from, to)| (from.to_string(), to.to_string()));
+            assert_eq!(found, span.map(|(from, to)| (from.to_owned(), to.to_owned())), "{text}");
         }
         assert_eq!(serde_json::to_string(&first).expect("text"), "\"10.0.0.255\"");
     }

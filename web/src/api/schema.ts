@@ -129,7 +129,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists BMC mappings, oldest first; the key word is a whole address. */
+        /** Lists BMC mappings, oldest first; the key word is an address or its first octets. */
         get: operations["bmcList"];
         put?: never;
         /** Makes a BMC mapping. */
@@ -10833,7 +10833,7 @@ export interface operations {
             query?: {
                 /** @description True: those that are ignored. Without a word about it, those that are not. */
                 ignored?: boolean;
-                /** @description Part of the serial. */
+                /** @description Part of the serial, or the first octets of the address. */
                 keyWord?: string;
                 /** @description Of this kind. */
                 kind?: number;
@@ -10954,7 +10954,7 @@ export interface operations {
                 format?: "xlsx" | "csv";
                 /** @description True: those that are ignored. Without a word about it, those that are not. */
                 ignored?: boolean;
-                /** @description Part of the serial. */
+                /** @description Part of the serial, or the first octets of the address. */
                 keyWord?: string;
                 /** @description Of this kind. */
                 kind?: number;

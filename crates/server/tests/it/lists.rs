@@ -216,6 +216,24 @@ db_test! {
         assert_eq!((bad.brief(), bad.errors()), ((400, 4000), vec!["sort type.wrong".to_owned()]));
     }
 
+    async fn the_first_octets_of_an_address_find_what_has_it(db) {
+        let app = TestApp::new(db).await;
+        let clerk = company(&app).await;
+        let found = async |list: &str, word: &str| {
+            let page = clerk.get(&format!("/api/fleet/v1/{list}?keyWord={word}")).await.data();
+            page["total"].as_u64().unwrap()
+        };
+        assert_eq!((found("findings", "10.9").await, found("findings", "10.9.0.1").await), (3, 1));
+        assert_eq!((found("findings", "10.8").await, found("findings", "serial2").await), (0, 1));
+        assert_eq!((found("bmcs", "10.250.0.").await, found("bmcs", "10.250.0.1").await), (3, 1));
+        let cards = found("cards", "").await;
+        assert_eq!((found("cards", "10").await, found("cards", "9.").await), (cards, 0), "short of the index");
+        let plans = found("address-plans", "").await;
+        assert_eq!((found("address-plans", "10.").await, found("address-plans", "9.").await), (plans, 0));
+        let bad = clerk.get("/api/fleet/v1/bmcs?keyWord=x").await;
+        assert_eq!((bad.brief(), bad.errors()), ((400, 4000), vec!["keyWord ip.format".to_owned()]));
+    }
+
     async fn every_long_list_becomes_a_task_that_some_job_runs(db) {
         let app = TestApp::with(db, |config| config.export_rows = 0).await;
         let clerk = company(&app).await;

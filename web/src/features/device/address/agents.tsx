@@ -64,7 +64,7 @@ export default function Agents() {
       nameOf={(agent) => agent.name}
       filters={
         <>
-          <TextFilter name="keyWord" placeholder={p.search} />
+          <TextFilter name="keyWord" placeholder={p.searchAgent} />
           <ChoiceFilter name="roomId" choices={rooms.choices} width={180} />
         </>
       }

@@ -59,7 +59,7 @@ export default function Frames() {
       nameOf={(frame) => frame.name}
       filters={
         <>
-          <TextFilter name="keyWord" placeholder={p.search} />
+          <TextFilter name="keyWord" placeholder={p.searchFrame} />
           <ChoiceFilter name="roomId" choices={rooms.choices} width={180} />
           <ChoiceFilter name="maintenance" choices={maintenance} />
         </>

@@ -68,7 +68,7 @@ export default function Rooms() {
       nameOf={(room) => room.name}
       filters={
         <>
-          <TextFilter name="keyWord" placeholder={p.search} />
+          <TextFilter name="keyWord" placeholder={p.searchRoom} />
           <ChoiceFilter name="maintenance" choices={maintenance} />
         </>
       }

@@ -7,7 +7,7 @@ export const messages = defineMessages({
     '从地址段批量新建、从表格导入，或等机房代理发现后登记',
     'Create them from an address plan, import a spreadsheet, or register what a room agent finds',
   ],
-  search: ['IP、序列号、备注', 'IP, serial or remark'],
+  search: ['IP 或序列号', 'IP or serial'],
   create: ['新建', 'New'],
   createTitle: ['新建安卓卡', 'New card'],
   edit: ['编辑', 'Edit'],

@@ -7,7 +7,7 @@ export const messages = defineMessages({
     '为机房新建一个地址段：内网地址与端口一一对应外网地址与端口',
     'Make one for a room: intranet addresses and ports map one by one to extranet ones',
   ],
-  search: ['按 IP 查找', 'An IP address'],
+  search: ['名称或 IP', 'Name or IP'],
   create: ['新建地址段', 'New address plan'],
   edit: ['编辑', 'Edit'],
   editTitle: (name: string) => [`编辑地址段 ${name}`, `Edit ${name}`],

@@ -32,7 +32,7 @@ const c = columnsOf<Operator>()
 
 const columns = [
   c.detail('username', { width: 150 }),
-  c.choice('enabled', enabledState, { width: 90 }),
+  c.choice('enabled', enabledState, { width: 104 }),
   c.custom('groupName', ({ groupId, groupName }) => <GroupOf id={groupId} name={groupName} />, { width: 150 }),
   c.choice('accountType', accountType, { width: 100 }),
   c.text('email', { width: 190 }),
@@ -67,7 +67,7 @@ export default function OperatorsPage() {
       nameOf={(operator) => operator.username}
       filters={
         <>
-          <TextFilter name="keyWord" placeholder={m.search} width={280} />
+          <TextFilter name="keyWord" placeholder={m.search} width={240} />
           <ChoiceFilter name="groupId" choices={groups} />
           <ChoiceFilter name="accountType" choices={accountType} />
           <ChoiceFilter name="enabled" choices={enabledState} />

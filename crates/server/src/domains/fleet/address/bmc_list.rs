@@ -6,6 +6,7 @@ use entity::bmc::{Column, Entity};
 use entity::{HostId, host};
 use kernel::ip4::Ip4;
 use kernel::page::{Page, PageQuery};
+use kernel::rules::Violation;
 use kernel::text::text;
 use sea_orm::{ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _};
 use serde::{Deserialize, Serialize};
@@ -84,8 +85,9 @@ async fn page(
     let PlaceFilter { key_word, room_id, frame_id, maintenance: _ } = filter;
     let mut select = Entity::find();
     if let Some(text) = key_word {
-        let ip = text.parse::<Ip4>().map_err(|violation| Fault::field("keyWord", violation))?;
-        select = select.filter(Column::Address.eq(ip));
+        let wrong = || Fault::field("keyWord", Violation::new("ip.format"));
+        let (from, to) = Ip4::beginning_with(text).ok_or_else(wrong)?;
+        select = select.filter(Column::Address.between(from, to));
     }
     if let Some(room) = room_id {
         select = select.filter(Column::RoomId.eq(*room));
@@ -104,7 +106,7 @@ async fn page(
     Ok(Page::new(page, total, views(db, list).await?))
 }
 
-/// Lists BMC mappings, oldest first; the key word is a whole address.
+/// Lists BMC mappings, oldest first; the key word is an address or its first octets.
 #[utoipa::path(get, path = "/api/fleet/v1/bmcs", tag = "fleet", params(PlaceFilter, Sort<BmcBy>, PageInput),
     responses((status = 200, body = Reply<Page<BmcView>>)))]
 pub async fn bmc_list(

@@ -86,14 +86,14 @@ async fn page(
     let PlaceFilter { key_word, room_id, frame_id: _, maintenance: _ } = filter;
     let mut select = Entity::find();
     if let Some(text) = key_word {
-        // A whole address finds the plan that holds it, a text its name.
-        select = match text.parse::<Ip4>() {
-            Ok(ip) => select.filter(
-                (Column::StartIp.lte(ip).and(Column::EndIp.gte(ip)))
-                    .or(Column::ExtranetStartIp.lte(ip).and(Column::ExtranetEndIp.gte(ip))),
-            ),
-            Err(_) => select.filter(search::scan(db.get_database_backend(), "address_plan", &["name"], text)),
-        };
+        // An address finds the plan that holds it too, its first octets those that hold some of them.
+        let mut found = search::scan(db.get_database_backend(), "address_plan", &["name"], text);
+        if let Some((from, to)) = Ip4::beginning_with(text) {
+            found = found
+                .or(Column::StartIp.lte(to).and(Column::EndIp.gte(from)))
+                .or(Column::ExtranetStartIp.lte(to).and(Column::ExtranetEndIp.gte(from)));
+        }
+        select = select.filter(found);
     }
     if let Some(room) = room_id {
         select = select.filter(Column::RoomId.eq(*room));

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use db::{is_duplicate, kept, search};
 use entity::card::{self, Column, Entity, Lifecycle, Maintenance, Model, NetworkStatus, RunStatus};
 use entity::{CardId, CardModelId, RoomId};
+use kernel::ip4::Ip4;
 use kernel::page::{Page, PageQuery};
 use kernel::rules::{Check, Violation, max_chars};
 use kernel::time::UtcTime;
@@ -273,7 +274,12 @@ impl CardScope {
             select = select.filter(any);
         }
         if let Some(text) = key_word {
-            select = select.filter(search::contains(backend, TABLE, &SEARCHED, text));
+            let mut found = search::contains(backend, TABLE, &SEARCHED, text);
+            // What is too short for the index may still begin an address.
+            if let (false, Some((from, to))) = (search::is_indexed(text), Ip4::beginning_with(text)) {
+                found = found.or(Column::IntranetIp.between(from, to)).or(Column::ExtranetIp.between(from, to));
+            }
+            select = select.filter(found);
         }
         select
     }

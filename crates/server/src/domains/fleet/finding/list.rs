@@ -3,10 +3,11 @@
 use axum::response::Response;
 use db::{list::list_page, search};
 use entity::finding::{Column, Entity, FindingKind as Kind};
+use kernel::ip4::Ip4;
 use kernel::page::{Page, PageQuery};
 use kernel::rules::{Check, max_chars};
 use kernel::text::{Text, text};
-use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
+use sea_orm::{ColumnTrait as _, EntityTrait as _, ExprTrait as _, QueryFilter as _};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -68,7 +69,7 @@ fn fill(InRoom { room, row }: &InRoom<FindingView>, to: &mut dyn Cells) {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct FindingFilter {
-    /// Part of the serial.
+    /// Part of the serial, or the first octets of the address.
     #[serde(default)]
     #[param(max_length = 64)]
     pub key_word: Option<String>,
@@ -133,7 +134,11 @@ impl Findings {
             Column::IgnoredAt.is_null()
         });
         if let Some(text) = key_word {
-            select = select.filter(search::scan(db.get_database_backend(), "finding", &["serial"], text));
+            let mut found = search::scan(db.get_database_backend(), "finding", &["serial"], text);
+            if let Some((from, to)) = Ip4::beginning_with(text) {
+                found = found.or(Column::IntranetIp.between(from, to));
+            }
+            select = select.filter(found);
         }
         if let Some(room) = room_id {
             select = select.filter(Column::RoomId.eq(*room));
