@@ -46,6 +46,36 @@ def test_a_new_master_key_wraps_every_secret_and_locks_nobody_out(fresh: Server)
     Client(fresh.start().base).login("admin", ADMIN_PASSWORD)
 
 
+def test_a_lost_master_key_costs_what_it_sealed_and_nothing_else(fresh: Server):
+    client = Client(fresh.start().base).login("admin", ADMIN_PASSWORD)
+    client.post("/api/user/v1/designjet/permissions/group", {"groupName": "real-group"}).data
+    fresh.stop()
+    nothing = fresh.run("forget-secrets", "--yes")
+    assert nothing.returncode == 0 and "nothing has to be forgotten" in nothing.stdout, nothing.stderr
+
+    (fresh.folder / "data" / "master.key").unlink()
+    with pytest.raises(RuntimeError):
+        fresh.start()
+    told = fresh.run("forget-secrets")
+    assert "sign_in.pepper" in told.stdout and "can not be checked any more: admin." in told.stdout, told.stderr
+    assert "Nothing was changed" in told.stdout
+    with pytest.raises(RuntimeError):
+        fresh.start()
+
+    done = fresh.run("forget-secrets", "--yes")
+    assert done.returncode == 0 and "Forgotten" in done.stdout, done.stderr
+    let_in = fresh.run("admin", "reset-password", "admin")
+    assert let_in.returncode == 0, let_in.stderr
+    client = Client(fresh.start().base).login("admin", ADMIN_PASSWORD)
+    groups = client.post("/api/user/v1/designjet/permissions/group/list", {"keyWord": "real"}).data
+    assert groups["total"] == 1
+    log = client.post("/v1/operation/log/list", {}).data["list"]
+    assert [line["actionName"] for line in log if line["operatorName"] == "command line"] == [
+        "命令行：重置密码",
+        "命令行：清除无法解密的密钥",
+    ]
+
+
 def test_demo_data_never_goes_into_a_database_with_real_data(fresh: Server, tmp_path: Path):
     client = Client(fresh.start().base).login("admin", ADMIN_PASSWORD)
     client.post("/api/user/v1/designjet/permissions/group", {"groupName": "real-group"}).data

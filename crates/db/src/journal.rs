@@ -2,7 +2,10 @@
 //!
 //! Each line's hash covers its fields and the hash before it, so that a line that was edited,
 //! removed or put between others breaks the chain at that place. The database refuses UPDATE and
-//! DELETE by triggers; the chain finds out who went around them.
+//! DELETE by triggers; the chain finds out who went around them. That its end was cut off only an
+//! anchor outside the database can tell ([`head`], [`holds`]).
+
+use std::collections::HashMap;
 
 use aws_lc_rs::digest;
 use kernel::time::UtcTime;
@@ -181,6 +184,63 @@ pub enum ChainFault {
     /// Its own hash does not fit its fields.
     #[error("its content was changed")]
     Changed,
+    /// An anchor knows it, and the log ends before it.
+    #[error("it was anchored, and the log ends before it")]
+    CutOff,
+    /// An anchor knows another line by its number.
+    #[error("another line was anchored by its number")]
+    Replaced,
+}
+
+/// The newest line of the log; before there is one, 0 and nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Head {
+    /// Its number.
+    pub id: i64,
+    /// SHA-256 over it and all before it.
+    pub hash: Vec<u8>,
+}
+
+/// The newest line, if there is any.
+///
+/// # Errors
+/// When the read fails.
+pub async fn head(db: &impl ConnectionTrait) -> Result<Option<Head>, DbErr> {
+    let newest = "SELECT id, hash FROM operation_log ORDER BY id DESC LIMIT 1";
+    let row = db.query_one_raw(sql::statement(db.get_database_backend(), newest, [])).await?;
+    row.map(|row| Ok(Head { id: row.try_get("", "id")?, hash: row.try_get("", "hash")? })).transpose()
+}
+
+/// Whether the log still has these lines; else the first that is missing or another.
+///
+/// # Errors
+/// When a read fails.
+pub async fn holds(db: &impl ConnectionTrait, anchors: &[Head]) -> Result<Result<(), Broken>, DbErr> {
+    /// Far below both engines' limit of parameters.
+    const STEP: usize = 500;
+    for anchors in anchors.chunks(STEP) {
+        let places = (1..=anchors.len()).map(|number| format!("${number}")).collect::<Vec<_>>().join(", ");
+        let found = db
+            .query_all_raw(sql::statement(
+                db.get_database_backend(),
+                format!("SELECT id, hash FROM operation_log WHERE id IN ({places})"),
+                anchors.iter().map(|anchor| anchor.id.into()),
+            ))
+            .await?;
+        let mut lines: HashMap<i64, Vec<u8>> = HashMap::with_capacity(found.len());
+        for row in found {
+            lines.insert(row.try_get("", "id")?, row.try_get("", "hash")?);
+        }
+        for Head { id, hash } in anchors.iter().filter(|anchor| anchor.id > 0) {
+            let fault = match lines.get(id) {
+                Some(line) if line == hash => continue,
+                Some(_) => ChainFault::Replaced,
+                None => ChainFault::CutOff,
+            };
+            return Ok(Err(Broken { id: *id, fault }));
+        }
+    }
+    Ok(Ok(()))
 }
 
 /// Walks the whole chain in batches and returns the number of lines, or where it breaks.

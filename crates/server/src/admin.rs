@@ -1,5 +1,5 @@
-//! What whoever owns the machine may do without signing in: make an operator who holds everything, and
-//! let one in again.
+//! What whoever owns the machine may do without signing in: make an operator who holds everything, let one in
+//! again, replace the master key, and forget what a lost one has sealed.
 
 use anyhow::Context as _;
 use db::Db;
@@ -9,7 +9,9 @@ use entity::session::{self, EndReason};
 use kernel::clock::Clock;
 use kernel::lang::Lang;
 use kernel::rules;
-use sea_orm::{ActiveValue::Set, ColumnTrait as _, ConnectionTrait as _, EntityTrait as _, QueryFilter as _};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait as _, ConnectionTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _,
+};
 use vault::{MasterKeys, Vault, store};
 
 use crate::access::{session as sessions, sync};
@@ -104,10 +106,56 @@ pub async fn reset_password(db: &Db, clock: &Clock, username: &str) -> anyhow::R
 ///
 /// # Errors
 /// When the key comes from outside, the file can not be replaced, or something does not open.
-pub async fn rotate_key(db: &Db, config: &Config) -> anyhow::Result<(i32, u64)> {
+pub async fn rotate_key(db: &Db, config: &Config, clock: &Clock) -> anyhow::Result<(i32, u64)> {
     let id = MasterKeys::add(&config.master_key())?;
     let vault = Vault::open(&config.master_key())?;
-    Ok((id, store::rotate(db, &vault).await? + one_time::rewrap(db, &vault).await?))
+    let wrapped = store::rotate(db, &vault).await? + one_time::rewrap(db, &vault).await?;
+    let mut tx = db.begin_write().await?;
+    tx.record(Entry {
+        message: format!("{wrapped} wrapped anew"),
+        ..about("master_key_rotate", "secret", id.into(), clock)
+    });
+    tx.commit().await?;
+    Ok((id, wrapped))
+}
+
+/// What nothing opens any more.
+#[derive(Debug, Default)]
+pub struct Lost {
+    /// Names of secrets: passwords of BMCs, keys, the pepper of password hashes.
+    pub secrets: Vec<String>,
+    /// Operators who had a second factor.
+    pub second_factors: Vec<String>,
+    /// Operators whose password can not be checked any more.
+    pub passwords: Vec<String>,
+}
+
+/// Forgets what was sealed with a master key that is lost, so that the server starts again; with `is_meant` false it
+/// only says what that would be. Operators whose passwords had the lost pepper in them need
+/// `skyrack admin reset-password`.
+///
+/// # Errors
+/// When the master key that is there can not be read, or the database refuses.
+pub async fn forget_secrets(db: &Db, config: &Config, clock: &Clock, is_meant: bool) -> anyhow::Result<Lost> {
+    let vault = Vault::open(&config.master_key())?;
+    let mut tx = db.begin_write().await?;
+    let secrets = store::forget_lost(&tx, &vault).await?;
+    let second_factors = one_time::forget_lost(&tx, &vault).await?;
+    let passwords = if secrets.iter().any(|name| name == password::PEPPER) {
+        let hashed = operator::Column::PasswordHash.starts_with(password::PEPPERED);
+        let rows = operator::Entity::find().filter(hashed).order_by_asc(operator::Column::Id).all(&*tx).await?;
+        rows.into_iter().map(|row| row.username).collect()
+    } else {
+        Vec::new()
+    };
+    let lost = Lost { secrets, second_factors, passwords };
+    if is_meant && !(lost.secrets.is_empty() && lost.second_factors.is_empty()) {
+        let message =
+            format!("secrets: {}; second factors: {}", lost.secrets.join(", "), lost.second_factors.join(", "));
+        tx.record(Entry { message, ..about("secrets_forget", "secret", 0, clock) });
+        tx.commit().await?;
+    }
+    Ok(lost)
 }
 
 /// The password that the environment hands over, or a random one.
@@ -128,13 +176,16 @@ async fn hash_of(chosen: &NewPassword) -> anyhow::Result<String> {
 }
 
 fn entry(action: &str, id: i64, name: &str, clock: &Clock) -> Entry {
+    Entry { object_name: name.to_owned(), ..about(action, "operator", id, clock) }
+}
+
+fn about(action: &str, kind: &str, id: i64, clock: &Clock) -> Entry {
     Entry {
         at: clock.now(),
         operator_name: COMMAND_LINE.to_owned(),
         action: action.to_owned(),
-        object_kind: "operator".to_owned(),
+        object_kind: kind.to_owned(),
         object_id: id.to_string(),
-        object_name: name.to_owned(),
         ..Entry::default()
     }
 }

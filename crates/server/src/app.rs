@@ -13,6 +13,7 @@ use vault::Vault;
 
 use crate::access::session::Sessions;
 use crate::agent_link::Lines;
+use crate::anchor::Anchors;
 use crate::config::Config;
 use crate::domains::auth::Auth;
 use crate::domains::fleet::{Fleet, Tickets};
@@ -45,6 +46,8 @@ pub struct Parts {
     pub auth: Auth,
     /// Settings documents that were read lately.
     pub settings: Settings,
+    /// What proves from outside that the operation log is whole.
+    pub anchors: Anchors,
     /// Files.
     pub objects: Objects,
     /// Background tasks.
@@ -86,6 +89,7 @@ impl App {
             operations: Operations::default(),
             lines: Lines::default(),
             tickets: Tickets::default(),
+            anchors: config.anchors(),
             config,
             db,
             clock,

@@ -43,6 +43,9 @@ enum Command {
     /// Make a new master key and wrap every secret with it. The server has to be stopped; the old key stays in the file
     /// for old backups.
     RotateKey(Common),
+    /// Forget what was sealed with a master key that is lost, so that the server starts again. Says what that is, and does
+    /// it with --yes. The server has to be stopped.
+    ForgetSecrets(ForgetArgs),
     /// Run a room agent: it looks after the cards of one room for a console.
     Agent(agent::Flags),
     /// Run a simulated room: cards that speak ADB, BMCs that speak Redfish, and faults to switch on.
@@ -91,6 +94,17 @@ struct ServeArgs {
     #[arg(long)]
     #[serde(skip)]
     demo: bool,
+}
+
+#[derive(Debug, Args, Serialize)]
+struct ForgetArgs {
+    #[command(flatten)]
+    #[serde(flatten)]
+    common: Common,
+    /// Do it; without this nothing is changed.
+    #[arg(long)]
+    #[serde(skip)]
+    yes: bool,
 }
 
 #[derive(Debug, Args, Serialize)]
@@ -179,6 +193,7 @@ fn run(command: Command) -> anyhow::Result<()> {
                 let db = boot::connect(&config).await?;
                 boot::migrate(&db).await?;
                 let read = backup::restore(&db, &config.data_dir, &args.file).await?;
+                config.anchors().restored(&db, Clock::default().now()).await?;
                 println!("restored {} rows and {} files", read.rows(), read.files());
                 Ok(db.close().await?)
             })
@@ -188,12 +203,16 @@ fn run(command: Command) -> anyhow::Result<()> {
             runtime.block_on(async {
                 let _alone = boot::lock(&config)?;
                 let db = boot::connect(&config).await?;
-                let (id, wrapped) = admin::rotate_key(&db, &config).await?;
+                let (id, wrapped) = admin::rotate_key(&db, &config, &Clock::default()).await?;
                 println!(
                     "Master key {id} seals from now on; {wrapped} secrets were wrapped anew. Keep a copy of the key file."
                 );
                 Ok(db.close().await?)
             })
+        }
+        Command::ForgetSecrets(args) => {
+            let config = Config::load(args.common.config.clone().as_ref(), &args)?;
+            runtime.block_on(forget_secrets(config, args.yes))
         }
         Command::Seed(args) => {
             let config = Config::load(args.common.config.clone().as_ref(), &args)?;
@@ -241,6 +260,33 @@ async fn start(config: Config, demo: bool) -> anyhow::Result<()> {
     work.stop().await;
     app.db.clone().close().await?;
     tracing::info!("stopped");
+    Ok(())
+}
+
+async fn forget_secrets(config: Config, is_meant: bool) -> anyhow::Result<()> {
+    let _alone = boot::lock(&config)?;
+    let db = boot::connect(&config).await?;
+    let admin::Lost { secrets, second_factors, passwords } =
+        admin::forget_secrets(&db, &config, &Clock::default(), is_meant).await?;
+    db.close().await?;
+    if secrets.is_empty() && second_factors.is_empty() {
+        println!("Everything opens with the master key that is there; nothing has to be forgotten.");
+        return Ok(());
+    }
+    let said = if is_meant { "Forgotten" } else { "This would be forgotten" };
+    println!("{said}: {} secrets ({}).", secrets.len(), secrets.join(", "));
+    if !second_factors.is_empty() {
+        println!("Second factors, to be set up anew: {}.", second_factors.join(", "));
+    }
+    if !passwords.is_empty() {
+        println!("Passwords that can not be checked any more: {}.", passwords.join(", "));
+        println!("Let one in with `skyrack admin reset-password`; passwords of the others are reset on the screen.");
+    }
+    if !is_meant {
+        println!(
+            "Nothing was changed. If there is a copy of the key, put it back instead; else repeat this with --yes."
+        );
+    }
     Ok(())
 }
 

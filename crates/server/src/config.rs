@@ -9,6 +9,8 @@ use figment::Figment;
 use figment::providers::{Env, Format as _, Serialized, Toml};
 use serde::{Deserialize, Serialize};
 
+use crate::anchor::Anchors;
+
 /// Every setting of the process. Business settings live in the database, under the platform screens.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -19,6 +21,9 @@ pub struct Config {
     pub database: String,
     /// Folder for the database, uploaded files and secrets.
     pub data_dir: PathBuf,
+    /// The file that the operation log is anchored in, if not `audit.anchor` in `data_dir`; best where whoever may
+    /// write the database may not.
+    pub audit_anchor: Option<PathBuf>,
     /// Connections for reading.
     pub readers: u32,
     /// Rows that an export answers at once; a longer list becomes a background task with a result file.
@@ -147,6 +152,7 @@ impl Default for Config {
             listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
             database: String::new(),
             data_dir: PathBuf::from("data"),
+            audit_anchor: None,
             readers: 8,
             export_rows: 200_000,
             time_zone: "Asia/Shanghai".to_owned(),
@@ -238,6 +244,12 @@ impl Config {
             || vault::Source::Made(self.data_dir.join("master.key")),
             |path| vault::Source::File(path.into()),
         )
+    }
+
+    /// The file that the operation log is anchored in.
+    #[must_use]
+    pub fn anchors(&self) -> Anchors {
+        self.audit_anchor.as_deref().map_or_else(|| Anchors::at(&self.data_dir.join("audit.anchor")), Anchors::at)
     }
 
     /// The zone in which days begin; it was checked when the configuration was read.

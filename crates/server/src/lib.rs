@@ -6,6 +6,7 @@
 pub mod access;
 pub mod admin;
 pub mod agent_link;
+pub mod anchor;
 pub mod app;
 pub mod backup;
 pub mod boot;

@@ -9,6 +9,7 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::task::JoinHandle;
 
 use crate::access::catalog::perm;
+use crate::anchor;
 use crate::app::App;
 use crate::domains::client_user::{self, ImportClientUsers, PruneImports};
 use crate::domains::fleet::{self, ImportCards, Rounds};
@@ -67,6 +68,8 @@ pub struct Work {
     news: [JoinHandle<()>; 2],
     rounds: Rounds,
     operations: JoinHandle<()>,
+    anchors: JoinHandle<()>,
+    app: App,
 }
 
 impl Work {
@@ -81,7 +84,8 @@ impl Work {
         let runner = Runner::start(app.queue.clone(), registry()?, app.clone(), settings).await?;
         let rounds = Rounds::start(app).await?;
         let operations = tokio::spawn(look_after_operations(app.clone()));
-        Ok(Self { runner, news, rounds, operations })
+        let anchors = tokio::spawn(anchor::keep(app.clone()));
+        Ok(Self { runner, news, rounds, operations, anchors, app: app.clone() })
     }
 
     /// Stops: tasks under way are released at their next checkpoint and go on at the next start.
@@ -91,6 +95,8 @@ impl Work {
         self.operations.abort();
         self.runner.stop(GRACE).await;
         self.news.iter().for_each(JoinHandle::abort);
+        self.anchors.abort();
+        anchor::drop_one(&self.app).await;
     }
 }
 

@@ -98,6 +98,25 @@ pub async fn remove(tx: &WriteTx, name: &str) -> Result<bool, DbErr> {
     Ok(tx.execute_raw(statement(tx.get_database_backend(), text, [name.into()])).await?.rows_affected() == 1)
 }
 
+/// Removes every secret that does not open with the master keys that are there, inside `tx`; answers their names.
+///
+/// # Errors
+/// When a read or a write fails.
+pub async fn forget_lost(tx: &WriteTx, vault: &Vault) -> Result<Vec<String>, DbErr> {
+    let rows = tx
+        .query_all_raw(statement(tx.get_database_backend(), "SELECT name, sealed FROM secret ORDER BY name", []))
+        .await?;
+    let mut lost = Vec::new();
+    for row in rows {
+        let (name, sealed): (String, Vec<u8>) = (row.try_get("", "name")?, row.try_get("", "sealed")?);
+        if vault.unseal(PURPOSE, &name, &sealed).is_err() {
+            remove(tx, &name).await?;
+            lost.push(name);
+        }
+    }
+    Ok(lost)
+}
+
 /// Opens one secret of each master key, so that a start with the wrong key is noticed at the start.
 ///
 /// # Errors

@@ -3708,6 +3708,11 @@ export interface components {
         ChainCheck: {
             /**
              * Format: int64
+             * @description Anchors outside the database that were compared, all of which fit.
+             */
+            anchors: number;
+            /**
+             * Format: int64
              * @description The first line that does not fit.
              */
             brokenAt?: number | null;
@@ -3718,7 +3723,7 @@ export interface components {
              * @description Lines in the log.
              */
             lines: number;
-            /** @description Nothing was changed, removed or put in between. */
+            /** @description Nothing was changed, removed, put in between or cut off. */
             ok: boolean;
         };
         /** @description How many rows a bulk act changed. */
@@ -5693,6 +5698,11 @@ export interface components {
             data: {
                 /**
                  * Format: int64
+                 * @description Anchors outside the database that were compared, all of which fit.
+                 */
+                anchors: number;
+                /**
+                 * Format: int64
                  * @description The first line that does not fit.
                  */
                 brokenAt?: number | null;
@@ -5703,7 +5713,7 @@ export interface components {
                  * @description Lines in the log.
                  */
                 lines: number;
-                /** @description Nothing was changed, removed or put in between. */
+                /** @description Nothing was changed, removed, put in between or cut off. */
                 ok: boolean;
             };
             /** @description Empty. */

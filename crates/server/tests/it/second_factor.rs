@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use entity::operator;
-use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
+use sea_orm::{ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _};
 use serde_json::{Value, json};
 use testkit::{TestDb, db_test};
 use totp_rs::{Builder, Secret};
@@ -238,11 +238,30 @@ db_test! {
         enrolled(&app, &clerk).await;
         let held = operator::Entity::find().filter(operator::Column::TotpSecret.is_not_null());
         let who = held.one(app.app.db.read()).await.unwrap().unwrap().id;
-        let (id, wrapped) = server::admin::rotate_key(&app.app.db, &app.app.config).await.unwrap();
+        let (id, wrapped) = server::admin::rotate_key(&app.app.db, &app.app.config, &app.app.clock).await.unwrap();
         assert!(id == 2 && wrapped >= 2, "the pepper and the seed: {wrapped}");
         let file = std::fs::read_to_string(app.app.config.data_dir.join("master.key")).unwrap();
         let newest = Vault::open(&Source::Given(file.lines().last().unwrap().to_owned().into())).unwrap();
         let row = operator::Entity::find_by_id(who).one(app.app.db.read()).await.unwrap().unwrap();
         newest.unseal("operator.totp", &row.id.to_string(), &row.totp_secret.unwrap()).unwrap();
+    }
+
+    async fn a_lost_master_key_takes_the_second_factor_off(db) {
+        let app = with_clerk(db).await;
+        let clerk = signed_in(&app, "").await;
+        enrolled(&app, &clerk).await;
+        let (db, config, clock) = (&app.app.db, &app.app.config, &app.app.clock);
+        let held = || operator::Entity::find().filter(operator::Column::TotpSecret.is_not_null()).count(db.read());
+        let nothing = server::admin::forget_secrets(db, config, clock, true).await.unwrap();
+        assert!(nothing.secrets.is_empty() && nothing.second_factors.is_empty());
+
+        std::fs::remove_file(config.data_dir.join("master.key")).unwrap();
+        let told = server::admin::forget_secrets(db, config, clock, false).await.unwrap();
+        assert_eq!((told.second_factors.len(), held().await.unwrap()), (1, 1), "nothing is changed unless it is meant");
+        let lost = server::admin::forget_secrets(db, config, clock, true).await.unwrap();
+        assert_eq!((lost.second_factors, held().await.unwrap()), (told.second_factors, 0));
+        assert!(lost.secrets.contains(&"sign_in.pepper".to_owned()) && lost.passwords == ["clerk"], "{:?}", lost.passwords);
+        let again = server::admin::forget_secrets(db, config, clock, true).await.unwrap();
+        assert!(again.secrets.is_empty(), "once is enough");
     }
 }

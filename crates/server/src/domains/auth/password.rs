@@ -19,9 +19,9 @@ use crate::fault::{Fault, Outcome};
 const MEMORY_KIB: u32 = 19 * 1024;
 const PASSES: u32 = 2;
 /// The pepper's name in the vault.
-const PEPPER: &str = "sign_in.pepper";
+pub const PEPPER: &str = "sign_in.pepper";
 /// A stored hash begins so when the pepper is in it.
-const PEPPERED: &str = "pepper1:";
+pub const PEPPERED: &str = "pepper1:";
 /// Callers that may wait for a hasher; the next one is told to come back.
 const QUEUE: usize = 50;
 

@@ -136,7 +136,7 @@ db_test! {
         let app = TestApp::new(db).await;
         let clerk = busy(&app, "clerk").await;
         let check = clerk.get(&format!("{LOG}/verify")).await.data();
-        assert_eq!(check, json!({ "lines": 3, "ok": true, "brokenAt": null, "fault": null }));
+        assert_eq!(check, json!({ "lines": 3, "anchors": 0, "ok": true, "brokenAt": null, "fault": null }));
 
         let tx = app.app.db.begin_write().await.unwrap();
         let open_up = if app.app.db.backend() == sea_orm::DbBackend::Sqlite {
@@ -148,7 +148,53 @@ db_test! {
         tx.execute_unprepared("UPDATE operation_log SET operator_name = 'somebody else' WHERE id = 2").await.unwrap();
         tx.commit().await.unwrap();
         let check = clerk.get(&format!("{LOG}/verify")).await.data();
-        assert_eq!(check, json!({ "lines": 3, "ok": false, "brokenAt": 2, "fault": "它的内容被修改过" }));
+        assert_eq!(check, json!({ "lines": 3, "anchors": 0, "ok": false, "brokenAt": 2, "fault": "它的内容被修改过" }));
+    }
+
+    async fn an_anchor_outside_tells_that_the_end_was_cut_off_or_written_anew(db) {
+        let app = TestApp::new(db).await;
+        let (anchors, now) = (app.app.anchors.clone(), app.app.clock.now());
+        assert!(!anchors.drop_one(&app.app.db, now).await.unwrap(), "there is nothing to anchor yet");
+        let clerk = busy(&app, "clerk").await;
+        assert!(anchors.drop_one(&app.app.db, now).await.unwrap());
+        assert!(!anchors.drop_one(&app.app.db, now).await.unwrap(), "it is anchored already");
+        let whole = json!({ "lines": 3, "anchors": 1, "ok": true, "brokenAt": null, "fault": null });
+        assert_eq!(clerk.get(&format!("{LOG}/verify")).await.data(), whole);
+        let path = app.app.config.data_dir.join("audit.anchor");
+        let anchored = std::fs::read_to_string(&path).unwrap();
+        assert!(anchored.lines().count() == 1 && anchored.contains(" 3 "), "{anchored}");
+
+        // A line that a crash has torn is passed over, and the next one begins anew.
+        std::fs::write(&path, format!("{anchored}2026-11-21T")).unwrap();
+        clerk.put("/api/user/v1/me", json!({ "remark": "me" })).await.data();
+        assert!(anchors.drop_one(&app.app.db, now).await.unwrap());
+        assert_eq!(clerk.get(&format!("{LOG}/verify")).await.data()["anchors"], 2);
+
+        // Whoever may do anything to the database cuts the end off: the chain that is left is whole.
+        let tx = app.app.db.begin_write().await.unwrap();
+        let open_up = if app.app.db.backend() == sea_orm::DbBackend::Sqlite {
+            "DROP TRIGGER operation_log_no_delete"
+        } else {
+            "DROP TRIGGER operation_log_no_change ON operation_log"
+        };
+        tx.execute_unprepared(open_up).await.unwrap();
+        tx.execute_unprepared("DELETE FROM operation_log WHERE id > 3").await.unwrap();
+        tx.commit().await.unwrap();
+        let app = app.restarted().await;
+        let clerk = app.operator("second", &["operationLog:list"]).await;
+        let check = clerk.get(&format!("{LOG}/verify")).await.data();
+        assert_eq!((&check["ok"], &check["brokenAt"]), (&json!(false), &json!(4)), "{check}");
+        assert_eq!(check["fault"], "锚点记载了它，但日志在它之前就结束了");
+        // And writes other lines in its place.
+        clerk.put("/api/user/v1/me", json!({ "remark": "somebody" })).await.data();
+        let check = clerk.get(&format!("{LOG}/verify")).await.data();
+        assert_eq!((&check["brokenAt"], &check["fault"]), (&json!(4), &json!("锚点以该编号记载的是另一条记录")));
+        assert!(app.app.anchors.drop_one(&app.app.db, now).await.is_err(), "the proof must stay");
+        assert_eq!(app.app.anchors.read().unwrap().len(), 2);
+
+        // After a restore the anchors of what the backup did not hold are no longer asked for.
+        app.app.anchors.restored(&app.app.db, now).await.unwrap();
+        assert!(app.app.anchors.drop_one(&app.app.db, now).await.is_ok());
     }
 
     async fn everybody_sees_his_own_acts(db) {

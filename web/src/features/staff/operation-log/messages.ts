@@ -32,7 +32,10 @@ export const messages = defineMessages({
   after: ['变更后', 'After'],
   noChanges: ['此操作没有更改任何数据', 'This operation changed no data'],
   checkChain: ['校验完整性', 'Check integrity'],
-  chainIsWhole: (lines: string) => [`日志完整，共 ${lines} 行`, `The log is whole: ${lines} lines`],
+  chainIsWhole: (lines: string, anchors: string) => [
+    `日志完整，共 ${lines} 行，与库外 ${anchors} 个锚点一致`,
+    `The log is whole: ${lines} lines, and all ${anchors} anchors outside the database fit`,
+  ],
   chainIsBroken: (line: string, fault: string) => [
     `日志在第 ${line} 行被破坏：${fault}`,
     `The log is broken at line ${line}: ${fault}`,

@@ -51,8 +51,8 @@ export default function OperationLogPage() {
 
   /** Walks the hash chain on the server and says whether every line is as it was written. */
   async function checkChain() {
-    const { ok, lines, brokenAt, fault } = await verify.mutateAsync({})
-    if (ok) notifySuccess(m.chainIsWhole(grouped(lines)))
+    const { ok, lines, anchors, brokenAt, fault } = await verify.mutateAsync({})
+    if (ok) notifySuccess(m.chainIsWhole(grouped(lines), grouped(anchors)))
     else notifyError(m.chainIsBroken(String(brokenAt ?? ''), fault ?? ''))
   }
 

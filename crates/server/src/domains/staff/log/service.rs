@@ -70,7 +70,9 @@ pub struct OperationLogDetail {
 pub struct ChainCheck {
     /// Lines in the log.
     pub lines: u64,
-    /// Nothing was changed, removed or put in between.
+    /// Anchors outside the database that were compared, all of which fit.
+    pub anchors: u64,
+    /// Nothing was changed, removed, put in between or cut off.
     pub ok: bool,
     /// The first line that does not fit.
     pub broken_at: Option<i64>,
@@ -134,15 +136,21 @@ pub async fn get(ctx: &OpCtx, id: i64) -> Outcome<OperationLogDetail> {
     })
 }
 
-/// Walks the whole chain.
+/// Walks the whole chain, and compares it with the anchors outside the database.
 ///
 /// # Errors
 /// When a read fails; a broken chain is an answer.
 pub async fn verify(ctx: &OpCtx) -> Outcome<ChainCheck> {
-    match journal::verify(ctx.read()).await? {
-        Ok(lines) => Ok(ChainCheck { lines, ok: true, broken_at: None, fault: None }),
+    let anchors = &ctx.app.anchors;
+    let found = match journal::verify(ctx.read()).await? {
+        Ok(lines) => anchors.check(ctx.read()).await.map_err(Fault::internal)?.map(|anchors| (lines, anchors)),
+        Err(broken) => Err(broken),
+    };
+    match found {
+        Ok((lines, anchors)) => Ok(ChainCheck { lines, anchors, ok: true, broken_at: None, fault: None }),
         Err(broken) => Ok(ChainCheck {
             lines: store::total(ctx.read(), &OperationLogFilter::default()).await?,
+            anchors: 0,
             ok: false,
             broken_at: Some(broken.id),
             fault: Some(in_words(broken.fault).get(ctx.lang()).to_owned()),
@@ -155,5 +163,9 @@ const fn in_words(fault: ChainFault) -> Text {
         ChainFault::LinesMissing => text("它之前的记录缺失", "Lines before it are missing"),
         ChainFault::OutOfOrder => text("它与前一条记录不相连", "It does not follow the line before it"),
         ChainFault::Changed => text("它的内容被修改过", "Its content was changed"),
+        ChainFault::CutOff => {
+            text("锚点记载了它，但日志在它之前就结束了", "It was anchored, and the log ends before it")
+        }
+        ChainFault::Replaced => text("锚点以该编号记载的是另一条记录", "Another line was anchored by its number"),
     }
 }

@@ -11,10 +11,13 @@ use crate::http::guard::Acts;
 
 /// Acts that say more than "the button of their permission", and those that need none.
 const ACTS: &[(&str, Text)] = &[
+    ("admin_create", text("命令行：新建管理员", "Command line: an administrator was made")),
+    ("admin_reset_password", text("命令行：重置密码", "Command line: a password was reset")),
     ("card_import_run", text("导入设备：写入", "Import of cards: written")),
     ("card_shell_end", text("结束设备终端", "A shell on a card ended")),
     ("client_user_import_run", text("导入客户端用户：写入", "Import of client users: written")),
     ("group_copy", text("复制权限组", "Copy a permission group")),
+    ("master_key_rotate", text("命令行：更换主密钥", "Command line: the master key was replaced")),
     ("menu_set_visible", text("显示或隐藏菜单", "Show or hide a menu entry")),
     ("openid_assign", text("设置用户的第三方账号", "Link an operator's third-party account")),
     ("openid_callback", text("第三方登录", "Sign in with a third party")),
@@ -48,6 +51,7 @@ const ACTS: &[(&str, Text)] = &[
     ("second_factor_confirm", text("启用两步验证", "Turn on two-step verification")),
     ("second_factor_disable", text("关闭两步验证", "Turn off two-step verification")),
     ("second_factor_enrol", text("设置两步验证", "Set up two-step verification")),
+    ("secrets_forget", text("命令行：清除无法解密的密钥", "Command line: lost secrets were forgotten")),
     ("session_create", text("登录", "Log in")),
     ("session_end", text("退出登录", "Log out")),
 ];
@@ -75,6 +79,7 @@ const KINDS: &[(&str, Text)] = &[
     ("operationLog", text("操作日志", "Operation log")),
     ("operator", text("用户", "Operator")),
     ("permission", text("权限", "Permission")),
+    ("secret", text("密钥", "Secrets")),
     ("session", text("会话", "Session")),
     ("setting", text("设置", "Settings")),
     ("task", text("任务", "Task")),
