@@ -85,7 +85,7 @@ impl Names {
         frames.dedup();
         hosts.sort_unstable();
         hosts.dedup();
-        // PostgreSQL is a journey away: three at once are one.
+        // PostgreSQL is a journey away: several reads at once are one.
         let (rooms, frames, hosts) = tokio::try_join!(
             room::Entity::find().filter(room::Column::Id.is_in(rooms)).all(db),
             frame::Entity::find().filter(frame::Column::Id.is_in(frames)).all(db),
@@ -107,8 +107,7 @@ pub async fn views(app: &App, rows: Vec<Model>) -> Outcome<Vec<CardView>> {
     if rows.is_empty() {
         return Ok(Vec::new());
     }
-    let names = Names::of(app, &rows).await?;
-    let models = model::all(app.db.read()).await?;
+    let (names, models) = tokio::try_join!(Names::of(app, &rows), async { Ok(model::all(app.db.read()).await?) })?;
     let view = |row: Model| {
         let frame = row.frame_id.and_then(|id| names.frames.get(&id));
         let host = row.host_id.and_then(|id| names.hosts.get(&id));
