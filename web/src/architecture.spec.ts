@@ -35,6 +35,7 @@ const allowed: Record<string, readonly string[]> = {
   i18n: [],
   api: ['i18n'],
   access: ['api', 'i18n'],
+  testing: ['ui', 'access'],
   kit: ['ui', 'api', 'i18n', 'access', 'rules'],
   features: ['kit', 'ui', 'api', 'i18n', 'access', 'rules'],
   preview: ['kit', 'ui', 'api', 'i18n', 'access', 'rules'],

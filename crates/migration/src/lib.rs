@@ -21,6 +21,7 @@ mod m20261121_000005_operation;
 mod m20261121_000006_operation_limits;
 mod m20261121_000007_package_name;
 mod m20261121_000008_session_half;
+mod m20261121_000009_living_cards;
 
 /// The list of all schema changes.
 #[derive(Debug)]
@@ -45,6 +46,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261121_000006_operation_limits::Migration),
             Box::new(m20261121_000007_package_name::Migration),
             Box::new(m20261121_000008_session_half::Migration),
+            Box::new(m20261121_000009_living_cards::Migration),
         ]
     }
 }

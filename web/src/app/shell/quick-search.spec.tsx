@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react'
 import { http } from 'msw'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { setSearchSources } from '@/access/search-sources'
-import { fakeServer, good, show } from '@/kit/testing/render'
+import { fakeServer, good, show } from '@/testing/render'
 import { QuickSearch } from './quick-search'
 
 const server = fakeServer()

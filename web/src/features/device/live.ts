@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import type { OperationId, RowOf } from '@/api/call'
 import { refreshQueries } from '@/api/query'
-import { useEvents } from '@/kit/live/use-events'
+import { useEvents } from '@/api/use-events'
 
 type Card = RowOf<'cardList'>
 

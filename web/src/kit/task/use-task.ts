@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { DataOf } from '@/api/call'
 import { refreshQueries, useApiQuery } from '@/api/query'
-import { useEvents } from '../live/use-events'
+import { useEvents } from '@/api/use-events'
 import { taskState } from './task-messages'
 
 /** A background task as the server tells it. */

@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react'
 import { http } from 'msw'
 import { expect, it, vi } from 'vitest'
 import { defineMessages } from '@/i18n/messages'
-import { fakeServer, good, refused, show } from '../testing/render'
+import { fakeServer, good, refused, show } from '@/testing/render'
 import { ImportDrawer } from './import-drawer'
 
 const server = fakeServer()

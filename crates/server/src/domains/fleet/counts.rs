@@ -15,6 +15,12 @@ pub const CARDS: List = List(2);
 const FRAMES: List = List(3);
 /// Cards by status, under the number of their host.
 const HOSTS: List = List(4);
+/// Cards that are not retired, by nothing else: what a list without a filter shows. Among [`CARDS`] they lie in
+/// thousands of cells, here in one for each block.
+pub const LIVING_CARDS: List = List(5);
+
+/// The cards of the books: without a word about it, retired ones are left out.
+const LIVING: [Lifecycle; 4] = [Lifecycle::Expected, Lifecycle::Discovered, Lifecycle::Registered, Lifecycle::Faulty];
 
 /// A part of a card's cell: its place and its width in bits.
 #[derive(Clone, Copy, Debug)]
@@ -66,8 +72,13 @@ impl Wanted {
         self.0.push(RUN.part(vec![wanted.code().into()]));
     }
 
-    pub fn lifecycle(&mut self, wanted: &[Lifecycle]) {
-        self.0.push(LIFECYCLE.part(wanted.iter().map(|lifecycle| lifecycle.code().into()).collect()));
+    pub fn lifecycle(&mut self, wanted: Lifecycle) {
+        self.0.push(LIFECYCLE.part(vec![wanted.code().into()]));
+    }
+
+    /// All but the retired ones.
+    pub fn living(&mut self) {
+        self.0.push(living());
     }
 
     pub fn models(&mut self, wanted: &[i64]) {
@@ -79,9 +90,18 @@ impl Wanted {
         self.0.push(ROOM.part(vec![i32::try_from(wanted.0).unwrap_or(-1)]));
     }
 
-    pub fn cells(&self) -> Cells<'_> {
-        if self.0.is_empty() { Cells::All } else { Cells::With(&self.0) }
+    /// The list that counts them with the least to read, and its cells.
+    pub fn counted(&self) -> (List, Cells<'_>) {
+        match self.0.as_slice() {
+            [] => (CARDS, Cells::All),
+            [one] if *one == living() => (LIVING_CARDS, Cells::All),
+            parts => (CARDS, Cells::With(parts)),
+        }
     }
+}
+
+fn living() -> Part {
+    LIFECYCLE.part(LIVING.iter().map(|lifecycle| lifecycle.code().into()).collect())
 }
 
 /// The cell of a card.
@@ -104,6 +124,8 @@ const fn status_cell(row: &Model) -> i32 {
 pub fn moved(deltas: &mut Deltas, before: Option<&Model>, after: Option<&Model>) {
     let place = |row: &Model| Place { cell: cell(row), id: row.id.0 };
     deltas.moved(CARDS, before.map(place), after.map(place));
+    let living = |row: &Model| (row.lifecycle != Lifecycle::Retired).then_some(Place { cell: 0, id: row.id.0 });
+    deltas.moved(LIVING_CARDS, before.and_then(living), after.and_then(living));
     for (row, change) in [(before, -1), (after, 1)] {
         let Some(row) = row else { continue };
         if let Some(frame) = row.frame_id {

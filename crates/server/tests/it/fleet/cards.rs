@@ -20,13 +20,14 @@ async fn check_counters(app: &TestApp) {
             "-1",
             "(room_id << 21) | (model_id << 10) | (lifecycle << 7) | (run_status << 4) | (network_status << 2) | (CASE WHEN is_assignable THEN 2 ELSE 0 END) | (CASE WHEN is_overcommit THEN 1 ELSE 0 END)",
         ),
+        (5, "CASE WHEN lifecycle = 5 THEN NULL ELSE -1 END", "0"),
         (3, "frame_id", "run_status * 10 + network_status"),
         (4, "host_id", "run_status * 10 + network_status"),
     ] {
         let counted = format!(
             "SELECT CAST({key} AS BIGINT) AS block, CAST({cell} AS BIGINT) AS cell, CAST(count(*) AS BIGINT) AS n FROM card WHERE {key} IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2"
         );
-        let only = if list == 2 { "AND block = -1" } else { "AND block >= 0" };
+        let only = if list == 2 || list == 5 { "AND block = -1" } else { "AND block >= 0" };
         let kept = format!(
             "SELECT block, CAST(cell AS BIGINT) AS cell, n FROM kept_count WHERE list = {list} AND n <> 0 {only} ORDER BY block, cell"
         );
@@ -42,7 +43,7 @@ async fn check_counters(app: &TestApp) {
                         row.try_get_by_index(2).unwrap(),
                     )
                 })
-                .filter(|row| list == 2 || row.0 >= 0)
+                .filter(|row| list == 2 || list == 5 || row.0 >= 0)
                 .collect();
             found.push(rows);
         }

@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import type { OperationId } from '@/api/call'
 import { refreshQueries } from '@/api/query'
-import { useEvents } from '@/kit/live/use-events'
+import { useEvents } from '@/api/use-events'
 
 /** What is shown follows so often at most, in milliseconds. */
 const pause = 500

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { http } from 'msw'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { loadAccess } from '@/access/access'
-import { fakeServer, good, refused, show } from '@/kit/testing/render'
+import { fakeServer, good, refused, show } from '@/testing/render'
 import MenusPage from './page'
 
 vi.mock('@/access/access', () => ({ loadAccess: vi.fn(async () => undefined), currentRoutes: () => [] }))

@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react'
 import { http } from 'msw'
 import { expect, it } from 'vitest'
-import { fakeServer, good, show } from '@/kit/testing/render'
+import { fakeServer, good, show } from '@/testing/render'
 import OperationLogPage from './page'
 
 const server = fakeServer()

@@ -3,7 +3,7 @@ import { http } from 'msw'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { handOver } from '@/access/handover'
 import { saveFile } from '@/api/save-file'
-import { fakeServer, good, refused, show } from '@/kit/testing/render'
+import { fakeServer, good, refused, show } from '@/testing/render'
 import ProfilePage from './page'
 
 vi.mock('@/api/save-file')

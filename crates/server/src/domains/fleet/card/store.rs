@@ -19,7 +19,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::model::{self, ModelName};
 use crate::app::App;
-use crate::domains::fleet::counts::{CARDS, Wanted};
+use crate::domains::fleet::counts::{LIVING_CARDS, Wanted};
 use crate::domains::fleet::settings::FleetSettings;
 use crate::fault::{Fault, Outcome};
 use crate::http::Direction;
@@ -28,8 +28,6 @@ use crate::http::Direction;
 pub const TABLE: &str = "card";
 /// What is looked at where a search is too short for the index.
 const SEARCHED: [&str; 1] = ["serial"];
-/// The cards of the books: without a word about it, retired ones are left out.
-const LIVING: [Lifecycle; 4] = [Lifecycle::Expected, Lifecycle::Discovered, Lifecycle::Registered, Lifecycle::Faulty];
 
 /// Which cards are meant.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize, ToSchema, IntoParams)]
@@ -197,7 +195,10 @@ impl CardScope {
             return None;
         }
         let mut wanted = Wanted::default();
-        wanted.lifecycle(&lifecycle.map_or_else(|| LIVING.to_vec(), |one| vec![one]));
+        match lifecycle {
+            Some(one) => wanted.lifecycle(*one),
+            None => wanted.living(),
+        }
         if let Some(room) = room_id {
             wanted.room(RoomId(*room));
         }
@@ -305,14 +306,15 @@ pub async fn list(
     // Where every two-hundredth card fits, a page is full before long.
     let by_order = sort.sort == CardSortBy::IntranetIp
         && scope.filter.room_id.is_none()
-        && total.saturating_mul(200) > kept::total(db, CARDS, kept::Cells::All).await?;
+        && total.saturating_mul(200) > kept::total(db, LIVING_CARDS, kept::Cells::All).await?;
     let select = scope.apply_in(db.get_database_backend(), Entity::find(), by_order);
     let descending = sort.order == Direction::Desc;
     let mut select = ordered(select, sort).limit(page.page_size);
     let mut offset = page.offset();
     if let (Some(wanted), CardSortBy::Id) = (scope.cells(), sort.sort)
         && offset >= kept::BLOCK_SIZE.unsigned_abs()
-        && let Some(start) = kept::seek(db, CARDS, wanted.cells(), offset, descending).await?
+        && let (counted, cells) = wanted.counted()
+        && let Some(start) = kept::seek(db, counted, cells, offset, descending).await?
     {
         let bound = CardId(start.bound);
         select = select.filter(if descending { Column::Id.lte(bound) } else { Column::Id.gte(bound) });
@@ -342,7 +344,10 @@ fn ordered(select: Select<Entity>, CardSort { sort, order }: CardSort) -> Select
 /// When the read fails.
 pub async fn total(db: &impl ConnectionTrait, scope: &CardScope) -> Result<u64, DbErr> {
     match scope.cells() {
-        Some(wanted) => kept::total(db, CARDS, wanted.cells()).await,
+        Some(wanted) => {
+            let (counted, cells) = wanted.counted();
+            kept::total(db, counted, cells).await
+        }
         None => scope.apply(db.get_database_backend(), Entity::find()).count(db).await,
     }
 }

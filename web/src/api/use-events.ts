@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { followEvents, type ServerEvent } from '@/api/event-stream'
+import { followEvents, type ServerEvent } from './event-stream'
 
 type Listener = { onEvent: (event: ServerEvent) => void; onGap: () => void }
 
