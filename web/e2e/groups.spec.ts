@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { unique } from './support/api'
-import { confirm, row, rowAct, search } from './support/list'
+import { confirm, dismiss, row, rowAct, search } from './support/list'
 import { Shell, titles } from './support/shell'
 import { expect, fillSignIn, test } from './support/test'
 
@@ -45,7 +45,7 @@ test('a group is created, given screens and buttons, and its members see exactly
   await users.locator('.rights-screen').first().getByRole('checkbox', { name: '查看列表' }).check()
   await expect(editor.getByText(/已分配 1 \//)).toBeVisible()
   await save(page, /新增：查看列表/)
-  await page.keyboard.press('Escape')
+  await dismiss(page, editor)
   await expect(row(page, name)).toContainText('1')
 
   const member = await staff.operator(await staff.groupId(name))
@@ -82,7 +82,7 @@ test('the group of the administrators can not be changed or deleted', async ({ p
   const editor = page.getByRole('dialog')
   await expect(editor.getByText('内置权限组始终拥有全部权限')).toBeVisible()
   await expect(editor.getByRole('checkbox').first()).toBeDisabled()
-  await page.keyboard.press('Escape')
+  await dismiss(page, editor)
   await row(page, name)
     .getByRole('button', { name: /更多操作/ })
     .click()

@@ -1,5 +1,5 @@
 import { unique } from './support/api'
-import { row, search } from './support/list'
+import { dismiss, row, search } from './support/list'
 import { expect, test } from './support/test'
 
 test('an import names every bad row, takes the good ones and tells what came of it', async ({ page, enter }) => {
@@ -25,7 +25,7 @@ test('an import names every bad row, takes the good ones and tells what came of 
   await expect(problems.getByRole('row').filter({ hasText: 'not mail' })).toContainText('4')
   await drawer.getByRole('button', { name: '导入 1 行' }).click()
   await expect(page.getByRole('dialog').getByText(/已导入 1 行/)).toBeVisible()
-  await page.keyboard.press('Escape')
+  await dismiss(page, drawer)
   await search(page, '姓名、手机号、邮箱、识别码', good)
   await expect(row(page, good)).toContainText('zh')
 })

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { unique } from './support/api'
-import { confirm, row, rowAct, search } from './support/list'
+import { confirm, dismiss, row, rowAct, search } from './support/list'
 import { expect, test } from './support/test'
 
 /** Fills in the form that is open, and saves. */
@@ -66,7 +66,7 @@ test('a built-in entry keeps its path and its code, and can not be deleted', asy
   const form = page.getByRole('dialog')
   await expect(form.getByText('Path and code of a built-in entry are fixed', { exact: false })).toBeVisible()
   await expect(form.getByLabel('Path')).toHaveCount(0)
-  await page.keyboard.press('Escape')
+  await dismiss(page, form)
   await screen.getByRole('button', { name: /^More/ }).click()
   await expect(page.getByRole('menuitem', { name: /Delete/ })).toBeDisabled()
   await expect(page.getByText('A built-in entry cannot be deleted; hide it instead')).toBeVisible()

@@ -28,3 +28,14 @@ export async function confirm(page: Page, act: string, target: string) {
   await question.getByRole('button', { name: act, exact: true }).click()
   await expect(question).toBeHidden()
 }
+
+/**
+ * Closes a drawer or dialog as a person does. A question that fades away above it still takes the key, so that the
+ * first one may be lost; a person presses again.
+ */
+export async function dismiss(page: Page, open: Locator) {
+  await expect(async () => {
+    await page.keyboard.press('Escape')
+    await expect(open).toBeHidden({ timeout: 1000 })
+  }).toPass()
+}

@@ -79,6 +79,13 @@ function BarePage() {
   )
 }
 
+/** What `index.html` shows while the scripts come, until the first page is there. */
+const Boot = () => (
+  <div className="boot" role="status">
+    <img src="/favicon.svg" alt="Skyrack" width="48" height="48" />
+  </div>
+)
+
 const page = (load: () => Promise<{ default: React.ComponentType }>) => async () => ({
   Component: (await load()).default,
 })
@@ -86,7 +93,7 @@ const page = (load: () => Promise<{ default: React.ComponentType }>) => async ()
 export const router = createBrowserRouter([
   {
     errorElement: <RouterError />,
-    hydrateFallbackElement: <div className="boot" role="status" aria-label="Skyrack" />,
+    hydrateFallbackElement: <Boot />,
     children: [
       {
         element: <BarePage />,
