@@ -51,6 +51,9 @@ async fn lists(
     for (goal, what, query, wanted) in [
         ("1, 2", "two filters, sorted by address", "runStatus=2&networkStatus=1&sort=intranetIp&order=asc", ""),
         ("2", "two filters, newest first", "runStatus=4&roomId=1", "p99 ≤ 5 ms"),
+        ("2", "in one network status, the longest in its status first", "networkStatus=1&sort=runSince&order=asc", ""),
+        ("2", "nobody works on, by serial number", "maintenance=1&sort=serial&order=asc", ""),
+        ("2", "somebody works on", "maintenance=3", ""),
         ("3", "all", "", "≤ 2 ms"),
         ("4", "the middle page", &format!("pageNum={half}"), "≤ 2.5 ms SQLite, ≤ 4 ms PostgreSQL"),
         ("5", "key word, part of an address", "keyWord=10.4.1", "≤ 30 ms SQLite, ≤ 45 ms PostgreSQL"),

@@ -104,6 +104,14 @@ async fn all(
             "SELECT * FROM client_user WHERE status = 2 AND login_method = 3 ORDER BY id DESC LIMIT 20",
         ),
         (
+            "-",
+            "list, one frequent status, exact total",
+            post(LIST, r#"{"status":1}"#),
+            "",
+            "",
+            "SELECT * FROM client_user WHERE status = 1 ORDER BY id DESC LIMIT 20",
+        ),
+        (
             "3",
             "list all, exact total",
             post(LIST, "{}"),
@@ -131,8 +139,10 @@ async fn all(
     for (goal, what, request, floor_path, wanted, raw_sql) in reads {
         let mine = both(at, seconds, 200, request).await?;
         let theirs = match floor {
-            Some(floor) => show(both(floor.address, seconds, 50, Request::new("GET", floor_path, None, "")).await?),
-            None => String::new(),
+            Some(floor) if !floor_path.is_empty() => {
+                show(both(floor.address, seconds, 50, Request::new("GET", floor_path, None, "")).await?)
+            }
+            Some(_) | None => String::new(),
         };
         let raw = if raw_sql.is_empty() { String::new() } else { time(raw::median(db, 20, raw_sql).await?) };
         report.add(Line { goal, what: format!("{engine}: {what}"), ours: show(mine), floor: theirs, raw, wanted });

@@ -17,6 +17,11 @@ use crate::{Db, lane};
 /// The first SQLite without the WAL-reset corruption race, as `sqlite3_libversion_number` writes it.
 const SQLITE_FLOOR: i64 = 3_051_003;
 
+/// Memory for pages, in KiB and negative as SQLite wants it: of the writer, and of each reader. The system caches the
+/// file as well, so that more for every reader costs memory and saves little.
+const WRITER_CACHE: &str = "-16000";
+const READER_CACHE: &str = "-6000";
+
 /// How a database is opened.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -70,13 +75,13 @@ async fn open_sqlite(url: &str, readers: u32) -> Result<(DatabaseConnection, Dat
         .statement_cache_capacity(256)
         // Rows come from a thread of the driver's own; with few between them, the two wake each other at every row.
         .row_buffer_size(1024)
-        .pragma("cache_size", "-16000")
         .pragma("mmap_size", "0")
         .pragma("journal_size_limit", "67108864")
         .disable_statement_logging();
     // The writer is opened first: it creates the file that the readers then find.
-    let write = pool_of(1).connect_with(options.clone()).await?;
-    let read = pool_of(readers).connect_with(options.pragma("query_only", "1")).await?;
+    let write = pool_of(1).connect_with(options.clone().pragma("cache_size", WRITER_CACHE)).await?;
+    let read = options.pragma("query_only", "1").pragma("cache_size", READER_CACHE);
+    let read = pool_of(readers).connect_with(read).await?;
     Ok((SqlxSqliteConnector::from_sqlx_sqlite_pool(read), SqlxSqliteConnector::from_sqlx_sqlite_pool(write)))
 }
 

@@ -22,6 +22,7 @@ mod m20261121_000006_operation_limits;
 mod m20261121_000007_package_name;
 mod m20261121_000008_session_half;
 mod m20261121_000009_living_cards;
+mod m20261122_000001_card_orders;
 
 /// The list of all schema changes.
 #[derive(Debug)]
@@ -47,6 +48,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261121_000007_package_name::Migration),
             Box::new(m20261121_000008_session_half::Migration),
             Box::new(m20261121_000009_living_cards::Migration),
+            Box::new(m20261122_000001_card_orders::Migration),
         ]
     }
 }

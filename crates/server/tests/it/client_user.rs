@@ -4,6 +4,7 @@ mod closing;
 pub mod files;
 mod import;
 
+use sea_orm::ConnectionTrait as _;
 use serde_json::{Value, json};
 use testkit::db_test;
 
@@ -37,6 +38,45 @@ db_test! {
             let page = clerk.post(LIST, json!({ "keyWord": text })).await.data();
             assert_eq!(names(&page), found, "{text}");
             assert_eq!(page["total"], found.len(), "{text}");
+        }
+    }
+
+    async fn a_long_list_is_filtered_and_sorted_as_a_short_one(db) {
+        let app = TestApp::new(db).await;
+        // Enough of them to be followed in their order instead of by the indexes of what is filtered.
+        let tx = app.app.db.begin_write().await.unwrap();
+        tx.execute_unprepared(
+            "INSERT INTO client_user (name, phone, email, ident_code, login_method, device_name, register_ip, client_type, \
+             client_version, status, star_coins, phone_count, remark, registered_at, last_login_at, updated_at) \
+             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 8000) \
+             SELECT CAST(100000 - i AS VARCHAR(8)), '', '', CAST(i AS VARCHAR(8)), 1 + i % 2, '', '', 1 + i % 4, '', \
+             CASE i % 10 WHEN 0 THEN 2 ELSE 1 END, 0, 0, '', i * 1000, CASE i % 5 WHEN 0 THEN NULL ELSE i END, 0 FROM n",
+        )
+        .await
+        .unwrap();
+        tx.execute_unprepared(
+            "INSERT INTO kept_count (list, block, cell, n) SELECT 1, -1, (status * 10 + login_method) * 10 + client_type, \
+             count(*) FROM client_user GROUP BY status, login_method, client_type",
+        )
+        .await
+        .unwrap();
+        tx.commit().await.unwrap();
+
+        let clerk = app.operator("clerk", &["clientUser:list", "clientUser:export"]).await;
+        for (wanted, total, first) in [
+            (json!({ "status": 1 }), 7200, [7999, 7998, 7997]),
+            (json!({ "status": 1, "order": "asc" }), 7200, [1, 2, 3]),
+            (json!({ "status": 1, "clientType": 2, "order": "asc" }), 2000, [1, 5, 9]),
+            (json!({ "status": 1, "sort": "name", "order": "asc" }), 7200, [7999, 7998, 7997]),
+            (json!({ "status": 1, "sort": "lastLoginAt" }), 7200, [7999, 7998, 7997]),
+            (json!({ "sort": "lastLoginAt", "order": "asc", "endTime": "1970-01-01T02:00:00Z" }), 7200, [1, 2, 3]),
+            (json!({ "endTime": "1970-01-01T02:00:00Z" }), 7200, [7200, 7199, 7198]),
+        ] {
+            let page = clerk.post(LIST, wanted.clone()).await.data();
+            assert_eq!(page["total"], total, "{wanted}");
+            let codes: Vec<&str> =
+                page["list"].as_array().unwrap().iter().take(3).map(|row| row["identCode"].as_str().unwrap()).collect();
+            assert_eq!(codes, first.map(|code| code.to_string()), "{wanted}");
         }
     }
 

@@ -10,9 +10,10 @@ use entity::client_user_record::{Column, Entity, Kind, Model};
 use kernel::page::{Page, PageQuery};
 use kernel::rules::{Check, Violation, max_chars};
 use kernel::time::UtcTime;
+use sea_orm::sea_query::Expr;
 use sea_orm::{
-    ColumnTrait as _, ConnectionTrait, DbBackend, DbErr, EntityTrait as _, PaginatorTrait as _, QueryFilter as _,
-    QueryOrder as _, QuerySelect as _, QueryTrait as _, Select, Value,
+    ColumnTrait as _, ConnectionTrait, DbBackend, DbErr, EntityTrait as _, ExprTrait as _, PaginatorTrait as _,
+    QueryFilter as _, QueryOrder as _, QuerySelect as _, QueryTrait as _, Select, Value,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -91,11 +92,16 @@ impl RecordFilter {
 
     fn apply(&self, backend: DbBackend, mut select: Select<Entity>) -> Select<Entity> {
         let Self { user_id, key_word, kind, start_time, end_time } = self;
+        // SQLite would look up all records of a kind, which are millions, and sort them by their numbers.
+        let free = |column: Column| {
+            let column = Expr::col(column);
+            if backend == DbBackend::Sqlite { column.add(0) } else { column }
+        };
         if let Some(user) = user_id {
             select = select.filter(Column::UserId.eq(ClientUserId(*user)));
         }
         if let Some(kind) = kind {
-            select = select.filter(Column::Kind.eq(*kind));
+            select = select.filter(free(Column::Kind).eq(kind.code()));
         }
         if let Some(start) = start_time {
             select = select.filter(Column::At.gte(*start));
@@ -136,6 +142,10 @@ pub async fn list(
     {
         select = select.filter(Column::Id.lte(start.bound));
         offset = start.skip;
+    }
+    if filter.start_time.is_some() || filter.end_time.is_some() {
+        // The index of the times then has them in order.
+        select = select.order_by_desc(Column::At);
     }
     let rows = select.order_by_desc(Column::Id).offset(offset).limit(page.page_size).all(db).await?;
     Ok(Page::new(page, total, named(db, rows).await?))

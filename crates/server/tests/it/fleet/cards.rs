@@ -94,6 +94,8 @@ db_test! {
             ("runStatus=3", 1), ("runStatus=7&roomId=1", 8), ("networkStatus=3", 17), ("networkStatus=1", 0),
             ("lifecycle=1", 17), ("lifecycle=5", 0), ("keyWord=SN-ZZ", 1), ("keyWord=zz-00", 1), ("keyWord=10.1.0.", 8),
             ("keyWord=113.2", 8), ("keyWord=zz", 1), ("maintenance=3", 1), ("roomId=99", 0), ("roomId=-1", 0), ("overdue=true", 0),
+            ("maintenance=1", 16), ("maintenance=1&roomId=1&sort=serial&order=asc", 8), ("maintenance=1&keyWord=10.1.0.", 7),
+            ("maintenance=2", 0), ("networkStatus=3&sort=runSince&order=asc", 17), ("runStatus=3&sort=runSince", 1),
             ("runStatus=3&assignable=true", 1), ("keyWord=10.1.0.&runStatus=3", 1),
         ] {
             let page = clerk.get(&format!("{CARDS}?{query}")).await.data();

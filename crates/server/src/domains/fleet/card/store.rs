@@ -29,6 +29,9 @@ pub const TABLE: &str = "card";
 /// What is looked at where a search is too short for the index.
 const SEARCHED: [&str; 1] = ["serial"];
 
+/// The condition of the index `card_maintenance`.
+const BEING_WORKED_ON: &str = "card.maintenance <> 1";
+
 /// Which cards are meant.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize, ToSchema, IntoParams)]
 #[serde(rename_all = "camelCase")]
@@ -220,6 +223,16 @@ impl CardScope {
         Some(wanted)
     }
 
+    /// Where cards that nobody works on are meant: the same with all others, and the cells of that.
+    fn without_work(&self) -> Option<(Self, Wanted)> {
+        if self.filter.maintenance != Some(Maintenance::None) {
+            return None;
+        }
+        let all = Self { filter: CardFilter { maintenance: None, ..self.filter.clone() }, ..self.clone() };
+        let cells = all.cells()?;
+        Some((all, cells))
+    }
+
     /// `select` narrowed to the rows that this means.
     #[must_use]
     pub fn apply(&self, backend: DbBackend, select: Select<Entity>) -> Select<Entity> {
@@ -259,7 +272,13 @@ impl CardScope {
             // Written out: only then does SQLite see that the index of addresses, which leaves retired cards
             // out, holds all that is asked for.
             Some(lifecycle.map_or_else(|| Expr::cust("card.lifecycle <> 5"), |one| Column::Lifecycle.eq(one))),
-            maintenance.map(|state| Column::Maintenance.eq(state)),
+            // Written out as well, for the index of the few that somebody works on.
+            maintenance.map(|state| match state {
+                Maintenance::None => free(Column::Maintenance).eq(state.code()),
+                Maintenance::Draining | Maintenance::InMaintenance => {
+                    Expr::cust(BEING_WORKED_ON).and(Column::Maintenance.eq(state))
+                }
+            }),
             assignable.map(|flag| Column::IsAssignable.eq(flag)),
             overcommit.map(|flag| Column::IsOvercommit.eq(flag)),
             self.models.as_ref().map(|ids| free(Column::ModelId).is_in(ids.iter().copied())),
@@ -303,10 +322,15 @@ pub async fn list(
     if page.offset() >= total {
         return Ok(Page::new(page, total, Vec::new()));
     }
+    let has_own_index = match sort.sort {
+        CardSortBy::Id => true,
+        CardSortBy::IntranetIp => scope.filter.room_id.is_some(),
+        CardSortBy::RunSince => scope.filter.run_status.is_some(),
+        CardSortBy::Serial => false,
+    };
     // Where every two-hundredth card fits, a page is full before long.
-    let by_order = sort.sort == CardSortBy::IntranetIp
-        && scope.filter.room_id.is_none()
-        && total.saturating_mul(200) > kept::total(db, LIVING_CARDS, kept::Cells::All).await?;
+    let by_order =
+        !has_own_index && total.saturating_mul(200) > kept::total(db, LIVING_CARDS, kept::Cells::All).await?;
     let select = scope.apply_in(db.get_database_backend(), Entity::find(), by_order);
     let descending = sort.order == Direction::Desc;
     let mut select = ordered(select, sort).limit(page.page_size);
@@ -348,7 +372,15 @@ pub async fn total(db: &impl ConnectionTrait, scope: &CardScope) -> Result<u64, 
             let (counted, cells) = wanted.counted();
             kept::total(db, counted, cells).await
         }
-        None => scope.apply(db.get_database_backend(), Entity::find()).count(db).await,
+        None => match scope.without_work() {
+            // All but a few: those few are quicker to count.
+            Some((all, wanted)) => {
+                let (counted, cells) = wanted.counted();
+                let few = all.apply(db.get_database_backend(), Entity::find()).filter(Expr::cust(BEING_WORKED_ON));
+                Ok(kept::total(db, counted, cells).await?.saturating_sub(few.count(db).await?))
+            }
+            None => scope.apply(db.get_database_backend(), Entity::find()).count(db).await,
+        },
     }
 }
 
