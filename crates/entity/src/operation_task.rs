@@ -29,6 +29,15 @@ kernel::coded_enum! {
 }
 
 impl TaskStep {
+    /// Whether a task in this state says why it was not done.
+    #[must_use]
+    pub const fn has_reason(self) -> bool {
+        match self {
+            Self::Pending | Self::Running | Self::Succeeded => false,
+            Self::Failed | Self::Skipped | Self::Incompatible | Self::Cancelled | Self::Expired => true,
+        }
+    }
+
     /// Whether this state may follow that one.
     #[must_use]
     pub const fn may_become(self, next: Self) -> bool {

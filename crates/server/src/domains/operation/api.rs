@@ -76,6 +76,8 @@ pub async fn operation_get(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<Ope
         .columns([task::Column::State, task::Column::Code])
         .column_as(task::Column::Id.count(), "n")
         .filter(task::Column::OperationId.eq(row.id))
+        // What waits, runs or succeeded has no reason, and may be a million.
+        .filter(task::Column::State.is_in(TaskStep::ALL.iter().copied().filter(|step| step.has_reason())))
         .filter(task::Column::Code.ne(""))
         .group_by(task::Column::State)
         .group_by(task::Column::Code)
@@ -103,7 +105,7 @@ pub async fn operation_tasks(
     let row = named(&ctx, OperationId(id)).await?;
     let tasks = Tasks::of(row.id, filter);
     tasks.check()?;
-    let found = list_page(ctx.read(), tasks.select().order_by_asc(task::Column::Id), page.get()?).await?;
+    let found = tasks.page(ctx.read(), &row, page.get()?).await?;
     reply(found.map(|row| OperationTaskView::of(row, ctx.lang())))
 }
 

@@ -2,16 +2,18 @@
 
 use axum::response::Response;
 use entity::operation_task::{self as task, Model, TaskStep};
-use entity::{OperationId, OperationTaskId};
+use entity::{OperationId, operation};
+use kernel::page::{Page, PageQuery};
 use kernel::rules::{Check, max_chars};
 use kernel::text::{Text, text};
 use sea_orm::{
-    ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
-    Select,
+    ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _,
+    QuerySelect as _, Select,
 };
 use serde::{Deserialize, Serialize};
 
 use super::api::{OperationTaskFilter, named};
+use super::store;
 use crate::agent_link::codes;
 use crate::app::App;
 use crate::export::{FormatQuery, Listing, TableFile, export, step_size};
@@ -80,6 +82,35 @@ impl Tasks {
         Self { operation, state, code, key_word }
     }
 
+    /// The column whose order an index has. The cards of an operation are written down in their own order, so that it
+    /// is the order of their tasks as well.
+    const fn order(&self) -> task::Column {
+        if self.state.is_some() { task::Column::Id } else { task::Column::CardId }
+    }
+
+    const fn key(&self, row: &Model) -> i64 {
+        if self.state.is_some() { row.id.0 } else { row.card_id.0 }
+    }
+
+    /// One page, card by card. What the operation itself counts is not counted again: there may be a million.
+    ///
+    /// # Errors
+    /// When a read fails.
+    pub async fn page(
+        &self,
+        db: &impl ConnectionTrait,
+        operation: &operation::Model,
+        page: PageQuery,
+    ) -> Result<Page<Model>, DbErr> {
+        let total = match (self.state, &self.code, &self.key_word) {
+            (state, None, None) => u64::try_from(store::counted(operation, state)).unwrap_or(0),
+            _ => self.select().count(db).await?,
+        };
+        let select = self.select().order_by_asc(self.order());
+        let list = select.offset(page.offset()).limit(page.page_size).all(db).await?;
+        Ok(Page::new(page, total, list))
+    }
+
     /// The rows that are meant.
     pub fn select(&self) -> Select<task::Entity> {
         let mut select = task::Entity::find().filter(task::Column::OperationId.eq(self.operation));
@@ -117,13 +148,13 @@ impl Listing for Tasks {
 
     async fn rows(self, app: &App) -> Outcome<Steps<Model>> {
         let db = app.db.clone();
-        Ok(sheet::steps(move |after: Option<OperationTaskId>| {
-            let (db, select) = (db.clone(), self.select());
+        Ok(sheet::steps(move |after: Option<i64>| {
+            let (db, tasks) = (db.clone(), self.clone());
             async move {
-                let limit = step_size(after.as_ref());
-                let select = select.filter(task::Column::Id.gt(after.unwrap_or(OperationTaskId(0))));
-                let found = select.order_by_asc(task::Column::Id).limit(limit).all(db.read()).await?;
-                let next = (found.len() as u64 == limit).then(|| found.last().map(|row| row.id)).flatten();
+                let (limit, order) = (step_size(after.as_ref()), tasks.order());
+                let select = tasks.select().filter(order.gt(after.unwrap_or(0))).order_by_asc(order);
+                let found = select.limit(limit).all(db.read()).await?;
+                let next = (found.len() as u64 == limit).then(|| found.last().map(|row| tasks.key(row))).flatten();
                 Ok((found, next))
             }
         }))

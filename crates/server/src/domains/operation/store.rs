@@ -34,6 +34,21 @@ const fn column(step: TaskStep) -> &'static str {
     }
 }
 
+/// How many tasks of the operation are in a state, or in all; it keeps count itself.
+pub const fn counted(operation: &Model, step: Option<TaskStep>) -> i64 {
+    match step {
+        None => operation.total,
+        Some(TaskStep::Pending) => operation.pending,
+        Some(TaskStep::Running) => operation.running,
+        Some(TaskStep::Succeeded) => operation.succeeded,
+        Some(TaskStep::Failed) => operation.failed,
+        Some(TaskStep::Skipped) => operation.skipped,
+        Some(TaskStep::Incompatible) => operation.incompatible,
+        Some(TaskStep::Cancelled) => operation.cancelled,
+        Some(TaskStep::Expired) => operation.expired,
+    }
+}
+
 /// Counts tasks from one state into another.
 pub async fn count(tx: &WriteTx, id: OperationId, moved: &[Moved]) -> Result<(), DbErr> {
     for Moved { from, to, count } in moved.iter().filter(|moved| moved.count != 0 && moved.from != moved.to) {
