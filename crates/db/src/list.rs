@@ -19,6 +19,23 @@ where
     E::Model: Send + Sync,
 {
     let total = select.clone().count(db).await?;
+    page_of(db, select, total, page).await
+}
+
+/// Runs `select` for one page of `total` rows, for those who know how many there are.
+///
+/// # Errors
+/// When the read fails.
+pub async fn page_of<E>(
+    db: &impl ConnectionTrait,
+    select: Select<E>,
+    total: u64,
+    page: PageQuery,
+) -> Result<Page<E::Model>, DbErr>
+where
+    E: EntityTrait,
+    E::Model: Send + Sync,
+{
     let list = if page.offset() < total {
         select.offset(page.offset()).limit(page.page_size).all(db).await?
     } else {

@@ -10,7 +10,6 @@ use entity::client_user_record::{Column, Entity, Kind, Model};
 use kernel::page::{Page, PageQuery};
 use kernel::rules::{Check, Violation, max_chars};
 use kernel::time::UtcTime;
-use sea_orm::sea_query::Expr;
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, DbBackend, DbErr, EntityTrait as _, ExprTrait as _, PaginatorTrait as _,
     QueryFilter as _, QueryOrder as _, QuerySelect as _, QueryTrait as _, Select, Value,
@@ -92,16 +91,11 @@ impl RecordFilter {
 
     fn apply(&self, backend: DbBackend, mut select: Select<Entity>) -> Select<Entity> {
         let Self { user_id, key_word, kind, start_time, end_time } = self;
-        // SQLite would look up all records of a kind, which are millions, and sort them by their numbers.
-        let free = |column: Column| {
-            let column = Expr::col(column);
-            if backend == DbBackend::Sqlite { column.add(0) } else { column }
-        };
         if let Some(user) = user_id {
             select = select.filter(Column::UserId.eq(ClientUserId(*user)));
         }
         if let Some(kind) = kind {
-            select = select.filter(free(Column::Kind).eq(kind.code()));
+            select = select.filter(sql::unindexed(backend, Column::Kind).eq(kind.code()));
         }
         if let Some(start) = start_time {
             select = select.filter(Column::At.gte(*start));

@@ -1,7 +1,7 @@
 //! The customers' table: the list with its filters, and single rows.
 
 use db::kept::{self, Cells, List, Place};
-use db::{is_duplicate, search};
+use db::{is_duplicate, search, sql};
 use entity::ClientUserId;
 use entity::client_user::{self, ClientType, Column, Entity, LoginMethod, Model, Status};
 use kernel::page::{Page, PageQuery};
@@ -127,23 +127,17 @@ impl ClientUserFilter {
     }
 
     /// The same for `total` rows that are wanted in an order that has an index.
-    ///
-    /// SQLite takes every value for rare: it looks up all rows that have it, and sorts them for one page (170 ms for
-    /// half a million). Where many rows fit, following the order fills a page at once. PostgreSQL knows that by itself.
     fn apply_ordered(&self, backend: DbBackend, select: Select<Entity>, sort: SortBy, total: u64) -> Select<Entity> {
         /// So many are sorted in a millisecond or two.
         const FEW: u64 = 5000;
         // The indexes that begin with a method go on with the id.
         let is_in_order = sort == SortBy::Id && self.login_method.is_some();
-        self.apply_in(backend, select, backend == DbBackend::Sqlite && total > FEW && !is_in_order)
+        self.apply_in(backend, select, total > FEW && !is_in_order)
     }
 
-    /// With `by_order` no index of a filter is used.
+    /// With `by_order` no index of a filter is used where the engine would choose it badly.
     fn apply_in(&self, backend: DbBackend, mut select: Select<Entity>, by_order: bool) -> Select<Entity> {
-        let free = |column: Column| {
-            let column = Expr::col(column);
-            if by_order { column.add(0) } else { column }
-        };
+        let free = |column: Column| if by_order { sql::unindexed(backend, column) } else { Expr::col(column) };
         // Every field is named, so that a new filter can not be forgotten here.
         let Self { key_word, login_method, status, client_type, start_time, end_time } = self;
         if let Some(status) = status {
@@ -272,7 +266,7 @@ pub async fn next_to_change(
     which
         .filter(Column::Id.gt(after))
         // Not by the index of the status, which SQLite would prefer to the ids.
-        .filter(Expr::col(Column::Status).add(0).eq(from.code()))
+        .filter(sql::unindexed(db.get_database_backend(), Column::Status).eq(from.code()))
         .order_by_asc(Column::Id)
         .limit(limit)
         .all(db)

@@ -1,6 +1,7 @@
 //! What became of an operation, card by card, as a file.
 
 use axum::response::Response;
+use db::list::page_of;
 use entity::operation_task::{self as task, Model, TaskStep};
 use entity::{OperationId, operation};
 use kernel::page::{Page, PageQuery};
@@ -106,9 +107,7 @@ impl Tasks {
             (state, None, None) => u64::try_from(store::counted(operation, state)).unwrap_or(0),
             _ => self.select().count(db).await?,
         };
-        let select = self.select().order_by_asc(self.order());
-        let list = select.offset(page.offset()).limit(page.page_size).all(db).await?;
-        Ok(Page::new(page, total, list))
+        page_of(db, self.select().order_by_asc(self.order()), total, page).await
     }
 
     /// The rows that are meant.

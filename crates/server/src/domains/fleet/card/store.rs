@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use db::{is_duplicate, kept, search};
+use db::{is_duplicate, kept, search, sql};
 use entity::card::{self, Column, Entity, Lifecycle, Maintenance, Model, NetworkStatus, RunStatus};
 use entity::{CardId, CardModelId, RoomId};
 use kernel::ip4::Ip4;
@@ -243,8 +243,8 @@ impl CardScope {
     /// finds, where following the index of the order is quicker. PostgreSQL knows that by itself.
     fn apply_in(&self, backend: DbBackend, mut select: Select<Entity>, by_order: bool) -> Select<Entity> {
         let free = |column: Column| {
-            let column = Expr::col((Entity, column));
-            if by_order && backend == DbBackend::Sqlite { column.add(0) } else { column }
+            let column = (Entity, column);
+            if by_order { sql::unindexed(backend, column) } else { Expr::col(column) }
         };
         // Every field is named, so that a new filter can not be forgotten here.
         let CardFilter {
