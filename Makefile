@@ -1,6 +1,6 @@
 # Names only: what each one does is in scripts/.
 
-.PHONY: help run test check build dev gen bench
+.PHONY: help run test check build dev gen bench faults times
 help:            ## this list
 	@grep -E '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/: .*## /\t/' | expand -t 10
 
@@ -21,6 +21,12 @@ dev:             ## server and Vite, both reloading
 
 gen:             ## the OpenAPI document and the types of the web client
 	@scripts/gen.sh
+
+faults:          ## every cell of the fault matrix; `make test` takes a sample
+	@FAULTS=whole scripts/test.sh faults
+
+times:           ## how long a build takes after a change (ALL=1: the release binary from cold, too)
+	@scripts/times.sh
 
 bench:           ## the benchmarks, on a release build (ARGS="--rows 100000")
 	@scripts/bench.sh $(ARGS)

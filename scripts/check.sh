@@ -22,6 +22,8 @@ check format cargo fmt --all --check
 check rules scripts/rules.sh
 check lint npm --prefix web run --silent lint
 check types npm --prefix web run --silent typecheck
+build_web
+check budget npm --prefix web run --silent budget
 check clippy run_cargo clippy --quiet --workspace --all-targets -- -D warnings
 check generated scripts/gen.sh --check
 

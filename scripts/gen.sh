@@ -3,9 +3,9 @@
 # `gen.sh --check` changes nothing that was right, and fails when something was stale.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-GENERATED=(api/openapi.json web/src/api/schema.ts)
+GENERATED=(api/openapi.json web/src/api/schema.ts web/src/api/operations.ts web/src/api/words)
 
-fingerprint() { sha256sum "${GENERATED[@]}" 2>/dev/null || true; }
+fingerprint() { find "${GENERATED[@]}" -type f -exec sha256sum {} + 2>/dev/null | sort || true; }
 before=$(fingerprint)
 need_toolchain
 build_server

@@ -21,13 +21,27 @@ suite_vitest() {
 suite_contract() { "$VENV/bin/python" -m pytest tests/contract --junit-xml="$LOGS/contract.xml"; }
 suite_fleet() { "$VENV/bin/python" -m pytest tests/fleet --junit-xml="$LOGS/fleet.xml"; }
 suite_kill9() { "$VENV/bin/python" -m pytest tests/kill9 --junit-xml="$LOGS/kill9.xml"; }
+# STANDBY_ROUNDS=20 makes the 20 kills and 20 sleeps of the release out of a few.
+suite_standby() { "$VENV/bin/python" -m pytest tests/standby --junit-xml="$LOGS/standby.xml"; }
+# FAULTS=whole tries every cell of the matrix (`make faults`).
+suite_faults() { "$VENV/bin/python" -m pytest tests/faults --junit-xml="$LOGS/faults.xml"; }
+suite_hostile() { "$VENV/bin/python" -m pytest tests/hostile --junit-xml="$LOGS/hostile.xml"; }
 suite_schemathesis() { "$VENV/bin/python" tests/schemathesis/run.py --junit "$LOGS/schemathesis.xml"; }
 # Playwright finds its configuration in the folder it is started in, which npm's --prefix does not change.
 suite_e2e() { (cd web && PLAYWRIGHT_JUNIT_OUTPUT_NAME="$LOGS/e2e.xml" npm exec -- playwright test); }
 
-ALL=(cargo types lint vitest contract fleet schemathesis kill9 e2e)
+ALL=(cargo types lint vitest contract fleet hostile schemathesis kill9 standby faults e2e)
 WANTED=("${@:-${ALL[@]}}")
 wanted() { [[ " ${WANTED[*]} " == *" $1 "* ]]; }
+
+# One suite's result and the seconds it took.
+line() {
+  local passed=0 failed=1 seconds=0
+  # A suite that left no count did not run, and that is a failure.
+  read -r passed failed 2>/dev/null <"$LOGS/$1.count" || true
+  read -r seconds 2>/dev/null <"$LOGS/$1.seconds" || true
+  printf '    %-14s %5d passed %4d failed %5d s\n' "$1" "$passed" "$failed" "$seconds"
+}
 
 run_suite() {
   local name=$1 started=$SECONDS code=0 passed failed
@@ -35,7 +49,8 @@ run_suite() {
   "suite_$name" >"$LOGS/$name.log" 2>&1 || code=$?
   "$VENV/bin/python" scripts/tally.py "$name" "$code" "$LOGS" >"$LOGS/$name.count"
   read -r passed failed <"$LOGS/$name.count"
-  printf '    %-14s %5d passed, %d failed   (%d s)\n' "$name" "$passed" "$failed" $((SECONDS - started))
+  echo $((SECONDS - started)) >"$LOGS/$name.seconds"
+  line "$name"
   [ "$failed" = 0 ] || { printf -- '---- the end of target/test-logs/%s.log:\n' "$name"; tail -n 60 "$LOGS/$name.log"; echo '----'; }
 }
 lane() { local name; for name in "$@"; do run_suite "$name"; done; }
@@ -49,22 +64,21 @@ coproc S3 { cd tests && exec "$VENV/bin/python" -m support.s3_server 0 2>"$LOGS/
 read -r -t 60 _ _ s3_endpoint _ <&"${S3[0]}" || die 'The S3 server of the tests did not start. See target/test-logs/s3.log.'
 export TEST_S3_URL=${s3_endpoint%,}
 
-# A Redfish emulator that others wrote, for the tests of our client of BMCs; it ends the same way.
-# Bash minds having two coprocesses at once, and both work.
-{ coproc REDFISH { cd tests && exec "$VENV/bin/python" -m support.redfish_server 0 2>"$LOGS/redfish.log"; }; } 2>/dev/null
-read -r -t 60 _ _ redfish_url <&"${REDFISH[0]}" || die 'The Redfish emulator did not start. See target/test-logs/redfish.log.'
-export TEST_REDFISH_URL=$redfish_url
-
+# What an earlier run left counts for nothing.
+for name in "${WANTED[@]}"; do rm -f "$LOGS/$name".{count,seconds,xml}; done
 say "Running ${WANTED[*]}"
-# Two lanes for two cores, about equally long. The browser and the killing want a core to themselves.
-lane cargo & first=$!
-lane types lint vitest contract fleet schemathesis kill9 e2e & second=$!
-wait "$first" "$second"
+# Two lanes for two cores, about equally long; then the browser, whose two workers take both. The killing wants a core
+# to itself.
+lane cargo contract fleet hostile & first=$!
+lane types lint vitest schemathesis kill9 standby faults & second=$!
+wait "$first" "$second" || true
+lane e2e
 
+say "The whole took $SECONDS s:"
 passed=0 failed=0
 for name in "${WANTED[@]}"; do
-  # A suite that left no count did not run, and that is a failure.
-  read -r p f <"$LOGS/$name.count" 2>/dev/null || { p=0 f=1; echo "    $name did not run" >&2; }
+  line "$name"
+  read -r p f 2>/dev/null <"$LOGS/$name.count" || { p=0 f=1; }
   passed=$((passed + p)) failed=$((failed + f))
 done
 echo "$passed $failed" >"$LOGS/total"

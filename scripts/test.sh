@@ -18,7 +18,7 @@ say 'Building the server and its tests (the first time takes some minutes)'
 } >"$LOGS/build.log" 2>&1 &
 building=$!
 
-need_packages chromium fonts-noto-cjk curl adb
+need_packages chromium-headless-shell fonts-noto-cjk curl adb mksh restic toybox vsftpd
 need_postgres
 need_venv
 build_web

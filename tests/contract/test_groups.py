@@ -1,4 +1,4 @@
-"""Permission groups and what is allotted to them."""
+"""Permission groups and the permissions assigned to them."""
 
 import pytest
 from support.client import USER

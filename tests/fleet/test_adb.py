@@ -111,7 +111,7 @@ def test_an_old_android_is_understood(room: Room, adb: Adb, card: Serial, tmp_pa
 
 def test_a_card_without_power_is_not_there(room: Room, adb: Adb):
     requests.post(f"{room.control}/cards/9/power", json={"on": False}, timeout=5).raise_for_status()
-    done = adb("connect", f"127.0.0.1:{room.first + 9}")
+    done = adb("connect", f"{room.host}:{room.first + 9}")
     assert b"refused" in done.stdout + done.stderr, done
     requests.post(f"{room.control}/cards/9/power", json={"on": True}, timeout=5).raise_for_status()
     adb.connect(room, 9)

@@ -1,4 +1,4 @@
-"""`kill -9` under load: what was acknowledged is there, once, and the operation log has it and is whole."""
+"""`kill -9` under load: what was acknowledged is there, once, and the operation log has it and is intact."""
 
 import random
 import time

@@ -34,8 +34,8 @@ def test_a_card_is_touched_once_whoever_dies(database: str, tmp_path: Path):
 
 def script_under_kills(server: Server, admin: Client, site: Site, agent: Agent) -> None:
     """A script is never run twice. Where nobody can say whether it ran to its end, that is said, and it is not run again."""
-    body = {"selection": {"filter": {"roomId": site.id}}, "script": "effect once; sleep 1"}
-    made = admin.post(f"{OPERATIONS}/shell", body).data
+    act = {"kind": "shell", "script": "effect once; sleep 1"}
+    made = admin.post(OPERATIONS, {"selection": {"filter": {"roomId": site.id}}, "act": act}).data
     ended = kill_until_it_ends(server, admin, agent, made["id"])
     effects = site.effects("effect:once")
     reasons = {group["code"] for group in ended["reasons"]}
@@ -50,8 +50,9 @@ def reboot_under_kills(server: Server, admin: Client, site: Site, agent: Agent) 
     """A reboot can be proved by the boot id: exactly one for each card, and each is known to have succeeded."""
     before = site.effects("reboot")
     assert sum(before) == 0
-    body = {"selection": {"filter": {"roomId": site.id}}, "options": {"reason": "kill -9", "force": True}}
-    made = admin.post(f"{OPERATIONS}/reboot", body).data
+    selection = {"filter": {"roomId": site.id}}
+    body = {"selection": selection, "act": {"kind": "reboot"}, "options": {"reason": "kill -9", "force": True}}
+    made = admin.post(OPERATIONS, body).data
     ended = kill_until_it_ends(server, admin, agent, made["id"])
     left_out = ended["skipped"] + ended["incompatible"]
     assert ended["succeeded"] + left_out == CARDS, ended

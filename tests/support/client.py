@@ -81,7 +81,7 @@ class Client:
             headers.setdefault("Authorization", self.token)
         if body is not None:
             options["json"] = body
-        answer = self._http.request(method, self.base + path, headers=headers, timeout=PATIENCE, **options)
+        answer = self._http.request(method, self.base + path, headers=headers, **{"timeout": PATIENCE, **options})
         is_json = answer.headers.get("Content-Type", "").startswith("application/json")
         return Answer(answer.status_code, answer.headers, answer.content, answer.json() if is_json else None)
 

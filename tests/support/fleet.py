@@ -1,4 +1,4 @@
-"""A room that is in the books of a console, simulated, and looked after by an agent that is a process of its own."""
+"""A simulated room that is registered in a console, with an agent as a process of its own."""
 
 import ipaddress
 import signal
@@ -55,7 +55,7 @@ class Site:
             admin.post(f"{FLEET}/cards/range", body).data
 
     def effects(self, what: str) -> list[int]:
-        """How often something was really done, card by card."""
+        """How often something really happened, card by card."""
         answer = requests.get(f"{self.room.control}/effects", params={"what": what}, timeout=10)
         answer.raise_for_status()
         return answer.json()["cards"]
@@ -64,11 +64,11 @@ class Site:
 class Agent:
     """One `skyrack agent`. Kill it and start it again on the same folder as often as a test likes."""
 
-    def __init__(self, server: Server, admin: Client, room: int, folder: Path):
+    def __init__(self, server: Server, admin: Client, room: int, folder: Path, *others: Server):
         token = admin.post(f"{FLEET}/join-tokens", {"roomId": room}).data["token"]
         self.log = folder / "agent.log"
-        self._command = [BINARY, "agent", "--console", server.base, "--token", token, "--name", "k9"]
-        self._command += ["--data-dir", str(folder / "agent")]
+        self._command = [BINARY, "agent", "--console", ",".join(each.base for each in (server, *others)), "--token", token, "--name", "k9"]
+        self._command += ["--data-dir", str(folder / "agent"), "--allow-loopback"]
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> "Agent":

@@ -1,5 +1,6 @@
 """A simulated room as a process of its own, and Debian's `adb` to drive it."""
 
+import itertools
 import os
 import subprocess
 import time
@@ -9,16 +10,25 @@ import requests
 
 from support.server import BINARY, free_port
 
+_rooms = itertools.count(1)
+
+
+def own_address() -> str:
+    """Below 127.64, where cards with an address each are; another one for each room of this machine."""
+    process, room = os.getpid(), next(_rooms)
+    return f"127.{1 + process % 60}.{process // 60 % 250}.{room % 250}"
+
 
 class Room:
     """One `skyrack simulate` on free ports."""
 
     def __init__(self, folder: Path, cards: int = 3, *flags: str, listen: list[str] | None = None):
+        folder.mkdir(exist_ok=True)
         self.log = folder / "room.log"
-        # The cards take consecutive ports; below the range from which the system hands out its own.
-        self.first = 20_000 + free_port() % 10_000
+        # The cards take consecutive ports, at an address of this room's own: nobody else listens there.
+        self.host, self.first = own_address(), 20_000
         self.control = f"http://127.0.0.1:{free_port()}"
-        listen = listen or ["--listen", f"127.0.0.1:{self.first}"]
+        listen = listen or ["--listen", f"{self.host}:{self.first}"]
         command = [BINARY, "simulate", "--cards", str(cards), *listen]
         command += ["--control", self.control.removeprefix("http://"), "--boot-ms", "1000", *flags]
         with self.log.open("wb") as log:
@@ -45,6 +55,11 @@ class Room:
     def faults(self, number: int, *faults: str):
         requests.post(f"{self.control}/cards/{number}/faults", json={"faults": faults}, timeout=5).raise_for_status()
 
+    def memory(self) -> int:
+        """Bytes that are really in memory."""
+        status = Path(f"/proc/{self._process.pid}/status").read_text()
+        return int(status.split("VmRSS:")[1].split()[0]) << 10
+
     def stop(self) -> int:
         self._process.terminate()
         return self._process.wait(10)
@@ -61,8 +76,13 @@ class Adb:
     def __call__(self, *arguments: str | Path, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
         return subprocess.run(["adb", *map(str, arguments)], env=self._env, input=stdin, capture_output=True, timeout=60)
 
+    def popen(self, *arguments: str | Path) -> dict:
+        """The same as something that runs: what `Popen` is told."""
+        command = ["adb", *map(str, arguments)]
+        return {"args": command, "env": self._env, "stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE}
+
     def connect(self, room: Room, number: int) -> "Serial":
-        serial = f"127.0.0.1:{room.first + number}"
+        serial = f"{room.host}:{room.first + number}"
 
         def connected() -> bool:
             self("connect", serial)
@@ -83,3 +103,6 @@ class Serial:
 
     def __call__(self, *arguments: str | Path, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
         return self._adb("-s", self.serial, *arguments, stdin=stdin)
+
+    def popen(self, *arguments: str | Path) -> dict:
+        return self._adb.popen("-s", self.serial, *arguments)

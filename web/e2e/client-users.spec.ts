@@ -8,7 +8,7 @@ import { expect, test } from './support/test'
 const find = (page: Page, text: string) => search(page, '姓名、手机号、邮箱、识别码', text)
 
 async function create(page: Page, name: string, phone: string) {
-  await page.getByRole('button', { name: '新建用户' }).click()
+  await page.getByRole('button', { name: '新建客户端用户' }).click()
   const form = page.getByRole('dialog')
   await form.getByLabel('姓名').fill(name)
   await form.getByLabel('手机号').fill(phone)
@@ -71,7 +71,7 @@ test('a form tells at its field what is wrong, from the browser and from the ser
 }) => {
   complaints.expect(/400/)
   await enter()
-  await page.getByRole('button', { name: '新建用户' }).click()
+  await page.getByRole('button', { name: '新建客户端用户' }).click()
   const form = page.getByRole('dialog')
   await form.getByLabel('姓名').fill('某人')
   await form.getByLabel('手机号').fill('123')
@@ -89,7 +89,7 @@ test('a form tells at its field what is wrong, from the browser and from the ser
 
 test('a form asks before it forgets what was typed', async ({ page, enter }) => {
   await enter()
-  await page.getByRole('button', { name: '新建用户' }).click()
+  await page.getByRole('button', { name: '新建客户端用户' }).click()
   const form = page.getByRole('dialog').first()
   await form.getByLabel('姓名').fill('写到一半')
   await page.keyboard.press('Escape')
@@ -101,7 +101,7 @@ test('a form asks before it forgets what was typed', async ({ page, enter }) => 
 test('a double press creates once', async ({ page, enter }) => {
   await enter()
   const name = unique('一次')
-  await page.getByRole('button', { name: '新建用户' }).click()
+  await page.getByRole('button', { name: '新建客户端用户' }).click()
   const form = page.getByRole('dialog')
   await form.getByLabel('姓名').fill(name)
   await form.getByRole('button', { name: '保存' }).dblclick()
@@ -154,7 +154,7 @@ test('who may only look sees no button that changes anything', async ({ page, st
   await enter(await staff.operator(group))
   const { main } = new Shell(page)
   await expect(main.getByText(/共 [\d,]+ 条/)).toBeVisible()
-  for (const act of ['新建用户', '导入', '导出', '编辑', '禁用']) {
+  for (const act of ['新建客户端用户', '导入', '导出', '编辑', '禁用']) {
     await expect(main.getByRole('button', { name: act, exact: true }), act).toHaveCount(0)
   }
 })

@@ -1,8 +1,10 @@
 import type { Page } from '@playwright/test'
 import { unique } from './support/api'
 import { living, livingRoom } from './support/fleet'
-import { row, rowAct, search } from './support/list'
+import { beside, row, rowAct, search } from './support/list'
 import { expect, test } from './support/test'
+
+test.use({ company: 'devices' })
 
 async function choose(page: Page, field: string, option: string) {
   await page.getByRole('dialog').getByRole('combobox', { name: field }).click()
@@ -29,12 +31,9 @@ test('the cards of a living room come online by themselves, and one answers in a
     .click()
 
   await page.goto('/user/operationLog')
-  await expect(
-    page
-      .getByText('card_shell_end')
-      .or(page.getByText(/effect seen/))
-      .first(),
-  ).toBeVisible()
+  await page.getByRole('link', { name: '结束设备终端' }).first().click()
+  await page.getByRole('tab', { name: '终端输入' }).click()
+  await expect(page.getByRole('region', { name: '本页输入' })).toContainText('effect seen')
 })
 
 test('a card is drained and returned, and its timeline says so', async ({ page, enter }) => {
@@ -52,7 +51,7 @@ test('a card is drained and returned, and its timeline says so', async ({ page, 
 
   await page.goto(`/device/management?roomId=${room}&maintenance=2`)
   await row(page, address).getByRole('link', { name: address, exact: true }).click()
-  const detail = page.getByRole('dialog')
+  const detail = beside(page)
   await detail.getByRole('tab', { name: '时间线' }).click()
   await expect(detail.getByText('更换散热').first()).toBeVisible()
   await detail.getByRole('button', { name: /^维护/ }).click()
@@ -119,10 +118,11 @@ test('a room is built: room, frame, host, addresses, cards', async ({ page, ente
 
   await page.goto('/device/management')
   await page.getByRole('button', { name: '批量新建' }).click()
+  await choose(page, '机房', name)
   await choose(page, '地址段', '10.99.0.1')
   await form.getByLabel('数量').fill('4')
   await form.getByLabel('厂商').fill('瑞芯')
-  await form.getByLabel('型号').fill('RK')
+  await form.getByLabel('型号', { exact: true }).fill('RK')
   await form.getByLabel('板卡').fill('RK_3399')
   await choose(page, '机架', 'F-01')
   await form.getByRole('button', { name: '预览' }).click()
@@ -141,7 +141,8 @@ test('a room is built: room, frame, host, addresses, cards', async ({ page, ente
   await page.keyboard.press('Space')
   await expect(page.getByText('已选 1 张卡')).toBeVisible()
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('dialog').getByText('10.99.0.1:5555').first()).toBeVisible()
+  const detail = page.getByRole('complementary', { name: '详情' })
+  await expect(detail.getByText('10.99.0.1:5555').first()).toBeVisible()
 })
 
 test('a card that an agent found is registered', async ({ page, enter }) => {
@@ -212,10 +213,14 @@ test('a BMC is asked how it is, and powers a card', async ({ page, enter }) => {
   await expect(check.getByRole('table', { name: '传感器' }).getByText(/°C$/).first()).toBeVisible()
   await check.getByRole('tab', { name: /^槽位/ }).click()
 
-  await slots.locator('tr[data-row]').first().getByRole('button', { name: '上电', exact: true }).click()
+  // What has power is not offered to be powered on.
+  const powered = slots.locator('tr[data-row]').filter({ hasText: '通电' }).first()
+  await expect(powered.getByRole('button', { name: '上电', exact: true })).toHaveCount(0)
+  await powered.getByRole('button', { name: '断电重启', exact: true }).click()
   const question = page.getByRole('dialog').filter({ hasText: '将在 1 张卡上执行' })
-  await question.getByRole('button', { name: '上电', exact: true }).click()
-  await expect(page).toHaveURL(/\/device\/operations\?detail=\d+/)
-  const detail = page.getByRole('dialog').filter({ hasText: /#\d+/ })
-  await expect(detail.getByText('已完成')).toBeVisible({ timeout: 30_000 })
+  await question.getByLabel('原因').fill('无响应')
+  await question.getByRole('button', { name: '断电重启', exact: true }).click()
+  await expect(page).toHaveURL(/\/device\/operations\/\d+/)
+  const detail = page.getByRole('region', { name: /#\d+/ })
+  await expect(detail.getByText('已完成', { exact: true })).toBeVisible({ timeout: 30_000 })
 })

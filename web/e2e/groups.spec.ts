@@ -30,10 +30,10 @@ test('a group is created, given screens and buttons, and its members see exactly
   const name = unique('客服一组')
   await page.getByRole('button', { name: '新建权限组' }).click()
   const form = page.getByRole('dialog')
-  await form.getByLabel('权限组名称').fill('五个字的组')
+  await form.getByLabel('组名称').fill('五个字的组')
   await form.getByRole('button', { name: '保存' }).click()
   await expect(form.getByText(/6/).first()).toBeVisible()
-  await form.getByLabel('权限组名称').fill(name)
+  await form.getByLabel('组名称').fill(name)
   await form.getByRole('button', { name: '保存' }).click()
   await expect(form).toBeHidden()
 
@@ -46,7 +46,8 @@ test('a group is created, given screens and buttons, and its members see exactly
   await expect(editor.getByText(/已分配 1 \//)).toBeVisible()
   await save(page, /新增：查看列表/)
   await dismiss(page, editor)
-  await expect(row(page, name)).toContainText('1')
+  // Nobody is in it yet, so that the one is the number of its rights.
+  await expect(row(page, name).getByRole('cell', { name: '1', exact: true })).toHaveCount(1)
 
   const member = await staff.operator(await staff.groupId(name))
   const his = await elsewhere()
@@ -55,7 +56,7 @@ test('a group is created, given screens and buttons, and its members see exactly
   await expect(shell.main.getByText(/共 [\d,]+ 条/)).toBeVisible()
   await expect(shell.sidebar.getByRole('link', { name: titles.zh.clientUser, exact: true })).toBeVisible()
   await expect(shell.sidebar.getByText(titles.zh.log)).toHaveCount(0)
-  await expect(shell.main.getByRole('button', { name: '新建用户' })).toHaveCount(0)
+  await expect(shell.main.getByRole('button', { name: '新建客户端用户' })).toHaveCount(0)
 
   // One more button and one more screen: there at his next request, without signing in again.
   await rowAct(page, name, '分配')
@@ -63,7 +64,7 @@ test('a group is created, given screens and buttons, and its members see exactly
   await boxes(editor, '用户管理').locator('.rights-screen').last().getByRole('checkbox').first().check()
   await save(page, /新增/)
   await his.reload()
-  await expect(shell.main.getByRole('button', { name: '新建用户' })).toBeVisible()
+  await expect(shell.main.getByRole('button', { name: '新建客户端用户' })).toBeVisible()
   await expect(shell.sidebar.getByText(titles.zh.log).first()).toBeAttached()
 
   // What is taken away is gone at the next request, for the server as well.
@@ -71,7 +72,7 @@ test('a group is created, given screens and buttons, and its members see exactly
   await save(page, /移除：新增/)
   await his.reload()
   await expect(shell.main.getByText(/共 [\d,]+ 条/)).toBeVisible()
-  await expect(shell.main.getByRole('button', { name: '新建用户' })).toHaveCount(0)
+  await expect(shell.main.getByRole('button', { name: '新建客户端用户' })).toHaveCount(0)
 })
 
 test('the group of the administrators can not be changed or deleted', async ({ page, staff, enter }) => {
@@ -112,7 +113,7 @@ test('a group is copied, compared and deleted', async ({ page, staff, enter }) =
   await rowAct(page, name, '复制')
   const form = page.getByRole('dialog')
   const copy = unique('copied')
-  await form.getByLabel('权限组名称').fill(copy)
+  await form.getByLabel('组名称').fill(copy)
   await form.getByRole('button', { name: '保存' }).click()
   await expect(form).toBeHidden()
   await find(page, copy)

@@ -1,6 +1,9 @@
 import { Shell, titles, words } from './support/shell'
 import { expect, test } from './support/test'
 
+// The focus moves when things have come and gone: as they do for most people, in their time.
+test.use({ contextOptions: { reducedMotion: 'no-preference' } })
+
 test('Ctrl-K jumps to any page by the keyboard alone, in either language', async ({ page, enter }) => {
   await enter()
   for (const [text, path] of [
@@ -45,7 +48,7 @@ test('Escape closes the innermost thing, and the focus returns to where it came 
   await expect(page.getByRole('alertdialog')).toHaveCount(0)
   await expect(shell.logOut).toBeFocused()
 
-  await page.getByRole('button', { name: '新建用户' }).press('Enter')
+  await page.getByRole('button', { name: '新建客户端用户' }).press('Enter')
   const form = page.getByRole('dialog')
   await expect(form.getByLabel('姓名')).toBeVisible()
   // What is being typed here must not be lost to a jump elsewhere.

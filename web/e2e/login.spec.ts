@@ -1,16 +1,7 @@
 import { constants, createHash, generateKeyPairSync, privateDecrypt } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { Shell } from './support/shell'
-import {
-  expect,
-  fillSignIn,
-  type Language,
-  passwordField,
-  signInButton,
-  speak,
-  test,
-  usernameField,
-} from './support/test'
+import { expect, fillSignIn, type Language, passwordField, signInButton, test, usernameField } from './support/test'
 
 const texts = {
   zh: { nameMissing: '请输入用户名', passwordMissing: '请输入密码', short: '6', other: 'Switch to English' },
@@ -19,8 +10,8 @@ const texts = {
 
 for (const language of ['zh', 'en'] as Language[]) {
   test.describe(`the login page, in ${language}`, () => {
-    test.beforeEach(async ({ page }) => {
-      await speak(page, language)
+    test.beforeEach(async ({ page, speak }) => {
+      await speak(language)
       await page.goto('/login')
     })
 

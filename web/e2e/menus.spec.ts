@@ -60,11 +60,11 @@ test('a section gets screens, which are moved, hidden, shown and deleted', async
 
 test('a built-in entry keeps its path and its code, and can not be deleted', async ({ page, enter }) => {
   await enter(undefined, 'en', '/user/menus')
-  await search(page, 'Search name, path, code', '/clientUser/records')
+  await search(page, 'Search name, path or code', '/clientUser/records')
   const screen = page.locator('tr[data-row]', { hasText: '/clientUser/records' }).first()
   await screen.getByRole('button', { name: 'Edit' }).click()
   const form = page.getByRole('dialog')
-  await expect(form.getByText('Path and code of a built-in entry are fixed', { exact: false })).toBeVisible()
+  await expect(form.getByText('The path and code of a built-in entry are fixed', { exact: false })).toBeVisible()
   await expect(form.getByLabel('Path')).toHaveCount(0)
   await dismiss(page, form)
   await screen.getByRole('button', { name: /^More/ }).click()

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { unique } from './support/api'
-import { row } from './support/list'
 import { expect, test } from './support/test'
 
 const list = '/user/operationLog'
@@ -28,8 +27,8 @@ test('a change is there with what was before and after, and the filter finds it'
   const detail = page.getByRole('dialog')
   await expect(detail.getByText('admin', { exact: true }).first()).toBeVisible()
   await detail.getByRole('tab', { name: '变更内容' }).click()
-  await expect(detail.locator('del', { hasText: 'normal' })).toBeVisible()
-  await expect(detail.locator('ins', { hasText: 'developer' })).toBeVisible()
+  await expect(detail.locator('del', { hasText: '普通用户' })).toBeVisible()
+  await expect(detail.locator('ins', { hasText: '开发者' })).toBeVisible()
   await expect(detail.locator('ins', { hasText: remark })).toBeVisible()
   // The line has an address of its own.
   await page.reload()
@@ -63,5 +62,5 @@ test('the chain of the log is checked on demand', async ({ page, enter }) => {
   await enter(undefined, 'zh', list)
   await page.getByRole('button', { name: '校验完整性' }).click()
   await expect(page.getByText(/日志完整，共 [\d,]+ 行/)).toBeVisible()
-  await expect(row(page, 'admin').first()).toBeVisible()
+  await expect(page.locator('tr[data-row]').first()).toBeVisible()
 })

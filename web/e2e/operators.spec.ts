@@ -34,7 +34,7 @@ test('an operator is created, signs in with the first password and has to change
   const groupName = await staff.groupName(await staff.group((screen) => screen.code === 'clientUser'))
   await enter(undefined, 'zh', list)
   const username = unique('new_')
-  await page.getByRole('button', { name: '新建用户' }).click()
+  await page.getByRole('button', { name: '新建操作员' }).click()
   const form = page.getByRole('dialog')
   // The rules of the specification, in words.
   await form.getByLabel('用户名').fill('1abc')
@@ -79,7 +79,15 @@ test('a reset password ends the sessions and is to be changed', async ({ page, s
   await choosePassword(other, 'Reset_2026pw', 'Again_2026pw')
 })
 
-test('who is disabled is out at once, and comes in again when enabled', async ({ page, staff, enter, elsewhere }) => {
+test('who is disabled is out at once, and comes in again when enabled', async ({
+  page,
+  staff,
+  enter,
+  elsewhere,
+  complaints,
+}) => {
+  // He is told by the refusal of his next call.
+  complaints.expect(/403/)
   const operator = await staff.operator()
   const his = await elsewhere()
   await fillSignIn(his, operator.username, operator.password)
@@ -88,6 +96,7 @@ test('who is disabled is out at once, and comes in again when enabled', async ({
   await enter(undefined, 'zh', list)
   await find(page, operator.username)
   await rowAct(page, operator.username, '禁用')
+  await page.getByRole('dialog').getByLabel('原因').fill('离职')
   await confirm(page, '禁用', operator.username)
   await expect(row(page, operator.username)).toContainText('禁用')
   await his.reload()

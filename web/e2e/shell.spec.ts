@@ -217,6 +217,7 @@ test('a page keeps what was typed behind its tab, and forgets it when the tab cl
 })
 
 test('the main area fades between pages', async ({ page, enter }) => {
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
   await enter()
   const shell = new Shell(page)
   await shell.main.evaluate((main) => {

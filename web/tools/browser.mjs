@@ -22,7 +22,7 @@ export async function signIn(base, onForm = () => undefined) {
   await page.locator('input').nth(0).fill('admin')
   await page.locator('input[type=password]').fill(process.env.SKYRACK_ADMIN_PASSWORD)
   await page.keyboard.press('Enter')
-  await page.waitForURL('**/clientUser')
+  await page.waitForURL((url) => !url.pathname.startsWith('/login'))
   await page.locator('nav a, aside a').first().waitFor()
   const state = await context.storageState()
   await browser.close()
@@ -30,3 +30,25 @@ export async function signIn(base, onForm = () => undefined) {
 }
 
 export const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
+
+/** The times between frames while `move` is at work, in milliseconds. */
+export async function frames(page, move) {
+  await page.evaluate(() => {
+    const seen = []
+    window.frames = seen
+    const tick = (now) => {
+      seen.push(now)
+      if (window.frames === seen) requestAnimationFrame(tick)
+    }
+    requestAnimationFrame(tick)
+  })
+  await move()
+  return page.evaluate(() => {
+    const seen = window.frames
+    window.frames = undefined
+    const times = seen.slice(1).map((at, n) => at - seen[n])
+    times.sort((a, b) => a - b)
+    const sum = times.reduce((all, each) => all + each, 0)
+    return { perSecond: (times.length / sum) * 1000, p99: times[Math.floor(times.length * 0.99)] }
+  })
+}

@@ -1,12 +1,12 @@
 // How a room's panel draws, pans, and follows its cards. Called by `make bench`. Prints lines of JSON: first one with
 // the times of drawing and panning in milliseconds, then one for each change of the first card's colour.
 //   SKYRACK_ADMIN_PASSWORD=... node web/tools/panel.mjs http://127.0.0.1:8080 ROOM
-import { fresh, median, signIn } from './browser.mjs'
+import { frames, fresh, median, signIn } from './browser.mjs'
 
 const [base, room] = process.argv.slice(2)
 const path = `/device/panel?room=${room}`
-/** The middle of the first position of the first frame (features/device/panel/layout.ts), a little above its sign. */
-const [x, y] = [10, 29]
+/** A point on the first position of the first frame, above its sign (features/device/panel/layout.ts). */
+const [x, y] = [100, 18]
 
 const state = await signIn(base)
 
@@ -43,34 +43,12 @@ async function drawn() {
   return times
 }
 
-/** The times between frames while `move` is at work, in milliseconds. */
-async function frames(page, move) {
-  await page.evaluate(() => {
-    const seen = []
-    window.frames = seen
-    const tick = (now) => {
-      seen.push(now)
-      if (window.frames === seen) requestAnimationFrame(tick)
-    }
-    requestAnimationFrame(tick)
-  })
-  await move()
-  return page.evaluate(() => {
-    const seen = window.frames
-    window.frames = undefined
-    const times = seen.slice(1).map((at, n) => at - seen[n])
-    times.sort((a, b) => a - b)
-    const sum = times.reduce((all, each) => all + each, 0)
-    return { perSecond: (times.length / sum) * 1000, p99: times[Math.floor(times.length * 0.99)] }
-  })
-}
-
 const draws = []
 for (let round = 0; round < 5; round += 1) draws.push(await drawn())
 
 const { page } = await fresh(state)
 await page.goto(base + path)
-const canvas = page.locator('.panel-canvas canvas')
+const canvas = page.locator('.panel-canvas canvas').first()
 await canvas.waitFor()
 await page.waitForTimeout(1000)
 await page.mouse.move(700, 600)
@@ -83,10 +61,10 @@ if (box.y === before.y) throw new Error('the wheel moved nothing')
 const drag = await frames(page, async () => {
   await page.mouse.move(box.x + 5, 300)
   await page.mouse.down()
-  for (let step = 0; step < 120; step += 1) await page.mouse.move(box.x + 5 + step * 8, 300 + step * 4)
+  for (let step = 0; step < 120; step += 1) await page.mouse.move(box.x + 5 + step * 6, 300 + step * 4)
   await page.mouse.up()
 })
-await page.locator('.kit-selection').waitFor({ timeout: 1000 })
+await page.locator('.panel-selection:not([data-empty])').waitFor({ timeout: 5000 })
 await page.evaluate(() => document.querySelector('.panel-canvas').focus())
 await page.keyboard.press('Escape')
 console.log(

@@ -16,7 +16,7 @@ struct Cli {
 enum Command {
     /// Write the files of a new managed entity (kind A) and print the lines to add by hand.
     NewEntity {
-        /// The domain's folder, such as `content`.
+        /// The crate of its group, such as `content`.
         domain: String,
         /// The entity in snake case, singular, such as `announcement`.
         entity: String,
@@ -26,6 +26,15 @@ enum Command {
         /// English name, such as "Announcement".
         #[arg(long)]
         en: String,
+        /// The section of the menu, by its name in `crates/base/src/access/catalog.rs`.
+        #[arg(long, default_value = "GENERAL")]
+        section: String,
+        /// Where the workspace is.
+        #[arg(long, default_value = ".")]
+        root: PathBuf,
+    },
+    /// Write the sample that the tests compile: what the templates make of one entity.
+    Sample {
         /// Where the workspace is.
         #[arg(long, default_value = ".")]
         root: PathBuf,
@@ -34,7 +43,15 @@ enum Command {
 
 fn main() -> anyhow::Result<()> {
     match Cli::parse().command {
-        Command::NewEntity { domain, entity, zh, en, root } => new_entity(&root, &Names::new(domain, entity, zh, en)?),
+        Command::NewEntity { domain, entity, zh, en, section, root } => {
+            new_entity(&root, &Names::new(domain, entity, [zh, en], section)?)
+        }
+        Command::Sample { root } => {
+            for (path, text) in sample()? {
+                std::fs::write(root.join(path), text)?;
+            }
+            Ok(())
+        }
     }
 }
 
@@ -47,10 +64,11 @@ struct Names {
     kebab: String,
     zh: String,
     en: String,
+    section: String,
 }
 
 impl Names {
-    fn new(domain: String, snake: String, zh: String, en: String) -> anyhow::Result<Self> {
+    fn new(domain: String, snake: String, [zh, en]: [String; 2], section: String) -> anyhow::Result<Self> {
         let fine = |text: &str| {
             text.starts_with(|c: char| c.is_ascii_lowercase())
                 && text.chars().all(|c| c.is_ascii_lowercase() || c == '_' || c.is_ascii_digit())
@@ -58,7 +76,7 @@ impl Names {
         ensure!(fine(&domain) && fine(&snake), "domain and entity are snake case, such as `content announcement`");
         let pascal: String = snake.split('_').map(|word| word[..1].to_uppercase() + &word[1..]).collect();
         let camel = pascal[..1].to_lowercase() + &pascal[1..];
-        Ok(Self { kebab: snake.replace('_', "-"), domain, snake, camel, pascal, zh, en })
+        Ok(Self { kebab: snake.replace('_', "-"), domain, snake, camel, pascal, zh, en, section })
     }
 
     fn fill(&self, template: &str) -> String {
@@ -71,19 +89,51 @@ impl Names {
             .replace("__kebab__", &self.kebab)
             .replace("__zh__", &self.zh)
             .replace("__en__", &self.en)
+            .replace("__SECTION__", &self.section)
     }
 }
 
 /// The files: where each goes, and its template.
 const FILES: &[(&str, &str)] = &[
-    ("crates/migration/src/m20260101_000000___snake__.rs", include_str!("../templates/migration.rs.txt")),
+    ("crates/migration/src/sql/m20260101_000000___snake__.sql", include_str!("../templates/migration.sql.txt")),
     ("crates/entity/src/__snake__.rs", include_str!("../templates/entity.rs.txt")),
-    ("crates/server/src/domains/__domain__/__snake__.rs", include_str!("../templates/slice.rs.txt")),
+    ("crates/__domain__/src/__snake__.rs", include_str!("../templates/slice.rs.txt")),
     ("crates/server/tests/it/__snake__.rs", include_str!("../templates/test.rs.txt")),
     ("web/src/features/__domain__/__kebab__/page.tsx", include_str!("../templates/page.tsx.txt")),
     ("web/src/features/__domain__/__kebab__/form.tsx", include_str!("../templates/form.tsx.txt")),
     ("web/src/features/__domain__/__kebab__/messages.ts", include_str!("../templates/messages.ts.txt")),
 ];
+
+/// Where the tests have their sample.
+const SAMPLE: &str = "crates/server/tests/it/sample";
+
+/// The server's half of one entity as the tests compile it: what the templates make, in one crate instead of three.
+fn sample() -> anyhow::Result<[(PathBuf, String); 4]> {
+    let words = ["announcement", "公告", "Announcement"].map(str::to_owned);
+    let [entity, zh, en] = words;
+    let names = Names::new("sample".to_owned(), entity, [zh, en], "GENERAL".to_owned())?;
+    let file = |name: &str, template: &str, here: &[(&str, &str)]| {
+        let text = here.iter().fold(names.fill(template), |text, (there, here)| text.replace(there, here));
+        (Path::new(SAMPLE).join(name), text)
+    };
+    Ok([
+        file("announcement.sql", include_str!("../templates/migration.sql.txt"), &[]),
+        file("row.rs", include_str!("../templates/entity.rs.txt"), &[("use crate::", "use super::")]),
+        file(
+            "slice.rs",
+            include_str!("../templates/slice.rs.txt"),
+            &[
+                ("use entity::AnnouncementId;", "use super::AnnouncementId;"),
+                ("use entity::announcement::", "use super::row::"),
+            ],
+        ),
+        file(
+            "test.rs",
+            include_str!("../templates/test.rs.txt"),
+            &[("use crate::support::TestApp", "use super::TestApp")],
+        ),
+    ])
+}
 
 fn new_entity(root: &Path, names: &Names) -> anyhow::Result<()> {
     let targets: Vec<(PathBuf, String)> =
@@ -99,4 +149,18 @@ fn new_entity(root: &Path, names: &Names) -> anyhow::Result<()> {
     }
     println!("{}", names.fill(include_str!("../templates/next.txt")));
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Path, sample};
+
+    #[test]
+    fn the_sample_is_what_the_templates_make() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        for (path, text) in sample().expect("its names are fine") {
+            let committed = std::fs::read_to_string(root.join(&path)).unwrap_or_default();
+            assert_eq!(committed, text, "{} is not what the templates make: run `cargo xtask sample`", path.display());
+        }
+    }
 }

@@ -2,7 +2,7 @@
 //!
 //! `cargo build --release -p adb -p sim --examples && target/release/examples/fanout [CARDS] [IN_FLIGHT]`
 //!
-//! The simulated room is a process of its own (the example `room` beside this one), so both share the machine.
+//! The simulated room is a process of its own (the example `room`), so both share the machine.
 
 use std::io::{BufRead as _, BufReader};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -100,7 +100,7 @@ async fn ran(card: &Card) {
     assert!(output.is_ok_and(|output| output.succeeded() && output.stdout.len() > 10));
 }
 
-/// Does the work for every card, so many at once.
+/// Does the work for every card, with this many in parallel.
 async fn each<F, W>(cards: usize, in_flight: usize, work: F) -> Duration
 where
     F: Fn(usize) -> W + Send + Sync + 'static,
@@ -133,7 +133,7 @@ fn report(what: &str, cards: usize, took: Duration) {
     println!("{what}: {rate:.0} cards a second ({:.2} s)", took.as_secs_f64());
 }
 
-/// Resident memory, as Linux counts it.
+/// Resident memory, as counted by Linux.
 fn memory(process: u32) -> std::io::Result<String> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status"))?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();

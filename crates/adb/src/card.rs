@@ -1,4 +1,4 @@
-//! A card, reached by ADB: everything that the room agent does with one.
+//! A card, reached through ADB: everything that the room agent does with one.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -15,22 +15,22 @@ use crate::shell::{self, Output, Shell, WindowSize};
 use crate::sync::{FileStat, Folder, Sync};
 use crate::wire;
 
-/// A card on one kept connection. Clones share the connection.
+/// A card on one persistent connection. Clones share the connection.
 #[derive(Clone, Debug)]
 pub struct Card {
     connection: Connection,
 }
 
 impl Card {
-    /// Connects, and shakes hands with the room's key if the card asks for one.
+    /// Connects, and completes the handshake with the room's key if the card asks for one.
     ///
     /// # Errors
-    /// The card is not there, does not let us in, or does not speak ADB.
+    /// The card is not there, refuses us, or does not follow the ADB protocol.
     pub async fn connect(address: SocketAddr, options: &Options) -> Result<Self, Error> {
         Ok(Self { connection: Connection::open(address, options).await? })
     }
 
-    /// What the card said of itself when it let us in.
+    /// What the card reported about itself during the handshake.
     #[must_use]
     pub fn banner(&self) -> &Banner {
         self.connection.banner()
@@ -114,7 +114,7 @@ impl Device for Card {
     }
 
     async fn screenshot(&self, limit: usize) -> Result<Vec<u8>, Error> {
-        // exec: has no terminal that would change bytes (AOSP services.cpp; Android 5 and newer).
+        // `exec:` has no terminal that would change bytes (AOSP services.cpp; Android 5 and newer).
         let stream = self.connection.stream("exec:screencap -p").await?;
         let picture = self.transfer("the screenshot", stream.read_all(limit)).await?;
         if !picture.starts_with(b"\x89PNG\r\n\x1a\n") {
@@ -126,7 +126,7 @@ impl Device for Card {
 
     async fn reboot(&self) -> Result<(), Error> {
         let stream = self.connection.stream("reboot:").await?;
-        // Taken once the stream is open. It says something only when it fails; else the card goes away.
+        // Accepted once the stream is open. It only answers when it fails; otherwise the card disconnects.
         let limit = self.connection.limits().step.min(Duration::from_secs(5));
         match tokio::time::timeout(limit, stream.read_all(wire::PAYLOAD_V1)).await {
             Ok(Ok(said)) if said.to_ascii_lowercase().windows(4).any(|word| word == b"fail") => {

@@ -1,4 +1,4 @@
-//! One kept connection to a card, and the streams in it.
+//! One persistent connection to a card, and its streams.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -17,15 +17,15 @@ use crate::link::Link;
 use crate::stream::{Channel, Stream};
 use crate::wire::{self, Packet};
 
-/// Streams that may be open at once on one card.
+/// Maximum number of open streams per card.
 const STREAMS: usize = 64;
 
-/// How to connect, and the limits of everything that is done on the connection.
+/// How to connect, and the limits of everything on the connection.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The room's key; without one only cards with open ADB let us in.
+    /// The room's key; without one only cards with open ADB accept us.
     pub key: Option<Arc<RoomKey>>,
-    /// Who asks, as a card shows it beside the key.
+    /// The name that a card shows with the key.
     pub key_name: String,
     /// Limits of time and size.
     pub limits: Limits,
@@ -40,19 +40,19 @@ impl Default for Options {
 /// Limits of time and size. No step waits longer and no buffer grows larger.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Until TCP is connected.
+    /// TCP connect timeout.
     pub connect: Duration,
-    /// Until the card has said who it is, signatures included.
+    /// Until the card has identified itself, including signatures.
     pub handshake: Duration,
-    /// How long to wait for somebody to approve a key that the card does not know; part of the handshake.
+    /// How long to wait for somebody to approve an unknown key; part of the handshake.
     pub approval: Duration,
-    /// A short question, the opening of a stream, or the longest silence in a transfer.
+    /// A short request, the opening of a stream, or the longest silence in a transfer.
     pub step: Duration,
     /// A whole transfer or installation.
     pub transfer: Duration,
-    /// Bytes kept of what a command prints, of each of its two outputs; more is dropped and told (`truncated`).
+    /// Bytes kept of a command's output, of each of its two streams; the rest is dropped and reported (`truncated`).
     pub output: usize,
-    /// The greatest payload that we offer, in bytes, up to [`wire::PAYLOAD_MAX`].
+    /// The largest payload that we offer, in bytes, up to [`wire::PAYLOAD_MAX`].
     pub payload: usize,
 }
 
@@ -70,7 +70,7 @@ impl Default for Limits {
     }
 }
 
-/// What a card said of itself when it let us in.
+/// What a card reported about itself during the handshake.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Banner {
     /// `device`, `recovery`, `sideload`, `rescue`.
@@ -104,12 +104,12 @@ impl Banner {
     }
 }
 
-/// What both the task of a connection and its streams hold.
+/// State shared by the task of a connection and its streams.
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) link: Link,
     streams: Mutex<Table>,
-    /// The payload that the card takes, in bytes.
+    /// The largest payload that the card accepts, in bytes.
     pub(crate) payload: usize,
     banner: Banner,
     pub(crate) limits: Limits,
@@ -143,10 +143,10 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// Connects and shakes hands.
+    /// Connects and completes the handshake.
     ///
     /// # Errors
-    /// The card is not there, does not let us in, or does not speak ADB.
+    /// The card is not there, refuses us, or does not follow the ADB protocol.
     pub async fn open(address: SocketAddr, options: &Options) -> Result<Self, Error> {
         let limits = options.limits;
         let stream = within("connecting", limits.connect, async {
@@ -161,7 +161,7 @@ impl Connection {
             })
         })
         .await?;
-        // ADB has no ping. The kernel finds a card that vanished: 15 s of silence, then 3 probes 10 s apart.
+        // ADB has no ping. The kernel detects a vanished card: 15 s of silence, then 3 probes 10 s apart.
         let keepalive = TcpKeepalive::new()
             .with_time(Duration::from_secs(15))
             .with_interval(Duration::from_secs(10))
@@ -182,7 +182,7 @@ impl Connection {
         Ok(Self { held: Arc::new(Held { shared, task }) })
     }
 
-    /// What the card said of itself.
+    /// What the card reported about itself.
     #[must_use]
     pub fn banner(&self) -> &Banner {
         &self.held.shared.banner
@@ -194,7 +194,7 @@ impl Connection {
         &self.held.shared.limits
     }
 
-    /// Whether the connection still stands, as far as is known.
+    /// Whether the connection is open, as far as is known.
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.held.shared.streams.lock().ended.is_none()
@@ -206,7 +206,7 @@ impl Connection {
     /// The card refuses the service, does not answer in time, or is gone.
     pub async fn stream(&self, service: &str) -> Result<Stream, Error> {
         let shared = &self.held.shared;
-        // adbd reads the name up to a NUL, so one belongs to it (AOSP protocol.txt, OPEN).
+        // adbd reads the name up to a NUL, so one is part of it (AOSP protocol.txt, OPEN).
         if service.len() + 1 > shared.payload || service.contains('\0') {
             return Err(Error::BadArgument { what: format!("a command of more than {} bytes", shared.payload) });
         }
@@ -234,7 +234,7 @@ impl Shared {
         if table.open.len() >= STREAMS {
             return Err(Error::BadArgument { what: format!("more than {STREAMS} things at once on one card") });
         }
-        // 0 is no id, and one that is still in use is passed over.
+        // 0 is not a valid id, and one that is still in use is skipped.
         loop {
             table.last_id = table.last_id.wrapping_add(1).max(1);
             if !table.open.contains_key(&table.last_id) {
@@ -250,7 +250,7 @@ impl Shared {
         self.streams.lock().open.remove(&id);
     }
 
-    /// Ends the connection and every stream with the first reason there was.
+    /// Ends the connection and every stream with the first reason.
     fn end(&self, error: Error) -> Error {
         let (first, open) = {
             let mut table = self.streams.lock();
@@ -274,7 +274,7 @@ impl Shared {
                 }
             }
             (wire::OKAY, Some(channel)) => channel.okay(theirs),
-            // A stream that we gave up while it was being opened: it is open now, and nobody wants it.
+            // A stream that was given up while it was being opened: it is open now, and must be closed.
             (wire::OKAY | wire::WRTE, None) => self.send(&Packet::bare(wire::CLSE, ours, theirs))?,
             (wire::CLSE, Some(channel)) => {
                 self.remove(ours);
@@ -308,7 +308,7 @@ async fn serve(shared: Arc<Shared>, mut inbox: BytesMut) {
     shared.end(error);
 }
 
-/// What we can do; a card uses nothing that the host does not name (AOSP `transport.cpp`).
+/// Our features; a card uses nothing that the host does not list (AOSP `transport.cpp`).
 const BANNER: &[u8] = b"host::features=shell_v2,cmd,stat_v2,sendrecv_v2,fixed_push_mkdir";
 
 async fn shake_hands(

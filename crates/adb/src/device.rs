@@ -1,4 +1,4 @@
-//! What the room agent may do with a card, whoever the card is: a real one, a simulated one, a test's own.
+//! What the room agent can do with a card: a real one, a simulated one, or a test's own.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,12 +12,12 @@ use crate::quote::{Command, DevicePath, PackageName, PropName};
 use crate::shell::{COMMAND, Output};
 use crate::sync::{FileStat, Folder};
 
-/// What a card can do beyond the least that all can.
+/// What a card supports beyond the minimum that all have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Abilities {
-    /// Commands tell their exit code.
+    /// Commands report their exit code.
     pub exit_codes: bool,
-    /// Standard error comes apart from standard output.
+    /// Standard error is separate from standard output.
     pub separate_stderr: bool,
     /// Commands can be given input.
     pub stdin: bool,
@@ -25,14 +25,14 @@ pub struct Abilities {
     pub window_size: bool,
     /// Packages install without a copy in between.
     pub streamed_install: bool,
-    /// Files over 4 GiB tell their size.
+    /// The size of files over 4 GiB is reported.
     pub large_files: bool,
 }
 
 /// Space of a file system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DiskSpace {
-    /// Bytes in all.
+    /// Bytes in total.
     pub total: u64,
     /// Bytes in use.
     pub used: u64,
@@ -44,10 +44,10 @@ impl DiskSpace {
     /// Reads what `df -k` of toybox prints: a line of headings, then name, 1K-blocks, used, available, ...
     ///
     /// # Errors
-    /// It is something else.
+    /// It has another format.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let blocks = |word: Option<&&str>| word.and_then(|word| word.parse::<u64>().ok()?.checked_mul(1024));
-        // A long name stands on a line of its own, so words are counted and not lines.
+        // A long name is on a line of its own, so words are counted and not lines.
         let words: Vec<&str> = text.lines().skip(1).flat_map(str::split_whitespace).collect();
         match (blocks(words.get(1)), blocks(words.get(2)), blocks(words.get(3))) {
             (Some(total), Some(used), Some(free)) => Ok(Self { total, used, free }),
@@ -56,20 +56,20 @@ impl DiskSpace {
     }
 }
 
-/// A card. Every call ends: with the work done, with an error, or at its deadline. Dropping a call's future ends
-/// the work on this side, closes its stream and leaves the connection usable.
+/// A card. Every call ends: with the work done, with an error, or at its deadline. Dropping a call's future ends the
+/// work on this side, closes its stream and leaves the connection usable.
 #[async_trait]
 pub trait Device: Send + Sync {
     /// What this card can do.
     fn abilities(&self) -> Abilities;
 
-    /// Whether its connection stands, as far as is known.
+    /// Whether its connection is open, as far as is known.
     fn is_open(&self) -> bool;
 
-    /// Runs a command to its end. The exit code is in the answer; only what kept it from running is an error.
+    /// Runs a command to its end. The exit code is in the result; an error means that it could not be run.
     async fn run(&self, command: &Command, deadline: Duration) -> Result<Output, Error>;
 
-    /// Writes a file with these rights (for example `0o644`) and returns its bytes when the card has confirmed it.
+    /// Writes a file with this mode (for example `0o644`) and returns its size when the card has confirmed it.
     async fn push(
         &self,
         source: &mut (dyn AsyncRead + Send + Unpin),
@@ -77,7 +77,7 @@ pub trait Device: Send + Sync {
         mode: u32,
     ) -> Result<u64, Error>;
 
-    /// Reads a file of at most `limit` bytes and returns its bytes.
+    /// Reads a file of at most `limit` bytes and returns its size.
     async fn pull(
         &self,
         path: &DevicePath,
@@ -88,10 +88,10 @@ pub trait Device: Send + Sync {
     /// What is at a path; `None` if nothing is.
     async fn stat(&self, path: &DevicePath) -> Result<Option<FileStat>, Error>;
 
-    /// Up to `most` of what is in a folder; `None` if nothing is at the path.
+    /// Up to `most` entries of a folder; `None` if the path does not exist.
     async fn list(&self, path: &DevicePath, most: usize) -> Result<Option<Folder>, Error>;
 
-    /// Installs a package of `size` bytes. The package manager's refusal is [`Error::Install`].
+    /// Installs a package of `size` bytes. A refusal of the package manager is [`Error::Install`].
     async fn install(
         &self,
         source: &mut (dyn AsyncRead + Send + Unpin),
@@ -102,7 +102,8 @@ pub trait Device: Send + Sync {
     /// The screen as PNG, of at most `limit` bytes.
     async fn screenshot(&self, limit: usize) -> Result<Vec<u8>, Error>;
 
-    /// Asks the card to restart. That it did is seen from [`Device::boot_id`] afterwards, on a new connection.
+    /// Requests a restart of the card. Whether it restarted is seen from [`Device::boot_id`] afterwards, on a new
+    /// connection.
     async fn reboot(&self) -> Result<(), Error>;
 
     /// The space of the file system that holds `path`.
@@ -123,7 +124,7 @@ pub trait Device: Send + Sync {
     /// All properties.
     async fn props(&self) -> Result<BTreeMap<String, String>, Error> {
         let text = self.run(&Command::new("getprop"), COMMAND).await?.checked()?.text();
-        // [name]: [value], and a value may have line ends.
+        // [name]: [value], and a value may contain line breaks.
         let entries = text.split("]\n").filter_map(|entry| {
             let (name, value) = entry.trim_start_matches(['\r', '\n']).strip_prefix('[')?.split_once("]: [")?;
             Some((name.to_owned(), value.trim_end_matches(']').to_owned()))
@@ -131,7 +132,7 @@ pub trait Device: Send + Sync {
         Ok(entries.collect())
     }
 
-    /// Sets a property, and reads it back: `setprop` itself does not always say that it was refused.
+    /// Sets a property, and reads it back: `setprop` itself does not always report a refusal.
     async fn set_prop(&self, name: &PropName, value: &str) -> Result<(), Error> {
         self.run(&Command::new("setprop").arg(name).arg(value), COMMAND).await?.checked()?;
         let now = self.get_prop(name).await?;
@@ -143,7 +144,7 @@ pub trait Device: Send + Sync {
         Ok(self.get_prop(&PropName::new("sys.boot_completed")?).await? == "1")
     }
 
-    /// The kernel's name for this boot; another one after each restart.
+    /// The kernel's id of this boot; a different one after each restart.
     async fn boot_id(&self) -> Result<String, Error> {
         let command = Command::new("cat").arg("/proc/sys/kernel/random/boot_id");
         Ok(self.run(&command, COMMAND).await?.checked()?.text().trim().to_owned())

@@ -1,6 +1,8 @@
-//! What can go wrong, with codes that do not change and texts for people.
+//! Errors, with reasons for programs and texts for people.
 
 use std::time::Duration;
+
+use wire::Reason;
 
 use crate::link::LinkError;
 use crate::package::InstallFailure;
@@ -9,36 +11,42 @@ use crate::package::InstallFailure;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Nothing listens: ADB is off, or the card is down.
-    #[error("the card refused the connection: ADB does not listen there")]
+    /// The port is closed: ADB is off, or the card is down.
+    #[error("the card refused the connection: the ADB port is closed")]
     Refused,
-    /// The network does not lead there.
-    #[error("the card can not be reached: {why}")]
+    /// The network is unreachable.
+    #[error("the card cannot be reached: {why}")]
     Unreachable {
-        /// What the system says.
+        /// The system's message.
+        why: String,
+    },
+    /// The address is not allowed.
+    #[error("{why}")]
+    AddressRefused {
+        /// Which address, and why not.
         why: String,
     },
     /// No answer in time.
     #[error("no answer within {:.1} s ({step})", after.as_secs_f64())]
     Timeout {
-        /// What was waited for.
+        /// The step that timed out.
         step: &'static str,
-        /// How long.
+        /// The timeout.
         after: Duration,
     },
     /// The card does not know our key, and nobody approved it.
     #[error("the card does not accept this room's ADB key")]
     AuthRefused,
-    /// The card asks for a key, and we were given none.
-    #[error("the card asks for an ADB key, and this room has none")]
+    /// The card requires a key, and we have none.
+    #[error("the card requires an ADB key, and this room has none")]
     AuthNeeded,
-    /// The card can not do this.
-    #[error("the card can not do this: {what}")]
+    /// The card does not support this.
+    #[error("the card does not support this: {what}")]
     Unsupported {
-        /// What it lacks.
+        /// What is not supported.
         what: &'static str,
     },
-    /// What the card sends is not ADB, or against its rules.
+    /// The card's data is not ADB, or violates the protocol.
     #[error("the card does not follow the protocol: {what}")]
     Protocol {
         /// What is wrong.
@@ -47,71 +55,72 @@ pub enum Error {
     /// The connection or the stream ended before the work was done.
     #[error("the connection to the card was lost")]
     Closed,
-    /// The card has no such service, or did not let us in.
+    /// The card has no such service, or refused it.
     #[error("the card refused the service {service}")]
     ServiceRefused {
         /// Its name without arguments.
         service: String,
     },
-    /// The card tried and failed; these are its own words.
+    /// The card failed; this is its own message.
     #[error("the card reports: {reason}")]
     DeviceFail {
-        /// At most 1,000 characters of what it said.
+        /// At most 1,000 characters of its message.
         reason: String,
     },
     /// The card's storage is full.
-    #[error("no space is left on the card: {reason}")]
+    #[error("not enough storage on the card: {reason}")]
     NoSpace {
-        /// At most 1,000 characters of what it said.
+        /// At most 1,000 characters of its message.
         reason: String,
     },
     /// The package manager refused.
-    #[error("the card did not take the package: {0}")]
+    #[error("the card refused the package: {0}")]
     Install(InstallFailure),
-    /// An answer beyond the limit that was set for it.
+    /// An answer above its limit.
     #[error("the answer is larger than {limit} bytes")]
     TooLarge {
         /// The limit in bytes.
         limit: u64,
     },
-    /// What we were asked to send can not be sent.
-    #[error("this can not be sent to a card: {what}")]
+    /// The request cannot be sent.
+    #[error("this cannot be sent to a card: {what}")]
     BadArgument {
         /// What is wrong with it.
         what: String,
     },
-    /// The file on our side could not be read or written.
-    #[error("the file on this side: {why}")]
+    /// The local file could not be read or written.
+    #[error("local file: {why}")]
     Local {
-        /// What the system says.
+        /// The system's message.
         why: String,
     },
 }
 
 impl Error {
-    /// A short name that stays the same across versions; the console translates it.
+    /// What the console is told and translates.
     #[must_use]
-    pub const fn code(&self) -> &'static str {
+    pub const fn reason(&self) -> Reason {
         match self {
-            Self::Refused => "adb_refused",
-            Self::Unreachable { .. } => "adb_unreachable",
-            Self::Timeout { .. } => "adb_timeout",
-            Self::AuthRefused => "adb_auth_refused",
-            Self::AuthNeeded => "adb_auth_needed",
-            Self::Unsupported { .. } => "adb_unsupported",
-            Self::Protocol { .. } => "adb_protocol",
-            Self::Closed => "adb_closed",
-            Self::ServiceRefused { .. } => "adb_service_refused",
-            Self::DeviceFail { .. } => "device_fail",
-            Self::NoSpace { .. } | Self::Install(InstallFailure::InsufficientStorage) => "no_space",
-            Self::Install(_) => "install_failed",
-            Self::TooLarge { .. } => "too_large",
-            Self::BadArgument { .. } => "bad_argument",
-            Self::Local { .. } => "local_file",
+            Self::Refused => Reason::AdbRefused,
+            Self::Unreachable { .. } => Reason::AdbUnreachable,
+            Self::AddressRefused { .. } => Reason::AddressRefused,
+            Self::Timeout { .. } => Reason::AdbTimeout,
+            Self::AuthRefused => Reason::AdbAuthRefused,
+            Self::AuthNeeded => Reason::AdbAuthNeeded,
+            Self::Unsupported { .. } => Reason::AdbUnsupported,
+            Self::Protocol { .. } => Reason::AdbProtocol,
+            Self::Closed => Reason::AdbClosed,
+            Self::ServiceRefused { .. } => Reason::AdbServiceRefused,
+            Self::DeviceFail { .. } => Reason::DeviceFail,
+            Self::NoSpace { .. } | Self::Install(InstallFailure::InsufficientStorage) => Reason::NoSpace,
+            Self::Install(_) => Reason::InstallFailed,
+            Self::TooLarge { .. } => Reason::TooLarge,
+            Self::BadArgument { .. } => Reason::BadArgument,
+            Self::Local { .. } => Reason::LocalFile,
         }
     }
 
-    /// Whether the connection is of no use any more, so that the next attempt needs a new one.
+    /// Whether the connection can no longer be used, so that the next attempt needs a new one.
     #[must_use]
     pub const fn ends_connection(&self) -> bool {
         matches!(
@@ -129,7 +138,7 @@ impl Error {
         Self::Protocol { what: what.into() }
     }
 
-    /// The card's own words, cut to what a person reads; a full storage is told apart.
+    /// The card's own message, truncated; a full storage is recognized.
     pub(crate) fn device(reason: &str) -> Self {
         let reason: String = reason.trim().chars().take(1000).collect();
         if reason.contains("No space left") || reason.contains("ENOSPC") {
@@ -153,7 +162,7 @@ impl From<LinkError> for Error {
     }
 }
 
-/// Waits for one step at most so long.
+/// Waits for one step, with a timeout.
 pub(crate) async fn within<T>(
     step: &'static str,
     after: Duration,

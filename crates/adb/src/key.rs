@@ -1,11 +1,11 @@
-//! The RSA key by which cards know a room.
+//! The RSA key by which cards recognize a room.
 //!
 //! A card that asks for authentication sends 20 random bytes. They are signed as if they were a SHA-1 digest
 //! (PKCS#1 v1.5, RSA-2048); a card that does not know the key is then shown the public half in Android's own
 //! encoding, for somebody to approve (AOSP `adb/protocol.txt`; `libcrypto_utils/android_pubkey.cpp`).
 //!
-//! aws-lc-rs makes the key and keeps SHA-1 for verifying only, so the one exponentiation is done here, with
-//! crypto-bigint's constant-time Montgomery arithmetic, and every signature is checked before it leaves.
+//! aws-lc-rs generates the key and supports SHA-1 only for verification, so the one exponentiation is done here, with
+//! crypto-bigint's constant-time Montgomery arithmetic, and every signature is verified before it is used.
 
 use aws_lc_rs::encoding::AsDer as _;
 use aws_lc_rs::rsa::{KeyPair, KeySize};
@@ -25,7 +25,7 @@ const TOKEN: usize = 20;
 /// What PKCS#1 puts before a SHA-1 digest (RFC 8017, 9.2).
 const SHA1_INFO: [u8; 15] = [0x30, 0x21, 0x30, 0x09, 0x06, 0x05, 0x2b, 0x0e, 0x03, 0x02, 0x1a, 0x05, 0x00, 0x04, 0x14];
 
-/// A room's key pair. It prints as nothing and is wiped when it is dropped.
+/// A room's key pair. It is never printed, and is wiped when it is dropped.
 pub struct RoomKey {
     pkcs8: Zeroizing<Vec<u8>>,
     private_exponent: U2048,
@@ -45,26 +45,26 @@ impl Drop for RoomKey {
 }
 
 impl RoomKey {
-    /// Makes a new key of 2,048 bits. Takes about 0.1 s of a core.
+    /// Generates a new key of 2,048 bits. Takes about 0.1 s of CPU time.
     ///
     /// # Errors
     /// The library failed, which it does not.
     pub fn generate() -> Result<Self, Error> {
-        let pair = KeyPair::generate(KeySize::Rsa2048).map_err(|_| bad("the key could not be made"))?;
-        let der = pair.as_der().map_err(|_| bad("the key could not be written"))?;
+        let pair = KeyPair::generate(KeySize::Rsa2048).map_err(|_| bad("the key could not be generated"))?;
+        let der = pair.as_der().map_err(|_| bad("the key could not be encoded"))?;
         Self::from_pkcs8(der.as_ref())
     }
 
     /// Reads a key from PKCS#8 DER, as [`RoomKey::to_pkcs8`] gives it.
     ///
     /// # Errors
-    /// The bytes are no RSA key of 2,048 bits with exponent 65537, or its parts do not fit each other.
+    /// The bytes are not an RSA key of 2,048 bits with exponent 65537, or are inconsistent.
     pub fn from_pkcs8(der: &[u8]) -> Result<Self, Error> {
-        let pair = KeyPair::from_pkcs8(der).map_err(|_| bad("the room's ADB key is no RSA key in PKCS#8"))?;
+        let pair = KeyPair::from_pkcs8(der).map_err(|_| bad("the room's ADB key is not an RSA key in PKCS#8"))?;
         if pair.public_modulus_len() != BYTES {
             return Err(bad("the room's ADB key must have 2048 bits"));
         }
-        // aws-lc-rs has judged the key; what is read here are its three numbers.
+        // aws-lc-rs has verified the key; its three numbers are read here.
         let (modulus, public, private) = parts(der).ok_or_else(|| bad("the room's ADB key is not readable"))?;
         if public != [1, 0, 1] {
             return Err(bad("the room's ADB key must have the exponent 65537"));
@@ -74,7 +74,7 @@ impl RoomKey {
         Ok(Self { pkcs8: Zeroizing::new(der.to_vec()), private_exponent: number(private)?, public })
     }
 
-    /// The key as PKCS#8 DER, to be sealed by whoever keeps it.
+    /// The key as PKCS#8 DER, to be stored by the caller.
     #[must_use]
     pub fn to_pkcs8(&self) -> Zeroizing<Vec<u8>> {
         self.pkcs8.clone()
@@ -86,14 +86,14 @@ impl RoomKey {
         &self.public
     }
 
-    /// Signs a card's token. Takes some milliseconds of a core.
+    /// Signs a card's token. Takes some milliseconds of CPU time.
     ///
     /// # Errors
-    /// The token has not 20 bytes.
+    /// The token does not have 20 bytes.
     pub fn sign(&self, token: &[u8]) -> Result<Vec<u8>, Error> {
         let message = padded(token)?;
         let signed = FixedMontyForm::new(&message, &self.public.params).pow(&self.private_exponent).retrieve();
-        // A fault while signing would give the key away.
+        // A fault while signing would reveal the key.
         if self.public.open(&signed) != message {
             return Err(bad("signing failed"));
         }
@@ -101,7 +101,7 @@ impl RoomKey {
     }
 }
 
-/// The public half of a key, as a card keeps it.
+/// The public key, as a card stores it.
 #[derive(Clone)]
 pub struct PublicKey {
     modulus: U2048,
@@ -128,10 +128,10 @@ impl PublicKey {
         Ok(Self { modulus, params: FixedMontyParams::new_vartime(odd) })
     }
 
-    /// Reads the line that a card is shown: base64 of Android's encoding, a blank, a name.
+    /// Reads the line for a card: base64 of Android's encoding, a space, a name.
     ///
     /// # Errors
-    /// It is no key of 2,048 bits.
+    /// It is not a key of 2,048 bits.
     pub fn from_line(line: &str) -> Result<Self, Error> {
         let text = line.trim_matches(|c: char| c == '\0' || c.is_whitespace());
         let text = text.split_whitespace().next().unwrap_or_default();
@@ -144,7 +144,7 @@ impl PublicKey {
         Self::new(number(&modulus)?)
     }
 
-    /// The line that a card is shown and keeps in `/data/misc/adb/adb_keys`; `name` is who asks.
+    /// The line that a card stores in `/data/misc/adb/adb_keys`; `name` identifies the client.
     ///
     /// The encoding is: words in the modulus, -1/n mod 2^32, the modulus, (2^2048)^2 mod n, the exponent; all
     /// little-endian (AOSP `android_pubkey_encode`).
@@ -175,7 +175,7 @@ impl PublicKey {
         self.open(&signature) == message
     }
 
-    /// Sixteen hex digits that tell keys apart.
+    /// Sixteen hex digits that identify a key.
     #[must_use]
     pub fn fingerprint(&self) -> String {
         let digest = aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA256, &self.modulus_bytes());
@@ -222,7 +222,7 @@ fn padded(token: &[u8]) -> Result<U2048, Error> {
     Ok(U2048::from_be_slice(&message))
 }
 
-/// 1/n mod 2^32 of an odd number, by Newton's method: each turn doubles the bits that are right.
+/// 1/n mod 2^32 of an odd number, by Newton's method: each iteration doubles the number of correct bits.
 fn inverse(odd: u32) -> u32 {
     (0..5).fold(odd, |x, _| x.wrapping_mul(2u32.wrapping_sub(odd.wrapping_mul(x))))
 }
@@ -241,7 +241,7 @@ fn parts(pkcs8: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     Some((modulus, public, private))
 }
 
-/// The content of a DER element with this tag, and what follows it.
+/// The content of a DER element with this tag, and the rest.
 fn element(der: &[u8], tag: u8) -> Option<(&[u8], &[u8])> {
     let (&[found, first], rest) = der.split_first_chunk::<2>()?;
     if found != tag {

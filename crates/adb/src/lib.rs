@@ -1,4 +1,4 @@
-//! A client of Android's debug bridge, as a card speaks it on TCP; no `adb` program and no adb server.
+//! A client for the Android debug bridge of cards over TCP; no `adb` program and no adb server.
 //!
 //! ```text
 //! let card = Card::connect(address, &Options { key: Some(room_key), ..Options::default() }).await?;
@@ -9,9 +9,9 @@
 //! [`Stream`] (many streams in one connection), [`shell`], `sync` and `package` (services), [`Card`] and the
 //! trait [`Device`] (what the agent does with a card).
 //!
-//! Rules that hold everywhere: every wait has a limit ([`Limits`]), every buffer has a limit, a message leaves in
-//! one write, dropping a future harms nothing but its own work, and no argument is ever pasted into a
-//! command ([`Command`]).
+//! Rules that apply everywhere: every wait has a limit ([`Limits`]), every buffer has a limit, a message is sent in one
+//! write, dropping a future affects nothing but its own work, and no argument is ever pasted into a command
+//! ([`Command`]).
 
 mod card;
 mod connection;

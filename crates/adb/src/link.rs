@@ -11,8 +11,8 @@ use tokio::sync::Notify;
 use crate::wire::{self, Malformed, Packet};
 
 const READ: usize = 16 * 1024;
-/// What may wait for a peer that does not read. Its streams wait for an OKAY each, so this is
-/// only reached by one that opens streams without end.
+/// Bytes that may be queued for a peer that does not read. Its streams wait for an OKAY each, so this is only reached
+/// by one that opens streams without end.
 const BACKLOG: usize = 16 * 1024 * 1024;
 
 /// Why there are no more messages.
@@ -21,7 +21,7 @@ pub enum LinkError {
     /// The peer closed, or the network did.
     #[error("the connection was closed")]
     Closed,
-    /// The peer does not speak ADB, or lies.
+    /// The peer does not follow the ADB protocol, or lies.
     #[error(transparent)]
     Malformed(#[from] Malformed),
     /// The system's reason.
@@ -29,8 +29,8 @@ pub enum LinkError {
     Io(#[from] io::Error),
 }
 
-/// One connection. Sending never waits and is never half done: what the socket does not take at once
-/// is kept and goes out from [`Link::flush`], which the owner of the connection polls beside reading.
+/// One connection. Sending never waits and is never partial: what the socket does not accept at once is queued and sent
+/// by [`Link::flush`], which the owner of the connection polls while reading.
 #[derive(Debug)]
 pub struct Link {
     stream: TcpStream,
@@ -45,7 +45,7 @@ impl Link {
     /// Takes over a connected socket and turns Nagle's algorithm off.
     ///
     /// # Errors
-    /// The socket is gone already.
+    /// The socket is already closed.
     pub fn new(stream: TcpStream) -> io::Result<Self> {
         stream.set_nodelay(true)?;
         Ok(Self {
@@ -64,14 +64,14 @@ impl Link {
         &self.stream
     }
 
-    /// From here on sums are made and looked at, or neither. Before this call they are made, for peers that want
-    /// them, and not looked at, since newer peers send 0.
+    /// From here on checksums are sent and verified, or neither. Before this call they are sent, for peers that need
+    /// them, and not verified, since newer peers send 0.
     pub fn use_sums(&self, wanted: bool) {
         self.make_sums.store(wanted, Ordering::Relaxed);
         self.check_sums.store(wanted, Ordering::Relaxed);
     }
 
-    /// The greatest payload that is taken from the peer, in bytes.
+    /// The largest payload that is accepted from the peer, in bytes.
     pub fn take_at_most(&self, bytes: usize) {
         self.greatest.store(bytes, Ordering::Relaxed);
     }
@@ -107,7 +107,7 @@ impl Link {
         Ok(())
     }
 
-    /// Sends bytes that are no message: for simulators of broken devices.
+    /// Sends bytes that are not a message: for simulators of broken devices.
     ///
     /// # Errors
     /// The connection is gone.
@@ -135,7 +135,7 @@ impl Link {
         Ok(())
     }
 
-    /// Sends what waits, for as long as it is polled. Cancelling it loses nothing.
+    /// Sends queued bytes, as long as it is polled. Cancelling it loses nothing.
     ///
     /// # Errors
     /// The connection is gone.
@@ -175,7 +175,7 @@ impl Link {
         }
     }
 
-    /// Ends both directions, so that whoever waits on this connection hears of it.
+    /// Ends both directions, so that everybody waiting on this connection notices.
     pub fn shut(&self) {
         let _ = socket2::SockRef::from(&self.stream).shutdown(std::net::Shutdown::Both);
     }

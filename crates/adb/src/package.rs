@@ -18,15 +18,15 @@ pub enum InstallFailure {
     InsufficientStorage,
     /// It has no code for this card's processor.
     NoMatchingAbis,
-    /// A newer version is there.
+    /// A newer version is installed.
     VersionDowngrade,
-    /// The one that is there is signed by somebody else.
+    /// The installed one is signed by somebody else.
     UpdateIncompatible,
     /// The card's Android is too old for it.
     OlderSdk,
-    /// It is there already, and replacing was not asked for.
+    /// It is already installed, and replacing was not requested.
     AlreadyExists,
-    /// It is no package, or a damaged one.
+    /// It is not a package, or is damaged.
     InvalidApk,
     /// It is not signed, or the signature is wrong.
     NoCertificates,
@@ -53,7 +53,7 @@ impl InstallFailure {
         }
     }
 
-    /// The package manager's code, or its words where it has none.
+    /// The package manager's code, or its message if it has none.
     #[must_use]
     pub fn code(&self) -> &str {
         match self {
@@ -90,7 +90,7 @@ impl fmt::Display for InstallFailure {
 /// How to install.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InstallOptions {
-    /// Keep data and replace the version that is there (`-r`).
+    /// Keep data and replace the installed version (`-r`).
     pub replace: bool,
     /// Grant all permissions that it asks for (`-g`).
     pub grant: bool,
@@ -114,7 +114,8 @@ impl InstallOptions {
     }
 }
 
-/// Installs `size` bytes from `source`: streamed into the package manager where the card can, else through a file.
+/// Installs `size` bytes from `source`: streamed into the package manager if the card supports it, otherwise through a
+/// file.
 pub(crate) async fn install(
     connection: &Connection,
     source: &mut (dyn AsyncRead + Send + Unpin),
@@ -149,7 +150,7 @@ async fn stream_in(
         let bytes = bytes::Bytes::copy_from_slice(&chunk[..filled]);
         match within("the package manager to take bytes", step, stream.write(bytes)).await {
             Ok(()) => {}
-            // It refused before the end; what it said is still to be read.
+            // It refused before the end; its message must still be read.
             Err(Error::Closed) => break,
             Err(error) => return Err(error),
         }
@@ -173,7 +174,7 @@ async fn through_file(
     Sync::open(connection).await?.push(source, &path, 0o644).await?;
     let command = Command::new("pm").arg("install").args(options.flags()).arg(&path);
     let installed = shell::run(connection, &command, connection.limits().output).await;
-    // The file goes whether it was installed or not.
+    // The file is removed whether it was installed or not.
     let _ = shell::run(connection, &Command::new("rm").arg("-f").arg(&path), 4096).await;
     verdict(&installed?.both())
 }

@@ -13,7 +13,7 @@ use crate::error::Error;
 /// Quotes one argument so that a POSIX shell reads back exactly `text`.
 ///
 /// # Errors
-/// `text` has a NUL, which no argument of a program can hold.
+/// `text` contains a NUL, which is impossible in an argument of a program.
 pub fn quoted(text: &str) -> Result<String, Error> {
     if text.contains('\0') {
         return Err(Error::BadArgument { what: "an argument with a NUL".into() });
@@ -25,7 +25,7 @@ pub fn quoted(text: &str) -> Result<String, Error> {
     Ok(format!("'{}'", text.replace('\'', r"'\''")))
 }
 
-/// What a card is to run.
+/// A command for a card.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
     kind: Kind,
@@ -45,14 +45,14 @@ impl Command {
         Self { kind: Kind::Program(vec![program.to_owned()]), stdin: None }
     }
 
-    /// A line that an operator typed, for the card's shell to read as it stands. Never make one out of
-    /// pieces: that is what [`Command::new`] is for.
+    /// A line that an operator typed, for the card's shell to read as it is. Never compose one from pieces: that is
+    /// what [`Command::new`] is for.
     #[must_use]
     pub fn script(text: &str) -> Self {
         Self { kind: Kind::Script(text.to_owned()), stdin: None }
     }
 
-    /// Appends an argument. It reaches the program as it is, whatever is in it.
+    /// Appends an argument. It reaches the program unchanged, whatever it contains.
     #[must_use]
     pub fn arg(mut self, argument: impl fmt::Display) -> Self {
         match &mut self.kind {
@@ -71,7 +71,7 @@ impl Command {
         arguments.into_iter().fold(self, Self::arg)
     }
 
-    /// Gives the program these bytes to read. Needs a card with `shell_v2`.
+    /// Passes these bytes to the program as standard input. Needs a card with `shell_v2`.
     #[must_use]
     pub fn stdin(mut self, bytes: impl Into<Bytes>) -> Self {
         self.stdin = Some(bytes.into());
@@ -81,7 +81,7 @@ impl Command {
     /// The line for the shell.
     ///
     /// # Errors
-    /// There is a NUL in it.
+    /// It contains a NUL.
     pub fn line(&self) -> Result<String, Error> {
         match &self.kind {
             Kind::Script(text) if text.contains('\0') => {
@@ -92,8 +92,8 @@ impl Command {
         }
     }
 
-    /// What the program reads: the bytes that were given; nothing for a script, which may ask; `None` for a
-    /// program of ours, which does not read.
+    /// The standard input: the given bytes; empty for a script, which may read it; `None` for our own programs, which
+    /// do not.
     pub(crate) fn input(&self) -> Option<Bytes> {
         match (&self.stdin, &self.kind) {
             (Some(bytes), _) => Some(bytes.clone()),
@@ -117,7 +117,7 @@ macro_rules! checked_text {
             /// Checks `text`.
             ///
             /// # Errors
-            /// It breaks the rule above.
+            /// It violates the rule above.
             pub fn new(text: &str) -> Result<Self, Error> {
                 let rule: fn(&str) -> bool = $rule;
                 if rule(text) { Ok(Self(text.to_owned())) } else {

@@ -1,8 +1,8 @@
-//! Running commands, and shells that a person sits at.
+//! Running commands, and interactive shells.
 //!
-//! The second shell protocol (feature `shell_v2`) wraps everything in packets: one byte of kind, a little-endian
-//! 32-bit length, the bytes (AOSP `shell_protocol.h`). Cards without it (before Android 7) have one terminal for
-//! everything: no standard error of its own, no exit code, line ends of a terminal.
+//! The second shell protocol (feature `shell_v2`) wraps everything in packets: one byte of kind, a little-endian 32-bit
+//! length, the bytes (AOSP `shell_protocol.h`). Cards without it (before Android 7) have one terminal for everything:
+//! no separate standard error, no exit code, line breaks of a terminal.
 
 use std::time::Duration;
 
@@ -59,16 +59,16 @@ pub fn take_packet(buffer: &mut BytesMut) -> Result<Option<(u8, Bytes)>, Error> 
     Ok(Some((kind, buffer.split_to(packet::HEADER + length).freeze().slice(packet::HEADER..))))
 }
 
-/// What a command printed and how it ended.
+/// The output of a command and how it ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Output {
     /// Standard output; on a card without `shell_v2` standard error too.
     pub stdout: Vec<u8>,
     /// Standard error.
     pub stderr: Vec<u8>,
-    /// The exit code, 0 to 255. `None`: it printed so endlessly that it was cut off, or the card did not say.
+    /// The exit code, 0 to 255. `None`: its output was endless and it was cut off, or the card did not report it.
     pub exit: Option<u8>,
-    /// Something beyond the limit was dropped.
+    /// Output above the limit was dropped.
     pub truncated: bool,
 }
 
@@ -79,13 +79,13 @@ impl Output {
         self.exit == Some(0)
     }
 
-    /// Standard output as text; bytes that are none become `U+FFFD`.
+    /// Standard output as text; invalid bytes become `U+FFFD`.
     #[must_use]
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.stdout).into_owned()
     }
 
-    /// Both outputs, for looking for a reason in them.
+    /// Both outputs, for finding a reason in them.
     #[must_use]
     pub fn both(&self) -> String {
         format!("{}\n{}", self.text().trim_end(), String::from_utf8_lossy(&self.stderr).trim_end()).trim().to_owned()
@@ -94,7 +94,7 @@ impl Output {
     /// The output if the command succeeded, else its own words as the reason.
     ///
     /// # Errors
-    /// It ended with another exit code than 0, or without one.
+    /// It ended with a non-zero exit code, or without one.
     pub fn checked(self) -> Result<Self, Error> {
         if self.succeeded() {
             return Ok(self);
@@ -111,10 +111,10 @@ impl Output {
     }
 }
 
-/// After so many times its limit a command that does not stop printing is cut off.
+/// A command that does not stop printing is cut off after this many times its limit.
 const FLOOD: usize = 64;
 
-/// Runs a command to its end. Deadlines are the caller's ([`crate::Device::run`] has one).
+/// Runs a command to its end. Deadlines are up to the caller ([`crate::Device::run`] has one).
 pub(crate) async fn run(connection: &Connection, command: &Command, limit: usize) -> Result<Output, Error> {
     if connection.banner().has("shell_v2") {
         run_v2(connection, command, limit).await
@@ -131,7 +131,7 @@ async fn run_v2(connection: &Connection, command: &Command, limit: usize) -> Res
     tokio::select! {
         biased;
         output = &mut reading => output,
-        // A program that does not read its input to the end is no failure of ours: its exit code tells.
+        // A program that does not read its input to the end is not an error: its exit code decides.
         _ = &mut feeding => reading.await,
     }
 }
@@ -165,7 +165,7 @@ async fn collect(stream: &Stream, limit: usize) -> Result<Output, Error> {
                     output.exit = content.first().copied();
                     return Ok(output);
                 }
-                // Kinds that we do not know may be added; the protocol says to skip them.
+                // Unknown kinds may be added; the protocol says to skip them.
                 _ => {}
             }
         }
@@ -178,7 +178,7 @@ async fn collect(stream: &Stream, limit: usize) -> Result<Output, Error> {
     Err(Error::Closed)
 }
 
-/// The old shell: the exit code is printed behind a mark that the command can not guess.
+/// The old shell: the exit code is printed after a mark that the command cannot guess.
 async fn run_v1(connection: &Connection, command: &Command, limit: usize) -> Result<Output, Error> {
     if command.has_stdin() {
         return Err(Error::Unsupported { what: "its shell takes no input (no shell_v2)" });
@@ -186,7 +186,7 @@ async fn run_v1(connection: &Connection, command: &Command, limit: usize) -> Res
     let mark = format!("skyrack-{:016x}:", rand::random::<u64>());
     let stream = connection.stream(&format!("shell:{}\necho {mark}$?", command.line()?)).await?;
     let (mut all, mut truncated, mut seen) = (Vec::new(), false, 0usize);
-    // The mark comes last, so the end is kept apart from what is cut.
+    // The mark comes last, so the end is kept separately from what is truncated.
     let mut tail: Vec<u8> = Vec::new();
     while let Some(bytes) = stream.read().await? {
         seen += bytes.len();
@@ -211,18 +211,18 @@ async fn run_v1(connection: &Connection, command: &Command, limit: usize) -> Res
 /// The size of a terminal, in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WindowSize {
-    /// Lines.
+    /// Rows.
     pub rows: u16,
-    /// Characters in a line.
+    /// Columns.
     pub columns: u16,
 }
 
-/// What comes from an interactive shell.
+/// An event of an interactive shell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ShellEvent {
     /// Bytes for the terminal.
     Output(Bytes),
-    /// The shell ended; `None` where the card does not tell the code.
+    /// The shell ended; `None` if the card does not report the code.
     Exit(Option<u8>),
 }
 
@@ -246,7 +246,7 @@ impl Shell {
         Ok(shell)
     }
 
-    /// Sends what was typed.
+    /// Sends input.
     ///
     /// # Errors
     /// The shell has ended, or the connection was lost.
@@ -260,7 +260,7 @@ impl Shell {
         Ok(())
     }
 
-    /// Tells the terminal's new size. Cards without `shell_v2` are not told, and keep theirs.
+    /// Sends the terminal's new size. Cards without `shell_v2` do not support this, and keep theirs.
     ///
     /// # Errors
     /// The shell has ended, or the connection was lost.
@@ -268,7 +268,7 @@ impl Shell {
         if !self.v2 {
             return Ok(());
         }
-        // AOSP shell_service.cpp reads "%hux%hu,%hux%hu": rows, columns, and the pixels, which nobody uses.
+        // AOSP shell_service.cpp reads "%hux%hu,%hux%hu": rows, columns, and the pixels, which are not used.
         let text = format!("{}x{},0x0", size.rows, size.columns);
         self.send(packet::WINDOW_SIZE, text.as_bytes()).await
     }
@@ -305,5 +305,5 @@ impl Shell {
     }
 }
 
-/// How long a command may take, if nothing else is said.
+/// The default timeout of a command.
 pub const COMMAND: Duration = Duration::from_secs(30);

@@ -11,8 +11,8 @@ use crate::connection::Held;
 use crate::error::{Error, within};
 use crate::wire::{self, Packet};
 
-/// Up to here a payload is acknowledged when it arrives, above it when it is read: so a stream holds
-/// at most this and one payload more, in bytes.
+/// Up to this size a payload is acknowledged when it arrives, above it when it is read: so a stream holds at most this
+/// and one payload more, in bytes.
 const WINDOW: usize = 256 * 1024;
 
 /// The state of a stream, between the connection's task and the stream's owner.
@@ -27,7 +27,7 @@ pub(crate) struct Channel {
 struct State {
     /// The card's id of the stream; 0 until it is open.
     remote: u32,
-    /// Whether the card has taken the last payload.
+    /// Whether the card has accepted the last payload.
     ready: bool,
     arrived: VecDeque<Bytes>,
     buffered: usize,
@@ -38,7 +38,7 @@ struct State {
 }
 
 impl Channel {
-    /// A payload arrived; whether to acknowledge it at once.
+    /// Handles a payload that arrived; returns whether to acknowledge it at once.
     pub(crate) fn take(&self, remote: u32, payload: Bytes) -> Result<bool, Error> {
         let mut state = self.state.lock();
         if state.remote != remote {
@@ -68,7 +68,7 @@ impl Channel {
         self.writable.notify_one();
     }
 
-    /// The card closed the stream; whether it was open, so that it is to be told the same.
+    /// Handles the card closing the stream; returns whether it was open, so that the card must be told as well.
     pub(crate) fn close(&self) -> bool {
         let mut state = self.state.lock();
         state.closed = true;
@@ -160,7 +160,7 @@ impl Stream {
         }
     }
 
-    /// Sends bytes, and returns when the last of them are on their way; the card may not have taken them yet.
+    /// Sends bytes, and returns when the last of them are being sent; the card may not have accepted them yet.
     ///
     /// # Errors
     /// The card closed the stream, or the connection was lost.
@@ -173,7 +173,7 @@ impl Stream {
         Ok(())
     }
 
-    /// Waits until the card has taken the last payload, and takes the turn.
+    /// Waits until the card has accepted the last payload, and takes the turn.
     async fn ready(&self) -> Result<u32, Error> {
         loop {
             {
@@ -196,7 +196,7 @@ impl Stream {
     /// Reads until the card closes the stream. More than `limit` bytes are an error.
     ///
     /// # Errors
-    /// Too much, a silence longer than the limit of a step, or the connection was lost.
+    /// Too much data, a silence longer than the limit of a step, or the connection was lost.
     pub async fn read_all(&self, limit: usize) -> Result<BytesMut, Error> {
         let mut all = BytesMut::new();
         while let Some(bytes) = within("an answer", self.held.shared.limits.step, self.read()).await? {
@@ -214,7 +214,7 @@ impl Drop for Stream {
         let shared = &self.held.shared;
         shared.remove(self.id);
         let state = self.channel.state.lock();
-        // Not open yet: the connection closes it when the card's OKAY comes.
+        // Not open yet: the connection closes it when the card's OKAY arrives.
         if !state.closed && state.remote != 0 {
             let remote = state.remote;
             drop(state);

@@ -1,7 +1,7 @@
 //! The sync service: files to and from a card (AOSP `adb/SYNC.TXT`, `file_sync_protocol.h`).
 //!
-//! Requests and answers start with four letters and a little-endian 32-bit number. A file is `DATA` chunks of at
-//! most 64 KiB and `DONE`. The card's verdict, `OKAY` or `FAIL` and a reason, is always read.
+//! Requests and answers start with four letters and a little-endian 32-bit number. A file is sent as `DATA` chunks of
+//! at most 64 KiB and `DONE`. The card's verdict, `OKAY` or `FAIL` and a reason, is always read.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -13,20 +13,20 @@ use crate::error::{Error, within};
 use crate::quote::DevicePath;
 use crate::stream::Stream;
 
-/// The most of a file in one `DATA` chunk, in bytes (`SYNC_DATA_MAX`).
+/// The maximum size of one `DATA` chunk, in bytes (`SYNC_DATA_MAX`).
 pub const DATA_MAX: usize = 64 * 1024;
-/// The longest reason that is read of a `FAIL`.
+/// The maximum length of the reason of a `FAIL`.
 const REASON_MAX: usize = 64 * 1024;
 
 /// The longest name in a folder (`NAME_MAX` is 255 on Linux).
 const NAME_MAX: usize = 4096;
 
-/// What a card says of a path.
+/// What a card reports about a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileStat {
-    /// Kind and rights, as in `stat(2)`.
+    /// Kind and permissions, as in `stat(2)`.
     pub mode: u32,
-    /// Bytes. A card without `stat_v2` tells 32 bits of it.
+    /// Bytes. A card without `stat_v2` reports 32 bits of it.
     pub size: u64,
     /// Last change, seconds since 1970.
     pub modified: i64,
@@ -55,18 +55,18 @@ impl FileStat {
 /// A file or a folder in a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FolderEntry {
-    /// Its name; what is no UTF-8 of it is replaced.
+    /// Its name; invalid UTF-8 is replaced.
     pub name: String,
-    /// What it is. Of a link, the link itself.
+    /// Its kind and size. Of a link, those of the link itself.
     pub stat: FileStat,
 }
 
-/// What is in a folder.
+/// The content of a folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Folder {
     /// In the card's order.
     pub entries: Vec<FolderEntry>,
-    /// There is more.
+    /// There are more entries.
     pub is_cut: bool,
 }
 
@@ -90,7 +90,7 @@ impl<'a> Sync<'a> {
         within("the card to take bytes", self.step(), self.stream.write(bytes)).await
     }
 
-    /// Waits until so many bytes are there.
+    /// Waits until this many bytes have arrived.
     async fn need(&mut self, bytes: usize) -> Result<(), Error> {
         while self.buffer.len() < bytes {
             match within("the file service", self.connection.limits().step, self.stream.read()).await? {
@@ -117,7 +117,7 @@ impl<'a> Sync<'a> {
         Ok(Error::device(&String::from_utf8_lossy(&self.buffer.split_to(length))))
     }
 
-    /// What the card says of a path; `None` if there is nothing.
+    /// What the card reports about a path; `None` if it does not exist.
     pub(crate) async fn stat(&mut self, path: &DevicePath) -> Result<Option<FileStat>, Error> {
         if !self.connection.banner().has("stat_v2") {
             self.send(request(*b"STAT", path.as_str())).await?;
@@ -125,7 +125,7 @@ impl<'a> Sync<'a> {
             let (id, mode) = self.head().await?;
             expect(id, *b"STAT")?;
             let (size, modified) = (self.buffer.get_u32_le(), self.buffer.get_u32_le());
-            // The first version has no errors: all zeros is what it says of a path that is not there.
+            // The first version has no errors: all zeros means that the path does not exist.
             let found = mode != 0 || size != 0 || modified != 0;
             return Ok(found.then(|| FileStat { mode, size: u64::from(size), modified: i64::from(modified) }));
         }
@@ -141,14 +141,14 @@ impl<'a> Sync<'a> {
         let (size, _accessed, modified) = (rest.get_u64_le(), rest.get_i64_le(), rest.get_i64_le());
         match error {
             0 => Ok(Some(FileStat { mode, size, modified })),
-            // ENOENT and ENOTDIR of Linux, which Android is.
+            // ENOENT and ENOTDIR of Linux, on which Android is based.
             2 | 20 => Ok(None),
             13 => Err(Error::device("Permission denied")),
             other => Err(Error::device(&format!("the file's state: error {other}"))),
         }
     }
 
-    /// Up to `most` of what is in a folder; `None` if there is nothing. What can not be read looks empty: the protocol
+    /// Up to `most` entries of a folder; `None` if it does not exist. An unreadable folder looks empty: the protocol
     /// has no error for it.
     pub(crate) async fn list(&mut self, path: &DevicePath, most: usize) -> Result<Option<Folder>, Error> {
         match self.stat(path).await? {
@@ -157,7 +157,7 @@ impl<'a> Sync<'a> {
             Some(_) => {}
         }
         let is_new = self.connection.banner().has("ls_v2");
-        // Behind the head: `sync_dent_v1` and `sync_dent_v2`, without the name.
+        // After the head: `sync_dent_v1` and `sync_dent_v2`, without the name.
         let (wish, entry, size) = if is_new { (*b"LIS2", *b"DNT2", 68) } else { (*b"LIST", *b"DENT", 12) };
         self.send(request(wish, path.as_str())).await?;
         let mut folder = Folder::default();
@@ -192,7 +192,7 @@ impl<'a> Sync<'a> {
                 continue;
             }
             if folder.entries.len() == most {
-                // The stream ends with this session, whatever the card still has.
+                // The stream ends with this session, whatever the card still has to send.
                 folder.is_cut = true;
                 return Ok(Some(folder));
             }
@@ -200,7 +200,7 @@ impl<'a> Sync<'a> {
         }
     }
 
-    /// Writes a file from `source` until it ends; returns its bytes once the card has confirmed them.
+    /// Writes a file from `source` until it ends; returns its size once the card has confirmed it.
     pub(crate) async fn push(
         &mut self,
         source: &mut (dyn AsyncRead + Send + Unpin),
@@ -236,7 +236,7 @@ impl<'a> Sync<'a> {
             }
             if last || out.len() >= 128 * 1024 {
                 if let Err(error) = self.send(out.split().freeze()).await {
-                    // A card that fails early says why and closes; the reason is worth more than "closed".
+                    // A card that fails early reports why and closes; the reason is more useful than "closed".
                     return Err(if error == Error::Closed {
                         self.verdict().await.err().unwrap_or(error)
                     } else {
@@ -264,7 +264,7 @@ impl<'a> Sync<'a> {
         }
     }
 
-    /// Reads a file into `target`, at most `limit` bytes; returns its bytes.
+    /// Reads a file into `target`, at most `limit` bytes; returns its size.
     pub(crate) async fn pull(
         &mut self,
         path: &DevicePath,

@@ -1,4 +1,4 @@
-//! Messages as they stand on the wire.
+//! The message format.
 //!
 //! A message is a header of six little-endian 32-bit words (command, two arguments, length of the
 //! payload, sum of its bytes, command XOR `0xffffffff`) and the payload (AOSP `adb/protocol.txt`).
@@ -7,13 +7,13 @@ use bytes::{BufMut as _, Bytes, BytesMut};
 
 /// Bytes of a header.
 pub const HEADER: usize = 24;
-/// The oldest version of the protocol: every message carries the sum of its bytes.
+/// The oldest version of the protocol: every message has a checksum of its payload.
 pub const VERSION_MIN: u32 = 0x0100_0000;
-/// From this version on the sum is not looked at and may be 0 (AOSP `adb.h`, `A_VERSION_SKIP_CHECKSUM`).
+/// From this version on the checksum is ignored and may be 0 (AOSP `adb.h`, `A_VERSION_SKIP_CHECKSUM`).
 pub const VERSION: u32 = 0x0100_0001;
-/// The payload that every device takes before it has named a greater one (`MAX_PAYLOAD_V1`).
+/// The payload that every device accepts before it has announced a larger one (`MAX_PAYLOAD_V1`).
 pub const PAYLOAD_V1: usize = 4 * 1024;
-/// The greatest payload of any device (`MAX_PAYLOAD`); a header that claims more is a lie.
+/// The largest payload of any device (`MAX_PAYLOAD`); a header that claims more is invalid.
 pub const PAYLOAD_MAX: usize = 1024 * 1024;
 
 /// [`AUTH`] type: the device's random token.
@@ -23,13 +23,13 @@ pub const AUTH_SIGNATURE: u32 = 2;
 /// [`AUTH`] type: the public key, for somebody to approve.
 pub const AUTH_PUBLIC_KEY: u32 = 3;
 
-/// First message of each side: version, greatest payload, who it is.
+/// First message of each side: version, largest payload, identity.
 pub const CNXN: u32 = word(b"CNXN");
 /// Proof of a key.
 pub const AUTH: u32 = word(b"AUTH");
 /// Opens a stream to a service.
 pub const OPEN: u32 = word(b"OPEN");
-/// A stream is open, or took a payload and is ready for the next.
+/// A stream is open, or a payload was accepted and the next may follow.
 pub const OKAY: u32 = word(b"OKAY");
 /// A payload for a stream.
 pub const WRTE: u32 = word(b"WRTE");
@@ -51,7 +51,7 @@ pub struct Packet {
     pub arg0: u32,
     /// Second argument; of a stream, the receiver's id.
     pub arg1: u32,
-    /// What follows the header.
+    /// The payload after the header.
     pub payload: Bytes,
 }
 
@@ -62,13 +62,13 @@ impl Packet {
         Self { command, arg0, arg1, payload: payload.into() }
     }
 
-    /// A message that is a header alone.
+    /// A message without a payload.
     #[must_use]
     pub const fn bare(command: u32, arg0: u32, arg1: u32) -> Self {
         Self { command, arg0, arg1, payload: Bytes::new() }
     }
 
-    /// Appends header and payload. The sum is left 0 where the peer does not look at it.
+    /// Appends header and payload. The checksum is 0 if the peer ignores it.
     pub fn encode(&self, with_sum: bool, out: &mut BytesMut) {
         out.reserve(HEADER + self.payload.len());
         out.put_u32_le(self.command);
@@ -81,32 +81,32 @@ impl Packet {
     }
 }
 
-/// The sum of the bytes, as a header carries it.
+/// The checksum of a payload.
 #[must_use]
 pub fn sum(payload: &[u8]) -> u32 {
     payload.iter().fold(0u32, |sum, byte| sum.wrapping_add(u32::from(*byte)))
 }
 
-/// Why the bytes are no messages. Nothing after them can be understood: the connection is over.
+/// Why the bytes are invalid. Nothing after them can be parsed: the connection is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Malformed {
-    /// The sixth word does not fit the first: not ADB at all, or out of step.
+    /// The sixth word does not match the first: not ADB at all, or out of sync.
     #[error("these bytes are not ADB")]
     Magic,
-    /// More than was agreed on.
+    /// More than agreed.
     #[error("a payload of {0} bytes is more than was agreed on")]
     Length(u32),
-    /// The sum of the payload differs (only where sums are in use).
+    /// The checksum of the payload differs (only if checksums are used).
     #[error("the sum of a payload is wrong")]
     Sum,
 }
 
-/// Takes the first whole message off `buffer`; `None` if it is not all there yet.
+/// Takes the first complete message from `buffer`; `None` if it has not arrived completely.
 ///
-/// The length is judged before a byte of the payload is waited for, so a lying header costs no memory.
+/// The length is checked before a byte of the payload is waited for, so a false header costs no memory.
 ///
 /// # Errors
-/// The bytes are no message, or one that is larger than `greatest`.
+/// The bytes are invalid, or the message is larger than `greatest`.
 pub fn decode(buffer: &mut BytesMut, greatest: usize, with_sum: bool) -> Result<Option<Packet>, Malformed> {
     let Some((head, _)) = buffer.split_first_chunk::<HEADER>() else { return Ok(None) };
     let at = |index: usize| {

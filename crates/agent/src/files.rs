@@ -1,5 +1,5 @@
-//! Files between the console and the cards: what is installed or pushed is fetched once for all cards; what a card
-//! gave goes up before its result.
+//! Files between the console and the cards: files to install or push are fetched once for all cards; files from cards
+//! are uploaded before the result of their task.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -9,13 +9,19 @@ use std::time::{Duration, SystemTime};
 use anyhow::{Context as _, bail, ensure};
 use aws_lc_rs::digest;
 use parking_lot::Mutex;
+use reqwest::{RequestBuilder, Response, StatusCode};
 use tokio::io::AsyncWriteExt as _;
+use url::Url;
 use wire::{FileRef, Key};
 
 use crate::identity::Identity;
 
-/// A file that was not used for so long is removed at the next start.
+/// A file that was not used for this long is removed at the next start.
 const KEPT: Duration = Duration::from_hours(24);
+
+/// Attempts to reach the console, with waits up to this that double: about seven seconds in total.
+const TRIES: u32 = 6;
+const SHORTEST: Duration = Duration::from_millis(500);
 
 /// The files of an agent.
 #[derive(Debug)]
@@ -23,15 +29,15 @@ pub struct Files {
     folder: PathBuf,
     http: reqwest::Client,
     identity: Identity,
-    /// One fetch of a file at a time: the second one finds it there.
+    /// One download of a file at a time: the second caller finds it on disk.
     fetching: Mutex<HashMap<String, Arc<tokio::sync::Mutex<()>>>>,
 }
 
 impl Files {
-    /// Files kept in `folder`; old ones go.
+    /// Files in `folder`; old ones are removed.
     ///
     /// # Errors
-    /// The folder can not be used.
+    /// The folder cannot be used.
     pub fn open(folder: &Path, http: reqwest::Client, identity: Identity) -> anyhow::Result<Self> {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
         for entry in std::fs::read_dir(folder)?.flatten() {
@@ -40,17 +46,17 @@ impl Files {
                 .and_then(|meta| meta.modified())
                 .is_ok_and(|at| SystemTime::now().duration_since(at).is_ok_and(|age| age > KEPT));
             if is_old {
-                // It only takes room.
+                // Only to save space.
                 let _ = std::fs::remove_file(entry.path());
             }
         }
         Ok(Self { folder: folder.to_owned(), http, identity, fetching: Mutex::default() })
     }
 
-    /// The file on this machine; fetched if it is not there, and checked.
+    /// The file on this machine; downloaded if necessary, and verified.
     ///
     /// # Errors
-    /// The console does not give it, it is not what it should be, or the disk is full.
+    /// The console does not provide it, its checksum is wrong, or the disk is full.
     pub async fn get(&self, file: &FileRef) -> anyhow::Result<tokio::fs::File> {
         ensure!(file.sha256.len() == 64 && file.sha256.bytes().all(|b| b.is_ascii_hexdigit()), "a bad checksum");
         let path = self.folder.join(&file.sha256);
@@ -59,24 +65,24 @@ impl Files {
         if tokio::fs::metadata(&path).await.is_ok_and(|meta| meta.len() == file.size) {
             return Ok(tokio::fs::File::open(&path).await?);
         }
-        let half = path.with_extension("part");
-        let fetched = self.fetch(file, &half).await;
+        let part = path.with_extension("part");
+        let fetched = self.fetch(file, &part).await;
         if fetched.is_err() {
-            // A piece is of no use.
-            let _ = tokio::fs::remove_file(&half).await;
+            // A partial file is useless.
+            let _ = tokio::fs::remove_file(&part).await;
         }
         fetched?;
-        tokio::fs::rename(&half, &path).await?;
+        tokio::fs::rename(&part, &path).await?;
         Ok(tokio::fs::File::open(&path).await?)
     }
 
     async fn fetch(&self, file: &FileRef, to: &Path) -> anyhow::Result<()> {
-        let url = self.identity.console.join("/agent/v1/files/")?.join(&file.id)?;
-        let mut answer = self.http.get(url).bearer_auth(&self.identity.credential).send().await?;
+        let path = format!("/agent/v1/files/{}", file.id);
+        let mut answer = self.ask(&path, |url| self.http.get(url)).await?;
         ensure!(answer.status().is_success(), "the console answers {} for the file {}", answer.status(), file.name);
         let mut target = tokio::fs::File::create(to).await?;
         let (mut sum, mut size) = (digest::Context::new(&digest::SHA256), 0u64);
-        while let Some(piece) = answer.chunk().await.context("the file broke off")? {
+        while let Some(piece) = answer.chunk().await.context("the file transfer was interrupted")? {
             size += piece.len() as u64;
             if size > file.size {
                 bail!("the file {} is larger than it should be", file.name);
@@ -87,22 +93,42 @@ impl Files {
         target.flush().await?;
         ensure!(
             size == file.size && hex::encode(sum.finish()) == file.sha256.to_ascii_lowercase(),
-            "the file {} did not arrive as it was sent",
+            "checksum mismatch for file {}",
             file.name
         );
         Ok(())
     }
 
-    /// Sends what a card gave.
+    /// Uploads a file from a card.
     ///
     /// # Errors
-    /// The console does not take it.
+    /// The console refuses it.
     pub async fn send(&self, key: Key, bytes: Vec<u8>) -> anyhow::Result<()> {
         let path = format!("/agent/v1/tasks/{}/{}/file", key.task, key.attempt);
-        let url = self.identity.console.join(&path)?;
-        let request = self.http.put(url).bearer_auth(&self.identity.credential).timeout(Duration::from_mins(2));
-        let answer = request.body(bytes).send().await.context("the console can not be reached")?;
+        let put = |url: Url| self.http.put(url).timeout(Duration::from_mins(2)).body(bytes.clone());
+        let answer = self.ask(&path, put).await.context("the console cannot be reached")?;
         ensure!(answer.status().is_success(), "the console answers {}", answer.status());
         Ok(())
+    }
+
+    /// Sends a request, and repeats it while the console cannot be reached or is on standby: another one may be taking
+    /// over.
+    async fn ask(&self, path: &str, request: impl Fn(Url) -> RequestBuilder) -> anyhow::Result<Response> {
+        let mut wait = SHORTEST;
+        for _ in 1..TRIES {
+            if let Ok(answer) = self.ask_once(path, &request).await
+                && answer.status() != StatusCode::SERVICE_UNAVAILABLE
+            {
+                return Ok(answer);
+            }
+            tokio::time::sleep(wait.mul_f64(rand::random())).await;
+            wait *= 2;
+        }
+        self.ask_once(path, &request).await
+    }
+
+    async fn ask_once(&self, path: &str, request: impl Fn(Url) -> RequestBuilder) -> anyhow::Result<Response> {
+        let url = self.identity.consoles.current().join(path)?;
+        Ok(request(url).bearer_auth(&self.identity.credential).send().await?)
     }
 }

@@ -1,7 +1,7 @@
-//! What must not be done twice: each try from its arrival to the console's word that its result is kept.
+//! What must not be done twice: each attempt from its arrival until the console has confirmed its result.
 //!
-//! One thread writes; whatever waits is one transaction, so that thousands of tries cost few syncs. Nothing is begun
-//! before the journal has on disk that it begins.
+//! One thread writes; everything queued is one transaction, so that thousands of attempts cost few syncs. An attempt
+//! starts only after the journal has recorded its start on disk.
 
 use std::path::Path;
 
@@ -13,33 +13,36 @@ use wire::{Act, Key, Task, TaskResult};
 
 /// Jobs in one transaction.
 const GROUP: usize = 4096;
-/// Jobs that may wait; whoever has more waits himself.
+/// Jobs that may be queued; further callers wait.
 const QUEUE: usize = 16_384;
 
-/// How a card was just before a try began.
+/// The state of a card just before an attempt started.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Before {
     /// Its boot id.
     pub boot_id: String,
+    /// The state of the package to be installed or removed; none if that was not read.
+    #[serde(default)]
+    pub package: Option<String>,
 }
 
-/// How far a try had come.
+/// How far an attempt has got.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// It arrived.
     Arrived,
-    /// It began.
+    /// It started.
     Begun(Before),
     /// It ended.
     Ended(Box<TaskResult>),
 }
 
-/// A try in the journal.
+/// An attempt in the journal.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// What was to be done. A BMC's password is not in it.
+    /// What to do, without the password of a BMC.
     pub task: Task,
-    /// How far it came.
+    /// How far it got.
     pub phase: Phase,
 }
 
@@ -55,10 +58,10 @@ enum Job {
 pub struct Journal(mpsc::Sender<Job>);
 
 impl Journal {
-    /// Opens the journal, and answers what is in it.
+    /// Opens the journal, and returns its entries.
     ///
     /// # Errors
-    /// The file can not be used.
+    /// The file cannot be used.
     pub fn open(path: &Path) -> anyhow::Result<(Self, Vec<Entry>)> {
         let shown = path.display();
         let db = Connection::open(path).with_context(|| format!("cannot open the journal {shown}"))?;
@@ -83,29 +86,29 @@ impl Journal {
             })?;
             rows.collect()
         };
-        let entries = prepare().with_context(|| format!("the journal {shown} can not be used"))?;
+        let entries = prepare().with_context(|| format!("the journal {shown} cannot be used"))?;
         let (sender, jobs) = mpsc::channel(QUEUE);
         std::thread::Builder::new().name("journal".into()).spawn(move || write(db, jobs)).context("no thread")?;
         Ok((Self(sender), entries))
     }
 
-    /// Notes tries that arrived, and answers those that are new.
+    /// Records attempts that arrived, and returns those that are new.
     ///
     /// # Errors
-    /// The disk refuses; then none of them was noted.
+    /// The disk refuses; then none of them was recorded.
     pub async fn arrive(&self, tasks: Vec<Task>) -> anyhow::Result<Vec<Task>> {
         self.ask(|done| Job::Arrive(tasks, done)).await
     }
 
-    /// Notes that a try begins. Only then it may.
+    /// Records that an attempt starts. Only then it may.
     ///
     /// # Errors
-    /// The disk refuses; then it must not begin.
+    /// The disk refuses; then it must not start.
     pub async fn begin(&self, key: Key, before: Before) -> anyhow::Result<()> {
         self.ask(|done| Job::Begin(key, before, done)).await
     }
 
-    /// Notes how a try ended.
+    /// Records how an attempt ended.
     ///
     /// # Errors
     /// The disk refuses.
@@ -113,7 +116,7 @@ impl Journal {
         self.ask(|done| Job::End(result, done)).await
     }
 
-    /// Forgets tries.
+    /// Removes attempts.
     ///
     /// # Errors
     /// The disk refuses.
@@ -124,7 +127,7 @@ impl Journal {
     async fn ask<T>(&self, job: impl FnOnce(oneshot::Sender<rusqlite::Result<T>>) -> Job) -> anyhow::Result<T> {
         let (done, answer) = oneshot::channel();
         self.0.send(job(done)).await.ok().context("the journal has stopped")?;
-        answer.await.context("the journal has stopped")?.context("the journal can not be written")
+        answer.await.context("the journal has stopped")?.context("the journal cannot be written")
     }
 }
 
@@ -136,7 +139,7 @@ fn text(value: &impl Serialize) -> rusqlite::Result<String> {
     serde_json::to_string(value).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))
 }
 
-/// The task as the journal keeps it.
+/// The task as stored in the journal.
 fn without_password(task: &Task) -> Task {
     let mut task = task.clone();
     if let Act::Power { bmc, .. } = &mut task.act {
@@ -148,7 +151,7 @@ fn without_password(task: &Task) -> Task {
 fn write(mut db: Connection, mut jobs: mpsc::Receiver<Job>) {
     let mut group = Vec::new();
     while jobs.blocking_recv_many(&mut group, GROUP) > 0 {
-        // Answers go out when the group is on disk, not before.
+        // Replies are sent when the group is on disk, not before.
         let mut answers: Vec<Box<dyn FnOnce(bool)>> = Vec::with_capacity(group.len());
         let committed = (|| -> rusqlite::Result<()> {
             let tx = db.transaction()?;
@@ -158,7 +161,7 @@ fn write(mut db: Connection, mut jobs: mpsc::Receiver<Job>) {
             tx.commit()
         })();
         if let Err(error) = &committed {
-            tracing::error!(%error, "the journal can not be written");
+            tracing::error!(%error, "the journal cannot be written");
         }
         for answer in answers {
             answer(committed.is_ok());
@@ -166,14 +169,14 @@ fn write(mut db: Connection, mut jobs: mpsc::Receiver<Job>) {
     }
 }
 
-/// Does one job within the group's transaction; what it answers is sent when the group is on disk.
+/// Does one job within the group's transaction; its reply is sent when the group is on disk.
 fn apply(db: &Connection, job: Job) -> Box<dyn FnOnce(bool)> {
     fn later<T: 'static>(
         done: oneshot::Sender<rusqlite::Result<T>>,
         answer: rusqlite::Result<T>,
     ) -> Box<dyn FnOnce(bool)> {
         Box::new(move |is_kept| {
-            // Whoever asked may have gone.
+            // The caller may have gone.
             let _ = done.send(if is_kept { answer } else { Err(rusqlite::Error::ExecuteReturnedResults) });
         })
     }
@@ -215,7 +218,7 @@ fn forget(db: &Connection, keys: &[Key]) -> rusqlite::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test that can not go on should panic")]
+    #![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
     use wire::{Act, BmcAccess, Key, Outcome, PowerOrder, Task, TaskResult};
 
@@ -247,7 +250,7 @@ mod tests {
         assert_eq!(journal.arrive(tasks.clone()).await.unwrap().len(), 3);
         assert!(journal.arrive(tasks).await.unwrap().is_empty(), "a try that is known is not taken again");
         assert!(journal.arrive(vec![task(3, 1, Act::Screenshot)]).await.unwrap().is_empty(), "nor an older one");
-        let before = Before { boot_id: "a".into() };
+        let before = Before { boot_id: "a".into(), package: Some(String::new()) };
         journal.begin(Key { task: 1, attempt: 1 }, before.clone()).await.unwrap();
         let result = TaskResult {
             key: Key { task: 3, attempt: 2 },

@@ -1,12 +1,13 @@
-//! The room agent: it runs in a room, dials out to the console, looks at the room's cards by ADB and does the tasks
-//! that the console sends. `docs/agent-protocol.md` tells what both sides say.
+//! The room agent: it runs in a room, connects to the console, polls the room's cards by ADB and executes the tasks
+//! that the console sends. `docs/agent-protocol.md` describes the protocol.
 //!
-//! Who does what: [`link`](crate) holds the connection, `looks` looks at cards, `work` does tasks and `journal` keeps
+//! The parts: [`link`](crate) keeps the connection, `looks` polls cards, `work` executes tasks and `journal` records
 //! what must not be done twice. Everything else serves these four.
 
 mod act;
 mod cards;
 mod command;
+mod consoles;
 mod files;
 mod identity;
 mod journal;
@@ -18,9 +19,11 @@ mod shells;
 mod sweep;
 mod talk;
 mod tls;
+mod transport;
 mod work;
 
-pub use command::{Flags, agent};
-pub use identity::Identity;
+pub use command::{Flags, agent, simulated_room};
+pub use consoles::Consoles;
+pub use identity::{Identity, adb_key};
 pub use link::{Agent, Settings};
 pub use tls::config as trust;

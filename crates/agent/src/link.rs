@@ -1,4 +1,4 @@
-//! The connection to the console: made, kept, and made again.
+//! The connection to the console: opened, kept, and reopened.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,6 +8,7 @@ use adb::WindowSize;
 use anyhow::{Context as _, bail};
 use futures::stream::SplitSink;
 use futures::{SinkExt as _, StreamExt as _};
+use outbound::Rule;
 use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -32,15 +33,20 @@ use crate::sweep;
 use crate::talk::{Came, SILENCE, Talk, next, put, say};
 use crate::work::{News, Tools, Work};
 
-/// Until TCP, TLS and the WebSocket stand.
+/// Timeout for TCP, TLS and the WebSocket handshake.
 const CONNECT: Duration = Duration::from_secs(20);
-/// Between two signs of life.
+/// Interval between keep-alives.
 const PING: Duration = Duration::from_secs(15);
-/// The longest wait before another try.
+/// With several consoles: the connect timeout, the interval between keep-alives, and how long one may be silent before
+/// the others are asked. One that hangs keeps its connections.
+const CONNECT_ONE: Duration = Duration::from_secs(3);
+const PING_ONE: Duration = Duration::from_secs(2);
+const SILENT: Duration = Duration::from_secs(4);
+/// The longest wait before another attempt.
 const LONGEST: Duration = Duration::from_secs(60);
-/// Reports are collected for so long.
+/// Reports are collected for this long.
 const COLLECT: Duration = Duration::from_millis(250);
-/// Results wait for others for so long: a frame each would cost the console a transaction each.
+/// Results wait this long for others: one frame each would cost the console one transaction each.
 const GATHER: Duration = Duration::from_millis(20);
 
 /// How an agent runs.
@@ -48,19 +54,22 @@ const GATHER: Duration = Duration::from_millis(20);
 pub struct Settings {
     /// Folder for key, journal and files.
     pub data_dir: PathBuf,
-    /// The version that the console is told.
+    /// The version reported to the console.
     pub version: &'static str,
-    /// Looks at cards in the same moment.
+    /// Concurrent polls of cards.
     pub looks: usize,
-    /// Whom to believe.
+    /// Which certificates to trust.
     pub tls: ClientConfig,
+    /// Where cards and BMCs may be: the console tells the agent where to connect, and is not trusted blindly.
+    pub targets: Rule,
 }
 
-/// An agent that can run.
+/// An agent that is ready to run.
 #[derive(Debug)]
 pub struct Agent {
     identity: Identity,
     settings: Settings,
+    http: reqwest::Client,
     cards: Arc<Cards>,
     work: Work,
     looks: Looks,
@@ -72,17 +81,21 @@ pub struct Agent {
 
 /// How a connection ended.
 enum End {
-    /// The console said why.
+    /// The console closed it and said why.
     Told(Farewell),
     /// The credential is not accepted.
     Refused(String),
+    /// The console is on standby: another one is active.
+    Standby,
+    /// The console is silent, and another one, now assumed to be active, has answered.
+    Moved,
 }
 
 impl Agent {
-    /// Opens the journal and gets ready.
+    /// Opens the journal and prepares everything.
     ///
     /// # Errors
-    /// The folder can not be used.
+    /// The folder cannot be used.
     pub async fn open(identity: Identity, settings: Settings) -> anyhow::Result<Self> {
         let folder = &settings.data_dir;
         let options = adb::Options {
@@ -91,33 +104,35 @@ impl Agent {
             limits: adb::Limits::default(),
         };
         let (journal, entries) = Journal::open(&folder.join("journal.db"))?;
-        // The journal keeps no password: power that was not begun is forgotten, and the console sends it again.
+        // The journal has no passwords: a power task that has not started is forgotten, and the console sends it again.
         let is_lost = |entry: &Entry| matches!((&entry.task.act, &entry.phase), (Act::Power { .. }, Phase::Arrived));
         let (lost, entries): (Vec<Entry>, Vec<Entry>) = entries.into_iter().partition(is_lost);
         journal.forget(lost.into_iter().map(|entry| entry.task.key).collect()).await?;
         if !entries.is_empty() {
-            tracing::info!(tries = entries.len(), "the journal holds tries of an earlier life");
+            tracing::info!(tries = entries.len(), "the journal holds attempts from before the restart");
         }
         let http = reqwest::Client::builder()
             .tls_backend_preconfigured(settings.tls.clone())
             .connect_timeout(Duration::from_secs(10))
+            // A redirect could lead to an address without TLS.
+            .redirect(reqwest::redirect::Policy::none())
             .build()?;
-        let files = Files::open(&folder.join("files"), http, identity.clone())?;
-        let cards = Arc::new(Cards::new(options));
-        let tools = Tools { cards: Arc::clone(&cards), files, controllers: Controllers::default() };
+        let files = Files::open(&folder.join("files"), http.clone(), identity.clone())?;
+        let cards = Arc::new(Cards::new(options, settings.targets.clone()));
+        let tools = Tools { cards: Arc::clone(&cards), files, controllers: Controllers::new(settings.targets.clone()) };
         let (say_news, news) = mpsc::unbounded_channel();
         let (say_found, found) = mpsc::channel(MAX_BATCH * 2);
         let work = Work::new(tools, journal, entries, say_news.clone());
         let looks = Looks::new(Arc::clone(&cards), settings.looks, say_found);
         let (beat, ranges) = (watch::Sender::new(Duration::from_secs(10)), watch::Sender::default());
         tokio::spawn(sweep::run(Arc::clone(&cards), looks.clone(), ranges.subscribe(), say_news));
-        Ok(Self { identity, settings, cards, work, looks, found, news, beat, ranges })
+        Ok(Self { identity, settings, http, cards, work, looks, found, news, beat, ranges })
     }
 
-    /// Works until `stop`, or until the credential is not accepted any more.
+    /// Works until `stop`, or until the credential is no longer accepted.
     ///
     /// # Errors
-    /// The console refuses the agent for good.
+    /// The console refuses the agent permanently.
     pub async fn run(mut self, stop: CancellationToken) -> anyhow::Result<()> {
         tokio::spawn(self.looks.clone().run(self.beat.subscribe()));
         let work = self.work.clone();
@@ -130,48 +145,63 @@ impl Agent {
     }
 
     async fn connect_again_and_again(&mut self) -> anyhow::Result<()> {
-        let mut wait = Duration::from_secs(1);
+        let (mut wait, mut tried) = (Duration::from_secs(1), 0);
         loop {
             let started = Instant::now();
+            let console = self.identity.consoles.current().clone();
             match self.connected().await {
-                Ok(End::Refused(why)) => bail!("the console does not let this agent in: {why}"),
+                Ok(End::Refused(why)) => bail!("the console refused this agent: {why}"),
                 Ok(End::Told(Farewell::Revoked)) => bail!("the console has revoked this agent"),
                 Ok(End::Told(Farewell::OldProtocol)) => {
-                    bail!("the console speaks another version of the protocol: update this agent")
+                    bail!("the console uses another version of the protocol: update this agent")
                 }
-                Ok(End::Told(why)) => tracing::warn!(?why, "the console hung up"),
-                Err(error) => tracing::warn!("no connection to the console: {error:#}"),
+                Ok(End::Told(why)) => tracing::warn!(%console, ?why, "the console closed the connection"),
+                Ok(End::Standby) => tracing::info!(%console, "the console is on standby"),
+                Ok(End::Moved) => {
+                    tracing::warn!(%console, "the console does not respond and another one is active");
+                    continue;
+                }
+                Err(error) => tracing::warn!(%console, "cannot connect to the console: {error:#}"),
             }
+            // Another one may be the active one: each is tried before waiting.
+            self.identity.consoles.move_on();
+            tried += 1;
+            if tried < self.identity.consoles.count() {
+                continue;
+            }
+            tried = 0;
             if started.elapsed() > LONGEST {
                 wait = Duration::from_secs(1);
             }
-            // Full jitter: a thousand agents that lost one console do not come back in one moment.
+            // Full jitter: a thousand agents that lost one console do not come back in the same moment.
             sleep(wait.mul_f64(rand::random::<f64>().max(0.05))).await;
             wait = (wait * 2).min(LONGEST);
         }
     }
 
     async fn connected(&mut self) -> anyhow::Result<End> {
-        let mut url = self.identity.console.join("/agent/v1/connect")?;
+        let console = self.identity.consoles.current();
+        let mut url = console.join("/agent/v1/connect")?;
         let is_tls = url.scheme() == "https";
         let scheme = if is_tls { "wss" } else { "ws" };
         if url.set_scheme(scheme).is_err() {
-            bail!("{} is no http or https address", self.identity.console);
+            bail!("{console} is not an http or https URL");
         }
         let host = url.host_str().context("the console's address has no host")?.to_owned();
         let port = url.port_or_known_default().context("the console's address has no port")?;
         let mut request = url.as_str().into_client_request()?;
         let bearer = format!("Bearer {}", self.identity.credential);
         request.headers_mut().insert(http::header::AUTHORIZATION, bearer.parse()?);
-        let tcp = timeout(CONNECT, TcpStream::connect((host.as_str(), port))).await.context("no answer")??;
+        let connect = if self.identity.consoles.count() > 1 { CONNECT_ONE } else { CONNECT };
+        let tcp = timeout(connect, TcpStream::connect((host.as_str(), port))).await.context("no answer")??;
         tcp.set_nodelay(true)?;
         if is_tls {
             let connector = tokio_rustls::TlsConnector::from(Arc::new(self.settings.tls.clone()));
             let name = ServerName::try_from(host).context("the console's name")?;
-            let stream = timeout(CONNECT, connector.connect(name, tcp)).await.context("TLS: no answer")??;
-            self.greeted(request, stream).await
+            let stream = timeout(connect, connector.connect(name, tcp)).await.context("TLS: no answer")??;
+            self.greeted(request, stream, connect).await
         } else {
-            self.greeted(request, tcp).await
+            self.greeted(request, tcp, connect).await
         }
     }
 
@@ -179,15 +209,17 @@ impl Agent {
         &mut self,
         request: http::Request<()>,
         stream: S,
+        connect: Duration,
     ) -> anyhow::Result<End> {
         use tokio_tungstenite::tungstenite::Error;
         let config = WebSocketConfig::default().max_message_size(Some(MAX_FRAME)).max_frame_size(Some(MAX_FRAME));
         let opening = tokio_tungstenite::client_async_with_config(request, stream, Some(config));
-        let socket = match timeout(CONNECT, opening).await.context("no answer")? {
+        let socket = match timeout(connect, opening).await.context("no answer")? {
             Ok((socket, _)) => socket,
             Err(Error::Http(answer)) if matches!(answer.status().as_u16(), 401 | 403) => {
                 return Ok(End::Refused("the credential is unknown or revoked".to_owned()));
             }
+            Err(Error::Http(answer)) if answer.status().as_u16() == 503 => return Ok(End::Standby),
             Err(error) => return Err(error.into()),
         };
         let (mut out, mut input) = socket.split();
@@ -196,10 +228,10 @@ impl Agent {
         say(&mut out, &hello).await?;
         let mut talk = Talk::new();
         let (mut shells, mut from_shells) = Shells::new(Arc::clone(&self.cards));
-        // What was found and done while nobody listened is old, or is sent anew below.
+        // What was found and done while disconnected is outdated, or is sent again below.
         while self.found.try_recv().is_ok() {}
         while self.news.try_recv().is_ok() {}
-        let mut pings = tokio::time::interval(PING);
+        let mut pings = tokio::time::interval(if self.identity.consoles.count() > 1 { PING_ONE } else { PING });
         let mut collect = tokio::time::interval(COLLECT);
         collect.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let mut gather = tokio::time::interval(GATHER);
@@ -228,6 +260,9 @@ impl Agent {
                     if heard.elapsed() > SILENCE {
                         bail!("nothing was heard for {} s", SILENCE.as_secs());
                     }
+                    if heard.elapsed() > SILENT && self.identity.consoles.move_to_active(&self.http).await {
+                        return Ok(End::Moved);
+                    }
                     out.send(Message::Ping(Default::default())).await?;
                 }
             }
@@ -249,7 +284,7 @@ impl Agent {
                 for result in self.work.unconfirmed() {
                     talk.results.push(result);
                 }
-                self.work.go_on();
+                self.work.resume();
                 tracing::info!("connected to the console");
             }
             Console::Settings { heartbeat_seconds, limits } => {
@@ -296,7 +331,7 @@ impl Agent {
                 let look = self.work.look_into(address, serial, path);
                 shells.answer(async move { Say::FolderSeen { stream, look: look.await } });
             }
-            // The caller ends with it.
+            // The caller ends the connection.
             Console::Farewell { .. } => {}
         }
         Ok(())

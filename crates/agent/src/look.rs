@@ -1,4 +1,4 @@
-//! One look at a card: how far one gets, what it says of itself, and its figures.
+//! One poll of a card: how far it gets, what the card reports about itself, and its figures.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -8,12 +8,12 @@ use wire::{Metrics, Probe, Sighting};
 
 use crate::cards::Cards;
 
-/// A look ends after this.
+/// Timeout of a poll.
 const DEADLINE: Duration = Duration::from_secs(8);
-/// Between the parts of the answer.
+/// Separates the parts of the answer.
 const MARK: &str = "--skyrack--";
 
-/// What is asked, in this order. One script: a look is one question and one answer.
+/// What is read, in this order. One script: a poll is one request and one answer.
 const QUESTIONS: [&str; 11] = [
     "cat /proc/sys/kernel/random/boot_id",
     "getprop sys.boot_completed",
@@ -28,33 +28,33 @@ const QUESTIONS: [&str; 11] = [
     "cat /sys/class/thermal/thermal_zone0/temp",
 ];
 
-/// Ticks of the processor since the card came up: (busy, all).
+/// CPU ticks since the card booted: (busy, all).
 type Ticks = (u64, u64);
 
-/// What is remembered of a card from look to look.
+/// What is remembered about a card between polls.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
     ticks: Option<Ticks>,
-    /// A bit for each of the last ten looks that found nothing.
+    /// A bit for each of the last ten polls that failed.
     misses: u16,
-    /// What it said of itself last.
+    /// What it last reported about itself.
     pub identity: Option<Sighting>,
-    /// The console has heard that.
+    /// The console has received that.
     pub is_told: bool,
 }
 
-/// What a look found.
+/// The result of a poll.
 #[derive(Clone, Debug)]
 pub struct Seen {
     /// How far it got.
     pub probe: Probe,
     /// Its figures, when ADB answers.
     pub metrics: Option<Metrics>,
-    /// What it says of itself, when that is new.
+    /// What it reports about itself, if that is new.
     pub sighting: Option<Sighting>,
 }
 
-/// Looks at the card at `address`. Never longer than some seconds, whatever the card does.
+/// Polls the card at `address`. Takes a few seconds at most, whatever the card does.
 pub async fn look(cards: &Cards, address: SocketAddr, memory: &mut Memory) -> Seen {
     let outcome = tokio::time::timeout(DEADLINE, ask(cards, address)).await;
     let found = match outcome {
@@ -67,9 +67,9 @@ pub async fn look(cards: &Cards, address: SocketAddr, memory: &mut Memory) -> Se
         Err(error) => {
             memory.misses |= 1;
             memory.ticks = None;
-            // It may be of no use, and nobody can tell: the next look begins from the start.
+            // The connection may be broken: the next poll opens a new one.
             cards.drop_connection(address).await;
-            let tcp_open = !matches!(error, Error::Refused | Error::Unreachable { .. })
+            let tcp_open = !matches!(error, Error::Refused | Error::Unreachable { .. } | Error::AddressRefused { .. })
                 && !matches!(error, Error::Timeout { step: "connecting", .. });
             Seen {
                 probe: Probe { reached: true, tcp_open, adb_answers: false, booted: false },
@@ -80,7 +80,7 @@ pub async fn look(cards: &Cards, address: SocketAddr, memory: &mut Memory) -> Se
     }
 }
 
-/// Asks whoever answers at an address who it is; none where nothing does that knows its serial.
+/// Identifies the card at an address; none if nothing answers that knows its serial.
 pub async fn meet(options: &adb::Options, address: SocketAddr) -> Option<Sighting> {
     let ask = async {
         let card = adb::Card::connect(address, options).await.ok()?;
@@ -175,7 +175,7 @@ fn storage_percent(text: &str) -> u8 {
     adb::DiskSpace::parse(text).map_or(0, |space| percent(space.used, space.used + space.free))
 }
 
-/// Most kernels say thousandths of a degree, some whole degrees.
+/// Most kernels report thousandths of a degree, some whole degrees.
 fn temperature(text: &str) -> i16 {
     let said: i64 = text.parse().unwrap_or(0);
     i16::try_from(if said.abs() >= 1000 { said / 1000 } else { said }).unwrap_or(0)

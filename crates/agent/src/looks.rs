@@ -1,4 +1,4 @@
-//! Looking at all cards, again and again, each at its own moment of the beat.
+//! Polling all cards, again and again, each at its own moment of the heartbeat interval.
 
 use std::collections::{HashMap, HashSet};
 use std::net::SocketAddr;
@@ -13,29 +13,29 @@ use wire::{Report, RosterCard, Sighting};
 use crate::cards::Cards;
 use crate::look::{Memory, look};
 
-/// Looks are started so often.
+/// Polls are started this often.
 const TICK: Duration = Duration::from_millis(50);
 
-/// A card that is looked at.
+/// A card that is polled.
 #[derive(Debug)]
 struct Watched {
     card: i64,
     address: SocketAddr,
-    /// The serial in the books.
+    /// The recorded serial.
     serial: Option<String>,
     memory: Mutex<Memory>,
 }
 
-/// What looks found, for the console.
+/// Results of polls, for the console.
 #[derive(Debug)]
 pub struct Found {
-    /// How the card is.
+    /// The state of the card.
     pub report: Report,
-    /// What it says of itself, where the books should hear of it.
+    /// What it reports about itself, if the console needs to know.
     pub sighting: Option<Sighting>,
 }
 
-/// The round of looks.
+/// The polling loop.
 #[derive(Clone, Debug)]
 pub struct Looks {
     cards: Arc<Cards>,
@@ -45,13 +45,13 @@ pub struct Looks {
 }
 
 impl Looks {
-    /// A round over no cards yet, with at most `at_once` looks in the same moment.
+    /// A loop over no cards yet, with at most `at_once` concurrent polls.
     #[must_use]
     pub fn new(cards: Arc<Cards>, at_once: usize, found: mpsc::Sender<Found>) -> Self {
         Self { cards, watched: Arc::default(), places: Arc::new(Semaphore::new(at_once)), found }
     }
 
-    /// Looks at these cards from now on. What was known of those that stay is kept.
+    /// Polls these cards from now on. The memory of those that stay is kept.
     pub fn watch(&self, roster: &[RosterCard]) {
         let mut watched = self.watched.lock();
         let mut old: HashMap<(i64, SocketAddr), Arc<Watched>> =
@@ -68,27 +68,27 @@ impl Looks {
         self.cards.keep_only(|address| wanted.contains(address));
     }
 
-    /// Tells the console anew what the cards say of themselves: a new connection knows nothing of the old one.
+    /// Reports the cards' identities to the console again: a new connection knows nothing of the old one.
     pub fn introduce_again(&self) {
         for card in self.watched.lock().iter() {
             card.memory.lock().is_told = false;
         }
     }
 
-    /// The addresses that are looked at.
+    /// The addresses that are polled.
     #[must_use]
     pub fn addresses(&self) -> HashSet<SocketAddr> {
         self.watched.lock().iter().map(|card| card.address).collect()
     }
 
-    /// What the cards that are looked at said of themselves.
+    /// The identities reported by the polled cards.
     #[must_use]
     pub fn identities(&self) -> Vec<Sighting> {
         self.watched.lock().iter().filter_map(|card| card.memory.lock().identity.clone()).collect()
     }
 
-    /// Looks for ever, at each card once in a beat, evenly spread. A card that holds a look up holds up no other: its
-    /// own next look is left out.
+    /// Polls for ever, each card once per heartbeat, evenly spread. A card that blocks a poll delays no other: its own
+    /// next poll is skipped.
     pub async fn run(self, beat: watch::Receiver<Duration>) {
         let mut ticks = tokio::time::interval(TICK);
         ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -98,7 +98,7 @@ impl Looks {
             let count = self.watched.lock().len();
             let passed = last.elapsed();
             last = Instant::now();
-            // What is owed after a pause is one round at most.
+            // After a pause at most one round is caught up.
             owed =
                 (owed + passed.as_secs_f64() * count as f64 / beat.borrow().as_secs_f64().max(0.1)).min(count as f64);
             while owed >= 1.0 {
@@ -109,7 +109,7 @@ impl Looks {
                     Arc::clone(card)
                 };
                 next = (next + 1) % count.max(1);
-                // Strong counts: the list, this one, and one for each look under way.
+                // Strong counts: the list, this one, and one for each running poll.
                 if Arc::strong_count(&card) <= 2 {
                     self.start(card).await;
                 }
@@ -125,9 +125,9 @@ impl Looks {
             let seen = look(&cards, card.address, &mut memory).await;
             *card.memory.lock() = memory;
             drop(place);
-            // The books hear of what they do not know, and once in a connection of what they do.
+            // The console gets what it does not know, and once per connection what it does.
             let report = Report { card: card.card, probe: Some(seen.probe), power: None, metrics: seen.metrics };
-            // Nobody listens while the connection is down: the next look tells.
+            // Nobody listens while disconnected: the next poll reports it.
             let _ = found.send(Found { report, sighting: seen.sighting }).await;
         });
     }

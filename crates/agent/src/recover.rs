@@ -1,26 +1,27 @@
-//! Tries that were under way when the agent died: what became of them is read at the card, and nothing is done twice.
+//! Attempts that were running when the agent died or the card was lost: their outcome is read from the card, and
+//! nothing is done twice.
 
 use std::time::Duration;
 
-use adb::{Command, Device as _, Error};
+use adb::{Card, Error};
 use tokio::time::sleep;
-use wire::{Act, Outcome, Task};
+use wire::{Act, Effect, Outcome, Reason, Task};
 
-use crate::act::{Done, State, act, mark, restarted, state};
+use crate::act::{Done, State, act, mark, package, ready, restarted, script, state};
 use crate::journal::Before;
 use crate::work::Tools;
 
-/// A restart that was ordered is under way by then, if it ever will be.
+/// What was sent has taken effect by then, if it ever will.
 const TAKES_EFFECT: Duration = Duration::from_secs(10);
-/// Between two tries to reach the card.
+/// Interval between attempts to reach the card, and between checks of a running script.
 const POLL: Duration = Duration::from_secs(1);
 
-/// What is known of a try that had begun.
+/// What is known of an attempt that had started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
-    /// The card was never told: it can be done now.
+    /// The card never received it: it can be done now.
     NeverBegan,
-    /// The card was told.
+    /// The card received it.
     Began,
     /// The card has restarted since, and remembers nothing.
     Restarted,
@@ -36,69 +37,148 @@ fn judge(task: &Task, before: &Before, now: &State) -> Verdict {
     }
 }
 
-fn interrupted(why: &str) -> Done {
-    Done::so(Outcome::failed("interrupted", why))
+fn interrupted(effect: Effect, why: &str) -> Done {
+    Done::so(Outcome::failed(Reason::Interrupted, why).with(effect))
 }
 
-/// Finds out what became of a try, or does it if it never began. The caller's deadline ends it.
+/// Finds the outcome of an attempt, or does it if it never started. The caller's deadline ends it.
 pub async fn recover(tools: &Tools, task: &Task, before: &Before) -> Done {
-    let Some(address) = tools.address(task) else { return interrupted("the card's address is none") };
+    let Some(address) = tools.address(task) else {
+        return interrupted(Effect::Unknown, "the card's address is invalid");
+    };
     loop {
         let looked = async {
             let card = tools.cards.get(address).await?;
             let now = state(&card).await?;
-            Ok::<_, Error>((card, now))
+            let verdict = judge(task, before, &now);
+            match what_became(tools, &card, task, before, verdict).await? {
+                Some(done) => Ok::<_, Error>(done),
+                // The card never received it, or doing it twice has the same effect as once.
+                None => {
+                    let now = ready(&card, task).await?;
+                    Ok(act(tools, &card, task, &now).await)
+                }
+            }
         };
-        let (card, now) = match looked.await {
-            Ok(found) => found,
+        match looked.await {
+            Ok(done) => return done,
             Err(_) => {
                 tools.cards.drop_connection(address).await;
                 sleep(POLL).await;
-                continue;
             }
-        };
-        let verdict = judge(task, before, &now);
-        return match (&task.act, verdict) {
-            // Reading and writing the same again changes nothing.
-            (
-                Act::Screenshot
-                | Act::PullLog
-                | Act::Pull { .. }
-                | Act::Push { .. }
-                | Act::SpeedLimit { .. }
-                | Act::SetProperty { .. },
-                _,
-            ) => act(tools, &card, task, &now.boot_id).await,
-            (Act::Reboot | Act::FactoryReset, Verdict::Restarted) => {
-                restarted(tools, task, &before.boot_id).await.unwrap_or_else(Done::from)
-            }
-            (Act::Reboot | Act::FactoryReset, Verdict::Began) => {
-                sleep(TAKES_EFFECT).await;
-                let again = async { state(&tools.cards.get(address).await?).await };
-                match again.await {
-                    // It was told, and stands as before: the order was never sent.
-                    Ok(still) if still.boot_id == before.boot_id => act(tools, &card, task, &still.boot_id).await,
-                    Ok(_) | Err(_) => restarted(tools, task, &before.boot_id).await.unwrap_or_else(Done::from),
-                }
-            }
-            (Act::Install { package: Some(package), .. }, Verdict::Began | Verdict::Restarted) => {
-                match card.run(&Command::new("pm").arg("path").arg(package), adb::shell::COMMAND).await {
-                    Ok(output) if output.succeeded() && output.text().contains("package:") => {
-                        Done::so(Outcome::Succeeded)
-                    }
-                    Ok(_) => interrupted("the agent stopped while the package was installed, and it is not there"),
-                    Err(error) => error.into(),
-                }
-            }
-            (_, Verdict::NeverBegan) => act(tools, &card, task, &now.boot_id).await,
-            (_, Verdict::Began) => {
-                interrupted("the agent stopped while this was under way: it ran once, what it printed is lost")
-            }
-            (_, Verdict::Restarted) => interrupted(
-                "the agent stopped while this was under way, and the card has restarted since: it may have run, and is not run again",
-            ),
-        };
+        }
     }
+}
+
+/// Finds the outcome of an attempt during which the card was lost; it is not done again. None if the card never
+/// received it, or cannot tell.
+pub async fn look_again(tools: &Tools, task: &Task, before: &Before) -> Option<Done> {
+    let address = tools.address(task)?;
+    if script::script_of(&task.act).is_none() && package::named_by(&task.act).is_none() {
+        return None;
+    }
+    loop {
+        sleep(POLL).await;
+        let looked = async {
+            let card = tools.cards.get(address).await?;
+            let verdict = judge(task, before, &state(&card).await?);
+            if verdict == Verdict::NeverBegan {
+                let why = "the connection was lost before the card was told";
+                return Ok(Some(Done::so(Outcome::failed(Reason::AdbClosed, why).with(Effect::NeverBegan))));
+            }
+            what_became(tools, &card, task, before, verdict).await
+        };
+        match looked.await {
+            Ok(found) => return found,
+            Err(_) => tools.cards.drop_connection(address).await,
+        }
+    }
+}
+
+/// The outcome of an attempt that had started; none if it has to be done.
+async fn what_became(
+    tools: &Tools,
+    card: &Card,
+    task: &Task,
+    before: &Before,
+    verdict: Verdict,
+) -> Result<Option<Done>, Error> {
+    Ok(match (&task.act, verdict) {
+        // Reading and writing the same again changes nothing.
+        (
+            Act::Screenshot
+            | Act::PullLog
+            | Act::Pull { .. }
+            | Act::Push { .. }
+            | Act::SpeedLimit { .. }
+            | Act::SetProperty { .. },
+            _,
+        )
+        | (_, Verdict::NeverBegan) => None,
+        (Act::Reboot | Act::FactoryReset, Verdict::Restarted) => Some(restarted(tools, task, &before.boot_id).await?),
+        (Act::Reboot | Act::FactoryReset, Verdict::Began) => {
+            sleep(TAKES_EFFECT).await;
+            // The card received it, and has not restarted: the command was never executed.
+            if state(card).await?.boot_id == before.boot_id {
+                return Ok(None);
+            }
+            Some(restarted(tools, task, &before.boot_id).await?)
+        }
+        (Act::Install { package: Some(name), .. } | Act::Uninstall { package: name }, _) => {
+            Some(packaged(card, task, before, name).await?)
+        }
+        (Act::Shell { .. } | Act::Wipe, verdict) => Some(scripted(card, task, verdict).await?),
+        (Act::Install { package: None, .. } | Act::Power { .. }, _) => {
+            Some(interrupted(Effect::Unknown, "the agent stopped while this was running; it is not done again"))
+        }
+    })
+}
+
+/// The outcome of a script: its file on the card has it, once it has ended.
+async fn scripted(card: &Card, task: &Task, verdict: Verdict) -> Result<Done, Error> {
+    loop {
+        if let Some(done) = script::left(card, task).await? {
+            return Ok(done);
+        }
+        if verdict == Verdict::Restarted {
+            let why = "the card restarted while this was running: it may have run, and is not run again";
+            return Ok(interrupted(Effect::Unknown, why));
+        }
+        if !script::is_under_way(card, task).await? {
+            // It may have ended between the two checks.
+            let why = "this was interrupted while running: it may have run in part, and is not run again";
+            let left = script::left(card, task).await?;
+            return Ok(left.unwrap_or_else(|| interrupted(Effect::Unknown, why)));
+        }
+        sleep(POLL).await;
+    }
+}
+
+/// The outcome of an installation or a removal, as the package manager reports it.
+async fn packaged(card: &Card, task: &Task, before: &Before, name: &str) -> Result<Done, Error> {
+    let was = before.package.as_deref();
+    let is_removal = matches!(task.act, Act::Uninstall { .. });
+    // The package manager may still be working on what it has received completely.
+    for wait in [Duration::ZERO, TAKES_EFFECT] {
+        sleep(wait).await;
+        let now = package::package(card, name).await?;
+        let is_done = if is_removal { now.is_empty() } else { !now.is_empty() && was.is_some_and(|was| was != now) };
+        if is_done {
+            return Ok(Done::so(Outcome::Succeeded));
+        }
+    }
+    if is_removal {
+        return Ok(interrupted(Effect::Proved, "the removal was interrupted: the package is still there"));
+    }
+    // Without the time of the installation this one cannot be told from the one before.
+    if was.is_some_and(package::tells_apart) {
+        let why = "the installation was interrupted: the package is unchanged";
+        return Ok(Done::so(Outcome::failed(Reason::NotInstalled, why).with(Effect::Proved)));
+    }
+    Ok(interrupted(
+        Effect::Unknown,
+        "the installation was interrupted, and the card does not report whether it is complete",
+    ))
 }
 
 #[cfg(test)]
@@ -108,7 +188,7 @@ mod tests {
     use super::{Before, State, Verdict, judge};
 
     #[test]
-    fn a_try_is_judged_by_what_the_card_remembers() {
+    fn an_attempt_is_judged_by_what_the_card_remembers() {
         let task = Task {
             key: Key { task: 7, attempt: 2 },
             card: 1,
@@ -118,9 +198,13 @@ mod tests {
             seconds: 1,
             act: Act::Reboot,
         };
-        let before = Before { boot_id: "one".into() };
-        let state =
-            |boot_id: &str, mark: &str| State { serial: String::new(), boot_id: boot_id.into(), mark: mark.into() };
+        let before = Before { boot_id: "one".into(), ..Before::default() };
+        let state = |boot_id: &str, mark: &str| State {
+            serial: String::new(),
+            boot_id: boot_id.into(),
+            mark: mark.into(),
+            keeps_scripts: false,
+        };
         assert_eq!(judge(&task, &before, &state("one", "")), Verdict::NeverBegan);
         assert_eq!(judge(&task, &before, &state("one", "7.1")), Verdict::NeverBegan, "an older try's mark");
         assert_eq!(judge(&task, &before, &state("one", "7.2")), Verdict::Began);

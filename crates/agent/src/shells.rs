@@ -1,4 +1,4 @@
-//! Shells on cards for people who look at them in the console.
+//! Shells on cards, opened from the console.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -13,19 +13,19 @@ use wire::Agent as Say;
 use crate::act::{mistaken, state};
 use crate::cards::Cards;
 
-/// Shells at once.
+/// Concurrent shells.
 const MOST: usize = 64;
-/// Until a shell is there.
+/// Timeout for opening a shell.
 const OPENING: Duration = Duration::from_secs(15);
-/// Pieces that a slow side may lag behind.
+/// Pieces that may queue for a slow side.
 const LAG: usize = 64;
 
-/// What a shell has for the console.
+/// What a shell sends to the console.
 #[derive(Debug)]
 pub enum Out {
-    /// What it printed.
+    /// Output.
     Bytes(u64, Vec<u8>),
-    /// How it stands.
+    /// A change of its state.
     Say(Say),
 }
 
@@ -43,7 +43,7 @@ pub struct Shells {
 }
 
 impl Shells {
-    /// No shell yet, and where the shells speak.
+    /// No shells yet, and the receiver of their output.
     #[must_use]
     pub fn new(cards: Arc<Cards>) -> (Self, mpsc::Receiver<Out>) {
         let (out, outgoing) = mpsc::channel(LAG);
@@ -67,17 +67,17 @@ impl Shells {
                 Ok(exit) => (exit, String::new()),
                 Err(reason) => (None, reason),
             };
-            // Nobody listens when the connection has ended.
+            // Nobody listens after the connection has ended.
             let _ = out.send(Out::Say(Say::ShellEnded { stream, exit, reason })).await;
         });
     }
 
-    /// Passes on what was typed. Whoever types faster than the card reads loses the shell, and nobody else waits.
+    /// Forwards input. A shell whose input arrives faster than the card reads is closed, so that nobody else waits.
     pub fn typed(&mut self, stream: u64, bytes: Vec<u8>) {
         self.pass(stream, In::Bytes(bytes));
     }
 
-    /// Passes on the terminal's size.
+    /// Forwards the terminal's size.
     pub fn resize(&mut self, stream: u64, size: WindowSize) {
         self.pass(stream, In::Resize(size));
     }
@@ -87,10 +87,10 @@ impl Shells {
         self.open.remove(&stream);
     }
 
-    /// Says something when it is known, without anybody waiting.
+    /// Sends an answer when it is known, without anybody waiting.
     pub fn answer(&self, words: impl Future<Output = Say> + Send + 'static) {
         let out = self.out.clone();
-        // Nobody listens when the connection has ended.
+        // Nobody listens after the connection has ended.
         tokio::spawn(async move { out.send(Out::Say(words.await)).await });
     }
 

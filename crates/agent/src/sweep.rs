@@ -1,4 +1,4 @@
-//! Looking from time to time where else in the room's ranges something answers.
+//! Scanning the room's ranges from time to time for other cards.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -14,16 +14,16 @@ use crate::look::meet;
 use crate::looks::Looks;
 use crate::work::News;
 
-/// After new ranges: the cards of the books have had their first looks by then.
+/// Delay after new ranges: the recorded cards have been polled by then.
 const FIRST: Duration = Duration::from_secs(30);
-/// Between two sweeps.
+/// Interval between two scans.
 const EVERY: Duration = Duration::from_mins(10);
-/// Addresses tried in the same moment.
+/// Addresses tried concurrently.
 const AT_ONCE: usize = 64;
-/// Addresses in a sweep; beyond that the ranges are a mistake.
+/// The largest number of addresses in a scan; larger ranges are a mistake.
 const MOST: usize = 1 << 17;
 
-/// Sweeps for ever.
+/// Scans for ever.
 pub async fn run(
     cards: Arc<Cards>,
     looks: Looks,
@@ -53,7 +53,8 @@ pub async fn run(
 async fn sweep(cards: &Cards, looks: &Looks, ranges: &[Range]) -> Vec<Sighting> {
     let known = looks.addresses();
     let options = cards.brief();
-    let unknown = addresses(ranges).filter(|address| !known.contains(address)).take(MOST);
+    let unknown =
+        addresses(ranges).take(MOST).filter(|address| !known.contains(address) && cards.permit(*address).is_ok());
     let mut found: Vec<Sighting> = futures::stream::iter(unknown)
         .map(|address| meet(&options, address))
         .buffer_unordered(AT_ONCE)
@@ -78,7 +79,7 @@ fn addresses(ranges: &[Range]) -> impl Iterator<Item = SocketAddr> {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test that can not go on should panic")]
+    #![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
     use super::{Range, addresses};
 

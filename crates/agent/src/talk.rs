@@ -1,4 +1,4 @@
-//! What is on its way to the console, and how it goes and comes over the wire.
+//! The session with the console: what is to be sent, and how frames are sent and received.
 
 use std::time::Duration;
 
@@ -14,15 +14,15 @@ use wire::{Agent as Say, Console, MAX_BATCH, MAX_FRAME, Report, RosterCard, Sigh
 use crate::looks::Found;
 use crate::work::News;
 
-/// Without a sign of life from the other side for so long the connection is dead, whatever TCP believes.
+/// Without a keep-alive from the peer for this long the connection is considered dead, whatever TCP reports.
 pub const SILENCE: Duration = Duration::from_secs(45);
-/// Bytes of results in one frame, at most about so many.
+/// Approximate maximum of bytes of results in one frame.
 const RESULTS: usize = MAX_FRAME / 2;
 
-/// What is on its way to the console, and what came in pieces.
+/// What is to be sent to the console, and what arrives in pieces.
 pub struct Talk {
     pub seq: u64,
-    /// The batch that the console has not taken yet: one at a time, so that a slow console slows the agent.
+    /// The batch that the console has not accepted yet: one at a time, so that a slow console slows the agent.
     pub waits_for: Option<u64>,
     pub reports: Vec<Report>,
     pub sightings: Vec<Sighting>,
@@ -61,7 +61,7 @@ impl Talk {
         }
     }
 
-    /// Sends what was collected, unless the console still has the last batch in hand.
+    /// Sends collected reports, unless the console has not accepted the last batch yet.
     pub async fn flush<S: AsyncRead + AsyncWrite + Unpin>(
         &mut self,
         out: &mut SplitSink<WebSocketStream<S>, Message>,
@@ -89,7 +89,7 @@ impl Talk {
         Ok(())
     }
 
-    /// Sends results, as many in a frame as fit.
+    /// Sends results, as many as fit into a frame.
     pub async fn flush_results<S: AsyncRead + AsyncWrite + Unpin>(
         &mut self,
         out: &mut SplitSink<WebSocketStream<S>, Message>,
@@ -136,20 +136,20 @@ pub async fn say<S: AsyncRead + AsyncWrite + Unpin>(
     put(out, Message::text(serde_json::to_string(message)?)).await
 }
 
-/// What came over the wire.
+/// What was received.
 pub enum Came {
     /// A message.
     Said(Console),
-    /// Bytes for a shell.
+    /// Input for a shell.
     Typed(u64, Vec<u8>),
-    /// Nothing but that the other side is there.
+    /// A keep-alive.
     SignOfLife,
 }
 
-/// Waits for what comes.
+/// Waits for the next frame.
 ///
 /// # Errors
-/// The console is gone, is silent, or speaks nonsense.
+/// The console is gone, is silent, or sends invalid frames.
 pub async fn next<S: AsyncRead + AsyncWrite + Unpin>(
     input: &mut SplitStream<WebSocketStream<S>>,
 ) -> anyhow::Result<Came> {

@@ -1,4 +1,4 @@
-//! Whom the agent believes to be the console.
+//! Which certificates the agent trusts for the console.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use rustls::{ClientConfig, RootCertStore};
 /// The system's certificates, and those of `ca`.
 ///
 /// # Errors
-/// The file is none, or holds no certificate.
+/// The file cannot be read, or has no certificate.
 pub fn config(ca: Option<&Path>) -> anyhow::Result<ClientConfig> {
     let mut roots = RootCertStore::empty();
-    // A system without certificates is no fault: the console may be reached without TLS, or by its own ones.
+    // A system without certificates is not an error: the console may be reached without TLS, or has a private CA.
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     if let Some(path) = ca {
         let shown = path.display();

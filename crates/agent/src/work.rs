@@ -1,21 +1,22 @@
-//! Doing tasks: never more than the limits at once, each card one thing at a time, each try once.
+//! Executing tasks: within the limits, one at a time on each card, each attempt once.
 
 use std::collections::{HashMap, HashSet};
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use tokio::sync::{Semaphore, mpsc};
-use wire::{Act, Held, Key, Limits, Outcome, Task, TaskResult};
+use wire::{Act, Effect, Held, Key, Limits, Outcome, Reason, Task, TaskResult};
 
-use crate::act::{Controllers, Done, act, look_at_bmc, look_into, mistaken, power, state};
+use crate::act::{Controllers, Done, act, look_at_bmc, look_into, mistaken, package, power, ready, script};
 use crate::cards::Cards;
 use crate::files::Files;
 use crate::journal::{Before, Entry, Journal, Phase};
-use crate::recover::recover;
+use crate::recover::{look_again, recover};
 
-/// What acts work with.
+/// What actions need.
 #[derive(Debug)]
 pub struct Tools {
     /// Connections to the cards.
@@ -27,14 +28,14 @@ pub struct Tools {
 }
 
 impl Tools {
-    /// Where the task's card is; none where the console sent no address.
+    /// The address of the task's card; none if the console sent an invalid one.
     #[must_use]
     pub fn address(&self, task: &Task) -> Option<SocketAddr> {
         task.address.parse().ok()
     }
 }
 
-/// Places for tasks, of a room, of its hosts and of its BMCs.
+/// Semaphores for tasks: of the room, its hosts and its BMCs.
 #[derive(Debug)]
 struct Gates {
     limits: Limits,
@@ -53,21 +54,21 @@ fn gate(places: u32) -> Arc<Semaphore> {
     Arc::new(Semaphore::new(usize::try_from(places.max(1)).unwrap_or(1)))
 }
 
-/// A try that the agent holds.
+/// An attempt that the agent holds.
 #[derive(Debug)]
 enum Holding {
-    /// In the journal from an earlier life; goes on when the console has confirmed it.
+    /// In the journal from before a restart; resumes when the console has confirmed it.
     Waiting(Box<Entry>),
-    /// Under way, or waiting for its place.
+    /// Running, or waiting for its place.
     Running,
-    /// Ended; the console has not confirmed that it has the result.
+    /// Ended; the console has not confirmed the result.
     Ended(Box<TaskResult>),
 }
 
-/// What happens with tries, for the console.
+/// What happens to attempts, for the console.
 #[derive(Debug)]
 pub enum News {
-    /// It begins.
+    /// It starts.
     Begun(Key),
     /// It ended.
     Ended(Box<TaskResult>),
@@ -90,7 +91,7 @@ struct Parts {
 }
 
 impl Work {
-    /// Takes up what the journal holds.
+    /// Takes over the entries of the journal.
     #[must_use]
     pub fn new(tools: Tools, journal: Journal, entries: Vec<Entry>, news: mpsc::UnboundedSender<News>) -> Self {
         let held = entries
@@ -115,18 +116,18 @@ impl Work {
         }))
     }
 
-    /// Ends what is kept open to BMCs: they have few sessions.
+    /// Closes the sessions with BMCs: these have few.
     pub async fn close(&self) {
         self.0.tools.controllers.close().await;
     }
 
-    /// How a BMC is, for a person who waits for it.
+    /// Checks a BMC, for a person who waits for the answer.
     pub fn look_at_bmc(&self, access: wire::BmcAccess) -> impl Future<Output = wire::BmcLook> + Send + 'static {
         let parts = Arc::clone(&self.0);
         async move { look_at_bmc(&parts.tools.controllers, &access).await }
     }
 
-    /// What is in a folder of a card, for a person who waits for it.
+    /// Lists a folder of a card, for a person who waits for the answer.
     pub fn look_into(
         &self,
         address: String,
@@ -137,7 +138,7 @@ impl Work {
         async move { look_into(&cards, &address, serial.as_deref(), &path).await }
     }
 
-    /// New limits. What runs already keeps its place among the old ones.
+    /// New limits. Running tasks keep their places under the old ones.
     pub fn set_limits(&self, limits: Limits) {
         let mut gates = self.0.gates.lock();
         if gates.limits != limits {
@@ -145,7 +146,7 @@ impl Work {
         }
     }
 
-    /// Every try that the agent holds, for the greeting.
+    /// Every attempt that the agent holds, for the greeting.
     #[must_use]
     pub fn held(&self) -> Vec<Held> {
         let held = self.0.held.lock();
@@ -167,12 +168,12 @@ impl Work {
     /// The console does not want these any more, or has their results.
     ///
     /// # Errors
-    /// The journal can not be written.
+    /// The journal cannot be written.
     pub async fn forget(&self, keys: Vec<Key>) -> anyhow::Result<()> {
         {
             let mut held = self.0.held.lock();
             for key in &keys {
-                // What runs goes on to its end; its result is refused then.
+                // A running attempt runs to its end; its result is refused then.
                 if !matches!(held.get(key), Some(Holding::Running)) {
                     held.remove(key);
                 }
@@ -182,8 +183,8 @@ impl Work {
         self.0.journal.forget(keys).await
     }
 
-    /// Goes on with what was interrupted. To be called once the console has said what it still wants.
-    pub fn go_on(&self) {
+    /// Resumes interrupted attempts. To be called once the console has confirmed which it still wants.
+    pub fn resume(&self) {
         let waiting: Vec<Entry> = {
             let mut held = self.0.held.lock();
             held.values_mut()
@@ -203,12 +204,12 @@ impl Work {
         }
     }
 
-    /// Takes tasks. What is known already is left out.
+    /// Accepts tasks. Known ones are skipped.
     ///
     /// # Errors
-    /// The journal can not be written; then none of them runs.
+    /// The journal cannot be written; then none of them runs.
     pub async fn take(&self, tasks: Vec<Task>) -> anyhow::Result<()> {
-        // The journal keeps no passwords, so that what runs is what came and not what was kept.
+        // The journal has no passwords, so the tasks as received are executed, not those read back.
         let fresh = self.0.journal.arrive(tasks).await?;
         {
             let mut held = self.0.held.lock();
@@ -222,7 +223,7 @@ impl Work {
         Ok(())
     }
 
-    /// Holds back what has not begun.
+    /// Cancels what has not started.
     pub fn cancel(&self, keys: Vec<Key>) {
         let held = self.0.held.lock();
         self.0.cancelled.lock().extend(keys.into_iter().filter(|key| held.contains_key(key)));
@@ -234,16 +235,15 @@ impl Work {
             let started = Instant::now();
             let key = task.key;
             let done = parts.through_the_gates(&task, begun).await;
-            let Some(done) = done else { return };
             parts.finish(key, done, started).await;
         });
     }
 }
 
 impl Parts {
-    /// Waits for a place at the card, its host or BMC and in the room, and does the task. `None` when the journal can
-    /// not be written: then nothing was done, and the try is left to the next life.
-    async fn through_the_gates(&self, task: &Task, begun: Option<Before>) -> Option<Done> {
+    /// Waits for a place on the card, its host or BMC and in the room, and executes the task.
+    async fn through_the_gates(&self, task: &Task, begun: Option<Before>) -> Done {
+        let has_begun = AtomicBool::new(begun.is_some());
         let deadline = Duration::from_secs(u64::from(task.seconds.max(1)));
         let place = self.tools.address(task).map(|address| self.tools.cards.place(address));
         let work = async {
@@ -252,27 +252,42 @@ impl Parts {
                 None => None,
             };
             let near = self.near(task);
-            // A semaphore of ours is never closed.
+            // Our semaphores are never closed.
             let _near = near.acquire().await.ok();
             let room = Arc::clone(&self.gates.lock().room);
             let _room = room.acquire().await.ok();
             if begun.is_none() && self.cancelled.lock().remove(&task.key) {
-                return Some(Done::so(Outcome::Cancelled));
+                return Done::so(Outcome::Cancelled);
             }
-            self.run(task, begun).await
+            self.run(task, begun, &has_begun).await
         };
         match tokio::time::timeout(deadline, work).await {
             Ok(done) => done,
             Err(_) => {
+                let touched = has_begun.load(Ordering::Relaxed) && !task.act.only_reads();
                 if let Some(address) = self.tools.address(task) {
+                    if touched && script::script_of(&task.act).is_some() {
+                        self.stop(address, task).await;
+                    }
                     self.tools.cards.drop_connection(address).await;
                 }
-                Some(Done::so(Outcome::failed("adb_timeout", format!("not done within {} s", deadline.as_secs()))))
+                let is_power = matches!(task.act, Act::Power { .. });
+                let code = if is_power { Reason::BmcTimeout } else { Reason::AdbTimeout };
+                let effect = if touched { Effect::Unknown } else { Effect::NeverBegan };
+                Done::so(Outcome::failed(code, format!("not done within {} s", deadline.as_secs())).with(effect))
             }
         }
     }
 
-    /// The gate of the task's host, or of its BMC.
+    /// Stops a script after its timeout.
+    async fn stop(&self, address: SocketAddr, task: &Task) {
+        let stopped = async { script::stop(&self.tools.cards.get(address).await?, task).await };
+        if let Err(error) = stopped.await {
+            tracing::warn!(%address, %error, "could not stop a script after its timeout");
+        }
+    }
+
+    /// The semaphore of the task's host, or of its BMC.
     fn near(&self, task: &Task) -> Arc<Semaphore> {
         let mut gates = self.gates.lock();
         let Limits { per_host, per_bmc, .. } = gates.limits;
@@ -285,49 +300,66 @@ impl Parts {
         }
     }
 
-    async fn run(&self, task: &Task, begun: Option<Before>) -> Option<Done> {
+    async fn run(&self, task: &Task, begun: Option<Before>, has_begun: &AtomicBool) -> Done {
         if let Act::Power { order, bmc } = &task.act {
             if begun.is_some() {
-                let why =
-                    "the agent stopped while the power was changed; look at the card and order it again if need be";
-                return Some(Done::so(Outcome::failed("interrupted", why)));
+                let why = "the agent stopped while the power was being changed; check the card and repeat the command if necessary";
+                return Done::so(Outcome::failed(Reason::Interrupted, why));
             }
-            self.begin(task.key, Before::default()).await?;
-            return Some(power(&self.tools.controllers, bmc, *order, task.serial.as_deref()).await);
+            if let Some(refused) = self.begin(task.key, Before::default(), has_begun).await {
+                return refused;
+            }
+            return power(&self.tools.controllers, bmc, *order, task.serial.as_deref()).await;
         }
         if let Some(before) = begun {
-            return Some(recover(&self.tools, task, &before).await);
+            return recover(&self.tools, task, &before).await;
         }
+        let nothing_done = |code, why| Done::so(Outcome::failed(code, why).with(Effect::NeverBegan));
         let Some(address) = self.tools.address(task) else {
-            return Some(Done::so(Outcome::failed("bad_argument", format!("{} is no address", task.address))));
+            return nothing_done(Reason::BadArgument, format!("{} is not a valid address", task.address));
         };
         let known = async {
             let card = self.tools.cards.get(address).await?;
-            let now = state(&card).await?;
-            Ok::<_, adb::Error>((card, now))
+            let now = ready(&card, task).await?;
+            let package = match package::named_by(&task.act) {
+                Some(name) => Some(package::package(&card, name).await?),
+                None => None,
+            };
+            Ok::<_, adb::Error>((card, now, package))
         };
-        let (card, now) = match known.await {
+        let (card, now, package) = match known.await {
             Ok(found) => found,
             Err(error) => {
                 self.tools.cards.drop_connection(address).await;
-                return Some(error.into());
+                return Done::untouched(&error);
             }
         };
         if let Some(why) = mistaken(address, &now, task.serial.as_deref()) {
-            return Some(Done::so(Outcome::failed("wrong_card", why)));
+            return nothing_done(Reason::WrongCard, why);
         }
-        self.begin(task.key, Before { boot_id: now.boot_id.clone() }).await?;
-        Some(act(&self.tools, &card, task, &now.boot_id).await)
+        let before = Before { boot_id: now.boot_id.clone(), package };
+        if let Some(refused) = self.begin(task.key, before.clone(), has_begun).await {
+            return refused;
+        }
+        let done = act(&self.tools, &card, task, &now).await;
+        if !done.has_lost_the_card() {
+            return done;
+        }
+        self.tools.cards.drop_connection(address).await;
+        look_again(&self.tools, task, &before).await.unwrap_or(done)
     }
 
-    async fn begin(&self, key: Key, before: Before) -> Option<()> {
+    /// Records that an attempt starts. If the journal cannot be written nothing is done, and the result says so.
+    async fn begin(&self, key: Key, before: Before, has_begun: &AtomicBool) -> Option<Done> {
         if let Err(error) = self.journal.begin(key, before).await {
-            tracing::error!(%error, "a task was not begun");
-            return None;
+            tracing::error!(%error, "a task was not started");
+            let why = format!("the agent's journal cannot be written: {error:#}");
+            return Some(Done::so(Outcome::failed(Reason::AgentJournal, why).with(Effect::NeverBegan)));
         }
+        has_begun.store(true, Ordering::Relaxed);
         // The link reads until the process ends.
         let _ = self.news.send(News::Begun(key));
-        Some(())
+        None
     }
 
     async fn finish(&self, key: Key, done: Done, started: Instant) {
@@ -337,14 +369,15 @@ impl Parts {
             match self.tools.files.send(key, bytes).await {
                 Ok(()) => has_file = true,
                 Err(error) => {
-                    outcome = Outcome::failed("upload_failed", format!("the card gave the file, but {error:#}"))
+                    let why = format!("the file was fetched from the card, but {error:#}");
+                    outcome = Outcome::failed(Reason::UploadFailed, why).with(Effect::NeverBegan);
                 }
             }
         }
         let millis = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
         let result = TaskResult { key, outcome, output, truncated, exit, has_file, certificate, millis };
         if let Err(error) = self.journal.end(result.clone()).await {
-            tracing::error!(%error, "a result was not kept; the console hears it all the same");
+            tracing::error!(%error, "could not journal a result; it is sent to the console anyway");
         }
         self.held.lock().insert(key, Holding::Ended(Box::new(result.clone())));
         // The link reads until the process ends.

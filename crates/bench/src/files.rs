@@ -62,7 +62,7 @@ pub async fn import(at: SocketAddr, token: &str, engine: &str, report: &mut Repo
     Ok(())
 }
 
-/// Exports the guests in both formats: those whom the import brought, and some more.
+/// Exports the guests in both formats: those from the import, and some more.
 pub async fn export(at: SocketAddr, token: &str, engine: &str, report: &mut Report) -> anyhow::Result<()> {
     let list = Request::new("POST", "/api/user/v5/user/getPageUserInfo", Some(token), r#"{"loginMethod":6}"#);
     let rows = json(at, &list, "the list").await?["data"]["total"].as_u64().context("no total")?;
@@ -105,7 +105,7 @@ fn workbook() -> anyhow::Result<Vec<u8>> {
     Ok(book.save_to_buffer()?)
 }
 
-/// The envelope of an answer, which has to say that all went well.
+/// The envelope of an answer, which must be a success.
 async fn json(at: SocketAddr, request: &Request, what: &str) -> anyhow::Result<Value> {
     let answer = Connection::open(at).await?.send(request).await?;
     let value: Value = serde_json::from_slice(&answer.body).with_context(|| format!("{what} is no JSON"))?;

@@ -19,7 +19,7 @@ use crate::subject::Subject;
 const CARDS: &str = "/api/fleet/v1/cards";
 const OPERATIONS: &str = "/api/operation/v1/operations";
 
-/// Lists and reports of `cards` cards in the books.
+/// Lists and reports of `cards` cards in the records.
 pub async fn books(
     binary: &Path,
     database: Option<&str>,
@@ -92,12 +92,12 @@ async fn lists(
     Ok(())
 }
 
-/// Everything that a filter matches is written down and waits for agents.
+/// Everything that a filter matches is expanded and waits for agents.
 async fn freezing(ours: &Subject, token: &str, engine: &str, report: &mut Report) -> anyhow::Result<()> {
     let before = ours.memory()?;
-    let body = json!({ "selection": { "filter": {} }, "script": "id" });
+    let body = json!({ "selection": { "filter": {} }, "act": { "kind": "shell", "script": "id" } });
     let started = Instant::now();
-    let made = ask(ours.address, "POST", &format!("{OPERATIONS}/shell"), token, &body).await?;
+    let made = ask(ours.address, "POST", OPERATIONS, token, &body).await?;
     let answered = started.elapsed();
     let path = format!("{OPERATIONS}/{}", made["id"]);
     let mut most = before;
@@ -170,7 +170,7 @@ pub async fn operations(
     let join = joining["token"].as_str().context("a token")?;
     let _agent = Process::start(
         binary,
-        &["agent", "--console", &console, "--token", join, "--name", "bench", "--data-dir", data],
+        &["agent", "--console", &console, "--token", join, "--name", "bench", "--data-dir", data, "--allow-loopback"],
     )?;
     let online = format!("{CARDS}?networkStatus=1&pageSize=1");
     while ask(at, "GET", &online, &token, &Value::Null).await?["total"] != cards {
@@ -188,8 +188,8 @@ pub async fn operations(
             ask(at, "POST", &format!("{OPERATIONS}/preview"), &token, &body).await?;
             asked.push(started.elapsed());
             let started = Instant::now();
-            let body = json!({ "selection": selection, "script": "echo hi" });
-            let operation = ask(at, "POST", &format!("{OPERATIONS}/shell"), &token, &body).await?;
+            let body = json!({ "selection": selection, "act": { "kind": "shell", "script": "echo hi" } });
+            let operation = ask(at, "POST", OPERATIONS, &token, &body).await?;
             made.push(started.elapsed());
             let path = format!("{OPERATIONS}/{}", operation["id"]);
             loop {
@@ -223,9 +223,14 @@ async fn limits(at: SocketAddr, token: &str, per_host: i64) -> anyhow::Result<()
     let mut settings = ask(at, "GET", path, token, &Value::Null).await?;
     let fields = settings.as_object_mut().context("settings")?;
     fields.retain(|key, _| key != "secrets" && !key.starts_with("updated"));
-    for (field, value) in
-        [("heartbeatSeconds", 10), ("tasksPerHost", per_host), ("tasksPerFrame", 5000), ("tasksPerRoom", 10_000)]
-    {
+    for (field, value) in [
+        ("heartbeatSeconds", 10),
+        ("tasksPerHost", per_host),
+        ("tasksPerFrame", 5000),
+        ("tasksPerRoom", 10_000),
+        // There is nobody to approve.
+        ("approvalAbove", 0),
+    ] {
         fields.insert(field.to_owned(), value.into());
     }
     ask(at, "PUT", path, token, &settings).await.map(drop)

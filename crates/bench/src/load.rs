@@ -1,5 +1,5 @@
-//! A load generator that costs little: HTTP/1.1 over kept connections, prepared bytes, no parsing
-//! beyond the status line and the length.
+//! A cheap load generator: HTTP/1.1 over persistent connections, prepared bytes, no parsing except the status line and
+//! the length.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -52,7 +52,7 @@ pub struct Answer {
     pub first_byte: Duration,
 }
 
-/// A kept connection.
+/// A persistent connection.
 #[derive(Debug)]
 pub struct Connection {
     stream: TcpStream,
@@ -102,7 +102,7 @@ impl Connection {
     }
 }
 
-/// What a measure found.
+/// The result of a measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct Figures {
     pub p50: Duration,

@@ -26,22 +26,22 @@ struct Cli {
     /// Client users to measure on.
     #[arg(long, global = true, default_value_t = 1_000_000)]
     rows: u64,
-    /// Cards in the books.
+    /// Recorded cards.
     #[arg(long, global = true, default_value_t = 1_000_000)]
     cards: u64,
-    /// Simulated cards that operations are done on.
+    /// Simulated cards for operations.
     #[arg(long, global = true, default_value_t = 10_000)]
     simulated: usize,
-    /// Seconds for each measure at 32 connections.
+    /// Seconds for each measurement at 32 connections.
     #[arg(long, global = true, default_value_t = 5)]
     seconds: u64,
     /// The binary under test.
     #[arg(long, global = true, default_value = "target/release/skyrack")]
     binary: PathBuf,
-    /// PostgreSQL to measure on as well; `scripts/with-postgres.sh` sets it.
+    /// PostgreSQL to measure as well; set by `scripts/with-postgres.sh`.
     #[arg(long, global = true, env = "TEST_PG_URL")]
     postgres: Option<String>,
-    /// Measures PostgreSQL alone.
+    /// Measure PostgreSQL only.
     #[arg(long, global = true)]
     postgres_only: bool,
     /// Where the figures are written.
@@ -51,13 +51,13 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Measures the fleet alone.
+    /// Measure the fleet only.
     Fleet,
-    /// Measures client users alone.
+    /// Measure client users only.
     Users,
-    /// Measures how a room's panel draws, pans and follows its cards in a browser.
+    /// Measure how a room's panel draws, pans and follows its cards in a browser.
     Panel,
-    /// Serves the floor (started by the bench itself).
+    /// Serve the floor (started by the bench itself).
     Floor {
         /// The SQLite file.
         #[arg(long)]
@@ -93,7 +93,7 @@ async fn users(cli: &Cli) -> anyhow::Result<()> {
 }
 
 async fn fleet(cli: &Cli) -> anyhow::Result<()> {
-    let on = format!("{} cards in the books, {} simulated ones", cli.cards, cli.simulated);
+    let on = format!("{} cards recorded, {} simulated ones", cli.cards, cli.simulated);
     let mut report = report::Report::new("fleet figures", on);
     if !cli.postgres_only {
         fleet::operations(&cli.binary, None, cli.simulated, &mut report).await?;
@@ -115,7 +115,7 @@ async fn panel(cli: &Cli) -> anyhow::Result<()> {
     report.write(&cli.out)
 }
 
-/// A fresh database beside the one of `url`.
+/// A fresh database next to the one of `url`.
 async fn database(url: &str, name: &str) -> anyhow::Result<String> {
     use sea_orm::ConnectionTrait as _;
     let db = sea_orm::Database::connect(url).await?;

@@ -18,14 +18,14 @@ use crate::subject::{PASSWORD, Subject};
 
 /// Positions of the room: 200 frames of 72.
 pub const POSITIONS: usize = 14_400;
-/// Of those, the cards that report every beat.
+/// Of those, the cards that report every heartbeat.
 const REPORTING: usize = 10_000;
 /// Seconds between two reports of a card.
 const BEAT: u64 = 10;
 /// Changes of the first card.
 const CHANGES: usize = 200;
 
-/// Draws the room, pans it, and times a card's changes from the report to the picture.
+/// Draws the room, pans it, and times a card's changes from the report to the screen.
 pub async fn measure(binary: &Path, report: &mut Report) -> anyhow::Result<()> {
     let folder = tempfile::tempdir_in("target")?;
     let url = format!("sqlite:{}", folder.path().join("skyrack.db").display());
@@ -83,7 +83,7 @@ pub async fn measure(binary: &Path, report: &mut Report) -> anyhow::Result<()> {
         wanted: "p99 < 1 s",
         ..Line::default()
     });
-    // The browser has signed in since, which ended the session of before.
+    // The browser has signed in since, which ended the earlier session.
     let token = ours.sign_in().await?;
     let page = ask(at, "GET", "/api/fleet/v1/cards?pageSize=1&networkStatus=1", &token, &json!(null)).await?;
     ensure!(page["total"].as_u64() >= Some(REPORTING as u64), "the cards were not online: {page}");
@@ -95,7 +95,7 @@ async fn next(lines: &mut Lines<BufReader<ChildStdout>>) -> anyhow::Result<Value
     Ok(serde_json::from_str(&line.context("the browser is gone")?)?)
 }
 
-/// An agent of which one card is watched in the browser and the others report evenly.
+/// An agent with one card that is watched in the browser; the others report evenly.
 struct Reporting<'a> {
     socket: Socket,
     seq: u64,
@@ -106,7 +106,7 @@ struct Reporting<'a> {
 }
 
 impl Reporting<'_> {
-    /// Reports some and hears that they were taken.
+    /// Reports some and waits until they were accepted.
     async fn send(&mut self, reports: Vec<wire::Report>) -> anyhow::Result<()> {
         self.seq += 1;
         let seq = self.seq;
@@ -119,7 +119,7 @@ impl Reporting<'_> {
         i16::try_from(self.seq % 1000).unwrap_or(0)
     }
 
-    /// Every card is well.
+    /// All cards are fine.
     async fn all(&mut self) -> anyhow::Result<()> {
         for piece in self.others.chunks(MAX_BATCH) {
             let beat = self.beat();
@@ -128,7 +128,7 @@ impl Reporting<'_> {
         self.send(vec![good(self.watched, 0)]).await
     }
 
-    /// The watched card comes or goes; answers when the report that decides was sent, in seconds of the clock.
+    /// The watched card comes or goes; returns when the decisive report was sent, in seconds of the clock.
     async fn change(&mut self, up: bool) -> anyhow::Result<f64> {
         let looks = if up { 2 } else { 3 };
         let mut said = 0.0;
@@ -143,7 +143,7 @@ impl Reporting<'_> {
         Ok(said)
     }
 
-    /// The others go on reporting until the browser has seen something.
+    /// The others continue to report until the browser has seen something.
     async fn beating(&mut self, lines: &mut Lines<BufReader<ChildStdout>>) -> anyhow::Result<Value> {
         let mut ticks = interval(Duration::from_millis(100));
         let seen = next(lines);
@@ -156,7 +156,7 @@ impl Reporting<'_> {
         }
     }
 
-    /// The others go on reporting for so long.
+    /// The others continue to report for this long.
     async fn rest(&mut self, pause: Duration) -> anyhow::Result<()> {
         let end = Instant::now() + pause;
         while Instant::now() < end {

@@ -280,7 +280,7 @@ async fn all(
     Ok(())
 }
 
-/// One connection alone, and 32 at once.
+/// One connection alone, and 32 concurrently.
 pub async fn both(
     at: std::net::SocketAddr,
     seconds: u64,
@@ -297,7 +297,7 @@ fn show((alone, crowd): (Figures, Figures)) -> String {
     format!("{} / {}, {}", time(alone.p50), time(alone.p99), rate(crowd.per_second))
 }
 
-/// Sign-ins a second with 32 clients. Each displaces the one before, as the setting wants it.
+/// Sign-ins per second with 32 clients. Each displaces the one before, as configured.
 async fn sign_in_rate(ours: &Subject, seconds: u64) -> anyhow::Result<f64> {
     let mut key = Connection::open(ours.address).await?;
     let mut bodies = Vec::new();

@@ -1,4 +1,4 @@
-//! A room that is furnished over the console's calls.
+//! A room that is set up through the console's API.
 
 use std::net::SocketAddr;
 
@@ -14,11 +14,11 @@ const CARDS: &str = "/api/fleet/v1/cards";
 pub struct Racks {
     pub cards: usize,
     pub per_frame: usize,
-    /// Of ADB, the same at every address.
+    /// The ADB port, the same at every address.
     pub port: u16,
 }
 
-/// Asks the console, and wants a good answer.
+/// Sends a request to the console, which must succeed.
 pub async fn ask(at: SocketAddr, method: &str, path: &str, token: &str, body: &Value) -> anyhow::Result<Value> {
     let text = if body.is_null() { String::new() } else { body.to_string() };
     let answer = Connection::open(at).await?.send(&Request::new(method, path, Some(token), &text)).await?;
@@ -27,7 +27,7 @@ pub async fn ask(at: SocketAddr, method: &str, path: &str, token: &str, body: &V
     Ok(answer["data"].take())
 }
 
-/// Makes a room with racks full of cards at 127.64.0.1 and on, and answers its id.
+/// Creates a room with racks full of cards from 127.64.0.1 on, and returns its id.
 pub async fn furnish(at: SocketAddr, token: &str, racks: &Racks) -> anyhow::Result<i64> {
     const PER_HOST: usize = 8;
     let &Racks { cards, per_frame, port } = racks;

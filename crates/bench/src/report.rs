@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
-/// A table in the making.
+/// A table being built.
 #[derive(Debug)]
 pub struct Report {
-    /// What the marks in the document say.
+    /// The names of the marks in the document.
     name: &'static str,
-    /// What it was measured on.
+    /// The machine it was measured on.
     on: String,
     lines: Vec<[String; 6]>,
 }
@@ -23,7 +23,7 @@ pub struct Line<'a> {
     pub ours: String,
     pub floor: String,
     pub raw: String,
-    /// What the goal asks for.
+    /// The goal.
     pub wanted: &'a str,
 }
 

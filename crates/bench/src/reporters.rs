@@ -1,4 +1,4 @@
-//! Room agents that only report: how many reports the console takes, and what that costs.
+//! Room agents that only report: how many reports the console accepts, and what that costs.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -25,12 +25,12 @@ const BEAT: u64 = 10;
 /// Seconds for which each rate is measured.
 const MEASURED: u64 = 30;
 
-/// Between two frames of an agent in a hurry: more than 400 in a second are a flood.
+/// Interval between two frames of an agent in a hurry: more than 400 in a second are a flood.
 const FRAMES: Duration = Duration::from_millis(3);
 
 pub type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
-/// Connects an agent for each room and lets them report: every card each ten seconds, and then as fast as they can.
+/// Connects an agent for each room and lets them report: every card every ten seconds, and then as fast as they can.
 pub async fn measure(ours: &Subject, token: &str, cards: u64, engine: &str, report: &mut Report) -> anyhow::Result<()> {
     let quiet = ours.memory()?;
     let rooms = ask(ours.address, "GET", "/api/fleet/v1/rooms?pageSize=500", token, &Value::Null).await?;
@@ -43,7 +43,7 @@ pub async fn measure(ours: &Subject, token: &str, cards: u64, engine: &str, repo
         let (socket, cards) = join(ours.address, token, *room).await?;
         agents.push(tokio::spawn(talk(socket, cards, Arc::clone(&taken), Arc::clone(&hurry))));
     }
-    // What the books had wrong is put right in the first rounds.
+    // Errors in the records are corrected in the first rounds.
     sleep(Duration::from_secs(3 * BEAT)).await;
     let during = async |what: String, wanted: &'static str, report: &mut Report| -> anyhow::Result<()> {
         let (before, used, started) = (taken.load(Ordering::Relaxed), ours.processor()?, Instant::now());
@@ -78,7 +78,7 @@ pub async fn measure(ours: &Subject, token: &str, cards: u64, engine: &str, repo
     Ok(())
 }
 
-/// Joins a room and connects. Answers the room's cards as well.
+/// Joins a room and connects. Returns the room's cards as well.
 pub async fn join(at: SocketAddr, token: &str, room: i64) -> anyhow::Result<(Socket, Vec<i64>)> {
     let joining = ask(at, "POST", "/api/fleet/v1/join-tokens", token, &json!({ "roomId": room })).await?;
     let body = json!({ "token": joining["token"], "name": "bench", "version": "bench" }).to_string();
@@ -117,7 +117,7 @@ pub async fn hear(socket: &mut Socket) -> anyhow::Result<Console> {
     }
 }
 
-/// Reports its cards, evenly over each beat; a slow console slows it.
+/// Reports its cards, evenly over each heartbeat interval; a slow console slows it.
 async fn talk(
     mut socket: Socket,
     cards: Vec<i64>,
@@ -145,7 +145,7 @@ async fn talk(
     }
 }
 
-/// What a good look finds.
+/// The result of a good poll.
 pub fn report(card: i64, beat: i16) -> wire::Report {
     let up = Probe { reached: true, tcp_open: true, adb_answers: true, booted: true };
     let load = u8::try_from((card + i64::from(beat)).rem_euclid(60)).unwrap_or(0);

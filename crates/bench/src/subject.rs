@@ -52,28 +52,29 @@ impl Subject {
         let address: SocketAddr = found.context("the server said no address")?.parse()?;
         Connection::open(address).await?.send(&Request::new("GET", "/healthz", None, "")).await?;
         let start = started.elapsed();
-        // Whatever else it prints must not fill the pipe.
+        // Its further output must not fill the pipe.
         std::thread::spawn(move || lines.for_each(drop));
         Ok(Self { child, address, start })
     }
 
-    /// Anonymous memory in bytes: what the process has for itself, without files it mapped.
+    /// Anonymous memory in bytes: what the process uses itself, without mapped files.
     pub fn memory(&self) -> anyhow::Result<u64> {
         let text = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
         let line = text.lines().find_map(|line| line.strip_prefix("RssAnon:")).context("no RssAnon")?;
         Ok(line.trim().trim_end_matches(" kB").trim().parse::<u64>()? * 1024)
     }
 
-    /// Processor time that the process has used.
+    /// CPU time that the process has used.
     pub fn processor(&self) -> anyhow::Result<Duration> {
         let text = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()))?;
-        // Behind the name, which may hold blanks: state is field 3, user and system time are 14 and 15, in hundredths.
+        // After the name, which may contain spaces: state is field 3, user and system time are 14 and 15, in
+        // hundredths.
         let rest = text.rsplit_once(')').context("no name")?.1;
         let ticks: u64 = rest.split_whitespace().skip(11).take(2).filter_map(|n| n.parse::<u64>().ok()).sum();
         Ok(Duration::from_millis(ticks * 10))
     }
 
-    /// Signs in and answers the token.
+    /// Signs in and returns the token.
     pub async fn sign_in(&self) -> anyhow::Result<String> {
         let mut connection = Connection::open(self.address).await?;
         let request =

@@ -1,7 +1,7 @@
-//! What leaves this process and is kept elsewhere: files in an object storage.
+//! Data stored outside this process: files in an object storage.
 //!
-//! Mail and SMS will live here too, each behind a trait with a recording fake.
+//! Mail and SMS will be added here too, each behind a trait with a recording fake.
 
 pub mod objects;
 
-pub use objects::{Incoming, ObjectError, ObjectKey, Objects, Outgoing, Place, S3, Stored};
+pub use objects::{Aside, Incoming, ObjectError, ObjectKey, Objects, Outgoing, Place, S3, Stored, open_s3};

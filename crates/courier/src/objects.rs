@@ -1,9 +1,11 @@
 //! Files: a folder of the data directory by default, an S3 bucket by configuration.
 //!
-//! Keys are made here and are plain ASCII; the names that people gave live in the database, so that
-//! no name from outside ever becomes a path. An object appears whole or not at all, and once
-//! [`Incoming::finish`] has returned it survives a power cut.
+//! Keys are generated here and are plain ASCII; the names given by people are in the database, so that no external name
+//! ever becomes a path. An object appears completely or not at all, and once [`Incoming::finish`] has returned it
+//! survives a power cut.
 
+mod aside;
+mod connector;
 mod key;
 
 use std::fmt;
@@ -15,49 +17,56 @@ use aws_lc_rs::digest;
 use bytes::{Bytes, BytesMut};
 use futures::stream::BoxStream;
 use futures::{StreamExt as _, TryStreamExt as _};
-use object_store::aws::AmazonS3Builder;
+use object_store::aws::{AmazonS3Builder, Checksum};
 use object_store::buffered::BufWriter;
 use object_store::local::LocalFileSystem;
-use object_store::{BackoffConfig, ClientOptions, ObjectStore, ObjectStoreExt as _, RetryConfig};
+use object_store::{BackoffConfig, ObjectStore, ObjectStoreExt as _, RetryConfig};
+use outbound::Rule;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use zeroize::Zeroizing;
 
+pub use aside::Aside;
+use connector::Connector;
 pub use key::ObjectKey;
 
-/// Bytes that are gathered before a part is sent; S3 takes no part below 5 MiB but the last.
+/// Bytes that are buffered before a part is sent; S3 accepts no part below 5 MiB except the last.
 const PART: usize = 6 * 1024 * 1024;
-/// Parts under way at once, so that a slow store holds up the writer instead of filling the memory.
+/// The same for a folder, which accepts parts of any size: the buffers of many senders stay small.
+const FOLDER_PART: usize = 256 * 1024;
+/// Concurrent parts, so that a slow store delays the writer instead of filling the memory.
 const PARTS_AT_ONCE: usize = 2;
 
 /// Where objects are kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// A folder, which is made where it is missing.
+    /// A folder, created if it is missing.
     Folder(PathBuf),
     /// A bucket that must exist.
     S3(S3),
 }
 
-/// A bucket of S3 or of what speaks its protocol.
+/// A bucket of S3 or of a compatible service.
 #[derive(Clone, PartialEq, Eq)]
 pub struct S3 {
-    /// Such as `https://s3.cn-north-1.amazonaws.com.cn`; empty for the region's own.
+    /// Such as `https://s3.cn-north-1.amazonaws.com.cn`; empty for the region's default.
     pub endpoint: String,
     /// Such as `cn-north-1`.
     pub region: String,
     /// The bucket.
     pub bucket: String,
-    /// The public half of the credentials.
+    /// The access key id.
     pub access_key_id: String,
-    /// The other half.
+    /// The secret key.
     pub secret_access_key: Zeroizing<String>,
     /// Whether the bucket is part of the host name (true) or of the path.
     pub virtual_host: bool,
+    /// Where it may be.
+    pub outbound: Rule,
 }
 
 impl fmt::Debug for S3 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { endpoint, region, bucket, access_key_id, secret_access_key: _, virtual_host } = self;
+        let Self { endpoint, region, bucket, access_key_id, secret_access_key: _, virtual_host, outbound: _ } = self;
         f.debug_struct("S3")
             .field("endpoint", endpoint)
             .field("region", region)
@@ -69,15 +78,15 @@ impl fmt::Debug for S3 {
 }
 
 /// Bytes of a file that are read at a time.
-const PIECE: usize = 1 << 20;
+const PIECE: usize = 32 << 10;
 
-/// What can go wrong with an object.
+/// Errors of the object storage.
 #[derive(Debug, thiserror::Error)]
 pub enum ObjectError {
-    /// There is no object of this key.
+    /// There is no object with this key.
     #[error("there is no object {0}")]
     NotFound(ObjectKey),
-    /// It is larger than the caller is ready to hold.
+    /// It is larger than the caller's limit.
     #[error("object {key} has {size} bytes, more than {limit}")]
     TooLarge {
         /// Which one.
@@ -87,15 +96,18 @@ pub enum ObjectError {
         /// The caller's limit.
         limit: u64,
     },
-    /// The folder can not be used.
+    /// Another object has this key.
+    #[error("another object is stored as {0} already")]
+    Taken(ObjectKey),
+    /// The folder cannot be used.
     #[error("object folder {path}: {cause}")]
     Folder {
         /// The folder.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         cause: std::io::Error,
     },
-    /// The store refuses or does not answer.
+    /// The store refuses or does not respond.
     #[error("object storage: {0}")]
     Store(#[from] object_store::Error),
     /// Writing to the store failed.
@@ -118,32 +130,38 @@ pub struct Stored {
 #[derive(Clone, Debug)]
 pub struct Objects {
     store: Arc<dyn ObjectStore>,
+    /// Bytes that are buffered before they are written.
+    part: usize,
 }
 
 impl Objects {
-    /// Opens the storage. A folder is made where it is missing; a bucket is not touched yet.
+    /// Opens the storage. A missing folder is created; a bucket is not accessed yet.
     ///
     /// # Errors
-    /// When the folder can not be made or the settings are malformed.
+    /// When the folder cannot be created or the settings are malformed.
     pub fn open(place: &Place) -> Result<Self, ObjectError> {
-        let store: Arc<dyn ObjectStore> = match place {
+        Ok(match place {
             Place::Folder(path) => {
                 make_folder(path).map_err(|cause| ObjectError::Folder { path: path.clone(), cause })?;
-                Arc::new(LocalFileSystem::new_with_prefix(path)?.with_fsync(true))
+                let store = Arc::new(LocalFileSystem::new_with_prefix(path)?.with_fsync(true));
+                Self { store, part: FOLDER_PART }
             }
-            Place::S3(s3) => Arc::new(open_s3(s3)?),
-        };
-        Ok(Self { store })
+            Place::S3(s3) => Self { store: Arc::new(open_s3(s3)?), part: PART },
+        })
     }
 
-    /// Begins an object under a new key below `folder`, such as `export`.
+    /// Starts an object with a new key in `folder`, such as `export`.
     pub fn create(&self, folder: &'static str) -> Incoming {
-        let key = ObjectKey::new(folder);
-        let writer = BufWriter::with_capacity(self.store.clone(), key.path(), PART).with_max_concurrency(PARTS_AT_ONCE);
+        self.incoming(ObjectKey::new(folder))
+    }
+
+    fn incoming(&self, key: ObjectKey) -> Incoming {
+        let writer =
+            BufWriter::with_capacity(self.store.clone(), key.path(), self.part).with_max_concurrency(PARTS_AT_ONCE);
         Incoming { key, writer, hash: digest::Context::new(&digest::SHA256), size: 0 }
     }
 
-    /// Stores bytes that are in memory already.
+    /// Stores bytes from memory.
     ///
     /// # Errors
     /// When the store refuses.
@@ -153,10 +171,10 @@ impl Objects {
         incoming.finish().await
     }
 
-    /// Stores a file, from where it stands to its end.
+    /// Stores a file, from its current position to its end.
     ///
     /// # Errors
-    /// When the file can not be read, or the store refuses.
+    /// When the file cannot be read, or the store refuses.
     pub async fn put_file(&self, folder: &'static str, file: std::fs::File) -> Result<Stored, ObjectError> {
         let mut file = tokio::fs::File::from_std(file);
         let mut incoming = self.create(folder);
@@ -172,16 +190,16 @@ impl Objects {
     /// Opens an object for reading.
     ///
     /// # Errors
-    /// When there is none, or the store does not answer.
+    /// When there is none, or the store does not respond.
     pub async fn get(&self, key: &ObjectKey) -> Result<Outgoing, ObjectError> {
         let found = self.store.get(&key.path()).await.map_err(|error| about(key, error))?;
         Ok(Outgoing { size: found.meta.size, stream: found.into_stream().map_err(std::io::Error::other).boxed() })
     }
 
-    /// The whole of an object that is not larger than `limit`.
+    /// The content of an object that is not larger than `limit`.
     ///
     /// # Errors
-    /// When there is none, it is larger, or the store does not answer.
+    /// When there is none, it is larger, or the store does not respond.
     pub async fn read(&self, key: &ObjectKey, limit: u64) -> Result<Bytes, ObjectError> {
         let found = self.store.get(&key.path()).await.map_err(|error| about(key, error))?;
         if found.meta.size > limit {
@@ -190,7 +208,7 @@ impl Objects {
         Ok(found.bytes().await?)
     }
 
-    /// Deletes an object. One that is not there is as good as deleted.
+    /// Deletes an object. A missing one counts as deleted.
     ///
     /// # Errors
     /// When the store refuses.
@@ -201,7 +219,7 @@ impl Objects {
         }
     }
 
-    /// Writes, reads and deletes a small object: proves address, credentials and rights.
+    /// Writes, reads and deletes a small object: verifies address, credentials and permissions.
     ///
     /// # Errors
     /// When one of these fails.
@@ -212,8 +230,8 @@ impl Objects {
     }
 }
 
-/// An object that is being written. Dropped before [`Incoming::finish`], it never was; S3 keeps the
-/// parts of a process that was killed until the bucket's lifecycle rule removes them.
+/// An object that is being written. Dropped before [`Incoming::finish`], it does not exist; S3 keeps the parts of a
+/// killed process until the bucket's lifecycle rule removes them.
 #[must_use = "an object exists only after `finish`"]
 pub struct Incoming {
     key: ObjectKey,
@@ -241,7 +259,7 @@ impl Incoming {
         self.size
     }
 
-    /// Adds to the end. It waits while the store is slower than the caller.
+    /// Appends bytes. It waits while the store is slower than the caller.
     ///
     /// # Errors
     /// When the store refuses; then [`Incoming::abort`] it.
@@ -260,7 +278,7 @@ impl Incoming {
         Ok(Stored { key: self.key, size: self.size, sha256: hex::encode(self.hash.finish()) })
     }
 
-    /// Gives it up and removes what was sent.
+    /// Abandons it and removes what was sent.
     ///
     /// # Errors
     /// When the store refuses.
@@ -271,7 +289,7 @@ impl Incoming {
 
 /// An object that is being read.
 pub struct Outgoing {
-    /// Bytes in all.
+    /// Bytes in total.
     pub size: u64,
     /// The content, piece by piece.
     pub stream: BoxStream<'static, Result<Bytes, std::io::Error>>,
@@ -288,13 +306,17 @@ fn make_folder(path: &std::path::Path) -> std::io::Result<()> {
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
-fn open_s3(s3: &S3) -> Result<object_store::aws::AmazonS3, ObjectError> {
-    let S3 { endpoint, region, bucket, access_key_id, secret_access_key, virtual_host } = s3;
-    // The caller waits: a store that is down is told within seconds, not after the library's three minutes.
+/// A bucket as the library has it, under the address rule; it is not accessed yet. What is written carries its SHA-256,
+/// which the other side checks.
+///
+/// # Errors
+/// When the settings are malformed.
+pub fn open_s3(s3: &S3) -> Result<object_store::aws::AmazonS3, ObjectError> {
+    let S3 { endpoint, region, bucket, access_key_id, secret_access_key, virtual_host, outbound } = s3;
+    // The caller waits: an unreachable store is reported within seconds, not after the library's three minutes.
     let retry =
         RetryConfig { max_retries: 3, retry_timeout: Duration::from_secs(20), backoff: BackoffConfig::default() };
-    let client =
-        ClientOptions::new().with_connect_timeout(Duration::from_secs(5)).with_timeout(Duration::from_secs(60));
+    let has_tls = !endpoint.starts_with("http://");
     let mut builder = AmazonS3Builder::new()
         .with_region(region)
         .with_bucket_name(bucket)
@@ -302,9 +324,10 @@ fn open_s3(s3: &S3) -> Result<object_store::aws::AmazonS3, ObjectError> {
         .with_secret_access_key(secret_access_key.as_str())
         .with_virtual_hosted_style_request(*virtual_host)
         .with_retry(retry)
-        .with_client_options(client)
-        // Without TLS only where the address says so; that is a private network or a test.
-        .with_allow_http(endpoint.starts_with("http://"));
+        .with_checksum_algorithm(Checksum::SHA256)
+        .with_http_connector(Connector { rule: outbound.clone(), has_tls })
+        // Without TLS only if the address says so; that is a private network or a test.
+        .with_allow_http(!has_tls);
     if !endpoint.is_empty() {
         builder = builder.with_endpoint(endpoint);
     }

@@ -1,17 +1,17 @@
-//! The object storage: one set of demands, met by a folder and by an S3 server that the test starts.
+//! The object storage: the same requirements, met by a folder and by an S3 server that the test starts.
 
 #![expect(clippy::unwrap_used, reason = "these are tests")]
 
-use std::io::{Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
 use std::str::FromStr as _;
 use std::time::Duration;
 
 use bytes::Bytes;
-use courier::{ObjectError, ObjectKey, Objects, Place, S3};
+use courier::{Aside, ObjectError, ObjectKey, Objects, Place, S3};
 use futures::TryStreamExt as _;
+use outbound::{Net, Rule};
+use testkit::moto::Moto;
 
 /// Longer than two parts, with a rest.
 const LARGE: usize = 14 * 1024 * 1024 + 17;
@@ -50,7 +50,7 @@ async fn meets_all_demands(objects: &Objects) {
         .unwrap();
     assert!(got == content, "it comes back as it went");
 
-    // Given up half way: it never was.
+    // Abandoned half-way: it does not exist.
     let mut given_up = objects.create("import");
     let key = given_up.key().clone();
     given_up.write(content.clone()).await.unwrap();
@@ -86,6 +86,59 @@ async fn a_folder_meets_all_demands_and_keeps_nothing_half_written() {
     assert_eq!(mode & 0o777, 0o700);
 }
 
+/// Restores two objects, one of which already exists.
+async fn objects_come_back_whole_or_go_again(place: &Place) {
+    let objects = Objects::open(place).unwrap();
+    let known = objects.put("import", Bytes::from_static(b"known")).await.unwrap();
+    let lost = objects.put("export", Bytes::from_static(b"lost")).await.unwrap();
+    objects.delete(&lost.key).await.unwrap();
+
+    for is_meant in [false, true] {
+        let mut aside = Aside::begin(place).unwrap();
+        assert_eq!(aside.put(&known.key, &mut b"known".as_slice()).await.unwrap(), known);
+        assert_eq!(aside.put(&lost.key, &mut b"lost".as_slice()).await.unwrap(), lost);
+        aside.publish().unwrap();
+        assert_eq!(objects.read(&lost.key, 9).await.unwrap(), "lost");
+        if !is_meant {
+            aside.give_up().await.unwrap();
+            assert!(matches!(objects.get(&lost.key).await, Err(ObjectError::NotFound(_))));
+        }
+        assert_eq!(objects.read(&known.key, 9).await.unwrap(), "known", "what was there before stays");
+    }
+}
+
+#[tokio::test]
+async fn objects_come_back_into_a_folder_and_nothing_is_left_of_a_run_that_was_killed() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("objects");
+    let place = Place::Folder(root.clone());
+    objects_come_back_whole_or_go_again(&place).await;
+    assert_eq!(files_below(&root).len(), 2);
+
+    let key = ObjectKey::from_str("export/0199c5a0-0000-7000-8000-000000000000").unwrap();
+    let mut killed = Aside::begin(&place).unwrap();
+    killed.put(&key, &mut b"half".as_slice()).await.unwrap();
+    let objects = Objects::open(&place).unwrap();
+    assert!(matches!(objects.get(&key).await, Err(ObjectError::NotFound(_))), "what is aside is not there");
+    let mut again = Aside::begin(&place).unwrap();
+    again.put(&key, &mut b"whole".as_slice()).await.unwrap();
+    again.publish().unwrap();
+    assert_eq!(objects.read(&key, 9).await.unwrap(), "whole");
+    assert_eq!(files_below(&root).len(), 3);
+
+    let fresh = folder.path().join("fresh");
+    let mut refused = Aside::begin(&Place::Folder(fresh.clone())).unwrap();
+    refused.put(&key, &mut b"whole".as_slice()).await.unwrap();
+    refused.give_up().await.unwrap();
+    assert!(!fresh.exists(), "a refused one leaves nothing");
+}
+
+#[tokio::test]
+async fn objects_come_back_into_a_bucket() {
+    let Some(server) = Moto::start() else { return testkit::skip(".venv/bin/moto_server (make test gets it)") };
+    objects_come_back_whole_or_go_again(&Place::S3(bucket(&server, "skyrack"))).await;
+}
+
 #[test]
 fn only_keys_of_our_own_making_are_keys() {
     for text in [
@@ -105,7 +158,7 @@ fn only_keys_of_our_own_making_are_keys() {
 #[tokio::test]
 async fn an_s3_server_meets_all_demands() {
     let Some(server) = Moto::start() else { return testkit::skip(".venv/bin/moto_server (make test gets it)") };
-    let s3 = server.bucket("skyrack");
+    let s3 = bucket(&server, "skyrack");
     meets_all_demands(&Objects::open(&Place::S3(s3.clone())).unwrap()).await;
 
     let elsewhere = Objects::open(&Place::S3(S3 { bucket: "nobody-made-this".into(), ..s3.clone() })).unwrap();
@@ -116,10 +169,24 @@ async fn an_s3_server_meets_all_demands() {
 #[tokio::test]
 async fn a_store_that_is_down_is_told_soon() {
     // A port that was free a moment ago; nobody listens there.
-    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let objects = Objects::open(&Place::S3(s3_at(port, "skyrack"))).unwrap();
+    let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let objects = Objects::open(&Place::S3(s3_at(address, "skyrack"))).unwrap();
     let failed = tokio::time::timeout(Duration::from_secs(30), objects.check()).await.unwrap();
     assert!(matches!(failed, Err(ObjectError::Store(_) | ObjectError::Io(_))));
+}
+
+#[tokio::test]
+async fn a_bucket_on_this_machine_is_refused_unless_it_is_excepted() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let port = listener.local_addr().unwrap().port();
+    for host in ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]"] {
+        let endpoint = format!("http://{host}:{port}");
+        let s3 = S3 { endpoint, outbound: Rule::default(), ..s3_at(listener.local_addr().unwrap(), "skyrack") };
+        let failed = Objects::open(&Place::S3(s3)).unwrap().check().await;
+        assert!(format!("{failed:?}").contains("it is this machine"), "{host}: {failed:?}");
+    }
+    assert!(listener.accept().is_err(), "nobody connected");
 }
 
 fn files_below(folder: &std::path::Path) -> Vec<PathBuf> {
@@ -131,60 +198,19 @@ fn files_below(folder: &std::path::Path) -> Vec<PathBuf> {
     files
 }
 
-fn s3_at(port: u16, bucket: &str) -> S3 {
+fn s3_at(address: SocketAddr, bucket: &str) -> S3 {
     S3 {
-        endpoint: format!("http://127.0.0.1:{port}"),
+        endpoint: format!("http://{address}"),
         region: "us-east-1".into(),
         bucket: bucket.into(),
         access_key_id: "test".into(),
         secret_access_key: "not-a-real-secret".to_owned().into(),
         virtual_host: false,
+        outbound: Rule::new(vec![Net::LOOPBACK]),
     }
 }
 
-/// moto's S3 server, from the Python environment of the tests. It ends with the test.
-struct Moto {
-    process: Child,
-    port: u16,
-}
-
-impl Moto {
-    fn start() -> Option<Self> {
-        let program = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../.venv/bin/moto_server");
-        if !program.exists() {
-            return None;
-        }
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let process = Command::new(program)
-            .args(["-H", "127.0.0.1", "-p", &port.to_string()])
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let server = Self { process, port };
-        for _ in 0..600 {
-            if TcpStream::connect(("127.0.0.1", port)).is_ok() {
-                return Some(server);
-            }
-            std::thread::sleep(Duration::from_millis(50));
-        }
-        panic!("moto_server did not start within 30 s");
-    }
-
-    fn bucket(&self, name: &str) -> S3 {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        write!(stream, "PUT /{name} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
-            .unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
-        s3_at(self.port, name)
-    }
-}
-
-impl Drop for Moto {
-    fn drop(&mut self) {
-        _ = self.process.kill();
-        _ = self.process.wait();
-    }
+fn bucket(server: &Moto, name: &str) -> S3 {
+    server.bucket(name);
+    s3_at(server.address, name)
 }

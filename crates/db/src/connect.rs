@@ -1,4 +1,4 @@
-//! Opening a database, and proving that it is set up to keep what it acknowledges.
+//! Opening a database, and verifying that it is configured to keep what it acknowledges.
 
 use std::str::FromStr as _;
 use std::sync::Arc;
@@ -12,17 +12,21 @@ use sqlx::pool::PoolOptions;
 use sqlx::postgres::PgConnectOptions;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
 
-use crate::{Db, lane};
+use crate::Db;
+use crate::health::{self, Health};
+use crate::lane::Lane;
+use crate::lane::gate::Gate;
+use crate::lane::writer::Connection;
 
 /// The first SQLite without the WAL-reset corruption race, as `sqlite3_libversion_number` writes it.
 const SQLITE_FLOOR: i64 = 3_051_003;
 
-/// Memory for pages, in KiB and negative as SQLite wants it: of the writer, and of each reader. The system caches the
-/// file as well, so that more for every reader costs memory and saves little.
+/// Page cache in KiB, negative as SQLite expects it: of the writer, and of each reader. The system caches the file as
+/// well, so more for every reader costs memory and saves little.
 const WRITER_CACHE: &str = "-16000";
 const READER_CACHE: &str = "-6000";
 
-/// How a database is opened.
+/// The settings for opening a database.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// `sqlite:<path>` or `postgres://...`.
@@ -43,7 +47,7 @@ pub enum ConnectError {
     /// A statement at opening failed.
     #[error("cannot set up the database: {0}")]
     SetUp(#[from] DbErr),
-    /// The engine would not keep what it acknowledges.
+    /// The engine is configured so that it could lose acknowledged writes.
     #[error("the database is not safe to write: {0}")]
     Unsafe(String),
 }
@@ -51,51 +55,103 @@ pub enum ConnectError {
 /// Opens the database at `settings.url` and checks its durability settings.
 ///
 /// # Errors
-/// When it can not be reached, or when it would lose acknowledged writes in a power cut.
+/// When it cannot be reached, or when it would lose acknowledged writes in a power cut.
 pub async fn connect(settings: &Settings) -> Result<Db, ConnectError> {
-    let url = settings.url.as_str();
-    let (read, write) = if url.starts_with("sqlite:") {
-        open_sqlite(url, settings.readers).await?
-    } else if url.starts_with("postgres:") || url.starts_with("postgresql:") {
-        open_postgres(url, settings.readers).await?
-    } else {
-        return Err(ConnectError::Scheme(url.to_owned()));
-    };
-    check_durability(&write).await?;
-    Ok(Db { read, lane: Arc::new(lane::Lane::new(write)) })
+    let source = Source::of(&settings.url)?;
+    let health = Arc::new(Health::default());
+    // The writer is opened first: on SQLite it creates the file that the readers then find.
+    let write = source.open_writer().await?;
+    let read = source.open_readers(settings.readers, &health).await?;
+    if let Source::Postgres(options) = &source {
+        health::watch(options, &health);
+    }
+    Ok(Db { read, lane: Arc::new(Lane::new(source, health.clone(), write)), health })
 }
 
-async fn open_sqlite(url: &str, readers: u32) -> Result<(DatabaseConnection, DatabaseConnection), ConnectError> {
-    let options = SqliteConnectOptions::from_str(url)?
-        .create_if_missing(true)
-        .journal_mode(SqliteJournalMode::Wal)
-        .synchronous(SqliteSynchronous::Full)
-        .foreign_keys(true)
-        .busy_timeout(Duration::from_secs(5))
-        .statement_cache_capacity(256)
-        // Rows come from a thread of the driver's own; with few between them, the two wake each other at every row.
-        .row_buffer_size(1024)
-        .pragma("mmap_size", "0")
-        .pragma("journal_size_limit", "67108864")
-        .disable_statement_logging();
-    // The writer is opened first: it creates the file that the readers then find.
-    let write = pool_of(1).connect_with(options.clone().pragma("cache_size", WRITER_CACHE)).await?;
-    let read = options.pragma("query_only", "1").pragma("cache_size", READER_CACHE);
-    let read = pool_of(readers).connect_with(read).await?;
-    Ok((SqlxSqliteConnector::from_sqlx_sqlite_pool(read), SqlxSqliteConnector::from_sqlx_sqlite_pool(write)))
+/// Where the database is and how connections to it are opened; the writer's is reopened after a failure.
+#[derive(Clone, Debug)]
+pub(crate) enum Source {
+    /// A file.
+    Sqlite(SqliteConnectOptions),
+    /// A server.
+    Postgres(PgConnectOptions),
 }
 
-async fn open_postgres(url: &str, readers: u32) -> Result<(DatabaseConnection, DatabaseConnection), ConnectError> {
-    let options = PgConnectOptions::from_str(url)?
-        .application_name("skyrack")
-        .statement_cache_capacity(256)
-        // A generic plan can not see a LIKE pattern and walks past the trigram index
-        // (PERFORMANCE.md: 717 ms instead of 30).
-        .options([("plan_cache_mode", "force_custom_plan"), ("timezone", "UTC")])
-        .disable_statement_logging();
-    let write = pool_of(1).connect_with(options.clone()).await?;
-    let read = pool_of(readers).connect_with(options.options([("default_transaction_read_only", "on")])).await?;
-    Ok((SqlxPostgresConnector::from_sqlx_postgres_pool(read), SqlxPostgresConnector::from_sqlx_postgres_pool(write)))
+impl Source {
+    fn of(url: &str) -> Result<Self, ConnectError> {
+        if url.starts_with("sqlite:") {
+            let options = SqliteConnectOptions::from_str(url)?
+                .create_if_missing(true)
+                .journal_mode(SqliteJournalMode::Wal)
+                .synchronous(SqliteSynchronous::Full)
+                .foreign_keys(true)
+                .busy_timeout(Duration::from_secs(5))
+                .statement_cache_capacity(256)
+                // Rows come from a thread of the driver; with a small buffer the two threads wake each other for every
+                // row.
+                .row_buffer_size(1024)
+                .pragma("mmap_size", "0")
+                .pragma("journal_size_limit", "67108864")
+                .disable_statement_logging();
+            Ok(Self::Sqlite(options))
+        } else if url.starts_with("postgres:") || url.starts_with("postgresql:") {
+            let options = PgConnectOptions::from_str(url)?
+                .application_name("skyrack")
+                .statement_cache_capacity(256)
+                // A generic plan cannot see a LIKE pattern and walks past the trigram index
+                // (PERFORMANCE.md: 717 ms instead of 30).
+                .options([("plan_cache_mode", "force_custom_plan"), ("timezone", "UTC")])
+                .disable_statement_logging();
+            Ok(Self::Postgres(options))
+        } else {
+            Err(ConnectError::Scheme(url.to_owned()))
+        }
+    }
+
+    /// Opens the one connection that writes, and verifies that it keeps what it acknowledges.
+    pub(crate) async fn open_writer(&self) -> Result<Connection, ConnectError> {
+        let gate = Arc::new(Gate::default());
+        let mut conn = match self {
+            Self::Sqlite(options) => {
+                let inside = gate.clone();
+                let pool = pool_of(1).after_connect(move |conn, _| {
+                    let gate = inside.clone();
+                    Box::pin(async move { gate.watch(conn).await })
+                });
+                let options = options.clone().pragma("cache_size", WRITER_CACHE);
+                SqlxSqliteConnector::from_sqlx_sqlite_pool(pool.connect_with(options).await?)
+            }
+            Self::Postgres(options) => {
+                SqlxPostgresConnector::from_sqlx_postgres_pool(pool_of(1).connect_with(options.clone()).await?)
+            }
+        };
+        let inside = gate.clone();
+        conn.set_metric_callback(move |info| {
+            if info.failed {
+                inside.note_failure();
+            }
+        });
+        check_durability(&conn).await?;
+        Ok(Connection { conn, gate })
+    }
+
+    async fn open_readers(&self, readers: u32, health: &Arc<Health>) -> Result<DatabaseConnection, ConnectError> {
+        Ok(match self {
+            Self::Sqlite(options) => {
+                let options = options.clone().pragma("query_only", "1").pragma("cache_size", READER_CACHE);
+                SqlxSqliteConnector::from_sqlx_sqlite_pool(pool_of(readers).connect_with(options).await?)
+            }
+            Self::Postgres(options) => {
+                let health = health.clone();
+                let pool = pool_of(readers).before_acquire(move |conn, about| {
+                    let health = health.clone();
+                    Box::pin(async move { Ok(health.is_usable(conn, about.age, about.idle_for).await) })
+                });
+                let options = options.clone().options([("default_transaction_read_only", "on")]);
+                SqlxPostgresConnector::from_sqlx_postgres_pool(pool.connect_with(options).await?)
+            }
+        })
+    }
 }
 
 fn pool_of<Engine: sqlx::Database>(connections: u32) -> PoolOptions<Engine> {
@@ -105,11 +161,12 @@ fn pool_of<Engine: sqlx::Database>(connections: u32) -> PoolOptions<Engine> {
         .acquire_timeout(Duration::from_secs(10))
         .max_lifetime(None)
         .idle_timeout(Duration::from_secs(600))
-        // A broken connection shows itself at its next use; asking before each use doubles the trips.
+        // A broken connection is noticed at its next use; checking before each use doubles the round trips. Those that
+        // were idle are checked (`Health::is_usable`).
         .test_before_acquire(false)
 }
 
-/// Reads back what was asked for: a refused `journal_mode` stays silent, for one.
+/// Reads the settings back: a refused `journal_mode`, for example, is not reported.
 async fn check_durability(write: &DatabaseConnection) -> Result<(), ConnectError> {
     if write.get_database_backend() == DbBackend::Sqlite {
         let version = setting(write, "SELECT sqlite_version() AS v").await?;

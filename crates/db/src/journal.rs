@@ -1,9 +1,9 @@
 //! The operation log: append-only, hash-chained, written in the transaction it describes.
 //!
-//! Each line's hash covers its fields and the hash before it, so that a line that was edited,
-//! removed or put between others breaks the chain at that place. The database refuses UPDATE and
-//! DELETE by triggers; the chain finds out who went around them. That its end was cut off only an
-//! anchor outside the database can tell ([`head`], [`holds`]).
+//! The hash of each entry covers its fields and the hash before it, so that an entry that was edited, removed or
+//! inserted breaks the chain at that place. The database refuses UPDATE and DELETE with triggers; the chain reveals
+//! changes that bypassed them. That its end was cut off only an anchor outside the database can reveal ([`head`],
+//! [`holds`]).
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement, Value};
 
 use crate::sql;
 
-/// What one act of an operator did.
+/// What one operation of an operator did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
     /// When.
@@ -22,13 +22,13 @@ pub struct Entry {
     pub operator_id: Option<i64>,
     /// The name at the time; it stays readable after the operator is gone.
     pub operator_name: String,
-    /// The connection's address (or the trusted proxy's word for it).
+    /// The connection's address (or the one reported by the trusted proxy).
     pub ip: String,
     /// The operation's id, such as `client_user_update`.
     pub action: String,
-    /// The kind of object, such as `clientUser`; empty where there is none.
+    /// The kind of object, such as `clientUser`; empty if there is none.
     pub object_kind: String,
-    /// The object's id; several are joined by commas, the count stands in `message`.
+    /// The object's id; several are joined by commas, their number is in `message`.
     pub object_id: String,
     /// The object's name at the time.
     pub object_name: String,
@@ -36,19 +36,45 @@ pub struct Entry {
     pub before: Option<String>,
     /// The object after, as JSON, secrets masked.
     pub after: Option<String>,
-    /// The body status that was answered: 0 is success.
+    /// The body status of the answer: 0 is success.
     pub status: i32,
-    /// What else there is to say: a count, a reason.
+    /// Further details: a count, a reason.
     pub message: String,
-    /// The request that asked for it.
+    /// The id of the request.
     pub request_id: String,
+    /// The kinds and ids of the objects, where there are several: the history of each has this entry. An index, and no
+    /// part of the hash.
+    pub objects: Vec<(&'static str, i64)>,
+}
+
+impl Entry {
+    /// Truncated to the columns, on both engines alike: an entry that one of them refuses would be lost.
+    fn fit(mut self) -> Self {
+        for (text, most) in [
+            (&mut self.operator_name, 64),
+            (&mut self.ip, 64),
+            (&mut self.action, 64),
+            (&mut self.object_kind, 64),
+            (&mut self.object_id, 64),
+            (&mut self.object_name, 256),
+            (&mut self.message, 1024),
+            (&mut self.request_id, 64),
+        ] {
+            if let Some((end, _)) = text.char_indices().nth(most) {
+                text.truncate(end);
+            }
+        }
+        self
+    }
 }
 
 /// The lock that keeps two servers on one PostgreSQL from forking the chain.
 const CHAIN_LOCK: i64 = 0x736b_7972_6163_6b01;
-/// Lines in one insert: 64 rows of 16 columns stay far below both engines' limit of parameters.
+/// Entries in one insert: 64 rows of 16 columns stay far below both engines' limit of parameters.
 const ROWS_PER_INSERT: usize = 64;
 const COLUMNS: usize = 16;
+/// Rows of the index in one insert, for the same limit.
+const OBJECTS_PER_INSERT: usize = 300;
 
 /// Appends `entries` to the chain inside the caller's transaction.
 pub(crate) async fn append(db: &impl ConnectionTrait, entries: Vec<Entry>) -> Result<(), DbErr> {
@@ -67,12 +93,14 @@ pub(crate) async fn append(db: &impl ConnectionTrait, entries: Vec<Entry>) -> Re
         None => (0, Vec::new()),
     };
     let mut entries = entries.into_iter().peekable();
+    let mut objects = Vec::new();
     while entries.peek().is_some() {
         let mut values = Vec::with_capacity(ROWS_PER_INSERT * COLUMNS);
         let mut rows = 0;
-        for entry in entries.by_ref().take(ROWS_PER_INSERT) {
+        for mut entry in entries.by_ref().take(ROWS_PER_INSERT) {
             id += 1;
-            let prev = hash;
+            objects.extend(std::mem::take(&mut entry.objects).into_iter().map(|(kind, object)| (kind, object, id)));
+            let (entry, prev) = (entry.fit(), hash);
             hash = link(id, &prev, &entry);
             values.extend(row(id, prev, hash.clone(), entry));
             rows += 1;
@@ -81,6 +109,22 @@ pub(crate) async fn append(db: &impl ConnectionTrait, entries: Vec<Entry>) -> Re
             "INSERT INTO operation_log (id, at, operator_id, operator_name, ip, action, object_kind, object_id, \
              object_name, before, after, status, message, request_id, prev_hash, hash) VALUES {}",
             sql::value_groups(rows, COLUMNS)
+        );
+        db.execute_raw(sql::statement(backend, text, values)).await?;
+    }
+    index(db, &objects).await
+}
+
+/// Writes which objects entries about several are about: kind, id, and the entry.
+async fn index(db: &impl ConnectionTrait, objects: &[(&'static str, i64, i64)]) -> Result<(), DbErr> {
+    let backend = db.get_database_backend();
+    for some in objects.chunks(OBJECTS_PER_INSERT) {
+        let values = some
+            .iter()
+            .flat_map(|(kind, object, id)| -> [Value; 3] { [(*kind).into(), (*object).into(), (*id).into()] });
+        let text = format!(
+            "INSERT INTO operation_log_about (object_kind, object_id, log_id) VALUES {} ON CONFLICT DO NOTHING",
+            sql::value_groups(some.len(), 3)
         );
         db.execute_raw(sql::statement(backend, text, values)).await?;
     }
@@ -102,6 +146,7 @@ fn row(id: i64, prev: Vec<u8>, hash: Vec<u8>, entry: Entry) -> [Value; COLUMNS] 
         status,
         message,
         request_id,
+        objects: _,
     } = entry;
     [
         id.into(),
@@ -123,8 +168,8 @@ fn row(id: i64, prev: Vec<u8>, hash: Vec<u8>, entry: Entry) -> [Value; COLUMNS] 
     ]
 }
 
-/// The hash of a line: SHA-256 over the hash before it and every field with its length in front, so
-/// that no two different lines have the same bytes.
+/// The hash of an entry: SHA-256 over the hash before it and every field prefixed with its length, so that no two
+/// different entries have the same bytes.
 #[must_use]
 pub fn link(id: i64, prev: &[u8], entry: &Entry) -> Vec<u8> {
     let Entry {
@@ -141,6 +186,7 @@ pub fn link(id: i64, prev: &[u8], entry: &Entry) -> Vec<u8> {
         status,
         message,
         request_id,
+        objects: _,
     } = entry;
     let mut context = digest::Context::new(&digest::SHA256);
     let mut part = |bytes: &[u8]| {
@@ -166,33 +212,76 @@ pub fn link(id: i64, prev: &[u8], entry: &Entry) -> Vec<u8> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("operation log line {id}: {fault}")]
 pub struct Broken {
-    /// The first line that does not fit.
+    /// The first invalid entry.
     pub id: i64,
     /// What is wrong with it.
     pub fault: ChainFault,
 }
 
-/// What can be wrong with a line of the chain.
+/// What can be wrong with an entry of the chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ChainFault {
-    /// Its number does not follow.
+    /// Its number is not consecutive.
     #[error("lines before it are missing")]
     LinesMissing,
-    /// It names another hash than that of the line before it.
+    /// It contains a different hash than that of the entry before it.
     #[error("it does not follow the line before it")]
     OutOfOrder,
-    /// Its own hash does not fit its fields.
+    /// Its own hash does not match its fields.
     #[error("its content was changed")]
     Changed,
-    /// An anchor knows it, and the log ends before it.
+    /// It was anchored, but the log ends before it.
     #[error("it was anchored, and the log ends before it")]
     CutOff,
-    /// An anchor knows another line by its number.
+    /// A different entry was anchored under its number.
     #[error("another line was anchored by its number")]
     Replaced,
+    /// It closes the record of a shell, and that record was modified.
+    #[error("the record of the shell that it ends was changed")]
+    RecordChanged,
+    /// Its anchor was written by somebody else, or earlier anchors were modified.
+    #[error("its anchor is not signed by this console, or anchors before it were changed")]
+    AnchorForged,
+    /// Its anchor is missing from the file.
+    #[error("its anchor is gone")]
+    AnchorGone,
 }
 
-/// The newest line of the log; before there is one, 0 and nothing.
+impl ChainFault {
+    const ALL: [Self; 8] = [
+        Self::LinesMissing,
+        Self::OutOfOrder,
+        Self::Changed,
+        Self::CutOff,
+        Self::Replaced,
+        Self::RecordChanged,
+        Self::AnchorForged,
+        Self::AnchorGone,
+    ];
+
+    /// The word that is stored for it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::LinesMissing => "linesMissing",
+            Self::OutOfOrder => "outOfOrder",
+            Self::Changed => "changed",
+            Self::CutOff => "cutOff",
+            Self::Replaced => "replaced",
+            Self::RecordChanged => "recordChanged",
+            Self::AnchorForged => "anchorForged",
+            Self::AnchorGone => "anchorGone",
+        }
+    }
+
+    /// The inverse of [`ChainFault::name`].
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|fault| fault.name() == name)
+    }
+}
+
+/// The newest entry of the log; before there is one, 0 and nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Head {
     /// Its number.
@@ -201,7 +290,7 @@ pub struct Head {
     pub hash: Vec<u8>,
 }
 
-/// The newest line, if there is any.
+/// The newest entry, if there is one.
 ///
 /// # Errors
 /// When the read fails.
@@ -211,7 +300,7 @@ pub async fn head(db: &impl ConnectionTrait) -> Result<Option<Head>, DbErr> {
     row.map(|row| Ok(Head { id: row.try_get("", "id")?, hash: row.try_get("", "hash")? })).transpose()
 }
 
-/// Whether the log still has these lines; else the first that is missing or another.
+/// Whether the log still contains these entries; otherwise the first that is missing or different.
 ///
 /// # Errors
 /// When a read fails.
@@ -243,7 +332,7 @@ pub async fn holds(db: &impl ConnectionTrait, anchors: &[Head]) -> Result<Result
     Ok(Ok(()))
 }
 
-/// Walks the whole chain in batches and returns the number of lines, or where it breaks.
+/// Verifies the whole chain in batches and returns the number of entries, or where it is broken.
 ///
 /// # Errors
 /// When a read fails; a broken chain is the inner error.
@@ -278,6 +367,7 @@ pub async fn verify(db: &impl ConnectionTrait) -> Result<Result<u64, Broken>, Db
                 status: row.try_get("", "status")?,
                 message: row.try_get("", "message")?,
                 request_id: row.try_get("", "request_id")?,
+                objects: Vec::new(),
             };
             if id != last + 1 {
                 return Ok(Err(Broken { id, fault: ChainFault::LinesMissing }));

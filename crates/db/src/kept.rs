@@ -1,4 +1,4 @@
-//! Kept counters: how many rows of a list fall in each *cell*, in all and per block of ids.
+//! Kept counters: how many rows of a list are in each *cell*, in total and per block of ids.
 //!
 //! `count(*)` over a million rows costs PostgreSQL 58 ms and `OFFSET 500000` 400 ms
 //! (PERFORMANCE.md). A list whose usual filters have few values packs them into one small number,
@@ -31,12 +31,12 @@ pub struct Place {
     pub id: i64,
 }
 
-/// Changes of counters that a transaction gathers and writes once.
+/// Changes of counters that a transaction collects and writes once.
 #[derive(Debug, Default)]
 pub struct Deltas(BTreeMap<(List, i64, i32), i64>);
 
 impl Deltas {
-    /// A row came (`from` is none), went (`to` is none) or changed its cell.
+    /// A row was added (`from` is none), removed (`to` is none) or changed its cell.
     pub fn moved(&mut self, list: List, from: Option<Place>, to: Option<Place>) {
         if from == to {
             return;
@@ -49,8 +49,8 @@ impl Deltas {
         }
     }
 
-    /// A row came to or went from a counter that is kept under a key of the list's own, such as a host's
-    /// number, instead of a block of ids.
+    /// A row was added to or removed from a counter that is kept under the list's own key, such as a host's id, instead
+    /// of a block of ids.
     pub fn add(&mut self, list: List, key: i64, cell: i32, change: i64) {
         *self.0.entry((list, key, cell)).or_default() += change;
     }
@@ -62,7 +62,7 @@ impl Deltas {
     }
 }
 
-/// Writes the gathered changes inside the caller's transaction.
+/// Writes the collected changes inside the caller's transaction.
 pub(crate) async fn flush(db: &impl ConnectionTrait, deltas: Deltas) -> Result<(), DbErr> {
     const ROWS: usize = 200;
     let changes: Vec<_> = deltas.0.into_iter().filter(|(_, change)| *change != 0).collect();
@@ -80,25 +80,25 @@ pub(crate) async fn flush(db: &impl ConnectionTrait, deltas: Deltas) -> Result<(
     Ok(())
 }
 
-/// A part of a packed cell, and which of its values are wanted.
+/// A part of a packed cell, and which of its values are selected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// Bits to the right of it.
     pub shift: u8,
     /// Bits of it.
     pub bits: u8,
-    /// Its wanted values.
+    /// The selected values.
     pub wanted: Vec<i32>,
 }
 
-/// Which cells of a list are meant.
+/// Which cells of a list are selected.
 #[derive(Clone, Copy, Debug)]
 pub enum Cells<'a> {
     /// All of them.
     All,
     /// These.
     These(&'a [i32]),
-    /// Those whose parts have wanted values: for lists with too many cells to name.
+    /// Those whose parts have selected values: for lists with too many cells to enumerate.
     With(&'a [Part]),
 }
 
@@ -108,7 +108,7 @@ impl<'a> From<Option<&'a [i32]>> for Cells<'a> {
     }
 }
 
-/// How many rows of `list` lie in `cells`.
+/// How many rows of `list` are in `cells`.
 ///
 /// # Errors
 /// When the read fails.
@@ -122,7 +122,7 @@ pub async fn total(db: &impl ConnectionTrait, list: List, cells: Cells<'_>) -> R
     Ok(u64::try_from(n).unwrap_or(0))
 }
 
-/// The cells of `list` that have rows, with how many.
+/// The cells of `list` that have rows, with their numbers.
 ///
 /// # Errors
 /// When the read fails.
@@ -133,7 +133,7 @@ pub async fn cells(db: &impl ConnectionTrait, list: List, cells: Cells<'_>) -> R
     rows.into_iter().map(|row| Ok((row.try_get_by_index(0)?, count(row.try_get_by_index(1)?)))).collect()
 }
 
-/// The cells of `list` that have rows under `keys` (see [`Deltas::add`]): key, cell, how many.
+/// The cells of `list` that have rows under `keys` (see [`Deltas::add`]): key, cell, number of rows.
 ///
 /// # Errors
 /// When the read fails.
@@ -157,7 +157,7 @@ fn count(n: i64) -> u64 {
     u64::try_from(n).unwrap_or(0)
 }
 
-/// Where a page begins: an id to start from, and how many matching rows to skip from there.
+/// Where a page starts: an id to start from, and how many matching rows to skip from there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Start {
     /// Ascending: rows with `id >= bound`; descending: rows with `id <= bound`.
@@ -166,7 +166,7 @@ pub struct Start {
     pub skip: u64,
 }
 
-/// Finds the block in which the row number `offset` (from 0, in id order) lies.
+/// Finds the block that contains row number `offset` (from 0, in id order).
 ///
 /// `None` when the list has no such row.
 ///
@@ -210,7 +210,7 @@ fn scope(list: List, cells: Cells<'_>) -> (String, Vec<Value>) {
         }
         Cells::With(parts) => {
             for Part { shift, bits, wanted } in parts {
-                // Nothing is wanted: no cell fits, and `IN ()` is no SQL on PostgreSQL.
+                // Nothing is selected: no cell matches, and `IN ()` is invalid SQL on PostgreSQL.
                 let list =
                     if wanted.is_empty() { "-1".to_owned() } else { sql::placeholders(values.len() + 1, wanted.len()) };
                 filter += &format!(" AND ((cell >> {shift}) & {}) IN ({list})", (1_i64 << bits) - 1);

@@ -1,37 +1,50 @@
-//! The database: how it is opened, how it is written, and the only place that knows a dialect.
+//! The database: how it is opened, how it is written, and the only place that knows an SQL dialect.
 //!
 //! * Reads go through a pool: [`Db::read`].
 //! * Every write goes through one lane: [`Db::begin_write`]. Writers that queue up share a commit
 //!   (see [`lane`]), so that `synchronous=FULL` costs one flush for many requests.
+//! * [`lease`] determines which of several consoles on one PostgreSQL is active; [`fence`] keeps the others
+//!   from writing.
 //! * [`journal`] is the hash-chained operation log, appended in the transaction it describes.
 //! * [`kept`] holds the kept counters that make totals and deep pages cheap.
+//! * [`integrity`] asks the engine whether its files are intact.
 //! * [`search`] is substring search by trigram on both engines.
 
 pub mod connect;
+pub mod fence;
+pub mod health;
+pub mod integrity;
 pub mod journal;
 pub mod kept;
 pub mod lane;
+pub mod lease;
 pub mod list;
+mod place;
 pub mod search;
 pub mod sql;
+pub mod trouble;
 
 use std::sync::Arc;
 
-use sea_orm::{DatabaseConnection, DbBackend, DbErr};
+use sea_orm::{ConnectionTrait as _, DatabaseConnection, DbBackend, DbErr};
 use tokio::sync::watch;
 
 pub use connect::{ConnectError, Settings, connect};
+pub use health::Health;
 pub use lane::WriteTx;
+pub use place::sqlite_file;
+pub use trouble::Trouble;
 
 /// A handle to the database; clones are cheap and share everything.
 #[derive(Clone, Debug)]
 pub struct Db {
     read: DatabaseConnection,
     lane: Arc<lane::Lane>,
+    health: Arc<Health>,
 }
 
 impl Db {
-    /// The connection for reading. It never sees what is not committed.
+    /// The pool for reading. It never sees uncommitted data.
     #[must_use]
     pub const fn read(&self) -> &DatabaseConnection {
         &self.read
@@ -42,16 +55,52 @@ impl Db {
     /// Hold it briefly: hash, encode and fetch *before* this call, since every other writer waits.
     ///
     /// # Errors
-    /// When the database refuses to begin.
+    /// When the database refuses to start it.
     pub async fn begin_write(&self) -> Result<WriteTx, DbErr> {
         lane::begin(&self.lane).await
     }
 
-    /// Changes whenever something was committed here: for views that are read anew when anything changes.
-    /// On PostgreSQL it does not tell what another server committed.
+    /// From now on every batch of writes verifies that `hold` is still valid, or fails.
+    pub fn stand_behind(&self, hold: fence::Hold) {
+        self.lane.fence().close(hold);
+    }
+
+    /// Whether no other server works on this database at the same time: a SQLite file has one server, and of several on
+    /// a PostgreSQL one holds the lease.
+    #[must_use]
+    pub fn is_alone(&self) -> bool {
+        self.backend() == DbBackend::Sqlite || self.lane.fence().is_closed()
+    }
+
+    /// Changes whenever something was committed here: for views that are reloaded when anything changes. On PostgreSQL
+    /// it does not report commits of other servers.
     #[must_use]
     pub fn commits(&self) -> watch::Receiver<u64> {
         self.lane.commits()
+    }
+
+    /// The health of the database from its users' point of view.
+    #[must_use]
+    pub fn health(&self) -> &Health {
+        &self.health
+    }
+
+    /// Reads, and writes something that changes nothing, to verify that the database works.
+    ///
+    /// # Errors
+    /// With the cause of the problem.
+    pub async fn probe(&self) -> Result<(), DbErr> {
+        self.read.execute_unprepared("SELECT 1").await?;
+        let tx = self.begin_write().await?;
+        let change_nothing = if self.backend() == DbBackend::Sqlite {
+            // Writes a page with its current content.
+            "PRAGMA user_version = 0"
+        } else {
+            // Assigns a transaction id, which a standby refuses.
+            "SELECT pg_current_xact_id()"
+        };
+        tx.execute_unprepared(change_nothing).await?;
+        tx.commit().await
     }
 
     /// Which engine this is.
@@ -60,7 +109,7 @@ impl Db {
         self.read.get_database_backend()
     }
 
-    /// Closes both sides; what was acknowledged is on disk already.
+    /// Closes both sides; what was acknowledged is already on disk.
     ///
     /// # Errors
     /// When the driver reports one while closing.
@@ -70,10 +119,10 @@ impl Db {
     }
 }
 
-/// True if `error` says that a uniqueness rule was broken by `table` and, if given, `column`.
+/// True if `error` says that a uniqueness rule of `table` and, if given, `column` was violated.
 ///
-/// The engines word it differently: SQLite names `table.column`, PostgreSQL the constraint
-/// (`table_column_key` or the index name `table_column_unique`).
+/// The engines report it differently: SQLite names `table.column`, PostgreSQL the constraint (`table_column_key` or the
+/// index name `table_column_unique`).
 #[must_use]
 pub fn is_duplicate(error: &DbErr, table: &str, column: &str) -> bool {
     matches!(

@@ -1,9 +1,9 @@
-//! One page of a list, for the lists that need no design of their own.
+//! One page of a list, for lists without special requirements.
 
 use kernel::page::{Page, PageQuery};
 use sea_orm::{ConnectionTrait, DbErr, EntityTrait, PaginatorTrait as _, QuerySelect as _, Select};
 
-/// Runs `select` for one page and counts the whole.
+/// Runs `select` for one page and counts all rows.
 ///
 /// `select` must end in a total order, the id last: otherwise rows repeat or vanish between pages.
 ///
@@ -22,7 +22,7 @@ where
     page_of(db, select, total, page).await
 }
 
-/// Runs `select` for one page of `total` rows, for those who know how many there are.
+/// Runs `select` for one page of `total` rows, if their number is known.
 ///
 /// # Errors
 /// When the read fails.

@@ -1,12 +1,12 @@
 //! Substring search that does not scan: a trigram index on both engines.
 //!
-//! A searchable table `t` has a table `t_search` beside it: on SQLite a contentless FTS5 table with the
-//! trigram tokenizer, on PostgreSQL a plain one with a `pg_trgm` GIN index. Both hold the same
-//! *document* per row: the searchable fields in lower case and, because Chinese names are shorter
-//! than three characters, each Han character and each pair of them again as a word of its own.
+//! A searchable table `t` has a table `t_search`: on SQLite a contentless FTS5 table with the trigram tokenizer, on
+//! PostgreSQL a plain one with a `pg_trgm` GIN index. Both contain the same *document* per row: the searchable fields
+//! in lower case and, because Chinese names are shorter than three characters, each Han character and each pair of them
+//! again as a word of its own.
 //!
-//! The PostgreSQL database needs a UTF-8 locale other than plain `C`: under `C` the extension sees no
-//! letters in Chinese, and searches for them scan.
+//! The PostgreSQL database needs a UTF-8 locale other than plain `C`: under `C` the extension does not recognize
+//! Chinese characters, and searches for them scan.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr};
 
 use crate::sql;
 
-/// Stands between fields and around short words; no field contains it.
+/// Separates fields and short words; no field contains it.
 const MARK: char = '\u{1f}';
 
 /// Rows in one statement.
@@ -51,7 +51,7 @@ const fn is_han(c: char) -> bool {
     matches!(c, '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
-/// The part of the document that `text` must be found as; `None` when the index can not help.
+/// What to look for in the document in order to find `text`; `None` if the index cannot help.
 fn needle(text: &str) -> Option<String> {
     let text: String = text.chars().filter(|c| *c != MARK).flat_map(char::to_lowercase).collect();
     let letters = text.chars().count();
@@ -88,7 +88,7 @@ pub fn contains(backend: DbBackend, table: &str, columns: &[&str], text: &str) -
     }
 }
 
-/// The same for small tables that have no index to search by.
+/// The same for small tables without a search index.
 #[must_use]
 pub fn scan(backend: DbBackend, table: &str, columns: &[&str], text: &str) -> SimpleExpr {
     let pattern = format!("%{}%", escape_like(&text.to_lowercase()));
@@ -115,7 +115,7 @@ pub fn escape_like(text: &str) -> String {
     escaped
 }
 
-/// Documents that a transaction gathers and that are written once, with its batch.
+/// Documents that a transaction collects and that are written once, with its batch.
 ///
 /// FTS5 writes a segment of its index whenever a savepoint begins, so writing each document at once would cost
 /// a batch of 64 writers 64 segments and their merging.
@@ -125,12 +125,12 @@ pub struct Documents(BTreeMap<(&'static str, i64), Change>);
 #[derive(Debug)]
 struct Change {
     text: String,
-    /// The index holds another one for the row.
+    /// The index has an older one for the row.
     replaces: bool,
 }
 
 impl Documents {
-    /// A row is new.
+    /// A new row.
     pub fn added(&mut self, table: &'static str, id: i64, text: String) {
         self.0.insert((table, id), Change { text, replaces: false });
     }
@@ -154,7 +154,7 @@ impl Documents {
     }
 }
 
-/// Writes the gathered documents inside the caller's transaction.
+/// Writes the collected documents inside the caller's transaction.
 pub(crate) async fn flush(db: &impl ConnectionTrait, documents: Documents) -> Result<(), DbErr> {
     let mut tables: BTreeMap<&str, Vec<(i64, Change)>> = BTreeMap::new();
     for ((table, id), change) in documents.0 {
@@ -169,7 +169,7 @@ pub(crate) async fn flush(db: &impl ConnectionTrait, documents: Documents) -> Re
     Ok(())
 }
 
-/// Indexes rows that are new: `(id, document)`. For many rows at once; see [`Documents`] for single ones.
+/// Indexes new rows: `(id, document)`. For many rows at once; see [`Documents`] for single ones.
 ///
 /// # Errors
 /// When the write fails.
@@ -182,6 +182,27 @@ pub async fn insert(db: &impl ConnectionTrait, table: &str, rows: &[(i64, String
         db.execute_raw(sql::statement(backend, text, values)).await?;
     }
     Ok(())
+}
+
+/// Rows in one step of [`reindex`].
+pub const STEP: u64 = 1000;
+
+/// Creates the documents of a whole table that has none: `after` reads those of the next [`STEP`] rows after an id, in
+/// id order.
+///
+/// # Errors
+/// When a read or a write fails.
+pub async fn reindex<F>(db: &impl ConnectionTrait, table: &str, after: impl Fn(i64) -> F) -> Result<(), DbErr>
+where
+    F: Future<Output = Result<Vec<(i64, String)>, DbErr>>,
+{
+    let mut last = 0;
+    loop {
+        let documents = after(last).await?;
+        let Some((id, _)) = documents.last() else { return Ok(()) };
+        last = *id;
+        insert(db, table, &documents).await?;
+    }
 }
 
 async fn remove(db: &impl ConnectionTrait, table: &str, ids: &[i64]) -> Result<(), DbErr> {

@@ -1,12 +1,12 @@
 //! One text for two engines.
 //!
-//! Statements are written once, with `$1` parameters (both engines take them) and a few words in
-//! braces where the engines' words differ.
+//! Statements are written once, with `$1` parameters (both engines accept them) and a few words in braces where the
+//! engines differ.
 
 use sea_orm::sea_query::{Expr, IntoColumnRef};
-use sea_orm::{DbBackend, ExprTrait as _, Statement, Value};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, ExprTrait as _, Statement, Value};
 
-/// Replaces the words in braces of a schema text by the engine's own.
+/// Replaces the words in braces of a schema text with the engine's own.
 ///
 /// | word | SQLite | PostgreSQL |
 /// |---|---|---|
@@ -23,6 +23,17 @@ pub fn dialect(backend: DbBackend, text: &str) -> String {
     words.iter().fold(text.to_owned(), |text, (word, own)| text.replace(word, own))
 }
 
+/// Lets references between rows be broken until the transaction is committed, where the schema allows it. Whoever uses it
+/// shares the commit with nobody.
+///
+/// # Errors
+/// When the database refuses.
+pub async fn defer_references(tx: &impl ConnectionTrait) -> Result<(), DbErr> {
+    let is_sqlite = tx.get_database_backend() == DbBackend::Sqlite;
+    let text = if is_sqlite { "PRAGMA defer_foreign_keys = ON" } else { "SET CONSTRAINTS ALL DEFERRED" };
+    tx.execute_unprepared(text).await.map(|_| ())
+}
+
 /// A statement with its values.
 pub fn statement(backend: DbBackend, sql: impl Into<String>, values: impl IntoIterator<Item = Value>) -> Statement {
     let mut text = sql.into();
@@ -34,8 +45,8 @@ pub fn statement(backend: DbBackend, sql: impl Into<String>, values: impl IntoIt
     Statement::from_sql_and_values(backend, text, values)
 }
 
-/// `$1, $2` as `?, ?`, if the numbers follow each other from 1. SQLite looks every numbered parameter up among
-/// those before it, so that a long statement costs the square of its length; an unnamed one costs nothing.
+/// `$1, $2` as `?, ?`, if the numbers are consecutive from 1. SQLite looks up every numbered parameter among those
+/// before it, so that the cost of a long statement grows with the square of its length; an unnamed one costs nothing.
 fn without_numbers(text: &str) -> Option<String> {
     let mut unnamed = String::with_capacity(text.len());
     let mut parts = text.split('$');
@@ -75,10 +86,11 @@ pub fn placeholders(from: usize, count: usize) -> String {
     (from..from + count).map(|n| format!("${n}")).collect::<Vec<_>>().join(", ")
 }
 
-/// `column` as a filter names it so that SQLite uses no index for it; PostgreSQL sees the column alone.
+/// `column` written in a filter so that SQLite uses no index for it; PostgreSQL sees only the column.
 ///
-/// SQLite takes every value for rare: it looks up all rows that have it, and sorts them for one page (320 ms for half a
-/// million). Where many rows fit, following the order of the page is quicker, and PostgreSQL knows that by itself.
+/// SQLite assumes that every value is rare: it looks up all rows that have it, and sorts them for one page (320 ms for
+/// half a million). If many rows match, following the order of the page is faster, and PostgreSQL decides that by
+/// itself.
 #[must_use]
 pub fn unindexed(backend: DbBackend, column: impl IntoColumnRef) -> Expr {
     let column = Expr::col(column);

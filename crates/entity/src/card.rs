@@ -9,18 +9,18 @@ use serde::Serialize;
 use crate::{CardId, CardModelId, FrameId, HostId, RoomId};
 
 kernel::coded_enum! {
-    /// How far the company and the card know each other.
+    /// Whether a card is recorded, and whether it has been seen.
     pub enum Lifecycle {
-        /// Written down, never seen.
-        Expected = 1,
-        /// Seen, not written down.
-        Discovered = 2,
-        /// In the books and seen.
-        Registered = 3,
+        /// Recorded, never seen.
+        Expected = 1 ("待上架", "Expected"),
+        /// Seen, not recorded.
+        Discovered = 2 ("已发现", "Discovered"),
+        /// Recorded and seen.
+        Registered = 3 ("已登记", "Registered"),
         /// Broken; there is a reason.
-        Faulty = 4,
-        /// Gone for good.
-        Retired = 5,
+        Faulty = 4 ("故障", "Faulty"),
+        /// Retired; it does not come back into use.
+        Retired = 5 ("已报废", "Retired"),
     }
 }
 
@@ -28,87 +28,87 @@ kernel::coded_enum! {
     /// Whether it has power.
     pub enum Power {
         /// It does.
-        On = 1,
+        On = 1 ("通电", "On"),
         /// It does not.
-        Off = 2,
-        /// Nobody can say. That is not off.
-        Unknown = 3,
+        Off = 2 ("断电", "Off"),
+        /// Nobody knows. That is not off.
+        Unknown = 3 ("未知", "Unknown"),
     }
 }
 
 kernel::coded_enum! {
     /// A fact of a card's connectivity.
     pub enum Fact {
-        /// So it is.
-        Yes = 1,
-        /// It is not.
-        No = 2,
-        /// Nobody has looked.
-        Unknown = 3,
+        /// True.
+        Yes = 1 ("是", "Yes"),
+        /// False.
+        No = 2 ("否", "No"),
+        /// Not checked yet.
+        Unknown = 3 ("未知", "Unknown"),
     }
 }
 
 kernel::coded_enum! {
-    /// What a phone does with it.
+    /// What a cloud phone is doing with it.
     pub enum Occupancy {
-        /// No phone has it.
-        Free = 1,
-        /// A phone will come.
-        Reserved = 2,
+        /// No phone uses it.
+        Free = 1 ("空闲", "Free"),
+        /// Reserved for a phone.
+        Reserved = 2 ("已预留", "Reserved"),
         /// A phone is being put on it.
-        Restoring = 3,
+        Restoring = 3 ("恢复中", "Restoring"),
         /// A phone is on it.
-        InUse = 4,
-        /// A phone is being saved.
-        BackingUp = 5,
-        /// A phone is being removed.
-        Wiping = 6,
+        InUse = 4 ("使用中", "In use"),
+        /// A phone's data is being backed up.
+        BackingUp = 5 ("备份中", "Backing up"),
+        /// A phone's data is being wiped.
+        Wiping = 6 ("擦除中", "Wiping"),
     }
 }
 
 kernel::coded_enum! {
-    /// Whether somebody works on it.
+    /// The maintenance state.
     pub enum Maintenance {
-        /// Nobody does.
-        None = 1,
-        /// Nothing new is put on it.
-        Draining = 2,
-        /// Somebody does.
-        InMaintenance = 3,
+        /// In service.
+        None = 1 ("正常", "In service"),
+        /// No new phones are put on it.
+        Draining = 2 ("排空中", "Draining"),
+        /// In maintenance.
+        InMaintenance = 3 ("维护中", "In maintenance"),
     }
 }
 
 kernel::coded_enum! {
-    /// For what a maintenance was declared: a card returns with what it went with.
-    pub enum Scope {
+    /// At which level maintenance was declared: a card returns to service together with that level.
+    pub enum MaintenanceScope {
         /// The card itself.
-        Card = 1,
+        Card = 1 ("本卡", "This card"),
         /// Its blade.
-        Host = 2,
+        Host = 2 ("主机", "Host"),
         /// Its frame.
-        Frame = 3,
+        Frame = 3 ("机架", "Frame"),
         /// Its room.
-        Room = 4,
+        Room = 4 ("机房", "Room"),
     }
 }
 
 kernel::coded_enum! {
-    /// What a card does, in one word: derived, for lists and filters.
+    /// The status of a card in one word: derived, for lists and filters.
     pub enum RunStatus {
         /// 空闲
-        Idle = 1,
+        Idle = 1 ("空闲", "Idle"),
         /// 使用中
-        InUse = 2,
+        InUse = 2 ("使用中", "In use"),
         /// 维护中
-        Maintenance = 3,
+        Maintenance = 3 ("维护中", "Maintenance"),
         /// 故障
-        Fault = 4,
+        Fault = 4 ("故障", "Fault"),
         /// 升级中
-        Upgrading = 5,
+        Upgrading = 5 ("升级中", "Upgrading"),
         /// 离线
-        Offline = 6,
+        Offline = 6 ("离线", "Offline"),
         /// 未知
-        Unknown = 7,
+        Unknown = 7 ("未知", "Unknown"),
     }
 }
 
@@ -116,11 +116,11 @@ kernel::coded_enum! {
     /// Whether a card can be reached, in one word: derived, for lists and filters.
     pub enum NetworkStatus {
         /// 在线
-        Online = 1,
+        Online = 1 ("在线", "Online"),
         /// 异常: some layer answers, not all
-        Degraded = 2,
+        Degraded = 2 ("异常", "Degraded"),
         /// 离线
-        Offline = 3,
+        Offline = 3 ("离线", "Offline"),
     }
 }
 
@@ -132,13 +132,13 @@ kernel::coded_enum! {
 pub struct Model {
     #[sea_orm(primary_key)]
     pub id: CardId,
-    /// Unique. None until the card was seen, where it was written down without one.
+    /// Unique. None until the card has been seen, if it was recorded without one.
     pub serial: Option<String>,
     pub room_id: RoomId,
     /// The host's frame.
     pub frame_id: Option<FrameId>,
     pub host_id: Option<HostId>,
-    /// Where on the host it sits; unique there.
+    /// Its position on the host; unique there.
     pub position: Option<i32>,
     /// Unique with the port in its room.
     pub intranet_ip: Ip4,
@@ -146,24 +146,24 @@ pub struct Model {
     pub extranet_ip: Option<Ip4>,
     pub extranet_port: Option<i32>,
     pub model_id: CardModelId,
-    /// Memory and storage, as the maker writes them.
+    /// Memory and storage, as the manufacturer writes them.
     pub size: String,
     pub remark: String,
     pub lifecycle: Lifecycle,
     pub fault_reason: String,
     pub power: Power,
     pub wanted_power: Power,
-    /// The room agent reached it in its last round.
+    /// The room agent reached it in its last round of polls.
     pub reached: Fact,
     pub tcp_open: Fact,
     pub adb_answers: Fact,
     pub booted: Fact,
-    /// When it last was up, noted when that ended.
+    /// When Android last was up, recorded when that ended.
     pub booted_ok_at: Option<UtcTime>,
     pub occupancy: Occupancy,
     pub is_upgrading: bool,
     pub maintenance: Maintenance,
-    pub maintenance_scope: Scope,
+    pub maintenance_scope: MaintenanceScope,
     pub maintenance_reason: String,
     pub maintenance_by: String,
     pub maintenance_until: Option<UtcTime>,
@@ -180,7 +180,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// Where its ADB answers inside the room: `address:port`.
+    /// The address of its ADB inside the room: `address:port`.
     #[must_use]
     pub fn adb_address(&self) -> String {
         format!("{}:{}", self.intranet_ip, self.adb_port)

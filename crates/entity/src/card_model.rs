@@ -1,14 +1,14 @@
-//! What a card is: manufacturer, model and board together.
+//! A card model: manufacturer, model and board together.
 
 use sea_orm::entity::prelude::*;
 use serde::Serialize;
 
 use crate::CardModelId;
 
-/// The largest number of a model: it is part of the cells of kept counters.
+/// The largest id of a model: it is part of the cells of kept counters.
 pub const MOST: i64 = 2047;
 
-/// What a card is. Cards name one of these, so that a filter by any of the three is one by number.
+/// A card model. Cards refer to one of these, so that a filter by any of the three is one by number.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, Serialize)]
 #[serde(rename_all = "camelCase")]

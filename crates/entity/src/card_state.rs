@@ -1,4 +1,4 @@
-//! What follows from a card's facts, and which fact may follow which. Pure: no clock, no database.
+//! What follows from a card's facts, and which transitions are allowed. Pure: no clock, no database.
 
 use crate::card::{Fact, Lifecycle, Maintenance, Model, NetworkStatus, Occupancy, Power, RunStatus};
 
@@ -12,7 +12,7 @@ impl Lifecycle {
             | (Self::Registered, Self::Faulty | Self::Retired)
             // Repaired, or given up.
             | (Self::Faulty, Self::Registered | Self::Retired)
-            // A ghost that is taken back.
+            // A retired card that is taken back into use.
             | (Self::Retired, Self::Registered) => true,
             (Self::Expected | Self::Discovered | Self::Registered | Self::Faulty | Self::Retired, _) => false,
         }
@@ -48,7 +48,7 @@ impl Maintenance {
     }
 }
 
-/// The facts that the two derived words follow from.
+/// The facts from which the two derived statuses follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Facts {
     pub lifecycle: Lifecycle,
@@ -63,7 +63,7 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Whether the card can be reached. Only a card that is up is online.
+    /// Whether the card can be reached. Only a card that has booted is online.
     #[must_use]
     pub fn network_status(&self) -> NetworkStatus {
         if self.reached != Fact::Yes {
@@ -76,7 +76,7 @@ impl Facts {
         }
     }
 
-    /// What the card does. Somebody's work on it comes first: it explains all that follows.
+    /// The run status. Maintenance comes first: it explains all that follows.
     #[must_use]
     pub fn run_status(&self) -> RunStatus {
         if self.maintenance == Maintenance::InMaintenance {
@@ -93,7 +93,7 @@ impl Facts {
         }
         match (self.network_status(), self.occupancy) {
             (NetworkStatus::Offline, _) => RunStatus::Offline,
-            // It is there and does not come up.
+            // It is reachable and does not boot.
             (NetworkStatus::Degraded, _) => RunStatus::Fault,
             (NetworkStatus::Online, Occupancy::Free) => RunStatus::Idle,
             (NetworkStatus::Online, _) => RunStatus::InUse,
@@ -118,7 +118,7 @@ impl Model {
         }
     }
 
-    /// The row with its derived words set anew; a word that changes does so at `at`.
+    /// The row with its derived statuses recomputed; one that changes does so at `at`.
     #[must_use]
     pub fn derived(mut self, at: kernel::time::UtcTime) -> Self {
         let (run, network) = (self.facts().run_status(), self.facts().network_status());
@@ -131,7 +131,7 @@ impl Model {
         self
     }
 
-    /// Whether a phone may be put on it.
+    /// Whether it may be assigned to a cloud phone.
     #[must_use]
     pub fn may_be_given(&self) -> bool {
         self.lifecycle == Lifecycle::Registered
@@ -193,7 +193,7 @@ mod tests {
         }
     }
 
-    /// Every allowed step, written down once more; whatever is not here is refused.
+    /// Every allowed step, written out again; whatever is not listed is refused.
     #[test]
     fn only_these_steps_are_allowed() {
         use Lifecycle::{Discovered, Expected, Faulty, Registered, Retired};

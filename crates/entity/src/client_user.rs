@@ -10,17 +10,17 @@ kernel::coded_enum! {
     /// How a customer signs in.
     pub enum LoginMethod {
         /// A code sent to the phone.
-        PhoneCode = 1,
+        PhoneCode = 1 ("手机验证码", "Phone code"),
         /// Phone or name and password.
-        Password = 2,
+        Password = 2 ("密码", "Password"),
         /// 微信
-        WeChat = 3,
+        WeChat = 3 ("微信", "WeChat"),
         /// QQ
-        Qq = 4,
+        Qq = 4 ("QQ", "QQ"),
         /// Apple
-        Apple = 5,
+        Apple = 5 ("Apple", "Apple"),
         /// Invited as a guest.
-        Guest = 6,
+        Guest = 6 ("受邀游客", "Invited guest"),
     }
 }
 
@@ -28,25 +28,25 @@ kernel::coded_enum! {
     /// What the customer's client runs on.
     pub enum ClientType {
         /// Android
-        Android = 1,
+        Android = 1 ("Android", "Android"),
         /// iOS
-        Ios = 2,
+        Ios = 2 ("iOS", "iOS"),
         /// Windows or macOS
-        Pc = 3,
+        Pc = 3 ("PC", "PC"),
         /// A browser
-        Web = 4,
+        Web = 4 ("网页", "Web"),
     }
 }
 
 kernel::coded_enum! {
     /// Whether the account can be used.
-    pub enum Status {
+    pub enum ClientUserStatus {
         /// 正常
-        Active = 1,
+        Active = 1 ("正常", "Active"),
         /// 已禁用, by an operator
-        Disabled = 2,
+        Disabled = 2 ("已禁用", "Disabled"),
         /// 已注销
-        LoggedOut = 3,
+        LoggedOut = 3 ("已注销", "Closed"),
     }
 }
 
@@ -69,7 +69,7 @@ pub struct Model {
     pub register_ip: String,
     pub client_type: ClientType,
     pub client_version: String,
-    pub status: Status,
+    pub status: ClientUserStatus,
     pub star_coins: i64,
     pub phone_count: i32,
     pub remark: String,

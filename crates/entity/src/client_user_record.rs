@@ -1,4 +1,4 @@
-//! That a customer registered, signed in or signed out.
+//! A customer's registration, sign-in or sign-out.
 
 use kernel::time::UtcTime;
 use sea_orm::entity::prelude::*;
@@ -8,17 +8,17 @@ use crate::client_user::{ClientType, LoginMethod};
 
 kernel::coded_enum! {
     /// What happened.
-    pub enum Kind {
+    pub enum RecordKind {
         /// 注册
-        Register = 1,
+        Register = 1 ("注册", "Registration"),
         /// 登录
-        SignIn = 2,
+        SignIn = 2 ("登录", "Sign-in"),
         /// 退出
-        SignOut = 3,
+        SignOut = 3 ("退出", "Sign-out"),
     }
 }
 
-/// That a customer registered, signed in or signed out.
+/// A customer's registration, sign-in or sign-out.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "client_user_record")]
@@ -26,7 +26,7 @@ pub struct Model {
     #[sea_orm(primary_key)]
     pub id: i64,
     pub user_id: ClientUserId,
-    pub kind: Kind,
+    pub kind: RecordKind,
     pub at: UtcTime,
     pub ip: String,
     pub device_name: String,

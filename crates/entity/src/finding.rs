@@ -1,4 +1,4 @@
-//! Where the books and the room differ.
+//! Differences between the records and the rooms.
 
 use kernel::ip4::Ip4;
 use kernel::time::UtcTime;
@@ -8,24 +8,24 @@ use serde::Serialize;
 use crate::{CardId, FindingId, RoomId};
 
 kernel::coded_enum! {
-    /// How they differ.
+    /// What differs.
     pub enum FindingKind {
-        /// A card answers that is in no book.
-        New = 1,
-        /// A card of the books does not answer any more.
-        Missing = 2,
-        /// A card of the books answers at another address or in another room.
-        Moved = 3,
-        /// Another card answers at the address of one in the books.
-        DuplicateAddress = 4,
-        /// A card says that it is another model.
-        WrongModel = 5,
+        /// An unrecorded card answers.
+        New = 1 ("新设备", "New"),
+        /// A recorded card does not answer any more.
+        Missing = 2 ("未找到", "Missing"),
+        /// A recorded card answers at another address or in another room.
+        Moved = 3 ("已移动", "Moved"),
+        /// Another card answers at the address of a recorded one.
+        DuplicateAddress = 4 ("地址重复", "Duplicate address"),
+        /// A card reports another model than recorded.
+        WrongModel = 5 ("型号不符", "Wrong model"),
         /// A retired card answers.
-        Ghost = 6,
+        Ghost = 6 ("已报废仍在线", "Retired but online"),
     }
 }
 
-/// A difference between the books and the room.
+/// A difference between the records and the room.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -36,7 +36,7 @@ pub struct Model {
     /// Where it was found.
     pub room_id: RoomId,
     pub kind: FindingKind,
-    /// The card in the books that it is about; none for a new one.
+    /// The recorded card it concerns; none for a new one.
     pub card_id: Option<CardId>,
     pub serial: String,
     pub intranet_ip: Ip4,
@@ -46,7 +46,7 @@ pub struct Model {
     pub board: String,
     pub found_at: UtcTime,
     pub seen_at: UtcTime,
-    /// Somebody does not want to hear of it.
+    /// When an operator chose to ignore it.
     pub ignored_at: Option<UtcTime>,
     pub ignored_by: String,
 }

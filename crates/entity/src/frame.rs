@@ -20,7 +20,7 @@ pub struct Model {
     pub name: String,
     /// Where in the room it stands.
     pub location: String,
-    /// Blades that it takes, numbered from 1.
+    /// Number of slots for blades, numbered from 1.
     pub slots: i32,
     pub remark: String,
     pub maintenance: Maintenance,

@@ -1,10 +1,10 @@
-//! That a group was allotted a menu entry.
+//! The assignment of a menu entry to a group.
 
 use sea_orm::entity::prelude::*;
 
 use crate::{GroupId, MenuId};
 
-/// That a group was allotted a menu entry.
+/// The assignment of a menu entry to a group.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "group_menu")]

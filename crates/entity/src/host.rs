@@ -19,12 +19,12 @@ pub struct Model {
     /// The frame's room.
     pub room_id: RoomId,
     pub frame_id: FrameId,
-    /// Where in the frame it sits; unique there.
+    /// Its slot in the frame; unique there.
     pub slot: i32,
     pub name: String,
     /// Unique in its room.
     pub blade_address: Option<Ip4>,
-    /// Cards that it takes.
+    /// Number of positions for cards.
     pub positions: i32,
     pub remark: String,
     pub maintenance: Maintenance,

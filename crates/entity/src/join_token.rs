@@ -1,4 +1,4 @@
-//! What lets a room agent join, once.
+//! A single-use token with which a room agent joins.
 
 use kernel::time::UtcTime;
 use sea_orm::entity::prelude::*;

@@ -3,6 +3,7 @@
 //! No queries and no HTTP: this crate is compiled once and rarely changes.
 
 pub mod address_plan;
+pub mod backup;
 pub mod bmc;
 pub mod bmc_range;
 pub mod card;
@@ -17,25 +18,35 @@ pub mod frame;
 pub mod group_menu;
 pub mod host;
 pub mod import_file;
+pub mod integrity_check;
 pub mod join_token;
 pub mod logout_request;
 pub mod menu;
 pub mod operation;
 pub mod operation_file;
 pub mod operation_log;
+pub mod operation_log_about;
 pub mod operation_task;
 pub mod operator;
+pub mod operator_notice;
 pub mod operator_old_password;
 pub mod operator_sign_in;
 pub mod permission_group;
+pub mod phone;
+pub mod placement;
 pub mod position_history;
 pub mod recovery_code;
+pub mod repo;
 pub mod room;
 pub mod room_agent;
 pub mod room_line;
 pub mod session;
 pub mod setting;
 pub mod setting_history;
+pub mod shell_chunk;
+pub mod shell_end;
+pub mod shell_record;
+pub mod store_node;
 
 kernel::id_type! {
     /// An operator of this console.
@@ -58,22 +69,34 @@ kernel::id_type! {
     HostId;
     /// An Android card.
     CardId;
-    /// An act on a selection of cards.
+    /// An action on a selection of cards.
     OperationId;
     /// A file that operations install or push.
     OperationFileId;
-    /// What an operation does at one card.
+    /// The part of an operation that concerns one card.
     OperationTaskId;
-    /// What a card is.
+    /// A card model.
     CardModelId;
     /// A range of addresses.
     AddressPlanId;
     /// A management controller.
     BmcId;
-    /// Our program in a room.
+    /// A room agent: our program in a room.
     RoomAgentId;
-    /// What lets an agent join.
+    /// A token with which an agent joins.
     JoinTokenId;
-    /// A difference between the books and a room.
+    /// A difference between the records and a room.
     FindingId;
+    /// A recorded shell session on a card.
+    ShellId;
+    /// A cloud phone.
+    PhoneId;
+    /// A phone's stay on a card.
+    PlacementId;
+    /// A storage node.
+    StoreNodeId;
+    /// The repository of a phone's copies on a storage node.
+    RepoId;
+    /// A copy of a phone.
+    BackupId;
 }

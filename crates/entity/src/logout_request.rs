@@ -6,14 +6,14 @@ use sea_orm::entity::prelude::*;
 use crate::{ClientUserId, LogoutRequestId};
 
 kernel::coded_enum! {
-    /// Where the request stands.
-    pub enum Status {
+    /// The state of the request.
+    pub enum LogoutStatus {
         /// 申请中
-        Requested = 1,
-        /// 已撤销: the account lives on
-        Withdrawn = 2,
+        Requested = 1 ("待处理", "Requested"),
+        /// 已撤销: the account is kept
+        Withdrawn = 2 ("已撤销", "Withdrawn"),
         /// 已注销
-        Completed = 3,
+        Completed = 3 ("已注销", "Completed"),
     }
 }
 
@@ -26,7 +26,7 @@ pub struct Model {
     pub id: LogoutRequestId,
     pub user_id: ClientUserId,
     pub requested_at: UtcTime,
-    pub status: Status,
+    pub status: LogoutStatus,
     pub handled_at: Option<UtcTime>,
     pub handled_by: String,
     /// The customer came back with the same phone number later.
@@ -35,14 +35,15 @@ pub struct Model {
 }
 
 impl Model {
-    /// The request as it is after an operator decided it. None once it was decided: it never moves again.
+    /// The request after an operator's decision. None if it was already decided: a decision is final.
     #[must_use]
-    pub fn settle(&self, to: Status, at: UtcTime, by: &str) -> Option<Self> {
+    pub fn resolve(&self, to: LogoutStatus, at: UtcTime, by: &str) -> Option<Self> {
         match (self.status, to) {
-            (Status::Requested, Status::Withdrawn | Status::Completed) => {
+            (LogoutStatus::Requested, LogoutStatus::Withdrawn | LogoutStatus::Completed) => {
                 Some(Self { status: to, handled_at: Some(at), handled_by: by.to_owned(), ..self.clone() })
             }
-            (Status::Requested, Status::Requested) | (Status::Withdrawn | Status::Completed, _) => None,
+            (LogoutStatus::Requested, LogoutStatus::Requested)
+            | (LogoutStatus::Withdrawn | LogoutStatus::Completed, _) => None,
         }
     }
 }

@@ -7,13 +7,13 @@ use crate::MenuId;
 
 kernel::coded_enum! {
     /// The level of an entry.
-    pub enum Kind {
+    pub enum MenuKind {
         /// A top-level group of screens.
-        Section = 1,
+        Section = 1 ("分组", "Section"),
         /// A page.
-        Screen = 2,
+        Screen = 2 ("页面", "Page"),
         /// A permission on a page.
-        Button = 3,
+        Button = 3 ("按钮", "Button"),
     }
 }
 
@@ -26,17 +26,17 @@ pub struct Model {
     pub id: MenuId,
     /// None for a section.
     pub parent_id: Option<MenuId>,
-    pub kind: Kind,
+    pub kind: MenuKind,
     /// Unique. A button's code is the permission that the server checks: `<screen>:<act>`.
     pub code: String,
-    /// What is shown where the console has no translation for the code.
+    /// Shown if the console has no translation for the code.
     pub name: String,
     pub path: String,
     pub icon: String,
     pub sort: i32,
     /// Hidden entries are not drawn; hiding takes no permission away.
     pub is_visible: bool,
-    /// Comes from the catalogue in code: it can be renamed, moved and hidden, not deleted.
+    /// Defined by the catalogue in code: it can be renamed, moved and hidden, not deleted.
     pub is_builtin: bool,
     pub created_at: UtcTime,
     pub updated_at: UtcTime,

@@ -1,4 +1,4 @@
-//! An act of an operator on a selection of cards.
+//! An action of an operator on a selection of cards.
 
 use kernel::time::UtcTime;
 use sea_orm::entity::prelude::*;
@@ -10,74 +10,86 @@ kernel::coded_enum! {
     /// What an operation does at each card.
     pub enum OperationKind {
         /// Restart Android.
-        Reboot = 1,
-        /// Power on, by the BMC.
-        PowerOn = 2,
+        Reboot = 1 ("重启", "Reboot"),
+        /// Power on, through the BMC.
+        PowerOn = 2 ("上电", "Power on"),
         /// Power off.
-        PowerOff = 3,
+        PowerOff = 3 ("断电", "Power off"),
         /// Power off and on.
-        PowerCycle = 4,
+        PowerCycle = 4 ("断电重启", "Power cycle"),
         /// Run a script.
-        Shell = 5,
+        Shell = 5 ("执行脚本", "Run a script"),
         /// Remove a package.
-        Uninstall = 6,
-        /// Fetch the system's log.
-        PullLog = 7,
-        /// Fetch the screen.
-        Screenshot = 8,
+        Uninstall = 6 ("卸载应用", "Uninstall"),
+        /// Fetch the system log.
+        PullLog = 7 ("拉取日志", "Fetch logs"),
+        /// Take a screenshot.
+        Screenshot = 8 ("截图", "Screenshots"),
         /// Limit the network.
-        SpeedLimit = 9,
+        SpeedLimit = 9 ("网络限速", "Limit network speed"),
         /// Set a system property.
-        SetProperty = 10,
-        /// Give the card back as it came.
-        FactoryReset = 11,
-        /// Remove what users left.
-        Wipe = 12,
-        /// Install a package, over an older one too.
-        Install = 13,
+        SetProperty = 10 ("设置系统属性", "Set system property"),
+        /// Restore the factory state.
+        FactoryReset = 11 ("恢复出厂", "Factory reset"),
+        /// Remove user data.
+        Wipe = 12 ("擦除用户数据", "Wipe user data"),
+        /// Install a package, also over an older version.
+        Install = 13 ("安装应用", "Install"),
         /// Write a file.
-        Push = 14,
+        Push = 14 ("推送文件", "Push a file"),
         /// No new users; those on it stay until they leave.
-        Drain = 15,
-        /// Somebody works on it.
-        Maintain = 16,
+        Drain = 15 ("排空", "Drain"),
+        /// Maintenance is in progress on it.
+        Maintain = 16 ("进入维护", "Start maintenance"),
         /// Back to service.
-        Return = 17,
-        /// Whether phones may be put on it, and whether it takes part in overcommit.
-        SetFlags = 18,
+        Return = 17 ("恢复使用", "Return to service"),
+        /// Whether it may be assigned to phones, and whether it takes part in overcommit.
+        SetFlags = 18 ("分配设置", "Assignment settings"),
         /// To a free position of a frame.
-        Move = 19,
+        Move = 19 ("移动", "Move"),
         /// Fetch a file.
-        Pull = 20,
+        Pull = 20 ("拉取文件", "Fetch a file"),
     }
 }
 
 impl OperationKind {
-    /// Whoever is on the card loses it: such a card is left out unless it is forced.
+    /// A user on the card is interrupted: such a card is skipped unless the operation is forced.
     #[must_use]
     pub const fn disturbs(self) -> bool {
         matches!(self, Self::Reboot | Self::PowerOff | Self::PowerCycle | Self::FactoryReset | Self::Wipe)
     }
 
-    /// A reason has to be given, and many cards at once need a second operator.
+    /// A reason is required.
     #[must_use]
     pub const fn is_dangerous(self) -> bool {
         matches!(self, Self::Reboot | Self::PowerOff | Self::PowerCycle | Self::FactoryReset | Self::Wipe)
     }
 
-    /// It is done in the books: by the console itself, and not at the cards.
+    /// A second operator must approve it on many cards: dangerous kinds, and scripts, which may do anything.
     #[must_use]
-    pub const fn is_books(self) -> bool {
+    pub const fn wants_approval(self) -> bool {
+        self.is_dangerous() || matches!(self, Self::Shell)
+    }
+
+    /// It changes nothing on the cards, however it ends.
+    #[must_use]
+    pub const fn only_reads(self) -> bool {
+        matches!(self, Self::PullLog | Self::Screenshot | Self::Pull)
+    }
+
+    /// It only changes records: the console does it, and no card is reached.
+    #[must_use]
+    pub const fn is_of_records(self) -> bool {
         matches!(self, Self::Drain | Self::Maintain | Self::Return | Self::SetFlags | Self::Move)
     }
 
-    /// People who find a card so have to know why.
+    /// A reason is required because others who find a card in this state need to know why.
     #[must_use]
     pub const fn wants_reason(self) -> bool {
         self.is_dangerous() || matches!(self, Self::Drain | Self::Maintain)
     }
 
-    /// It goes by the BMC and not by ADB.
+    /// It uses the BMC and not ADB.
     #[must_use]
     pub const fn is_power(self) -> bool {
         matches!(self, Self::PowerOn | Self::PowerOff | Self::PowerCycle)
@@ -85,31 +97,31 @@ impl OperationKind {
 }
 
 kernel::coded_enum! {
-    /// How an operation stands.
+    /// The state of an operation.
     pub enum OperationState {
-        /// Its cards are being written down.
-        Freezing = 1,
-        /// A second operator has to agree.
-        AwaitingApproval = 2,
-        /// It waits for its time.
-        Scheduled = 3,
-        /// Its tasks are being done.
-        Running = 4,
-        /// No new task begins.
-        Paused = 5,
-        /// No new task begins, and those under way come to their end.
-        Cancelling = 6,
+        /// Its targets are being expanded into tasks.
+        Freezing = 1 ("准备中", "Preparing"),
+        /// A second operator must approve it.
+        AwaitingApproval = 2 ("待审批", "Awaiting approval"),
+        /// Waiting for its start time.
+        Scheduled = 3 ("待开始", "Scheduled"),
+        /// Its tasks are running.
+        Running = 4 ("进行中", "Running"),
+        /// No new tasks start.
+        Paused = 5 ("已暂停", "Paused"),
+        /// No new tasks start, and running ones finish.
+        Cancelling = 6 ("取消中", "Cancelling"),
         /// Every task has ended.
-        Finished = 7,
-        /// It was called off.
-        Cancelled = 8,
-        /// Its time ran out.
-        Expired = 9,
+        Finished = 7 ("已完成", "Finished"),
+        /// Cancelled.
+        Cancelled = 8 ("已取消", "Cancelled"),
+        /// It expired.
+        Expired = 9 ("已过期", "Expired"),
     }
 }
 
 impl OperationState {
-    /// Nothing happens any more, unless what failed is tried again.
+    /// Nothing happens any more, unless failed tasks are retried.
     #[must_use]
     pub const fn is_over(self) -> bool {
         matches!(self, Self::Finished | Self::Cancelled | Self::Expired)
@@ -122,11 +134,11 @@ impl OperationState {
         match self {
             S::Freezing => matches!(next, S::AwaitingApproval | S::Scheduled | S::Running | S::Finished | S::Cancelled),
             S::AwaitingApproval => matches!(next, S::Scheduled | S::Running | S::Cancelled | S::Expired),
-            S::Scheduled => matches!(next, S::Running | S::Cancelled | S::Expired),
+            S::Scheduled => matches!(next, S::AwaitingApproval | S::Running | S::Cancelled | S::Expired),
             S::Running => matches!(next, S::Paused | S::Cancelling | S::Cancelled | S::Finished | S::Expired),
             S::Paused => matches!(next, S::Running | S::Cancelling | S::Cancelled | S::Expired | S::Finished),
             S::Cancelling => matches!(next, S::Cancelled | S::Expired),
-            // What failed is tried again.
+            // Failed tasks are retried.
             S::Finished => matches!(next, S::Running),
             S::Cancelled | S::Expired => false,
         }
@@ -142,25 +154,25 @@ pub struct Model {
     #[sea_orm(primary_key)]
     pub id: OperationId,
     pub kind: OperationKind,
-    /// What the kind needs, as JSON.
+    /// The parameters of the kind, as JSON.
     pub act: String,
-    /// What it installs or pushes.
+    /// The file it installs or pushes.
     pub file_id: Option<OperationFileId>,
-    /// Which cards, as JSON: written down once.
+    /// Which cards, as JSON: recorded once.
     pub selection: String,
     /// The last card that has its task; all have when the state is no longer `Freezing`.
     pub frozen_after: i64,
     pub state: OperationState,
-    /// Why it stands so, where somebody has to know: a code.
+    /// A code saying why it is in this state, if somebody needs to know.
     pub why: String,
     pub reason: String,
-    /// Cards with a user on them are not left out.
+    /// Cards in use are included.
     pub is_forced: bool,
-    /// For each task.
+    /// Timeout of each task.
     pub seconds: i32,
-    /// It pauses when more than so many percent have failed.
+    /// Pauses when more than this percentage has failed.
     pub stop_at_percent: i16,
-    /// At most so many tasks at a time on a host, in a frame, in a room; the settings alone where there is none.
+    /// Limits of concurrent tasks per host, frame and room; only those of the settings if there are none.
     pub per_host: Option<i32>,
     pub per_frame: Option<i32>,
     pub per_room: Option<i32>,
@@ -170,7 +182,7 @@ pub struct Model {
     pub created_by: String,
     pub approved_by: String,
     pub total: i64,
-    /// Cards with a user on them that it will hit.
+    /// Cards in use that it will affect.
     pub users_hit: i64,
     pub pending: i64,
     pub running: i64,

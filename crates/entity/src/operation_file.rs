@@ -14,9 +14,9 @@ use crate::OperationFileId;
 pub struct Model {
     #[sea_orm(primary_key)]
     pub id: OperationFileId,
-    /// In the object storage.
+    /// Key in the object storage.
     pub object_key: String,
-    /// As it was sent, for people.
+    /// As uploaded, for display.
     pub file_name: String,
     /// Bytes.
     pub size: i64,
@@ -24,9 +24,9 @@ pub struct Model {
     pub sha256: String,
     /// It is an Android package, by its content.
     pub is_package: bool,
-    /// The package's name; empty where it is none or does not tell.
+    /// The package's name; empty if it is not a package or has none.
     pub package_name: String,
-    /// Its version, for people.
+    /// Its version, for display.
     pub package_version: String,
     pub created_by: String,
     pub created_at: UtcTime,

@@ -1,11 +1,11 @@
-//! A line of the operation log. Written by db::journal only.
+//! An operation log entry. Written by db::journal only.
 
 use kernel::time::UtcTime;
 use sea_orm::entity::prelude::*;
 
 use crate::OperatorId;
 
-/// A line of the operation log. Written by db::journal only.
+/// An operation log entry. Written by db::journal only.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "operation_log")]

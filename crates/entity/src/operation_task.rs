@@ -1,4 +1,4 @@
-//! What an operation does at one card.
+//! The part of an operation that concerns one card.
 
 use kernel::time::UtcTime;
 use sea_orm::entity::prelude::*;
@@ -7,29 +7,29 @@ use serde::Serialize;
 use crate::{CardId, FrameId, HostId, OperationId, OperationTaskId, RoomAgentId, RoomId};
 
 kernel::coded_enum! {
-    /// How a task stands.
+    /// The state of a task.
     pub enum TaskStep {
-        /// It waits.
-        Pending = 1,
-        /// An agent has it.
-        Running = 2,
+        /// Waiting.
+        Pending = 1 ("等待", "Waiting"),
+        /// An agent is executing it.
+        Running = 2 ("执行中", "Running"),
         /// It was done.
-        Succeeded = 3,
-        /// It was not done, or not seen to be done.
-        Failed = 4,
-        /// It was left out, for now.
-        Skipped = 5,
-        /// The card can not do it.
-        Incompatible = 6,
-        /// It was called off before it began.
-        Cancelled = 7,
-        /// Its time ran out.
-        Expired = 8,
+        Succeeded = 3 ("成功", "Succeeded"),
+        /// It was not done, or nobody saw that it was.
+        Failed = 4 ("失败", "Failed"),
+        /// It was skipped.
+        Skipped = 5 ("跳过", "Skipped"),
+        /// The card does not support it.
+        Incompatible = 6 ("不支持", "Not supported"),
+        /// It was cancelled before it started.
+        Cancelled = 7 ("已取消", "Cancelled"),
+        /// It expired.
+        Expired = 8 ("已过期", "Expired"),
     }
 }
 
 impl TaskStep {
-    /// Whether a task in this state says why it was not done.
+    /// Whether a task in this state has a reason for not being done.
     #[must_use]
     pub const fn has_reason(self) -> bool {
         match self {
@@ -43,11 +43,34 @@ impl TaskStep {
     pub const fn may_become(self, next: Self) -> bool {
         match self {
             Self::Pending => matches!(next, Self::Running | Self::Failed | Self::Cancelled | Self::Expired),
-            // Back to waiting: it never arrived at its agent.
+            // Back to waiting: it never reached its agent.
             Self::Running => !matches!(next, Self::Running | Self::Skipped | Self::Incompatible),
-            // Tried again.
+            // Retried.
             Self::Failed | Self::Expired => matches!(next, Self::Pending),
             Self::Succeeded | Self::Skipped | Self::Incompatible | Self::Cancelled => false,
+        }
+    }
+}
+
+kernel::coded_enum! {
+    /// The effect on the card of a task that did not succeed.
+    pub enum TaskEffect {
+        /// None: it never started, or only read.
+        NeverBegan = 1 ("未到达设备", "Never ran"),
+        /// It started, and the effect is known: it ran to its end, or was verified afterwards.
+        Proved = 2 ("已执行，结果已确认", "Ran, effect confirmed"),
+        /// It started, or may have started, and nobody knows how far it got.
+        Unknown = 3 ("可能已执行，结果未知", "May have run, effect unknown"),
+    }
+}
+
+impl TaskEffect {
+    /// Whether the card may have been changed: then it is not retried without asking.
+    #[must_use]
+    pub const fn may_have_run(self) -> bool {
+        match self {
+            Self::NeverBegan => false,
+            Self::Proved | Self::Unknown => true,
         }
     }
 }
@@ -65,22 +88,28 @@ pub struct Model {
     pub room_id: RoomId,
     pub frame_id: Option<FrameId>,
     pub host_id: Option<HostId>,
-    /// Where the card was when it was chosen, for people.
+    /// Where the card was when it was selected, for display.
     pub address: String,
     pub state: TaskStep,
-    /// Counts the tries; a result of an older one is refused.
+    /// Counts the attempts; a result of an older one is refused.
     pub attempt: i32,
     pub agent_id: Option<RoomAgentId>,
-    /// Why it did not succeed: a short name.
+    /// A code saying why it did not succeed.
     pub code: String,
-    /// The same in the words of whoever found out.
+    /// Details from the agent or the console.
     pub reason: String,
+    /// The effect of its last attempt on the card, if that did not succeed.
+    pub effect: Option<TaskEffect>,
     pub output: String,
     pub is_cut: bool,
     pub exit_code: Option<i16>,
-    /// A file that the card gave, in the object storage.
+    /// A file fetched from the card, in the object storage.
     pub file_key: String,
+    /// How often an upload of one was started, over all attempts.
+    pub file_sendings: i32,
     pub started_at: Option<UtcTime>,
+    /// When it ends if its agent is away at that time: stored while it is running.
+    pub deadline: Option<UtcTime>,
     pub ended_at: Option<UtcTime>,
     pub millis: i64,
 }

@@ -6,7 +6,7 @@ use sea_orm::entity::prelude::*;
 use crate::{GroupId, OperatorId};
 
 kernel::coded_enum! {
-    /// What sort of account it is. It says how the person works; rights come from the group.
+    /// The kind of account. It says how the person works; permissions come from the group.
     pub enum AccountType {
         /// 超级用户
         Power = 1,
@@ -22,7 +22,7 @@ kernel::coded_enum! {
     pub enum MustChange {
         /// It need not.
         No = 0,
-        /// First sign-in of an account that an administrator made.
+        /// First sign-in of an account that an administrator created.
         FirstSignIn = 1,
         /// An administrator reset it.
         Reset = 2,
@@ -41,7 +41,7 @@ pub struct Model {
     pub password_hash: String,
     pub password_set_at: UtcTime,
     pub must_change: MustChange,
-    /// None once the group is gone: such an operator can not sign in.
+    /// None once the group is gone: such an operator cannot sign in.
     pub group_id: Option<GroupId>,
     pub account_type: AccountType,
     pub email: String,
@@ -50,7 +50,7 @@ pub struct Model {
     pub is_enabled: bool,
     /// The second factor's seed, sealed by the vault; present from enrolment on.
     pub totp_secret: Option<Vec<u8>>,
-    /// When the second factor was confirmed; from then on it is asked for.
+    /// When the second factor was confirmed; from then on it is required.
     pub totp_enabled_at: Option<UtcTime>,
     /// The last time step whose code was used; a code works once.
     pub totp_last_step: i64,

@@ -6,30 +6,32 @@ use sea_orm::entity::prelude::*;
 use crate::OperatorId;
 
 kernel::coded_enum! {
-    /// How an operator proved who he is.
+    /// How operators proved who they are.
     pub enum SignInMethod {
         /// Name and password.
-        Password = 1,
+        Password = 1 ("密码", "Password"),
         /// Name, password and a one-time code.
-        PasswordAndCode = 2,
+        PasswordAndCode = 2 ("密码和验证码", "Password and code"),
         /// An OpenID Connect provider.
-        OpenId = 3,
+        OpenId = 3 ("第三方登录", "Single sign-on"),
+        /// An OpenID Connect provider, and a second factor: the provider's own, or a one-time code of ours.
+        OpenIdAndCode = 4 ("第三方登录和两步验证", "Single sign-on and two-step"),
     }
 }
 
 kernel::coded_enum! {
-    /// What came of it.
-    pub enum Outcome {
+    /// The outcome.
+    pub enum SignInOutcome {
         /// Signed in.
-        Success = 1,
-        /// Unknown name or wrong password; nobody is told which.
-        WrongCredentials = 2,
+        Success = 1 ("成功", "Success"),
+        /// Unknown name or wrong password; the caller is not told which.
+        WrongCredentials = 2 ("用户名或密码错误", "Wrong username or password"),
         /// The one-time code was wrong.
-        WrongCode = 3,
-        /// Too many failures before.
-        Throttled = 4,
+        WrongCode = 3 ("验证码错误", "Wrong code"),
+        /// Too many failed attempts before.
+        Throttled = 4 ("尝试过于频繁", "Too many attempts"),
         /// The account is disabled or has no group.
-        Disabled = 5,
+        Disabled = 5 ("账号不可用", "Account unavailable"),
     }
 }
 
@@ -43,10 +45,10 @@ pub struct Model {
     pub operator_id: Option<OperatorId>,
     pub username: String,
     pub at: UtcTime,
-    pub outcome: Outcome,
+    pub outcome: SignInOutcome,
     pub method: SignInMethod,
     pub ip: String,
-    /// What the client said its address was. Never trusted, only kept.
+    /// The address that the client claimed. Never trusted, only recorded.
     pub claimed_ip: String,
     pub device: String,
 }

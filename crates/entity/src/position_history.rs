@@ -1,4 +1,4 @@
-//! Where a card stood, and since when.
+//! Where a card was, and since when.
 
 use kernel::time::UtcTime;
 use sea_orm::entity::prelude::*;
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::{CardId, HostId};
 
-/// A stay of a card in a position.
+/// A card's time in a position.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -18,7 +18,7 @@ pub struct Model {
     pub host_id: HostId,
     pub position: i32,
     pub since: UtcTime,
-    /// None while it stands there.
+    /// None while it is there.
     pub until: Option<UtcTime>,
     pub reason: String,
     pub by_name: String,

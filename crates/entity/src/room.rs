@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::RoomId;
 use crate::card::Maintenance;
 
-/// The largest number of a room: it is part of the cells of kept counters.
+/// The largest id of a room: it is part of the cells of kept counters.
 pub const MOST: i64 = 1023;
 
 /// A data-centre site.
@@ -21,10 +21,12 @@ pub struct Model {
     /// Unique.
     pub name: String,
     pub city: String,
-    /// Millionths of a degree; none where nobody has said it.
+    /// Millionths of a degree; none if not given.
     pub latitude_e6: Option<i32>,
     pub longitude_e6: Option<i32>,
     pub remark: String,
+    /// Networks of its management controllers, separated by spaces; empty if not given.
+    pub management_nets: String,
     pub maintenance: Maintenance,
     pub maintenance_reason: String,
     pub maintenance_by: String,

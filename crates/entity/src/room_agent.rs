@@ -1,4 +1,4 @@
-//! Our program in a room.
+//! A room agent: our program in a room.
 
 use kernel::time::UtcTime;
 use sea_orm::entity::prelude::*;
@@ -17,13 +17,19 @@ pub struct Model {
     /// SHA-256 of the credential, hex.
     pub credential_hash: String,
     pub version: String,
-    /// From where it connected last.
+    /// The address from which it connected last.
     pub address: String,
     pub enrolled_at: UtcTime,
     pub connected_at: Option<UtcTime>,
     pub disconnected_at: Option<UtcTime>,
     pub revoked_at: Option<UtcTime>,
     pub revoked_by: String,
+    /// The day to which the next two refer, in days since 1970.
+    pub sent_day: i64,
+    /// Files that it uploaded on that day.
+    pub sent_files: i64,
+    /// Their size in bytes.
+    pub sent_bytes: i64,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

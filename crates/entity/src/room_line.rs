@@ -6,20 +6,20 @@ use serde::Serialize;
 use crate::RoomId;
 
 kernel::coded_enum! {
-    /// Whose line it is.
+    /// The carrier of the line.
     pub enum Carrier {
         /// 中国电信
-        Telecom = 1,
+        Telecom = 1 ("中国电信", "China Telecom"),
         /// 中国联通
-        Unicom = 2,
+        Unicom = 2 ("中国联通", "China Unicom"),
         /// 中国移动
-        Mobile = 3,
+        Mobile = 3 ("中国移动", "China Mobile"),
         /// 中国广电
-        Broadcast = 4,
+        Broadcast = 4 ("中国广电", "China Broadnet"),
         /// BGP 多线
-        Bgp = 5,
-        /// Somebody else's.
-        Other = 9,
+        Bgp = 5 ("BGP", "BGP"),
+        /// Another carrier.
+        Other = 9 ("其他", "Other"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! A sign-in that lasts until it is ended or runs out.
+//! A sign-in that lasts until it is ended or expires.
 
 use kernel::time::UtcTime;
 use sea_orm::entity::prelude::*;
@@ -24,18 +24,19 @@ kernel::coded_enum! {
     }
 }
 
-/// A sign-in that lasts until it is ended or runs out.
+/// A sign-in that lasts until it is ended or expires.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "session")]
 pub struct Model {
     #[sea_orm(primary_key)]
     pub id: SessionId,
-    /// SHA-256 of the token; the token itself is nowhere.
+    /// SHA-256 of the token; the token itself is not stored.
     pub token_hash: Vec<u8>,
-    /// SHA-256 of the cookie that was given with the token; none where there was none.
-    pub half_hash: Option<Vec<u8>>,
-    /// The client has shown that cookie: from then on the token alone opens nothing.
+    /// SHA-256 of the cookie that was issued with the token; none if there was none.
+    #[sea_orm(column_name = "half_hash")]
+    pub cookie_hash: Option<Vec<u8>>,
+    /// The client has shown that cookie: from then on the token alone is not accepted.
     pub is_bound: bool,
     pub operator_id: OperatorId,
     pub created_at: UtcTime,
@@ -43,11 +44,13 @@ pub struct Model {
     /// The absolute end, whatever happens.
     pub expires_at: UtcTime,
     pub ip: String,
-    /// The browser's name, as the client said.
+    /// The browser's name, as reported by the client.
     pub device: String,
     pub method: SignInMethod,
     pub ended_at: Option<UtcTime>,
     pub end_reason: Option<EndReason>,
+    /// When the operators last confirmed their identity after signing in.
+    pub proved_at: Option<UtcTime>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

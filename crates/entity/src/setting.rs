@@ -10,7 +10,7 @@ use sea_orm::entity::prelude::*;
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub name: String,
-    /// Counts up with each change; a writer names the one it read.
+    /// Incremented with each change; a writer names the version it read.
     pub version: i32,
     /// JSON.
     pub document: String,

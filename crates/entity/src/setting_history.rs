@@ -1,9 +1,9 @@
-//! A version that a settings document had.
+//! An earlier version of a settings document.
 
 use kernel::time::UtcTime;
 use sea_orm::entity::prelude::*;
 
-/// A version that a settings document had.
+/// An earlier version of a settings document.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "setting_history")]

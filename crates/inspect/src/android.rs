@@ -1,27 +1,31 @@
-//! What the manifest of an Android package says of it.
+//! The information in the manifest of an Android package.
 
 use std::io::{Read, Seek};
 
 use apk_info_axml::AXML;
+use serde::{Deserialize, Serialize};
 use zip::ZipArchive;
 
-/// The manifest's place in a package.
+/// The path of the manifest in a package.
 const MANIFEST: &str = "AndroidManifest.xml";
-/// The most bytes that are read of it; real ones have some tens of kilobytes.
+/// The largest size that is read of it; real ones have some tens of kilobytes.
 const MOST: u64 = 4 << 20;
+/// The chunk type of an element's start, and the start of its header (AOSP `ResourceTypes.h`).
+const START_ELEMENT: u16 = 0x0102;
+const START_HEADER: [u8; 4] = [0x02, 0x01, 0x10, 0x00];
 
-/// Who an Android package is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The identity of an Android package.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AndroidPackage {
-    /// Such as `com.example.app`; as it stands there, so that whoever uses it has to check it.
+    /// Such as `com.example.app`; unchecked, so that its user has to validate it.
     pub name: String,
-    /// For people, such as `1.2.3`; empty where there is none, or where it is a reference to a resource.
+    /// For display, such as `1.2.3`; empty if there is none, or if it is a reference to a resource.
     pub version_name: String,
-    /// The one that Android compares.
+    /// The version that Android compares.
     pub version_code: Option<i64>,
 }
 
-/// Reads the manifest of a package that [`crate::inspect`] has let through. None where it says nothing of use.
+/// Reads the manifest of a package that [`crate::inspect`] has accepted. None if it contains nothing useful.
 pub fn android_package(source: impl Read + Seek) -> Option<AndroidPackage> {
     let mut bytes = Vec::new();
     ZipArchive::new(source).ok()?.by_name(MANIFEST).ok()?.take(MOST).read_to_end(&mut bytes).ok()?;
@@ -29,7 +33,7 @@ pub fn android_package(source: impl Read + Seek) -> Option<AndroidPackage> {
 }
 
 fn of_manifest(bytes: &[u8]) -> Option<AndroidPackage> {
-    let manifest = AXML::new(&mut &*bytes, None).ok()?.root;
+    let manifest = AXML::new(&mut first_element(bytes)?, None).ok()?.root;
     if manifest.name() != "manifest" {
         return None;
     }
@@ -42,9 +46,28 @@ fn of_manifest(bytes: &[u8]) -> Option<AndroidPackage> {
     })
 }
 
+/// The manifest up to the end of its first element, which has everything needed. The library builds a tree of its input
+/// and walks it recursively: a few kilobytes of nested elements would crash the process.
+fn first_element(bytes: &[u8]) -> Option<&[u8]> {
+    let mut at = 8_usize;
+    loop {
+        let header = bytes.get(at..at.checked_add(8)?)?;
+        let kind = u16::from_le_bytes([header[0], header[1]]);
+        let size = u32::from_le_bytes([header[4], header[5], header[6], header[7]]);
+        let end = at.checked_add(usize::try_from(size).ok().filter(|size| *size >= 8)?)?;
+        if kind == START_ELEMENT {
+            let first = &bytes[..end.min(bytes.len())];
+            // The library finds chunks differently: make sure that there is no second element for it to find.
+            let starts = first.windows(START_HEADER.len()).filter(|part| *part == START_HEADER).count();
+            return (starts <= 16).then_some(first);
+        }
+        at = end;
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test that can not go on should panic")]
+    #![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
     use std::io::{Cursor, Write as _};
 
@@ -61,6 +84,19 @@ mod tests {
         let found = android_package(Cursor::new(file)).unwrap();
         assert_eq!((found.name.as_str(), found.version_name.as_str()), ("com.example.游戏", "1.2.3-中文"));
         assert_eq!(found.version_code, Some(42));
+    }
+
+    #[test]
+    fn elements_that_nest_without_end_do_no_harm() {
+        for depth in [1, 40_000] {
+            let found = android_package(Cursor::new(apk::nested("com.example.deep", depth))).unwrap();
+            assert_eq!((found.name.as_str(), found.version_code), ("com.example.deep", Some(1)));
+        }
+        // A chunk that says to be small, so that the elements behind it are taken for a part of the first.
+        let mut hidden = apk::nested_manifest("com.example.deep", 40_000);
+        let first = hidden.windows(4).position(|part| part == START_HEADER).unwrap();
+        hidden[first + 4..first + 8].copy_from_slice(&u32::MAX.to_le_bytes());
+        assert_eq!(of_manifest(&hidden), None);
     }
 
     #[test]

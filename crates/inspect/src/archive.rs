@@ -1,34 +1,35 @@
-//! What zips and tars have in common: names that stay inside, sizes that stay sane.
+//! Common parts of zips and tars: names that stay inside, sizes within limits.
 
 use std::collections::HashSet;
 use std::io::{self, Read};
 
 use kernel::rules::{Violation, byte_size};
+use serde::{Deserialize, Serialize};
 
 use crate::Fault;
 
-/// The most entries of an archive.
+/// The largest number of entries of an archive.
 pub const MAX_ENTRIES: u64 = 50_000;
 
-/// The most bytes that an archive may unpack to.
+/// The largest unpacked size of an archive in bytes.
 pub const MAX_UNPACKED: u64 = 32 << 30;
 
-/// How many times its own size an archive may unpack to. Deflate itself ends at about 1030.
+/// The largest ratio of unpacked to packed size. Deflate itself ends at about 1030.
 pub const MAX_RATIO: u64 = 100;
 
-/// Below this size of what is unpacked the ratio is not asked: a small file of zeros is no bomb.
+/// Below this unpacked size the ratio is not checked: a small file of zeros is not a bomb.
 const RATIO_FLOOR: u64 = 64 << 20;
 
-/// What an archive holds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The content of an archive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unpacked {
     /// Files, without folders.
     pub files: u64,
-    /// Their bytes, as counted, not as declared.
+    /// Their size in bytes, as counted, not as declared.
     pub bytes: u64,
 }
 
-/// Refuses a name that leads out of the folder it is unpacked to, on any system, or that shows as something else.
+/// Refuses a name that leads out of the target folder, on any system, or that is displayed as something else.
 pub(crate) fn check_path(path: &str) -> Result<(), Violation> {
     let is_odd =
         |c: char| c.is_control() || matches!(c, '\\' | ':' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
@@ -48,17 +49,17 @@ pub(crate) fn too_many_entries() -> Violation {
     Violation::new("archive.tooManyEntries").with("max", MAX_ENTRIES)
 }
 
-/// A name as a message may carry it: short, nothing invisible.
+/// A name for a message: short, nothing invisible.
 fn shown(path: &str) -> String {
     path.chars().take(80).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
-/// Names that were seen, compared as a file system without capitals would.
+/// Names seen so far, compared case-insensitively.
 #[derive(Default)]
 pub(crate) struct Names(HashSet<String>);
 
 impl Names {
-    /// Refuses a name that another entry has: two readers might take different ones for the file.
+    /// Refuses a name that another entry has: two readers might choose different entries for the file.
     pub(crate) fn add(&mut self, path: &str) -> Result<(), Violation> {
         let parts: Vec<&str> = path.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
         if self.0.insert(parts.join("/")) {
@@ -68,7 +69,7 @@ impl Names {
     }
 }
 
-/// Counts what is unpacked, and ends it when it becomes too much.
+/// Counts unpacked bytes, and stops when there are too many.
 pub(crate) struct Meter {
     packed: u64,
     unpacked: u64,
@@ -121,7 +122,7 @@ impl<R: Read> Read for Watched<'_, R> {
     }
 }
 
-/// Reads to the end without keeping anything, and says how much it was.
+/// Reads to the end without storing anything, and returns the size.
 pub(crate) fn drain(mut source: impl Read) -> Result<u64, Fault> {
     Ok(io::copy(&mut source, &mut io::sink())?)
 }

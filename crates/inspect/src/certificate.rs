@@ -1,27 +1,28 @@
-//! X.509 certificates in PEM or DER, and never a private key beside them.
+//! X.509 certificates in PEM or DER, and never a private key with them.
 
 use kernel::rules::{FileKind, Violation};
 use kernel::time::UtcTime;
+use serde::{Deserialize, Serialize};
 use x509_parser::certificate::X509Certificate;
 use x509_parser::pem::Pem;
 use x509_parser::prelude::FromDer;
 
 use crate::{Fault, unlike};
 
-/// What a certificate says about itself.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The information in a certificate.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Certificate {
-    /// Whom it is for.
+    /// Its subject.
     pub subject: String,
-    /// Who made it.
+    /// Its issuer.
     pub issuer: String,
-    /// Its number, in hexadecimal with colons.
+    /// Its serial number, in hexadecimal with colons.
     pub serial: String,
-    /// From when on it is valid.
+    /// Valid from.
     pub not_before: UtcTime,
-    /// Until when it is valid. An expired certificate is not refused: that is for its user to decide.
+    /// Valid until. An expired certificate is not refused: its user decides.
     pub not_after: UtcTime,
-    /// How many certificates the file holds.
+    /// The number of certificates in the file.
     pub count: usize,
 }
 
@@ -53,7 +54,7 @@ fn described(der: &[u8], count: usize) -> Result<Certificate, Fault> {
     }
     let refused = || Fault::from(unlike(FileKind::Certificate));
     let (rest, certificate) = X509Certificate::from_der(der).map_err(|_| refused())?;
-    // Something behind the certificate: a key, for example.
+    // Something after the certificate: a key, for example.
     if !rest.is_empty() {
         return Err(refused());
     }
@@ -68,12 +69,12 @@ fn described(der: &[u8], count: usize) -> Result<Certificate, Fault> {
     })
 }
 
-/// The words of every PEM label of a private key (PKCS#1, PKCS#8, SEC 1, OpenSSH), wherever they stand.
+/// The words of every PEM label of a private key (PKCS#1, PKCS#8, SEC 1, OpenSSH), anywhere.
 fn has_key_words(bytes: &[u8]) -> bool {
     bytes.windows(11).any(|part| part.eq_ignore_ascii_case(b"PRIVATE KEY"))
 }
 
-/// In DER a key (PKCS#1, PKCS#8, SEC 1) or a key store (PKCS#12) begins with a version number; a certificate does not.
+/// In DER a key (PKCS#1, PKCS#8, SEC 1) or a key store (PKCS#12) starts with a version number; a certificate does not.
 fn begins_like_a_key(der: &[u8]) -> bool {
     const INTEGER: u8 = 0x02;
     let content = match der {

@@ -1,39 +1,44 @@
-//! Says whether an uploaded file is what its type says, by what is in it and never by its name.
+//! Checks whether an uploaded file is what its type says, by its content and never by its name.
 //!
-//! Everything here reads hostile input. Nothing is unpacked to disk; what is unpacked in passing is counted and bounded;
-//! pictures are measured before they are decoded. The work takes processor time: call it off the async threads.
+//! All input here is hostile. Nothing is unpacked to disk; what is unpacked in passing is counted and bounded; pictures
+//! are measured before they are decoded. Remaining risks of a parser are contained in a process of its own: `skyrack
+//! inspect` calls [`confine`] and then one of these; the server starts it (`server::inspection`).
 //!
 //! Not done here: the name and the size of the file (`kernel::rules`), signatures of packages, viruses.
 
 mod android;
 mod archive;
 mod certificate;
+mod confine;
 mod picture;
 mod program;
 mod sheet;
 mod tarball;
+mod xml;
 mod zipped;
 
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
 use kernel::rules::{FileKind, Violation};
+use serde::{Deserialize, Serialize};
 
 pub use android::{AndroidPackage, android_package};
 pub use archive::{MAX_ENTRIES, MAX_RATIO, MAX_UNPACKED, Unpacked};
 pub use certificate::Certificate;
+pub use confine::{Limits, confine};
 pub use picture::{MAX_PIXELS, Picture, PictureFormat};
 pub use sheet::SheetFormat;
 
-/// What a file turned out to be.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The detected content of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Content {
-    /// A whole picture.
+    /// A complete picture.
     Picture(Picture),
-    /// A zip, an apk or an ipa.
+    /// A zip, APK or IPA.
     Zip(Unpacked),
     /// A gzipped tar.
     TarGz(Unpacked),
-    /// A program for Windows.
+    /// A Windows program.
     Program,
     /// One or more certificates; the first is described.
     Certificate(Certificate),
@@ -41,28 +46,30 @@ pub enum Content {
     Sheet(SheetFormat),
 }
 
-/// Why there is no answer.
+/// Why there is no result.
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
     /// The file is refused.
     #[error("refused: {0}")]
     Refused(#[from] Violation),
-    /// The file could not be read; says nothing about what is in it.
+    /// The file could not be read; this says nothing about its content.
     #[error("cannot read the file")]
     Io(#[source] io::Error),
 }
 
 impl From<io::Error> for Fault {
-    /// Decoders report what is wrong with the data as I/O errors too; only the others are ours.
+    /// Decoders report invalid data as I/O errors too; only the others are ours.
     fn from(error: io::Error) -> Self {
         if let Some(violation) = error.get_ref().and_then(|inner| inner.downcast_ref::<Violation>()) {
             return Self::Refused(violation.clone());
         }
         #[expect(clippy::wildcard_enum_match_arm, reason = "the kinds of I/O errors are open")]
         match error.kind() {
-            io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => {
-                Self::Refused(damaged())
-            }
+            io::ErrorKind::UnexpectedEof
+            | io::ErrorKind::InvalidData
+            | io::ErrorKind::InvalidInput
+            // An unsupported compression. Files on disk are never asked for more than they support.
+            | io::ErrorKind::Unsupported => Self::Refused(damaged()),
             _ => Self::Io(error),
         }
     }
@@ -94,7 +101,7 @@ pub fn inspect(source: impl Read + Seek, kind: FileKind) -> Result<Content, Faul
     }
 }
 
-/// The bytes of a small file, at most as many as its kind may have.
+/// The bytes of a small file, within the limit of its kind.
 fn whole(source: impl Read, kind: FileKind) -> Result<Vec<u8>, Fault> {
     let max = kind.max_bytes();
     let mut bytes = Vec::new();
@@ -115,12 +122,12 @@ fn read_up_to(source: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     Ok(filled)
 }
 
-/// The file is something else than its kind.
+/// The file is not of its kind.
 fn unlike(kind: FileKind) -> Violation {
     Violation::new("file.content").with("expected", kind.extensions().join(", "))
 }
 
-/// The file begins as it should and does not go on so.
+/// The file starts correctly and is damaged later.
 fn damaged() -> Violation {
     Violation::new("file.damaged")
 }

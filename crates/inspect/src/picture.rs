@@ -1,20 +1,21 @@
-//! Pictures: measured first, then decoded whole, within limits.
+//! Pictures: measured first, then decoded completely, within limits.
 
 use std::io::Cursor;
 
 use image::{ImageDecoder, ImageError, ImageFormat, ImageReader, Limits};
 use kernel::rules::{FileKind, Verdict, Violation, image_pixels};
+use serde::{Deserialize, Serialize};
 
 use crate::{Fault, damaged, unlike};
 
-/// The most pixels of a picture: more than any phone's screen, less than a flood.
+/// The largest number of pixels: more than any phone's screen, and still bounded.
 pub const MAX_PIXELS: u64 = 40_000_000;
 
-/// The most bytes that decoding may take: four bytes a pixel, and room to work.
+/// The largest memory for decoding: four bytes per pixel, and working space.
 const MAX_DECODED: u64 = 256 << 20;
 
-/// How a picture is stored, by its content.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The format of a picture, by its content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PictureFormat {
     /// PNG.
     Png,
@@ -25,7 +26,7 @@ pub enum PictureFormat {
 }
 
 impl PictureFormat {
-    /// What the answer that carries the picture says.
+    /// The media type for answers with the picture.
     pub const fn media_type(self) -> &'static str {
         match self {
             Self::Png => "image/png",
@@ -44,7 +45,7 @@ impl PictureFormat {
 }
 
 /// A picture that can be shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Picture {
     /// By its content, whatever its name says.
     pub format: PictureFormat,
@@ -55,13 +56,13 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// Refuses a picture of none of these sizes.
+    /// Refuses a picture that has none of these sizes.
     pub fn fit(&self, sizes: &[(u32, u32)]) -> Verdict {
         image_pixels(self.width, self.height, sizes)
     }
 }
 
-/// Recognises the format, measures, decodes.
+/// Detects the format, measures, decodes.
 pub(crate) fn read(bytes: &[u8], kind: FileKind) -> Result<Picture, Fault> {
     let format = recognised(bytes)
         .filter(|format| *format != PictureFormat::Gif || kind == FileKind::QrImage)

@@ -1,4 +1,4 @@
-//! Programs for Windows. Format: "PE Format", Microsoft.
+//! Windows programs. Format: "PE Format", Microsoft.
 
 use std::io::{Read, Seek, SeekFrom};
 
@@ -9,7 +9,7 @@ use crate::{Fault, unlike};
 const EXECUTABLE_IMAGE: u16 = 0x0002;
 const DLL: u16 = 0x2000;
 
-/// Reads the DOS header, the PE signature and the headers behind it: an executable, not a library.
+/// Reads the DOS header, the PE signature and the headers after it: an executable, not a library.
 pub(crate) fn check(mut source: impl Read + Seek) -> Result<(), Fault> {
     let refused = || Fault::from(unlike(FileKind::WindowsApp));
     let mut dos = [0_u8; 64];

@@ -1,21 +1,22 @@
-//! Tables to import. XLSX is judged as a zip; here is what remains.
+//! Tables to import. XLSX is checked as a zip; this is the rest.
 
 use std::io::Read;
 
 use kernel::rules::FileKind;
+use serde::{Deserialize, Serialize};
 
 use crate::{Fault, unlike};
 
-/// How a table is stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The format of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SheetFormat {
     /// Office Open XML.
     Xlsx,
-    /// Separated values, as text of any encoding; the importer finds out which.
+    /// Separated values, as text of any encoding; the importer detects which.
     Csv,
 }
 
-/// A text has no control characters but tabs and line breaks. UTF-16 is not taken: its zeros are refused.
+/// A text has no control characters except tabs and line breaks. UTF-16 is not accepted: its zeros are refused.
 pub(crate) fn check_csv(source: impl Read) -> Result<(), Fault> {
     let bytes = crate::whole(source, FileKind::Sheet)?;
     let is_foreign = |byte: &u8| *byte == 0x7F || (*byte < 0x20 && !matches!(byte, b'\t' | b'\r' | b'\n'));

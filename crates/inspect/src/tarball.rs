@@ -1,4 +1,4 @@
-//! Gzipped tars. Read by hand: 512-byte headers are simple, and every reader that skips a field differs from the next.
+//! Gzipped tars. Parsed by hand: 512-byte headers are simple, and readers that skip fields disagree with each other.
 //!
 //! Format: POSIX.1-2017 `pax`, "ustar Interchange Format"; the GNU extension `L` for long names.
 
@@ -12,10 +12,10 @@ use crate::{Fault, damaged};
 
 const BLOCK: usize = 512;
 
-/// The most bytes of a long name or of pax records: they are held in memory.
+/// The largest size of a long name or of pax records: they are held in memory.
 const MAX_EXTENSION: u64 = 64 << 10;
 
-/// Reads the archive to its end, so that the checksum of gzip is checked as well.
+/// Reads the archive to its end, so that the checksum of gzip is verified as well.
 pub(crate) fn check(mut source: impl BufRead + Seek) -> Result<Unpacked, Fault> {
     let packed = source.seek(SeekFrom::End(0))?;
     source.seek(SeekFrom::Start(0))?;
@@ -33,7 +33,7 @@ pub(crate) fn check(mut source: impl BufRead + Seek) -> Result<Unpacked, Fault> 
         }
     }
     let mut source = reader.into_inner().into_inner();
-    // A second gzip member, or something else altogether, that another reader would find.
+    // A second gzip member, or other data, that another reader would find.
     if !source.fill_buf()?.is_empty() {
         return Err(damaged().into());
     }
@@ -43,7 +43,7 @@ pub(crate) fn check(mut source: impl BufRead + Seek) -> Result<Unpacked, Fault> 
     Ok(found)
 }
 
-/// What the extension headers say about the entry that follows them.
+/// Values of the extension headers for the entry that follows them.
 #[derive(Default)]
 struct Extension {
     path: Option<String>,
@@ -59,7 +59,7 @@ fn entries(reader: &mut impl Read) -> Result<Unpacked, Fault> {
         let mut header = [0_u8; BLOCK];
         reader.read_exact(&mut header)?;
         if header.iter().all(|byte| *byte == 0) {
-            // The end is two blocks of zeros; an entry behind a single one would be seen by some readers only.
+            // The end is two blocks of zeros; an entry after a single one would be seen by some readers only.
             reader.read_exact(&mut header)?;
             return if header.iter().all(|byte| *byte == 0) { Ok(found) } else { Err(damaged().into()) };
         }
@@ -72,7 +72,7 @@ fn entries(reader: &mut impl Read) -> Result<Unpacked, Fault> {
         match header[156] {
             b'x' => extension.take_pax(&payload(reader, stored_size)?)?,
             b'L' => extension.path = Some(text(until_zero(&payload(reader, stored_size)?))?),
-            // Records for all entries; `git archive` writes a comment so. They must not rename or resize.
+            // Records for all entries; `git archive` writes a comment this way. They must not rename or resize.
             b'g' => {
                 let mut global = Extension::default();
                 global.take_pax(&payload(reader, stored_size)?)?;
@@ -104,7 +104,8 @@ fn entries(reader: &mut impl Read) -> Result<Unpacked, Fault> {
 }
 
 impl Extension {
-    /// Reads pax records: `<length> <key>=<value>\n`, the length counting itself.
+    /// Reads pax records: `<length> <key>=<value>
+    /// `; the length includes itself.
     fn take_pax(&mut self, mut records: &[u8]) -> Result<(), Fault> {
         while !records.is_empty() {
             let space = records.iter().position(|byte| *byte == b' ').ok_or_else(damaged)?;
@@ -114,9 +115,9 @@ impl Extension {
             let (key, value) = record.split_once('=').ok_or_else(damaged)?;
             match key {
                 "path" => self.path = Some(value.to_owned()),
-                // A reader that misses it loses its place: CVE-2025-62518.
+                // A reader that misses it loses its position: CVE-2025-62518.
                 "size" => self.size = Some(value.parse().map_err(|_| damaged())?),
-                // Sparse files are laid out in ways that readers differ about.
+                // Readers disagree about the layout of sparse files.
                 _ if key.starts_with("GNU.sparse.") => return Err(archive::special(key).into()),
                 _ => {}
             }
@@ -161,7 +162,7 @@ fn header_path(header: &[u8; BLOCK]) -> Result<String, Fault> {
     Ok(name)
 }
 
-/// The sum of the header's bytes, its own field read as spaces.
+/// The sum of the header's bytes, with its own field read as spaces.
 fn check_sum(header: &[u8; BLOCK]) -> Result<(), Fault> {
     let sum: u64 = header
         .iter()

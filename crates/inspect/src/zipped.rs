@@ -1,4 +1,4 @@
-//! Zip archives, and what is a zip by another name: apk, ipa, xlsx.
+//! Zip archives, and zips by another name: apk, ipa, xlsx.
 
 use std::io::{Read, Seek, SeekFrom};
 
@@ -7,12 +7,13 @@ use zip::ZipArchive;
 use zip::result::ZipError;
 
 use crate::archive::{self, MAX_ENTRIES, Meter, Names, Unpacked};
+use crate::xml::Shape;
 use crate::{Fault, damaged, unlike};
 
 /// Binary XML, as the manifest of an Android package is stored: `RES_XML_TYPE`, header size 8.
 const BINARY_XML: [u8; 4] = [0x03, 0x00, 0x08, 0x00];
 
-/// Opens every entry, so that what is declared is also what is there.
+/// Opens every entry, so that the declared sizes are verified.
 pub(crate) fn check(mut source: impl Read + Seek, kind: FileKind) -> Result<Unpacked, Fault> {
     let packed = source.seek(SeekFrom::End(0))?;
     refuse_endless_directory(&mut source, packed)?;
@@ -20,11 +21,11 @@ pub(crate) fn check(mut source: impl Read + Seek, kind: FileKind) -> Result<Unpa
     if archive.len() as u64 > MAX_ENTRIES {
         return Err(archive::too_many_entries().into());
     }
-    // Something before the zip: the file is a program, a script or a picture as well.
+    // Data before the zip: the file is also a program, a script or a picture.
     if archive.offset() != 0 {
         return Err(unlike(kind).into());
     }
-    // Doubled names, overlaps, entries that only some readers see.
+    // Duplicate names, overlaps, entries that only some readers see.
     archive.validate_header_consistency().map_err(fault)?;
 
     let mut names = Names::default();
@@ -43,7 +44,12 @@ pub(crate) fn check(mut source: impl Read + Seek, kind: FileKind) -> Result<Unpa
         let mut reader = meter.watch(&mut entry);
         let mut head = [0_u8; 4];
         let length = crate::read_up_to(&mut reader, &mut head)?;
-        let size = length as u64 + archive::drain(reader)?;
+        let rest = if kind == FileKind::Sheet && is_read_as_xml(&name) {
+            drain_xml(&head[..length], reader)?
+        } else {
+            archive::drain(reader)?
+        };
+        let size = length as u64 + rest;
         if size != declared || (is_folder && size > 0) {
             return Err(damaged().into());
         }
@@ -59,7 +65,7 @@ pub(crate) fn check(mut source: impl Read + Seek, kind: FileKind) -> Result<Unpa
     Ok(Unpacked { files, bytes: meter.unpacked() })
 }
 
-/// The entries by which kinds of packages are known.
+/// The entries that identify kinds of packages.
 #[derive(Default)]
 struct Marks {
     android_manifest: bool,
@@ -92,6 +98,26 @@ impl Marks {
     }
 }
 
+/// The parts of a workbook that are parsed as XML.
+fn is_read_as_xml(name: &str) -> bool {
+    let is_part = name.starts_with("xl/") || name.starts_with("_rels/") || name == "[Content_Types].xml";
+    is_part && (name.ends_with(".xml") || name.ends_with(".rels"))
+}
+
+/// Reads XML to its end, and refuses a structure that would be too expensive for its parser.
+fn drain_xml(head: &[u8], mut rest: impl Read) -> Result<u64, Fault> {
+    let (mut shape, mut size, mut piece) = (Shape::default(), 0, vec![0_u8; 32 << 10]);
+    shape.see(head)?;
+    loop {
+        let length = rest.read(&mut piece)?;
+        if length == 0 {
+            return Ok(size);
+        }
+        shape.see(&piece[..length])?;
+        size += length as u64;
+    }
+}
+
 /// `Payload/<name>.app/Info.plist`.
 fn is_ios_info(name: &str) -> bool {
     let mut parts = name.split('/');
@@ -101,13 +127,13 @@ fn is_ios_info(name: &str) -> bool {
         && parts.next().is_none()
 }
 
-/// Whether a Unix mode names something else than a file or a folder.
+/// Whether a Unix mode describes something other than a file or a folder.
 fn is_special(mode: Option<u32>) -> bool {
     const TYPE: u32 = 0o170_000;
     mode.is_some_and(|mode| !matches!(mode & TYPE, 0 | 0o100_000 | 0o040_000))
 }
 
-/// Looks at the declared number of entries before the library makes room for them.
+/// Checks the declared number of entries before the library allocates memory for them.
 ///
 /// Layout: APPNOTE 4.3.16 (end record), 4.3.15 (zip64 locator), 4.3.14 (zip64 end record).
 fn refuse_endless_directory(source: &mut (impl Read + Seek), size: u64) -> Result<(), Fault> {
@@ -118,7 +144,7 @@ fn refuse_endless_directory(source: &mut (impl Read + Seek), size: u64) -> Resul
     let mut tail = Vec::new();
     source.by_ref().take(size - start).read_to_end(&mut tail)?;
     let declares_too_many = |record: &[u8]| {
-        // 0xFFFF says that the number stands in the zip64 record.
+        // 0xFFFF means that the number is in the zip64 record.
         record.starts_with(b"PK\x05\x06")
             && number(record, 10, 2).is_some_and(|count| count > MAX_ENTRIES && count != 0xFFFF)
     };

@@ -1,4 +1,4 @@
-//! Typed ids: a client user's number can not be passed where an operator's is meant.
+//! Typed ids: a client user's id cannot be passed in place of an operator's.
 
 /// Declares a newtype over `i64` that is a column, a JSON number and an OpenAPI integer.
 #[macro_export]
@@ -15,6 +15,12 @@ macro_rules! id_type {
         impl ::std::fmt::Display for $name {
             fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
                 self.0.fmt(f)
+            }
+        }
+
+        impl From<$name> for i64 {
+            fn from(id: $name) -> Self {
+                id.0
             }
         }
 

@@ -1,4 +1,4 @@
-//! IPv4 addresses as columns: a number, so that they sort, compare and span; a text for people.
+//! IPv4 addresses as columns: a number, so that they can be sorted, compared and counted; a text for people.
 
 use std::net::Ipv4Addr;
 use std::str::FromStr;
@@ -19,14 +19,14 @@ impl Ip4 {
         u32::try_from(self.0).unwrap_or(0)
     }
 
-    /// The address `steps` further on; none behind the last one.
+    /// The address `steps` after this one; none after the last one.
     #[must_use]
     pub fn plus(self, steps: u32) -> Option<Self> {
         self.number().checked_add(steps).map(Self::from)
     }
 
-    /// The first and the last address that begin with these octets: `10`, `10.0.` and `10.0.0.1` are beginnings, the
-    /// last one of a single address. None where the text is no such thing.
+    /// The first and the last address that start with these octets: `10`, `10.0.` and `10.0.0.1` are prefixes, the last
+    /// one of a single address. None if the text is not a prefix.
     #[must_use]
     pub fn beginning_with(text: &str) -> Option<(Self, Self)> {
         let octets: Vec<&str> = text.strip_suffix('.').unwrap_or(text).split('.').collect();

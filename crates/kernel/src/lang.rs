@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// A language that every text of the product exists in.
+/// A language; every text of the product exists in both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Lang {
@@ -18,7 +18,7 @@ impl Lang {
     /// Both languages, the default first.
     pub const ALL: [Self; 2] = [Self::Zh, Self::En];
 
-    /// The code that cookies, headers and addresses carry.
+    /// The code used in cookies, headers and addresses.
     pub const fn code(self) -> &'static str {
         match self {
             Self::Zh => "zh",
@@ -34,15 +34,16 @@ impl Lang {
         }
     }
 
-    /// The language that a tag such as `zh`, `zh-CN` or `en_US` names.
+    /// The language of a tag such as `zh`, `zh-CN` or `en_US`.
     pub fn from_tag(tag: &str) -> Option<Self> {
         let primary = tag.trim().split(['-', '_']).next().unwrap_or_default();
         Self::ALL.into_iter().find(|lang| primary.eq_ignore_ascii_case(lang.code()))
     }
 
-    /// The best of our languages in an `Accept-Language` header, if it names one at all.
+    /// The best of our languages in an `Accept-Language` header, if it names one.
     ///
-    /// Of equal weights the first wins. A wildcard says nothing, so that the caller's next source (the cookie) is asked.
+    /// Of equal weights the first wins. A wildcard counts as nothing, so that the caller uses its next source (the
+    /// cookie).
     pub fn from_accept_language(header: &str) -> Option<Self> {
         let mut best: Option<(Self, f32)> = None;
         for entry in header.split(',') {

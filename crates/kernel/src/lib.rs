@@ -1,7 +1,6 @@
-//! What every other crate needs and nobody owns: time, ids, pages, words, rules.
+//! What all other crates need: time, ids, pages, texts, rules.
 //!
-//! This crate knows neither HTTP nor SQL; it only derives the column, JSON and OpenAPI forms of its
-//! small types.
+//! This crate knows neither HTTP nor SQL; it only derives the column, JSON and OpenAPI forms of its small types.
 
 pub mod clock;
 pub mod coded;

@@ -5,10 +5,10 @@ use utoipa::ToSchema;
 
 /// The largest page that is served; a larger one is refused.
 pub const MAX_PAGE_SIZE: u64 = 500;
-/// The page size of a caller that names none.
+/// The default page size.
 pub const DEFAULT_PAGE_SIZE: u64 = 20;
 
-/// Which page of a list is wanted. Numbers start at 1.
+/// The requested page of a list. Numbers start at 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageQuery {
     /// 1 is the first page.
@@ -31,7 +31,7 @@ impl Default for PageQuery {
     }
 }
 
-/// One page of a list and the exact number of rows in all.
+/// One page of a list and the exact total number of rows.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Page<T> {
@@ -41,7 +41,7 @@ pub struct Page<T> {
     pub total: u64,
     /// The page's number, from 1.
     pub page_num: u64,
-    /// Rows asked for; the last page may hold fewer.
+    /// Requested rows; the last page may have fewer.
     pub page_size: u64,
 }
 
@@ -52,7 +52,7 @@ impl<T> Page<T> {
         Self { list, total, page_num: query.page_num, page_size: query.page_size }
     }
 
-    /// The same page with every row turned into another shape.
+    /// The same page with every row converted.
     #[must_use]
     pub fn map<U>(self, turn: impl FnMut(T) -> U) -> Page<U> {
         let Self { list, total, page_num, page_size } = self;

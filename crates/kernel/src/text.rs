@@ -1,4 +1,4 @@
-//! Words for people, always in both languages.
+//! Texts for people, always in both languages.
 
 use crate::lang::Lang;
 
@@ -18,7 +18,7 @@ pub const fn text(zh: &'static str, en: &'static str) -> Text {
 }
 
 impl Text {
-    /// The sentence in `lang`, its placeholders untouched.
+    /// The sentence in `lang`, with its placeholders.
     #[must_use]
     pub const fn get(self, lang: Lang) -> &'static str {
         match lang {
@@ -28,7 +28,7 @@ impl Text {
     }
 }
 
-/// A sentence and the values that belong in it.
+/// A sentence and the values of its placeholders.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
     text: Text,

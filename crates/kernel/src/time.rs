@@ -1,4 +1,4 @@
-//! Instants. One type everywhere, so that nobody has to ask which unit or which zone.
+//! Instants. One type everywhere, so that unit and zone are never in doubt.
 
 use chrono::{DateTime, SecondsFormat, TimeZone as _, Utc};
 use sea_orm::DeriveValueType;
@@ -31,7 +31,7 @@ impl UtcTime {
         Self(self.0.saturating_add(seconds.saturating_mul(1000)))
     }
 
-    /// Whole seconds from `earlier` to this instant; negative if it lies after.
+    /// Whole seconds from `earlier` to this instant; negative if that is later.
     #[must_use]
     pub const fn seconds_since(self, earlier: Self) -> i64 {
         (self.0 - earlier.0) / 1000

@@ -1,70 +1,107 @@
-//! Schema changes, oldest first. A released one is never edited; the next change is a new file.
+//! Schema changes, oldest first. A released one is never edited; the next change is a new file and a line in [`CHANGES`].
 //!
-//! Each file holds one text for both engines (see `db::sql::dialect`); what can not be common stands
-//! side by side in it.
+//! Each file holds one text for both engines (see `db::sql::dialect`). What they cannot have in common stands side by
+//! side in it, below a line `-- on sqlite` or `-- on postgres`, up to the next of these or `-- on both`.
 
 pub use sea_orm_migration::MigratorTrait;
 use sea_orm_migration::prelude::*;
+use sea_orm_migration::sea_orm::DbBackend;
 
-mod m20261120_000001_kept_count;
-mod m20261120_000002_access;
-mod m20261120_000003_operation_log;
-mod m20261120_000004_settings;
-mod m20261120_000005_client_user;
-mod m20261120_000006_task;
-mod m20261120_000011_spent_ciphertext;
-mod m20261121_000001_places;
-mod m20261121_000002_card;
-mod m20261121_000003_address;
-mod m20261121_000004_room_agent;
-mod m20261121_000005_operation;
-mod m20261121_000006_operation_limits;
-mod m20261121_000007_package_name;
-mod m20261121_000008_session_half;
-mod m20261121_000009_living_cards;
-mod m20261122_000001_card_orders;
+/// A change whose text lies in `sql`, under its name.
+macro_rules! text {
+    ($name:literal) => {
+        Change { name: $name, text: include_str!(concat!("sql/", $name, ".sql")) }
+    };
+}
+
+const CHANGES: &[Change] = &[
+    text!("m20261120_000001_kept_count"),
+    text!("m20261120_000002_access"),
+    text!("m20261120_000003_operation_log"),
+    text!("m20261120_000004_settings"),
+    text!("m20261120_000005_client_user"),
+    text!("m20261120_000006_task"),
+    text!("m20261120_000011_spent_ciphertext"),
+    text!("m20261121_000001_places"),
+    text!("m20261121_000002_card"),
+    text!("m20261121_000003_address"),
+    text!("m20261121_000004_room_agent"),
+    text!("m20261121_000005_operation"),
+    text!("m20261121_000006_operation_limits"),
+    text!("m20261121_000007_package_name"),
+    text!("m20261121_000008_session_half"),
+    text!("m20261121_000009_living_cards"),
+    text!("m20261122_000001_card_orders"),
+    text!("m20261122_000010_task_deadline"),
+    text!("m20261122_000011_task_effect"),
+    text!("m20261122_000012_operator_operations"),
+    text!("m20261122_000020_integrity_check"),
+    // A console makes it before it migrates, so that migrations are fenced as well.
+    Change { name: "m20261122_000030_console_lease", text: db::lease::TABLE },
+    text!("m20261122_000050_agent_quota"),
+    text!("m20261122_000060_session_proof"),
+    text!("m20261122_000061_operator_notice"),
+    text!("m20261122_000070_shell_record"),
+    text!("m20261122_000080_room_networks"),
+    text!("m20261123_000001_operation_results"),
+    text!("m20261123_000010_store"),
+    text!("m20261123_000011_phone"),
+    text!("m20261123_000020_operation_log_about"),
+    text!("m20261123_000030_bmc_state"),
+];
 
 /// The list of all schema changes.
 #[derive(Debug)]
 pub struct Migrator;
 
-#[async_trait::async_trait]
 impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![
-            Box::new(m20261120_000001_kept_count::Migration),
-            Box::new(m20261120_000002_access::Migration),
-            Box::new(m20261120_000003_operation_log::Migration),
-            Box::new(m20261120_000004_settings::Migration),
-            Box::new(m20261120_000005_client_user::Migration),
-            Box::new(m20261120_000006_task::Migration),
-            Box::new(m20261120_000011_spent_ciphertext::Migration),
-            Box::new(m20261121_000001_places::Migration),
-            Box::new(m20261121_000002_card::Migration),
-            Box::new(m20261121_000003_address::Migration),
-            Box::new(m20261121_000004_room_agent::Migration),
-            Box::new(m20261121_000005_operation::Migration),
-            Box::new(m20261121_000006_operation_limits::Migration),
-            Box::new(m20261121_000007_package_name::Migration),
-            Box::new(m20261121_000008_session_half::Migration),
-            Box::new(m20261121_000009_living_cards::Migration),
-            Box::new(m20261122_000001_card_orders::Migration),
-        ]
+        CHANGES.iter().map(|change| Box::new(*change) as Box<dyn MigrationTrait>).collect()
     }
 }
 
-/// Runs a schema text, statement by statement. Statements end with `;` at the end of a line.
-async fn run(manager: &SchemaManager<'_>, text: &str) -> Result<(), DbErr> {
-    let text = db::sql::dialect(manager.get_database_backend(), text);
-    for statement in text.split(";\n").map(str::trim).filter(|statement| !statement.is_empty()) {
-        manager.get_connection().execute_unprepared(statement).await?;
+/// One change. Its name is kept in the database.
+#[derive(Clone, Copy)]
+struct Change {
+    name: &'static str,
+    text: &'static str,
+}
+
+impl MigrationName for Change {
+    fn name(&self) -> &str {
+        self.name
     }
-    Ok(())
 }
 
-/// True on SQLite; the other engine is PostgreSQL.
-fn is_sqlite(manager: &SchemaManager<'_>) -> bool {
-    manager.get_database_backend() == sea_orm::DbBackend::Sqlite
+#[expect(elided_lifetimes_in_paths, reason = "async-trait wants the trait's own elided form")]
+#[async_trait::async_trait]
+impl MigrationTrait for Change {
+    /// Runs the text, statement by statement. Statements end with `;` at the end of a line.
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        let engine = manager.get_database_backend();
+        let text = db::sql::dialect(engine, &text_for(engine, self.text));
+        for statement in text.split(";\n").map(str::trim).filter(|statement| !statement.is_empty()) {
+            manager.get_connection().execute_unprepared(statement).await?;
+        }
+        Ok(())
+    }
 }
 
-use sea_orm_migration::sea_orm;
+/// The lines of `text` that `engine` has to run, without comments.
+fn text_for(engine: DbBackend, text: &str) -> String {
+    let mut is_meant = true;
+    let mut kept = String::new();
+    for line in text.lines() {
+        match line {
+            "-- on sqlite" => is_meant = engine == DbBackend::Sqlite,
+            "-- on postgres" => is_meant = engine == DbBackend::Postgres,
+            "-- on both" => is_meant = true,
+            _ if is_meant && !line.starts_with("--") => {
+                kept.push_str(line);
+                kept.push('\n');
+            }
+            _ => {}
+        }
+    }
+    kept
+}

@@ -1,4 +1,4 @@
-//! What a job holds in its hands while it runs.
+//! The context of a running job.
 
 use std::sync::Arc;
 use std::sync::OnceLock;
@@ -19,10 +19,10 @@ use crate::queue::{Queue, TaskEvent};
 use crate::store;
 use crate::task::{self, TaskId, TaskState, Words};
 
-/// How often a run's progress is told to those who watch.
+/// How often a run's progress is published.
 const TELL_EVERY: Duration = Duration::from_millis(250);
 
-/// A run of a task, as the runner and the job share it.
+/// A run of a task, shared by the runner and the job.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) id: TaskId,
@@ -33,10 +33,10 @@ pub(crate) struct Run {
     stop: OnceLock<Stop>,
     ended: CancellationToken,
     done: AtomicI64,
-    /// Negative while the extent is not known.
+    /// Negative if unknown.
     total: AtomicI64,
     message: Mutex<Option<String>>,
-    /// A checkpoint was written: the count of tries starts anew.
+    /// A checkpoint was written: the count of attempts starts again.
     pub(crate) has_moved: AtomicBool,
     told: Mutex<Instant>,
 }
@@ -58,7 +58,7 @@ impl Run {
         }
     }
 
-    /// Tells the job to end; the first reason stands.
+    /// Tells the job to end; the first reason counts.
     pub(crate) fn stop(&self, why: Stop) {
         _ = self.stop.set(why);
         self.ended.cancel();
@@ -92,7 +92,7 @@ impl Run {
     }
 }
 
-/// The surroundings of a running job.
+/// The context of a running job.
 #[derive(Debug)]
 pub struct JobCtx<S> {
     state: S,
@@ -121,13 +121,13 @@ impl<S> JobCtx<S> {
         &self.run.id
     }
 
-    /// Which run of the task this is, from 1. Whatever acts outside the database on behalf of this
-    /// run should carry it along, so that a run that came back from the dead is told apart.
+    /// The number of this run of the task, from 1. Actions outside the database on behalf of this run should include
+    /// it, so that a run that was believed dead can be recognized.
     pub fn attempt(&self) -> i32 {
         self.run.attempt
     }
 
-    /// Who asked for the task; none for the system.
+    /// Who created the task; none for the system.
     pub fn created_by(&self) -> Option<OperatorId> {
         self.run.created_by
     }
@@ -141,8 +141,8 @@ impl<S> JobCtx<S> {
         Ok(Some(serde_json::from_str(text).context("read the checkpoint")?))
     }
 
-    /// Writes where the next run would go on, together with the work that led there: both are in
-    /// `tx`, both are committed or neither is. It also extends the lease.
+    /// Writes where the next run would continue, together with the work done so far: both are in `tx`, so both are
+    /// committed or neither is. It also extends the lease.
     ///
     /// # Errors
     /// [`JobError::Stop`] when the run must end. Drop `tx` then (the `?` does), so that the batch is
@@ -169,7 +169,7 @@ impl<S> JobCtx<S> {
         Ok(())
     }
 
-    /// Notes how far the work is. It is stored with the next checkpoint or heartbeat.
+    /// Records the progress. It is stored with the next checkpoint or heartbeat.
     pub fn progress(&self, done: i64, total: Option<i64>) {
         self.run.done.store(done, Ordering::Relaxed);
         self.run.total.store(total.unwrap_or(-1), Ordering::Relaxed);
@@ -180,12 +180,12 @@ impl<S> JobCtx<S> {
         }
     }
 
-    /// Notes what the work is at, for people.
+    /// Records the current step, for people.
     pub fn say(&self, message: impl Into<Message>) {
         *self.run.message.lock() = Some(Words::from(message.into()).to_json());
     }
 
-    /// Whether the run may go on. Ask between steps that write no checkpoint.
+    /// Whether the run may continue. Call it between steps that write no checkpoint.
     ///
     /// # Errors
     /// [`JobError::Stop`] when it may not.
@@ -193,7 +193,7 @@ impl<S> JobCtx<S> {
         self.run.stopped().map_or(Ok(()), |why| Err(why.into()))
     }
 
-    /// Ends when the run must end: for `select!` beside a long wait.
+    /// Completes when the run must end: for `select!` with a long wait.
     pub async fn stopped(&self) -> Stop {
         self.run.ended.cancelled().await;
         self.run.stopped().unwrap_or(Stop::Stopping)

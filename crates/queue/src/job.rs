@@ -12,26 +12,25 @@ use crate::task::Words;
 
 /// Work that must survive a crash.
 ///
-/// The value is the task's payload: it carries ids and choices, not data, and still reads what an
-/// older release wrote. `run` may be called again after a crash, a failure or a retry; it goes on
-/// from its last checkpoint.
+/// The value is the task's payload: it contains ids and choices, not data, and can still be read if an older release
+/// wrote it. `run` may be called again after a crash, a failure or a retry; it continues from its last checkpoint.
 pub trait Job: Serialize + DeserializeOwned + Send + Sync + 'static {
     /// The application's state that the job works with.
     type State: Clone + Send + Sync + 'static;
 
     /// The stored name, such as `clientUser.import`. Never reuse one.
     const KIND: &'static str;
-    /// Runs without progress before the task is given up.
+    /// Runs without progress after which the task fails.
     const MAX_ATTEMPTS: u8 = 3;
-    /// Which of the runner's pools takes it.
+    /// The runner's pool for it.
     const POOL: Pool = Pool::Heavy;
-    /// Higher goes first.
+    /// Higher runs first.
     const PRIORITY: i16 = 0;
 
-    /// What people read in the list of tasks.
+    /// The title in the list of tasks.
     fn title(&self) -> Message;
 
-    /// Tasks that name the same lane run one after the other.
+    /// Tasks of the same lane run one after the other.
     fn lane(&self) -> Option<String> {
         None
     }
@@ -40,16 +39,16 @@ pub trait Job: Serialize + DeserializeOwned + Send + Sync + 'static {
     fn run(&self, ctx: &JobCtx<Self::State>) -> impl Future<Output = Result<Outcome, JobError>> + Send;
 }
 
-/// Two sorts of work, so that neither waits for the other.
+/// Two kinds of work, so that neither waits for the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pool {
-    /// Takes a core or much memory for a while: imports, exports, backups. A few at once.
+    /// Uses a core or much memory for a while: imports, exports, backups. A few at once.
     Heavy = 1,
     /// Mostly waits for something else, such as a card. Many at once.
     Light = 2,
 }
 
-/// How a job ended well.
+/// The result of a successful job.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     pub(crate) message: Option<Words>,
@@ -57,20 +56,20 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// There is nothing more to say.
+    /// Without further details.
     #[must_use]
     pub fn done() -> Self {
         Self::default()
     }
 
-    /// Says what was achieved.
+    /// With a message for people.
     #[must_use]
     pub fn say(mut self, message: impl Into<Message>) -> Self {
         self.message = Some(message.into().into());
         self
     }
 
-    /// Leaves a file to fetch.
+    /// With a file to download.
     #[must_use]
     pub fn with_file(mut self, file: ResultFile) -> Self {
         self.file = Some(file);
@@ -78,48 +77,48 @@ impl Outcome {
     }
 }
 
-/// A file that a task has made.
+/// A result file of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResultFile {
     /// Its key in the object storage.
     pub key: String,
-    /// The name under which people get it.
+    /// The file name for people.
     pub name: String,
     /// Bytes.
     pub size: i64,
 }
 
-/// Why a run ends before its work is done, for no fault of its own.
+/// Why a run ends before its work is done, through no fault of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Stop {
     /// A person has cancelled the task.
     #[error("the task was cancelled")]
     Cancelled,
-    /// The lease ran out, and the task is another's now.
+    /// The lease expired, and another runner has the task now.
     #[error("the lease was lost")]
     Lost,
-    /// The server stops; the task goes on elsewhere or later.
+    /// The server is shutting down; the task continues elsewhere or later.
     #[error("the server is stopping")]
     Stopping,
 }
 
-/// How a run ends otherwise than well.
+/// How a run ends otherwise.
 #[derive(Debug, thiserror::Error)]
 pub enum JobError {
-    /// It had to end. Jobs pass this on with `?` and never make it.
+    /// It had to end. Jobs pass this on with `?` and never create it.
     #[error(transparent)]
     Stop(#[from] Stop),
-    /// It can not succeed, however often it is tried. People read the sentence.
+    /// It cannot succeed, however often it is retried. People see the sentence.
     #[error("{}", .0.en)]
     Hopeless(Words),
-    /// It may succeed later: it is tried again, up to [`Job::MAX_ATTEMPTS`]. The log has the chain
-    /// of causes; people read a general sentence.
+    /// It may succeed later: it is retried, up to [`Job::MAX_ATTEMPTS`]. The log has the chain of causes; people see a
+    /// general sentence.
     #[error(transparent)]
     Passing(#[from] anyhow::Error),
 }
 
 impl JobError {
-    /// An end that another try would not change.
+    /// A failure that another attempt would not change.
     #[must_use]
     pub fn hopeless(message: impl Into<Message>) -> Self {
         Self::Hopeless(message.into().into())

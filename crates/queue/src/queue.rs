@@ -1,4 +1,4 @@
-//! The handle that the application keeps: it asks for tasks, cancels them, retries them.
+//! The application's handle: it creates, cancels and retries tasks.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,10 +21,10 @@ use crate::task::{self, Creator, TaskId, TaskState, Words};
 
 /// Events that a slow listener may lag behind before it misses some.
 const EVENTS_KEPT: usize = 1024;
-/// More changed tasks than this at once are not told one by one.
+/// More changed tasks than this at once are not published one by one.
 const NEWS_AT_ONCE: usize = 200;
 
-/// What has become of a task.
+/// A change of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskEvent {
     /// The task.
@@ -35,16 +35,16 @@ pub struct TaskEvent {
     pub state: TaskState,
     /// How much is done.
     pub done: i64,
-    /// Of how much; none while that is not known.
+    /// Of how much; none if unknown yet.
     pub total: Option<i64>,
-    /// Who asked for it.
+    /// Who created it.
     pub created_by: Option<OperatorId>,
 }
 
-/// What a cancel has brought about.
+/// The effect of a cancel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cancelled {
-    /// It had not begun and is cancelled now.
+    /// It had not started and is cancelled now.
     AtOnce,
     /// It runs, and ends at its next checkpoint.
     Asked,
@@ -52,7 +52,7 @@ pub enum Cancelled {
     TooLate,
 }
 
-/// A task that has ended long ago.
+/// A task that ended long ago.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expired {
     /// The task.
@@ -71,7 +71,7 @@ pub struct Queue {
 struct Inner {
     db: Db,
     clock: Clock,
-    /// How long a run may be silent; the runner sets it when it starts.
+    /// How long a run may be silent; set by the runner when it starts.
     lease: Mutex<Duration>,
     events: broadcast::Sender<TaskEvent>,
     /// Wakes the heavy pool, the light pool, the keeper and the scheduler.
@@ -100,7 +100,7 @@ impl Queue {
         }
     }
 
-    /// Asks for a task inside `tx`: it exists if and only if `tx` is committed.
+    /// Creates a task inside `tx`: it exists if and only if `tx` is committed.
     ///
     /// # Errors
     /// When the write fails.
@@ -111,7 +111,7 @@ impl Queue {
         Ok(id)
     }
 
-    /// Asks for many tasks of one kind at once.
+    /// Creates many tasks of one kind at once.
     ///
     /// # Errors
     /// When the write fails.
@@ -158,10 +158,10 @@ impl Queue {
         Ok(outcome)
     }
 
-    /// Queues a failed or cancelled task again, inside `tx`; false if it is neither.
+    /// Retries a failed or cancelled task, inside `tx`; false if it is neither.
     ///
-    /// It goes on from its last checkpoint, and all its tries are open to it again. What it did
-    /// outside the database after that checkpoint is done again: jobs make such steps idempotent.
+    /// It continues from its last checkpoint, with all its attempts available again. What it did outside the database
+    /// after that checkpoint is done again: jobs must make such steps idempotent.
     ///
     /// # Errors
     /// When the write fails.
@@ -177,7 +177,7 @@ impl Queue {
         Ok(is_queued)
     }
 
-    /// The task behind `id`.
+    /// The task `id`.
     ///
     /// # Errors
     /// When the read fails.
@@ -241,19 +241,18 @@ impl Queue {
     }
 
     pub(crate) fn publish(&self, event: TaskEvent) {
-        // Nobody may be listening.
+        // There may be no listener.
         _ = self.inner.events.send(event);
     }
 
-    /// Wakes who claims. The pools claim through the write lane, so they come after the end of the
-    /// transaction under way.
+    /// Wakes the pools. They claim through the write lane, so they come after the end of the current transaction.
     pub(crate) fn has_work(&self, ids: Vec<TaskId>) {
         self.woken(Pool::Heavy).notify_one();
         self.woken(Pool::Light).notify_one();
         self.tell(ids);
     }
 
-    /// Has the keeper tell of these tasks, once the transaction under way has ended.
+    /// Lets the keeper publish these tasks, once the current transaction has ended.
     fn tell(&self, ids: Vec<TaskId>) {
         let mut news = self.inner.news.lock();
         let room = NEWS_AT_ONCE.saturating_sub(news.len());

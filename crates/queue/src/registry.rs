@@ -15,14 +15,14 @@ use crate::schedule::{BadSchedule, Schedule};
 
 type Start<S> = Arc<dyn Fn(String, JobCtx<S>) -> BoxFuture<'static, Result<Outcome, JobError>> + Send + Sync>;
 
-/// The jobs that a runner knows, by kind, and the schedules that the program itself keeps.
+/// The jobs that a runner knows, by kind, and the program's own schedules.
 pub struct Registry<S> {
     jobs: BTreeMap<&'static str, (Pool, Start<S>)>,
     pub(crate) schedules: Vec<Schedule>,
 }
 
 impl<S: Clone + Send + Sync + 'static> Registry<S> {
-    /// One that knows nothing yet.
+    /// An empty one.
     #[must_use]
     pub const fn new() -> Self {
         Self { jobs: BTreeMap::new(), schedules: Vec::new() }
@@ -31,7 +31,7 @@ impl<S: Clone + Send + Sync + 'static> Registry<S> {
     /// Adds a kind of job.
     ///
     /// # Panics
-    /// When two jobs have one kind: their tasks could not be told apart.
+    /// When two jobs have the same kind: their tasks could not be told apart.
     #[must_use]
     pub fn add<J: Job<State = S>>(mut self) -> Self {
         let start: Start<S> = Arc::new(|payload, ctx| {
@@ -41,11 +41,11 @@ impl<S: Clone + Send + Sync + 'static> Registry<S> {
             }
             .boxed()
         });
-        assert!(self.jobs.insert(J::KIND, (J::POOL, start)).is_none(), "two jobs are called {}", J::KIND);
+        assert!(self.jobs.insert(J::KIND, (J::POOL, start)).is_none(), "two jobs have the kind {}", J::KIND);
         self
     }
 
-    /// Has `job` run at the times of `cron`. `name` identifies the schedule for good.
+    /// Runs `job` at the times of `cron`. `name` identifies the schedule permanently.
     ///
     /// # Errors
     /// When `cron` is not a cron pattern.
@@ -55,7 +55,7 @@ impl<S: Clone + Send + Sync + 'static> Registry<S> {
         Ok(self)
     }
 
-    /// The kinds that go to `pool`.
+    /// The kinds of `pool`.
     pub(crate) fn kinds(&self, pool: Pool) -> Vec<&'static str> {
         self.jobs.iter().filter(|(_, (own, _))| *own == pool).map(|(kind, _)| *kind).collect()
     }

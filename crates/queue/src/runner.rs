@@ -1,5 +1,4 @@
-//! Runs tasks: one loop claims for each pool, one writes the ends, one keeps the leases, one
-//! watches the schedules.
+//! Runs tasks: one loop claims for each pool, one records results, one renews the leases, one watches the schedules.
 
 mod finish;
 mod keep;
@@ -28,21 +27,21 @@ use crate::task::{self, TaskId, TaskState};
 use crate::{JobCtx, schedule, store};
 use finish::Ended;
 
-/// How a runner works.
+/// Settings of a runner.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Heavy tasks at once.
+    /// Concurrent heavy tasks.
     pub heavy: usize,
-    /// Light tasks at once; also the size of a claim.
+    /// Concurrent light tasks; also the size of a claim.
     pub light: usize,
     /// How long a run may be silent before it counts as dead.
     pub lease: Duration,
-    /// How often the lease of a run is extended; several times a lease.
+    /// How often the lease of a run is extended; several times per lease.
     pub heartbeat: Duration,
-    /// How often to look for tasks whose time has come.
+    /// How often to look for due tasks.
     pub poll: Duration,
-    /// No other server shares the database: what is running at the start is an orphan, and is taken
-    /// back without waiting for its lease.
+    /// No other server shares the database: tasks running at startup are orphans, and are reclaimed without waiting for
+    /// their leases.
     pub is_alone: bool,
     /// The zone of the schedules' times.
     pub zone: Tz,
@@ -62,7 +61,7 @@ impl Default for Settings {
     }
 }
 
-/// What the loops of one runner share.
+/// State shared by the loops of one runner.
 struct Shared<S> {
     queue: Queue,
     registry: Registry<S>,
@@ -71,15 +70,15 @@ struct Shared<S> {
     runs: Runs,
     /// No more claims.
     stop: CancellationToken,
-    /// Runs that have not listened are dropped.
+    /// Runs that ignore the stop are dropped.
     kill: CancellationToken,
     running: TaskTracker,
 }
 
-/// The runs under way, by task and attempt.
+/// The current runs, by task and attempt.
 type Runs = Arc<Mutex<HashMap<(TaskId, i32), Arc<Run>>>>;
 
-/// Running loops. Stop them with [`Runner::stop`]; without it, tasks under way wait for their lease.
+/// Running loops. Stop them with [`Runner::stop`]; otherwise, running tasks wait for their leases to expire.
 #[derive(Debug)]
 pub struct Runner {
     stop: CancellationToken,
@@ -95,7 +94,7 @@ impl Runner {
     /// Starts to run the tasks of `queue` that `registry` knows.
     ///
     /// # Errors
-    /// When the schedules can not be stored or orphans not be taken back.
+    /// When the schedules cannot be stored or orphans cannot be reclaimed.
     pub async fn start<S: Clone + Send + Sync + 'static>(
         queue: Queue,
         registry: Registry<S>,
@@ -154,8 +153,8 @@ impl Runner {
         })
     }
 
-    /// Stops: no more claims, runs end at their next checkpoint or, after `grace`, where they stand.
-    /// Their tasks are queued again and go on from their last checkpoint.
+    /// Stops: no more claims, runs end at their next checkpoint or, after `grace`, immediately. Their tasks are queued
+    /// again and continue from their last checkpoint.
     pub async fn stop(self, grace: Duration) {
         self.stop.cancel();
         for claimer in self.claimers {
@@ -177,7 +176,7 @@ impl Runner {
     }
 }
 
-/// Claims tasks of one pool as long as places are free.
+/// Claims tasks of one pool while places are free.
 async fn claim_loop<S: Clone + Send + Sync + 'static>(
     shared: Arc<Shared<S>>,
     pool: Pool,
@@ -219,7 +218,7 @@ async fn claim_loop<S: Clone + Send + Sync + 'static>(
     }
 }
 
-/// Waits for a free place and takes all that are.
+/// Waits for a free place and takes all that are free.
 async fn take_places(places: &Arc<Semaphore>) -> OwnedSemaphorePermit {
     let mut taken = places.clone().acquire_owned().await.expect("the semaphore is never closed");
     let more = u32::try_from(places.available_permits()).unwrap_or(u32::MAX);
@@ -229,7 +228,7 @@ async fn take_places(places: &Arc<Semaphore>) -> OwnedSemaphorePermit {
     taken
 }
 
-/// Whether it is worth to ask for the write lane.
+/// Whether taking the write lane is worthwhile.
 async fn has_due(queue: &Queue, pool: Pool) -> bool {
     let text = "SELECT 1 AS one FROM task WHERE state = 1 AND pool = $1 AND run_after <= $2 LIMIT 1";
     let values: [Value; 2] = [(pool as i16).into(), queue.now().millis().into()];
@@ -240,7 +239,7 @@ async fn has_due(queue: &Queue, pool: Pool) -> bool {
 async fn claim(queue: &Queue, pool: Pool, kinds: &[&'static str], limit: usize) -> Result<Vec<task::Model>, DbErr> {
     let tx = queue.db().begin_write().await?;
     let rows = match store::claim(&tx, pool, kinds, limit, queue.now(), queue.lease_until()).await {
-        // Another server was faster with a lane; the next round sees what it did.
+        // Another server was faster with a lane; the next round sees the result.
         Err(error) if db::is_duplicate(&error, "task", "lane") => return Ok(Vec::new()),
         outcome => outcome?,
     };
@@ -248,7 +247,7 @@ async fn claim(queue: &Queue, pool: Pool, kinds: &[&'static str], limit: usize) 
     Ok(rows)
 }
 
-/// Starts a run for each row, each with a place of its own; places left over are free again.
+/// Starts a run for each row, each with its own place; unused places become free again.
 fn start_all<S: Clone + Send + Sync + 'static>(
     shared: &Arc<Shared<S>>,
     rows: Vec<task::Model>,
@@ -270,14 +269,14 @@ fn start_all<S: Clone + Send + Sync + 'static>(
     }
 }
 
-/// Runs the job; a panic and a late stop are ends like others.
+/// Runs the job; a panic and a late stop are results like others.
 async fn run_job<S: Clone + Send + Sync + 'static>(
     shared: &Shared<S>,
     row: &task::Model,
     run: Arc<Run>,
 ) -> finish::RunResult {
     let Some(start) = shared.registry.start(&row.kind) else {
-        return Ok(Err(anyhow::anyhow!("no job is called {}", row.kind).into()));
+        return Ok(Err(anyhow::anyhow!("no job has the kind {}", row.kind).into()));
     };
     let ctx = JobCtx::new(shared.state.clone(), shared.queue.clone(), run, row.checkpoint.clone());
     let job = AssertUnwindSafe(start(row.payload.clone(), ctx)).catch_unwind();
@@ -287,13 +286,13 @@ async fn run_job<S: Clone + Send + Sync + 'static>(
     }
 }
 
-/// Makes the tasks of schedules when their time comes.
+/// Creates the tasks of schedules when they are due.
 async fn schedule_loop<S: Clone + Send + Sync + 'static>(shared: Arc<Shared<S>>) {
     loop {
         let fired =
             schedule::fire_due(&shared.queue, shared.settings.zone, |kind| shared.registry.start(kind).is_some()).await;
         let sleep = fired.unwrap_or_else(|error| {
-            tracing::warn!(%error, "could not look after the schedules");
+            tracing::warn!(%error, "could not run the schedules");
             shared.settings.poll
         });
         tokio::select! {

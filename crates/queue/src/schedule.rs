@@ -1,8 +1,7 @@
-//! Tasks that come by themselves, at the times of a cron pattern.
+//! Scheduled tasks, at the times of a cron pattern.
 //!
-//! A fire time is claimed by moving `last_fire` forward in the transaction that stores the task, so
-//! that several servers make one task of it. A server that was down makes up for the latest missed
-//! time only.
+//! A fire time is claimed by moving `last_fire` forward in the transaction that stores the task, so that several
+//! servers create one task for it. A server that was down catches up on the latest missed time only.
 
 use std::str::FromStr as _;
 use std::time::Duration;
@@ -19,10 +18,10 @@ use crate::queue::{Queue, new_task};
 use crate::store::NewTask;
 use crate::task::TaskId;
 
-/// The longest sleep of the scheduler: a clock that was set is noticed within it.
+/// The longest sleep of the scheduler: a change of the clock is noticed within it.
 const LONGEST_SLEEP: Duration = Duration::from_secs(20);
 
-/// A cron pattern that is none.
+/// An invalid cron pattern.
 #[derive(Debug, thiserror::Error)]
 #[error("not a schedule: {0}")]
 pub struct BadSchedule(pub(crate) String);
@@ -72,7 +71,7 @@ impl Schedule {
 }
 
 impl Queue {
-    /// Has `job` run at the times of `cron`; a schedule of this name is replaced.
+    /// Runs `job` at the times of `cron`; a schedule of this name is replaced.
     ///
     /// # Errors
     /// When `cron` is not a cron pattern, or the write fails.
@@ -82,7 +81,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Ends a schedule; false if there is none of this name. Tasks that it made stay.
+    /// Removes a schedule; false if there is none of this name. Tasks that it created stay.
     ///
     /// # Errors
     /// When the write fails.
@@ -93,7 +92,7 @@ impl Queue {
     }
 }
 
-/// Makes the tasks that are due and tells how long to sleep.
+/// Creates the tasks that are due and returns how long to sleep.
 pub(crate) async fn fire_due(queue: &Queue, zone: Tz, knows: impl Fn(&str) -> bool) -> Result<Duration, DbErr> {
     let db = queue.db();
     let text = "SELECT name, kind, cron, last_fire FROM task_schedule";
@@ -104,7 +103,7 @@ pub(crate) async fn fire_due(queue: &Queue, zone: Tz, knows: impl Fn(&str) -> bo
     for row in rows {
         let Line { name, kind, cron, last_fire } = Line::of(&row)?;
         let Ok(cron) = parse(&cron) else {
-            tracing::error!(schedule = name, cron, "the stored pattern can not be read");
+            tracing::error!(schedule = name, cron, "the stored cron pattern is invalid");
             continue;
         };
         // A kind of another release: its server fires it.
@@ -125,7 +124,7 @@ pub(crate) async fn fire_due(queue: &Queue, zone: Tz, knows: impl Fn(&str) -> bo
     Ok(sleep)
 }
 
-/// Makes the task of one fire time, unless somebody has.
+/// Creates the task of one fire time, unless somebody has.
 async fn fire(queue: &Queue, name: &str, due: UtcTime) -> Result<(), DbErr> {
     let tx = queue.db().begin_write().await?;
     let backend = tx.get_database_backend();

@@ -1,6 +1,5 @@
-//! The statements. One text for both engines; numbers of states are those of [`TaskState`]:
-//! 1 queued, 2 running, 3 succeeded, 4 failed, 5 cancelled. They stand in the text as they are,
-//! because the partial indices are only found that way.
+//! The statements. One text for both engines; numbers of states are those of [`TaskState`]: 1 queued, 2 running, 3
+//! succeeded, 4 failed, 5 cancelled. They are literals, because the partial indices are only used that way.
 
 use std::sync::Arc;
 
@@ -70,10 +69,10 @@ pub(crate) async fn insert(tx: &WriteTx, tasks: Vec<NewTask>, by: &Creator, now:
     Ok(())
 }
 
-/// Takes up to `limit` due tasks of `kinds` for a runner.
+/// Claims up to `limit` due tasks of `kinds` for a runner.
 ///
-/// Two servers on one PostgreSQL step around each other's rows; the unique index on running lanes
-/// catches what their snapshots could not see, and the later one finds its claim refused.
+/// Two servers on one PostgreSQL skip each other's locked rows; the unique index on running lanes catches what their
+/// snapshots could not see, and the later claim is refused.
 pub(crate) async fn claim(
     tx: &WriteTx,
     pool: Pool,
@@ -83,8 +82,8 @@ pub(crate) async fn claim(
     lease_until: UtcTime,
 ) -> Result<Vec<Model>, DbErr> {
     let backend = tx.get_database_backend();
-    // SQLite has no statistics of a young table and takes the index on states instead: a claim from
-    // 20,000 tasks in 5,000 lanes then takes 1.6 s instead of half a millisecond.
+    // SQLite has no statistics for a new table and uses the index on states instead: a claim from 20,000 tasks in 5,000
+    // lanes then takes 1.6 s instead of half a millisecond.
     let (skip_locked, by_running, by_queued) = if backend == DbBackend::Postgres {
         ("FOR UPDATE OF t SKIP LOCKED", "", "")
     } else {
@@ -119,7 +118,7 @@ pub(crate) async fn claim(
     Ok(claimed)
 }
 
-/// Writes a checkpoint; false if the run may not write any more.
+/// Writes a checkpoint; false if the run may no longer write.
 pub(crate) async fn checkpoint(tx: &WriteTx, run: &Run, at: &str, lease_until: UtcTime) -> Result<bool, DbErr> {
     let text = "UPDATE task SET checkpoint = $1, done = $2, total = $3, message = COALESCE($4, message), \
                     lease_until = $5, tries = 1 \
@@ -136,7 +135,7 @@ pub(crate) async fn checkpoint(tx: &WriteTx, run: &Run, at: &str, lease_until: U
     Ok(tx.execute_raw(statement(tx.get_database_backend(), text, values)).await?.rows_affected() == 1)
 }
 
-/// Why `run` may not write any more.
+/// Why `run` may no longer write.
 pub(crate) async fn why_refused(db: &impl ConnectionTrait, run: &Run) -> Result<Stop, DbErr> {
     let text = "SELECT 1 AS one FROM task WHERE id = $1 AND attempt = $2 AND state = 2";
     let values: [Value; 2] = [run.id.0.as_str().into(), run.attempt.into()];
@@ -144,7 +143,7 @@ pub(crate) async fn why_refused(db: &impl ConnectionTrait, run: &Run) -> Result<
     Ok(if still_ours { Stop::Cancelled } else { Stop::Lost })
 }
 
-/// Extends leases and stores progress. Returns what is still ours, and whether it should end.
+/// Extends leases and stores progress. Returns which runs are still ours, and whether they should end.
 pub(crate) async fn heartbeat<'a>(
     tx: &WriteTx,
     runs: impl Iterator<Item = &'a Arc<Run>>,
@@ -186,20 +185,20 @@ pub(crate) async fn heartbeat<'a>(
         .collect()
 }
 
-/// How a run ends in the table.
+/// The stored end of a run.
 #[derive(Debug)]
 pub(crate) struct End {
     pub(crate) state: TaskState,
-    /// For one that is queued again.
+    /// For a task that is queued again.
     pub(crate) run_after: UtcTime,
-    /// The run does not count as a try: nobody could help its end.
+    /// The run does not count as an attempt: its end could not be avoided.
     pub(crate) is_excused: bool,
     pub(crate) message: Option<String>,
     pub(crate) file: Option<crate::ResultFile>,
 }
 
-/// Writes the ends of runs and tells the state that each task is in now. A run that lost its lease
-/// is not among them: nothing of it is written.
+/// Writes the ends of runs and returns the new state of each task. A run that lost its lease is not included: nothing
+/// of it is written.
 pub(crate) async fn finish(
     tx: &WriteTx,
     ends: &[(Arc<Run>, End)],
@@ -250,8 +249,8 @@ pub(crate) async fn finish(
     rows.iter().map(id_and_state).collect()
 }
 
-/// Takes back tasks whose runner has been silent past `silent_since`: they are queued again, or
-/// given up with `lost` as the reason.
+/// Reclaims tasks whose runner has been silent since `silent_since`: they are queued again, or fail with `lost` as the
+/// reason.
 pub(crate) async fn recover(
     tx: &WriteTx,
     silent_since: UtcTime,
@@ -270,7 +269,7 @@ pub(crate) async fn recover(
     rows.iter().map(id_and_state).collect()
 }
 
-/// The news of these tasks, as they stand in this transaction.
+/// Events of these tasks, as of this transaction.
 pub(crate) async fn events(tx: &WriteTx, ids: &[TaskId]) -> Result<Vec<TaskEvent>, DbErr> {
     let mut events = Vec::with_capacity(ids.len());
     for chunk in ids.chunks(BATCH) {
@@ -298,7 +297,7 @@ fn id_and_state(row: &QueryResult) -> Result<(TaskId, TaskState), DbErr> {
     Ok((TaskId(row.try_get("", "id")?), row.try_get("", "state")?))
 }
 
-/// `($3, $4)`, on PostgreSQL with the types: it would take a bare parameter in VALUES for text.
+/// `($3, $4)`, on PostgreSQL with the types: it would take a bare parameter in VALUES as text.
 fn typed_group(backend: DbBackend, from: usize, types: &[&str]) -> String {
     let typed = backend == DbBackend::Postgres;
     let parameters: Vec<String> = types

@@ -1,32 +1,31 @@
-//! The client: one session, one request at a time.
+//! The client: one request at a time, authenticated.
 
-use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use reqwest::{Method, StatusCode, Url};
 use rustls::ClientConfig;
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
-use zeroize::Zeroizing;
 
+use crate::answer::{Answer, link, local_path, text};
 use crate::device::{Abilities, Bmc, Health, Order, Power, Sensor, SensorKind, Slot, SlotId};
 use crate::error::Error;
-use crate::tls::{self, Seen, Trust};
+use crate::sign_in::{Login, Proof, Session, State};
+use outbound::Seen;
 
-const ROOT: &str = "/redfish/v1/";
-const SESSIONS: &str = "/redfish/v1/SessionService/Sessions";
+use crate::tls::{self, Trust};
+
+pub(crate) const ROOT: &str = "/redfish/v1/";
 /// The largest answer that is read, in bytes.
 const ANSWER: usize = 1024 * 1024;
-/// Members of a collection that are looked at, at most.
+/// The largest number of members read from a collection.
 const MEMBERS: usize = 256;
-/// After a refused password nothing is tried for this long: BMCs lock accounts.
-const COOL_DOWN: Duration = Duration::from_mins(1);
 
-/// Limits of time.
+/// Timeouts.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Until TCP and TLS stand.
+    /// Until TCP and TLS are connected.
     pub connect: Duration,
     /// A whole request.
     pub request: Duration,
@@ -38,71 +37,22 @@ impl Default for Limits {
     }
 }
 
-/// Name and password. Prints as the name alone.
-#[derive(Clone)]
-pub struct Login {
-    name: String,
-    password: Zeroizing<String>,
-}
-
-impl Login {
-    /// A name and its password.
-    #[must_use]
-    pub fn new(name: &str, password: &str) -> Self {
-        Self { name: name.to_owned(), password: Zeroizing::new(password.to_owned()) }
-    }
-
-    pub(crate) fn none() -> Self {
-        Self::new("", "")
-    }
-}
-
-impl fmt::Debug for Login {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Login({})", self.name)
-    }
-}
-
 /// A BMC's client.
 #[derive(Debug)]
 pub struct Client {
     http: reqwest::Client,
     base: Url,
-    login: Login,
+    pub(crate) login: Login,
     seen: Seen,
     limits: Limits,
     state: Mutex<State>,
-}
-
-#[derive(Default)]
-struct State {
-    session: Session,
-    refused: Option<Instant>,
-}
-
-impl fmt::Debug for State {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("State(***)")
-    }
-}
-
-#[derive(Clone, Default)]
-enum Session {
-    #[default]
-    None,
-    Open {
-        token: Zeroizing<String>,
-        path: Option<String>,
-    },
-    /// The BMC has no sessions.
-    Without,
 }
 
 impl Client {
     /// A client for the BMC at `url`, for example `https://10.1.2.3`. Nothing is sent yet.
     ///
     /// # Errors
-    /// The address is none, or does not fit `trust`.
+    /// The address is invalid, or does not fit `trust`.
     pub fn new(url: &str, login: Login, trust: Trust, limits: Limits) -> Result<Self, Error> {
         let seen = Seen::default();
         let tls = match trust {
@@ -137,88 +87,52 @@ impl Client {
         Ok(Self { http, base, login, seen, limits, state: Mutex::default() })
     }
 
-    /// Asks for the root, which needs no session.
+    /// Reads the root, which needs no session.
     pub(crate) async fn touch(&self) -> Result<(), Error> {
-        self.send(Method::GET, ROOT, None, None).await.map(|_| ())
+        self.send(Method::GET, ROOT, None, &Proof::Nothing).await.map(|_| ())
     }
 
     async fn get(&self, path: &str) -> Result<Value, Error> {
         self.call(Method::GET, path, None).await
     }
 
-    /// A request within the session; a session that the BMC has forgotten is opened anew, once.
+    /// Sends an authenticated request; a session that the BMC has forgotten is reopened, once.
     async fn call(&self, method: Method, path: &str, body: Option<Value>) -> Result<Value, Error> {
         // Held for the whole request: one at a time.
         let mut state = self.state.lock().await;
         let mut again = true;
         loop {
-            let token = self.session(&mut state).await?;
-            let (status, answer, _) =
-                self.send(method.clone(), path, body.as_ref(), token.as_deref().map(String::as_str)).await?;
-            if status != StatusCode::UNAUTHORIZED {
-                return judge(status, answer);
+            let proof = self.proof(&mut state).await?;
+            let answer = self.send(method.clone(), path, body.as_ref(), &proof).await?;
+            if answer.status != StatusCode::UNAUTHORIZED {
+                return answer.judge();
             }
-            if !again || token.is_none() {
-                return Err(Error::AuthRefused);
+            if matches!(proof, Proof::Basic) {
+                let refusal = if answer.rules_out_basic() { Error::NoScheme } else { Error::AuthRefused };
+                return Err(state.refuse(refusal));
+            }
+            state.session = Session::None;
+            if !again {
+                return Err(state.refuse(Error::SessionRefused));
             }
             again = false;
-            state.session = Session::None;
         }
     }
 
-    async fn session(&self, state: &mut State) -> Result<Option<Zeroizing<String>>, Error> {
-        match &state.session {
-            Session::Open { token, .. } => return Ok(Some(token.clone())),
-            Session::Without => return Ok(None),
-            Session::None => {}
-        }
-        if state.refused.is_some_and(|at| at.elapsed() < COOL_DOWN) {
-            return Err(Error::AuthRefused);
-        }
-        let body = json!({ "UserName": self.login.name, "Password": self.login.password.as_str() });
-        let (status, answer, headers) = self.send(Method::POST, SESSIONS, Some(&body), None).await?;
-        match status {
-            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
-                state.refused = Some(Instant::now());
-                Err(Error::AuthRefused)
-            }
-            StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED => {
-                state.session = Session::Without;
-                Ok(None)
-            }
-            StatusCode::SERVICE_UNAVAILABLE => Err(Error::NoSession),
-            _ => {
-                judge(status, answer.clone())?;
-                let Headers { token: Some(token), location } = headers else {
-                    return Err(Error::protocol("a session without a token"));
-                };
-                let named = answer.get("@odata.id").and_then(Value::as_str).map(str::to_owned);
-                let path = location.or(named).and_then(|place| local_path(&place));
-                state.session = Session::Open { token: token.clone(), path };
-                Ok(Some(token))
-            }
-        }
-    }
-
-    async fn send(
+    pub(crate) async fn send(
         &self,
         method: Method,
         path: &str,
         body: Option<&Value>,
-        token: Option<&str>,
-    ) -> Result<(StatusCode, Value, Headers), Error> {
-        let url = self.base.join(path).map_err(|_| Error::protocol("a path that is none"))?;
+        proof: &Proof,
+    ) -> Result<Answer, Error> {
+        let url = self.base.join(path).map_err(|_| Error::protocol("an invalid path"))?;
         let mut request = self.http.request(method, url).header("OData-Version", "4.0");
         if let Some(body) = body {
             request = request.json(body);
         }
-        if let Some(token) = token {
-            request = request.header("X-Auth-Token", token);
-        }
-        let mut response = request.send().await.map_err(|error| self.unreachable(&error))?;
-        let header = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
-        let headers = Headers { token: header("X-Auth-Token").map(Zeroizing::new), location: header("Location") };
-        let status = response.status();
+        let mut response = self.prove(request, proof).send().await.map_err(|error| self.unreachable(&error))?;
+        let mut answer = Answer::of(&response);
         let mut bytes = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(|error| self.unreachable(&error))? {
             if bytes.len() + chunk.len() > ANSWER {
@@ -226,12 +140,12 @@ impl Client {
             }
             bytes.extend_from_slice(&chunk);
         }
-        let answer = match serde_json::from_slice(&bytes) {
-            Ok(answer) => answer,
-            Err(_) if bytes.is_empty() || !status.is_success() => Value::Null,
-            Err(_) => return Err(Error::protocol("an answer that is no JSON")),
+        answer.body = match serde_json::from_slice(&bytes) {
+            Ok(body) => body,
+            Err(_) if bytes.is_empty() || !answer.status.is_success() => Value::Null,
+            Err(_) => return Err(Error::protocol("an answer that is not JSON")),
         };
-        Ok((status, answer, headers))
+        Ok(answer)
     }
 
     fn unreachable(&self, error: &reqwest::Error) -> Error {
@@ -255,40 +169,9 @@ impl Client {
     async fn members(&self, path: &str) -> Result<Vec<String>, Error> {
         let collection = self.get(path).await?;
         let members = collection.get("Members").and_then(Value::as_array);
-        let members = members.ok_or_else(|| Error::protocol(format!("{path} is no collection")))?;
+        let members = members.ok_or_else(|| Error::protocol(format!("{path} is not a collection")))?;
         Ok(members.iter().take(MEMBERS).filter_map(link).collect())
     }
-}
-
-struct Headers {
-    token: Option<Zeroizing<String>>,
-    location: Option<String>,
-}
-
-fn judge(status: StatusCode, answer: Value) -> Result<Value, Error> {
-    if status.is_success() {
-        return Ok(answer);
-    }
-    let message = answer.pointer("/error/@Message.ExtendedInfo/0/Message").or_else(|| answer.pointer("/error/message"));
-    let message = message.and_then(Value::as_str).unwrap_or(status.canonical_reason().unwrap_or_default());
-    Err(Error::Failed { status: status.as_u16(), message: message.chars().take(500).collect() })
-}
-
-/// The path of a link, if it stays on this BMC: a lying BMC must not send our token elsewhere.
-fn local_path(place: &str) -> Option<String> {
-    let path = match Url::parse(place) {
-        Ok(url) => url.path().to_owned(),
-        Err(_) => place.to_owned(),
-    };
-    path.starts_with("/redfish/v1/").then_some(path)
-}
-
-fn link(value: &Value) -> Option<String> {
-    local_path(value.get("@odata.id")?.as_str()?)
-}
-
-fn text(value: &Value, pointer: &str) -> Option<String> {
-    value.pointer(pointer)?.as_str().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
 fn read_slot(id: SlotId, system: &Value) -> Slot {
@@ -342,7 +225,7 @@ impl Bmc for Client {
 
     async fn order(&self, slot: &Slot, order: Order) -> Result<(), Error> {
         if !slot.orders.is_empty() && !slot.orders.iter().any(|allowed| allowed == order.name()) {
-            return Err(Error::Unsupported { what: format!("{} is not among its orders", order.name()) });
+            return Err(Error::Unsupported { what: format!("{} is not among its commands", order.name()) });
         }
         let usual = || format!("{}/Actions/ComputerSystem.Reset", slot.id.0.trim_end_matches('/'));
         let target = slot.target.clone().unwrap_or_else(usual);
@@ -357,8 +240,8 @@ impl Bmc for Client {
                 let Some(path) = chassis.get(key).and_then(link) else { continue };
                 let of = match self.get(&path).await {
                     Ok(of) => of,
-                    // A chassis that names sensors which it has not is common; the others still count.
-                    Err(Error::Failed { .. }) => continue,
+                    // A chassis that lists sensors which it does not have is common; the others still count.
+                    Err(Error::Failed { .. } | Error::Forbidden { .. }) => continue,
                     Err(error) => return Err(error),
                 };
                 let (kind, reading): (_, &[&str]) = match list {
@@ -375,13 +258,13 @@ impl Bmc for Client {
     async fn close(&self) {
         let mut state = self.state.lock().await;
         if let Session::Open { token, path: Some(path) } = std::mem::take(&mut state.session) {
-            let _ = self.send(Method::DELETE, &path, None, Some(&token)).await;
+            let _ = self.send(Method::DELETE, &path, None, &Proof::Token(token)).await;
         }
     }
 }
 
 impl Drop for Client {
-    /// A session that was not closed is ended in the background, where there is a runtime for it.
+    /// A session that was not closed is ended in the background, if there is a runtime.
     fn drop(&mut self) {
         let Session::Open { token, path: Some(path) } = std::mem::take(&mut self.state.get_mut().session) else {
             return;

@@ -1,30 +1,30 @@
-//! What the room agent may do with a BMC, whoever made it.
+//! What the room agent can do with a BMC, whoever made it.
 
 use async_trait::async_trait;
 
 use crate::error::Error;
 
-/// A slot, by the BMC's own path of its system.
+/// A slot, identified by the BMC's own path of its system.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SlotId(pub String);
 
 /// Whether a slot has power.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Power {
-    /// It has.
+    /// On.
     On,
-    /// It has not.
+    /// Off.
     Off,
     /// It is being switched on.
     PoweringOn,
     /// It is being switched off.
     PoweringOff,
-    /// The BMC does not say. Not the same as off.
+    /// The BMC does not report it. Not the same as off.
     Unknown,
 }
 
 impl Power {
-    /// Reads `PowerState`; whatever is not one of the standard's values is unknown.
+    /// Reads `PowerState`; any value outside the standard is unknown.
     pub(crate) fn parse(text: Option<&str>) -> Self {
         match text {
             Some("On") => Self::On,
@@ -36,16 +36,16 @@ impl Power {
     }
 }
 
-/// What the BMC thinks of a part.
+/// The health of a component, as the BMC reports it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Health {
     /// Fine.
     Ok,
-    /// To be looked at.
+    /// Needs attention.
     Warning,
-    /// To be acted on.
+    /// Needs action.
     Critical,
-    /// It does not say.
+    /// Not reported.
     Unknown,
 }
 
@@ -65,17 +65,17 @@ impl Health {
 pub struct Slot {
     /// Its id.
     pub id: SlotId,
-    /// Its name, for people.
+    /// Its name, for display.
     pub name: String,
-    /// The serial of the card in it, if the BMC tells.
+    /// The serial of the card in it, if the BMC reports it.
     pub serial: Option<String>,
     /// Its power.
     pub power: Power,
     /// Its health.
     pub health: Health,
-    /// What may be ordered; empty where the BMC does not say.
+    /// The supported commands; empty if the BMC does not list them.
     pub orders: Vec<String>,
-    /// Where orders go, where that is not the standard's place.
+    /// The target of commands, if not the standard one.
     pub target: Option<String>,
 }
 
@@ -110,7 +110,7 @@ impl Order {
 pub enum SensorKind {
     /// Degrees Celsius.
     Temperature,
-    /// Turns a minute, or percent where the BMC says so.
+    /// Revolutions per minute, or percent if the BMC says so.
     Fan,
     /// Watts.
     Power,
@@ -121,28 +121,28 @@ pub enum SensorKind {
 pub struct Sensor {
     /// What it measures.
     pub kind: SensorKind,
-    /// Its name, for people.
+    /// Its name, for display.
     pub name: String,
-    /// The reading; `None` if there is none, for example of an empty slot.
+    /// The reading; `None` if there is none, for example for an empty slot.
     pub reading: Option<f64>,
-    /// From here on it is critical.
+    /// The critical threshold.
     pub critical: Option<f64>,
-    /// What the BMC thinks of it.
+    /// Its health as the BMC reports it.
     pub health: Health,
 }
 
 /// What a BMC can do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Abilities {
-    /// It has sessions. Without them requests carry no credentials.
+    /// It supports sessions. Without them requests use HTTP Basic.
     pub sessions: bool,
-    /// It switches power.
+    /// It can switch power.
     pub power: bool,
     /// It has sensors.
     pub sensors: bool,
 }
 
-/// A BMC. Every call ends within the limits that it was made with.
+/// A BMC. Every call ends within its timeouts.
 #[async_trait]
 pub trait Bmc: Send + Sync {
     /// What it can do. Signs in.
@@ -151,7 +151,7 @@ pub trait Bmc: Send + Sync {
     async fn slots(&self) -> Result<Vec<Slot>, Error>;
     /// One slot.
     async fn slot(&self, id: &SlotId) -> Result<Slot, Error>;
-    /// Sends one order. That it was taken proves nothing; see [`crate::confirm`].
+    /// Sends one command. That it was accepted proves nothing; see [`crate::confirm`].
     async fn order(&self, slot: &Slot, order: Order) -> Result<(), Error>;
     /// All readings.
     async fn sensors(&self) -> Result<Vec<Sensor>, Error>;

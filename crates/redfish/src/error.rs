@@ -1,39 +1,59 @@
-//! What can go wrong, with codes that do not change.
+//! Errors, with reasons for programs and texts for people.
 
 use std::time::Duration;
+
+use wire::Reason;
 
 /// Why a BMC did not do what it was asked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// Nothing answers there.
-    #[error("the BMC can not be reached: {why}")]
+    #[error("the BMC cannot be reached: {why}")]
     Unreachable {
-        /// The network's reason.
+        /// The network error.
+        why: String,
+    },
+    /// The address is not allowed.
+    #[error("{why}")]
+    AddressRefused {
+        /// Which address, and why not.
         why: String,
     },
     /// No answer in time.
     #[error("the BMC did not answer within {:.0} s", after.as_secs_f64())]
     Timeout {
-        /// How long was waited.
+        /// How long the client waited.
         after: Duration,
     },
     /// Its certificate is not the one that was pinned.
-    #[error("the BMC's certificate is another one ({found}) than at enrolment")]
+    #[error("the BMC's certificate ({found}) differs from that at enrolment")]
     CertificateChanged {
-        /// SHA-256 of what it showed, in hex.
+        /// SHA-256 of the certificate that it showed, in hex.
         found: String,
     },
-    /// Name or password are wrong. Nothing is tried again for a minute, so that the account is not locked.
-    #[error("the BMC does not accept the name and password")]
+    /// Username or password is wrong. Nothing is retried for a minute, so that the account is not locked.
+    #[error("the BMC does not accept the username and password")]
     AuthRefused,
-    /// It has as many sessions as it can.
-    #[error("the BMC has no session left")]
+    /// The account lacks the privilege.
+    #[error("the BMC account lacks the privilege for this: {message}")]
+    Forbidden {
+        /// At most 500 characters of its message.
+        message: String,
+    },
+    /// It refused the session that it had just created. Nothing is retried for a minute.
+    #[error("the BMC refuses the session that it has just created")]
+    SessionRefused,
+    /// It accepts neither a session nor HTTP Basic.
+    #[error("the BMC has no session service and does not accept HTTP Basic either")]
+    NoScheme,
+    /// It has no free session.
+    #[error("the BMC has no session available")]
     NoSession,
-    /// It lacks what was asked for.
-    #[error("the BMC can not do this: {what}")]
+    /// It does not support the request.
+    #[error("the BMC does not support this: {what}")]
     Unsupported {
-        /// What it lacks.
+        /// What is not supported.
         what: String,
     },
     /// It reports a failure, in its own words.
@@ -41,10 +61,10 @@ pub enum Error {
     Failed {
         /// The HTTP status.
         status: u16,
-        /// At most 500 characters of what it said.
+        /// At most 500 characters of its message.
         message: String,
     },
-    /// What it sends is not Redfish.
+    /// Its answer does not follow Redfish.
     #[error("the BMC does not follow the protocol: {what}")]
     Protocol {
         /// What is wrong.
@@ -56,37 +76,41 @@ pub enum Error {
     /// Another card than expected is in the slot, so nothing is done.
     #[error("the card in the slot is {found}, and not {expected}")]
     WrongCard {
-        /// The serial that was expected.
+        /// The expected serial.
         expected: String,
-        /// The serial that the BMC tells.
+        /// The serial reported by the BMC.
         found: String,
     },
-    /// It took the orders, and the power did not change.
-    #[error("the power did not change within {:.0} s, though the order was sent {sent} times", after.as_secs_f64())]
+    /// It accepted the commands, and the power did not change.
+    #[error("the power did not change within {:.0} s, though the command was sent {sent} times", after.as_secs_f64())]
     PowerStuck {
         /// How often it was sent.
         sent: u32,
-        /// How long was waited.
+        /// How long the client waited.
         after: Duration,
     },
 }
 
 impl Error {
-    /// A short name that stays the same across versions; the console translates it.
+    /// What the console is told and translates.
     #[must_use]
-    pub const fn code(&self) -> &'static str {
+    pub const fn reason(&self) -> Reason {
         match self {
-            Self::Unreachable { .. } => "bmc_unreachable",
-            Self::Timeout { .. } => "bmc_timeout",
-            Self::CertificateChanged { .. } => "bmc_certificate_changed",
-            Self::AuthRefused => "bmc_auth_refused",
-            Self::NoSession => "bmc_no_session",
-            Self::Unsupported { .. } => "bmc_unsupported",
-            Self::Failed { .. } => "bmc_failed",
-            Self::Protocol { .. } => "bmc_protocol",
-            Self::PowerUnknown => "power_unknown",
-            Self::WrongCard { .. } => "wrong_card",
-            Self::PowerStuck { .. } => "power_stuck",
+            Self::Unreachable { .. } => Reason::BmcUnreachable,
+            Self::AddressRefused { .. } => Reason::AddressRefused,
+            Self::Timeout { .. } => Reason::BmcTimeout,
+            Self::CertificateChanged { .. } => Reason::BmcCertificateChanged,
+            Self::AuthRefused => Reason::BmcAuthRefused,
+            Self::Forbidden { .. } => Reason::BmcForbidden,
+            Self::SessionRefused => Reason::BmcSessionRefused,
+            Self::NoScheme => Reason::BmcNoScheme,
+            Self::NoSession => Reason::BmcNoSession,
+            Self::Unsupported { .. } => Reason::BmcUnsupported,
+            Self::Failed { .. } => Reason::BmcFailed,
+            Self::Protocol { .. } => Reason::BmcProtocol,
+            Self::PowerUnknown => Reason::PowerUnknown,
+            Self::WrongCard { .. } => Reason::WrongCard,
+            Self::PowerStuck { .. } => Reason::PowerStuck,
         }
     }
 

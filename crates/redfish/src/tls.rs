@@ -1,38 +1,16 @@
-//! Certificates of BMCs: made by themselves, so known by their SHA-256 and not by who signed them.
+//! Certificates of BMCs: self-signed, so identified by their SHA-256 and not by an issuer.
 
-use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 
-use aws_lc_rs::digest::{SHA256, digest};
+pub use outbound::Fingerprint;
+use outbound::{Seen, tls};
 use parking_lot::Mutex;
-use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
-use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
-use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
-use rustls::{ClientConfig, DigitallySignedStruct, SignatureScheme};
 
-use crate::client::{Client, Limits, Login};
+use crate::client::{Client, Limits};
 use crate::error::Error;
+use crate::sign_in::Login;
 
-/// SHA-256 of a certificate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fingerprint(pub [u8; 32]);
-
-impl fmt::Display for Fingerprint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&hex::encode(self.0))
-    }
-}
-
-impl FromStr for Fingerprint {
-    type Err = Error;
-    fn from_str(text: &str) -> Result<Self, Error> {
-        let bytes = hex::decode(text.replace(':', "")).ok().and_then(|bytes| bytes.try_into().ok());
-        bytes.map(Self).ok_or_else(|| Error::protocol("a fingerprint has 64 hex digits"))
-    }
-}
-
-/// Why to believe that it is this BMC.
+/// How the BMC is verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trust {
     /// It shows the certificate with this fingerprint.
@@ -41,10 +19,20 @@ pub enum Trust {
     NoTls,
 }
 
-/// The certificate's fingerprint, for enrolment: somebody compares it, or believes it the first time. Sends nothing that is secret.
+impl Trust {
+    /// The certificate with this fingerprint, as it is written down.
+    ///
+    /// # Errors
+    /// It is none.
+    pub fn pinned(fingerprint: &str) -> Result<Self, Error> {
+        fingerprint.parse().map(Self::Pinned).map_err(|bad: outbound::BadFingerprint| Error::protocol(bad.to_string()))
+    }
+}
+
+/// The certificate's fingerprint, for enrolment: to be compared, or trusted on first use. Sends nothing secret.
 ///
 /// # Errors
-/// Nothing speaks TLS there.
+/// There is no TLS server.
 pub async fn fingerprint(url: &str, limits: Limits) -> Result<Fingerprint, Error> {
     let seen = Arc::new(Mutex::new(None));
     let client =
@@ -58,64 +46,6 @@ pub async fn fingerprint(url: &str, limits: Limits) -> Result<Fingerprint, Error
     }
 }
 
-/// What was shown last.
-pub(crate) type Seen = Arc<Mutex<Option<Fingerprint>>>;
-
-pub(crate) fn config(pin: Option<Fingerprint>, seen: Seen) -> Result<ClientConfig, Error> {
-    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
-    let verifier = Arc::new(Pinned { pin, seen, provider: Arc::clone(&provider) });
-    let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
-    let builder = builder.map_err(|error| Error::protocol(error.to_string()))?;
-    Ok(builder.dangerous().with_custom_certificate_verifier(verifier).with_no_client_auth())
-}
-
-#[derive(Debug)]
-struct Pinned {
-    pin: Option<Fingerprint>,
-    seen: Seen,
-    provider: Arc<CryptoProvider>,
-}
-
-impl ServerCertVerifier for Pinned {
-    fn verify_server_cert(
-        &self,
-        certificate: &CertificateDer<'_>,
-        _intermediates: &[CertificateDer<'_>],
-        _name: &ServerName<'_>,
-        _ocsp: &[u8],
-        _now: UnixTime,
-    ) -> Result<ServerCertVerified, rustls::Error> {
-        let mut found = [0; 32];
-        found.copy_from_slice(digest(&SHA256, certificate).as_ref());
-        *self.seen.lock() = Some(Fingerprint(found));
-        match self.pin {
-            Some(pin) if pin.0 != found => {
-                Err(rustls::Error::InvalidCertificate(rustls::CertificateError::ApplicationVerificationFailure))
-            }
-            _ => Ok(ServerCertVerified::assertion()),
-        }
-    }
-
-    // That it holds the certificate's key is still to be proved.
-    fn verify_tls12_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signed: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        verify_tls12_signature(message, certificate, signed, &self.provider.signature_verification_algorithms)
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signed: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        verify_tls13_signature(message, certificate, signed, &self.provider.signature_verification_algorithms)
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.provider.signature_verification_algorithms.supported_schemes()
-    }
+pub(crate) fn config(pin: Option<Fingerprint>, seen: Seen) -> Result<rustls::ClientConfig, Error> {
+    tls(pin, seen).map_err(|error| Error::protocol(error.to_string()))
 }

@@ -1,10 +1,19 @@
-//! What whoever owns the machine may do without signing in: make an operator who holds everything, let one in
-//! again, replace the master key, and forget what a lost one has sealed.
+//! What the owner of the machine may do without signing in: create an operator with all permissions, reset an
+//! operator's password, replace the master key, and discard secrets sealed with a lost one.
 
+use std::path::PathBuf;
+
+use accounts::auth::{one_time, password};
+use accounts::notice::{self, Notice};
 use anyhow::Context as _;
+use base::access::{session as sessions, sync};
+use base::anchor::Anchors;
+use base::config::Config;
+use base::handed;
 use db::Db;
 use db::journal::Entry;
 use entity::operator::{self, AccountType, MustChange};
+use entity::operator_notice::NoticeKind;
 use entity::session::{self, EndReason};
 use kernel::clock::Clock;
 use kernel::lang::Lang;
@@ -14,37 +23,34 @@ use sea_orm::{
 };
 use vault::{MasterKeys, Vault, store};
 
-use crate::access::{session as sessions, sync};
 use crate::boot;
-use crate::config::Config;
-use crate::domains::auth::{one_time, password};
 
-/// Who the operation log says it was.
+/// The operator's name in the operation log.
 const COMMAND_LINE: &str = "command line";
 
-/// A password that has to be told to somebody.
+/// A password to be told to somebody.
 #[derive(Debug)]
 pub struct NewPassword {
     /// The password.
     pub password: String,
-    /// It was made up here and must be changed at the first sign-in.
+    /// It was generated and must be changed at the first sign-in.
     pub is_made_up: bool,
 }
 
-/// Makes an operator of the built-in group, which holds every permission.
+/// Creates an operator of the built-in group, which has all permissions.
 ///
 /// # Errors
-/// When the name or the password breaks a rule, the name is taken, or the database refuses.
+/// When the name or the password is invalid, the name is taken, or the database refuses.
 pub async fn create(db: &Db, clock: &Clock, username: &str) -> anyhow::Result<NewPassword> {
     rules::username(username).map_err(|violation| anyhow::anyhow!("{username}: {}", violation.message(Lang::En)))?;
-    let chosen = choose_password()?;
+    let chosen = choose_password(username)?;
     let hash = hash_of(&chosen).await?;
     let now = clock.now();
     let mut tx = db.begin_write().await?;
     let taken = operator::Entity::find().filter(operator::Column::Username.eq(username)).one(&*tx).await?;
     anyhow::ensure!(
         taken.is_none(),
-        "there is an operator called {username} already; `skyrack admin reset-password` lets one in again"
+        "operator {username} already exists; use `skyrack admin reset-password` to give it a new password"
     );
     let group = sync::builtin_group(&tx, now).await?;
     let row = operator::ActiveModel {
@@ -68,12 +74,12 @@ pub async fn create(db: &Db, clock: &Clock, username: &str) -> anyhow::Result<Ne
     Ok(chosen)
 }
 
-/// Gives an operator a new password, enables the account, and ends its sessions and waits.
+/// Resets an operator's password, enables the account, and ends its sessions and waits.
 ///
 /// # Errors
-/// When there is no such operator, the password breaks a rule, or the database refuses.
+/// When there is no such operator, the password is invalid, or the database refuses.
 pub async fn reset_password(db: &Db, clock: &Clock, username: &str) -> anyhow::Result<NewPassword> {
-    let chosen = choose_password()?;
+    let chosen = choose_password(username)?;
     let hash = hash_of(&chosen).await?;
     let now = clock.now();
     let mut tx = db.begin_write().await?;
@@ -81,7 +87,7 @@ pub async fn reset_password(db: &Db, clock: &Clock, username: &str) -> anyhow::R
         .filter(operator::Column::Username.eq(username))
         .one(&*tx)
         .await?
-        .with_context(|| format!("there is no operator called {username}"))?;
+        .with_context(|| format!("operator {username} not found"))?;
     let change = operator::ActiveModel {
         id: Set(who.id),
         password_hash: Set(hash),
@@ -95,6 +101,9 @@ pub async fn reset_password(db: &Db, clock: &Clock, username: &str) -> anyhow::R
     sessions::end_in(&*tx, now, EndReason::Revoked, session::Column::OperatorId.eq(who.id))
         .await
         .map_err(|fault| anyhow::anyhow!("{fault:?}"))?;
+    let notice =
+        Notice { to: who.id, kind: NoticeKind::PasswordReset, by: COMMAND_LINE, ip: String::new(), detail: "" };
+    notice::tell(&*tx, notice, now).await.map_err(|fault| anyhow::anyhow!("{fault:?}"))?;
     let waits = [format!("account:{}", username.to_lowercase()).into()];
     tx.execute_raw(db::sql::statement(db.backend(), "DELETE FROM sign_in_throttle WHERE name = $1", waits)).await?;
     tx.record(entry("admin_reset_password", who.id.0, username, clock));
@@ -102,42 +111,48 @@ pub async fn reset_password(db: &Db, clock: &Clock, username: &str) -> anyhow::R
     Ok(chosen)
 }
 
-/// Makes a new master key and wraps everything that is sealed with it; answers the key's id and how much that was.
+/// Generates a new master key and re-wraps everything sealed; returns the key's id and the number of re-wrapped values.
 ///
 /// # Errors
-/// When the key comes from outside, the file can not be replaced, or something does not open.
+/// When the key comes from outside, the file cannot be replaced, or a value cannot be decrypted.
 pub async fn rotate_key(db: &Db, config: &Config, clock: &Clock) -> anyhow::Result<(i32, u64)> {
     let id = MasterKeys::add(&config.master_key())?;
     let vault = Vault::open(&config.master_key())?;
     let wrapped = store::rotate(db, &vault).await? + one_time::rewrap(db, &vault).await?;
     let mut tx = db.begin_write().await?;
     tx.record(Entry {
-        message: format!("{wrapped} wrapped anew"),
+        message: format!("{wrapped} re-wrapped"),
         ..about("master_key_rotate", "secret", id.into(), clock)
     });
     tx.commit().await?;
+    // Signed with the new key, it vouches for the anchors before it when the old key is gone.
+    Anchors::at(&config.anchor_file(), vault).drop_one(db, clock.now()).await?;
     Ok((id, wrapped))
 }
 
-/// What nothing opens any more.
+/// What can no longer be decrypted.
 #[derive(Debug, Default)]
 pub struct Lost {
     /// Names of secrets: passwords of BMCs, keys, the pepper of password hashes.
     pub secrets: Vec<String>,
-    /// Operators who had a second factor.
+    /// Operators who had two-step verification.
     pub second_factors: Vec<String>,
-    /// Operators whose password can not be checked any more.
+    /// Operators whose password can no longer be verified.
     pub passwords: Vec<String>,
+    /// The new path of the anchors of the operation log, which can no longer be verified.
+    pub anchors: Option<PathBuf>,
 }
 
-/// Forgets what was sealed with a master key that is lost, so that the server starts again; with `is_meant` false it
-/// only says what that would be. Operators whose passwords had the lost pepper in them need
-/// `skyrack admin reset-password`.
+/// Discards secrets sealed with a lost master key, so that the server can start again; with `is_meant` false it only
+/// lists them. Operators whose passwords used the lost pepper need `skyrack admin reset-password`.
 ///
 /// # Errors
-/// When the master key that is there can not be read, or the database refuses.
+/// When the current master key cannot be read, or the database refuses.
 pub async fn forget_secrets(db: &Db, config: &Config, clock: &Clock, is_meant: bool) -> anyhow::Result<Lost> {
-    let vault = Vault::open(&config.master_key())?;
+    let source = config.master_key();
+    // Listing creates no new key.
+    let is_made_up = !is_meant && MasterKeys::would_make(&source).is_some();
+    let vault = if is_made_up { Vault::throwaway() } else { Vault::open(&source)? };
     let mut tx = db.begin_write().await?;
     let secrets = store::forget_lost(&tx, &vault).await?;
     let second_factors = one_time::forget_lost(&tx, &vault).await?;
@@ -148,22 +163,33 @@ pub async fn forget_secrets(db: &Db, config: &Config, clock: &Clock, is_meant: b
     } else {
         Vec::new()
     };
-    let lost = Lost { secrets, second_factors, passwords };
+    let mut lost = Lost { secrets, second_factors, passwords, anchors: None };
     if is_meant && !(lost.secrets.is_empty() && lost.second_factors.is_empty()) {
         let message =
             format!("secrets: {}; second factors: {}", lost.secrets.join(", "), lost.second_factors.join(", "));
         tx.record(Entry { message, ..about("secrets_forget", "secret", 0, clock) });
         tx.commit().await?;
+        lost.anchors = Anchors::at(&config.anchor_file(), vault).put_aside(clock.now())?;
     }
     Ok(lost)
 }
 
-/// The password that the environment hands over, or a random one.
-fn choose_password() -> anyhow::Result<NewPassword> {
-    match std::env::var("SKYRACK_ADMIN_PASSWORD").ok().filter(|password| !password.is_empty()) {
+/// Checks whether `username` may have the password from the environment.
+///
+/// # Errors
+/// When it violates the password rules; says which.
+pub fn check_password(password: &str, username: &str) -> anyhow::Result<()> {
+    rules::password(password)
+        .and_then(|()| rules::password_without_name(password, username))
+        .map_err(|violation| anyhow::anyhow!("SKYRACK_ADMIN_PASSWORD: {}", violation.message(Lang::En)))
+}
+
+/// The password from the environment, or a random one.
+fn choose_password(username: &str) -> anyhow::Result<NewPassword> {
+    match handed::get(handed::ADMIN_PASSWORD) {
         Some(password) => {
-            rules::password(&password)
-                .map_err(|violation| anyhow::anyhow!("SKYRACK_ADMIN_PASSWORD: {}", violation.message(Lang::En)))?;
+            let password = password.as_str().to_owned();
+            check_password(&password, username)?;
             Ok(NewPassword { password, is_made_up: false })
         }
         None => Ok(NewPassword { password: boot::random_password(), is_made_up: true }),

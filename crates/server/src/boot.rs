@@ -1,39 +1,63 @@
-//! Bringing a database to the point where the server can start on it.
+//! Preparing a database for the server's start.
 
+use std::collections::BTreeSet;
+
+use accounts::auth::password;
 use anyhow::Context as _;
+use base::access::catalog::Catalogue;
+use base::access::sync;
+use base::config::Config;
+use base::handed;
 use db::Db;
+use db::fence::Hold;
 use entity::operator::{self, AccountType, MustChange};
 use kernel::clock::Clock;
 use migration::{Migrator, MigratorTrait as _};
-use sea_orm::{ActiveValue::Set, EntityTrait as _};
+use sea_orm::{ActiveValue::Set, ConnectionTrait as _, DbErr, EntityTrait as _, Statement};
 
-use crate::access::sync;
-use crate::config::Config;
-use crate::domains::auth::password;
+use crate::{admin, domains};
 
-/// What is worth telling whoever started the server.
+/// The first operator.
+const FIRST: &str = "admin";
+
+/// What to tell the person who started the server.
 #[derive(Debug, Default)]
 pub struct FirstStart {
-    /// The password of the first operator, if it was made up here. It is shown once.
+    /// The password of the first operator, if it was generated. It is shown once.
     pub password: Option<String>,
 }
 
-/// Opens the database, brings its schema and its menu up to date and, on an empty one, creates the
-/// first operator.
+/// Opens the database, migrates its schema, updates its menu and, on an empty one, creates the first operator. With a
+/// `hold` nothing is written once its lease is lost.
 ///
 /// # Errors
-/// When the database can not be opened, is not safe to write, or refuses.
-pub async fn open(config: &Config, clock: &Clock) -> anyhow::Result<(Db, FirstStart)> {
+/// When the database cannot be opened, is not safe to write, or refuses.
+pub async fn open(config: &Config, clock: &Clock, hold: Option<Hold>) -> anyhow::Result<(Db, FirstStart)> {
     let db = connect(config).await?;
+    if let Some(hold) = hold {
+        db.stand_behind(hold);
+    }
     migrate(&db).await?;
     let first = prepare(&db, clock).await?;
     Ok((db, first))
 }
 
-/// Opens the database that the configuration names, and changes nothing in it.
+/// Opens the database while another console is active: schema and menu stay as they are.
 ///
 /// # Errors
-/// When it can not be opened or is not safe to write.
+/// When it cannot be opened, or its schema does not match this program.
+pub async fn beside(config: &Config) -> anyhow::Result<Db> {
+    let db = connect(config).await?;
+    let newest = Migrator::migrations().last().map(|change| change.name().to_owned());
+    let is_same = applied(&db).await?.into_iter().next() == newest;
+    anyhow::ensure!(is_same, "the active console runs another version: use the same binary");
+    Ok(db)
+}
+
+/// Opens the configured database, and changes nothing in it.
+///
+/// # Errors
+/// When it cannot be opened or is not safe to write.
 pub async fn connect(config: &Config) -> anyhow::Result<Db> {
     std::fs::create_dir_all(&config.data_dir)
         .with_context(|| format!("data_dir: cannot create {}", config.data_dir.display()))?;
@@ -41,48 +65,44 @@ pub async fn connect(config: &Config) -> anyhow::Result<Db> {
     Ok(db::connect(&settings).await?)
 }
 
-/// Makes sure that no other server works on the same data directory; the lock goes with the value.
-///
-/// # Errors
-/// When another one does, or the file can not be made.
-pub fn lock(config: &Config) -> anyhow::Result<std::fs::File> {
-    std::fs::create_dir_all(&config.data_dir)
-        .with_context(|| format!("data_dir: cannot create {}", config.data_dir.display()))?;
-    let path = config.data_dir.join("skyrack.lock");
-    let file = std::fs::File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
-    file.try_lock().with_context(|| {
-        format!(
-            "another server works on {}: stop it first, or give this one a --data-dir of its own",
-            config.data_dir.display()
-        )
-    })?;
-    Ok(file)
-}
-
-/// Brings the schema up to date.
+/// Migrates the schema.
 ///
 /// # Errors
 /// When a step fails; then all of it is rolled back.
 pub async fn migrate(db: &Db) -> anyhow::Result<()> {
+    // Without a schema it cannot be queried; any other problem is reported by the next step.
+    let known: BTreeSet<String> = Migrator::migrations().iter().map(|change| change.name().to_owned()).collect();
+    if let Some(newer) = applied(db).await.unwrap_or_default().into_iter().find(|version| !known.contains(version)) {
+        anyhow::bail!("this database is newer than this program (migration {newer}): use the newer program")
+    }
     let tx = db.begin_write().await?;
     Migrator::up(&*tx, None).await.context("the schema could not be brought up to date")?;
     Ok(tx.commit().await?)
 }
 
-/// Brings the menu up to the catalogue.
+/// The applied migrations, newest first.
+async fn applied(db: &Db) -> Result<Vec<String>, DbErr> {
+    let all = Statement::from_string(db.backend(), "SELECT version FROM seaql_migrations ORDER BY version DESC");
+    db.read().query_all_raw(all).await?.iter().map(|row| row.try_get("", "version")).collect()
+}
+
+/// Updates the menu to the catalogue.
 ///
 /// # Errors
 /// When the database refuses.
-pub async fn synchronise(db: &Db, clock: &Clock) -> anyhow::Result<()> {
+pub async fn synchronise(db: &Db, clock: &Clock, catalogue: &Catalogue) -> anyhow::Result<()> {
     let tx = db.begin_write().await?;
-    sync::catalogue(&tx, clock.now()).await?;
+    sync::menu(&tx, catalogue, clock.now()).await?;
     Ok(tx.commit().await?)
 }
 
 async fn prepare(db: &Db, clock: &Clock) -> anyhow::Result<FirstStart> {
     let now = clock.now();
     let empty = operator::Entity::find().one(db.read()).await?.is_none();
-    let chosen = std::env::var("SKYRACK_ADMIN_PASSWORD").ok().filter(|password| !password.is_empty());
+    let chosen = handed::get(handed::ADMIN_PASSWORD).map(|password| password.as_str().to_owned());
+    if let Some(password) = chosen.as_ref().filter(|_| empty) {
+        admin::check_password(password, FIRST)?;
+    }
     let made_up = (empty && chosen.is_none()).then(random_password);
     let hash = match chosen.as_ref().or(made_up.as_ref()) {
         Some(password) if empty => {
@@ -92,14 +112,14 @@ async fn prepare(db: &Db, clock: &Clock) -> anyhow::Result<FirstStart> {
         Some(_) | None => None,
     };
     let tx = db.begin_write().await?;
-    sync::catalogue(&tx, now).await?;
+    sync::menu(&tx, &domains::catalogue(), now).await?;
     if let Some(hash) = hash {
         let group = sync::builtin_group(&tx, now).await?;
         let admin = operator::ActiveModel {
-            username: Set("admin".to_owned()),
+            username: Set(FIRST.to_owned()),
             password_hash: Set(hash),
             password_set_at: Set(now),
-            // A password that was handed over counts as chosen; one that was made up must be changed.
+            // A password from the environment counts as chosen; a generated one must be changed.
             must_change: Set(if made_up.is_some() { MustChange::FirstSignIn } else { MustChange::No }),
             group_id: Set(Some(group)),
             account_type: Set(AccountType::Power),
@@ -117,7 +137,7 @@ async fn prepare(db: &Db, clock: &Clock) -> anyhow::Result<FirstStart> {
     Ok(FirstStart { password: made_up })
 }
 
-/// Sixteen characters that nobody misreads, with letters and digits.
+/// Sixteen characters that are not misread, with letters and digits.
 #[must_use]
 pub fn random_password() -> String {
     const LETTERS: &[u8] = b"abcdefghjkmnpqrstuvwxyz";

@@ -1,22 +1,28 @@
 //! The command line.
 
+use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use accounts::auth;
 use anyhow::Context as _;
+use base::app::App;
+use base::config::{Config, LogFormat};
+use base::http::{openapi, serve};
+use base::open::open;
+use base::work::Work;
+use base::{handed, inspection};
 use clap::{Args, Parser, Subcommand};
 use kernel::clock::Clock;
 use serde::Serialize;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-use crate::app::App;
-use crate::config::{Config, LogFormat};
-use crate::domains::auth;
-use crate::http::{openapi, serve};
-use crate::work::Work;
-use crate::{admin, backup, boot, demo, router};
+use crate::alone::{self, Alone};
+use crate::demo::Company;
+use crate::duty::{self, Turn};
+use crate::{admin, backup, boot, demo, domains, modes, router};
 
 #[derive(Debug, Parser)]
 #[command(name = "skyrack", version, about = "Back-office console of cloud-phone and cloud-game companies")]
@@ -31,13 +37,14 @@ enum Command {
     Serve(ServeArgs),
     /// Bring the database's schema up to date and exit.
     Migrate(Common),
-    /// Write the whole company into one file, while the server runs.
-    Backup(FileArgs),
-    /// Fill an empty database from a backup, also one of the other engine.
+    /// Back up everything into one file while the server runs. It is sealed with the master key, which it does not contain.
+    Backup(BackupArgs),
+    /// Fill an empty database from a backup, also one of the other engine. All of the backup is checked first. The server
+    /// has to be stopped.
     Restore(FileArgs),
     /// Fill an empty database with a small demo company and exit.
     Seed(SeedArgs),
-    /// Let somebody in who can not sign in.
+    /// Create an operator or reset a password from the command line.
     #[command(subcommand)]
     Admin(AdminCommand),
     /// Make a new master key and wrap every secret with it. The server has to be stopped; the old key stays in the file
@@ -46,12 +53,24 @@ enum Command {
     /// Forget what was sealed with a master key that is lost, so that the server starts again. Says what that is, and does
     /// it with --yes. The server has to be stopped.
     ForgetSecrets(ForgetArgs),
-    /// Run a room agent: it looks after the cards of one room for a console.
+    /// Run a room agent: manages the cards of one room for a console.
     Agent(agent::Flags),
+    /// Print the ADB public key of an agent's room: the line that its cards keep in `adb_keys`.
+    RoomKey {
+        /// The agent's folder.
+        #[arg(long, value_name = "DIR", env = "SKYRACK_AGENT_DATA_DIR", default_value = "data/agent")]
+        data_dir: PathBuf,
+    },
     /// Run a simulated room: cards that speak ADB, BMCs that speak Redfish, and faults to switch on.
     Simulate(sim::Simulate),
     /// Print the OpenAPI document.
     Openapi,
+    /// Read the file on standard input, confined; the server starts it (`server::inspection`).
+    #[command(hide = true)]
+    Inspect {
+        /// What is asked, as JSON.
+        ask: String,
+    },
 }
 
 /// Flags that every command takes; each overrides the environment and the file.
@@ -71,6 +90,17 @@ struct Common {
     data_dir: Option<PathBuf>,
 }
 
+impl Common {
+    /// These flags, and where one is not given that of `other`.
+    fn or(self, other: Self) -> Self {
+        Self {
+            config: self.config.or(other.config),
+            database: self.database.or(other.database),
+            data_dir: self.data_dir.or(other.data_dir),
+        }
+    }
+}
+
 #[derive(Debug, Args, Serialize)]
 struct FileArgs {
     #[command(flatten)]
@@ -82,6 +112,31 @@ struct FileArgs {
 }
 
 #[derive(Debug, Args, Serialize)]
+#[command(subcommand_negates_reqs = true)]
+struct BackupArgs {
+    #[command(subcommand)]
+    #[serde(skip)]
+    act: Option<BackupAct>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    common: Common,
+    /// Leave it readable for everybody who has the file.
+    #[arg(long)]
+    #[serde(skip)]
+    plain: bool,
+    /// The backup file, which must not be there yet.
+    #[arg(required = true)]
+    #[serde(skip)]
+    file: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+enum BackupAct {
+    /// Read a backup from start to end, compare every file and table with its list, and write nothing.
+    Verify(FileArgs),
+}
+
+#[derive(Debug, Args, Serialize)]
 struct ServeArgs {
     #[command(flatten)]
     #[serde(flatten)]
@@ -90,10 +145,25 @@ struct ServeArgs {
     #[arg(long, value_name = "ADDR")]
     #[serde(skip_serializing_if = "Option::is_none")]
     listen: Option<SocketAddr>,
+    /// Serve other machines without TLS: only where something else encrypts, such as a proxy on another machine.
+    #[arg(long)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    insecure_http: bool,
     /// Fill an empty database with a small demo company.
     #[arg(long)]
     #[serde(skip)]
     demo: bool,
+    /// With --demo: a company at rest, as tests want it. Three of its rooms are records only, it has no history, and
+    /// nobody works in it.
+    #[arg(long, requires = "demo")]
+    #[serde(skip)]
+    quiet: bool,
+}
+
+impl ServeArgs {
+    fn demo(&self) -> Option<Company> {
+        self.demo.then_some(if self.quiet { Company::Quiet } else { Company::Whole })
+    }
 }
 
 #[derive(Debug, Args, Serialize)]
@@ -112,7 +182,7 @@ struct SeedArgs {
     #[command(flatten)]
     #[serde(flatten)]
     common: Common,
-    /// The demo company, which is what there is to seed.
+    /// Seed the demo company (the only choice).
     #[arg(long)]
     #[serde(skip)]
     demo: bool,
@@ -129,9 +199,9 @@ struct SeedArgs {
 /// The password comes from `SKYRACK_ADMIN_PASSWORD`, or is made up and printed once.
 #[derive(Debug, Subcommand)]
 enum AdminCommand {
-    /// Make an operator who holds every permission.
+    /// Create an operator with all permissions.
     Create(AdminArgs),
-    /// Give an operator a new password and enable the account; its sessions end.
+    /// Reset an operator's password and enable the account; ends its sessions.
     ResetPassword(AdminArgs),
 }
 
@@ -148,7 +218,16 @@ struct AdminArgs {
 /// Runs the command that was asked for.
 #[must_use]
 pub fn main() -> ExitCode {
+    modes::keep_to_ourselves();
+    // Before there are threads, and before anything is read from the environment.
+    if let Err(error) = handed::take_out() {
+        eprintln!("skyrack: {error:#}");
+        return ExitCode::FAILURE;
+    }
     let cli = Cli::parse();
+    if let Command::Inspect { ask } = &cli.command {
+        return inspection::child::main(ask);
+    }
     match run(cli.command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -161,47 +240,48 @@ pub fn main() -> ExitCode {
 fn run(command: Command) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     match command {
+        Command::Inspect { .. } => anyhow::bail!("a reader has no second thread"),
         Command::Openapi => {
             print!("{}", openapi::text(&router::document())?);
             Ok(())
         }
         Command::Agent(flags) => {
             start_log(&Config::default())?;
-            runtime.block_on(agent::agent(flags, env!("CARGO_PKG_VERSION")))
+            let token = handed::get(handed::AGENT_TOKEN).map(|token| token.as_str().to_owned());
+            runtime.block_on(agent::agent(flags.with_token(token), env!("CARGO_PKG_VERSION")))
+        }
+        Command::RoomKey { data_dir } => {
+            println!("{}", agent::adb_key(&data_dir)?);
+            Ok(())
         }
         Command::Simulate(flags) => runtime.block_on(sim::simulate(flags)),
         Command::Migrate(common) => {
             let config = Config::load(common.config.clone().as_ref(), common)?;
             runtime.block_on(async {
-                let (db, _) = boot::open(&config, &Clock::default()).await?;
+                // A schema is not changed under a console that works with another one.
+                let (_alone, _out) = (Alone::lock(&config)?, alone::keep_out(&config).await?);
+                let (db, _) = boot::open(&config, &Clock::default(), None).await?;
                 Ok(db.close().await?)
             })
+        }
+        Command::Backup(BackupArgs { act: Some(BackupAct::Verify(args)), common, .. }) => {
+            let flags = args.common.or(common);
+            let config = Config::load(flags.config.clone().as_ref(), flags)?;
+            backup::cli::verify(&config, &args.file)
         }
         Command::Backup(args) => {
             let config = Config::load(args.common.config.clone().as_ref(), &args)?;
-            runtime.block_on(async {
-                let db = boot::connect(&config).await?;
-                let made = backup::backup(&db, &config.data_dir, &args.file, Clock::default().now()).await?;
-                println!("{}: {} rows and {} files", args.file.display(), made.rows(), made.files());
-                println!("The master key is not in it; keep a copy of it elsewhere.");
-                Ok(db.close().await?)
-            })
+            let file = args.file.as_deref().context("no file is named")?;
+            runtime.block_on(backup::cli::backup(&config, file, args.plain))
         }
         Command::Restore(args) => {
             let config = Config::load(args.common.config.clone().as_ref(), &args)?;
-            runtime.block_on(async {
-                let db = boot::connect(&config).await?;
-                boot::migrate(&db).await?;
-                let read = backup::restore(&db, &config.data_dir, &args.file).await?;
-                config.anchors().restored(&db, Clock::default().now()).await?;
-                println!("restored {} rows and {} files", read.rows(), read.files());
-                Ok(db.close().await?)
-            })
+            runtime.block_on(backup::cli::restore(&config, &args.file))
         }
         Command::RotateKey(common) => {
             let config = Config::load(common.config.clone().as_ref(), common)?;
             runtime.block_on(async {
-                let _alone = boot::lock(&config)?;
+                let (_alone, _out) = (Alone::lock(&config)?, alone::keep_out(&config).await?);
                 let db = boot::connect(&config).await?;
                 let (id, wrapped) = admin::rotate_key(&db, &config, &Clock::default()).await?;
                 println!(
@@ -223,50 +303,91 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Serve(args) => {
             let config = Config::load(args.common.config.clone().as_ref(), &args)?;
             start_log(&config)?;
-            runtime.block_on(start(config, args.demo))
+            runtime.block_on(start(config, args.demo()))
         }
     }
 }
 
-async fn start(config: Config, demo: bool) -> anyhow::Result<()> {
-    let clock = Clock::default();
-    let _alone = boot::lock(&config)?;
-    let (db, first) = boot::open(&config, &clock).await?;
-    let app = App::new(config.clone(), db, clock).await?;
-    if demo {
-        let filled = demo::fill(&app, demo::CUSTOMERS, demo::CARDS).await?;
-        anyhow::ensure!(
-            filled || crate::domains::general::is_demo(&app).await?,
-            "the database holds real data, and --demo never mixes with it: start without --demo, or name another --data-dir"
-        );
-        demo::room::found(&app).await?;
+async fn start(config: Config, demo: Option<Company>) -> anyhow::Result<()> {
+    let config = if demo.is_some() { config.for_demo() } else { config };
+    if let Some(warning) = config.exposure()? {
+        tracing::warn!("{warning}");
     }
-    let router = router::build(&app)?;
-    let listener = TcpListener::bind(config.listen)
-        .await
-        .with_context(|| format!("cannot listen on {}: is another program using the port?", config.listen))?;
-    let scheme = if config.tls_cert.is_some() { "https" } else { "http" };
-    println!("Skyrack is ready at {scheme}://{}/", listener.local_addr()?);
-    tell_first_password(first);
-    let work = Work::start(&app).await?;
-    let keys = tokio::spawn(auth::keep_keys_ahead(app.clone()));
+    if !config.oidc.is_empty() && config.public_url.is_empty() {
+        tracing::warn!("oidc: sign-in with a provider is unavailable until public_url is set");
+    }
+    serve::raise_file_limit();
+    let alone = Alone::lock(&config)?;
     let stop = CancellationToken::new();
-    if demo {
-        demo::room::live(&app, listener.local_addr()?, stop.clone()).await?;
-    }
-    tokio::spawn(stop_on_signal(app.clone(), stop.clone()));
-    serve::serve(listener, router, &config, stop).await?;
-    keys.abort();
-    work.stop().await;
-    app.db.clone().close().await?;
+    tokio::spawn(stop_on_signal(stop.clone()));
+    let work = |turn| work(config.clone(), demo, turn);
+    duty::run(&config, &alone, stop, work).await?;
     tracing::info!("stopped");
+    if demo.is_some() {
+        // Whoever read it may be gone with the same Ctrl-C.
+        _ = writeln!(std::io::stdout(), "Stopped. The data stays in {}.", config.data_dir.display());
+    }
     Ok(())
 }
 
+/// A term as the active console.
+async fn work(config: Config, demo: Option<Company>, turn: Turn) -> anyhow::Result<()> {
+    let clock = Clock::default();
+    let (db, first) = boot::open(&config, &clock, turn.hold()).await?;
+    modes::tighten(&config);
+    let app = open(config.clone(), db, clock, domains::all()).await?;
+    let mut is_new = false;
+    if let Some(which) = demo {
+        is_new = which.found(&app).await?;
+        anyhow::ensure!(
+            is_new || platform::general::is_demo(&app).await?,
+            "the database holds real data, and --demo never mixes with it: start without --demo, or name another --data-dir"
+        );
+    }
+    let router = turn.guard(router::build(&app)?);
+    if demo.is_none() {
+        tell_first_password(&first);
+    }
+    if let Err(fault) = app.inspection.try_out().await {
+        tracing::error!(?fault, "uploaded files cannot be inspected on this machine and are refused");
+    }
+    let work = Work::start(&app, domains::all()).await?;
+    let keys = tokio::spawn(auth::keep_keys_ahead(app.clone()));
+    let stop = turn.stop.clone();
+    let listener = turn.open().await?;
+    let scheme = if config.tls_cert.is_some() { "https" } else { "http" };
+    let address = format!("{scheme}://{}/", listener.local_addr()?);
+    if let Some(which) = demo {
+        let alive = demo::room::live(&app, listener.local_addr()?, &stop).await?;
+        print!("{}", demo::welcome(&address, &first, &config, &alive));
+        if which == Company::Whole {
+            demo::enliven(&app, alive, is_new);
+        }
+    } else {
+        println!("Skyrack is ready at {address}");
+    }
+    tokio::spawn(end_streams(app.clone(), stop.clone()));
+    if let Some(address) = config.metrics_listen {
+        let (listener, router) = (listen(address).await?, router::metrics(&app)?);
+        let (config, stop) = (config.clone(), stop.clone());
+        tokio::spawn(async move { serve::serve_plain(listener, router, &config, stop).await });
+    }
+    serve::serve(listener, router, &config, stop).await?;
+    keys.abort();
+    work.stop().await;
+    Ok(app.db.clone().close().await?)
+}
+
+async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    TcpListener::bind(address)
+        .await
+        .with_context(|| format!("cannot listen on {address}: is another program using the port?"))
+}
+
 async fn forget_secrets(config: Config, is_meant: bool) -> anyhow::Result<()> {
-    let _alone = boot::lock(&config)?;
+    let (_alone, _out) = (Alone::lock(&config)?, alone::keep_out(&config).await?);
     let db = boot::connect(&config).await?;
-    let admin::Lost { secrets, second_factors, passwords } =
+    let admin::Lost { secrets, second_factors, passwords, anchors } =
         admin::forget_secrets(&db, &config, &Clock::default(), is_meant).await?;
     db.close().await?;
     if secrets.is_empty() && second_factors.is_empty() {
@@ -276,11 +397,14 @@ async fn forget_secrets(config: Config, is_meant: bool) -> anyhow::Result<()> {
     let said = if is_meant { "Forgotten" } else { "This would be forgotten" };
     println!("{said}: {} secrets ({}).", secrets.len(), secrets.join(", "));
     if !second_factors.is_empty() {
-        println!("Second factors, to be set up anew: {}.", second_factors.join(", "));
+        println!("Two-step verification to set up again: {}.", second_factors.join(", "));
     }
     if !passwords.is_empty() {
-        println!("Passwords that can not be checked any more: {}.", passwords.join(", "));
+        println!("Passwords that can no longer be verified: {}.", passwords.join(", "));
         println!("Let one in with `skyrack admin reset-password`; passwords of the others are reset on the screen.");
+    }
+    if let Some(anchors) = anchors {
+        println!("Anchors of the operation log that can no longer be verified were moved to {}.", anchors.display());
     }
     if !is_meant {
         println!(
@@ -292,8 +416,10 @@ async fn forget_secrets(config: Config, is_meant: bool) -> anyhow::Result<()> {
 
 async fn seed(config: Config, customers: u32, cards: u32) -> anyhow::Result<()> {
     let clock = Clock::default();
-    let (db, first) = boot::open(&config, &clock).await?;
-    let app = App::new(config, db, clock).await?;
+    // Millions of rows beside a console, which knows nothing of them, and without the fence of its writes.
+    let (_alone, _out) = (Alone::lock(&config)?, alone::keep_out(&config).await?);
+    let (db, first) = boot::open(&config, &clock, None).await?;
+    let app = open(config, db, clock, domains::all()).await?;
     let started = std::time::Instant::now();
     let filled = demo::fill(&app, customers, cards).await?;
     app.db.clone().close().await?;
@@ -302,7 +428,7 @@ async fn seed(config: Config, customers: u32, cards: u32) -> anyhow::Result<()> 
         "The demo company has {customers} client users and {cards} cards ({:.1} s).",
         started.elapsed().as_secs_f64()
     );
-    tell_first_password(first);
+    tell_first_password(&first);
     Ok(())
 }
 
@@ -310,7 +436,13 @@ async fn administer(command: AdminCommand) -> anyhow::Result<()> {
     let (AdminCommand::Create(args) | AdminCommand::ResetPassword(args)) = &command;
     let config = Config::load(args.common.config.clone().as_ref(), args)?;
     let clock = Clock::default();
-    let (db, _) = boot::open(&config, &clock).await?;
+    // It has to work while a console is active: somebody is locked out of it. What it writes is one transaction that is
+    // right whoever is active, and line of the chained log included; schema and menu are left to the console then.
+    let alone = alone::locks(&config).await?;
+    let db = match &alone {
+        Some(_) => boot::open(&config, &clock, None).await?.0,
+        None => boot::beside(&config).await?,
+    };
     let chosen = match &command {
         AdminCommand::Create(args) => admin::create(&db, &clock, &args.username).await?,
         AdminCommand::ResetPassword(args) => admin::reset_password(&db, &clock, &args.username).await?,
@@ -322,35 +454,43 @@ async fn administer(command: AdminCommand) -> anyhow::Result<()> {
             args.username, chosen.password
         );
     } else {
-        println!("{} has the password of SKYRACK_ADMIN_PASSWORD now.", args.username);
+        println!("{} now has the password from SKYRACK_ADMIN_PASSWORD.", args.username);
     }
     Ok(())
 }
 
-fn tell_first_password(first: boot::FirstStart) {
-    if let Some(password) = first.password {
+fn tell_first_password(first: &boot::FirstStart) {
+    if let Some(password) = &first.password {
         println!(
             "First operator: admin   one-time password: {password}   (shown once; it must be changed at the first sign-in)"
         );
     }
 }
 
-async fn stop_on_signal(app: App, stop: CancellationToken) {
+async fn stop_on_signal(stop: CancellationToken) {
     use tokio::signal::unix::{SignalKind, signal};
     let Ok(mut terminate) = signal(SignalKind::terminate()) else { return };
     tokio::select! {
         _ = terminate.recv() => {}
         _ = tokio::signal::ctrl_c() => {}
     }
-    tracing::info!("stopping: requests under way may finish");
+    tracing::info!("stopping; requests in progress may finish");
     stop.cancel();
-    // Streams have no end of their own that the server could wait for.
+}
+
+/// Streams have no end of their own that the server could wait for.
+async fn end_streams(app: App, stop: CancellationToken) {
+    stop.cancelled().await;
     app.events.close();
 }
 
 fn start_log(config: &Config) -> anyhow::Result<()> {
     let filter = tracing_subscriber::EnvFilter::try_new(&config.log).context("configuration: log")?;
-    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let builder = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        // What can not be logged, on a full disk say, must not break the request that it is about.
+        .log_internal_errors(false);
     match config.log_format {
         LogFormat::Text => builder.init(),
         LogFormat::Json => builder.json().flatten_event(true).init(),

@@ -1,26 +1,26 @@
-//! What Prometheus reads: `/metrics`, and `/metrics/cards?room=ID` for the figures of a room's cards.
+//! The Prometheus endpoints: `/metrics`, and `/metrics/cards?room=ID` for the figures of a room's cards; both on their
+//! own listener (`metrics_listen`).
 
 use std::net::SocketAddr;
 
 use axum::Extension;
 use axum::extract::ConnectInfo;
 use axum::response::{IntoResponse as _, Response};
+use base::app::App;
+use base::fault::Fault;
+use base::http::Params;
 use entity::RoomId;
+use fleet::Fleet;
 use http::{StatusCode, header};
 use metrics_exporter_prometheus::PrometheusHandle;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use crate::app::App;
-use crate::domains::fleet;
-use crate::fault::Fault;
-use crate::http::Params;
-
 type Peer = Option<Extension<ConnectInfo<SocketAddr>>>;
 
-/// For this machine and the addresses that the configuration names.
+/// For this machine and the configured addresses.
 fn may_read(app: &App, peer: Peer) -> bool {
-    // The connection's own address, never a header: a proxy must not open this to the world.
+    // The connection's own address, never a header: a proxy must not open this to the public.
     let ip = peer.map(|Extension(ConnectInfo(peer))| peer.ip().to_canonical());
     ip.is_none_or(|ip| ip.is_loopback() || app.config.metrics_from.contains(&ip))
 }
@@ -29,7 +29,7 @@ fn text(lines: String) -> Response {
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], lines).into_response()
 }
 
-/// The process, its calls, and the fleet in counts.
+/// The process, its requests, and the fleet's counts.
 pub async fn metrics(
     Extension(app): Extension<App>,
     Extension(handle): Extension<PrometheusHandle>,
@@ -42,7 +42,7 @@ pub async fn metrics(
     Ok(text(handle.render() + &rooms))
 }
 
-/// Whose cards are wanted.
+/// The room.
 #[derive(Debug, Deserialize, IntoParams)]
 pub struct RoomQuery {
     /// The room's id.
@@ -54,5 +54,5 @@ pub async fn card_metrics(Extension(app): Extension<App>, peer: Peer, Params(que
     if !may_read(&app, peer) {
         return StatusCode::NOT_FOUND.into_response();
     }
-    text(app.fleet.exposition(RoomId(query.room)))
+    text(app.part::<Fleet>().exposition(RoomId(query.room)))
 }

@@ -1,24 +1,16 @@
-//! The server of Skyrack: the back-office console of cloud-phone and cloud-game companies.
+//! The program: it assembles the domains, and starts, stops, backs up and shows them.
 //!
-//! `http` is the border, `access` says who may do what, `domains` hold the business. ARCHITECTURE.md
-//! draws the map.
+//! What a domain consists of is in `base`; see ARCHITECTURE.md.
 
-pub mod access;
 pub mod admin;
-pub mod agent_link;
-pub mod anchor;
-pub mod app;
+pub mod alone;
 pub mod backup;
 pub mod boot;
 pub mod cli;
-pub mod config;
 pub mod demo;
 pub mod domains;
-pub mod export;
+pub mod duty;
 mod exposition;
-pub mod fault;
-pub mod http;
+pub mod modes;
 pub mod router;
-pub mod settings;
-pub mod sheet;
-pub mod work;
+pub mod web;

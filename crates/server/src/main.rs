@@ -1,4 +1,4 @@
-//! `skyrack`: one binary, the web console inside it.
+//! `skyrack`: one binary, including the web console.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! The card's side of ADB: one task a connection, no task a stream.
+//! The card's side of ADB: one task per connection, and one for each running program.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -9,34 +9,39 @@ use adb::link::{Link, LinkError};
 use adb::wire::{self, Packet};
 use bytes::{Bytes, BytesMut};
 use tokio::net::TcpStream;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{Instant, sleep_until};
 
 use crate::card::{Card, Phase};
 use crate::fault::Fault;
-use crate::services::{Reaction, Service};
+use crate::services::{Line, Opened, Service};
+use crate::shell::fd::{LATE, Said};
 
-/// Whom a card lets in.
+/// Which keys a card accepts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Trust {
-    /// Everybody: the usual thing with array cards.
+    /// Any host, even without a key: usual for array cards.
     #[default]
     Open,
-    /// Whoever has a key; a new one is approved at once, as if somebody sat there.
+    /// Any key; a new one is approved at once, as if by a person.
     Approves,
-    /// Only keys that it knows.
+    /// Only known keys.
     Known,
 }
 
-/// After so many bytes of one direction [`Fault::Drops`] cuts the connection.
+/// After this many bytes in one direction [`Fault::Drops`] cuts the connection.
 const CUT: usize = 96 * 1024;
 
 struct Stream {
     remote: u32,
     service: Service,
-    waiting: VecDeque<Bytes>,
-    /// A payload is out that the host has not taken yet.
+    /// Bytes to be sent, and how many of them are a program's output.
+    waiting: VecDeque<(Bytes, usize)>,
+    /// A payload has been sent that the host has not acknowledged, or the host has not opened the stream yet.
     busy: bool,
     ending: bool,
+    /// The host waits for the permission to send more.
+    owed: bool,
 }
 
 struct Session {
@@ -45,11 +50,16 @@ struct Session {
     payload: usize,
     last_id: u32,
     streams: HashMap<u32, Stream>,
-    timers: Vec<(Instant, u32, Reaction)>,
+    /// Programs that continue although their stream was closed.
+    lingering: HashMap<u32, Service>,
+    /// Answers are delayed.
+    timers: Vec<(Instant, u32, Opened)>,
+    sender: UnboundedSender<(u32, Said)>,
+    said: UnboundedReceiver<(u32, Said)>,
     moved: usize,
 }
 
-/// What ends a connection from this side.
+/// Why this side ends a connection.
 enum End {
     Link,
     Cut,
@@ -68,18 +78,23 @@ pub async fn serve(card: Arc<Card>, stream: TcpStream, trust: Trust) {
         return;
     }
     let Ok(link) = Link::new(stream) else { return };
+    let (sender, said) = unbounded_channel();
     let mut session = Session {
         card,
         link,
         payload: wire::PAYLOAD_V1,
         last_id: 0,
         streams: HashMap::new(),
+        lingering: HashMap::new(),
         timers: Vec::new(),
+        sender,
+        said,
         moved: 0,
     };
     if let Err(End::Cut) = session.run(trust).await {
         reset(session.link.socket());
     }
+    session.card.forget_host(&session.sender);
 }
 
 /// Makes the close a reset.
@@ -122,12 +137,13 @@ impl Session {
                     changed.set(card.changed.notified());
                     changed.as_mut().enable();
                 }
+                Some((id, said)) = self.said.recv() => self.hear(id, said)?,
                 () = sleep_until(next.unwrap_or_else(Instant::now)), if next.is_some() => self.fire()?,
             }
         }
     }
 
-    /// The handshake; whether the host is in.
+    /// The handshake; returns whether the host is accepted.
     fn greet(&mut self, packet: &Packet, trust: Trust, token: &mut Option<[u8; 20]>) -> Result<bool, End> {
         let stubborn = self.card.faults.has(Fault::Unauthorized);
         match (packet.command, packet.arg0) {
@@ -156,7 +172,7 @@ impl Session {
                 let key = PublicKey::from_line(&String::from_utf8_lossy(&packet.payload));
                 match key {
                     Ok(key) if !stubborn && trust == Trust::Approves => self.card.state().keys.push(key),
-                    // A question on a screen that nobody looks at.
+                    // An approval dialog on a screen that nobody sees.
                     _ => return Ok(false),
                 }
             }
@@ -178,7 +194,8 @@ impl Session {
     fn welcome(&self) -> Result<(), End> {
         let old = self.card.faults.has(Fault::Old);
         let (platform, model, _) = self.card.board();
-        let features = if old { "" } else { "features=shell_v2,cmd,stat_v2,ls_v2,sendrecv_v2,fixed_push_mkdir" };
+        // Without `fixed_push_mkdir` a host makes each folder by a command, and empty ones are not left out.
+        let features = if old { "" } else { "features=shell_v2,cmd,stat_v2,ls_v2,sendrecv_v2" };
         let banner = format!(
             "device::ro.product.name={platform};ro.product.model={model};ro.product.device={platform};{features}"
         );
@@ -211,20 +228,23 @@ impl Session {
             wire::WRTE => {
                 self.count_moved(packet.payload.len())?;
                 let Some(stream) = self.streams.get_mut(&ours) else { return self.close(ours, theirs) };
-                let card = Arc::clone(&self.card);
-                let reaction = stream.service.input(&card, &packet.payload);
-                self.react(ours, reaction, vec![Packet::bare(wire::OKAY, ours, theirs)])
+                let (opened, has_room) = stream.service.input(&self.card, &packet.payload);
+                stream.owed = !has_room;
+                let okay = if has_room { vec![Packet::bare(wire::OKAY, ours, theirs)] } else { Vec::new() };
+                self.react(ours, opened, okay)
             }
             wire::OKAY => {
                 if let Some(stream) = self.streams.get_mut(&ours) {
-                    stream.busy = false;
-                    stream.waiting.extend(stream.service.more());
+                    (stream.busy, stream.remote) = (false, theirs);
                 }
                 self.pump(ours, Vec::new())
             }
             wire::CLSE => {
-                if self.streams.remove(&ours).is_some() {
+                if let Some(mut stream) = self.streams.remove(&ours) {
                     self.timers.retain(|timer| timer.1 != ours);
+                    if stream.service.lingers() {
+                        self.lingering.insert(ours, stream.service);
+                    }
                     self.close(ours, theirs)?;
                 }
                 Ok(())
@@ -239,59 +259,90 @@ impl Session {
 
     fn open(&mut self, remote: u32, name: &[u8]) -> Result<(), End> {
         let name = String::from_utf8_lossy(name);
-        let Some((service, reaction)) = Service::open(&self.card, name.trim_end_matches('\0')) else {
+        let ours = self.last_id + 1;
+        let line = Line { card: &self.card, id: ours, sender: &self.sender };
+        let Some((service, opened)) = line.open(name.trim_end_matches('\0')) else {
             return self.close(0, remote);
         };
-        self.last_id += 1;
-        let ours = self.last_id;
-        let stream = Stream { remote, service, waiting: VecDeque::new(), busy: false, ending: false };
+        self.last_id = ours;
+        let stream = Stream { remote, service, waiting: VecDeque::new(), busy: false, ending: false, owed: false };
         self.streams.insert(ours, stream);
-        let slow = self.card.faults.has(Fault::Slow);
-        let open = Packet::bare(wire::OKAY, ours, remote);
-        if slow {
-            self.link.send(&open)?;
-            self.timers.push((Instant::now() + Duration::from_secs(2), ours, reaction));
+        let okay = Packet::bare(wire::OKAY, ours, remote);
+        if self.card.faults.has(Fault::Slow) && (opened.ends || !opened.bytes.is_empty()) {
+            self.link.send(&okay)?;
+            self.timers.push((Instant::now() + LATE, ours, opened));
             return Ok(());
         }
-        self.react(ours, reaction, vec![open])
+        self.react(ours, opened, vec![okay])
     }
 
-    /// Does what a service wants; `first` goes out before it, in the same write.
-    fn react(&mut self, id: u32, reaction: Reaction, first: Vec<Packet>) -> Result<(), End> {
-        if !reaction.after.is_zero() {
-            self.link.send_all(&first)?;
-            let at = Instant::now() + reaction.after;
-            self.timers.push((at, id, Reaction { after: Duration::ZERO, ..reaction }));
-            return Ok(());
+    /// Handles output of a running program.
+    fn hear(&mut self, id: u32, said: Said) -> Result<(), End> {
+        if let Said::Dial { target, from_card, to_card } = said {
+            self.last_id += 1;
+            let ours = self.last_id;
+            let line = Line { card: &self.card, id: ours, sender: &self.sender };
+            let service = line.port(to_card, Arc::new(from_card));
+            let stream =
+                Stream { remote: 0, service, waiting: VecDeque::new(), busy: true, ending: false, owed: false };
+            self.streams.insert(ours, stream);
+            return Ok(self.link.send(&Packet::new(wire::OPEN, ours, 0, format!("{target}\0").into_bytes()))?);
         }
-        if let Some(stream) = self.streams.get_mut(&id) {
-            let mut bytes = reaction.bytes;
-            while !bytes.is_empty() {
-                stream.waiting.push_back(bytes.split_to(bytes.len().min(self.payload)));
+        let Some(stream) = self.streams.get_mut(&id) else {
+            if matches!(said, Said::Exit(_)) {
+                self.lingering.remove(&id);
             }
-            stream.ending |= reaction.ends;
+            return Ok(());
+        };
+        let (bytes, printed) = match &said {
+            Said::Out(bytes) => (stream.service.wrap(bytes, &[], None), bytes.len()),
+            Said::Err(bytes) => (stream.service.wrap(&[], bytes, None), bytes.len()),
+            Said::Exit(code) => {
+                stream.ending = true;
+                (stream.service.wrap(&[], &[], Some(*code)), 0)
+            }
+            Said::Taken => {
+                if stream.owed && stream.service.has_room() {
+                    stream.owed = false;
+                    self.link.send(&Packet::bare(wire::OKAY, id, stream.remote))?;
+                }
+                return Ok(());
+            }
+            Said::Dial { .. } => return Ok(()),
+        };
+        if !bytes.is_empty() {
+            stream.waiting.push_back((bytes, printed));
         }
-        self.pump(id, first)?;
-        if reaction.restarts {
-            self.card.count("reboot");
-            self.card.restart();
-        }
-        Ok(())
+        self.pump(id, Vec::new())
     }
 
-    /// Sends the next payload of a stream if it is its turn, and closes it when all is said.
+    /// Sends the answer of a service; `first` is sent before it, in the same write.
+    fn react(&mut self, id: u32, opened: Opened, first: Vec<Packet>) -> Result<(), End> {
+        if let Some(stream) = self.streams.get_mut(&id) {
+            if !opened.bytes.is_empty() {
+                stream.waiting.push_back((opened.bytes, 0));
+            }
+            stream.ending |= opened.ends;
+        }
+        self.pump(id, first)
+    }
+
+    /// Sends the next payload of a stream if it is ready, and closes it at the end.
     fn pump(&mut self, id: u32, mut packets: Vec<Packet>) -> Result<(), End> {
         let mut sent = 0;
         if let Some(stream) = self.streams.get_mut(&id)
             && !stream.busy
         {
-            if let Some(bytes) = stream.waiting.pop_front() {
-                sent = bytes.len();
+            let payload = stream.payload(&self.card, self.payload);
+            if payload.is_empty() {
+                if stream.ending {
+                    packets.push(Packet::bare(wire::CLSE, id, stream.remote));
+                    self.streams.remove(&id);
+                }
+            } else {
+                sent = payload.len();
                 stream.busy = true;
-                packets.push(Packet::new(wire::WRTE, id, stream.remote, bytes));
-            } else if stream.ending {
-                packets.push(Packet::bare(wire::CLSE, id, stream.remote));
-                self.streams.remove(&id);
+                packets.push(Packet::new(wire::WRTE, id, stream.remote, payload));
             }
         }
         self.link.send_all(&packets)?;
@@ -306,9 +357,36 @@ impl Session {
     fn fire(&mut self) -> Result<(), End> {
         let now = Instant::now();
         while let Some(at) = self.timers.iter().position(|timer| timer.0 <= now) {
-            let (_, id, reaction) = self.timers.swap_remove(at);
-            self.react(id, reaction, Vec::new())?;
+            let (_, id, opened) = self.timers.swap_remove(at);
+            self.react(id, opened, Vec::new())?;
         }
         Ok(())
+    }
+}
+
+impl Stream {
+    /// The next bytes to be sent: small ones together, and no more than a payload.
+    fn payload(&mut self, card: &Arc<Card>, most: usize) -> Bytes {
+        if self.waiting.is_empty() {
+            self.waiting.extend(self.service.more(card).map(|bytes| (bytes, 0)));
+        }
+        let mut payload = BytesMut::new();
+        while let Some((bytes, printed)) = self.waiting.front_mut() {
+            let room = most - payload.len();
+            if bytes.len() > room {
+                payload.extend_from_slice(&bytes.split_to(room));
+                break;
+            }
+            let printed = *printed;
+            // One that stands alone is not copied.
+            let whole = self.waiting.len() == 1 && payload.is_empty();
+            let Some((bytes, _)) = self.waiting.pop_front() else { break };
+            self.service.give_room(printed);
+            if whole {
+                return bytes;
+            }
+            payload.extend_from_slice(&bytes);
+        }
+        payload.freeze()
     }
 }

@@ -26,19 +26,19 @@ use crate::card::Card;
 use crate::fault::Fault;
 use crate::room::Settings;
 
-/// Supermicro's limit; other makers have less.
+/// Supermicro's limit; other manufacturers have lower ones.
 const SESSIONS: usize = 16;
 
 /// One BMC.
 #[derive(Debug)]
 pub struct Bmc {
-    /// The number of its host.
+    /// The index of its host.
     pub host: usize,
-    /// Where it listens.
+    /// Its address.
     pub address: SocketAddr,
     /// The cards that it powers; slot 1 is the first.
     pub cards: Vec<Arc<Card>>,
-    /// What it has seen.
+    /// Its counters.
     pub seen: Seen,
     login: (String, String),
     delay: Duration,
@@ -55,9 +55,9 @@ pub struct Seen {
     pub opened: AtomicU64,
     /// Sign-ins with a wrong name or password.
     pub refused: AtomicU64,
-    /// Orders to change power.
+    /// Power commands.
     pub orders: AtomicU64,
-    /// The most sessions at once.
+    /// The largest number of concurrent sessions.
     pub most: AtomicU64,
 }
 
@@ -111,7 +111,7 @@ impl Bmc {
         self.sessions.lock().clear();
     }
 
-    /// Made when it is first needed: a room of ten thousand cards starts at once.
+    /// Generated on first use: a room of ten thousand cards starts at once.
     fn identity(&self) -> &Identity {
         self.identity.get_or_init(|| {
             let names = vec![format!("bmc-{}.room.invalid", self.host)];
@@ -274,7 +274,7 @@ async fn reset(State(bmc): State<Arc<Bmc>>, Path(slot): Path<String>, body: Opti
         state.lost = !state.lost;
         state.lost
     };
-    // An order that comes during a shutdown is taken and lost, as real BMCs do.
+    // A command during a shutdown is accepted and lost, as with real BMCs.
     let busy = card.state().powering.is_some();
     if !(forgets || busy || card.faults.has(Fault::PowerStuck)) {
         begin(card, &kind, bmc.delay);
@@ -282,7 +282,7 @@ async fn reset(State(bmc): State<Arc<Bmc>>, Path(slot): Path<String>, body: Opti
     StatusCode::NO_CONTENT.into_response()
 }
 
-/// Carries out an order after the BMC's delay.
+/// Executes a command after the BMC's delay.
 fn begin(card: &Arc<Card>, kind: &str, delay: Duration) {
     let on = card.is_on();
     let (powering, delay) = match (kind, on) {

@@ -1,47 +1,41 @@
-//! One card: who it is, what it has, whether it is on.
+//! One card: its identity, its storage, its power.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use adb::PublicKey;
 use parking_lot::{Mutex, MutexGuard};
 use tokio::sync::Notify;
+use tokio::task::AbortHandle;
 
 use crate::chance;
 use crate::fault::{Fault, Faults};
-use crate::files::Files;
+use crate::files::{Files, PAGE, Store};
+use crate::packages::{Package, Session};
+use crate::reverse::Reverse;
 
 /// Bytes of `/data`.
 pub const DISK: u64 = 32 * 1024 * 1024 * 1024;
-/// Names under which effects are counted, at most; more are counted as `other`.
+/// The largest number of distinct effect names that are counted; others are counted as `other`.
 const EFFECTS: usize = 256;
 
-/// Platform, model and the product's name of each board, card by card in turn.
+/// Platform, model and product name of each board, assigned to cards in turn.
 pub const BOARDS: [(&str, &str, &str); 3] =
     [("rk3399", "RK3399", "RK_3399"), ("mt6785", "MTK-G90", "MTK_G90"), ("rk3588", "STARPRO", "STARPRO")];
-
-/// An installed package.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Package {
-    /// `versionCode`.
-    pub version: i64,
-    /// Who signed it.
-    pub signer: Box<str>,
-    /// Bytes on the disk.
-    pub size: u64,
-}
 
 /// A card.
 #[derive(Debug)]
 pub struct Card {
-    /// Its number, from 0.
+    /// Its index, from 0.
     pub index: usize,
-    /// Where its ADB is.
+    /// The address of its ADB.
     pub address: SocketAddr,
-    /// What is wrong with it.
-    pub faults: Faults,
+    /// Its faults.
+    pub faults: Arc<Faults>,
     /// Called when the card goes down, comes up, or its faults change.
     pub(crate) changed: Notify,
     pub(crate) seed: u64,
@@ -50,53 +44,74 @@ pub struct Card {
     state: Mutex<State>,
 }
 
-/// What changes.
+/// The mutable state.
 #[derive(Debug)]
 pub struct State {
     /// Properties that were set.
     pub props: BTreeMap<Box<str>, Box<str>>,
-    /// Packages besides the system's.
+    /// Packages in addition to the system's.
     pub packages: BTreeMap<Box<str>, Package>,
     /// Files that were written.
     pub files: Files,
-    /// Keys that it lets in.
+    /// Installations that are being prepared.
+    pub sessions: BTreeMap<u32, Session>,
+    /// Accepted keys.
     pub keys: Vec<PublicKey>,
-    /// How often each thing was done.
+    /// Ports that are forwarded to a host.
+    pub(crate) reverse: BTreeMap<u16, Reverse>,
+    /// Processes in the background of its shells, and how to end them.
+    processes: BTreeMap<u32, (Box<str>, AbortHandle)>,
+    /// The last process id.
+    last_pid: u32,
+    /// How often each effect happened.
     pub effects: BTreeMap<Box<str>, u64>,
     /// When it was switched on; `None` while it is off.
     started: Option<Instant>,
     /// How often it has started.
     boots: u64,
-    /// Whether the BMC has forgotten an order already ([`Fault::LostReset`]).
+    /// Whether the BMC has already lost a command ([`Fault::LostReset`]).
     pub(crate) lost: bool,
-    /// A change of power that is under way: `PoweringOn` or `PoweringOff`.
+    /// A power change in progress: `PoweringOn` or `PoweringOff`.
     pub(crate) powering: Option<&'static str>,
 }
 
-/// How far a card is.
+/// The boot phase of a card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// No power.
+    /// Off.
     Off,
-    /// Power, and no ADB yet.
+    /// On, ADB not yet available.
     Starting,
     /// ADB answers, Android is not ready.
     Booting,
-    /// Ready.
+    /// Booted.
     Booted,
 }
 
+/// The serial number of a card in a room of that seed.
+#[must_use]
+pub fn serial(seed: u64, index: usize) -> String {
+    format!("SKY{:04X}{index:06}", seed & 0xffff)
+}
+
 impl Card {
-    pub(crate) fn new(index: usize, address: SocketAddr, seed: u64, boot: Duration) -> Self {
-        // Each card has its own pace, three quarters to five quarters of what was asked for.
+    pub(crate) fn new(index: usize, address: SocketAddr, seed: u64, boot: Duration, data: Option<PathBuf>) -> Self {
+        // Each card has its own speed, three quarters to five quarters of the configured one.
         let pace = u32::try_from(chance::between(seed, index as u64, 1, 75, 125)).expect("at most 125");
         let boot = boot * pace / 100;
         let started = Instant::now().checked_sub(boot * 2);
+        let faults = Arc::new(Faults::default());
+        // Whole pages, as a disk gives them.
+        let room = (DISK - chance::between(seed, index as u64, 3, DISK / 10, DISK / 2)) / PAGE * PAGE;
         let state = State {
             props: BTreeMap::new(),
             packages: BTreeMap::new(),
-            files: Files::default(),
+            files: Files::new(Arc::new(Store::new(room, Arc::clone(&faults), data))),
+            sessions: BTreeMap::new(),
             keys: Vec::new(),
+            reverse: BTreeMap::new(),
+            processes: BTreeMap::new(),
+            last_pid: 4000,
             effects: BTreeMap::new(),
             started: Some(started.unwrap_or_else(Instant::now)),
             boots: 1,
@@ -106,7 +121,7 @@ impl Card {
         Self {
             index,
             address,
-            faults: Faults::default(),
+            faults,
             changed: Notify::new(),
             seed,
             boot,
@@ -123,7 +138,7 @@ impl Card {
     /// Its serial number.
     #[must_use]
     pub fn serial(&self) -> String {
-        format!("SKY{:04X}{:06}", self.seed & 0xffff, self.index)
+        serial(self.seed, self.index)
     }
 
     /// Platform, model, and the product's name of the board.
@@ -138,12 +153,12 @@ impl Card {
         chance::between(self.seed, self.index as u64, purpose, low, high)
     }
 
-    /// A number that nobody has had yet.
+    /// A number that has not been used yet.
     pub(crate) fn fresh(&self) -> u64 {
         chance::number(self.seed ^ 0x5eed, self.index as u64, self.counter.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// How far it is, and how long the connections of this phase may live.
+    /// The boot phase, and how long the connections of this phase may live.
     #[must_use]
     pub fn phase(&self) -> (Phase, Option<Duration>) {
         let Some(started) = self.state.lock().started else { return (Phase::Off, None) };
@@ -196,7 +211,7 @@ impl Card {
         *state.effects.entry(what.into()).or_default() += 1;
     }
 
-    /// Takes or gives the power, at once. Connections end when it goes.
+    /// Switches the power on or off, at once. Connections end when it is switched off.
     pub fn power(&self, on: bool) {
         {
             let mut state = self.state.lock();
@@ -204,6 +219,7 @@ impl Card {
                 return;
             }
             state.started = on.then(Instant::now);
+            state.reverse.clear();
             if on {
                 state.boots += 1;
             }
@@ -225,26 +241,87 @@ impl Card {
         }
     }
 
-    /// Everything that was written, installed and set is gone; it restarts.
+    /// Removes everything that was written, installed and set.
+    pub fn clear(&self) {
+        let mut state = self.state.lock();
+        state.props.clear();
+        state.packages.clear();
+        state.sessions.clear();
+        state.files.clear();
+    }
+
+    /// The same, and it restarts.
     pub fn wipe(&self) {
-        {
-            let mut state = self.state.lock();
-            state.props.clear();
-            state.packages.clear();
-            state.files = Files::default();
-        }
+        self.clear();
         self.restart();
     }
 
     /// Bytes of the disk that are in use.
     #[must_use]
     pub fn used(&self) -> u64 {
-        if self.faults.has(Fault::NoSpace) {
-            return DISK;
+        DISK - self.free()
+    }
+
+    /// Bytes of the disk that are free.
+    #[must_use]
+    pub fn free(&self) -> u64 {
+        self.state.lock().files.store.free()
+    }
+
+    /// A number for a process.
+    #[must_use]
+    pub fn next_pid(&self) -> u32 {
+        let mut state = self.state.lock();
+        state.last_pid = if state.last_pid >= 32_767 { 4001 } else { state.last_pid + 1 };
+        state.last_pid
+    }
+
+    /// Something runs beside its shell.
+    pub(crate) fn process_started(&self, pid: u32, what: &str, handle: AbortHandle) {
+        if !handle.is_finished() {
+            self.state.lock().processes.insert(pid, (what.into(), handle));
         }
-        let base = self.number(3, DISK / 10, DISK / 2);
-        let state = self.state.lock();
-        base + state.files.bytes() as u64 + state.packages.values().map(|package| package.size).sum::<u64>()
+    }
+
+    /// It has ended.
+    pub(crate) fn process_ended(&self, pid: u32) {
+        self.state.lock().processes.remove(&pid);
+    }
+
+    /// What runs beside its shells.
+    #[must_use]
+    pub fn processes(&self) -> Vec<(u32, String)> {
+        self.state.lock().processes.iter().map(|(pid, (what, _))| (*pid, what.to_string())).collect()
+    }
+
+    /// How many these are.
+    pub(crate) fn running(&self) -> usize {
+        self.state.lock().processes.len()
+    }
+
+    /// Ends one of them.
+    pub(crate) fn kill(&self, pid: u32) {
+        if let Some((_, handle)) = self.state.lock().processes.remove(&pid) {
+            handle.abort();
+        }
+    }
+
+    /// Waits until it goes down or restarts.
+    pub(crate) async fn goes_down(&self) {
+        let boots = self.boots();
+        loop {
+            let changed = self.changed.notified();
+            tokio::pin!(changed);
+            changed.as_mut().enable();
+            let (phase, left) = self.phase();
+            if matches!(phase, Phase::Off | Phase::Starting) || self.boots() != boots {
+                return;
+            }
+            tokio::select! {
+                () = changed => {}
+                () = tokio::time::sleep(left.unwrap_or(Duration::from_hours(1))) => {}
+            }
+        }
     }
 
     /// Thousandths of a degree.

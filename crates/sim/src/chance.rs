@@ -1,4 +1,4 @@
-//! Numbers that look random and are the same for the same seed.
+//! Pseudo-random numbers that are the same for the same seed.
 
 /// A number for this card and purpose (SplitMix64: Steele, Lea, Flood, OOPSLA 2014).
 #[must_use]

@@ -1,6 +1,7 @@
 //! `skyrack simulate`.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context as _, ensure};
@@ -15,46 +16,50 @@ use crate::room::{Layout, Room, Settings};
 /// Flags of `skyrack simulate`.
 #[derive(Debug, Args)]
 pub struct Simulate {
-    /// How many cards.
+    /// Number of cards.
     #[arg(long, value_name = "N", default_value_t = 72)]
     cards: usize,
-    /// Where the cards listen: from this address and port on, one port each (with `--addresses`: one address each).
+    /// Address of the cards: one port each from this address and port on (with `--addresses`: one address each).
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:21000")]
     listen: SocketAddr,
-    /// Give each card an address of its own in 127.0.0.0/8, all at the port of `--listen`. Needs no file for each card.
+    /// Give each card its own address in 127.0.0.0/8, all on the port of `--listen`. Needs no file descriptor for each
+    /// card.
     #[arg(long)]
     addresses: bool,
-    /// Where the BMCs listen, in the same way; without it there are none.
+    /// Address of the BMCs, in the same way; without it there are none.
     #[arg(long, value_name = "ADDR")]
     bmc: Option<SocketAddr>,
-    /// Cards on one host, which has one BMC.
+    /// Cards per host, which has one BMC.
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..))]
     cards_per_host: u16,
-    /// Address of the switchboard (HTTP): what happened at the cards, faults on and off.
+    /// Address of the control API (HTTP): effects on the cards, faults on and off.
     #[arg(long, value_name = "ADDR")]
     control: Option<SocketAddr>,
-    /// What is wrong from the start, for example `hangs=1%,no_space=3,drops@0-9+12`.
+    /// Faults from the start, for example `hangs=1%,no_space=3,drops@0-9+12`.
     #[arg(long, value_name = "PLAN", default_value = "", value_parser = |text: &str| text.parse::<Plan>())]
     faults: Plan,
-    /// What everything that looks random is made of.
+    /// Seed of everything random.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Milliseconds that a card takes to boot, more or less.
+    /// Approximate boot time of a card in milliseconds.
     #[arg(long, value_name = "MS", default_value_t = 8000)]
     boot_ms: u64,
-    /// Whom the cards let in.
+    /// Folder for card data too large for memory; default: the system's temporary folder.
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// Which ADB keys the cards accept.
     #[arg(long, value_enum, default_value_t = Auth::Open)]
     auth: Auth,
 }
 
-/// Whom cards let in.
+/// Which ADB keys the cards accept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Auth {
-    /// Everybody.
+    /// Any host, even without a key.
     Open,
-    /// Whoever has a key; a new one is approved at once.
+    /// Any key; a new one is approved at once.
     Approves,
-    /// Nobody, until a key is known.
+    /// Only known keys.
     Known,
 }
 
@@ -83,6 +88,7 @@ impl Simulate {
                 Auth::Known => Trust::Known,
             },
             faults: self.faults.clone(),
+            data: self.data.clone(),
             ..Settings::default()
         })
     }
@@ -91,7 +97,7 @@ impl Simulate {
 /// Runs the room until the process is stopped.
 ///
 /// # Errors
-/// An address is in use, or the process may not open so many files.
+/// An address is in use, or the process may not open that many files.
 pub async fn simulate(flags: Simulate) -> anyhow::Result<()> {
     let files = crate::raise_file_limit();
     ensure!(

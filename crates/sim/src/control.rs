@@ -1,4 +1,4 @@
-//! The room's switchboard, for tests and for people: what happened at the cards, and faults on and off.
+//! The room's control API, for tests and for people: effects on the cards, and faults on and off.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -26,7 +26,7 @@ struct Switchboard {
 
 type Answer = Result<Json<Value>, (StatusCode, String)>;
 
-/// Serves the switchboard of a room for as long as it is polled.
+/// Serves the control API of a room while it is polled.
 ///
 /// # Errors
 /// The listener is gone.
@@ -58,7 +58,7 @@ const fn phase(card: Phase) -> &'static str {
     }
 }
 
-/// Every card and every BMC with where it is.
+/// Every card and every BMC with its address.
 async fn whole(State(board): State<Switchboard>) -> Json<Value> {
     let cards: Vec<Value> = board.cards.iter().map(|card| {
         let (_, model, name) = card.board();
@@ -101,7 +101,7 @@ struct Wanted {
     what: Option<String>,
 }
 
-/// How often something was done at each card: of one effect by card, or sums over all.
+/// How often an effect happened on each card: one effect by card, or totals of all.
 async fn effects(State(board): State<Switchboard>, Query(wanted): Query<Wanted>) -> Json<Value> {
     if let Some(what) = wanted.what {
         let counts: Vec<u64> =
@@ -140,7 +140,7 @@ struct FaultsBody {
     faults: Vec<String>,
 }
 
-/// Exactly these faults are on afterwards.
+/// Sets exactly these faults.
 async fn set_faults(State(board): State<Switchboard>, Path(card): Path<usize>, Json(body): Json<FaultsBody>) -> Answer {
     let card = board.card(card)?;
     let faults: Vec<Fault> = body
@@ -162,14 +162,14 @@ struct PowerBody {
     on: bool,
 }
 
-/// The plug of one card.
+/// The power plug of one card.
 async fn set_power(State(board): State<Switchboard>, Path(card): Path<usize>, Json(body): Json<PowerBody>) -> Answer {
     let card = board.card(card)?;
     card.power(body.on);
     Ok(Json(json!({ "phase": phase(card.phase().0) })))
 }
 
-/// The plug of a host.
+/// The power plug of a host.
 async fn set_host_power(
     State(board): State<Switchboard>,
     Path(host): Path<usize>,

@@ -1,4 +1,4 @@
-//! What can be wrong with a card, and which cards it is wrong with.
+//! The faults of cards, and which cards have them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use crate::chance;
 
 macro_rules! faults {
     ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
-        /// One fault. Any number of them can be on at a card.
+        /// A fault. A card can have any number of them.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Fault {
             $($(#[$doc])* $variant,)*
@@ -18,7 +18,7 @@ macro_rules! faults {
             /// Every fault there is.
             pub const ALL: &'static [Self] = &[$(Self::$variant),*];
 
-            /// Its name on the command line and in the control calls.
+            /// Its name on the command line and in the control API.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name),* }
@@ -28,37 +28,37 @@ macro_rules! faults {
 }
 
 faults! {
-    /// Nothing listens.
+    /// The port is closed.
     Refuses = "refuses",
-    /// Accepts the connection and never says a word.
+    /// Accepts the connection and never answers.
     Silent = "silent",
-    /// Lets in, and then never answers.
+    /// Completes the handshake, and then never answers.
     Hangs = "hangs",
     /// Answers every request with bytes that are not ADB.
     Garbage = "garbage",
     /// A header that claims 4 GiB.
     Lies = "lies",
-    /// Every command prints without end.
+    /// Every command prints endlessly.
     Flood = "flood",
-    /// Every answer comes two seconds late.
+    /// Every answer is delayed by two seconds.
     Slow = "slow",
     /// Android restarts before it has booted, again and again.
     BootLoop = "boot_loop",
     /// The storage is full.
     NoSpace = "no_space",
-    /// Every package is signed by somebody else than the installed one.
+    /// The installed packages are signed by somebody else.
     WrongSigner = "wrong_signer",
     /// The connection is cut in the middle of a transfer.
     Drops = "drops",
-    /// Asks for a key and accepts none.
+    /// Requires a key and accepts none.
     Unauthorized = "unauthorized",
-    /// An old Android: no shell_v2, no cmd, no stat_v2, payloads of 4 KiB, sums in every message.
+    /// An old Android: no shell_v2, no cmd, no stat_v2, payloads of 4 KiB, checksums in every message.
     Old = "old",
     /// 95 degrees.
     Hot = "hot",
-    /// The BMC takes every order for this card and nothing happens.
+    /// The BMC accepts every command for this card and nothing happens.
     PowerStuck = "power_stuck",
-    /// The BMC takes the first order and forgets it, and carries out the next.
+    /// The BMC accepts the first command and loses it, and executes the next.
     LostReset = "lost_reset",
     /// The BMC does not know whether the card is on.
     PowerUnknown = "power_unknown",
@@ -118,9 +118,9 @@ impl Faults {
     }
 }
 
-/// Which cards get which fault: `hangs=1%,no_space=3,drops@0-9+12`.
+/// A plan of faults for cards: `hangs=1%,no_space=3,drops@0-9+12`.
 ///
-/// `=P%` is a share and `=N` a number of cards, chosen by the seed; `@` names the cards, from 0.
+/// `=P%` is a share and `=N` a number of cards, chosen by the seed; `@` lists the cards, from 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan(Vec<(Fault, Share)>);
 
@@ -190,7 +190,7 @@ fn pick(fault: Fault, share: &Share, seed: u64, of: usize) -> Vec<usize> {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test that can not go on should panic")]
+#[expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 mod tests {
     use super::*;
 

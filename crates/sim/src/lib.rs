@@ -1,8 +1,8 @@
-//! A simulated room: cards that speak ADB on TCP, BMCs that speak Redfish over TLS, and what can be wrong with them.
+//! A simulated room: cards with ADB over TCP, BMCs with Redfish over TLS, and their faults.
 //!
-//! For the demo company, for tests and for benchmarks. Everything that looks random comes from one seed.
-//! A card at rest costs some hundred bytes: what Android brings is made up when it is read, and only what was written,
-//! installed or set is kept.
+//! For the demo company, for tests and for benchmarks. Everything random is derived from one seed. An idle card costs a
+//! few hundred bytes: Android's own content is generated when it is read, and only what was written, installed or set
+//! is stored.
 //!
 //! ```text
 //! let room = Room::start(Settings { cards: 3, faults: "hangs@1".parse()?, ..Settings::default() }).await?;
@@ -21,13 +21,16 @@ mod filesync;
 pub mod packages;
 mod picture;
 mod programs;
+mod reverse;
 mod room;
 mod services;
-mod sh;
+mod shell;
+mod terminal;
+mod view;
 
 pub use adbd::Trust;
 pub use bmc::{Bmc, Seen};
-pub use card::{BOARDS, Card, Phase};
+pub use card::{BOARDS, Card, Phase, serial};
 pub use command::{Simulate, simulate};
 pub use fault::{Fault, Faults, Plan};
 pub use files::Files;

@@ -1,6 +1,7 @@
-//! A room: its cards and BMCs, listening.
+//! A room with its cards and BMCs.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,41 +14,43 @@ use crate::bmc::{self, Bmc};
 use crate::card::{Card, Phase};
 use crate::fault::{Fault, Plan};
 
-/// How cards and BMCs are told apart.
+/// How cards and BMCs are addressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// One port each, from this address and port on; port 0 lets the system choose each.
+    /// One port each, from this address and port on; with port 0 the system chooses each.
     Ports(SocketAddr),
     /// One address each, from this one of 127.0.0.0/8 on, all at this port. More than [`LISTENERS`] share one
     /// listener, so that ten thousand cards need one file descriptor; one that is down resets instead of refusing.
     Addresses(Ipv4Addr, u16),
 }
 
-/// So many addresses have a listener each.
+/// This many addresses have their own listener.
 pub const LISTENERS: usize = 1_000;
 
 /// What to simulate.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// How many cards.
+    /// Number of cards.
     pub cards: usize,
-    /// Where they listen.
+    /// Their address.
     pub layout: Layout,
-    /// Where the BMCs listen, in the same way; none without.
+    /// The address of the BMCs, in the same way; none if not set.
     pub bmcs: Option<Layout>,
-    /// Cards on one host, which has one BMC.
+    /// Cards per host, which has one BMC.
     pub cards_per_host: usize,
-    /// What everything that looks random is made of.
+    /// Seed of everything random.
     pub seed: u64,
-    /// How long a card takes to boot, more or less.
+    /// Approximate boot time of a card.
     pub boot: Duration,
-    /// Whom cards let in.
+    /// Which ADB keys the cards accept.
     pub trust: Trust,
-    /// What is wrong from the start.
+    /// Faults from the start.
     pub faults: Plan,
-    /// How long a BMC takes to carry out an order.
+    /// The time a BMC needs to execute a command.
     pub power_delay: Duration,
-    /// The name and the password of every BMC.
+    /// Folder for card data too large for memory; the system's temporary folder if not set.
+    pub data: Option<PathBuf>,
+    /// The username and the password of every BMC.
     pub bmc_login: (String, String),
 }
 
@@ -63,6 +66,7 @@ impl Default for Settings {
             trust: Trust::Open,
             faults: Plan::default(),
             power_delay: Duration::from_secs(1),
+            data: None,
             bmc_login: ("admin".into(), "simulated".into()),
         }
     }
@@ -83,7 +87,7 @@ impl Room {
     /// Starts listening.
     ///
     /// # Errors
-    /// An address is in use, or the process may not open so many files.
+    /// An address is in use, or the process may not open that many files.
     pub async fn start(settings: Settings) -> anyhow::Result<Self> {
         ensure!(settings.cards_per_host > 0, "a host has at least one card");
         let mut tasks = JoinSet::new();
@@ -91,7 +95,7 @@ impl Room {
         let mut listeners = Vec::new();
         for index in 0..settings.cards {
             let (address, listener) = place(settings.layout, index, settings.cards).await?;
-            cards.push(Arc::new(Card::new(index, address, settings.seed, settings.boot)));
+            cards.push(Arc::new(Card::new(index, address, settings.seed, settings.boot, settings.data.clone())));
             listeners.extend(listener);
         }
         let cards: Arc<[Arc<Card>]> = cards.into();
@@ -229,7 +233,7 @@ async fn accept_all(listener: TcpListener, first: Ipv4Addr, serve: impl Fn(TcpSt
     }
 }
 
-/// Listens for one card, and does not while the card is down, so that connecting is really refused.
+/// Listens for one card, but not while the card is down, so that connections are really refused.
 async fn accept_one(card: Arc<Card>, listener: TcpListener, trust: Trust) {
     let mut listener = Some(listener);
     loop {

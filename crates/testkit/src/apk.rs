@@ -1,4 +1,4 @@
-//! Android packages, as far as anybody looks into them: a zip with a manifest in binary XML.
+//! Android packages, as far as they are inspected: a zip with a manifest in binary XML.
 
 use std::io::{Cursor, Write as _};
 
@@ -11,9 +11,22 @@ use zip::write::SimpleFileOptions;
 /// Never: a zip in memory can be written.
 #[must_use]
 pub fn package(name: &str, version_name: &str, version_code: u32, filler: usize) -> Vec<u8> {
+    zipped(&manifest(name, version_name, version_code), filler)
+}
+
+/// A package whose manifest has nested elements, `depth` of them below the first.
+///
+/// # Panics
+/// Never: a zip in memory can be written.
+#[must_use]
+pub fn nested(name: &str, depth: usize) -> Vec<u8> {
+    zipped(&nested_manifest(name, depth), 10)
+}
+
+fn zipped(manifest: &[u8], filler: usize) -> Vec<u8> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     zip.start_file("AndroidManifest.xml", SimpleFileOptions::default()).unwrap();
-    zip.write_all(&manifest(name, version_name, version_code)).unwrap();
+    zip.write_all(manifest).unwrap();
     zip.start_file("classes.dex", SimpleFileOptions::default()).unwrap();
     zip.write_all(&vec![7; filler]).unwrap();
     zip.finish().unwrap().into_inner()
@@ -22,6 +35,16 @@ pub fn package(name: &str, version_name: &str, version_code: u32, filler: usize)
 /// `<manifest package versionName versionCode/>` in binary XML (AOSP `libs/androidfw/include/androidfw/ResourceTypes.h`).
 #[must_use]
 pub fn manifest(name: &str, version_name: &str, version_code: u32) -> Vec<u8> {
+    document(name, version_name, version_code, 0)
+}
+
+/// A manifest with nested elements, `depth` of them below the first, never closed.
+#[must_use]
+pub fn nested_manifest(name: &str, depth: usize) -> Vec<u8> {
+    document(name, "1", 1, depth)
+}
+
+fn document(name: &str, version_name: &str, version_code: u32, depth: usize) -> Vec<u8> {
     let strings = ["versionCode", "versionName", "package", "manifest", name, version_name];
     let pool = strings_chunk(&strings);
     // The resource ids of the first strings: `android:versionCode` and `android:versionName`.
@@ -33,10 +56,12 @@ pub fn manifest(name: &str, version_name: &str, version_code: u32) -> Vec<u8> {
         words(&[NONE, 2, 4, 0x0300_0008, 4]),
     ]
     .concat();
-    // Line and comment; namespace, name, start and size of attributes, their count, no id, class or style.
+    // Line and comment; namespace, name, offset and size of attributes, their count, no id, class or style.
     let start = [words(&[1, NONE]), words(&[NONE, 3]), halves(&[20, 20, 3, 0, 0, 0]), attributes].concat();
+    let bare = [words(&[1, NONE]), words(&[NONE, 3]), halves(&[20, 20, 0, 0, 0, 0])].concat();
     let end = [words(&[1, NONE]), words(&[NONE, 3])].concat();
-    let nodes = [chunk(0x0102, 16, &[], &start), chunk(0x0103, 16, &[], &end)].concat();
+    let inner = chunk(0x0102, 16, &[], &bare).repeat(depth);
+    let nodes = [chunk(0x0102, 16, &[], &start), inner, chunk(0x0103, 16, &[], &end)].concat();
     chunk(0x0003, 8, &[], &[pool, resources, nodes].concat())
 }
 
@@ -50,7 +75,7 @@ fn halves(values: &[u16]) -> Vec<u8> {
     values.iter().flat_map(|value| value.to_le_bytes()).collect()
 }
 
-/// Type, size of the head, size of all; what the head has more, and the rest.
+/// Type, size of the header, total size; the rest of the header, and the content.
 fn chunk(kind: u16, head_size: u16, head: &[u8], rest: &[u8]) -> Vec<u8> {
     let size = u32::try_from(8 + head.len() + rest.len()).unwrap();
     [halves(&[kind, head_size]), words(&[size]), head.to_vec(), rest.to_vec()].concat()

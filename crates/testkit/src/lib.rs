@@ -12,9 +12,11 @@
 //! makes `a_name_is_taken_once::sqlite` and `a_name_is_taken_once::postgres`. The second needs a
 //! server, whose address is in `TEST_PG_URL` (`scripts/with-postgres.sh` starts one).
 
-#![expect(clippy::unwrap_used, reason = "a test that can not prepare its database should panic")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot prepare its database should panic")]
 
 pub mod apk;
+pub mod moto;
+pub mod phones;
 mod postgres;
 
 use std::future::Future;
@@ -26,10 +28,10 @@ use db::Db;
 use sea_orm_migration::MigratorTrait as _;
 use tempfile::TempDir;
 
-/// Names the server on which the PostgreSQL halves run.
+/// The server for the PostgreSQL variants.
 pub const SERVER: &str = "TEST_PG_URL";
 
-/// Makes a test of each engine from one body, which gets a fresh database.
+/// Creates a test for each engine from one body, which gets a fresh database.
 #[macro_export]
 macro_rules! db_test {
     ($($(#[$attribute:meta])* async fn $name:ident($db:ident) $body:block)+) => {$(
@@ -62,7 +64,7 @@ pub enum Engine {
     Postgres,
 }
 
-/// A migrated database that nobody else uses, with a folder for the test's files.
+/// A migrated database for one test, with a folder for the test's files.
 #[derive(Debug)]
 pub struct TestDb {
     db: Db,
@@ -71,7 +73,7 @@ pub struct TestDb {
 }
 
 impl TestDb {
-    /// Makes one; `None` when there is no PostgreSQL server to make it on.
+    /// Creates one; `None` if there is no PostgreSQL server for it.
     pub async fn fresh(engine: Engine) -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
         let url = match engine {
@@ -85,7 +87,7 @@ impl TestDb {
         Some(Self { db, url, folder })
     }
 
-    /// A handle that outlives the borrow, for what wants to own its database.
+    /// A handle that outlives the borrow, for code that needs to own its database.
     #[must_use]
     pub fn handle(&self) -> Db {
         self.db.clone()
@@ -97,13 +99,25 @@ impl TestDb {
         &self.url
     }
 
-    /// A folder that goes with the database.
+    /// A folder that is removed with the database.
     #[must_use]
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    /// Opens the same database once more, as a second server would.
+    /// Closes the database, for code that needs it exclusively.
+    pub async fn close(&self) {
+        self.handle().close().await.unwrap();
+    }
+
+    /// The same test's database opened again after [`TestDb::close`].
+    #[must_use]
+    pub async fn opened(mut self) -> Self {
+        self.db = open(&self.url).await;
+        self
+    }
+
+    /// Opens the same database again, as a second server would.
     pub async fn reopen(&self) -> Db {
         open(&self.url).await
     }
@@ -123,7 +137,7 @@ pub async fn open(url: &str) -> Db {
     db::connect(&settings).await.unwrap_or_else(|error| panic!("cannot open {url}: {error}"))
 }
 
-/// Brings a database to the newest schema.
+/// Migrates a database to the newest schema.
 pub async fn migrate(db: &Db) {
     // One transaction: a flush for each statement would be most of a test's time.
     let tx = db.begin_write().await.unwrap();
@@ -131,9 +145,9 @@ pub async fn migrate(db: &Db) {
     tx.commit().await.unwrap();
 }
 
-/// Runs `body` with a fresh database of `engine`, or says aloud that it does not.
+/// Runs `body` with a fresh database of `engine`, or reports that it does not.
 ///
-/// The database of a failed test stays on the server, for a look at it.
+/// The database of a failed test stays on the server, for analysis.
 pub fn run<Body, Done>(engine: Engine, body: Body)
 where
     Body: FnOnce(TestDb) -> Done + Send + 'static,
@@ -143,7 +157,7 @@ where
     runtime.block_on(async {
         let Some(test) = TestDb::fresh(engine).await else { return skip(SERVER) };
         let (url, db) = (test.url.clone(), test.handle());
-        // Its own task, so that the body runs on the pool's threads like the product does.
+        // A task of its own, so that the body runs on the pool's threads like the product does.
         if let Err(failure) = tokio::spawn(body(test)).await {
             std::panic::resume_unwind(failure.into_panic());
         }
@@ -154,11 +168,11 @@ where
     });
 }
 
-/// Says that a test did not run because `missing` is; CI does not accept that.
+/// Reports that a test did not run because `missing` is; CI does not accept that.
 pub fn skip(missing: &str) {
     assert!(std::env::var_os("CI").is_none_or(|value| value.is_empty()), "CI must not skip: {missing} is missing");
     let name = std::thread::current().name().unwrap_or("a test").to_owned();
-    // Not `eprintln!`, which the harness would keep for itself.
+    // Not `eprintln!`, which the test harness would capture.
     _ = writeln!(std::io::stderr(), "test {name} ... SKIPPED: {missing} is missing");
 }
 

@@ -6,7 +6,7 @@ use std::str::FromStr as _;
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _};
 
-/// Keeps two processes from making one template at once.
+/// Keeps two processes from creating the same template at the same time.
 const TEMPLATE_LOCK: i64 = 0x736b_7972_6163_6b02;
 
 /// Creates a migrated database on `server` and returns its address.
@@ -27,8 +27,8 @@ pub(crate) async fn drop_database(server: &str, url: &str) {
     conn.close().await.unwrap();
 }
 
-/// The name of the migrated database that tests copy. A new build of the test makes a new one, since
-/// its migrations may have changed.
+/// The name of the migrated database that tests copy. A new build of the test creates a new one, since its migrations
+/// may have changed.
 async fn template(server: &str, conn: &mut PgConnection) -> String {
     let build = std::fs::metadata(std::env::current_exe().unwrap()).unwrap();
     let name = format!("skyrack_template_{}_{}_{}", build.ino(), build.mtime(), build.mtime_nsec());
@@ -40,7 +40,7 @@ async fn template(server: &str, conn: &mut PgConnection) -> String {
             .await
             .unwrap();
     if !known {
-        // Without the mark it is what a killed run has left half made.
+        // Without the mark it was left incomplete by a killed run.
         execute(conn, format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await;
         execute(conn, format!("CREATE DATABASE {name}")).await;
         let db = crate::open(&with_database(server, &name)).await;
@@ -58,7 +58,7 @@ async fn connect(server: &str) -> PgConnection {
 }
 
 async fn execute(conn: &mut PgConnection, sql: String) {
-    // Only names of our own making are put into these statements.
+    // Only names of our own are inserted into these statements.
     conn.execute(AssertSqlSafe(sql)).await.unwrap();
 }
 

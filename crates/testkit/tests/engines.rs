@@ -1,4 +1,4 @@
-//! The kit itself: each test gets a migrated database of its own, on the engine it asked for.
+//! The kit itself: each test gets its own migrated database, on the requested engine.
 
 #![expect(clippy::unwrap_used, reason = "this is a test")]
 

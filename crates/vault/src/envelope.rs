@@ -1,4 +1,4 @@
-//! Sealing and opening.
+//! Encrypting and decrypting values.
 //!
 //! ```text
 //! version 1 | master key id (4, big endian) | nonce 12 | wrapped value key 32 + tag 16 | nonce 12 | value + tag 16
@@ -18,18 +18,21 @@ const TAG: usize = 16;
 const HEAD: usize = 1 + 4;
 const WRAPPED: usize = NONCE_LEN + KEY_BYTES + TAG;
 
-/// Why a sealed value does not open.
+/// Why a sealed value cannot be decrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unsealable {
     /// It was sealed with a master key that this server does not have.
     #[error("it was sealed with master key {0}, which this server does not have")]
     UnknownKey(i32),
-    /// It was changed, cut, moved from another place, or sealed with another key of the same id.
+    /// The server's key with this number is not the one that sealed it.
+    #[error("it was sealed with another master key {0} than this server has")]
+    OtherKey(i32),
+    /// It was modified, truncated, moved from another place, or sealed with another key of the same id.
     #[error("it does not open: it was changed or moved, or the master key is another")]
     Tampered,
 }
 
-/// Seals values and opens them again. Clones share the keys.
+/// Encrypts values and decrypts them again. Clones share the keys.
 #[derive(Clone, Debug)]
 pub struct Vault {
     keys: Arc<MasterKeys>,
@@ -44,14 +47,20 @@ impl Vault {
         Ok(Self { keys: Arc::new(MasterKeys::open(source)?) })
     }
 
-    /// The id of the key that seals now.
+    /// A vault with a temporary key: it cannot decrypt what another has sealed.
+    #[must_use]
+    pub fn throwaway() -> Self {
+        Self { keys: Arc::new(MasterKeys::throwaway()) }
+    }
+
+    /// The id of the key used for sealing.
     #[must_use]
     pub fn key_id(&self) -> i32 {
         self.keys.newest().0
     }
 
-    /// Seals `secret` for its place: `purpose` says what kind of value it is (`operator.totp`),
-    /// `name` which one. It opens only there.
+    /// Seals `secret` for its place: `purpose` is the kind of value (`operator.totp`), `name` says which one. It can
+    /// only be decrypted there.
     #[must_use]
     pub fn seal(&self, purpose: &str, name: &str, secret: &Secret) -> Vec<u8> {
         let (id, master) = self.keys.newest();
@@ -63,7 +72,7 @@ impl Vault {
         sealed
     }
 
-    /// Opens what [`Vault::seal`] made for the same place.
+    /// Decrypts the result of [`Vault::seal`] for the same place.
     ///
     /// # Errors
     /// When it is not that.
@@ -72,8 +81,7 @@ impl Vault {
         Ok(Secret(decrypt(value_key.as_slice(), &aad_of_value(purpose, name), value)?))
     }
 
-    /// The same value under the newest master key; `None` if it is already. The value itself is not
-    /// opened for this.
+    /// The same value under the newest master key; `None` if it is already. The value itself is not decrypted for this.
     ///
     /// # Errors
     /// As [`Vault::unseal`].
@@ -93,19 +101,47 @@ impl Vault {
         Ok(Some(anew))
     }
 
-    /// Eight hex digits that tell values apart. They are keyed: nobody can try values against them
-    /// without the master key. They change when the master key does.
+    /// Eight hex digits that distinguish values. They are keyed: nobody can try values against them without the master
+    /// key. They change when the master key does.
     #[must_use]
     pub fn fingerprint(&self, purpose: &str, secret: &Secret) -> String {
         let key = hmac::Key::new(hmac::HMAC_SHA256, self.derive_key(&format!("fingerprint {purpose}")).as_slice());
         hex::encode(&hmac::sign(&key, secret.expose()).as_ref()[..4])
     }
 
-    /// A key of its own for `purpose`, the same as long as the master key stays. For what is signed,
-    /// not for what is stored.
+    /// A derived key for `purpose`, the same as long as the master key stays. For signing, not for storage.
     #[must_use]
     pub fn derive_key(&self, purpose: &str) -> Zeroizing<[u8; KEY_BYTES]> {
         derive(self.keys.newest().1.as_slice(), &format!("derived {purpose}"))
+    }
+
+    /// Signs `text` for `purpose` with a key that only holders of the master key can derive; returns the master key's
+    /// id and the signature (HMAC-SHA256).
+    #[must_use]
+    pub fn sign(&self, purpose: &str, text: &[u8]) -> (i32, [u8; 32]) {
+        let (id, master) = self.newest();
+        let mut signature = [0; 32];
+        signature.copy_from_slice(hmac::sign(&signing_key(master, purpose), text).as_ref());
+        (id, signature)
+    }
+
+    /// Verifies a signature of [`Vault::sign`]. Signatures by older master keys stay valid as long as the keys are
+    /// kept.
+    ///
+    /// # Errors
+    /// When this vault does not have the key, or the signature is invalid.
+    pub fn verify(&self, purpose: &str, text: &[u8], key_id: i32, signature: &[u8]) -> Result<(), Unsealable> {
+        let master = self.master(key_id)?;
+        hmac::verify(&signing_key(master, purpose), text, signature).map_err(|_| Unsealable::Tampered)
+    }
+
+    pub(crate) fn newest(&self) -> (i32, &[u8]) {
+        let (id, master) = self.keys.newest();
+        (id, master.as_slice())
+    }
+
+    pub(crate) fn master(&self, id: i32) -> Result<&[u8], Unsealable> {
+        self.keys.get(id).map(|master| master.as_slice()).ok_or(Unsealable::UnknownKey(id))
     }
 
     fn open_value_key<'a>(
@@ -136,14 +172,14 @@ fn head(id: i32) -> Vec<u8> {
     head
 }
 
-/// What a wrapped key is bound to. Lengths stand in front, so that no two places read alike.
+/// The data that a wrapped key is bound to. Lengths come first, so that no two places are encoded alike.
 fn binding(id: i32, purpose: &str, name: &str) -> Vec<u8> {
     let mut aad = head(id);
     aad.extend(aad_of_value(purpose, name));
     aad
 }
 
-/// What a value is bound to: not to the master key's id, which changes without the value.
+/// The data that a value is bound to: not the master key's id, which changes without the value.
 fn aad_of_value(purpose: &str, name: &str) -> Vec<u8> {
     let mut aad = vec![VERSION];
     for part in [purpose, name] {
@@ -153,7 +189,7 @@ fn aad_of_value(purpose: &str, name: &str) -> Vec<u8> {
     aad
 }
 
-fn derive(master: &[u8], purpose: &str) -> Zeroizing<[u8; KEY_BYTES]> {
+pub(crate) fn derive(master: &[u8], purpose: &str) -> Zeroizing<[u8; KEY_BYTES]> {
     let mut key = Zeroizing::new([0; KEY_BYTES]);
     let info = [b"skyrack vault 1 ".as_slice(), purpose.as_bytes()];
     hkdf::Salt::new(hkdf::HKDF_SHA256, &[])
@@ -162,6 +198,10 @@ fn derive(master: &[u8], purpose: &str) -> Zeroizing<[u8; KEY_BYTES]> {
         .and_then(|okm| okm.fill(key.as_mut_slice()))
         .expect("32 bytes are what HKDF-SHA256 gives at once");
     key
+}
+
+fn signing_key(master: &[u8], purpose: &str) -> hmac::Key {
+    hmac::Key::new(hmac::HMAC_SHA256, derive(master, &format!("signed {purpose}")).as_slice())
 }
 
 fn encrypt(key: &[u8], aad: &[u8], plain: &[u8]) -> Vec<u8> {

@@ -1,4 +1,4 @@
-//! Where the master key comes from: the environment, or a file that only the server may read.
+//! The source of the master key: the environment, or a file that only the server may read.
 //!
 //! The file has a line for each key, `<id>:<base64 of 32 bytes>`; the highest id seals, all open.
 
@@ -25,7 +25,7 @@ pub enum Source {
     Given(Zeroizing<String>),
     /// A file that must be there, from `SKYRACK_MASTER_KEY_FILE`.
     File(PathBuf),
-    /// A file that is made, with a random key, where there is none.
+    /// A file that is created, with a random key, if there is none.
     Made(PathBuf),
 }
 
@@ -42,13 +42,24 @@ impl std::fmt::Debug for Source {
 /// Why there is no master key.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
-    /// The file can not be read or made.
+    /// The file cannot be read or created.
     #[error("the master key file {path}: {cause}")]
     File {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         cause: io::Error,
+    },
+    /// It is missing, and there are values that it sealed.
+    #[error(
+        "the master key file {path} is missing, and this database keeps {count} secrets that it sealed: put the copy \
+         of it back there, or take your leave of them with `skyrack forget-secrets`"
+    )]
+    Lost {
+        /// Its expected path.
+        path: PathBuf,
+        /// Secrets.
+        count: i64,
     },
     /// Others could read the key.
     #[error(
@@ -60,10 +71,10 @@ pub enum KeyError {
         /// Its mode.
         mode: u32,
     },
-    /// The content is no key.
+    /// The content is not a key.
     #[error("the master key must be base64 of {KEY_BYTES} bytes, or lines of `<id>:<base64>` with ids from 1")]
     Malformed,
-    /// A key that was given can not be replaced from here.
+    /// A key from outside cannot be replaced here.
     #[error("the master key comes from outside this server; add the new key there")]
     NotOurs,
 }
@@ -78,7 +89,7 @@ impl std::fmt::Debug for MasterKeys {
 }
 
 impl MasterKeys {
-    /// Reads the keys, or makes the first one where `source` allows it.
+    /// Reads the keys, or generates the first one if `source` allows it.
     ///
     /// # Errors
     /// When there is none, it is malformed, or others could read it.
@@ -88,7 +99,7 @@ impl MasterKeys {
             Source::File(path) => Self::read(path),
             Source::Made(path) => match Self::read(path) {
                 Err(KeyError::File { cause, .. }) if cause.kind() == io::ErrorKind::NotFound => {
-                    let keys = Self(BTreeMap::from([(1, random_key())]));
+                    let keys = Self::throwaway();
                     keys.write(path).map_err(|cause| KeyError::File { path: path.clone(), cause })?;
                     Ok(keys)
                 }
@@ -97,10 +108,24 @@ impl MasterKeys {
         }
     }
 
-    /// Adds a random key to the file behind `source`; from the next start on it seals.
+    /// A random key that is not stored.
+    pub(crate) fn throwaway() -> Self {
+        Self(BTreeMap::from([(1, random_key())]))
+    }
+
+    /// The file that would be created, if it does not exist.
+    #[must_use]
+    pub fn would_make(source: &Source) -> Option<&Path> {
+        match source {
+            Source::Made(path) => (!path.exists()).then_some(path),
+            Source::Given(_) | Source::File(_) => None,
+        }
+    }
+
+    /// Adds a random key to the file of `source`; from the next start on it is used for sealing.
     ///
     /// # Errors
-    /// When the keys come from outside, or the file can not be replaced.
+    /// When the keys come from outside, or the file cannot be replaced.
     pub fn add(source: &Source) -> Result<i32, KeyError> {
         let (Source::File(path) | Source::Made(path)) = source else { return Err(KeyError::NotOurs) };
         let mut keys = Self::open(source)?;
@@ -122,7 +147,7 @@ impl MasterKeys {
     fn read(path: &Path) -> Result<Self, KeyError> {
         let fault = |cause| KeyError::File { path: path.to_owned(), cause };
         let mut file = File::open(path).map_err(fault)?;
-        // Asked of the open file, so that nobody can swap it in between.
+        // Asked of the open file, so that nobody can replace it in between.
         let mode = file.metadata().map_err(fault)?.permissions().mode() & 0o777;
         if mode & 0o077 != 0 {
             return Err(KeyError::Exposed { path: path.to_owned(), mode });
@@ -146,7 +171,7 @@ impl MasterKeys {
         if keys.is_empty() { Err(KeyError::Malformed) } else { Ok(Self(keys)) }
     }
 
-    /// Replaces the file in one step: after a power cut it holds the old keys or the new ones.
+    /// Replaces the file in one step: after a power cut it contains the old keys or the new ones.
     fn write(&self, path: &Path) -> io::Result<()> {
         let mut text = Zeroizing::new(String::new());
         for (id, key) in &self.0 {

@@ -1,4 +1,4 @@
-//! A value that must not be seen.
+//! A value that must not be shown.
 
 use std::fmt;
 
@@ -8,8 +8,8 @@ use subtle::ConstantTimeEq as _;
 use utoipa::ToSchema;
 use zeroize::Zeroizing;
 
-/// A secret in memory. It is wiped when it is dropped, prints as nothing, serialises not at all,
-/// and compares in constant time.
+/// A secret in memory. It is wiped when it is dropped, is never printed or serialized, and is compared in constant
+/// time.
 #[derive(Clone)]
 pub struct Secret(pub(crate) Zeroizing<Vec<u8>>);
 
@@ -53,15 +53,15 @@ impl PartialEq for Secret {
 
 impl Eq for Secret {}
 
-/// What people see of a secret: that it is there, which one, since when and by whom.
+/// What people see of a secret: whether it is set, which one, since when and by whom.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SecretView {
     /// Whether there is one.
     pub set: bool,
-    /// Eight hex digits that tell two values apart and give neither away.
+    /// Eight hex digits that distinguish two values without revealing either.
     pub fingerprint: Option<String>,
-    /// Since when.
+    /// When it was set.
     pub set_at: Option<UtcTime>,
     /// Who set it.
     pub set_by: Option<String>,

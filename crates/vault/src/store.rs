@@ -5,20 +5,31 @@ use db::{Db, WriteTx};
 use kernel::time::UtcTime;
 use sea_orm::{ConnectionTrait, DbErr, Value};
 
-use crate::{Secret, SecretView, Unsealable, Vault};
+use crate::{KeyError, MasterKeys, Secret, SecretView, Source, Unsealable, Vault};
 
 /// The purpose of everything in the table; the name is the row's.
 const PURPOSE: &str = "secret";
-/// Rows that are wrapped anew in one transaction.
+/// Rows that are re-wrapped in one transaction.
 const BATCH: i64 = 100;
 
-/// Why a stored secret can not be had.
+/// Why the vault of a database cannot be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// There is no key.
+    #[error(transparent)]
+    Key(#[from] KeyError),
+    /// It is a different one, or the database does not respond.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Why a stored secret cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The database does not answer.
+    /// The database does not respond.
     #[error("database: {0}")]
     Db(#[from] DbErr),
-    /// The value is there but does not open.
+    /// The value exists but cannot be decrypted.
     #[error("secret `{name}`: {cause}")]
     Sealed {
         /// Which one.
@@ -28,7 +39,7 @@ pub enum StoreError {
     },
 }
 
-/// Stores `secret` as `name`, in place of what was there, inside `tx`.
+/// Stores `secret` as `name`, replacing an older one, inside `tx`.
 ///
 /// # Errors
 /// When the write fails.
@@ -59,7 +70,7 @@ pub async fn put(
 /// The secret `name`, for the server's own use.
 ///
 /// # Errors
-/// When the read fails or the value does not open.
+/// When the read fails or the value cannot be decrypted.
 pub async fn get(db: &impl ConnectionTrait, vault: &Vault, name: &str) -> Result<Option<Secret>, StoreError> {
     let text = "SELECT sealed FROM secret WHERE name = $1";
     let Some(row) = db.query_one_raw(statement(db.get_database_backend(), text, [name.into()])).await? else {
@@ -98,7 +109,7 @@ pub async fn remove(tx: &WriteTx, name: &str) -> Result<bool, DbErr> {
     Ok(tx.execute_raw(statement(tx.get_database_backend(), text, [name.into()])).await?.rows_affected() == 1)
 }
 
-/// Removes every secret that does not open with the master keys that are there, inside `tx`; answers their names.
+/// Removes every secret that cannot be decrypted with the available master keys, inside `tx`; returns their names.
 ///
 /// # Errors
 /// When a read or a write fails.
@@ -117,10 +128,29 @@ pub async fn forget_lost(tx: &WriteTx, vault: &Vault) -> Result<Vec<String>, DbE
     Ok(lost)
 }
 
-/// Opens one secret of each master key, so that a start with the wrong key is noticed at the start.
+/// The vault of this database, with the keys from `source`. A key is only generated if nothing is sealed yet: a new one
+/// next to secrets of another would decrypt none of them, and look like the one that was lost.
 ///
 /// # Errors
-/// When one does not open.
+/// When there is no key, or the wrong one.
+pub async fn open(db: &Db, source: &Source) -> Result<Vault, OpenError> {
+    if let Some(path) = MasterKeys::would_make(source) {
+        let counted = db.read().query_one_raw(statement(db.backend(), "SELECT COUNT(*) AS n FROM secret", [])).await;
+        let count: i64 =
+            counted.map_err(StoreError::Db)?.map_or(Ok(0), |row| row.try_get("", "n")).map_err(StoreError::Db)?;
+        if count > 0 {
+            return Err(KeyError::Lost { path: path.to_owned(), count }.into());
+        }
+    }
+    let vault = Vault::open(source)?;
+    check(db, &vault).await?;
+    Ok(vault)
+}
+
+/// Decrypts one secret of each master key, so that a wrong key is noticed at startup.
+///
+/// # Errors
+/// When one cannot be decrypted.
 pub async fn check(db: &Db, vault: &Vault) -> Result<(), StoreError> {
     let text = "SELECT MIN(name) AS name FROM secret GROUP BY key_id";
     for row in db.read().query_all_raw(statement(db.backend(), text, [])).await? {
@@ -130,11 +160,11 @@ pub async fn check(db: &Db, vault: &Vault) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Wraps every secret with the newest master key and returns how many were not. It can be
-/// interrupted and repeated; readers and writers are not held up.
+/// Re-wraps every secret with the newest master key and returns how many were outdated. It can be interrupted and
+/// repeated; readers and writers are not blocked.
 ///
 /// # Errors
-/// When a read or write fails or a value does not open.
+/// When a read or write fails or a value cannot be decrypted.
 pub async fn rotate(db: &Db, vault: &Vault) -> Result<u64, StoreError> {
     let mut rewrapped = 0;
     loop {

@@ -1,4 +1,4 @@
-//! The vault: what is sealed opens in its place, with its key, and nowhere else.
+//! The vault: sealed values can be decrypted in their place, with their key, and nowhere else.
 
 #![expect(clippy::unwrap_used, reason = "these are tests")]
 
@@ -103,7 +103,7 @@ testkit::db_test! {
         assert_eq!(store::get(db.read(), &vault, "mail.password").await.unwrap(), Some(secret()));
         assert_eq!(store::get(db.read(), &vault, "other").await.unwrap(), None);
 
-        // Moved to another row, it does not open.
+        // Moved to another row, it cannot be decrypted.
         let tx = db.begin_write().await.unwrap();
         tx.execute_unprepared("UPDATE secret SET name = 'moved'").await.unwrap();
         tx.commit().await.unwrap();

@@ -1,38 +1,40 @@
-//! How a BMC is: what a person asks for who has just written down its address and password, or wonders about its card.
+//! The state of a BMC: asked for by a person who has just entered its address and password, or checks its cards.
 
 use serde::{Deserialize, Serialize};
 
+use crate::reason::Told;
+
 use crate::Power;
 
-/// What came of a look at a BMC.
+/// The result of a BMC check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BmcLook {
-    /// The SHA-256 of its certificate in hex, where it was seen for the first time.
+    /// The SHA-256 of its certificate in hex, if it was seen for the first time.
     #[serde(default)]
     pub certificate: Option<String>,
-    /// How it is, or why that is not known.
+    /// Its state, or why that is not known.
     #[serde(flatten)]
     pub found: BmcFound,
 }
 
-/// How a BMC is.
+/// The state of a BMC.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "found", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum BmcFound {
-    /// It let the agent in.
+    /// The agent could sign in.
     Seen {
-        /// It keeps sessions.
+        /// It supports sessions.
         sessions: bool,
         /// Its slots, in its own order: the first one is number 1.
         slots: Vec<BmcSlot>,
         /// Its readings.
         sensors: Vec<BmcSensor>,
     },
-    /// It did not.
+    /// The agent could not.
     Failed {
-        /// A code of `docs/agent-protocol.md`.
-        code: String,
+        /// Why.
+        code: Told,
         /// For people, in English.
         reason: String,
     },
@@ -42,27 +44,27 @@ pub enum BmcFound {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BmcSlot {
-    /// The BMC's name of it.
+    /// The BMC's name for it.
     pub name: String,
-    /// The serial of the card in it, where it tells.
+    /// The serial of the card in it, if the BMC reports it.
     pub serial: Option<String>,
     /// Its power.
     pub power: Power,
-    /// What the BMC thinks of it.
+    /// Its health as the BMC reports it.
     pub health: Health,
 }
 
-/// What a BMC thinks of a part of itself.
+/// The health of a component, as a BMC reports it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Health {
     /// Fine.
     Ok,
-    /// To be looked at.
+    /// Needs attention.
     Warning,
-    /// To be acted on.
+    /// Needs action.
     Critical,
-    /// It does not say.
+    /// Not reported.
     Unknown,
 }
 
@@ -72,7 +74,7 @@ pub enum Health {
 pub enum SensorKind {
     /// Degrees Celsius.
     Temperature,
-    /// Turns a minute.
+    /// Revolutions per minute.
     Fan,
     /// Watts.
     Power,
@@ -84,12 +86,12 @@ pub enum SensorKind {
 pub struct BmcSensor {
     /// What it measures.
     pub kind: SensorKind,
-    /// The BMC's name of it.
+    /// The BMC's name for it.
     pub name: String,
-    /// In thousandths of the unit; none where there is no reading.
+    /// In thousandths of the unit; none if there is no reading.
     pub reading: Option<i64>,
-    /// From here on it is critical, in thousandths of the unit.
+    /// The critical threshold, in thousandths of the unit.
     pub critical: Option<i64>,
-    /// What the BMC thinks of it.
+    /// Its health as the BMC reports it.
     pub health: Health,
 }

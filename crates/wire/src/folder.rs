@@ -1,22 +1,24 @@
-//! What is in a folder of a card: what a person asks for who looks for a file.
+//! The content of a folder of a card, for a person who looks for a file.
 
 use serde::{Deserialize, Serialize};
 
-/// What came of a look into a folder.
+use crate::reason::Told;
+
+/// The result of listing a folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "found", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum FolderLook {
-    /// The card told.
+    /// The card answered.
     Seen {
-        /// In the order of their names, folders first.
+        /// Sorted by name, folders first.
         entries: Vec<FolderEntry>,
-        /// There is more.
+        /// There are more entries.
         is_cut: bool,
     },
-    /// It did not.
+    /// It did not answer.
     Failed {
-        /// A code of `docs/agent-protocol.md`; `no_such_file` where nothing is at the path.
-        code: String,
+        /// Why; [`Reason::NoSuchFile`](crate::Reason::NoSuchFile) where nothing is at the path.
+        code: Told,
         /// For people, in English.
         reason: String,
     },

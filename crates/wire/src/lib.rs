@@ -1,4 +1,4 @@
-//! What the console and a room agent say to each other: types only. `docs/agent-protocol.md` tells the rules.
+//! The messages between the console and a room agent: types only. `docs/agent-protocol.md` has the rules.
 //!
 //! Messages are JSON in text frames of a WebSocket that the agent opens. Fields that one side does not know are
 //! ignored, so that either side may be newer; what changes a meaning raises [`PROTOCOL`].
@@ -6,6 +6,7 @@
 mod bmc;
 mod folder;
 mod message;
+mod reason;
 mod stream;
 mod task;
 
@@ -15,17 +16,19 @@ pub use message::{
     Agent, Console, EnrolReply, EnrolRequest, Farewell, Held, Limits, Metrics, Power, Probe, Range, Report, RosterCard,
     Sighting,
 };
+pub use reason::{Reason, Told};
 pub use stream::{read_stream_frame, stream_frame};
-pub use task::{Act, BmcAccess, FileRef, Key, Outcome, PowerOrder, Task, TaskResult};
+pub use task::{Act, BmcAccess, Effect, FileRef, Key, Outcome, PowerOrder, Task, TaskResult};
 
 /// The version of the protocol. An agent with another one is refused with [`Farewell::OldProtocol`].
 pub const PROTOCOL: u32 = 1;
 
-/// The largest frame that either side takes, in bytes.
+/// The largest frame that either side accepts, in bytes.
 pub const MAX_FRAME: usize = 1 << 20;
 
-/// The most reports, results or tasks in one frame.
+/// The largest number of reports, results or tasks in one frame.
 pub const MAX_BATCH: usize = 2_000;
 
-/// The most characters of a task's output that travel with its result; more is cut at the end and marked.
+/// The largest number of characters of a task's output that are sent with its result; more is cut at the end and
+/// marked.
 pub const MAX_OUTPUT: usize = 16 * 1024;

@@ -6,23 +6,23 @@ use crate::bmc::BmcLook;
 use crate::folder::FolderLook;
 use crate::task::{BmcAccess, Key, Task, TaskResult};
 
-/// `POST /agent/v1/enrol`: an agent joins with a token that is good once.
+/// `POST /agent/v1/enrol`: an agent joins with a single-use token.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EnrolRequest {
     /// The join token.
     pub token: String,
-    /// How the agent calls itself, for people.
+    /// The agent's own name, for display.
     pub name: String,
     /// Its version.
     pub version: String,
 }
 
-/// The answer: the agent's own credential, told this once.
+/// The answer: the agent's own credential, shown only once.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EnrolReply {
-    /// The agent, by its id in the console.
+    /// The agent's id in the console.
     pub agent: i64,
     /// Its room.
     pub room: i64,
@@ -30,7 +30,7 @@ pub struct EnrolReply {
     pub credential: String,
 }
 
-/// What an agent says.
+/// A message from an agent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Agent {
@@ -40,40 +40,40 @@ pub enum Agent {
         protocol: u32,
         /// The version of the program.
         version: String,
-        /// Every try in the journal: what runs, and results that the console has not confirmed. Whatever the console
-        /// believes to be with this agent and is not here never arrived, and is sent again.
+        /// Every attempt in the journal: running ones, and results that the console has not confirmed. Whatever the
+        /// console believes to be with this agent and is not listed here never arrived, and is sent again.
         held: Vec<Held>,
     },
-    /// What was found at cards.
+    /// What the polls of cards found.
     Reports {
-        /// Counts up; the console answers [`Console::Taken`] with it. The agent sends the next batch after that.
+        /// Incremented; the console answers [`Console::Taken`] with it. The agent sends the next batch after that.
         seq: u64,
         /// At most [`crate::MAX_BATCH`].
         reports: Vec<Report>,
     },
-    /// Cards that answer in the room's ranges and are not on the roster, or are not what it says.
+    /// Cards that answer in the room's ranges and are not on the roster, or differ from it.
     Sightings {
         /// At most [`crate::MAX_BATCH`].
         cards: Vec<Sighting>,
     },
-    /// Everything that answers in the room, piece by piece: what the books expect and is not among it is missing.
+    /// Everything that answers in the room, piece by piece: an expected card that is not among it is missing.
     Sweep {
         /// At most [`crate::MAX_BATCH`].
         cards: Vec<Sighting>,
-        /// No piece follows.
+        /// This is the last piece.
         is_last: bool,
     },
-    /// Tries that have begun.
+    /// Attempts that have started.
     Begun {
         /// Which.
         keys: Vec<Key>,
     },
-    /// A shell is there.
+    /// A shell has started.
     ShellOpened {
         /// Which.
         stream: u64,
     },
-    /// A shell ended, or never began.
+    /// A shell ended, or never started.
     ShellEnded {
         /// Which.
         stream: u64,
@@ -82,120 +82,121 @@ pub enum Agent {
         /// Why it ended, for people; empty after an exit.
         reason: String,
     },
-    /// How a BMC is that the console asked about.
+    /// The state of a BMC that the console asked about.
     BmcSeen {
-        /// With which number.
+        /// The number of the request.
         stream: u64,
-        /// What came of it.
+        /// The result.
         look: BmcLook,
     },
-    /// What is in a folder that the console asked about.
+    /// The content of a folder that the console asked about.
     FolderSeen {
-        /// With which number.
+        /// The number of the request.
         stream: u64,
-        /// What came of it.
+        /// The result.
         look: FolderLook,
     },
-    /// Tries that have ended. They stay in the journal until [`Console::Kept`] names them.
+    /// Attempts that have ended. They stay in the journal until [`Console::Kept`] names them.
     Results {
         /// At most [`crate::MAX_BATCH`], and no more than fit into a frame.
         results: Vec<TaskResult>,
     },
 }
 
-/// What the console says.
+/// A message from the console.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Console {
     /// The answer to [`Agent::Hello`].
     Welcome {
-        /// Seconds between two looks at a card.
+        /// Seconds between two polls of a card.
         heartbeat_seconds: u32,
-        /// How much at once.
+        /// Limits of concurrency.
         limits: Limits,
     },
     /// New settings.
     Settings {
-        /// Seconds between two looks at a card.
+        /// Seconds between two polls of a card.
         heartbeat_seconds: u32,
-        /// How much at once.
+        /// Limits of concurrency.
         limits: Limits,
     },
-    /// The room's cards, in pieces. The roster of a later revision takes the place of the whole when its last piece is there.
+    /// The room's cards, in pieces. The roster of a later revision replaces the current one when its last piece has
+    /// arrived.
     Roster {
-        /// Counts up.
+        /// Incremented.
         revision: u64,
         /// A piece.
         cards: Vec<RosterCard>,
-        /// No piece follows.
+        /// This is the last piece.
         is_last: bool,
     },
-    /// Where else cards may be: the room's address plans. The agent sweeps them from time to time.
+    /// Where else cards may be: the room's address plans. The agent scans them from time to time.
     Ranges {
         /// Not overlapping.
         ranges: Vec<Range>,
     },
-    /// A batch of reports was taken.
+    /// A batch of reports was accepted.
     Taken {
         /// Its number.
         seq: u64,
     },
-    /// What to do.
+    /// Tasks to execute.
     Tasks {
         /// At most [`crate::MAX_BATCH`].
         tasks: Vec<Task>,
     },
-    /// What not to begin any more. What runs goes on; its result tells.
+    /// Tasks not to start any more. Running ones continue, and report their result.
     Cancel {
         /// Which.
         keys: Vec<Key>,
     },
-    /// Results that are on the console's disk: the agent forgets them.
+    /// Results that are on the console's disk: the agent may forget them.
     Kept {
         /// Which.
         keys: Vec<Key>,
     },
-    /// A person wants a shell on a card.
+    /// Opens a shell on a card.
     ShellOpen {
-        /// Which stream carries it: its bytes go both ways in binary frames ([`crate::stream_frame`]).
+        /// The stream that carries it: its bytes go both ways in binary frames ([`crate::stream_frame`]).
         stream: u64,
-        /// Where the card is.
+        /// The card's address.
         address: String,
-        /// The serial that must be there; none where the books have none.
+        /// The serial that must be there; none if none is recorded.
         serial: Option<String>,
-        /// Lines of the terminal.
+        /// Rows of the terminal.
         rows: u16,
-        /// Characters in a line.
+        /// Columns of the terminal.
         columns: u16,
     },
-    /// The terminal has another size.
+    /// The terminal was resized.
     ShellResize {
         /// Of which shell.
         stream: u64,
-        /// Lines.
+        /// Rows of the terminal.
         rows: u16,
-        /// Characters in a line.
+        /// Columns of the terminal.
         columns: u16,
     },
-    /// Nobody looks at the shell any more.
+    /// The shell was closed by the console.
     ShellClose {
         /// Which.
         stream: u64,
     },
-    /// A person wants to know how a BMC is.
+    /// Asks for the state of a BMC.
     BmcLook {
-        /// The number that the answer names.
+        /// The number of the request, repeated in the answer.
         stream: u64,
-        /// Where it is; the slot does not matter.
+        /// How to reach it; the slot does not matter.
         access: BmcAccess,
     },
-    /// A person wants to know what is in a folder of a card.
+    /// Asks for the content of a folder of a card.
     FolderLook {
-        /// The number that the answer names.
+        /// The number of the request, repeated in the answer.
         stream: u64,
-        /// Where the card is.
+        /// The card's address.
         address: String,
-        /// The serial that must be there; none where the books have none.
+        /// The serial that must be there; none if none is recorded.
         serial: Option<String>,
         /// The folder, absolute.
         path: String,
@@ -207,47 +208,47 @@ pub enum Console {
     },
 }
 
-/// Why the console hangs up.
+/// Why the console closes the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Farewell {
-    /// The agent speaks another version of the protocol.
+    /// The agent uses another version of the protocol.
     OldProtocol,
-    /// An operator took the credential back.
+    /// An operator revoked the credential.
     Revoked,
-    /// A newer connection of the same agent took its place.
+    /// A newer connection of the same agent replaced this one.
     Replaced,
-    /// It sent what is no message, or too much.
+    /// It sent an invalid message, or one that is too large.
     Misbehaved,
-    /// It sent more than it may, faster than it may.
+    /// It exceeded its rate limit.
     Flooded,
-    /// The console stops. Come back.
+    /// The console is shutting down. Reconnect.
     Stopping,
-    /// The console has trouble of its own. Come back.
+    /// The console has an internal problem. Reconnect.
     Trouble,
 }
 
 impl Farewell {
-    /// Whether it is of use to come back at once with the same credential and program.
+    /// Whether it makes sense to reconnect at once with the same credential and program.
     #[must_use]
     pub const fn may_return(self) -> bool {
         matches!(self, Self::Replaced | Self::Flooded | Self::Stopping | Self::Trouble)
     }
 }
 
-/// How much an agent does at once.
+/// How much an agent does concurrently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Limits {
-    /// Tasks at one host.
+    /// Tasks per host.
     pub per_host: u32,
-    /// Requests at one BMC.
+    /// Requests per BMC.
     pub per_bmc: u32,
-    /// Tasks in the room.
+    /// Tasks per room.
     pub per_room: u32,
 }
 
-/// A try that is in an agent's journal.
+/// An attempt in an agent's journal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Held {
@@ -258,7 +259,7 @@ pub struct Held {
     pub has_ended: bool,
 }
 
-/// A card as the console has it in its books.
+/// A card as the console has it on record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RosterCard {
@@ -266,11 +267,11 @@ pub struct RosterCard {
     pub id: i64,
     /// `address:port`
     pub address: String,
-    /// Its serial, once one is known.
+    /// Its serial, if known.
     pub serial: Option<String>,
 }
 
-/// Addresses that may have cards. With more than one address and more than one port both go up together.
+/// Addresses that may have cards. If there are several addresses and several ports, both increase together.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Range {
@@ -278,22 +279,22 @@ pub struct Range {
     pub first: std::net::Ipv4Addr,
     /// The last one.
     pub last: std::net::Ipv4Addr,
-    /// The port of ADB at the first address.
+    /// The ADB port at the first address.
     pub first_port: u16,
-    /// At the last one.
+    /// The ADB port at the last address.
     pub last_port: u16,
 }
 
-/// What one look at a card found. What is left out was not looked at.
+/// What one poll of a card found. An omitted part was not polled.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
     /// The card, by its id in the console.
     pub card: i64,
-    /// Layer by layer.
+    /// The result, layer by layer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub probe: Option<Probe>,
-    /// Its power, as its BMC says.
+    /// Its power, as reported by its BMC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub power: Option<Power>,
     /// Its figures.
@@ -301,21 +302,21 @@ pub struct Report {
     pub metrics: Option<Metrics>,
 }
 
-/// How far a look got.
+/// How far a poll got.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Probe {
-    /// The agent tried: it and its network stand.
+    /// The agent itself was able to try.
     pub reached: bool,
     /// The port accepts connections.
     pub tcp_open: bool,
-    /// ADB let the agent in and ran a command.
+    /// ADB accepted the agent and ran a command.
     pub adb_answers: bool,
-    /// Android says that it has booted.
+    /// Android reports that it has booted.
     pub booted: bool,
 }
 
-/// Power as a BMC tells it.
+/// Power as reported by a BMC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Power {
@@ -323,7 +324,7 @@ pub enum Power {
     On,
     /// It has none.
     Off,
-    /// The BMC does not say.
+    /// The BMC does not report it.
     Unknown,
 }
 
@@ -337,13 +338,13 @@ pub struct Metrics {
     pub memory: u8,
     /// Percent.
     pub storage: u8,
-    /// Looks of the last ten that found nothing, percent.
+    /// Failed polls among the last ten, in percent.
     pub loss: u8,
     /// Degrees Celsius.
     pub temperature: i16,
     /// Milliseconds.
     pub latency: u16,
-    /// Seconds since it came up.
+    /// Seconds since boot.
     pub uptime: u32,
 }
 
@@ -353,7 +354,7 @@ pub struct Metrics {
 pub struct Sighting {
     /// `address:port`
     pub address: String,
-    /// What it says of itself.
+    /// As reported by the card.
     pub serial: String,
     /// `ro.product.manufacturer`
     pub manufacturer: String,
@@ -365,9 +366,10 @@ pub struct Sighting {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test that can not go on should panic")]
+    #![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
     use super::{Agent, Console};
+    use crate::reason::Reason;
     use crate::task::{Act, BmcAccess, Key, Outcome, PowerOrder, Task, TaskResult};
 
     #[test]
@@ -397,7 +399,7 @@ mod tests {
         let text = r#"{"type":"results","results":[{"task":7,"attempt":1,"outcome":{"end":"failed","code":"no_space","reason":"full"},"new":1}]}"#;
         let result = TaskResult {
             key: Key { task: 7, attempt: 1 },
-            outcome: Outcome::failed("no_space", "full"),
+            outcome: Outcome::failed(Reason::NoSpace, "full"),
             output: String::new(),
             truncated: false,
             exit: None,

@@ -12,7 +12,7 @@ pub fn stream_frame(stream: u64, bytes: &[u8]) -> Vec<u8> {
     frame
 }
 
-/// The stream and the content of a frame; none where it is too short to be one.
+/// The stream and the content of a frame; none if it is too short to be one.
 #[must_use]
 pub fn read_stream_frame(frame: &[u8]) -> Option<(u64, &[u8])> {
     let (head, content) = frame.split_at_checked(HEAD)?;

@@ -1,62 +1,64 @@
-//! Tasks: what is to be done at one card, and what became of it.
+//! Tasks: what is to be done on one card, and its result.
 
 use serde::{Deserialize, Serialize};
 
-/// One try of one task. A try is executed at most once, whatever dies in between; what is tried again has a higher
-/// number, and a result of an older try is refused.
+use crate::reason::{Reason, Told};
+
+/// One attempt of one task. It is executed at most once, whatever crashes in between; a retry has a higher number, and
+/// the result of an older attempt is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Key {
     /// The task.
     pub task: i64,
-    /// The try, from 1.
+    /// The attempt, from 1.
     pub attempt: u32,
 }
 
-/// A task as its agent gets it.
+/// A task as its agent receives it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Task {
-    /// Which try of which task.
+    /// Which attempt of which task.
     #[serde(flatten)]
     pub key: Key,
     /// The card, by its id in the console.
     pub card: i64,
-    /// Where its ADB listens, as `address:port`.
+    /// The address of its ADB, as `address:port`.
     pub address: String,
-    /// The serial that must be there; none where the books have none. With another one nothing is done.
+    /// The serial that must be there; none if none is recorded. With another one nothing is done.
     pub serial: Option<String>,
-    /// Its host, for the limit on tasks at one host; none for a card in no host.
+    /// Its host, for the limit per host; none for a card without one.
     pub host: Option<i64>,
-    /// Seconds from its arrival within which it has to end.
+    /// Timeout in seconds, from its arrival.
     pub seconds: u32,
     /// What to do.
     pub act: Act,
 }
 
-/// What can be done at a card.
+/// The actions on a card.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Act {
-    /// Restart Android, and see that it came up again.
+    /// Restart Android, and verify that it has booted again.
     Reboot,
-    /// Change the power by the BMC, and see that it changed.
+    /// Change the power through the BMC, and verify that it changed.
     Power {
         /// Which change.
         order: PowerOrder,
         /// The BMC and the slot.
         bmc: BmcAccess,
     },
-    /// Run a shell script; it succeeded when it exits with 0.
+    /// Run a shell script; it succeeds if it exits with 0.
     Shell {
         /// The script, as an operator wrote it.
         script: String,
     },
-    /// Install a package, over an older one too.
+    /// Install a package, also over an older version.
     Install {
         /// The package.
         file: FileRef,
-        /// The name of the package, where the console could read it: how it is seen that it is there.
+        /// The name of the package, if the console could read it: used to verify the installation.
         package: Option<String>,
     },
     /// Remove a package with its data.
@@ -71,18 +73,18 @@ pub enum Act {
         /// Where to, absolute.
         path: String,
     },
-    /// Send a file.
+    /// Fetch a file.
     Pull {
         /// Which, absolute.
         path: String,
     },
-    /// Send the end of the system's log as a file.
+    /// Fetch the end of the system log as a file.
     PullLog,
-    /// Send the screen as a PNG.
+    /// Take a screenshot as PNG.
     Screenshot,
     /// Limit the network; without figures the limit is lifted.
     SpeedLimit {
-        /// Kilobits a second.
+        /// Kilobits per second.
         kbit: Option<u32>,
     },
     /// Set a system property.
@@ -92,10 +94,18 @@ pub enum Act {
         /// Its value, at most 91 bytes.
         value: String,
     },
-    /// Give the card back as it came: Android's factory reset.
+    /// Restore the factory state: Android's factory reset.
     FactoryReset,
-    /// Remove what users left (`/sdcard`, `/data/local/tmp`) and keep the system's settings and packages.
+    /// Remove user data (`/sdcard`, `/data/local/tmp`) and keep the system's settings and packages.
     Wipe,
+}
+
+impl Act {
+    /// Whether it changes nothing on the card, however it ends.
+    #[must_use]
+    pub const fn only_reads(&self) -> bool {
+        matches!(self, Self::Pull { .. } | Self::PullLog | Self::Screenshot)
+    }
 }
 
 /// A change of power.
@@ -106,11 +116,11 @@ pub enum PowerOrder {
     On,
     /// Off; nothing is sent to a card that is off.
     Off,
-    /// Off and on again, each seen.
+    /// Off and on again, each verified.
     Cycle,
 }
 
-/// A BMC and a slot of it. The password is in no log and in no journal.
+/// How to reach a slot of a BMC. The password is never written to a log or a journal.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BmcAccess {
@@ -120,7 +130,7 @@ pub struct BmcAccess {
     pub username: String,
     /// Its password.
     pub password: String,
-    /// The SHA-256 of its certificate, in hex; empty before the first visit, which answers it.
+    /// The SHA-256 of its certificate, in hex; empty before the first connection, which reports it.
     pub certificate: String,
     /// The slot, as the BMC counts: from 1.
     pub slot: u32,
@@ -132,13 +142,13 @@ impl std::fmt::Debug for BmcAccess {
     }
 }
 
-/// A file that the console keeps for the agent, at `GET /agent/v1/files/{id}`.
+/// A file that the console provides to the agent, at `GET /agent/v1/files/{id}`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FileRef {
     /// Its id.
     pub id: String,
-    /// For people.
+    /// For display.
     pub name: String,
     /// Bytes.
     pub size: u64,
@@ -146,19 +156,19 @@ pub struct FileRef {
     pub sha256: String,
 }
 
-/// What became of a try.
+/// The result of an attempt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TaskResult {
-    /// Which one.
+    /// Which attempt.
     #[serde(flatten)]
     pub key: Key,
     /// How it ended.
     pub outcome: Outcome,
-    /// What was printed, at most [`crate::MAX_OUTPUT`] characters.
+    /// The output, at most [`crate::MAX_OUTPUT`] characters.
     #[serde(default)]
     pub output: String,
-    /// Something of the output was cut.
+    /// The output was truncated.
     #[serde(default)]
     pub truncated: bool,
     /// The exit code of a command that ran to its end.
@@ -170,32 +180,57 @@ pub struct TaskResult {
     /// The SHA-256 of a BMC's certificate that was seen for the first time.
     #[serde(default)]
     pub certificate: Option<String>,
-    /// Milliseconds that it took.
+    /// Duration in milliseconds.
     #[serde(default)]
     pub millis: u64,
 }
 
-/// How a try ended.
+/// The effect of a failed attempt on its card.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Effect {
+    /// None: it never started, or only read.
+    NeverBegan,
+    /// It started, and the effect is known: it ran to its end, or was verified afterwards.
+    Proved,
+    /// It started, and nobody knows how far it got.
+    #[default]
+    Unknown,
+}
+
+/// How an attempt ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "end", rename_all = "camelCase")]
 pub enum Outcome {
     /// It was done, and seen to be done.
     Succeeded,
-    /// It was not done, or not seen to be done.
+    /// It was not done, or nobody saw that it was.
     Failed {
-        /// A short name that stays the same, for grouping and translating: `adb_refused`, `no_space`, `interrupted`, ...
-        code: String,
-        /// In words, for people.
+        /// For grouping and translating.
+        code: Told,
+        /// For people, in English.
         reason: String,
+        /// The effect on the card; an older agent does not report it.
+        #[serde(default)]
+        effect: Effect,
     },
-    /// It was called off before it began.
+    /// It was cancelled before it started.
     Cancelled,
 }
 
 impl Outcome {
-    /// A failure.
+    /// A failure with unknown effect.
     #[must_use]
-    pub fn failed(code: &str, reason: impl Into<String>) -> Self {
-        Self::Failed { code: code.to_owned(), reason: reason.into() }
+    pub fn failed(code: Reason, reason: impl Into<String>) -> Self {
+        Self::Failed { code: code.into(), reason: reason.into(), effect: Effect::Unknown }
+    }
+
+    /// The same with a known effect.
+    #[must_use]
+    pub fn with(self, known: Effect) -> Self {
+        match self {
+            Self::Failed { code, reason, effect: _ } => Self::Failed { code, reason, effect: known },
+            Self::Succeeded | Self::Cancelled => self,
+        }
     }
 }

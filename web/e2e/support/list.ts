@@ -4,6 +4,9 @@ import { expect } from './test'
 /** The row of a list that names something. */
 export const row = (page: Page, name: string): Locator => page.getByRole('row').filter({ hasText: name })
 
+/** The detail beside a list, in a window that has room for both. */
+export const beside = (page: Page): Locator => page.locator('.kit-beside')
+
 /** Searches as a person does; the address keeps the view. */
 export async function search(page: Page, placeholder: string, text: string) {
   await page.getByPlaceholder(placeholder).fill(text)

@@ -18,7 +18,7 @@ export class Shell {
     this.crumbs = page.getByRole('navigation', { name: /^(面包屑导航|Breadcrumbs)$/ })
     this.tabs = page.getByRole('navigation', { name: /^(已打开的页面|Open pages)$/ })
     this.main = page.getByRole('main')
-    this.user = page.getByRole('button', { name: /^(当前用户|Signed in as)/ })
+    this.user = page.getByRole('button', { name: /^(当前操作员|Signed in as)/ })
     this.logOut = page.getByRole('button', { name: /^(退出登录|Log out)$/ })
     this.toggle = page.getByRole('button', { name: /侧边栏$|the sidebar$/ })
   }
@@ -33,6 +33,16 @@ export class Shell {
       .filter({ hasText: new RegExp(`${path}$`) })
       .first()
       .click()
+    await expect(this.page).toHaveURL(new RegExp(`${path}([?#].*)?$`))
+  }
+
+  /** Goes to a page by its entry in the sidebar; by the search, where it has none. */
+  async follow(path: string) {
+    const closed = this.sidebar.getByRole('button', { expanded: false })
+    while ((await closed.count()) > 0) await closed.first().click()
+    const entry = this.sidebar.locator(`a.sidebar-row[href="${path}"]`)
+    if ((await entry.count()) === 0) return this.open(path)
+    await entry.click()
     await expect(this.page).toHaveURL(new RegExp(`${path}([?#].*)?$`))
   }
 

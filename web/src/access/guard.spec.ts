@@ -44,6 +44,19 @@ describe('decide', () => {
     expect(homeOf(moved)).toBe('/ops/people')
   })
 
+  it('follows the page of one thing as well', () => {
+    const below = screens.map((each) => (each.code === 'clientUser' ? { ...each, below: true } : each))
+    const moved = generateRoutes(
+      [{ path: '/ops', name: 'x', children: [{ path: 'people', name: 'y', code: 'clientUser' }] }],
+      below,
+    )
+    const at = (path: string, more: object = {}) => decide(view({ path, routes: moved, screens: below, ...more }))
+    expect(at('/clientUser/7')).toEqual({ kind: 'go', to: '/ops/people/7' })
+    expect(at('/ops/people/7')).toMatchObject({ kind: 'pass' })
+    expect(at('/clientUser/7', { routes: [] })).toEqual({ kind: 'go', to: '/401' })
+    expect(at('/clientUser/7/8')).toEqual({ kind: 'go', to: '/404' })
+  })
+
   it('leads to 401 when a role is missing or the menu does not hold the page', () => {
     const guarded = generateRoutes(tree, [screen('/clientUser', { roles: ['other'] })])
     expect(decide(view({ routes: guarded }))).toEqual({ kind: 'go', to: '/401' })

@@ -1,7 +1,7 @@
-import { mayOpen, type Route, routeAt, routeOfScreen } from './routes'
+import { isBelow, mayOpen, movedPath, type Route, routeAt, routeOfScreen } from './routes'
 import type { Screen } from './screens'
 
-/** What the guard sees when somebody wants to go somewhere. */
+/** What the guard knows about a navigation. */
 export interface GuardView {
   path: string
   /** The query, kept across signing in. */
@@ -28,9 +28,10 @@ export function decide({ path, search = '', token, roles, routes, screens }: Gua
   const route = routeAt(routes, path)
   if (route) return mayOpen(route, roles) ? { kind: 'pass', route } : { kind: 'go', to: '/401' }
   // Links in the console and bookmarks know the path that a page was built with.
-  const moved = routeOfScreen(routes, path)
-  if (moved) return { kind: 'go', to: moved.path + search }
-  return { kind: 'go', to: screens.some((screen) => screen.path === path) ? '/401' : '/404' }
+  const moved = movedPath(routes, path)
+  if (moved) return { kind: 'go', to: moved + search }
+  const isKnown = screens.some((screen) => screen.path === path || (screen.below && isBelow(screen.path, path)))
+  return { kind: 'go', to: isKnown ? '/401' : '/404' }
 }
 
 const loginFrom = (target: string) => (target === '/' ? '/login' : `/login?redirect=${encodeURIComponent(target)}`)

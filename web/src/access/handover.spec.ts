@@ -9,11 +9,17 @@ describe('the handover of a third-party answer', () => {
   it('reads the fragment', () => {
     expect(readFragment('#token=t&id=7&groupId=3')).toEqual({ kind: 'signedIn', token: 't', id: '7', groupId: '3' })
     expect(readFragment('#linked=corp')).toEqual({ kind: 'linked', provider: 'corp' })
-    expect(readFragment('#error=access_denied')).toEqual({ kind: 'failed', error: 'access_denied' })
-    expect(readFragment('')).toEqual({ kind: 'failed', error: '' })
+    expect(readFragment('#error=denied')).toEqual({ kind: 'failed', error: 'denied' })
+    expect(readFragment('')).toEqual({ kind: 'failed', error: 'failed' })
   })
 
-  const answer = { kind: 'failed', error: 'x' } as const
+  it('shows nothing that somebody else has written into the address', () => {
+    for (const foreign of ['Call 010-1234 to unlock your account', 'toString', '__proto__', '<b>x</b>']) {
+      expect(readFragment(`#error=${encodeURIComponent(foreign)}`)).toEqual({ kind: 'failed', error: 'failed' })
+    }
+  })
+
+  const answer = { kind: 'failed', error: 'stale' } as const
 
   it('goes to the opener on this site only', async () => {
     const postMessage = vi.fn()
@@ -46,14 +52,14 @@ describe('the handover of a third-party answer', () => {
   it('is believed from our popup on our site, and from nobody else', () => {
     const heard = vi.fn()
     const stop = awaitHandover(window, 'signedIn', heard)
-    const data = { source: 'skyrack-authredirect', answer: { kind: 'failed', error: 'x' } }
+    const data = { source: 'skyrack-authredirect', answer: { kind: 'failed', error: 'stale' } }
     const post = (init: MessageEventInit) => window.dispatchEvent(new MessageEvent('message', init))
     post({ data, origin: 'https://evil.example', source: window })
     post({ data, origin: window.location.origin, source: null })
     post({ data: { answer: {} }, origin: window.location.origin, source: window })
     expect(heard).not.toHaveBeenCalled()
     post({ data, origin: window.location.origin, source: window })
-    expect(heard).toHaveBeenCalledExactlyOnceWith({ kind: 'failed', error: 'x' })
+    expect(heard).toHaveBeenCalledExactlyOnceWith({ kind: 'failed', error: 'stale' })
     stop()
     post({ data, origin: window.location.origin, source: window })
     expect(heard).toHaveBeenCalledOnce()

@@ -1,11 +1,25 @@
+import { handoverMessages } from './handover-messages'
+
+/** Why it failed: a code that we have words for. An address is anybody's to write, and its text is never shown. */
+export type HandoverError = keyof typeof handoverMessages.tree
+
 /** What `/authredirect` received and hands to the window that opened it. */
 export type Handover =
   | { kind: 'signedIn'; token: string; id: string; groupId: string }
+  | { kind: 'codeNeeded'; provider: string }
   | { kind: 'linked'; provider: string }
-  | { kind: 'failed'; error: string }
+  | { kind: 'failed'; error: HandoverError }
 
-/** What a window waits for: of the answers the one it has begun, or a failure. */
-export type Awaited<K extends Handover['kind']> = Extract<Handover, { kind: K | 'failed' }>
+/** What a window may begin, and the answers that it then waits for; a failure may end either. */
+const answers = {
+  signedIn: ['signedIn', 'codeNeeded', 'failed'],
+  linked: ['linked', 'failed'],
+} as const
+
+type Begun = keyof typeof answers
+
+/** What a window waits for: the answers to what it has begun. */
+export type Awaited<K extends Begun> = Extract<Handover, { kind: (typeof answers)[K][number] }>
 
 const source = 'skyrack-authredirect'
 
@@ -15,10 +29,15 @@ export function readFragment(hash: string): Handover {
   const token = values.get('token')
   const id = values.get('id')
   if (token && id) return { kind: 'signedIn', token, id, groupId: values.get('groupId') ?? '' }
+  const asking = values.get('codeFor')
+  if (asking) return { kind: 'codeNeeded', provider: asking }
   const provider = values.get('linked')
   if (provider) return { kind: 'linked', provider }
-  return { kind: 'failed', error: values.get('error') ?? '' }
+  return { kind: 'failed', error: known(values.get('error')) }
 }
+
+const known = (code: unknown): HandoverError =>
+  typeof code === 'string' && Object.hasOwn(handoverMessages.tree, code) ? (code as HandoverError) : 'failed'
 
 /**
  * Hands the answer to the window that began the sign-in, on this site only. A provider's isolation headers may have cut
@@ -47,13 +66,14 @@ const confirmWithinMs = 1_000
  * unless something is under way, and a window that links an account hears nothing of a sign-in beside it. Returns the way
  * to stop.
  */
-export function awaitHandover<K extends Handover['kind']>(
+export function awaitHandover<K extends Begun>(
   popup: Window,
   kind: K,
   onAnswer: (answer: Awaited<K>) => void,
 ): () => void {
   const channel = new BroadcastChannel(source)
-  const isAwaited = (answer: Handover): answer is Awaited<K> => answer.kind === kind || answer.kind === 'failed'
+  const isAwaited = (answer: Handover): answer is Awaited<K> =>
+    (answers[kind] as readonly string[]).includes(answer.kind)
   const listen = (event: MessageEvent) => {
     const ours = event.origin === window.location.origin && event.source === popup && event.data?.source === source
     if (ours && isAwaited(event.data.answer)) onAnswer(event.data.answer)

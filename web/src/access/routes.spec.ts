@@ -73,6 +73,21 @@ describe('generateRoutes', () => {
   })
 })
 
+describe('the page of one thing', () => {
+  const routes = generateRoutes(tree, [screen('/clientUser', { below: true }), screen('/clientUser/records')])
+
+  it('belongs to the route of its screen', () => {
+    expect(routeAt(routes, '/clientUser/17')?.path).toBe('/clientUser')
+    expect(routeAt(routes, '/clientUser/records/17')).toBeUndefined()
+    expect(routeAt(routes, '/clientUser/17/more')).toBeUndefined()
+    expect(routeAt(routes, '/clientUser/')).toBeUndefined()
+  })
+
+  it('never hides a screen of that name', () => {
+    expect(routeAt(routes, '/clientUser/records')?.path).toBe('/clientUser/records')
+  })
+})
+
 describe('allowedRoutes', () => {
   const guarded = generateRoutes(tree, [
     screen('/dashboard'),

@@ -128,17 +128,38 @@ export function routeAt(routes: readonly Route[], path: string): Route | undefin
   return chainTo(routes, path).at(-1)
 }
 
+/** Whether a path has one part more than another: it names one thing there. */
+export const isBelow = (above: string, path: string) =>
+  path.startsWith(`${above}/`) && /^[^/]+$/.test(path.slice(above.length + 1))
+
 /** The page that this build keeps at a path, wherever in the menu it was moved to. */
 export function routeOfScreen(routes: readonly Route[], path: string): Route | undefined {
   return routeAt(routes, path) ?? allPages(routes).find(({ route }) => route.screen?.path === path)?.route
 }
 
+/** Where a path that this build knows leads now, if its screen was moved in the menu. */
+export function movedPath(routes: readonly Route[], path: string): string | undefined {
+  const moved = routeOfScreen(routes, path)
+  if (moved) return moved.path
+  const last = path.lastIndexOf('/')
+  const above = routeOfScreen(routes, path.slice(0, last))
+  return above?.screen?.below ? above.path + path.slice(last) : undefined
+}
+
 /** The routes from the section down to the page at a path; empty when there is no such page. */
 export function chainTo(routes: readonly Route[], path: string): Route[] {
+  const exact = chainThat(routes, (route) => route.path === path)
+  // A page of its own comes before a thing that has its name.
+  return exact.length > 0
+    ? exact
+    : chainThat(routes, ({ path: above, screen }) => !!screen?.below && isBelow(above, path))
+}
+
+function chainThat(routes: readonly Route[], isMeant: (route: Route) => boolean): Route[] {
   for (const route of routes) {
-    const below = chainTo(route.children, path)
+    const below = chainThat(route.children, isMeant)
     if (below.length > 0) return [route, ...below]
-    if (route.isPage && route.path === path) return [route]
+    if (route.isPage && isMeant(route)) return [route]
   }
   return []
 }

@@ -9,6 +9,8 @@ export interface Screen {
   path: string
   title: Pair
   load: () => Promise<{ default: ComponentType }>
+  /** Its path may have one part more, the id of one thing: that thing's page, in a tab of its own. */
+  below?: boolean
   /** The page is not kept alive behind its tab. */
   noCache?: boolean
   /** Reachable, but never in the sidebar. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { close, closeAll, closeLost, closeOthers, nextAfterClose, type TabsState, visit } from './tabs'
+import { close, closeAll, closeLost, closeOthers, named, nextAfterClose, type TabsState, visit } from './tabs'
 
 const page = (name: string, more: { noCache?: boolean; search?: string; title?: string } = {}) => ({
   name,
@@ -21,6 +21,13 @@ describe('visited pages', () => {
     expect(state.visits[0]?.search).toBe('?q=1')
   })
 
+  it('keep the name of the thing they are of until they are closed', () => {
+    const state = named(open('a', 'b'), '/a', ['重启 #1', 'Reboot #1'])
+    expect(visit(state, page('a', { search: '?q=1' })).names).toEqual({ '/a': ['重启 #1', 'Reboot #1'] })
+    expect(named(state, '/a', ['重启 #1', 'Reboot #1'])).toBe(state)
+    expect(close(state, '/a').names).toEqual({})
+  })
+
   it('are not cached when they say noCache', () => {
     expect(visit(closeAll(), page('a', { noCache: true })).cached).toEqual([])
   })
@@ -37,7 +44,7 @@ describe('visited pages', () => {
   it('lose their cache when they are closed', () => {
     expect(close(open('a', 'b'), '/a')).toMatchObject({ cached: ['b'] })
     expect(closeOthers(open('a', 'b', 'c'), '/b')).toMatchObject({ cached: ['b'] })
-    expect(closeAll()).toEqual({ visits: [], cached: [] })
+    expect(closeAll()).toEqual({ visits: [], cached: [], names: {} })
   })
 
   it('close when their page was moved elsewhere', () => {

@@ -1,4 +1,5 @@
 import { create } from 'zustand'
+import type { Pair } from '@/i18n/messages'
 
 /** One visited page. */
 export interface Visit {
@@ -16,9 +17,11 @@ export interface TabsState {
   visits: readonly Visit[]
   /** Names of the pages that stay alive behind their tabs. */
   cached: readonly string[]
+  /** What pages of one thing are called, by path; other pages have the title of their route. */
+  names: Readonly<Record<string, Pair>>
 }
 
-const empty: TabsState = { visits: [], cached: [] }
+const empty: TabsState = { visits: [], cached: [], names: {} }
 
 /** Adds a page once per path and caches it unless it says noCache. A known page only updates its query. */
 export function visit(state: TabsState, seen: Omit<Visit, 'title'> & { title?: string }): TabsState {
@@ -29,13 +32,20 @@ export function visit(state: TabsState, seen: Omit<Visit, 'title'> & { title?: s
     return { ...state, visits: state.visits.map((view) => (view === known ? { ...seen, title } : view)) }
   }
   const cached = seen.noCache || state.cached.includes(seen.name) ? state.cached : [...state.cached, seen.name]
-  return { visits: [...state.visits, { ...seen, title }], cached }
+  return { ...state, visits: [...state.visits, { ...seen, title }], cached }
 }
 
 function keep(state: TabsState, wanted: (view: Visit) => boolean): TabsState {
   const visits = state.visits.filter(wanted)
-  const names = visits.map((view) => view.name)
-  return { visits, cached: state.cached.filter((name) => names.includes(name)) }
+  const [routes, paths] = [visits.map((view) => view.name), visits.map((view) => view.path)]
+  const names = Object.fromEntries(Object.entries(state.names).filter(([path]) => paths.includes(path)))
+  return { visits, cached: state.cached.filter((name) => routes.includes(name)), names }
+}
+
+/** Tells what the page of one thing is called. It may know before its tab is there. */
+export function named(state: TabsState, path: string, name: Pair): TabsState {
+  const [zh, en] = state.names[path] ?? []
+  return zh === name[0] && en === name[1] ? state : { ...state, names: { ...state.names, [path]: name } }
 }
 
 export const close = (state: TabsState, path: string) => keep(state, (view) => view.path !== path)

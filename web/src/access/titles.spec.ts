@@ -1,16 +1,12 @@
 import { afterEach, expect, it } from 'vitest'
 import { screen } from './fixtures'
 import { setScreens } from './screens'
-import { setSectionTitles, titleIn } from './titles'
+import { titleIn } from './titles'
 
-afterEach(() => {
-  setScreens([])
-  setSectionTitles({})
-})
+afterEach(() => setScreens([]))
 
 it('translates a title when a key exists: a code, or the Chinese name that the tree carries', () => {
   setScreens([screen('/clientUser', { code: 'clientUser', title: ['客户端用户', 'Client users'] })])
-  setSectionTitles({ general: ['概览', 'Overview'] })
   expect(titleIn('clientUser', 'en')).toBe('Client users')
   expect(titleIn('客户端用户', 'en')).toBe('Client users')
   expect(titleIn('general', 'zh')).toBe('概览')

@@ -1,23 +1,18 @@
+import { sections } from '@/api/catalogue'
 import { type Language, useLanguage } from '@/i18n/language'
 import { inLanguage, type Pair } from '@/i18n/messages'
-import { allScreens } from './screens'
+import { allScreens, type Screen } from './screens'
 
-let sections: Readonly<Record<string, Pair>> = {}
-let index: Map<string, Pair> | undefined
-
-/** Told once at start: the titles of the sections, which have no screen to carry them. */
-export function setSectionTitles(titles: Readonly<Record<string, Pair>>) {
-  sections = titles
-  index = undefined
-}
+let index: { of: readonly Screen[]; titles: Map<string, Pair> } | undefined
 
 /** A title is found by its key (the code of a screen or section) or by its Chinese text, which the tree may carry. */
 function knownTitles(): Map<string, Pair> {
-  if (index) return index
-  const screens = allScreens().map((screen) => [screen.code, screen.title] as const)
-  const keyed = [...Object.entries(sections), ...screens]
-  index = new Map([...keyed.map(([, pair]) => [pair[0], pair] as const), ...keyed])
-  return index
+  const known = allScreens()
+  if (index?.of === known) return index.titles
+  const screens = known.map((screen) => [screen.code, screen.title] as const)
+  const keyed: (readonly [string, Pair])[] = [...Object.entries(sections), ...screens]
+  index = { of: known, titles: new Map([...keyed.map(([, pair]) => [pair[0], pair] as const), ...keyed]) }
+  return index.titles
 }
 
 /** The title of a route: translated when a key exists, otherwise the raw name. */
@@ -30,9 +25,4 @@ export function titleIn(raw: string, language: Language): string {
 export function useTitle(): (raw: string) => string {
   const language = useLanguage()
   return (raw) => titleIn(raw, language)
-}
-
-/** Forgets the index; the screens or sections have changed. */
-export function resetTitles() {
-  index = undefined
 }

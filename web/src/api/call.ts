@@ -1,20 +1,15 @@
 import { type ApiFile, addressOf, type RequestOptions, request } from './client'
 import { operations } from './operations'
-import type { operations as Operations } from './schema'
+import type { components } from './schema'
+
+type Calls = components['schemas']['Calls']
 
 /** The id of a documented call, in camelCase: `clientUserList`. */
-export type OperationId = keyof Operations & keyof typeof operations
+export type OperationId = keyof Calls & keyof typeof operations
 
-type Parameters<K extends OperationId, Where extends string> = Operations[K] extends { parameters: infer P }
-  ? Where extends keyof P
-    ? P[Where]
-    : undefined
-  : undefined
-
-type JsonIn<T> = T extends { content: infer C } ? C[keyof C] : undefined
-type BodyOf<K extends OperationId> = Operations[K] extends { requestBody?: infer B }
-  ? JsonIn<NonNullable<B>>
-  : undefined
+/** What a call takes in one place, `undefined` if it takes nothing there. */
+type Taken<K extends OperationId, Where extends string> =
+  Calls[K] extends Record<Where, infer T extends object> ? T : undefined
 
 /** A part that has to be given is required; one that may be left out, or that has only optional fields, is optional. */
 type Part<Name extends string, T> = [T] extends [undefined]
@@ -24,20 +19,18 @@ type Part<Name extends string, T> = [T] extends [undefined]
     : { [K in Name]: T }
 
 /** A value in a path is text in the end; ids arrive as either. */
-type PathOf<K extends OperationId> = { [N in keyof NonNullable<Parameters<K, 'path'>>]: string | number }
+type PathOf<K extends OperationId> = { [N in keyof Taken<K, 'path'>]: string | number }
 
 /** Path, query and body of a call, as the document says. */
 export type CallParts<K extends OperationId> = Part<
   'path',
-  [Parameters<K, 'path'>] extends [undefined] ? undefined : PathOf<K>
+  [Taken<K, 'path'>] extends [undefined] ? undefined : PathOf<K>
 > &
-  Part<'query', NonNullable<Parameters<K, 'query'>>> &
-  Part<'body', BodyOf<K>> & { headers?: Record<string, string> }
-
-type ReplyOf<K extends OperationId> = Operations[K] extends { responses: { 200: infer R } } ? JsonIn<R> : unknown
+  Part<'query', Taken<K, 'query'>> &
+  Part<'body', Taken<K, 'body'>> & { headers?: Record<string, string> }
 
 /** What a call gives: the `data` of its envelope. */
-export type DataOf<K extends OperationId> = ReplyOf<K> extends { data?: infer D } ? Exclude<D, undefined> : unknown
+export type DataOf<K extends OperationId> = Calls[K] extends { data: infer D } ? D : unknown
 
 /** One row of a call that answers a page. */
 export type RowOf<K extends OperationId> = DataOf<K> extends { list: (infer R)[] } ? R : never

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { setLanguage } from '@/i18n/language'
 import { request } from './client'
+import { earlyKey } from './early-answers'
 import { ApiFailure } from './failure'
 import { connectNotices, type Notice } from './notices'
-import { connectSession } from './session-port'
+import { connectSession, type SessionPort } from './session-port'
 
 const notices: Notice[] = []
 const session = {
@@ -11,6 +12,7 @@ const session = {
   ended: vi.fn(),
   openLicence: vi.fn(),
   changePassword: vi.fn(),
+  proveAgain: vi.fn<SessionPort['proveAgain']>(),
 }
 const answer = (body: BodyInit | null, init: ResponseInit = {}) => {
   const fetch = vi.fn<typeof globalThis.fetch>(async () => new Response(body, init))
@@ -25,7 +27,7 @@ beforeEach(() => {
   connectNotices((notice) => notices.push(notice))
   connectSession(session)
   session.token.mockReturnValue('secret')
-  for (const part of [session.ended, session.openLicence, session.changePassword]) part.mockReset()
+  for (const part of [session.ended, session.openLicence, session.changePassword, session.proveAgain]) part.mockReset()
   setLanguage('zh')
 })
 afterEach(() => vi.unstubAllGlobals())
@@ -100,6 +102,43 @@ describe('request', () => {
     expect(session.changePassword).toHaveBeenCalledOnce()
   })
 
+  describe('a call that takes a fresh proof (4011)', () => {
+    const refusal = { status: 4011, msg: '请确认身份', errors: [{ field: 'password', code: 'required', message: 'x' }] }
+    const answers = (...bodies: object[]) => {
+      const fetch = vi.fn<typeof globalThis.fetch>(async () => {
+        const body = bodies.length > 1 ? bodies.shift() : bodies[0]
+        return new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } })
+      })
+      vi.stubGlobal('fetch', fetch)
+      return fetch
+    }
+
+    it('asks for it and sends the same once more', async () => {
+      const fetch = answers(refusal, { status: 0, data: 7 })
+      session.proveAgain.mockResolvedValue(true)
+      expect(await request('POST', '/api/x', { body: { a: 1 } })).toMatchObject({ data: 7 })
+      expect(session.proveAgain).toHaveBeenCalledExactlyOnceWith({ withCode: false })
+      expect(fetch.mock.calls[1]).toEqual(fetch.mock.calls[0])
+      expect(notices).toEqual([])
+    })
+
+    it('fails quietly when the person would not, and asks no second time when the proof does not help', async () => {
+      const withCode = {
+        ...refusal,
+        errors: [...refusal.errors, { field: 'code', code: 'totpRequired', message: 'y' }],
+      }
+      const fetch = answers(withCode)
+      session.proveAgain.mockResolvedValueOnce(false)
+      await expect(request('POST', '/api/x')).rejects.toMatchObject({ status: 4011, msg: '请确认身份' })
+      expect(session.proveAgain).toHaveBeenCalledExactlyOnceWith({ withCode: true })
+      expect(fetch).toHaveBeenCalledOnce()
+      session.proveAgain.mockResolvedValueOnce(true)
+      await expect(request('POST', '/api/x')).rejects.toMatchObject({ status: 4011 })
+      expect(fetch).toHaveBeenCalledTimes(3)
+      expect(notices).toEqual([])
+    })
+  })
+
   it('rethrows failures without an answer unchanged', async () => {
     const lost = new TypeError('Failed to fetch')
     vi.stubGlobal('fetch', () => Promise.reject(lost))
@@ -125,5 +164,53 @@ describe('request', () => {
       status: 1,
       msg: '没有可导出的记录',
     })
+  })
+})
+
+describe('an answer that the page has asked for early', () => {
+  const early = (answer: Promise<Response>, until = performance.now() + 1000) => {
+    answer.catch(() => undefined)
+    const key = earlyKey({ method: 'POST', address: '/api/x', language: 'zh', token: 'secret', body: '{"a":1}' })
+    window.skyrackEarly = { answers: new Map([[key, answer]]), until }
+  }
+  const good = () =>
+    Promise.resolve(new Response('{"status":0,"data":"early"}', { headers: { 'content-type': 'application/json' } }))
+  const ask = () => request('post', '/api/x', { body: { a: 1 } })
+  afterEach(() => {
+    delete window.skyrackEarly
+  })
+
+  it('is taken instead of another, once', async () => {
+    const fetch = json({ status: 0, data: 'asked' })
+    early(good())
+    expect((await ask()).data).toBe('early')
+    expect(fetch).not.toHaveBeenCalled()
+    expect((await ask()).data).toBe('asked')
+  })
+
+  it('is none for another person, language or body, nor when it is old', async () => {
+    json({ status: 0, data: 'asked' })
+    early(good())
+    expect((await request('post', '/api/x', { body: { a: 2 } })).data).toBe('asked')
+    session.token.mockReturnValue('another')
+    expect((await ask()).data).toBe('asked')
+    session.token.mockReturnValue('secret')
+    setLanguage('en')
+    expect((await ask()).data).toBe('asked')
+    setLanguage('zh')
+    early(good(), performance.now() - 1)
+    expect((await ask()).data).toBe('asked')
+  })
+
+  it('is asked for again when it was lost on its way', async () => {
+    json({ status: 0, data: 'asked' })
+    early(Promise.reject(new TypeError('no network')))
+    expect((await ask()).data).toBe('asked')
+  })
+
+  it('is judged as any other: a refusal ends the session', async () => {
+    early(Promise.resolve(new Response('{"status":4001,"msg":"gone"}', { status: 401 })))
+    await expect(ask()).rejects.toBeInstanceOf(ApiFailure)
+    expect(session.ended).toHaveBeenCalled()
   })
 })

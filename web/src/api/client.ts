@@ -1,10 +1,12 @@
 import { currentLanguage } from '@/i18n/language'
 import { textsOf } from '@/i18n/messages'
 import { words } from '@/i18n/words'
-import { type Envelope, isSuccess, judgeBody, judgeHttp, type Verdict } from './errors'
-import { ApiFailure } from './failure'
+import { takeEarlyAnswer } from './early-answers'
+import { bodyStatus, type Envelope, isSuccess, judgeBody, judgeHttp, type Verdict } from './errors'
+import { ApiFailure, isApiFailure } from './failure'
 import { fileNameOf } from './file-name'
 import { notify } from './notices'
+import { noteOutage, saysOutage } from './outage'
 import { sessionPort } from './session-port'
 
 type Scalar = string | number | boolean | null | undefined
@@ -20,6 +22,8 @@ export interface RequestParts {
 export interface RequestOptions {
   /** No notification on failure: the caller shows the error itself. */
   suppressNotice?: boolean
+  /** The call is made again while there is no console to answer: nothing is said of each try. */
+  waitsOutOutages?: boolean
   signal?: AbortSignal
 }
 
@@ -89,13 +93,18 @@ export function refuse(verdict: Verdict, httpStatus: number, options: RequestOpt
     session.changePassword()
     return failure
   }
-  // An answer to a token that is no longer ours says nothing about the session that has replaced it.
+  // Whoever sent it asks for the proof; a person who cancels that knows why nothing has happened.
+  if (verdict.consequence === 'proveAgain') return failure
+  // An answer to a replaced token says nothing about the current session.
   const endsSession = verdict.consequence === 'endSession' && sentToken !== undefined && sentToken === session.token()
   if (endsSession) {
     session.ended(verdict)
     return failure
   }
-  if (!options.suppressNotice) notify({ tone: 'warn', title: textsOf(words).failed, text: verdict.msg })
+  const isOutage = saysOutage(httpStatus)
+  if (isOutage) noteOutage()
+  if (!options.suppressNotice && !(isOutage && options.waitsOutOutages))
+    notify({ tone: 'warn', title: textsOf(words).failed, text: verdict.msg })
   if (verdict.consequence === 'openLicence') session.openLicence()
   return failure
 }
@@ -117,21 +126,59 @@ export async function readAnswer(
   return { data: undefined, success: true, file: { name: fileNameOf(answer.disposition), blob } }
 }
 
+/**
+ * Sends a request. When the server requires the identity to be confirmed (4011), the person is asked and the same
+ * request is sent once more: the server refuses before it reads a body, so that nothing in it is consumed.
+ */
+export async function withProof<T>(send: () => Promise<T>): Promise<T> {
+  try {
+    return await send()
+  } catch (error) {
+    if (!isApiFailure(error, bodyStatus.proveAgain)) throw error
+    const withCode = error.errors.some(({ field }) => field === 'code')
+    if (!(await sessionPort().proveAgain({ withCode }))) throw error
+    return send()
+  }
+}
+
 /** Sends one request. Failures without an answer (no network, aborted) are rethrown unchanged. */
-export async function request(
+export function request(
   method: string,
   template: string,
   parts: RequestParts = {},
   options: RequestOptions = {},
 ): Promise<Answer> {
+  return withProof(() => send(method, template, parts, options))
+}
+
+/** The answer to the same request, where the script in the page has asked already. */
+function earlyAnswer(
+  method: string,
+  address: string,
+  body: BodyInit | undefined,
+  { headers }: RequestParts,
+  ask: () => Promise<Response>,
+): Promise<Response> | undefined {
+  const { Authorization: token, 'Accept-Language': language = '' } = commonHeaders()
+  if (token === undefined || headers || (body !== undefined && typeof body !== 'string')) return undefined
+  return takeEarlyAnswer({ method: method.toUpperCase(), address, language, token, body: body ?? '' }, ask)
+}
+
+async function send(method: string, template: string, parts: RequestParts, options: RequestOptions): Promise<Answer> {
   const { body, headers } = bodyOf(parts.body)
   const common = commonHeaders()
-  const response = await fetch(addressOf(template, parts), {
-    method: method.toUpperCase(),
-    headers: { ...common, ...headers, ...parts.headers },
-    credentials: 'same-origin',
-    ...(body === undefined ? {} : { body }),
-    ...(options.signal ? { signal: options.signal } : {}),
+  const address = addressOf(template, parts)
+  const ask = () =>
+    fetch(address, {
+      method: method.toUpperCase(),
+      headers: { ...common, ...headers, ...parts.headers },
+      credentials: 'same-origin',
+      ...(body === undefined ? {} : { body }),
+      ...(options.signal ? { signal: options.signal } : {}),
+    })
+  const response = await (earlyAnswer(method, address, body, parts, ask) ?? ask()).catch((lost: unknown) => {
+    if (!options.signal?.aborted) noteOutage()
+    throw lost
   })
   return readAnswer(
     {

@@ -10,6 +10,7 @@ export const bodyStatus = {
   notFound: 4004,
   conflict: 4009,
   passwordMustChange: 4010,
+  proveAgain: 4011,
   tooManyRequests: 4029,
   displaced: 6013,
   expired: 6014,
@@ -31,8 +32,8 @@ export const errorTexts = defineMessages({
   network: ['网络连接失败，请检查网络后重试', 'The server cannot be reached. Check the network and try again'],
 })
 
-/** What has to happen besides telling the person. */
-export type Consequence = 'none' | 'endSession' | 'openLicence' | 'changePassword'
+/** The consequence besides the message. */
+export type Consequence = 'none' | 'endSession' | 'openLicence' | 'changePassword' | 'proveAgain'
 
 /** One failed answer, judged. */
 export interface Verdict {
@@ -82,6 +83,8 @@ function judgeBodyStatus(body: Envelope): Verdict | undefined {
       return judged(bodyStatus.expired, texts.expired, 'endSession', body)
     case bodyStatus.passwordMustChange:
       return judged(bodyStatus.passwordMustChange, bodyMessage(body, texts.unknown), 'changePassword', body)
+    case bodyStatus.proveAgain:
+      return judged(bodyStatus.proveAgain, bodyMessage(body, texts.unknown), 'proveAgain', body)
     default:
       return undefined
   }

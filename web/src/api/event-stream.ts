@@ -1,5 +1,6 @@
 import { createParser } from 'eventsource-parser'
 import { commonHeaders } from './client'
+import { noteOutage, onRecovery, saysOutage } from './outage'
 
 /** One message of the server: what kind of thing happened, and its data. */
 export interface ServerEvent {
@@ -10,22 +11,24 @@ export interface ServerEvent {
 
 interface StreamOptions {
   onEvent: (event: ServerEvent) => void
-  /** The stream began anew and what happened meanwhile is unknown: read again what is on screen. */
+  /** The stream started over and what happened meanwhile is unknown: reload what is on screen. */
   onGap: () => void
+  /** The connection was alive just now: an answer, an event or a beat. */
+  onHeard?: () => void
   signal: AbortSignal
 }
 
 const firstWait = 1_000
 const longestWait = 30_000
-/** Server Sent Events repeat a comment at least this often; silence for longer means a dead connection. */
-const silenceLimit = 60_000
+/** The server says something every five seconds; silence for so long means a dead connection. */
+const silenceLimit = 20_000
 
 /**
  * Follows an event stream until the signal ends it. `EventSource` cannot carry an Authorization header, hence fetch.
  * A lost connection is taken up again after the last event that was seen; waits grow, and are spread so that a
  * restarted server is not met by everybody at once.
  */
-export async function followEvents(address: string, { onEvent, onGap, signal }: StreamOptions): Promise<void> {
+export async function followEvents(address: string, { onEvent, onGap, onHeard, signal }: StreamOptions): Promise<void> {
   let lastId: string | undefined
   let wait = firstWait
   while (!signal.aborted) {
@@ -37,14 +40,16 @@ export async function followEvents(address: string, { onEvent, onGap, signal }: 
         headers: { ...commonHeaders(), Accept: 'text/event-stream', ...(lastId && { 'Last-Event-ID': lastId }) },
         signal: again.signal,
       })
-      // A refusal will not become a stream by asking again.
+      // A refusal stays a refusal: do not ask again.
       if (response.status >= 400 && response.status < 500) return
+      if (saysOutage(response.status)) noteOutage()
       if (!response.ok || !response.body || !response.headers.get('content-type')?.includes('event-stream')) {
         throw new Error(`no event stream: ${response.status}`)
       }
       if (wait !== firstWait && lastId === undefined) onGap()
       wait = firstWait
-      await read(response.body, again, (event) => {
+      onHeard?.()
+      await read(response.body, again, onHeard, (event) => {
         lastId = event.id ?? lastId
         if (event.type === 'reset') onGap()
         else onEvent(event)
@@ -60,7 +65,12 @@ export async function followEvents(address: string, { onEvent, onGap, signal }: 
   }
 }
 
-async function read(body: ReadableStream<Uint8Array>, again: AbortController, onEvent: (event: ServerEvent) => void) {
+async function read(
+  body: ReadableStream<Uint8Array>,
+  again: AbortController,
+  onHeard: StreamOptions['onHeard'],
+  onEvent: StreamOptions['onEvent'],
+) {
   const parser = createParser({
     onEvent: ({ id, event, data }) => onEvent({ id, type: event ?? 'message', data: parsed(data) }),
   })
@@ -73,6 +83,7 @@ async function read(body: ReadableStream<Uint8Array>, again: AbortController, on
       if (done) return
       clearTimeout(silence)
       silence = setTimeout(() => again.abort(), silenceLimit)
+      onHeard?.()
       parser.feed(decoder.decode(value, { stream: true }))
     }
   } finally {
@@ -90,10 +101,14 @@ function parsed(data: string): unknown {
 
 function pause(time: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, time)
-    signal.addEventListener('abort', () => {
+    const end = () => {
       clearTimeout(timer)
+      forget()
       resolve()
-    })
+    }
+    const timer = setTimeout(end, time)
+    // When the console is there again nobody waits for the rest.
+    const forget = onRecovery(end)
+    signal.addEventListener('abort', end)
   })
 }

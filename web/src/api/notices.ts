@@ -1,4 +1,4 @@
-/** One message that comes, waits five seconds and goes. */
+/** One message that appears, stays five seconds and disappears. */
 export interface Notice {
   tone: 'good' | 'info' | 'warn' | 'bad'
   title: string
@@ -10,7 +10,7 @@ let show = (notice: Notice) => {
   early.push(notice)
 }
 
-/** Tells where notices appear. What was said before is shown at once. */
+/** Sets where notices appear. Earlier ones are shown at once. */
 export function connectNotices(sink: (notice: Notice) => void) {
   show = sink
   for (const notice of early) sink(notice)

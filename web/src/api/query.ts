@@ -1,6 +1,8 @@
 import {
   keepPreviousData,
+  type Query,
   QueryClient,
+  type QueryFilters,
   queryOptions,
   type UseMutationResult,
   type UseQueryResult,
@@ -8,12 +10,15 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
+import { createContext, useContext } from 'react'
 import { onLanguage } from '@/i18n/language'
 import { textsOf } from '@/i18n/messages'
 import { type CallParts, call, type DataOf, type OperationId, type PartsArgument } from './call'
+import type { RequestParts } from './client'
 import { errorTexts } from './errors'
 import { isApiFailure } from './failure'
 import { notifyError } from './notices'
+import { onRecovery, saysOutage } from './outage'
 
 /** Query settings that a caller may want to choose. */
 export interface QuerySettings {
@@ -23,14 +28,41 @@ export interface QuerySettings {
   staleTime?: number
   /** Keeps the last answer on screen while the next one is on its way. For lists that page. */
   keepPrevious?: boolean
+  /** The page size of the call is what fits the window. */
+  fit?: PageFit | undefined
+}
+
+/** How a page size followed from the height of the window: what is around the rows, and one row, in pixels. */
+export interface PageFit {
+  around: number
+  row: number
+}
+
+/** A read that a page makes. */
+export interface PageCall {
+  id: OperationId
+  parts: RequestParts
+  /** Set where the page size fits the window: in another window the same call has another size. */
+  fit?: PageFit
+}
+
+/** Hears of the reads of the page that it is given around; pages outside the frame have nobody who listens. */
+export const PageReads = createContext<((call: PageCall) => void) | undefined>(undefined)
+
+/** What a query carries for those who listen. */
+interface QueryMeta {
+  heard?: ((call: PageCall) => void) | undefined
+  fit?: PageFit | undefined
 }
 
 /** Options of the query for a documented call. The key is `[id, parts]`, so `refresh: [id]` finds it. */
 export function q<K extends OperationId>(id: K, ...[parts, options]: PartsArgument<K>) {
   return queryOptions({
     queryKey: [id, parts ?? {}] as const,
-    queryFn: ({ signal }) => {
-      const args = [parts, { ...options, signal }] as unknown as PartsArgument<K>
+    queryFn: ({ signal, meta }) => {
+      const { heard, fit } = (meta ?? {}) as QueryMeta
+      heard?.({ id, parts: parts ?? {}, ...(fit && { fit }) })
+      const args = [parts, { waitsOutOutages: true, ...options, signal }] as unknown as PartsArgument<K>
       return call(id, ...args)
     },
   })
@@ -46,9 +78,15 @@ export function useApiQuery<K extends OperationId>(
   id: K,
   ...[parts, settings = {}]: QueryArgument<K>
 ): UseQueryResult<DataOf<K>> {
-  const { keepPrevious, suppressNotice, ...rest } = settings
+  const { keepPrevious, suppressNotice, fit, ...rest } = settings
   const args = [parts, suppressNotice ? { suppressNotice } : {}] as unknown as PartsArgument<K>
-  return useQuery({ ...q(id, ...args), ...rest, ...(keepPrevious ? { placeholderData: keepPreviousData } : {}) })
+  const heard = useContext(PageReads)
+  return useQuery({
+    ...q(id, ...args),
+    ...(heard && { meta: { heard, fit } }),
+    ...rest,
+    ...(keepPrevious ? { placeholderData: keepPreviousData } : {}),
+  })
 }
 
 /** Mutation settings: which queries are stale afterwards, and whether the caller shows errors itself. */
@@ -75,19 +113,51 @@ export function useApiMutation<K extends OperationId>(
 
 /** Marks the answers of these calls stale and reloads those on screen. */
 export async function refreshQueries(client: QueryClient, ids: readonly OperationId[]) {
-  await Promise.all(ids.map((id) => client.invalidateQueries({ queryKey: [id] })))
+  await Promise.all(ids.map((id) => renew(client, { queryKey: [id] })))
 }
 
-/** The one query client. A refusal is not tried again; a lost connection is, twice. */
+/** First answers that are asked for once more as soon as they are there. */
+const outdated = new WeakSet<Query>()
+
+/**
+ * Marks answers stale and reloads those on screen. A first answer that is still on its way may be older than the change,
+ * and the library would take it for new: it is asked for again when it has come. It is not cut off, or changes that come
+ * quickly would keep it away for ever.
+ */
+async function renew(client: QueryClient, filters: QueryFilters = {}) {
+  const isFirst = (query: Query) => query.state.data === undefined && !outdated.has(query)
+  for (const query of client.getQueryCache().findAll({ ...filters, fetchStatus: 'fetching', predicate: isFirst })) {
+    outdated.add(query)
+    const again = () => {
+      outdated.delete(query)
+      return client.invalidateQueries({ queryKey: query.queryKey, exact: true })
+    }
+    // The answer under way; whoever asked for it hears of its failure.
+    void query.fetch().then(again, again)
+  }
+  await client.invalidateQueries(filters)
+}
+
+/** Whether no console could answer: none is reachable, or only a standby while another takes over. */
+const isOutage = (error: unknown) => !isApiFailure(error) || saysOutage(error.httpStatus)
+
+/** Retries of a read that finds no console, with doubling waits: about fifteen seconds. */
+const outageTries = 6
+const longestWait = 4_000
+
+/** The one query client. A refusal is not tried again; a read that found no console is. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      retry: (count, error) => !isApiFailure(error) && count < 2,
+      retry: (count, error) => isOutage(error) && count < outageTries,
+      retryDelay: (count) => Math.min(500 * 2 ** count, longestWait) * (0.5 + Math.random() / 2),
       refetchOnWindowFocus: false,
     },
   },
 })
 
 // Titles and messages of the server come in the language of the request: those on screen are asked for again.
-onLanguage(() => void queryClient.invalidateQueries())
+onLanguage(() => void renew(queryClient))
+// What is on screen is from before an outage.
+onRecovery(() => void renew(queryClient))

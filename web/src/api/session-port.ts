@@ -10,6 +10,8 @@ export interface SessionPort {
   openLicence(): void
   /** The password must be changed before anything else works. */
   changePassword(): void
+  /** Asks to confirm the identity; false when that was cancelled. `withCode`: a one-time code is accepted as well. */
+  proveAgain(asked: { withCode: boolean }): Promise<boolean>
 }
 
 let port: SessionPort = {
@@ -17,6 +19,7 @@ let port: SessionPort = {
   ended: () => undefined,
   openLicence: () => undefined,
   changePassword: () => undefined,
+  proveAgain: async () => false,
 }
 
 export function connectSession(session: SessionPort) {

@@ -1,4 +1,4 @@
-import { type Answer, commonHeaders, type RequestOptions, readAnswer } from './client'
+import { type Answer, commonHeaders, type RequestOptions, readAnswer, withProof } from './client'
 
 export interface UploadOptions extends RequestOptions {
   headers?: Record<string, string>
@@ -9,6 +9,10 @@ export interface UploadOptions extends RequestOptions {
 
 /** Sends a file or a form with progress, which `fetch` cannot report. Judged like every other request. */
 export function upload(address: string, body: FormData | Blob, options: UploadOptions = {}): Promise<Answer> {
+  return withProof(() => send(address, body, options))
+}
+
+function send(address: string, body: FormData | Blob, options: UploadOptions): Promise<Answer> {
   const common = commonHeaders()
   return new Promise((resolve, reject) => {
     const transfer = new XMLHttpRequest()

@@ -1,20 +1,31 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { followEvents, type ServerEvent } from './event-stream'
 
 type Listener = { onEvent: (event: ServerEvent) => void; onGap: () => void }
 
+interface Stream {
+  listeners: Set<Listener>
+  stop: AbortController
+  /** When the connection was last known to be alive; undefined before it ever was, and for whom it is refused. */
+  heardAt?: number
+}
+
 /** One stream a domain, however many parts of the page listen: a browser has six connections to a host. */
-const streams = new Map<string, { listeners: Set<Listener>; stop: AbortController }>()
+const streams = new Map<string, Stream>()
 
 function listen(domain: string, listener: Listener): () => void {
   let stream = streams.get(domain)
   if (!stream) {
-    stream = { listeners: new Set(), stop: new AbortController() }
-    streams.set(domain, stream)
-    const { listeners, stop } = stream
+    const made: Stream = { listeners: new Set(), stop: new AbortController() }
+    stream = made
+    streams.set(domain, made)
+    const { listeners, stop } = made
     void followEvents(`/api/${domain}/v1/events`, {
       onEvent: (event) => listeners.forEach((each) => void each.onEvent(event)),
       onGap: () => listeners.forEach((each) => void each.onGap()),
+      onHeard: () => {
+        made.heardAt = Date.now()
+      },
       signal: stop.signal,
     })
   }
@@ -44,4 +55,24 @@ export function useEvents(domain: string, onEvent: (event: ServerEvent) => void,
       }),
     [domain],
   )
+}
+
+/** Silence for longer means that what is on screen may no longer be true: the server says something every five seconds. */
+const quiet = 10_000
+
+/**
+ * Since when nothing has come of a domain that the page listens to, in milliseconds of the clock; undefined while its
+ * stream is alive, and for those who may not listen.
+ */
+export function useSilence(domain: string): number | undefined {
+  const [since, setSince] = useState<number>()
+  // The clock is outside React.
+  useEffect(() => {
+    const timer = setInterval(() => {
+      const heardAt = streams.get(domain)?.heardAt
+      setSince(heardAt !== undefined && Date.now() - heardAt > quiet ? heardAt : undefined)
+    }, 1_000)
+    return () => clearInterval(timer)
+  }, [domain])
+  return since
 }

@@ -6,6 +6,7 @@ import { clearSession, currentSession } from '@/access/session'
 import { useMessages } from '@/i18n/messages'
 import { words } from '@/i18n/words'
 import { Notices } from '@/ui/notices'
+import { loadScreen } from './first-load/screen-modules'
 import { screens } from './registry'
 import { RouterError } from './router-error'
 
@@ -17,7 +18,7 @@ if (currentSession().token !== '') {
   void loadPreferences()
 }
 
-/** Rights are fetched once a page load in the background, so that a change acts without signing in again. */
+/** Permissions are fetched in the background once per page load, so that a change takes effect without a new sign-in. */
 let fresh = false
 
 /** The guard in front of every page of the console. */
@@ -31,21 +32,38 @@ async function guard({ request }: LoaderFunctionArgs) {
     const decision = decide({ path: pathname, search, token, roles, routes, screens })
     if (decision.kind === 'go') return redirect(decision.to)
     if (decision.kind === 'pass') {
-      void decision.route.screen?.load()
+      const { screen } = decision.route
+      const page = screen ? loadScreen(screen) : undefined
       await loadPreferences()
       refreshOnce()
+      // Its module is awaited also later: what suspends is shown after 300 ms at the earliest (React's throttle of
+      // fallbacks), however soon it is there.
+      const first = entered ? undefined : answersOf(pathname + search)
+      await Promise.race([Promise.all([page, first]), pause(longestWait)])
+      entered = true
       return null
     }
     try {
       fresh = true
       await loadAccess()
     } catch {
-      // Whatever the reason, somebody without rights has no business inside.
+      // Whatever the reason, nobody without permissions gets inside.
       clearSession()
       return redirect('/login')
     }
   }
 }
+
+/** The first page of this load is there: rendered together with the frame and its rows, it is rendered once. */
+let entered = false
+
+/** Milliseconds that the frame waits for its first page at most. Longer, and somebody should see that it comes. */
+const longestWait = 300
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+/** What the page will ask for. Where the script in the page has asked for it, the answers are there by now. */
+const answersOf = (address: string) => loadShell().then(({ repeatCalls }) => repeatCalls(address))
 
 function refreshOnce() {
   if (fresh) return
@@ -57,7 +75,7 @@ function refreshOnce() {
   )
 }
 
-/** Somebody who is signed in has no business on the login page. */
+/** Somebody who is signed in is sent away from the login page. */
 function loginGuard() {
   fresh = false
   // Whoever begins to type will need the console in a moment.
@@ -79,11 +97,11 @@ function BarePage() {
   )
 }
 
-/** What `index.html` shows while the scripts come, until the first page is there. */
+/** What `index.html` shows while the scripts come, until the first page is there: the same mark, left where it is. */
+const mark = document.querySelector('#root > .boot')?.innerHTML ?? ''
 const Boot = () => (
-  <div className="boot" role="status">
-    <img src="/favicon.svg" alt="Skyrack" width="48" height="48" />
-  </div>
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: it comes from our own page
+  <div className="boot" role="status" dangerouslySetInnerHTML={{ __html: mark }} />
 )
 
 const page = (load: () => Promise<{ default: React.ComponentType }>) => async () => ({

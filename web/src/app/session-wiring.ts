@@ -3,6 +3,7 @@ import { forcePasswordChange } from '@/access/password-change'
 import { authorizationConfig, routeAt } from '@/access/routes'
 import { currentSession, followOtherTabs } from '@/access/session'
 import { leave, takeParting } from '@/access/sign-out'
+import { askForProof } from '@/access/step-up'
 import { connectNotices, notify } from '@/api/notices'
 import { connectSession } from '@/api/session-port'
 import { textsOf } from '@/i18n/messages'
@@ -21,6 +22,7 @@ export function wireSession() {
       if (routeAt(currentRoutes(), path)?.screen) void router.navigate(path)
     },
     changePassword: () => forcePasswordChange(),
+    proveAgain: askForProof,
   })
   followOtherTabs(() => window.location.reload())
 

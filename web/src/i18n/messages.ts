@@ -28,6 +28,10 @@ export function defineMessages<const T extends MessageTree>(tree: T): Messages<T
   return { tree, cache: {} }
 }
 
+/** English for a number of things: `1 card`, `2 cards`. */
+export const counted = (count: number | string, one: string, many = `${one}s`): string =>
+  `${count} ${String(count) === '1' ? one : many}`
+
 /** The text of one pair in a language. */
 export const inLanguage = (pair: Pair, language: Language): string => (language === 'zh' ? pair[0] : pair[1])
 

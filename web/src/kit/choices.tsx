@@ -1,5 +1,7 @@
 import { type Language, useLanguage } from '@/i18n/language'
 import { inLanguage, type Pair } from '@/i18n/messages'
+import { StateLabel } from '@/ui/state-chip'
+import type { State } from '@/ui/states'
 import { StatusTag } from '@/ui/status-tag'
 import type { Tone } from '@/ui/tone'
 
@@ -11,6 +13,8 @@ export interface Choice<V extends ChoiceValue> {
   value: V
   label: Pair
   tone?: Tone
+  /** The state of a card that it is: it is shown with that sign and colour instead of as a tag. */
+  state?: State
 }
 
 /** A closed list: its values by name for code, and its entries in order for people. */
@@ -19,11 +23,21 @@ export interface Choices<V extends ChoiceValue = ChoiceValue> {
   find(value: unknown): Choice<V> | undefined
 }
 
-/** Declares a closed list. `clientUserStatus.value.active` is the number that goes over the wire. */
-export function defineChoices<const T extends Record<string, Choice<ChoiceValue>>>(entries: T) {
+/** The words of a closed list, as `api/words` has them. */
+type Entries = Readonly<Record<string, Choice<ChoiceValue>>>
+
+/**
+ * Declares a closed list. `clientUserStatus.value.active` is the number that goes over the wire. Values and labels are
+ * the server's, from `api/words`; where it has none, such as for yes and no, the list has its own. A list of states has
+ * a tone for each of them: a state that the server adds is a type error until it has one.
+ */
+export function defineChoices<const T extends Entries>(entries: T, tones?: { readonly [K in keyof NoInfer<T>]: Tone }) {
   type V = T[keyof T]['value']
-  const list = Object.values(entries) as unknown as readonly Choice<V>[]
-  const value = Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, entry.value]))
+  const named = Object.entries(entries)
+  const list = named.map(([name, entry]) =>
+    tones ? { ...entry, tone: tones[name] } : entry,
+  ) as unknown as readonly Choice<V>[]
+  const value = Object.fromEntries(named.map(([name, entry]) => [name, entry.value]))
   return {
     list,
     value: value as { readonly [K in keyof T]: T[K]['value'] },
@@ -35,6 +49,18 @@ export function defineChoices<const T extends Record<string, Choice<ChoiceValue>
 export function choicesOf<V extends ChoiceValue>(entries: readonly (readonly [value: V, name: string])[]): Choices<V> {
   const list = entries.map(([value, name]): Choice<V> => ({ value, label: [name, name] }))
   return { list, find: (wanted) => list.find(({ value }) => value === wanted) }
+}
+
+/** A list whose values are the states of a card. A state that the server adds is a type error until it has a look. */
+export function withStates<
+  C extends Choices & { readonly value: { readonly [K in keyof C['value']]: K extends State ? ChoiceValue : never } },
+>(choices: C): C {
+  const states = new Map(Object.entries(choices.value).map(([name, value]) => [value, name as State]))
+  const list = choices.list.map((entry) => {
+    const state = states.get(entry.value)
+    return state ? { ...entry, state } : entry
+  })
+  return { ...choices, list, find: (wanted: unknown) => list.find(({ value }) => value === wanted) }
 }
 
 /** The label of a value; a value that this build does not know is shown as it came. */
@@ -52,9 +78,10 @@ export function useOptions(choices: Choices) {
   }))
 }
 
-/** A value of a closed list: a tag when it is a state, else plain text. */
+/** A value of a closed list: the state of a card with its sign, any other state as a tag, else plain text. */
 export function ChoiceLabel({ choices, value }: { choices: Choices; value: unknown }) {
   const text = choiceText(choices, value, useLanguage())
-  const tone = choices.find(value)?.tone
+  const { tone, state } = choices.find(value) ?? {}
+  if (state) return <StateLabel state={state}>{text}</StateLabel>
   return tone ? <StatusTag tone={tone}>{text}</StatusTag> : text
 }

@@ -19,5 +19,5 @@ export function useLabel(name: string, given?: string): string {
   return given ?? labels[name] ?? name
 }
 
-/** All labels around here. */
+/** All labels in this context. */
 export const useLabels = () => useContext(LabelContext)

@@ -11,9 +11,9 @@ const ConfirmDialog = lazy(() => import('./confirm/confirm-dialog'))
 
 /** Starts acts: asks first where it must, shows that one is under way, says when it is done, follows its task. */
 export interface ActionRunner {
-  /** `target` says what the act will hit, where its own question does not. */
+  /** `target` says what the action affects, where its own question does not. */
   start: (act: Action, target?: string) => void
-  /** The act that is under way, if any: nothing else can be started meanwhile. */
+  /** The action in progress, if any: nothing else can be started meanwhile. */
   busy: Action | undefined
   /** The dialogs; put it anywhere in the page. */
   host: ReactNode
@@ -41,7 +41,7 @@ export function useActions(onDone?: () => void): ActionRunner {
         const answer = await act.run(body)
         const task = taskIdOf(answer)
         if (task) setTaskId(task)
-        // An act that only opens something answers nothing, and needs no praise.
+        // An action that only opens something returns nothing, and needs no confirmation message.
         else if (answer !== undefined) notifySuccess(act.done ?? m.done)
         onDone?.()
       } finally {

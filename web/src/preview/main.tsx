@@ -2,15 +2,13 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { createRoot } from 'react-dom/client'
 import { createBrowserRouter, RouterProvider } from 'react-router'
 import { updateSession } from '@/access/session'
-import { setTheme, useTheme } from '@/access/theme'
+import { useTheme } from '@/access/theme'
 import { connectNotices } from '@/api/notices'
 import { queryClient } from '@/api/query'
-import { setLanguage, useLanguage } from '@/i18n/language'
-import { Button } from '@/ui/button'
+import { useLanguage } from '@/i18n/language'
 import { notify } from '@/ui/notices'
 import { UiProvider } from '@/ui/provider'
 import { Gallery } from './gallery'
-import './preview.css'
 
 // The gallery stands outside the console: no server, no sign-in. Everything is allowed, so that everything is seen.
 updateSession({ uid: 'preview', roles: ['admin'] })
@@ -22,10 +20,6 @@ function Preview() {
   return (
     <QueryClientProvider client={queryClient}>
       <UiProvider language={language} dark={theme === 'dark'}>
-        <header className="preview-bar">
-          <Button onClick={() => setLanguage(language === 'zh' ? 'en' : 'zh')}>中文 / English</Button>
-          <Button onClick={() => setTheme(theme === 'dark' ? 'light' : 'dark')}>☀ / ☾</Button>
-        </header>
         <Gallery />
       </UiProvider>
     </QueryClientProvider>

@@ -37,6 +37,12 @@ export const loginPassword: Rule<string> = (text) =>
   // Not `required`: a password of spaces is a password.
   text === '' ? violation('required') : lengthOf('password.length', 6, 32)(text)
 
+/** A password that somebody chooses does not have his user name in it, in capitals or not. */
+export const passwordWithoutName = (text: string, username: string): Verdict => {
+  const name = username.trim().toLowerCase()
+  return name !== '' && text.toLowerCase().includes(name) ? violation('password.userName') : undefined
+}
+
 /** The password and its repetition are the same. */
 export const passwordsMatch = (first: string, again: string): Verdict =>
   first === again ? undefined : violation('password.mismatch')

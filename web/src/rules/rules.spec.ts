@@ -17,7 +17,7 @@ describe('toFormRule', () => {
     setLanguage('zh')
     await expect(rule.validator({}, 'Admin')).rejects.toThrow('用户名须以小写字母开头')
     setLanguage('en')
-    await expect(rule.validator({}, 'Admin')).rejects.toThrow('A user name starts with a lowercase letter')
+    await expect(rule.validator({}, 'Admin')).rejects.toThrow('A username must start with a lowercase letter')
     setLanguage('zh')
     await expect(rule.validator({}, 'admin')).resolves.toBeUndefined()
   })

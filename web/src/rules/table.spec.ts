@@ -71,6 +71,7 @@ const judges: Record<string, Judge> = {
   signInName: onText(people.signInName),
   password: onText(people.password),
   loginPassword: onText(people.loginPassword),
+  passwordWithoutName: (a) => people.passwordWithoutName(a.text(0), a.text(1)),
   passwordsMatch: (a) => people.passwordsMatch(a.text(0), a.text(1)),
   groupName: onText(people.groupName),
   chineseName: onText(people.chineseName),

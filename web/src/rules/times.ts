@@ -1,5 +1,5 @@
 import { required } from './texts'
-import { type Reading, type Verdict, verdictOf, violation } from './violation'
+import { type Reading, type Rule, type Verdict, verdictOf, violation } from './violation'
 
 /** A point in time: a `Date`, milliseconds, or what a date picker gives. */
 export interface Instant {
@@ -13,6 +13,9 @@ export const notBefore = (start: Instant, end: Instant): Verdict =>
 /** The chosen time lies after now. */
 export const afterNow = (chosen: Instant, now: Instant = Date.now()): Verdict =>
   chosen.valueOf() > now.valueOf() ? undefined : violation('time.notAfterNow')
+
+/** The same for a moment as forms hold it, in RFC 3339. */
+export const inFuture: Rule<string> = (text) => afterNow(new Date(text))
 
 /** Reads `YYYY-MM-DD HH:mm:ss`, written in the zone of the browser or `offsetMinutes` east of UTC. */
 export function readDateTime(text: string, offsetMinutes?: number): Reading<Date> {

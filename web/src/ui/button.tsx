@@ -1,1 +1,2 @@
-export { Button, type ButtonProps } from 'antd'
+export type { ButtonProps } from 'antd'
+export { default as Button } from 'antd/es/button'

@@ -1,1 +1,2 @@
-export { Checkbox, type CheckboxProps } from 'antd'
+export type { CheckboxProps } from 'antd'
+export { default as Checkbox } from 'antd/es/checkbox'

@@ -1,4 +1,4 @@
-/** Copies a text. A console that is reached without TLS has no clipboard; there the old way still works. */
+/** Copies a text. Without TLS the browser offers no clipboard API; there the old way still works. */
 export async function copyText(text: string) {
   if (navigator.clipboard) return navigator.clipboard.writeText(text)
   const area = document.createElement('textarea')

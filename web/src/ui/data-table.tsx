@@ -1,6 +1,12 @@
-import { memo, type ReactNode, useMemo, useRef } from 'react'
+import { memo, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
+import { Bones } from './bones'
 import { Checkbox } from './checkbox'
+import { ColumnGrip } from './column-grip'
+import { fitColumns, spreadColumns } from './fit-columns'
 import { ArrowDownIcon, ArrowUpIcon } from './icons'
+import { type Cell, useCells } from './table-cells'
+import { type RowRoom, useRowRoom } from './use-row-room'
+import { useWidth } from './use-width'
 
 // A table of our own instead of antd's: a page is at most 500 rows, so the browser's own <table> is quick
 // enough, and antd's costs 43 KB brotli on the first load of every list.
@@ -17,12 +23,16 @@ export interface TableColumn<T> {
   sortable?: boolean
   /** Stays in view when the table scrolls sideways. */
   pin?: 'start' | 'end'
+  /** Has this width whatever room there is; the others share what is left over. */
+  exact?: boolean
+  /** Where columns drop to fit, the lowest goes first; 0 unless told. */
+  importance?: number
 }
 
 export interface TableSelection<T> {
   selected: ReadonlySet<string>
   onChange: (selected: ReadonlySet<string>) => void
-  /** What a screen reader says for the box of a row. */
+  /** What a screen reader says for the checkbox of a row. */
   rowLabel: (row: T) => string
   allLabel: string
 }
@@ -36,25 +46,66 @@ export interface DataTableProps<T> {
   sort?: { key: string; order: SortOrder }
   onSort?: (key: string) => void
   selection?: TableSelection<T>
-  /** The rows are those of the last question; new ones are on their way. */
+  /** The key of the row that is open elsewhere on the page; it is kept in sight. */
+  current?: string | undefined
+  /** The rows are those of the previous request; new ones are loading. */
   busy?: boolean
-  /** Stands in the place of rows when there are none. */
+  /** The first rows are loading: grey bars stand where they will be. */
+  waiting?: boolean
+  /** Drops what does not fit the width, instead of scrolling sideways. */
+  fit?: boolean
+  /** Pixels of a row; 33 unless told. */
+  rowHeight?: number
+  /** Hears of a width that somebody dragged a column to. */
+  onWidth?: (key: string, pixels: number) => void
+  /** What the edge of a column is for. */
+  widthLabel?: string
+  /** Hears how much room there is for rows; of nothing where that cannot be measured. */
+  onRoom?: (room: RowRoom | undefined) => void
+  /** Called once other rows are in the page, before they are painted. */
+  onRows?: () => void
+  /** Shown when there are no rows. */
   empty: ReactNode
 }
 
 const boxWidth = 40
+const usualRow = 33
 
 /** A dense table: head and pinned columns stay in view, sorting and selection are the caller's. */
 export function DataTable<T>(props: DataTableProps<T>) {
-  const { columns, rows, rowKey, selection } = props
-  const pins = useMemo(() => pinOffsets(columns, selection ? boxWidth : 0), [columns, selection])
+  const { rows, rowKey, selection } = props
+  const [scroll, room] = useWidth<HTMLDivElement>()
+  useRowRoom(scroll, props.rowHeight ?? usualRow, props.onRoom)
+  const isMeasured = room !== undefined
+  const inside = room ? room - (selection ? boxWidth : 0) : 0
+  const sorted = props.sort?.key
+  const columns = useMemo(
+    () => spreadColumns(fitColumns(props.columns, props.fit ? inside : 0, sorted), inside),
+    [props.columns, props.fit, inside, sorted],
+  )
+  const cells = useCells(columns, selection ? boxWidth : 0)
   const width = columns.reduce((sum, column) => sum + column.width, selection ? boxWidth : 0)
   const toggle = useToggle(rows, rowKey, selection)
+  const heardRows = useRef(props.onRows)
+  heardRows.current = props.onRows
+  // Other columns are other rows too: in another language each cell says something else.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other rows are what is told
+  useLayoutEffect(() => {
+    if (isMeasured) heardRows.current?.()
+  }, [rows, columns, isMeasured])
   return (
-    <section className="sky-table" aria-label={props.label} aria-busy={props.busy} data-busy={props.busy || undefined}>
+    <section
+      className="sky-table"
+      aria-label={props.label}
+      aria-busy={props.busy || props.waiting}
+      data-busy={props.busy || undefined}
+    >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the only way to scroll sideways with the keyboard */}
-      <div className="sky-table-scroll" tabIndex={0}>
-        <table style={{ minWidth: width }} aria-label={props.label}>
+      <div className="sky-table-scroll" tabIndex={0} ref={scroll}>
+        <table
+          style={{ minWidth: width, ...(props.rowHeight && { '--sky-row': `${props.rowHeight}px` }) }}
+          aria-label={props.label}
+        >
           <colgroup>
             {selection && <col style={{ width: boxWidth }} />}
             {columns.map((column) => (
@@ -64,76 +115,74 @@ export function DataTable<T>(props: DataTableProps<T>) {
           <thead>
             <tr>
               {selection && <SelectAll rows={rows} rowKey={rowKey} selection={selection} />}
-              {columns.map((column) => (
-                <HeadCell key={column.key} column={column} pin={pins.get(column.key)} {...props} />
+              {columns.map((column, at) => (
+                <HeadCell key={column.key} column={column} cell={cells[at]} isFirst={at === 0} {...props} />
               ))}
             </tr>
           </thead>
           <tbody>
-            {rows.map((row) => {
+            {props.waiting && <Bones cells={columns.length + (selection ? 1 : 0)} />}
+            {/* Which columns fit is known before the first paint; rows made earlier would be made twice. */}
+            {(isMeasured ? rows : []).map((row) => {
               const key = rowKey(row)
               return (
                 <Row
                   key={key}
                   id={key}
                   row={row}
-                  columns={columns}
-                  pins={pins}
+                  cells={cells}
                   toggle={selection && toggle}
                   checked={selection?.selected.has(key)}
+                  isCurrent={key === props.current}
                   label={selection?.rowLabel(row)}
                 />
               )
             })}
           </tbody>
         </table>
-        {rows.length === 0 && props.empty}
+        {rows.length === 0 && !props.waiting && props.empty}
       </div>
     </section>
   )
 }
 
-type Pins = ReadonlyMap<string, PinStyle>
-interface PinStyle {
-  insetInlineStart?: number
-  insetInlineEnd?: number
+interface HeadCellProps<T> extends DataTableProps<T> {
+  column: TableColumn<T>
+  cell: Cell<T> | undefined
+  isFirst: boolean
 }
 
-/** How far from its edge each pinned column stands. */
-function pinOffsets<T>(columns: readonly TableColumn<T>[], before: number): Pins {
-  const pins = new Map<string, PinStyle>()
-  let start = before
-  for (const column of columns) {
-    if (column.pin !== 'start') continue
-    pins.set(column.key, { insetInlineStart: start })
-    start += column.width
-  }
-  let end = 0
-  for (const column of columns.toReversed()) {
-    if (column.pin !== 'end') continue
-    pins.set(column.key, { insetInlineEnd: end })
-    end += column.width
-  }
-  return pins
-}
-
-function cellClass<T>(column: TableColumn<T>) {
-  return `${column.align === 'end' ? 'sky-end' : ''} ${column.pin ? `sky-pin sky-pin-${column.pin}` : ''}`.trim()
-}
-
-function HeadCell<T>(props: DataTableProps<T> & { column: TableColumn<T>; pin: PinStyle | undefined }) {
-  const { column, sort, onSort } = props
+function HeadCell<T>(props: HeadCellProps<T>) {
+  const { column, cell, isFirst, sort, onSort, onWidth } = props
+  const isMovable = onWidth !== undefined && column.pin !== 'end'
   const order = sort?.key === column.key ? sort.order : undefined
   const ariaSort = order === 'asc' ? 'ascending' : order === 'desc' ? 'descending' : undefined
   return (
-    <th scope="col" className={cellClass(column)} style={props.pin} aria-sort={ariaSort} title={column.title}>
+    <th
+      scope="col"
+      className={cell?.className}
+      style={cell?.style}
+      aria-sort={ariaSort}
+      title={column.title}
+      // Its edge has a name too, and is no part of the heading's.
+      aria-label={isMovable ? column.title : undefined}
+    >
       {column.sortable && onSort ? (
         <button type="button" className="sky-sort" data-order={order} onClick={() => onSort(column.key)}>
           <span>{column.title}</span>
           {order === 'asc' ? <ArrowUpIcon aria-hidden /> : <ArrowDownIcon aria-hidden />}
         </button>
       ) : (
-        column.title
+        <span>{column.title}</span>
+      )}
+      {isMovable && (
+        <ColumnGrip
+          name={column.title}
+          label={props.widthLabel ?? ''}
+          width={column.width}
+          isFirst={isFirst}
+          onWidth={(pixels) => onWidth(column.key, pixels)}
+        />
       )}
     </th>
   )
@@ -157,7 +206,7 @@ function SelectAll<T>(props: { rows: readonly T[]; rowKey: (row: T) => string; s
   )
 }
 
-/** Turns one row's box; with Shift, all from the last turned row to this one. */
+/** Toggles one row's checkbox; with Shift, all from the last toggled row to this one. */
 function useToggle<T>(rows: readonly T[], rowKey: (row: T) => string, selection?: TableSelection<T>) {
   const last = useRef<string>(undefined)
   const now = useRef({ rows, rowKey, selection })
@@ -183,16 +232,27 @@ function useToggle<T>(rows: readonly T[], rowKey: (row: T) => string, selection?
 interface RowProps<T> {
   id: string
   row: T
-  columns: readonly TableColumn<T>[]
-  pins: Pins
+  cells: readonly Cell<T>[]
   toggle: ((key: string, range: boolean) => void) | undefined
   checked: boolean | undefined
+  isCurrent: boolean
   label: string | undefined
 }
 
-const Row = memo(function Row<T>({ id, row, columns, pins, toggle, checked, label }: RowProps<T>) {
+const Row = memo(function Row<T>({ id, row, cells, toggle, checked, isCurrent, label }: RowProps<T>) {
+  const line = useRef<HTMLTableRowElement>(null)
+  // Where a table is scrolled to is the browser's.
+  useEffect(() => {
+    if (isCurrent) line.current?.scrollIntoView?.({ block: 'nearest', inline: 'nearest' })
+  }, [isCurrent])
   return (
-    <tr data-row={id} data-checked={checked || undefined}>
+    <tr
+      ref={line}
+      data-row={id}
+      tabIndex={-1}
+      data-checked={checked || undefined}
+      aria-current={isCurrent || undefined}
+    >
       {toggle && (
         <td className="sky-pin sky-pin-start sky-box" style={{ insetInlineStart: 0 }}>
           <Checkbox
@@ -202,9 +262,9 @@ const Row = memo(function Row<T>({ id, row, columns, pins, toggle, checked, labe
           />
         </td>
       )}
-      {columns.map((column) => (
-        <td key={column.key} className={cellClass(column)} style={pins.get(column.key)}>
-          {column.render(row)}
+      {cells.map((cell) => (
+        <td key={cell.key} className={cell.className} style={cell.style}>
+          {cell.render(row)}
         </td>
       ))}
     </tr>

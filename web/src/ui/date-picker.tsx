@@ -1,4 +1,4 @@
-import { DatePicker } from 'antd'
+import DatePicker from 'antd/es/date-picker'
 
 /** One moment: date and time of day. */
 export const DateTimePicker = DatePicker

@@ -1,1 +1,2 @@
-export { Drawer, type DrawerProps } from 'antd'
+export type { DrawerProps } from 'antd'
+export { default as Drawer } from 'antd/es/drawer'

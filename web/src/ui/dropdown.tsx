@@ -1,1 +1,2 @@
-export { Dropdown, type DropdownProps, type MenuProps } from 'antd'
+export type { DropdownProps, MenuProps } from 'antd'
+export { default as Dropdown } from 'antd/es/dropdown'

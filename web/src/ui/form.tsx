@@ -1,1 +1,2 @@
-export { Form, type FormInstance, type FormItemProps, type FormProps } from 'antd'
+export type { FormInstance, FormItemProps, FormProps } from 'antd'
+export { default as Form } from 'antd/es/form'

@@ -1,4 +1,4 @@
-import { Input } from 'antd'
+import Input from 'antd/es/input'
 
 export type { InputProps, InputRef } from 'antd'
 

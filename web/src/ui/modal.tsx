@@ -1,1 +1,2 @@
-export { Modal, type ModalProps } from 'antd'
+export type { ModalProps } from 'antd'
+export { default as Modal } from 'antd/es/modal'

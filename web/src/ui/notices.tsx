@@ -3,7 +3,7 @@ import { create } from 'zustand'
 import { CloseIcon, toneIcon } from './icons'
 import type { Tone } from './tone'
 
-/** One message that comes, waits and goes. */
+/** One message that appears, stays a moment and disappears. */
 export interface Notice {
   tone: Tone
   title: string
@@ -17,7 +17,7 @@ interface Shown extends Notice {
 }
 
 const noticeTime = 5_000
-/** More than this at once is a wall that nobody reads; the oldest goes. */
+/** More than this at once nobody reads; the oldest is removed. */
 const mostAtOnce = 4
 
 const store = create<{ shown: Shown[] }>(() => ({ shown: [] }))

@@ -1,1 +1,2 @@
-export { Pagination, type PaginationProps } from 'antd'
+export type { PaginationProps } from 'antd'
+export { default as Pagination } from 'antd/es/pagination'

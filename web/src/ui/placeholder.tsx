@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** What stands where rows or a chart would be: a title, a hint, and the next thing to do. */
+/** Shown in place of rows or a chart: a title, a hint, and what to do next. */
 export function Placeholder(props: { title: ReactNode; hint?: ReactNode; action?: ReactNode }) {
   return (
     <div className="sky-placeholder">

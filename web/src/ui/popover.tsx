@@ -1,1 +1,2 @@
-export { Popover, type PopoverProps } from 'antd'
+export type { PopoverProps } from 'antd'
+export { default as Popover } from 'antd/es/popover'

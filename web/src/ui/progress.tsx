@@ -1,1 +1,2 @@
-export { Progress, type ProgressProps } from 'antd'
+export type { ProgressProps } from 'antd'
+export { default as Progress } from 'antd/es/progress'

@@ -1,49 +1,25 @@
-import { ConfigProvider, type ThemeConfig, theme } from 'antd'
+import ConfigProvider from 'antd/es/config-provider'
+import theme from 'antd/es/theme'
 import enUS from 'antd/locale/en_US'
 import zhCN from 'antd/locale/zh_CN'
 import { type ReactNode, useLayoutEffect } from 'react'
 import { Notices } from './notices'
-import { darkPalette, fontFamily, lightPalette, type Palette } from './tokens'
+import { themeOf } from './theme'
+import { darkPalette, lightPalette } from './tokens'
 import './ui.css'
 
-function themeOf(palette: Palette, dark: boolean): ThemeConfig {
-  return {
-    algorithm: dark ? theme.darkAlgorithm : theme.defaultAlgorithm,
-    hashed: false,
-    token: {
-      colorPrimary: palette.primary,
-      colorLink: palette.primary,
-      colorInfo: palette.primary,
-      colorSuccess: palette.good,
-      colorWarning: palette.warn,
-      colorError: palette.bad,
-      colorText: palette.text,
-      colorTextSecondary: palette.textSoft,
-      colorTextTertiary: palette.textSoft,
-      colorTextDescription: palette.textSoft,
-      // The default placeholder is too pale to read (2.3:1).
-      colorTextPlaceholder: palette.textSoft,
-      colorBorder: palette.border,
-      colorBgLayout: palette.page,
-      colorBgContainer: palette.surface,
-      colorBgElevated: palette.raised,
-      fontFamily,
-      fontSize: 13,
-      borderRadius: 4,
-      controlHeight: 30,
-      motionDurationMid: '0.12s',
-      motionDurationSlow: '0.18s',
-    },
-    components: {
-      Form: { itemMarginBottom: 20, verticalLabelPadding: '0 0 4px' },
-      Button: { primaryShadow: 'none', defaultShadow: 'none', dangerShadow: 'none', fontWeight: 400 },
-    },
-  }
+/** Who asks for less motion gets none from the library, which waits for the end of every motion that it begins. */
+const motion = !window.matchMedia?.('(prefers-reduced-motion: reduce)').matches
+
+/** A build brings its style sheets along (`web/antd-styles.ts`); then the icons need not write theirs. */
+const zeroRuntime = import.meta.env.PROD || import.meta.env.MODE === 'test'
+
+const themes = {
+  light: { ...themeOf({ palette: lightPalette, algorithm: theme.defaultAlgorithm, motion }), zeroRuntime },
+  dark: { ...themeOf({ palette: darkPalette, algorithm: theme.darkAlgorithm, motion }), zeroRuntime },
 }
 
-const themes = { light: themeOf(lightPalette, false), dark: themeOf(darkPalette, true) }
-
-/** Gives everything below it the theme and the words of the UI library, and shows the notices. */
+/** Gives everything below it the theme and the UI library's texts, and shows the notices. */
 export function UiProvider(props: { language: 'zh' | 'en'; dark?: boolean; children: ReactNode }) {
   const name = props.dark ? 'dark' : 'light'
   // The attribute is what `ui.css` keys its colours on; set before paint so that nothing flashes.

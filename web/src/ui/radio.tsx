@@ -1,1 +1,2 @@
-export { Radio, type RadioGroupProps } from 'antd'
+export type { RadioGroupProps } from 'antd'
+export { default as Radio } from 'antd/es/radio'

@@ -1,1 +1,2 @@
-export { Select, type SelectProps } from 'antd'
+export type { SelectProps } from 'antd'
+export { default as Select } from 'antd/es/select'

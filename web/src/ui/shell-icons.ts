@@ -1,13 +1,15 @@
-export {
-  EyeInvisibleOutlined as HideIcon,
-  EyeOutlined as ShowIcon,
-  GlobalOutlined as LanguageIcon,
-  LockOutlined as PasswordIcon,
-  LogoutOutlined as LogOutIcon,
-  MenuFoldOutlined as FoldIcon,
-  MenuUnfoldOutlined as UnfoldIcon,
-  MoonOutlined as MoonIcon,
-  RightOutlined as RightIcon,
-  SunOutlined as SunIcon,
-  UserOutlined as UserIcon,
-} from '@ant-design/icons'
+export { default as BellIcon } from '@ant-design/icons/es/icons/BellOutlined'
+export { default as ExclamationIcon } from '@ant-design/icons/es/icons/ExclamationCircleOutlined'
+export { default as HideIcon } from '@ant-design/icons/es/icons/EyeInvisibleOutlined'
+export { default as ShowIcon } from '@ant-design/icons/es/icons/EyeOutlined'
+export { default as LanguageIcon } from '@ant-design/icons/es/icons/GlobalOutlined'
+export { default as LeftIcon } from '@ant-design/icons/es/icons/LeftOutlined'
+export { default as PasswordIcon } from '@ant-design/icons/es/icons/LockOutlined'
+export { default as LogOutIcon } from '@ant-design/icons/es/icons/LogoutOutlined'
+export { default as FoldIcon } from '@ant-design/icons/es/icons/MenuFoldOutlined'
+export { default as UnfoldIcon } from '@ant-design/icons/es/icons/MenuUnfoldOutlined'
+export { default as MoonIcon } from '@ant-design/icons/es/icons/MoonOutlined'
+export { default as RightIcon } from '@ant-design/icons/es/icons/RightOutlined'
+export { default as SafetyIcon } from '@ant-design/icons/es/icons/SafetyOutlined'
+export { default as SunIcon } from '@ant-design/icons/es/icons/SunOutlined'
+export { default as UserIcon } from '@ant-design/icons/es/icons/UserOutlined'

@@ -1,4 +1,4 @@
-/** Says that something is on its way; `label` is what a screen reader hears. */
+/** A loading indicator; `label` is what a screen reader hears. */
 export function Spinner({ label }: { label: string }) {
   return (
     <div className="sky-spinner-box" role="status" aria-label={label}>

@@ -1,1 +1,2 @@
-export { Switch, type SwitchProps } from 'antd'
+export type { SwitchProps } from 'antd'
+export { default as Switch } from 'antd/es/switch'

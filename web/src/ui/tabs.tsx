@@ -1,1 +1,2 @@
-export { Tabs, type TabsProps } from 'antd'
+export type { TabsProps } from 'antd'
+export { default as Tabs } from 'antd/es/tabs'

@@ -4,7 +4,7 @@ import { Terminal as Xterm } from '@xterm/xterm'
 import { type RefObject, useEffect, useRef } from 'react'
 import './terminal.css'
 
-/** What one can do with a terminal from outside. */
+/** The handle by which others control a terminal. */
 export interface TerminalHandle {
   write: (bytes: Uint8Array | string) => void
   size: () => { rows: number; columns: number }
@@ -13,7 +13,7 @@ export interface TerminalHandle {
 
 interface TerminalProps {
   label: string
-  /** Set when the terminal stands. */
+  /** Set once the terminal is mounted. */
   handle: RefObject<TerminalHandle | null>
   onReady: () => void
   onInput: (bytes: Uint8Array) => void

@@ -10,6 +10,8 @@ export interface Palette {
   page: string
   surface: string
   raised: string
+  /** Text on a solid button. */
+  onSolid: string
 }
 
 /** Every text colour here reaches 4.5:1 on the surfaces it is used on (WCAG 2.2 AA). */
@@ -24,6 +26,7 @@ export const lightPalette: Palette = {
   page: '#f2f4f7',
   surface: '#ffffff',
   raised: '#ffffff',
+  onSolid: '#ffffff',
 }
 
 export const darkPalette: Palette = {
@@ -37,6 +40,7 @@ export const darkPalette: Palette = {
   page: '#0f141b',
   surface: '#171d26',
   raised: '#1f2733',
+  onSolid: '#0b1420',
 }
 
 export const fontFamily =

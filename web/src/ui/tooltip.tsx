@@ -1,1 +1,2 @@
-export { Tooltip, type TooltipProps } from 'antd'
+export type { TooltipProps } from 'antd'
+export { default as Tooltip } from 'antd/es/tooltip'

@@ -1,1 +1,2 @@
-export { Tree, type TreeProps } from 'antd'
+export type { TreeProps } from 'antd'
+export { default as Tree } from 'antd/es/tree'

@@ -1,1 +1,2 @@
-export { Upload, type UploadProps } from 'antd'
+export type { UploadProps } from 'antd'
+export { default as Upload } from 'antd/es/upload'

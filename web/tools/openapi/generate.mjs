@@ -1,5 +1,5 @@
-// Writes src/api/schema.ts and src/api/operations.ts from api/openapi.json. Run by `npm run gen`.
-import { readFile, writeFile } from 'node:fs/promises'
+// Writes src/api/schema.ts, src/api/operations.ts, src/api/catalogue.ts and src/api/words/ from api/openapi.json. Run by `npm run gen`.
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import openapiTS, { astToString } from 'openapi-typescript'
 
 const source = process.argv[2] ?? new URL('../../../api/openapi.json', import.meta.url)
@@ -10,6 +10,7 @@ const methods = ['get', 'post', 'put', 'patch', 'delete']
 const camelCase = (id) => id.replace(/_+([a-z0-9])/g, (_, letter) => letter.toUpperCase())
 
 const document = JSON.parse(await readFile(source, 'utf8'))
+const schemas = document.components.schemas
 
 // The handler's name is the id; on our side it is read in camelCase. A second path of one handler keeps the first id.
 const operations = {}
@@ -25,10 +26,83 @@ for (const [path, item] of Object.entries(document.paths)) {
   }
 }
 
-const types = astToString(await openapiTS(document, { alphabetize: true, emptyObjectsUnknown: true }))
+// What a call takes and gives, as one type each: query, path and body, and the `data` of its answer without the envelope
+// that is the same around all.
+const calls = { type: 'object', required: Object.keys(operations), properties: {} }
+for (const item of Object.values(document.paths)) {
+  for (const operation of methods.map((method) => item[method]).filter(Boolean)) {
+    const parts = {
+      query: given(operation, 'query'),
+      path: given(operation, 'path'),
+      body: body(operation),
+      data: data(operation),
+    }
+    const properties = Object.fromEntries(Object.entries(parts).filter(([, schema]) => schema !== undefined))
+    calls.properties[operation.operationId] = { type: 'object', required: Object.keys(properties), properties }
+  }
+}
+
+function given(operation, where) {
+  const parameters = (operation.parameters ?? []).filter((one) => one.in === where)
+  if (parameters.length === 0) return undefined
+  const properties = parameters.map(({ name, schema, description }) => [
+    name,
+    description ? { ...schema, description } : schema,
+  ])
+  const required = parameters.filter((one) => one.required).map((one) => one.name)
+  return { type: 'object', required, properties: Object.fromEntries(properties) }
+}
+
+function body(operation) {
+  return Object.values(operation.requestBody?.content ?? {})[0]?.schema
+}
+
+function data(operation) {
+  const reference = operation.responses[200]?.content?.['application/json']?.schema?.$ref ?? ''
+  return schemas[reference.split('/').at(-1)]?.properties?.data
+}
+
+const isEnvelope = (schema) => ['status', 'msg', 'data', 'success'].every((field) => schema.properties?.[field])
+const own = Object.entries(schemas).filter(([, schema]) => !isEnvelope(schema))
+const shown = { ...document, paths: {}, components: { schemas: { ...Object.fromEntries(own), Calls: calls } } }
+const nodes = await openapiTS(shown, { alphabetize: true, emptyObjectsUnknown: true })
+const types = astToString(nodes.filter((node) => node.name?.text === 'components'))
 await writeFile(target('schema.ts'), banner + types)
 
 const lines = Object.entries(operations)
   .sort(([a], [b]) => (a < b ? -1 : 1))
   .map(([id, { method, path }]) => `  ${id}: { method: '${method}', path: '${path}' },\n`)
 await writeFile(target('operations.ts'), `${banner}export const operations = {\n${lines.join('')}} as const\n`)
+
+// Words that the server has too: the choices of a closed list, the labels of the fields of a row. A file each, so that
+// a page carries its own words alone.
+const words = target('words/')
+await rm(words, { recursive: true, force: true })
+await mkdir(words)
+const quoted = (text) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+const key = (name) => (/^[A-Za-z_]\w*$/.test(name) ? name : quoted(name))
+const pair = ([zh, en]) => `[${quoted(zh)}, ${quoted(en)}]`
+const value = (one) => (typeof one === 'string' ? quoted(one) : one)
+for (const [name, schema] of Object.entries(schemas)) {
+  const lines = schema['x-choices']
+    ? schema['x-choices'].map(
+        (one) => `  ${key(one.name)}: { value: ${value(one.value)}, label: ${pair(one.label)} },\n`,
+      )
+    : Object.entries(schema['x-labels'] ?? {}).map(([field, label]) => `  ${key(field)}: ${pair(label)},\n`)
+  if (lines.length === 0) continue
+  const text = `${banner}export const words = {\n${lines.join('')}} as const\n`
+  await writeFile(new URL(`${name}.ts`, words), text)
+}
+
+// What there is to open, and what quick search finds.
+const titled = ({ code, title }) => `  ${key(code)}: ${pair(title)},\n`
+const screen = ({ code, path, title }) =>
+  `  ${key(code)}: { code: ${quoted(code)}, path: ${quoted(path)}, title: ${pair(title)} },\n`
+const found = ({ kind, title, need }) => `  { kind: ${quoted(kind)}, title: ${pair(title)}, need: ${quoted(need)} },\n`
+const offered = document['x-console']
+const parts = [
+  `/** The sections of the menu: their titles. */\nexport const sections = {\n${offered.sections.map(titled).join('')}}`,
+  `/** The screens. */\nexport const screens = {\n${offered.screens.map(screen).join('')}}`,
+  `/** The kinds of things that quick search finds. */\nexport const searchSources = [\n${offered.search.map(found).join('')}]`,
+]
+await writeFile(target('catalogue.ts'), `${banner}${parts.map((part) => `${part} as const\n`).join('\n')}`)

@@ -1,4 +1,4 @@
-//! No argument changes on its way, and none is read as anything but an argument.
+//! Arguments arrive unchanged, and are never interpreted as anything else.
 
 use std::time::Duration;
 
@@ -53,7 +53,7 @@ proptest! {
     }
 }
 
-/// What `/bin/sh` passes to a program that is called with these words.
+/// What `/bin/sh` passes to a program called with these words.
 fn through_sh(words: &[&str]) -> Vec<Vec<u8>> {
     let line: Vec<String> = words.iter().map(|word| quoted(word).unwrap()).collect();
     let output = std::process::Command::new("/bin/sh")

@@ -1,4 +1,4 @@
-//! A card that hangs, floods, lies or drops harms nobody but itself.
+//! A card that hangs, floods, lies or drops connections affects nobody else.
 
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ async fn garbage_and_lies_end_the_connection() {
     for index in 0..2 {
         let card = Card::connect(room.cards[index].address, &options()).await.unwrap();
         let error = run(&card).await.unwrap_err();
-        assert_eq!(error.code(), "adb_protocol", "{error}");
+        assert_eq!(error.reason().code(), "adb_protocol", "{error}");
         assert!(error.ends_connection());
         assert!(!card.is_open());
         assert_eq!(run(&card).await.unwrap_err(), error);
@@ -49,7 +49,7 @@ async fn endless_output_is_cut_off() {
     let card = Card::connect(room.cards[0].address, &small).await.unwrap();
     let output = card.run(&Command::new("logcat"), SOON).await.unwrap();
     assert_eq!((output.stdout.len(), output.truncated, output.exit), (10_000, true, None));
-    // The stream is closed, and the connection is as good as before.
+    // The stream is closed, and the connection is still usable.
     room.set_fault(0, Fault::Flood, false);
     assert!(run(&card).await.unwrap().succeeded());
 }
@@ -70,7 +70,7 @@ async fn faults_switch_while_it_runs() {
     let card = card(&room).await;
     assert!(run(&card).await.unwrap().succeeded());
     room.set_fault(0, Fault::Hangs, true);
-    assert_eq!(run(&card).await.unwrap_err().code(), "adb_timeout");
+    assert_eq!(run(&card).await.unwrap_err().reason().code(), "adb_timeout");
     room.set_fault(0, Fault::Hangs, false);
     assert!(run(&card).await.unwrap().succeeded());
 }

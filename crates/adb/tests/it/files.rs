@@ -85,7 +85,7 @@ async fn a_full_card_says_so() {
     let room = room(1, "no_space").await;
     let card = card(&room).await;
     let error = push(&card, &vec![1; 200_000], "/data/local/tmp/x").await.unwrap_err();
-    assert_eq!(error.code(), "no_space", "{error}");
+    assert_eq!(error.reason().code(), "no_space", "{error}");
 }
 
 #[tokio::test]

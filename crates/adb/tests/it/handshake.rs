@@ -61,7 +61,7 @@ fn a_key_survives_being_stored() {
     assert!(key.sign(&[0; 19]).is_err());
 }
 
-/// Another library judges the signature: PKCS#1 v1.5 over a SHA-1 digest.
+/// Another library verifies the signature: PKCS#1 v1.5 over a SHA-1 digest.
 #[test]
 fn aws_lc_accepts_the_signature() {
     use aws_lc_rs::digest::{SHA1_FOR_LEGACY_USE_ONLY, digest};
@@ -88,5 +88,5 @@ async fn nothing_listens_there() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     assert_eq!(last, Some(Error::Refused));
-    assert_eq!(Error::Refused.code(), "adb_refused");
+    assert_eq!(Error::Refused.reason().code(), "adb_refused");
 }

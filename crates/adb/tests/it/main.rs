@@ -1,6 +1,6 @@
-//! The client against simulated cards, sound and broken.
+//! The client against simulated cards, good and broken ones.
 
-#![expect(clippy::unwrap_used, reason = "a test that can not go on should panic")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
 mod argv;
 mod faults;

@@ -35,7 +35,7 @@ async fn life_of_a_package(faults: &str) {
 
     let name = PackageName::new("com.example.game").unwrap();
     assert_eq!(card.uninstall(&name).await, Ok(()));
-    assert_eq!(card.uninstall(&name).await.unwrap_err().code(), "device_fail");
+    assert_eq!(card.uninstall(&name).await.unwrap_err().reason().code(), "device_fail");
     let state = room.cards[0].state();
     assert_eq!((state.effects["install:com.example.game"], state.effects["uninstall:com.example.game"]), (1, 1));
     assert_eq!(state.files.list("/data/local/tmp").len(), 0, "no package is left lying around");
@@ -57,7 +57,7 @@ async fn a_full_card_is_told_apart() {
     let usual = InstallOptions::default();
     let apk = Apk::new("com.example.game", 1);
     let full = install(&card(&room).await, &apk, usual).await.unwrap_err();
-    assert_eq!((full.code(), &full), ("no_space", &Error::Install(InstallFailure::InsufficientStorage)));
+    assert_eq!((full.reason().code(), &full), ("no_space", &Error::Install(InstallFailure::InsufficientStorage)));
     let other = Card::connect(room.cards[1].address, &crate::support::options()).await.unwrap();
     assert_eq!(install(&other, &apk, usual).await, failed(InstallFailure::UpdateIncompatible));
 }
@@ -67,5 +67,5 @@ async fn a_file_shorter_than_it_was_said_to_be_is_our_fault() {
     let room = room(1, "").await;
     let card = card(&room).await;
     let short = card.install(&mut &b"abc"[..], 1000, InstallOptions::default()).await.unwrap_err();
-    assert_eq!(short.code(), "local_file");
+    assert_eq!(short.reason().code(), "local_file");
 }

@@ -16,7 +16,7 @@ async fn output_error_and_exit_code_come_apart() {
     assert_eq!(String::from_utf8_lossy(&output.stderr), "cat: /nowhere: No such file or directory\n");
     assert_eq!(output.exit, Some(7));
     let error = output.checked().unwrap_err();
-    assert_eq!(error.code(), "device_fail");
+    assert_eq!(error.reason().code(), "device_fail");
     assert!(error.to_string().contains("No such file or directory (exit code 7)"), "{error}");
 }
 
@@ -57,7 +57,7 @@ async fn a_command_ends_at_its_deadline_and_the_connection_goes_on() {
     let room = room(1, "").await;
     let card = card(&room).await;
     let late = card.run(&Command::new("sleep").arg(60), Duration::from_millis(200)).await.unwrap_err();
-    assert_eq!(late.code(), "adb_timeout");
+    assert_eq!(late.reason().code(), "adb_timeout");
     assert!(!late.ends_connection());
     assert!(card.run(&Command::new("true"), SOON).await.unwrap().succeeded());
     assert!(card.is_open());
@@ -88,7 +88,7 @@ async fn many_commands_share_a_connection_and_a_slow_one_delays_nobody() {
 async fn dropped_commands_leave_nothing_behind() {
     let room = room(1, "").await;
     let card = card(&room).await;
-    // More than may be open at once, each given up half-way.
+    // More than may be open at once, each abandoned half-way.
     for n in 0..200u64 {
         let command = Command::new("sleep").arg(60);
         let run = card.run(&command, SOON);
@@ -126,7 +126,7 @@ async fn properties_and_space() {
     assert_eq!(card.get_prop(&name).await.unwrap(), "it's; a $(label)");
     assert_eq!(card.props().await.unwrap()["ro.serialno"], room.cards[0].serial());
     let refused = card.set_prop(&PropName::new("ro.serialno").unwrap(), "x").await.unwrap_err();
-    assert_eq!(refused.code(), "device_fail");
+    assert_eq!(refused.reason().code(), "device_fail");
     let space = card.disk_free(&DevicePath::new("/data").unwrap()).await.unwrap();
     assert_eq!(space.total, 32 << 30);
     assert_eq!(space.used + space.free, space.total);
@@ -148,7 +148,7 @@ async fn a_restart_is_proved_by_another_boot_id() {
     assert_ne!(after.boot_id().await.unwrap(), first);
     assert_eq!(room.cards[0].state().effects["reboot"], 1);
     assert!(!before.is_open());
-    assert_eq!(before.run(&Command::new("true"), SOON).await.unwrap_err().code(), "adb_closed");
+    assert_eq!(before.run(&Command::new("true"), SOON).await.unwrap_err().reason().code(), "adb_closed");
     while !after.is_booted().await.unwrap() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }

@@ -1,4 +1,4 @@
-//! A room of few cards that boot fast.
+//! A room of a few cards that boot fast.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! How a BMC is: whether it lets us in, its slots and its readings.
+//! Checking a BMC: whether it accepts the credentials, its slots and its readings.
 
 use std::time::Duration;
 
@@ -8,9 +8,9 @@ use wire::{BmcAccess, BmcFound, BmcLook, BmcSensor, BmcSlot};
 
 use super::Controllers;
 
-/// A person waits for it. BMCs are slow, and have a request for each slot.
+/// A person waits for it. BMCs are slow, and need a request for each slot.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// Slots and sensors that are told, and characters of a name: a BMC may lie, and the answer is one frame.
+/// The largest number of slots and sensors, and of characters of a name: a BMC may lie, and the answer is one frame.
 const MOST: usize = 500;
 const NAME: usize = 100;
 
@@ -38,14 +38,14 @@ pub async fn look_at_bmc(all: &Controllers, access: &BmcAccess) -> BmcLook {
 }
 
 fn failed(error: &Error) -> BmcFound {
-    BmcFound::Failed { code: error.code().to_owned(), reason: error.to_string() }
+    BmcFound::Failed { code: error.reason().into(), reason: error.to_string() }
 }
 
 fn slot(slot: redfish::Slot) -> BmcSlot {
     let power = match slot.power {
         redfish::Power::On => wire::Power::On,
         redfish::Power::Off => wire::Power::Off,
-        // What is changing is neither.
+        // A state that is changing is neither.
         redfish::Power::PoweringOn | redfish::Power::PoweringOff | redfish::Power::Unknown => wire::Power::Unknown,
     };
     BmcSlot { name: short(&slot.name), serial: slot.serial.as_deref().map(short), power, health: health(slot.health) }
@@ -79,7 +79,7 @@ fn short(name: &str) -> String {
     name.chars().take(NAME).collect()
 }
 
-/// A cast of a float keeps within the bounds of the type, and nothing is 0.
+/// A cast of a float saturates at the bounds of the type, and NaN becomes 0.
 #[expect(clippy::cast_possible_truncation, reason = "no reading of a BMC is near the bounds")]
 fn thousandths(reading: f64) -> i64 {
     (reading * 1000.0).round() as i64

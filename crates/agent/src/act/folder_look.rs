@@ -1,28 +1,28 @@
-//! What is in a folder of a card.
+//! Listing a folder of a card.
 
 use std::net::SocketAddr;
 use std::time::Duration;
 
 use adb::{Device as _, DevicePath, Error};
 use tokio::time::timeout;
-use wire::{EntryKind, FolderEntry, FolderLook};
+use wire::{EntryKind, FolderEntry, FolderLook, Reason};
 
 use super::{mistaken, state};
 use crate::cards::Cards;
 
 /// A person waits for it.
 const PATIENCE: Duration = Duration::from_secs(15);
-/// Entries that are told.
+/// The largest number of entries.
 const MOST: usize = 2000;
-/// Bytes of the answer, about: it is one frame.
+/// Approximate size limit of the answer in bytes: it is one frame.
 const ANSWER: usize = wire::MAX_FRAME / 4 * 3;
 
-/// Lists a folder, if the card is the one that is meant.
+/// Lists a folder, if the card is the expected one.
 pub async fn look_into(cards: &Cards, address: &str, serial: Option<&str>, path: &str) -> FolderLook {
     match timeout(PATIENCE, list(cards, address, serial, path)).await {
         Ok(Ok(look)) => look,
-        Ok(Err(error)) => failed(error.code(), error.to_string()),
-        Err(_) => failed("adb_timeout", format!("no answer within {} s", PATIENCE.as_secs())),
+        Ok(Err(error)) => failed(error.reason(), error.to_string()),
+        Err(_) => failed(Reason::AdbTimeout, format!("no answer within {} s", PATIENCE.as_secs())),
     }
 }
 
@@ -35,10 +35,10 @@ async fn list(cards: &Cards, address: &str, serial: Option<&str>, path: &str) ->
     if serial.is_some()
         && let Some(why) = mistaken(at, &state(&card).await?, serial)
     {
-        return Ok(failed("wrong_card", why));
+        return Ok(failed(Reason::WrongCard, why));
     }
     let Some(folder) = card.list(&path, MOST).await? else {
-        return Ok(failed("no_such_file", format!("nothing is at {path}")));
+        return Ok(failed(Reason::NoSuchFile, format!("{path} does not exist")));
     };
     let mut entries: Vec<FolderEntry> = folder.entries.into_iter().map(entry).collect();
     entries.sort_by(|a, b| (a.kind != EntryKind::Folder, &a.name).cmp(&(b.kind != EntryKind::Folder, &b.name)));
@@ -70,6 +70,6 @@ fn entry(found: adb::FolderEntry) -> FolderEntry {
     FolderEntry { name, kind, size: stat.size, modified: stat.modified }
 }
 
-fn failed(code: &str, reason: String) -> FolderLook {
-    FolderLook::Failed { code: code.to_owned(), reason }
+fn failed(code: Reason, reason: String) -> FolderLook {
+    FolderLook::Failed { code: code.into(), reason }
 }

@@ -1,15 +1,17 @@
-//! What a task does at a card. Each act ends with an answer; deadlines are the caller's.
+//! What a task does on a card. Each action ends with an answer; deadlines are up to the caller.
 
 mod bmc_look;
 mod folder_look;
+pub mod package;
 mod power;
+pub mod script;
 
 use std::net::SocketAddr;
 use std::time::Duration;
 
 use adb::{Card, Command, Device as _, DevicePath, Error, InstallOptions, Output, PackageName, PropName};
 use tokio::time::sleep;
-use wire::{Act, MAX_OUTPUT, Outcome, Task};
+use wire::{Act, Effect, MAX_OUTPUT, Outcome, Reason, Task, Told};
 
 use crate::files::Files;
 use crate::work::Tools;
@@ -18,28 +20,29 @@ pub use bmc_look::look_at_bmc;
 pub use folder_look::look_into;
 pub use power::{Controllers, power};
 
-/// A card that is being worked on says so in this property: of a try that was interrupted it tells whether it began.
-/// Every shell may set properties of this name, and it goes with a restart (AOSP `property_contexts`: `debug.`).
+/// A card with a running attempt has its mark in this property: after an interruption it tells whether the attempt
+/// started. Every shell may set properties of this name, and a restart clears them (AOSP `property_contexts`:
+/// `debug.`).
 pub const PROPERTY: &str = "debug.skyrack.task";
-/// Between two looks at a card that restarts.
+/// Interval between checks of a card that restarts.
 const POLL: Duration = Duration::from_millis(500);
-/// A screen as PNG is not larger than this, in bytes.
+/// The largest screenshot (PNG), in bytes.
 const PICTURE: usize = 16 << 20;
-/// A file that is fetched is not larger than this, in bytes: the console takes no more.
+/// The largest file that is fetched, in bytes: the console accepts no more.
 const FILE: u64 = 32 << 20;
-/// The network's interface on cards of our makers.
+/// The network interface on our manufacturers' cards.
 const INTERFACE: &str = "eth0";
-/// Lines of a log that is sent.
+/// Number of log lines that are sent.
 const LOG_LINES: &str = "20000";
 
-/// What an act brought.
+/// The result of an action.
 #[derive(Debug)]
 pub struct Done {
     /// How it ended.
     pub outcome: Outcome,
-    /// What was printed.
+    /// The output.
     pub output: String,
-    /// Something of it was cut.
+    /// It was truncated.
     pub truncated: bool,
     /// The exit code.
     pub exit: Option<u8>,
@@ -50,7 +53,7 @@ pub struct Done {
 }
 
 impl Done {
-    /// It ended so, and there is nothing else to say.
+    /// A result with this outcome and nothing else.
     #[must_use]
     pub const fn so(outcome: Outcome) -> Self {
         Self { outcome, output: String::new(), truncated: false, exit: None, file: None, certificate: None }
@@ -64,8 +67,8 @@ impl Done {
         let (text, cut) = shortened(&output.both());
         let outcome = match output.exit {
             Some(0) => Outcome::Succeeded,
-            Some(code) => Outcome::failed("exit_code", format!("the command ended with exit code {code}")),
-            None => Outcome::failed("too_large", "the command printed without end and was cut off"),
+            Some(code) => ended_with(code),
+            None => Outcome::failed(Reason::TooLarge, "the command's output did not end and was cut off"),
         };
         Self {
             outcome,
@@ -78,13 +81,65 @@ impl Done {
     }
 }
 
-impl From<Error> for Done {
-    fn from(error: Error) -> Self {
-        Self::so(Outcome::failed(error.code(), error.to_string()))
+impl Done {
+    /// It failed before anything was done on the card.
+    #[must_use]
+    pub fn untouched(error: &Error) -> Self {
+        Self::so(Outcome::failed(error.reason(), error.to_string()).with(Effect::NeverBegan))
+    }
+
+    /// It failed after it had started.
+    fn failed(act: &Act, error: &Error) -> Self {
+        Self::so(Outcome::failed(error.reason(), error.to_string()).with(effect_of(act, error)))
+    }
+
+    /// Whether the card was lost on the way, so that its effect is unknown.
+    #[must_use]
+    pub fn has_lost_the_card(&self) -> bool {
+        matches!(
+            &self.outcome,
+            Outcome::Failed {
+                code: Told::Known(Reason::AdbClosed | Reason::AdbTimeout | Reason::AdbProtocol),
+                effect: Effect::Unknown,
+                ..
+            }
+        )
     }
 }
 
-/// The beginning of a text, and whether something is missing.
+/// The effect on the card of an action that failed.
+const fn effect_of(act: &Act, error: &Error) -> Effect {
+    if act.only_reads() {
+        return Effect::NeverBegan;
+    }
+    match error {
+        // The card itself reports that it failed.
+        Error::Install(_) | Error::NoSpace { .. } | Error::DeviceFail { .. } => Effect::Proved,
+        Error::Refused
+        | Error::Unreachable { .. }
+        | Error::AuthRefused
+        | Error::AuthNeeded
+        | Error::Unsupported { .. }
+        | Error::ServiceRefused { .. }
+        | Error::AddressRefused { .. }
+        | Error::BadArgument { .. } => Effect::NeverBegan,
+        // The file cannot be read: nothing was sent, or a part that the package manager discards.
+        Error::Local { .. } if matches!(act, Act::Install { .. }) => Effect::NeverBegan,
+        Error::Local { .. }
+        | Error::Timeout { .. }
+        | Error::Closed
+        | Error::Protocol { .. }
+        | Error::TooLarge { .. } => Effect::Unknown,
+        _ => Effect::Unknown,
+    }
+}
+
+/// A command that ran to its end and reports failure.
+fn ended_with(code: u8) -> Outcome {
+    Outcome::failed(Reason::ExitCode, format!("the command ended with exit code {code}")).with(Effect::Proved)
+}
+
+/// The beginning of a text, and whether it was truncated.
 fn shortened(text: &str) -> (String, bool) {
     match text.char_indices().nth(MAX_OUTPUT) {
         Some((at, _)) => (text[..at].to_owned(), true),
@@ -92,58 +147,74 @@ fn shortened(text: &str) -> (String, bool) {
     }
 }
 
-/// Who the card is and how it stands, before anything is done to it.
+/// The identity and state of a card, before anything is done on it.
 #[derive(Clone, Debug)]
 pub struct State {
-    /// What it calls itself; empty if it does not say.
+    /// Its serial; empty if it does not report one.
     pub serial: String,
-    /// Another one after each restart.
+    /// Changes with each restart.
     pub boot_id: String,
-    /// The try that it was last told.
+    /// The mark of the last attempt it received.
     pub mark: String,
+    /// It has space for what a script leaves behind; set by [`ready`] only.
+    pub keeps_scripts: bool,
 }
 
-/// Asks a card who it is.
+/// Identifies a card.
 ///
 /// # Errors
 /// It does not answer.
 pub async fn state(card: &Card) -> Result<State, Error> {
-    let script = format!("getprop ro.serialno; cat /proc/sys/kernel/random/boot_id; getprop {PROPERTY}");
+    ask(card, "").await
+}
+
+/// The same for a card on which a task is about to start, with what the task needs.
+///
+/// # Errors
+/// It does not answer.
+pub async fn ready(card: &Card, task: &Task) -> Result<State, Error> {
+    let more = if script::script_of(&task.act).is_some() { script::preparation() } else { String::new() };
+    ask(card, &more).await
+}
+
+async fn ask(card: &Card, more: &str) -> Result<State, Error> {
+    let script = format!("getprop ro.serialno; cat /proc/sys/kernel/random/boot_id; getprop {PROPERTY}\n{more}");
     let text = card.run(&Command::script(&script), adb::shell::COMMAND).await?.text();
     let mut lines = text.split('\n').map(|line| line.trim().to_owned());
     let mut line = || lines.next().unwrap_or_default();
-    Ok(State { serial: line(), boot_id: line(), mark: line() })
+    Ok(State { serial: line(), boot_id: line(), mark: line(), keeps_scripts: line() == script::WORD })
 }
 
-/// Why a card is not the one that the books have at an address; none where it is, or where the books know no serial.
+/// Why a card is not the recorded one at an address; none if it is, or if no serial is recorded.
 #[must_use]
 pub fn mistaken(at: SocketAddr, found: &State, expected: Option<&str>) -> Option<String> {
     let expected = expected.filter(|expected| *expected != found.serial)?;
     Some(format!("the card at {at} is {}, and not {expected}", found.serial))
 }
 
-/// What a card is told of a try.
+/// The mark of an attempt on its card.
 #[must_use]
 pub fn mark(task: &Task) -> String {
     format!("{}.{}", task.key.task, task.key.attempt)
 }
 
-/// Does what the task says at a card that has been told the try's mark by the same means.
-pub async fn act(tools: &Tools, card: &Card, task: &Task, boot_id: &str) -> Done {
-    match perform(tools, card, task, boot_id).await {
-        Ok(done) => done,
-        Err(error) => error.into(),
-    }
+/// Does what the task says on a card that received the attempt's mark in the same way.
+pub async fn act(tools: &Tools, card: &Card, task: &Task, now: &State) -> Done {
+    let deadline = Duration::from_secs(u64::from(task.seconds));
+    let done = match script::script_of(&task.act) {
+        Some(script) => script::run(card, task, script, now.keeps_scripts, deadline).await,
+        None => {
+            let told = card.run(&Command::new("setprop").arg(PROPERTY).arg(mark(task)), adb::shell::COMMAND).await;
+            if let Err(error) = told {
+                return Done::untouched(&error);
+            }
+            perform(tools, card, task, &now.boot_id, deadline).await
+        }
+    };
+    done.unwrap_or_else(|error| Done::failed(&task.act, &error))
 }
 
-async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str) -> Result<Done, Error> {
-    let deadline = Duration::from_secs(u64::from(task.seconds));
-    if let Act::Shell { script } = &task.act {
-        // Mark and script go in one: there is no moment between them.
-        let line = format!("setprop {PROPERTY} {}\n{script}", mark(task));
-        return Ok(Done::printed(&card.run(&Command::script(&line), deadline).await?));
-    }
-    card.run(&Command::new("setprop").arg(PROPERTY).arg(mark(task)), adb::shell::COMMAND).await?;
+async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str, deadline: Duration) -> Result<Done, Error> {
     match &task.act {
         Act::Reboot => {
             card.reboot().await?;
@@ -181,7 +252,8 @@ async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str) -> Resu
         Act::Pull { path } => {
             let (path, mut bytes) = (DevicePath::new(path)?, Vec::new());
             if card.stat(&path).await?.is_none() {
-                return Ok(Done::so(Outcome::failed("no_such_file", format!("nothing is at {path}"))));
+                let why = format!("{path} does not exist");
+                return Ok(Done::so(Outcome::failed(Reason::NoSuchFile, why).with(Effect::NeverBegan)));
             }
             card.pull(&path, &mut bytes, FILE).await?;
             Ok(Done { file: Some(bytes), ..Done::ok() })
@@ -200,18 +272,16 @@ async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str) -> Resu
         Act::SpeedLimit { kbit: None } => {
             let command = Command::new("tc").args(["qdisc", "del", "dev", INTERFACE, "root"]);
             let output = card.run(&command, deadline).await?;
-            // Exit code 2 is how tc says that there is none.
+            // With exit code 2, tc reports that there is none.
             Ok(if output.exit == Some(2) { Done::ok() } else { Done::printed(&output) })
         }
         Act::SetProperty { name, value } => {
             card.set_prop(&PropName::new(name)?, value).await?;
             Ok(Done::ok())
         }
-        Act::Wipe => {
-            let command = Command::script("rm -rf /sdcard/* /data/local/tmp/*");
-            Ok(Done::printed(&card.run(&command, deadline).await?))
+        Act::Shell { .. } | Act::Wipe | Act::Power { .. } => {
+            Err(Error::BadArgument { what: "an act of another kind".into() })
         }
-        Act::Shell { .. } | Act::Power { .. } => Err(Error::BadArgument { what: "an act of another kind".into() }),
     }
 }
 
@@ -219,10 +289,10 @@ async fn open(files: &Files, file: &wire::FileRef) -> Result<tokio::fs::File, Er
     files.get(file).await.map_err(|error| Error::Local { why: format!("{error:#}") })
 }
 
-/// Waits until the card has come up as another boot. The caller's deadline ends the wait.
+/// Waits until the card has booted again. The caller's deadline ends the wait.
 ///
 /// # Errors
-/// None: whatever a card says while it restarts is waited for.
+/// None: whatever a card answers while it restarts is ignored.
 pub async fn restarted(tools: &Tools, task: &Task, boot_id: &str) -> Result<Done, Error> {
     let Some(address) = tools.address(task) else { return Err(Error::BadArgument { what: task.address.clone() }) };
     loop {

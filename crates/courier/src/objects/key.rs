@@ -1,4 +1,4 @@
-//! Names of objects.
+//! Keys of objects.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use object_store::path::Path;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ObjectKey(String);
 
-/// A text that is no key of ours.
+/// A text that is not one of our keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not the key of an object")]
 pub struct NotAKey;
@@ -21,7 +21,7 @@ impl ObjectKey {
         Self(key)
     }
 
-    /// The text that the database keeps.
+    /// The text stored in the database.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

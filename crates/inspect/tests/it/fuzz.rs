@@ -1,4 +1,4 @@
-//! Whatever the bytes are, there is an answer, and it is not a panic.
+//! Any bytes get an answer, and never a panic.
 
 use kernel::rules::FileKind;
 use proptest::prelude::*;

@@ -1,6 +1,7 @@
 //! Good files of every kind, and hostile ones.
 
 mod certificates;
+mod confine;
 mod fuzz;
 mod pictures;
 mod programs;

@@ -68,7 +68,7 @@ fn cut_off_and_bent_pictures_are_refused() {
 
 #[test]
 fn a_flood_of_pixels_is_refused_before_it_is_decoded() {
-    // A real header that claims 30,000 × 30,000; its check sum is made anew, so that only the size is wrong.
+    // A real header that claims 30,000 × 30,000; its checksum is recomputed, so that only the size is wrong.
     let mut png = drawn(10, 10, ImageFormat::Png);
     png[16..20].copy_from_slice(&30_000_u32.to_be_bytes());
     png[20..24].copy_from_slice(&30_000_u32.to_be_bytes());

@@ -120,6 +120,19 @@ fn lies_about_sizes_are_refused() {
     assert_eq!(judge(&bent, FileKind::SystemPackage), Err("file.damaged"), "check sum");
 }
 
+/// Bzip2, LZMA, zstd and whatever else there is: the packages that are meant are never compressed so.
+#[test]
+fn ways_to_compress_that_nobody_reads_are_refused() {
+    let bytes = zip(&[("file", b"0123456789")]);
+    let central = bytes.windows(4).position(|part| part == b"PK\x01\x02").expect("a directory");
+    for method in [1_u16, 9, 12, 14, 93, 98, u16::MAX] {
+        let mut other = bytes.clone();
+        other[8..10].copy_from_slice(&method.to_le_bytes());
+        other[central + 10..central + 12].copy_from_slice(&method.to_le_bytes());
+        assert_eq!(judge(&other, FileKind::SystemPackage), Err("file.damaged"), "{method}");
+    }
+}
+
 #[test]
 fn encrypted_entries_are_refused() {
     let mut bytes = zip(&[("file", b"0123456789")]);
@@ -152,4 +165,22 @@ fn endless_directories_are_refused_unread() {
     bytes.extend(1_u32.to_le_bytes());
     bytes.extend(end);
     assert_eq!(judge(&bytes, FileKind::SystemPackage), Err("archive.tooManyEntries"));
+}
+
+#[test]
+fn a_workbook_with_a_shape_that_no_table_has_is_refused() {
+    let book = |sheet: &[u8]| {
+        zip(&[
+            ("[Content_Types].xml", b"<Types/>"),
+            ("xl/workbook.xml", b"<workbook/>"),
+            ("xl/worksheets/sheet1.xml", sheet),
+        ])
+    };
+    let cell = |length: usize| format!("<row><c><v>{}</v></c></row>", "x".repeat(length)).into_bytes();
+    assert!(judge(&book(&cell(200_000)), FileKind::Sheet).is_ok());
+    assert_eq!(judge(&book(&cell(2 << 20)), FileKind::Sheet), Err("file.damaged"), "one endless cell");
+    assert_eq!(judge(&book("<a>".repeat(1000).as_bytes()), FileKind::Sheet), Err("file.damaged"), "endless nesting");
+    let declared = b"<!DOCTYPE a [<!ENTITY b \"c\">]><a/>";
+    assert_eq!(judge(&book(declared), FileKind::Sheet), Err("file.damaged"), "entities");
+    assert!(judge(&book(declared), FileKind::SystemPackage).is_ok(), "what is in a package is nobody's XML");
 }

@@ -1,4 +1,4 @@
-//! Collects what is wrong with an input, field by field, so that a person hears everything at once.
+//! Collects what is wrong with an input, field by field, so that a person gets all problems at once.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -30,7 +30,7 @@ impl Check {
         Self::default()
     }
 
-    /// Notes a verdict at a field and hands on the value, where there is one.
+    /// Records a verdict for a field and passes on the value, if there is one.
     ///
     /// Only the first violation of a field is kept: "must not be empty" makes "too short" noise.
     pub fn field<T>(&mut self, field: impl Into<Cow<'static, str>>, verdict: Verdict<T>) -> Option<T> {
@@ -43,7 +43,7 @@ impl Check {
         }
     }
 
-    /// Applies a rule to a field that may be left out or left blank.
+    /// Applies a rule to a field that may be omitted or blank.
     pub fn optional<T>(
         &mut self,
         field: impl Into<Cow<'static, str>>,
@@ -54,7 +54,12 @@ impl Check {
         self.field(field, rule(given))
     }
 
-    /// Notes a violation that was found by other means, for example a name that is taken.
+    /// The search text of a list: up to 64 characters.
+    pub fn key_word(&mut self, text: Option<&str>) {
+        self.optional("keyWord", text, |text| super::max_chars(text, 64));
+    }
+
+    /// Records a violation found by other means, for example a name that is taken.
     pub fn add(&mut self, field: impl Into<Cow<'static, str>>, violation: Violation) {
         let field = format!("{}{}", self.prefix, field.into());
         if self.errors.iter().all(|error| error.field != field) {
@@ -99,7 +104,7 @@ pub struct FieldError {
 }
 
 impl FieldError {
-    /// The error as the answer carries it.
+    /// The error for the answer.
     pub fn render(&self, lang: Lang) -> FieldMessage {
         FieldMessage {
             field: self.field.clone(),
@@ -115,23 +120,23 @@ impl FieldError {
 pub struct FieldMessage {
     /// The field as the request names it.
     pub field: String,
-    /// Stable code of the broken rule, for programs.
+    /// Stable code of the violated rule, for programs.
     pub code: String,
     /// What is wrong and what to do, in the caller's language.
     pub message: String,
 }
 
-/// An input that breaks rules. Never empty.
+/// An input that violates rules. Never empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invalid(pub Vec<FieldError>);
 
 impl Invalid {
-    /// An input with one thing wrong.
+    /// An input with a single error.
     pub fn one(field: impl Into<Cow<'static, str>>, violation: Violation) -> Self {
         Self(vec![FieldError { field: field.into().into_owned(), violation }])
     }
 
-    /// All errors as the answer carries them.
+    /// All errors for the answer.
     pub fn render(&self, lang: Lang) -> Vec<FieldMessage> {
         self.0.iter().map(|error| error.render(lang)).collect()
     }

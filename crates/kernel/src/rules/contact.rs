@@ -1,4 +1,4 @@
-//! How to reach somebody: phone numbers, mail addresses, links.
+//! Contact details: phone numbers, mail addresses, links.
 
 use super::texts::{max_chars, required, single_line};
 use super::{Verdict, Violation};
@@ -10,7 +10,7 @@ pub fn phone(text: &str) -> Verdict {
     if fits { Ok(()) } else { Err(Violation::new("phone.format")) }
 }
 
-/// The mask of a mobile number: a 1, then 10 digits.
+/// The format of a mobile number: a 1, then 10 digits.
 pub fn mobile_phone(text: &str) -> Verdict {
     phone(text)?;
     if text.starts_with('1') { Ok(()) } else { Err(Violation::new("phone.mobile")) }
@@ -46,8 +46,8 @@ fn is_mail_domain(domain: &str) -> bool {
 
 /// The link of a forum, at most 50 characters.
 ///
-/// The specification names `http://` and `{host}`, the placeholder that clients replace by their own host. `https://` is
-/// accepted too: forums of today have it, and to refuse the safer form would help nobody.
+/// The specification allows `http://` and `{host}`, the placeholder that clients replace with their own host.
+/// `https://` is accepted too: today's forums use it, and refusing the safer form would help nobody.
 pub fn forum_link(text: &str) -> Verdict {
     required(text)?;
     max_chars(text, 50)?;

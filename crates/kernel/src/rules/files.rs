@@ -1,4 +1,4 @@
-//! Uploaded files by their names and numbers. What is inside them is judged by the crate `inspect`.
+//! Uploaded files by name and size. Their content is checked by the crate `inspect`.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -7,12 +7,12 @@ use super::format::byte_size;
 use super::texts::{max_chars, required, single_line};
 use super::{Verdict, Violation};
 
-/// The pixel sizes that banners come in.
+/// The pixel sizes of banners.
 pub const BANNER_SIZES: [(u32, u32); 4] = [(1125, 480), (825, 960), (1125, 2001), (150, 150)];
 
 const MB: u64 = 1024 * 1024;
 
-/// What an upload is meant to be.
+/// The purpose of an upload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum FileKind {
@@ -47,9 +47,9 @@ impl FileKind {
         Self::Sheet,
     ];
 
-    /// The endings that a file of this kind may have, in lower case.
+    /// The extensions that a file of this kind may have, in lower case.
     ///
-    /// Of system packages the specification says zip in Chinese and tar.gz in English; both are taken.
+    /// For system packages the specification says zip in Chinese and tar.gz in English; both are accepted.
     pub const fn extensions(self) -> &'static [&'static str] {
         match self {
             Self::Picture => &["jpg", "jpeg", "png"],
@@ -63,7 +63,7 @@ impl FileKind {
         }
     }
 
-    /// The most bytes that a file of this kind may have.
+    /// The largest size of a file of this kind in bytes.
     pub const fn max_bytes(self) -> u64 {
         match self {
             Self::Picture | Self::QrImage => 20 * MB,
@@ -75,7 +75,7 @@ impl FileKind {
     }
 }
 
-/// The name ends in one of the kind's endings, in capitals or not.
+/// The name has one of the kind's extensions, in any case.
 pub fn file_extension(name: &str, kind: FileKind) -> Verdict {
     required(name)?;
     let lower = name.to_ascii_lowercase();
@@ -88,7 +88,7 @@ pub fn file_extension(name: &str, kind: FileKind) -> Verdict {
     Ok(())
 }
 
-/// The file has something in it and is not larger than `max` bytes.
+/// The file is not empty and not larger than `max` bytes.
 pub fn file_size(bytes: u64, max: u64) -> Verdict {
     if bytes == 0 {
         return Err(Violation::new("file.empty"));
@@ -99,7 +99,8 @@ pub fn file_size(bytes: u64, max: u64) -> Verdict {
     Ok(())
 }
 
-/// A name that every file system takes and that shows what it is: no path, no control or turning character, at most 128.
+/// A name that every file system accepts and that does not hide what it is: no path, no control or bidirectional
+/// character, at most 128.
 pub fn file_name(name: &str) -> Verdict {
     required(name)?;
     max_chars(name, 128)?;
@@ -114,7 +115,7 @@ pub fn file_name(name: &str) -> Verdict {
     Ok(())
 }
 
-/// The picture has one of the allowed sizes, in pixels.
+/// The picture has one of the allowed sizes in pixels.
 pub fn image_pixels(width: u32, height: u32, allowed: &[(u32, u32)]) -> Verdict {
     if allowed.contains(&(width, height)) {
         return Ok(());

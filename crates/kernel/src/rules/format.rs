@@ -1,4 +1,4 @@
-//! How values are shown to people. The web shows them alike (`web/src/rules/format.ts`).
+//! How values are shown to people. The web has the same (`web/src/rules/format.ts`).
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -19,7 +19,7 @@ where
 
 /// How long ago: `just now`, minutes, hours, `1 day ago`; from two days on, and for times to come, the date.
 ///
-/// A time up to 30 seconds ahead counts as now: clocks of two machines differ.
+/// A time up to 30 seconds in the future counts as now: the clocks of two machines differ.
 pub fn relative_time<Zone>(then: UtcTime, now: UtcTime, zone: &Zone, lang: Lang) -> String
 where
     Zone: TimeZone,
@@ -43,14 +43,14 @@ where
     }
 }
 
-/// A number in at most one decimal with k, M, G, T, P or E: `1.5k`. Below 1000 it stays whole.
+/// A number with at most one decimal and k, M, G, T, P or E: `1.5k`. Below 1000 it stays whole.
 pub fn abbreviate(value: i64) -> String {
     let sign = if value < 0 { "-" } else { "" };
     let units = ["", "k", "M", "G", "T", "P", "E"];
     format!("{sign}{}", in_units(value.unsigned_abs(), 1000, &units))
 }
 
-/// A number of bytes in at most one decimal: `20 MB`. One KB is 1024 bytes.
+/// A number of bytes with at most one decimal: `20 MB`. One KB is 1024 bytes.
 pub fn byte_size(bytes: u64) -> String {
     in_units(bytes, 1024, &[" B", " KB", " MB", " GB", " TB", " PB", " EB"])
 }
@@ -59,7 +59,7 @@ fn in_units(value: u64, step: u64, units: &[&str]) -> String {
     let value = u128::from(value);
     let mut size = 1_u128;
     let mut chosen = 0;
-    // Tenths, rounded half up; a unit that rounds to a full step gives way to the next.
+    // Tenths, rounded half up; a unit that rounds to a full step is replaced by the next.
     let tenths = |size: u128| (value * 10 + size / 2) / size;
     while chosen + 1 < units.len() && tenths(size) >= u128::from(step) * 10 {
         size *= u128::from(step);
@@ -69,7 +69,7 @@ fn in_units(value: u64, step: u64, units: &[&str]) -> String {
     if tenth == 0 { format!("{whole}{}", units[chosen]) } else { format!("{whole}.{tenth}{}", units[chosen]) }
 }
 
-/// An amount of fen as people write it: `¥1,234.56`, `-¥0.05`.
+/// An amount in fen as people write it: `¥1,234.56`, `-¥0.05`.
 pub fn money(fen: i64) -> String {
     let size = fen.unsigned_abs();
     let sign = if fen < 0 { "-" } else { "" };
@@ -93,8 +93,8 @@ fn group_digits(digits: &str) -> String {
     out
 }
 
-/// A text as a CSV cell that no spreadsheet takes for a formula: an apostrophe before `=`, `+`, `-`, `@`, tab, CR or LF,
-/// and before the full-width signs that Excel reads alike in Chinese.
+/// A text as a CSV cell that no spreadsheet interprets as a formula: an apostrophe before `=`, `+`, `-`, `@`, tab, CR
+/// or LF, and before the full-width signs that the Chinese Excel treats alike.
 ///
 /// XLSX cells that are written as text need no such guard, and must not get it: it would be shown.
 pub fn spreadsheet_text(text: &str) -> Cow<'_, str> {

@@ -1,4 +1,4 @@
-//! Lists: how many, in which order, each only once.
+//! Lists: how many, in which order, without duplicates.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ pub fn recommended(count: usize) -> Verdict {
     Ok(())
 }
 
-/// Every key is there and is there once. Capitals make a different key.
+/// Every key is present and unique. Keys are case-sensitive.
 pub fn unique_keys<'a>(keys: impl IntoIterator<Item = &'a str>) -> Verdict {
     let mut seen = BTreeSet::new();
     for key in keys {

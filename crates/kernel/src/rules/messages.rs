@@ -11,7 +11,7 @@ static CATALOGUE: LazyLock<BTreeMap<String, [String; 2]>> = LazyLock::new(|| {
         .expect("the embedded catalogue is valid JSON: a test parses it")
 });
 
-/// The template of a code, or nothing for a code that the catalogue does not know.
+/// The template of a code, or nothing for an unknown code.
 pub fn template(code: &str, lang: Lang) -> Option<&'static str> {
     CATALOGUE.get(code).map(|[zh, en]| lang.pick(zh, en))
 }
@@ -21,13 +21,24 @@ pub fn codes() -> impl Iterator<Item = &'static str> {
     CATALOGUE.keys().map(String::as_str)
 }
 
+/// The name of a placeholder in a code's message, if it is there.
+pub(super) fn placeholder(code: &str, name: &str) -> Option<&'static str> {
+    let template = template(code, Lang::En)?;
+    template
+        .split('{')
+        .skip(1)
+        .filter_map(|rest| rest.split_once('}'))
+        .map(|(found, _)| found)
+        .find(|found| *found == name)
+}
+
 /// The message of a code with its placeholders filled in.
 pub(super) fn render(code: &str, params: &[(&'static str, String)], lang: Lang) -> String {
     let fallback = lang.pick("该值无效，请检查后重新填写", "This value is not valid; check it and try again");
     fill(template(code, lang).unwrap_or(fallback), params)
 }
 
-/// Puts values in the places of a template. One pass: a value that contains braces stays as it is.
+/// Replaces the placeholders of a template. One pass: a value that contains braces stays as it is.
 fn fill(template: &str, params: &[(&'static str, String)]) -> String {
     let mut out = String::with_capacity(template.len() + 16);
     let mut rest = template;
@@ -39,7 +50,7 @@ fn fill(template: &str, params: &[(&'static str, String)]) -> String {
         out.push_str(&rest[..start]);
         match params.iter().find(|(known, _)| *known == name) {
             Some((_, value)) => out.push_str(value),
-            // Braces that name no value are part of the text, such as the literal `{host}` of forum links.
+            // Braces without a value are part of the text, such as the literal `{host}` of forum links.
             None => out.push_str(&rest[start..=start + length]),
         }
         rest = &rest[start + length + 1..];

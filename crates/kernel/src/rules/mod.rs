@@ -1,9 +1,9 @@
-//! The shared rules: what a value must look like, wherever it comes from.
+//! The shared rules: what is valid, wherever a value comes from.
 //!
 //! The web has the same rules under the same names (`web/src/rules`). Both sides run every row of `api/rule-cases.json`
-//! and speak the messages of `api/rule-messages.json`. The server stays the judge: the web only tells people earlier.
+//! and use the messages of `api/rule-messages.json`. The server decides: the web only reports errors earlier.
 //!
-//! An empty text breaks every format rule with the code `required`; a field that may stay blank is checked with
+//! An empty text violates every format rule with the code `required`; a field that may stay blank is checked with
 //! [`Check::optional`]. Characters are Unicode scalar values on both sides.
 
 mod check;
@@ -32,7 +32,7 @@ pub use numbers::{
 };
 pub use people::{
     bank_card, bank_card_warning, chinese_name, group_name, id_card, id_card_warning, login_password, name, password,
-    passwords_match, sign_in_name, username,
+    password_without_name, passwords_match, sign_in_name, username,
 };
 pub use texts::{
     activity_content, activity_title, line, max_chars, no_leading_space, notification_name, paragraph, required,

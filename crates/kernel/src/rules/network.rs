@@ -5,7 +5,7 @@ use std::net::Ipv4Addr;
 use super::texts::required;
 use super::{Verdict, Violation};
 
-/// The most addresses that one range may hold: a range becomes that many cards.
+/// The largest number of addresses in one range: a range becomes that many cards.
 pub const MAX_SPAN: u32 = 65_536;
 
 /// A port: 1 to 65535.
@@ -22,7 +22,7 @@ pub fn ipv4(text: &str) -> Verdict<Ipv4Addr> {
     text.parse().map_err(|_| Violation::new("ip.format"))
 }
 
-/// The end is greater than the start; at most [`MAX_SPAN`] addresses. Answers how many there are.
+/// The end is greater than the start; at most [`MAX_SPAN`] addresses. Returns their number.
 pub fn ip_range(start: &str, end: &str) -> Verdict<u32> {
     let (start, end) = (u32::from(ipv4(start)?), u32::from(ipv4(end)?));
     if end <= start {
@@ -35,7 +35,7 @@ pub fn ip_range(start: &str, end: &str) -> Verdict<u32> {
     }
 }
 
-/// The end is not less than the start. Answers how many ports there are.
+/// The end is not less than the start. Returns the number of ports.
 pub fn port_range(start: i64, end: i64) -> Verdict<u32> {
     let (start, end) = (port(start)?, port(end)?);
     match end.checked_sub(start) {
@@ -44,7 +44,7 @@ pub fn port_range(start: i64, end: i64) -> Verdict<u32> {
     }
 }
 
-/// The address range and the port range of Android cards hold the same number: the i-th address has the i-th port.
+/// The address range and the port range of Android cards have the same size: the i-th address has the i-th port.
 pub fn equal_span(start_ip: &str, end_ip: &str, start_port: i64, end_port: i64) -> Verdict<u32> {
     let addresses = ip_range(start_ip, end_ip)?;
     let ports = port_range(start_port, end_port)?;

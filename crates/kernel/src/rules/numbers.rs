@@ -13,14 +13,14 @@ pub fn integer_between(value: i64, min: i64, max: i64) -> Verdict<i64> {
     Ok(value)
 }
 
-/// The same for a number that was written as text, in a form or in a sheet.
+/// The same for a number that is written as text, in a form or in a spreadsheet.
 pub fn integer_text_between(text: &str, min: i64, max: i64) -> Verdict<i64> {
     integer_between(whole_number(text)?, min, max)
 }
 
-/// Reads a whole number: digits without leading zeros, perhaps a minus, at most 15 digits.
+/// Reads a whole number: digits without leading zeros, an optional minus, at most 15 digits.
 ///
-/// 15 digits are what a browser counts exactly.
+/// A browser represents 15 digits exactly.
 pub fn whole_number(text: &str) -> Verdict<i64> {
     required(text)?;
     let wrong = || Violation::new("integer.format");
@@ -35,12 +35,12 @@ pub fn whole_number(text: &str) -> Verdict<i64> {
     text.parse().map_err(|_| wrong())
 }
 
-/// Reads a decimal number from `min` to `max` with at most `places` decimals, and answers it times 10^`places`.
+/// Reads a decimal number from `min` to `max` with at most `places` decimals, and returns it times 10^`places`.
 ///
 /// The specification's "number 1 to 9.9" is `decimal_between(text, "1", "9.9", 2)`.
 ///
 /// # Panics
-/// When a bound is not itself a number of so many decimals: bounds are written in the code.
+/// When a bound is not itself a number with that many decimals: bounds are constants.
 pub fn decimal_between(text: &str, min: &str, max: &str, places: usize) -> Verdict<i64> {
     let bound = |text: &str| scaled(text, places).expect("a bound is a number");
     let value = scaled(text, places)?;
@@ -50,12 +50,12 @@ pub fn decimal_between(text: &str, min: &str, max: &str, places: usize) -> Verdi
     Ok(value)
 }
 
-/// Reads an amount of yuan, from 0 to 99,999,999.99, and answers it in fen.
+/// Reads an amount in yuan, from 0 to 99,999,999.99, and returns it in fen.
 pub fn yuan(text: &str) -> Verdict<i64> {
     decimal_between(text, "0", "99999999.99", 2)
 }
 
-/// The digits of a decimal number as a whole number, `places` of them behind the point.
+/// The digits of a decimal number as a whole number, `places` of them after the point.
 fn scaled(text: &str, places: usize) -> Verdict<i64> {
     required(text)?;
     let wrong = || Violation::new("number.format");
@@ -86,17 +86,17 @@ pub fn priority(value: i64) -> Verdict<i64> {
     integer_between(value, 1, 100)
 }
 
-/// The limit of the download speed: 1 to 1000.
+/// The download speed limit: 1 to 1000.
 pub fn download_speed(value: i64) -> Verdict<i64> {
     integer_between(value, 1, 1000).map_err(|_| out_of_range(Violation::new("speed.download"), 1, 1000))
 }
 
-/// The limit of the upload speed: 1 to 1000.
+/// The upload speed limit: 1 to 1000.
 pub fn upload_speed(value: i64) -> Verdict<i64> {
     integer_between(value, 1, 1000).map_err(|_| out_of_range(Violation::new("speed.upload"), 1, 1000))
 }
 
-/// The price of an event, in fen, is lower than the price of the package without it.
+/// The event price of a package, in fen, is lower than its original price.
 pub fn event_price(event: i64, original: i64) -> Verdict {
     if event < original { Ok(()) } else { Err(Violation::new("price.notLower")) }
 }

@@ -1,14 +1,15 @@
-//! Names, passwords and papers of people and of the groups that they form.
+//! Names, passwords and documents of people, and names of their groups.
 
 use super::texts::{is_han, line_between, max_chars, required, text_between};
 use super::{Verdict, Violation};
 
-/// The special characters that a password may have.
+/// The special characters that a password may contain.
 const PASSWORD_SPECIALS: &str = "~!@#$%^&*_";
 
-/// The user name of an operator: a lowercase letter, then lowercase letters, digits and underscores, 5 to 20 in all.
+/// The username of an operator: a lowercase letter, then lowercase letters, digits and underscores, 5 to 20 characters
+/// in total.
 ///
-/// Capital letters are refused, so that no two names differ by case only.
+/// Capital letters are refused, so that no two names differ only in case.
 pub fn username(text: &str) -> Verdict {
     required(text)?;
     let mut chars = text.chars();
@@ -20,7 +21,7 @@ pub fn username(text: &str) -> Verdict {
     length(text, 5, 20, Violation::new("username.length"))
 }
 
-/// The name that somebody signs in with, of whatever old form; at most 32 characters. Answers it trimmed.
+/// The name for signing in, of whatever old form; at most 32 characters. Returns it trimmed.
 pub fn sign_in_name(text: &str) -> Verdict<&str> {
     let name = text.trim();
     required(name)?;
@@ -28,7 +29,7 @@ pub fn sign_in_name(text: &str) -> Verdict<&str> {
     Ok(name)
 }
 
-/// A password that somebody chooses: 6 to 32 characters, both letters and digits, specials of `~!@#$%^&*_` allowed.
+/// A new password: 6 to 32 characters, both letters and digits, `~!@#$%^&*_` allowed.
 pub fn password(text: &str) -> Verdict {
     login_password(text)?;
     if !text.chars().all(|c| c.is_ascii_alphanumeric() || PASSWORD_SPECIALS.contains(c)) {
@@ -42,13 +43,22 @@ pub fn password(text: &str) -> Verdict {
     Ok(())
 }
 
-/// A password that somebody signs in with: 6 to 32 characters of any kind, because older rules may have made it.
+/// A password for signing in: 6 to 32 characters of any kind, because older rules may have allowed it.
 pub fn login_password(text: &str) -> Verdict {
     // Not `required`: a password of spaces is a password.
     if text.is_empty() {
         return Err(Violation::new("required"));
     }
     length(text, 6, 32, Violation::new("password.length"))
+}
+
+/// A new password does not contain the username, in any case.
+pub fn password_without_name(password: &str, username: &str) -> Verdict {
+    let name = username.trim().to_ascii_lowercase();
+    if !name.is_empty() && password.to_ascii_lowercase().contains(&name) {
+        return Err(Violation::new("password.userName"));
+    }
+    Ok(())
 }
 
 /// The password and its repetition are the same.
@@ -79,7 +89,7 @@ pub fn name(text: &str) -> Verdict {
     text_between(text, 1, 48)
 }
 
-/// The number of a resident identity card by its mask: 17 digits, then a digit or `X`.
+/// The format of a resident identity card number: 17 digits, then a digit or `X`.
 pub fn id_card(text: &str) -> Verdict {
     required(text)?;
     let bytes = text.as_bytes();
@@ -89,7 +99,7 @@ pub fn id_card(text: &str) -> Verdict {
     if fits { Ok(()) } else { Err(Violation::new("idCard.format")) }
 }
 
-/// Something to ask about, not to refuse: the check digit (GB 11643, ISO 7064 MOD 11-2) does not fit the other digits.
+/// A warning, not an error: the check digit (GB 11643, ISO 7064 MOD 11-2) does not match the other digits.
 pub fn id_card_warning(text: &str) -> Option<Violation> {
     const WEIGHTS: [u32; 17] = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2];
     const CHECK: &[u8; 11] = b"10X98765432";
@@ -99,14 +109,14 @@ pub fn id_card_warning(text: &str) -> Option<Violation> {
     (CHECK[(sum % 11) as usize] != bytes[17]).then(|| Violation::new("idCard.checkDigit"))
 }
 
-/// The number of a bank card by the specification's mask: 20 digits.
+/// The format of a bank card number in the specification: 20 digits.
 pub fn bank_card(text: &str) -> Verdict {
     required(text)?;
     let fits = text.len() == 20 && text.bytes().all(|b| b.is_ascii_digit());
     if fits { Ok(()) } else { Err(Violation::new("bankCard.format")) }
 }
 
-/// Something to ask about, not to refuse: the digits do not add up (Luhn).
+/// A warning, not an error: the check digit is wrong (Luhn).
 pub fn bank_card_warning(text: &str) -> Option<Violation> {
     bank_card(text).ok()?;
     let sum: u32 = text

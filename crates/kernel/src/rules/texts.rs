@@ -2,7 +2,7 @@
 
 use super::{Verdict, Violation};
 
-/// Something must be there. Spaces alone are nothing.
+/// A value is required. Spaces alone do not count.
 pub fn required(text: &str) -> Verdict {
     if text.trim().is_empty() { Err(Violation::new("required")) } else { Ok(()) }
 }
@@ -34,9 +34,9 @@ pub fn no_leading_space(text: &str) -> Verdict {
     Ok(())
 }
 
-/// No line break, no other control character, nothing that turns the direction of writing.
+/// No line break, no other control character, no bidirectional control character.
 ///
-/// The last hides what a name says: `gpj.exe` is shown as `exe.jpg`.
+/// The last can disguise a name: `gpj.exe` is shown as `exe.jpg`.
 pub fn single_line(text: &str) -> Verdict {
     if text.chars().any(|c| c.is_control() || is_invisible_break(c) || turns_direction(c)) {
         return Err(Violation::new("text.control"));
@@ -97,7 +97,7 @@ pub(super) fn is_han(c: char) -> bool {
     )
 }
 
-/// A character that turns the direction of writing.
+/// A character that changes the direction of writing.
 pub(super) fn turns_direction(c: char) -> bool {
     matches!(u32::from(c), 0x061C | 0x200E | 0x200F | 0x202A..=0x202E | 0x2066..=0x2069)
 }

@@ -12,7 +12,7 @@ pub fn not_before(start: UtcTime, end: UtcTime) -> Verdict {
     if end < start { Err(Violation::new("time.endBeforeStart")) } else { Ok(()) }
 }
 
-/// The chosen time lies after now.
+/// The chosen time is in the future.
 pub fn after_now(chosen: UtcTime, now: UtcTime) -> Verdict {
     if chosen > now { Ok(()) } else { Err(Violation::new("time.notAfterNow")) }
 }
@@ -21,7 +21,7 @@ pub fn after_now(chosen: UtcTime, now: UtcTime) -> Verdict {
 pub fn date_time_text(text: &str, zone: &impl TimeZone) -> Verdict<UtcTime> {
     required(text)?;
     let wrong = || Violation::new("time.format");
-    // chrono alone would take `2026-1-5 7:3:9` and a leap second.
+    // chrono alone would accept `2026-1-5 7:3:9` and a leap second.
     let has_shape = text.len() == 19
         && text.bytes().zip("dddd-dd-dd dd:dd:dd".bytes()).all(|(byte, shape)| match shape {
             b'd' => byte.is_ascii_digit(),
@@ -31,7 +31,7 @@ pub fn date_time_text(text: &str, zone: &impl TimeZone) -> Verdict<UtcTime> {
         return Err(wrong());
     }
     let local = NaiveDateTime::parse_from_str(text, "%Y-%m-%d %H:%M:%S").map_err(|_| wrong())?;
-    // Of an hour that the clocks repeat, the first; an hour that they skip does not exist.
+    // The first of an hour that the clocks repeat; an hour that they skip does not exist.
     let instant = zone.from_local_datetime(&local).earliest().ok_or_else(wrong)?;
     Ok(UtcTime(instant.timestamp_millis()))
 }

@@ -1,11 +1,11 @@
-//! Versions of packages: their form and their order.
+//! Versions of packages: their format and their order.
 
 use std::cmp::Ordering;
 
 use super::texts::required;
 use super::{Verdict, Violation};
 
-/// One to four numbers with dots, perhaps a suffix: `3.2.1`, `1.0.0.7`, `2.0-rc.1`.
+/// One to four numbers with dots, an optional suffix: `3.2.1`, `1.0.0.7`, `2.0-rc.1`.
 pub fn version(text: &str) -> Verdict {
     required(text)?;
     let (numbers, suffix) = split(text);

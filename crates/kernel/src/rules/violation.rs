@@ -1,18 +1,22 @@
-//! What a rule answers when a value breaks it.
+//! The result of a rule that a value violates.
 
 use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, de};
 
 use crate::lang::Lang;
 
 use super::messages;
 
-/// What a rule answers: nothing, or how the value breaks it.
+/// The result of a rule: nothing, or how the value violates it.
 pub type Verdict<T = ()> = Result<T, Violation>;
 
-/// One broken rule: a stable code, and the values that its message names.
+/// One violated rule: a stable code, and the values for its message.
 ///
-/// Codes are part of the contract (`errors[].code`). Their texts live in `api/rule-messages.json`, which the web reads too.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Codes are part of the contract (`errors[].code`). Their texts are in `api/rule-messages.json`, which the web reads
+/// too. Serialized, it is passed from one process of this program to another; deserialized, it has a code of the
+/// catalogue.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Violation {
     /// Dotted camelCase, for example `username.format`.
@@ -22,12 +26,12 @@ pub struct Violation {
 }
 
 impl Violation {
-    /// A violation whose message names no value.
+    /// A violation whose message has no placeholders.
     pub const fn new(code: &'static str) -> Self {
         Self { code, params: Vec::new() }
     }
 
-    /// Adds a value that the message names.
+    /// Adds a value for the message.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: impl fmt::Display) -> Self {
         self.params.push((name, value.to_string()));
@@ -44,12 +48,12 @@ impl Violation {
         Violation::new("reference.unknown")
     }
 
-    /// The value is none of a closed list; `allowed` is the list as people read it.
+    /// The value is not in a closed list; `allowed` is the list for people.
     pub fn not_a_choice(allowed: &str) -> Self {
         Violation::new("choice.unknown").with("allowed", allowed)
     }
 
-    /// The value has a JSON type that the field does not take.
+    /// The value has a JSON type that the field does not accept.
     pub const fn wrong_type() -> Self {
         Violation::new("type.wrong")
     }
@@ -67,3 +71,22 @@ impl fmt::Display for Violation {
 }
 
 impl std::error::Error for Violation {}
+
+/// A violation received from another process.
+#[derive(Deserialize)]
+struct Told {
+    code: String,
+    params: Vec<(String, String)>,
+}
+
+impl<'de> Deserialize<'de> for Violation {
+    /// Values that its message does not use are dropped.
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let told = Told::deserialize(from)?;
+        let known = messages::codes().find(|code| *code == told.code);
+        let code = known.ok_or_else(|| de::Error::custom(format_args!("there is no rule `{}`", told.code)))?;
+        let params = told.params.into_iter();
+        let params = params.filter_map(|(name, value)| Some((messages::placeholder(code, &name)?, value))).collect();
+        Ok(Self { code, params })
+    }
+}

@@ -1,4 +1,4 @@
-//! Writes how runs ended, many in one transaction.
+//! Records how runs ended, many in one transaction.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -17,19 +17,19 @@ use crate::queue::Queue;
 use crate::store::{self, End};
 use crate::task::{self, TaskId, TaskState, Words};
 
-/// The longest wait before another try.
+/// The longest wait before another attempt.
 const LONGEST_WAIT_S: i64 = 300;
 
-/// What came of a job: an end, or the payload of a panic.
+/// The result of a job: a regular one, or the payload of a panic.
 pub(super) type RunResult = Result<Result<Outcome, JobError>, Box<dyn Any + Send>>;
 
-/// A run that is over, on its way into the table.
+/// A run that has ended, to be recorded.
 pub(super) struct Ended {
     pub(super) run: Arc<Run>,
     pub(super) has_lane: bool,
-    /// None when the task is another's and nothing may be written.
+    /// None if another runner has the task and nothing may be written.
     pub(super) end: Option<End>,
-    /// Its place in the pool, free again once the end is written.
+    /// Its place in the pool, free again once the end is recorded.
     pub(super) place: OwnedSemaphorePermit,
 }
 
@@ -74,25 +74,25 @@ fn panic_text(panic: &(dyn Any + Send)) -> &str {
 fn failed() -> Words {
     text(
         "任务多次执行出错，已停止。请稍后重试，或凭任务编号查看服务日志。",
-        "The task failed at every try. Retry it later, or look for its id in the server's log.",
+        "The task failed repeatedly and was stopped. Retry it later, or look up its ID in the server log.",
     )
     .into()
 }
 
 fn again() -> Words {
-    text("执行出错，稍后自动重试。", "The last try failed; another follows shortly.").into()
+    text("执行出错，稍后自动重试。", "The last attempt failed; it will be retried shortly.").into()
 }
 
-/// What people read at a task whose server died again and again.
+/// The message of a task whose server crashed repeatedly.
 pub(crate) fn lost() -> Words {
     text(
         "执行任务的服务进程多次中断，任务已停止。请重试。",
-        "The server was interrupted again and again while running this task. Please retry it.",
+        "The server was interrupted repeatedly while running this task, and the task was stopped. Retry it.",
     )
     .into()
 }
 
-/// Writes ends until nobody is left to report any.
+/// Records ends until nobody is left to report any.
 pub(super) async fn finish_loop(
     queue: Queue,
     settings: Settings,
@@ -131,8 +131,8 @@ pub(super) async fn finish_loop(
     }
 }
 
-/// Tries for as long as a lease lasts. After that the tasks are taken back as if this process had
-/// died, which is what their checkpoints are for.
+/// Retries for as long as a lease lasts. After that the tasks are reclaimed as if this process had died, which is what
+/// their checkpoints are for.
 async fn write(queue: &Queue, ends: &[(Arc<Run>, End)], patience: Duration) -> Vec<(TaskId, TaskState)> {
     let begun = Instant::now();
     loop {
@@ -140,7 +140,7 @@ async fn write(queue: &Queue, ends: &[(Arc<Run>, End)], patience: Duration) -> V
             Ok(written) => return written,
             Err(error) => error,
         };
-        tracing::warn!(%error, tasks = ends.len(), "could not write the ends of tasks");
+        tracing::warn!(%error, tasks = ends.len(), "could not record finished tasks");
         if begun.elapsed() > patience {
             return Vec::new();
         }

@@ -1,4 +1,4 @@
-//! Keeps the leases of runs, tells them to end, takes back what others lost, and tells the news.
+//! Renews the leases of runs, tells them to end, reclaims orphaned tasks, and publishes events.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::queue::Queue;
 use crate::store;
 use crate::task::TaskId;
 
-/// Beats until it is told to stop.
+/// Runs until it is told to stop.
 pub(super) async fn keep_loop(queue: Queue, settings: Settings, runs: Runs, stop: CancellationToken) {
     let mut last_beat = Instant::now();
     loop {
@@ -30,12 +30,12 @@ pub(super) async fn keep_loop(queue: Queue, settings: Settings, runs: Runs, stop
             last_beat = Instant::now();
         }
         if let Err(error) = keep(&queue, &runs, is_beat).await {
-            tracing::warn!(%error, "could not keep the leases of tasks");
+            tracing::warn!(%error, "could not renew task leases");
         }
     }
 }
 
-/// One round. Between beats only the runs that there is news of are looked at.
+/// One round. Between heartbeats only changed runs are considered.
 async fn keep(queue: &Queue, runs: &Runs, is_beat: bool) -> Result<(), DbErr> {
     let news = queue.take_news();
     let mut ours: Vec<Arc<Run>> = runs.lock().values().cloned().collect();
@@ -57,7 +57,7 @@ async fn keep(queue: &Queue, runs: &Runs, is_beat: bool) -> Result<(), DbErr> {
     if has_orphans {
         let now = queue.now();
         let taken_back = store::recover(&tx, now, now, &finish::lost().to_json()).await?;
-        tracing::info!(tasks = taken_back.len(), "took back tasks whose runner has vanished");
+        tracing::info!(tasks = taken_back.len(), "reclaimed tasks of a runner that died");
         changed.extend(taken_back.into_iter().map(|(id, _)| id));
     }
     let events = store::events(&tx, &changed).await?;
@@ -74,7 +74,7 @@ async fn keep(queue: &Queue, runs: &Runs, is_beat: bool) -> Result<(), DbErr> {
         match found {
             Some((.., false)) => {}
             Some((.., true)) => run.stop(Stop::Cancelled),
-            // Also a run that has just ended, which does not listen any more.
+            // Also a run that has just ended, which no longer listens.
             None => run.stop(Stop::Lost),
         }
     }

@@ -1,4 +1,4 @@
-//! What a crash leaves behind, and how it is taken up again.
+//! What a crash leaves behind, and how it is recovered.
 
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -9,13 +9,13 @@ use sea_orm::ConnectionTrait as _;
 
 use crate::kit::{Count, Quick, Way, World, ask, effects, engine, registry, settings, start, until};
 
-/// Tells the child which database to work on.
+/// Tells the child which database to use.
 const CHILD: &str = "QUEUE_TEST_CHILD";
 
 testkit::db_test! {
     async fn a_run_whose_lease_was_lost_can_write_nothing(db) {
         let (queue, world, _) = engine(&db).await;
-        // A server that does not beat: its lease runs out while it is still at work.
+        // A server that sends no heartbeat: its lease expires while it is still working.
         let asleep = Settings { heartbeat: Duration::from_secs(600), lease: Duration::from_millis(200), ..settings() };
         let slow = Runner::start(queue.clone(), registry(), world.clone(), asleep).await.unwrap();
         let id = ask(&queue, &db, &Count { name: "slow".into(), until: 4, step: 2, pause_ms: 1500 }).await;
@@ -40,7 +40,7 @@ testkit::db_test! {
     async fn a_task_that_kills_its_server_is_given_up(db) {
         let (queue, world, _) = engine(&db).await;
         let id = ask(&queue, &db, &Quick::new("poison", Way::Well)).await;
-        // As two crashes would leave it: running, out of tries, and silent for long.
+        // As two crashes would leave it: running, out of attempts, and silent for long.
         let tx = db.begin_write().await.unwrap();
         let text = "UPDATE task SET state = 2, attempt = 2, tries = 2, lease_until = 1";
         tx.execute_raw(statement(db.backend(), text, [])).await.unwrap();
@@ -62,7 +62,7 @@ testkit::db_test! {
         let mut at = 0;
         while kills < 6 {
             let mut child = Process(spawn_child(db.url()));
-            // Let it get on a little, so that each life has something to lose.
+            // Let it make some progress, so that each run has something to lose.
             while effects(&db).await.0 < at + 20 && queue.find(&id).await.unwrap().unwrap().state != TaskState::Succeeded {
                 assert!(child.0.try_wait().unwrap().is_none(), "the child ended by itself");
                 tokio::time::sleep(Duration::from_millis(3)).await;

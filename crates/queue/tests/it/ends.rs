@@ -1,4 +1,4 @@
-//! How tasks end: well, after failures, never, by a person, by a stop.
+//! How tasks end: successfully, after failures, never, by a person, by a stop.
 
 use std::time::Duration;
 

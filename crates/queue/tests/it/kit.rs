@@ -15,12 +15,12 @@ use sea_orm::ConnectionTrait as _;
 use serde::{Deserialize, Serialize};
 use testkit::TestDb;
 
-/// What the jobs of a test share.
+/// State shared by the jobs of a test.
 #[derive(Clone, Debug, Default)]
 pub struct World {
-    /// How often each name was begun.
+    /// How often each name was started.
     pub runs: Arc<Mutex<HashMap<String, u32>>>,
-    /// How many jobs of a lane are under way, and the most there ever were.
+    /// The number of running jobs of a lane, and its maximum.
     pub side_by_side: Arc<Mutex<(u32, u32)>>,
 }
 
@@ -90,7 +90,7 @@ impl Job for Count {
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub enum Way {
     Well,
-    /// Fails this many times, then ends well.
+    /// Fails this many times, then succeeds.
     FailsFirst(u32),
     Hopeless,
     Panics,

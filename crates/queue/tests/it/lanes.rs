@@ -1,4 +1,4 @@
-//! Who gets which task: each once, one at a time in a lane, urgent ones first.
+//! The order of tasks: each once, one at a time per lane, urgent ones first.
 
 use std::time::Duration;
 

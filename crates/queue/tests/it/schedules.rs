@@ -1,4 +1,4 @@
-//! Schedules: once for each time, whoever looks, and only the latest of the missed ones.
+//! Schedules: once for each time, whatever the number of servers, and only the latest of the missed ones.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! A backlog is worked off fast. The bound is wide, since a machine under test is busy; `make bench` measures.
+//! A backlog is processed fast. The bound is wide, since a machine under test is busy; `make bench` measures.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use crate::kit::{Quick, Way, engine, registry, settings};
 
 const TASKS: usize = 5000;
 
-/// Asks for [`TASKS`] empty tasks, spread over as many lanes, and waits until all are done.
+/// Creates [`TASKS`] empty tasks, spread over as many lanes, and waits until all are done.
 async fn drain(db: &TestDb, lanes: Option<usize>) {
     let (queue, world, _) = engine(db).await;
     let tx = db.begin_write().await.unwrap();

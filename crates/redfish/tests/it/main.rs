@@ -1,6 +1,10 @@
-//! The client against simulated BMCs, and against sushy-tools where `TEST_REDFISH_URL` tells one.
+//! The client against simulated BMCs, against sushy-tools, and against BMCs with unusual authentication.
 
-#![expect(clippy::unwrap_used, reason = "a test that can not go on should panic")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
+
+mod dying;
+mod sign_in;
+mod sushy;
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -35,6 +39,7 @@ fn rules() -> Rules {
         poll: Duration::from_millis(20),
         resend: Duration::from_millis(400),
         give_up: Duration::from_millis(1500),
+        silence: Duration::from_millis(1500),
         serial: None,
     }
 }
@@ -106,7 +111,7 @@ async fn another_card_in_the_slot_gets_no_order() {
     let bmc = client(&room).await;
     let strict = Rules { serial: Some(room.cards[1].serial()), ..rules() };
     let error = confirm(&bmc, &slot(1), Wanted::Off, &strict).await.unwrap_err();
-    assert_eq!(error.code(), "wrong_card");
+    assert_eq!(error.reason().code(), "wrong_card");
     assert_eq!(room.bmcs[0].seen.orders.load(Ordering::Relaxed), 0);
     assert!(confirm(&bmc, &slot(2), Wanted::Off, &strict).await.is_ok());
 }
@@ -165,8 +170,8 @@ async fn an_order_that_the_bmc_does_not_have_is_not_sent() {
     let bmc = client(&room).await;
     let mut one = bmc.slot(&slot(1)).await.unwrap();
     one.orders.retain(|order| order != "ForceOff");
-    assert_eq!(bmc.order(&one, Order::ForceOff).await.unwrap_err().code(), "bmc_unsupported");
-    assert_eq!(bmc.slot(&slot(9)).await.unwrap_err().code(), "bmc_failed");
+    assert_eq!(bmc.order(&one, Order::ForceOff).await.unwrap_err().reason().code(), "bmc_unsupported");
+    assert_eq!(bmc.slot(&slot(9)).await.unwrap_err().reason().code(), "bmc_failed");
     room.set_fault(0, Fault::PowerUnknown, true);
     assert_eq!(bmc.slot(&slot(1)).await.unwrap().power, Power::Unknown);
 }
@@ -174,27 +179,9 @@ async fn an_order_that_the_bmc_does_not_have_is_not_sent() {
 #[tokio::test]
 async fn nothing_is_there() {
     let bmc = Client::new("http://127.0.0.1:9", Login::new("a", "b"), Trust::NoTls, Limits::default()).unwrap();
-    assert_eq!(bmc.slots().await.unwrap_err().code(), "bmc_unreachable");
+    assert_eq!(bmc.slots().await.unwrap_err().reason().code(), "bmc_unreachable");
     assert!(
         Client::new("http://127.0.0.1", Login::new("a", "b"), Trust::Pinned(Fingerprint([0; 32])), Limits::default())
             .is_err()
     );
-}
-
-/// sushy-tools (OpenStack) is an emulator that others wrote. `scripts/suites.sh` starts one; without it there is nothing to ask.
-#[tokio::test]
-async fn an_independent_emulator_is_understood() {
-    let Ok(url) = std::env::var("TEST_REDFISH_URL") else { return };
-    let bmc = Client::new(&url, Login::new("admin", "password"), Trust::NoTls, Limits::default()).unwrap();
-    let abilities = bmc.abilities().await.unwrap();
-    assert!(abilities.power && !abilities.sessions, "{abilities:?}");
-    let slots = bmc.slots().await.unwrap();
-    let id = slots.first().expect("a system").id.clone();
-    // It takes seconds for each change.
-    let patient = Rules { poll: Duration::from_millis(200), give_up: Duration::from_secs(60), ..Rules::default() };
-    for (wanted, power) in [(Wanted::Off, Power::Off), (Wanted::On, Power::On), (Wanted::Cycle, Power::On)] {
-        confirm(&bmc, &id, wanted, &patient).await.unwrap();
-        assert_eq!(bmc.slot(&id).await.unwrap().power, power);
-    }
-    bmc.sensors().await.unwrap();
 }

@@ -1,63 +1,22 @@
-//! Which tables a backup holds, parents before children, and what their columns are.
+//! Which tables a backup contains, parents before children, and their columns.
 
+use base::domain::Table;
+use migration::{Migrator, MigratorTrait as _};
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement};
 
-/// Tables in the order of restoring, each with the order of its rows.
-pub const TABLES: &[(&str, &str)] = &[
-    ("kept_count", "list, block, cell"),
-    ("permission_group", "id"),
-    // Sections before screens before buttons.
-    ("menu", "kind, id"),
-    ("group_menu", "group_id, menu_id"),
-    ("operator", "id"),
-    ("operator_old_password", "id"),
-    ("recovery_code", "id"),
-    ("sign_in_throttle", "name"),
-    ("operator_sign_in", "id"),
-    ("client_error", "id"),
-    ("operation_log", "id"),
-    ("setting", "name"),
-    ("setting_history", "id"),
-    ("secret", "name"),
-    // Goes with the login keys among the secrets: without it a restored server would take a replay.
-    ("spent_ciphertext", "digest"),
-    ("client_user", "id"),
-    ("client_user_record", "id"),
-    ("logout_request", "id"),
-    ("import_file", "id"),
-    ("room", "id"),
-    ("room_line", "id"),
-    ("frame", "id"),
-    ("host", "id"),
-    ("card_model", "id"),
-    ("card", "id"),
-    ("card_event", "id"),
-    ("position_history", "id"),
-    ("address_plan", "id"),
-    ("bmc", "id"),
-    ("bmc_range", "id"),
-    ("room_agent", "id"),
-    ("join_token", "id"),
-    ("finding", "id"),
-    ("operation_file", "id"),
-    ("operation", "id"),
-    ("operation_task", "id"),
-    ("task", "id"),
-    ("task_schedule", "name"),
-];
+use crate::domains;
 
-/// Tables that a backup leaves out, on purpose.
-pub const SKIPPED: &[&str] = &[
-    "session",
-    "seaql_migrations",
-    "client_user_search",
-    "card_search",
-    // Figures of past minutes: measured again every minute, and large.
-    "card_minute",
-    "place_minute",
-];
+/// The tables of all domains, in the order of restoring.
+pub fn all() -> impl Iterator<Item = &'static Table> {
+    domains::all().iter().flat_map(|domain| domain.tables)
+}
 
-/// What a column holds, as far as a backup has to know.
+/// Those in a backup, each with the order of its rows.
+pub fn kept() -> impl Iterator<Item = (&'static Table, &'static str)> {
+    all().filter_map(|table| Some((table, table.order?)))
+}
+
+/// The type of a column, as far as a backup needs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Whole,
@@ -102,9 +61,7 @@ fn kind(declared: &str) -> Kind {
     }
 }
 
-/// The newest schema change that `db` has.
-pub async fn schema(db: &impl ConnectionTrait) -> Result<String, DbErr> {
-    let sql = "SELECT version FROM seaql_migrations ORDER BY version DESC LIMIT 1";
-    let row = db.query_one_raw(Statement::from_string(db.get_database_backend(), sql)).await?;
-    row.map_or_else(|| Ok(String::new()), |row| row.try_get("", "version"))
+/// The newest migration of this version.
+pub fn schema() -> String {
+    Migrator::migrations().last().map(|change| change.name().to_owned()).unwrap_or_default()
 }

@@ -1,9 +1,11 @@
-//! A few lines for the operation log, written the way all of them are: by calling the server.
+//! Some operation log entries, written like all others: by calling the server.
 
 use axum::body::Body;
+use base::access::session::{hash, new_token};
+use base::app::App;
 use entity::operator_sign_in::SignInMethod;
 use entity::session::EndReason;
-use entity::{OperatorId, SessionId, client_user, logout_request, session};
+use entity::{OperatorId, SessionId, client_user, logout_request, phone, session};
 use http::{Method, Request, StatusCode, header};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
@@ -12,20 +14,18 @@ use serde_json::{Value, json};
 use tower::ServiceExt as _;
 
 use super::company::Staff;
-use crate::access::session::{hash, new_token};
-use crate::app::App;
 use crate::router;
 
-/// Lets the demo company's people do a day's work.
+/// Simulates a day's work of the demo company's staff.
 pub async fn perform(app: &App, staff: &Staff) -> anyhow::Result<()> {
     let newest = client_user::Entity::find()
-        .filter(client_user::Column::Status.eq(client_user::Status::Active))
+        .filter(client_user::Column::Status.eq(client_user::ClientUserStatus::Active))
         .order_by_desc(client_user::Column::Id)
         .limit(6)
         .all(app.db.read())
         .await?;
     let open = logout_request::Entity::find()
-        .filter(logout_request::Column::Status.eq(logout_request::Status::Requested))
+        .filter(logout_request::Column::Status.eq(logout_request::LogoutStatus::Requested))
         .order_by_asc(logout_request::Column::Id)
         .limit(2)
         .all(app.db.read())
@@ -61,8 +61,27 @@ pub async fn perform(app: &App, staff: &Staff) -> anyhow::Result<()> {
     manager.sign_out().await
 }
 
+/// Freezes some phones that are off the machine, and renews one.
+pub async fn look_after_phones(app: &App, staff: &Staff) -> anyhow::Result<()> {
+    let off = phone::Entity::find()
+        .filter(phone::Column::Life.eq(phone::Life::Active))
+        .filter(phone::Column::UseType.eq(phone::UseType::Off))
+        .order_by_desc(phone::Column::Id)
+        .limit(9)
+        .all(app.db.read())
+        .await?;
+    let ids: Vec<_> = off.iter().map(|row| row.id).collect();
+    let [renewed, frozen @ ..] = ids.as_slice() else { return Ok(()) };
+    let manager = Caller::sign_in(app, staff.manager).await?;
+    let body = json!({ "selection": { "ids": frozen }, "reason": "风控：疑似批量脚本" });
+    manager.call(Method::POST, "/api/phone/v1/phones/freeze", body).await?;
+    let body = json!({ "selection": { "ids": [renewed] }, "days": 30 });
+    manager.call(Method::POST, "/api/phone/v1/phones/renew", body).await?;
+    manager.sign_out().await
+}
+
 /// A session of one operator, and the server it calls.
-struct Caller<'a> {
+pub struct Caller<'a> {
     app: &'a App,
     router: axum::Router,
     token: String,
@@ -70,7 +89,7 @@ struct Caller<'a> {
 }
 
 impl<'a> Caller<'a> {
-    async fn sign_in(app: &'a App, operator: OperatorId) -> anyhow::Result<Self> {
+    pub async fn sign_in(app: &'a App, operator: OperatorId) -> anyhow::Result<Self> {
         let (token, now) = (new_token(), app.clock.now());
         let row = session::ActiveModel {
             token_hash: Set(hash(&token).to_vec()),
@@ -89,7 +108,11 @@ impl<'a> Caller<'a> {
         Ok(Self { app, router: router::build(app)?, token, session })
     }
 
-    async fn call(&self, method: Method, path: &str, body: Value) -> anyhow::Result<()> {
+    /// The data of the answer.
+    ///
+    /// # Errors
+    /// When the server refuses.
+    pub async fn call(&self, method: Method, path: &str, body: Value) -> anyhow::Result<Value> {
         let request = Request::builder()
             .method(method)
             .uri(path)
@@ -99,15 +122,15 @@ impl<'a> Caller<'a> {
         let answer = self.router.clone().oneshot(request).await?;
         let status = answer.status();
         let bytes = axum::body::to_bytes(answer.into_body(), 1 << 20).await?;
-        let body: Value = serde_json::from_slice(&bytes)?;
+        let mut body: Value = serde_json::from_slice(&bytes)?;
         anyhow::ensure!(
             status == StatusCode::OK && body["status"] == 0,
             "the demo company's call of {path} was refused: {body}"
         );
-        Ok(())
+        Ok(body["data"].take())
     }
 
-    async fn sign_out(self) -> anyhow::Result<()> {
+    pub async fn sign_out(self) -> anyhow::Result<()> {
         let end = session::ActiveModel {
             id: Set(self.session),
             ended_at: Set(Some(self.app.clock.now())),

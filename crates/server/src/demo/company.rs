@@ -1,25 +1,27 @@
-//! The demo company's staff: groups with their rights, and the people in them.
+//! The demo company's staff: groups with their permissions, and the people in them.
 
 use std::collections::HashMap;
 
-use entity::menu::Kind;
+use accounts::auth::Auth;
+use accounts::auth::password;
+use base::app::App;
+use base::handed;
+use entity::menu::MenuKind as Kind;
 use entity::operator::{AccountType, MustChange};
 use entity::{GroupId, MenuId, OperatorId, group_menu, menu, operator, permission_group};
 use kernel::time::UtcTime;
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{ActiveValue::Set, EntityTrait as _};
 
-use crate::app::App;
 use crate::boot;
-use crate::domains::auth::password;
 
-/// A group and the codes that it holds.
+/// A group and its permission codes.
 struct Group {
     name: &'static str,
     codes: &'static [&'static str],
 }
 
-const GROUPS: [Group; 3] = [
+const GROUPS: [Group; 4] = [
     Group {
         name: "客服专员权限组",
         codes: &[
@@ -31,6 +33,8 @@ const GROUPS: [Group; 3] = [
             "clientUserRecord:list",
             "clientUserLogout:list",
             "clientUserLogout:cancel",
+            "phone:list",
+            "phone:get",
         ],
     },
     Group {
@@ -49,6 +53,16 @@ const GROUPS: [Group; 3] = [
             "clientUserLogout:list",
             "clientUserLogout:cancel",
             "clientUserLogout:complete",
+            "phone:list",
+            "phone:get",
+            "phone:create",
+            "phone:update",
+            "phone:renew",
+            "phone:changePlan",
+            "phone:freeze",
+            "phone:thaw",
+            "phone:export",
+            "phoneRule:get",
             "operationLog:list",
         ],
     },
@@ -56,9 +70,38 @@ const GROUPS: [Group; 3] = [
         name: "数据查看权限组",
         codes: &["dashboard:view", "clientUser:list", "clientUserRecord:list", "operationLog:list"],
     },
+    Group {
+        name: ROOM_STAFF,
+        codes: &[
+            "dashboard:view",
+            "devicePanel:view",
+            "device:list",
+            "device:get",
+            "device:maintain",
+            "device:reboot",
+            "device:power",
+            "device:shell",
+            "device:files",
+            "device:configure",
+            "room:list",
+            "roomAgent:list",
+            "deviceMap:view",
+            "deviceMonitor:view",
+            "bmc:list",
+            "finding:list",
+            "operation:list",
+            "operation:control",
+            "operationLog:list",
+        ],
+    },
 ];
 
-/// A person, his group (by its place above), and whether he may still sign in.
+/// The group of those who look after rooms, which only a whole company has.
+const ROOM_STAFF: &str = "机房运维权限组";
+/// The one in it.
+pub const ROOM_STAFF_NAME: &str = "yunwei_zhao";
+
+/// A person, their group (by its index above), and whether they may still sign in.
 struct Person {
     username: &'static str,
     group: usize,
@@ -69,7 +112,7 @@ struct Person {
     enabled: bool,
 }
 
-const PEOPLE: [Person; 4] = [
+const PEOPLE: [Person; 5] = [
     Person {
         username: "kefu_chen",
         group: 0,
@@ -106,6 +149,15 @@ const PEOPLE: [Person; 4] = [
         remark: "外包开发 王磊，合同已到期",
         enabled: false,
     },
+    Person {
+        username: ROOM_STAFF_NAME,
+        group: 3,
+        kind: AccountType::Power,
+        email: "zhao.lei@skyrack.example",
+        phone: "13800010005",
+        remark: "机房运维 赵磊",
+        enabled: true,
+    },
 ];
 
 /// The people who act in the demo.
@@ -115,21 +167,26 @@ pub struct Staff {
     pub manager: OperatorId,
 }
 
-/// Makes the groups and their people.
+/// Creates the groups and their people.
 ///
-/// Nobody knows their passwords, unless `SKYRACK_ADMIN_PASSWORD` is set: then it is everybody's.
-pub async fn found(app: &App) -> anyhow::Result<Staff> {
+/// Those who look after rooms are there only if there are rooms to look after: `has_rooms`. Nobody knows their passwords, unless `SKYRACK_ADMIN_PASSWORD` is set: then all have that one.
+pub async fn found(app: &App, has_rooms: bool) -> anyhow::Result<Staff> {
     let now = app.clock.now();
-    let chosen = std::env::var("SKYRACK_ADMIN_PASSWORD").ok().filter(|password| !password.is_empty());
+    let chosen = handed::get(handed::ADMIN_PASSWORD).map(|password| password.as_str().to_owned());
     let secret = chosen.unwrap_or_else(boot::random_password);
-    let hash = app.auth.hasher.hash(password::md5_hex(&secret)).await.map_err(|fault| anyhow::anyhow!("{fault:?}"))?;
+    let hash = app
+        .part::<Auth>()
+        .hasher
+        .hash(password::md5_hex(&secret))
+        .await
+        .map_err(|fault| anyhow::anyhow!("{fault:?}"))?;
     let tx = app.db.begin_write().await?;
     let menus: HashMap<String, menu::Model> =
         menu::Entity::find().all(&*tx).await?.into_iter().map(|row| (row.code.clone(), row)).collect();
     let mut groups = Vec::new();
-    for Group { name, codes } in GROUPS {
+    for Group { name, codes } in GROUPS.iter().filter(|group| has_rooms || group.name != ROOM_STAFF) {
         let row = permission_group::ActiveModel {
-            name: Set(name.to_owned()),
+            name: Set((*name).to_owned()),
             is_builtin: Set(false),
             created_at: Set(now.plus_seconds(-400 * 86_400)),
             updated_at: Set(now.plus_seconds(-30 * 86_400)),
@@ -145,8 +202,9 @@ pub async fn found(app: &App) -> anyhow::Result<Staff> {
         groups.push(group);
     }
     let mut people = Vec::new();
-    for person in PEOPLE {
-        let row = operator_row(&person, groups[person.group], hash.clone(), now);
+    for person in &PEOPLE {
+        let Some(group) = groups.get(person.group) else { continue };
+        let row = operator_row(person, *group, hash.clone(), now);
         people.push(operator::Entity::insert(row).exec(&*tx).await?.last_insert_id);
     }
     tx.commit().await?;
@@ -173,7 +231,7 @@ fn operator_row(person: &Person, group: GroupId, hash: String, now: UtcTime) -> 
     }
 }
 
-/// A button, and the screen and the section that it is on.
+/// A button with its page and its section.
 fn with_parents<'a>(
     menus: &'a HashMap<String, menu::Model>,
     button: &'a menu::Model,

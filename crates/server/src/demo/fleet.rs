@@ -1,20 +1,20 @@
-//! The demo company's fleet: rooms, frames, hosts and cards. A card is a pure function of its number, so
-//! that a million of them need no more memory than some hundred.
+//! The demo company's fleet: rooms, frames, hosts and cards. A card is a pure function of its index, so that a million
+//! of them need no more memory than a few hundred.
 
 use std::collections::HashMap;
 
-use entity::card::{Fact, Lifecycle, Maintenance, Model, Occupancy, Power, RunStatus, Scope};
+use base::app::App;
+use base::fault::Fault;
+use entity::card::{Fact, Lifecycle, Maintenance, MaintenanceScope, Model, Occupancy, Power, RunStatus};
 use entity::{CardModelId, FrameId, HostId, RoomId};
+use fleet::{
+    AddressPlanInput, AddressRange, By, FrameInput, HostInput, ModelName, NewCard, RoomInput, RoomLine, ensure_models,
+    insert_cards, insert_frame, insert_host, insert_plan, insert_room,
+};
 use kernel::ip4::Ip4;
 use kernel::time::UtcTime;
 
 use super::random::Random;
-use crate::app::App;
-use crate::domains::fleet::{
-    AddressPlanInput, AddressRange, By, FrameInput, HostInput, ModelName, NewCard, RoomInput, RoomLine, ensure_models,
-    insert_cards, insert_frame, insert_host, insert_plan, insert_room,
-};
-use crate::fault::Fault;
 
 /// Cards in one transaction.
 const STEP: u32 = 1000;
@@ -53,7 +53,7 @@ pub fn failed(fault: Fault) -> anyhow::Error {
     anyhow::anyhow!("{fault:?}")
 }
 
-/// Puts `count` cards into as few rooms as hold them, at least three, in key order and in steps.
+/// Puts `count` cards into as few rooms as possible, at least three, in key order and in steps.
 pub async fn fill(app: &App, count: u32) -> anyhow::Result<()> {
     if count == 0 {
         return Ok(());
@@ -90,7 +90,7 @@ pub async fn fill(app: &App, count: u32) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A room with the frames, hosts and addresses that so many cards need.
+/// A room with the frames, hosts and addresses for that many cards.
 async fn furnish(app: &App, number: u32, cards: u32, now: UtcTime) -> anyhow::Result<(RoomId, Vec<Rack>)> {
     let (name, city, latitude, longitude) = CITIES[number as usize % CITIES.len()];
     let round = number as usize / CITIES.len();
@@ -102,6 +102,7 @@ async fn furnish(app: &App, number: u32, cards: u32, now: UtcTime) -> anyhow::Re
         latitude: Some(latitude),
         longitude: Some(longitude),
         remark: String::new(),
+        management_nets: Vec::new(),
         lines: vec![
             line(entity::room_line::Carrier::Telecom, "电信主线", 10_000),
             line(entity::room_line::Carrier::Unicom, "联通备线", 5_000),
@@ -181,7 +182,7 @@ fn card(
     now: UtcTime,
 ) -> Model {
     let mut random = Random::stream(21, index);
-    // A frame holds cards of one kind, as it was bought.
+    // A frame has cards of one kind, as purchased.
     let rack = &racks[(at / FRAME) as usize];
     let mut bought = Random::stream(22, number * 1000 + at / FRAME);
     let kind = bought.weighted(&[(0_usize, MODELS[0].4), (1, MODELS[1].4), (2, MODELS[2].4), (3, MODELS[3].4)]);
@@ -218,7 +219,7 @@ fn card(
     row.derived(since)
 }
 
-/// Facts from which the status follows.
+/// Facts that result in the status.
 fn set(row: &mut Model, status: RunStatus, since: UtcTime, random: &mut Random) {
     if status == RunStatus::Unknown {
         row.lifecycle = Lifecycle::Expected;
@@ -241,7 +242,7 @@ fn set(row: &mut Model, status: RunStatus, since: UtcTime, random: &mut Random) 
             row.fault_reason = random.pick(&["闪存坏块", "反复重启", "温度过高", "网口无链路"]).to_owned();
         }
         RunStatus::Maintenance => {
-            (row.maintenance, row.maintenance_scope) = (Maintenance::InMaintenance, Scope::Card);
+            (row.maintenance, row.maintenance_scope) = (Maintenance::InMaintenance, MaintenanceScope::Card);
             row.maintenance_reason = random.pick(&["更换散热", "排查掉线", "重刷系统"]).to_owned();
             row.maintenance_by = "yunying_zhou".to_owned();
         }

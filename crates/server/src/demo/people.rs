@@ -1,11 +1,11 @@
-//! Customers as pure functions of their number.
+//! Customers as pure functions of their index.
 
-use entity::client_user::{ClientType, LoginMethod, Status};
+use customers::NewClientUser;
+use entity::client_user::{ClientType, ClientUserStatus as Status, LoginMethod};
 use kernel::time::UtcTime;
 
 use super::calendar::{Calendar, DAYS};
 use super::random::Random;
-use crate::domains::client_user::NewClientUser;
 
 const SURNAMES: &[(&str, &str)] = &[
     ("王", "wang"),
@@ -109,7 +109,7 @@ const VERSIONS: &[(&str, u64)] =
 const REMARKS: &[&str] = &["老客户，续费三次", "反馈过卡顿，已处理", "代理商推荐", "企业试用，联系市场部", "要求开票"];
 const LETTERS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/// What happened to an account that asked to be closed.
+/// The state of a request to close an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Closing {
     Requested,
@@ -118,7 +118,7 @@ pub enum Closing {
     CameBack,
 }
 
-/// Fourteen of the customers asked to be closed, in every state.
+/// Fourteen of the customers requested to close their account, in every state.
 pub const CLOSINGS: [Closing; 14] = {
     use Closing::{CameBack, Completed, Requested, Withdrawn};
     [
@@ -140,7 +140,7 @@ impl People {
         Self { count, calendar: Calendar::new(now), now }
     }
 
-    /// Whether and how this customer asked to be closed. The first tenth of the customers is spared, so
+    /// Whether and how this customer requested to close the account. The first tenth of the customers is excluded, so
     /// that the newest requests come from newer accounts.
     pub fn closing(&self, index: u32) -> Option<Closing> {
         let step = self.count / 16;
@@ -171,7 +171,7 @@ impl People {
         visits
     }
 
-    /// The customer himself.
+    /// The customer.
     pub fn person(&self, index: u32) -> NewClientUser {
         let mut random = Random::stream(1, index);
         let (surname, pinyin) =
@@ -239,20 +239,20 @@ impl People {
             client_version: random.weighted(VERSIONS).to_owned(),
             status,
             star_coins: if random.chance(55) { i64::try_from(random.below(500) * 10).unwrap_or(0) } else { 0 },
-            phone_count: random.weighted(&[(0, 45), (1, 38), (2, 11), (3, 4), (5, 2)]),
+            phone_count: 0,
             remark: if random.chance(4) { random.pick(REMARKS).to_owned() } else { String::new() },
             registered_at,
             last_login_at,
         }
     }
 
-    /// Days since the customer registered, at most what the calendar spans.
+    /// Days since the customer registered, limited to the calendar's range.
     pub fn days_since(&self, at: UtcTime) -> usize {
         usize::try_from(self.now.seconds_since(at) / 86_400).unwrap_or(0).min(DAYS)
     }
 }
 
-/// Eleven digits, another for every index: a full-period walk through all numbers.
+/// Eleven digits, different for every index: a full-period walk through all numbers.
 fn phone(index: u32) -> String {
     let all = PREFIXES.len() as u64 * 100_000_000;
     let at = (u64::from(index) * 1_618_033_993 + 271_828_183) % all;
@@ -260,7 +260,7 @@ fn phone(index: u32) -> String {
     format!("{prefix}{:08}", at % 100_000_000)
 }
 
-/// Ten characters, another for every index.
+/// Ten characters, different for every index.
 fn ident_code(index: u32) -> String {
     let mut at =
         (u64::from(index).wrapping_mul(0x0002_545F_4914_F6CD).wrapping_add(0x0001_2345_6789_ABCD)) & ((1 << 50) - 1);

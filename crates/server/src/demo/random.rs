@@ -1,11 +1,11 @@
-//! A small generator of numbers that look random and are the same in every run (SplitMix64).
+//! A small pseudo-random generator that gives the same numbers in every run (SplitMix64).
 
 /// A stream of numbers.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// The stream number `index` of the purpose `salt`; streams do not depend on each other.
+    /// The stream `index` for the purpose `salt`; streams are independent of each other.
     pub fn stream(salt: u64, index: u32) -> Self {
         let mut seed =
             Self(salt.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(index).wrapping_mul(0xd1b5_4a32_d192_ed03));
@@ -27,9 +27,9 @@ impl Random {
         self.next() % end.max(1)
     }
 
-    /// A fraction of one: 0 or more, less than 1.
+    /// A fraction: 0 or more, less than 1.
     pub fn fraction(&mut self) -> f64 {
-        // 53 bits are what a double holds exactly.
+        // A double represents 53 bits exactly.
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
@@ -38,12 +38,12 @@ impl Random {
         self.below(100) < percent
     }
 
-    /// One of `choices`, each as likely.
+    /// One of `choices`, with equal probability.
     pub fn pick<T: Copy>(&mut self, choices: &[T]) -> T {
         choices[usize::try_from(self.below(choices.len() as u64)).unwrap_or(0)]
     }
 
-    /// One of `choices`, each as likely as its weight says.
+    /// One of `choices`, weighted.
     pub fn weighted<T: Copy>(&mut self, choices: &[(T, u64)]) -> T {
         let mut left = self.below(choices.iter().map(|(_, weight)| weight).sum());
         for (choice, weight) in choices {

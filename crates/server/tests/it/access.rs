@@ -2,15 +2,18 @@
 //! world unchanged after a refusal.
 
 use axum::body::Body;
+use base::access::need::Route;
+use base::http::Need;
+use entity::{group_menu, menu};
 use http::Method;
 use http_body_util::BodyExt as _;
-use sea_orm::{ConnectionTrait as _, Statement};
-use server::access::catalog::CODES;
-use server::http::Need;
-use server::http::guard::Route;
+use platform::task::PruneTasks;
+use queue::Creator;
+use sea_orm::ActiveValue::Set;
+use sea_orm::{ColumnTrait as _, ConnectionTrait as _, DbBackend, EntityTrait as _, QueryFilter as _, Statement};
 use testkit::db_test;
 
-use crate::support::{Caller, TestApp};
+use crate::support::{CODES, Caller, TestApp};
 
 /// A path with its parameters filled in.
 fn concrete(path: &str) -> String {
@@ -24,11 +27,24 @@ fn concrete(path: &str) -> String {
     filled + rest
 }
 
-async fn call(caller: &Caller<'_>, route: &Route) -> (u16, i64) {
-    let body = if route.method == Method::GET { Body::empty() } else { Body::from("{}") };
+pub async fn call(caller: &Caller<'_>, route: &Route) -> (u16, i64) {
+    ask_for(caller, route, "{}").await
+}
+
+/// What a route may be asked for: the log's name of it, the code that it needs, and a body.
+fn asks(route: &Route) -> Vec<(&'static str, Option<&'static str>, &'static str)> {
+    match route.need {
+        Need::Nothing | Need::Session | Need::AnySession => vec![(route.action(), None, "{}")],
+        Need::Code(code) => vec![(route.action(), Some(code), "{}")],
+        Need::OneOf(cases) => cases.iter().map(|case| (case.action, Some(case.code), case.sample)).collect(),
+    }
+}
+
+async fn ask_for(caller: &Caller<'_>, route: &Route, body: &'static str) -> (u16, i64) {
+    let body = if route.method == Method::GET { Body::empty() } else { Body::from(body) };
     let answer = caller.begin(route.method.clone(), &concrete(&route.path), "application/json", body).await;
     let http = answer.status().as_u16();
-    // An open stream is leave enough; its end would be waited for in vain.
+    // An open stream proves the permission; it would not end.
     if answer.headers().get("content-type").is_some_and(|kind| kind == "text/event-stream") {
         return (http, 0);
     }
@@ -37,45 +53,67 @@ async fn call(caller: &Caller<'_>, route: &Route) -> (u16, i64) {
     (http, json.and_then(|json| json["status"].as_i64()).unwrap_or(0))
 }
 
-/// What a call could have changed, but for the log that refusals are written to.
-async fn world(app: &TestApp) -> Vec<String> {
-    let db = app.app.db.read();
-    let mut counts = Vec::new();
-    for table in [
-        "client_user",
-        "operator",
-        "permission_group",
-        "menu",
-        "group_menu",
-        "setting",
-        "logout_request",
-        "import_file",
-        "client_error",
-        "room",
-        "frame",
-        "host",
-        "card",
-        "card_event",
-        "address_plan",
-        "bmc",
-        "room_agent",
-        "join_token",
-        "finding",
-    ] {
-        let statement = Statement::from_string(
-            db.get_database_backend(),
-            format!("SELECT CAST(count(*) AS BIGINT) AS n FROM {table}"),
-        );
-        let n: i64 = db.query_one_raw(statement).await.unwrap().unwrap().try_get("", "n").unwrap();
-        counts.push(format!("{table} {n}"));
+/// Tables that a refusal may change: the log that it is written to, with its counters, and when a session was last seen.
+const MAY_CHANGE: [&str; 3] = ["operation_log", "kept_count", "session"];
+
+/// What a request could have changed: every table of the database except [`MAY_CHANGE`]; and the active sessions.
+pub async fn world(app: &TestApp) -> Vec<String> {
+    let mut rows = Vec::new();
+    for table in tables(app).await {
+        if !MAY_CHANGE.contains(&table.as_str()) {
+            rows.push(format!("{table}: {}", contents(app, &table).await));
+        }
     }
-    let live = Statement::from_string(
-        db.get_database_backend(),
-        "SELECT CAST(count(*) AS BIGINT) AS n FROM session WHERE ended_at IS NULL",
-    );
-    let n: i64 = db.query_one_raw(live).await.unwrap().unwrap().try_get("", "n").unwrap();
-    counts.push(format!("live sessions {n}"));
-    counts
+    rows.push(ask(app, "SELECT CAST(count(*) AS TEXT) AS answer FROM session WHERE ended_at IS NULL").await.concat());
+    assert!(rows.len() > 30, "the database has more tables than these: {}", rows.len());
+    rows
+}
+
+/// The database's own list of its tables. Those in which SQLite keeps a search index are written with what they index.
+async fn tables(app: &TestApp) -> Vec<String> {
+    let sql = if app.app.db.backend() == DbBackend::Sqlite {
+        "SELECT name AS answer FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' \
+         AND instr(name, '_search') = 0 ORDER BY name"
+    } else {
+        "SELECT table_name AS answer FROM information_schema.tables \
+         WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' ORDER BY table_name"
+    };
+    ask(app, sql).await
+}
+
+/// Every row of a table, as text.
+async fn contents(app: &TestApp, table: &str) -> String {
+    if app.app.db.backend() != DbBackend::Sqlite {
+        return ask(app, &format!("SELECT t::text AS answer FROM {table} t ORDER BY 1")).await.join("\n");
+    }
+    let columns =
+        ask(app, &format!("SELECT 'quote(' || name || ')' AS answer FROM pragma_table_info('{table}')")).await;
+    ask(app, &format!("SELECT {} AS answer FROM {table} ORDER BY 1", columns.join(" || ',' || "))).await.join("\n")
+}
+
+async fn ask(app: &TestApp, sql: &str) -> Vec<String> {
+    let db = app.app.db.read();
+    let rows = db.query_all_raw(Statement::from_string(db.get_database_backend(), sql)).await.unwrap();
+    rows.iter().map(|row| row.try_get("", "answer").unwrap()).collect()
+}
+
+/// Gives the group of `who` a permission, or takes it away; it takes effect at once.
+async fn assign(app: &TestApp, who: &Caller<'_>, code: &str, held: bool) {
+    let tx = app.app.db.begin_write().await.unwrap();
+    let button = menu::Entity::find().filter(menu::Column::Code.eq(code)).one(&*tx).await.unwrap().unwrap().id;
+    let group = who.group.unwrap();
+    if held {
+        let row = group_menu::ActiveModel { group_id: Set(group), menu_id: Set(button) };
+        group_menu::Entity::insert(row).exec_without_returning(&*tx).await.unwrap();
+    } else {
+        group_menu::Entity::delete_by_id((group, button)).exec(&*tx).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+    app.app.sessions.forget();
+}
+
+fn name_of(route: &Route) -> String {
+    format!("{} {} ({})", route.method, route.path, route.operation)
 }
 
 db_test! {
@@ -89,18 +127,16 @@ db_test! {
         let before = world(&app).await;
 
         for route in &routes {
-            let name = format!("{} {} ({})", route.method, route.path, route.operation);
-            match route.need {
-                Need::Nothing => continue,
-                Need::Session | Need::AnySession => {
-                    assert_eq!(call(&nobody, route).await, (401, 6014), "{name} without a token");
-                    assert_eq!(call(&forged, route).await, (401, 6014), "{name} with a forged token");
-                }
-                Need::Code(code) => {
-                    assert_eq!(call(&nobody, route).await, (401, 6014), "{name} without a token");
-                    assert_eq!(call(&forged, route).await, (401, 6014), "{name} with a forged token");
-                    assert_eq!(call(&none, route).await, (200, 4003), "{name} without {code}");
-                }
+            let name = name_of(route);
+            if route.need == Need::Nothing {
+                continue;
+            }
+            assert_eq!(call(&nobody, route).await, (401, 6014), "{name} without a token");
+            assert_eq!(call(&forged, route).await, (401, 6014), "{name} with a forged token");
+            for (action, code, body) in asks(route) {
+                let Some(code) = code else { continue };
+                assert_eq!(ask_for(&none, route, body).await, (200, 4003), "{name}, {action} without {code}");
+                assert_eq!(call(&none, route).await, (200, 4003), "{name} with an empty body");
             }
         }
         assert_eq!(world(&app).await, before, "a refusal changed something");
@@ -108,16 +144,68 @@ db_test! {
 
     async fn the_right_code_opens_a_route_and_all_others_do_not(db) {
         let app = TestApp::new(db).await;
-        for route in server::router::surface().routes {
-            let Need::Code(code) = route.need else { continue };
-            let name = format!("{} {} ({})", route.method, route.path, route.operation);
-            let others: Vec<&str> = CODES.iter().copied().filter(|other| *other != code).collect();
-            let wrong = app.operator(&format!("not_{}", route.operation), &others).await;
-            assert_eq!(call(&wrong, &route).await, (200, 4003), "{name} with every code but {code}");
-            let right = app.operator(&format!("only_{}", route.operation), &[code]).await;
-            let (http, status) = call(&right, &route).await;
-            assert!(status != 4003 && http != 401 && http != 403, "{name} with {code}: {http} {status}");
-            assert!(http < 500, "{name} fails with {http} {status} on an empty body");
+        // The paths name the first of everything, and neither of the two who ask is that.
+        app.operator("somebody", &[]).await;
+        let (wrong, right) = (app.operator("wrong", &CODES).await, app.operator("right", &[]).await);
+        let routes = server::router::surface().routes;
+        for code in CODES.iter().copied() {
+            assign(&app, &wrong, code, false).await;
+            assign(&app, &right, code, true).await;
+            for route in &routes {
+                for (action, _, body) in asks(route).into_iter().filter(|(_, needed, _)| *needed == Some(code)) {
+                    let name = format!("{}, {action}", name_of(route));
+                    assert_eq!(ask_for(&wrong, route, body).await, (200, 4003), "{name} with every code but {code}");
+                    if route.acts {
+                        let last = app.audit_trail().await.pop();
+                        assert_eq!(last, Some(format!("wrong {action} 4003")), "{name} is refused without a line");
+                    }
+                    let (http, status) = ask_for(&right, route, body).await;
+                    assert!(status != 4003 && http != 401 && http != 403, "{name} with {code}: {http} {status}");
+                    assert!(http < 500, "{name} fails with {http} {status} on {body}");
+                }
+            }
+            assign(&app, &wrong, code, true).await;
+            assign(&app, &right, code, false).await;
+        }
+    }
+
+    async fn who_lacks_a_required_second_factor_holds_no_code_on_any_route(db) {
+        let app = TestApp::new(db).await;
+        let somebody = app.operator("somebody", &[]).await.operator.unwrap();
+        let (all, none) = (app.operator("all", &CODES).await, app.operator("none", &[]).await);
+        let lacking = app.operator("lacking", &CODES).await;
+        app.require_second_factor_of("lacking").await;
+        let before = world(&app).await;
+        let (coded, own): (Vec<Route>, Vec<Route>) = server::router::surface()
+            .routes
+            .into_iter()
+            // It ends the caller's session.
+            .filter(|route| route.need != Need::Nothing && route.operation != "session_end")
+            .partition(|route| !route.need.codes().is_empty());
+        for route in &coded {
+            for (action, _, body) in asks(route) {
+                assert_eq!(ask_for(&lacking, route, body).await, (200, 4003), "{}, {action}", name_of(route));
+            }
+        }
+        assert_eq!(world(&app).await, before, "a refusal changed something");
+
+        let mut told_apart = 0;
+        for route in &own {
+            let heard = call(&lacking, route).await;
+            assert_eq!(heard, call(&none, route).await, "{} tells more than to who holds no code", name_of(route));
+            told_apart += usize::from(heard != call(&all, route).await);
+        }
+        assert!(told_apart >= 2, "hardly a route without a code asks for one inside: this proves nothing");
+
+        // What the walk cannot name: things of others behind calls that need no code.
+        let theirs = format!("/api/user/v1/login/record?userId={somebody}");
+        let tx = app.app.db.begin_write().await.unwrap();
+        let by = Creator::operator(somebody, "somebody");
+        let task = app.app.queue.enqueue(&tx, &PruneTasks {}, &by).await.unwrap();
+        tx.commit().await.unwrap();
+        for path in [theirs, format!("/api/task/v1/tasks/{}", task.0), format!("/api/v1.0/users/{somebody}/")] {
+            assert_eq!(all.get(&path).await.status(), 0, "{path}");
+            assert_ne!(lacking.get(&path).await.status(), 0, "{path}");
         }
     }
 }
@@ -139,8 +227,8 @@ fn every_route_is_documented_and_has_an_operation_of_its_own() {
         let operation = operation.as_ref().unwrap();
         assert!(operation.summary.is_some(), "{} has no sentence", route.operation);
     }
-    for code in CODES {
-        let used = server::router::surface().routes.iter().any(|route| route.need == Need::Code(code));
+    for code in CODES.iter() {
+        let used = server::router::surface().routes.iter().any(|route| route.need.codes().contains(code));
         assert!(used, "no route needs {code}");
     }
 }

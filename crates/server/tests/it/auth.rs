@@ -1,9 +1,9 @@
 //! Signing in as existing clients do.
 
+use accounts::auth::password::{self, Hasher};
 use entity::operator;
 use sea_orm::{ActiveValue::Set, EntityTrait as _};
 use serde_json::json;
-use server::domains::auth::password::{self, Hasher};
 use testkit::db_test;
 
 use crate::support::{PASSWORD, TestApp};
@@ -53,18 +53,18 @@ db_test! {
         let signed_in = app.anybody().sign_in("clerk", PASSWORD, "").await;
         let token = signed_in.data()["token"].as_str().unwrap().to_owned();
         let set: Vec<&str> = signed_in.headers.get_all("set-cookie").iter().map(|value| value.to_str().unwrap()).collect();
-        let half = set.iter().find(|value| value.starts_with("skyrack_session_")).unwrap();
-        assert!(half.contains("; HttpOnly; SameSite=Strict") && half.contains("; Path=/;"), "{set:?}");
-        let half = half.split(';').next().unwrap().to_owned();
+        let cookie = set.iter().find(|value| value.starts_with("skyrack_session_")).unwrap();
+        assert!(cookie.contains("; HttpOnly; SameSite=Strict") && cookie.contains("; Path=/;"), "{set:?}");
+        let cookie = cookie.split(';').next().unwrap().to_owned();
         let thief = app.anybody().token(token.clone());
-        let browser = app.anybody().token(token.clone()).header("cookie", half.clone());
+        let browser = app.anybody().token(token.clone()).header("cookie", cookie.clone());
 
         assert_eq!(thief.post(ME, json!({})).await.brief(), (200, 0), "a client without cookies works as ever");
         let sessions = thief.get("/api/user/v1/me/sessions").await.data();
         assert_eq!((&sessions[0]["current"], &sessions[0]["bound"]), (&json!(true), &json!(false)));
         assert_eq!(browser.post(ME, json!({})).await.brief(), (200, 0));
-        assert_eq!(thief.post(ME, json!({})).await.brief(), (401, 6014), "the browser has shown the other half");
-        let guess = app.anybody().token(token).header("cookie", format!("{}x", &half[..half.len() - 1]));
+        assert_eq!(thief.post(ME, json!({})).await.brief(), (401, 6014), "the browser has shown the cookie");
+        let guess = app.anybody().token(token).header("cookie", format!("{}x", &cookie[..cookie.len() - 1]));
         assert_eq!(guess.post(ME, json!({})).await.brief(), (401, 6014));
         assert_eq!(browser.get("/api/user/v1/me/sessions").await.data()[0]["bound"], true, "its owner goes on");
     }
@@ -79,6 +79,37 @@ db_test! {
 
         assert_eq!(clerk.post(ME, json!({})).await.brief(), (200, 6014));
         assert_eq!(clerk.post(ME, json!({})).await.brief(), (200, 6014));
+    }
+
+    async fn a_clock_that_is_set_signs_nobody_out_and_keeps_nobody_in(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.operator("clerk", &["clientUser:list"]).await;
+        let ask = async || {
+            app.app.sessions.forget();
+            clerk.post(ME, json!({})).await.brief()
+        };
+        assert_eq!(ask().await, (200, 0));
+        // An hour exceeds the idle limit, thirteen exceed a session, and the last request was just now.
+        for jump in [3600, -3600, -3600, 13 * 3600] {
+            app.app.clock.jump_seconds(jump);
+            assert_eq!(ask().await, (200, 0), "the clock was set by {jump} s");
+        }
+        app.app.clock.jump_seconds(-24 * 3600);
+        app.app.clock.advance_seconds(31 * 60);
+        assert_eq!(ask().await, (200, 6014), "half an hour is half an hour, whatever the clock says");
+    }
+
+    async fn a_session_ends_in_its_time_though_it_is_used_and_the_clock_is_set_back(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.operator("clerk", &["clientUser:list"]).await;
+        for quarter in 0..48 {
+            app.app.sessions.forget();
+            assert_eq!(clerk.post(ME, json!({})).await.brief(), (200, 0), "after {quarter} quarters of an hour");
+            app.app.clock.advance_seconds(15 * 60);
+            app.app.clock.jump_seconds(-15 * 60);
+        }
+        app.app.sessions.forget();
+        assert_eq!(clerk.post(ME, json!({})).await.brief(), (200, 6014), "twelve hours have passed");
     }
 
     async fn unknown_name_wrong_password_and_garbage_are_one_answer(db) {

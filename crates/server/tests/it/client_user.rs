@@ -103,7 +103,7 @@ db_test! {
 
         let again = clerk.post("/api/user/v1/client-users", body).await;
 
-        assert_eq!((again.brief(), again.errors()), ((400, 4000), vec!["phone taken".to_owned()]));
+        assert_eq!((again.brief(), again.errors()), ((409, 4009), vec!["phone taken".to_owned()]));
         assert_eq!(clerk.post(LIST, json!({})).await.data()["total"], 1);
         assert_eq!(app.audit_trail().await, ["clerk client_user_create 0"]);
     }
@@ -122,6 +122,35 @@ db_test! {
         assert_eq!((&first["changed"], &second["changed"]), (&json!(5), &json!(0)));
         for (filter, total) in [(json!({ "status": 1 }), 0), (json!({ "status": 2 }), 5), (json!({ "status": 2, "loginMethod": 6 }), 5), (json!({}), 5)] {
             assert_eq!(clerk.post(LIST, filter.clone()).await.data()["total"], total, "{filter}");
+        }
+    }
+
+    async fn the_log_of_one_account_says_who_disabled_it_and_why(db) {
+        let app = TestApp::new(db).await;
+        let rights = ["clientUser:list", "clientUser:create", "clientUser:disable", "operationLog:list"];
+        let clerk = app.operator("clerk", &rights).await;
+        let made = clerk.post("/api/user/v1/client-users", json!({ "name": "客户", "phone": "13800000000" })).await.data();
+        let change = json!({ "selection": { "ids": [made["id"]] }, "status": 2, "reason": "恶意退款" });
+        clerk.post("/api/user/v1/client-users/status", change).await.data();
+
+        let of_it = json!({ "objectKind": "clientUser", "objectId": made["id"].to_string() });
+        let log = clerk.post("/api/user/v1/operation/log/list", of_it).await.data();
+
+        assert_eq!(log["total"], 2);
+        assert_eq!((&log["list"][0]["operatorName"], &log["list"][0]["message"]), (&json!("clerk"), &json!("恶意退款")));
+    }
+
+    async fn a_selection_that_means_nothing_or_too_much_is_refused(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.operator("clerk", &["clientUser:disable"]).await;
+        let many: Vec<i64> = (1..=10_001).collect();
+        for (selection, errors) in [
+            (json!({ "ids": [] }), ["selection.ids list.empty"]),
+            (json!({ "ids": many }), ["selection.ids list.tooMany"]),
+            (json!({ "filter": { "keyWord": "x".repeat(65) } }), ["selection.filter.keyWord text.tooLong"]),
+        ] {
+            let refused = clerk.post("/api/user/v1/client-users/status", json!({ "selection": selection, "status": 2 })).await;
+            assert_eq!(refused.errors(), errors);
         }
     }
 

@@ -14,6 +14,24 @@ db_test! {
         assert!(page.headers.contains_key("content-security-policy"));
     }
 
+    async fn a_page_may_run_the_script_it_holds_and_no_other(db) {
+        // The digest is that of `openssl dgst -sha256 -binary | base64`.
+        let page = b"<head><script>alert(1)</script><script type=\"module\" src=\"/assets/a.js\"></script></head>";
+        let policy = server::web::policy(page).unwrap();
+        let scripts = policy.to_str().unwrap().split("; ").find(|part| part.starts_with("script-src"));
+        assert_eq!(scripts, Some("script-src 'self' 'sha256-bhHHL3z2vDgxUt0W3dWQOrprscmda2Y5pLsLg4GF+pI='"));
+
+        // What holds none has the policy of all other answers, and so has whatever is no page of ours.
+        let app = TestApp::new(db).await;
+        let call = app.anybody().get("/api/nothing").await;
+        assert_eq!(server::web::policy(b"<p>").as_ref(), call.headers.get("content-security-policy"));
+        let page = app.anybody().get("/clientUser").await;
+        let sent = page.headers["content-security-policy"].to_str().unwrap();
+        assert_eq!(sent.matches("'unsafe-inline'").count(), 1, "for styles alone: {sent}");
+        let scripts = String::from_utf8_lossy(&page.bytes).matches("<script>").count();
+        assert_eq!(sent.matches("'sha256-").count(), scripts, "{sent}");
+    }
+
     async fn the_language_is_the_headers_then_the_cookies_then_chinese(db) {
         let app = TestApp::new(db).await;
         let url = "/api/user/v5/user/checkUpdatePsw";

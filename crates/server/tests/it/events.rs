@@ -3,14 +3,16 @@
 use std::time::Duration;
 
 use axum::body::Body;
+use base::access::session as sessions;
+use base::http::events::Audience;
+use base::work::Work;
 use entity::session::EndReason;
 use http::Method;
 use http_body_util::BodyExt as _;
+use platform::task::PruneTasks;
 use queue::Creator;
 use sea_orm::ColumnTrait as _;
-use server::access::session as sessions;
-use server::domains::task::PruneTasks;
-use server::work::Work;
+use serde_json::json;
 use testkit::db_test;
 
 use crate::support::{Caller, TestApp};
@@ -69,7 +71,7 @@ db_test! {
         let author = app.operator("author", &[]).await;
         let viewer = app.operator("viewer", &["task:list"]).await;
         let other = app.operator("other", &[]).await;
-        let work = Work::start(&app.app).await.unwrap();
+        let work = Work::start(&app.app, server::domains::all()).await.unwrap();
         let (mut own, mut all, mut deaf) = (Ear::open(&author).await, Ear::open(&viewer).await, Ear::open(&other).await);
 
         let id = ask(&app, &author).await;
@@ -85,7 +87,7 @@ db_test! {
         let app = TestApp::new(db).await;
         let viewer = app.operator("viewer", &["dashboard:view"]).await;
         let author = app.operator("author", &[]).await;
-        let work = Work::start(&app.app).await.unwrap();
+        let work = Work::start(&app.app, server::domains::all()).await.unwrap();
         let mut ear = Ear::open_at(&viewer, GENERAL).await;
         ask(&app, &author).await;
         ear.until("event: dashboard").await;
@@ -95,7 +97,7 @@ db_test! {
     async fn a_broken_stream_is_resumed_or_told_to_begin_anew(db) {
         let app = TestApp::new(db).await;
         let author = app.operator("author", &[]).await;
-        let work = Work::start(&app.app).await.unwrap();
+        let work = Work::start(&app.app, server::domains::all()).await.unwrap();
         let mut ear = Ear::open(&author).await;
         ask(&app, &author).await;
         ear.until("succeeded").await;
@@ -110,6 +112,33 @@ db_test! {
         let mut stranger = Ear::open(&author.header("last-event-id", "ffffffff-7")).await;
         stranger.until("event: reset").await;
         work.stop().await;
+    }
+
+    async fn a_stream_tells_nothing_of_others_while_a_second_factor_is_missing(db) {
+        let app = TestApp::new(db).await;
+        let viewer = app.operator("viewer", &["task:list"]).await;
+        let other = app.operator("other", &["task:list"]).await;
+        let (mut ear, mut control) = (Ear::open(&viewer).await, Ear::open(&other).await);
+        ear.until("beat").await;
+        control.until("beat").await;
+        let publish = |data: &str, of: &Caller<'_>| {
+            let audience = Audience { code: Some("task:list"), operator: of.operator };
+            app.app.events.publish("task", "task", &json!({ "id": data }), audience);
+        };
+        publish("before", &other);
+        ear.until("before").await;
+
+        // It is required while the stream is open, and of those that are opened later.
+        app.require_second_factor_of("viewer").await;
+        let mut later = Ear::open(&viewer).await;
+        later.until("beat").await;
+        publish("theirs", &other);
+        publish("mine", &viewer);
+        control.until("mine").await;
+        assert!(control.text.contains("theirs"));
+        for ear in [&mut ear, &mut later] {
+            assert!(!ear.until("mine").await.contains("theirs"), "{}", ear.text);
+        }
     }
 
     async fn a_stream_ends_with_its_session(db) {

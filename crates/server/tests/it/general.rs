@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use server::demo;
 use testkit::db_test;
 
+use crate::fleet::{HOSTS, PLANS, kind, site};
 use crate::support::TestApp;
 
 const ERRORS: &str = "/api/general/v1/client-errors";
@@ -20,9 +21,9 @@ db_test! {
         let month = clerk.get("/api/general/v1/dashboard?days=30").await.data();
         let counts = &month["counts"];
         assert_eq!(counts["clientUsers"], client_user::Entity::find().count(read).await.unwrap());
-        let disabled = client_user::Entity::find().filter(client_user::Column::Status.eq(client_user::Status::Disabled)).count(read).await.unwrap();
+        let disabled = client_user::Entity::find().filter(client_user::Column::Status.eq(client_user::ClientUserStatus::Disabled)).count(read).await.unwrap();
         assert_eq!(counts["clientUsersDisabled"], disabled);
-        let open = logout_request::Entity::find().filter(logout_request::Column::Status.eq(logout_request::Status::Requested)).count(read).await.unwrap();
+        let open = logout_request::Entity::find().filter(logout_request::Column::Status.eq(logout_request::LogoutStatus::Requested)).count(read).await.unwrap();
         assert_eq!((&counts["logoutRequestsOpen"], &counts["operatorsOnline"], &counts["tasksRunning"]), (&json!(open), &json!(1), &json!(0)));
 
         let trend = month["trend"].as_array().unwrap();
@@ -31,7 +32,7 @@ db_test! {
         let begin = kernel::time::UtcTime::parse_rfc3339(&format!("{}T00:00:00+08:00", trend[0]["day"].as_str().unwrap())).unwrap();
         assert_eq!(sum("registrations"), client_user::Entity::find().filter(client_user::Column::RegisteredAt.gte(begin)).count(read).await.unwrap());
         let sign_ins = client_user_record::Entity::find()
-            .filter(client_user_record::Column::Kind.eq(client_user_record::Kind::SignIn))
+            .filter(client_user_record::Column::Kind.eq(client_user_record::RecordKind::SignIn))
             .filter(client_user_record::Column::At.gte(begin));
         assert_eq!(sum("signIns"), sign_ins.count(read).await.unwrap());
         assert_eq!(month["today"]["signIns"], trend[29]["signIns"]);
@@ -73,12 +74,19 @@ db_test! {
         assert_eq!((&newest["message"], &newest["username"], &newest["browser"]), (&json!("错误 29\n第二行"), &json!("reporter7"), &json!("Firefox/140")));
         assert_eq!((newest["stack"].as_str().unwrap().len(), &newest["address"]), (8192, &json!("http://console/clientUser")));
 
+        let total = async |filter: &str| judge.get(&format!("{ERRORS}?{filter}")).await.data()["total"].clone();
+        assert_eq!((total("keyWord=REPORTER7").await, total("keyWord=clientUser").await), (json!(30), json!(200)));
+        assert_eq!((total("keyWord=nowhere").await, total("startTime=2999-01-01T00:00:00Z").await), (json!(0), json!(0)));
+        let sorted = judge.get(&format!("{ERRORS}?sort=username&order=desc")).await.data();
+        assert_eq!(sorted["list"][0]["username"], "reporter7");
+        assert_eq!(judge.get(&format!("{ERRORS}/file?format=csv")).await.brief().1, 4003, "a file has a code of its own");
+
         judge.delete(ERRORS, json!({})).await.data();
         assert_eq!(judge.get(ERRORS).await.data()["total"], 0);
-        assert_eq!(app.audit_trail().await, ["judge client_error_clear 0"]);
+        assert_eq!(app.audit_trail().await, ["judge client_error_export 4003", "judge client_error_clear 0"]);
     }
 
-    async fn quick_search_finds_customers_for_who_may_see_them(db) {
+    async fn quick_search_finds_customers_for_operators_who_may_see_them(db) {
         let app = TestApp::new(db).await;
         let clerk = app.operator("clerk", &["clientUser:list", "clientUser:create"]).await;
         let made = clerk.post("/api/user/v1/client-users", json!({ "name": "欧阳娜娜", "phone": "13800001234" })).await.data();
@@ -92,7 +100,48 @@ db_test! {
         }
         assert_eq!(clerk.get("/api/general/v1/search?q=%00").await.errors(), ["q text.control"]);
         let other = app.operator("other", &["dashboard:view"]).await;
-        assert_eq!(other.get("/api/general/v1/search?q=138").await.brief(), (200, 4003));
+        assert_eq!(other.get("/api/general/v1/search?q=00001234").await.data(), json!([]));
+    }
+
+    async fn quick_search_finds_places_cards_and_operators_what_is_meant_exactly_first(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let here = site(&clerk, 1).await;
+        // Beside .1 to .8: enough that the wanted one is not among the newest.
+        let body = json!({ "roomId": here.room, "name": "第二段",
+            "intranet": { "startIp": "10.9.0.1", "endIp": "10.9.0.40", "startPort": 5555 },
+            "extranet": { "startIp": "203.0.113.99", "startPort": 20001, "endPort": 20040 } });
+        let plan = clerk.post(PLANS, body).await.data()["id"].clone();
+        clerk.post("/api/fleet/v1/cards/range", kind(json!({ "planId": plan, "count": 40 }))).await.data();
+
+        let hits = clerk.get("/api/general/v1/search?q=10.9.0.1").await.data();
+        let cards: Vec<&str> = hits.as_array().unwrap().iter().map(|hit| hit["title"].as_str().unwrap()).collect();
+        assert_eq!((cards[0], cards.len()), ("10.9.0.1", 8), "{cards:?}");
+        assert!(cards[1..].iter().all(|title| title.starts_with("10.9.0.1") && *title != "10.9.0.1"), "{cards:?}");
+
+        for slot in 3..=4 {
+            let name = ["blade", "blade-100"][slot - 3];
+            clerk.post(HOSTS, json!({ "frameId": here.frame, "slot": slot, "name": name, "positions": 4 })).await.data();
+        }
+        let hits = clerk.get("/api/general/v1/search?q=BLADE").await.data();
+        let found: Vec<[&str; 2]> =
+            hits.as_array().unwrap().iter().map(|hit| ["title", "subtitle"].map(|field| hit[field].as_str().unwrap())).collect();
+        let place = "机房 1 · A-01";
+        assert_eq!(found, [["blade", place], ["blade-1", place], ["blade-2", place], ["blade-100", place]]);
+        assert_eq!(hits[1]["path"], format!("/device/management?hostId={}", here.hosts[0]));
+
+        let kinds = async |text: &str| {
+            let hits = clerk.get(&format!("/api/general/v1/search?q={text}")).await.data();
+            let kind = |hit: &Value| hit["kind"].as_str().unwrap().to_owned();
+            hits.as_array().unwrap().iter().map(kind).collect::<Vec<_>>()
+        };
+        assert_eq!(kinds("A-0").await, ["frame"]);
+        assert_eq!(kinds("%E6%9C%BA%E6%88%BF").await, ["room"]);
+        app.operator("gatekeeper", &[]).await;
+        assert_eq!(kinds("gatekee").await, ["operator"]);
+        assert_eq!(kinds("g").await, [""; 0], "one letter is in almost every name");
+        let other = app.operator("other", &["dashboard:view"]).await;
+        assert_eq!(other.get("/api/general/v1/search?q=blade").await.data(), json!([]));
     }
 
     async fn only_listed_settings_are_public(db) {

@@ -1,47 +1,81 @@
 //! What every list has: an order for each column that it names, and a file of what its filter matches.
 
+use std::net::Ipv4Addr;
+use std::sync::LazyLock;
+
+use base::access::need::Route;
+use base::http::Need;
+use entity::bmc::{self, BmcState};
 use entity::finding::{self, FindingKind};
 use entity::room_agent;
+use http::Method;
 use kernel::ip4::Ip4;
 use sea_orm::{ActiveValue::Set, EntityTrait as _};
 use serde_json::{Value, json};
-use server::access::catalog::CODES;
 use server::demo;
 use testkit::db_test;
 
-use crate::support::{Caller, TestApp};
+use crate::support::{CODES, Caller, TestApp};
 
-/// Lists with the calls that give them as files. Where a list is asked for by POST, its filter is the body.
-const LISTS: &[(&str, &str, &str)] = &[
-    ("GET", "/api/fleet/v1/rooms", "/api/fleet/v1/rooms/file"),
-    ("GET", "/api/fleet/v1/frames", "/api/fleet/v1/frames/file"),
-    ("GET", "/api/fleet/v1/hosts", "/api/fleet/v1/hosts/file"),
-    ("GET", "/api/fleet/v1/address-plans", "/api/fleet/v1/address-plans/file"),
-    ("GET", "/api/fleet/v1/bmcs", "/api/fleet/v1/bmcs/file"),
-    ("GET", "/api/fleet/v1/agents", "/api/fleet/v1/agents/file"),
-    ("GET", "/api/fleet/v1/join-tokens", "/api/fleet/v1/join-tokens/file"),
-    ("GET", "/api/fleet/v1/findings", "/api/fleet/v1/findings/file"),
-    ("GET", "/api/fleet/v1/cards", "/api/fleet/v1/cards/file"),
-    ("GET", "/api/operation/v1/operations", "/api/operation/v1/operations/file"),
-    ("GET", "/api/operation/v1/operations/1/tasks", "/api/operation/v1/operations/1/tasks/file"),
-    ("GET", "/api/task/v1/tasks", "/api/task/v1/tasks/file"),
+/// Lists whose files stand elsewhere than at `<list>/file`: the paths are the specification's. Where a list is asked for
+/// by POST, its filter is the body.
+const ELSEWHERE: &[(&str, &str, &str)] = &[
     ("GET", "/api/user/v1/menus/findAll", "/api/user/v1/menus/file"),
     ("POST", "/api/user/v1/designjet/user/list", "/api/user/v1/operators/file"),
     ("POST", "/api/user/v1/designjet/permissions/group/list", "/api/user/v1/groups/file"),
     ("POST", "/api/user/logout/qryPageLogoutUser", "/api/user/v1/client-users/logout-requests/file"),
     ("POST", "/api/user/v5/user/getPageUserInfo", "/api/user/v1/designjet/client_info/excel"),
-    ("GET", "/api/user/v1/client-users/records", "/api/user/v1/client-users/records/file"),
 ];
 
-/// Calls with a table that are no list: what an import starts from; and the log, which is exported by POST.
-const OTHERS: [&str; 4] = [
+/// Every list with the call that gives it as a file: `(method, list, file)`, an id in a path being 1.
+pub static LISTS: LazyLock<Vec<(&'static str, String, String)>> = LazyLock::new(|| {
+    let routes = server::router::surface().routes;
+    let beside = routes.iter().filter_map(|route| {
+        let list = route.path.strip_suffix("/file")?;
+        routes.iter().any(|other| other.method == Method::GET && other.path == list).then(|| {
+            let [list, file] = [list, &route.path].map(|path| path.replace("{id}", "1"));
+            ("GET", list, file)
+        })
+    });
+    let elsewhere = ELSEWHERE.iter().map(|(method, list, file)| (*method, (*list).to_owned(), (*file).to_owned()));
+    let (tables, path) = (tables(), |file: &str| file.replace("/1/", "/{id}/"));
+    let is_list = |file: &str| tables.contains(&path(file)) && !OTHERS.contains(&&*path(file));
+    beside.filter(|(_, _, file)| is_list(file)).chain(elsewhere).collect()
+});
+
+/// The calls that give a table.
+fn tables() -> Vec<String> {
+    let document = serde_json::to_value(server::router::document()).unwrap();
+    let gives = |item: &Value| {
+        let calls = item.as_object().unwrap().values();
+        calls.into_iter().any(|call| call["responses"]["200"]["content"].get("text/csv").is_some())
+    };
+    document["paths"]
+        .as_object()
+        .unwrap()
+        .iter()
+        .filter(|(_, item)| gives(item))
+        .map(|(path, _)| path.clone())
+        .collect()
+}
+
+/// Calls with a table that are no list: what an import starts from, and what it leaves; the log, which is exported by POST; and what was
+/// typed in a shell, which is a part of the log.
+const OTHERS: [&str; 11] = [
+    "/api/fleet/v1/shell-records/{id}/file",
+    "/api/fleet/v1/cards/import/{importId}/bad",
+    "/api/fleet/v1/hosts/import/{importId}/bad",
+    "/api/user/v1/client-users/import/{importId}/bad",
+    "/api/phone/v1/phones/import/{importId}/bad",
     "/api/fleet/v1/cards/import/template",
+    "/api/fleet/v1/hosts/import/template",
     "/api/user/v1/client-users/import/template",
+    "/api/phone/v1/phones/import/template",
     "/api/user/v1/operation/log/export",
     "/v1/operation/log/export",
 ];
 
-async fn ask(caller: &Caller<'_>, method: &str, path: &str, question: &Value) -> Value {
+pub async fn ask(caller: &Caller<'_>, method: &str, path: &str, question: &Value) -> Value {
     if method == "POST" {
         return caller.post(path, question.clone()).await.data();
     }
@@ -55,9 +89,9 @@ async fn ask(caller: &Caller<'_>, method: &str, path: &str, question: &Value) ->
 }
 
 /// The demo company with one of everything that only a running room would bring.
-async fn company(app: &TestApp) -> Caller<'_> {
+pub async fn company(app: &TestApp) -> Caller<'_> {
     assert!(demo::fill(&app.app, 320, 60).await.unwrap());
-    let clerk = app.operator("clerk", CODES).await;
+    let clerk = app.operator("clerk", &CODES).await;
     let room = clerk.get("/api/fleet/v1/rooms").await.data()["list"][0]["id"].clone();
     for (address, username) in [("10.250.0.1", "root"), ("10.250.0.9", "admin"), ("10.250.0.10", "")] {
         let ranges =
@@ -72,12 +106,15 @@ async fn company(app: &TestApp) -> Caller<'_> {
     for hours in [1, 24, 48] {
         clerk.post("/api/fleet/v1/join-tokens", json!({ "roomId": room, "hours": hours })).await.data();
     }
-    for (kind, what) in [("reboot", None), ("maintain", Some("drain"))] {
-        let mut wanted = json!({ "selection": { "ids": ids }, "options": { "reason": "a bad disk" } });
-        if let Some(what) = what {
-            wanted["what"] = json!(what);
-        }
-        clerk.post(&format!("/api/operation/v1/operations/{kind}"), wanted).await.data();
+    for kind in ["reboot", "drain"] {
+        let wanted =
+            json!({ "selection": { "ids": ids }, "act": { "kind": kind }, "options": { "reason": "a bad disk" } });
+        clerk.post("/api/operation/v1/operations", wanted).await.data();
+    }
+    for number in 0..3 {
+        let error = json!({ "message": format!("error {number}"), "component": format!("part {number}"),
+            "address": format!("http://console/page{number}"), "stack": "at main" });
+        clerk.post("/api/general/v1/client-errors", error).await;
     }
     let (now, tx) = (app.app.clock.now(), app.app.db.begin_write().await.unwrap());
     let room = entity::RoomId(room.as_i64().unwrap());
@@ -108,6 +145,18 @@ async fn company(app: &TestApp) -> Caller<'_> {
             ..Default::default()
         };
         finding::Entity::insert(finding).exec_without_returning(&*tx).await.unwrap();
+    }
+    let bmcs = bmc::Entity::find().all(&*tx).await.unwrap();
+    for (number, (row, state)) in bmcs.into_iter().zip([BmcState::Refused, BmcState::Reachable]).enumerate() {
+        let asked = now.plus_seconds(number as i64);
+        let change = bmc::ActiveModel {
+            id: Set(row.id),
+            state: Set(state),
+            state_since: Set(Some(asked)),
+            asked_at: Set(Some(asked)),
+            ..Default::default()
+        };
+        bmc::Entity::update(change).exec(&*tx).await.unwrap();
     }
     tx.commit().await.unwrap();
     clerk
@@ -148,6 +197,27 @@ fn in_body(document: &Value, schema: &Value) -> Value {
         .unwrap_or(Value::Null)
 }
 
+/// Whether `one` may stand before `next`: numbers and addresses by their size, moments and texts by their characters.
+fn ordered(one: &Value, next: &Value) -> bool {
+    if let (Some(one), Some(next)) = (one.as_f64(), next.as_f64()) {
+        return one <= next;
+    }
+    let [one, next] = [one, next].map(|value| value.as_str().unwrap_or_else(|| panic!("{value} is no text")));
+    match (one.parse::<Ipv4Addr>(), next.parse::<Ipv4Addr>()) {
+        (Ok(one), Ok(next)) => one <= next,
+        _ => one <= next,
+    }
+}
+
+/// The code that a call needs.
+fn code_of(path: &str) -> &'static str {
+    let path = path.replace("/1/", "/{id}/");
+    let routes = server::router::surface().routes;
+    let code = |route: &Route| if let Need::Code(code) = route.need { Some(code) } else { None };
+    let found = routes.iter().filter(|route| route.path == path).find_map(code);
+    found.unwrap_or_else(|| panic!("{path} needs no code"))
+}
+
 /// Waits until the result file of an export's task is there.
 async fn file_of(clerk: &Caller<'_>, started: &Value) -> Value {
     let id = started["taskId"].as_str().unwrap_or_else(|| panic!("no task: {started}"));
@@ -158,7 +228,7 @@ db_test! {
     async fn every_list_is_a_file_of_what_its_filter_matches(db) {
         let app = TestApp::new(db).await;
         let clerk = company(&app).await;
-        for (method, list, file) in LISTS {
+        for (method, list, file) in &*LISTS {
             let total = ask(&clerk, method, list, &json!({ "pageSize": 1 })).await["total"].as_u64().unwrap();
             assert!(total > 0 || list.ends_with("/tasks"), "{list} is empty");
             let zh = clerk.get(&format!("{file}?format=csv")).await.table();
@@ -171,7 +241,7 @@ db_test! {
             for row in &zh {
                 assert_eq!(row.len(), zh[0].len(), "{file}: {row:?}");
             }
-            let nothing = match *list {
+            let nothing = match list.as_str() {
                 "/api/fleet/v1/bmcs" => "keyWord=203.0.113.9",
                 "/api/fleet/v1/join-tokens" => "roomId=999999",
                 "/api/operation/v1/operations" => "createdBy=nobody",
@@ -181,7 +251,7 @@ db_test! {
             assert_eq!(none.table().len(), 1, "{file} does not heed its filter");
         }
         let trail = app.audit_trail().await;
-        for (_, _, file) in LISTS {
+        for (_, _, file) in &*LISTS {
             let routes = server::router::surface().routes;
             let path = file.replace("/1/", "/{id}/");
             let act = routes.iter().find(|route| route.path == path).unwrap().operation;
@@ -192,8 +262,10 @@ db_test! {
     async fn a_list_goes_up_and_down_by_each_column_that_it_names(db) {
         let app = TestApp::new(db).await;
         let clerk = company(&app).await;
-        for (method, list, _) in LISTS {
+        let (mut keys, mut different) = (0, 0);
+        for (method, list, _) in &*LISTS {
             for key in sort_keys(method, list) {
+                keys += 1;
                 let mut ways = Vec::new();
                 for order in ["asc", "desc"] {
                     let question = json!({ "sort": key, "order": order, "pageSize": 500 });
@@ -209,9 +281,13 @@ db_test! {
                     down.reverse();
                     assert_eq!(up, down, "{list} by {key}");
                 }
-                assert!(up.iter().filter_map(|row| row[&key].as_f64()).is_sorted(), "{list} by {key}");
+                let values: Vec<Value> = up.iter().map(|row| row[&key].clone()).collect();
+                assert!(values.is_sorted_by(ordered), "{list} by {key}: {values:?}");
+                different += usize::from(values.first() != values.last());
             }
         }
+        // An order of equal values is any order: the company has different ones for half of the keys.
+        assert!(keys > 40 && different * 2 >= keys, "{different} of {keys} keys have different values");
         let bad = clerk.get("/api/fleet/v1/rooms?sort=remark").await;
         assert_eq!((bad.brief(), bad.errors()), ((400, 4000), vec!["sort type.wrong".to_owned()]));
     }
@@ -228,6 +304,13 @@ db_test! {
         assert_eq!((found("bmcs", "10.250.0.").await, found("bmcs", "10.250.0.1").await), (3, 1));
         let cards = found("cards", "").await;
         assert_eq!((found("cards", "10").await, found("cards", "9.").await), (cards, 0), "short of the index");
+        let card = clerk.get("/api/fleet/v1/cards?pageSize=1").await.data()["list"][0].clone();
+        let address = card["intranetIp"].as_str().unwrap();
+        let hits = clerk.get(&format!("/api/general/v1/search?q={address}")).await.data();
+        let hit = hits.as_array().unwrap().iter().find(|hit| hit["title"] == address).unwrap();
+        assert_eq!((&hit["kind"], &hit["path"]), (&json!("card"), &json!(format!("/device/management?detail={}", card["id"]))));
+        let stranger = app.operator("stranger", &["clientUser:list"]).await;
+        assert_eq!(stranger.get(&format!("/api/general/v1/search?q={address}")).await.data(), json!([]));
         let plans = found("address-plans", "").await;
         assert_eq!((found("address-plans", "10.").await, found("address-plans", "9.").await), (plans, 0));
         let bad = clerk.get("/api/fleet/v1/bmcs?keyWord=x").await;
@@ -237,14 +320,21 @@ db_test! {
     async fn every_long_list_becomes_a_task_that_some_job_runs(db) {
         let app = TestApp::with(db, |config| config.export_rows = 0).await;
         let clerk = company(&app).await;
-        let work = server::work::Work::start(&app.app).await.unwrap();
-        for (method, list, file) in LISTS {
+        let work = base::work::Work::start(&app.app, server::domains::all()).await.unwrap();
+        let viewer = app.operator("viewer", &["task:list"]).await;
+        for (method, list, file) in &*LISTS {
             let total = ask(&clerk, method, list, &json!({ "pageSize": 1 })).await["total"].as_u64().unwrap();
             if total == 0 {
                 continue;
             }
             let task = file_of(&clerk, &clerk.get(&format!("{file}?format=csv")).await.data()).await;
             assert_eq!(task["state"], "succeeded", "{file}: {task}");
+            let result = format!("/api/task/v1/tasks/{}/file", task["id"].as_str().unwrap());
+            assert_eq!(clerk.get(&result).await.http.as_u16(), 200, "{file}");
+            let needed = code_of(file);
+            let refused = viewer.get(&result).await;
+            assert_eq!(refused.brief(), (200, 4003), "{file} is had by who lacks {needed}");
+            assert!(refused.json()["msg"].as_str().unwrap().contains(needed), "{file} needs {needed}: {refused:?}");
         }
         work.stop().await;
     }
@@ -252,14 +342,9 @@ db_test! {
 
 #[test]
 fn every_call_that_gives_a_table_is_a_list_here() {
-    let document = serde_json::to_value(server::router::document()).unwrap();
-    for (path, item) in document["paths"].as_object().unwrap() {
-        for operation in item.as_object().unwrap().values() {
-            if operation["responses"]["200"]["content"].get("text/csv").is_none() {
-                continue;
-            }
-            let known = LISTS.iter().any(|(_, _, file)| file.replace("/1/", "/{id}/") == *path);
-            assert!(known || OTHERS.contains(&path.as_str()), "{path} is not tried");
-        }
+    assert!(LISTS.len() >= 18, "{} lists", LISTS.len());
+    for path in tables() {
+        let known = LISTS.iter().any(|(_, _, file)| file.replace("/1/", "/{id}/") == path);
+        assert!(known || OTHERS.contains(&path.as_str()), "{path} is not tried");
     }
 }

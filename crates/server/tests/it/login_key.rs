@@ -1,11 +1,11 @@
 //! The key that passwords are encrypted with: rotation, restart, replay. And what a new password must not be.
 
+use base::settings::SignIn;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use entity::operator;
 use sea_orm::{ConnectionTrait as _, EntityTrait as _};
 use serde_json::{Value, json};
-use server::settings::SignIn;
 use testkit::{TestDb, db_test};
 
 use crate::support::{Answer, Caller, PASSWORD, TestApp};
@@ -30,7 +30,7 @@ async fn send(app: &TestApp, ciphertext: &str) -> Answer {
     app.anybody().post(SIGN_IN, json!({ "username": STANDARD.encode("clerk"), "password": ciphertext })).await
 }
 
-/// Signs in anew and changes the password without the old one.
+/// Signs in again and changes the password without the old one.
 async fn change(app: &TestApp, old: &str, new: &str) -> Answer {
     let token = app.anybody().sign_in("clerk", old, "").await.data()["token"].as_str().unwrap().to_owned();
     let clerk = app.anybody().token(token);
@@ -117,6 +117,23 @@ db_test! {
             let refused = change(&app, PASSWORD, common).await;
             assert_eq!((refused.brief(), refused.errors()), ((400, 4000), vec!["password password.common".to_owned()]), "{common}");
         }
+    }
+
+    async fn a_password_of_ones_own_name_is_refused(db) {
+        let app = with_clerk(db).await;
+        for own in ["clerk1", "Clerk2026", "123clerk", "clerk@123", "clerk_01"] {
+            let refused = change(&app, PASSWORD, own).await;
+            assert_eq!((refused.brief(), refused.errors()), ((400, 4000), vec!["password password.userName".to_owned()]), "{own}");
+        }
+        let admin = app.admin().await;
+        let users = "/api/user/v1/designjet/user";
+        let once = admin.encrypted("newcomer88").await;
+        let body = json!({ "username": "newcomer", "password": once, "groupId": admin.group, "accountType": "normal", "email": "", "phone": "", "remark": "", "enabled": true });
+        assert_eq!(admin.post(users, body).await.errors(), ["password password.userName"]);
+        let clerk = operator::Entity::find().all(app.app.db.read()).await.unwrap().into_iter().find(|row| row.username == "clerk").unwrap();
+        let once = admin.encrypted("clerk888").await;
+        let reset = admin.put(&format!("{users}/password"), json!({ "id": clerk.id, "password": once, "confirmPassword": once })).await;
+        assert_eq!(reset.errors(), ["password password.userName"]);
     }
 
     async fn the_last_passwords_are_refused(db) {

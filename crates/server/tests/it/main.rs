@@ -1,24 +1,33 @@
 //! The integration tests: one binary, one file per domain.
 
-#![expect(clippy::unwrap_used, reason = "a test that can not go on should panic")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 #![allow(dead_code, reason = "the support offers more than the first tests use")]
 
 mod access;
 mod architecture;
 mod auth;
 mod backup;
+mod border;
+mod circles;
 mod client_user;
 mod contract;
 mod events;
+mod filters;
 mod fleet;
 mod general;
+mod inspection;
+mod integrity;
 mod lists;
 mod login_key;
+mod notices;
 mod openid;
 mod operation;
+mod phone;
+mod sample;
 mod second_factor;
 mod settings;
 mod sign_in_limits;
 mod staff;
+mod step_up;
 mod support;
 mod task;

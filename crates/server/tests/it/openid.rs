@@ -1,5 +1,7 @@
 //! Signing in with an OpenID Connect provider, which the test starts itself.
 
+mod second_step;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -12,12 +14,12 @@ use axum::extract::{Form, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
+use base::config::OidcProvider;
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use http::{HeaderMap, StatusCode};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
-use server::config::OidcProvider;
 use testkit::{TestDb, db_test};
 
 use crate::support::{Answer, Caller, PASSWORD, TestApp};
@@ -34,6 +36,8 @@ struct Provider {
 struct Issuing {
     issuer: String,
     fault: &'static str,
+    /// More claims of the ID token.
+    claims: Value,
     rsa: RsaKeyPair,
     other_rsa: RsaKeyPair,
     rsa_modulus: String,
@@ -60,6 +64,7 @@ impl Provider {
         let state = Issuing {
             issuer: issuer.clone(),
             fault: "",
+            claims: json!({}),
             rsa,
             other_rsa: rsa_pair().0,
             rsa_modulus,
@@ -80,13 +85,18 @@ impl Provider {
         self.state.lock().fault = fault;
     }
 
+    /// From now on ID tokens hold these claims as well.
+    fn claim(&self, claims: Value) {
+        self.state.lock().claims = claims;
+    }
+
     /// What the person does at the provider: consents as `sub`. Answers the query of the way back.
     fn consent(&self, authorization_url: &str, sub: &str) -> String {
         let url = url::Url::parse(authorization_url).unwrap();
         assert!(authorization_url.starts_with(&format!("{}/authorize?", self.issuer)), "{authorization_url}");
         let mut asked: HashMap<String, String> = url.query_pairs().into_owned().collect();
         assert_eq!((asked["response_type"].as_str(), asked["code_challenge_method"].as_str()), ("code", "S256"));
-        assert_eq!(asked["scope"], "openid email");
+        assert_eq!((asked["scope"].as_str(), asked["acr_values"].as_str()), ("openid email", "urn:corp:strong"));
         assert_eq!(asked["redirect_uri"], format!("https://console.example.com{BASE}/callback"));
         let state = asked["state"].clone();
         asked.insert("sub".to_owned(), sub.to_owned());
@@ -140,6 +150,9 @@ fn id_token(state: &Issuing, asked: &HashMap<String, String>) -> String {
     let mut claims = json!({
         "iss": state.issuer, "aud": "skyrack", "sub": asked["sub"], "nonce": asked["nonce"], "iat": now, "exp": now + 300,
     });
+    for (name, value) in state.claims.as_object().unwrap() {
+        claims[name] = value.clone();
+    }
     match fault {
         "issuer" => claims["iss"] = json!("http://127.0.0.1:1"),
         "audience" => claims["aud"] = json!("somebody-else"),
@@ -177,18 +190,22 @@ fn id_token(state: &Issuing, asked: &HashMap<String, String>) -> String {
     format!("{signed}.{}", URL_SAFE_NO_PAD.encode(signature))
 }
 
-async fn with_provider(db: TestDb) -> (TestApp, Provider) {
-    let provider = Provider::start().await;
-    let configured = OidcProvider {
+fn corp(provider: &Provider) -> OidcProvider {
+    OidcProvider {
         id: "corp".to_owned(),
         name: "企业账号".to_owned(),
         issuer: provider.issuer.clone(),
         client_id: "skyrack".to_owned(),
         client_secret: "s/ecret".to_owned(),
         scopes: vec!["email".to_owned()],
-    };
+        second_factor_acr: vec!["urn:corp:strong".to_owned()],
+    }
+}
+
+async fn with_provider(db: TestDb) -> (TestApp, Provider) {
+    let provider = Provider::start().await;
     let app = TestApp::with(db, |config| {
-        config.oidc = vec![configured];
+        config.oidc = vec![corp(&provider)];
         config.public_url = "https://console.example.com/".to_owned();
     })
     .await;
@@ -231,7 +248,8 @@ async fn go_through(app: &TestApp, provider: &Provider, sub: &str) -> HashMap<St
 /// Links clerk's account to `sub`.
 async fn link(app: &TestApp, provider: &Provider, sub: &str) -> HashMap<String, String> {
     let caller = clerk(app).await;
-    let started = caller.post("/api/user/v1/me/openid/link", json!({ "providerId": "corp" })).await;
+    let body = json!({ "providerId": "corp", "password": caller.encrypted(PASSWORD).await });
+    let started = caller.post("/api/user/v1/me/openid/link", body).await;
     let back = provider.consent(started.data()["url"].as_str().unwrap(), sub);
     fragment(&app.anybody().header("cookie", cookie_of(&started)).get(&format!("{BASE}/callback?{back}")).await)
 }
@@ -241,7 +259,7 @@ db_test! {
         let (app, provider) = with_provider(db).await;
         let listed = app.anybody().get("/api/user/v1/client/login/providers").await.data();
         assert_eq!(listed, json!([{ "id": "corp", "name": "企业账号" }]));
-        assert!(go_through(&app, &provider, "person-1").await["error"].contains("未绑定"), "no account is made");
+        assert!(go_through(&app, &provider, "person-1").await["error"] == "notLinked", "no account is made");
 
         assert_eq!(link(&app, &provider, "person-1").await["linked"], "corp");
         assert_eq!(clerk(&app).await.get("/api/user/v1/me/openid").await.data(), json!({ "providerId": "corp" }));
@@ -275,7 +293,7 @@ db_test! {
             let started = browser.get(&format!("{BASE}/start")).await;
             let back = provider.consent(&location(&started), "person-1");
             let answer = fragment(&browser.header("cookie", cookie_of(&started)).get(&format!("{BASE}/callback?{back}")).await);
-            assert!(answer["error"].contains("第三方登录失败"), "{fault}: {answer:?}");
+            assert_eq!(answer["error"], "failed", "{fault}");
         }
         provider.fault("");
         assert!(go_through(&app, &provider, "person-1").await.contains_key("token"));
@@ -287,7 +305,7 @@ db_test! {
         let (mine, other) = (app.anybody().get(&format!("{BASE}/start")).await, app.anybody().get(&format!("{BASE}/start")).await);
         let back = provider.consent(&location(&mine), "person-1");
         let callback = format!("{BASE}/callback?{back}");
-        let stale = |answer: HashMap<String, String>| answer["error"].contains("超时");
+        let stale = |answer: HashMap<String, String>| answer["error"] == "stale";
 
         assert!(stale(fragment(&app.anybody().get(&callback).await)), "without the cookie");
         assert!(stale(fragment(&app.anybody().header("cookie", cookie_of(&other)).get(&callback).await)), "another sign-in's cookie");
@@ -304,18 +322,45 @@ db_test! {
         assert!(stale(fragment(&app.anybody().header("cookie", cookie_of(&late)).get(&format!("{BASE}/callback?{back}")).await)));
     }
 
-    async fn what_goes_wrong_is_told_in_the_callers_language(db) {
+    async fn what_goes_wrong_is_told_as_a_code_that_the_page_words(db) {
         let (app, provider) = with_provider(db).await;
         let started = app.anybody().get(&format!("{BASE}/start")).await;
         let back = provider.consent(&location(&started), "person-1");
         let state = back.split_once("state=").unwrap().1;
         let browser = app.anybody().lang("en").header("cookie", cookie_of(&started));
         let denied = fragment(&browser.get(&format!("{BASE}/callback?error=access_denied&state={state}")).await);
-        assert_eq!(denied["error"], "Signing in there was cancelled");
+        assert_eq!(denied["error"], "denied");
         let unknown = app.anybody().lang("en").get("/api/user/v1/client/login/oidc/nobody/start").await;
-        assert_eq!(fragment(&unknown)["error"], "There is no such way to sign in");
+        assert_eq!(fragment(&unknown)["error"], "unknownProvider");
         let crooked = app.anybody().get("/api/user/v1/client/login/oidc/a%0d%0ab;x/start").await;
         assert!(fragment(&crooked).contains_key("error"));
+    }
+
+    async fn nobody_is_sent_anywhere_while_the_consoles_address_is_not_configured(db) {
+        let provider = Provider::start().await;
+        let app = TestApp::with(db, |config| config.oidc = vec![corp(&provider)]).await;
+        let crooked = app.anybody().header("host", "evil.example.com").get(&format!("{BASE}/start")).await;
+        assert_eq!(fragment(&crooked), HashMap::from([("error".to_owned(), "noAddress".to_owned())]));
+        let who = app.operator("clerk", &["clientUser:list"]).await.operator.unwrap();
+        app.give_password(who).await;
+        let caller = clerk(&app).await.lang("en");
+        let body = json!({ "providerId": "corp", "password": caller.encrypted(PASSWORD).await });
+        let refused = caller.post("/api/user/v1/me/openid/link", body).await;
+        assert_eq!(refused.brief(), (409, 4009));
+        assert!(refused.json()["msg"].as_str().unwrap().contains("public_url"));
+    }
+
+    async fn a_link_is_not_made_for_a_session_that_has_ended_meanwhile(db) {
+        let (app, provider) = with_provider(db).await;
+        let caller = clerk(&app).await;
+        let body = json!({ "providerId": "corp", "password": caller.encrypted(PASSWORD).await });
+        let started = caller.post("/api/user/v1/me/openid/link", body).await;
+        let back = provider.consent(started.data()["url"].as_str().unwrap(), "person-1");
+        // Signing in elsewhere ends it.
+        let owner = clerk(&app).await;
+        let answer = fragment(&app.anybody().header("cookie", cookie_of(&started)).get(&format!("{BASE}/callback?{back}")).await);
+        assert_eq!(answer["error"], "stale", "{answer:?}");
+        assert_eq!(owner.get("/api/user/v1/me/openid").await.data(), json!({ "providerId": null }));
     }
 
     async fn a_disabled_operator_does_not_come_in_this_way(db) {
@@ -327,15 +372,15 @@ db_test! {
         update = sea_orm::QueryFilter::filter(update, sea_orm::ColumnTrait::eq(&entity::operator::Column::Username, "clerk"));
         update.exec(&*tx).await.unwrap();
         tx.commit().await.unwrap();
-        assert!(go_through(&app, &provider, "person-1").await["error"].contains("禁用"));
+        assert!(go_through(&app, &provider, "person-1").await["error"] == "closed");
     }
 
-    async fn a_link_takes_a_fresh_session_or_the_password_and_an_account_has_one_owner(db) {
+    async fn a_link_takes_the_password_and_an_account_has_one_owner(db) {
         let (app, provider) = with_provider(db).await;
         let caller = clerk(&app).await;
-        app.app.clock.advance_seconds(301);
         let url = "/api/user/v1/me/openid/link";
-        assert_eq!(caller.post(url, json!({ "providerId": "corp" })).await.brief(), (409, 4009));
+        let without = caller.post(url, json!({ "providerId": "corp" })).await;
+        assert_eq!((without.brief(), without.errors()), ((400, 4000), vec!["password required".to_owned()]), "right after signing in");
         let wrong = json!({ "providerId": "corp", "password": caller.encrypted("Wrong123").await });
         assert_eq!(caller.post(url, wrong).await.errors(), ["password password.wrong"]);
         let right = json!({ "providerId": "corp", "password": caller.encrypted(PASSWORD).await });
@@ -343,14 +388,24 @@ db_test! {
         assert_eq!(caller.post(url, json!({ "providerId": "nobody", "password": caller.encrypted(PASSWORD).await })).await.brief(), (404, 4004));
 
         link(&app, &provider, "person-1").await;
-        let other = app.operator("other", &["clientUser:list"]).await.operator.unwrap();
+        let session = app.operator("other", &["clientUser:list"]).await;
+        let other = session.operator.unwrap();
         let assign = format!("/api/user/v1/operators/{other}/openid");
         let admin = app.admin().await;
+        let own = format!("/api/user/v1/operators/{}/openid", admin.operator.unwrap());
+        for body in [json!({ "providerId": "corp", "subject": "me" }), json!({})] {
+            assert_eq!(admin.put(&own, body).await.brief(), (409, 4009), "never to oneself without the password");
+        }
+        let resets = app.operator("resets", &["operator:resetPassword", "clientUser:list"]).await;
+        assert_eq!(resets.put(&assign, json!({ "providerId": "corp", "subject": "mine" })).await.brief(), (200, 4003), "a right of its own");
         assert_eq!(admin.put(&assign, json!({ "providerId": "corp", "subject": "person-1" })).await.brief(), (409, 4009), "taken");
         assert_eq!(admin.put(&assign, json!({ "providerId": "corp", "subject": "" })).await.errors(), ["subject required"]);
         assert_eq!(admin.put(&assign, json!({ "providerId": "nobody", "subject": "x" })).await.errors(), ["providerId reference.unknown"]);
+        assert_eq!(session.post(ME, json!({})).await.status(), 0, "refusals end no session");
         assert_eq!(admin.put(&assign, json!({ "providerId": "corp", "subject": "person-2" })).await.status(), 0);
-        let weaker = app.operator("weaker", &["operator:resetPassword"]).await;
+        assert_eq!(session.post(ME, json!({})).await.brief(), (200, 6014), "his sessions end");
+        assert_eq!(admin.get(&format!("/api/user/v1/operators/{other}")).await.data()["linkedProvider"], "corp");
+        let weaker = app.operator("weaker", &["operator:linkIdentity"]).await;
         assert_eq!(weaker.put(&assign, json!({ "providerId": "corp", "subject": "mine" })).await.brief(), (409, 4009), "not upward");
         let answer = go_through(&app, &provider, "person-2").await;
         assert_eq!(answer["id"], other.to_string());
@@ -360,8 +415,8 @@ db_test! {
 }
 
 #[test]
-fn a_provider_that_can_not_be_right_is_refused_at_start() {
-    use server::config::Config;
+fn an_invalid_provider_is_refused_at_startup() {
+    use base::config::Config;
     let load = |provider: Value| {
         let text = toml::to_string(&json!({ "oidc": [provider] })).unwrap();
         let file = tempfile::NamedTempFile::with_suffix(".toml").unwrap();
@@ -377,9 +432,10 @@ fn a_provider_that_can_not_be_right_is_refused_at_start() {
         ("issuer", "http://login.example.com", "https://"),
         ("name", "", "name"),
         ("tenant", "x", "tenant"),
+        ("second_factor_acr", " ", "second_factor_acr"),
     ] {
         let mut bad = good.clone();
-        bad[key] = json!(value);
+        bad[key] = if key == "second_factor_acr" { json!([value]) } else { json!(value) };
         let refused = load(bad).unwrap_err();
         assert!(refused.contains(says), "{key}: {refused}");
     }

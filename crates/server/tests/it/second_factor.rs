@@ -1,5 +1,6 @@
 //! The second factor: enrolling, signing in with it, recovery, and its end.
 
+use accounts::auth::Auth;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use entity::operator;
@@ -188,7 +189,7 @@ db_test! {
         // A captcha, and then the code.
         app.app.clock.advance_seconds(900);
         caller.post("/api/user/v1/client/login/captcha", json!({ "username": STANDARD.encode("clerk") })).await.data();
-        let text = app.app.auth.captchas.peek("clerk", caller.ip).unwrap();
+        let text = app.app.part::<Auth>().captchas.peek("clerk", caller.ip).unwrap();
         assert_eq!(caller.sign_in("clerk", PASSWORD, &text).await.errors(), ["authCode totpRequired"]);
     }
 

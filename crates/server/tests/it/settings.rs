@@ -1,14 +1,14 @@
 //! Settings documents: whole, versioned, in force at once, and without their secrets.
 
+use base::fault::Fault;
+use base::http::Meta;
+use base::http::ops::OpCtx;
+use base::settings::{self, SettingsDoc, SettingsInput, SignIn};
 use http::{HeaderMap, Method};
 use kernel::rules::{Check, max_chars};
 use sea_orm::EntityTrait as _;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use server::fault::Fault;
-use server::http::Meta;
-use server::http::ops::OpCtx;
-use server::settings::{self, SettingsDoc, SettingsInput, SignIn};
 use testkit::db_test;
 use utoipa::ToSchema;
 
@@ -155,7 +155,7 @@ db_test! {
 
         let refused = power.clone().lang("en").get(URL).await;
         assert_eq!(refused.brief(), (200, 4003));
-        assert!(refused.json()["msg"].as_str().unwrap().contains("second factor"));
+        assert!(refused.json()["msg"].as_str().unwrap().contains("two-step verification"));
         power.get("/api/user/v1/me/second-factor").await.data();
         assert_eq!(keeper.get(URL).await.status(), 0, "others are not concerned");
 

@@ -1,9 +1,10 @@
 //! Guessing is slow: waits that grow, captchas, and what must not get around them.
 
+use accounts::auth::Auth;
+use base::app::App;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
-use server::app::App;
 use testkit::{TestDb, db_test};
 
 use crate::support::{Answer, Caller, PASSWORD, TestApp};
@@ -26,7 +27,7 @@ async fn captcha(app: &App, caller: &Caller<'_>, name: &str) -> String {
         .to_owned();
     let png = STANDARD.decode(image.strip_prefix("data:image/png;base64,").unwrap()).unwrap();
     assert!(png.starts_with(b"\x89PNG\r\n\x1a\n"));
-    app.auth.captchas.peek(name, caller.ip).unwrap()
+    app.part::<Auth>().captchas.peek(name, caller.ip).unwrap()
 }
 
 /// Fails once, with the captcha if one is asked for.
@@ -72,6 +73,36 @@ db_test! {
         assert_eq!(app.anybody().from("10.9.9.9").sign_in("clerk", PASSWORD, &text).await.errors(), ["authCode captchaWrong"], "another address");
         assert_eq!(caller.sign_in("clerk", PASSWORD, &text).await.brief(), (200, 0));
         assert_eq!(caller.sign_in("clerk", PASSWORD, "").await.brief(), (200, 0), "all is forgotten");
+    }
+
+    async fn while_a_captcha_is_due_nothing_tells_whether_the_password_is_right(db) {
+        let app = with_clerk(db).await;
+        let other = app.operator("other", &["clientUser:list"]).await.operator.unwrap();
+        app.give_password(other).await;
+        let heard = async |name: &str, password: &str, ip: &str| {
+            let caller = app.anybody().from(ip);
+            for _ in 0..3 {
+                assert_eq!(caller.sign_in(name, "Wrong123", "").await.status(), 4001);
+            }
+            let mut heard = Vec::new();
+            for _ in 0..12 {
+                // A made-up code, which is none of a captcha.
+                let answer = caller.sign_in(name, password, "123456").await;
+                let wait = answer.headers.get("retry-after").map(|seconds| seconds.to_str().unwrap().parse::<i64>().unwrap());
+                heard.push((answer.brief(), answer.errors(), wait));
+                app.app.clock.advance_seconds(wait.unwrap_or(0));
+            }
+            heard
+        };
+        let right = heard("clerk", PASSWORD, "10.5.0.1").await;
+        let wrong = heard("other", "Wrong123", "10.5.0.2").await;
+        for ((brief, errors, wait), (other_brief, other_errors, other_wait)) in right.iter().zip(&wrong) {
+            assert_eq!((brief, errors), (other_brief, other_errors), "{right:?} {wrong:?}");
+            // The clock runs between two attempts.
+            let apart = wait.unwrap_or(0).abs_diff(other_wait.unwrap_or(0));
+            assert!(wait.is_some() == other_wait.is_some() && apart <= 2, "{right:?} {wrong:?}");
+        }
+        assert!(right.iter().any(|(_, _, wait)| wait.is_some_and(|wait| wait > 600)), "made-up codes are few: {right:?}");
     }
 
     async fn waits_grow_and_survive_a_restart(db) {
@@ -134,7 +165,7 @@ db_test! {
             if answer.status() == 4007 {
                 let text = {
                     caller.post(CAPTCHA, json!({ "username": STANDARD.encode(format!("nobody{n}")) })).await.data();
-                    app.app.auth.captchas.peek(&format!("nobody{n}"), "203.0.113.9".parse().unwrap()).unwrap()
+                    app.app.part::<Auth>().captchas.peek(&format!("nobody{n}"), "203.0.113.9".parse().unwrap()).unwrap()
                 };
                 assert_eq!(caller.sign_in(&format!("nobody{n}"), "Wrong123", &text).await.status(), 4001);
             }
@@ -143,7 +174,7 @@ db_test! {
         assert_eq!(via("203.0.113.9", "203.0.113.10").sign_in("clerk", PASSWORD, "").await.status(), 0);
     }
 
-    async fn an_outsider_can_not_lock_the_owner_out(db) {
+    async fn an_outsider_cannot_lock_the_owner_out(db) {
         let app = with_clerk(db).await;
         let owner = app.anybody().from("10.1.0.7");
         let cookie = device_cookie(&owner.sign_in("clerk", PASSWORD, "").await);

@@ -2,18 +2,18 @@
 
 use std::time::Duration;
 
+use base::app::App;
+use base::work::Work;
 use bytes::Bytes;
 use kernel::text::{Message, text};
+use platform::task::PruneTasks;
 use queue::{Creator, Job, JobCtx, JobError, Outcome, Registry, ResultFile, Runner, TaskId, TaskState};
 use serde::{Deserialize, Serialize};
-use server::app::App;
-use server::domains::task::PruneTasks;
-use server::work::Work;
 use testkit::db_test;
 
 use crate::support::{Caller, TestApp};
 
-/// Makes a file, or fails when it is told to.
+/// Creates a file, or fails on request. It acts as an export of rooms.
 #[derive(Serialize, Deserialize)]
 struct Report {
     fails: bool,
@@ -21,7 +21,7 @@ struct Report {
 
 impl Job for Report {
     type State = App;
-    const KIND: &'static str = "test.report";
+    const KIND: &'static str = "room.export";
 
     fn title(&self) -> Message {
         text("导出{n}行", "Export {n} rows").with("n", 2)
@@ -97,7 +97,7 @@ db_test! {
             ("", vec![&third, &second, &first]),
             ("?pageNum=2&pageSize=2", vec![&first]),
             ("?state=failed", vec![&first]),
-            ("?state=queued&kind=test.report", vec![&second]),
+            ("?state=queued&kind=room.export", vec![&second]),
             ("?keyWord=EXPORT", vec![&second, &first]),
             ("?keyWord=%E6%B8%85%E7%90%86", vec![&third]),
             ("?keyWord=%25", vec![]),
@@ -134,8 +134,9 @@ db_test! {
 
     async fn a_result_file_is_fetched_by_who_may_and_the_log_knows(db) {
         let app = TestApp::new(db).await;
-        let author = app.operator("author", &[]).await;
-        let other = app.operator("other", &["task:cancel"]).await;
+        let author = app.operator("author", &["room:export"]).await;
+        let other = app.operator("other", &["task:cancel", "room:export"]).await;
+        let viewer = app.operator("viewer", &["task:list", "device:export"]).await;
         let id = ask(&app, &Report { fails: false }, &author).await;
         let file = format!("{}/file", url(&id));
         assert_eq!(author.get(&file).await.brief(), (404, 4004), "not yet");
@@ -148,9 +149,27 @@ db_test! {
             got.headers["content-disposition"],
             "attachment; filename=\"____.csv\"; filename*=UTF-8''%E7%94%A8%E6%88%B7%E4%BF%A1%E6%81%AF.csv"
         );
-        assert_eq!(author.get(&url(&id)).await.data()["result"], serde_json::json!({ "fileName": "用户信息.csv", "size": 4 }));
+        assert_eq!(author.get(&url(&id)).await.data()["result"], serde_json::json!({ "fileName": "用户信息.csv", "size": 4, "canDownload": true }));
         assert_eq!(other.get(&file).await.brief(), (404, 4004));
+        assert_eq!(viewer.get(&url(&id)).await.data()["result"]["canDownload"], false);
+        assert_eq!(viewer.get(&file).await.brief(), (200, 4003), "to see all tasks is not to have what is in them");
         assert_eq!(app.audit_trail().await, ["author task_file 0"]);
+    }
+
+    async fn who_loses_the_right_to_a_list_loses_the_files_of_it(db) {
+        let app = TestApp::new(db).await;
+        let admin = app.admin().await;
+        let author = app.operator("author", &["room:export", "task:list"]).await;
+        let id = ask(&app, &Report { fails: false }, &author).await;
+        run_until(&app, &id, TaskState::Succeeded).await;
+        let file = format!("{}/file", url(&id));
+        assert_eq!(author.get(&file).await.http.as_u16(), 200);
+        let left = crate::staff::menu_id(&admin, "task:list").await;
+        admin.post("/v1/menus/allot", serde_json::json!({ "groupId": author.group, "menuIds": [left] })).await.data();
+        let refused = author.get(&file).await;
+        assert_eq!((refused.brief(), refused.bytes.starts_with(b"a,b")), ((200, 4003), false));
+        assert!(refused.json()["msg"].as_str().unwrap().contains("room:export"));
+        assert_eq!(author.get(&url(&id)).await.data()["result"]["canDownload"], false, "that it was made can be seen");
     }
 
     async fn old_tasks_go_with_their_files(db) {
@@ -173,7 +192,7 @@ db_test! {
 
     async fn the_programs_own_registry_starts_and_stops(db) {
         let app = TestApp::new(db).await;
-        let work = Work::start(&app.app).await.unwrap();
+        let work = Work::start(&app.app, server::domains::all()).await.unwrap();
         let author = app.operator("author", &[]).await;
         let id = ask(&app, &PruneTasks {}, &author).await;
         for _ in 0..500 {

@@ -1,23 +1,15 @@
-import { Activity, Component, type ComponentType, lazy, type ReactNode, Suspense, useEffect, useMemo } from 'react'
+import { Activity, Component, type ReactNode, Suspense, useCallback, useEffect, useMemo } from 'react'
 import { type Location, Route as RouterRoute, Routes, useLocation } from 'react-router'
 import { useRoutesOfSession } from '@/access/access'
 import { type Route, routeAt } from '@/access/routes'
-import type { Screen } from '@/access/screens'
 import { changeTabs, useTabs, type Visit, visit } from '@/access/tabs'
 import { useTitle } from '@/access/titles'
-import { useMessages } from '@/i18n/messages'
+import { type PageCall, PageReads } from '@/api/query'
+import { useLanguage } from '@/i18n/language'
+import { inLanguage, useMessages } from '@/i18n/messages'
+import { recordCall } from '../first-load/recorded-calls'
+import { componentOf } from '../first-load/screen-modules'
 import { messages } from '../messages'
-
-/** One component a screen, made once: a new lazy component on each render would forget its state. */
-const components = new Map<string, ComponentType>()
-
-function componentOf(screen: Screen): ComponentType {
-  const known = components.get(screen.code)
-  if (known) return known
-  const made = lazy(screen.load)
-  components.set(screen.code, made)
-  return made
-}
 
 /** What is rendered: every cached visited page, of which one is visible. */
 interface View {
@@ -37,7 +29,8 @@ function viewOf(seen: Visit, route: Route, current: Location): View {
 export function Pages() {
   const location = useLocation()
   const routes = useRoutesOfSession()
-  const { visits, cached } = useTabs()
+  const { visits, cached, names } = useTabs()
+  const language = useLanguage()
   const title = useTitle()
   const active = routeAt(routes, location.pathname)
 
@@ -49,7 +42,8 @@ export function Pages() {
     changeTabs((state) => visit(state, { name, path, title, search, hash, noCache }))
   }, [active, location])
 
-  const heading = active ? title(active.title) : ''
+  const own = names[location.pathname]
+  const heading = own ? inLanguage(own, language) : active ? title(active.title) : ''
   // The browser's own tab is outside React.
   useEffect(() => {
     document.title = heading ? `${heading} - Skyrack` : 'Skyrack'
@@ -82,14 +76,22 @@ export function Pages() {
 function Page({ view }: { view: View }) {
   const m = useMessages(messages)
   const { screen } = view.route
+  const address = view.location.pathname + view.location.search
+  const screenPath = screen?.path ?? ''
+  const heard = useCallback(
+    (call: PageCall) => recordCall({ address, screen: screenPath }, call),
+    [address, screenPath],
+  )
   if (!screen) return <MissingPage />
   const Content = componentOf(screen)
   return (
     <PageBoundary key={view.path}>
       <Suspense fallback={<div className="page-loading" role="status" aria-label={m.loading} />}>
-        <Routes location={view.location}>
-          <RouterRoute path="*" element={<Content />} />
-        </Routes>
+        <PageReads value={heard}>
+          <Routes location={view.location}>
+            <RouterRoute path="*" element={<Content />} />
+          </Routes>
+        </PageReads>
       </Suspense>
     </PageBoundary>
   )

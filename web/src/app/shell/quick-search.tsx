@@ -3,19 +3,42 @@ import { useNavigate } from 'react-router'
 import { useRoutesOfSession } from '@/access/access'
 import { useCan } from '@/access/permissions'
 import { allPages, type Route } from '@/access/routes'
-import { type SearchHit, searchSources } from '@/access/search-sources'
 import { titleIn } from '@/access/titles'
+import type { DataOf } from '@/api/call'
+import { searchSources } from '@/api/catalogue'
 import { useApiQuery } from '@/api/query'
+import { type QuickActOf, quickActs } from '@/features/device/quick-acts'
 import { type Language, useLanguage } from '@/i18n/language'
 import { inLanguage, useMessages } from '@/i18n/messages'
+import { formatDateTime } from '@/rules/format'
 import { Dialog } from '@/ui/dialog'
 import { SearchIcon } from '@/ui/icons'
 import { messages } from '../messages'
 
+/** One thing that quick search found. */
+interface SearchHit {
+  key: string
+  title: string
+  detail?: string
+  path: string
+  /** That it is out of use: who did it, when and why. */
+  state?: string
+  /** What is begun on it, instead of opening it. */
+  begins?: QuickBegin
+}
+
+/** An act on something that was found. */
+export interface QuickBegin {
+  act: QuickActOf
+  id: number
+  title: string
+  target: string
+}
+
 /** Ctrl-K or Cmd-K, anywhere. */
 export function useQuickSearchKey(onOpen: () => void) {
   // The key works wherever the focus is, so it is heard on the window; and from the moment that the frame can be seen:
-  // an effect that waits for the paint leaves a busy machine a while in which a press goes nowhere.
+  // an effect that waits for the paint would leave a moment on a busy machine in which the keys do nothing.
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey) return
@@ -77,7 +100,7 @@ function useHits(text: string): { groups: HitGroup[]; isSearching: boolean } {
   const routes = useRoutesOfSession()
   const can = useCan()
   const pages = useMemo(() => findPages(routes, text, language), [routes, text, language])
-  const sources = searchSources().filter((source) => can(source.need))
+  const sources = searchSources.filter((source) => can(source.need))
   const wanted = text.trim()
   const asked = useRested(wanted)
   const mayAsk = sources.length > 0 && wanted.length >= fewest
@@ -91,14 +114,56 @@ function useHits(text: string): { groups: HitGroup[]; isSearching: boolean } {
     title: inLanguage(title, language),
     hits: (mayAsk ? (data ?? []) : [])
       .filter((hit) => hit.kind === kind)
-      .map(({ id, title, subtitle, path }) => ({ key: `${kind}:${id}`, title, detail: subtitle, path })),
+      .map(({ id, title, subtitle, path, state }) => ({
+        key: `${kind}:${id}`,
+        title,
+        detail: subtitle,
+        path,
+        ...(state && { state: inOneLine(state) }),
+      })),
   }))
-  const groups = [{ id: 'pages', title: m.pages, hits: pages }, ...things].filter(({ hits }) => hits.length > 0)
+  const acts = actsOn(things, wanted, language, can)
+  const all = [{ id: 'pages', title: m.pages, hits: pages }, ...things, { id: 'acts', title: m.acts, hits: acts }]
+  const groups = all.filter(({ hits }) => hits.length > 0)
   return { groups, isSearching: mayAsk && (isFetching || asked !== wanted) }
 }
 
-/** Jumps to any screen by name, and to whatever else the features can find. */
-export function QuickSearch({ onClose }: { onClose: () => void }) {
+/** What a hit says of itself when it is out of use: disabled, by whom, when, why. */
+const inOneLine = ({ label, by, at, reason }: NonNullable<DataOf<'quickSearch'>[number]['state']>) =>
+  [label, by, at && formatDateTime(new Date(at)), reason].filter(Boolean).join(' · ')
+
+/** Things of one name for which acts are offered: with more, nobody sees which is which. */
+const mostActedOn = 4
+
+/** What can be begun on what was found: on all that have the very name, else on the best. */
+function actsOn(
+  things: readonly HitGroup[],
+  wanted: string,
+  language: Language,
+  can: (need: string) => boolean,
+): SearchHit[] {
+  const found = things.flatMap(({ id: kind, hits }) => hits.map((hit) => ({ kind, hit })))
+  const text = wanted.toLowerCase()
+  const exact = found.filter(({ hit }) => [hit.title.toLowerCase(), hit.title.split(':')[0]].includes(text))
+  return (exact.length > 0 ? exact.slice(0, mostActedOn) : found.slice(0, 1)).flatMap(({ kind, hit }) =>
+    quickActs
+      .filter((act) => act.kind === kind && can(act.need))
+      .map((act) => {
+        const target = [hit.title, hit.detail].filter(Boolean).join(' · ')
+        const begins = { act, id: Number(hit.key.slice(kind.length + 1)), title: hit.title, target }
+        return {
+          key: `${hit.key}:${act.name}`,
+          title: inLanguage(act.label, language),
+          detail: target,
+          path: '',
+          begins,
+        }
+      }),
+  )
+}
+
+/** Jumps to any screen by name and to whatever else the features can find, or begins an act on it. */
+export function QuickSearch({ onClose, onBegin }: { onClose: () => void; onBegin?: (begins: QuickBegin) => void }) {
   const m = useMessages(messages)
   const navigate = useNavigate()
   const listId = useId()
@@ -120,7 +185,8 @@ export function QuickSearch({ onClose }: { onClose: () => void }) {
   function open(hit: SearchHit | undefined) {
     if (!hit) return
     onClose()
-    void navigate(hit.path)
+    if (hit.begins) onBegin?.(hit.begins)
+    else void navigate(hit.path)
   }
 
   function press(event: React.KeyboardEvent) {
@@ -176,6 +242,7 @@ export function QuickSearch({ onClose }: { onClose: () => void }) {
                 >
                   <span>{hit.title}</span>
                   <span className="quick-detail">{hit.detail}</span>
+                  {hit.state && <span className="quick-state">{hit.state}</span>}
                   {group.id === 'pages' && <span className="quick-path">{hit.path}</span>}
                 </div>
               )

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { screen, screens, tree } from '@/access/fixtures'
 import { chainTo, generateRoutes } from '@/access/routes'
 import { setScreens } from '@/access/screens'
-import { setSectionTitles } from '@/access/titles'
 import { componentOf } from '../global-errors'
 import { crumbsOf } from './breadcrumbs'
 import { findPages } from './quick-search'
@@ -33,7 +32,6 @@ describe('breadcrumbs', () => {
 describe('quick search', () => {
   it('finds by either language, by path and by every word', () => {
     setScreens([screen('/clientUser/records', { title: ['记录', 'Records'] })])
-    setSectionTitles({ clientUsers: ['客户端用户', 'Client users'] })
     const found = (text: string) => findPages(routes, text, 'zh').map(({ path }) => path)
     expect(found('记录')).toEqual(['/clientUser/records'])
     expect(found('RECORDS')).toEqual(['/clientUser/records'])

@@ -1,7 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import dayjs from 'dayjs'
 import 'dayjs/locale/zh-cn'
-import { useRef, useState } from 'react'
+import { lazy, Suspense, useRef, useState } from 'react'
 import { useSidebarOpen } from '@/access/sidebar-state'
 import { useTheme } from '@/access/theme'
 import { queryClient } from '@/api/query'
@@ -9,13 +9,20 @@ import { useLanguage } from '@/i18n/language'
 import { useMessages } from '@/i18n/messages'
 import { UiProvider } from '@/ui/provider'
 import { messages } from '../messages'
+import { OutageNote } from './outage-note'
 import { Pages } from './pages'
 import { PasswordChange } from './password-change'
-import { QuickSearch, useQuickSearchKey } from './quick-search'
+import { type QuickBegin, QuickSearch, useQuickSearchKey } from './quick-search'
 import './shell.css'
 import { Sidebar } from './sidebar'
+import { StepUp } from './step-up'
 import { TabsBar } from './tabs-bar'
 import { TopBar } from './top-bar'
+
+const QuickAct = lazy(() => import('@/features/device/quick-act'))
+
+// The guard of the first page asks for both together.
+export { repeatCalls } from '../first-load/recorded-calls'
 
 /** The frame around every page: sidebar, top bar, tabs, and the pages themselves. */
 export default function Shell() {
@@ -24,6 +31,9 @@ export default function Shell() {
   const theme = useTheme()
   const open = useSidebarOpen()
   const [searching, setSearching] = useState(false)
+  const [begun, setBegun] = useState<QuickBegin & { turn: number }>()
+  // The same act on the same thing may be begun again after its question was closed.
+  const begin = (next: QuickBegin) => setBegun((now) => ({ ...next, turn: (now?.turn ?? 0) + 1 }))
   const main = useRef<HTMLElement>(null)
   useQuickSearchKey(() => setSearching(true))
   // One global locale in dayjs; set before any child formats a date.
@@ -44,8 +54,15 @@ export default function Shell() {
               <Pages />
             </main>
           </div>
-          {searching && <QuickSearch onClose={() => setSearching(false)} />}
+          {searching && <QuickSearch onClose={() => setSearching(false)} onBegin={begin} />}
+          {begun && (
+            <Suspense>
+              <QuickAct {...begun} key={begun.turn} onClose={() => setBegun(undefined)} />
+            </Suspense>
+          )}
           <PasswordChange />
+          <OutageNote />
+          <StepUp />
         </div>
       </UiProvider>
     </QueryClientProvider>

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { NavLink, useLocation } from 'react-router'
+import { Link, NavLink, useLocation } from 'react-router'
 import { useRoutesOfSession } from '@/access/access'
+import { routeAt } from '@/access/routes'
 import { type SidebarItem, sidebarItems } from '@/access/sidebar-items'
 import { useSidebarOpen } from '@/access/sidebar-state'
 import { useTitle } from '@/access/titles'
@@ -8,6 +9,7 @@ import { useMessages } from '@/i18n/messages'
 import { Logo } from '@/ui/logo'
 import { MenuIcon } from '@/ui/menu-icons'
 import { RightIcon } from '@/ui/shell-icons'
+import { leaveUnprepared, prepare } from '../first-load/prepare'
 import { messages } from '../messages'
 import { useWheelScroll } from './wheel'
 
@@ -17,6 +19,9 @@ export function Sidebar() {
   const routes = useRoutesOfSession()
   const open = useSidebarOpen()
   const items = useMemo(() => sidebarItems(routes), [routes])
+  const { pathname } = useLocation()
+  // The page of one thing belongs to the entry of its screen.
+  const here = routeAt(routes, pathname)?.path ?? pathname
   const scroller = useRef<HTMLDivElement>(null)
   useWheelScroll(scroller)
 
@@ -28,7 +33,7 @@ export function Sidebar() {
       <div className="sidebar-scroll" ref={scroller}>
         <ul className="sidebar-list">
           {items.map((item) => (
-            <Item key={item.key} item={item} depth={0} collapsed={!open} />
+            <Item key={item.key} item={item} depth={0} collapsed={!open} here={here} />
           ))}
         </ul>
       </div>
@@ -38,6 +43,8 @@ export function Sidebar() {
 
 interface ItemProps {
   item: SidebarItem
+  /** The entry whose page is open. */
+  here: string
   depth: number
   collapsed: boolean
 }
@@ -46,17 +53,26 @@ function Item(props: ItemProps) {
   return props.item.path === undefined ? <Group {...props} /> : <Entry {...props} path={props.item.path} />
 }
 
-function Entry({ item, path, depth, collapsed }: ItemProps & { path: string }) {
+function Entry({ item, path, depth, collapsed, here }: ItemProps & { path: string }) {
   const title = useTitle()(item.title)
   const flyout = useFlyout(collapsed && depth === 0)
   return (
     <li {...flyout.events}>
-      <NavLink to={path} end className="sidebar-row" data-depth={depth} aria-label={collapsed ? title : undefined}>
+      <Link
+        to={path}
+        className="sidebar-row"
+        aria-current={path === here ? 'page' : undefined}
+        data-depth={depth}
+        aria-label={collapsed ? title : undefined}
+        onPointerEnter={() => prepare(path)}
+        onPointerLeave={leaveUnprepared}
+        onFocus={() => prepare(path)}
+      >
         <MenuIcon name={item.icon} />
         <span className="sidebar-title" title={collapsed ? undefined : title}>
           {title}
         </span>
-      </NavLink>
+      </Link>
       {flyout.top !== undefined && (
         <div className="sidebar-flyout" data-plain style={{ top: flyout.top }} aria-hidden>
           {title}
@@ -69,21 +85,22 @@ function Entry({ item, path, depth, collapsed }: ItemProps & { path: string }) {
 const holds = (item: SidebarItem, path: string): boolean =>
   item.path === path || item.children.some((child) => holds(child, path))
 
-function Group({ item, depth, collapsed }: ItemProps) {
-  const { pathname } = useLocation()
+function Group({ item, depth, collapsed, here }: ItemProps) {
   const title = useTitle()(item.title)
-  const active = holds(item, pathname)
+  const active = holds(item, here)
   const [opened, setOpened] = useState(active)
-  const [seen, setSeen] = useState(pathname)
+  const [seen, setSeen] = useState(here)
   const flyout = useFlyout(collapsed && depth === 0)
   // Arriving at a page inside opens its group; it can be closed again while the page stays.
-  if (seen !== pathname) {
-    setSeen(pathname)
+  if (seen !== here) {
+    setSeen(here)
     if (active) setOpened(true)
   }
   const floating = collapsed && depth === 0
   const expanded = floating ? flyout.top !== undefined : opened
-  const rows = item.children.map((child) => <Item key={child.key} item={child} depth={depth + 1} collapsed={false} />)
+  const rows = item.children.map((child) => (
+    <Item key={child.key} item={child} depth={depth + 1} collapsed={false} here={here} />
+  ))
 
   return (
     <li {...flyout.events}>

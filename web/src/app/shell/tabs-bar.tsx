@@ -1,4 +1,4 @@
-import { type MouseEvent, useEffect, useRef, useState } from 'react'
+import { type MouseEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import {
   addressOfVisit,
@@ -13,8 +13,10 @@ import {
   type Visit,
 } from '@/access/tabs'
 import { useTitle } from '@/access/titles'
-import { useMessages } from '@/i18n/messages'
+import { useLanguage } from '@/i18n/language'
+import { inLanguage, useMessages } from '@/i18n/messages'
 import { CloseIcon } from '@/ui/icons'
+import { LeftIcon, RightIcon } from '@/ui/shell-icons'
 import { messages } from '../messages'
 
 interface MenuPlace {
@@ -29,14 +31,20 @@ export function TabsBar() {
   const title = useTitle()
   const { pathname } = useLocation()
   const navigate = useNavigate()
-  const { visits } = useTabs()
+  const { visits, names } = useTabs()
+  const language = useLanguage()
   const [menu, setMenu] = useState<MenuPlace>()
   const active = useRef<HTMLButtonElement>(null)
+  const row = useRef<HTMLDivElement>(null)
+  const hasMore = useOverflow(row, visits)
 
-  // The tab of the page one has just opened may lie outside the visible part of the row.
+  const isThere = visits.some(({ path }) => path === pathname)
+  // The tab of the page one has just opened may lie outside the visible part of the row. It comes with the visit, which
+  // is noted after the address has changed.
   useEffect(() => {
-    if (pathname !== '') active.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-  }, [pathname])
+    if (hasMore && isThere && pathname !== '')
+      active.current?.parentElement?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [pathname, isThere, hasMore])
 
   function change(next: (state: TabsState) => TabsState, staying = pathname) {
     changeTabs(next)
@@ -52,41 +60,49 @@ export function TabsBar() {
     setMenu({ view, left: byKey ? box.left : event.clientX, top: byKey ? box.bottom : event.clientY })
   }
 
-  const nameOf = (view: Visit) => (view.title === 'no-name' ? m.noName : title(view.title))
+  const nameOf = ({ path, title: raw }: Visit) => {
+    const own = names[path]
+    if (own) return inLanguage(own, language)
+    return raw === 'no-name' ? m.noName : title(raw)
+  }
 
   return (
     <nav className="tabs-bar" aria-label={m.tabs}>
-      {visits.map((view) => {
-        const current = view.path === pathname
-        return (
-          // biome-ignore lint/a11y/noStaticElementInteractions: the middle click is a short cut for the close button inside
-          <div
-            key={view.path}
-            className="tab"
-            data-active={current || undefined}
-            onContextMenu={(event) => openMenu(event, view)}
-            onAuxClick={(event) => event.button === 1 && change((state) => close(state, view.path))}
-          >
-            <button
-              type="button"
-              ref={current ? active : undefined}
-              className="tab-name"
-              aria-current={current ? 'page' : undefined}
-              onClick={() => void navigate(addressOfVisit(view))}
+      {hasMore && <Arrow label={m.tabsBefore} row={row} step={-1} />}
+      <div className="tabs-row" ref={row}>
+        {visits.map((view) => {
+          const current = view.path === pathname
+          return (
+            // biome-ignore lint/a11y/noStaticElementInteractions: the middle click is a short cut for the close button inside
+            <div
+              key={view.path}
+              className="tab"
+              data-active={current || undefined}
+              onContextMenu={(event) => openMenu(event, view)}
+              onAuxClick={(event) => event.button === 1 && change((state) => close(state, view.path))}
             >
-              {nameOf(view)}
-            </button>
-            <button
-              type="button"
-              className="tab-close"
-              aria-label={m.closeTab(nameOf(view))}
-              onClick={() => change((state) => close(state, view.path))}
-            >
-              <CloseIcon aria-hidden />
-            </button>
-          </div>
-        )
-      })}
+              <button
+                type="button"
+                ref={current ? active : undefined}
+                className="tab-name"
+                aria-current={current ? 'page' : undefined}
+                onClick={() => void navigate(addressOfVisit(view))}
+              >
+                {nameOf(view)}
+              </button>
+              <button
+                type="button"
+                className="tab-close"
+                aria-label={m.closeTab(nameOf(view))}
+                onClick={() => change((state) => close(state, view.path))}
+              >
+                <CloseIcon aria-hidden />
+              </button>
+            </div>
+          )
+        })}
+      </div>
+      {hasMore && <Arrow label={m.tabsAfter} row={row} step={1} />}
       {menu && (
         <TabMenu
           place={menu}
@@ -103,6 +119,36 @@ export function TabsBar() {
         />
       )}
     </nav>
+  )
+}
+
+/** Whether the tabs take more room than there is. */
+function useOverflow(row: RefObject<HTMLDivElement | null>, visits: readonly Visit[]): boolean {
+  const [hasMore, setHasMore] = useState(false)
+  // How wide the tabs are is known only after they were laid out.
+  useLayoutEffect(() => {
+    const box = row.current
+    if (!box || visits.length === 0) return setHasMore(false)
+    const measure = () => setHasMore(box.scrollWidth > box.clientWidth + 1)
+    measure()
+    const watch = new ResizeObserver(measure)
+    watch.observe(box)
+    return () => watch.disconnect()
+  }, [row, visits])
+  return hasMore
+}
+
+function Arrow({ label, row, step }: { label: string; row: RefObject<HTMLDivElement | null>; step: 1 | -1 }) {
+  return (
+    <button
+      type="button"
+      className="tabs-arrow"
+      aria-label={label}
+      title={label}
+      onClick={() => row.current?.scrollBy({ left: step * row.current.clientWidth * 0.7 })}
+    >
+      {step < 0 ? <LeftIcon aria-hidden /> : <RightIcon aria-hidden />}
+    </button>
   )
 }
 

@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useState } from 'react'
+import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { openPasswordChange } from '@/access/password-change'
 import { useSession } from '@/access/session'
@@ -10,7 +10,9 @@ import { SearchIcon } from '@/ui/icons'
 import { FoldIcon, LogOutIcon, MoonIcon, PasswordIcon, SunIcon, UnfoldIcon, UserIcon } from '@/ui/shell-icons'
 import { messages } from '../messages'
 import { Breadcrumbs } from './breadcrumbs'
+import { IconButton } from './icon-button'
 import { LogOutDialog } from './log-out-dialog'
+import { NoticeBell } from './notice-bell'
 
 export function TopBar({ onSearch }: { onSearch: () => void }) {
   const m = useMessages(messages)
@@ -43,6 +45,7 @@ export function TopBar({ onSearch }: { onSearch: () => void }) {
       >
         {theme === 'dark' ? <SunIcon aria-hidden /> : <MoonIcon aria-hidden />}
       </IconButton>
+      <NoticeBell />
       <IconButton label={m.changePassword} onClick={openPasswordChange}>
         <PasswordIcon aria-hidden />
       </IconButton>
@@ -54,28 +57,5 @@ export function TopBar({ onSearch }: { onSearch: () => void }) {
       </IconButton>
       {leaving && <LogOutDialog onClose={() => setLeaving(false)} />}
     </header>
-  )
-}
-
-interface IconButtonProps {
-  label: string
-  /** What the tooltip says, when that is not the label. */
-  tip?: string
-  side?: 'start' | 'end'
-  onClick: () => void
-  children: ReactNode
-}
-
-function IconButton({ label, tip, side = 'end', onClick, children }: IconButtonProps) {
-  const id = useId()
-  return (
-    <span className="top-button" data-side={side}>
-      <button type="button" aria-label={label} aria-describedby={tip ? id : undefined} onClick={onClick}>
-        {children}
-      </button>
-      <span role="tooltip" id={id} className="top-tip">
-        {tip ?? label}
-      </span>
-    </span>
   )
 }

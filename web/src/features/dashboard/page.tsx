@@ -1,72 +1,86 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useSearchParams } from 'react-router'
-import type { DataOf } from '@/api/call'
+import { lazy, Suspense, useState } from 'react'
+import { usePreference } from '@/access/preferences'
 import { refreshQueries, useApiQuery } from '@/api/query'
-import { useEvents } from '@/api/use-events'
+import { useEvents, useSilence } from '@/api/use-events'
 import { useMessages } from '@/i18n/messages'
-import { LineChart } from '@/kit/chart/chart'
+import { formatDateTime } from '@/rules/format'
 import { Button } from '@/ui/button'
+import { SettingIcon } from '@/ui/icons'
 import { Placeholder } from '@/ui/placeholder'
 import { Spinner } from '@/ui/spinner'
+import { type Arrangement, arranged, rowsOf, untouched } from './arrange'
 import './dashboard.css'
+import './lists.css'
+import type { Dashboard } from './data'
+import { Integrity } from './integrity'
 import { messages } from './messages'
-import { Tiles } from './tiles'
+import { useDays } from './trend'
+import { useSections } from './use-sections'
 
-export type Dashboard = DataOf<'dashboard'>
+/** Few arrange their page, and then once: what that takes comes when it is asked for. */
+const Layout = lazy(() => import('./layout'))
 
-const spans = [7, 30] as const
-
-/** What stands out now and how the last days went; every number leads to what it counts. */
+/** Current figures and the trends of the last days; every number leads to what it counts. */
 export default function DashboardPage() {
   const m = useMessages(messages)
   const client = useQueryClient()
-  const [search, setSearch] = useSearchParams()
-  const days = spans.find((span) => String(span) === search.get('days')) ?? spans[0]
+  const days = useDays()
   const query = useApiQuery('dashboard', { query: { days } }, { keepPrevious: true, refetchInterval: 60_000 })
-  const reload = () => void refreshQueries(client, ['dashboard'])
+  const reload = () => void refreshQueries(client, ['dashboard', 'attentionList'])
   useEvents('general', reload, reload)
 
   if (!query.data && query.error) {
     return <Placeholder title={m.loadFailed} action={<Button onClick={() => void query.refetch()}>{m.retry}</Button>} />
   }
   if (!query.data) return <Spinner label={m.loading} />
+  return <Sections data={query.data} at={query.dataUpdatedAt} />
+}
+
+/** Whether the figures are those of now, or when they stopped. */
+export function Freshness({ at }: { at: number }) {
+  const m = useMessages(messages)
+  const silent = useSilence('general')
+  const clock = (moment: number) => formatDateTime(new Date(moment)).slice(11)
   return (
-    <div className="dashboard">
-      <Tiles data={query.data} />
-      <section className="dashboard-trend" aria-label={m.trend}>
-        <header>
-          <h2>{m.trend}</h2>
-          {spans.map((span) => (
-            <Button
-              key={span}
-              size="small"
-              type={span === days ? 'primary' : 'default'}
-              aria-pressed={span === days}
-              onClick={() => setSearch({ days: String(span) }, { replace: true })}
-            >
-              {m.days(span)}
-            </Button>
-          ))}
-        </header>
-        <Trend trend={query.data.trend} />
-      </section>
-    </div>
+    <span className="dashboard-fresh" data-stopped={silent !== undefined || undefined}>
+      {silent === undefined ? m.updatedAt(clock(at)) : m.stoppedAt(clock(silent))}
+    </span>
   )
 }
 
-function Trend({ trend }: { trend: Dashboard['trend'] }) {
+/** What this operator may see, as he has arranged it. */
+function Sections({ data, at }: { data: Dashboard; at: number }) {
   const m = useMessages(messages)
-  const isEmpty = trend.every(({ registrations, signIns }) => registrations + signIns === 0)
-  if (isEmpty) return <Placeholder title={m.noTrend} />
+  const [arrangement, setArrangement] = usePreference<Arrangement>('dashboard.arrangement', untouched)
+  const [isArranging, setArranging] = useState(false)
+  const { order, hidden } = arrangement
+  const sections = arranged(useSections(data), order)
+  const shown = sections.filter(({ id }) => !hidden.includes(id))
   return (
-    <LineChart
-      label={m.trend}
-      height={300}
-      ticks={trend.map(({ day }) => day.slice(5))}
-      series={[
-        { name: m.registrations, values: trend.map(({ registrations }) => registrations) },
-        { name: m.signIns, values: trend.map(({ signIns }) => signIns) },
-      ]}
-    />
+    <div className="dashboard">
+      <div className="dashboard-line">
+        <Freshness at={at} />
+        {data.integrity?.ok && <Integrity found={data.integrity} />}
+        <Button size="small" icon={<SettingIcon aria-hidden />} onClick={() => setArranging(true)}>
+          {m.arrange}
+        </Button>
+      </div>
+      {data.integrity && !data.integrity.ok && <Integrity found={data.integrity} />}
+      {rowsOf(shown).map(({ grows, placed }) => (
+        <div key={placed[0]?.section.id} className="dashboard-row" data-grows={grows || undefined}>
+          {placed.map(({ span, section: { id, content } }) => (
+            <div key={id} className="dashboard-place" style={{ flexGrow: span }}>
+              {content}
+            </div>
+          ))}
+        </div>
+      ))}
+      {isArranging && (
+        <Suspense fallback={null}>
+          <Layout sections={sections} hidden={hidden} onChange={setArrangement} onClose={() => setArranging(false)} />
+        </Suspense>
+      )}
+    </div>
   )
 }

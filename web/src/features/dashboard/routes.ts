@@ -1,5 +1,4 @@
 import type { Screen } from '@/access/screens'
+import { screens as catalogue } from '@/api/catalogue'
 
-export const screens: Screen[] = [
-  { code: 'dashboard', path: '/dashboard', title: ['首页看板', 'Dashboard'], load: () => import('./page') },
-]
+export const screens: Screen[] = [{ ...catalogue.dashboard, load: () => import('./page') }]

@@ -1,18 +1,20 @@
 import './device.css'
+import { words as roomWords } from '@/api/words/RoomView'
 import { defineMessages, useMessages } from '@/i18n/messages'
 import { grouped } from '@/rules/format'
 import { StatusTag } from '@/ui/status-tag'
-import { networkStatus, runStatus } from './choices'
+import { runStatus } from './choices'
 import { CardsLink } from './links'
 
+// Rooms, frames and hosts count alike.
 const messages = defineMessages({
-  online: ['在线', 'Online'],
-  fault: ['故障', 'Fault'],
-  offline: ['离线', 'Offline'],
-  maintenance: ['维护', 'Maintenance'],
+  online: roomWords['counts.online'],
+  fault: roomWords['counts.fault'],
+  offline: roomWords['counts.offline'],
+  maintenance: roomWords['counts.maintenance'],
 })
 
-/** The counts of a place, each leading to its cards; what is nought and no count of its own is left out. */
+/** The counts of a place, leading to all of its cards; what is nought and no count of its own is left out. */
 export function PlaceCounts(props: {
   counts: { total: number; online: number; fault: number; offline: number; maintenance: number }
   where: Record<string, number>
@@ -22,9 +24,7 @@ export function PlaceCounts(props: {
   const { fault, offline, maintenance } = counts
   return (
     <span className="device-facts">
-      <CardsLink filter={{ ...where, networkStatus: networkStatus.value.online }}>
-        {`${m.online} ${grouped(counts.online)}/${grouped(counts.total)}`}
-      </CardsLink>
+      <CardsLink filter={where}>{`${m.online} ${grouped(counts.online)}/${grouped(counts.total)}`}</CardsLink>
       {fault > 0 && <Count tone="bad" label={m.fault} count={fault} />}
       {offline > 0 && <Count tone="bad" label={m.offline} count={offline} />}
       {maintenance > 0 && <Count tone="warn" label={m.maintenance} count={maintenance} />}

@@ -37,11 +37,11 @@ export function patched(row: Card, delta: CardDelta): Card {
   }
 }
 
-/** Counts follow so often at most, in milliseconds. */
+/** The shortest time between two refreshes of the counts, in milliseconds. */
 const pause = 2000
 
 /**
- * Keeps cards on screen as they are: rows are patched where they stand, and `also` is read again a moment later.
+ * Keeps the cards on screen current: rows are patched in place, and `also` is reloaded a moment later.
  * `onDeltas` hears them too.
  */
 export function useLiveCards(also: readonly OperationId[], onDeltas?: (deltas: CardDelta[]) => void) {

@@ -2,6 +2,7 @@ import { lazy } from 'react'
 import { useMessages } from '@/i18n/messages'
 import { action } from '@/kit/action'
 import { ReasonField } from '@/kit/form/reason-field'
+import { grouped } from '@/rules/format'
 import { maintenance } from './choices'
 import { maintenanceMessages } from './maintenance-messages'
 
@@ -14,13 +15,25 @@ export interface Maintain {
   until?: string
 }
 
+/** A place as its question calls it, and the cards and users that it concerns. */
+export interface WholePlace {
+  names: readonly string[]
+  counts: { total: number; inUse: number }
+}
+
 type Asked = Omit<Maintain, 'state'>
 
-/** Drain, begin the work, return to service: the same three for a card, a selection, a host, a frame and a room. */
+/** Drain, start maintenance, return to service: the same three for a card, a selection, a host, a frame and a room. */
 export function useMaintenanceActs() {
   const m = useMessages(maintenanceMessages)
   const { none, draining, inMaintenance } = maintenance.value
-  return (need: string, send: (maintain: Maintain) => Promise<unknown>, state?: number) => {
+  return (need: string, send: (maintain: Maintain) => Promise<unknown>, state?: number, whole?: WholePlace) => {
+    // A place is named with the room that it is in, and with what it takes along.
+    const about = (question: string) => {
+      if (!whole) return question
+      const { total, inUse } = whole.counts
+      return m.about(whole.names.join(' · '), grouped(total), grouped(inUse), question)
+    }
     const ask = (
       <>
         <ReasonField />
@@ -29,24 +42,24 @@ export function useMaintenanceActs() {
     )
     const drain = action<Asked>(m.drain, {
       need,
-      confirm: m.drainQuestion,
+      confirm: about(m.drainQuestion),
       ask,
       run: (asked) => send({ ...asked, state: draining }),
     })
     const maintain = action<Asked>(m.maintain, {
       need,
-      confirm: m.maintainQuestion,
+      confirm: about(m.maintainQuestion),
       ask,
       run: (asked) => send({ ...asked, state: inMaintenance }),
     })
-    const restore = action<Asked>(m.restore, {
+    const giveBack = action<Asked>(m.return, {
       need,
-      confirm: m.restoreQuestion,
+      confirm: about(m.returnQuestion),
       ask: <ReasonField optional />,
       run: ({ reason }) => send({ reason: reason ?? '', state: none }),
     })
-    if (state === undefined) return [drain, maintain, restore]
+    if (state === undefined) return [drain, maintain, giveBack]
     if (state === none) return [drain, maintain]
-    return state === draining ? [maintain, restore] : [restore]
+    return state === draining ? [maintain, giveBack] : [giveBack]
   }
 }

@@ -1,9 +1,10 @@
+import { words as cardWords } from '@/api/words/CardView'
 import { defineMessages } from '@/i18n/messages'
 
 export const placeMessages = defineMessages({
-  room: ['机房', 'Room'],
-  frame: ['机架', 'Frame'],
-  host: ['主机', 'Host'],
-  hostHint: ['留空表示暂不上架', 'Empty: it stands nowhere yet'],
-  position: ['位置', 'Position'],
+  room: cardWords.room,
+  frame: cardWords.frame,
+  host: cardWords.host,
+  hostHint: ['留空表示暂不上架', 'Leave empty if it is not racked yet'],
+  position: cardWords.position,
 })

@@ -1,47 +1,46 @@
-import { useMemo } from 'react'
-import { useCan } from '@/access/permissions'
-import { useApiQuery } from '@/api/query'
-import { type Choices, choicesOf } from '@/kit/choices'
+import { call, type RowOf } from '@/api/call'
+import { isApiFailure } from '@/api/failure'
+import { firstOfList, listSource } from '@/kit/reference/source'
 
-/** As many places as a list to choose from can hold; a room has fewer frames, a frame fewer hosts. */
-const most = 500
-
-/** Places to choose from, and their names by id. Empty until they have arrived, and for who may not see them. */
-export interface Places {
-  choices: Choices<number>
-  name: (id: number | null | undefined) => string
-}
-
-function usePlaces(rows: readonly { id: number; name: string }[] | undefined): Places {
-  return useMemo(() => {
-    const names = new Map((rows ?? []).map(({ id, name }) => [id, name]))
-    return {
-      choices: choicesOf([...names]),
-      name: (id) => (id === null || id === undefined ? '—' : (names.get(id) ?? String(id))),
-    }
-  }, [rows])
-}
+const need = 'room:list'
+const name = (place: { name: string }) => place.name
 
 /** The rooms. */
-export function useRooms(): Places {
-  const enabled = useCan()('room:list')
-  const { data } = useApiQuery('roomList', { query: { pageNum: 1, pageSize: most } }, { enabled, staleTime: 60_000 })
-  return usePlaces(data?.list)
-}
+export const rooms = listSource('roomList', { name, need, find: (id) => firstOfList('roomList', { roomId: id }) })
 
-/** The frames of a room. */
-export function useFrames(room: number | undefined): Places {
-  const enabled = useCan()('room:list') && room !== undefined
-  const query = { pageNum: 1, pageSize: most, ...(room === undefined ? {} : { roomId: room }) }
-  const { data } = useApiQuery('frameList', { query }, { enabled, staleTime: 60_000 })
-  return usePlaces(enabled ? data?.list : undefined)
-}
+/** The frames of a room; of all rooms where none is named. */
+export const framesOf = (roomId: number | undefined) =>
+  listSource('frameList', {
+    name,
+    need,
+    within: known({ roomId }),
+    find: (id) => firstOfList('frameList', { frameId: id }),
+  })
 
-/** The hosts of a frame, or of a whole room. */
-export function useHosts(place: { roomId?: number | undefined; frameId?: number | undefined }): Places {
-  const enabled = useCan()('room:list') && (place.roomId ?? place.frameId) !== undefined
-  const known = Object.fromEntries(Object.entries(place).filter(([, id]) => id !== undefined))
-  const query = { pageNum: 1, pageSize: most, ...known }
-  const { data } = useApiQuery('hostList', { query }, { enabled, staleTime: 60_000 })
-  return usePlaces(enabled ? data?.list : undefined)
-}
+/** The hosts of a frame or of a whole room. */
+export const hostsOf = (place: { roomId?: number | undefined; frameId?: number | undefined }) =>
+  listSource('hostList', { name, need, within: known(place), find: hostById })
+
+// The list of hosts cannot be narrowed to one.
+const hostById = (id: string | number) =>
+  call('hostGet', { path: { id } }, { suppressNotice: true }).catch((error: unknown) => {
+    if (isApiFailure(error) && error.httpStatus === 404) return undefined
+    throw error
+  })
+
+const known = (place: Record<string, number | undefined>) =>
+  Object.fromEntries(Object.entries(place).filter(([, id]) => id !== undefined))
+
+const planName = (plan: RowOf<'addressPlanList'>) => `${plan.name} ${plan.intranet.startIp}`
+
+/** The address plans of a room. */
+export const plansOf = (roomId: number | undefined) =>
+  listSource('addressPlanList', {
+    name: planName,
+    need: 'addressPlan:list',
+    within: known({ roomId }),
+    find: async (id) => {
+      const plan = await firstOfList('addressPlanList', { planId: id })
+      return plan && { id: plan.id, name: planName(plan) }
+    },
+  })

@@ -1,59 +1,15 @@
 import type { Screen } from '@/access/screens'
+import { screens as catalogue } from '@/api/catalogue'
 
 export const screens: Screen[] = [
-  {
-    code: 'devicePanel',
-    path: '/device/panel',
-    title: ['设备面板', 'Device panel'],
-    load: () => import('./panel/page'),
-  },
-  {
-    code: 'deviceManagement',
-    path: '/device/management',
-    title: ['设备管理', 'Device management'],
-    load: () => import('./management/page'),
-  },
-  {
-    code: 'deviceAddress',
-    path: '/device/address',
-    title: ['设备地址', 'Room operator config'],
-    load: () => import('./address/page'),
-  },
-  { code: 'deviceMap', path: '/device/map', title: ['设备地图', 'Device map'], load: () => import('./map/page') },
-  {
-    code: 'deviceMonitoring',
-    path: '/device/monitoring',
-    title: ['数据监控', 'Data monitoring'],
-    load: () => import('./monitoring/page'),
-  },
-  {
-    code: 'networkAddress',
-    path: '/device/networkAddress',
-    title: ['机房网络地址', 'Room network address config'],
-    load: () => import('./networkAddress/page'),
-  },
-  {
-    code: 'bmcMapping',
-    path: '/device/bmcMapping',
-    title: ['BMC 映射', 'BMC mapping'],
-    load: () => import('./bmcMapping/page'),
-  },
-  {
-    code: 'deviceSettings',
-    path: '/device/settings',
-    title: ['设备与全局设置', 'Device and global settings'],
-    load: () => import('./settings/page'),
-  },
-  {
-    code: 'discoveredDevices',
-    path: '/device/discovered',
-    title: ['待接入设备', 'Discovered devices'],
-    load: () => import('./discovered/page'),
-  },
-  {
-    code: 'deviceOperations',
-    path: '/device/operations',
-    title: ['批量操作', 'Operations'],
-    load: () => import('./operations/page'),
-  },
+  { ...catalogue.devicePanel, load: () => import('./panel/page') },
+  { ...catalogue.deviceManagement, load: () => import('./management/page') },
+  { ...catalogue.deviceAddress, load: () => import('./address/page') },
+  { ...catalogue.deviceMap, load: () => import('./map/page') },
+  { ...catalogue.deviceMonitoring, load: () => import('./monitoring/page') },
+  { ...catalogue.networkAddress, load: () => import('./networkAddress/page') },
+  { ...catalogue.bmcMapping, load: () => import('./bmcMapping/page') },
+  { ...catalogue.deviceSettings, load: () => import('./settings/page') },
+  { ...catalogue.discoveredDevices, load: () => import('./discovered/page') },
+  { ...catalogue.deviceOperations, below: true, load: () => import('./operations/page') },
 ]

@@ -1,5 +1,4 @@
 import type { Screen } from '@/access/screens'
+import { screens as catalogue } from '@/api/catalogue'
 
-export const screens: Screen[] = [
-  { code: 'errorLog', path: '/errorLog', title: ['错误日志', 'Error log'], load: () => import('./log/page') },
-]
+export const screens: Screen[] = [{ ...catalogue.errorLog, load: () => import('./log/page') }]

@@ -1,16 +1,7 @@
 import type { Screen } from '@/access/screens'
+import { screens as catalogue } from '@/api/catalogue'
 
 export const screens: Screen[] = [
-  {
-    code: 'introduction',
-    path: '/introduction',
-    title: ['系统介绍', 'Introduction'],
-    load: () => import('./introduction/page'),
-  },
-  {
-    code: 'permissionTest',
-    path: '/permissionTest',
-    title: ['权限测试', 'Permission test'],
-    load: () => import('./permission-test/page'),
-  },
+  { ...catalogue.introduction, load: () => import('./introduction/page') },
+  { ...catalogue.permissionTest, load: () => import('./permission-test/page') },
 ]

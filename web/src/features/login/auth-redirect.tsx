@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { Link } from 'react-router'
 import { handOver, readFragment } from '@/access/handover'
+import { handoverMessages } from '@/access/handover-messages'
 import { useMessages } from '@/i18n/messages'
 import { Logo } from '@/ui/logo'
 import './login.css'
@@ -9,6 +10,7 @@ import { messages } from './messages'
 /** Receives the answer to a third-party sign-in or linking, hands it to the window that began it, and closes. */
 export default function AuthRedirectPage() {
   const m = useMessages(messages)
+  const reasons = useMessages(handoverMessages)
   const [answer] = useState(() => readFragment(window.location.hash))
   const [delivered, setDelivered] = useState<boolean>()
 
@@ -22,7 +24,12 @@ export default function AuthRedirectPage() {
     })
   }, [answer])
 
-  const told = { signedIn: m.redirectDone, linked: m.redirectLinked, failed: m.redirectFailed }[answer.kind]
+  const told = {
+    signedIn: m.redirectDone,
+    codeNeeded: m.redirectCode,
+    linked: m.redirectLinked,
+    failed: m.redirectFailed,
+  }[answer.kind]
   // A link is stored on the server by now; only the window that shows it is missing.
   const text = delivered === false && answer.kind !== 'linked' ? m.redirectLost : told
   return (
@@ -30,7 +37,7 @@ export default function AuthRedirectPage() {
       <Logo />
       <h1>{m.redirectTitle}</h1>
       <p role="status">{text}</p>
-      {answer.kind === 'failed' && answer.error && <p className="plain-hint">{answer.error}</p>}
+      {answer.kind === 'failed' && <p className="plain-hint">{reasons[answer.error]}</p>}
       {(delivered === false || answer.kind === 'failed') && answer.kind !== 'linked' && (
         <Link className="plain-button" data-primary to="/login">
           {m.toLogin}

@@ -1,20 +1,21 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { createPortal } from 'react-dom'
 import { useNavigate, useSearchParams } from 'react-router'
 import { safeRedirect } from '@/access/guard'
 import type { Awaited } from '@/access/handover'
+import { handoverMessages } from '@/access/handover-messages'
 import { beginSession } from '@/access/session'
 import { setTheme, useTheme } from '@/access/theme'
 import { errorTexts } from '@/api/errors'
 import { isApiFailure } from '@/api/failure'
 import { setLanguage, useLanguage } from '@/i18n/language'
-import { useMessages } from '@/i18n/messages'
-import { Logo } from '@/ui/logo'
+import { textsOf, useMessages } from '@/i18n/messages'
 import { PasswordInput } from '@/ui/password-input'
-import { LanguageIcon, MoonIcon, SunIcon } from '@/ui/shell-icons'
+import { ExclamationIcon, LanguageIcon, MoonIcon, SafetyIcon, SunIcon } from '@/ui/shell-icons'
 import { PlainTextInput } from '@/ui/text-input'
 import './login.css'
+import { Brand } from './brand'
 import { messages } from './messages'
-import { RackArt } from './rack-art'
 import { type CodeKind, codeAskedBy, fetchCaptcha, fetchProviders, type Provider, signIn } from './sign-in'
 import { SocialDialog } from './social'
 
@@ -30,15 +31,10 @@ export default function LoginPage() {
   return (
     <div className="login">
       <LoginSwitches />
-      <aside className="login-brand" aria-hidden>
-        <RackArt />
-        <div className="login-brand-text">
-          <Logo />
-          <p>{m.tagline}</p>
-        </div>
-      </aside>
+      <Brand />
       <main className="login-main">
         <LoginForm />
+        <p className="login-recorded">{m.recorded}</p>
       </main>
     </div>
   )
@@ -85,6 +81,9 @@ function LoginForm() {
   const [busy, setBusy] = useState(false)
   const first = useRef<HTMLInputElement>(null)
   const code = useRef<HTMLInputElement>(null)
+  const second = useRef<HTMLInputElement>(null)
+  // The code of the authenticator takes the place of the form; what was typed there goes along with it.
+  const askedForCode = codeKind === 'totp'
 
   // The field is where everybody begins; `autoFocus` would announce itself twice to screen readers.
   useEffect(() => first.current?.focus(), [])
@@ -119,6 +118,8 @@ function LoginForm() {
       setProblems(firstTime ? {} : { authCode: said?.message ?? m.codeMissing })
     } else {
       setProblems({ form: isApiFailure(error) ? error.msg || m.failed : shared.network })
+      // The name is right more often than the password.
+      second.current?.focus()
     }
     if (asked === 'captcha' || codeKind === 'captcha') void renewCaptcha()
     else setAuthCode('')
@@ -141,33 +142,48 @@ function LoginForm() {
     }
   }
 
+  function back() {
+    setCodeKind('none')
+    setAuthCode('')
+    setProblems({})
+  }
+
   return (
     <form className="login-form" onSubmit={submit} noValidate aria-label={m.title}>
-      <h1>{m.welcome}</h1>
-      {problems.form && (
-        <p className="login-problem" role="alert">
-          {problems.form}
-        </p>
+      <h1>{askedForCode ? m.codeStep : m.welcome}</h1>
+      <p className="login-account">{askedForCode ? username : m.account}</p>
+      <div className="login-slot">
+        {problems.form && (
+          <p className="login-problem" role="alert">
+            <ExclamationIcon aria-hidden />
+            {problems.form}
+          </p>
+        )}
+      </div>
+      {!askedForCode && (
+        <>
+          <PlainTextInput
+            label={m.username}
+            value={username}
+            onChange={setUsername}
+            autoComplete="username"
+            error={problems.username}
+            inputRef={first}
+          />
+          <PasswordInput
+            label={m.password}
+            value={password}
+            onChange={setPassword}
+            autoComplete="current-password"
+            error={problems.password}
+            showLabel={m.show}
+            hideLabel={m.hide}
+            capsLockText={m.capsLock}
+            inputRef={second}
+          />
+        </>
       )}
-      <PlainTextInput
-        label={m.username}
-        value={username}
-        onChange={setUsername}
-        autoComplete="username"
-        error={problems.username}
-        inputRef={first}
-      />
-      <PasswordInput
-        label={m.password}
-        value={password}
-        onChange={setPassword}
-        autoComplete="current-password"
-        error={problems.password}
-        showLabel={m.show}
-        hideLabel={m.hide}
-        capsLockText={m.capsLock}
-      />
-      {codeKind === 'totp' && (
+      {askedForCode && (
         <PlainTextInput
           label={m.totp}
           hint={m.totpHint}
@@ -201,7 +217,13 @@ function LoginForm() {
       <button type="submit" className="plain-button login-submit" data-primary disabled={busy}>
         {busy ? m.submitting : m.submit}
       </button>
-      <SocialSignIn onProblem={(form) => setProblems({ form })} />
+      {askedForCode ? (
+        <button type="button" className="plain-button login-social" onClick={back}>
+          {m.codeBack}
+        </button>
+      ) : (
+        <SocialSignIn onProblem={(form) => setProblems({ form })} />
+      )}
     </form>
   )
 }
@@ -218,20 +240,32 @@ function SocialSignIn({ onProblem }: { onProblem: (text: string) => void }) {
     fetchProviders().then(setProviders, () => undefined)
   }, [])
 
-  function finish(answer: Awaited<'signedIn'>) {
+  function enter() {
     setOpen(false)
-    if (answer.kind === 'failed') return onProblem(answer.error || m.redirectFailed)
-    beginSession({ ...answer, username: '' })
     void navigate(safeRedirect(search.get('redirect')), { replace: true })
+  }
+
+  function finish(answer: Exclude<Awaited<'signedIn'>, { kind: 'codeNeeded' }>) {
+    setOpen(false)
+    if (answer.kind === 'failed') return onProblem(textsOf(handoverMessages)[answer.error])
+    beginSession({ ...answer, username: '' })
+    enter()
   }
 
   if (providers.length === 0) return null
   return (
     <>
+      <div className="login-or">{m.or}</div>
       <button type="button" className="plain-button login-social" onClick={() => setOpen(true)}>
+        <SafetyIcon aria-hidden />
         {m.otherWays}
       </button>
-      {open && <SocialDialog providers={providers} onAnswer={finish} onClose={() => setOpen(false)} />}
+      {/* Out of the form of the password: its own form must not stand inside of another. */}
+      {open &&
+        createPortal(
+          <SocialDialog providers={providers} onAnswer={finish} onEntered={enter} onClose={() => setOpen(false)} />,
+          document.body,
+        )}
     </>
   )
 }

@@ -2,7 +2,7 @@ import { beginSession } from '@/access/session'
 import { request } from '@/api/client'
 import { isApiFailure } from '@/api/failure'
 import { base64Text, encryptPassword } from '@/api/password'
-import { browserName } from './browser-name'
+import { browserName } from '@/rules/browser'
 
 /** What the person typed. */
 export interface Credentials {
@@ -27,8 +27,19 @@ export async function signIn({ username, password, authCode }: Credentials): Pro
     authCode: authCode.trim(),
   }
   const { data } = await request('POST', '/api/user/v1/designjet/login', { body }, quiet)
+  begin(data, name)
+}
+
+/** Ends a sign-in with a provider that has proved no second factor. Throws what the server says. */
+export async function signInWithCode(provider: string, authCode: string): Promise<void> {
+  const parts = { path: { id: provider }, body: { authCode: authCode.trim() } }
+  const { data } = await request('POST', '/api/user/v1/client/login/oidc/{id}/code', parts, quiet)
+  begin(data, '')
+}
+
+function begin(data: unknown, username: string) {
   const { token, id, groupId } = data as { token: string; id: string | number; groupId: string | number | null }
-  beginSession({ token, id: String(id), groupId: String(groupId ?? ''), username: name })
+  beginSession({ token, id: String(id), groupId: String(groupId ?? ''), username })
 }
 
 /** Which code a refused sign-in asks for. */

@@ -5,18 +5,23 @@ import { useMessages } from '@/i18n/messages'
 import { Dialog } from '@/ui/dialog'
 import { messages } from './messages'
 import type { Provider } from './sign-in'
+import { SocialCode } from './social-code'
 
 interface SocialDialogProps {
   providers: readonly Provider[]
-  onAnswer: (answer: Awaited<'signedIn'>) => void
+  /** A session, or why there is none. */
+  onAnswer: (answer: Exclude<Awaited<'signedIn'>, { kind: 'codeNeeded' }>) => void
+  /** The session has begun with the person's own code. */
+  onEntered: () => void
   onClose: () => void
 }
 
 /** Lists the configured providers and opens the chosen one's window. */
-export function SocialDialog({ providers, onAnswer, onClose }: SocialDialogProps) {
+export function SocialDialog({ providers, onAnswer, onEntered, onClose }: SocialDialogProps) {
   const m = useMessages(messages)
   const [waitingFor, setWaitingFor] = useState<string>()
   const [blocked, setBlocked] = useState(false)
+  const [codeFor, setCodeFor] = useState<string>()
   const stop = useRef<() => void>(undefined)
 
   // A dialog that is gone must not sign anybody in.
@@ -29,8 +34,14 @@ export function SocialDialog({ providers, onAnswer, onClose }: SocialDialogProps
     setBlocked(popup === null)
     if (!popup) return
     setWaitingFor(provider.name)
-    stop.current = awaitHandover(popup, 'signedIn', onAnswer)
+    stop.current = awaitHandover(popup, 'signedIn', (answer) => {
+      if (answer.kind === 'codeNeeded') setCodeFor(answer.provider)
+      else onAnswer(answer)
+    })
   }
+
+  const asking = providers.find(({ id }) => id === codeFor)
+  if (asking) return <SocialCode provider={asking} onEntered={onEntered} onClose={onClose} />
 
   return (
     <Dialog title={m.otherWays} onClose={onClose} width={360}>

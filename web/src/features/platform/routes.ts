@@ -1,10 +1,4 @@
 import type { Screen } from '@/access/screens'
+import { screens as catalogue } from '@/api/catalogue'
 
-export const screens: Screen[] = [
-  {
-    code: 'signInSetting',
-    path: '/platform/signInSecurity',
-    title: ['登录安全', 'Sign-in security'],
-    load: () => import('./sign-in-security/page'),
-  },
-]
+export const screens: Screen[] = [{ ...catalogue.signInSetting, load: () => import('./sign-in-security/page') }]

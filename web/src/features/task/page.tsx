@@ -30,13 +30,13 @@ const c = columnsOf<Task>()
 
 const columns = [
   c.detail('title', { width: 240 }),
-  c.choice('state', taskState, { width: 100 }),
-  c.custom('progress', (task) => <TaskProgress task={task} />, { width: 220 }),
-  c.text('message', { width: 220 }),
-  c.text('createdBy', { width: 110 }),
-  c.time('createdAt'),
+  c.choice('state', taskState, { width: 100, importance: 4 }),
+  c.custom('progress', (task) => <TaskProgress task={task} />, { width: 220, importance: 3 }),
+  c.text('message', { width: 220, importance: 2 }),
+  c.text('createdBy', { width: 110, importance: 1 }),
+  c.time('createdAt', { importance: 2 }),
   c.time('startedAt', { spare: true }),
-  c.time('finishedAt'),
+  c.time('finishedAt', { importance: 1 }),
 ]
 
 const withProgress = <P extends { list: Task[] }>(
@@ -47,7 +47,7 @@ const withProgress = <P extends { list: Task[] }>(
   list: page.list.map((task) => (task.id === id ? { ...task, progress: { done, total } } : task)),
 })
 
-/** What runs in the background: how far it is, what came of it, cancel, run again. */
+/** Background tasks: progress, result, cancel, run again. */
 export default function TasksPage() {
   const m = useMessages(messages)
   const list = useList('taskList', filter)
@@ -58,7 +58,7 @@ export default function TasksPage() {
     ({ data }) => {
       const now = progressOf(data)
       const shown = list.rows.find((task) => task.id === now?.id)
-      // A task that begins or ends may enter or leave the filter; one that only moves on is patched where it stands.
+      // A task that starts or ends may enter or leave the filter; one that only progresses is patched in place.
       if (!now || shown?.state !== now.state) return reload()
       client.setQueriesData<{ list: Task[] }>({ queryKey: ['taskList'] }, (page) => page && withProgress(page, now))
     },

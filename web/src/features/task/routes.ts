@@ -1,5 +1,4 @@
 import type { Screen } from '@/access/screens'
+import { screens as catalogue } from '@/api/catalogue'
 
-export const screens: Screen[] = [
-  { code: 'tasks', path: '/tasks', title: ['任务管理', 'Task management'], load: () => import('./page') },
-]
+export const screens: Screen[] = [{ ...catalogue.tasks, load: () => import('./page') }]

@@ -9,9 +9,9 @@ interface ConfirmDialogProps {
   onClose: () => void
 }
 
-/** Asks before an act, saying what it will hit, and takes what the act needs to know. */
+/** Asks before an action, saying what it affects, and takes what the action needs to know. */
 export default function ConfirmDialog({ act, target, perform, onClose }: ConfirmDialogProps) {
-  const form = useForm<Record<string, unknown>>({ defaultValues: {} })
+  const form = useForm<Record<string, unknown>>({ defaultValues: act.values ?? {} })
 
   async function save(body: unknown) {
     await perform(act, body)

@@ -22,7 +22,6 @@ export function FieldArea<T extends object>(props: {
       initialValues={form.defaults}
       disabled={props.disabled ?? false}
       validateTrigger={['onBlur']}
-      onFinish={props.onSubmit}
     >
       {form.failure && (
         <div className="kit-failure">
@@ -32,8 +31,18 @@ export function FieldArea<T extends object>(props: {
         </div>
       )}
       {props.children}
-      {/* The real button stands in the footer of the drawer, outside the form; Enter needs one inside. */}
-      <button type="submit" hidden aria-hidden tabIndex={-1} />
+      {/* The real button stands in the footer of the drawer, outside the form; Enter presses the one inside. The form
+          itself does not send: it would ask the rules of all fields, also those of steps that nobody has seen yet. */}
+      <button
+        type="submit"
+        hidden
+        aria-hidden
+        tabIndex={-1}
+        onClick={(event) => {
+          event.preventDefault()
+          props.onSubmit()
+        }}
+      />
     </Form>
   )
 }

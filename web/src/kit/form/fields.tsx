@@ -1,8 +1,10 @@
+import { useMessages } from '@/i18n/messages'
 import { PasswordInput, TextArea, TextInput } from '@/ui/input'
 import { NumberInput } from '@/ui/number-input'
 import { Select } from '@/ui/select'
 import { Switch } from '@/ui/switch'
 import { type Choices, useOptions } from '../choices'
+import { kitMessages } from '../messages'
 import { Field, type FieldProps } from './field'
 
 interface TextProps extends FieldProps<string> {
@@ -57,10 +59,15 @@ const shortList = 8
 
 /** One value of a closed list. */
 export function ChoiceField({ choices, ...field }: FieldProps<string | number> & { choices: Choices }) {
+  const m = useMessages(kitMessages)
   const options = useOptions(choices)
   return (
     <Field {...field}>
-      <Select options={options} showSearch={options.length > shortList && { optionFilterProp: 'label' }} />
+      <Select
+        placeholder={m.choose}
+        options={options}
+        showSearch={options.length > shortList && { optionFilterProp: 'label' }}
+      />
     </Field>
   )
 }

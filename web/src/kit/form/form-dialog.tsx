@@ -3,6 +3,7 @@ import { useMessages } from '@/i18n/messages'
 import { Modal } from '@/ui/modal'
 import { kitMessages } from '../messages'
 import { FieldArea } from './field-area'
+import { focusFirst } from './focus-first'
 import { useSubmit } from './form-drawer'
 import type { FormHandle } from './use-form'
 import type { Save } from './use-save'
@@ -34,6 +35,7 @@ export function FormDialog<T extends object>(props: FormDialogProps<T>) {
   // Fields that are not there yet could not object: a press that comes before them waits for them.
   const areFieldsThere = useRef(false)
   const isPressed = useRef(false)
+  const fields = useRef<HTMLDivElement>(null)
   const newest = useRef(submit)
   newest.current = submit
   const tell = useCallback(() => {
@@ -61,13 +63,16 @@ export function FormDialog<T extends object>(props: FormDialogProps<T>) {
       keyboard={!isBusy}
       onOk={submitAll}
       onCancel={props.onClose}
+      afterOpenChange={(isOpen) => focusFirst(isOpen && hasFields, fields)}
     >
-      <FieldArea form={form} onSubmit={submitAll}>
-        <Suspense>
-          {props.children}
-          <AllThere tell={tell} />
-        </Suspense>
-      </FieldArea>
+      <div ref={fields}>
+        <FieldArea form={form} onSubmit={submitAll}>
+          <Suspense>
+            {props.children}
+            <AllThere tell={tell} />
+          </Suspense>
+        </FieldArea>
+      </div>
     </Modal>
   )
 }

@@ -44,12 +44,15 @@ it('says at each field what is wrong, and sends nothing', async () => {
   expect(onClose).not.toHaveBeenCalled()
 })
 
-it('puts what the server refuses at its field', async () => {
+it.each([
+  [400, 4000],
+  [409, 4009],
+])('puts what the server refuses with %i at its field', async (code, status) => {
   const errors = [
     { field: 'phone', code: 'taken', message: '该手机号已被占用' },
     { field: 'elsewhere', code: 'x', message: '别处的问题' },
   ]
-  server.use(http.post(create, () => refused(400, 4000, '输入有误', errors)))
+  server.use(http.post(create, () => refused(code, status, '输入有误', errors)))
   const { user } = show(<PersonForm />)
   await user.type(await nameField(), '李四')
   await user.click(saveButton())

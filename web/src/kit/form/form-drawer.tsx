@@ -5,6 +5,7 @@ import { Drawer } from '@/ui/drawer'
 import { type FieldTexts, Labels } from '../labels'
 import { kitMessages } from '../messages'
 import { FieldArea } from './field-area'
+import { focusFirst } from './focus-first'
 import type { FormHandle } from './use-form'
 import { useLeaveQuestion } from './use-leave-question'
 import type { Save } from './use-save'
@@ -24,6 +25,7 @@ export function FormDrawer<T extends object>(props: FormDrawerProps<T>) {
   const { form, onClose } = props
   const { isBusy, submit } = useSubmit(form, props.save, onClose)
   const { leave, question } = useLeaveQuestion(form.isDirty)
+  const fields = useRef<HTMLDivElement>(null)
   const close = () => !isBusy && leave(onClose)
   return (
     <Drawer
@@ -32,6 +34,7 @@ export function FormDrawer<T extends object>(props: FormDrawerProps<T>) {
       size={480}
       mask={{ closable: false }}
       onClose={close}
+      afterOpenChange={(isOpen) => focusFirst(isOpen, fields)}
       footer={
         <div className="kit-footer">
           <Button disabled={isBusy} onClick={close}>
@@ -44,9 +47,11 @@ export function FormDrawer<T extends object>(props: FormDrawerProps<T>) {
       }
     >
       <Labels messages={props.messages}>
-        <FieldArea form={form} onSubmit={submit} disabled={isBusy}>
-          {props.children}
-        </FieldArea>
+        <div ref={fields}>
+          <FieldArea form={form} onSubmit={submit} disabled={isBusy}>
+            {props.children}
+          </FieldArea>
+        </div>
       </Labels>
       {question}
     </Drawer>

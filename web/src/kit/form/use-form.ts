@@ -11,8 +11,8 @@ export interface FormHandle<T extends object> {
   defaults: Partial<T>
   values: () => T
   isDirty: () => boolean
-  /** Asks every rule; the messages stand at their fields. */
-  validate: () => Promise<boolean>
+  /** Asks every rule, or those of some fields; the messages stand at their fields. */
+  validate: (names?: readonly string[]) => Promise<boolean>
   /** Puts the server's messages at their fields; what belongs to no field is `failure`. */
   showFailure: (error: unknown) => void
   failure: string | undefined
@@ -40,9 +40,9 @@ export function useForm<T extends object>({ defaultValues }: { defaultValues: Pa
       const now = instance.getFieldsValue() as Record<string, unknown>
       return Object.keys(now).some((key) => !isSame(now[key], (defaults as Record<string, unknown>)[key]))
     },
-    validate: async () => {
+    validate: async (names) => {
       setFailure(undefined)
-      return instance.validateFields().then(
+      return instance.validateFields(names && [...names]).then(
         () => true,
         () => {
           scrollToFirst(instance)

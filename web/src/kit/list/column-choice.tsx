@@ -1,3 +1,4 @@
+import { useMemo } from 'react'
 import { usePreference } from '@/access/preferences'
 import { useMessages } from '@/i18n/messages'
 import { Button } from '@/ui/button'
@@ -7,26 +8,47 @@ import { Popover } from '@/ui/popover'
 import { Tooltip } from '@/ui/tooltip'
 import { kitMessages } from '../messages'
 import type { Column } from './columns'
+import { usualColumns } from './look'
+import type { List } from './use-list'
 
-/** What a person changed about the columns. Kept as a difference, so that a new column appears by itself. */
-interface ColumnPreference {
-  hidden: readonly string[]
-  shown: readonly string[]
-}
+/** The widths that somebody dragged columns to, by their keys. */
+export type Widths = Readonly<Record<string, number>>
 
-const untouched: ColumnPreference = { hidden: [], shown: [] }
+const noWidths: Widths = {}
 
-/** The columns that this person wants to see, and how to change that. Remembered per person and list. */
-export function useColumnChoice<T>(name: string, columns: readonly Column<T>[]) {
-  const [choice, setChoice] = usePreference(`${name}.columns`, untouched)
+/** The columns that this person wants to see, and how to change that: as the address of the list has it. */
+export function useColumnChoice<T>(
+  { operation, look }: Pick<List, 'operation' | 'look'>,
+  columns: readonly Column<T>[],
+) {
+  const [fits, setFits] = usePreference(`${operation}.fitColumns`, true)
+  const [widths, setWidths] = usePreference<Widths>(`${operation}.widths`, noWidths)
+  const choice = look?.columns ?? usualColumns
   const isShown = ({ key, lasting, spare }: Column<T>) =>
     lasting || (spare ? choice.shown.includes(key) : !choice.hidden.includes(key))
   const toggle = (column: Column<T>) => {
-    const list = column.spare ? 'shown' : 'hidden'
-    const kept = choice[list].filter((key) => key !== column.key)
-    setChoice({ ...choice, [list]: kept.length < choice[list].length ? kept : [...kept, column.key] })
+    const part = column.spare ? 'shown' : 'hidden'
+    const kept = choice[part].filter((key) => key !== column.key)
+    look?.setColumns({ ...choice, [part]: kept.length < choice[part].length ? kept : [...kept, column.key] })
   }
-  return { shown: columns.filter(isShown), isShown, toggle, reset: () => setChoice(untouched) }
+  // The same array as long as it is the same choice: the rows are drawn anew for another one.
+  const { hidden, shown } = choice
+  const wanted = [...hidden, '|', ...shown].join(' ')
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `wanted` is what `isShown` reads
+  const inOrder = useMemo(() => columns.filter(isShown), [columns, wanted])
+  return {
+    fits,
+    setFits,
+    shown: inOrder,
+    isShown,
+    toggle,
+    widths,
+    setWidth: (key: string, pixels: number) => setWidths({ ...widths, [key]: pixels }),
+    reset: () => {
+      setWidths(noWidths)
+      look?.setColumns(usualColumns)
+    },
+  }
 }
 
 /** The button with the list of columns to tick. */
@@ -50,6 +72,9 @@ export function ColumnButton<T>(props: {
           {labels[column.key] ?? column.key}
         </Checkbox>
       ))}
+      <Checkbox checked={choice.fits} onChange={(event) => choice.setFits(event.target.checked)}>
+        {m.columnsFit}
+      </Checkbox>
       <button type="button" className="sky-link" onClick={choice.reset}>
         {m.columnsReset}
       </button>
@@ -57,7 +82,7 @@ export function ColumnButton<T>(props: {
   )
   return (
     <Popover trigger="click" placement="bottomRight" content={panel}>
-      <Tooltip title={m.columns}>
+      <Tooltip title={m.columnsOf(choice.shown.length, columns.length)}>
         <Button aria-label={m.columns} icon={<SettingIcon />} />
       </Tooltip>
     </Popover>

@@ -1,7 +1,9 @@
-import type { ReactNode } from 'react'
+import { createContext, type ReactNode, use } from 'react'
 import { Link, useSearchParams } from 'react-router'
 
 const name = 'detail'
+/** Says which part of the detail is shown. */
+export const partName = 'part'
 
 /** Which row's detail is open, as the address says, and how to open and close it. */
 export function useDetail() {
@@ -10,8 +12,8 @@ export function useDetail() {
     setSearch(
       (now) => {
         const next = new URLSearchParams(now)
-        if (id === undefined) next.delete(name)
-        else next.set(name, id)
+        if (id !== undefined) next.set(name, id)
+        else for (const each of [name, partName]) next.delete(each)
         return next
       },
       { replace: true, preventScrollReset: true },
@@ -19,13 +21,30 @@ export function useDetail() {
   return { id: search.get(name) ?? undefined, open: change, close: () => change(undefined) }
 }
 
-/** A link to this same list with one row's detail open: it can be copied, and opened in another tab. */
-export function DetailLink({ id, children }: { id: string | number; children: ReactNode }) {
+/** Where the details of a list are, if each is a page of its own. */
+export const DetailPath = createContext<((id: string | number) => string) | undefined>(undefined)
+
+interface DetailLinkProps {
+  id: string | number
+  /** What a cell that is too narrow keeps from view. */
+  title?: string
+  children: ReactNode
+}
+
+/** A link to one row's detail, beside this same list or as a page: it can be copied, and opened in another tab. */
+export function DetailLink({ id, title, children }: DetailLinkProps) {
   const [search] = useSearchParams()
+  const pathOf = use(DetailPath)
+  if (pathOf)
+    return (
+      <Link className="sky-link" to={pathOf(id)} title={title}>
+        {children}
+      </Link>
+    )
   const next = new URLSearchParams(search)
   next.set(name, String(id))
   return (
-    <Link className="sky-link" to={{ search: next.toString() }} preventScrollReset replace>
+    <Link className="sky-link" title={title} to={{ search: next.toString() }} preventScrollReset replace>
       {children}
     </Link>
   )

@@ -13,7 +13,7 @@ import { taskIdOf } from '../action'
 import { kitMessages } from '../messages'
 import { TaskDrawer } from '../task/lazy-drawer'
 
-/** Exports what the filter matches. A small answer is a file at once; a large one is a task with a result file. */
+/** Exports what matches the filter. A small result is a file at once; a large one is a task with a result file. */
 export function ExportButton(props: { operation: OperationId; filter: Record<string, unknown>; label?: string }) {
   const m = useMessages(kitMessages)
   const [isBusy, setBusy] = useState(false)

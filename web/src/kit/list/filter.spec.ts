@@ -14,6 +14,7 @@ describe('the address of a list', () => {
       filter: { keyWord: 'abc', status: 2, startTime: '2026-11-01T00:00:00.000Z' },
       page: 3,
       pageSize: 50,
+      chosenSize: 50,
       sort: { key: 'name', order: 'desc' },
     })
     expect(writeState(filter, state, new URLSearchParams()).toString()).toBe(address)
@@ -25,7 +26,8 @@ describe('the address of a list', () => {
     'page=1.5',
     'page=x',
     'page=1e99',
-    'size=7',
+    'size=0',
+    'size=1.5',
     'size=99999',
     'sort=password',
     'sort=-',

@@ -56,11 +56,17 @@ export interface ListState<P extends Params = Params> {
   filter: FilterValues<P>
   page: number
   pageSize: number
+  /** The page size that was chosen; without one it is what is usual here. */
+  chosenSize?: number | undefined
   sort: { key: string; order: SortOrder } | undefined
 }
 
-export const pageSizes = [10, 20, 50, 100, 200, 500] as const
+/** The page sizes to choose from, besides what fits the window. */
+export const pageSizes = [20, 50, 100, 200, 500] as const
+/** Where nothing else is known, and where nobody can measure what fits. */
 export const defaultPageSize = 20
+/** The largest page that the server gives. */
+const largestPage = 500
 
 /** Reads the state out of an address. What makes no sense falls back; it never throws. */
 export function readState<P extends Params>(
@@ -76,12 +82,14 @@ export function readState<P extends Params>(
   }
   const page = Number(search.get('page'))
   const size = Number(search.get('size'))
+  const chosenSize = Number.isSafeInteger(size) && size > 0 && size <= largestPage ? size : undefined
   const sort = search.get('sort') ?? ''
   const key = sort.replace(/^-/, '')
   return {
     filter: values as FilterValues<P>,
     page: Number.isSafeInteger(page) && page > 0 ? page : 1,
-    pageSize: pageSizes.find((known) => known === size) ?? usualSize,
+    pageSize: chosenSize ?? usualSize,
+    chosenSize,
     sort: filter.sorts.includes(key) ? { key, order: sort.startsWith('-') ? 'desc' : 'asc' } : undefined,
   }
 }
@@ -99,7 +107,7 @@ export function writeState<P extends Params>(
     put(name, value === undefined ? undefined : param.write(value))
   }
   put('page', state.page > 1 ? String(state.page) : undefined)
-  put('size', state.pageSize === defaultPageSize ? undefined : String(state.pageSize))
+  put('size', state.chosenSize === undefined ? undefined : String(state.chosenSize))
   put('sort', state.sort && (state.sort.order === 'desc' ? `-${state.sort.key}` : state.sort.key))
   return next
 }

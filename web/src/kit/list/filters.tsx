@@ -1,4 +1,5 @@
 import { createContext, lazy, Suspense, useContext, useEffect, useState } from 'react'
+import { useLanguage } from '@/i18n/language'
 import { useMessages } from '@/i18n/messages'
 import { formatDateTime } from '@/rules/format'
 import { Button } from '@/ui/button'
@@ -6,9 +7,10 @@ import { Dropdown } from '@/ui/dropdown'
 import { DownIcon, SearchIcon } from '@/ui/icons'
 import { TextInput } from '@/ui/input'
 import { Select } from '@/ui/select'
-import { type Choices, type ChoiceValue, useOptions } from '../choices'
+import { type Choices, type ChoiceValue, choiceText, useOptions } from '../choices'
 import { useLabel } from '../labels'
 import { kitMessages } from '../messages'
+import { FilterChip, useFilterFace } from './filter-face'
 import type { List } from './use-list'
 
 const ListContext = createContext<List | undefined>(undefined)
@@ -26,11 +28,19 @@ function useFilterValue<T>(name: string) {
   return [list.filter[name] as T | undefined, (value: T | undefined) => list.setFilter({ [name]: value })] as const
 }
 
-/** How long typing may rest before the list asks. */
+/** The pause in typing after which the list asks. */
 const typingPause = 300
 
-/** Free text, sent when typing rests. */
-export function TextFilter({ name, placeholder, width = 210 }: { name: string; placeholder?: string; width?: number }) {
+/** Free text, sent when typing pauses. */
+export function TextFilter({
+  name,
+  placeholder: given,
+  width = 210,
+}: {
+  name: string
+  placeholder?: string
+  width?: number
+}) {
   const [value = '', change] = useFilterValue<string>(name)
   const [typed, setTyped] = useState(value)
   const [seen, setSeen] = useState(value)
@@ -39,20 +49,22 @@ export function TextFilter({ name, placeholder, width = 210 }: { name: string; p
     setSeen(value)
     if (typed.trim() !== value) setTyped(value)
   }
-  const label = useLabel(name, placeholder)
+  const label = useLabel(name, given)
+  const { isChip, placeholder } = useFilterFace(label)
 
   // A timer is outside React; it must not outlive the text it was started for.
   useEffect(() => {
-    if (typed.trim() === value) return
+    if (isChip || typed.trim() === value) return
     const timer = setTimeout(() => change(typed.trim() || undefined), typingPause)
     return () => clearTimeout(timer)
   })
 
+  if (isChip) return value && <FilterChip label={label} value={value} onRemove={() => change(undefined)} />
   return (
     <TextInput
       type="search"
       aria-label={label}
-      placeholder={label}
+      placeholder={placeholder}
       prefix={<SearchIcon aria-hidden />}
       style={{ width }}
       maxLength={64}
@@ -77,11 +89,19 @@ function widthFor(label: string): number {
 export function ChoiceFilter(props: { name: string; choices: Choices; width?: number }) {
   const [value, change] = useFilterValue<ChoiceValue>(props.name)
   const label = useLabel(props.name)
+  const options = useOptions(props.choices)
+  const language = useLanguage()
+  const { isChip, placeholder } = useFilterFace(label)
+  if (isChip) {
+    if (value === undefined) return null
+    const text = choiceText(props.choices, value, language)
+    return <FilterChip label={label} value={text} onRemove={() => change(undefined)} />
+  }
   return (
     <Select
       aria-label={label}
-      placeholder={label}
-      options={useOptions(props.choices)}
+      placeholder={placeholder}
+      options={options}
       style={{ width: props.width ?? widthFor(label) }}
       popupMatchSelectWidth={false}
       showSearch={props.choices.list.length > manyChoices && { optionFilterProp: 'label' }}
@@ -102,7 +122,7 @@ const startOfDay = (daysAgo: number) => {
 }
 
 /** A span of time: the usual ones at once, any other in a dialog (the date picker weighs 30 KB and is loaded then). */
-export function TimeRangeFilter(props: { name: string; from?: string; to?: string }) {
+export function TimeRangeFilter(props: { name: string; from?: string; to?: string; width?: number }) {
   const { name, from = 'startTime', to = 'endTime' } = props
   const m = useMessages(kitMessages)
   const list = useCurrentList()
@@ -112,6 +132,11 @@ export function TimeRangeFilter(props: { name: string; from?: string; to?: strin
   const end = list.filter[to] as string | undefined
   const set = (next?: string, until?: string) => list.setFilter({ [from]: next, [to]: until })
   const day = (time?: string) => (time ? formatDateTime(new Date(time)).slice(0, 16) : '…')
+  const { isChip, placeholder } = useFilterFace(label)
+  const span = `${day(start)} – ${day(end)}`
+  if (isChip) {
+    return (start || end) && <FilterChip label={label} value={span} onRemove={() => set()} />
+  }
   const items = [
     { key: 'any', label: m.anyTime, onClick: () => set() },
     { key: 'today', label: m.today, onClick: () => set(startOfDay(0)) },
@@ -122,8 +147,13 @@ export function TimeRangeFilter(props: { name: string; from?: string; to?: strin
   return (
     <>
       <Dropdown trigger={['click']} menu={{ items }}>
-        <Button aria-label={label} data-active={Boolean(start || end) || undefined} className="kit-span">
-          {start || end ? `${day(start)} – ${day(end)}` : label}
+        <Button
+          aria-label={label}
+          data-active={Boolean(start || end) || undefined}
+          className="kit-span"
+          {...(props.width && { style: { minWidth: props.width } })}
+        >
+          {start || end ? span : placeholder}
           <DownIcon aria-hidden />
         </Button>
       </Dropdown>

@@ -31,12 +31,18 @@ const messages = defineMessages({
     status: ['状态', 'Status'],
     keyWord: ['关键字', 'Key word'],
     email: ['邮箱', 'Email'],
+    'counts.total': ['总数', 'Total'],
   },
 })
 type User = RowOf<'clientUserPage'>
 const filter = defineFilter({ keyWord: textParam(), status: choiceParam(status) }, ['name'])
 const c = columnsOf<User>()
-const columns = [c.detail('name'), c.choice('status', status), c.text('email', { spare: true })]
+const columns = [
+  c.detail('name'),
+  c.choice('status', status),
+  c.text('email', { spare: true }),
+  c.custom('counts.total', ({ id }) => `#${id}`),
+]
 const people = [
   { id: 1, name: '张三', status: 1, email: 'a@b.c' },
   { id: 2, name: '李四', status: 2, email: 'd@e.f' },
@@ -250,4 +256,52 @@ it('remembers which columns a person wants', async () => {
   await user.click(await screen.findByRole('checkbox', { name: '邮箱' }))
   expect(await screen.findByRole('columnheader', { name: '邮箱' })).toBeVisible()
   expect(screen.getByRole('checkbox', { name: '姓名' })).toBeDisabled()
+  // A key may lead into a part of the row.
+  expect(screen.getByRole('columnheader', { name: '总数' })).toBeVisible()
+  await user.click(screen.getByRole('checkbox', { name: '总数' }))
+  expect(screen.queryByRole('columnheader', { name: '总数' })).toBeNull()
+})
+
+it('keeps a line for the selection, which tells the result while there is none', async () => {
+  answer(people, 1234)
+  const { user } = show(<People />, { at: '/?sort=-name' })
+  const box = await screen.findByRole('checkbox', { name: '选择 张三' })
+  const line = document.querySelector('.kit-result')
+  expect(line).toHaveTextContent(/^共 1,234 条按姓名降序\d\d:\d\d:\d\d 更新$/)
+  await user.click(box)
+  expect(document.querySelector('.kit-result')).toBeNull()
+  expect(document.querySelector('.kit-selection')).toBeVisible()
+})
+
+it('shows where rows will be while the first ones load', async () => {
+  answer(people)
+  show(<People />)
+  await waitFor(() => expect(document.querySelector('.sky-bones')).not.toBeNull())
+  expect(await screen.findByText('张三')).toBeVisible()
+  expect(document.querySelector('.sky-bones')).toBeNull()
+})
+
+it('has rows of the height that a person wants', async () => {
+  answer(people)
+  const { user } = show(<People />)
+  await user.click(await screen.findByRole('button', { name: '紧凑' }))
+  expect(screen.getByRole('button', { name: '紧凑' })).toHaveAttribute('aria-pressed', 'true')
+  expect(screen.getByRole('table', { name: '名单' }).style.getPropertyValue('--sky-row')).toBe('30px')
+  await user.click(screen.getByRole('button', { name: '标准' }))
+})
+
+it('walks, selects, opens and searches by key', async () => {
+  // jsdom lays nothing out and lacks this; here the list is always in view.
+  Object.assign(HTMLElement.prototype, { checkVisibility: () => true })
+  answer(people)
+  const { user, router } = show(<People />)
+  const second = (await screen.findByText('李四')).closest('tr')
+  await user.keyboard('jj')
+  expect(second).toHaveFocus()
+  await user.keyboard('x')
+  expect(screen.getByRole('checkbox', { name: '选择 李四' })).toBeChecked()
+  await user.keyboard('{Enter}')
+  await waitFor(() => expect(router.state.location.search).toBe('?detail=2'))
+  await user.keyboard('/jk')
+  expect(screen.getByRole('searchbox', { name: '关键字' })).toHaveValue('jk')
 })

@@ -1,20 +1,20 @@
-import { useMemo, useRef } from 'react'
+import { type ReactNode, useLayoutEffect, useMemo, useRef } from 'react'
 import { type Messages, useMessages } from '@/i18n/messages'
 import { grouped } from '@/rules/format'
-import { Button } from '@/ui/button'
 import { DataTable, type TableColumn } from '@/ui/data-table'
 import { Pagination } from '@/ui/pagination'
-import { Placeholder } from '@/ui/placeholder'
-import { Spinner } from '@/ui/spinner'
 import type { Action } from '../action'
 import { RowActions } from '../action-buttons'
-import { LoadFailed } from '../loaded'
 import { kitMessages } from '../messages'
 import type { ActionRunner } from '../use-actions'
+import type { Widths } from './column-choice'
 import type { Column } from './columns'
-import { pageSizes } from './filter'
+import { DensityChoice, useDensity } from './density'
 import type { ListTexts } from './list-page'
+import { NoRows } from './no-rows'
+import { PageSizeChoice } from './page-size'
 import type { SelectionState } from './selection'
+import { useActsWidth } from './use-acts-width'
 import type { List, Row } from './use-list'
 
 interface ListTableProps<T extends Row> {
@@ -24,9 +24,20 @@ interface ListTableProps<T extends Row> {
   nameOf?: (row: T) => string
   runner?: ActionRunner
   rowActions?: (row: T) => readonly Action[]
+  /** Acts on the list as a whole: some may make the first rows of an empty one. */
+  pageActions?: readonly Action[]
+  /** What an empty list offers besides. */
+  start?: ReactNode
   selection?: SelectionState
-  /** Pixels for the acts of a row. */
-  actionsWidth?: number
+  /** The row whose detail is open beside the list. */
+  current?: string | undefined
+  /** The widths that somebody gave to columns. */
+  widths?: Widths
+  onWidth?: (key: string, pixels: number) => void
+  /** Columns that do not fit are dropped; where they can be chosen, so that nothing is out of reach. */
+  fit?: boolean
+  /** How many there are is told above the table. */
+  resultAbove?: boolean
 }
 
 const actsKey = 'kit-acts'
@@ -35,19 +46,24 @@ const actsKey = 'kit-acts'
 export function ListTable<T extends Row>(props: ListTableProps<T>) {
   const m = useMessages(kitMessages)
   const { title, fields } = useMessages(props.messages)
-  const {
-    list,
-    columns,
-    runner,
-    rowActions,
-    selection,
-    nameOf = (row: T) => String(row.id),
-    actionsWidth = 150,
-  } = props
+  const { list, columns, runner, rowActions, selection, nameOf = (row: T) => String(row.id), widths, onWidth } = props
+  const [table, actsWidth, fitActs] = useActsWidth(list.operation)
+  // The same rows in other words need other room.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the language is what is told
+  useLayoutEffect(fitActs, [m])
+  const density = useDensity(list)
   // Rows are drawn again only when their columns change; acts read the newest closure through here.
   const acts = useRef({ rowActions, runner, nameOf })
   acts.current = { rowActions, runner, nameOf }
   const hasActs = Boolean(rowActions && runner)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: not the widths: rows stay as they are when those change
+  const renderActs = useMemo(
+    () => (row: T) => {
+      const { rowActions, runner, nameOf } = acts.current
+      return rowActions && runner && <RowActions acts={rowActions(row)} name={nameOf(row)} runner={runner} />
+    },
+    [columns, fields, hasActs, list.sorts, m],
+  )
 
   const shown = useMemo<TableColumn<T>[]>(() => {
     const labels = fields as Readonly<Record<string, string>>
@@ -55,30 +71,44 @@ export function ListTable<T extends Row>(props: ListTableProps<T>) {
       ...column,
       title: labels[column.key] ?? column.key,
       sortable: list.sorts.includes(column.key),
+      ...(widths?.[column.key] && { width: widths[column.key] as number, exact: true }),
     }))
     const last: TableColumn<T> = {
       key: actsKey,
       title: m.acts,
-      width: actionsWidth,
+      width: actsWidth,
+      exact: true,
       pin: 'end',
-      render: (row) => {
-        const { rowActions, runner, nameOf } = acts.current
-        return rowActions && runner && <RowActions acts={rowActions(row)} name={nameOf(row)} runner={runner} />
-      },
+      render: renderActs,
     }
     return hasActs ? [...own, last] : own
-  }, [columns, fields, list.sorts, hasActs, actionsWidth, m])
+  }, [columns, fields, list.sorts, hasActs, actsWidth, widths, m, renderActs])
 
   return (
-    <div className="kit-table">
+    <div className="kit-table" ref={table}>
       <DataTable
         label={title}
         columns={shown}
         rows={list.rows}
         rowKey={rowKey}
+        onRows={fitActs}
         onSort={list.toggleSort}
         busy={list.isFetching && !list.isLoading}
-        empty={<NoRows messages={props.messages} list={list as List} />}
+        waiting={list.isLoading}
+        fit={props.fit ?? false}
+        rowHeight={density.rowHeight}
+        current={props.current}
+        empty={
+          <NoRows
+            messages={props.messages}
+            list={list as List}
+            acts={props.pageActions ?? []}
+            runner={runner}
+            start={props.start}
+          />
+        }
+        {...(list.fit && { onRoom: list.fit.measured })}
+        {...(onWidth && { onWidth, widthLabel: m.dragWidth })}
         {...(list.sort && { sort: list.sort })}
         {...(selection && {
           selection: {
@@ -89,40 +119,38 @@ export function ListTable<T extends Row>(props: ListTableProps<T>) {
           },
         })}
       />
-      {list.total > 0 && list.isWhole && <div className="kit-pages sky-soft">{m.total(grouped(list.total))}</div>}
-      {list.total > 0 && !list.isWhole && (
-        <Pagination
-          className="kit-pages"
-          size="small"
-          current={list.page}
-          pageSize={list.pageSize}
-          total={list.total}
-          pageSizeOptions={[...pageSizes]}
-          showSizeChanger
-          showQuickJumper={list.total > list.pageSize * 10}
-          showTotal={() => m.total(grouped(list.total))}
-          onChange={list.setPage}
-        />
-      )}
+      {(list.fit || list.total > 0) && <Foot list={list as List} density={density} total={!props.resultAbove} />}
+    </div>
+  )
+}
+
+/** Row height and pages. A list that fits the window has it from the start: its height is part of what fits. */
+function Foot({ list, density, total }: { list: List; density: ReturnType<typeof useDensity>; total: boolean }) {
+  const m = useMessages(kitMessages)
+  const { page, pageSize } = list
+  return (
+    <div className="kit-foot">
+      <DensityChoice choice={density} />
+      {list.isWhole
+        ? total && <span className="kit-pages sky-soft">{m.total(grouped(list.total))}</span>
+        : list.total > 0 && (
+            <>
+              <Pagination
+                className="kit-pages"
+                size="small"
+                current={page}
+                pageSize={pageSize}
+                total={list.total}
+                showSizeChanger={false}
+                showQuickJumper={list.total > pageSize * 10}
+                {...(total && { showTotal: () => m.total(grouped(list.total)) })}
+                onChange={list.setPage}
+              />
+              <PageSizeChoice list={list} />
+            </>
+          )}
     </div>
   )
 }
 
 const rowKey = (row: Row) => String(row.id)
-
-/** Loading, failed, nothing matches, past the end, or nothing there yet: each says what to do next. */
-function NoRows({ messages, list }: { messages: Messages<ListTexts>; list: List }) {
-  const m = useMessages(kitMessages)
-  const { empty, emptyHint } = useMessages(messages)
-  if (list.isLoading) return <Spinner label={m.loading} />
-  if (list.error) return <LoadFailed error={list.error} onRetry={list.reload} />
-  if (list.total > 0) {
-    const toFirst = () => list.setPage(1, list.pageSize)
-    return <Placeholder title={m.pastEnd} action={<Button onClick={toFirst}>{m.firstPage}</Button>} />
-  }
-  if (list.isFiltered) {
-    const clear = <Button onClick={list.clearFilter}>{m.clearFilters}</Button>
-    return <Placeholder title={m.noMatch} hint={m.noMatchHint} action={clear} />
-  }
-  return <Placeholder title={empty} hint={emptyHint} />
-}

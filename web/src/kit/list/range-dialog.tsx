@@ -22,7 +22,7 @@ export default function RangeDialog({ title, start, end, onChoose, onClose }: Ra
     onClose()
   }
   return (
-    <Modal open width={460} title={title} okText={m.sure} cancelText={m.cancel} onOk={choose} onCancel={onClose}>
+    <Modal open width={460} title={title} okText={m.ok} cancelText={m.cancel} onOk={choose} onCancel={onClose}>
       <DateTimeRangePicker
         showTime
         allowEmpty={[true, true]}

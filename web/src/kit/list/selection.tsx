@@ -7,7 +7,7 @@ import { kitMessages } from '../messages'
 import type { ActionRunner } from '../use-actions'
 import type { List, Row } from './use-list'
 
-/** What a bulk act is about, in the form that the server takes. */
+/** The targets of a bulk action, in the form that the server takes. */
 export type Selection = { ids: (string | number)[] } | { filter: Record<string, unknown> }
 
 /** A selection and how many rows it holds. */

@@ -1,10 +1,12 @@
 import { useMemo, useState } from 'react'
-import { useSearchParams } from 'react-router'
 import { usePreference } from '@/access/preferences'
 import type { CallParts, OperationId, RowOf } from '@/api/call'
 import { operations } from '@/api/operations'
-import { useApiQuery } from '@/api/query'
+import { type QuerySettings, useApiQuery } from '@/api/query'
+import type { RowRoom } from '@/ui/use-row-room'
 import { defaultPageSize, type FilterValues, type ListFilter, type ListState, readState, writeState } from './filter'
+import { useRowFit } from './fit'
+import { type ListLook, useLook } from './use-look'
 
 /** Calls that answer a page of rows. */
 export type ListOperation = { [K in OperationId]: [RowOf<K>] extends [never] ? never : K }[OperationId]
@@ -16,26 +18,36 @@ export interface Row {
 
 type AnyFilter = ListFilter['params']
 
-/** A list on screen: its rows, where it stands, and how to move. */
+/** A list on screen: its rows, its position, and how to move. */
 export interface List<T = unknown, P extends AnyFilter = AnyFilter> extends ListState<P> {
   operation: ListOperation
   rows: readonly T[]
   total: number
   /** All rows are here: there are no pages. */
   isWhole?: boolean
-  /** The first answer is still on its way. */
+  /** The first answer is still loading. */
   isLoading: boolean
-  /** Another answer is on its way; the old rows are still shown. */
+  /** Another answer is loading; the old rows are still shown. */
   isFetching: boolean
   error: Error | null
+  /** When the rows came, in milliseconds; 0 before they did. */
+  updatedAt?: number
   sorts: readonly string[]
   isFiltered: boolean
   /** What the server is asked for, without page: for exports and for "everything that the filter matches". */
   request: Record<string, unknown>
   setFilter: (change: FilterValues) => void
   clearFilter: () => void
-  setPage: (page: number, pageSize: number) => void
+  setPage: (page: number) => void
   toggleSort: (key: string) => void
+  /** Chooses how many rows a page has; without a number, what is usual. */
+  setSize?: (size: number | undefined) => void
+  /** Columns, row height and views, where the address has them. */
+  look?: ListLook
+  /** A page has as many rows as fit the window. */
+  isFitted?: boolean
+  /** How many rows fit the window, where the list has one for itself. */
+  fit?: { rows: number | undefined; measured: (room: RowRoom | undefined) => void }
   reload: () => void
 }
 
@@ -44,14 +56,30 @@ export function useList<K extends ListOperation, P extends AnyFilter>(
   operation: K,
   filter: ListFilter<P>,
 ): List<RowOf<K>, P> {
-  const [search, setSearch] = useSearchParams()
-  const [usualSize, setUsualSize] = usePreference<number>(`${operation}.pageSize`, defaultPageSize)
-  const state = useMemo(() => readState(filter, search, usualSize), [filter, search, usualSize])
-  const change = (next: ListState<P>) => {
-    setUsualSize(next.pageSize)
+  const [search, setSearch, look] = useLook(operation, filter)
+  // None is as many as fit the window.
+  const [usualSize, setUsualSize] = usePreference<number | undefined>(`${operation}.rows`, undefined)
+  const change = (next: ListState<P>) =>
     setSearch((now) => writeState(filter, next, now), { replace: true, preventScrollReset: true })
+  const [moved, setMoved] = useState<{ from: number; to: number }>()
+  const fit = useRowFit((before, now) => {
+    // The first row in sight stays where it was. The address follows a moment later; that is no question of its own.
+    const to = Math.floor(((state.page - 1) * before) / now) + 1
+    if (!isFitted || to === state.page) return
+    setMoved({ from: state.page, to })
+    change({ ...state, page: to })
+  })
+  const usual = usualSize ?? fit.rows ?? defaultPageSize
+  const written = useMemo(() => readState(filter, search, usual), [filter, search, usual])
+  if (moved && written.page !== moved.from) setMoved(undefined)
+  const state = moved && written.page === moved.from ? { ...written, page: moved.to } : written
+  const isFitted = state.chosenSize === undefined && usualSize === undefined
+  const settings = { enabled: !isFitted || fit.rows !== undefined, fit: isFitted ? fit.room : undefined }
+  const setSize = (size: number | undefined) => {
+    setUsualSize(size)
+    change({ ...state, chosenSize: size, page: 1 })
   }
-  return useListAt(operation, filter, state, change)
+  return { ...useListAt(operation, filter, state, change, {}, settings), setSize, look, fit, isFitted }
 }
 
 /** A list inside a drawer or tab: its state is its own, and `fixed` always goes with the question. */
@@ -61,7 +89,9 @@ export function useInnerList<K extends ListOperation, P extends AnyFilter>(
   fixed: Record<string, unknown>,
 ): List<RowOf<K>, P> {
   const [state, setState] = useState(() => readState(filter, new URLSearchParams()))
-  return useListAt(operation, filter, state, setState, fixed)
+  const setSize = (size: number | undefined) =>
+    setState({ ...state, chosenSize: size, pageSize: size ?? defaultPageSize, page: 1 })
+  return { ...useListAt(operation, filter, state, setState, fixed), setSize }
 }
 
 function useListAt<K extends ListOperation, P extends AnyFilter>(
@@ -70,6 +100,7 @@ function useListAt<K extends ListOperation, P extends AnyFilter>(
   state: ListState<P>,
   change: (next: ListState<P>) => void,
   fixed: Record<string, unknown> = {},
+  settings: Pick<QuerySettings, 'enabled' | 'fit'> = {},
 ): List<RowOf<K>, P> {
   const request = { ...state.filter, ...(state.sort && { sort: state.sort.key, order: state.sort.order }), ...fixed }
   const asked = { ...request, pageNum: state.page, pageSize: state.pageSize }
@@ -81,7 +112,9 @@ function useListAt<K extends ListOperation, P extends AnyFilter>(
   const parts = method === 'GET' ? { path, query: question } : { path, body: question }
   const query = useApiQuery<ListOperation>(operation, parts as unknown as CallParts<ListOperation>, {
     keepPrevious: true,
+    ...settings,
   })
+  const isWaiting = settings.enabled === false
   const page = query.data as { list: RowOf<K>[]; total: number } | undefined
   return {
     ...state,
@@ -89,16 +122,20 @@ function useListAt<K extends ListOperation, P extends AnyFilter>(
     rows: page?.list ?? [],
     total: page?.total ?? 0,
     isLoading: query.isPending,
-    isFetching: query.isFetching,
+    // Before the first question it is on its way as well: it waits for the room of the rows.
+    isFetching: query.isFetching || isWaiting,
     error: query.error,
+    updatedAt: query.dataUpdatedAt,
     sorts: filter.sorts,
     isFiltered: Object.keys(state.filter).length > 0,
     request,
     setFilter: (values) => change({ ...state, filter: known({ ...state.filter, ...values }), page: 1 }),
     clearFilter: () => change({ ...state, filter: {}, page: 1 }),
-    setPage: (next, pageSize) => change({ ...state, page: pageSize === state.pageSize ? next : 1, pageSize }),
+    setPage: (next) => change({ ...state, page: next }),
     toggleSort: (key) => change({ ...state, sort: nextSort(state.sort, key), page: 1 }),
-    reload: () => void query.refetch(),
+    reload: () => {
+      if (!isWaiting) void query.refetch()
+    },
   }
 }
 

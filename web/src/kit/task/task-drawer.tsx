@@ -27,7 +27,7 @@ export default function TaskDrawer({ id, onClose }: { id: string; onClose: () =>
   const client = useQueryClient()
   const settled = isSettled(task.data?.state)
 
-  // A settled task has changed what lists show; which ones it does not say.
+  // A finished task may have changed any list; it does not say which.
   useEffect(() => {
     setMoving(!settled)
     if (settled) void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'taskGet' })
@@ -91,7 +91,14 @@ export function useTaskActs(task: Task) {
   const { id, result } = task
   const download = () => downloadFile('taskFile', { path: { id } })
   return [
-    ...(result ? [action(m.download(result.fileName, byteSize(result.size)), { run: download })] : []),
+    ...(result
+      ? [
+          action(m.download(result.fileName, byteSize(result.size)), {
+            blocked: result.canDownload ? undefined : m.noDownload,
+            run: download,
+          }),
+        ]
+      : []),
     ...(task.canCancel
       ? [
           danger(m.cancel, {

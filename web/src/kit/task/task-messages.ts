@@ -1,13 +1,14 @@
+import { words as taskStateNameWords } from '@/api/words/TaskStateName'
 import { defineMessages } from '@/i18n/messages'
 import { defineChoices } from '../choices'
 
-/** How a background task stands. */
-export const taskState = defineChoices({
-  queued: { value: 'queued', label: ['排队中', 'Queued'], tone: 'muted' },
-  running: { value: 'running', label: ['进行中', 'Running'], tone: 'busy' },
-  succeeded: { value: 'succeeded', label: ['已完成', 'Succeeded'], tone: 'good' },
-  failed: { value: 'failed', label: ['失败', 'Failed'], tone: 'bad' },
-  cancelled: { value: 'cancelled', label: ['已取消', 'Cancelled'], tone: 'warn' },
+/** The state of a background task. */
+export const taskState = defineChoices(taskStateNameWords, {
+  queued: 'muted',
+  running: 'busy',
+  succeeded: 'good',
+  failed: 'bad',
+  cancelled: 'warn',
 })
 
 export const taskMessages = defineMessages({
@@ -15,10 +16,17 @@ export const taskMessages = defineMessages({
   progress: (done: string, total: string) => [`${done} / ${total}`, `${done} of ${total}`],
   goesOn: [
     '可以关闭此窗口，任务会在后台继续，进度见“任务管理”',
-    'You may close this; the task goes on. Find it under Task management',
+    'You may close this window: the task continues in the background. See Task management',
   ],
   cancel: ['取消任务', 'Cancel task'],
-  cancelQuestion: ['已处理的部分会保留，未处理的不再继续', 'What is done stays done; the rest is not started'],
+  cancelQuestion: [
+    '已处理的部分会保留，未处理的不再继续',
+    'What has been processed is kept; the rest will not be processed',
+  ],
   retry: ['重新执行', 'Run again'],
+  noDownload: [
+    '缺少该列表的导出权限，不能下载其中的内容',
+    'You do not have permission to export this list, so you cannot download the file',
+  ],
   download: (name: string, size: string) => [`下载 ${name}（${size}）`, `Download ${name} (${size})`],
 })

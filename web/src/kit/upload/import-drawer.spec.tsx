@@ -15,8 +15,9 @@ const found = {
   totalRows: 3,
   goodRows: 2,
   badRows: 1,
-  bad: [{ row: 4, field: 'phone', value: '12', message: '手机号须为 11 位数字' }],
+  bad: [{ row: 4, field: 'phone', label: '手机号', value: '12', message: '手机号须为 11 位数字' }],
   columns: ['name', 'phone'],
+  left: ['星币'],
   sample: [['张三', '13800000000']],
 }
 
@@ -25,8 +26,7 @@ async function choose(file = new File(['name\n张三'], 'users.csv', { type: 'te
     <ImportDrawer
       title="导入用户"
       messages={messages}
-      preview="clientUserImportPreview"
-      run="clientUserImportRun"
+      calls="clientUserImport"
       columns={['name', 'phone']}
       onClose={onClose}
     />,
@@ -71,6 +71,27 @@ it('names every bad row with its reason, imports the good ones and follows the t
   expect(await screen.findByText('导入用户 users.csv')).toBeVisible()
   expect(await screen.findByText('成功 2 行')).toBeVisible()
   expect(ran).toBe(1)
+})
+
+it('says which columns are not imported, and gives the bad rows and the template as files', async () => {
+  const asked: string[] = []
+  const file = ({ request }: { request: Request }) => {
+    asked.push(new URL(request.url).pathname.split('/import').at(-1) ?? '')
+    return new Response('a', { headers: { 'content-type': 'text/csv', 'content-disposition': 'attachment' } })
+  }
+  server.use(
+    http.post(preview, () => good(found)),
+    http.get('*/api/user/v1/client-users/import/template', file),
+    http.get('*/api/user/v1/client-users/import/i1/bad', file),
+  )
+  vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: () => 'blob:x', revokeObjectURL: () => undefined }))
+  const user = await choose()
+  expect(await screen.findByText('不导入的列：星币')).toBeVisible()
+  await user.click(screen.getByRole('button', { name: /下载问题行/ }))
+  await waitFor(() => expect(asked).toEqual(['/i1/bad']))
+  await user.click(screen.getByRole('button', { name: '换一个文件' }))
+  await user.click(screen.getByRole('button', { name: /下载模板/ }))
+  await waitFor(() => expect(asked).toEqual(['/i1/bad', '/template']))
 })
 
 it('offers nothing to import when every row is bad', async () => {

@@ -1,9 +1,10 @@
 import '../kit.css'
 import { type ReactNode, useState } from 'react'
-import type { CallParts, DataOf, OperationId } from '@/api/call'
+import type { DataOf, OperationId, PartsArgument } from '@/api/call'
 import { addressOf } from '@/api/client'
 import { operations } from '@/api/operations'
 import { useApiMutation } from '@/api/query'
+import { downloadFile } from '@/api/save-file'
 import { sentenceOf } from '@/api/sentence'
 import { upload } from '@/api/upload'
 import { type Messages, useMessages } from '@/i18n/messages'
@@ -11,6 +12,7 @@ import { grouped } from '@/rules/format'
 import { Button } from '@/ui/button'
 import { Callout } from '@/ui/callout'
 import { Drawer } from '@/ui/drawer'
+import { DownloadIcon } from '@/ui/icons'
 import { Progress } from '@/ui/progress'
 import { Upload } from '@/ui/upload'
 import { taskIdOf } from '../action'
@@ -23,15 +25,16 @@ import { BadRows, SampleRows } from './import-preview'
 /** What the server found in an uploaded file. */
 export type ImportPreview = DataOf<'clientUserImportPreview'>
 
+/** The imports that the server has: the first part of their calls' names. */
+type ImportCalls = OperationId extends infer K ? (K extends `${infer Of}Bad` ? Of : never) : never
+
 interface ImportDrawerProps {
   title: string
   /** Labels of the columns: `messages.fields`. */
   messages: Messages<FieldTexts>
-  /** Reads the file and names every bad row. */
-  preview: OperationId
-  /** Imports what was previewed, as a background task. */
-  run: OperationId
-  /** The columns that a file may have, for people. */
+  /** What the import's calls are called: they preview a file, run it, and give the template and the bad rows. */
+  calls: ImportCalls
+  /** The columns of the template, for people. */
   columns: readonly string[]
   /** Where the server says more of a file than the usual: the usual out of it, and what to show of the rest. */
   read?: (answer: unknown) => ImportPreview
@@ -48,7 +51,13 @@ export function ImportDrawer(props: ImportDrawerProps) {
   const [answer, setAnswer] = useState<unknown>()
   const found = answer === undefined ? undefined : props.read ? props.read(answer) : (answer as ImportPreview)
   const [failure, setFailure] = useState<string>()
-  const run = useApiMutation(props.run)
+  const calls = {
+    preview: `${props.calls}Preview`,
+    run: `${props.calls}Run`,
+    template: `${props.calls}Template`,
+    bad: `${props.calls}Bad`,
+  } as const
+  const run = useApiMutation(calls.run)
   const [taskId, setTaskId] = useState<string>()
 
   async function check(file: File) {
@@ -57,7 +66,7 @@ export function ImportDrawer(props: ImportDrawerProps) {
     setFailure(undefined)
     setSent(0)
     try {
-      const { data } = await upload(addressOf(operations[props.preview].path), form, {
+      const { data } = await upload(addressOf(operations[calls.preview].path), form, {
         onProgress: setSent,
         suppressNotice: true,
       })
@@ -70,9 +79,12 @@ export function ImportDrawer(props: ImportDrawerProps) {
   }
 
   const start = (importId: string) => {
-    const parts = { path: { importId } } as unknown as CallParts<OperationId>
-    run.mutate(parts, { onSuccess: (answer) => setTaskId(taskIdOf(answer)) })
+    run.mutate({ path: { importId } }, { onSuccess: (answer) => setTaskId(taskIdOf(answer)) })
   }
+
+  // A refusal has been shown by the client.
+  const take = (id: (typeof calls)['template' | 'bad'], parts: object) =>
+    void downloadFile(id, ...([parts] as unknown as PartsArgument<typeof id>)).catch(() => undefined)
 
   if (taskId) return <TaskDrawer id={taskId} onClose={props.onClose} />
   const good = grouped(found?.goodRows ?? 0)
@@ -98,21 +110,26 @@ export function ImportDrawer(props: ImportDrawerProps) {
       <div className="kit-import">
         {failure && <Callout tone="bad" title={failure} />}
         {!found && sent === undefined && (
-          <Upload.Dragger
-            accept=".xlsx,.csv"
-            maxCount={1}
-            showUploadList={false}
-            beforeUpload={(file) => {
-              void check(file)
-              return false
-            }}
-          >
-            <p className="kit-drop">{m.drop}</p>
-            <p className="sky-soft">{m.kinds}</p>
-            <p className="sky-soft">
-              {m.columns(props.columns.map((column) => fields[column] ?? column).join(k.comma))}
-            </p>
-          </Upload.Dragger>
+          <div className="kit-import-part">
+            <Upload.Dragger
+              accept=".xlsx,.csv"
+              maxCount={1}
+              showUploadList={false}
+              beforeUpload={(file) => {
+                void check(file)
+                return false
+              }}
+            >
+              <p className="kit-drop">{m.drop}</p>
+              <p className="sky-soft">{m.kinds}</p>
+              <p className="sky-soft">
+                {m.columns(props.columns.map((column) => fields[column] ?? column).join(k.comma))}
+              </p>
+            </Upload.Dragger>
+            <Button icon={<DownloadIcon />} onClick={() => take(calls.template, {})}>
+              {m.template}
+            </Button>
+          </div>
         )}
         {sent !== undefined && (
           <div aria-live="polite">
@@ -123,8 +140,11 @@ export function ImportDrawer(props: ImportDrawerProps) {
         {found && (
           <>
             <Verdict found={found} />
+            {found.left.length > 0 && <p className="sky-soft">{m.left(found.left.join(k.comma))}</p>}
             {props.more?.(answer)}
-            {found.bad.length > 0 && <BadRows found={found} labels={fields} />}
+            {found.bad.length > 0 && (
+              <BadRows found={found} onDownload={() => take(calls.bad, { path: { importId: found.importId } })} />
+            )}
             {found.sample.length > 0 && <SampleRows found={found} labels={fields} />}
           </>
         )}

@@ -1,21 +1,23 @@
 import { useMessages } from '@/i18n/messages'
 import { grouped } from '@/rules/format'
+import { Button } from '@/ui/button'
 import { DataTable } from '@/ui/data-table'
+import { DownloadIcon } from '@/ui/icons'
 import type { ImportPreview } from './import-drawer'
 import { importMessages } from './import-messages'
 
-interface PreviewProps {
-  found: ImportPreview
-  labels: Readonly<Record<string, string>>
-}
-
 /** Every problem of the file: which row, which column, what stands there, and why it cannot be taken. */
-export function BadRows({ found, labels }: PreviewProps) {
+export function BadRows({ found, onDownload }: { found: ImportPreview; onDownload: () => void }) {
   const m = useMessages(importMessages)
   const rows = found.bad.map((bad, at) => ({ ...bad, key: `${bad.row}.${bad.field}.${at}` }))
   return (
     <section className="kit-import-part">
-      <h3>{m.badRows}</h3>
+      <div className="kit-import-head">
+        <h3>{m.badRows}</h3>
+        <Button size="small" icon={<DownloadIcon />} title={m.badFileHint} onClick={onDownload}>
+          {m.badFile}
+        </Button>
+      </div>
       {found.badRows > rows.length && (
         <p className="sky-soft">{m.badShown(grouped(rows.length), grouped(found.badRows))}</p>
       )}
@@ -26,7 +28,7 @@ export function BadRows({ found, labels }: PreviewProps) {
         empty={null}
         columns={[
           { key: 'row', title: m.row, width: 64, align: 'end', render: (bad) => bad.row },
-          { key: 'field', title: m.field, width: 110, render: (bad) => labels[bad.field] ?? bad.field },
+          { key: 'field', title: m.field, width: 110, render: (bad) => bad.label },
           { key: 'value', title: m.value, width: 160, render: (bad) => <span title={bad.value}>{bad.value}</span> },
           {
             key: 'message',
@@ -41,7 +43,8 @@ export function BadRows({ found, labels }: PreviewProps) {
 }
 
 /** The first rows as they were read, so that a shifted column is seen before it is imported. */
-export function SampleRows({ found, labels }: PreviewProps) {
+export function SampleRows(props: { found: ImportPreview; labels: Readonly<Record<string, string>> }) {
+  const { found, labels } = props
   const m = useMessages(importMessages)
   const rows = found.sample.map((cells, at) => ({ key: String(at), cells }))
   return (

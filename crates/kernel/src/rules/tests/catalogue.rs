@@ -1,4 +1,4 @@
-//! The message catalogue and the code that names its entries fit each other.
+//! The message catalogue matches the codes used in the sources.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -24,7 +24,7 @@ fn sources() -> Vec<PathBuf> {
     found
 }
 
-/// The codes that `Violation::new("...")` names in a source.
+/// The codes used as `Violation::new("...")` in a source.
 fn codes_in(source: &str) -> impl Iterator<Item = &str> {
     source
         .split("Violation::new(")

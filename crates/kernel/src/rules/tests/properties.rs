@@ -1,4 +1,4 @@
-//! What holds for every value, not only for the rows of the table.
+//! What is true for every value, not only for the rows of the table.
 
 use std::net::Ipv4Addr;
 

@@ -35,7 +35,7 @@ fn table() -> Table {
     serde_json::from_str(include_str!("../../../../../api/rule-cases.json")).expect("the table parses")
 }
 
-/// The arguments of a case, read by place.
+/// The arguments of a case, by position.
 struct Args<'a>(&'a [Value]);
 
 impl Args<'_> {
@@ -49,7 +49,7 @@ impl Args<'_> {
         text.repeat(times)
     }
 
-    /// Numbers that a browser cannot count exactly are written as texts.
+    /// Numbers that a browser cannot represent exactly are written as texts.
     fn int(&self, at: usize) -> i64 {
         let value = &self.0[at];
         value.as_i64().or_else(|| value.as_str()?.parse().ok()).unwrap_or_else(|| panic!("not a whole number: {value}"))
@@ -100,6 +100,7 @@ fn judge(rule: &str, a: &Args<'_>) -> Option<Verdict> {
         "signInName" => sign_in_name(&a.text(0)).map(drop),
         "password" => on_text(password),
         "loginPassword" => on_text(login_password),
+        "passwordWithoutName" => password_without_name(&a.text(0), &a.text(1)),
         "passwordsMatch" => passwords_match(&a.text(0), &a.text(1)),
         "groupName" => on_text(group_name),
         "chineseName" => on_text(chinese_name),
@@ -145,7 +146,7 @@ fn judge(rule: &str, a: &Args<'_>) -> Option<Verdict> {
     })
 }
 
-/// What a format shows, by its name in the table; nothing for an unknown name.
+/// The output of a format by its name in the table; nothing for an unknown name.
 fn show(format: &str, a: &Args<'_>) -> Option<String> {
     Some(match format {
         "abbreviate" => abbreviate(a.int(0)),
@@ -220,7 +221,7 @@ fn every_format_shows_every_row_as_the_table_says() {
 
 #[test]
 fn every_message_is_as_complete_as_its_violation() {
-    // A placeholder that no value fills would reach people as `{max}`. `{host}` is meant literally.
+    // A placeholder without a value would reach people as `{max}`. `{host}` is meant literally.
     for (rule, cases) in table().rules {
         for case in cases {
             let Some(Err(violation)) = judge(&rule, &Args(&case.r#in)) else {

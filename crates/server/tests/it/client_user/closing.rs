@@ -75,8 +75,8 @@ db_test! {
 
         let user = |request: &Value| client_user::Entity::find_by_id(entity::ClientUserId(request["userId"].as_i64().unwrap()));
         let status = async |request: &Value| user(request).one(app.app.db.read()).await.unwrap().unwrap().status;
-        assert_eq!(status(&requests[0]).await, client_user::Status::LoggedOut);
-        assert_eq!(status(&requests[1]).await, client_user::Status::Active);
+        assert_eq!(status(&requests[0]).await, client_user::ClientUserStatus::LoggedOut);
+        assert_eq!(status(&requests[1]).await, client_user::ClientUserStatus::Active);
         counters_are_exact(&app).await;
         let trail = app.audit_trail().await;
         assert_eq!(trail.iter().filter(|line| line.ends_with("logout_request_complete 0") && !line.starts_with("yunying")).count(), 1);
@@ -106,7 +106,7 @@ db_test! {
         demo::fill(&app.app, 1500, 0).await.unwrap();
         let clerk = app.operator("clerk", CODES).await;
         let read = app.app.db.read();
-        for (query, kind) in [("", None), ("&kind=2", Some(client_user_record::Kind::SignIn))] {
+        for (query, kind) in [("", None), ("&kind=2", Some(client_user_record::RecordKind::SignIn))] {
             let mut select = client_user_record::Entity::find();
             if let Some(kind) = kind {
                 select = select.filter(client_user_record::Column::Kind.eq(kind));
@@ -156,7 +156,8 @@ db_test! {
         assert!(demo::fill(&app.app, 320, 0).await.unwrap());
         assert!(!demo::fill(&app.app, 320, 0).await.unwrap(), "a second company");
         counters_are_exact(&app).await;
-        assert_eq!(db::journal::verify(app.app.db.read()).await.unwrap(), Ok(7));
+        // Seven acts of the staff, and whoever is disabled was disabled by somebody.
+        assert_eq!(db::journal::verify(app.app.db.read()).await.unwrap(), Ok(14));
         let first = client_user::Entity::find_by_id(entity::ClientUserId(1)).one(app.app.db.read()).await.unwrap().unwrap();
         assert_eq!((first.name.as_str(), first.ident_code.as_str()), ("邓梓怡", "938NKRKAYD"));
         let latest = logout_request::Entity::find().order_by_desc(logout_request::Column::RequestedAt).one(app.app.db.read()).await.unwrap().unwrap();

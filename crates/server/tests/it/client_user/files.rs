@@ -1,8 +1,8 @@
 //! Customers' lists as files.
 
+use customers::{self, NewClientUser};
 use serde_json::{Value, json};
 use server::demo;
-use server::domains::client_user::{self, NewClientUser};
 use testkit::db_test;
 
 use crate::support::{Answer, TestApp};
@@ -71,7 +71,7 @@ db_test! {
         let app = TestApp::with(db, |config| config.export_rows = 5000).await;
         let clerk = app.operator("clerk", &["clientUser:list", "clientUser:export"]).await;
         fill(&app, 5001).await;
-        let work = server::work::Work::start(&app.app).await.unwrap();
+        let work = base::work::Work::start(&app.app, server::domains::all()).await.unwrap();
 
         let begun = clerk.get(&format!("{FILE}?format=csv")).await.data();
         let id = begun["taskId"].as_str().unwrap();
@@ -99,7 +99,7 @@ async fn fill(app: &TestApp, count: u32) {
             register_ip: String::new(),
             client_type: entity::client_user::ClientType::Web,
             client_version: String::new(),
-            status: entity::client_user::Status::Active,
+            status: entity::client_user::ClientUserStatus::Active,
             star_coins: 0,
             phone_count: 0,
             remark: String::new(),
@@ -107,6 +107,6 @@ async fn fill(app: &TestApp, count: u32) {
             last_login_at: None,
         })
         .collect();
-    client_user::insert_many(&mut tx, rows, now).await.unwrap();
+    customers::insert_many(&mut tx, rows, now).await.unwrap();
     tx.commit().await.unwrap();
 }

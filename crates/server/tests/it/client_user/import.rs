@@ -1,11 +1,12 @@
 //! Customers out of spreadsheets.
 
 use axum::body::Body;
+use base::work::Work;
 use entity::client_user;
 use http::Method;
+use kernel::lang::Lang;
 use sea_orm::{EntityTrait as _, PaginatorTrait as _};
 use serde_json::{Value, json};
-use server::work::Work;
 use testkit::db_test;
 
 use crate::support::{Answer, Caller, TestApp};
@@ -62,7 +63,7 @@ db_test! {
         // Between preview and import another clerk registers one of the phones.
         let task = run(&clerk, &preview).await.data();
         clerk.post("/api/user/v1/client-users", json!({ "name": "抢先", "phone": "13900000001" })).await.data();
-        let work = Work::start(&app.app).await.unwrap();
+        let work = Work::start(&app.app, server::domains::all()).await.unwrap();
         let task = clerk.finished(task["taskId"].as_str().unwrap()).await;
         work.stop().await;
 
@@ -74,6 +75,8 @@ db_test! {
         let trail = app.audit_trail().await;
         assert!(trail.contains(&"clerk client_user_import_preview 0".to_owned()), "{trail:?}");
         assert_eq!(trail.last().unwrap(), "clerk client_user_import_run 0");
+        let word = |lang| app.app.words.action("client_user_import_run", lang);
+        assert_eq!([word(Lang::Zh), word(Lang::En)], ["导入客户端用户：写入", "Import client users: rows written"]);
         assert!(db::journal::verify(app.app.db.read()).await.unwrap().is_ok());
     }
 
@@ -105,20 +108,22 @@ db_test! {
         let task = run(&clerk, &preview).await.data();
         let id = task["taskId"].as_str().unwrap();
 
-        let work = Work::start(&app.app).await.unwrap();
+        let work = Work::start(&app.app, server::domains::all()).await.unwrap();
         while customers(&app).await == 0 {
             tokio::time::sleep(std::time::Duration::from_millis(5)).await;
         }
         work.stop().await;
         let stopped_at = customers(&app).await;
         assert!(stopped_at % 1000 == 0 || stopped_at == 4500, "{stopped_at} rows are no whole steps");
-        let work = Work::start(&app.app).await.unwrap();
+        let work = Work::start(&app.app, server::domains::all()).await.unwrap();
         let task = clerk.finished(id).await;
         work.stop().await;
 
         assert_eq!((&task["state"], &task["message"]), (&json!("succeeded"), &json!("已导入 4500 行，跳过 0 行")), "{task}");
         assert_eq!((customers(&app).await, &clerk.post(LIST, json!({})).await.data()["total"]), (4500, &json!(4500)));
         assert_eq!(clerk.post(LIST, json!({ "keyWord": "客户4321" })).await.data()["total"], 1);
+        let written = app.audit_trail().await.iter().filter(|line| *line == "clerk client_user_import_run 0").count();
+        assert_eq!(written, 1 + 5, "the begin, and five batches, none of them twice");
     }
 
     async fn what_is_no_table_of_customers_is_refused(db) {

@@ -45,6 +45,9 @@ db_test! {
             let answer = clerk.post(PLANS, plan(here.room, "坏", inside.clone(), outside)).await;
             assert_eq!((answer.brief(), answer.errors()), ((400, 4000), vec![error.to_owned()]), "{inside}");
         }
+        let twin = plan(here.room, "卡网段", json!({ "startIp": "10.1.6.1", "startPort": 5555 }), json!({ "startIp": "203.0.113.9", "startPort": 1 }));
+        let twin = clerk.post(PLANS, twin).await;
+        assert_eq!((twin.brief(), twin.errors()), ((409, 4009), vec!["name taken".to_owned()]));
         let found = clerk.get(&format!("{PLANS}?keyWord=10.1.0.7")).await.data();
         assert_eq!((&found["total"], &found["list"][0]["id"]), (&json!(1), &json!(here.plan)));
     }
@@ -75,9 +78,9 @@ db_test! {
         assert_eq!((&made["password"]["set"], &made["port"]), (&json!(true), &json!(443)));
 
         let card = entity::card::Entity::find_by_id(entity::CardId(cards[2])).one(app.app.db.read()).await.unwrap().unwrap();
-        let (bmc, slot) = server::domains::fleet::bmc_of_card(app.app.db.read(), &card).await.unwrap().unwrap();
+        let (bmc, slot) = fleet::bmc_of_card(app.app.db.read(), &card).await.unwrap().unwrap();
         assert_eq!((bmc.id.0, slot), (made["id"].as_i64().unwrap(), 3));
-        let secret = server::domains::fleet::bmc_password(&app.app, bmc.id).await.unwrap();
+        let secret = fleet::bmc_password(&app.app, bmc.id).await.unwrap();
         assert!(secret.is_some());
 
         for (change, error) in [
@@ -91,7 +94,9 @@ db_test! {
             for (field, value) in change.as_object().unwrap() {
                 body[field] = value.clone();
             }
-            assert_eq!(clerk.post(BMCS, body).await.errors(), [error]);
+            let answer = clerk.post(BMCS, body).await;
+            let brief = if error.ends_with(" taken") { (409, 4009) } else { (400, 4000) };
+            assert_eq!((answer.brief(), answer.errors()), (brief, vec![error.to_owned()]));
         }
         let url = format!("{BMCS}/{}", made["id"]);
         let mut body = body;

@@ -1,16 +1,17 @@
-//! The agents' connection: who gets in, who is sent away, and what a real agent in a simulated room makes of it.
+//! The agents' connection: who is accepted, who is refused, and a real agent in a simulated room.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use agent::{Agent, Identity, Settings};
+use base::http::serve::serve;
 use entity::operation_log;
+use fleet::Fleet;
+use fleet::enrol;
 use futures::{SinkExt as _, StreamExt as _};
 use rustls::{ClientConfig, RootCertStore};
 use sea_orm::EntityTrait as _;
 use serde_json::{Value, json};
-use server::domains::fleet::enrol;
-use server::http::serve::serve;
 use testkit::db_test;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{Instant, sleep};
@@ -21,7 +22,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use url::Url;
 
 use super::{CARDS, FRAMES, HOSTS, PLANS, ROOMS, Site, kind};
-use crate::support::{Caller, TestApp};
+use crate::support::{Caller, HERE, TestApp};
 
 /// The application behind a real port. It stops with the value.
 pub struct Console {
@@ -38,7 +39,7 @@ pub async fn console(app: &TestApp) -> Console {
     Console { url, _stop: stop.drop_guard() }
 }
 
-/// A simulated room of cards, and the console's books of it: a frame with hosts of eight positions.
+/// A simulated room of cards, and the console's records of it: a frame with hosts of eight positions.
 pub async fn simulated(clerk: &Caller<'_>, number: u8, cards: usize) -> (sim::Room, Site) {
     let port = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().port();
     let first = Ipv4Addr::new(127, 64 + number, 0, 1);
@@ -73,8 +74,13 @@ pub async fn simulated(clerk: &Caller<'_>, number: u8, cards: usize) -> (sim::Ro
 /// An agent that has joined a room.
 pub async fn joined(app: &TestApp, clerk: &Caller<'_>, console: &Console, room: i64) -> Identity {
     let made = clerk.post("/api/fleet/v1/join-tokens", json!({ "roomId": room })).await.data();
-    let joined = enrol(&app.app, made["token"].as_str().unwrap(), "agent-1", "3.2.1", "").await.unwrap().unwrap();
-    Identity { console: console.url.clone(), agent: joined.agent.0, room: joined.room.0, credential: joined.credential }
+    let joined = enrol(&app.app, made["token"].as_str().unwrap(), "agent-1", "3.2.1", HERE).await.unwrap().unwrap();
+    Identity {
+        consoles: console.url.clone().into(),
+        agent: joined.agent.0,
+        room: joined.room.0,
+        credential: joined.credential,
+    }
 }
 
 fn tls() -> ClientConfig {
@@ -85,14 +91,20 @@ fn tls() -> ClientConfig {
 
 /// Starts an agent; it stops with the guard.
 pub async fn run_agent(identity: Identity, folder: &std::path::Path) -> DropGuard {
-    let settings = Settings { data_dir: folder.to_path_buf(), version: "3.2.1", looks: 64, tls: tls() };
+    let settings = Settings {
+        data_dir: folder.to_path_buf(),
+        version: "3.2.1",
+        looks: 64,
+        tls: tls(),
+        targets: agent::simulated_room(),
+    };
     let agent = Agent::open(identity, settings).await.unwrap();
     let stop = CancellationToken::new();
     tokio::spawn(agent.run(stop.clone()));
     stop.drop_guard()
 }
 
-/// Cards are looked at as often as the settings allow.
+/// Cards are polled as often as the settings allow.
 pub async fn hurry(clerk: &Caller<'_>) {
     let path = "/api/fleet/v1/settings";
     let mut body = clerk.get(path).await.data();
@@ -110,7 +122,7 @@ pub async fn until<F: Future<Output = bool>>(words: &str, mut what: impl FnMut()
     }
 }
 
-/// Waits until so many cards are online.
+/// Waits until this many cards are online.
 pub async fn until_online(clerk: &Caller<'_>, cards: u64) {
     until("all cards are online", async || {
         clerk.get(&format!("{CARDS}?networkStatus=1")).await.data()["total"] == cards
@@ -118,7 +130,7 @@ pub async fn until_online(clerk: &Caller<'_>, cards: u64) {
     .await;
 }
 
-type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+pub type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
 async fn dial(console: &Console, credential: &str) -> Result<Socket, u16> {
     let url = console.url.join("/agent/v1/connect").unwrap().as_str().replace("http://", "ws://");
@@ -131,7 +143,7 @@ async fn dial(console: &Console, credential: &str) -> Result<Socket, u16> {
     }
 }
 
-async fn terminal(console: &Console, ticket: &str) -> Result<Socket, u16> {
+pub async fn terminal(console: &Console, ticket: &str) -> Result<Socket, u16> {
     let url = console.url.join(&format!("/api/fleet/v1/shells/{ticket}")).unwrap().as_str().replace("http://", "ws://");
     match connect_async(url).await {
         Ok((socket, _)) => Ok(socket),
@@ -140,12 +152,12 @@ async fn terminal(console: &Console, ticket: &str) -> Result<Socket, u16> {
     }
 }
 
-async fn say(socket: &mut Socket, message: &Value) {
+pub async fn say(socket: &mut Socket, message: &Value) {
     socket.send(Message::text(message.to_string())).await.unwrap();
 }
 
 /// The next message of a type; others in between are passed over.
-async fn hear(socket: &mut Socket, kind: &str) -> Value {
+pub async fn hear(socket: &mut Socket, kind: &str) -> Value {
     loop {
         let message = socket.next().await.expect("the console hung up").expect("the console hung up");
         if let Message::Text(text) = message {
@@ -162,7 +174,7 @@ fn hello(protocol: u32) -> Value {
 }
 
 db_test! {
-    async fn a_real_agent_finds_the_cards_of_its_room_and_tells_what_is_not_in_the_books(db) {
+    async fn a_real_agent_finds_the_cards_of_its_room_and_reports_unrecorded_ones(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
         hurry(&clerk).await;
@@ -174,8 +186,8 @@ db_test! {
 
         until_online(&clerk, 16).await;
         let list = clerk.get(&format!("{CARDS}?pageSize=100")).await.data();
-        // The books say another model: each card is told apart by what it says of itself.
-        until("what the cards say of themselves is compared with the books", async || {
+        // The records say another model: each card is told apart by what it says of itself.
+        until("what the cards say of themselves is compared with the records", async || {
             let found = clerk.get("/api/fleet/v1/findings?pageSize=100").await.data();
             found["total"] == 16 && found.to_string().contains(&room.cards[3].serial())
         }).await;
@@ -246,7 +258,7 @@ db_test! {
         let identity = joined(&app, &clerk, &console, site.room).await;
         let folder = tempfile::tempdir().unwrap();
         let _agent = run_agent(identity, folder.path()).await;
-        until("the agent is connected", async || app.app.fleet.agents_in(entity::RoomId(site.room)) == 1).await;
+        until("the agent is connected", async || app.app.part::<Fleet>().agents_in(entity::RoomId(site.room)) == 1).await;
         let index = room.cards.iter().position(|one| card["intranetIp"] == one.address.ip().to_string()).unwrap();
 
         let guest = app.operator("guest", &["device:get"]).await;
@@ -269,7 +281,7 @@ db_test! {
         assert_eq!(hear(&mut shell, "ended").await["exit"], 0);
         until("what was typed is in the log", async || {
             let rows = operation_log::Entity::find().all(app.app.db.read()).await.unwrap();
-            rows.iter().any(|row| row.action == "card_shell_end" && row.message.contains("effect typed"))
+            rows.iter().any(|row| row.action == "card_shell_end" && row.message.contains(" 18 bytes typed in 2 chunks"))
         }).await;
 
         // A session that ends takes its shells with it.

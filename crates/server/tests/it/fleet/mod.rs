@@ -2,12 +2,16 @@
 
 mod addresses;
 mod agents;
+mod attention;
 mod bmc;
+mod bmc_address;
 mod cards;
 mod files;
 mod findings;
+mod host_import;
 pub mod link;
 mod places;
+mod shell_record;
 pub mod state;
 
 use serde_json::{Value, json};
@@ -16,6 +20,7 @@ use crate::support::Caller;
 
 pub const ROOMS: &str = "/api/fleet/v1/rooms";
 pub const FRAMES: &str = "/api/fleet/v1/frames";
+pub const RACKS: &str = "/api/fleet/v1/racks";
 pub const HOSTS: &str = "/api/fleet/v1/hosts";
 pub const CARDS: &str = "/api/fleet/v1/cards";
 pub const PLANS: &str = "/api/fleet/v1/address-plans";

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use testkit::db_test;
 
-use super::{CARDS, FRAMES, HOSTS, ROOMS, fill, site};
+use super::{CARDS, FRAMES, HOSTS, RACKS, ROOMS, fill, site};
 use crate::support::TestApp;
 
 db_test! {
@@ -48,8 +48,38 @@ db_test! {
                 vec!["bladeAddress type.wrong"]),
         ] {
             let answer = clerk.post(url, body.clone()).await;
-            assert_eq!((answer.brief(), answer.errors()), ((400, 4000), errors.iter().map(ToString::to_string).collect()), "{body}");
+            let brief = if errors[0].ends_with(" taken") { (409, 4009) } else { (400, 4000) };
+            assert_eq!((answer.brief(), answer.errors()), (brief, errors.iter().map(ToString::to_string).collect()), "{body}");
         }
+    }
+
+    async fn a_rack_is_built_whole_once_and_says_first_what_is_in_its_way(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.operator("clerk", &["room:list", "room:create"]).await;
+        let here = site(&app.admin().await, 1).await;
+        let body = json!({ "roomId": here.room, "name": "B-01", "hosts": 3, "positions": 4 });
+        let told = clerk.post(&format!("{RACKS}/preview"), body.clone()).await.data();
+        assert_eq!((&told["proposedStart"], &told["positions"], &told["freeAddresses"]), (&json!("10.1.9.3"), &json!(12), &json!(8)));
+        let taken = json!({ "roomId": here.room, "name": "B-01", "hosts": 3, "positions": 4, "bladeStart": "10.1.9.2" });
+        let told = clerk.post(&format!("{RACKS}/preview"), taken.clone()).await.data();
+        assert_eq!((&told["takenAddresses"], &told["hosts"][2]["bladeAddress"]), (&json!(["10.1.9.2"]), &json!("10.1.9.4")));
+        let refused = clerk.post(RACKS, taken).await;
+        assert_eq!((refused.brief(), refused.errors()), ((409, 4009), vec!["bladeStart taken".to_owned()]));
+        assert_eq!(clerk.get(&format!("{FRAMES}?keyWord=B-01")).await.data()["total"], 0, "nothing is left of what was refused");
+
+        let good = json!({ "roomId": here.room, "name": "B-01", "hosts": 3, "positions": 4, "bladeStart": "10.1.9.3" });
+        let made = clerk.post(RACKS, good.clone()).await.data();
+        assert_eq!((made["hostIds"].as_array().unwrap().len(), &made["wasBuilt"]), (3, &json!(false)));
+        let again = clerk.post(RACKS, good.clone()).await.data();
+        assert_eq!((&again["hostIds"], &again["wasBuilt"]), (&made["hostIds"], &json!(true)));
+        assert_eq!(clerk.post(&format!("{RACKS}/preview"), good).await.data()["isBuilt"], true);
+        let hosts = clerk.get(&format!("{HOSTS}?frameId={}", made["frameId"])).await.data();
+        assert_eq!((&hosts["total"], &hosts["list"][2]["bladeAddress"], &hosts["list"][2]["positions"]),
+            (&json!(3), &json!("10.1.9.5"), &json!(4)));
+        let other = clerk.post(RACKS, json!({ "roomId": here.room, "name": "B-01", "hosts": 2, "positions": 4 })).await;
+        assert_eq!(other.errors(), ["name taken"]);
+        let far = clerk.post(RACKS, json!({ "roomId": here.room, "name": "x", "hosts": 3, "positions": 4, "bladeStart": "255.255.255.254" })).await;
+        assert_eq!(far.errors(), ["bladeStart ip.spanTooLarge"]);
     }
 
     async fn what_is_in_use_is_not_deleted_and_not_made_too_small(db) {
@@ -117,7 +147,7 @@ db_test! {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
         let made = clerk.post(ROOMS, json!({ "name": "机房 \"B\\1\"", "city": "杭州" })).await.data();
-        let metrics = async || String::from_utf8(app.anybody().get("/metrics").await.bytes).unwrap();
+        let metrics = async || String::from_utf8(app.metrics().await.bytes).unwrap();
         let told = metrics().await;
         let line = r#"skyrack_cards{room="机房 \"B\\1\"",run_status="idle"} 0"#;
         assert!(told.contains(line) && told.contains("# TYPE skyrack_room_agents gauge"), "{told}");

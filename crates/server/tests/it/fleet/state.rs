@@ -1,25 +1,26 @@
-//! What agents report, and what becomes of it.
+//! Reports of agents, and their effects.
 
 use entity::card::{Fact, Lifecycle, NetworkStatus, Power, RunStatus};
-use entity::{CardId, card, card_event};
+use entity::{CardId, RoomId, card, card_event};
+use fleet::{
+    FINE_MINUTES, HistoryOf, Metrics, PlacePoint, Probe, Report, Session, authenticate, close_session, end_minute,
+    enrol, open_session, round, take, write_history,
+};
 use sea_orm::{EntityTrait as _, PaginatorTrait as _};
 use serde_json::json;
-use server::domains::fleet::{
-    Metrics, Probe, Report, Session, authenticate, close_session, end_minute, enrol, open_session, round, take,
-};
 use testkit::db_test;
 
 use super::{CARDS, Site, fill, site};
-use crate::support::{Caller, TestApp};
+use crate::support::{Caller, HERE, TestApp};
 
 pub async fn agent(app: &TestApp, clerk: &Caller<'_>, here: &Site) -> Session {
     let made = clerk.post("/api/fleet/v1/join-tokens", json!({ "roomId": here.room })).await.data();
-    let joined = enrol(&app.app, made["token"].as_str().unwrap(), "agent-1", "3.2.1", "").await.unwrap().unwrap();
+    let joined = enrol(&app.app, made["token"].as_str().unwrap(), "agent-1", "3.2.1", HERE).await.unwrap().unwrap();
     let row = authenticate(&app.app, &joined.credential).await.unwrap().unwrap();
     open_session(&app.app, &row, "10.9.9.9", "3.2.1").await.unwrap()
 }
 
-fn reports(cards: &[i64], up: bool) -> Vec<Report> {
+pub fn reports(cards: &[i64], up: bool) -> Vec<Report> {
     let probe = Probe { reached: true, tcp_open: up, adb_answers: up, booted: up };
     let metrics = Metrics { cpu: 40, memory: 50, storage: 60, loss: 0, temperature: 55, latency: 3, uptime: 100 };
     cards
@@ -35,9 +36,9 @@ pub async fn report(app: &TestApp, session: &Session, cards: &[i64]) {
 
 /// Puts a phone on a card, as the phones' side will.
 pub async fn set_occupancy(app: &TestApp, id: i64, occupancy: card::Occupancy) {
-    let by = server::domains::fleet::By::console();
+    let by = fleet::By::console();
     let turn = |row: &card::Model| Some(card::Model { occupancy, ..row.clone() });
-    server::domains::fleet::apply(&app.app, &[CardId(id)], &by, "test", turn).await.unwrap();
+    fleet::apply(&app.app, &[CardId(id)], &by, "test", turn).await.unwrap();
 }
 
 async fn card(app: &TestApp, id: i64) -> card::Model {
@@ -139,6 +140,36 @@ db_test! {
         assert_eq!(card(&app, cards[1]).await.reached, Fact::Yes);
     }
 
+    async fn a_clock_that_is_set_leaves_cards_online_and_does_not_hide_silence(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let here = site(&clerk, 1).await;
+        let cards = fill(&clerk, &here).await;
+        let session = agent(&app, &clerk, &here).await;
+        for _ in 0..2 {
+            take(&app.app, &session, &reports(&cards, true)).await.unwrap().unwrap();
+        }
+        for jump in [3600, -7200] {
+            app.app.clock.jump_seconds(jump);
+            round(&app.app).await.unwrap();
+            assert_eq!(clerk.get(&format!("{CARDS}?networkStatus=1")).await.data()["total"], 8, "set by {jump} s");
+        }
+        // An hour before it was heard last by the wall clock, and silent for three beats nevertheless.
+        app.app.clock.advance_seconds(40);
+        take(&app.app, &session, &reports(&cards[1..], true)).await.unwrap().unwrap();
+        round(&app.app).await.unwrap();
+        assert_eq!(clerk.get(&format!("{CARDS}?networkStatus=1")).await.data()["total"], 7);
+
+        close_session(&app.app, &session).await.unwrap();
+        app.app.clock.jump_seconds(3600);
+        round(&app.app).await.unwrap();
+        assert_eq!(clerk.get(&format!("{CARDS}?networkStatus=1")).await.data()["total"], 7, "the grace period has not passed");
+        app.app.clock.jump_seconds(-3600);
+        app.app.clock.advance_seconds(61);
+        round(&app.app).await.unwrap();
+        assert_eq!(clerk.get(&format!("{CARDS}?networkStatus=1")).await.data()["total"], 0);
+    }
+
     async fn a_minute_is_kept_for_cards_hosts_and_rooms(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
@@ -161,6 +192,62 @@ db_test! {
         assert_eq!((frame["place"].as_array().unwrap().len(), &frame["place"][0]["online"], &frame["place"][0]["hottest"]), (1, &json!(8), &json!(55)));
         let long = clerk.get(&format!("/api/fleet/v1/metrics?scope=room&id=1&startTime={}&endTime={}", at(now), at(now + 600_000))).await;
         assert_eq!(long.errors(), ["endTime time.rangeTooLong"]);
+    }
+
+    async fn after_three_days_a_room_keeps_the_quarters_of_an_hour(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let here = site(&clerk, 1).await;
+        // A full hour: only then it is looked.
+        let now = app.app.clock.now().millis() / 3_600_000 * 60;
+        let edge = now - FINE_MINUTES;
+        let at = |minute: i64| kernel::time::UtcTime(minute * 60_000);
+        let points: Vec<_> = (edge - 20..=edge + 20).map(|minute| PlacePoint { at: at(minute), idle: 8, ..PlacePoint::default() }).collect();
+        write_history(&app.app, HistoryOf::Room(RoomId(here.room)), &points).await.unwrap();
+        let minutes = async || {
+            let span = format!("startTime={}&endTime={}", at(edge - 20).to_rfc3339(), at(edge + 20).to_rfc3339());
+            let found = clerk.get(&format!("/api/fleet/v1/metrics?scope=room&id={}&{span}", here.room)).await.data();
+            let of = |point: &serde_json::Value| kernel::time::UtcTime::parse_rfc3339(point["at"].as_str().unwrap()).unwrap().millis() / 60_000 - edge;
+            found["place"].as_array().unwrap().iter().map(of).collect::<Vec<_>>()
+        };
+        assert_eq!(minutes().await, (-20..=20).collect::<Vec<_>>());
+        end_minute(&app.app, now).await.unwrap();
+        assert_eq!(minutes().await, [-15, 0].into_iter().chain(1..=20).collect::<Vec<_>>());
+    }
+
+    async fn the_points_of_the_fleet_sum_its_rooms_and_leave_out_what_nobody_saw(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let now = app.app.clock.now().millis() / 60_000 / 15 * 15;
+        let here = site(&clerk, 1).await;
+        let cards = fill(&clerk, &here).await;
+        let session = agent(&app, &clerk, &here).await;
+        for _ in 0..3 {
+            take(&app.app, &session, &reports(&cards, true)).await.unwrap().unwrap();
+        }
+        end_minute(&app.app, now).await.unwrap();
+        let there = site(&clerk, 2).await;
+        let others = fill(&clerk, &there).await;
+        let second = agent(&app, &clerk, &there).await;
+        for _ in 0..3 {
+            take(&app.app, &second, &reports(&others, true)).await.unwrap().unwrap();
+        }
+        // Nobody was there at +15, and between the quarters of an hour there is no point.
+        end_minute(&app.app, now + 16).await.unwrap();
+        end_minute(&app.app, now + 30).await.unwrap();
+        let at = |minute: i64| kernel::time::UtcTime(minute * 60_000).to_rfc3339();
+        let url = |from: i64, to: i64| format!("/api/fleet/v1/points?startTime={}&endTime={}", at(from), at(to));
+        let points = clerk.get(&url(now - 60, now + 59)).await.data();
+        let seen = |point: &serde_json::Value| (point["at"].clone(), point["online"].clone(), point["idle"].clone(), point["unknown"].clone());
+        let points: Vec<_> = points.as_array().unwrap().iter().map(seen).collect();
+        assert_eq!(points, [
+            (json!(at(now)), json!(8), json!(8), json!(0)),
+            (json!(at(now + 30)), json!(16), json!(16), json!(0)),
+        ]);
+        let long = clerk.get(&url(now, now + 600_000)).await;
+        assert_eq!(long.errors(), ["endTime time.rangeTooLong"]);
+        let viewer = app.operator("viewer", &["dashboard:view"]).await;
+        assert_eq!(viewer.get(&url(now, now + 1)).await.status(), 4003);
     }
 
     async fn the_settings_of_the_fleet_are_checked(db) {

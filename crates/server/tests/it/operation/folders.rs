@@ -33,8 +33,8 @@ db_test! {
 
         let save = send(&clerk, "save.bin", &[9; 200_000]).await.data();
         let one = json!({ "ids": [card["id"]] });
-        let body = json!({ "selection": one, "fileId": save["id"], "path": "/sdcard/Download/存档 1.bin" });
-        let made = clerk.post(&format!("{OPERATIONS}/push"), body).await.data();
+        let body = json!({ "selection": one, "act": { "kind": "push", "fileId": save["id"], "path": "/sdcard/Download/存档 1.bin" } });
+        let made = clerk.post(OPERATIONS, body).await.data();
         assert_eq!(done(&clerk, &made["id"]).await["succeeded"], 1);
         let seen = look("/sdcard/Download").await.data();
         let found = &seen["entries"][0];
@@ -45,7 +45,7 @@ db_test! {
         assert_eq!(look("/sdcard/nothing").await.brief(), (404, 4004));
 
         let pull = async |path: &str| {
-            let made = clerk.post(&format!("{OPERATIONS}/pull"), json!({ "selection": one, "path": path })).await.data();
+            let made = clerk.post(OPERATIONS, json!({ "selection": one, "act": { "kind": "pull", "path": path } })).await.data();
             assert_eq!(made["detail"], path);
             done(&clerk, &made["id"]).await;
             clerk.get(&format!("{OPERATIONS}/{}/tasks", made["id"])).await.data()["list"][0].clone()
@@ -70,7 +70,7 @@ db_test! {
         tx.commit().await.unwrap();
         let refused = look("/sdcard").await;
         assert_eq!(refused.brief(), (409, 4009));
-        assert!(refused.json()["msg"].as_str().unwrap().contains("与账上不符"), "{}", refused.json());
+        assert!(refused.json()["msg"].as_str().unwrap().contains("与登记不符"), "{}", refused.json());
         drop(room);
     }
 }

@@ -1,22 +1,28 @@
-//! Operations on cards: what is left out, what is done once, and what becomes of it. Agents and cards are real, the
+//! Operations on cards: what is skipped, what is done once, and the result. Agents and cards are real, the
 //! cards simulated.
 
-mod books;
-mod files;
+mod approval;
+mod card_files;
+mod effect;
+mod fair;
+pub mod files;
 mod folders;
+mod gone;
+mod places;
 mod plug;
+mod record_acts;
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use entity::operation_task;
+use fleet::Session;
+use fleet::operation::{Returned, claim, record_results, resume, round};
 use parking_lot::Mutex;
 use sea_orm::{EntityTrait as _, QueryOrder as _};
 use serde_json::{Value, json};
-use server::domains::fleet::Session;
-use server::domains::operation::{claim, resume, round, settle};
 use testkit::db_test;
-use wire::{Key, Outcome, TaskResult};
+use wire::{Key, Outcome, Reason, TaskResult};
 
 use crate::fleet::link::{console, hurry, joined, run_agent, simulated, until, until_online};
 use crate::fleet::{CARDS, fill, site, state};
@@ -59,7 +65,7 @@ fn result(key: Key, outcome: Outcome) -> TaskResult {
 }
 
 fn shell(ids: &[i64]) -> Value {
-    json!({ "selection": { "ids": ids }, "script": "id" })
+    json!({ "selection": { "ids": ids }, "act": { "kind": "shell", "script": "id" } })
 }
 
 db_test! {
@@ -76,8 +82,8 @@ db_test! {
         room.set_fault(2, "no_space".parse().unwrap(), true);
 
         let all = json!({ "filter": { "roomId": site.room } });
-        let body = json!({ "selection": all, "script": "effect once; echo hello" });
-        let made = clerk.post(&format!("{OPERATIONS}/shell"), body).await.data();
+        let body = json!({ "selection": all, "act": { "kind": "shell", "script": "effect once; echo hello" } });
+        let made = clerk.post(OPERATIONS, body).await.data();
         assert_eq!((&made["total"], &made["state"]), (&json!(16), &json!(4)));
         let ended = done(&clerk, &made["id"]).await;
         assert_eq!((&ended["succeeded"], &ended["failed"]), (&json!(16), &json!(0)), "{ended}");
@@ -90,26 +96,27 @@ db_test! {
         let text = String::from_utf8(file.bytes).unwrap();
         assert_eq!((text.matches("hello").count(), text.matches("成功").count()), (16, 16), "{text}");
 
-        let body = json!({ "selection": all, "options": { "reason": "升级内核" } });
-        let made = clerk.post(&format!("{OPERATIONS}/reboot"), body).await.data();
+        let body = json!({ "selection": all, "act": { "kind": "reboot" }, "options": { "reason": "升级内核" } });
+        let made = clerk.post(OPERATIONS, body).await.data();
         let ended = done(&clerk, &made["id"]).await;
         assert_eq!(ended["succeeded"], 16, "{ended}");
         assert!(room.cards.iter().all(|card| card.boots() == 2));
 
         // What fails says why, in groups, and is tried again alone.
-        let body = json!({ "selection": all, "script": "if_nothing", "options": { "stopAtPercent": 100 } });
-        let made = clerk.post(&format!("{OPERATIONS}/shell"), body).await.data();
+        let body = json!({ "selection": all, "act": { "kind": "shell", "script": "if_nothing" }, "options": { "stopAtPercent": 100 } });
+        let made = clerk.post(OPERATIONS, body).await.data();
         let ended = done(&clerk, &made["id"]).await;
         assert_eq!((&ended["reasons"][0]["code"], &ended["reasons"][0]["count"]), (&json!("exit_code"), &ended["failed"]));
         let retried = format!("{OPERATIONS}/{}/retry", made["id"]);
         assert_eq!(clerk.post(&retried, json!({ "code": "no_space" })).await.brief(), (409, 4009));
-        clerk.post(&retried, json!({ "code": "exit_code" })).await.data();
+        assert_eq!(clerk.post(&retried, json!({ "code": "exit_code" })).await.brief(), (409, 4009), "they have run");
+        clerk.post(&retried, json!({ "code": "exit_code", "confirmed": true })).await.data();
         done(&clerk, &made["id"]).await;
         let tasks = clerk.get(&format!("{OPERATIONS}/{}/tasks?state=4", made["id"])).await.data();
         assert_eq!(tasks["list"][0]["attempt"], 2);
 
         let one = json!({ "ids": [tasks["list"][0]["cardId"]] });
-        let made = clerk.post(&format!("{OPERATIONS}/fetch"), json!({ "selection": one, "what": "screenshot" })).await.data();
+        let made = clerk.post(OPERATIONS, json!({ "selection": one, "act": { "kind": "screenshot" } })).await.data();
         done(&clerk, &made["id"]).await;
         let tasks = clerk.get(&format!("{OPERATIONS}/{}/tasks", made["id"])).await.data();
         assert_eq!(tasks["list"][0]["hasFile"], true, "{tasks}");
@@ -128,7 +135,7 @@ db_test! {
             }
         });
         for _ in 0..30 {
-            let made = clerk.post(&format!("{OPERATIONS}/shell"), shell(&cards)).await.data();
+            let made = clerk.post(OPERATIONS, shell(&cards)).await.data();
             until("it is written down", async || get(&clerk, &made["id"]).await["state"] != 1).await;
             let there = get(&clerk, &made["id"]).await;
             assert_eq!((&there["total"], &there["pending"]), (&json!(8), &json!(8)), "{there}");
@@ -136,7 +143,7 @@ db_test! {
         rounds.abort();
     }
 
-    async fn what_can_not_be_done_is_left_out_and_says_why(db) {
+    async fn what_cannot_be_done_is_skipped_with_a_reason(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
         let (_, mut cards) = up(&app, &clerk).await;
@@ -151,17 +158,17 @@ db_test! {
         let codes: Vec<&str> = preview["leftOut"].as_array().unwrap().iter().filter_map(|group| group["code"].as_str()).collect();
         assert_eq!(codes, ["busy", "offline", "retired"]);
 
-        let bare = json!({ "selection": { "ids": cards } });
-        let refused = clerk.post(&format!("{OPERATIONS}/reboot"), bare).await;
+        let bare = json!({ "selection": { "ids": cards }, "act": { "kind": "reboot" } });
+        let refused = clerk.post(OPERATIONS, bare).await;
         assert_eq!(refused.errors(), ["options.reason required"], "a reason is wanted");
-        let body = json!({ "selection": { "ids": cards }, "options": { "reason": "x", "force": true } });
-        let made = clerk.post(&format!("{OPERATIONS}/reboot"), body).await.data();
+        let body = json!({ "selection": { "ids": cards }, "act": { "kind": "reboot" }, "options": { "reason": "x", "force": true } });
+        let made = clerk.post(OPERATIONS, body).await.data();
         assert_eq!(
             (&made["pending"], &made["usersHit"], &made["skipped"], &made["incompatible"]),
             (&json!(7), &json!(1), &json!(8), &json!(1))
         );
-        let power = json!({ "selection": { "ids": cards }, "order": "on" });
-        let made = clerk.post(&format!("{OPERATIONS}/power"), power).await.data();
+        let power = json!({ "selection": { "ids": cards }, "act": { "kind": "powerOn" } });
+        let made = clerk.post(OPERATIONS, power).await.data();
         assert_eq!((&made["state"], &made["incompatible"]), (&json!(7), &json!(16)), "no BMC powers any of them");
     }
 
@@ -170,9 +177,9 @@ db_test! {
         let clerk = app.admin().await;
         let (session, cards) = up(&app, &clerk).await;
         for _ in 0..100 {
-            clerk.post(&format!("{OPERATIONS}/shell"), shell(&cards)).await.data();
+            clerk.post(OPERATIONS, shell(&cards)).await.data();
         }
-        // What each has in hand. A card is taken off before the console hears of it: then it may be given again.
+        // What each is executing. A card is removed before the console is told: then it may be claimed again.
         let in_hand = Arc::new(Mutex::new(HashSet::new()));
         let asks = (0..4).map(|_| {
             let (app, session, in_hand) = (app.app.clone(), session.clone(), Arc::clone(&in_hand));
@@ -184,7 +191,7 @@ db_test! {
                     }
                     for task in &given {
                         in_hand.lock().remove(&task.card);
-                        settle(&app, &session, &[result(task.key, Outcome::Succeeded)]).await.unwrap();
+                        record_results(&app, &session, &[result(task.key, Outcome::Succeeded)]).await.unwrap();
                     }
                 }
             })
@@ -194,34 +201,34 @@ db_test! {
         }
     }
 
-    async fn a_task_is_given_once_and_an_older_try_or_a_stranger_changes_nothing(db) {
+    async fn a_task_is_claimed_once_and_an_older_attempt_or_another_agent_changes_nothing(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
         let (session, cards) = up(&app, &clerk).await;
-        let made = clerk.post(&format!("{OPERATIONS}/shell"), shell(&cards)).await.data();
+        let made = clerk.post(OPERATIONS, shell(&cards)).await.data();
         let given = claim(&app.app, &session).await.unwrap();
         assert_eq!(given.len(), 8);
         assert!(claim(&app.app, &session).await.unwrap().is_empty(), "nothing is given twice");
-        let second = clerk.post(&format!("{OPERATIONS}/shell"), shell(&cards[..1])).await.data();
+        let second = clerk.post(OPERATIONS, shell(&cards[..1])).await.data();
         assert!(claim(&app.app, &session).await.unwrap().is_empty(), "one task at a time works on a card");
 
         // The agent lost its connection before five of them arrived.
         let held: Vec<wire::Held> = given[..3].iter().map(|task| wire::Held { key: task.key, has_ended: false }).collect();
-        assert!(resume(&app.app, &session, &held).await.unwrap().is_empty());
+        assert_eq!(resume(&app.app, &session, &held).await.unwrap(), Returned::default());
         let again = claim(&app.app, &session).await.unwrap();
         assert_eq!(again.len(), 5);
         assert!(again.iter().all(|task| task.key.attempt == 2));
         let late: Vec<TaskResult> = given[3..].iter().map(|task| result(task.key, Outcome::Succeeded)).collect();
-        assert_eq!(settle(&app.app, &session, &late).await.unwrap().len(), 5, "an older try may be forgotten");
+        assert_eq!(record_results(&app.app, &session, &late).await.unwrap().len(), 5, "an older try may be forgotten");
         assert_eq!(get(&clerk, &made["id"]).await["succeeded"], 0, "and counts for nothing");
 
         let there = site(&clerk, 2).await;
         let stranger = state::agent(&app, &clerk, &there).await;
         let all: Vec<TaskResult> = given[..3].iter().chain(&again).map(|task| result(task.key, Outcome::Succeeded)).collect();
-        settle(&app.app, &stranger, &all).await.unwrap();
+        record_results(&app.app, &stranger, &all).await.unwrap();
         assert_eq!(get(&clerk, &made["id"]).await["succeeded"], 0, "an agent of another room has no say");
         for _ in 0..2 {
-            settle(&app.app, &session, &all).await.unwrap();
+            record_results(&app.app, &session, &all).await.unwrap();
         }
         let ended = get(&clerk, &made["id"]).await;
         assert_eq!((&ended["succeeded"], &ended["running"], &ended["state"]), (&json!(8), &json!(0), &json!(7)));
@@ -238,7 +245,7 @@ db_test! {
         let (session, cards) = up(&app, &clerk).await;
         let path = |made: &Value, act: &str| format!("{OPERATIONS}/{}/{act}", made["id"]);
 
-        let made = clerk.post(&format!("{OPERATIONS}/shell"), shell(&cards)).await.data();
+        let made = clerk.post(OPERATIONS, shell(&cards)).await.data();
         assert_eq!(clerk.post(&path(&made, "pause"), json!({})).await.data()["state"], 5);
         assert!(claim(&app.app, &session).await.unwrap().is_empty());
         assert_eq!(clerk.post(&path(&made, "pause"), json!({})).await.brief(), (409, 4009));
@@ -247,19 +254,19 @@ db_test! {
         let stopped = clerk.post(&path(&made, "cancel"), json!({})).await.data();
         assert_eq!((&stopped["state"], &stopped["running"]), (&json!(6), &json!(8)));
         let all: Vec<TaskResult> = given.iter().map(|task| result(task.key, Outcome::Cancelled)).collect();
-        settle(&app.app, &session, &all).await.unwrap();
+        record_results(&app.app, &session, &all).await.unwrap();
         let ended = get(&clerk, &made["id"]).await;
         assert_eq!((&ended["state"], &ended["cancelled"]), (&json!(8), &json!(8)));
 
-        // Too many fail: it pauses by itself.
+        // Too many fail: it pauses automatically.
         let mut body = shell(&cards);
         body["options"] = json!({ "stopAtPercent": 10 });
-        let made = clerk.post(&format!("{OPERATIONS}/shell"), body).await.data();
+        let made = clerk.post(OPERATIONS, body).await.data();
         settings(&clerk, "tasksPerRoom", 2).await;
         let given = claim(&app.app, &session).await.unwrap();
         assert_eq!(given.len(), 2, "never more than the settings allow");
-        let bad: Vec<TaskResult> = given.iter().map(|task| result(task.key, Outcome::failed("no_space", "full"))).collect();
-        settle(&app.app, &session, &bad).await.unwrap();
+        let bad: Vec<TaskResult> = given.iter().map(|task| result(task.key, Outcome::failed(Reason::NoSpace, "full"))).collect();
+        record_results(&app.app, &session, &bad).await.unwrap();
         let paused = get(&clerk, &made["id"]).await;
         assert_eq!((&paused["state"], &paused["failed"]), (&json!(5), &json!(2)));
         assert!(!paused["why"].as_str().unwrap().is_empty());
@@ -270,7 +277,7 @@ db_test! {
         let soon = app.app.clock.now().plus_seconds(600);
         let mut body = shell(&cards);
         body["options"] = json!({ "notBefore": soon, "expiresAt": soon.plus_seconds(600) });
-        let made = clerk.post(&format!("{OPERATIONS}/shell"), body).await.data();
+        let made = clerk.post(OPERATIONS, body).await.data();
         assert_eq!(made["state"], 3);
         round(&app.app).await.unwrap();
         assert!(claim(&app.app, &session).await.unwrap().is_empty());
@@ -282,12 +289,13 @@ db_test! {
         round(&app.app).await.unwrap();
         let open = get(&clerk, &made["id"]).await;
         assert_eq!((&open["expired"], &open["running"], &open["state"]), (&json!(6), &json!(2), &json!(4)), "what runs comes to its end");
-        settle(&app.app, &session, &[result(given[0].key, Outcome::Succeeded)]).await.unwrap();
-        server::domains::fleet::close_session(&app.app, &session).await.unwrap();
+        record_results(&app.app, &session, &[result(given[0].key, Outcome::Succeeded)]).await.unwrap();
+        fleet::close_session(&app.app, &session).await.unwrap();
         app.app.clock.advance_seconds(600);
         round(&app.app).await.unwrap();
         let ended = get(&clerk, &made["id"]).await;
-        assert_eq!((&ended["succeeded"], &ended["expired"], &ended["state"]), (&json!(1), &json!(7), &json!(9)));
+        let told = ["succeeded", "expired", "failed", "state"].map(|field| ended[field].as_i64().unwrap());
+        assert_eq!(told, [1, 6, 1, 9], "its agent is gone, and most of it has expired");
     }
 
     async fn many_cards_need_a_second_operator(db) {
@@ -295,8 +303,8 @@ db_test! {
         let clerk = app.admin().await;
         let (session, cards) = up(&app, &clerk).await;
         settings(&clerk, "approvalAbove", 5).await;
-        let body = json!({ "selection": { "ids": cards }, "what": "factoryReset", "options": { "reason": "退租" } });
-        let made = clerk.post(&format!("{OPERATIONS}/reset"), body).await.data();
+        let body = json!({ "selection": { "ids": cards }, "act": { "kind": "factoryReset" }, "options": { "reason": "退租" } });
+        let made = clerk.post(OPERATIONS, body).await.data();
         assert_eq!(made["state"], 2);
         assert!(claim(&app.app, &session).await.unwrap().is_empty());
         let path = format!("{OPERATIONS}/{}/approve", made["id"]);

@@ -33,9 +33,9 @@ db_test! {
         }
         let cards = clerk.get(&format!("{CARDS}?sort=id&order=asc&pageSize=50")).await.data();
         let ids: Vec<&Value> = cards["list"].as_array().unwrap().iter().map(|card| &card["id"]).collect();
-        let body = json!({ "selection": { "ids": ids[16..] }, "frameId": other });
-        let moved = clerk.post(&format!("{OPERATIONS}/move"), body).await.data();
-        server::domains::operation::round(&app.app).await.unwrap();
+        let body = json!({ "selection": { "ids": ids[16..] }, "act": { "kind": "move", "frameId": other } });
+        let moved = clerk.post(OPERATIONS, body).await.data();
+        fleet::operation::round(&app.app).await.unwrap();
         assert_eq!(done(&clerk, &moved["id"]).await["succeeded"], 16);
         let folder = tempfile::tempdir().unwrap();
         let _agent = run_agent(joined(&app, &clerk, &console, site.room).await, folder.path()).await;
@@ -53,8 +53,8 @@ db_test! {
         }
         let all = json!({ "filter": { "roomId": site.room } });
         let run = async |script: &str| {
-            let body = json!({ "selection": all, "script": script, "options": { "seconds": 5, "stopAtPercent": 100 } });
-            clerk.post(&format!("{OPERATIONS}/shell"), body).await.data()["id"].clone()
+            let body = json!({ "selection": all, "act": { "kind": "shell", "script": script }, "options": { "seconds": 5, "stopAtPercent": 100 } });
+            clerk.post(OPERATIONS, body).await.data()["id"].clone()
         };
         let first = run("effect pulled").await;
         until("the other frame is done", async || get(&clerk, &first).await["succeeded"] == 16).await;

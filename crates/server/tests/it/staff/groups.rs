@@ -157,7 +157,7 @@ db_test! {
         let admin = app.admin().await;
         let zh = admin.get("/api/user/v1/designjet/permissions/all").await.data();
         let en = admin.clone().lang("en").get("/api/user/v1/designjet/permissions/all").await.data();
-        assert_eq!(zh.as_array().unwrap().len(), server::access::catalog::CODES.len());
+        assert_eq!(zh.as_array().unwrap().len(), crate::support::CODES.len());
         for (zh, en) in zh.as_array().unwrap().iter().zip(en.as_array().unwrap()) {
             assert_eq!(zh["code"], en["code"]);
             for field in ["name", "screenName", "sectionName"] {

@@ -5,6 +5,7 @@ use sea_orm::ConnectionTrait as _;
 use serde_json::{Value, json};
 use testkit::db_test;
 
+use crate::architecture::{crates, sources};
 use crate::support::{Answer, Caller, TestApp};
 
 const GROUP: &str = "/api/user/v1/designjet/permissions/group";
@@ -98,7 +99,7 @@ db_test! {
             let (rows, formulas) = sheet(&answer);
             assert_eq!(formulas, 0, "a name that looks like a formula is a text");
             assert_eq!(rows.len(), 3);
-            assert_eq!(rows[0][..3], ["编号", "时间", "操作人"]);
+            assert_eq!(rows[0][..3], ["编号", "时间", "操作员"]);
             assert_eq!((rows[2][2].as_str(), rows[2][7].as_str(), rows[2][8].as_str()), ("clerk", "=SUM(clerk)", "成功"));
         }
         let trail = app.audit_trail().await;
@@ -120,7 +121,7 @@ db_test! {
     async fn a_long_export_is_a_task_whose_file_ends_with_the_moment_that_asked(db) {
         let app = TestApp::with(db, |config| config.export_rows = 2).await;
         let clerk = busy(&app, "clerk").await;
-        let work = server::work::Work::start(&app.app).await.unwrap();
+        let work = base::work::Work::start(&app.app, server::domains::all()).await.unwrap();
         let begun = clerk.post(&format!("{LOG}/export"), json!({ "operatorId": clerk.operator, "format": "csv" })).await.data();
         let id = begun["taskId"].as_str().unwrap();
         let task = clerk.finished(id).await;
@@ -164,7 +165,7 @@ db_test! {
         let anchored = std::fs::read_to_string(&path).unwrap();
         assert!(anchored.lines().count() == 1 && anchored.contains(" 3 "), "{anchored}");
 
-        // A line that a crash has torn is passed over, and the next one begins anew.
+        // A line torn by a crash is skipped, and the next one starts on a new line.
         std::fs::write(&path, format!("{anchored}2026-11-21T")).unwrap();
         clerk.put("/api/user/v1/me", json!({ "remark": "me" })).await.data();
         assert!(anchors.drop_one(&app.app.db, now).await.unwrap());
@@ -185,7 +186,7 @@ db_test! {
         let check = clerk.get(&format!("{LOG}/verify")).await.data();
         assert_eq!((&check["ok"], &check["brokenAt"]), (&json!(false), &json!(4)), "{check}");
         assert_eq!(check["fault"], "锚点记载了它，但日志在它之前就结束了");
-        // And writes other lines in its place.
+        // And writes other lines instead.
         clerk.put("/api/user/v1/me", json!({ "remark": "somebody" })).await.data();
         let check = clerk.get(&format!("{LOG}/verify")).await.data();
         assert_eq!((&check["brokenAt"], &check["fault"]), (&json!(4), &json!("锚点以该编号记载的是另一条记录")));
@@ -195,6 +196,71 @@ db_test! {
         // After a restore the anchors of what the backup did not hold are no longer asked for.
         app.app.anchors.restored(&app.app.db, now).await.unwrap();
         assert!(app.app.anchors.drop_one(&app.app.db, now).await.is_ok());
+    }
+
+    async fn anchors_that_somebody_made_up_are_found(db) {
+        let app = TestApp::new(db).await;
+        let (anchors, now) = (app.app.anchors.clone(), app.app.clock.now());
+        let clerk = busy(&app, "clerk").await;
+        let path = app.app.config.data_dir.join("audit.anchor");
+        // One of an earlier version, without a signature: it is believed until there is one with it.
+        let head = db::journal::head(app.app.db.read()).await.unwrap().unwrap();
+        let unsigned = format!("2026-11-21T22:40:00.000Z {} {}\n", head.id, hex::encode(&head.hash));
+        std::fs::write(&path, &unsigned).unwrap();
+        assert_eq!(clerk.get(&format!("{LOG}/verify")).await.data()["anchors"], 1);
+        assert!(anchors.drop_one(&app.app.db, now).await.unwrap(), "it gets a signature");
+        clerk.put("/api/user/v1/me", json!({ "remark": "me" })).await.data();
+        assert!(anchors.drop_one(&app.app.db, now).await.unwrap());
+        let good = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(clerk.get(&format!("{LOG}/verify")).await.data()["anchors"], 3);
+
+        let lines: Vec<&str> = good.lines().collect();
+        let stripped = |line: &str| line.split_once(' ').unwrap().1.to_owned();
+        let app = app.restarted().await;
+        let clerk = app.operator("second", &["operationLog:list"]).await;
+        for (what, forged) in [
+            ("one line without its signature", vec![lines[0].to_owned(), lines[1].to_owned(), stripped(lines[2])]),
+            ("all of them without", vec![lines[0].to_owned(), stripped(lines[1]), stripped(lines[2])]),
+            ("the unsigned one alone", vec![lines[0].to_owned()]),
+            ("another time", vec![lines[0].to_owned(), lines[1].to_owned(), lines[2].replacen("20", "21", 1)]),
+            ("one taken out", vec![lines[0].to_owned(), lines[2].to_owned()]),
+            ("the unsigned one changed", vec![lines[0].replace("22:40", "22:41"), lines[1].to_owned(), lines[2].to_owned()]),
+            ("an unsigned one at the end", [lines.clone(), vec![lines[0]]].concat().into_iter().map(str::to_owned).collect()),
+            ("a signature of another line", vec![lines[0].to_owned(), lines[1].to_owned(), format!("{} {}", lines[1].split_once(' ').unwrap().0, stripped(lines[2]))]),
+        ] {
+            std::fs::write(&path, forged.join("\n") + "\n").unwrap();
+            let check = clerk.get(&format!("{LOG}/verify")).await.data();
+            assert_eq!(check["ok"], false, "{what}: {check}");
+            assert_eq!(check["fault"], "它的锚点不是由本控制台签名的，或更早的锚点被修改过", "{what}");
+            assert!(app.app.anchors.drop_one(&app.app.db, now).await.is_err(), "{what}: nothing is written over it");
+        }
+        std::fs::write(&path, &good).unwrap();
+        assert_eq!(clerk.get(&format!("{LOG}/verify")).await.data()["ok"], true);
+
+        // An earlier state of the file has good signatures; who has seen the later one misses it.
+        clerk.put("/api/user/v1/me", json!({ "remark": "me" })).await.data();
+        assert!(app.app.anchors.drop_one(&app.app.db, now).await.unwrap());
+        std::fs::write(&path, &good).unwrap();
+        let check = clerk.get(&format!("{LOG}/verify")).await.data();
+        assert_eq!(check["fault"], "它的锚点已从文件中消失", "{check}");
+    }
+
+    async fn a_new_master_key_vouches_for_anchors_of_the_old_one(db) {
+        let app = TestApp::new(db).await;
+        busy(&app, "clerk").await;
+        let now = app.app.clock.now();
+        assert!(app.app.anchors.drop_one(&app.app.db, now).await.unwrap());
+        server::admin::rotate_key(&app.app.db, &app.app.config, &app.app.clock).await.unwrap();
+        let key_file = app.app.config.data_dir.join("master.key");
+        let keys = std::fs::read_to_string(&key_file).unwrap();
+        std::fs::write(&key_file, keys.lines().last().unwrap()).unwrap();
+        let app = app.restarted().await;
+        assert_eq!(app.app.anchors.check(app.app.db.read()).await.unwrap(), Ok(2));
+
+        let path = app.app.config.data_dir.join("audit.anchor");
+        let changed = std::fs::read_to_string(&path).unwrap().replacen("20", "21", 1);
+        std::fs::write(&path, changed).unwrap();
+        assert!(app.app.anchors.check(app.app.db.read()).await.unwrap().is_err(), "a line of the old key was changed");
     }
 
     async fn everybody_sees_his_own_acts(db) {
@@ -216,38 +282,33 @@ db_test! {
         for (words, is_english) in [(&zh, false), (&en, true)] {
             for word in words["actions"].as_array().unwrap().iter().chain(words["objectKinds"].as_array().unwrap()) {
                 let name = word["name"].as_str().unwrap();
-                assert_ne!(word["code"], word["name"], "name it in staff/log/words.rs");
+                assert_ne!(word["code"], word["name"], "name it in the descriptor of its domain");
                 assert_eq!(name.is_ascii() || name.replace('·', "").is_ascii(), is_english, "{word}");
             }
         }
         let acting = server::router::surface().routes.into_iter().filter(|route| route.acts && route.method != Method::GET);
         for route in acting {
-            let known = zh["actions"].as_array().unwrap().iter().any(|word| word["code"] == route.action());
-            assert!(known, "{} is no word of the log", route.operation);
+            for (action, _) in route.actions() {
+                let known = zh["actions"].as_array().unwrap().iter().any(|word| word["code"] == action);
+                assert!(known, "{action} is no word of the log");
+            }
         }
     }
 }
 
 #[test]
 fn every_kind_of_object_that_is_written_has_a_name() {
-    fn walk(folder: &std::path::Path, found: &mut Vec<String>) {
-        for entry in std::fs::read_dir(folder).unwrap().flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                walk(&path, found);
-            } else if path.extension().is_some_and(|ending| ending == "rs") {
-                let text = std::fs::read_to_string(&path).unwrap();
-                let kinds = text.split("Audit::of(\"").skip(1).filter_map(|rest| rest.split('"').next());
-                found.extend(kinds.map(str::to_owned));
-            }
+    let known: Vec<&str> =
+        server::domains::all().iter().flat_map(|domain| domain.kinds).map(|(kind, _)| *kind).collect();
+    let mut written = Vec::new();
+    for group in ["base", "accounts", "customers", "fleet", "platform", "server"] {
+        for (_, text) in sources(&crates().join(group).join("src")) {
+            let kinds = text.split("Audit::of(\"").skip(1).filter_map(|rest| rest.split('"').next());
+            written.extend(kinds.map(str::to_owned));
         }
     }
-    let source = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let words = std::fs::read_to_string(source.join("domains/staff/log/words.rs")).unwrap();
-    let mut written = Vec::new();
-    walk(&source, &mut written);
     assert!(written.len() > 20);
     for kind in written {
-        assert!(words.contains(&format!("(\"{kind}\", text(")), "name the kind {kind} in staff/log/words.rs");
+        assert!(known.contains(&kind.as_str()), "name the kind {kind} in the descriptor of its domain");
     }
 }

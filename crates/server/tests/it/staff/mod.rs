@@ -2,6 +2,7 @@
 
 mod groups;
 mod log;
+mod log_words;
 mod menus;
 mod operators;
 mod sessions;

@@ -1,5 +1,7 @@
 //! Operators: who may make, change, disable and delete whom.
 
+use std::collections::BTreeSet;
+
 use entity::GroupId;
 use serde_json::{Value, json};
 use testkit::db_test;
@@ -61,6 +63,38 @@ db_test! {
         assert_eq!(newcomer.post(LIST, json!({})).await.brief(), (200, 4010));
         assert_eq!(newcomer.get("/v1/menus/tree").await.brief(), (200, 0), "the own tree is open to him");
         assert!(app.audit_trail().await.contains(&"admin operator_create 0".to_owned()));
+    }
+
+    async fn who_must_change_the_password_reads_nothing_of_others(db) {
+        let app = TestApp::new(db).await;
+        let admin = app.admin().await;
+        let made = admin.post(USER, payload(&admin, "newcomer", admin.group.unwrap()).await).await.data();
+        let token = admin.sign_in("newcomer", PASSWORD, "").await.data()["token"].as_str().unwrap().to_owned();
+        let newcomer = app.anybody().token(token);
+        let other = app.operator("other", &["task:list"]).await;
+
+        let own = newcomer.get(&format!("/api/v1.0/users/{}/", made["id"])).await.data();
+        assert!(own["roles"].as_array().unwrap().contains(&json!("operator:list")), "he sees what he will hold: {own}");
+        for path in [
+            format!("/api/v1.0/users/{}/", other.operator.unwrap()),
+            "/api/v1.0/users/999999/".to_owned(),
+            format!("/v1/menus/tree?groupId={}", other.group.unwrap()),
+            format!("/api/user/v1/menus/tree?groupId={}", other.group.unwrap()),
+            "/v1/menus/tree?groupId=999999".to_owned(),
+            "/api/user/v1/me/sessions".to_owned(),
+            "/api/user/v1/me".to_owned(),
+            "/api/task/v1/tasks".to_owned(),
+            "/api/task/v1/events".to_owned(),
+            "/v1/menus/findAll".to_owned(),
+        ] {
+            let answer = newcomer.get(&path).await;
+            assert_eq!((answer.brief(), &answer.json()["data"]), ((200, 4010), &Value::Null), "{path}");
+        }
+        // Whatever a session may call before, it is one of these.
+        let routes = server::router::surface().routes;
+        let open = routes.iter().filter(|route| route.need == base::http::Need::AnySession);
+        let open: BTreeSet<&str> = open.map(base::access::need::Route::action).collect();
+        assert_eq!(open.into_iter().collect::<Vec<_>>(), ["menu_tree", "own_password_check", "own_password_update", "session_end", "user_info_get"]);
     }
 
     async fn no_secret_is_answered_or_logged(db) {
@@ -162,7 +196,7 @@ db_test! {
         assert_eq!((get(boss_id).await, get(clerk_id).await), (boss_before, clerk_before));
         assert_eq!(boss.post(LIST, json!({})).await.brief(), (200, 0), "his session goes on");
 
-        // Those who hold no more than he are his to manage.
+        // Operators with no more permissions can be managed.
         head.put(USER, edited(&get(clerk_id).await, json!({ "remark": "好员工" }))).await.data();
     }
 
@@ -228,7 +262,7 @@ db_test! {
         let deputy = app.operator("deputy", HEAD).await;
         let powerless = app.group("powerless", &["operator:list"]).await;
         let me = head.get("/api/user/v1/me").await.data();
-        // With a deputy he may step down; here he only loses the deputy.
+        // With a deputy one may step down; here only the deputy is removed.
         head.delete(USER, json!({ "idList": [deputy.operator] })).await.data();
 
         let answer = head.put(USER, edited(&me, json!({ "groupId": powerless }))).await;

@@ -1,4 +1,4 @@
-//! Sessions, sign-ins, and what an operator does about himself.
+//! Sessions, sign-ins, and what operators do about themselves.
 
 use serde_json::json;
 use testkit::db_test;

@@ -1,39 +1,50 @@
 //! A running application without a socket: requests go straight into its router.
 
+use std::io::{Seek as _, Write as _};
 use std::net::{IpAddr, SocketAddr};
 use std::ops::ControlFlow;
+use std::sync::LazyLock;
 
+use accounts::auth::Auth;
+use accounts::auth::password;
 use aws_lc_rs::rsa::{Pkcs1PublicEncryptingKey, PublicEncryptingKey};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
+use base::access::session as sessions;
+use base::app::App;
+use base::config::Config;
+use base::domain::{Domain, catalogue};
+use base::open::open;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use entity::menu::Kind;
 use entity::operator::{self, AccountType, MustChange};
 use entity::operator_sign_in::SignInMethod;
 use entity::{GroupId, OperatorId, group_menu, menu, operation_log, permission_group, session};
 use http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt as _;
 use kernel::clock::Clock;
+use sea_orm::sea_query::Expr;
 use sea_orm::{ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _};
 use serde_json::{Value, json};
-use server::access::awaiting::AWAITING_PAGES;
-use server::access::session as sessions;
-use server::app::App;
-use server::config::Config;
-use server::domains::auth::password;
-use server::{boot, router};
+use server::{boot, domains, router};
 use testkit::TestDb;
 use tower::ServiceExt as _;
 
+/// Where callers are, unless a test says otherwise.
+pub const HERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
 /// The password of operators that a test signs in with.
 pub const PASSWORD: &str = "kotu9Mebi";
+
+/// Every permission code.
+pub static CODES: LazyLock<Vec<&'static str>> = LazyLock::new(|| domains::catalogue().codes());
 
 /// An application over a fresh database.
 pub struct TestApp {
     pub app: App,
     pub router: Router,
+    /// What Prometheus reads, on a listener of its own.
+    pub metrics: Router,
     /// Keeps the database's folder alive.
     pub db: TestDb,
 }
@@ -66,35 +77,42 @@ impl TestApp {
 
     /// The same with a changed configuration.
     pub async fn with(db: TestDb, change: impl FnOnce(&mut Config)) -> Self {
-        let clock = Clock::default();
-        let mut config = Config { data_dir: db.folder().to_path_buf(), ..Config::default() };
-        change(&mut config);
-        boot::synchronise(&db, &clock).await.unwrap();
-        list_awaiting(&db, &clock).await;
-        let app = App::new(config, (*db).clone(), clock).await.unwrap();
-        let router = router::build(&app).unwrap();
-        Self { app, router, db }
+        Self::of(db, domains::all(), change).await
     }
 
-    /// The same application started anew on the same database, as after a restart.
+    /// The same with other domains than the console's.
+    pub async fn of(db: TestDb, domains: &'static [Domain], change: impl FnOnce(&mut Config)) -> Self {
+        let clock = Clock::default();
+        // What is sent is read by the real program: this one is none. BMCs and providers of tests are on this machine.
+        let reader = Some(env!("CARGO_BIN_EXE_skyrack").into());
+        let mut config = Config { data_dir: db.folder().to_path_buf(), reader, ..Config::default() }.for_demo();
+        change(&mut config);
+        boot::synchronise(&db, &clock, &catalogue(domains)).await.unwrap();
+        let app = open(config, (*db).clone(), clock, domains).await.unwrap();
+        let router = base::router::build(&app, domains, server::web::page).unwrap();
+        let metrics = router::metrics(&app).unwrap();
+        Self { app, router, metrics, db }
+    }
+
+    /// The same application started again on the same database, as after a restart.
     pub async fn restarted(self) -> Self {
         let Self { app, db, .. } = self;
-        let again = App::new(app.config.clone(), (*db).clone(), app.clock.clone()).await.unwrap();
-        let router = router::build(&again).unwrap();
-        Self { app: again, router, db }
+        let again = open(app.config.clone(), (*db).clone(), app.clock.clone(), domains::all()).await.unwrap();
+        let (router, metrics) = (router::build(&again).unwrap(), router::metrics(&again).unwrap());
+        Self { app: again, router, metrics, db }
+    }
+
+    /// What Prometheus reads from this machine.
+    pub async fn metrics(&self) -> Answer {
+        let request = Request::get("/metrics").extension(ConnectInfo(SocketAddr::new(HERE, 50_000)));
+        let answer = self.metrics.clone().oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
+        let (parts, body) = answer.into_parts();
+        Answer { http: parts.status, headers: parts.headers, bytes: body.collect().await.unwrap().to_bytes().to_vec() }
     }
 
     /// Somebody without a token.
     pub fn anybody(&self) -> Caller<'_> {
-        Caller {
-            app: self,
-            token: None,
-            operator: None,
-            group: None,
-            ip: IpAddr::from([127, 0, 0, 1]),
-            lang: None,
-            extra: Vec::new(),
-        }
+        Caller { app: self, token: None, operator: None, group: None, ip: HERE, lang: None, extra: Vec::new() }
     }
 
     /// A signed-in operator of the built-in group, who may do everything.
@@ -108,7 +126,7 @@ impl TestApp {
         self.signed_in("admin", group.id).await
     }
 
-    /// A signed-in operator of a group of his own that holds exactly `codes`.
+    /// A signed-in operator of a new group with exactly `codes`.
     pub async fn operator(&self, name: &str, codes: &[&str]) -> Caller<'_> {
         let group = self.group(&format!("group of {name}"), codes).await;
         self.signed_in(name, group).await
@@ -136,9 +154,9 @@ impl TestApp {
                 at = all.iter().find(|other| Some(other.id) == row.parent_id);
             }
         }
-        for menu_id in wanted {
-            let row = group_menu::ActiveModel { group_id: Set(group), menu_id: Set(menu_id) };
-            group_menu::Entity::insert(row).exec_without_returning(&*tx).await.unwrap();
+        if !wanted.is_empty() {
+            let row = |menu_id| group_menu::ActiveModel { group_id: Set(group), menu_id: Set(menu_id) };
+            group_menu::Entity::insert_many(wanted.into_iter().map(row)).exec_without_returning(&*tx).await.unwrap();
         }
         tx.commit().await.unwrap();
         group
@@ -182,13 +200,33 @@ impl TestApp {
         Caller { token: Some(token), operator: Some(id), group: Some(group), ..self.anybody() }
     }
 
-    /// Gives an operator [`PASSWORD`], so that he can sign in for real.
+    /// Gives an operator [`PASSWORD`], for a real sign-in.
     pub async fn give_password(&self, id: OperatorId) {
-        let hash = self.app.auth.hasher.hash(password::md5_hex(PASSWORD)).await.unwrap();
+        let hash = self.app.part::<Auth>().hasher.hash(password::md5_hex(PASSWORD)).await.unwrap();
         let tx = self.app.db.begin_write().await.unwrap();
         let change = operator::ActiveModel { id: Set(id), password_hash: Set(hash), ..Default::default() };
         operator::Entity::update(change).exec(&*tx).await.unwrap();
         tx.commit().await.unwrap();
+    }
+
+    /// Makes an operator one of those who need a second factor, without having one.
+    pub async fn require_second_factor_of(&self, name: &str) {
+        let tx = self.app.db.begin_write().await.unwrap();
+        operator::Entity::update_many()
+            .col_expr(operator::Column::AccountType, Expr::value(AccountType::Power.code()))
+            .filter(operator::Column::Username.eq(name))
+            .exec(&*tx)
+            .await
+            .unwrap();
+        tx.commit().await.unwrap();
+        let keeper = self.operator("keeper of settings", &["signInSetting:get", "signInSetting:update"]).await;
+        let url = "/api/platform/v1/settings/sign-in";
+        let mut document = keeper.get(url).await.data();
+        document["secondFactorForPower"] = json!(true);
+        for told in ["updatedAt", "updatedBy"] {
+            document.as_object_mut().unwrap().remove(told);
+        }
+        keeper.put(url, document).await.data();
     }
 
     /// The operation log in short: `who action status`, oldest first.
@@ -200,56 +238,6 @@ impl TestApp {
             .unwrap();
         rows.iter().map(|row| format!("{} {} {}", row.operator_name, row.action, row.status)).collect()
     }
-}
-
-/// Lists the screens that wait for their pages, so that their codes can be allotted in tests.
-async fn list_awaiting(db: &db::Db, clock: &Clock) {
-    let now = clock.now();
-    let tx = db.begin_write().await.unwrap();
-    let row = |parent_id, kind, code: &str, name: &str, path: &str| menu::ActiveModel {
-        parent_id: Set(parent_id),
-        kind: Set(kind),
-        code: Set(code.to_owned()),
-        name: Set(name.to_owned()),
-        path: Set(path.to_owned()),
-        icon: Set("device".to_owned()),
-        sort: Set(0),
-        is_visible: Set(true),
-        is_builtin: Set(false),
-        created_at: Set(now),
-        updated_at: Set(now),
-        ..Default::default()
-    };
-    let mut ids = Vec::new();
-    for section in AWAITING_PAGES {
-        let known = menu::Entity::find().filter(menu::Column::Code.eq(section.code)).one(&*tx).await.unwrap();
-        if known.is_some() {
-            continue;
-        }
-        let new = row(None, Kind::Section, section.code, section.name.zh, section.path);
-        let parent = menu::Entity::insert(new).exec(&*tx).await.unwrap().last_insert_id;
-        ids.push(parent);
-        for screen in section.screens {
-            let new = row(Some(parent), Kind::Screen, screen.code, screen.name.zh, screen.path);
-            let screen_id = menu::Entity::insert(new).exec(&*tx).await.unwrap().last_insert_id;
-            ids.push(screen_id);
-            for (code, name) in screen.buttons {
-                let new = row(Some(screen_id), Kind::Button, code, name.zh, "");
-                ids.push(menu::Entity::insert(new).exec(&*tx).await.unwrap().last_insert_id);
-            }
-        }
-    }
-    let builtin = permission_group::Entity::find()
-        .filter(permission_group::Column::IsBuiltin.eq(true))
-        .one(&*tx)
-        .await
-        .unwrap()
-        .unwrap();
-    for menu_id in ids {
-        let row = group_menu::ActiveModel { group_id: Set(builtin.id), menu_id: Set(menu_id) };
-        group_menu::Entity::insert(row).exec_without_returning(&*tx).await.unwrap();
-    }
-    tx.commit().await.unwrap();
 }
 
 impl Caller<'_> {
@@ -358,10 +346,11 @@ impl Caller<'_> {
 impl Answer {
     /// The rows of a file that was answered, the heading first.
     pub fn table(&self) -> Vec<Vec<String>> {
-        let file = tempfile::NamedTempFile::new().unwrap();
-        std::fs::write(file.path(), &self.bytes).unwrap();
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(&self.bytes).unwrap();
+        file.rewind().unwrap();
         let mut rows = Vec::new();
-        server::sheet::read(file.path(), |_, cells| {
+        base::sheet::read(&file, |_, cells| {
             rows.push(cells);
             ControlFlow::Continue(())
         })

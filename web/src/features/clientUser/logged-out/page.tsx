@@ -22,13 +22,13 @@ const c = columnsOf<RowOf<'logoutRequestList'>>()
 
 const columns = [
   c.custom('name', ({ userId, name }) => <ClientUserLink id={userId} name={name} />, { pin: 'start', lasting: true }),
-  c.code('phone'),
-  c.time('requestedAt'),
-  c.choice('status', logoutStatus),
-  c.flag('reRegistered', { width: 120 }),
+  c.code('phone', { importance: 2 }),
+  c.time('requestedAt', { importance: 3 }),
+  c.choice('status', logoutStatus, { importance: 3 }),
+  c.flag('reRegistered', { width: 140 }),
   c.time('reRegisteredAt'),
-  c.time('handledAt'),
-  c.text('handledBy'),
+  c.time('handledAt', { importance: 1 }),
+  c.text('handledBy', { importance: 1 }),
 ]
 
 /** Requests to close an account: withdraw one, or complete it. */
@@ -52,7 +52,6 @@ export default function LoggedOutPage() {
           <ChoiceFilter name="status" choices={logoutStatus} />
         </>
       }
-      actionsWidth={160}
       rowActions={(request) => {
         const blocked = logoutRequestCan.beHandled(request) ? undefined : m.isHandled
         return [

@@ -1,5 +1,6 @@
 import type { RowOf } from '@/api/call'
 import { useMessages } from '@/i18n/messages'
+import { DeviceText } from '@/kit/device-text'
 import { columnsOf } from '@/kit/list/columns'
 import { choiceParam, defineFilter, textParam, timeParam } from '@/kit/list/filter'
 import { ChoiceFilter, TextFilter, TimeRangeFilter } from '@/kit/list/filters'
@@ -22,13 +23,13 @@ const c = columnsOf<ClientUserRecord>()
 
 const columns = [
   c.time('at', { pin: 'start' }),
-  c.choice('kind', recordKind, { width: 120 }),
-  c.custom('userName', ({ userId, userName }) => <ClientUserLink id={userId} name={userName} />),
-  c.code('phone'),
-  c.code('ip', { width: 150 }),
-  c.text('deviceName'),
+  c.choice('kind', recordKind, { width: 120, importance: 4 }),
+  c.custom('userName', ({ userId, userName }) => <ClientUserLink id={userId} name={userName} />, { importance: 3 }),
+  c.code('phone', { importance: 2 }),
+  c.code('ip', { width: 150, importance: 3 }),
+  c.custom('deviceName', ({ deviceName }) => <DeviceText name={deviceName} />, { importance: 1 }),
   c.choice('clientType', clientType, { width: 90 }),
-  c.text('clientVersion', { width: 110 }),
+  c.code('clientVersion', { width: 110 }),
   c.choice('loginMethod', loginMethod),
 ]
 

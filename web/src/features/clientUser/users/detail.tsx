@@ -1,3 +1,5 @@
+import { Suspense } from 'react'
+import { useCan } from '@/access/permissions'
 import type { DataOf } from '@/api/call'
 import { useApiQuery } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
@@ -5,8 +7,10 @@ import { action } from '@/kit/action'
 import { ChoiceLabel } from '@/kit/choices'
 import { DetailDrawer } from '@/kit/detail/detail-drawer'
 import { Facts } from '@/kit/detail/facts'
+import { DeviceText } from '@/kit/device-text'
 import { TimeText } from '@/kit/time-text'
 import { grouped } from '@/rules/format'
+import { PhonesOfUser } from '../../cloudPhone/links'
 import { clientType, clientUserStatus, loginMethod } from '../choices'
 import { messages } from './messages'
 import { SignIns } from './sign-ins'
@@ -24,6 +28,7 @@ interface DetailProps {
 export default function ClientUserDetail({ id, onEdit, onClose }: DetailProps) {
   const m = useMessages(messages)
   const statusActs = useStatusActs()
+  const can = useCan()
   const query = useApiQuery('clientUserGet', { query: { id } })
   return (
     <DetailDrawer
@@ -32,6 +37,7 @@ export default function ClientUserDetail({ id, onEdit, onClose }: DetailProps) {
       title={(user) => user.name}
       status={(user) => <ChoiceLabel choices={clientUserStatus} value={user.status} />}
       name={(user) => user.name}
+      logged={({ id }) => ({ kind: 'clientUser', id })}
       actions={(user) => [
         action(m.edit, {
           need: 'clientUser:update',
@@ -42,6 +48,19 @@ export default function ClientUserDetail({ id, onEdit, onClose }: DetailProps) {
       ]}
       tabs={(user) => [
         { key: 'profile', label: m.profile, content: <Profile user={user} /> },
+        ...(can('phone:list')
+          ? [
+              {
+                key: 'phones',
+                label: m.fields.phoneCount,
+                content: (
+                  <Suspense>
+                    <PhonesOfUser userId={user.id} />
+                  </Suspense>
+                ),
+              },
+            ]
+          : []),
         { key: 'records', label: m.records, content: <SignIns userId={user.id} /> },
       ]}
       onClose={onClose}
@@ -62,7 +81,7 @@ function Profile({ user }: { user: ClientUser }) {
         loginMethod: <ChoiceLabel choices={loginMethod} value={user.loginMethod} />,
         clientType: <ChoiceLabel choices={clientType} value={user.clientType} />,
         clientVersion: user.clientVersion,
-        deviceName: user.deviceName,
+        deviceName: <DeviceText name={user.deviceName} />,
         registerIp: <span className="sky-mono">{user.registerIp}</span>,
         starCoins: grouped(user.starCoins),
         phoneCount: grouped(user.phoneCount),

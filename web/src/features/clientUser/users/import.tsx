@@ -4,15 +4,14 @@ import { messages } from './messages'
 
 const columns = ['name', 'phone', 'email', 'identCode', 'remark']
 
-/** Takes customers out of a spreadsheet. */
+/** Imports customers from a spreadsheet. */
 export default function ClientUserImport({ onClose }: { onClose: () => void }) {
   const m = useMessages(messages)
   return (
     <ImportDrawer
       title={m.importTitle}
       messages={messages}
-      preview="clientUserImportPreview"
-      run="clientUserImportRun"
+      calls="clientUserImport"
       columns={columns}
       onClose={onClose}
     />

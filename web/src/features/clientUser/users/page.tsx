@@ -2,6 +2,7 @@ import { lazy, Suspense, useState } from 'react'
 import type { RowOf } from '@/api/call'
 import { useMessages } from '@/i18n/messages'
 import { action } from '@/kit/action'
+import { DeviceText } from '@/kit/device-text'
 import { columnsOf } from '@/kit/list/columns'
 import { choiceParam, defineFilter, textParam, timeParam } from '@/kit/list/filter'
 import { ChoiceFilter, TextFilter, TimeRangeFilter } from '@/kit/list/filters'
@@ -32,21 +33,21 @@ const filter = defineFilter(
 const c = columnsOf<ClientUser>()
 
 const columns = [
-  c.code('id', { width: 80 }),
+  c.code('id', { width: 80, importance: 2 }),
   c.detail('name', { width: 130 }),
-  c.choice('status', clientUserStatus, { width: 90 }),
-  c.code('phone', { width: 110 }),
-  c.text('email', { width: 180 }),
-  c.code('identCode', { width: 145 }),
+  c.choice('status', clientUserStatus, { width: 90, importance: 4 }),
+  c.code('phone', { width: 110, importance: 4 }),
+  c.text('email', { width: 180, importance: 2 }),
+  c.code('identCode', { width: 145, importance: 1 }),
   c.choice('loginMethod', loginMethod, { width: 115 }),
-  c.text('deviceName'),
+  c.custom('deviceName', ({ deviceName }) => <DeviceText name={deviceName} />),
   c.choice('clientType', clientType, { width: 80 }),
-  c.text('clientVersion', { width: 100, spare: true }),
+  c.code('clientVersion', { width: 100, spare: true }),
   c.code('registerIp', { spare: true }),
-  c.number('starCoins', { width: 90 }),
-  c.number('phoneCount', { width: 80 }),
+  c.number('starCoins', { width: 90, importance: 1 }),
+  c.number('phoneCount', { width: 80, importance: 3 }),
   c.time('registeredAt'),
-  c.time('lastLoginAt'),
+  c.time('lastLoginAt', { importance: 3 }),
   c.text('remark', { width: 180, spare: true }),
 ]
 
@@ -73,6 +74,7 @@ export default function ClientUsersPage() {
           <TimeRangeFilter name="registeredAt" />
         </>
       }
+      countsViews
       pageActions={[
         action(m.create, { need: 'clientUser:create', run: () => setEditing('new') }),
         action(m.import, { need: 'clientUser:import', run: () => setImporting(true) }),

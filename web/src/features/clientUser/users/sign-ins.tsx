@@ -1,4 +1,5 @@
 import type { RowOf } from '@/api/call'
+import { DeviceText } from '@/kit/device-text'
 import { columnsOf } from '@/kit/list/columns'
 import { defineFilter } from '@/kit/list/filter'
 import { ListTable } from '@/kit/list/list-table'
@@ -13,7 +14,7 @@ const columns = [
   c.time('at'),
   c.choice('kind', recordKind, { width: 100 }),
   c.code('ip'),
-  c.text('deviceName'),
+  c.custom('deviceName', ({ deviceName }) => <DeviceText name={deviceName} />),
   c.choice('clientType', clientType, { width: 90 }),
   c.choice('loginMethod', loginMethod),
 ]

@@ -4,12 +4,14 @@ import { useMessages } from '@/i18n/messages'
 import { danger } from '@/kit/action'
 import { columnsOf } from '@/kit/list/columns'
 import { defineFilter, idParam, textParam } from '@/kit/list/filter'
-import { ChoiceFilter, TextFilter } from '@/kit/list/filters'
+import { TextFilter } from '@/kit/list/filters'
 import { ListPage } from '@/kit/list/list-page'
 import { useList } from '@/kit/list/use-list'
+import { ReferenceFilter } from '@/kit/reference/reference-filter'
 import { StatusTag } from '@/ui/status-tag'
+import { roomPath } from '../links'
 import { useLiveCards } from '../live'
-import { useRooms } from '../places'
+import { rooms } from '../places'
 import { agentMessages, pageMessages } from './messages'
 
 type Agent = RowOf<'roomAgentList'>
@@ -24,6 +26,19 @@ const filter = defineFilter({ keyWord: textParam(), roomId: idParam() }, [
 ])
 const c = columnsOf<Agent>()
 
+const columns = [
+  c.text('name', { width: 160, pin: 'start' }),
+  c.custom('state', (agent) => <State agent={agent} />, { width: 130, importance: 4 }),
+  c.reference('room', roomPath, { width: 200, importance: 3 }),
+  c.code('version', { width: 90, importance: 2 }),
+  c.code('address', { width: 140, importance: 2 }),
+  c.time('connectedAt', { importance: 1 }),
+  c.time('disconnectedAt'),
+  c.time('enrolledAt'),
+  c.time('revokedAt', { spare: true }),
+  c.text('revokedBy', { spare: true }),
+]
+
 function State({ agent }: { agent: Agent }) {
   const m = useMessages(agentMessages)
   if (agent.revokedAt) return <StatusTag tone="muted">{m.revoked}</StatusTag>
@@ -34,27 +49,14 @@ function State({ agent }: { agent: Agent }) {
   )
 }
 
-/** The agents that look after the rooms. */
+/** The agents of the rooms. */
 export default function Agents() {
   const m = useMessages(agentMessages)
   const p = useMessages(pageMessages)
   const list = useList('roomAgentList', filter)
-  const rooms = useRooms()
   const revoke = useApiMutation('roomAgentRevoke', { refresh: ['roomAgentList'] })
   // When an agent comes or goes, its cards change.
   useLiveCards(['roomAgentList'])
-  const columns = [
-    c.text('name', { width: 160, pin: 'start' }),
-    c.custom('state', (agent) => <State agent={agent} />, { width: 130 }),
-    c.custom('roomId', (agent) => rooms.name(agent.roomId), { width: 200 }),
-    c.code('version', { width: 90 }),
-    c.code('address', { width: 140 }),
-    c.time('connectedAt'),
-    c.time('disconnectedAt'),
-    c.time('enrolledAt'),
-    c.time('revokedAt', { spare: true }),
-    c.text('revokedBy', { spare: true }),
-  ]
   return (
     <ListPage
       messages={agentMessages}
@@ -65,7 +67,7 @@ export default function Agents() {
       filters={
         <>
           <TextFilter name="keyWord" placeholder={p.searchAgent} />
-          <ChoiceFilter name="roomId" choices={rooms.choices} width={180} />
+          <ReferenceFilter name="roomId" source={rooms} width={180} />
         </>
       }
       rowActions={(agent) => [

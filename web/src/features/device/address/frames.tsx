@@ -9,14 +9,17 @@ import { choiceParam, defineFilter, idParam, textParam } from '@/kit/list/filter
 import { ChoiceFilter, TextFilter } from '@/kit/list/filters'
 import { ListPage } from '@/kit/list/list-page'
 import { useList } from '@/kit/list/use-list'
+import { ReferenceFilter } from '@/kit/reference/reference-filter'
 import { maintenance } from '../choices'
 import { PlaceCounts } from '../counts'
+import { roomPath } from '../links'
 import { useLiveCards } from '../live'
-import { useMaintenanceActs } from '../maintenance'
-import { useRooms } from '../places'
+import { usePlaceActs } from '../place-acts'
+import { rooms } from '../places'
 import { frameMessages, pageMessages } from './messages'
 
 const Form = lazy(() => import('./frame-form'))
+const Rack = lazy(() => import('./rack-form'))
 
 type Frame = RowOf<'frameList'>
 
@@ -28,28 +31,33 @@ const filter = defineFilter({ keyWord: textParam(), roomId: idParam(), maintenan
 ])
 const c = columnsOf<Frame>()
 
+const columns = [
+  c.text('name', { width: 120, pin: 'start' }),
+  c.reference('room', roomPath, { width: 190, importance: 3 }),
+  c.text('location', { width: 130, importance: 1 }),
+  c.number('slots', { width: 80 }),
+  c.custom('counts.total', ({ id, counts }) => <PlaceCounts counts={counts} where={{ frameId: id }} />, {
+    width: 410,
+    importance: 4,
+  }),
+  c.custom('maintenance', (frame) => <ChoiceLabel choices={maintenance} value={frame.maintenance.state} />, {
+    width: 145,
+    importance: 2,
+  }),
+  c.text('remark', { spare: true }),
+  c.time('updatedAt', { spare: true }),
+]
+
 /** The frames of the rooms. */
 export default function Frames() {
   const m = useMessages(frameMessages)
   const p = useMessages(pageMessages)
   const list = useList('frameList', filter)
-  const rooms = useRooms()
   const refresh = ['frameList', 'fleetTree'] as const
   const remove = useApiMutation('frameDelete', { refresh })
-  const maintain = useApiMutation('frameMaintain', { refresh: [...refresh, 'hostList', 'cardList'] })
-  const acts = useMaintenanceActs()
-  const [editing, setEditing] = useState<Frame | 'new'>()
+  const acts = usePlaceActs()
+  const [editing, setEditing] = useState<Frame | 'new' | 'rack'>()
   useLiveCards(['frameList'])
-  const columns = [
-    c.text('name', { width: 120, pin: 'start' }),
-    c.custom('roomId', (frame) => rooms.name(frame.roomId), { width: 190 }),
-    c.text('location', { width: 130 }),
-    c.number('slots', { width: 80 }),
-    c.custom('counts', ({ id, counts }) => <PlaceCounts counts={counts} where={{ frameId: id }} />, { width: 340 }),
-    c.custom('maintenance', (frame) => <ChoiceLabel choices={maintenance} value={frame.maintenance.state} />),
-    c.text('remark', { spare: true }),
-    c.time('updatedAt', { spare: true }),
-  ]
   return (
     <ListPage
       messages={frameMessages}
@@ -60,28 +68,33 @@ export default function Frames() {
       filters={
         <>
           <TextFilter name="keyWord" placeholder={p.searchFrame} />
-          <ChoiceFilter name="roomId" choices={rooms.choices} width={180} />
+          <ReferenceFilter name="roomId" source={rooms} width={180} />
           <ChoiceFilter name="maintenance" choices={maintenance} />
         </>
       }
-      pageActions={[action(m.create, { need: 'room:create', run: () => setEditing('new') })]}
-      rowActions={(frame) => [
-        action(p.edit, { need: 'room:update', run: () => setEditing(frame) }),
-        ...acts(
-          'room:maintain',
-          (body) => maintain.mutateAsync({ path: { id: frame.id }, body }),
-          frame.maintenance.state,
-        ),
-        danger(p.remove, {
-          need: 'room:delete',
-          confirm: p.removeQuestion,
-          run: () => remove.mutateAsync({ path: { id: frame.id } }),
-        }),
+      pageActions={[
+        action(m.rack, { need: 'room:create', run: () => setEditing('rack') }),
+        action(m.create, { need: 'room:create', run: () => setEditing('new') }),
       ]}
+      rowActions={(frame) => {
+        const { operations, maintenance, panel } = acts({ ...frame, kind: 'frame' })
+        return [
+          panel,
+          action(p.edit, { need: 'room:update', run: () => setEditing(frame) }),
+          ...operations,
+          ...maintenance,
+          danger(p.remove, {
+            need: 'room:delete',
+            confirm: p.removeQuestion,
+            run: () => remove.mutateAsync({ path: { id: frame.id } }),
+          }),
+        ]
+      }}
     >
       <Suspense>
-        {editing && (
-          <Form rooms={rooms} {...(editing !== 'new' && { frame: editing })} onClose={() => setEditing(undefined)} />
+        {editing === 'rack' && <Rack onClose={() => setEditing(undefined)} />}
+        {editing && editing !== 'rack' && (
+          <Form {...(editing !== 'new' && { frame: editing })} onClose={() => setEditing(undefined)} />
         )}
       </Suspense>
     </ListPage>

@@ -1,6 +1,8 @@
 import type { DataOf } from '@/api/call'
 import { useApiQuery } from '@/api/query'
+import { words as cardWords } from '@/api/words/CardView'
 import { defineMessages, useMessages } from '@/i18n/messages'
+import type { Action } from '@/kit/action'
 import { ChoiceLabel } from '@/kit/choices'
 import { DetailDrawer } from '@/kit/detail/detail-drawer'
 import { Facts } from '@/kit/detail/facts'
@@ -9,30 +11,34 @@ import { DataTable } from '@/ui/data-table'
 import { Placeholder } from '@/ui/placeholder'
 import { maintenance, networkStatus, runStatus } from '../choices'
 import { CardLink } from '../links'
+import { usePlaceActs } from '../place-acts'
 import { hostMessages } from './messages'
 
 type Host = DataOf<'hostGet'>
 
 const messages = defineMessages({
-  about: ['资料', 'About'],
+  about: ['资料', 'Details'],
   cards: ['卡位', 'Positions'],
   history: ['卡位历史', 'History'],
-  position: ['卡位', 'Position'],
+  position: cardWords.position,
   card: ['安卓卡', 'Card'],
-  run: ['运行状态', 'Run status'],
-  network: ['网络状态', 'Network status'],
+  run: cardWords.runStatus,
+  network: cardWords.networkStatus,
   since: ['自', 'Since'],
   until: ['至', 'Until'],
-  by: ['操作人', 'By'],
+  by: ['操作员', 'Operator'],
   reason: ['原因', 'Reason'],
-  still: ['至今', 'Still there'],
+  still: ['至今', 'Now'],
+  power: ['整机操作', 'All cards'],
+  maintenance: ['维护', 'Maintenance'],
   nothing: ['没有安卓卡', 'No card'],
 })
 
-/** A host: what stands in its positions now, and what stood there. */
+/** A host: the cards in its positions now, and those before. */
 export default function HostDetail({ id, onClose }: { id: number; onClose: () => void }) {
   const m = useMessages(messages)
   const query = useApiQuery('hostGet', { path: { id } })
+  const acts = usePlaceActs()
   return (
     <DetailDrawer
       messages={hostMessages}
@@ -40,6 +46,12 @@ export default function HostDetail({ id, onClose }: { id: number; onClose: () =>
       title={(host) => host.name}
       status={(host) => <ChoiceLabel choices={maintenance} value={host.maintenance.state} />}
       name={(host) => host.name}
+      actions={(host) => {
+        const { operations, maintenance, panel } = acts({ ...host, kind: 'host' })
+        const grouped = (group: string, of: readonly Action[]) => of.map((act) => ({ ...act, group }))
+        return [...grouped(m.power, operations), ...grouped(m.maintenance, maintenance), panel]
+      }}
+      logged={({ id }) => ({ kind: 'host', id })}
       tabs={(host) => [
         { key: 'cards', label: m.cards, content: <Cards host={host} /> },
         { key: 'history', label: m.history, content: <History host={host} /> },

@@ -9,15 +9,18 @@ import { choiceParam, defineFilter, idParam, textParam } from '@/kit/list/filter
 import { ChoiceFilter, TextFilter } from '@/kit/list/filters'
 import { ListPage } from '@/kit/list/list-page'
 import { useList } from '@/kit/list/use-list'
+import { ReferenceFilter } from '@/kit/reference/reference-filter'
 import { maintenance } from '../choices'
 import { PlaceCounts } from '../counts'
+import { framePath, roomPath } from '../links'
 import { useLiveCards } from '../live'
-import { useMaintenanceActs } from '../maintenance'
-import { useFrames, useRooms } from '../places'
+import { usePlaceActs } from '../place-acts'
+import { framesOf, rooms } from '../places'
 import { hostMessages, pageMessages } from './messages'
 
 const Form = lazy(() => import('./host-form'))
 const Detail = lazy(() => import('./host-detail'))
+const Import = lazy(() => import('./host-import'))
 
 type Host = RowOf<'hostList'>
 
@@ -32,30 +35,35 @@ const filter = defineFilter(
 )
 const c = columnsOf<Host>()
 
+const columns = [
+  c.detail('name', { width: 120 }),
+  c.reference('room', roomPath, { width: 145, importance: 2 }),
+  c.reference('frame', framePath, { width: 110, importance: 3 }),
+  c.number('slot', { width: 70, importance: 1 }),
+  c.code('bladeAddress', { width: 130, importance: 1 }),
+  c.number('positions', { width: 90 }),
+  c.custom('counts.total', ({ id, counts }) => <PlaceCounts counts={counts} where={{ hostId: id }} />, {
+    width: 365,
+    importance: 4,
+  }),
+  c.custom('maintenance', (host) => <ChoiceLabel choices={maintenance} value={host.maintenance.state} />, {
+    width: 145,
+    importance: 2,
+  }),
+  c.text('remark', { spare: true }),
+  c.time('updatedAt', { spare: true }),
+]
+
 /** The hosts in the frames. */
 export default function Hosts() {
   const m = useMessages(hostMessages)
   const p = useMessages(pageMessages)
   const list = useList('hostList', filter)
-  const rooms = useRooms()
-  const frames = useFrames(list.filter.roomId)
   const refresh = ['hostList', 'hostGet', 'fleetTree'] as const
   const remove = useApiMutation('hostDelete', { refresh })
-  const maintain = useApiMutation('hostMaintain', { refresh: [...refresh, 'cardList'] })
-  const acts = useMaintenanceActs()
-  const [editing, setEditing] = useState<Host | 'new'>()
+  const acts = usePlaceActs()
+  const [editing, setEditing] = useState<Host | 'new' | 'import'>()
   useLiveCards(['hostList'])
-  const columns = [
-    c.detail('name', { width: 130 }),
-    c.custom('roomId', (host) => rooms.name(host.roomId), { width: 190 }),
-    c.number('slot', { width: 70 }),
-    c.code('bladeAddress', { width: 130 }),
-    c.number('positions', { width: 90 }),
-    c.custom('counts', ({ id, counts }) => <PlaceCounts counts={counts} where={{ hostId: id }} />, { width: 340 }),
-    c.custom('maintenance', (host) => <ChoiceLabel choices={maintenance} value={host.maintenance.state} />),
-    c.text('remark', { spare: true }),
-    c.time('updatedAt', { spare: true }),
-  ]
   return (
     <ListPage
       messages={hostMessages}
@@ -65,26 +73,35 @@ export default function Hosts() {
       nameOf={(host) => host.name}
       filters={
         <>
-          <TextFilter name="keyWord" placeholder={p.search} />
-          <ChoiceFilter name="roomId" choices={rooms.choices} width={180} />
-          <ChoiceFilter name="frameId" choices={frames.choices} />
+          <TextFilter name="keyWord" placeholder={p.name} />
+          <ReferenceFilter name="roomId" source={rooms} width={180} clears={['frameId']} />
+          <ReferenceFilter
+            name="frameId"
+            source={framesOf(list.filter.roomId)}
+            width={120}
+            waits={list.filter.roomId === undefined}
+          />
           <ChoiceFilter name="maintenance" choices={maintenance} />
         </>
       }
-      pageActions={[action(m.create, { need: 'room:create', run: () => setEditing('new') })]}
-      rowActions={(host) => [
-        action(p.edit, { need: 'room:update', run: () => setEditing(host) }),
-        ...acts(
-          'room:maintain',
-          (body) => maintain.mutateAsync({ path: { id: host.id }, body }),
-          host.maintenance.state,
-        ),
-        danger(p.remove, {
-          need: 'room:delete',
-          confirm: p.removeQuestion,
-          run: () => remove.mutateAsync({ path: { id: host.id } }),
-        }),
+      pageActions={[
+        action(m.create, { need: 'room:create', run: () => setEditing('new') }),
+        action(m.import, { need: 'room:create', run: () => setEditing('import') }),
       ]}
+      rowActions={(host) => {
+        const { operations, maintenance, panel } = acts({ ...host, kind: 'host' })
+        return [
+          panel,
+          action(p.edit, { need: 'room:update', run: () => setEditing(host) }),
+          ...operations,
+          ...maintenance,
+          danger(p.remove, {
+            need: 'room:delete',
+            confirm: p.removeQuestion,
+            run: () => remove.mutateAsync({ path: { id: host.id } }),
+          }),
+        ]
+      }}
       detail={(id, close) => (
         <Suspense>
           <Detail id={Number(id)} onClose={close} />
@@ -92,7 +109,10 @@ export default function Hosts() {
       )}
     >
       <Suspense>
-        {editing && <Form {...(editing !== 'new' && { host: editing })} onClose={() => setEditing(undefined)} />}
+        {editing === 'import' && <Import onClose={() => setEditing(undefined)} />}
+        {editing && editing !== 'import' && (
+          <Form {...(editing !== 'new' && { host: editing })} onClose={() => setEditing(undefined)} />
+        )}
       </Suspense>
     </ListPage>
   )

@@ -15,7 +15,7 @@ const parts = {
 
 type Part = keyof typeof parts
 
-/** Rooms with their lines, frames and hosts, and the agents that look after them. The address says which part is open. */
+/** Rooms with their carrier lines, frames and hosts, and their agents. The address says which part is open. */
 export default function AddressPage() {
   const m = useMessages(pageMessages)
   const can = useCan()

@@ -11,29 +11,34 @@ import { line, maxChars, required } from '@/rules/texts'
 import { Button } from '@/ui/button'
 import { carrier } from '../choices'
 import { type Flat, flatten, nest } from '../nested'
-import { roomMessages } from './messages'
+import { pageMessages, roomMessages } from './messages'
 
 type Room = RowOf<'roomList'>
 type RoomInput = CallParts<'roomCreate'>['body']
 
-const inputOf = ({ name, city, latitude, longitude, lines, remark }: Room) => ({
+const inputOf = ({ name, city, latitude, longitude, lines, managementNets, remark }: Room) => ({
   name,
   city,
   latitude,
   longitude,
   lines,
+  managementNets: managementNets.join('\n'),
   remark,
 })
 
 /** Makes a room, or changes one, with the lines that lead to it. */
 export default function RoomForm({ room, onClose }: { room?: Room; onClose: () => void }) {
   const m = useMessages(roomMessages)
+  const p = useMessages(pageMessages)
   const form = useForm<Flat>({ defaultValues: room ? flatten(inputOf(room)) : {} })
   const save = useSave<RoomInput>('room', room?.id, { refresh: ['roomList', 'fleetTree', 'fleetMap'] })
   const [rows, setRows] = useState(room?.lines.length ?? 1)
   const bodyOf = (values: Flat) => {
     const body = nest<RoomInput>(values)
-    return { ...body, lines: (body.lines ?? []).slice(0, rows).filter(Boolean) }
+    const managementNets = String(values.managementNets ?? '')
+      .split(/[\s,，;；]+/)
+      .filter(Boolean)
+    return { ...body, managementNets, lines: (body.lines ?? []).slice(0, rows).filter(Boolean) }
   }
   return (
     <FormDrawer
@@ -43,7 +48,7 @@ export default function RoomForm({ room, onClose }: { room?: Room; onClose: () =
       messages={roomMessages}
       onClose={onClose}
     >
-      <TextField name="name" rules={[required, line(64)]} />
+      <TextField name="name" label={p.name} rules={[required, line(64)]} />
       <TextField name="city" rules={[required, line(64)]} />
       <NumberField name="latitude" unit="°" />
       <NumberField name="longitude" unit="°" />
@@ -68,6 +73,7 @@ export default function RoomForm({ room, onClose }: { room?: Room; onClose: () =
         <Button onClick={() => setRows(rows + 1)}>{m.addLine}</Button>{' '}
         {rows > 0 && <Button onClick={() => setRows(rows - 1)}>{m.removeLine}</Button>}
       </p>
+      <TextAreaField name="managementNets" hint={m.managementHint} rules={[maxChars(400)]} />
       <TextAreaField name="remark" maxLength={256} rules={[maxChars(256)]} />
     </FormDrawer>
   )

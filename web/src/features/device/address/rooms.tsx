@@ -1,9 +1,10 @@
 import { lazy, Suspense, useState } from 'react'
 import type { RowOf } from '@/api/call'
 import { useApiMutation } from '@/api/query'
+import { useLanguage } from '@/i18n/language'
 import { useMessages } from '@/i18n/messages'
 import { action, danger } from '@/kit/action'
-import { ChoiceLabel } from '@/kit/choices'
+import { ChoiceLabel, choiceText } from '@/kit/choices'
 import { columnsOf } from '@/kit/list/columns'
 import { choiceParam, defineFilter, textParam } from '@/kit/list/filter'
 import { ChoiceFilter, TextFilter } from '@/kit/list/filters'
@@ -29,24 +30,26 @@ const c = columnsOf<Room>()
 const columns = [
   c.text('name', { width: 190, pin: 'start' }),
   c.text('city', { width: 90 }),
-  c.custom('counts', ({ id, counts }) => <PlaceCounts counts={counts} where={{ roomId: id }} />, { width: 340 }),
-  c.custom('maintenance', (room) => <ChoiceLabel choices={maintenance} value={room.maintenance.state} />),
-  c.custom(
-    'lines',
-    ({ lines }) => (
-      <span>
-        {lines.map((line) => (
-          <span key={line.name}>
-            <ChoiceLabel choices={carrier} value={line.carrier} /> {line.name} {line.mbit} Mbit/s{' '}
-          </span>
-        ))}
-      </span>
-    ),
-    { width: 320 },
-  ),
+  c.custom('counts.total', ({ id, counts }) => <PlaceCounts counts={counts} where={{ roomId: id }} />, {
+    width: 410,
+    importance: 3,
+  }),
+  c.custom('maintenance', (room) => <ChoiceLabel choices={maintenance} value={room.maintenance.state} />, {
+    width: 145,
+    importance: 2,
+  }),
+  c.custom('lines', ({ lines }) => <Lines of={lines} />, { width: 230, importance: 1 }),
+  c.custom('managementNets', ({ managementNets }) => managementNets.join(' '), { spare: true }),
   c.text('remark', { spare: true }),
   c.time('updatedAt', { spare: true }),
 ]
+
+/** The lines of a room, in one line; what does not fit is told to the pointer. */
+function Lines({ of }: { of: Room['lines'] }) {
+  const language = useLanguage()
+  const text = of.map(({ carrier: who, name, mbit }) => `${choiceText(carrier, who, language)} ${name} ${mbit} Mbit/s`)
+  return <span title={text.join('\n')}>{text.join(language === 'zh' ? '，' : ', ')}</span>
+}
 
 /** The rooms. */
 export default function Rooms() {
@@ -79,6 +82,7 @@ export default function Rooms() {
           'room:maintain',
           (body) => maintain.mutateAsync({ path: { id: room.id }, body }),
           room.maintenance.state,
+          { names: [room.name], counts: room.counts },
         ),
         danger(p.remove, {
           need: 'room:delete',

@@ -4,22 +4,23 @@ import type { CallParts } from '@/api/call'
 import { useApiMutation } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
 import { CopyButton } from '@/kit/copy-button'
-import { ChoiceField, NumberField } from '@/kit/form/fields'
+import { NumberField } from '@/kit/form/fields'
 import { FormDialog } from '@/kit/form/form-dialog'
 import { useForm } from '@/kit/form/use-form'
 import { Labels } from '@/kit/labels'
+import { ReferenceField } from '@/kit/reference/reference-field'
 import { integerBetween } from '@/rules/numbers'
 import { required } from '@/rules/texts'
 import { Button } from '@/ui/button'
 import { Callout } from '@/ui/callout'
 import { Modal } from '@/ui/modal'
-import type { Places } from '../places'
+import { rooms } from '../places'
 import { tokenMessages } from './messages'
 
 type Input = CallParts<'joinTokenCreate'>['body']
 
 /** Issues a join token, and shows it this once with the command that uses it. */
-export default function TokenForm({ rooms, onClose }: { rooms: Places; onClose: () => void }) {
+export default function TokenForm({ onClose }: { onClose: () => void }) {
   const m = useMessages(tokenMessages)
   const form = useForm<Input>({ defaultValues: { hours: 24 } })
   const make = useApiMutation('joinTokenCreate', { refresh: ['joinTokenList'] })
@@ -35,7 +36,7 @@ export default function TokenForm({ rooms, onClose }: { rooms: Places; onClose: 
         hasFields
         onClose={onClose}
       >
-        <ChoiceField name="roomId" choices={rooms.choices} rules={[required]} />
+        <ReferenceField name="roomId" source={rooms} rules={[required]} />
         <NumberField name="hours" unit={m.hours} rules={[required, integerBetween(1, 720)]} />
       </FormDialog>
     </Labels>
@@ -44,7 +45,9 @@ export default function TokenForm({ rooms, onClose }: { rooms: Places; onClose: 
 
 function Made({ token, onClose }: { token: string; onClose: () => void }) {
   const m = useMessages(tokenMessages)
-  const command = `skyrack agent --console ${window.location.origin} --token ${token}`
+  // An agent connects to another machine without TLS only if told to.
+  const insecure = window.isSecureContext ? '' : ' --insecure-http'
+  const command = `skyrack agent --console ${window.location.origin} --token ${token}${insecure}`
   return (
     <Modal
       open

@@ -5,11 +5,12 @@ import { useMessages } from '@/i18n/messages'
 import { action, danger } from '@/kit/action'
 import { columnsOf } from '@/kit/list/columns'
 import { defineFilter, idParam } from '@/kit/list/filter'
-import { ChoiceFilter } from '@/kit/list/filters'
 import { ListPage } from '@/kit/list/list-page'
 import { useList } from '@/kit/list/use-list'
+import { ReferenceFilter } from '@/kit/reference/reference-filter'
 import { StatusTag } from '@/ui/status-tag'
-import { useRooms } from '../places'
+import { roomPath } from '../links'
+import { rooms } from '../places'
 import { tokenMessages } from './messages'
 
 const Form = lazy(() => import('./token-form'))
@@ -18,6 +19,15 @@ type Token = RowOf<'joinTokenList'>
 
 const filter = defineFilter({ roomId: idParam() }, ['createdBy', 'createdAt', 'expiresAt', 'usedAt'])
 const c = columnsOf<Token>()
+
+const columns = [
+  c.reference('room', roomPath, { width: 220, pin: 'start' }),
+  c.custom('state', (token) => <State token={token} />, { width: 120, importance: 3 }),
+  c.text('createdBy', { importance: 1 }),
+  c.time('createdAt'),
+  c.time('expiresAt', { importance: 2 }),
+  c.time('usedAt'),
+]
 
 function State({ token }: { token: Token }) {
   const m = useMessages(tokenMessages)
@@ -30,25 +40,16 @@ function State({ token }: { token: Token }) {
 export default function Tokens() {
   const m = useMessages(tokenMessages)
   const list = useList('joinTokenList', filter)
-  const rooms = useRooms()
   const revoke = useApiMutation('joinTokenRevoke', { refresh: ['joinTokenList'] })
   const [isMaking, setMaking] = useState(false)
-  const columns = [
-    c.custom('roomId', (token) => rooms.name(token.roomId), { width: 220, pin: 'start' }),
-    c.custom('state', (token) => <State token={token} />, { width: 120 }),
-    c.text('createdBy'),
-    c.time('createdAt'),
-    c.time('expiresAt'),
-    c.time('usedAt'),
-  ]
   return (
     <ListPage
       messages={tokenMessages}
       list={list}
       columns={columns}
       exports={{ operation: 'joinTokenExport', need: 'roomAgent:export' }}
-      nameOf={(token) => rooms.name(token.roomId)}
-      filters={<ChoiceFilter name="roomId" choices={rooms.choices} width={180} />}
+      nameOf={({ room }) => room.name ?? `#${room.id}`}
+      filters={<ReferenceFilter name="roomId" source={rooms} width={180} />}
       pageActions={[action(m.create, { need: 'roomAgent:invite', run: () => setMaking(true) })]}
       rowActions={(token) => [
         danger(m.revoke, {
@@ -59,7 +60,7 @@ export default function Tokens() {
         }),
       ]}
     >
-      <Suspense>{isMaking && <Form rooms={rooms} onClose={() => setMaking(false)} />}</Suspense>
+      <Suspense>{isMaking && <Form onClose={() => setMaking(false)} />}</Suspense>
     </ListPage>
   )
 }

@@ -1,6 +1,6 @@
 import type { DataOf } from '@/api/call'
 import { useMessages } from '@/i18n/messages'
-import { RowActions } from '@/kit/action-buttons'
+import { ActionButtons, RowActions } from '@/kit/action-buttons'
 import { ChoiceLabel, defineChoices } from '@/kit/choices'
 import { useActions } from '@/kit/use-actions'
 import { Button } from '@/ui/button'
@@ -13,6 +13,7 @@ import { Tabs } from '@/ui/tabs'
 import { power } from '../choices'
 import { CardLink } from '../links'
 import { useOperationActs } from '../operations/acts'
+import type { Begin } from '../operations/spec'
 import { checkMessages } from './messages'
 
 export type Check = DataOf<'bmcCheck'>
@@ -20,11 +21,18 @@ type Slot = Check['slots'][number]
 
 /** What a BMC thinks of a part of itself. */
 const health = defineChoices({
-  ok: { value: 'ok', label: ['正常', 'Fine'], tone: 'good' },
+  ok: { value: 'ok', label: ['正常', 'OK'], tone: 'good' },
   warning: { value: 'warning', label: ['注意', 'Warning'], tone: 'warn' },
   critical: { value: 'critical', label: ['严重', 'Critical'], tone: 'bad' },
   unknown: { value: 'unknown', label: ['未知', 'Unknown'], tone: 'muted' },
 })
+
+/** What can be ordered of a slot, by what is known of its power: nothing is turned on that is on. */
+const orders: Readonly<Record<number, readonly Begin['name'][]>> = {
+  [power.value.on]: ['powerCycle', 'powerOff'],
+  [power.value.off]: ['powerOn'],
+  [power.value.unknown]: ['powerCycle', 'powerOn', 'powerOff'],
+}
 
 const unit = { temperature: '°C', fan: 'RPM', power: 'W' } as const
 
@@ -88,10 +96,24 @@ function Slots({ slots }: { slots: Slot[] }) {
   const m = useMessages(checkMessages)
   const runner = useActions()
   const actsOn = useOperationActs()
-  const powerActs = ({ card }: Slot) =>
-    card ? actsOn({ ids: [card.id] }).filter(({ need }) => need === 'device:power') : []
+  const powerActs = ({ card, power: now }: Slot) =>
+    card ? actsOn({ ids: [card.id] }, 'many', orders[now] ?? orders[power.value.unknown]) : []
+  const cards = slots.flatMap(({ card }) => card?.id ?? [])
   return (
     <>
+      {cards.length > 0 && (
+        <div className="kit-tools">
+          <ActionButtons
+            acts={actsOn({ ids: cards }, 'many', ['powerCycle', 'powerOn', 'powerOff']).map((act) => ({
+              ...act,
+              group: m.whole,
+            }))}
+            runner={runner}
+            target={m.wholeOf(cards.length)}
+            size="small"
+          />
+        </div>
+      )}
       <DataTable
         label={m.slotTable}
         rows={slots}
@@ -133,7 +155,7 @@ function Slots({ slots }: { slots: Slot[] }) {
   )
 }
 
-/** The card of the books beside the serial that the BMC tells. */
+/** The recorded card beside the serial that the BMC reports. */
 function Inside({ card, serial }: Pick<Slot, 'card' | 'serial'>) {
   const m = useMessages(checkMessages)
   if (!card) return <span className="sky-soft">{serial ? m.unmapped(serial) : m.noCard}</span>

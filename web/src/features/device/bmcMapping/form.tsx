@@ -2,18 +2,19 @@ import '../device.css'
 import { useState } from 'react'
 import type { CallParts, RowOf } from '@/api/call'
 import { useMessages } from '@/i18n/messages'
-import { ChoiceField, NumberField, TextAreaField, TextField } from '@/kit/form/fields'
+import { NumberField, TextAreaField, TextField } from '@/kit/form/fields'
 import { FormDrawer } from '@/kit/form/form-drawer'
 import { SecretField } from '@/kit/form/secret-field'
 import { useForm } from '@/kit/form/use-form'
 import { useSave } from '@/kit/form/use-save'
+import { ReferenceField } from '@/kit/reference/reference-field'
 import { ipv4, port } from '@/rules/network'
 import { integerBetween } from '@/rules/numbers'
 import { line, maxChars, required } from '@/rules/texts'
 import { Button } from '@/ui/button'
-import { Form } from '@/ui/form'
+import { Form, type FormInstance } from '@/ui/form'
 import { type Flat, flatten, nest } from '../nested'
-import { type Places, useHosts } from '../places'
+import { hostsOf, rooms } from '../places'
 import { messages } from './messages'
 
 type Bmc = RowOf<'bmcList'>
@@ -29,14 +30,21 @@ const inputOf = ({ roomId, hostId, address, port, username, ranges, remark }: Bm
   remark,
 })
 
+/** Whether the form would move the BMC: the server then forgets its password and its certificate. */
+function useHasMoved(form: FormInstance<Flat>, bmc?: Bmc) {
+  const now = [Form.useWatch('roomId', form), Form.useWatch('address', form), Form.useWatch('port', form)] as const
+  if (!bmc || now.some((value) => value === undefined)) return false
+  return now[0] !== bmc.roomId || now[1] !== bmc.address || now[2] !== bmc.port
+}
+
 /** Enters a BMC, or changes one. */
-export default function BmcForm({ bmc, rooms, onClose }: { bmc?: Bmc; rooms: Places; onClose: () => void }) {
+export default function BmcForm({ bmc, onClose }: { bmc?: Bmc; onClose: () => void }) {
   const m = useMessages(messages)
   const form = useForm<Flat>({ defaultValues: bmc ? flatten(inputOf(bmc)) : { port: 443 } })
   const save = useSave<BmcInput>('bmc', bmc?.id, { refresh: ['bmcList'] })
   const [rows, setRows] = useState(() => Math.max(1, bmc?.ranges.length ?? 1))
   const room = Form.useWatch('roomId', form.instance) as number | undefined
-  const hosts = useHosts({ roomId: room })
+  const hasMoved = useHasMoved(form.instance, bmc)
 
   /** Ranges that were removed on screen are no part of the body, whatever their fields still hold. */
   const bodyOf = (values: Flat) => {
@@ -52,16 +60,22 @@ export default function BmcForm({ bmc, rooms, onClose }: { bmc?: Bmc; rooms: Pla
       messages={messages}
       onClose={onClose}
     >
-      <ChoiceField name="roomId" choices={rooms.choices} rules={[required]} />
-      <ChoiceField name="hostId" choices={hosts.choices} />
+      <ReferenceField name="roomId" source={rooms} clears={['hostId']} rules={[required]} />
+      <ReferenceField name="hostId" source={hostsOf({ roomId: room })} waits={room === undefined} />
       <TextField name="address" rules={[required, ipv4]} />
       <NumberField name="port" rules={[required, port]} />
       <TextField name="username" rules={[required, line(64)]} />
       <SecretField
+        key={hasMoved ? 'anew' : 'kept'}
         name="password"
-        state={{ isSet: bmc?.password.set ?? false, fingerprint: bmc?.password.fingerprint ?? null }}
+        state={
+          bmc && !hasMoved
+            ? { isSet: bmc.password.set, fingerprint: bmc.password.fingerprint ?? null }
+            : { isSet: false, fingerprint: null }
+        }
       />
-      <h3>{m.ranges}</h3>
+      {hasMoved && bmc?.password.set && <p role="status">{m.passwordGoes}</p>}
+      <h3>{m.fields.ranges}</h3>
       <p className="sky-soft">{m.rangesHint}</p>
       <div className="device-rows">
         {Array.from({ length: rows }, (_, at) => (

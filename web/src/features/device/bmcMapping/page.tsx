@@ -4,11 +4,14 @@ import { useApiMutation } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
 import { action, danger } from '@/kit/action'
 import { columnsOf } from '@/kit/list/columns'
-import { defineFilter, idParam, textParam } from '@/kit/list/filter'
+import { choiceParam, defineFilter, idParam, textParam } from '@/kit/list/filter'
 import { ChoiceFilter, TextFilter } from '@/kit/list/filters'
 import { ListPage } from '@/kit/list/list-page'
 import { useList } from '@/kit/list/use-list'
-import { useRooms } from '../places'
+import { ReferenceFilter } from '@/kit/reference/reference-filter'
+import { bmcState } from '../choices'
+import { roomPath } from '../links'
+import { rooms } from '../places'
 import type { Check } from './check'
 import { messages } from './messages'
 
@@ -17,8 +20,30 @@ const CheckDrawer = lazy(() => import('./check'))
 
 type Bmc = RowOf<'bmcList'>
 
-const filter = defineFilter({ keyWord: textParam(), roomId: idParam() }, ['address', 'username', 'updatedAt'])
+const filter = defineFilter({ keyWord: textParam(), roomId: idParam(), state: choiceParam(bmcState) }, [
+  'address',
+  'state',
+  'stateSince',
+  'askedAt',
+  'username',
+  'updatedAt',
+])
 const c = columnsOf<Bmc>()
+
+const columns = [
+  c.code('address', { width: 130, pin: 'start' }),
+  c.code('port', { width: 75 }),
+  c.choice('state', bmcState, { width: 110, importance: 4 }),
+  c.text('stateReason', { width: 160, importance: 1 }),
+  c.time('stateSince', { importance: 2 }),
+  c.time('askedAt', { spare: true }),
+  c.reference('room', roomPath, { width: 160, importance: 3 }),
+  c.text('username', { width: 110, importance: 1 }),
+  c.custom('ranges', (bmc) => <Ranges bmc={bmc} />, { width: 320, importance: 4 }),
+  c.custom('certificate', (bmc) => <Certificate bmc={bmc} />, { width: 170, importance: 1 }),
+  c.text('remark', { spare: true }),
+  c.time('updatedAt'),
+]
 
 function Ranges({ bmc }: { bmc: Bmc }) {
   const m = useMessages(messages)
@@ -28,37 +53,30 @@ function Ranges({ bmc }: { bmc: Bmc }) {
   return <span title={texts.join('\n')}>{texts.join('；')}</span>
 }
 
+function Certificate({ bmc: { certificate } }: { bmc: Bmc }) {
+  const m = useMessages(messages)
+  if (!certificate)
+    return (
+      <span className="sky-soft" title={m.notYet}>
+        {m.notYet}
+      </span>
+    )
+  return (
+    <span className="sky-mono" title={certificate}>
+      {certificate.slice(0, 16)}…
+    </span>
+  )
+}
+
 /** Management controllers, and which slot of theirs powers which card. */
 export default function BmcMappingPage() {
   const m = useMessages(messages)
   const list = useList('bmcList', filter)
-  const rooms = useRooms()
   const remove = useApiMutation('bmcDelete', { refresh: ['bmcList'] })
   const ask = useApiMutation('bmcCheck', { refresh: ['bmcList'] })
   const [editing, setEditing] = useState<Bmc | 'new'>()
   const [checked, setChecked] = useState<{ bmc: Bmc; check: Check }>()
   const check = async (bmc: Bmc) => setChecked({ bmc, check: await ask.mutateAsync({ path: { id: bmc.id } }) })
-  const columns = [
-    c.code('address', { width: 130, pin: 'start' }),
-    c.code('port', { width: 75 }),
-    c.custom('roomId', (bmc) => rooms.name(bmc.roomId), { width: 180 }),
-    c.text('username', { width: 110 }),
-    c.custom('ranges', (bmc) => <Ranges bmc={bmc} />, { width: 320 }),
-    c.custom(
-      'certificate',
-      ({ certificate }) =>
-        certificate ? (
-          <span className="sky-mono" title={certificate}>
-            {certificate.slice(0, 16)}…
-          </span>
-        ) : (
-          <span className="sky-soft">{m.notYet}</span>
-        ),
-      { width: 170 },
-    ),
-    c.text('remark', { spare: true }),
-    c.time('updatedAt'),
-  ]
 
   return (
     <ListPage
@@ -70,7 +88,8 @@ export default function BmcMappingPage() {
       filters={
         <>
           <TextFilter name="keyWord" placeholder={m.search} />
-          <ChoiceFilter name="roomId" choices={rooms.choices} width={180} />
+          <ReferenceFilter name="roomId" source={rooms} width={180} />
+          <ChoiceFilter name="state" choices={bmcState} />
         </>
       }
       pageActions={[action(m.create, { need: 'bmc:create', run: () => setEditing('new') })]}
@@ -85,9 +104,7 @@ export default function BmcMappingPage() {
       ]}
     >
       <Suspense>
-        {editing && (
-          <Form rooms={rooms} {...(editing !== 'new' && { bmc: editing })} onClose={() => setEditing(undefined)} />
-        )}
+        {editing && <Form {...(editing !== 'new' && { bmc: editing })} onClose={() => setEditing(undefined)} />}
         {checked && (
           <CheckDrawer
             name={checked.bmc.address}

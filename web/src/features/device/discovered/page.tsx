@@ -1,17 +1,18 @@
 import type { RowOf } from '@/api/call'
 import { useApiMutation } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
-import { action } from '@/kit/action'
+import { action, danger } from '@/kit/action'
 import { defineChoices } from '@/kit/choices'
 import { columnsOf } from '@/kit/list/columns'
 import { choiceParam, defineFilter, idParam, textParam } from '@/kit/list/filter'
 import { ChoiceFilter, TextFilter } from '@/kit/list/filters'
 import { ListPage } from '@/kit/list/list-page'
 import { useList } from '@/kit/list/use-list'
+import { ReferenceFilter } from '@/kit/reference/reference-filter'
 import { findingKind } from '../choices'
-import { CardLink } from '../links'
+import { CardLink, roomPath } from '../links'
 import { PlaceFields } from '../place-fields'
-import { useRooms } from '../places'
+import { rooms } from '../places'
 import { messages } from './messages'
 
 type Finding = RowOf<'findingList'>
@@ -33,35 +34,55 @@ const filter = defineFilter(
 
 const c = columnsOf<Finding>()
 
+const columns = [
+  c.choice('kind', findingKind, { width: 150, pin: 'start' }),
+  c.code('serial', { width: 170, importance: 3 }),
+  c.custom('intranetIp', (row) => <span className="sky-mono">{`${row.intranetIp}:${row.adbPort}`}</span>, {
+    width: 170,
+    importance: 3,
+  }),
+  c.reference('room', roomPath, { width: 170, importance: 2 }),
+  c.custom('proposal', (row) => <Proposal proposal={row.proposal} />, { width: 170, importance: 3 }),
+  c.text('manufacturer', { width: 120 }),
+  c.text('model', { width: 110 }),
+  c.code('board', { width: 110 }),
+  c.custom('cardId', ({ cardId }) => (cardId ? <CardLink id={cardId} name={`#${cardId}`} /> : '—'), {
+    width: 125,
+    importance: 2,
+  }),
+  c.time('foundAt', { importance: 1 }),
+  c.time('seenAt'),
+  c.text('ignoredBy', { spare: true }),
+]
+
+/** Where a new card probably is, and why. */
+function Proposal({ proposal }: Pick<Finding, 'proposal'>) {
+  const m = useMessages(messages)
+  if (!proposal) return '—'
+  const { frame, host, position, basis } = proposal
+  return (
+    <span title={basis === 'bmc' ? m.byBmc : m.byNeighbours}>
+      {frame.name} / {host.name} / {position}
+    </span>
+  )
+}
+
 interface Place {
+  frameId?: number
   hostId?: number
   position?: number
 }
 
-/** Where the books and the rooms differ, each with what puts it right. */
+const placeOf = ({ proposal }: Finding) =>
+  proposal ? { frameId: proposal.frame.id, hostId: proposal.host.id, position: proposal.position } : {}
+
+/** Differences between the records and the rooms, each with its fix. */
 export default function DiscoveredPage() {
   const m = useMessages(messages)
   const list = useList('findingList', filter)
-  const rooms = useRooms()
   const refresh = ['findingList', 'cardList', 'cardCounts'] as const
   const fix = useApiMutation('findingFix', { refresh })
   const ignore = useApiMutation('findingIgnore', { refresh })
-
-  const columns = [
-    c.choice('kind', findingKind, { width: 130, pin: 'start' }),
-    c.code('serial', { width: 170 }),
-    c.custom('intranetIp', (row) => <span className="sky-mono">{`${row.intranetIp}:${row.adbPort}`}</span>, {
-      width: 170,
-    }),
-    c.custom('roomId', (row) => rooms.name(row.roomId), { width: 170 }),
-    c.text('manufacturer', { width: 100 }),
-    c.text('model', { width: 110 }),
-    c.text('board', { width: 110 }),
-    c.custom('cardId', ({ cardId }) => (cardId ? <CardLink id={cardId} name={`#${cardId}`} /> : '—'), { width: 100 }),
-    c.time('foundAt'),
-    c.time('seenAt'),
-    c.text('ignoredBy', { spare: true }),
-  ]
 
   const fixOf = (row: Finding) => {
     const kinds = findingKind.value
@@ -79,10 +100,12 @@ export default function DiscoveredPage() {
       [kinds.ghost]: [m.revive, m.reviveQuestion],
     }
     const [label, confirm] = words[row.kind] ?? [m.accept, m.acceptQuestion]
-    return action<Place | undefined>(label, {
+    // What takes a card out of the records is shown as such.
+    const make = row.kind === kinds.missing ? danger : action
+    return make<Place | undefined>(label, {
       need: 'finding:fix',
-      confirm,
-      ...(row.kind === kinds.new && { ask: <PlaceFields room={row.roomId} /> }),
+      confirm: row.proposal ? m.acceptProposal : confirm,
+      ...(row.kind === kinds.new && { ask: <PlaceFields room={row.roomId} />, values: placeOf(row) }),
       run: (place) => put(place),
     })
   }
@@ -97,12 +120,11 @@ export default function DiscoveredPage() {
       filters={
         <>
           <TextFilter name="keyWord" placeholder={m.search} />
-          <ChoiceFilter name="roomId" choices={rooms.choices} width={180} />
+          <ReferenceFilter name="roomId" source={rooms} width={180} />
           <ChoiceFilter name="kind" choices={findingKind} />
           <ChoiceFilter name="ignored" choices={ignored} />
         </>
       }
-      actionsWidth={190}
       rowActions={(row) => [
         fixOf(row),
         action(row.ignoredAt ? m.unignore : m.ignore, {

@@ -7,11 +7,15 @@ import { action } from '@/kit/action'
 import { ChoiceLabel } from '@/kit/choices'
 import { DetailDrawer } from '@/kit/detail/detail-drawer'
 import { Facts } from '@/kit/detail/facts'
+import { ReferenceText } from '@/kit/reference/reference-text'
 import { TimeText } from '@/kit/time-text'
 import { fact, lifecycle, maintenance, networkStatus, occupancy, power, runStatus, yesNo } from '../choices'
+import { roomPath } from '../links'
 import { useLiveCards } from '../live'
 import { useOperationActs } from '../operations/acts'
 import { useCardActs } from './acts'
+import { CardHead } from './card-head'
+import { CardFigures } from './figures'
 import { CardFiles } from './files'
 import { messages } from './messages'
 import { CardMetrics } from './metrics'
@@ -31,7 +35,7 @@ const nameOf = (card: Card) => `${card.intranetIp}:${card.adbPort}`
 const addressOf = (ip: string | null | undefined, port: number | null | undefined) =>
   ip ? <span className="sky-mono">{`${ip}:${port ?? ''}`}</span> : '—'
 
-/** One card: what it is, how it is, what happened to it, and its figures. */
+/** One card: its data, its state, its history and its metrics. */
 export default function CardDetail({ id, onEdit, onClose }: DetailProps) {
   const m = useMessages(messages)
   const acts = useCardActs()
@@ -49,6 +53,7 @@ export default function CardDetail({ id, onEdit, onClose }: DetailProps) {
         title={nameOf}
         status={(card) => <ChoiceLabel choices={runStatus} value={card.runStatus} />}
         name={nameOf}
+        logged={({ id }) => ({ kind: 'card', id })}
         actions={(card) => [
           acts.shell(card),
           action(m.edit, { need: 'device:update', run: () => onEdit(card) }),
@@ -58,8 +63,9 @@ export default function CardDetail({ id, onEdit, onClose }: DetailProps) {
             group: m.maintain,
           })),
         ]}
+        head={(card) => <CardHead card={card} />}
         tabs={(card) => [
-          { key: 'about', label: m.about, content: <About card={card} /> },
+          { key: 'about', label: m.overview, content: <Overview card={card} /> },
           { key: 'connectivity', label: m.connectivity, content: <Connectivity card={card} /> },
           { key: 'metrics', label: m.metrics, content: <CardMetrics id={card.id} live={card.live} /> },
           ...(can('operation:list') ? [{ key: 'tasks', label: m.tasks, content: <CardTasks id={card.id} /> }] : []),
@@ -78,6 +84,25 @@ export default function CardDetail({ id, onEdit, onClose }: DetailProps) {
   )
 }
 
+/** The card at a glance: its figures, its record, and its screen while it can give one. */
+function Overview({ card }: { card: Card }) {
+  const can = useCan()
+  const isOnline = card.networkStatus === networkStatus.value.online
+  return (
+    <div className="device-overview">
+      <div>
+        <CardFigures id={card.id} latest={card.live?.metrics} />
+        <About card={card} />
+      </div>
+      {isOnline && can('operation:list') && can('device:files') && (
+        <aside>
+          <CardScreen id={card.id} name={nameOf(card)} isBeside />
+        </aside>
+      )}
+    </div>
+  )
+}
+
 function About({ card }: { card: Card }) {
   return (
     <Facts
@@ -87,10 +112,10 @@ function About({ card }: { card: Card }) {
         extranet: addressOf(card.extranetIp, card.extranetPort),
         serial: <span className="sky-mono">{card.serial ?? '—'}</span>,
         lifecycle: <ChoiceLabel choices={lifecycle} value={card.lifecycle} />,
-        roomName: card.roomName,
-        frameName: card.frameName,
+        room: <ReferenceText of={card.room} to={roomPath(card.roomId)} />,
+        frame: <ReferenceText of={card.frame} />,
         chassisLocation: card.chassisLocation,
-        hostName: card.hostName,
+        host: <ReferenceText of={card.host} />,
         slot: card.slot,
         position: card.position,
         bladeAddress: <span className="sky-mono">{card.bladeAddress ?? '—'}</span>,
@@ -102,16 +127,27 @@ function About({ card }: { card: Card }) {
         isOvercommit: <ChoiceLabel choices={yesNo} value={card.isOvercommit} />,
         createdAt: <TimeText at={card.createdAt} />,
         updatedAt: <TimeText at={card.updatedAt} />,
-        faultReason: card.faultReason,
+        faultReason: <FaultReason card={card} />,
         remark: card.remark,
       }}
     />
   )
 }
 
+/** Why the card is faulty: what somebody wrote, and the layers that do not answer. */
+function FaultReason({ card }: { card: Card }) {
+  const m = useMessages(messages)
+  const { fields } = m
+  const dead = layers.filter((layer) => card[layer] === fact.value.no).map((layer) => fields[layer])
+  const isTrouble = [runStatus.value.fault, runStatus.value.offline].some((state) => state === card.runStatus)
+  const told = [card.faultReason, isTrouble && dead.length > 0 ? m.dead(dead.join(m.and)) : ''].filter(Boolean)
+  return <>{told.join('；')}</>
+}
+
+const layers = ['reached', 'tcpOpen', 'adbAnswers', 'booted'] as const
+
 function Connectivity({ card }: { card: Card }) {
   const m = useMessages(messages)
-  const layers = ['reached', 'tcpOpen', 'adbAnswers', 'booted'] as const
   const shown = layers.map((layer, at) => {
     const misses = card.live?.against[at] ?? 0
     return [

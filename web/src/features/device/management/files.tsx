@@ -31,27 +31,27 @@ const messages = defineMessages({
   upload: ['上传到此目录', 'Upload here'],
   uploadTo: (path: string) => [
     `文件将写入 ${path}，同名文件会被覆盖`,
-    `It is written to ${path}, over one of the same name`,
+    `The file is written to ${path}, overwriting any file of the same name`,
   ],
-  begun: ['已开始传输', 'It is on its way'],
+  begun: ['已开始传输', 'Transfer started'],
   download: ['下载', 'Download'],
   file: ['文件', 'File'],
   table: (path: string) => [`${path} 中的文件`, `Files in ${path}`],
   name: ['名称', 'Name'],
   size: ['大小', 'Size'],
-  modifiedAt: ['修改时间', 'Changed at'],
+  modifiedAt: ['修改时间', 'Modified at'],
   acts: ['操作', 'Actions'],
-  tooLarge: ['超过 32 MB，不能下载', 'More than 32 MB can not be downloaded'],
+  tooLarge: ['超过 32 MB，不能下载', 'Files over 32 MB cannot be downloaded'],
   empty: ['目录为空', 'The folder is empty'],
-  emptyHint: ['也可能是设备不允许读取', 'Or the card does not let it be read'],
-  cut: ['目录中的文件很多，只显示一部分', 'There are many files: these are some of them'],
-  transfers: ['最近的传输', 'Latest transfers'],
+  emptyHint: ['也可能是设备不允许读取', 'Or the device does not allow reading it'],
+  cut: ['目录中的文件很多，只显示一部分', 'This folder has many files; only some are shown'],
+  transfers: ['最近的传输', 'Recent transfers'],
   link: ['链接', 'Link'],
 })
 
 /** Where people keep files. */
 const home = '/sdcard'
-/** Bytes that the agent fetches of a file at most. */
+/** The largest file that the agent fetches, in bytes. */
 const most = 32 * 1024 * 1024
 /** Transfers that are shown. */
 const shown = 5
@@ -64,7 +64,7 @@ interface CardFilesProps {
   name: string
 }
 
-/** The files of a card: its folders as the card tells them now, and files to it and from it. */
+/** The files of a card: its folders, read live, and transfers to it and from it. */
 export function CardFiles({ id, name }: CardFilesProps) {
   const m = useMessages(messages)
   const runner = useActions()
@@ -153,7 +153,7 @@ export function CardFiles({ id, name }: CardFilesProps) {
   )
 }
 
-/** A path that is typed. */
+/** The input for a path. */
 function PathInput({ path, onGo }: { path: string; onGo: (path: string) => void }) {
   const m = useMessages(messages)
   const [typed, setTyped] = useState(path)
@@ -176,7 +176,7 @@ function PathInput({ path, onGo }: { path: string; onGo: (path: string) => void 
   )
 }
 
-/** The way to a folder: each one above it can be gone to. */
+/** The path of a folder as links to each one above it. */
 function Way({ path, onGo }: { path: string; onGo: (path: string) => void }) {
   const m = useMessages(messages)
   return (
@@ -210,7 +210,7 @@ function EntryName({ entry, onOpen }: { entry: Entry; onOpen: () => void }) {
   )
 }
 
-/** The latest files to and from a card, live; a file that has arrived is looked for in the folder on screen. */
+/** The latest transfers to and from a card, live; when a file has arrived, the folder on screen is reloaded. */
 function useTransfers(id: number): CardTask[] {
   const client = useQueryClient()
   useLiveOperations(client, ['operationCardTasks'])
@@ -220,7 +220,7 @@ function useTransfers(id: number): CardTask[] {
   const pushed = useApiQuery('operationCardTasks', { path: { id }, query: { kind: push, ...page } })
   const arrived = pushed.data?.list.find(({ task }) => task.state === taskStep.value.succeeded)?.task.endedAt
 
-  // The card does not tell that there is something new.
+  // The card does not report changes by itself.
   useEffect(() => {
     if (arrived) void refreshQueries(client, ['cardFiles'])
   }, [client, arrived])
@@ -233,11 +233,11 @@ function useSaveWhenThere(tasks: readonly CardTask[]): (operation: number) => vo
   const [wanted, setWanted] = useState<number>()
   const over = tasks.find(({ operationId, task }) => operationId === wanted && task.endedAt)?.task
 
-  // It is over when an event says so, and nobody presses anything then.
+  // It ends when an event says so, without any click.
   useEffect(() => {
     if (!over) return
     setWanted(undefined)
-    // Where it has none, the list of transfers says why; where it can not be sent, the call has.
+    // If it has none, the list of transfers says why; if it could not be sent, the call has said so.
     if (over.hasFile) saveTaskFile(over.id).catch(() => undefined)
   }, [over])
 

@@ -1,15 +1,16 @@
 import type { CallParts, RowOf } from '@/api/call'
 import { useMessages } from '@/i18n/messages'
-import { ChoiceField, NumberField, TextField } from '@/kit/form/fields'
+import { NumberField, TextField } from '@/kit/form/fields'
 import { FormDrawer } from '@/kit/form/form-drawer'
 import { useForm } from '@/kit/form/use-form'
 import { useSave } from '@/kit/form/use-save'
+import { ReferenceField } from '@/kit/reference/reference-field'
 import { ipv4, port } from '@/rules/network'
 import { integerBetween } from '@/rules/numbers'
 import { line, required } from '@/rules/texts'
 import { Form } from '@/ui/form'
 import { type Flat, nest } from '../nested'
-import { useFrames, useHosts, useRooms } from '../places'
+import { framesOf, hostsOf, rooms } from '../places'
 import { KindFields } from './kind-fields'
 import { messages } from './messages'
 
@@ -64,14 +65,12 @@ export default function CardForm({ card, onClose }: { card?: Card; onClose: () =
 function Place({ instance }: { instance: ReturnType<typeof useForm<Flat>>['instance'] }) {
   const room = Form.useWatch('roomId', instance) as number | undefined
   const frame = Form.useWatch('frameId', instance) as number | undefined
-  const rooms = useRooms()
-  const frames = useFrames(room)
-  const hosts = useHosts({ roomId: room, frameId: frame })
+  const waits = room === undefined
   return (
     <>
-      <ChoiceField name="roomId" choices={rooms.choices} rules={[required]} />
-      <ChoiceField name="frameId" choices={frames.choices} />
-      <ChoiceField name="hostId" choices={hosts.choices} />
+      <ReferenceField name="roomId" source={rooms} clears={['frameId', 'hostId']} rules={[required]} />
+      <ReferenceField name="frameId" source={framesOf(room)} waits={waits} clears={['hostId']} />
+      <ReferenceField name="hostId" source={hostsOf({ roomId: room, frameId: frame })} waits={waits} />
       <NumberField name="position" rules={[integerBetween(1, 256)]} />
     </>
   )

@@ -1,5 +1,6 @@
 import type { DataOf } from '@/api/call'
 import { defineMessages, useMessages } from '@/i18n/messages'
+import { kitMessages } from '@/kit/messages'
 import { ImportDrawer, type ImportPreview } from '@/kit/upload/import-drawer'
 import { grouped } from '@/rules/format'
 import { DataTable } from '@/ui/data-table'
@@ -8,9 +9,10 @@ import { messages } from './messages'
 type Found = DataOf<'cardImportPreview'>
 
 const columns = [
-  'roomName',
-  'frameName',
-  'hostName',
+  'room',
+  'frame',
+  'host',
+  'slot',
   'position',
   'intranetIp',
   'adbPort',
@@ -21,30 +23,31 @@ const columns = [
   'model',
   'board',
   'size',
+  'isAssignable',
+  'isOvercommit',
   'remark',
 ]
 
 const texts = defineMessages({
   summary: (fresh: string, changed: string, same: string) => [
     `新增 ${fresh} 张，变更 ${changed} 张，${same} 张没有变化`,
-    `${fresh} new, ${changed} changed, ${same} as they are`,
+    `New: ${fresh}, changed: ${changed}, unchanged: ${same}`,
   ],
-  changes: ['将要变更的内容', 'What would change'],
+  changes: ['将要变更的内容', 'Changes to be made'],
   row: ['行', 'Row'],
   field: ['字段', 'Field'],
   from: ['原值', 'From'],
   to: ['新值', 'To'],
 })
 
-/** Takes cards out of a spreadsheet, and shows first what difference that makes. */
+/** Imports cards from a spreadsheet, after showing what would change. */
 export default function CardImport({ onClose }: { onClose: () => void }) {
   const m = useMessages(messages)
   return (
     <ImportDrawer
       title={m.importTitle}
       messages={messages}
-      preview="cardImportPreview"
-      run="cardImportRun"
+      calls="cardImport"
       columns={columns}
       read={(answer) => usual(answer as Found)}
       more={(answer) => <Difference found={answer as Found} />}
@@ -62,6 +65,9 @@ const usual = ({ newRows, changedRows, ...found }: Found): ImportPreview => ({
 function Difference({ found }: { found: Found }) {
   const m = useMessages(texts)
   const labels = useMessages(messages).fields as Readonly<Record<string, string>>
+  const k = useMessages(kitMessages)
+  const shown = (field: string, value: string) =>
+    field === 'isAssignable' || field === 'isOvercommit' ? (value === 'true' ? k.yes : k.no) : value
   const rows = found.changes.flatMap(({ row, fields }) =>
     fields.map(({ field, from, to }) => ({ key: `${row}.${field}`, row, field, from, to })),
   )
@@ -85,8 +91,8 @@ function Difference({ found }: { found: Found }) {
                 width: 130,
                 render: (change) => labels[change.field] ?? change.field,
               },
-              { key: 'from', title: m.from, width: 200, render: (change) => change.from },
-              { key: 'to', title: m.to, width: 200, render: (change) => change.to },
+              { key: 'from', title: m.from, width: 200, render: (change) => shown(change.field, change.from) },
+              { key: 'to', title: m.to, width: 200, render: (change) => shown(change.field, change.to) },
             ]}
           />
         </section>

@@ -9,11 +9,13 @@ import { choiceParam, defineFilter, idParam, textParam } from '@/kit/list/filter
 import { ChoiceFilter, TextFilter } from '@/kit/list/filters'
 import { ListPage } from '@/kit/list/list-page'
 import { useList } from '@/kit/list/use-list'
+import { ReferenceFilter } from '@/kit/reference/reference-filter'
 import { grouped } from '@/rules/format'
 import { lifecycle, maintenance, networkStatus, occupancy, power, runStatus, yesNo } from '../choices'
+import { framePath, roomPath } from '../links'
 import { useLiveCards } from '../live'
-import { useOperationActs } from '../operations/acts'
-import { useFrames, useHosts, useRooms } from '../places'
+import { useLikelyActs } from '../operations/use-likely-acts'
+import { framesOf, hostsOf, rooms } from '../places'
 import { useCardActs } from './acts'
 import { messages } from './messages'
 import { useChanged } from './use-changed'
@@ -46,21 +48,22 @@ const filter = defineFilter(
 const c = columnsOf<Card>()
 
 const columns = [
-  c.detail('intranetIp', { width: 135 }),
+  c.detail('intranetIp', { width: 135, isCode: true }),
   c.code('adbPort', { width: 85 }),
-  c.choice('runStatus', runStatus, { width: 115 }),
-  c.choice('networkStatus', networkStatus, { width: 115 }),
-  c.text('roomName', { width: 150 }),
-  c.text('frameName', { width: 80 }),
-  c.text('hostName', { width: 110 }),
-  c.number('position', { width: 85 }),
-  c.code('serial', { width: 150 }),
+  // Address and the two states have room beside a detail.
+  c.choice('runStatus', runStatus, { width: 112, importance: 4 }),
+  c.choice('networkStatus', networkStatus, { width: 110, importance: 4 }),
+  c.reference('room', roomPath, { width: 150, importance: 2 }),
+  c.reference('frame', framePath, { width: 80, importance: 3 }),
+  c.reference('host', undefined, { width: 110, importance: 3 }),
+  c.number('position', { width: 85, importance: 2 }),
+  c.code('serial', { width: 150, importance: 1 }),
   c.text('manufacturer', { width: 110 }),
   c.text('model', { width: 110 }),
-  c.text('board', { width: 105 }),
+  c.code('board', { width: 105 }),
   c.flag('isAssignable', { width: 100 }),
   c.flag('isOvercommit', { width: 110 }),
-  c.time('runSince'),
+  c.time('runSince', { importance: 1 }),
   c.code('extranetIp', { spare: true }),
   c.code('extranetPort', { spare: true }),
   c.choice('lifecycle', lifecycle, { spare: true }),
@@ -74,17 +77,16 @@ const columns = [
   c.text('remark', { spare: true }),
   c.time('networkSince', { spare: true }),
   c.time('createdAt', { spare: true }),
+  c.time('updatedAt', { spare: true }),
 ]
 
 /** Every Android card: where it is, how it is, and what can be done with it. */
 export default function DeviceManagementPage() {
   const m = useMessages(messages)
   const list = useList('cardList', filter)
-  const rooms = useRooms()
-  const frames = useFrames(list.filter.roomId)
-  const hosts = useHosts({ frameId: list.filter.frameId })
+  const { roomId, frameId } = list.filter
   const acts = useCardActs()
-  const operate = useOperationActs()
+  const operate = useLikelyActs()
   const [editing, setEditing] = useState<Card | 'new'>()
   const [open, setOpen] = useState<'range' | 'import'>()
   const { sort: _sort, order: _order, ...question } = list.request
@@ -101,23 +103,34 @@ export default function DeviceManagementPage() {
       filters={
         <>
           <TextFilter name="keyWord" placeholder={m.search} />
-          <ChoiceFilter name="roomId" choices={rooms.choices} width={170} />
-          <ChoiceFilter name="frameId" choices={frames.choices} />
-          <ChoiceFilter name="hostId" choices={hosts.choices} />
+          <ReferenceFilter name="roomId" source={rooms} clears={['frameId', 'hostId']} />
+          <ReferenceFilter
+            name="frameId"
+            source={framesOf(roomId)}
+            width={120}
+            waits={roomId === undefined}
+            clears={['hostId']}
+          />
           <ChoiceFilter name="runStatus" choices={runStatus} />
           <ChoiceFilter name="networkStatus" choices={networkStatus} />
+          <ReferenceFilter
+            name="hostId"
+            source={hostsOf({ roomId, frameId })}
+            width={150}
+            waits={roomId === undefined && frameId === undefined}
+          />
           <ChoiceFilter name="lifecycle" choices={lifecycle} />
           <ChoiceFilter name="maintenance" choices={maintenance} />
           <ChoiceFilter name="assignable" choices={yesNo} />
           <ChoiceFilter name="overcommit" choices={yesNo} />
         </>
       }
+      countsViews
       pageActions={[
         action(m.range, { need: 'device:create', run: () => setOpen('range') }),
         action(m.create, { need: 'device:create', run: () => setEditing('new') }),
         action(m.import, { need: 'device:import', run: () => setOpen('import') }),
       ]}
-      actionsWidth={190}
       rowActions={(card) => [
         action(m.edit, { need: 'device:update', run: () => setEditing(card) }),
         acts.shell(card),
@@ -128,28 +141,31 @@ export default function DeviceManagementPage() {
       ]}
       bulkActions={({ selection }) => [...operate(selection), acts.retire(selection)]}
       exports={{ operation: 'cardExport', need: 'device:export' }}
+      remark={
+        <span className="device-summary" role="status">
+          {counts.data && counts.data.overdue > 0 && (
+            <button
+              type="button"
+              className="sky-link"
+              onClick={() => list.setFilter({ overdue: list.filter.overdue ? undefined : true })}
+            >
+              {m.overdue(grouped(counts.data.overdue))}
+            </button>
+          )}
+          {changed !== undefined && (
+            <button type="button" className="sky-link" onClick={list.reload}>
+              {m.changed(grouped(changed))}
+            </button>
+          )}
+        </span>
+      }
+      isDetailBeside
       detail={(id, close) => (
         <Suspense>
           <Detail id={Number(id)} onEdit={setEditing} onClose={close} />
         </Suspense>
       )}
     >
-      <div className="device-summary" role="status">
-        {counts.data && counts.data.overdue > 0 && (
-          <button
-            type="button"
-            className="sky-link"
-            onClick={() => list.setFilter({ overdue: list.filter.overdue ? undefined : true })}
-          >
-            {m.overdue(grouped(counts.data.overdue))}
-          </button>
-        )}
-        {changed !== undefined && (
-          <button type="button" className="sky-link" onClick={list.reload}>
-            {m.changed(grouped(changed))}
-          </button>
-        )}
-      </div>
       <Suspense>
         {editing && <Form {...(editing !== 'new' && { card: editing })} onClose={() => setEditing(undefined)} />}
         {open === 'range' && <Range onClose={() => setOpen(undefined)} />}

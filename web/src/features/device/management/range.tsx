@@ -1,15 +1,14 @@
 import '../device.css'
-import { useMemo, useState } from 'react'
-import { useCan } from '@/access/permissions'
+import { useState } from 'react'
 import { type CallParts, call, type DataOf } from '@/api/call'
 import { notifySuccess } from '@/api/notices'
-import { useApiMutation, useApiQuery } from '@/api/query'
+import { useApiMutation } from '@/api/query'
 import { sentenceOf } from '@/api/sentence'
 import { useMessages } from '@/i18n/messages'
-import { choicesOf } from '@/kit/choices'
-import { ChoiceField, NumberField } from '@/kit/form/fields'
+import { NumberField } from '@/kit/form/fields'
 import { FormDrawer } from '@/kit/form/form-drawer'
 import { useForm } from '@/kit/form/use-form'
+import { ReferenceField } from '@/kit/reference/reference-field'
 import { grouped } from '@/rules/format'
 import { integerBetween } from '@/rules/numbers'
 import { required } from '@/rules/texts'
@@ -17,38 +16,38 @@ import { Button } from '@/ui/button'
 import { Callout } from '@/ui/callout'
 import { Form } from '@/ui/form'
 import { type Flat, nest } from '../nested'
-import { useFrames } from '../places'
+import { framesOf, plansOf, rooms } from '../places'
 import { KindFields } from './kind-fields'
 import { messages } from './messages'
 
 type RangeInput = CallParts<'cardRangeCreate'>['body']
 type Preview = DataOf<'cardRangePreview'>
 
+/** The room is asked only to find the plan and the frame. */
+const bodyOf = ({ roomId: _room, first, ...values }: Flat) =>
+  // People count from one, the call from zero.
+  nest<RangeInput>({ ...values, ...(typeof first === 'number' && { first: first - 1 }) })
+
 /** Makes a card for each free address of a part of an address plan. */
 export default function CardRange({ onClose }: { onClose: () => void }) {
   const m = useMessages(messages)
-  const form = useForm<Flat>({ defaultValues: { first: 0, count: 12, isAssignable: true, isOvercommit: false } })
+  const form = useForm<Flat>({ defaultValues: { first: 1, count: 12, isAssignable: true, isOvercommit: false } })
   const make = useApiMutation('cardRangeCreate', { refresh: ['cardList', 'cardCounts', 'fleetTree'] })
-  const enabled = useCan()('addressPlan:list')
-  const plans = useApiQuery('addressPlanList', { query: { pageNum: 1, pageSize: 500 } }, { enabled })
-  const choices = useMemo(
-    () => choicesOf((plans.data?.list ?? []).map(({ id, name, intranet }) => [id, `${name} ${intranet.startIp}`])),
-    [plans.data],
-  )
-  const plan = Form.useWatch('planId', form.instance) as number | undefined
-  const frames = useFrames(plans.data?.list.find(({ id }) => id === plan)?.roomId)
+  const room = Form.useWatch('roomId', form.instance) as number | undefined
+  const waits = room === undefined
   const save = async (values: Flat) => {
-    const { newCards } = await make.mutateAsync({ body: nest<RangeInput>(values) })
+    const { newCards } = await make.mutateAsync({ body: bodyOf(values) })
     notifySuccess(m.cards(grouped(newCards)))
   }
   return (
     <FormDrawer form={form} save={save} title={m.rangeTitle} messages={messages} onClose={onClose}>
-      <ChoiceField name="planId" choices={choices} rules={[required]} />
-      <NumberField name="first" rules={[required, integerBetween(0, 65_535)]} />
+      <ReferenceField name="roomId" source={rooms} clears={['planId', 'frameId']} rules={[required]} />
+      <ReferenceField name="planId" source={plansOf(room)} waits={waits} rules={[required]} />
+      <NumberField name="first" rules={[required, integerBetween(1, 65_536)]} />
       <NumberField name="count" rules={[required, integerBetween(1, 10_000)]} />
-      <ChoiceField name="frameId" choices={frames.choices} />
+      <ReferenceField name="frameId" source={framesOf(room)} waits={waits} />
       <KindFields />
-      <WhatItMakes values={() => nest<RangeInput>(form.instance.getFieldsValue() as Flat)} />
+      <WhatItMakes values={() => bodyOf(form.instance.getFieldsValue() as Flat)} />
     </FormDrawer>
   )
 }

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import type { RowOf } from '@/api/call'
 import { useApiQuery } from '@/api/query'
+import { words as operationWords } from '@/api/words/OperationView'
 import { useLanguage } from '@/i18n/language'
 import { defineMessages, useMessages } from '@/i18n/messages'
 import { ActionButtons } from '@/kit/action-buttons'
@@ -17,24 +18,24 @@ import { Placeholder } from '@/ui/placeholder'
 import { useCardFetch } from '../operations/acts'
 import { operationKind, taskStep } from '../operations/choices'
 import { useLiveOperations } from '../operations/live'
+import { taskMessages } from '../operations/messages'
 import { CardPicture } from '../operations/picture'
 import { Said } from '../operations/said'
 
 const messages = defineMessages({
   title: ['任务', 'Tasks'],
-  empty: ['还没有对这张卡执行过操作', 'Nothing was done at this card yet'],
-  emptyHint: ['批量操作会出现在这里', 'Operations on it appear here'],
+  empty: ['还没有对这张卡执行过操作', 'No operations on this card yet'],
+  emptyHint: ['批量操作会出现在这里', 'Operations on this card appear here'],
   shoot: ['截取当前画面', 'Take a screenshot'],
   noScreen: ['还没有截图', 'No screenshot yet'],
   noScreenHint: ['截图由机房代理从卡上取回', 'The room agent fetches it from the card'],
-  waiting: ['正在等待设备返回画面…', 'Waiting for the card…'],
+  waiting: ['正在等待设备返回画面…', 'Waiting for the card to return its screen…'],
   fields: {
-    kind: ['操作', 'Operation'],
-    detail: ['内容', 'What'],
-    state: ['状态', 'State'],
-    said: ['结果', 'Result'],
-    createdBy: ['发起人', 'Begun by'],
-    createdAt: ['创建时间', 'Created at'],
+    kind: operationWords.kind,
+    state: operationWords.state,
+    said: taskMessages.tree.fields.said,
+    createdBy: operationWords.createdBy,
+    createdAt: operationWords.createdAt,
   },
 })
 
@@ -46,7 +47,7 @@ const c = columnsOf<CardTask>()
 function KindLink({ row }: { row: CardTask }) {
   const language = useLanguage()
   return (
-    <Link className="sky-link" to={`/device/operations?detail=${row.operationId}`}>
+    <Link className="sky-link" to={`/device/operations/${row.operationId}`}>
       {choiceText(operationKind, row.kind, language)}
     </Link>
   )
@@ -71,8 +72,8 @@ export function CardTasks({ id }: { id: number }) {
   )
 }
 
-/** The last screen that a card gave, and how to get a new one. */
-export function CardScreen({ id, name }: { id: number; name: string }) {
+/** The last screen that a card gave, and how to get a new one; beside other things it says little while there is none. */
+export function CardScreen({ id, name, isBeside }: { id: number; name: string; isBeside?: boolean }) {
   const m = useMessages(messages)
   const runner = useActions()
   const shoot = useCardFetch()
@@ -82,7 +83,13 @@ export function CardScreen({ id, name }: { id: number; name: string }) {
   return (
     <>
       <div className="kit-tools">
-        <ActionButtons acts={[shoot(m.shoot, id)]} runner={runner} target={name} primary />
+        <ActionButtons
+          acts={[shoot(m.shoot, id)]}
+          runner={runner}
+          target={name}
+          primary={!isBeside}
+          {...(isBeside && { size: 'small' as const })}
+        />
       </div>
       <Loaded query={query}>
         {({ list }) => {
@@ -99,7 +106,12 @@ export function CardScreen({ id, name }: { id: number; name: string }) {
                   <TimeText at={last.task.endedAt ?? null} />
                 </>
               ) : (
-                !isWaiting && <Placeholder title={m.noScreen} hint={m.noScreenHint} />
+                !isWaiting &&
+                (isBeside ? (
+                  <span className="sky-soft">{m.noScreen}</span>
+                ) : (
+                  <Placeholder title={m.noScreen} hint={m.noScreenHint} />
+                ))
               )}
             </div>
           )

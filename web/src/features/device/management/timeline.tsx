@@ -11,14 +11,14 @@ type Event = RowOf<'cardEvents'>
 
 const messages = defineMessages({
   title: ['时间线', 'Timeline'],
-  empty: ['还没有事件', 'Nothing has happened yet'],
-  emptyHint: ['状态、位置或资料变化时会记在这里', 'Changes of its state, place or record appear here'],
+  empty: ['还没有事件', 'No events yet'],
+  emptyHint: ['状态、位置或资料变化时会记在这里', 'Changes of state, position or record appear here'],
   fields: {
     at: ['时间', 'Time'],
-    axis: ['项目', 'What'],
+    axis: ['项目', 'Item'],
     change: ['变化', 'Change'],
-    source: ['来源', 'By'],
-    by: ['操作人', 'Who'],
+    source: ['来源', 'Source'],
+    by: ['操作员', 'Operator'],
     reason: ['原因', 'Reason'],
   },
 })

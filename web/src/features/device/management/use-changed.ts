@@ -4,7 +4,7 @@ import type { DataOf } from '@/api/call'
 import type { List } from '@/kit/list/use-list'
 
 /**
- * How many cards match now, if that is not how many the list has. Rows are patched where they stand; which ones there
+ * How many cards match now, if that is not how many the list has. Rows are patched in place; which ones there
  * are is a matter for the person, or they would jump. A list without any fills up by itself.
  */
 export function useChanged(list: List, counts: UseQueryResult<DataOf<'cardCounts'>>): number | undefined {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pathOf, project, sidesOf, viewOf, world, zoomed } from './geo'
+import { graticule, pathOf, project, sidesOf, viewOf, world, zoomed } from './geo'
 
 describe('the plain map', () => {
   it('has the date line at both ends and the north pole on top', () => {
@@ -38,5 +38,11 @@ describe('the plain map', () => {
     expect(sidesOf([mark(0, 0), mark(0, 2.5)], 1)).toEqual(['above', 'right'])
     const crowd = Array.from({ length: 30 }, (_, at) => mark(at % 6, Math.floor(at / 6)))
     expect(sidesOf(crowd, 1).filter((side) => side === undefined).length).toBeGreaterThan(0)
+  })
+
+  it('has finer lines the nearer it is', () => {
+    const count = (width: number) => graticule(width).split('M').length
+    expect(count(4)).toBeGreaterThan(count(30))
+    expect(count(30)).toBeGreaterThan(count(360))
   })
 })

@@ -124,3 +124,12 @@ export function zoomed(
     height: view.height * scale,
   }
 }
+
+/** The lines of latitude and longitude that suit a view of so many degrees, as the path of an SVG. */
+export function graticule(width: number): string {
+  const step = width > 150 ? 30 : width > 50 ? 10 : width > 15 ? 5 : 1
+  const lines: string[] = []
+  for (let x = 0; x < 360; x += step) lines.push(`M${x},0V180`)
+  for (let y = 0; y <= 180; y += step) lines.push(`M0,${y}H360`)
+  return lines.join('')
+}

@@ -14,9 +14,10 @@ import { grouped } from '@/rules/format'
 import { Button } from '@/ui/button'
 import { Placeholder } from '@/ui/placeholder'
 import { StatusTag } from '@/ui/status-tag'
-import type { Tone } from '@/ui/tone'
 import { useLiveCards } from '../live'
-import { pathOf, project, type Side, sidesOf, type View, viewOf, world, zoomed } from './geo'
+import { graticule, pathOf, project, type Side, sidesOf, type View, viewOf, world, zoomed } from './geo'
+import { levelOf, toneOf } from './level'
+import { RoomMark } from './mark'
 import { messages } from './messages'
 import { parseMap, readMap } from './own-map'
 
@@ -25,17 +26,6 @@ type Placed = Point & { latitude: number; longitude: number }
 
 const isPlaced = (point: Point): point is Placed =>
   typeof point.latitude === 'number' && typeof point.longitude === 'number'
-
-/** What stands out of a room: faults before what is offline. */
-const toneOf = ({ counts }: Point): 'good' | 'warn' | 'bad' =>
-  counts.fault > 0 ? 'bad' : counts.offline > 0 ? 'warn' : 'good'
-
-/** One shape a tone, so that a state can be told without its colour. */
-const shape: Readonly<Record<'good' | 'warn' | 'bad', string>> = {
-  good: 'M0,-1A1,1 0 1 1 0,1A1,1 0 1 1 0,-1Z',
-  warn: 'M0,-1.2L1.1,0.9L-1.1,0.9Z',
-  bad: 'M-0.95,-0.95L0.95,-0.95L0.95,0.95L-0.95,0.95Z',
-}
 
 const nameOf = (point: Point) => `${point.name} ${grouped(point.counts.total)}`
 
@@ -164,13 +154,14 @@ function Picture({ points, view, onView, own }: PictureProps) {
       y: from.view.y - degrees(event.clientY - from.y),
     })
   }
-  const size = view.width / 90
-  const letter = size * 1.5
+  const size = view.width / 62
+  const letter = size * 1.05
   const marks = points.map((point) => {
     const [x, y] = project(point.longitude, point.latitude)
     return { x, y, name: nameOf(point), width: widthOf(nameOf(point)) * letter }
   })
   const sides = sidesOf(marks, size)
+  const lines = graticule(view.width)
   return (
     <svg
       ref={picture}
@@ -193,6 +184,7 @@ function Picture({ points, view, onView, own }: PictureProps) {
       {[0, 360, -360].map((shift) => (
         <g key={shift} transform={`translate(${shift})`}>
           <path className="device-map-land" d={coast.data ?? ''} />
+          <path className="device-map-lines" d={lines} />
           {own && <path className="device-map-own" d={pathOf(own)} />}
         </g>
       ))}
@@ -200,13 +192,9 @@ function Picture({ points, view, onView, own }: PictureProps) {
         const { x, y, name } = marks[at] as (typeof marks)[number]
         const side = sides[at]
         return (
-          <g
-            key={point.roomId}
-            transform={`translate(${x} ${y})`}
-            className={`device-map-room sky-tone-${toneOf(point)}`}
-          >
-            <title>{`${point.name}: ${m[toneOf(point)]}`}</title>
-            <path d={shape[toneOf(point)]} transform={`scale(${size})`} />
+          <g key={point.roomId} transform={`translate(${x} ${y})`} className="device-map-room">
+            <title>{`${point.name}: ${m[levelOf(point)]}`}</title>
+            <RoomMark point={point} size={size} />
             {side && (
               <text fontSize={letter} {...anchorOf(side, size)}>
                 {name}
@@ -230,15 +218,14 @@ function RoomList({ points }: { points: readonly Point[] }) {
             {point.name}
           </Link>
           <span className="sky-soft">{point.city}</span>
-          <StatusTag tone={toneOf(point) as Tone}>{m[toneOf(point)]}</StatusTag>
+          <StatusTag tone={toneOf[levelOf(point)]}>{m[levelOf(point)]}</StatusTag>
           <span>
             {m.cards(grouped(point.counts.total))} · {m.online(grouped(point.counts.online))}
             {point.counts.fault > 0 && ` · ${m.fault(grouped(point.counts.fault))}`}
             {point.counts.offline > 0 && ` · ${m.offline(grouped(point.counts.offline))}`}
           </span>
           <span className="sky-soft">
-            {point.agents > 0 ? m.agents(point.agents) : m.noAgent}
-            {!isPlaced(point) && ` · ${m.noPlace}`}
+            {[point.agents > 0 && m.agents(point.agents), !isPlaced(point) && m.noPlace].filter(Boolean).join(' · ')}
           </span>
         </li>
       ))}

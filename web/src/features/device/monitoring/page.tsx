@@ -5,22 +5,28 @@ import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { q, useApiQuery } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
-import { LineChart } from '@/kit/chart/chart'
+import { LineChart, type LineChartProps } from '@/kit/chart/chart'
 import { Loaded } from '@/kit/loaded'
+import { formatDateTime } from '@/rules/format'
 import { Button } from '@/ui/button'
 import { Placeholder } from '@/ui/placeholder'
 import { Select } from '@/ui/select'
 import { Switch } from '@/ui/switch'
+import { useLimits } from '../limits'
 import { messages } from './messages'
-import { type Figure, linesOf, momentsOf, type Track, tick } from './series'
+import { type FigureLine, linesOf, momentsOf, newestOf, type Track, tick } from './series'
 
 const spans = [1, 6, 24, 168, 720] as const
-/** Charts are read anew so often, in milliseconds: figures are kept once a minute. */
+/** How often charts are refreshed, in milliseconds: metrics are stored once a minute. */
 const beat = 60_000
+/** So long without a point, and the data has stopped. */
+const silence = 5 * 60_000
+
+type Limit = NonNullable<LineChartProps['limits']>[number]
 
 type Node = { id: number; name: string; kind: 'room' | 'frame' | 'host'; agents?: number | null }
 
-/** How rooms, frames and hosts did over time, and how they compare. The address says what is shown. */
+/** Metrics of rooms, frames and hosts over time, and in comparison. The address says what is shown. */
 export default function MonitoringPage() {
   const m = useMessages(messages)
   const rooms = useApiQuery('fleetTree', { query: {} })
@@ -153,17 +159,24 @@ function Tracks({ places, hours, isLive }: { places: readonly Node[]; hours: num
     })),
   })
   const tracks = places.map(({ name }, at): Track => ({ name, points: answers[at]?.data?.place ?? [] }))
-  const moments = momentsOf(tracks)
-  if (moments.length === 0) return <Placeholder title={m.noData} hint={m.noDataHint} />
+  const limits = useLimits()
+  const newest = newestOf(tracks)
+  if (newest === undefined) return <Placeholder title={m.noData} hint={m.noDataHint} />
+  const end = Math.max(newest, ...answers.map(({ dataUpdatedAt }) => dataUpdatedAt))
+  const moments = momentsOf(tracks, hours, end)
+  // Over a long time points lie further apart.
+  const isStale = end - newest > Math.max(silence, 2 * ((moments[1] ?? 0) - (moments[0] ?? 0)))
+  const bounds = (...values: (number | undefined)[]): Limit[] =>
+    [...new Set(values)].flatMap((value) => (value === undefined ? [] : [{ value, name: m.limit(value) }]))
   const ticks = moments.map((at) => tick(at, hours))
-  const charts: readonly (readonly [title: string, figures: readonly (readonly [Figure, string])[]])[] = [
+  const charts: readonly (readonly [title: string, figures: readonly FigureLine[], limits?: readonly Limit[]])[] = [
     [
       m.counts,
       [
-        ['online', m.online],
-        ['inUse', m.inUse],
-        ['fault', m.fault],
-        ['offline', m.offline],
+        ['online', m.online, '--sky-good'],
+        ['inUse', m.inUse, '--sky-primary'],
+        ['fault', m.fault, '--st-fault'],
+        ['offline', m.offline, '--sky-text-soft'],
       ],
     ],
     [
@@ -173,6 +186,7 @@ function Tracks({ places, hours, isLive }: { places: readonly Node[]; hours: num
         ['memory', m.memory],
         ['storage', m.storage],
       ],
+      bounds(limits?.cpu, limits?.memory, limits?.storage),
     ],
     [
       m.heat,
@@ -180,23 +194,28 @@ function Tracks({ places, hours, isLive }: { places: readonly Node[]; hours: num
         ['temperature', m.temperature],
         ['hottest', m.hottest],
       ],
+      bounds(limits?.temperature),
     ],
-    [
-      m.network,
-      [
-        ['latency', m.latency],
-        ['loss', m.loss],
-      ],
-    ],
+    [m.latency, [['latency', m.latency]]],
+    [m.loss, [['loss', m.loss]]],
   ]
   return (
-    <div className="device-charts">
-      {charts.map(([title, figures]) => (
-        <section key={title} aria-label={title}>
-          <h3>{title}</h3>
-          <LineChart label={title} ticks={ticks} series={linesOf(tracks, figures)} />
-        </section>
-      ))}
-    </div>
+    <>
+      {isStale && <p className="device-stale">{m.stale(formatDateTime(new Date(newest)))}</p>}
+      <div className="device-charts">
+        {charts.map(([title, figures, above]) => (
+          <section key={title} aria-label={title}>
+            <h3>{title}</h3>
+            <LineChart
+              fill
+              label={title}
+              ticks={ticks}
+              series={linesOf(tracks, figures, moments)}
+              {...(above && above.length > 0 && { limits: above })}
+            />
+          </section>
+        ))}
+      </div>
+    </>
   )
 }

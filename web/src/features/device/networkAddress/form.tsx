@@ -3,10 +3,11 @@ import type { CallParts, DataOf, RowOf } from '@/api/call'
 import { call } from '@/api/call'
 import { sentenceOf } from '@/api/sentence'
 import { useMessages } from '@/i18n/messages'
-import { ChoiceField, NumberField, TextAreaField, TextField } from '@/kit/form/fields'
+import { NumberField, TextAreaField, TextField } from '@/kit/form/fields'
 import { FormDrawer } from '@/kit/form/form-drawer'
 import { useForm } from '@/kit/form/use-form'
 import { useSave } from '@/kit/form/use-save'
+import { ReferenceField } from '@/kit/reference/reference-field'
 import { grouped } from '@/rules/format'
 import { ipv4, port } from '@/rules/network'
 import { line, maxChars, required } from '@/rules/texts'
@@ -14,14 +15,14 @@ import { Button } from '@/ui/button'
 import { Callout } from '@/ui/callout'
 import '../device.css'
 import { type Flat, flatten, nest } from '../nested'
-import type { Places } from '../places'
+import { rooms } from '../places'
 import { messages } from './messages'
 
 type Plan = RowOf<'addressPlanList'>
 type PlanInput = CallParts<'addressPlanCreate'>['body']
 
 /** Makes an address plan, or changes one; shows card by card what it becomes. */
-export default function AddressPlanForm({ plan, rooms, onClose }: { plan?: Plan; rooms: Places; onClose: () => void }) {
+export default function AddressPlanForm({ plan, onClose }: { plan?: Plan; onClose: () => void }) {
   const m = useMessages(messages)
   const form = useForm<Flat>({ defaultValues: plan ? flatten(inputOf(plan)) : { 'intranet.startPort': 5555 } })
   const save = useSave<PlanInput>('addressPlan', plan?.id, { refresh: ['addressPlanList'] })
@@ -33,7 +34,7 @@ export default function AddressPlanForm({ plan, rooms, onClose }: { plan?: Plan;
       messages={messages}
       onClose={onClose}
     >
-      <ChoiceField name="roomId" choices={rooms.choices} rules={[required]} />
+      <ReferenceField name="roomId" source={rooms} rules={[required]} />
       <TextField name="name" rules={[required, line(64)]} />
       {(['intranet', 'extranet'] as const).map((side) => (
         <section key={side} aria-label={side === 'intranet' ? m.inside : m.outside}>
@@ -52,7 +53,7 @@ export default function AddressPlanForm({ plan, rooms, onClose }: { plan?: Plan;
 
 const inputOf = ({ name, roomId, intranet, extranet, remark }: Plan) => ({ name, roomId, intranet, extranet, remark })
 
-/** What the plan becomes, asked when somebody wants to see it. */
+/** The preview of the plan, loaded on demand. */
 function Preview({ values }: { values: () => PlanInput }) {
   const m = useMessages(messages)
   const [found, setFound] = useState<DataOf<'addressPlanPreview'> | string>()

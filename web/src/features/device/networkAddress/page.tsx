@@ -4,12 +4,13 @@ import { useApiMutation } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
 import { action, danger } from '@/kit/action'
 import { columnsOf } from '@/kit/list/columns'
-import { choiceParam, defineFilter, idParam, textParam } from '@/kit/list/filter'
-import { ChoiceFilter, TextFilter } from '@/kit/list/filters'
+import { defineFilter, idParam, textParam } from '@/kit/list/filter'
+import { TextFilter } from '@/kit/list/filters'
 import { ListPage } from '@/kit/list/list-page'
 import { useList } from '@/kit/list/use-list'
-import { maintenance } from '../choices'
-import { useRooms } from '../places'
+import { ReferenceFilter } from '@/kit/reference/reference-filter'
+import { roomPath } from '../links'
+import { rooms } from '../places'
 import { messages } from './messages'
 import { type AddressRange, rangeText } from './ranges'
 
@@ -17,31 +18,28 @@ const Form = lazy(() => import('./form'))
 
 type Plan = RowOf<'addressPlanList'>
 
-const filter = defineFilter({ keyWord: textParam(), roomId: idParam(), maintenance: choiceParam(maintenance) }, [
-  'name',
-  'span',
-  'updatedAt',
-])
+const filter = defineFilter({ keyWord: textParam(), roomId: idParam() }, ['name', 'span', 'updatedAt'])
 const c = columnsOf<Plan>()
+
+const range = (of: AddressRange) => <span className="sky-mono">{rangeText(of)}</span>
+
+const columns = [
+  c.text('name', { width: 160, pin: 'start' }),
+  c.reference('room', roomPath, { width: 155, importance: 2 }),
+  c.custom('intranet', (plan) => range(plan.intranet), { width: 280, importance: 3 }),
+  c.custom('extranet', (plan) => range(plan.extranet), { width: 280, importance: 3 }),
+  c.number('span', { width: 90, importance: 1 }),
+  c.text('remark', { spare: true }),
+  c.time('createdAt', { spare: true }),
+  c.time('updatedAt'),
+]
 
 /** Which addresses a room has, inside and outside. */
 export default function NetworkAddressPage() {
   const m = useMessages(messages)
   const list = useList('addressPlanList', filter)
-  const rooms = useRooms()
   const remove = useApiMutation('addressPlanDelete', { refresh: ['addressPlanList'] })
   const [editing, setEditing] = useState<Plan | 'new'>()
-  const range = (of: AddressRange) => <span className="sky-mono">{rangeText(of)}</span>
-  const columns = [
-    c.text('name', { width: 160, pin: 'start' }),
-    c.custom('roomId', (plan) => rooms.name(plan.roomId), { width: 180 }),
-    c.custom('intranet', (plan) => range(plan.intranet), { width: 280 }),
-    c.custom('extranet', (plan) => range(plan.extranet), { width: 280 }),
-    c.number('span', { width: 90 }),
-    c.text('remark', { spare: true }),
-    c.time('createdAt', { spare: true }),
-    c.time('updatedAt'),
-  ]
 
   return (
     <ListPage
@@ -53,7 +51,7 @@ export default function NetworkAddressPage() {
       filters={
         <>
           <TextFilter name="keyWord" placeholder={m.search} />
-          <ChoiceFilter name="roomId" choices={rooms.choices} width={180} />
+          <ReferenceFilter name="roomId" source={rooms} width={180} />
         </>
       }
       pageActions={[action(m.create, { need: 'addressPlan:create', run: () => setEditing('new') })]}
@@ -67,9 +65,7 @@ export default function NetworkAddressPage() {
       ]}
     >
       <Suspense>
-        {editing && (
-          <Form rooms={rooms} {...(editing !== 'new' && { plan: editing })} onClose={() => setEditing(undefined)} />
-        )}
+        {editing && <Form {...(editing !== 'new' && { plan: editing })} onClose={() => setEditing(undefined)} />}
       </Suspense>
     </ListPage>
   )

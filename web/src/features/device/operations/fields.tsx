@@ -3,17 +3,18 @@ import { ChoiceField, NumberField, SwitchField, TextAreaField, TextField } from 
 import { ReasonField } from '@/kit/form/reason-field'
 import { TimeField } from '@/kit/form/time-field'
 import type { Selection } from '@/kit/list/selection'
+import { ReferenceField } from '@/kit/reference/reference-field'
 import { FileField } from '@/kit/upload/file-field'
 import { integerBetween } from '@/rules/numbers'
 import { lineBetween, maxChars, required } from '@/rules/texts'
 import { Form } from '@/ui/form'
 import { yesNo } from '../choices'
-import { useFrames, useRooms } from '../places'
+import { framesOf, rooms } from '../places'
 import { beginMessages } from './messages'
 import { Preflight } from './preflight'
 import type { Begin } from './spec'
 
-/** What an operation wants to know before it begins, and what it would do. */
+/** The inputs of an operation before it starts, and its pre-flight. */
 export default function OperationFields({ begin, selection }: { begin: Begin; selection: Selection }) {
   const m = useMessages(beginMessages)
   const form = Form.useFormInstance()
@@ -22,11 +23,11 @@ export default function OperationFields({ begin, selection }: { begin: Begin; se
   return (
     <>
       {begin.asks.includes('script') && (
-        <TextAreaField name="script" label={m.fields.script} maxLength={8000} rules={[required, maxChars(8000)]} />
+        <TextAreaField name="act.script" label={m.fields.script} maxLength={8000} rules={[required, maxChars(8000)]} />
       )}
       {begin.asks.includes('apk') && (
         <FileField
-          name="fileId"
+          name="act.fileId"
           label={m.fields.fileId}
           operation="operationFileUpload"
           accept=".apk"
@@ -38,9 +39,9 @@ export default function OperationFields({ begin, selection }: { begin: Begin; se
       )}
       {begin.asks.includes('push') && (
         <>
-          <FileField name="fileId" label={m.fields.fileId} operation="operationFileUpload" rules={[required]} />
+          <FileField name="act.fileId" label={m.fields.fileId} operation="operationFileUpload" rules={[required]} />
           <TextField
-            name="path"
+            name="act.path"
             label={m.fields.path}
             placeholder="/sdcard/Download/"
             hint={m.fields.pathHint}
@@ -50,25 +51,25 @@ export default function OperationFields({ begin, selection }: { begin: Begin; se
       )}
       {begin.asks.includes('pull') && (
         <TextField
-          name="path"
+          name="act.path"
           label={m.fields.path}
           placeholder="/sdcard/Download/file.bin"
           rules={[required, maxChars(1024)]}
         />
       )}
       {begin.asks.includes('package') && (
-        <TextField name="package" label={m.fields.package} placeholder="com.example.app" rules={[required]} />
+        <TextField name="act.package" label={m.fields.package} placeholder="com.example.app" rules={[required]} />
       )}
       {begin.asks.includes('kbit') && (
-        <NumberField name="kbit" label={m.fields.kbit} unit="kbit/s" rules={[integerBetween(8, 10_000_000)]} />
+        <NumberField name="act.kbit" label={m.fields.kbit} unit="kbit/s" rules={[integerBetween(8, 10_000_000)]} />
       )}
       {begin.asks.includes('property') && (
         <>
-          <TextField name="name" label={m.fields.name} placeholder="persist.sys.timezone" rules={[required]} />
-          <TextField name="value" label={m.fields.value} rules={[lineBetween(1, 91)]} />
+          <TextField name="act.name" label={m.fields.name} placeholder="persist.sys.timezone" rules={[required]} />
+          <TextField name="act.value" label={m.fields.value} rules={[lineBetween(1, 91)]} />
         </>
       )}
-      {begin.asks.includes('until') && <TimeField name="until" label={m.fields.until} />}
+      {begin.asks.includes('until') && <TimeField name="act.until" label={m.fields.until} />}
       {begin.asks.includes('flags') && <FlagInputs />}
       {begin.asks.includes('frame') && <FrameInputs />}
       {begin.disturbs && <SwitchField name="options.force" label={m.fields.force} hint={m.fields.forceHint} />}
@@ -77,7 +78,7 @@ export default function OperationFields({ begin, selection }: { begin: Begin; se
       <details className="operation-more">
         <summary>{m.options}</summary>
         <div className="operation-options">
-          {!begin.isBooks && (
+          {!begin.changesRecords && (
             <>
               <NumberField name="options.seconds" label={m.fields.seconds} unit="s" rules={[integerBetween(5, 3600)]} />
               {(['perHost', 'perFrame', 'perRoom'] as const).map((limit) => (
@@ -104,25 +105,37 @@ export default function OperationFields({ begin, selection }: { begin: Begin; se
   )
 }
 
-/** Assignable and overcommit; what is left blank stays as it is. */
+/** Assignable and overcommit; a blank one stays unchanged. */
 function FlagInputs() {
   const m = useMessages(beginMessages)
   return (
     <>
-      <ChoiceField name="assignable" label={m.fields.assignable} choices={yesNo} hint={m.keep} />
-      <ChoiceField name="overcommit" label={m.fields.overcommit} choices={yesNo} hint={m.keep} />
+      <ChoiceField name="act.assignable" label={m.fields.assignable} choices={yesNo} hint={m.keep} />
+      <ChoiceField name="act.overcommit" label={m.fields.overcommit} choices={yesNo} hint={m.keep} />
     </>
   )
 }
 
-/** A frame of a room. The room is asked for to find the frame, and is not sent. */
+/** A frame of a room. The room only narrows the choice of frames and is not sent. */
 function FrameInputs() {
   const m = useMessages(beginMessages)
   const room = Form.useWatch('roomId', Form.useFormInstance()) as number | undefined
   return (
     <>
-      <ChoiceField name="roomId" label={m.fields.roomId} choices={useRooms().choices} rules={[required]} />
-      <ChoiceField name="frameId" label={m.fields.frameId} choices={useFrames(room).choices} rules={[required]} />
+      <ReferenceField
+        name="roomId"
+        label={m.fields.roomId}
+        source={rooms}
+        clears={['act.frameId']}
+        rules={[required]}
+      />
+      <ReferenceField
+        name="act.frameId"
+        label={m.fields.frameId}
+        source={framesOf(room)}
+        waits={room === undefined}
+        rules={[required]}
+      />
     </>
   )
 }

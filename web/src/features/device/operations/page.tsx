@@ -1,6 +1,7 @@
 import '../device.css'
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
+import { useLocation } from 'react-router'
 import type { RowOf } from '@/api/call'
 import { useLanguage } from '@/i18n/language'
 import { useMessages } from '@/i18n/messages'
@@ -10,13 +11,15 @@ import { choiceParam, defineFilter, textParam } from '@/kit/list/filter'
 import { ChoiceFilter, TextFilter } from '@/kit/list/filters'
 import { ListPage } from '@/kit/list/list-page'
 import { useList } from '@/kit/list/use-list'
+import { CardsLink } from '../links'
 import { operationKind, operationState } from './choices'
 import { useOperationControl } from './control'
 import { useLiveOperations } from './live'
 import { messages } from './messages'
 import { OperationProgress } from './progress'
+import { OperationState } from './state'
 
-const Detail = lazy(() => import('./detail'))
+const OperationPage = lazy(() => import('./operation-page'))
 
 type Operation = RowOf<'operationList'>
 
@@ -33,27 +36,42 @@ const c = columnsOf<Operation>()
 
 const columns = [
   c.detail('id', { width: 80 }),
-  c.choice('kind', operationKind, { width: 120 }),
-  c.text('detail', { width: 200 }),
-  c.choice('state', operationState, { width: 110 }),
-  c.custom('progress', (operation) => <OperationProgress of={operation} name={String(operation.id)} />, { width: 230 }),
-  c.number('succeeded', { width: 90 }),
-  c.number('failed', { width: 80 }),
+  c.choice('kind', operationKind, { width: 120, importance: 3 }),
+  c.text('detail', { width: 200, importance: 1 }),
+  c.custom('state', (operation) => <OperationState of={operation} />, { width: 110, importance: 4 }),
+  c.custom('progress', (operation) => <OperationProgress of={operation} name={String(operation.id)} />, {
+    width: 230,
+    importance: 4,
+  }),
+  c.number('succeeded', { width: 90, importance: 1 }),
+  c.number('failed', { width: 80, importance: 3 }),
   c.number('skipped', { width: 90 }),
+  c.text('reason', { width: 170, importance: 2 }),
   c.text('why', { width: 170 }),
-  c.text('createdBy', { width: 110 }),
-  c.time('createdAt'),
+  c.text('createdBy', { width: 110, importance: 2 }),
+  c.time('createdAt', { importance: 3 }),
   c.time('startedAt', { spare: true }),
   c.time('finishedAt'),
-  c.text('reason', { spare: true }),
-  c.number('usersHit', { spare: true }),
+  c.number('usersHit', { width: 130, spare: true }),
   c.text('approvedBy', { spare: true }),
   c.time('notBefore', { spare: true }),
   c.time('expiresAt', { spare: true }),
 ]
 
-/** What is done at many cards at once: how far it is, what came of it; pause, go on, call off, try again, approve. */
+/** All operations, or the page of one: its id is the last part of the address. */
 export default function OperationsPage() {
+  const { pathname } = useLocation()
+  const id = /\/(\d+)$/.exec(pathname)?.[1]
+  if (id === undefined) return <Operations />
+  return (
+    <Suspense>
+      <OperationPage key={id} id={Number(id)} />
+    </Suspense>
+  )
+}
+
+/** Operations on many cards at once: progress and results; pause, resume, cancel, retry, approve. */
+function Operations() {
   const m = useMessages(messages)
   const language = useLanguage()
   const list = useList('operationList', filter)
@@ -74,13 +92,9 @@ export default function OperationsPage() {
           <TextFilter name="createdBy" placeholder={m.fields.createdBy} />
         </>
       }
-      actionsWidth={170}
+      start={<CardsLink filter={{}}>{m.toCards}</CardsLink>}
       rowActions={control}
-      detail={(id, close) => (
-        <Suspense>
-          <Detail key={id} id={Number(id)} onClose={close} />
-        </Suspense>
-      )}
+      detailPath={(id) => `/device/operations/${id}`}
     />
   )
 }

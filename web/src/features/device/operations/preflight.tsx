@@ -9,7 +9,7 @@ import { beginMessages } from './messages'
 
 type Asked = CallParts<'operationPreview'>['body']
 
-/** At how many cards it would be done, whom it would hit, and why the others are left out: asked of the server. */
+/** The server's pre-flight: how many cards it runs on, how many users it affects, and why the others are skipped. */
 export function Preflight({ kind, selection, force }: Asked) {
   const m = useMessages(beginMessages)
   const found = useApiQuery(

@@ -2,17 +2,21 @@ import { useCan } from '@/access/permissions'
 import type { RowOf } from '@/api/call'
 import { downloadFile } from '@/api/save-file'
 import { useMessages } from '@/i18n/messages'
+import { ChoiceLabel } from '@/kit/choices'
+import { taskEffect, taskStep } from './choices'
 import { messages } from './messages'
 
-/** What became of a task: why it failed, what was printed, the file that was fetched. */
+/** The result of a task: why it failed, its output, the file that was fetched. */
 export function Said({ task }: { task: RowOf<'operationTasks'> }) {
   const m = useMessages(messages)
-  const { id, words, reason, output, truncated, attempt, millis, hasFile, endedAt } = task
+  const { id, state, words, reason, effect, output, truncated, attempt, millis, hasFile, endedAt } = task
+  const hasFailed = state === taskStep.value.failed
   const can = useCan()
   return (
     <div>
       {words && <div>{words}</div>}
       {reason && reason !== words && <div className="sky-soft">{reason}</div>}
+      {hasFailed && effect && <ChoiceLabel choices={taskEffect} value={effect} />}
       {output && <pre className="operation-output">{output}</pre>}
       {truncated && <div className="sky-soft">{m.cutNote}</div>}
       {hasFile && can('device:files') && (
@@ -30,5 +34,5 @@ export function Said({ task }: { task: RowOf<'operationTasks'> }) {
   )
 }
 
-/** Hands what a card gave to a task to the browser's downloads. */
+/** Downloads the file that a task fetched from its card. */
 export const saveTaskFile = (id: number) => downloadFile('operationTaskFile', { path: { id } })

@@ -1,22 +1,22 @@
 import { operationKind } from './choices'
 
-/** What an operation has to know beyond its cards. */
+/** What an operation needs to know besides its cards. */
 export type Ask = 'script' | 'apk' | 'push' | 'pull' | 'package' | 'kbit' | 'property' | 'until' | 'flags' | 'frame'
 
-/** One kind of operation, as it is begun. */
+/** One kind of operation, as it is started. */
 export interface Begin {
   name: keyof typeof operationKind.value
   kind: (typeof operationKind.list)[number]['value']
   need: string
   asks: readonly Ask[]
-  /** Who is on a card loses it: such cards are left out unless it is forced. */
+  /** Interrupts users: cards in use are skipped unless it is forced. */
   disturbs: boolean
-  /** It is red. */
+  /** Shown as a dangerous action. */
   isDangerous: boolean
-  /** It wants a reason. */
+  /** A reason is required. */
   wantsReason: boolean
-  /** The console does it in its books; nothing is done at the cards. */
-  isBooks: boolean
+  /** The console changes its records alone; nothing is done on the cards. */
+  changesRecords: boolean
 }
 
 const { value } = operationKind
@@ -29,12 +29,12 @@ const begin = (name: Begin['name'], need: string, more: Partial<Begin> = {}): Be
   disturbs: false,
   isDangerous: false,
   wantsReason: false,
-  isBooks: false,
+  changesRecords: false,
   ...more,
 })
 
 const rough = { disturbs: true, isDangerous: true, wantsReason: true }
-const books = { isBooks: true }
+const recordsOnly = { changesRecords: true }
 
 /** Every kind of operation, in the order of the menu. The server has the last word on each. */
 export const begins: readonly Begin[] = [
@@ -53,9 +53,9 @@ export const begins: readonly Begin[] = [
   begin('powerCycle', 'device:power', rough),
   begin('wipe', 'device:reset', rough),
   begin('factoryReset', 'device:reset', rough),
-  begin('drain', 'device:maintain', { ...books, asks: ['until'], wantsReason: true }),
-  begin('maintain', 'device:maintain', { ...books, asks: ['until'], wantsReason: true }),
-  begin('restore', 'device:maintain', books),
-  begin('setFlags', 'device:flag', { ...books, asks: ['flags'] }),
-  begin('move', 'device:move', { ...books, asks: ['frame'] }),
+  begin('drain', 'device:maintain', { ...recordsOnly, asks: ['until'], wantsReason: true }),
+  begin('maintain', 'device:maintain', { ...recordsOnly, asks: ['until'], wantsReason: true }),
+  begin('return', 'device:maintain', recordsOnly),
+  begin('setFlags', 'device:flag', { ...recordsOnly, asks: ['flags'] }),
+  begin('move', 'device:move', { ...recordsOnly, asks: ['frame'] }),
 ]

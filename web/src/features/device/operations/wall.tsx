@@ -12,7 +12,7 @@ import { CardPicture } from './picture'
 
 const perPage = 60
 
-/** The screens of many cards side by side, as they come in. */
+/** The screenshots of many cards side by side, as they come in. */
 export function ScreenWall({ operation }: { operation: number }) {
   const m = useMessages(messages)
   const [page, setPage] = useState(1)

@@ -37,6 +37,7 @@ const parts: readonly (readonly [
       ['tasksPerRoom', 'tasks', 1, 10_000],
       ['stopAtFailedPercent', 'percent', 1, 100],
       ['approvalAbove', 'cards', 0, 99_999],
+      ['approvalMinutes', 'minutes', 1, 1440],
     ],
   ],
   [
@@ -66,6 +67,7 @@ export default function DeviceSettingsPage() {
   const m = useMessages(messages)
   const hints: Readonly<Record<string, string>> = {
     approvalAbove: m.approvalHint,
+    approvalMinutes: m.approvalMinutesHint,
     allowedOfflineMinutes: m.allowedHint,
   }
   return (

@@ -1,6 +1,6 @@
 import { call } from '@/api/call'
 
-/** What a shell tells the one who looks at it. */
+/** What a shell session reports to its page. */
 export interface ShellEvents {
   onOpened: () => void
   onBytes: (bytes: Uint8Array) => void

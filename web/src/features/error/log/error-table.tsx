@@ -3,51 +3,42 @@ import { useState } from 'react'
 import type { ClientError } from '@/access/error-log'
 import { useMessages } from '@/i18n/messages'
 import { Placeholder } from '@/ui/placeholder'
-import { messages } from '../messages'
+import { messages } from '../log-messages'
 
-/** One row: an error of this browser, or one that some browser reported. */
+/** One row: an error of this browser. */
 export interface LoggedError extends ClientError {
   key: string
-  username?: string
-  browser?: string
 }
 
 /** The errors, newest first, each with its stack on demand. */
-export function ErrorTable({ rows, reported = false }: { rows: readonly LoggedError[]; reported?: boolean }) {
+export function ErrorTable({ rows }: { rows: readonly LoggedError[] }) {
   const m = useMessages(messages)
   if (rows.length === 0) return <Placeholder title={m.empty} hint={m.emptyHint} />
   return (
     <table className="check-table">
       <thead>
         <tr>
-          <th scope="col">{m.time}</th>
-          {reported && <th scope="col">{m.operator}</th>}
-          <th scope="col">{m.message}</th>
-          <th scope="col">{m.component}</th>
-          <th scope="col">{m.address}</th>
+          <th scope="col">{m.fields.createTime}</th>
+          <th scope="col">{m.fields.message}</th>
+          <th scope="col">{m.fields.component}</th>
+          <th scope="col">{m.fields.address}</th>
         </tr>
       </thead>
       <tbody>
         {rows.map((row) => (
-          <Row key={row.key} row={row} reported={reported} />
+          <Row key={row.key} row={row} />
         ))}
       </tbody>
     </table>
   )
 }
 
-function Row({ row, reported }: { row: LoggedError; reported: boolean }) {
+function Row({ row }: { row: LoggedError }) {
   const m = useMessages(messages)
   const [open, setOpen] = useState(false)
   return (
     <tr>
       <td className="error-time">{dayjs(row.time).format('YYYY-MM-DD HH:mm:ss')}</td>
-      {reported && (
-        <td>
-          {row.username}
-          {row.browser && <div className="sky-soft">{row.browser}</div>}
-        </td>
-      )}
       <td className="error-message">
         {row.message}
         {row.stack !== '' && (

@@ -13,7 +13,8 @@ import { messages } from './messages'
 
 interface About {
   version: string
-  commit: string
+  /** Only releases know theirs. */
+  commit: string | null
   database: string
   startedAt: string
   serial: string
@@ -86,7 +87,7 @@ function SystemPanel() {
           <dt>{m.version}</dt>
           <dd>{about.data.version}</dd>
           <dt>{m.commit}</dt>
-          <dd className="sky-mono">{about.data.commit}</dd>
+          <dd>{about.data.commit ? <span className="sky-mono">{about.data.commit}</span> : m.ownBuild}</dd>
           <dt>{m.database}</dt>
           <dd>{about.data.database}</dd>
           <dt>{m.startedAt}</dt>
@@ -101,11 +102,20 @@ function SystemPanel() {
   )
 }
 
-/** Links to what this person may open, and to the description of the interface. */
+/** The screens that a day's work begins with, the commonest first. */
+const everyday = [
+  ...['dashboard', 'devicePanel', 'deviceManagement', 'deviceOperations', 'discoveredDevices'],
+  ...['clientUser', 'deviceMonitoring', 'operationLog', 'operators', 'tasks'],
+]
+const rank = (code = '') => (everyday.includes(code) ? everyday.indexOf(code) : everyday.length)
+
+/** Links to what this person may open, by use, and to the description of the interface. */
 function NextPanel() {
   const m = useMessages(messages)
   const title = useTitle()
-  const pages = allPages(useRoutesOfSession()).filter(({ route }) => !route.hidden && route.name !== 'introduction')
+  const pages = allPages(useRoutesOfSession())
+    .filter(({ route }) => !route.hidden && route.name !== 'introduction')
+    .sort((one, other) => rank(one.route.screen?.code) - rank(other.route.screen?.code))
   return (
     <section className="panel">
       <h2>{m.help}</h2>

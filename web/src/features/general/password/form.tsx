@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from 'react'
+import { useSession } from '@/access/session'
 import { leave } from '@/access/sign-out'
 import { request } from '@/api/client'
 import { errorTexts } from '@/api/errors'
@@ -37,6 +38,7 @@ interface PasswordFormProps {
 export default function PasswordForm({ forced, reason, onClose }: PasswordFormProps) {
   const m = useMessages(messages)
   const shared = useMessages(errorTexts)
+  const username = useSession((session) => session.username)
   const [values, setValues] = useState(blank)
   const [problems, setProblems] = useState<Problems>({})
   const [busy, setBusy] = useState(false)
@@ -48,6 +50,7 @@ export default function PasswordForm({ forced, reason, onClose }: PasswordFormPr
     }
     note('oldPassword', people.loginPassword(values.oldPassword))
     note('password', people.password(values.password))
+    note('password', people.passwordWithoutName(values.password, username))
     if (!found.password && values.password === values.oldPassword) found.password = m.same
     note('confirmPassword', people.passwordsMatch(values.password, values.confirmPassword))
     return found

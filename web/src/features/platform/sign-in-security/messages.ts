@@ -3,16 +3,16 @@ import { defineMessages } from '@/i18n/messages'
 export const messages = defineMessages({
   title: ['登录安全', 'Sign-in security'],
   hint: [
-    '管理员如何登录控制台；保存后立即生效',
-    'How operators sign in to the console; it acts as soon as it is saved',
+    '操作员如何登录控制台；保存后立即生效',
+    'How operators sign in to the console; takes effect as soon as it is saved',
   ],
   fields: {
-    singleSession: ['同一账号只允许一处登录', 'One session an operator'],
-    idleMinutes: ['无操作自动退出', 'Signed out when idle for'],
-    absoluteHours: ['最长登录时长', 'Signed out in any case after'],
-    captchaAfter: ['连续失败多少次后要求验证码', 'Failures before a captcha is asked for'],
+    singleSession: ['同一账号只允许一处登录', 'One session per operator'],
+    idleMinutes: ['无操作自动退出', 'Sign out when idle for'],
+    absoluteHours: ['最长登录时长', 'Maximum session length'],
+    captchaAfter: ['连续失败多少次后要求验证码', 'Failed attempts before a captcha'],
     passwordMaxAgeDays: ['密码有效期', 'Passwords expire after'],
-    secondFactorForPower: ['高级账号必须使用两步验证', 'Power users need a second factor'],
+    secondFactorForPower: ['超级用户必须使用两步验证', 'Power users must use two-step verification'],
   },
   minutes: ['分钟', 'minutes'],
   hours: ['小时', 'hours'],

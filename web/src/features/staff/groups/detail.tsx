@@ -28,6 +28,7 @@ export default function GroupDetail({ id, onClose }: { id: number; onClose: () =
         title={({ group }) => group.groupName}
         status={({ group }) => group.builtin && <StatusTag tone="info">{m.builtin}</StatusTag>}
         name={({ group }) => group.groupName}
+        logged={({ group }) => ({ kind: 'group', id: group.id })}
         tabs={(rights) => [
           {
             key: 'rights',

@@ -69,7 +69,7 @@ export default function GroupsPage() {
         action(m.compare, { need: 'group:list', run: () => setComparing([]) }),
       ]}
       rowActions={(group) => [
-        action(m.allot, { need: 'group:allot', run: () => detail.open(String(group.id)) }),
+        action(m.assign, { need: 'group:allot', run: () => detail.open(String(group.id)) }),
         action(m.rename, { need: 'group:update', run: () => setEditing({ group }) }),
         action(m.copy, { need: 'group:create', run: () => setEditing({ group, isCopy: true }) }),
         removeAct([group]),

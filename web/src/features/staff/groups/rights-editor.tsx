@@ -19,7 +19,7 @@ interface RightsEditorProps {
   onDirty: (dirty: boolean) => void
 }
 
-/** What a group holds, to be changed box by box and saved as a whole after its changes were read. */
+/** The permissions of a group, changed box by box and saved together after a review of the changes. */
 export function RightsEditor({ rights, onDirty }: RightsEditorProps) {
   const m = useMessages(rightsMessages)
   const { group } = rights

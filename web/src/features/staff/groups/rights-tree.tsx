@@ -31,7 +31,7 @@ export function RightsTree({ tree, held, isReadOnly, onChange }: RightsTreeProps
     if (!next.delete(id)) next.add(id)
     setClosed(next)
   }
-  // While a search narrows the tree, a box stands for what is shown: nobody turns what he does not see.
+  // While a search narrows the tree, a checkbox covers only what is shown: nothing invisible is changed.
   const turn = (right: Right) => onChange(turned(tree, held, right))
   const box = { held, isReadOnly, onTurn: turn }
 

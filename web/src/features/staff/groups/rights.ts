@@ -1,11 +1,11 @@
-/** One entry of the tree to allot from: a section, a screen or a button. */
+/** One entry of the permission tree: a section, a page or a button. */
 export interface Right {
   id: number
   code: string
   name: string
   /** The group holds it, as the server last said. */
   allotted: boolean
-  /** The person who looks holds it himself: nobody hands out what he lacks. */
+  /** The current operator has it too: nobody can assign a permission that they lack. */
   grantable: boolean
   children: readonly Right[]
 }
@@ -13,7 +13,7 @@ export interface Right {
 /** The ids of what a group holds. */
 export type Held = ReadonlySet<number>
 
-/** How an entry stands: with everything below it, with some of it, or not at all. */
+/** The state of an entry: with everything below it, with some of it, or not at all. */
 export type Mark = 'all' | 'some' | 'none'
 
 const isLeaf = (right: Right) => right.children.length === 0
@@ -41,7 +41,7 @@ export function markOf(right: Right, held: Held): Mark {
   return held.has(right.id) || marks.some((mark) => mark !== 'none') ? 'some' : 'none'
 }
 
-/** Whether anything in an entry may be turned by the person who looks. */
+/** Whether the current operator may change anything in an entry. */
 export const canTurn = (right: Right): boolean => [...within(right)].some((each) => isLeaf(each) && each.grantable)
 
 /**
@@ -61,7 +61,7 @@ export function turned(tree: readonly Right[], held: Held, right: Right): Held {
 /** Makes the entries above what was touched follow it. Answers whether anything in here was touched. */
 function settle(right: Right, held: Set<number>, touched: ReadonlySet<number>): boolean {
   if (isLeaf(right)) return touched.has(right.id)
-  // Not `some`: every child has to be settled.
+  // Not `some`: every child has to be updated.
   const isTouched = right.children.filter((child) => settle(child, held, touched)).length > 0
   if (isTouched) {
     if (right.children.some(({ id }) => held.has(id))) held.add(right.id)
@@ -115,6 +115,6 @@ export function matching(tree: readonly Right[], text: string): readonly Right[]
   })
 }
 
-/** A code that the group holds and the person who looks lacks: such a group is not his to change. */
+/** A code that the group has and the current operator lacks: such a group can only be viewed. */
 export const beyond = (tree: readonly Right[]): Right | undefined =>
   leavesOf(tree).find(({ allotted, grantable }) => allotted && !grantable)

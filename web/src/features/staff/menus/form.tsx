@@ -80,7 +80,7 @@ export default function MenuForm({ editing, places, onClose }: MenuFormProps) {
       {kind !== button && <IconField name="icon" />}
       <NumberField name="sort" rules={[integerBetween(0, 99_999)]} hint={m.sortHint} />
       {kind !== button && <SwitchField name="visible" />}
-      {!entry && <Callout tone="info" title={m.allotHint} />}
+      {!entry && <Callout tone="info" title={m.assignHint} />}
     </FormDrawer>
   )
 }

@@ -40,7 +40,7 @@ const columns = [
   c.time('updatedAt', { spare: true }),
 ]
 
-/** The menu as everybody has it: what it is called, where it stands, whether it is drawn. */
+/** The menu for everybody: names, positions, visibility. */
 export default function MenusPage() {
   const m = useMessages(messages)
   const { list, tree, screens, isAllOpen, toggleAll } = useMenuTree()
@@ -71,7 +71,6 @@ export default function MenusPage() {
         </>
       }
       pageActions={[action(m.addSection, { need: 'menu:create', run: () => setEditing({ parent: undefined }) })]}
-      actionsWidth={166}
       rowActions={(row) => [
         action(m.edit, { need: 'menu:update', run: () => setEditing({ entry: row }) }),
         ...(row.kind === button

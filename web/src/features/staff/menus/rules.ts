@@ -1,7 +1,7 @@
 import { line } from '@/rules/texts'
 import { firstOf, type Rule, violation } from '@/rules/violation'
 
-/** What an entry adds to the path above it: letters, digits, `_`, `-` and `/`, at most 128. */
+/** The path segment of an entry: letters, digits, `_`, `-` and `/`, at most 128. */
 export const menuPath: Rule<string> = (text) =>
   firstOf(text, line(128), () => (/^[A-Za-z0-9_/-]*$/.test(text) ? undefined : violation('menu.path')))
 

@@ -26,7 +26,7 @@ export function treeOf(entries: readonly MenuEntry[], parent?: MenuNode): MenuNo
     })
 }
 
-/** The nodes that are wanted, and those above them. */
+/** The matching nodes, and those above them. */
 export function pruned(nodes: readonly MenuNode[], isWanted: (node: MenuNode) => boolean): MenuNode[] {
   return nodes.flatMap((node) => {
     const children = pruned(node.children, isWanted)

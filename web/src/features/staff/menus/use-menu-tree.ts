@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useSearchParams } from 'react-router'
 import { call } from '@/api/call'
 import { choiceParam, defineFilter, readState, textParam, writeState } from '@/kit/list/filter'
 import type { List } from '@/kit/list/use-list'
+import { useLook } from '@/kit/list/use-look'
 import { menuKind, menuOrigin, menuVisibility } from './choices'
 import { type MenuEntry, type MenuNode, pruned, rowsOf, treeOf } from './tree'
 
@@ -36,10 +36,10 @@ async function allEntries(signal: AbortSignal): Promise<MenuEntry[]> {
 
 /** The menu as a list of lines, to be narrowed by the address and opened and closed here. */
 export function useMenuTree() {
-  const [search, setSearch] = useSearchParams()
+  const [search, setSearch, look] = useLook('menuList', filter)
   const state = readState(filter, search)
   const query = useQuery({ queryKey: ['menuList', 'all'], queryFn: ({ signal }) => allEntries(signal) })
-  // Sections begin open, screens closed; this holds the ones that were turned.
+  // Sections start open, pages closed; this holds the ones that were toggled.
   const [turned, setTurned] = useState<ReadonlySet<number>>(new Set())
   const tree = treeOf(query.data ?? [])
   const isFiltered = Object.keys(state.filter).length > 0
@@ -88,6 +88,7 @@ export function useMenuTree() {
     clearFilter: () => change({ ...state, filter: {} }),
     setPage: () => undefined,
     toggleSort: () => undefined,
+    look,
     reload: () => void query.refetch(),
   }
   const screens = tree.flatMap(({ children }) => children)

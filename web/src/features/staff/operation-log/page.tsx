@@ -1,15 +1,19 @@
 import { lazy, Suspense } from 'react'
+import { useCan } from '@/access/permissions'
 import type { RowOf } from '@/api/call'
 import { notifyError, notifySuccess } from '@/api/notices'
 import { useApiMutation } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
 import { action } from '@/kit/action'
+import { Outcome } from '@/kit/detail/history'
 import { columnsOf } from '@/kit/list/columns'
 import { defineFilter, idParam, textParam, timeParam } from '@/kit/list/filter'
 import { ChoiceFilter, TextFilter, TimeRangeFilter } from '@/kit/list/filters'
 import { ListPage } from '@/kit/list/list-page'
 import { useList } from '@/kit/list/use-list'
+import { ReferenceFilter } from '@/kit/reference/reference-filter'
 import { grouped } from '@/rules/format'
+import { operators } from '../people'
 import { useLogChoices } from './log-choices'
 import { messages } from './messages'
 
@@ -29,27 +33,32 @@ const filter = defineFilter({
 
 const c = columnsOf<Line>()
 
+/** What has no name is known by its number, as an operation is. */
+const nameOf = ({ objectName, objectId }: Line) => objectName || (objectId && `#${objectId}`)
+
 const columns = [
   c.time('at', { pin: 'start' }),
   c.detail('actionName', { width: 200 }),
-  c.text('operatorName', { width: 140 }),
-  c.text('objectKindName', { width: 130 }),
-  c.text('objectName', { width: 200 }),
-  c.code('objectId', { width: 110 }),
-  c.code('ip', { width: 150 }),
-  c.code('status', { width: 90 }),
-  c.text('message', { width: 220 }),
+  c.text('operatorName', { width: 140, importance: 4 }),
+  c.text('objectKindName', { width: 130, importance: 2 }),
+  c.custom('objectName', nameOf, { width: 200, importance: 3 }),
+  c.code('objectId', { width: 110, spare: true }),
+  c.code('ip', { width: 130 }),
+  c.custom('statusName', (line) => <Outcome {...line} />, { width: 110, importance: 3 }),
+  c.text('reason', { width: 200, importance: 4 }),
+  c.custom('message', ({ message, reason }) => (message === reason ? '' : message), { width: 180, importance: 1 }),
   c.code('requestId', { width: 280, spare: true }),
 ]
 
-/** What operators did: who, when, from where, to what, with what result. Lines can not be changed. */
+/** What operators did: who, when, from where, to what, with what result. Lines cannot be changed. */
 export default function OperationLogPage() {
   const m = useMessages(messages)
   const list = useList('operationLogList', filter)
-  const { actions, objectKinds, operators } = useLogChoices()
+  const { actions, objectKinds } = useLogChoices()
+  const mayListOperators = useCan()(operators.need)
   const verify = useApiMutation('operationLogVerify')
 
-  /** Walks the hash chain on the server and says whether every line is as it was written. */
+  /** Verifies the hash chain on the server. */
   async function checkChain() {
     const { ok, lines, anchors, brokenAt, fault } = await verify.mutateAsync({})
     if (ok) notifySuccess(m.chainIsWhole(grouped(lines), grouped(anchors)))
@@ -65,10 +74,10 @@ export default function OperationLogPage() {
       filters={
         <>
           <TextFilter name="keyWord" placeholder={m.search} width={230} />
-          {operators && <ChoiceFilter name="operatorId" choices={operators} />}
+          {mayListOperators && <ReferenceFilter name="operatorId" source={operators} width={150} />}
           <ChoiceFilter name="action" choices={actions} width={150} />
           <ChoiceFilter name="objectKind" choices={objectKinds} />
-          <TextFilter name="objectId" placeholder={m.objectId} width={120} />
+          <TextFilter name="objectId" placeholder={m.fields.objectId} width={120} />
           <TimeRangeFilter name="at" />
         </>
       }

@@ -3,14 +3,16 @@ import { useSession } from '@/access/session'
 import type { RowOf } from '@/api/call'
 import { notifySuccess } from '@/api/notices'
 import { encryptPassword } from '@/api/password'
-import { useApiMutation } from '@/api/query'
+import { useApiMutation, useApiQuery } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
 import { type Action, action, danger } from '@/kit/action'
+import { ReasonField } from '@/kit/form/reason-field'
 import type { Selection } from '@/kit/list/selection'
 import { messages } from './messages'
 
 // Loaded with the dialog that they stand in, so that the list does not carry the form library.
 const PasswordFields = lazy(() => import('./password-fields'))
+const IdentityFields = lazy(() => import('./identity-fields'))
 
 const stale = ['operatorList', 'operatorGet', 'operatorSessionList'] as const
 
@@ -23,6 +25,8 @@ export function useOperatorActs() {
   const reset = useApiMutation('operatorResetPassword', { refresh: stale })
   const signOut = useApiMutation('operatorSignOut', { refresh: stale })
   const resetSecondFactor = useApiMutation('secondFactorReset', { refresh: stale })
+  const link = useApiMutation('openidAssign', { refresh: stale })
+  const { data: providers = [] } = useApiQuery('openidProviderList', {}, { suppressNotice: true })
   const remove = useApiMutation('operatorDelete', { refresh: [...stale, 'groupListAll', 'groupList'] })
 
   const removeAct = (idList: number[]) =>
@@ -33,18 +37,20 @@ export function useOperatorActs() {
       run: () => remove.mutateAsync({ body: { idList } }),
     })
 
-  const of = ({ id, enabled, secondFactor }: Pick<RowOf<'operatorList'>, 'id' | 'enabled' | 'secondFactor'>) => {
+  type Known = Pick<RowOf<'operatorList'>, 'id' | 'username' | 'enabled' | 'secondFactor' | 'linkedProvider'>
+  const of = ({ id, username, enabled, secondFactor, linkedProvider }: Known) => {
     const path = { id }
     const isMe = String(id) === uid
     const notMe = isMe ? m.oneself : undefined
     const acts: Action[] = [
       enabled
-        ? danger(m.disable, {
+        ? (danger<{ reason: string }>(m.disable, {
             need: 'operator:update',
             blocked: notMe,
             confirm: m.disableQuestion,
-            run: () => disable.mutateAsync({ path }),
-          })
+            ask: <ReasonField />,
+            run: ({ reason }) => disable.mutateAsync({ path, body: { reason } }),
+          }) as Action)
         : action(m.enable, {
             need: 'operator:update',
             confirm: m.enableQuestion,
@@ -56,7 +62,7 @@ export function useOperatorActs() {
         confirm: m.resetPasswordQuestion,
         ask: (
           <Suspense>
-            <PasswordFields />
+            <PasswordFields username={username} />
           </Suspense>
         ),
         run: async ({ password }) => {
@@ -79,6 +85,23 @@ export function useOperatorActs() {
         blocked: isMe ? m.oneself : secondFactor ? undefined : m.noSecondFactor,
         confirm: m.resetSecondFactorQuestion,
         run: () => resetSecondFactor.mutateAsync({ path }),
+      }),
+      action<{ providerId: string; subject: string }>(m.linkIdentity, {
+        need: 'operator:linkIdentity',
+        blocked: isMe ? m.ownIdentity : providers.length === 0 ? m.noProviders : undefined,
+        confirm: m.linkIdentityQuestion,
+        ask: (
+          <Suspense>
+            <IdentityFields providers={providers} />
+          </Suspense>
+        ),
+        run: (body) => link.mutateAsync({ path, body }),
+      }) as Action,
+      danger(m.unlinkIdentity, {
+        need: 'operator:linkIdentity',
+        blocked: isMe ? m.ownIdentity : linkedProvider ? undefined : m.noIdentity,
+        confirm: m.unlinkIdentityQuestion,
+        run: () => link.mutateAsync({ path, body: {} }),
       }),
       removeAct([id]),
     ]

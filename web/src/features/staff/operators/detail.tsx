@@ -37,6 +37,7 @@ export default function OperatorDetail({ id, onEdit, onClose }: DetailProps) {
       title={(operator) => operator.username}
       status={(operator) => <ChoiceLabel choices={enabledState} value={operator.enabled} />}
       name={(operator) => operator.username}
+      logged={({ id }) => ({ kind: 'operator', id })}
       actions={(operator) => [
         action(m.edit, { need: 'operator:update', run: () => onEdit(operator) }),
         ...acts.of(operator).slice(1, 3),
@@ -64,6 +65,7 @@ function Profile({ operator }: { operator: Operator }) {
         accountType: <ChoiceLabel choices={accountType} value={operator.accountType} />,
         groupName: groupId ? <GroupLink id={groupId} name={groupName} /> : m.noGroup,
         secondFactor: <ChoiceLabel choices={secondFactorState} value={operator.secondFactor} />,
+        linkedProvider: operator.linkedProvider,
         email: operator.email,
         phone: operator.phone,
         lastSignInAt: <TimeText at={operator.lastSignInAt} />,

@@ -27,6 +27,8 @@ export default function OperatorForm(props: { operator?: DataOf<'operatorGet'>; 
   const send = useSave<object>('operator', operator?.id, { refresh })
   const isMe = operator !== undefined && String(operator.id) === uid
 
+  const withoutName = (text: string) => people.passwordWithoutName(text, form.values().username ?? '')
+
   /** The password travels encrypted; an update names whom it concerns in the body. */
   const save = async (values: OperatorInput) =>
     operator
@@ -42,7 +44,9 @@ export default function OperatorForm(props: { operator?: DataOf<'operatorGet'>; 
       onClose={props.onClose}
     >
       <TextField name="username" rules={[required, people.username]} hint={m.usernameHint} maxLength={20} />
-      {!operator && <PasswordField name="password" rules={[required, people.password]} hint={m.passwordHint} />}
+      {!operator && (
+        <PasswordField name="password" rules={[required, people.password, withoutName]} hint={m.passwordHint} />
+      )}
       <ChoiceField name="groupId" choices={groups} rules={[required]} />
       <ChoiceField name="accountType" choices={accountType} rules={[required]} />
       <TextField name="email" rules={[email]} />

@@ -32,14 +32,17 @@ const c = columnsOf<Operator>()
 
 const columns = [
   c.detail('username', { width: 150 }),
-  c.choice('enabled', enabledState, { width: 104 }),
-  c.custom('groupName', ({ groupId, groupName }) => <GroupOf id={groupId} name={groupName} />, { width: 150 }),
-  c.choice('accountType', accountType, { width: 100 }),
-  c.text('email', { width: 190 }),
-  c.code('phone', { width: 110 }),
-  c.choice('secondFactor', secondFactorState, { width: 100 }),
+  c.choice('enabled', enabledState, { width: 104, importance: 4 }),
+  c.custom('groupName', ({ groupId, groupName }) => <GroupOf id={groupId} name={groupName} />, {
+    width: 150,
+    importance: 3,
+  }),
+  c.choice('accountType', accountType, { width: 100, importance: 1 }),
+  c.text('email', { width: 190, importance: 1 }),
+  c.code('phone', { width: 110, importance: 1 }),
+  c.choice('secondFactor', secondFactorState, { width: 160, importance: 2 }),
   c.flag('mustChangePassword', { width: 130, spare: true }),
-  c.time('lastSignInAt'),
+  c.time('lastSignInAt', { importance: 3 }),
   c.code('lastSignInIp', { spare: true }),
   c.text('remark', { width: 180 }),
   c.time('createdAt', { spare: true }),
@@ -50,7 +53,7 @@ function GroupOf({ id, name }: { id: number | null | undefined; name: string }) 
   return id ? <GroupLink id={id} name={name} /> : <span className="sky-soft">{m.noGroup}</span>
 }
 
-/** The people who work in this console: who they are, what they may do, and whether they may come in. */
+/** The operators of this console: who they are, what they may do, and whether they may sign in. */
 export default function OperatorsPage() {
   const m = useMessages(messages)
   const list = useList('operatorList', filter)

@@ -5,8 +5,8 @@ import { required } from '@/rules/texts'
 import { Form } from '@/ui/form'
 import { messages } from './messages'
 
-/** A new password, twice. */
-export default function PasswordFields() {
+/** A new password of an operator, twice. */
+export default function PasswordFields(props: { username: string }) {
   const m = useMessages(messages)
   const form = Form.useFormInstance()
   return (
@@ -14,7 +14,7 @@ export default function PasswordFields() {
       <PasswordField
         name="password"
         label={m.newPassword}
-        rules={[required, people.password]}
+        rules={[required, people.password, (text) => people.passwordWithoutName(text, props.username)]}
         hint={m.newPasswordHint}
       />
       <PasswordField

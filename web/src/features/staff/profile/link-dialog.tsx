@@ -1,16 +1,16 @@
 import { useEffect, useRef, useState } from 'react'
 import { awaitHandover } from '@/access/handover'
+import { handoverMessages } from '@/access/handover-messages'
 import type { DataOf } from '@/api/call'
 import { encryptPassword } from '@/api/password'
 import { useApiMutation } from '@/api/query'
-import { useMessages } from '@/i18n/messages'
+import { textsOf, useMessages } from '@/i18n/messages'
 import { choicesOf } from '@/kit/choices'
 import { ChoiceField, PasswordField } from '@/kit/form/fields'
 import { FormDialog } from '@/kit/form/form-dialog'
 import { useForm } from '@/kit/form/use-form'
 import { required } from '@/rules/texts'
 import { Callout } from '@/ui/callout'
-import { useFreshness } from './freshness'
 import { linkMessages } from './messages'
 
 interface LinkDialogProps {
@@ -21,14 +21,13 @@ interface LinkDialogProps {
 
 interface Wanted {
   provider: string
-  password?: string
+  password: string
 }
 
 /** Opens the provider's window, in which the person proves the account, and waits for what comes back. */
 export default function LinkDialog({ providers, onLinked, onClose }: LinkDialogProps) {
   const m = useMessages(linkMessages)
   const form = useForm<Wanted>({ defaultValues: { provider: providers[0]?.id ?? '' } })
-  const fresh = useFreshness()
   const start = useApiMutation('openidLinkStart', { suppressNotice: true })
   const [waitingFor, setWaitingFor] = useState<string>()
   const [problem, setProblem] = useState<string>()
@@ -37,7 +36,7 @@ export default function LinkDialog({ providers, onLinked, onClose }: LinkDialogP
   // A dialog that is gone links nothing.
   useEffect(() => () => stop.current?.(), [])
 
-  const open = fresh.watch(async ({ provider, password }: Wanted) => {
+  const open = async ({ provider, password }: Wanted) => {
     stop.current?.()
     setWaitingFor(undefined)
     setProblem(undefined)
@@ -45,13 +44,13 @@ export default function LinkDialog({ providers, onLinked, onClose }: LinkDialogP
     const popup = window.open('', 'skyrack-link', 'popup,width=520,height=680')
     if (!popup) return setProblem(m.popupBlocked)
     try {
-      const proof = password ? { password: await encryptPassword(password) } : {}
-      const { url } = await start.mutateAsync({ body: { providerId: provider, ...proof } })
+      const proof = await encryptPassword(password)
+      const { url } = await start.mutateAsync({ body: { providerId: provider, password: proof } })
       stop.current = awaitHandover(popup, 'linked', (answer) => {
         stop.current?.()
         setWaitingFor(undefined)
         if (answer.kind === 'linked') onLinked()
-        else setProblem(answer.error || m.failed)
+        else setProblem(textsOf(handoverMessages)[answer.error])
       })
       setWaitingFor(providers.find(({ id }) => id === provider)?.name ?? provider)
       popup.location.href = url
@@ -59,16 +58,14 @@ export default function LinkDialog({ providers, onLinked, onClose }: LinkDialogP
       popup.close()
       throw error
     }
-  })
+  }
   const choices = choicesOf(providers.map(({ id, name }) => [id, name] as const))
 
   return (
     <FormDialog form={form} save={open} title={m.title} okText={m.open} onClose={onClose}>
       <p>{m.text}</p>
       <ChoiceField name="provider" label={m.fields.provider} choices={choices} rules={[required]} />
-      {fresh.needsPassword && (
-        <PasswordField name="password" label={m.fields.password} rules={[required]} autoComplete="current-password" />
-      )}
+      <PasswordField name="password" label={m.fields.password} rules={[required]} autoComplete="current-password" />
       {problem && <Callout tone="bad" title={problem} />}
       {waitingFor && <Callout tone="busy" title={m.waiting(waitingFor)} />}
     </FormDialog>

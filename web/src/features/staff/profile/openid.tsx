@@ -12,7 +12,7 @@ import { SecurityRow } from './security'
 
 const LinkDialog = lazy(() => import('./link-dialog'))
 
-/** The account at a provider that opens this one: linking it and taking the link away. */
+/** The linked account at a provider: linking and unlinking it. */
 export function OpenId() {
   const m = useMessages(securityMessages)
   const query = useApiQuery('openidLinkGet', {}, { suppressNotice: true })

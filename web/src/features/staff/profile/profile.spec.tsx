@@ -129,7 +129,14 @@ it('links an account once the provider has answered', async () => {
   const { user } = show(<ProfilePage />)
   await user.click(await button(/^绑\s*定$/))
   await user.click(await button(/打开登录窗口/))
+  expect(await screen.findByText('不能为空，请填写')).toBeInTheDocument()
+  await user.type(screen.getByLabelText('登录密码', { selector: 'input' }), 'Rack_2026')
+  await user.click(await button(/打开登录窗口/))
   expect(await screen.findByText('请在打开的窗口中登录 Corp')).toBeInTheDocument()
+  expect(called).toHaveBeenCalledExactlyOnceWith('me/openid/link', {
+    providerId: 'corp',
+    password: 'sealed Rack_2026',
+  })
   await waitFor(() => expect(popup.location.href).toBe('https://corp.example/auth'))
   linked = 'corp'
   expect(await handOver({ kind: 'linked', provider: 'corp' })).toBe(true)
@@ -143,6 +150,7 @@ it('closes the window when the link is refused', async () => {
   server.use(http.post(at('me/openid/link'), () => refused(409, 4009, '第三方登录失败')))
   const { user } = show(<ProfilePage />)
   await user.click(await button(/^绑\s*定$/))
+  await user.type(await screen.findByLabelText('登录密码', { selector: 'input' }), 'Rack_2026')
   await user.click(await button(/打开登录窗口/))
   expect(await screen.findByText('第三方登录失败')).toBeInTheDocument()
   expect(popup.close).toHaveBeenCalledOnce()

@@ -3,7 +3,7 @@ import { PasswordField, TextField } from '@/kit/form/fields'
 import { required } from '@/rules/texts'
 import { securityMessages } from './messages'
 
-/** What proves that it is oneself: a code and, where it matters more, the password. */
+/** What confirms one's identity: a code and, for more critical actions, the password. */
 export default function ProofFields({ withPassword = false }: { withPassword?: boolean }) {
   const { fields } = useMessages(securityMessages)
   return (

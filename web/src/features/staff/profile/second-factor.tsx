@@ -16,7 +16,7 @@ const EnrolDialog = lazy(() => import('./enrol-dialog'))
 const CodesDialog = lazy(() => import('./codes-dialog'))
 const ProofFields = lazy(() => import('./proof-fields'))
 
-/** The own second factor: turning it on and off, and the codes for the day when the phone is lost. */
+/** One's own two-step verification: turning it on and off, and the recovery codes for a lost phone. */
 export function SecondFactor({ username }: { username: string }) {
   const m = useMessages(securityMessages)
   const query = useApiQuery('secondFactorGet', {}, { suppressNotice: true })

@@ -32,7 +32,7 @@ export function SecurityPanel({ username }: { username: string }) {
   )
 }
 
-/** One way to prove who one is: how it stands, and what can be done about it. */
+/** One way to sign in: its state, and what can be done about it. */
 export function SecurityRow(props: { title: string; state?: ReactNode; hint: ReactNode; acts?: ReactNode }) {
   return (
     <section className="own-security" aria-label={props.title}>

@@ -1,4 +1,5 @@
 import type { RowOf } from '@/api/call'
+import { Outcome } from '@/kit/detail/history'
 import { columnsOf } from '@/kit/list/columns'
 import { defineFilter } from '@/kit/list/filter'
 import { ListTable } from '@/kit/list/list-table'
@@ -14,7 +15,8 @@ const columns = [
   c.text('objectKindName', { width: 120 }),
   c.text('objectName', { width: 180 }),
   c.code('ip', { width: 130 }),
-  c.code('status', { width: 80 }),
+  c.text('reason', { width: 180 }),
+  c.custom('statusName', (line) => <Outcome {...line} />, { width: 110 }),
 ]
 
 /** What the person has done in the console. */

@@ -1,12 +1,15 @@
 import type { DataOf } from '@/api/call'
-import { useMessages } from '@/i18n/messages'
+import { useLanguage } from '@/i18n/language'
+import { inLanguage, useMessages } from '@/i18n/messages'
 import { danger } from '@/kit/action'
 import { RowActions } from '@/kit/action-buttons'
 import { ChoiceLabel } from '@/kit/choices'
+import { DeviceText } from '@/kit/device-text'
 import { Loaded, type Loading } from '@/kit/loaded'
 import { kitMessages } from '@/kit/messages'
 import { TimeText } from '@/kit/time-text'
 import { useActions } from '@/kit/use-actions'
+import { deviceNames } from '@/rules/browser'
 import { DataTable, type TableColumn } from '@/ui/data-table'
 import { Placeholder } from '@/ui/placeholder'
 import { StatusTag } from '@/ui/status-tag'
@@ -22,11 +25,12 @@ interface SessionTableProps {
   onEnd: (sessionId: number) => Promise<unknown>
 }
 
-/** The sessions that go on, and ending one of them. */
+/** The active sessions, and ending one of them. */
 export function SessionTable({ query, need, onEnd }: SessionTableProps) {
   const m = useMessages(messages)
   const k = useMessages(kitMessages)
   const runner = useActions()
+  const language = useLanguage()
   const { fields } = m
   const columns: TableColumn<Session>[] = [
     {
@@ -35,7 +39,7 @@ export function SessionTable({ query, need, onEnd }: SessionTableProps) {
       width: 190,
       render: ({ device, current, bound }) => (
         <>
-          {device || '—'} {current && <StatusTag tone="good">{m.current}</StatusTag>}
+          <DeviceText name={device} /> {current && <StatusTag tone="good">{m.current}</StatusTag>}
           {!bound && (
             <span title={m.unboundHint}>
               <StatusTag tone="muted">{m.unbound}</StatusTag>
@@ -66,7 +70,7 @@ export function SessionTable({ query, need, onEnd }: SessionTableProps) {
       pin: 'end',
       render: ({ id, ip, device, current }) => (
         <RowActions
-          name={`${device} ${ip}`}
+          name={`${inLanguage(deviceNames(device), language)} ${ip}`}
           runner={runner}
           acts={[
             danger(m.end, {

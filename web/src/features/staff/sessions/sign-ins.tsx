@@ -1,4 +1,5 @@
 import type { RowOf } from '@/api/call'
+import { DeviceText } from '@/kit/device-text'
 import { columnsOf } from '@/kit/list/columns'
 import { defineFilter } from '@/kit/list/filter'
 import { ListTable } from '@/kit/list/list-table'
@@ -14,7 +15,7 @@ const columns = [
   c.choice('outcome', signInOutcome, { width: 150 }),
   c.choice('method', signInMethod, { width: 120 }),
   c.code('ip', { width: 130 }),
-  c.text('device', { width: 100 }),
+  c.custom('device', ({ device }) => <DeviceText name={device} />, { width: 130 }),
 ]
 
 /** When and from where an operator signed in, and who tried to in his name. */

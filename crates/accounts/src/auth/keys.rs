@@ -1,0 +1,341 @@
+//! The RSA keys that clients encrypt passwords with (CONTRACT.md, "Signing in").
+//!
+//! A key lives for two periods: in the first it is issued, in the second it is only accepted, so that rotation never
+//! breaks a running sign-in. Each ciphertext is accepted once. Keys are stored, encrypted, and so are the digests of
+//! accepted ciphertexts: a restart neither breaks a running sign-in nor allows a replay.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use aws_lc_rs::digest;
+use aws_lc_rs::encoding::{AsDer, Pkcs8V1Der};
+use aws_lc_rs::rsa::{KeySize, Pkcs1PrivateDecryptingKey, PrivateDecryptingKey};
+use base::fault::Outcome;
+use base::pace::Pace;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use db::Db;
+use db::sql::{statement, value_groups};
+use entity::OperatorId;
+use kernel::clock::{Clock, Moment};
+use kernel::time::UtcTime;
+use parking_lot::{Mutex, RwLock};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, Value};
+use vault::{Secret, Vault};
+use zeroize::Zeroizing;
+
+/// Seconds for which a key is issued; it is accepted for the same time again.
+const PERIOD_S: i64 = 600;
+/// Ciphertexts remembered per key. More than this in one period is an attack, not a company.
+const MAX_SPENT: usize = 100_000;
+/// With this many a key is no longer issued, so that nobody can use it up for others.
+const WORN: usize = MAX_SPENT / 2;
+/// Ciphertexts per minute of a signed-in operator, however many sessions they open.
+const PER_MINUTE: u32 = 120;
+/// Where the keys are stored.
+const SECRET: &str = "signIn.keys";
+const BY: &str = "system";
+
+type Digest = [u8; 32];
+
+/// The keys that are issued or still accepted, newest first.
+#[derive(Debug)]
+pub struct KeyRing {
+    db: Db,
+    vault: Vault,
+    keys: RwLock<Vec<Arc<Key>>>,
+    /// Generated in advance, so that nobody waits for it.
+    spare: Mutex<Option<Made>>,
+    making: tokio::sync::Mutex<()>,
+    /// Accepted, but not yet in the database.
+    unsaved: Mutex<Vec<Digest>>,
+    pace: Pace<i64>,
+    /// When another server's keys were last looked for, by the monotonic clock.
+    read_at: Mutex<Option<Moment>>,
+}
+
+struct Key {
+    private: Pkcs1PrivateDecryptingKey,
+    pkcs8: Zeroizing<Vec<u8>>,
+    public: String,
+    made_at: UtcTime,
+    spent: Mutex<HashSet<Digest>>,
+}
+
+/// A key pair without a date.
+struct Made {
+    private: Pkcs1PrivateDecryptingKey,
+    pkcs8: Zeroizing<Vec<u8>>,
+    public: String,
+}
+
+impl std::fmt::Debug for Key {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Key").field("made_at", &self.made_at).finish_non_exhaustive()
+    }
+}
+
+impl std::fmt::Debug for Made {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Made(***)")
+    }
+}
+
+impl KeyRing {
+    /// The ring with the stored keys.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub async fn open(db: Db, vault: Vault, now: UtcTime) -> anyhow::Result<Self> {
+        let ring = Self {
+            db,
+            vault,
+            keys: RwLock::default(),
+            spare: Mutex::default(),
+            making: tokio::sync::Mutex::default(),
+            unsaved: Mutex::default(),
+            pace: Pace::per_minute(PER_MINUTE),
+            read_at: Mutex::default(),
+        };
+        ring.read(now).await?;
+        Ok(ring)
+    }
+
+    /// The public key to encrypt with: base64 of a DER `SubjectPublicKeyInfo`.
+    ///
+    /// # Errors
+    /// When a new key is due and cannot be generated or stored.
+    pub async fn public(&self, now: UtcTime) -> anyhow::Result<String> {
+        if let Some(key) = self.fresh(now) {
+            return Ok(key.public.clone());
+        }
+        let _one_at_a_time = self.making.lock().await;
+        if let Some(key) = self.fresh(now) {
+            return Ok(key.public.clone());
+        }
+        self.read(now).await?;
+        if let Some(key) = self.fresh(now) {
+            return Ok(key.public.clone());
+        }
+        let spare = self.spare.lock().take();
+        let made = match spare {
+            Some(made) => made,
+            None => make().await?,
+        };
+        let key = Arc::new(made.dated(now));
+        {
+            let mut keys = self.keys.write();
+            keys.retain(|key| is_live(key.made_at, now));
+            keys.insert(0, key.clone());
+        }
+        self.keep(now).await?;
+        Ok(key.public.clone())
+    }
+
+    /// Generates the next key in advance, if there is none; also the first, so that the first sign-in finds one.
+    ///
+    /// # Errors
+    /// When a key cannot be generated or stored.
+    pub async fn make_ahead(&self, now: UtcTime) -> anyhow::Result<()> {
+        if self.spare.lock().is_none() {
+            let made = make().await?;
+            *self.spare.lock() = Some(made);
+        }
+        if self.keys.read().is_empty() {
+            self.public(now).await?;
+        }
+        Ok(())
+    }
+
+    /// Reads keys generated by another server on the same database, at most once a second.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub async fn refresh(&self, clock: &Clock) -> anyhow::Result<()> {
+        let moment = clock.moment();
+        let is_known = |at: &Moment| moment.seconds_since(*at) < 1;
+        // Only one process ever opens a SQLite file.
+        if self.db.backend() == DbBackend::Sqlite || self.read_at.lock().as_ref().is_some_and(is_known) {
+            return Ok(());
+        }
+        *self.read_at.lock() = Some(moment);
+        self.read(clock.now()).await
+    }
+
+    fn fresh(&self, now: UtcTime) -> Option<Arc<Key>> {
+        let keys = self.keys.read();
+        keys.first().filter(|key| key.is_fresh(now)).cloned()
+    }
+
+    /// The md5 hex in `ciphertext` (base64), or random hex if there is none: for signing in, where failures are limited
+    /// elsewhere.
+    ///
+    /// Whatever is wrong with it, the caller continues with the same amount of work and compares it with the same hash:
+    /// invalid padding is a wrong password and nothing else (Bleichenbacher, Marvin).
+    #[must_use]
+    pub fn open_or_random(&self, ciphertext: &str, now: UtcTime) -> String {
+        or_random(self.decrypt(ciphertext, now))
+    }
+
+    /// The md5 hex in `ciphertext`, if there is one: for `who` is signed in already.
+    ///
+    /// # Errors
+    /// When they have sent too many in this minute.
+    pub fn decrypted(&self, ciphertext: &str, who: OperatorId, now: UtcTime) -> Outcome<Option<String>> {
+        self.pace.admit(who.0, now)?;
+        Ok(self.decrypt(ciphertext, now))
+    }
+
+    fn decrypt(&self, ciphertext: &str, now: UtcTime) -> Option<String> {
+        let bytes = STANDARD.decode(ciphertext.trim()).ok()?;
+        let live: Vec<Arc<Key>> = self.keys.read().iter().filter(|key| is_live(key.made_at, now)).cloned().collect();
+        let mut digest = Digest::default();
+        digest.copy_from_slice(digest::digest(&digest::SHA256, &bytes).as_ref());
+        let mut found = None;
+        // Every live key is tried, even after a hit: the time must not reveal which one it was.
+        for key in live {
+            let mut plain = vec![0; key.private.min_output_size()];
+            let text =
+                key.private.decrypt(&bytes, &mut plain).ok().and_then(|text| std::str::from_utf8(text).ok()).filter(
+                    |text| text.len() == 32 && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b)),
+                );
+            if let Some(text) = text
+                && key.spend(digest)
+            {
+                self.unsaved.lock().push(digest);
+                found = Some(text.to_owned());
+            }
+        }
+        found
+    }
+
+    /// Stores what was accepted since the last time, in a transaction that is open anyway.
+    ///
+    /// # Errors
+    /// When the write fails.
+    pub async fn save_spent(&self, tx: &impl ConnectionTrait, now: UtcTime) -> Result<(), DbErr> {
+        let digests = std::mem::take(&mut *self.unsaved.lock());
+        for some in digests.chunks(200) {
+            let groups = value_groups(some.len(), 2);
+            let sql =
+                format!("INSERT INTO spent_ciphertext (digest, at) VALUES {groups} ON CONFLICT (digest) DO NOTHING");
+            let values = some.iter().flat_map(|digest| [Value::from(digest.to_vec()), now.millis().into()]);
+            tx.execute_raw(statement(tx.get_database_backend(), sql, values)).await?;
+        }
+        if !digests.is_empty() && rand::random::<u8>() < 8 {
+            let sql = "DELETE FROM spent_ciphertext WHERE at < $1";
+            tx.execute_raw(statement(
+                tx.get_database_backend(),
+                sql,
+                [now.plus_seconds(-2 * PERIOD_S).millis().into()],
+            ))
+            .await?;
+        }
+        Ok(())
+    }
+
+    async fn read(&self, now: UtcTime) -> anyhow::Result<()> {
+        let Some(secret) = vault::store::get(self.db.read(), &self.vault, SECRET).await? else { return Ok(()) };
+        let known: HashSet<i64> = self.keys.read().iter().map(|key| key.made_at.millis()).collect();
+        let mut opened = Vec::new();
+        // A line for each key: when it was generated, and the key itself.
+        for (made_at, pkcs8) in secret.expose_text().unwrap_or_default().lines().filter_map(|line| line.split_once(' '))
+        {
+            let made_at: i64 = made_at.parse()?;
+            if known.contains(&made_at) || !is_live(UtcTime(made_at), now) {
+                continue;
+            }
+            let pkcs8 = Zeroizing::new(STANDARD.decode(pkcs8)?);
+            let key = Made::of(PrivateDecryptingKey::from_pkcs8(&pkcs8)?)?.dated(UtcTime(made_at));
+            *key.spent.lock() = self.read_spent(now).await?;
+            opened.push(Arc::new(key));
+        }
+        let mut keys = self.keys.write();
+        keys.extend(opened);
+        keys.sort_by_key(|key| std::cmp::Reverse(key.made_at));
+        Ok(())
+    }
+
+    async fn read_spent(&self, now: UtcTime) -> anyhow::Result<HashSet<Digest>> {
+        let sql = "SELECT digest FROM spent_ciphertext WHERE at >= $1";
+        let since = now.plus_seconds(-2 * PERIOD_S).millis();
+        let rows = self.db.read().query_all_raw(statement(self.db.backend(), sql, [since.into()])).await?;
+        let digests = rows.iter().map(|row| row.try_get::<Vec<u8>>("", "digest"));
+        Ok(digests.collect::<Result<Vec<_>, _>>()?.into_iter().filter_map(|digest| digest.try_into().ok()).collect())
+    }
+
+    async fn keep(&self, now: UtcTime) -> anyhow::Result<()> {
+        let mut text = String::new();
+        for key in self.keys.read().iter() {
+            text.push_str(&format!("{} {}\n", key.made_at.millis(), *Zeroizing::new(STANDARD.encode(&*key.pkcs8))));
+        }
+        let secret = Secret::from(text);
+        let tx = self.db.begin_write().await?;
+        vault::store::put(&tx, &self.vault, SECRET, &secret, BY, now).await?;
+        Ok(tx.commit().await?)
+    }
+}
+
+/// The decrypted hex, or random hex that matches nobody's password.
+#[must_use]
+pub fn or_random(opened: Option<String>) -> String {
+    opened.unwrap_or_else(|| hex::encode(rand::random::<[u8; 16]>()))
+}
+
+/// Whether a key is still accepted.
+const fn is_live(made_at: UtcTime, now: UtcTime) -> bool {
+    now.seconds_since(made_at) < 2 * PERIOD_S
+}
+
+impl Key {
+    /// Whether it is issued: while it is young and few ciphertexts have arrived.
+    fn is_fresh(&self, now: UtcTime) -> bool {
+        now.seconds_since(self.made_at) < PERIOD_S && self.spent.lock().len() < WORN
+    }
+
+    /// Records a ciphertext; false if it was seen before.
+    fn spend(&self, ciphertext: Digest) -> bool {
+        let mut spent = self.spent.lock();
+        spent.len() < MAX_SPENT && spent.insert(ciphertext)
+    }
+}
+
+impl Made {
+    fn of(private: PrivateDecryptingKey) -> anyhow::Result<Self> {
+        let public = STANDARD.encode(private.public_key().as_der()?.as_ref());
+        let der: Pkcs8V1Der<'_> = private.as_der()?;
+        let pkcs8 = Zeroizing::new(der.as_ref().to_vec());
+        Ok(Self { private: Pkcs1PrivateDecryptingKey::new(private)?, pkcs8, public })
+    }
+
+    fn dated(self, made_at: UtcTime) -> Key {
+        let Self { private, pkcs8, public } = self;
+        Key { private, pkcs8, public, made_at, spent: Mutex::default() }
+    }
+}
+
+async fn make() -> anyhow::Result<Made> {
+    tokio::task::spawn_blocking(|| Made::of(PrivateDecryptingKey::generate(KeySize::Rsa2048)?)).await?
+}
+
+#[cfg(test)]
+mod tests {
+    use kernel::time::UtcTime;
+
+    use super::{PERIOD_S, WORN, make};
+
+    #[tokio::test]
+    async fn a_key_that_somebody_wears_out_is_replaced_before_it_is_full() {
+        let now = UtcTime(0);
+        let key = make().await.expect("a key is made").dated(now);
+        let digest = |n: usize| {
+            let mut digest = [0; 32];
+            digest[..8].copy_from_slice(&n.to_le_bytes());
+            digest
+        };
+        assert!((0..WORN - 1).all(|n| key.spend(digest(n))) && key.is_fresh(now));
+        assert!(key.spend(digest(WORN)) && !key.is_fresh(now), "no longer issued");
+        assert!(key.spend(digest(WORN + 1)), "and still accepted");
+        assert!(!key.is_fresh(now.plus_seconds(PERIOD_S)));
+    }
+}

@@ -1,0 +1,358 @@
+//! Sessions: opaque tokens, looked up by hash, remembered for a second.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use aws_lc_rs::digest;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use entity::operator::MustChange;
+use entity::operator_sign_in::SignInMethod;
+use entity::session::EndReason;
+use entity::{GroupId, OperatorId, SessionId, operator, session};
+use kernel::clock::{Clock, Moment};
+use kernel::time::UtcTime;
+use moka::sync::Cache;
+use sea_orm::sea_query::Expr;
+use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
+use tokio::sync::watch;
+
+use super::catalog;
+use crate::app::App;
+use crate::fault::{Fault, Outcome, SessionFault};
+use crate::settings::SignIn;
+
+/// How long a session that was looked up is believed. Changes made through this process act at once,
+/// since they drop the entry; changes made by another server on the same database act within this.
+const CACHED_FOR: Duration = Duration::from_secs(1);
+/// Sessions whose use is remembered; beyond that, the stored times decide.
+const REMEMBERED: u64 = 100_000;
+/// `seen_at` is written at most this often.
+const SEEN_EVERY_S: i64 = 60;
+/// How long it counts that somebody has proved who he is.
+const PROOF_S: i64 = 600;
+
+/// SHA-256 of a token.
+pub type TokenHash = [u8; 32];
+
+/// A signed-in operator, as the guard sees him.
+#[derive(Debug)]
+pub struct Session {
+    /// The session's id.
+    pub id: SessionId,
+    /// Who.
+    pub operator: OperatorId,
+    /// His name.
+    pub username: String,
+    /// His group.
+    pub group: GroupId,
+    /// When he signed in.
+    pub signed_in_at: UtcTime,
+    /// The password must be changed before anything else.
+    pub must_change: bool,
+    /// A second factor must be enrolled before anything that needs a permission: until then he holds none.
+    pub lacks_second_factor: bool,
+    /// He has a second factor, which proves who he is as the password does.
+    pub has_second_factor: bool,
+    proved: Moment,
+    codes: HashSet<String>,
+    cookie_hash: Option<Vec<u8>>,
+    is_bound: bool,
+}
+
+/// How a request fits the session whose token it brings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fit {
+    /// As it should be.
+    Good,
+    /// It shows the cookie for the first time: the session has to be bound.
+    ToBind,
+    /// It has the token and not the cookie, which its owner has shown.
+    Stranger,
+}
+
+impl Session {
+    /// Whether a request that shows this cookie may use the session.
+    #[must_use]
+    pub fn fit(&self, shown: Option<&TokenHash>) -> Fit {
+        let Some(cookie) = &self.cookie_hash else { return Fit::Good };
+        match (shown.is_some_and(|shown| shown[..] == cookie[..]), self.is_bound) {
+            (true, false) => Fit::ToBind,
+            (true, true) | (false, false) => Fit::Good,
+            (false, true) => Fit::Stranger,
+        }
+    }
+
+    /// Whether the operator has proved who he is a short while ago: by signing in, or since.
+    #[must_use]
+    pub const fn is_proved(&self, moment: Moment) -> bool {
+        moment.seconds_since(self.proved) <= PROOF_S
+    }
+
+    /// Whether the operator may do what takes `code`: his group was assigned it, no required factor is missing, and his
+    /// password need not be changed first.
+    #[must_use]
+    pub fn may(&self, code: &str) -> bool {
+        !self.must_change && !self.lacks_second_factor && self.codes.contains(code)
+    }
+}
+
+/// How a session was used. Stored times are the wall clock's: set forward, it must not sign out who is at work, and set
+/// back, it must not keep a session alive.
+#[derive(Clone, Copy, Debug)]
+struct Use {
+    /// Last.
+    at: Moment,
+    /// When `seen_at` was written last.
+    written: Moment,
+    /// When the session ends, used or not.
+    ends: Moment,
+}
+
+/// Sessions that were looked up lately.
+#[derive(Debug)]
+pub struct Sessions {
+    cache: Cache<TokenHash, Arc<Session>>,
+    /// What this process has seen of live sessions by the clock that nobody sets.
+    uses: Cache<SessionId, Use>,
+    /// When who holds a session proved who he is: the time that is stored, and the moment that it was.
+    proofs: Cache<SessionId, (UtcTime, Moment)>,
+    /// Counts the times that something about sessions or rights has changed.
+    changes: watch::Sender<u64>,
+}
+
+impl Default for Sessions {
+    fn default() -> Self {
+        Self {
+            cache: Cache::builder().max_capacity(20_000).time_to_live(CACHED_FOR).build(),
+            uses: Cache::builder().max_capacity(REMEMBERED).build(),
+            proofs: Cache::builder().max_capacity(REMEMBERED).build(),
+            changes: watch::Sender::new(0),
+        }
+    }
+}
+
+impl Sessions {
+    /// The session behind `token`.
+    ///
+    /// # Errors
+    /// The [`SessionFault`] that fits, or the database's refusal.
+    pub async fn find(&self, app: &App, token: &str) -> Outcome<Arc<Session>> {
+        let hash = hash(token);
+        if let Some(session) = self.cache.get(&hash) {
+            return Ok(session);
+        }
+        let session = Arc::new(load(app, &hash).await?);
+        self.cache.insert(hash, session.clone());
+        Ok(session)
+    }
+
+    /// Forgets what was looked up, so that a change acts on the next request.
+    pub fn forget(&self) {
+        self.cache.invalidate_all();
+        self.changes.send_modify(|n| *n += 1);
+    }
+
+    /// Notes that the operator of a session has proved who he is just now, and [`Sessions::forget`]s.
+    pub fn prove(&self, id: SessionId, now: UtcTime, moment: Moment) {
+        self.proofs.insert(id, (now, moment));
+        self.forget();
+    }
+
+    /// The moment of the proof that is stored as `at`. One that this process has not seen is as old as the wall clock
+    /// says when it is looked at first; one of the future is none.
+    fn moment_of_proof(&self, id: SessionId, at: UtcTime, clock: &Clock) -> Moment {
+        if let Some((known, moment)) = self.proofs.get(&id)
+            && known == at
+        {
+            return moment;
+        }
+        let age = clock.now().seconds_since(at);
+        let moment = clock.moment().plus_seconds(if age < 0 { -PROOF_S - 1 } else { -age });
+        self.proofs.insert(id, (at, moment));
+        moment
+    }
+
+    /// Tells whenever [`Sessions::forget`] was called: for what lives longer than a request.
+    #[must_use]
+    pub fn changes(&self) -> watch::Receiver<u64> {
+        self.changes.subscribe()
+    }
+}
+
+/// A new token: 256 random bits.
+#[must_use]
+pub fn new_token() -> String {
+    URL_SAFE_NO_PAD.encode(rand::random::<[u8; 32]>())
+}
+
+/// What is stored of a token.
+#[must_use]
+pub fn hash(token: &str) -> TokenHash {
+    let mut hash = TokenHash::default();
+    hash.copy_from_slice(digest::digest(&digest::SHA256, token.as_bytes()).as_ref());
+    hash
+}
+
+async fn load(app: &App, hash: &TokenHash) -> Outcome<Session> {
+    let found = session::Entity::find()
+        .filter(session::Column::TokenHash.eq(hash.to_vec()))
+        .one(app.db.read())
+        .await?
+        .ok_or(SessionFault::Missing)?;
+    let (id, seen_at, expires_at) = (found.id, found.seen_at, found.expires_at);
+    let session = judge(app, found).await?;
+    let (now, moment) = (app.clock.now(), app.clock.moment());
+    let before = app.sessions.uses.get(&id);
+    let is_noted = match before {
+        Some(before) => moment.seconds_since(before.written) < SEEN_EVERY_S,
+        None => (0..SEEN_EVERY_S).contains(&now.seconds_since(seen_at)),
+    };
+    let ends = before.map_or_else(|| moment.plus_seconds(expires_at.seconds_since(now)), |before| before.ends);
+    let written = before.filter(|_| is_noted).map_or(moment, |before| before.written);
+    app.sessions.uses.insert(id, Use { at: moment, written, ends });
+    if !is_noted {
+        touch(app.clone(), id, now);
+    }
+    Ok(session)
+}
+
+/// The session `id` as it is now. Unlike a request, asking this does not keep it alive.
+///
+/// # Errors
+/// The [`SessionFault`] that fits, or the database's refusal.
+pub async fn watch(app: &App, id: SessionId) -> Outcome<Session> {
+    let found = session::Entity::find_by_id(id).one(app.db.read()).await?.ok_or(SessionFault::Missing)?;
+    judge(app, found).await
+}
+
+/// Whether the session is good, and what its operator may do.
+async fn judge(app: &App, found: session::Model) -> Outcome<Session> {
+    let now = app.clock.now();
+    if let Some(reason) = found.end_reason {
+        return Err(fault_of(reason).into());
+    }
+    let policy = app.settings.get::<SignIn>(app).await?;
+    let idle = policy.idle_minutes * 60;
+    let is_over = match app.sessions.uses.get(&found.id) {
+        Some(Use { at, ends, .. }) => {
+            let moment = app.clock.moment();
+            moment >= ends || moment.seconds_since(at) >= idle
+        }
+        // Not used since this process started: the stored times are all there is.
+        None => now >= found.expires_at || now.seconds_since(found.seen_at) >= idle,
+    };
+    if is_over {
+        app.sessions.uses.invalidate(&found.id);
+        end(app, EndReason::Expired, session::Column::Id.eq(found.id)).await?;
+        return Err(SessionFault::Expired.into());
+    }
+    let who = operator::Entity::find_by_id(found.operator_id).one(app.db.read()).await?.ok_or(SessionFault::Closed)?;
+    let (true, Some(group)) = (who.is_enabled, who.group_id) else {
+        return Err(SessionFault::Closed.into());
+    };
+    Ok(Session {
+        id: found.id,
+        operator: who.id,
+        group,
+        signed_in_at: found.created_at,
+        must_change: who.must_change != MustChange::No || policy.is_password_expired(&who, now),
+        lacks_second_factor: policy.lacks_second_factor(&who) && found.method != SignInMethod::OpenIdAndCode,
+        has_second_factor: who.totp_enabled_at.is_some(),
+        proved: app.sessions.moment_of_proof(found.id, found.proved_at.unwrap_or(found.created_at), &app.clock),
+        codes: catalog::codes_of(app.db.read(), group).await?,
+        username: who.username,
+        cookie_hash: found.cookie_hash,
+        is_bound: found.is_bound,
+    })
+}
+
+const fn fault_of(reason: EndReason) -> SessionFault {
+    match reason {
+        EndReason::Displaced => SessionFault::Displaced,
+        EndReason::AccountClosed => SessionFault::Closed,
+        EndReason::SignedOut | EndReason::Expired | EndReason::Revoked | EndReason::PasswordChanged => {
+            SessionFault::Expired
+        }
+    }
+}
+
+/// Notes that the session is alive, beside the request that showed it.
+fn touch(app: App, id: SessionId, now: UtcTime) {
+    tokio::spawn(async move {
+        let written: Outcome<()> = async {
+            let tx = app.db.begin_write().await?;
+            session::Entity::update_many()
+                .col_expr(session::Column::SeenAt, Expr::value(now.millis()))
+                .filter(session::Column::Id.eq(id))
+                .exec(&*tx)
+                .await?;
+            tx.commit().await?;
+            Ok(())
+        }
+        .await;
+        if let Err(fault) = written {
+            tracing::warn!(session.id = id.0, ?fault, "could not record session activity");
+        }
+    });
+}
+
+/// Notes in `tx` that the operator of a session has proved who he is; the caller commits and then calls
+/// [`Sessions::prove`].
+///
+/// # Errors
+/// When the write fails.
+pub async fn prove_in(tx: &impl sea_orm::ConnectionTrait, id: SessionId, now: UtcTime) -> Outcome<()> {
+    session::Entity::update_many()
+        .col_expr(session::Column::ProvedAt, Expr::value(now.millis()))
+        .filter(session::Column::Id.eq(id))
+        .exec(tx)
+        .await?;
+    Ok(())
+}
+
+/// From now on the token alone opens nothing.
+///
+/// # Errors
+/// When the write fails.
+pub async fn bind(app: &App, id: SessionId) -> Outcome<()> {
+    let tx = app.db.begin_write().await?;
+    session::Entity::update_many()
+        .col_expr(session::Column::IsBound, Expr::value(true))
+        .filter(session::Column::Id.eq(id))
+        .exec(&*tx)
+        .await?;
+    tx.commit().await?;
+    app.sessions.forget();
+    Ok(())
+}
+
+/// Ends every live session that `which` names, in a transaction of its own.
+async fn end(app: &App, reason: EndReason, which: sea_orm::sea_query::SimpleExpr) -> Outcome<()> {
+    let tx = app.db.begin_write().await?;
+    end_in(&*tx, app.clock.now(), reason, which).await?;
+    tx.commit().await?;
+    app.sessions.forget();
+    Ok(())
+}
+
+/// Ends every live session that `which` names; the caller commits and then calls [`Sessions::forget`].
+///
+/// # Errors
+/// When the write fails.
+pub async fn end_in(
+    tx: &impl sea_orm::ConnectionTrait,
+    now: UtcTime,
+    reason: EndReason,
+    which: sea_orm::sea_query::SimpleExpr,
+) -> Result<u64, Fault> {
+    let ended = session::Entity::update_many()
+        .col_expr(session::Column::EndedAt, Expr::value(now.millis()))
+        .col_expr(session::Column::EndReason, Expr::value(reason.code()))
+        .filter(session::Column::EndedAt.is_null())
+        .filter(which)
+        .exec(tx)
+        .await?;
+    Ok(ended.rows_affected)
+}

@@ -1,0 +1,125 @@
+//! The application: everything that outlives a request.
+
+use std::any::{Any, TypeId};
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Deref;
+use std::sync::Arc;
+
+use courier::Objects;
+use db::Db;
+use db::journal::Broken;
+use futures::future::BoxFuture;
+use kernel::clock::Clock;
+use kernel::time::UtcTime;
+use queue::Queue;
+use vault::Vault;
+
+use crate::access::catalog::Catalogue;
+use crate::access::need::Need;
+use crate::access::session::Sessions;
+use crate::access::words::Words;
+use crate::anchor::Anchors;
+use crate::config::Config;
+use crate::fault::Outcome;
+use crate::http::events::EventHub;
+use crate::inspection::Inspection;
+use crate::settings::Settings;
+
+/// A cheap handle to the application's parts.
+#[derive(Clone, Debug)]
+pub struct App(Arc<Parts>);
+
+/// The parts of the application.
+#[derive(Debug)]
+pub struct Parts {
+    /// Sections, screens and permissions of all domains.
+    pub catalogue: Catalogue,
+    /// The names of operations and of kinds of objects.
+    pub words: Words,
+    /// The permission for the result file of a task, by the task's kind.
+    pub result_needs: BTreeMap<&'static str, Need>,
+    /// The configuration.
+    pub config: Config,
+    /// The database.
+    pub db: Db,
+    /// The time.
+    pub clock: Clock,
+    /// The cache of sessions.
+    pub sessions: Sessions,
+    /// Encrypts what must not be readable in the database.
+    pub vault: Vault,
+    /// The cache of settings documents.
+    pub settings: Settings,
+    /// Proves from outside that the operation log is intact.
+    pub anchors: Anchors,
+    /// The object storage.
+    pub objects: Objects,
+    /// Inspects uploaded files.
+    pub inspection: Inspection,
+    /// Background tasks.
+    pub queue: Queue,
+    /// Events for open consoles.
+    pub events: EventHub,
+    /// In-memory state of the domains.
+    pub own: Own,
+    /// Checks of records that the operation log refers to.
+    pub proofs: Vec<Proof>,
+    /// When the process started.
+    pub started_at: UtcTime,
+}
+
+impl App {
+    /// The application made of these parts; [`crate::open::open`] makes them.
+    #[must_use]
+    pub fn of(parts: Parts) -> Self {
+        Self(Arc::new(parts))
+    }
+
+    /// In-memory state of a domain.
+    ///
+    /// # Panics
+    /// When this application does not contain the domain. Each domain asks for its own only.
+    #[must_use]
+    pub fn part<T: Any + Send + Sync>(&self) -> &T {
+        self.own.get().expect("a domain of this application provides it")
+    }
+}
+
+impl Deref for App {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
+}
+
+/// The first operation log entry whose record was modified, if any.
+pub type Proof = for<'a> fn(&'a App) -> BoxFuture<'a, Outcome<Option<Broken>>>;
+
+/// In-memory state of the domains, one value per type.
+#[derive(Default)]
+pub struct Own(HashMap<TypeId, Box<dyn Any + Send + Sync>>);
+
+impl Own {
+    /// Adds a value.
+    #[must_use]
+    pub fn with<T: Any + Send + Sync>(mut self, value: T) -> Self {
+        self.0.insert(TypeId::of::<T>(), Box::new(value));
+        self
+    }
+
+    /// Moves all values of another one here.
+    pub fn extend(&mut self, other: Self) {
+        self.0.extend(other.0);
+    }
+
+    fn get<T: Any>(&self) -> Option<&T> {
+        self.0.get(&TypeId::of::<T>())?.downcast_ref()
+    }
+}
+
+impl std::fmt::Debug for Own {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Own({})", self.0.len())
+    }
+}

@@ -1,0 +1,101 @@
+//! The bad rows of a file as a file: whoever mends them sends those alone.
+
+use std::str::FromStr as _;
+
+use axum::response::Response;
+use courier::ObjectKey;
+use kernel::lang::Lang;
+use kernel::text::{Text, text};
+use tempfile::NamedTempFile;
+use tokio::sync::mpsc;
+
+use super::fetch::fetch;
+use super::job::GONE;
+use super::judge::judge;
+use super::read::read;
+use super::row::Row;
+use super::start::{STARTED, uploaded};
+use super::{Column, Import};
+use crate::app::App;
+use crate::fault::{Fault, OrMissing as _, Outcome};
+use crate::http::ops::{Audit, OpCtx};
+use crate::sheet::{self, Cells, Format, Style, Table};
+
+/// The heading of what is wrong with a row; an import knows it and leaves it out.
+pub(super) const REASON: Text = text("原因", "Reason");
+const NAME: Text = text("有问题的行", "Rows with problems");
+const WIDTH: u8 = 60;
+
+/// A bad row: its texts, and at the end what is wrong with it.
+struct Bad {
+    cells: Vec<String>,
+}
+
+/// The heading of the field `key`.
+pub(super) fn heading<'a>(columns: &[Column], key: &'a str, lang: Lang) -> &'a str {
+    columns.iter().find(|column| column.key == key).map_or(key, |column| column.label.get(lang))
+}
+
+/// The bad rows of a file that was previewed and not begun, under the headings of its import, with the reasons.
+///
+/// # Errors
+/// When there is no such file, it was begun, or it can not be read any more.
+pub(super) async fn bad<I: Import>(ctx: &OpCtx, id: String, format: Format) -> Outcome<Response> {
+    let file = uploaded::<I>(ctx.read(), ctx, id).await?;
+    if file.started_at.is_some() {
+        // Judged anew, the rows that were taken would be bad.
+        return Err(Fault::conflict(STARTED));
+    }
+    let key = ObjectKey::from_str(&file.object_key).map_err(anyhow::Error::from)?;
+    let content = fetch(&ctx.app, &key).await?.or_missing(GONE)?;
+    ctx.record(Audit::of("import").id(&file.id).name(&file.file_name)).await?;
+    let (columns, lang) = (I::columns(), ctx.lang());
+    let headings = columns.iter().map(Column::heading).chain([sheet::column(REASON, WIDTH)]).collect();
+    let fill = |row: &Bad, to: &mut dyn Cells| row.cells.iter().for_each(|cell| to.text(cell));
+    let table = Table { name: NAME, columns: headings, row: Box::new(fill) };
+    let (to, rows) = mpsc::channel(2);
+    tokio::spawn(send::<I>(ctx.app.clone(), content, lang, to));
+    table.answer(format, Style { lang, zone: ctx.app.config.zone() }, rows).await
+}
+
+/// Sends the bad rows of `file`, or why they can not be read.
+async fn send<I: Import>(app: App, file: NamedTempFile, lang: Lang, to: mpsc::Sender<Outcome<Vec<Bad>>>) {
+    if let Err(fault) = send_all::<I>(&app, file, lang, &to).await {
+        // Whoever does not listen any more does not need it.
+        _ = to.send(Err(fault)).await;
+    }
+}
+
+async fn send_all<I: Import>(
+    app: &App,
+    file: NamedTempFile,
+    lang: Lang,
+    to: &mpsc::Sender<Outcome<Vec<Bad>>>,
+) -> Outcome<()> {
+    let columns = I::columns();
+    let _turn = app.inspection.turn().await?;
+    let mut batches = read::<I>(app, file.path()).await?;
+    while let Some(batch) = batches.recv().await {
+        let mut rows = batch?.rows;
+        let effects = judge::<I>(app.db.read(), &mut rows).await?;
+        let bad = rows.iter().zip(effects).filter(|(_, effect)| effect.is_none());
+        if to.send(Ok(bad.map(|(row, _)| told(&columns, row, lang)).collect())).await.is_err() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// The row's texts in the order of the columns, and behind them what is wrong with it.
+fn told(columns: &[Column], row: &Row, lang: Lang) -> Bad {
+    let problems = row.problems().iter().map(|problem| {
+        let heading = heading(columns, &problem.field, lang);
+        text("{heading}：{message}", "{heading}: {message}")
+            .with("heading", heading)
+            .with("message", problem.violation.message(lang))
+            .get(lang)
+    });
+    let between = text("；", "; ").get(lang);
+    let reason = problems.collect::<Vec<_>>().join(between);
+    Bad { cells: columns.iter().map(|column| row.text(column.key)).chain([reason]).collect() }
+}

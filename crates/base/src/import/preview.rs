@@ -1,0 +1,132 @@
+//! Looks at an uploaded file: what is in it, what is wrong with it, and what it would do.
+
+use entity::import_file;
+use kernel::time::UtcTime;
+use sea_orm::{ActiveValue::Set, EntityTrait as _};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::bad::heading;
+use super::effect::Effect;
+use super::judge::judge;
+use super::read::{Batch, read};
+use super::row::Row;
+use super::{Column, Import};
+use crate::fault::Outcome;
+use crate::http::ops::{Audit, OpCtx};
+use crate::http::upload::Upload;
+
+/// Problems that are listed; the others are counted.
+const LISTED: usize = 200;
+/// Characters of a bad cell that are sent back: whole books are pasted into one.
+const CELL: usize = 128;
+/// Where uploaded files wait in the object storage.
+const FOLDER: &str = "import";
+
+/// A problem of the file.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct BadCell {
+    /// The row's number in the file.
+    pub row: u32,
+    /// The field that is wrong.
+    pub field: String,
+    /// Its heading, in the caller's language.
+    pub label: String,
+    /// What stands there.
+    pub value: String,
+    /// What is wrong and what to do, in the caller's language.
+    pub message: String,
+}
+
+/// What an uploaded file holds.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ImportPreview<F> {
+    /// Names the file when its import is begun.
+    pub import_id: String,
+    /// As the browser named it.
+    pub file_name: String,
+    /// Rows below the heading, without blank ones.
+    pub total_rows: u32,
+    /// Rows that would be skipped.
+    pub bad_rows: u32,
+    /// The first 200 problems.
+    pub bad: Vec<BadCell>,
+    /// The fields that the file has columns for, in its order.
+    pub columns: Vec<&'static str>,
+    /// Headings of the file that an export prints and no import takes.
+    pub left: Vec<String>,
+    /// What the good rows would do.
+    #[serde(flatten)]
+    pub found: F,
+}
+
+/// What a preview of the import `I` answers.
+pub(super) type PreviewOf<I> = ImportPreview<<<I as Import>::Effect as Effect>::Found>;
+
+/// Reads and judges the file, and keeps it for [`super::start::start`].
+///
+/// # Errors
+/// When it is no spreadsheet, lacks a column, or cannot be kept.
+pub(super) async fn preview<I: Import>(ctx: &OpCtx, upload: Upload) -> Outcome<PreviewOf<I>> {
+    let mut found = ImportPreview {
+        import_id: uuid::Uuid::now_v7().to_string(),
+        file_name: upload.name.clone(),
+        total_rows: 0,
+        bad_rows: 0,
+        bad: Vec::new(),
+        columns: Vec::new(),
+        left: Vec::new(),
+        found: Default::default(),
+    };
+    // Rows that would do nothing: a file of such rows is not imported.
+    let mut idle = 0_i32;
+    let turn = ctx.app.inspection.turn().await?;
+    let known = I::columns();
+    let mut batches = read::<I>(&ctx.app, upload.file.path()).await?;
+    while let Some(batch) = batches.recv().await {
+        let Batch { columns, mut rows } = batch?;
+        found.columns.clone_from(&columns.file);
+        found.left.clone_from(&columns.left);
+        let effects = judge::<I>(ctx.read(), &mut rows).await?;
+        for (row, effect) in rows.iter().zip(&effects) {
+            idle += i32::from(!effect.as_ref().is_some_and(Effect::acts));
+            found.add(ctx, &known, row, effect.is_none());
+            I::Effect::note(&mut found.found, row, effect.as_ref());
+        }
+    }
+    drop(turn);
+    let object_key = upload.store(&ctx.app, FOLDER).await?.key.to_string();
+    let row = import_file::ActiveModel {
+        id: Set(found.import_id.clone()),
+        kind: Set(I::OF.to_owned()),
+        file_name: Set(upload.name),
+        object_key: Set(object_key),
+        total_rows: Set(i32::try_from(found.total_rows).unwrap_or(i32::MAX)),
+        bad_rows: Set(idle),
+        created_by: Set(ctx.operator()),
+        created_at: Set(ctx.now()),
+        started_at: Set(None::<UtcTime>),
+    };
+    let tx = ctx.begin_write().await?;
+    import_file::Entity::insert(row).exec_without_returning(&*tx).await?;
+    let note = format!("{} rows, {} bad", found.total_rows, found.bad_rows);
+    tx.commit(Audit::of("import").id(&found.import_id).name(&found.file_name).note(note)).await?;
+    Ok(found)
+}
+
+impl<F> ImportPreview<F> {
+    fn add(&mut self, ctx: &OpCtx, known: &[Column], row: &Row, is_bad: bool) {
+        self.total_rows += 1;
+        self.bad_rows += u32::from(is_bad);
+        for problem in row.problems().iter().take(LISTED.saturating_sub(self.bad.len())) {
+            self.bad.push(BadCell {
+                row: row.number,
+                field: problem.field.clone(),
+                label: heading(known, &problem.field, ctx.lang()).to_owned(),
+                value: row.given(&problem.field).unwrap_or_default().chars().take(CELL).collect(),
+                message: problem.violation.message(ctx.lang()),
+            });
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! The foundation of all domains of the console: the application, the HTTP layer, permissions, settings, lists as
+//! files, and the value with which a domain registers ([`domain::Domain`]).
+//!
+//! It knows no domain. See ARCHITECTURE.md.
+
+pub mod access;
+pub mod anchor;
+pub mod app;
+pub mod attention;
+pub mod config;
+pub mod domain;
+pub mod export;
+pub mod fault;
+pub mod handed;
+pub mod http;
+pub mod import;
+pub mod inspection;
+pub mod list;
+pub mod log;
+pub mod open;
+pub mod pace;
+pub mod prelude;
+pub mod reference;
+pub mod router;
+mod screens;
+pub mod search;
+pub mod settings;
+pub mod sheet;
+pub mod standby;
+pub mod work;
+
+pub use screens::perm;
+
+use domain::{Domain, Table};
+use http::DomainRouter;
+use import::PruneImports;
+use kernel::text::text;
+
+/// What is common to all: it comes before all domains.
+pub const DOMAIN: Domain = Domain {
+    screens: &[screens::SCREENS],
+    jobs: |jobs| jobs.every("clientUser.pruneImports", "50 3 * * *", &PruneImports {}),
+    kinds: &[
+        ("export", text("导出", "Export")),
+        ("import", text("导入", "Import")),
+        ("secret", text("密钥", "Secrets")),
+        ("setting", text("设置", "Settings")),
+        ("setting.signIn", text("登录安全", "Sign-in security")),
+        ("task", text("任务", "Task")),
+    ],
+    tables: &[
+        Table::kept("kept_count", "list, block, cell"),
+        Table::kept("operation_log", "id"),
+        Table::kept("operation_log_about", "object_kind, object_id, log_id"),
+        Table::kept("setting", "name"),
+        Table::kept("setting_history", "id"),
+        Table::kept("secret", "name"),
+        Table::kept("import_file", "id").with_file("object_key"),
+        Table::kept("task", "id").with_file("result_key"),
+        Table::kept("task_schedule", "name"),
+        Table::left_out("seaql_migrations"),
+        // Which console is active on this database, not its content.
+        Table::left_out("console_lease"),
+    ],
+    ..Domain::new("base", DomainRouter::new)
+};

@@ -1,0 +1,112 @@
+//! Customers' requests to close their accounts: an operator withdraws or completes one, once.
+
+use base::fault::{Fault, OrMissing as _, Outcome};
+use base::http::body::PathId;
+use base::http::ops::{Audit, OpCtx};
+use base::http::{ApiResult, Reply, Valid, Validate, reply};
+use entity::client_user;
+use entity::logout_request::{Column, Entity, LogoutStatus as Status, Model};
+use entity::{ClientUserId, LogoutRequestId};
+use kernel::rules::Check;
+use kernel::text::{Text, text};
+use sea_orm::{ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::closing_list::LogoutRequestView;
+use super::store::{self, LIST, place};
+
+const NOT_FOUND: Text = text("注销申请不存在", "Logout request not found");
+const HANDLED: Text = text("该申请已被处理，请刷新列表", "This request has already been handled; refresh the list");
+const CHANGED: Text =
+    text("该客户端用户刚刚被他人修改，请重试", "Somebody has just changed this client user; try again");
+
+/// One request.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct LogoutRequestKey {
+    /// The request's id.
+    pub id: LogoutRequestId,
+}
+
+impl Validate for LogoutRequestKey {
+    fn check(&self, _: &mut Check) {}
+}
+
+/// Withdraws the request; the account is kept.
+///
+/// # Errors
+/// When there is no such request, or it was already handled.
+async fn cancel(ctx: &OpCtx, id: LogoutRequestId) -> Outcome<LogoutRequestView> {
+    let tx = ctx.begin_write().await?;
+    let (before, after) = resolve(ctx, &*tx, id, Status::Withdrawn).await?;
+    let user = customer(&*tx, after.user_id).await?;
+    let status = |status| serde_json::json!({ "status": status });
+    let audit = Audit::of("logoutRequest").id(id).name(&user.name);
+    tx.commit(audit.before(&status(before.status)).after(&status(after.status))).await?;
+    Ok(LogoutRequestView::of(after, user.name, user.phone))
+}
+
+/// Closes the account permanently.
+///
+/// # Errors
+/// When there is no such request, or it was already handled.
+async fn complete(ctx: &OpCtx, id: LogoutRequestId) -> Outcome<LogoutRequestView> {
+    let mut tx = ctx.begin_write().await?;
+    let (before, after) = resolve(ctx, &*tx, id, Status::Completed).await?;
+    let user = customer(&*tx, after.user_id).await?;
+    let closed =
+        client_user::Model { status: client_user::ClientUserStatus::LoggedOut, updated_at: ctx.now(), ..user.clone() };
+    if !store::move_status(&*tx, &user, closed.status, closed.updated_at).await? {
+        return Err(Fault::conflict(CHANGED));
+    }
+    tx.counts().moved(LIST, Some(place(&user)), Some(place(&closed)));
+    let audit = Audit::of("logoutRequest")
+        .id(id)
+        .name(&user.name)
+        .before(&serde_json::json!({ "status": before.status, "userId": user.id, "userStatus": user.status }))
+        .after(&serde_json::json!({ "status": after.status, "userId": user.id, "userStatus": closed.status }));
+    tx.commit(audit).await?;
+    Ok(LogoutRequestView::of(after, user.name, user.phone))
+}
+
+/// Decides an open request. Two operators pressing a button at the same time is normal: one wins, the other is told.
+async fn resolve(ctx: &OpCtx, tx: &impl ConnectionTrait, id: LogoutRequestId, to: Status) -> Outcome<(Model, Model)> {
+    let before = Entity::find_by_id(id).one(tx).await?.or_missing(NOT_FOUND)?;
+    let after = before.resolve(to, ctx.now(), &ctx.session.username).ok_or_else(|| Fault::conflict(HANDLED))?;
+    let change = entity::logout_request::ActiveModel {
+        status: Set(after.status),
+        handled_at: Set(after.handled_at),
+        handled_by: Set(after.handled_by.clone()),
+        ..Default::default()
+    };
+    let done = Entity::update_many()
+        .set(change)
+        .filter(Column::Id.eq(id))
+        .filter(Column::Status.eq(before.status))
+        .exec(tx)
+        .await?;
+    if done.rows_affected == 0 {
+        return Err(Fault::conflict(HANDLED));
+    }
+    Ok((before, after))
+}
+
+async fn customer(tx: &impl ConnectionTrait, id: ClientUserId) -> Outcome<client_user::Model> {
+    store::find(tx, id)
+        .await?
+        .ok_or_else(|| Fault::internal(anyhow::anyhow!("a request refers to customer {id}, who does not exist")))
+}
+
+/// Withdraws a logout request: the account is kept.
+#[utoipa::path(post, path = "/api/user/logout/cancelLogoutUser", tag = "clientUser", request_body = LogoutRequestKey,
+    responses((status = 200, body = Reply<LogoutRequestView>)))]
+pub async fn logout_request_cancel(ctx: OpCtx, Valid(key): Valid<LogoutRequestKey>) -> ApiResult<LogoutRequestView> {
+    reply(cancel(&ctx, key.id).await?)
+}
+
+/// Closes the account permanently.
+#[utoipa::path(post, path = "/api/user/v1/client-users/logout-requests/{id}/complete", tag = "clientUser",
+    params(("id" = i64, Path, description = "The request's id")), responses((status = 200, body = Reply<LogoutRequestView>)))]
+pub async fn logout_request_complete(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<LogoutRequestView> {
+    reply(complete(&ctx, LogoutRequestId(id)).await?)
+}

@@ -1,0 +1,163 @@
+//! Problems between the server and its database or its files, as far as an error reveals them.
+
+use std::error::Error as StdError;
+use std::sync::Arc;
+use std::{fmt, io};
+
+use sea_orm::{DbErr, RuntimeErr};
+
+/// `EIO` of errno(3), which the standard library has no kind for.
+const EIO: i32 = 5;
+
+/// A condition of the machine or of the database that no request can fix, and that may pass without a restart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Trouble {
+    /// No space is left for the database or the files.
+    DiskFull,
+    /// The disk reports errors.
+    DiskFails,
+    /// The database cannot be reached, starts or stops, or was lost meanwhile.
+    Lost,
+    /// The database was lost while it committed: the write may have been saved or not.
+    InDoubt,
+    /// The database accepts no changes: a standby, or a read-only file system.
+    ReadOnly,
+}
+
+#[expect(clippy::wildcard_enum_match_arm, reason = "all other errors are not caused by the machine")]
+impl Trouble {
+    /// The trouble behind `error` of the database; nothing if the cause is elsewhere.
+    #[must_use]
+    pub fn of(error: &DbErr) -> Option<Self> {
+        match error {
+            DbErr::ConnectionAcquire(_) => Some(Self::Lost),
+            DbErr::Conn(RuntimeErr::SqlxError(error))
+            | DbErr::Exec(RuntimeErr::SqlxError(error))
+            | DbErr::Query(RuntimeErr::SqlxError(error)) => Self::of_driver(error),
+            DbErr::Conn(_) => Some(Self::Lost),
+            _ => None,
+        }
+    }
+
+    /// The trouble behind any error, by the database or file system error in its chain.
+    #[must_use]
+    pub fn in_chain(error: &(dyn StdError + 'static)) -> Option<Self> {
+        let mut next = Some(error);
+        while let Some(cause) = next {
+            let found = if let Some(error) = cause.downcast_ref::<DbErr>() {
+                Self::of(error)
+            } else if let Some(error) = cause.downcast_ref::<sqlx::Error>() {
+                Self::of_driver(error)
+            } else {
+                cause.downcast_ref::<io::Error>().and_then(Self::of_file)
+            };
+            if found.is_some() {
+                return found;
+            }
+            next = cause.source();
+        }
+        None
+    }
+
+    fn of_driver(error: &sqlx::Error) -> Option<Self> {
+        match error {
+            // The end of a connection says nothing about files: a full disk is reported by the engine itself.
+            sqlx::Error::Io(_)
+            | sqlx::Error::Tls(_)
+            | sqlx::Error::PoolTimedOut
+            | sqlx::Error::PoolClosed
+            | sqlx::Error::WorkerCrashed => Some(Self::Lost),
+            sqlx::Error::AnyDriverError(error) if error.is::<InDoubt>() => Some(Self::InDoubt),
+            sqlx::Error::Database(error) => error.code().and_then(|code| Self::of_code(&code)),
+            _ => None,
+        }
+    }
+
+    fn of_file(error: &io::Error) -> Option<Self> {
+        match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Some(Self::DiskFull),
+            io::ErrorKind::ReadOnlyFilesystem => Some(Self::ReadOnly),
+            _ if error.raw_os_error() == Some(EIO) => Some(Self::DiskFails),
+            _ => None,
+        }
+    }
+
+    /// By the engine's code: SQLite's are extended result codes (sqlite.org/rescode.html), PostgreSQL's have five
+    /// characters (appendix A of its manual).
+    fn of_code(code: &str) -> Option<Self> {
+        match code {
+            // SQLITE_FULL; SQLITE_IOERR_SHMSIZE: the index of the write-ahead log could not grow.
+            "13" | "4874" | "53100" => Some(Self::DiskFull),
+            // SQLITE_CANTOPEN and its kinds; io_error.
+            "14" | "270" | "526" | "782" | "1038" | "1294" | "58030" => Some(Self::DiskFails),
+            // SQLITE_READONLY and its kinds; read_only_sql_transaction.
+            "8" | "264" | "520" | "776" | "1032" | "1288" | "1544" | "25006" => Some(Self::ReadOnly),
+            // admin_shutdown, crash_shutdown, cannot_connect_now, too_many_connections.
+            "57P01" | "57P02" | "57P03" | "53300" => Some(Self::Lost),
+            // connection_exception and its kinds.
+            code if code.len() == 5 => code.starts_with("08").then_some(Self::Lost),
+            // SQLITE_IOERR and its kinds.
+            code => code.parse().is_ok_and(|code: u32| code & 0xff == 10).then_some(Self::DiskFails),
+        }
+    }
+}
+
+/// A COMMIT that was sent and not answered.
+#[derive(Debug)]
+struct InDoubt(DbErr);
+
+impl fmt::Display for InDoubt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "it is unknown whether it was committed: {}", self.0)
+    }
+}
+
+impl StdError for InDoubt {}
+
+/// The error of a COMMIT; if the database was lost meanwhile, it says that the outcome is unknown.
+pub(crate) fn of_commit(error: DbErr) -> DbErr {
+    if Trouble::of(&error) != Some(Trouble::Lost) {
+        return error;
+    }
+    DbErr::Exec(RuntimeErr::SqlxError(Arc::new(sqlx::Error::AnyDriverError(Box::new(InDoubt(error))))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_and_codes_tell_their_trouble() {
+        let full = io::Error::from(io::ErrorKind::StorageFull);
+        assert_eq!(Trouble::in_chain(&full), Some(Trouble::DiskFull));
+        assert_eq!(Trouble::in_chain(&io::Error::from_raw_os_error(EIO)), Some(Trouble::DiskFails));
+        assert_eq!(Trouble::in_chain(&io::Error::from(io::ErrorKind::NotFound)), None);
+        for (code, trouble) in [
+            ("13", Some(Trouble::DiskFull)),
+            ("4874", Some(Trouble::DiskFull)),
+            ("53100", Some(Trouble::DiskFull)),
+            ("25006", Some(Trouble::ReadOnly)),
+            ("266", Some(Trouble::DiskFails)),
+            ("14", Some(Trouble::DiskFails)),
+            ("08006", Some(Trouble::Lost)),
+            ("57P01", Some(Trouble::Lost)),
+            // A unique value that is taken, and SQLite's own error: not a disk's.
+            ("23505", None),
+            ("2067", None),
+        ] {
+            assert_eq!(Trouble::of_code(code), trouble, "{code}");
+        }
+    }
+
+    #[test]
+    fn a_pool_that_waited_in_vain_has_lost_its_database() {
+        let error = DbErr::Conn(RuntimeErr::SqlxError(std::sync::Arc::new(sqlx::Error::PoolTimedOut)));
+        assert_eq!(Trouble::of(&error), Some(Trouble::Lost));
+        assert_eq!(Trouble::in_chain(&error), Some(Trouble::Lost));
+        assert_eq!(
+            Trouble::in_chain(&of_commit(error)),
+            Some(Trouble::InDoubt),
+            "and if it was asked to commit, who knows"
+        );
+    }
+}

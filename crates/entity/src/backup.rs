@@ -1,0 +1,106 @@
+//! A copy of a phone on a storage node.
+
+use kernel::time::UtcTime;
+use sea_orm::entity::prelude::*;
+
+use crate::{BackupId, CardId, PhoneId, RepoId};
+
+kernel::coded_enum! {
+    /// What a copy holds.
+    pub enum BackupKind {
+        /// All of the phone; only such a copy allows to wipe its card.
+        Full = 1 ("全量", "Full"),
+        /// Some apps.
+        App = 2 ("应用", "Apps"),
+        /// Some folders.
+        Path = 3 ("路径", "Folders"),
+    }
+}
+
+kernel::coded_enum! {
+    /// The state of a copy.
+    pub enum BackupState {
+        /// It waits for its turn.
+        Pending = 1 ("待执行", "Pending"),
+        /// It is being made.
+        Running = 2 ("运行中", "Running"),
+        /// All of it is at the store, and nobody has read it back.
+        Uploaded = 3 ("已上传", "Uploaded"),
+        /// It was read back.
+        Verified = 4 ("已校验", "Verified"),
+        /// It was not made.
+        Failed = 5 ("失败", "Failed"),
+        /// It is being removed from the store.
+        Deleting = 6 ("删除中", "Being deleted"),
+        /// The store no longer has it.
+        Lost = 7 ("丢失", "Lost"),
+    }
+}
+
+impl BackupState {
+    /// Whether this state may follow that one.
+    #[must_use]
+    pub const fn may_become(self, next: Self) -> bool {
+        match self {
+            Self::Pending => matches!(next, Self::Running | Self::Failed),
+            Self::Running => matches!(next, Self::Uploaded | Self::Failed),
+            Self::Uploaded => matches!(next, Self::Verified | Self::Failed | Self::Deleting | Self::Lost),
+            // One that is kept is never deleted: the database refuses it.
+            Self::Verified => matches!(next, Self::Deleting | Self::Lost),
+            Self::Failed | Self::Deleting | Self::Lost => false,
+        }
+    }
+}
+
+/// A copy of a phone.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "backup")]
+pub struct Model {
+    #[sea_orm(primary_key)]
+    pub id: BackupId,
+    pub phone_id: PhoneId,
+    pub repo_id: RepoId,
+    /// Its id in the repository; empty until it is uploaded.
+    pub snapshot: String,
+    pub kind: BackupKind,
+    /// The copy that it was compared with: what had not changed was not read.
+    pub parent_id: Option<BackupId>,
+    /// From where it was taken.
+    pub card_id: CardId,
+    pub image: String,
+    pub board: String,
+    pub state: BackupState,
+    /// What is wrong with it, if a later reading found it damaged.
+    pub damage: String,
+    /// Taken from a running phone: it never allows to wipe the card.
+    pub is_live: bool,
+    pub files: i64,
+    /// What it restores to.
+    pub bytes: i64,
+    /// What the store has grown by.
+    pub added_bytes: i64,
+    /// Packages, versions, counts, as JSON; empty until it is uploaded.
+    pub manifest: String,
+    /// A code saying why it failed.
+    pub code: String,
+    pub restores: i32,
+    pub millis: i64,
+    pub began_at: UtcTime,
+    pub verified_at: Option<UtcTime>,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+#[cfg(test)]
+mod tests {
+    use super::BackupState as S;
+
+    #[test]
+    fn nothing_is_verified_that_was_not_uploaded() {
+        for state in S::ALL {
+            assert_eq!(state.may_become(S::Verified), *state == S::Uploaded, "{state:?}");
+            assert!(!state.may_become(*state) && !state.may_become(S::Pending), "{state:?}");
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! The repository of a phone's copies on a storage node.
+
+use kernel::time::UtcTime;
+use sea_orm::entity::prelude::*;
+
+use crate::{PhoneId, RepoId, StoreNodeId};
+
+/// A repository in restic's format, of one phone on one node. A lost key loses one phone.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "repo")]
+pub struct Model {
+    #[sea_orm(primary_key)]
+    pub id: RepoId,
+    pub phone_id: PhoneId,
+    pub node_id: StoreNodeId,
+    /// Its folder on the node; ASCII.
+    pub folder: String,
+    /// Its key, sealed.
+    pub secret: String,
+    pub created_at: UtcTime,
+}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,195 @@
+//! Connected agents, for callers that need one: shells on cards, BMC checks.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use base::fault::{Fault, Outcome};
+use entity::{RoomAgentId, RoomId};
+use kernel::text::{Text, text};
+use parking_lot::Mutex;
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+use wire::{BmcLook, Console, FolderLook};
+
+/// Frames that may queue for a slow agent, and pieces for a slow browser.
+const LAG: usize = 256;
+
+const NO_AGENT: Text = text(
+    "该机房的代理未连接；请先在设备地址中检查机房代理",
+    "No agent of this room is connected; check the room agents first",
+);
+const NO_ANSWER: Text = text("机房代理没有应答，请稍后再试", "The room agent did not answer; try again in a moment");
+
+/// What is sent to an agent without being asked for.
+#[derive(Debug)]
+pub enum Outgoing {
+    /// A message.
+    Say(Console),
+    /// Bytes of a stream.
+    Bytes(u64, Vec<u8>),
+}
+
+/// What arrives in a stream: output of a shell on a card, or the answer to a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FromCard {
+    /// The shell is open.
+    Opened,
+    /// Output.
+    Bytes(Vec<u8>),
+    /// It ended: with this exit code, or for this reason.
+    Ended {
+        /// The exit code, if there is one.
+        exit: Option<u8>,
+        /// For people; empty after an exit.
+        reason: String,
+    },
+    /// The result of a BMC check.
+    Bmc(Box<BmcLook>),
+    /// The content of a folder.
+    Folder(FolderLook),
+}
+
+#[derive(Debug)]
+struct Connection {
+    agent: RoomAgentId,
+    number: u64,
+    out: mpsc::Sender<Outgoing>,
+}
+
+#[derive(Debug)]
+struct Stream {
+    /// The id of the connection that carries it.
+    number: u64,
+    to: mpsc::Sender<FromCard>,
+}
+
+/// The connections of agents, and their streams.
+#[derive(Debug, Default)]
+pub struct Connections {
+    rooms: Mutex<BTreeMap<RoomId, Vec<Connection>>>,
+    streams: Mutex<HashMap<u64, Stream>>,
+    last: AtomicU64,
+}
+
+/// A stream to a card. Dropping it closes it.
+#[derive(Debug)]
+pub struct CardStream<'a> {
+    connections: &'a Connections,
+    number: u64,
+    out: mpsc::Sender<Outgoing>,
+    /// What comes from the card.
+    pub from_card: mpsc::Receiver<FromCard>,
+}
+
+impl Connections {
+    /// Registers a connection; returns its id and the receiver of what is to be sent to it.
+    pub(crate) fn open(&self, room: RoomId, agent: RoomAgentId) -> (u64, mpsc::Receiver<Outgoing>) {
+        let number = self.last.fetch_add(1, Ordering::Relaxed) + 1;
+        let (out, outgoing) = mpsc::channel(LAG);
+        self.rooms.lock().entry(room).or_default().push(Connection { agent, number, out });
+        (number, outgoing)
+    }
+
+    /// Removes a connection: its streams end.
+    pub(crate) fn close(&self, room: RoomId, number: u64) {
+        if let Some(open) = self.rooms.lock().get_mut(&room) {
+            open.retain(|connection| connection.number != number);
+        }
+        self.streams.lock().retain(|_, stream| stream.number != number);
+    }
+
+    /// Forwards stream data that belongs to this connection; dropped if the browser does not read.
+    pub(crate) fn hand_on(&self, number: u64, stream: u64, what: FromCard) {
+        let mut streams = self.streams.lock();
+        let Some(found) = streams.get(&stream).filter(|found| found.number == number) else { return };
+        let has_ended = matches!(what, FromCard::Ended { .. } | FromCard::Bmc(_) | FromCard::Folder(_));
+        if found.to.try_send(what).is_err() || has_ended {
+            streams.remove(&stream);
+        }
+    }
+
+    /// Sends a request with a single answer to an agent of the room.
+    ///
+    /// # Errors
+    /// If no agent is connected, or none answers within `patience`.
+    pub async fn ask(
+        &self,
+        room: RoomId,
+        patience: Duration,
+        question: impl FnOnce(u64) -> Console,
+    ) -> Outcome<FromCard> {
+        let mut stream = self.stream(room).ok_or_else(|| Fault::conflict(NO_AGENT))?;
+        if !stream.say(question(stream.number())) {
+            return Err(Fault::conflict(NO_ANSWER));
+        }
+        match timeout(patience, stream.from_card.recv()).await {
+            Ok(Some(answer)) => Ok(answer),
+            Ok(None) | Err(_) => Err(Fault::conflict(NO_ANSWER)),
+        }
+    }
+
+    /// Opens a stream through an agent of the room; none if no agent is connected.
+    #[must_use]
+    pub fn stream(&self, room: RoomId) -> Option<CardStream<'_>> {
+        let (number, out) = {
+            let rooms = self.rooms.lock();
+            // The newest connection: an older one may be dead already.
+            let newest = rooms.get(&room)?.last()?;
+            tracing::debug!(room = room.0, agent = newest.agent.0, "a stream is opened");
+            (newest.number, newest.out.clone())
+        };
+        let (to, from_card) = mpsc::channel(LAG);
+        let stream = self.last.fetch_add(1, Ordering::Relaxed) + 1;
+        self.streams.lock().insert(stream, Stream { number, to });
+        Some(CardStream { connections: self, number: stream, out, from_card })
+    }
+}
+
+impl CardStream<'_> {
+    /// Its number.
+    #[must_use]
+    pub const fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Sends a message about it. `false` if the agent is gone or does not read.
+    pub fn say(&self, message: Console) -> bool {
+        self.out.try_send(Outgoing::Say(message)).is_ok()
+    }
+
+    /// Sends input. `false` if the agent is gone or does not read.
+    pub fn send(&self, bytes: Vec<u8>) -> bool {
+        self.out.try_send(Outgoing::Bytes(self.number, bytes)).is_ok()
+    }
+}
+
+impl Drop for CardStream<'_> {
+    fn drop(&mut self) {
+        self.connections.streams.lock().remove(&self.number);
+        // An agent that is gone has closed it already.
+        let _ = self.out.try_send(Outgoing::Say(Console::ShellClose { stream: self.number }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use entity::{RoomAgentId, RoomId};
+
+    use super::{Connections, FromCard};
+
+    #[test]
+    fn a_stream_belongs_to_one_connection() {
+        let connections = Connections::default();
+        assert!(connections.stream(RoomId(1)).is_none(), "nobody is connected");
+        let (first, _out) = connections.open(RoomId(1), RoomAgentId(1));
+        let (other, _out) = connections.open(RoomId(2), RoomAgentId(2));
+        let mut stream = connections.stream(RoomId(1)).expect("an agent is there");
+        connections.hand_on(other, stream.number(), FromCard::Opened);
+        assert!(stream.from_card.try_recv().is_err(), "an agent of another room has no say in it");
+        connections.hand_on(first, stream.number(), FromCard::Opened);
+        assert_eq!(stream.from_card.try_recv(), Ok(FromCard::Opened));
+        connections.close(RoomId(1), first);
+        assert_eq!(stream.from_card.try_recv(), Err(tokio::sync::mpsc::error::TryRecvError::Disconnected));
+    }
+}

@@ -1,0 +1,238 @@
+//! `GET /agent/v1/connect`: the WebSocket of one agent, from the greeting to the farewell.
+
+use std::time::Duration;
+
+use axum::Extension;
+use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::response::Response;
+use base::app::App;
+use base::fault::{Fault, Outcome};
+use base::http::meta::Meta;
+use entity::room_agent;
+use http::HeaderMap;
+use tokio::sync::mpsc;
+use tokio::time::{Instant, interval, timeout};
+use wire::{Agent, Console, Farewell, MAX_FRAME, PROTOCOL};
+
+use super::known;
+use super::talk::Talk;
+use crate::agent::connections::Connections;
+use crate::agent::connections::Outgoing;
+use crate::state;
+
+/// The greeting must arrive within this time.
+const GREETING: Duration = Duration::from_secs(15);
+/// Interval between keep-alives.
+const PING: Duration = Duration::from_secs(15);
+/// Without one for this long the peer is considered gone, whatever TCP reports (RELIABILITY O4).
+const SILENCE: Duration = Duration::from_secs(45);
+/// After the farewell the peer has this long to read it.
+const LINGER: Duration = Duration::from_secs(1);
+/// A frame must be accepted by the peer within this time.
+const WRITE: Duration = Duration::from_secs(20);
+/// Interval of checking for changes of settings, of the list of cards and of permissions.
+const LOOK: Duration = Duration::from_millis(250);
+/// Frames in one second above which an agent is disconnected, and bytes. A well-behaved one sends about ten.
+const FRAMES: u32 = 400;
+const BYTES: usize = 32 << 20;
+
+/// Accepts an agent's connection and serves it until it ends.
+pub async fn connect(
+    Extension(app): Extension<App>,
+    Extension(meta): Extension<Meta>,
+    headers: HeaderMap,
+    upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
+) -> Result<Response, Fault> {
+    let agent = match known(&app, &headers).await? {
+        Ok(agent) => agent,
+        Err(refusal) => {
+            // Counted by `known`; one log line each would let an unauthenticated client fill the log.
+            tracing::debug!(ip = %meta.ip, "an agent with an invalid credential was refused");
+            return Ok(refusal);
+        }
+    };
+    let Ok(upgrade) = upgrade else {
+        return Ok(super::refused(http::StatusCode::BAD_REQUEST, "this is a WebSocket: connect with one"));
+    };
+    let upgrade = upgrade.max_message_size(MAX_FRAME).max_frame_size(MAX_FRAME);
+    Ok(upgrade.on_upgrade(move |socket| async move {
+        let (id, room) = (agent.id, agent.room_id);
+        let mut socket = Wire { socket, frames: 0, bytes: 0, second: Instant::now() };
+        let end = serve(&app, agent, &meta.ip.to_string(), &mut socket).await;
+        let reason = end.unwrap_or_else(|fault| {
+            tracing::error!(agent = id.0, room = room.0, ?fault, "an agent connection failed");
+            Some(Farewell::Trouble)
+        });
+        if let Some(reason) = reason {
+            tracing::warn!(agent = id.0, room = room.0, ?reason, "an agent connection was closed by the console");
+            // The agent may already be gone.
+            let _ = socket.say(&Console::Farewell { reason }).await;
+            socket.drain().await;
+        } else {
+            tracing::info!(agent = id.0, room = room.0, "an agent disconnected");
+        }
+    }))
+}
+
+/// The socket and its limits.
+pub struct Wire {
+    socket: WebSocket,
+    frames: u32,
+    bytes: usize,
+    second: Instant,
+}
+
+/// What was received.
+enum Came {
+    Said(Box<Agent>),
+    /// Of a stream.
+    Bytes(u64, Vec<u8>),
+    SignOfLife,
+    Nonsense,
+    Flood,
+    Gone,
+}
+
+impl Wire {
+    /// Sends a message; `false` if the peer is gone.
+    pub async fn say(&mut self, message: &Console) -> bool {
+        let text = match serde_json::to_string(message) {
+            Ok(text) => text,
+            Err(error) => {
+                tracing::error!(%error, "a message cannot be written");
+                return false;
+            }
+        };
+        matches!(timeout(WRITE, self.socket.send(Message::text(text))).await, Ok(Ok(())))
+    }
+
+    /// Sends bytes of a stream; `false` if the peer is gone.
+    pub async fn send(&mut self, stream: u64, bytes: &[u8]) -> bool {
+        let frame = Message::binary(wire::stream_frame(stream, bytes));
+        matches!(timeout(WRITE, self.socket.send(frame)).await, Ok(Ok(())))
+    }
+
+    /// Reads what is still in flight, for a moment: a connection that is closed with unread bytes is reset, and the
+    /// peer would lose the farewell.
+    async fn drain(&mut self) {
+        let until = Instant::now() + LINGER;
+        while let Ok(Some(Ok(_))) = tokio::time::timeout_at(until, self.socket.recv()).await {}
+    }
+
+    async fn ping(&mut self) -> bool {
+        matches!(timeout(WRITE, self.socket.send(Message::Ping(Default::default()))).await, Ok(Ok(())))
+    }
+
+    async fn next(&mut self) -> Came {
+        let message = match self.socket.recv().await {
+            Some(Ok(message)) => message,
+            // A frame above the limit ends here too.
+            Some(Err(_)) | None => return Came::Gone,
+        };
+        if self.second.elapsed() >= Duration::from_secs(1) {
+            (self.frames, self.bytes, self.second) = (0, 0, Instant::now());
+        }
+        self.frames += 1;
+        if self.frames > FRAMES {
+            return Came::Flood;
+        }
+        match message {
+            Message::Text(text) => {
+                self.bytes += text.len();
+                if self.bytes > BYTES {
+                    return Came::Flood;
+                }
+                serde_json::from_str(&text).map_or(Came::Nonsense, |said| Came::Said(Box::new(said)))
+            }
+            Message::Ping(_) | Message::Pong(_) => Came::SignOfLife,
+            Message::Close(_) => Came::Gone,
+            Message::Binary(frame) => {
+                self.bytes += frame.len();
+                match wire::read_stream_frame(&frame) {
+                    _ if self.bytes > BYTES => Came::Flood,
+                    Some((stream, bytes)) => Came::Bytes(stream, bytes.to_vec()),
+                    None => Came::Nonsense,
+                }
+            }
+        }
+    }
+}
+
+/// Serves an agent. Returns why the console closed the connection; none if the agent did.
+async fn serve(app: &App, agent: room_agent::Model, ip: &str, wire: &mut Wire) -> Outcome<Option<Farewell>> {
+    let (version, held) = match timeout(GREETING, wire.next()).await {
+        Ok(Came::Said(said)) => match *said {
+            Agent::Hello { protocol: PROTOCOL, version, held } => (version, held),
+            Agent::Hello { .. } => return Ok(Some(Farewell::OldProtocol)),
+            Agent::Reports { .. }
+            | Agent::Sightings { .. }
+            | Agent::Sweep { .. }
+            | Agent::Begun { .. }
+            | Agent::ShellOpened { .. }
+            | Agent::ShellEnded { .. }
+            | Agent::BmcSeen { .. }
+            | Agent::FolderSeen { .. }
+            | Agent::Results { .. } => return Ok(Some(Farewell::Misbehaved)),
+        },
+        Ok(Came::Gone) | Err(_) => return Ok(None),
+        Ok(Came::Bytes(..) | Came::Flood | Came::Nonsense | Came::SignOfLife) => return Ok(Some(Farewell::Misbehaved)),
+    };
+    let version: String = version.chars().filter(|c| !c.is_control()).collect();
+    let session = state::open_session(app, &agent, ip, &version).await?;
+    tracing::info!(agent = agent.id.0, room = agent.room_id.0, version, ip, "an agent has connected");
+    let (line, outgoing) = app.part::<Connections>().open(session.room, session.agent);
+    let mut talk = Talk::new(app, session.clone(), line);
+    let ended = conversation(app, &mut talk, wire, held, outgoing).await;
+    app.part::<Connections>().close(session.room, line);
+    state::close_session(app, &session).await?;
+    ended
+}
+
+async fn conversation(
+    app: &App,
+    talk: &mut Talk<'_>,
+    wire: &mut Wire,
+    held: Vec<wire::Held>,
+    mut outgoing: mpsc::Receiver<Outgoing>,
+) -> Outcome<Option<Farewell>> {
+    if !talk.welcome(wire, held).await? {
+        return Ok(None);
+    }
+    let (mut looks, mut pings, mut heard) = (interval(LOOK), interval(PING), Instant::now());
+    looks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let stopping = app.events.closed();
+    loop {
+        let goes_on = tokio::select! {
+            came = wire.next() => {
+                heard = Instant::now();
+                match came {
+                    Came::Said(said) => match talk.hear(wire, *said).await? {
+                        Ok(goes_on) => goes_on,
+                        Err(reason) => return Ok(Some(reason)),
+                    },
+                    Came::Bytes(stream, bytes) => {
+                        talk.pass_on(stream, bytes);
+                        true
+                    }
+                    Came::SignOfLife => true,
+                    Came::Nonsense => return Ok(Some(Farewell::Misbehaved)),
+                    Came::Flood => return Ok(Some(Farewell::Flooded)),
+                    Came::Gone => false,
+                }
+            }
+            Some(out) = outgoing.recv() => match out {
+                Outgoing::Say(message) => wire.say(&message).await,
+                Outgoing::Bytes(stream, bytes) => wire.send(stream, &bytes).await,
+            },
+            () = stopping.cancelled() => return Ok(Some(Farewell::Stopping)),
+            _ = pings.tick() => heard.elapsed() < SILENCE && wire.ping().await,
+            _ = looks.tick() => match talk.look(wire).await? {
+                Ok(goes_on) => goes_on,
+                Err(reason) => return Ok(Some(reason)),
+            },
+        };
+        if !goes_on {
+            return Ok(None);
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! The console's side of the protocol: replies to the agent, and messages it sends on its own.
+
+use std::time::Duration;
+
+use base::app::App;
+use base::fault::Outcome;
+use entity::CardId;
+use tokio::time::Instant;
+use wire::{Agent, Console, Farewell, MAX_BATCH};
+
+use super::convert;
+use super::socket::Wire;
+use crate::address::plan;
+use crate::agent;
+use crate::agent::connections::Connections;
+use crate::agent::connections::FromCard;
+use crate::finding;
+use crate::finding::Sighting;
+use crate::operation;
+use crate::operation::Operations;
+use crate::settings::FleetSettings;
+use crate::state;
+use crate::state::Fleet;
+use crate::state::Report;
+use crate::state::{Refusal, Session};
+
+/// A changed list of cards is sent at most this often.
+const ROSTER: Duration = Duration::from_secs(5);
+/// Approximate maximum of bytes of tasks in one frame.
+const TASKS: usize = wire::MAX_FRAME / 2;
+/// Claiming takes at most this fraction of an agent's time: its cost grows with the number of waiting tasks.
+const REST: u32 = 4;
+/// Cards in a scan; more than any room has.
+const SWEEP: usize = 200_000;
+
+/// The session with one agent.
+pub struct Talk<'a> {
+    app: &'a App,
+    session: Session,
+    /// The id of its connection in `agent::connections`.
+    line: u64,
+    settings: FleetSettings,
+    /// The number of the list of cards that was sent last, and when.
+    roster: Option<(u64, Instant)>,
+    revision: u64,
+    /// Before this moment no tasks are claimed.
+    rest: Instant,
+    /// The pieces of a scan that have arrived.
+    sweep: Vec<Sighting>,
+}
+
+impl<'a> Talk<'a> {
+    pub fn new(app: &'a App, session: Session, line: u64) -> Self {
+        Self {
+            app,
+            session,
+            line,
+            settings: FleetSettings::default(),
+            roster: None,
+            revision: 0,
+            rest: Instant::now(),
+            sweep: Vec::new(),
+        }
+    }
+
+    /// Sends what the agent needs first. `false` if the connection is gone.
+    ///
+    /// # Errors
+    /// When a read fails.
+    pub async fn welcome(&mut self, wire: &mut Wire, held: Vec<wire::Held>) -> Outcome<bool> {
+        let operation::Returned { forget, cancel } = operation::resume(self.app, &self.session, &held).await?;
+        if !forget.is_empty() && !wire.say(&Console::Kept { keys: forget }).await {
+            return Ok(false);
+        }
+        // Before the welcome, after which the agent resumes the tasks it holds.
+        if !cancel.is_empty() && !wire.say(&Console::Cancel { keys: cancel }).await {
+            return Ok(false);
+        }
+        self.settings = FleetSettings::clone(&*self.app.settings.get::<FleetSettings>(self.app).await?);
+        let heartbeat_seconds = convert::beat(&self.settings);
+        let limits = convert::limits(&self.settings);
+        Ok(wire.say(&Console::Welcome { heartbeat_seconds, limits }).await && self.send_roster(wire).await?)
+    }
+
+    /// Handles a message. `Ok(Ok(false))` if the agent is gone, `Ok(Err(_))` if the console closes the connection.
+    ///
+    /// # Errors
+    /// When the database refuses.
+    pub async fn hear(&mut self, wire: &mut Wire, said: Agent) -> Outcome<Result<bool, Farewell>> {
+        match said {
+            Agent::Hello { .. } => Ok(Err(Farewell::Misbehaved)),
+            Agent::Reports { seq, reports } => {
+                if reports.len() > MAX_BATCH {
+                    return Ok(Err(Farewell::Misbehaved));
+                }
+                let reports: Vec<Report> = reports.iter().map(convert::report).collect();
+                match state::take(self.app, &self.session, &reports).await? {
+                    Ok(taken) if taken.foreign > 0 => {
+                        metrics::counter!("skyrack_agent_foreign_reports_total").increment(taken.foreign.into());
+                        tracing::debug!(
+                            agent = self.session.agent.0,
+                            taken.foreign,
+                            "dropped reports about cards of another room"
+                        );
+                        Ok(Ok(wire.say(&Console::Taken { seq }).await))
+                    }
+                    Ok(_) => Ok(Ok(wire.say(&Console::Taken { seq }).await)),
+                    Err(Refusal::Closed) => Ok(Err(self.why_closed().await?)),
+                }
+            }
+            Agent::Sightings { cards } => {
+                if cards.len() > MAX_BATCH {
+                    return Ok(Err(Farewell::Misbehaved));
+                }
+                let cards: Vec<Sighting> = cards.into_iter().filter_map(convert::sighting).collect();
+                finding::sighted(self.app, &self.session, &cards, false).await?;
+                Ok(Ok(true))
+            }
+            Agent::Sweep { cards, is_last } => {
+                if cards.len() > MAX_BATCH || self.sweep.len() > SWEEP {
+                    return Ok(Err(Farewell::Misbehaved));
+                }
+                self.sweep.extend(cards.into_iter().filter_map(convert::sighting));
+                if is_last {
+                    let all = std::mem::take(&mut self.sweep);
+                    finding::sighted(self.app, &self.session, &all, true).await?;
+                }
+                Ok(Ok(true))
+            }
+            Agent::ShellOpened { stream } => {
+                self.app.part::<Connections>().hand_on(self.line, stream, FromCard::Opened);
+                Ok(Ok(true))
+            }
+            Agent::ShellEnded { stream, exit, reason } => {
+                let reason = reason.chars().take(500).collect();
+                self.app.part::<Connections>().hand_on(self.line, stream, FromCard::Ended { exit, reason });
+                Ok(Ok(true))
+            }
+            Agent::BmcSeen { stream, look } => {
+                self.app.part::<Connections>().hand_on(self.line, stream, FromCard::Bmc(Box::new(look)));
+                Ok(Ok(true))
+            }
+            Agent::FolderSeen { stream, look } => {
+                self.app.part::<Connections>().hand_on(self.line, stream, FromCard::Folder(look));
+                Ok(Ok(true))
+            }
+            // That it runs was recorded when it was claimed.
+            Agent::Begun { keys: _ } => Ok(Ok(true)),
+            Agent::Results { results } => {
+                if results.len() > MAX_BATCH {
+                    return Ok(Err(Farewell::Misbehaved));
+                }
+                let keys = operation::record_results(self.app, &self.session, &results).await?;
+                Ok(Ok(wire.say(&Console::Kept { keys }).await && self.give(wire).await?))
+            }
+        }
+    }
+
+    /// Forwards output of a shell.
+    pub fn pass_on(&self, stream: u64, bytes: Vec<u8>) {
+        self.app.part::<Connections>().hand_on(self.line, stream, FromCard::Bytes(bytes));
+    }
+
+    /// Checks for changes on this side. `Ok(Ok(false))` if the agent is gone.
+    ///
+    /// # Errors
+    /// When a read fails.
+    pub async fn look(&mut self, wire: &mut Wire) -> Outcome<Result<bool, Farewell>> {
+        if !self.app.part::<Fleet>().is_open(&self.session) {
+            return Ok(Err(self.why_closed().await?));
+        }
+        let settings = self.app.settings.get::<FleetSettings>(self.app).await?;
+        if *settings != self.settings {
+            self.settings = FleetSettings::clone(&*settings);
+            let heartbeat_seconds = convert::beat(&self.settings);
+            let limits = convert::limits(&self.settings);
+            if !wire.say(&Console::Settings { heartbeat_seconds, limits }).await {
+                return Ok(Ok(false));
+            }
+        }
+        if !self.give(wire).await? {
+            return Ok(Ok(false));
+        }
+        let number = self.app.part::<Fleet>().roster_number(self.session.room);
+        let is_due = self.roster.is_none_or(|(sent, at)| sent != number && at.elapsed() >= ROSTER);
+        if is_due && !self.send_roster(wire).await? {
+            return Ok(Ok(false));
+        }
+        Ok(Ok(true))
+    }
+
+    /// Sends the agent its new tasks, and those it should cancel. `false` if it is gone.
+    async fn give(&mut self, wire: &mut Wire) -> Outcome<bool> {
+        // A rate-limited agent is served by the next poll.
+        let started = Instant::now();
+        if started < self.rest || !self.app.part::<Operations>().take_wake(self.session.room) {
+            return Ok(true);
+        }
+        let keys = operation::cancelled(self.app, &self.session).await?;
+        if !keys.is_empty() && !wire.say(&Console::Cancel { keys }).await {
+            return Ok(false);
+        }
+        let tasks = operation::claim(self.app, &self.session).await?;
+        let mut tasks = tasks.into_iter().peekable();
+        while tasks.peek().is_some() {
+            let mut bytes = 0;
+            let fits = std::iter::from_fn(|| {
+                tasks.next_if(|task| {
+                    // At least one is sent, whatever its size.
+                    let is_first = bytes == 0;
+                    bytes += convert::size(task);
+                    is_first || bytes <= TASKS
+                })
+            });
+            let tasks = fits.take(MAX_BATCH).collect();
+            if !wire.say(&Console::Tasks { tasks }).await {
+                return Ok(false);
+            }
+        }
+        self.rest = Instant::now() + started.elapsed() * REST;
+        Ok(true)
+    }
+
+    /// Sends the list of the room's cards, in pieces.
+    async fn send_roster(&mut self, wire: &mut Wire) -> Outcome<bool> {
+        // Read before the cards are: after a change in between it is sent again.
+        let number = self.app.part::<Fleet>().roster_number(self.session.room);
+        self.revision += 1;
+        let mut after = CardId(0);
+        loop {
+            let cards = state::roster(self.app, self.session.room, after, MAX_BATCH as u64).await?;
+            let is_last = cards.len() < MAX_BATCH;
+            after = cards.last().map_or(after, |card| card.id);
+            let cards = cards.into_iter().map(convert::roster_card).collect();
+            if !wire.say(&Console::Roster { revision: self.revision, cards, is_last }).await {
+                return Ok(false);
+            }
+            if is_last {
+                self.roster = Some((number, Instant::now()));
+                let ranges = plan::adb_ranges(self.app, self.session.room).await?;
+                return Ok(wire.say(&Console::Ranges { ranges }).await);
+            }
+        }
+    }
+
+    /// Why the session is closed.
+    async fn why_closed(&self) -> Outcome<Farewell> {
+        Ok(if agent::is_revoked(self.app, self.session.agent).await? { Farewell::Revoked } else { Farewell::Replaced })
+    }
+}

@@ -1,0 +1,179 @@
+//! A card, as lists and details show it.
+
+use std::collections::HashMap;
+
+use base::app::App;
+use base::fault::{Fault, Outcome};
+use base::reference::Reference;
+use entity::card::{Fact, Lifecycle, Model, NetworkStatus, Occupancy, Power, RunStatus};
+use entity::{CardId, FrameId, HostId, RoomId, frame, host, room};
+use kernel::ip4::Ip4;
+use kernel::time::UtcTime;
+use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::model;
+use crate::place::MaintenanceView;
+use crate::state::Fleet;
+use crate::state::LiveView;
+
+/// A card, as lists and details show it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CardView {
+    pub id: CardId,
+    pub serial: Option<String>,
+    pub room_id: RoomId,
+    pub room: Reference,
+    pub frame_id: Option<FrameId>,
+    /// None while it is not racked.
+    pub frame: Option<Reference>,
+    /// The location of the frame in its room.
+    pub chassis_location: String,
+    pub host_id: Option<HostId>,
+    /// None while it is not racked.
+    pub host: Option<Reference>,
+    /// The host's slot in its frame.
+    pub slot: Option<i32>,
+    pub blade_address: Option<Ip4>,
+    pub position: Option<i32>,
+    pub intranet_ip: Ip4,
+    pub adb_port: i32,
+    pub extranet_ip: Option<Ip4>,
+    pub extranet_port: Option<i32>,
+    pub manufacturer: String,
+    pub model: String,
+    pub board: String,
+    pub size: String,
+    pub remark: String,
+    pub lifecycle: Lifecycle,
+    pub fault_reason: String,
+    pub power: Power,
+    pub wanted_power: Power,
+    pub reached: Fact,
+    pub tcp_open: Fact,
+    pub adb_answers: Fact,
+    pub booted: Fact,
+    pub occupancy: Occupancy,
+    pub is_upgrading: bool,
+    pub maintenance: MaintenanceView,
+    pub is_assignable: bool,
+    pub is_overcommit: bool,
+    pub run_status: RunStatus,
+    pub run_since: UtcTime,
+    pub network_status: NetworkStatus,
+    pub network_since: UtcTime,
+    /// The state in memory; none if no agent of its room has connected since the server started.
+    pub live: Option<LiveView>,
+    pub created_at: UtcTime,
+    pub updated_at: UtcTime,
+}
+
+/// The names of the places of some cards.
+struct Names {
+    rooms: HashMap<RoomId, String>,
+    frames: HashMap<FrameId, frame::Model>,
+    hosts: HashMap<HostId, host::Model>,
+}
+
+impl Names {
+    async fn of(app: &App, rows: &[Model]) -> Outcome<Self> {
+        let db = app.db.read();
+        let mut rooms: Vec<RoomId> = rows.iter().map(|row| row.room_id).collect();
+        let mut frames: Vec<FrameId> = rows.iter().filter_map(|row| row.frame_id).collect();
+        let mut hosts: Vec<HostId> = rows.iter().filter_map(|row| row.host_id).collect();
+        rooms.sort_unstable();
+        rooms.dedup();
+        frames.sort_unstable();
+        frames.dedup();
+        hosts.sort_unstable();
+        hosts.dedup();
+        // PostgreSQL is a round trip away: several reads run concurrently.
+        let (rooms, frames, hosts) = tokio::try_join!(
+            room::Entity::find().filter(room::Column::Id.is_in(rooms)).all(db),
+            frame::Entity::find().filter(frame::Column::Id.is_in(frames)).all(db),
+            host::Entity::find().filter(host::Column::Id.is_in(hosts)).all(db),
+        )?;
+        Ok(Self {
+            rooms: rooms.into_iter().map(|row| (row.id, row.name)).collect(),
+            frames: frames.into_iter().map(|row| (row.id, row)).collect(),
+            hosts: hosts.into_iter().map(|row| (row.id, row)).collect(),
+        })
+    }
+}
+
+/// `rows` with the names of their places and models, and with their state in memory.
+///
+/// # Errors
+/// When a read fails.
+pub async fn views(app: &App, rows: Vec<Model>) -> Outcome<Vec<CardView>> {
+    if rows.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (names, models) = tokio::try_join!(Names::of(app, &rows), async { Ok(model::all(app.db.read()).await?) })?;
+    let view = |row: Model| {
+        let frame = row.frame_id.and_then(|id| names.frames.get(&id));
+        let host = row.host_id.and_then(|id| names.hosts.get(&id));
+        let model = models.get(&row.model_id).cloned().unwrap_or_default();
+        CardView {
+            room: Reference::among(row.room_id, &names.rooms),
+            frame: row.frame_id.map(|id| Reference { id: id.0, name: frame.map(|frame| frame.name.clone()) }),
+            chassis_location: frame.map_or_else(String::new, |frame| frame.location.clone()),
+            host: row.host_id.map(|id| Reference { id: id.0, name: host.map(|host| host.name.clone()) }),
+            slot: host.map(|host| host.slot),
+            blade_address: host.and_then(|host| host.blade_address),
+            live: app.part::<Fleet>().view(row.room_id, row.id),
+            id: row.id,
+            serial: row.serial,
+            room_id: row.room_id,
+            frame_id: row.frame_id,
+            host_id: row.host_id,
+            position: row.position,
+            intranet_ip: row.intranet_ip,
+            adb_port: row.adb_port,
+            extranet_ip: row.extranet_ip,
+            extranet_port: row.extranet_port,
+            manufacturer: model.manufacturer,
+            model: model.model,
+            board: model.board,
+            size: row.size,
+            remark: row.remark,
+            lifecycle: row.lifecycle,
+            fault_reason: row.fault_reason,
+            power: row.power,
+            wanted_power: row.wanted_power,
+            reached: row.reached,
+            tcp_open: row.tcp_open,
+            adb_answers: row.adb_answers,
+            booted: row.booted,
+            occupancy: row.occupancy,
+            is_upgrading: row.is_upgrading,
+            maintenance: MaintenanceView {
+                state: row.maintenance,
+                scope: row.maintenance_scope,
+                reason: row.maintenance_reason,
+                by: row.maintenance_by,
+                until: row.maintenance_until,
+            },
+            is_assignable: row.is_assignable,
+            is_overcommit: row.is_overcommit,
+            run_status: row.run_status,
+            run_since: row.run_since,
+            network_status: row.network_status,
+            network_since: row.network_since,
+            created_at: row.created_at,
+            updated_at: row.updated_at,
+        }
+    };
+    Ok(rows.into_iter().map(view).collect())
+}
+
+/// One row as shown to clients.
+///
+/// # Errors
+/// When a read fails.
+pub async fn view(app: &App, row: Model) -> Outcome<CardView> {
+    let mut views = views(app, vec![row]).await?;
+    views.pop().ok_or_else(|| Fault::internal(anyhow::anyhow!("a card lost its view")))
+}

@@ -1,0 +1,212 @@
+//! The fleet: rooms, frames, hosts and the cards in them; their addresses, their power, their state.
+//!
+//! It does not contain the cloud phones that customers rent.
+
+mod address;
+mod agent;
+mod agent_link;
+mod card;
+mod counts;
+mod finding;
+mod import;
+pub mod operation;
+mod place;
+pub mod reasons;
+mod screens;
+mod settings;
+mod shell;
+mod state;
+mod trouble;
+
+use std::future::ready;
+
+use axum::Router;
+use axum::routing::get;
+use futures::FutureExt as _;
+use kernel::text::text;
+
+pub use address::bmc::{
+    BmcInput, SlotRange, insert as insert_bmc, of_card as bmc_of_card, password as bmc_password, pin as pin_certificate,
+};
+pub use address::check::access as bmc_access;
+pub use address::plan::{AddressPlanInput, AddressRange, adb_ranges, insert as insert_plan};
+pub use address::{AddressPlans, Bmcs};
+pub use agent::connections::Connections;
+pub use agent::{
+    Enrolled, JoinRefusal, JoinTokens, Joins, RoomAgents, authenticate, enrol, is_revoked, issue_token, tell_refused,
+};
+pub use card::acts::CardSelection;
+pub use card::bulk::{NewCard, insert_many as insert_cards};
+pub use card::list::Cards;
+pub use card::model::{ModelName, ensure as ensure_models};
+pub use card::stay::{cards_of, stays_at};
+pub use counts::{StatusCounts, all as count_all};
+pub use finding::{Findings, Sighting, sighted};
+use import::ImportCards;
+use import::hosts::ImportHosts;
+pub use place::frame::{FrameInput, insert as insert_frame};
+pub use place::frame_list::Frames;
+pub use place::host::{HostInput, insert as insert_host};
+pub use place::host_list::Hosts;
+pub use place::names::{rooms as room_names, rooms_named};
+pub use place::room::{RoomInput, RoomLine, insert as insert_room};
+pub use place::room_list::Rooms;
+use screens::perm;
+pub use settings::FleetSettings;
+pub use shell::{ShellChunks, Tickets, changed_record, close_records, connect as connect_shell};
+pub use state::{
+    By, FINE_MINUTES, Fleet, HOST_STEP, HistoryOf, Metrics, PlacePoint, Probe, Refusal, Report, RosterCard, Session,
+    Taken, apply, close_session, end as end_minute, open_session, room_gauges, roster, round, take, write_history,
+};
+
+use base::app::Own;
+use base::domain::{Domain, Loop, Table};
+use base::http::DomainRouter;
+use base::list;
+use base::search::Source;
+use base::{attention, log};
+use utoipa::ToSchema as _;
+
+/// The domains of this group.
+pub const DOMAINS: &[Domain] = &[DOMAIN, operation::DOMAIN, agent_link::DOMAIN];
+
+/// What the fleet registers.
+const DOMAIN: Domain = Domain {
+    screens: &[screens::SCREENS],
+    links: || Router::new().route("/api/fleet/v1/shells/{ticket}", get(connect_shell)),
+    parts: |_| {
+        let own = Own::default();
+        ready(Ok(own.with(Fleet::default()).with(Joins::default()).with(Tickets::default()))).boxed()
+    },
+    lists: &[
+        list::entry::<Rooms>(),
+        list::entry::<Frames>(),
+        list::entry::<Hosts>(),
+        list::entry::<Cards>(),
+        list::entry::<AddressPlans>(),
+        list::entry::<Bmcs>(),
+        list::entry::<RoomAgents>(),
+        list::entry::<JoinTokens>(),
+        list::entry::<Findings>(),
+        list::entry::<ShellChunks>(),
+    ],
+    imports: &[base::import::entry::<ImportCards>(), base::import::entry::<ImportHosts>()],
+    start: |app| {
+        async move {
+            // A crash has ended shells; their input is recorded, and gets its log entry now.
+            close_records(app).await?;
+            state::begin(app).await
+        }
+        .boxed()
+    },
+    loops: &[Loop::Told(|app, stop| state::rounds(app, stop).boxed())],
+    proof: Some(|app| async { Ok(changed_record(app.db.read()).await?) }.boxed()),
+    search: &[
+        Source {
+            kind: "card",
+            name: text("设备", "Cards"),
+            need: perm::DEVICE_LIST,
+            find: |ctx, text| card::search::find(ctx, text).boxed(),
+        },
+        Source {
+            kind: "host",
+            name: text("主机", "Hosts"),
+            need: perm::ROOM_LIST,
+            find: |ctx, text| place::search::hosts(ctx, text).boxed(),
+        },
+        Source {
+            kind: "frame",
+            name: text("机架", "Frames"),
+            need: perm::ROOM_LIST,
+            find: |ctx, text| place::search::frames(ctx, text).boxed(),
+        },
+        Source {
+            kind: "room",
+            name: text("机房", "Rooms"),
+            need: perm::ROOM_LIST,
+            find: |ctx, text| place::search::rooms(ctx, text).boxed(),
+        },
+    ],
+    attention: &[
+        attention::Source { need: perm::ROOM_AGENT_LIST, look: |ctx| trouble::rooms(ctx).boxed() },
+        attention::Source { need: perm::DEVICE_LIST, look: |ctx| trouble::hosts(ctx).boxed() },
+        attention::Source { need: perm::DEVICE_LIST, look: |ctx| trouble::faults(ctx).boxed() },
+        attention::Source { need: perm::FINDING_LIST, look: |ctx| trouble::findings(ctx).boxed() },
+    ],
+    acts: &[("card_shell_end", text("结束设备终端", "End shell on card"))],
+    turns: &[
+        log::turn("card_maintain", "maintenance", "1", text("恢复设备使用", "Return cards to service")),
+        log::turn("card_maintain", "maintenance", "2", text("排空设备", "Drain cards")),
+        log::turn("card_maintain", "maintenance", "3", text("设备进入维护", "Start maintenance of cards")),
+        log::turn("room_maintain", "maintenance", "1", text("恢复机房使用", "Return a room to service")),
+        log::turn("room_maintain", "maintenance", "2", text("排空机房", "Drain a room")),
+        log::turn("room_maintain", "maintenance", "3", text("机房进入维护", "Start maintenance of a room")),
+        log::turn("frame_maintain", "maintenance", "1", text("恢复机架使用", "Return a frame to service")),
+        log::turn("frame_maintain", "maintenance", "2", text("排空机架", "Drain a frame")),
+        log::turn("frame_maintain", "maintenance", "3", text("机架进入维护", "Start maintenance of a frame")),
+        log::turn("host_maintain", "maintenance", "1", text("恢复主机使用", "Return a host to service")),
+        log::turn("host_maintain", "maintenance", "2", text("排空主机", "Drain a host")),
+        log::turn("host_maintain", "maintenance", "3", text("主机进入维护", "Start maintenance of a host")),
+    ],
+    shapes: &[
+        ("room", place::room::RoomView::name),
+        ("frame", place::frame::FrameView::name),
+        ("host", place::host::HostView::name),
+        ("card", card::view::CardView::name),
+        ("addressPlan", address::plan::AddressPlanView::name),
+        ("bmc", address::bmc::BmcView::name),
+        ("roomAgent", agent::RoomAgentView::name),
+        ("joinToken", agent::JoinTokenView::name),
+        ("finding", finding::FindingView::name),
+    ],
+    kinds: &[
+        ("room", text("机房", "Room")),
+        ("frame", text("机架", "Frame")),
+        ("host", text("主机", "Host")),
+        ("card", text("设备", "Card")),
+        ("addressPlan", text("地址规划", "Address plan")),
+        ("bmc", text("BMC 映射", "BMC mapping")),
+        ("roomAgent", text("机房代理", "Room agent")),
+        ("joinToken", text("接入令牌", "Join token")),
+        ("setting.fleet", text("设备与全局设置", "Device and global settings")),
+        ("finding", text("设备差异", "Difference")),
+    ],
+    tables: &[
+        Table::kept("room", "id"),
+        Table::kept("room_line", "id"),
+        Table::kept("frame", "id"),
+        Table::kept("host", "id"),
+        Table::kept("card_model", "id"),
+        Table::kept("card", "id"),
+        Table::kept("card_event", "id"),
+        Table::kept("position_history", "id"),
+        Table::kept("address_plan", "id"),
+        Table::kept("bmc", "id"),
+        Table::kept("bmc_range", "id"),
+        Table::kept("room_agent", "id"),
+        Table::kept("join_token", "id"),
+        Table::kept("finding", "id"),
+        Table::kept("shell_record", "id"),
+        Table::kept("shell_chunk", "shell_id, number"),
+        Table::kept("shell_end", "shell_id"),
+        // Rebuilt.
+        Table::left_out("card_search"),
+        // Figures of past minutes: measured again every minute, and large.
+        Table::left_out("card_minute"),
+        Table::left_out("place_minute"),
+    ],
+    reindex: |tx| card::search::reindex(tx).boxed(),
+    ..Domain::new("fleet", router)
+};
+
+/// The access table of this domain.
+fn router() -> DomainRouter {
+    DomainRouter::new()
+        .merge(place::router())
+        .merge(card::router())
+        .merge(address::router())
+        .merge(agent::router())
+        .merge(finding::router())
+        .merge(shell::router())
+        .merge(settings::router())
+}

@@ -1,0 +1,207 @@
+//! Files fetched from cards: one per task, streamed into the storage, within the daily quota of the agent.
+//!
+//! The announced size is reserved before the first byte is read, so that neither parallel uploads nor broken
+//! connections get past the limits; the unused part is released when the file is stored.
+
+use std::str::FromStr as _;
+
+use base::app::App;
+use base::fault::{Fault, Outcome};
+use bytes::Bytes;
+use courier::{Incoming, ObjectKey, Stored};
+use db::{WriteTx, sql};
+use entity::operation::{self, OperationKind};
+use entity::operation_task::{self as task, Model as Task, TaskStep};
+use entity::{OperationTaskId, room_agent};
+use futures::{Stream, StreamExt as _};
+use kernel::rules::FileKind;
+use sea_orm::{ConnectionTrait as _, EntityTrait as _, QuerySelect as _, Value};
+use tempfile::NamedTempFile;
+use wire::Key;
+
+use super::gone::given_up;
+
+/// Largest size of a file from a card, in bytes.
+const MOST: u64 = 32 << 20;
+/// How often a file may be uploaded for each attempt of a task: a connection may break.
+const SENDINGS: i64 = 3;
+const FOLDER: &str = "operation";
+const DAY_MS: i64 = 24 * 3600 * 1000;
+
+/// Why a file is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileRefusal {
+    /// This agent is not executing the task.
+    NotYours,
+    /// It is larger than allowed, or larger than announced.
+    TooLarge,
+    /// It was uploaded too often for this task.
+    TooOften,
+    /// The agent has used its daily quota.
+    DayIsFull,
+    /// The transfer broke off or was too slow.
+    BrokeOff,
+    /// It is supposed to be a screenshot, and is not a picture.
+    NoPicture,
+}
+
+type Taken = Result<(), FileRefusal>;
+
+/// Stores a file of a task, replacing an earlier one. `announced` is its size, if known.
+///
+/// # Errors
+/// When the storage or the database refuses. `Ok(Err(_))` says why the file is refused.
+pub async fn store_file<E>(
+    app: &App,
+    agent: &room_agent::Model,
+    key: Key,
+    announced: Option<u64>,
+    body: impl Stream<Item = Result<Bytes, E>> + Send + Unpin,
+) -> Outcome<Taken> {
+    let size = announced.unwrap_or(MOST);
+    if size > MOST {
+        return Ok(Err(FileRefusal::TooLarge));
+    }
+    let today = app.clock.now().millis().div_euclid(DAY_MS);
+    if let Err(refusal) = reserve(app, agent, key, size, today).await? {
+        metrics::counter!("skyrack_agent_files_refused_total").increment(1);
+        return Ok(Err(refusal));
+    }
+    let stored = match receive(app.objects.create(FOLDER), size, body).await? {
+        Ok(stored) => stored,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let (kept, unwanted) = match is_what_it_should_be(app, key, &stored).await {
+        Ok(true) => {
+            let kept = keep(app, agent, key, &stored, size, today).await;
+            let unwanted = match &kept {
+                Ok(Ok(replaced)) => replaced.clone(),
+                Ok(Err(_)) => Some(stored.key),
+                // It may have been written anyway: an orphaned file is better than a lost one.
+                Err(_) => None,
+            };
+            (kept, unwanted)
+        }
+        Ok(false) => (Ok(Err(FileRefusal::NoPicture)), Some(stored.key)),
+        Err(fault) => (Err(fault), Some(stored.key)),
+    };
+    if let Some(unwanted) = unwanted
+        && let Err(error) = app.objects.delete(&unwanted).await
+    {
+        tracing::warn!(%error, object = %unwanted, "could not delete an unused file");
+    }
+    Ok(kept?.map(|_| ()))
+}
+
+/// Reserves `size` bytes for the task and in the agent's daily quota, if both allow it.
+async fn reserve(app: &App, agent: &room_agent::Model, key: Key, size: u64, today: i64) -> Outcome<Taken> {
+    // Most refusals are decided here, without a transaction.
+    if task::Entity::find_by_id(OperationTaskId(key.task))
+        .one(app.db.read())
+        .await?
+        .is_none_or(|row| !fits(&row, agent, key))
+    {
+        return Ok(Err(FileRefusal::NotYours));
+    }
+    let tx = app.db.begin_write().await?;
+    let Some(row) = in_hand(&tx, agent, key).await? else { return Ok(Err(FileRefusal::NotYours)) };
+    if i64::from(row.file_sendings) >= SENDINGS * i64::from(row.attempt) {
+        return Ok(Err(FileRefusal::TooOften));
+    }
+    let text = "UPDATE room_agent SET \
+                sent_files = CASE WHEN sent_day = $1 THEN sent_files + 1 ELSE 1 END, \
+                sent_bytes = CASE WHEN sent_day = $1 THEN sent_bytes + $2 ELSE $2 END, sent_day = $1 \
+                WHERE id = $3 AND ((sent_day <> $1 AND $4 > 0 AND $2 <= $5) \
+                OR (sent_day = $1 AND sent_files < $4 AND sent_bytes + $2 <= $5))";
+    let values: [Value; 5] = [
+        today.into(),
+        bytes(size).into(),
+        agent.id.0.into(),
+        i64::from(app.config.agent_files_per_day).into(),
+        bytes(app.config.agent_bytes_per_day).into(),
+    ];
+    let backend = tx.get_database_backend();
+    if tx.execute_raw(sql::statement(backend, text, values)).await?.rows_affected() == 0 {
+        return Ok(Err(FileRefusal::DayIsFull));
+    }
+    let text = "UPDATE operation_task SET file_sendings = file_sendings + 1 WHERE id = $1";
+    tx.execute_raw(sql::statement(backend, text, [Value::from(row.id.0)])).await?;
+    tx.commit().await?;
+    Ok(Ok(()))
+}
+
+/// Streams at most `size` bytes into the storage.
+async fn receive<E>(
+    mut incoming: Incoming,
+    size: u64,
+    mut body: impl Stream<Item = Result<Bytes, E>> + Send + Unpin,
+) -> Outcome<Result<Stored, FileRefusal>> {
+    let unavailable = |error: courier::ObjectError| Fault::Unavailable(error.into());
+    let refusal = loop {
+        match body.next().await {
+            None => return incoming.finish().await.map(Ok).map_err(unavailable),
+            Some(Err(_)) => break FileRefusal::BrokeOff,
+            Some(Ok(piece)) if incoming.size() + piece.len() as u64 > size => break FileRefusal::TooLarge,
+            Some(Ok(piece)) => incoming.write(piece).await.map_err(unavailable)?,
+        }
+    };
+    incoming.abort().await.map_err(unavailable)?;
+    Ok(Err(refusal))
+}
+
+/// Whether a file that is shown as a picture really is one, whatever the agent says. Other files are served as they
+/// are.
+async fn is_what_it_should_be(app: &App, key: Key, stored: &Stored) -> Outcome<bool> {
+    let task = task::Entity::find_by_id(OperationTaskId(key.task)).one(app.db.read()).await?;
+    let Some(task) = task else { return Ok(true) };
+    let operation = operation::Entity::find_by_id(task.operation_id).one(app.db.read()).await?;
+    if operation.is_none_or(|operation| operation.kind != OperationKind::Screenshot) {
+        return Ok(true);
+    }
+    let bytes = app.objects.read(&stored.key, MOST).await.map_err(|error| Fault::Unavailable(error.into()))?;
+    let file = tokio::task::spawn_blocking(NamedTempFile::new).await.map_err(Fault::internal)??;
+    tokio::fs::write(file.path(), bytes).await?;
+    Ok(app.inspection.content(file.path(), FileKind::Picture).await?.is_ok())
+}
+
+/// Writes the file to its task and releases the unused reservation. Returns the file that it replaces.
+async fn keep(
+    app: &App,
+    agent: &room_agent::Model,
+    key: Key,
+    stored: &Stored,
+    counted: u64,
+    today: i64,
+) -> Outcome<Result<Option<ObjectKey>, FileRefusal>> {
+    let tx = app.db.begin_write().await?;
+    let backend = tx.get_database_backend();
+    let text = "UPDATE room_agent SET sent_bytes = sent_bytes - $1 WHERE id = $2 AND sent_day = $3";
+    let values: [Value; 3] = [bytes(counted.saturating_sub(stored.size)).into(), agent.id.0.into(), today.into()];
+    tx.execute_raw(sql::statement(backend, text, values)).await?;
+    // It may have ended meanwhile.
+    let Some(row) = in_hand(&tx, agent, key).await? else {
+        tx.commit().await?;
+        return Ok(Err(FileRefusal::NotYours));
+    };
+    let text = "UPDATE operation_task SET file_key = $1 WHERE id = $2";
+    let values: [Value; 2] = [stored.key.to_string().into(), row.id.0.into()];
+    tx.execute_raw(sql::statement(backend, text, values)).await?;
+    tx.commit().await?;
+    Ok(Ok(ObjectKey::from_str(&row.file_key).ok()))
+}
+
+/// The task, if the agent is executing this attempt of it; no other writer changes it until `tx` ends.
+async fn in_hand(tx: &WriteTx, agent: &room_agent::Model, key: Key) -> Outcome<Option<Task>> {
+    let found = task::Entity::find_by_id(OperationTaskId(key.task)).lock_exclusive().one(&**tx).await?;
+    Ok(found.filter(|row| fits(row, agent, key)))
+}
+
+fn fits(row: &Task, agent: &room_agent::Model, key: Key) -> bool {
+    row.room_id == agent.room_id
+        && (row.state == TaskStep::Running || (row.state == TaskStep::Failed && given_up(&row.code).is_some()))
+        && u32::try_from(row.attempt).ok() == Some(key.attempt)
+}
+
+fn bytes(size: u64) -> i64 {
+    i64::try_from(size).unwrap_or(i64::MAX)
+}

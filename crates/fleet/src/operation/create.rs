@@ -1,0 +1,179 @@
+//! Starting operations, and previewing what would become of them.
+
+use std::collections::BTreeMap;
+
+use base::fault::{Fault, Outcome};
+use base::http::decided::Decided;
+use base::http::ops::{Audit, OpCtx};
+use base::http::{ApiResult, Reply, Valid, Validate, reply};
+use entity::CardId;
+use entity::operation::{self, OperationState};
+use entity::operation_task::{TaskEffect, TaskStep};
+use kernel::rules::Check;
+use sea_orm::{ActiveValue::Set, EntityTrait as _};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use wire::Reason;
+
+use super::act::Act;
+use super::approval::{Rooms, is_too_much};
+use super::expand::{self, Preflight};
+use super::input::OperationInput;
+use super::view::{OperationView, ReasonGroup};
+use crate::card::acts::CardSelection;
+use crate::settings::FleetSettings;
+
+/// Pieces that are expanded before the request is answered; the rest follows in the background.
+const AT_ONCE: usize = 6;
+/// Cards that a preview checks; a larger selection is judged by these.
+const LOOKED_AT: usize = 20_000;
+const DAY: i64 = 86_400;
+
+async fn create(ctx: &OpCtx, input: &OperationInput) -> Outcome<OperationView> {
+    let OperationInput { selection, options, act } = input;
+    let now = ctx.now();
+    options.check_times(now)?;
+    let act = act.resolved(ctx).await?;
+    if let CardSelection::Filter(filter) = selection {
+        filter.checked()?;
+    }
+    let settings = ctx.app.settings.get::<FleetSettings>(&ctx.app).await?;
+    let json = |error: serde_json::Error| Fault::Internal(error.into());
+    let row = operation::ActiveModel {
+        kind: Set(act.kind()),
+        file_id: Set(act.file_id()),
+        act: Set(serde_json::to_string(&act).map_err(json)?),
+        selection: Set(serde_json::to_string(selection).map_err(json)?),
+        frozen_after: Set(0),
+        state: Set(OperationState::Freezing),
+        why: Set(String::new()),
+        reason: Set(options.reason.clone()),
+        is_forced: Set(options.force),
+        seconds: Set(options.seconds.unwrap_or(120)),
+        stop_at_percent: Set(options
+            .stop_at_percent
+            .unwrap_or_else(|| i16::try_from(settings.stop_at_failed_percent).unwrap_or(100))),
+        per_host: Set(options.per_host),
+        per_frame: Set(options.per_frame),
+        per_room: Set(options.per_room),
+        not_before: Set(options.not_before),
+        expires_at: Set(options.expires_at.unwrap_or_else(|| options.not_before.unwrap_or(now).plus_seconds(DAY))),
+        created_by_id: Set(ctx.operator()),
+        created_by: Set(ctx.session.username.clone()),
+        approved_by: Set(String::new()),
+        total: Set(0),
+        users_hit: Set(0),
+        pending: Set(0),
+        running: Set(0),
+        succeeded: Set(0),
+        failed: Set(0),
+        skipped: Set(0),
+        incompatible: Set(0),
+        cancelled: Set(0),
+        expired: Set(0),
+        created_at: Set(now),
+        ..Default::default()
+    };
+    let tx = ctx.begin_write().await?;
+    let made = operation::Entity::insert(row).exec_with_returning(&*tx).await?;
+    let view = OperationView::of(made.clone(), ctx.lang());
+    tx.commit(Audit::of("operation").id(made.id).after(&view).note(options.reason.clone())).await?;
+    for _ in 0..AT_ONCE {
+        if expand::step(&ctx.app, &made).await? {
+            break;
+        }
+    }
+    let row = super::api::named(ctx, made.id).await?;
+    Ok(OperationView::of(row, ctx.lang()))
+}
+
+/// Starts an operation on cards. Its kind decides which permission is needed, and under which name it is logged.
+#[utoipa::path(post, path = "/api/operation/v1/operations", tag = "operation", request_body = OperationInput,
+    responses((status = 200, body = Reply<OperationView>)))]
+pub async fn operation_create(Decided(ctx, input): Decided<OperationInput>) -> ApiResult<OperationView> {
+    reply(create(&ctx, &input).await?)
+}
+
+/// The operation to preview.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct OperationPreviewInput {
+    /// Which cards.
+    pub selection: CardSelection,
+    /// The kind of operation.
+    pub kind: entity::operation::OperationKind,
+    /// Include cards in use.
+    #[serde(default)]
+    pub force: bool,
+}
+
+impl Validate for OperationPreviewInput {
+    fn check(&self, check: &mut Check) {
+        self.selection.check(check);
+    }
+}
+
+/// The pre-flight result.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OperationPreview {
+    /// Cards that were checked.
+    pub total: i64,
+    /// The selection is larger than what was checked.
+    pub has_more: bool,
+    /// Cards on which it would run.
+    pub will_run: i64,
+    /// Users it would affect.
+    pub users_hit: i64,
+    /// Why the others would be skipped.
+    pub left_out: Vec<ReasonGroup>,
+    /// Whether a second operator would have to approve this, alone or together with what was started just before.
+    pub needs_approval: bool,
+}
+
+async fn preview(ctx: &OpCtx, input: &OperationPreviewInput) -> Outcome<OperationPreview> {
+    if let CardSelection::Filter(filter) = &input.selection {
+        filter.checked()?;
+    }
+    let preflight = Preflight::new(&ctx.app, input.kind, Act::record_act_of(input.kind), input.force).await?;
+    let piece = expand::next(&ctx.app, &input.selection, CardId(0), LOOKED_AT).await?;
+    let (mut groups, mut will_run, mut users_hit) = (BTreeMap::<(TaskStep, &str), i64>::new(), 0, 0);
+    let mut rooms = Rooms::new();
+    for card in &piece.cards {
+        let class = preflight.judge(card);
+        if class.step == TaskStep::Pending {
+            will_run += 1;
+            *rooms.entry(card.room_id).or_default() += 1;
+            users_hit += i64::from(class.hits_user);
+        } else {
+            *groups.entry((class.step, class.why.map_or("", Reason::code))).or_default() += 1;
+        }
+    }
+    let settings = ctx.app.settings.get::<FleetSettings>(&ctx.app).await?;
+    let left_out = groups
+        .into_iter()
+        .map(|((state, code), count)| {
+            let mut group = ReasonGroup::of(state, code, ctx.lang());
+            group.add(Some(TaskEffect::NeverBegan), count);
+            group
+        })
+        .collect();
+    let needs_approval = input.kind.wants_approval()
+        && ((settings.approval_above > 0 && will_run > settings.approval_above)
+            || is_too_much(ctx.read(), &settings, ctx.operator(), None, rooms, ctx.now()).await?);
+    Ok(OperationPreview {
+        total: i64::try_from(piece.cards.len()).unwrap_or(i64::MAX),
+        has_more: !piece.is_last,
+        will_run,
+        users_hit,
+        left_out,
+        needs_approval,
+    })
+}
+
+/// Previews an operation: how many cards of a selection it would run on, and why not on the others. Nothing is done.
+#[utoipa::path(post, path = "/api/operation/v1/operations/preview", tag = "operation", request_body = OperationPreviewInput,
+    responses((status = 200, body = Reply<OperationPreview>)))]
+pub async fn operation_preview(ctx: OpCtx, Valid(input): Valid<OperationPreviewInput>) -> ApiResult<OperationPreview> {
+    reply(preview(&ctx, &input).await?)
+}

@@ -1,0 +1,185 @@
+//! Files that operations install on cards or push to them: uploaded once, fetched once by each room, verified at each
+//! step.
+
+use axum::extract::Multipart;
+use axum::extract::multipart::MultipartRejection;
+use base::app::App;
+use base::fault::{Fault, OrMissing as _, Outcome};
+use base::http::ops::{Audit, OpCtx};
+use base::http::upload::{self, Upload};
+use base::http::{ApiResult, Reply, reply};
+use courier::Outgoing;
+use entity::operation::{self, OperationState};
+use entity::operation_file::{self as file, Model};
+use entity::operation_task as task;
+use entity::{OperationFileId, RoomId};
+use kernel::rules::{FileKind, Violation, file_extension};
+use kernel::text::{Text, text};
+use kernel::time::UtcTime;
+use sea_orm::sea_query::Expr;
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QuerySelect as _,
+    QueryTrait as _,
+};
+use serde::Serialize;
+use utoipa::ToSchema;
+use wire::FileRef;
+
+use super::store::RUNNING;
+
+/// Their folder in the object storage.
+const FOLDER: &str = "operation-files";
+/// The largest size of a file in bytes.
+const FILE_LIMIT: u64 = 2 << 30;
+/// And of the body around it.
+pub const BODY_LIMIT: usize = (2 << 30) + (64 << 10);
+const NO_FILE: Text = text("文件不存在或已过期，请重新上传", "The file does not exist or has expired; upload it again");
+
+/// A file to be uploaded.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "it only describes the body")]
+pub struct OperationFileUpload {
+    /// 2 GB at most.
+    #[schema(value_type = String, format = Binary)]
+    file: Vec<u8>,
+}
+
+/// A file that can be installed or pushed.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OperationFileView {
+    pub id: OperationFileId,
+    pub file_name: String,
+    /// Bytes.
+    pub size: i64,
+    /// In hex.
+    pub sha256: String,
+    /// It can be installed: it is an Android package by its name and its content.
+    pub is_package: bool,
+    /// The package's name, such as `com.example.app`; empty if it is not a package or has none.
+    pub package_name: String,
+    /// Its version, for display.
+    pub package_version: String,
+    pub created_by: String,
+    pub created_at: UtcTime,
+}
+
+impl From<Model> for OperationFileView {
+    fn from(row: Model) -> Self {
+        Self {
+            id: row.id,
+            file_name: row.file_name,
+            size: row.size,
+            sha256: row.sha256,
+            is_package: row.is_package,
+            package_name: row.package_name,
+            package_version: row.package_version,
+            created_by: row.created_by,
+            created_at: row.created_at,
+        }
+    }
+}
+
+/// Stores a file for operations that install or push it. It is deleted with the last of them, or after a few days if
+/// none uses it.
+#[utoipa::path(post, path = "/api/operation/v1/files", tag = "operation",
+    request_body(content = OperationFileUpload, content_type = "multipart/form-data"),
+    responses((status = 200, body = Reply<OperationFileView>)))]
+pub async fn operation_file_upload(
+    ctx: OpCtx,
+    parts: Result<Multipart, MultipartRejection>,
+) -> ApiResult<OperationFileView> {
+    let sent = upload::receive(parts.map_err(upload::no_multipart)?, FILE_LIMIT).await?;
+    let package = package(&ctx.app, &sent).await?;
+    let is_package = package.is_some();
+    let Package { name: package_name, version: package_version } = package.unwrap_or_default();
+    let stored = sent.store(&ctx.app, FOLDER).await?;
+    let row = file::ActiveModel {
+        object_key: Set(stored.key.to_string()),
+        file_name: Set(sent.name),
+        size: Set(i64::try_from(stored.size).unwrap_or(i64::MAX)),
+        sha256: Set(stored.sha256),
+        is_package: Set(is_package),
+        package_name: Set(package_name),
+        package_version: Set(package_version),
+        created_by: Set(ctx.session.username.clone()),
+        created_at: Set(ctx.now()),
+        ..Default::default()
+    };
+    let tx = ctx.begin_write().await?;
+    let made = file::Entity::insert(row).exec_with_returning(&*tx).await?;
+    let view = OperationFileView::from(made);
+    tx.commit(Audit::of("operationFile").id(view.id).after(&view)).await?;
+    reply(view)
+}
+
+/// The identity of an Android package; both are empty if it has none.
+#[derive(Debug, Default)]
+struct Package {
+    name: String,
+    version: String,
+}
+
+/// Its identity, if it is an Android package by its name and its content.
+async fn package(app: &App, sent: &Upload) -> Outcome<Option<Package>> {
+    if file_extension(&sent.name, FileKind::AndroidApp).is_err() {
+        return Ok(None);
+    }
+    let told = app.inspection.package(sent.file.path()).await?;
+    Ok(told.ok().map(|told| told.and_then(named).unwrap_or_default()))
+}
+
+/// Name and version, truncated for storage: a name that Android would not accept counts as none.
+fn named(told: inspect::AndroidPackage) -> Option<Package> {
+    let name = adb::PackageName::new(&told.name).ok()?.to_string();
+    let code = told.version_code.map(|code| code.to_string());
+    let version = if told.version_name.is_empty() { code.unwrap_or_default() } else { told.version_name };
+    Some(Package { name, version: version.chars().filter(|c| !c.is_control()).take(64).collect() })
+}
+
+/// A file that has not been looked up yet: other problems can be reported without it.
+pub(super) fn unseen(id: OperationFileId) -> FileRef {
+    FileRef { id: id.to_string(), name: String::new(), size: 0, sha256: String::new() }
+}
+
+/// A file to be installed or pushed, as agents see it, and the name of its package.
+pub(super) async fn wanted(ctx: &OpCtx, id: OperationFileId, is_installed: bool) -> Outcome<(FileRef, String)> {
+    let found = file::Entity::find_by_id(id).one(ctx.read()).await?;
+    let row = found.or_missing(NO_FILE)?;
+    if is_installed && !row.is_package {
+        return Err(Fault::field("act.fileId", Violation::new("file.content").with("expected", "apk")));
+    }
+    let file = FileRef {
+        id: row.id.to_string(),
+        name: row.file_name,
+        size: u64::try_from(row.size).unwrap_or(0),
+        sha256: row.sha256,
+    };
+    Ok((file, row.package_name))
+}
+
+/// A file for the agent of a room, if a running task of the room needs it.
+///
+/// # Errors
+/// When the read fails, or the object storage does not answer.
+pub async fn file_for(app: &App, room: RoomId, id: OperationFileId) -> Outcome<Option<Outgoing>> {
+    let in_hand = operation::Entity::find()
+        .select_only()
+        .column(operation::Column::Id)
+        .filter(operation::Column::FileId.eq(id))
+        .filter(operation::Column::State.is_not_in([OperationState::Finished, OperationState::Cancelled]));
+    let tasks = task::Entity::find()
+        .filter(task::Column::RoomId.eq(room))
+        .filter(Expr::cust(RUNNING))
+        .filter(task::Column::OperationId.in_subquery(in_hand.into_query()));
+    if tasks.count(app.db.read()).await? == 0 {
+        return Ok(None);
+    }
+    let Some(row) = file::Entity::find_by_id(id).one(app.db.read()).await? else { return Ok(None) };
+    let key = row.object_key.parse().map_err(|error| Fault::Internal(anyhow::anyhow!("{error}")))?;
+    match app.objects.get(&key).await {
+        Ok(object) => Ok(Some(object)),
+        Err(courier::ObjectError::NotFound(_)) => Ok(None),
+        Err(error) => Err(Fault::Unavailable(error.into())),
+    }
+}

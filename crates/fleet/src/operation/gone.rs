@@ -1,0 +1,182 @@
+//! Tasks whose agent is gone or silent: they end and free their places. The deadline is stored, so a restart of the
+//! console does not extend it.
+
+use std::collections::BTreeMap;
+
+use base::app::App;
+use base::fault::Outcome;
+use db::{WriteTx, sql};
+use entity::operation_task::{self as task, TaskEffect, TaskStep};
+use entity::{OperationId, OperationTaskId, RoomAgentId, RoomId, room_agent};
+use kernel::time::UtcTime;
+use sea_orm::sea_query::Expr;
+use sea_orm::{
+    ColumnTrait as _, ConnectionTrait as _, EntityTrait as _, FromQueryResult, PaginatorTrait as _, QueryFilter as _,
+    QueryOrder as _, QuerySelect as _, Value,
+};
+use wire::Reason;
+
+use super::store::{Moved, RUNNING, count, end_if_done, lock, tell};
+use super::wakes::Operations;
+use crate::state::Fleet;
+
+/// Seconds beyond a task's timeout within which an agent that lost the console has returned: it notices after 45 s, and
+/// waits up to 60 s before it reconnects.
+pub const GRACE: i64 = 120;
+/// Seconds beyond that within which a connected agent has reported the result of a task. It ends each task itself at
+/// its timeout, so only one that hangs, or has lost the task, is silent for so long.
+const SILENCE: i64 = 900;
+/// Tasks that end in one transaction.
+const STEP: u64 = 500;
+
+/// An agent with running tasks.
+#[derive(FromQueryResult)]
+struct Holder {
+    id: RoomAgentId,
+    room_id: RoomId,
+    name: String,
+    disconnected_at: Option<UtcTime>,
+    revoked_at: Option<UtcTime>,
+    /// The deadline of the first of its tasks.
+    due: UtcTime,
+}
+
+/// Why tasks end without a result from their agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Why {
+    /// It was revoked or replaced: all of its tasks.
+    Out,
+    /// It is disconnected: those that are due.
+    Away,
+    /// Connected, but overdue with its results.
+    Silent,
+}
+
+impl Why {
+    const fn reason(self) -> Reason {
+        match self {
+            Self::Out | Self::Away => Reason::AgentGone,
+            Self::Silent => Reason::AgentSilent,
+        }
+    }
+
+    /// Tasks that were due at this moment end; all, if there is none.
+    fn until(self, now: UtcTime) -> Option<UtcTime> {
+        match self {
+            Self::Out => None,
+            Self::Away => Some(now),
+            Self::Silent => Some(now.plus_seconds(-SILENCE)),
+        }
+    }
+}
+
+/// Why a task ended without a result from its agent, if this is the code of that.
+pub fn given_up(code: &str) -> Option<Reason> {
+    Reason::from_code(code).filter(|reason| matches!(reason, Reason::AgentGone | Reason::AgentSilent))
+}
+
+/// Ends the tasks of agents that were revoked or replaced, or that have been disconnected or silent for too long.
+///
+/// # Errors
+/// When the database refuses; the next round retries.
+pub async fn round(app: &App) -> Outcome<()> {
+    for holder in holders(app).await? {
+        let is_out = holder.revoked_at.is_some() || is_replaced(app, &holder).await?;
+        let why = match is_there(app, &holder) {
+            _ if is_out => Why::Out,
+            true => Why::Silent,
+            false => Why::Away,
+        };
+        if why.until(app.clock.now()).is_none_or(|until| holder.due <= until) {
+            while end_some(app, &holder, why).await? {}
+        }
+    }
+    Ok(())
+}
+
+/// One index lookup for each agent that ever joined: the tasks themselves are not read.
+async fn holders(app: &App) -> Outcome<Vec<Holder>> {
+    let text = format!(
+        "SELECT * FROM (SELECT id, room_id, name, disconnected_at, revoked_at, (SELECT MIN(deadline) FROM operation_task \
+         WHERE {RUNNING} AND room_id = agent.room_id AND agent_id = agent.id) AS due FROM room_agent agent) holder \
+         WHERE due IS NOT NULL ORDER BY id"
+    );
+    let statement = sql::statement(app.db.backend(), text, []);
+    Ok(Holder::find_by_statement(statement).all(app.db.read()).await?)
+}
+
+/// Whether another agent of the same name has joined since this one disconnected.
+async fn is_replaced(app: &App, holder: &Holder) -> Outcome<bool> {
+    let Some(went) = holder.disconnected_at.filter(|_| !is_there(app, holder)) else { return Ok(false) };
+    let joined_since = room_agent::Entity::find()
+        .filter(room_agent::Column::RoomId.eq(holder.room_id))
+        .filter(room_agent::Column::Name.eq(holder.name.as_str()))
+        .filter(room_agent::Column::EnrolledAt.gt(went))
+        .filter(room_agent::Column::RevokedAt.is_null())
+        .count(app.db.read())
+        .await?;
+    Ok(joined_since > 0)
+}
+
+fn is_there(app: &App, holder: &Holder) -> bool {
+    app.part::<Fleet>().connected_since(holder.id).is_some()
+}
+
+/// Ends some of an agent's tasks: all, or those that are due. Returns whether there may be more.
+async fn end_some(app: &App, holder: &Holder, why: Why) -> Outcome<bool> {
+    let now = app.clock.now();
+    let tx = app.db.begin_write().await?;
+    // It may have connected meanwhile, and then it reports what it holds; or have disconnected.
+    if holder.revoked_at.is_none() && is_there(app, holder) != (why == Why::Silent) {
+        return Ok(false);
+    }
+    let mut select = task::Entity::find()
+        .select_only()
+        .columns([task::Column::Id, task::Column::OperationId])
+        .filter(Expr::cust(RUNNING))
+        .filter(task::Column::RoomId.eq(holder.room_id))
+        .filter(task::Column::AgentId.eq(holder.id));
+    if let Some(until) = why.until(now) {
+        select = select.filter(task::Column::Deadline.lte(until));
+    }
+    let found: Vec<(OperationTaskId, OperationId)> =
+        select.order_by_asc(task::Column::Id).limit(STEP).lock_exclusive().into_tuple().all(&*tx).await?;
+    let mut by_operation: BTreeMap<OperationId, Vec<OperationTaskId>> = BTreeMap::new();
+    for (id, operation) in &found {
+        by_operation.entry(*operation).or_default().push(*id);
+    }
+    for (operation, ids) in &by_operation {
+        end(&tx, *operation, ids, why.reason(), now).await?;
+    }
+    tx.commit().await?;
+    if !found.is_empty() {
+        tracing::warn!(
+            agent = holder.id.0,
+            room = holder.room_id.0,
+            tasks = found.len(),
+            code = why.reason().code(),
+            "tasks ended without a result from their agent"
+        );
+    }
+    tell(app, by_operation.into_keys());
+    app.part::<Operations>().wake([holder.room_id]);
+    Ok(u64::try_from(found.len()) == Ok(STEP))
+}
+
+/// A missing agent says nothing about the operation itself, which is not paused for it.
+async fn end(tx: &WriteTx, operation: OperationId, ids: &[OperationTaskId], why: Reason, now: UtcTime) -> Outcome<()> {
+    let only_reads = lock(tx, operation).await?.is_some_and(|row| row.kind.only_reads());
+    let effect = if only_reads { TaskEffect::NeverBegan } else { TaskEffect::Unknown };
+    let text = format!(
+        "UPDATE operation_task SET state = $1, code = $2, ended_at = $3, effect = $4 WHERE id IN ({})",
+        sql::placeholders(5, ids.len())
+    );
+    let head: [Value; 4] =
+        [TaskStep::Failed.code().into(), why.code().into(), now.millis().into(), effect.code().into()];
+    let values = head.into_iter().chain(ids.iter().map(|id| Value::from(id.0)));
+    tx.execute_raw(sql::statement(tx.get_database_backend(), text, values)).await?;
+    let moved = i64::try_from(ids.len()).unwrap_or(i64::MAX);
+    count(tx, operation, &[Moved { from: TaskStep::Running, to: TaskStep::Failed, count: moved }]).await?;
+    end_if_done(tx, operation, now).await?;
+    Ok(())
+}

@@ -1,0 +1,136 @@
+//! Operations: one action of an operator on a selection of cards, executed card by card by the room agents, or directly
+//! on the records ([`record_acts`]).
+//!
+//! A task's way: [`expand`] expands it from the selection, [`pick`] finds a place for it, [`claim`] hands it to an
+//! agent, the agent executes it (`crates/agent`), [`results`] records its result. [`rounds`] is the scheduler, [`gone`]
+//! ends what a missing agent leaves behind. `docs/operations.md` has the whole picture.
+
+mod act;
+mod api;
+mod approval;
+mod card_file;
+mod chosen;
+mod claim;
+mod control;
+mod create;
+mod expand;
+mod export;
+mod files;
+mod gone;
+mod input;
+mod list;
+mod pick;
+mod place;
+mod places;
+mod prune;
+mod record_acts;
+mod results;
+mod resume;
+mod retry;
+mod rights;
+mod rounds;
+mod store;
+mod trouble;
+mod view;
+mod wakes;
+
+use std::future::ready;
+
+use axum::extract::DefaultBodyLimit;
+use futures::FutureExt as _;
+use kernel::text::text;
+use utoipa_axum::router::UtoipaMethodRouterExt as _;
+use utoipa_axum::routes;
+
+pub use card_file::{FileRefusal, store_file};
+pub use claim::claim;
+use export::OperationTasks;
+pub use files::file_for;
+use list::OperationList;
+pub use prune::PruneOperations;
+pub use results::record_results;
+pub use resume::{Returned, cancelled, resume};
+pub use rounds::round;
+pub use wakes::Operations;
+
+use base::app::Own;
+use base::domain::{Domain, Loop, Table};
+use base::http::{DomainRouter, Need};
+use base::{attention, log};
+use utoipa::ToSchema as _;
+
+use crate::screens::perm;
+
+/// What this domain registers.
+pub const DOMAIN: Domain = Domain {
+    parts: |_| ready(Ok(Own::default().with(Operations::default()))).boxed(),
+    lists: &[base::list::entry::<OperationList>(), base::list::entry::<OperationTasks>()],
+    jobs: |jobs| jobs.every("operation.prune", "10 4 * * *", &PruneOperations {}),
+    loops: &[Loop::Anywhere(|app| rounds::keep(app).boxed())],
+    attention: &[
+        attention::Source { need: perm::OPERATION_APPROVE, look: |ctx| trouble::approvals(ctx).boxed() },
+        attention::Source { need: perm::OPERATION_LIST, look: |ctx| trouble::failures(ctx).boxed() },
+    ],
+    acts: &[
+        ("operation_books_run", text("批量操作：更新记录", "Operation: update records")),
+        ("operation_cancel", text("取消批量操作", "Cancel an operation")),
+        ("operation_fetch", text("批量截图或拉取日志", "Take screenshots or fetch logs")),
+        ("operation_file_upload", text("上传待下发文件", "Upload a file for cards")),
+        ("operation_flags", text("批量设置可分配与超分", "Set assignable and overcommit")),
+        ("operation_go_on", text("继续批量操作", "Resume an operation")),
+        ("operation_install", text("批量安装应用", "Install an app on cards")),
+        ("operation_maintain", text("批量排空、维护或恢复", "Drain, maintain or return cards to service")),
+        ("operation_move", text("批量移动设备", "Move cards")),
+        ("operation_pause", text("暂停批量操作", "Pause an operation")),
+        ("operation_property", text("批量设置系统属性", "Set a system property on cards")),
+        ("operation_push", text("批量推送文件", "Push a file to cards")),
+        ("operation_reboot", text("批量重启设备", "Reboot cards")),
+        ("operation_retry", text("重试批量操作", "Retry an operation")),
+        ("operation_shell", text("批量执行脚本", "Run a script on cards")),
+        ("operation_speed", text("批量网络限速", "Limit network speed of cards")),
+        ("operation_uninstall", text("批量卸载应用", "Uninstall an app from cards")),
+    ],
+    turns: &[
+        log::turn("operation_power", "kind", "2", text("批量上电", "Power cards on")),
+        log::turn("operation_power", "kind", "3", text("批量断电", "Power cards off")),
+        log::turn("operation_power", "kind", "4", text("批量断电重启", "Power-cycle cards")),
+        log::turn("operation_fetch", "kind", "7", text("批量拉取日志", "Fetch logs from cards")),
+        log::turn("operation_fetch", "kind", "8", text("批量截图", "Take screenshots of cards")),
+        log::turn("operation_fetch", "kind", "20", text("批量拉取文件", "Fetch a file from cards")),
+        log::turn("operation_maintain", "kind", "15", text("批量排空", "Drain cards")),
+        log::turn("operation_maintain", "kind", "16", text("批量进入维护", "Start maintenance of cards")),
+        log::turn("operation_maintain", "kind", "17", text("批量恢复使用", "Return cards to service")),
+    ],
+    shapes: &[("operation", view::OperationView::name), ("operationFile", files::OperationFileView::name)],
+    kinds: &[("operation", text("批量操作", "Operation")), ("operationFile", text("下发文件", "File for cards"))],
+    tables: &[
+        Table::kept("operation_file", "id").with_file("object_key"),
+        Table::kept("operation", "id"),
+        Table::kept("operation_task", "id").with_file("file_key"),
+    ],
+    ..Domain::new("operation", router)
+};
+
+/// The access table of this domain.
+fn router() -> DomainRouter {
+    let upload = routes!(files::operation_file_upload).layer(DefaultBodyLimit::max(files::BODY_LIMIT));
+    DomainRouter::new()
+        .view(perm::OPERATION_LIST, routes!(list::operation_list))
+        .act(perm::OPERATION_EXPORT, routes!(list::operation_list_export))
+        .view(perm::OPERATION_LIST, routes!(api::operation_get))
+        .view(perm::OPERATION_LIST, routes!(export::operation_tasks))
+        .act(perm::OPERATION_EXPORT, routes!(export::operation_export))
+        .view(perm::OPERATION_LIST, routes!(places::operation_places))
+        .view(perm::OPERATION_LIST, routes!(places::operation_results))
+        .view(perm::OPERATION_LIST, routes!(api::operation_card_tasks))
+        .view(perm::DEVICE_FILES, routes!(api::operation_task_file))
+        .view(perm::OPERATION_LIST, routes!(api::operation_events))
+        .view(perm::DEVICE_LIST, routes!(create::operation_preview))
+        .act(Need::OneOf(&rights::CASES), routes!(create::operation_create))
+        .act(perm::DEVICE_INSTALL, upload)
+        .act(perm::OPERATION_CONTROL, routes!(control::operation_pause))
+        .act(perm::OPERATION_CONTROL, routes!(control::operation_go_on))
+        .act(perm::OPERATION_CONTROL, routes!(control::operation_cancel))
+        .act(perm::OPERATION_CONTROL, routes!(retry::operation_retry))
+        .act(perm::OPERATION_APPROVE, routes!(control::operation_approve))
+}

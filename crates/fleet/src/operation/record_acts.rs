@@ -1,0 +1,145 @@
+//! Tasks that only change records: done by the console, not by an agent.
+
+use std::collections::BTreeMap;
+
+use base::app::App;
+use base::fault::{Fault, Outcome};
+use db::journal::Entry;
+use db::{WriteTx, sql};
+use entity::CardId;
+use entity::operation::{Model, OperationState};
+use entity::operation_task::{self as task, Model as Task, TaskEffect, TaskStep};
+use kernel::time::UtcTime;
+use sea_orm::{
+    ColumnTrait as _, ConnectionTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
+    Value,
+};
+use wire::Reason;
+
+use super::act::Act;
+use super::store::{Moved, after_results, count, lock, tell};
+use crate::card::record_act;
+use crate::card::record_act::{Applied, RecordAct};
+use crate::state::Fleet;
+
+/// Tasks in one transaction.
+const STEP: u64 = 500;
+/// Moves in one round: each has its own transaction.
+const MOVES: u64 = 50;
+
+/// Does the next tasks of a running operation. Returns whether there may be more.
+///
+/// # Errors
+/// When the database refuses; what was done stays, and the next round continues.
+pub async fn step(app: &App, operation: &Model) -> Outcome<bool> {
+    let act: Act = serde_json::from_str(&operation.act).map_err(|error| Fault::Internal(error.into()))?;
+    let Some(act) = act.record_act() else { return Ok(false) };
+    let more = if let RecordAct::Move { .. } = act {
+        // A move that fails must not undo others.
+        let mut more = false;
+        for _ in 0..MOVES {
+            more = match some(app, operation, &act, 1, None).await {
+                Err(Fault::Taken(_) | Fault::Invalid(_) | Fault::Conflict(_) | Fault::NotFound(_)) => {
+                    some(app, operation, &act, 1, Some(Reason::PlaceRefused)).await?
+                }
+                done => done?,
+            };
+            if !more {
+                break;
+            }
+        }
+        more
+    } else {
+        some(app, operation, &act, STEP, None).await?
+    };
+    tell(app, [operation.id]);
+    Ok(more)
+}
+
+/// Does up to `limit` tasks in one transaction, or fails them with `refused`.
+async fn some(app: &App, operation: &Model, act: &RecordAct, limit: u64, refused: Option<Reason>) -> Outcome<bool> {
+    let now = app.clock.now();
+    let mut tx = app.db.begin_write().await?;
+    // Somebody may have paused it since it was read.
+    if lock(&tx, operation.id).await?.is_none_or(|row| row.state != OperationState::Running) {
+        return Ok(false);
+    }
+    let tasks = task::Entity::find()
+        .filter(task::Column::OperationId.eq(operation.id))
+        .filter(task::Column::State.eq(TaskStep::Pending))
+        .order_by_asc(task::Column::Id)
+        .limit(limit)
+        .lock_exclusive()
+        .all(&*tx)
+        .await?;
+    let ids: Vec<CardId> = tasks.iter().map(|task| task.card_id).collect();
+    let Applied { written, left_out } = if refused.is_some() {
+        Applied::default()
+    } else {
+        record_act::apply(&mut tx, &ids, act, &operation.created_by, &operation.reason, now).await?
+    };
+    let mut ends: BTreeMap<(TaskStep, Option<Reason>), Vec<&Task>> = BTreeMap::new();
+    for task in &tasks {
+        let end = match (refused, left_out.get(&task.card_id).copied()) {
+            (Some(why), _) | (None, Some(why @ Reason::NoPosition)) => (TaskStep::Failed, Some(why)),
+            (None, Some(why)) => (TaskStep::Skipped, Some(why)),
+            (None, None) => (TaskStep::Succeeded, None),
+        };
+        ends.entry(end).or_default().push(task);
+    }
+    for ((step, why), tasks) in &ends {
+        record_results(&tx, operation, *step, *why, tasks, now).await?;
+    }
+    if let Some(written) = &written {
+        tx.record(Entry {
+            objects: written.ids().map(|id| ("card", id)).collect(),
+            ..entry(operation, written.len(), now)
+        });
+    }
+    let have_failed = ends.keys().any(|(step, _)| *step == TaskStep::Failed);
+    after_results(&tx, operation.id, have_failed, now).await?;
+    tx.commit().await?;
+    if let Some(written) = written {
+        app.part::<Fleet>().committed(&app.events, written);
+    }
+    Ok(u64::try_from(tasks.len()) == Ok(limit))
+}
+
+async fn record_results(
+    tx: &WriteTx,
+    operation: &Model,
+    step: TaskStep,
+    why: Option<Reason>,
+    tasks: &[&Task],
+    now: UtcTime,
+) -> Outcome<()> {
+    let text = format!(
+        "UPDATE operation_task SET state = $1, code = $2, attempt = attempt + 1, started_at = $3, ended_at = $3, effect = $4 \
+         WHERE id IN ({})",
+        sql::placeholders(5, tasks.len())
+    );
+    // If the records refuse it, nothing was done.
+    let effect = (step != TaskStep::Succeeded).then_some(TaskEffect::NeverBegan.code());
+    let head: [Value; 4] =
+        [step.code().into(), why.map_or("", Reason::code).into(), now.millis().into(), effect.into()];
+    let values = head.into_iter().chain(tasks.iter().map(|task| Value::from(task.id.0)));
+    tx.execute_raw(sql::statement(tx.get_database_backend(), text, values)).await?;
+    let moved = Moved { from: TaskStep::Pending, to: step, count: i64::try_from(tasks.len()).unwrap_or(i64::MAX) };
+    count(tx, operation.id, &[moved]).await?;
+    Ok(())
+}
+
+/// The entry in the operation log: cards were changed, on behalf of whoever started the operation.
+fn entry(operation: &Model, cards: usize, now: UtcTime) -> Entry {
+    Entry {
+        at: now,
+        operator_id: Some(operation.created_by_id.0),
+        operator_name: operation.created_by.clone(),
+        action: "operation_books_run".to_owned(),
+        object_kind: "operation".to_owned(),
+        object_id: operation.id.to_string(),
+        after: Some(operation.act.clone()),
+        message: format!("{cards} cards"),
+        ..Entry::default()
+    }
+}

@@ -1,0 +1,120 @@
+//! Reconnecting agents: which tasks never reached them, which they hold that are no longer wanted, and which are being
+//! cancelled.
+
+use std::collections::{HashMap, HashSet};
+
+use base::app::App;
+use base::fault::Outcome;
+use db::sql;
+use entity::operation::{self, OperationKind, OperationState};
+use entity::operation_task::{self as task, Model as Task, TaskStep};
+use entity::{OperationId, OperationTaskId};
+use sea_orm::sea_query::{Expr, SelectStatement};
+use sea_orm::{
+    ColumnTrait as _, ConnectionTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
+    QueryTrait as _, Value,
+};
+use wire::{Held, Key};
+
+use super::pick::GIVEN;
+use super::results::may_still_be_told;
+use super::store::{Moved, RUNNING, count, end_if_done, tell};
+use super::wakes::Operations;
+use crate::state::Session;
+
+/// What a reconnected agent is told about the tasks it holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Returned {
+    /// Tasks that the console no longer wants.
+    pub forget: Vec<Key>,
+    /// Tasks that have ended while the agent was away: it must not start them, and reports them if it has.
+    pub cancel: Vec<Key>,
+}
+
+/// Reconciles with an agent that has just connected: a task that the console believes to be with it but that it does
+/// not hold never arrived, and waits again. Its results are accepted in any case.
+///
+/// # Errors
+/// When the database refuses.
+pub async fn resume(app: &App, session: &Session, held: &[Held]) -> Outcome<Returned> {
+    let holds: HashSet<(i64, u32)> = held.iter().map(|held| (held.key.task, held.key.attempt)).collect();
+    // Read inside the write transaction: a result recorded meanwhile, or an expired task, must not be counted as lost.
+    let tx = app.db.begin_write().await?;
+    let running = task::Entity::find()
+        .filter(task::Column::RoomId.eq(session.room))
+        .filter(Expr::cust(RUNNING))
+        .filter(task::Column::AgentId.eq(session.agent))
+        .order_by_asc(task::Column::Id)
+        .lock_exclusive()
+        .all(&*tx)
+        .await?;
+    let key = |row: &Task| (row.id.0, u32::try_from(row.attempt).unwrap_or(0));
+    let wanted: HashSet<(i64, u32)> = running.iter().map(key).collect();
+    let lost: Vec<Task> = running.into_iter().filter(|row| !holds.contains(&key(row))).collect();
+    let mut by_operation: HashMap<OperationId, i64> = HashMap::new();
+    for chunk in lost.chunks(500) {
+        let text = format!(
+            "UPDATE operation_task SET state = $1, agent_id = NULL, started_at = NULL WHERE state = $2 AND id IN ({})",
+            sql::placeholders(3, chunk.len())
+        );
+        let head: [Value; 2] = [TaskStep::Pending.code().into(), TaskStep::Running.code().into()];
+        let values = head.into_iter().chain(chunk.iter().map(|row| Value::from(row.id.0)));
+        tx.execute_raw(sql::statement(tx.get_database_backend(), text, values)).await?;
+        for row in chunk {
+            *by_operation.entry(row.operation_id).or_default() += 1;
+        }
+    }
+    let now = app.clock.now();
+    for (id, moved) in &by_operation {
+        count(&tx, *id, &[Moved { from: TaskStep::Running, to: TaskStep::Pending, count: *moved }]).await?;
+        let state = super::store::lock(&tx, *id).await?.map(|row| row.state);
+        if state == Some(OperationState::Cancelling) {
+            super::store::end_waiting(&tx, *id, TaskStep::Cancelled, "", now).await?;
+            end_if_done(&tx, *id, now).await?;
+        }
+    }
+    tx.commit().await?;
+    tell(app, by_operation.into_keys());
+    app.part::<Operations>().wake([session.room]);
+    let unknown = held.iter().filter(|held| !held.has_ended && !wanted.contains(&(held.key.task, held.key.attempt)));
+    sorted_out(app, session, unknown.map(|held| held.key)).await
+}
+
+/// What to do with attempts that an agent holds and that are not running for the console.
+async fn sorted_out(app: &App, session: &Session, unknown: impl Iterator<Item = Key>) -> Outcome<Returned> {
+    let mut answer = Returned::default();
+    let unknown: Vec<Key> = unknown.collect();
+    for chunk in unknown.chunks(500) {
+        let ids = chunk.iter().map(|key| OperationTaskId(key.task));
+        let rows = task::Entity::find().filter(task::Column::Id.is_in(ids)).all(app.db.read()).await?;
+        let rows: HashMap<i64, Task> = rows.into_iter().map(|row| (row.id.0, row)).collect();
+        for key in chunk {
+            let is_open = rows.get(&key.task).is_some_and(|row| may_still_be_told(row, session, *key));
+            if is_open { answer.cancel.push(*key) } else { answer.forget.push(*key) }
+        }
+    }
+    Ok(answer)
+}
+
+/// The operations in a state, of the kinds that agents execute.
+fn in_state(state: OperationState) -> SelectStatement {
+    let of_records = OperationKind::ALL.iter().copied().filter(|kind| kind.is_of_records());
+    let select = operation::Entity::find().select_only().column(operation::Column::Id);
+    select.filter(operation::Column::State.eq(state)).filter(operation::Column::Kind.is_not_in(of_records)).into_query()
+}
+
+/// Tasks that the agent should not start any more: those of operations that are being cancelled.
+///
+/// # Errors
+/// When the read fails.
+pub async fn cancelled(app: &App, session: &Session) -> Outcome<Vec<Key>> {
+    let rows = task::Entity::find()
+        .filter(task::Column::RoomId.eq(session.room))
+        .filter(Expr::cust(RUNNING))
+        .filter(task::Column::AgentId.eq(session.agent))
+        .filter(task::Column::OperationId.in_subquery(in_state(OperationState::Cancelling)))
+        .limit(GIVEN as u64)
+        .all(app.db.read())
+        .await?;
+    Ok(rows.into_iter().map(|row| Key { task: row.id.0, attempt: u32::try_from(row.attempt).unwrap_or(0) }).collect())
+}

@@ -1,0 +1,168 @@
+//! Retrying failed tasks.
+
+use base::fault::{Fault, OrMissing as _, Outcome};
+use base::http::body::PathId;
+use base::http::ops::{Audit, OpCtx, OpTx};
+use base::http::{ApiResult, Reply, Valid, Validate, reply};
+use db::sql;
+use entity::OperationId;
+use entity::operation::{self, Model, OperationState};
+use entity::operation_task::{self as task, TaskEffect, TaskStep};
+use kernel::rules::{Check, max_chars};
+use kernel::text::{Text, text};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait as _, Condition, ConnectionTrait as _, EntityTrait as _, PaginatorTrait as _,
+    QueryFilter as _, QuerySelect as _, Select, Value,
+};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::api::{NOT_FOUND, named};
+use super::approval::{Rooms, is_too_much};
+use super::control::NOT_NOW;
+use super::store::{Moved, count, find, lock, set_state, tell};
+use super::view::OperationView;
+use super::{expand, rights};
+use crate::settings::FleetSettings;
+
+const NOTHING: Text = text("没有可以重试的任务", "There are no tasks to retry");
+const MAY_HAVE_RUN: Text = text(
+    "其中 {n} 个任务可能已在设备上执行过，重试会再执行一次；请确认后重试",
+    "Tasks that may already have run on their card and would run again: {n}; confirm to retry them",
+);
+const TOO_MUCH: Text = text(
+    "短时间内操作的卡数超过了需要审批的数量；请重新发起操作，由另一位操作员审批",
+    "Too many cards within a short time for one operator; start a new operation and have another operator approve it",
+);
+
+/// Which of the failed tasks are retried.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RetryInput {
+    /// Those that failed for this reason; all if omitted.
+    #[serde(default)]
+    #[schema(max_length = 64)]
+    pub code: Option<String>,
+    /// Those with this effect on the card: 1 none, 2 known, 3 unknown; all if omitted.
+    #[serde(default)]
+    pub effect: Option<TaskEffect>,
+    /// Also retry tasks that may have run; they would run again. Without it a retry that includes such tasks is
+    /// refused.
+    #[serde(default)]
+    pub confirmed: bool,
+}
+
+impl Validate for RetryInput {
+    fn check(&self, check: &mut Check) {
+        if let Some(code) = &self.code {
+            check.field("code", max_chars(code, 64));
+        }
+    }
+}
+
+impl RetryInput {
+    /// The matching tasks.
+    fn tasks(&self, id: OperationId) -> Select<task::Entity> {
+        let mut select = task::Entity::find()
+            .filter(task::Column::OperationId.eq(id))
+            .filter(task::Column::State.eq(TaskStep::Failed));
+        if let Some(code) = &self.code {
+            select = select.filter(task::Column::Code.eq(code.as_str()));
+        }
+        if let Some(effect) = self.effect {
+            select = select.filter(task::Column::Effect.eq(effect));
+        }
+        select
+    }
+}
+
+/// Puts the tasks back into the queue; returns how many.
+async fn turn(tx: &OpTx, id: OperationId, input: &RetryInput) -> Outcome<i64> {
+    let mut text = "UPDATE operation_task SET state = $1, ended_at = NULL, output = '', is_cut = $2, exit_code = NULL \
+                    WHERE operation_id = $3 AND state = $4"
+        .to_owned();
+    let mut values: Vec<Value> =
+        vec![TaskStep::Pending.code().into(), false.into(), id.0.into(), TaskStep::Failed.code().into()];
+    if let Some(code) = &input.code {
+        values.push(code.as_str().into());
+        text.push_str(&format!(" AND code = ${}", values.len()));
+    }
+    if let Some(effect) = input.effect {
+        values.push(effect.code().into());
+        text.push_str(&format!(" AND effect = ${}", values.len()));
+    }
+    let done = tx.execute_raw(sql::statement(tx.get_database_backend(), text, values)).await?;
+    Ok(i64::try_from(done.rows_affected()).unwrap_or(i64::MAX))
+}
+
+/// Refuses what needs a confirmation that is missing: tasks that may have run, and more tasks than one operator may
+/// start alone.
+async fn check(ctx: &OpCtx, tx: &OpTx, row: &Model, input: &RetryInput) -> Outcome<()> {
+    let may_have_run =
+        Condition::any().add(task::Column::Effect.is_null()).add(task::Column::Effect.ne(TaskEffect::NeverBegan));
+    let again = input.tasks(row.id).filter(may_have_run).count(&**tx).await?;
+    if again > 0 && !input.confirmed {
+        return Err(Fault::conflict(MAY_HAVE_RUN.with("n", again)));
+    }
+    if !row.kind.wants_approval() || !row.approved_by.is_empty() {
+        return Ok(());
+    }
+    let rooms: Vec<(entity::RoomId, i64)> = input
+        .tasks(row.id)
+        .select_only()
+        .column(task::Column::RoomId)
+        .column_as(task::Column::Id.count(), "n")
+        .group_by(task::Column::RoomId)
+        .into_tuple()
+        .all(&**tx)
+        .await?;
+    let settings = ctx.app.settings.get::<FleetSettings>(&ctx.app).await?;
+    let rooms: Rooms = rooms.into_iter().collect();
+    if is_too_much(&**tx, &settings, row.created_by_id, Some(row.id), rooms, ctx.now()).await? {
+        return Err(Fault::conflict(TOO_MUCH));
+    }
+    Ok(())
+}
+
+async fn retry(ctx: &OpCtx, id: OperationId, input: &RetryInput) -> Outcome<OperationView> {
+    rights::check(ctx, named(ctx, id).await?.kind).await?;
+    let now = ctx.now();
+    let mut tx = ctx.begin_write().await?;
+    let before = lock(tx.inner(), id).await?.or_missing(NOT_FOUND)?;
+    if !matches!(before.state, OperationState::Finished | OperationState::Running | OperationState::Paused) {
+        return Err(Fault::conflict(NOT_NOW));
+    }
+    check(ctx, &tx, &before, input).await?;
+    let moved = turn(&tx, id, input).await?;
+    if moved == 0 {
+        return Err(Fault::conflict(NOTHING));
+    }
+    count(tx.inner(), id, &[Moved { from: TaskStep::Failed, to: TaskStep::Pending, count: moved }]).await?;
+    let after = if before.state == OperationState::Finished {
+        // It gets the same time again as it had.
+        let span = before.expires_at.seconds_since(before.created_at).max(60);
+        let change =
+            operation::ActiveModel { id: Set(id), expires_at: Set(now.plus_seconds(span)), ..Default::default() };
+        operation::Entity::update(change).exec(&*tx).await?;
+        set_state(tx.inner(), id, OperationState::Running, "", now).await?
+    } else {
+        find(&*tx, id).await?.or_missing(NOT_FOUND)?
+    };
+    let (old, new) = (OperationView::of(before, ctx.lang()), OperationView::of(after.clone(), ctx.lang()));
+    tx.commit(Audit::of("operation").id(id).before(&old).after(&new)).await?;
+    tell(&ctx.app, [id]);
+    expand::wake(&ctx.app, &after).await?;
+    Ok(new)
+}
+
+/// Retries failed tasks: all, or those with one reason. Requires the permission of the operation's kind, and a
+/// confirmation if tasks may have run.
+#[utoipa::path(post, path = "/api/operation/v1/operations/{id}/retry", tag = "operation", request_body = RetryInput,
+    params(("id" = i64, Path, description = "The operation's id")), responses((status = 200, body = Reply<OperationView>)))]
+pub async fn operation_retry(
+    ctx: OpCtx,
+    PathId(id): PathId<i64>,
+    Valid(input): Valid<RetryInput>,
+) -> ApiResult<OperationView> {
+    reply(retry(&ctx, OperationId(id), &input).await?)
+}

@@ -1,0 +1,85 @@
+//! Which permission an operation needs. Resuming or retrying needs the same one as starting it.
+
+use base::fault::Outcome;
+use base::http::ops::OpCtx;
+use base::http::{Case, Need};
+use entity::operation::OperationKind;
+
+use crate::screens::perm;
+
+/// The cases of the call that starts an operation: one for each kind.
+pub const CASES: [Case; OperationKind::ALL.len()] = {
+    let mut cases = [case_of(OperationKind::Reboot); OperationKind::ALL.len()];
+    let mut at = 0;
+    while at < cases.len() {
+        cases[at] = case_of(OperationKind::ALL[at]);
+        at += 1;
+    }
+    cases
+};
+
+/// How an operation of a kind is started: its name in the operation log, its permission, and a body that asks for it.
+pub const fn case_of(kind: OperationKind) -> Case {
+    macro_rules! case {
+        ($action:literal, $need:ident, $act:literal) => {
+            case($action, perm::$need, concat!(r#"{"selection":{"ids":[]},"act":{"kind":"#, $act, "}}"))
+        };
+    }
+    match kind {
+        OperationKind::Reboot => case!("operation_reboot", DEVICE_REBOOT, r#""reboot""#),
+        OperationKind::PowerOn => case!("operation_power", DEVICE_POWER, r#""powerOn""#),
+        OperationKind::PowerOff => case!("operation_power", DEVICE_POWER, r#""powerOff""#),
+        OperationKind::PowerCycle => case!("operation_power", DEVICE_POWER, r#""powerCycle""#),
+        OperationKind::Shell => case!("operation_shell", DEVICE_SHELL, r#""shell","script":"id""#),
+        OperationKind::Uninstall => case!("operation_uninstall", DEVICE_INSTALL, r#""uninstall","package":"a.b""#),
+        OperationKind::PullLog => case!("operation_fetch", DEVICE_FILES, r#""pullLog""#),
+        OperationKind::Screenshot => case!("operation_fetch", DEVICE_FILES, r#""screenshot""#),
+        OperationKind::SpeedLimit => case!("operation_speed", DEVICE_CONFIGURE, r#""speedLimit""#),
+        OperationKind::SetProperty => {
+            case!("operation_property", DEVICE_CONFIGURE, r#""setProperty","name":"a.b","value":"c""#)
+        }
+        OperationKind::FactoryReset => case!("operation_reset", DEVICE_RESET, r#""factoryReset""#),
+        OperationKind::Wipe => case!("operation_reset", DEVICE_RESET, r#""wipe""#),
+        OperationKind::Install => case!("operation_install", DEVICE_INSTALL, r#""install","fileId":1"#),
+        OperationKind::Push => case!("operation_push", DEVICE_INSTALL, r#""push","fileId":1,"path":"/a""#),
+        OperationKind::Drain => case!("operation_maintain", DEVICE_MAINTAIN, r#""drain""#),
+        OperationKind::Maintain => case!("operation_maintain", DEVICE_MAINTAIN, r#""maintain""#),
+        OperationKind::Return => case!("operation_maintain", DEVICE_MAINTAIN, r#""return""#),
+        OperationKind::SetFlags => case!("operation_flags", DEVICE_FLAG, r#""setFlags","assignable":true"#),
+        OperationKind::Move => case!("operation_move", DEVICE_MOVE, r#""move","frameId":1"#),
+        OperationKind::Pull => case!("operation_pull", DEVICE_FILES, r#""pull","path":"/a""#),
+    }
+}
+
+const fn case(action: &'static str, need: Need, sample: &'static str) -> Case {
+    match need {
+        Need::Code(code) => Case { action, code, sample },
+        Need::Nothing | Need::Session | Need::AnySession | Need::OneOf(_) => panic!("a kind needs a permission code"),
+    }
+}
+
+/// Refuses anybody who may not start this kind of operation, and writes the refusal to the operation log.
+///
+/// # Errors
+/// The permission is missing, or the database refuses.
+pub async fn check(ctx: &OpCtx, kind: OperationKind) -> Outcome<()> {
+    ctx.require(case_of(kind).code).await
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
+
+    use base::http::decided::Decides as _;
+
+    use super::super::input::OperationInput;
+    use super::CASES;
+
+    #[test]
+    fn each_sample_asks_for_its_own_case() {
+        for case in CASES {
+            let input: OperationInput = serde_json::from_str(case.sample).unwrap();
+            assert_eq!(input.case(), case);
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Why a task did not succeed or was skipped, or why a BMC did not answer, in words for people.
+
+use kernel::lang::Lang;
+use kernel::text::{Text, text};
+use wire::Reason;
+
+/// The words of a reason in all languages.
+#[must_use]
+pub const fn text_of(reason: Reason) -> Text {
+    match reason {
+        Reason::Retired => text("已报废", "The card is retired"),
+        Reason::Offline => text("设备离线，未执行", "The card is offline; skipped"),
+        Reason::Busy => text("有客户端用户正在使用，未强制执行", "The card is in use and the operation was not forced"),
+        Reason::AlreadySo => text("已经如此，无需更改", "Already in this state"),
+        Reason::PlaceMaintained => text("所在机房、机架或主机正在维护", "Its room, frame or host is in maintenance"),
+        Reason::NoPosition => text("目标机架没有空位", "The target frame has no free position"),
+        Reason::PlaceRefused => {
+            text("目标位置或地址不接受此卡", "The target position or address cannot take this card")
+        }
+        Reason::NoBmc => text("没有 BMC 映射，无法控制电源", "No BMC mapping, so the power cannot be controlled"),
+        Reason::AdbRefused => text("ADB 拒绝连接", "ADB connection refused"),
+        Reason::AdbUnreachable => text("网络不可达", "Network unreachable"),
+        Reason::AddressRefused => text(
+            "机房代理不连接该地址（本机、链路本地或组播）",
+            "The room agent refuses loopback, link-local and multicast addresses",
+        ),
+        Reason::AdbTimeout => text("设备无响应（超时）", "The card did not respond (timeout)"),
+        Reason::AdbAuthRefused => text("设备不信任机房的 ADB 密钥", "The card does not trust the room's ADB key"),
+        Reason::AdbAuthNeeded => text("设备需要 ADB 密钥", "The card requires an ADB key"),
+        Reason::AdbUnsupported => text("设备不支持此操作", "The card does not support this"),
+        Reason::AdbProtocol => {
+            text("设备的应答不符合 ADB 协议", "The card's response does not follow the ADB protocol")
+        }
+        Reason::AdbClosed => text("与设备的连接中断", "The connection to the card was lost"),
+        Reason::AdbServiceRefused => text("设备拒绝了该服务", "The card refused the service"),
+        Reason::DeviceFail => text("设备执行失败", "Execution failed on the card"),
+        Reason::NoSuchFile => text("设备上没有该路径", "No such path on the card"),
+        Reason::NoSpace => text("设备存储空间不足", "Not enough storage on the card"),
+        Reason::InstallFailed => text("安装失败", "Installation failed"),
+        Reason::ExitCode => text("命令返回了非零退出码", "The command returned a non-zero exit code"),
+        Reason::TooLarge => text("输出或文件过大", "The output or the file is too large"),
+        Reason::BadArgument => text("参数无法下发到设备", "The parameters cannot be sent to a card"),
+        Reason::LocalFile => text("机房代理的文件读写失败", "File error on the room agent"),
+        Reason::UploadFailed => text("文件回传失败", "The file could not be sent back to the console"),
+        Reason::Interrupted => text("执行被中断，不会自动重复执行", "Interrupted; not retried automatically"),
+        Reason::NotInstalled => text("安装被中断，确认未安装", "Installation interrupted; confirmed not installed"),
+        Reason::AgentJournal => {
+            text("机房代理的日志无法写入，未执行", "The room agent cannot write its journal; nothing was done")
+        }
+        Reason::WrongCard => text(
+            "该位置的设备与登记不符，未执行",
+            "The card at this position is not the recorded one; nothing was done",
+        ),
+        Reason::BmcUnreachable => text("BMC 不可达", "The BMC is unreachable"),
+        Reason::BmcTimeout => text("BMC 无响应", "The BMC did not respond (timeout)"),
+        Reason::BmcCertificateChanged => text("BMC 证书已变化", "The BMC's certificate has changed"),
+        Reason::BmcAuthRefused => text("BMC 账号或密码错误", "Wrong BMC username or password"),
+        Reason::BmcForbidden => text("BMC 账号权限不足", "The BMC account lacks the required privilege"),
+        Reason::BmcSessionRefused => {
+            text("BMC 不承认自己刚建立的会话", "The BMC does not honour the session it just created")
+        }
+        Reason::BmcNoScheme => text(
+            "BMC 既没有会话服务，也不接受 HTTP Basic",
+            "The BMC has no session service and does not accept HTTP Basic either",
+        ),
+        Reason::BmcNoSession => text("BMC 会话已满", "No BMC session available"),
+        Reason::BmcUnsupported => text("BMC 不支持此操作", "The BMC does not support this"),
+        Reason::BmcFailed => text("BMC 返回错误", "The BMC returned an error"),
+        Reason::BmcProtocol => text("BMC 的应答不符合 Redfish", "The BMC's response does not follow Redfish"),
+        Reason::PowerUnknown => {
+            text("BMC 不清楚当前电源状态，未发送命令", "The BMC does not know the power state; no command was sent")
+        }
+        Reason::PowerStuck => {
+            text("命令已发送但电源状态未变化", "The command was sent, but the power state did not change")
+        }
+        Reason::AgentGone => text("机房代理失联或已吊销", "The room agent is gone or revoked"),
+        Reason::AgentSilent => {
+            text("机房代理在线，但一直未报告结果", "The room agent is connected but never reported the result")
+        }
+        Reason::Expired => text("操作已过期", "The operation has expired"),
+        Reason::FailedLimit => text("失败比例达到上限，已自动暂停", "Too many failures; paused automatically"),
+    }
+}
+
+/// The words of a code; the code itself if this version does not know it.
+#[must_use]
+pub fn words(code: &str, lang: Lang) -> String {
+    Reason::from_code(code).map_or(code, |reason| text_of(reason).get(lang)).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_code_that_is_not_known_stands_for_itself() {
+        assert_eq!(super::words("no_space", kernel::lang::Lang::En), "Not enough storage on the card");
+        assert_eq!(super::words("?", kernel::lang::Lang::En), "?");
+    }
+}

@@ -1,0 +1,62 @@
+//! Cloud phones: what customers rent, where it runs, and the copies that it lives by while it runs nowhere.
+//!
+//! Cards belong to the fleet, customers to `customers`.
+
+mod phone;
+mod screens;
+mod settings;
+
+use futures::FutureExt as _;
+use kernel::text::text;
+
+use base::domain::{Domain, Table};
+use base::http::DomainRouter;
+use base::search::Source;
+
+pub use phone::bulk::{NewPhone, insert_many};
+use phone::expire::ExpirePhones;
+pub use phone::expire::{Passed, pass};
+pub use phone::hold::{Held, hold};
+use phone::import::ImportPhones;
+use phone::list::Phones;
+use screens::perm;
+pub use settings::PhoneLife;
+
+/// The domains of this group.
+pub const DOMAINS: &[Domain] = &[DOMAIN];
+
+/// What cloud phones register.
+const DOMAIN: Domain = Domain {
+    screens: &[screens::SCREENS],
+    lists: &[base::list::entry::<Phones>()],
+    imports: &[base::import::entry::<ImportPhones>()],
+    jobs: |jobs| jobs.every("phone.expire", "* * * * *", &ExpirePhones {}),
+    search: &[Source {
+        kind: "phone",
+        name: text("云手机", "Cloud phones"),
+        need: perm::PHONE_LIST,
+        find: |ctx, text| phone::search::find(ctx, text).boxed(),
+    }],
+    acts: &[
+        ("phone_expired", text("云手机到期", "A phone expires")),
+        ("phone_released", text("到期释放云手机", "Release an expired phone")),
+        ("phone_erased", text("清除云手机", "Erase a phone")),
+    ],
+    kinds: &[("storeNode", text("存储节点", "Storage node")), ("phone", text("云手机", "Cloud phone"))],
+    tables: &[
+        Table::kept("store_node", "id"),
+        Table::kept("phone", "id"),
+        Table::kept("placement", "id"),
+        Table::kept("repo", "id"),
+        Table::kept("backup", "id"),
+        // Rebuilt.
+        Table::left_out("phone_search"),
+    ],
+    reindex: |tx| phone::search::reindex(tx).boxed(),
+    ..Domain::new("phones", router)
+};
+
+/// The access table of this domain.
+fn router() -> DomainRouter {
+    DomainRouter::new().merge(phone::router()).merge(settings::router())
+}

@@ -1,0 +1,141 @@
+//! What may be done to a phone: rules without a database.
+
+use entity::phone::{Life, Model, Plan, UseType};
+use kernel::rules::Violation;
+use kernel::time::UtcTime;
+
+use crate::settings::PhoneLife;
+
+const DAY: i64 = 86_400;
+
+/// Something that is done to a phone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// It is paid for some more days, from now or from its expiry, whichever is later.
+    Renew { days: i64 },
+    /// It gets another plan.
+    ChangePlan(Plan),
+    /// Nobody may use it, for a reason.
+    Freeze { reason: String },
+    /// It may be used again.
+    Thaw,
+    /// It is given up.
+    Release,
+    /// It is had back.
+    Restore,
+    /// Its time is up.
+    Expire,
+    /// Nothing of it remains.
+    Erase,
+}
+
+/// The phone after `act`, or why it stays as it is.
+///
+/// # Errors
+/// What stands in the way.
+pub fn turn(row: &Model, act: &Act, now: UtcTime, rules: &PhoneLife) -> Result<Model, Violation> {
+    let after = match act {
+        Act::Renew { days } => {
+            living(row)?;
+            let life = if row.life == Life::Expired { Life::Active } else { row.life };
+            Model { life, expires_at: row.expires_at.max(now).plus_seconds(days * DAY), ..row.clone() }
+        }
+        Act::ChangePlan(plan) => {
+            living(row)?;
+            off(row)?;
+            if row.plan == *plan {
+                return Err(Violation::new("phone.samePlan"));
+            }
+            // What it holds was made on its board, and runs on no other.
+            if !row.is_blank && row.plan.board() != plan.board() {
+                let needs = Violation::new("phone.needsBoard");
+                return Err(needs.with("plan", plan.label().en).with("board", plan.board()));
+            }
+            Model { plan: *plan, ..row.clone() }
+        }
+        Act::Freeze { reason } => {
+            becomes(row, Life::Frozen)?;
+            off(row)?;
+            Model { life: Life::Frozen, frozen_reason: reason.clone(), ..row.clone() }
+        }
+        Act::Thaw => {
+            if row.life != Life::Frozen {
+                return Err(Violation::new("phone.notFrozen"));
+            }
+            Model { life: Life::Active, frozen_reason: String::new(), ..row.clone() }
+        }
+        Act::Release => {
+            becomes(row, Life::Released)?;
+            off(row)?;
+            let stays_until = Some(now.plus_seconds(rules.stay * DAY));
+            Model { life: Life::Released, stays_until, frozen_reason: String::new(), ..row.clone() }
+        }
+        Act::Restore => {
+            let until = released(row)?;
+            if until <= now {
+                return Err(Violation::new("phone.stayOver"));
+            }
+            // One that had run out gets its grace anew: otherwise it would be released again within a minute.
+            let expired = row.expires_at <= now;
+            Model {
+                life: if expired { Life::Expired } else { Life::Active },
+                expires_at: row.expires_at.max(now),
+                stays_until: None,
+                ..row.clone()
+            }
+        }
+        Act::Expire => {
+            becomes(row, Life::Expired)?;
+            if row.expires_at > now {
+                return Err(Violation::new("phone.notDue"));
+            }
+            Model { life: Life::Expired, ..row.clone() }
+        }
+        Act::Erase => {
+            let until = released(row)?;
+            // One with copies waits for what removes them.
+            if until > now || !row.is_blank {
+                return Err(Violation::new("phone.notDue"));
+            }
+            Model { life: Life::Erased, stays_until: None, ..row.clone() }
+        }
+    };
+    Ok(Model { updated_at: now, ..after })
+}
+
+/// Refuses a phone that is on a card: it has to be taken off first.
+fn off(row: &Model) -> Result<(), Violation> {
+    if row.use_type == UseType::On { Err(Violation::new("phone.onMachine")) } else { Ok(()) }
+}
+
+/// Refuses a phone that is not there yet, or no longer.
+fn living(row: &Model) -> Result<(), Violation> {
+    match row.life {
+        Life::Active | Life::Frozen | Life::Expired => Ok(()),
+        Life::Creating | Life::Released | Life::Erased => Err(stands(row.life)),
+    }
+}
+
+fn becomes(row: &Model, life: Life) -> Result<(), Violation> {
+    if row.life.may_become(life) { Ok(()) } else { Err(stands(row.life)) }
+}
+
+fn released(row: &Model) -> Result<UtcTime, Violation> {
+    row.stays_until.filter(|_| row.life == Life::Released).ok_or_else(|| Violation::new("phone.notReleased"))
+}
+
+/// What a state stands in the way of, and what to do about it.
+const fn stands(life: Life) -> Violation {
+    match life {
+        Life::Creating => Violation::new("phone.creating"),
+        Life::Active => Violation::new("phone.active"),
+        Life::Frozen => Violation::new("phone.frozen"),
+        Life::Expired => Violation::new("phone.expired"),
+        Life::Released => Violation::new("phone.released"),
+        Life::Erased => Violation::new("phone.erased"),
+    }
+}
+
+#[cfg(test)]
+#[path = "act_tests.rs"]
+mod tests;

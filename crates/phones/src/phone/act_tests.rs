@@ -1,0 +1,140 @@
+use entity::phone::{Life as L, Model, PhoneSource, Plan, UseType};
+use entity::{ClientUserId, PhoneId, PlacementId, RoomId};
+use kernel::time::UtcTime;
+
+use super::{Act, DAY, turn};
+use crate::settings::PhoneLife;
+
+const NOW: UtcTime = UtcTime(1_800_000_000_000);
+const RULES: PhoneLife = PhoneLife { release_grace: 7, stay: 3 };
+
+fn days(count: i64) -> UtcTime {
+    NOW.plus_seconds(count * DAY)
+}
+
+fn phone(life: L) -> Model {
+    Model {
+        id: PhoneId(1),
+        code: "CP-0000001".to_owned(),
+        name: String::new(),
+        user_id: ClientUserId(1),
+        plan: Plan::Vip,
+        room_id: RoomId(1),
+        life,
+        use_type: UseType::Off,
+        is_blank: true,
+        kept_id: None,
+        holds_id: None,
+        endpoint_rev: 0,
+        disk_gb: 32,
+        used_bytes: 0,
+        expires_at: if life == L::Expired { days(-2) } else { days(10) },
+        image: String::new(),
+        source: PhoneSource::Operator,
+        frozen_reason: if life == L::Frozen { "风控".to_owned() } else { String::new() },
+        stays_until: (life == L::Released).then(|| days(1)),
+        last_used_at: None,
+        last_backup_at: None,
+        remark: String::new(),
+        created_at: days(-30),
+        updated_at: days(-30),
+    }
+}
+
+fn on(life: L) -> Model {
+    Model { use_type: UseType::On, holds_id: Some(PlacementId(1)), is_blank: false, ..phone(life) }
+}
+
+/// The state after it, or the code of what stands in the way.
+fn told(row: &Model, act: &Act) -> Result<L, &'static str> {
+    turn(row, act, NOW, &RULES).map(|row| row.life).map_err(|why| why.code)
+}
+
+#[test]
+fn each_act_fits_some_states_and_says_why_it_fits_no_other() {
+    let freeze = Act::Freeze { reason: "风控".to_owned() };
+    let lives = [L::Creating, L::Active, L::Frozen, L::Expired, L::Released, L::Erased];
+    let (creating, released, erased) = (Err("phone.creating"), Err("phone.released"), Err("phone.erased"));
+    for (act, wanted) in [
+        (Act::Renew { days: 1 }, [creating, Ok(L::Active), Ok(L::Frozen), Ok(L::Active), released, erased]),
+        (Act::ChangePlan(Plan::Svip), [creating, Ok(L::Active), Ok(L::Frozen), Ok(L::Expired), released, erased]),
+        (freeze, [creating, Ok(L::Frozen), Err("phone.frozen"), Err("phone.expired"), released, erased]),
+        (
+            Act::Thaw,
+            [
+                Err("phone.notFrozen"),
+                Err("phone.notFrozen"),
+                Ok(L::Active),
+                Err("phone.notFrozen"),
+                Err("phone.notFrozen"),
+                Err("phone.notFrozen"),
+            ],
+        ),
+        (Act::Release, [creating, Ok(L::Released), Ok(L::Released), Ok(L::Released), released, erased]),
+        (
+            Act::Restore,
+            [
+                Err("phone.notReleased"),
+                Err("phone.notReleased"),
+                Err("phone.notReleased"),
+                Err("phone.notReleased"),
+                Ok(L::Active),
+                Err("phone.notReleased"),
+            ],
+        ),
+    ] {
+        assert_eq!(lives.map(|life| told(&phone(life), &act)), wanted, "{act:?}");
+    }
+}
+
+#[test]
+fn a_renewal_counts_from_now_or_from_the_expiry_whichever_is_later() {
+    let renewed = |row: &Model| turn(row, &Act::Renew { days: 30 }, NOW, &RULES).unwrap().expires_at;
+    assert_eq!(renewed(&phone(L::Active)), days(40));
+    assert_eq!(renewed(&phone(L::Expired)), days(30));
+    assert_eq!(renewed(&Model { expires_at: days(-1), ..phone(L::Frozen) }), days(30));
+}
+
+#[test]
+fn a_phone_on_the_machine_is_renewed_and_nothing_else() {
+    let row = on(L::Active);
+    assert_eq!(told(&row, &Act::Renew { days: 1 }), Ok(L::Active));
+    let freeze = Act::Freeze { reason: "风控".to_owned() };
+    for act in [Act::ChangePlan(Plan::Svip), freeze, Act::Release] {
+        assert_eq!(told(&row, &act), Err("phone.onMachine"), "{act:?}");
+    }
+}
+
+#[test]
+fn what_a_phone_holds_runs_on_its_board_only() {
+    let used = Model { is_blank: false, ..phone(L::Active) };
+    let refused = turn(&used, &Act::ChangePlan(Plan::Svip), NOW, &RULES).unwrap_err();
+    assert_eq!((refused.code, refused.params[1].1.as_str()), ("phone.needsBoard", "STARPRO"));
+    assert_eq!(told(&phone(L::Active), &Act::ChangePlan(Plan::Vip)), Err("phone.samePlan"));
+    assert_eq!(turn(&phone(L::Active), &Act::ChangePlan(Plan::Svip), NOW, &RULES).unwrap().plan, Plan::Svip);
+}
+
+#[test]
+fn a_released_phone_can_be_had_back_for_as_long_as_the_rule_says() {
+    let row = turn(&phone(L::Frozen), &Act::Release, NOW, &RULES).unwrap();
+    assert_eq!((row.stays_until, row.frozen_reason.as_str()), (Some(days(3)), ""));
+    let at = |at| turn(&row, &Act::Restore, at, &RULES);
+    assert_eq!(at(days(2)).unwrap().stays_until, None);
+    assert_eq!(at(days(3)).unwrap_err().code, "phone.stayOver");
+    // One whose time was up has its grace anew.
+    let late = turn(&phone(L::Expired), &Act::Release, NOW, &RULES).unwrap();
+    let back = turn(&late, &Act::Restore, days(1), &RULES).unwrap();
+    assert_eq!((back.life, back.expires_at), (L::Expired, days(1)));
+}
+
+#[test]
+fn time_alone_expires_and_erases() {
+    assert_eq!(told(&phone(L::Active), &Act::Expire), Err("phone.notDue"));
+    assert_eq!(told(&Model { expires_at: NOW, ..phone(L::Active) }, &Act::Expire), Ok(L::Expired));
+    // One on the machine too: whoever uses it is taken off by rule.
+    assert_eq!(told(&Model { expires_at: NOW, ..on(L::Active) }, &Act::Expire), Ok(L::Expired));
+    assert_eq!(told(&phone(L::Released), &Act::Erase), Err("phone.notDue"));
+    let over = Model { stays_until: Some(NOW), ..phone(L::Released) };
+    assert_eq!(told(&over, &Act::Erase), Ok(L::Erased));
+    assert_eq!(told(&Model { is_blank: false, ..over }, &Act::Erase), Err("phone.notDue"), "its copies come first");
+}

@@ -1,0 +1,134 @@
+//! The endpoints of phones.
+
+use base::http::body::PathId;
+use base::http::ops::OpCtx;
+use base::http::{ApiResult, Reply, Valid, reply};
+use entity::PhoneId;
+use entity::phone::{Life, Model, UseType};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::act::Act;
+use super::acts::{ChangePlanInput, FreezeInput, PhonesChanged, PhonesInput, RenewInput, perform};
+use super::counts::Wanted;
+use super::service::{self, PhoneCreateInput, PhoneUpdateInput, PhonesCreated};
+use super::store::{self, PhoneFilter};
+use super::view::{PhoneView, views};
+
+/// How many phones are in the views of the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PhoneCounts {
+    /// All but the erased ones.
+    pub all: u64,
+    /// On the machine.
+    pub on: u64,
+    /// Active and off the machine.
+    pub off: u64,
+    pub frozen: u64,
+    /// Expired, and not released yet.
+    pub expired: u64,
+    /// Active, and expiring within seven days.
+    pub expires_soon: u64,
+}
+
+/// Counts phones by state.
+#[utoipa::path(get, path = "/api/phone/v1/phones/counts", tag = "phone",
+    responses((status = 200, body = Reply<PhoneCounts>)))]
+pub async fn phone_counts(ctx: OpCtx) -> ApiResult<PhoneCounts> {
+    let of = async |life: Option<Life>, use_type: Option<UseType>| {
+        let mut wanted = Wanted::default();
+        wanted.life(life);
+        if let Some(use_type) = use_type {
+            wanted.use_type(use_type);
+        }
+        wanted.total(ctx.read()).await
+    };
+    let soon = PhoneFilter { expires_soon: Some(true), ..PhoneFilter::default() };
+    reply(PhoneCounts {
+        all: of(None, None).await?,
+        on: of(None, Some(UseType::On)).await?,
+        off: of(Some(Life::Active), Some(UseType::Off)).await?,
+        frozen: of(Some(Life::Frozen), None).await?,
+        expired: of(Some(Life::Expired), None).await?,
+        expires_soon: store::total(ctx.read(), &soon.at(ctx.now())).await?,
+    })
+}
+
+async fn view(ctx: &OpCtx, row: Model) -> ApiResult<PhoneView> {
+    let mut views = views(ctx.read(), vec![row]).await?;
+    reply(views.remove(0))
+}
+
+/// Returns one phone.
+#[utoipa::path(get, path = "/api/phone/v1/phones/{id}", tag = "phone",
+    params(("id" = i64, Path, description = "The phone's id")), responses((status = 200, body = Reply<PhoneView>)))]
+pub async fn phone_get(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<PhoneView> {
+    let row = service::get(&ctx, PhoneId(id)).await?;
+    view(&ctx, row).await
+}
+
+/// Makes phones for a user: one, or several that differ in their codes.
+#[utoipa::path(post, path = "/api/phone/v1/phones", tag = "phone", request_body = PhoneCreateInput,
+    responses((status = 200, body = Reply<PhonesCreated>)))]
+pub async fn phone_create(ctx: OpCtx, Valid(input): Valid<PhoneCreateInput>) -> ApiResult<PhonesCreated> {
+    reply(service::create(&ctx, input).await?)
+}
+
+/// Updates a phone.
+#[utoipa::path(put, path = "/api/phone/v1/phones/{id}", tag = "phone", request_body = PhoneUpdateInput,
+    params(("id" = i64, Path, description = "The phone's id")), responses((status = 200, body = Reply<PhoneView>)))]
+pub async fn phone_update(
+    ctx: OpCtx,
+    PathId(id): PathId<i64>,
+    Valid(input): Valid<PhoneUpdateInput>,
+) -> ApiResult<PhoneView> {
+    let row = service::update(&ctx, PhoneId(id), input).await?;
+    view(&ctx, row).await
+}
+
+/// Prolongs phones.
+#[utoipa::path(post, path = "/api/phone/v1/phones/renew", tag = "phone", request_body = RenewInput,
+    responses((status = 200, body = Reply<PhonesChanged>)))]
+pub async fn phone_renew(ctx: OpCtx, Valid(input): Valid<RenewInput>) -> ApiResult<PhonesChanged> {
+    let RenewInput { selection, days } = input;
+    reply(perform(&ctx, &selection, &Act::Renew { days }, "").await?)
+}
+
+/// Gives phones another plan.
+#[utoipa::path(post, path = "/api/phone/v1/phones/plan", tag = "phone", request_body = ChangePlanInput,
+    responses((status = 200, body = Reply<PhonesChanged>)))]
+pub async fn phone_change_plan(ctx: OpCtx, Valid(input): Valid<ChangePlanInput>) -> ApiResult<PhonesChanged> {
+    let ChangePlanInput { selection, plan } = input;
+    reply(perform(&ctx, &selection, &Act::ChangePlan(plan), "").await?)
+}
+
+/// Freezes phones: nobody may use them.
+#[utoipa::path(post, path = "/api/phone/v1/phones/freeze", tag = "phone", request_body = FreezeInput,
+    responses((status = 200, body = Reply<PhonesChanged>)))]
+pub async fn phone_freeze(ctx: OpCtx, Valid(input): Valid<FreezeInput>) -> ApiResult<PhonesChanged> {
+    let FreezeInput { selection, reason } = input;
+    let act = Act::Freeze { reason: reason.clone() };
+    reply(perform(&ctx, &selection, &act, &reason).await?)
+}
+
+/// Thaws phones.
+#[utoipa::path(post, path = "/api/phone/v1/phones/thaw", tag = "phone", request_body = PhonesInput,
+    responses((status = 200, body = Reply<PhonesChanged>)))]
+pub async fn phone_thaw(ctx: OpCtx, Valid(input): Valid<PhonesInput>) -> ApiResult<PhonesChanged> {
+    reply(perform(&ctx, &input.selection, &Act::Thaw, &input.reason).await?)
+}
+
+/// Releases phones: they are erased after their stay, unless they are restored.
+#[utoipa::path(post, path = "/api/phone/v1/phones/release", tag = "phone", request_body = PhonesInput,
+    responses((status = 200, body = Reply<PhonesChanged>)))]
+pub async fn phone_release(ctx: OpCtx, Valid(input): Valid<PhonesInput>) -> ApiResult<PhonesChanged> {
+    reply(perform(&ctx, &input.selection, &Act::Release, &input.reason).await?)
+}
+
+/// Restores released phones.
+#[utoipa::path(post, path = "/api/phone/v1/phones/restore", tag = "phone", request_body = PhonesInput,
+    responses((status = 200, body = Reply<PhonesChanged>)))]
+pub async fn phone_restore(ctx: OpCtx, Valid(input): Valid<PhonesInput>) -> ApiResult<PhonesChanged> {
+    reply(perform(&ctx, &input.selection, &Act::Restore, &input.reason).await?)
+}

@@ -1,0 +1,111 @@
+//! What time does to phones: they expire, are released and are erased.
+
+use base::app::App;
+use base::fault::Outcome;
+use base::http::ops::Audit;
+use db::journal::Entry;
+use entity::PhoneId;
+use entity::phone::{Column, Entity, Life, UseType};
+use kernel::text::{Message, text};
+use kernel::time::UtcTime;
+use queue::{Job, JobCtx, JobError, Outcome as Done};
+use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QuerySelect as _, Select};
+use serde::{Deserialize, Serialize};
+
+use super::act::{Act, turn};
+use super::store;
+use crate::settings::PhoneLife;
+
+/// Rows changed in one transaction.
+const STEP: u64 = 1000;
+const DAY: i64 = 86_400;
+
+/// Moves phones whose time is up. Safe to run twice.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ExpirePhones {}
+
+impl Job for ExpirePhones {
+    type State = App;
+    const KIND: &'static str = "phone.expire";
+
+    fn title(&self) -> Message {
+        text("处理到期的云手机", "Handle phones whose time is up").into()
+    }
+
+    async fn run(&self, ctx: &JobCtx<App>) -> Result<Done, JobError> {
+        let Passed { expired, released, erased } = pass(ctx.state()).await?;
+        let told = text(
+            "到期 {expired}，释放 {released}，清除 {erased}",
+            "Expired {expired}, released {released}, erased {erased}",
+        );
+        Ok(Done::done().say(told.with("expired", expired).with("released", released).with("erased", erased)))
+    }
+}
+
+/// How many phones time has moved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Passed {
+    pub expired: u64,
+    pub released: u64,
+    pub erased: u64,
+}
+
+/// Moves the phones whose time is up now.
+///
+/// # Errors
+/// When the database refuses; the steps that were committed stay.
+pub async fn pass(app: &App) -> Outcome<Passed> {
+    let rules = app.settings.get::<PhoneLife>(app).await?;
+    let now = app.clock.now();
+    let due = |life: Life| Entity::find().filter(Column::Life.eq(life));
+    let over = due(Life::Active).filter(Column::ExpiresAt.lte(now));
+    // Phones on the machine are taken off first.
+    let given_up = due(Life::Expired)
+        .filter(Column::UseType.eq(UseType::Off))
+        .filter(Column::ExpiresAt.lte(now.plus_seconds(-rules.release_grace * DAY)));
+    // Those with copies wait for what removes these.
+    let gone = due(Life::Released).filter(Column::StaysUntil.lte(now)).filter(Column::IsBlank.eq(true));
+    Ok(Passed {
+        expired: each(app, over, &Act::Expire, &rules, now).await?,
+        released: each(app, given_up, &Act::Release, &rules, now).await?,
+        erased: each(app, gone, &Act::Erase, &rules, now).await?,
+    })
+}
+
+async fn each(app: &App, which: Select<Entity>, act: &Act, rules: &PhoneLife, now: UtcTime) -> Outcome<u64> {
+    let (mut changed, mut after) = (0, PhoneId(0));
+    loop {
+        // Most minutes nothing is due: that is seen without the lane of writers.
+        let waiting = which.clone().filter(Column::Id.gt(after)).limit(1).one(app.db.read()).await?;
+        if waiting.is_none() {
+            return Ok(changed);
+        }
+        let mut tx = app.db.begin_write().await?;
+        let rows = store::next(&*tx, which.clone(), after, STEP).await?;
+        let Some(last) = rows.last() else { return Ok(changed) };
+        after = last.id;
+        let turned = rows.into_iter().filter_map(|row| turn(&row, act, now, rules).ok().map(|turned| (row, turned)));
+        let changes: Vec<_> = turned.collect();
+        if changes.is_empty() {
+            continue;
+        }
+        store::write(&mut tx, &changes).await?;
+        for (before, after) in &changes {
+            let audit = Audit::of("phone").id(after.id).name(&after.code).before(&before.life).after(&after.life);
+            tx.record(audit.fill(Entry { at: now, action: name(act).to_owned(), ..Entry::default() }));
+        }
+        changed += changes.len() as u64;
+        tx.commit().await?;
+    }
+}
+
+/// What the operation log calls it.
+const fn name(act: &Act) -> &'static str {
+    match act {
+        Act::Expire => "phone_expired",
+        Act::Release => "phone_released",
+        Act::Renew { .. } | Act::ChangePlan(_) | Act::Freeze { .. } | Act::Thaw | Act::Restore | Act::Erase => {
+            "phone_erased"
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! A phone on a card.
+
+use base::fault::Outcome;
+use db::WriteTx;
+use entity::CardId;
+use entity::phone::{self, Entity, Model, UseType};
+use entity::placement::{self, Role};
+use kernel::time::UtcTime;
+use sea_orm::{ActiveValue::Set, EntityTrait as _};
+
+use super::counts::moved;
+
+/// What a phone has on its card.
+#[derive(Clone, Debug)]
+pub struct Held {
+    pub image: String,
+    pub used_bytes: i64,
+}
+
+/// Records that `before`, which is off the machine, is on `card` since `at`. From then on it is not blank.
+///
+/// # Errors
+/// When the card holds another phone, or the write fails.
+pub async fn hold(tx: &mut WriteTx, before: &Model, card: CardId, held: Held, at: UtcTime) -> Outcome<Model> {
+    let stay = placement::ActiveModel {
+        phone_id: Set(before.id),
+        card_id: Set(card),
+        role: Set(Role::Holds),
+        is_quarantined: Set(false),
+        began_at: Set(at),
+        ended_at: Set(None),
+        ..Default::default()
+    };
+    let stay = placement::Entity::insert(stay).exec(&**tx).await?.last_insert_id;
+    let row = phone::ActiveModel {
+        id: Set(before.id),
+        use_type: Set(UseType::On),
+        is_blank: Set(false),
+        holds_id: Set(Some(stay)),
+        endpoint_rev: Set(before.endpoint_rev + 1),
+        image: Set(held.image),
+        used_bytes: Set(held.used_bytes),
+        last_used_at: Set(Some(at)),
+        ..Default::default()
+    };
+    let after = Entity::update(row).exec(&**tx).await?;
+    moved(tx.counts(), Some(before), &after);
+    Ok(after)
+}

@@ -1,0 +1,37 @@
+//! Cloud phones: the list, single ones, what is done to many of them, and what time does to them.
+
+pub mod act;
+pub mod acts;
+pub mod api;
+pub mod bulk;
+mod counts;
+pub mod expire;
+pub mod hold;
+pub mod import;
+pub mod list;
+pub mod search;
+pub mod service;
+pub mod store;
+pub mod view;
+
+use base::http::DomainRouter;
+use utoipa_axum::routes;
+
+use crate::screens::perm;
+
+/// The access table of phones.
+pub fn router() -> DomainRouter {
+    DomainRouter::new()
+        .merge(list::router())
+        .view(perm::PHONE_LIST, routes!(api::phone_counts))
+        .view(perm::PHONE_GET, routes!(api::phone_get))
+        .act(perm::PHONE_CREATE, routes!(api::phone_create))
+        .act(perm::PHONE_UPDATE, routes!(api::phone_update))
+        .act(perm::PHONE_RENEW, routes!(api::phone_renew))
+        .act(perm::PHONE_CHANGE_PLAN, routes!(api::phone_change_plan))
+        .act(perm::PHONE_FREEZE, routes!(api::phone_freeze))
+        .act(perm::PHONE_THAW, routes!(api::phone_thaw))
+        .act(perm::PHONE_RELEASE, routes!(api::phone_release))
+        .step_up()
+        .act(perm::PHONE_RESTORE, routes!(api::phone_restore))
+}

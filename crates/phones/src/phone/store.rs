@@ -1,0 +1,328 @@
+//! The phones' table: the list with its filters, and single rows.
+
+use std::collections::BTreeMap;
+
+use base::http::Validate;
+use base::list::{Direction, Order};
+use db::{WriteTx, kept, search, sql};
+use entity::phone::{Column, Entity, Life, Model, PhoneSource, Plan, UseType};
+use entity::{ClientUserId, PhoneId, RoomId};
+use kernel::page::{Page, PageQuery};
+use kernel::rules::{Check, Violation, max_chars};
+use kernel::time::UtcTime;
+use sea_orm::sea_query::{NullOrdering, SimpleExpr};
+use sea_orm::{
+    ColumnTrait as _, ConnectionTrait, DbBackend, DbErr, EntityTrait as _, ExprTrait as _, PaginatorTrait as _,
+    QueryFilter as _, QueryOrder as _, QuerySelect as _, Select, Value,
+};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::counts::{LIST, Wanted, moved};
+
+/// The table, as searches and uniqueness rules name it.
+pub const TABLE: &str = "phone";
+/// The columns scanned if a search is too short for the index.
+const SEARCHED: [&str; 2] = ["code", "name"];
+/// Rows in one statement.
+const ROWS: usize = 500;
+const DAY: i64 = 86_400;
+/// Within how many days a phone "expires soon".
+const SOON: i64 = 7;
+
+/// A filter for phones.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize, ToSchema, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub struct PhoneFilter {
+    /// Part of the code or the name, of the user's name, phone, email or identification code, or of the card's address.
+    #[serde(default)]
+    pub key_word: Option<String>,
+    /// Whose it is.
+    #[serde(default)]
+    pub user_id: Option<i64>,
+    /// What was bought.
+    #[serde(default)]
+    #[param(value_type = Option<i16>)]
+    pub plan: Option<Plan>,
+    /// The hardware family that it runs on, such as `RK_3399`.
+    #[serde(default)]
+    pub board: Option<String>,
+    /// Its home.
+    #[serde(default)]
+    pub room_id: Option<i64>,
+    /// Where it is in its life; if omitted, all except erased ones.
+    #[serde(default)]
+    #[param(value_type = Option<i16>)]
+    pub life: Option<Life>,
+    /// Whether it is on a card.
+    #[serde(default)]
+    #[param(value_type = Option<i16>)]
+    pub use_type: Option<UseType>,
+    /// How it came to be.
+    #[serde(default)]
+    #[param(value_type = Option<i16>)]
+    pub source: Option<PhoneSource>,
+    /// Expires at or after.
+    #[serde(default)]
+    pub start_time: Option<UtcTime>,
+    /// Expires at or before.
+    #[serde(default)]
+    pub end_time: Option<UtcTime>,
+    /// True: active, and expires within seven days.
+    #[serde(default)]
+    pub expires_soon: Option<bool>,
+}
+
+/// The sort keys of the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PhoneSort {
+    /// The order of creation, which the code follows.
+    Id,
+    Plan,
+    ExpiresAt,
+    DiskGb,
+    UsedBytes,
+    LastUsedAt,
+    LastBackupAt,
+}
+
+impl Validate for PhoneFilter {
+    fn check(&self, check: &mut Check) {
+        check.key_word(self.key_word.as_deref());
+        check.optional("board", self.board.as_deref(), |text| max_chars(text, 32));
+        if self.start_time.zip(self.end_time).is_some_and(|(start, end)| end < start) {
+            check.add("endTime", Violation::new("time.endBeforeStart"));
+        }
+    }
+}
+
+impl PhoneFilter {
+    /// The filter at this moment.
+    #[must_use]
+    pub fn at(&self, now: UtcTime) -> PhoneScope {
+        PhoneScope { filter: self.clone(), now }
+    }
+}
+
+/// A filter that is ready to be executed.
+#[derive(Clone, Debug)]
+pub struct PhoneScope {
+    filter: PhoneFilter,
+    now: UtcTime,
+}
+
+impl PhoneScope {
+    /// The plans that run on the board, and are the plan.
+    fn plans(&self) -> Option<Vec<Plan>> {
+        let PhoneFilter { plan, board, .. } = &self.filter;
+        if plan.is_none() && board.is_none() {
+            return None;
+        }
+        let fits = |one: &&Plan| {
+            plan.is_none_or(|plan| plan == **one) && board.as_deref().is_none_or(|board| board == one.board())
+        };
+        Some(Plan::ALL.iter().filter(fits).copied().collect())
+    }
+
+    /// The counter cells for this filter; none if cells cannot answer it.
+    fn cells(&self) -> Option<Wanted> {
+        let PhoneFilter {
+            key_word,
+            user_id,
+            plan: _,
+            board: _,
+            room_id,
+            life,
+            use_type,
+            source,
+            start_time,
+            end_time,
+            expires_soon,
+        } = &self.filter;
+        if key_word.is_some() || user_id.is_some() || source.is_some() || start_time.is_some() || end_time.is_some() {
+            return None;
+        }
+        if *expires_soon == Some(true) {
+            return None;
+        }
+        let mut wanted = Wanted::default();
+        wanted.life(*life);
+        if let Some(plans) = self.plans() {
+            wanted.plans(&plans);
+        }
+        if let Some(room) = room_id {
+            wanted.room(RoomId(*room));
+        }
+        if let Some(one) = use_type {
+            wanted.use_type(*one);
+        }
+        Some(wanted)
+    }
+
+    /// `select` restricted by this filter.
+    #[must_use]
+    pub fn apply(&self, backend: DbBackend, mut select: Select<Entity>) -> Select<Entity> {
+        // Every field is named, so that a new filter cannot be forgotten here.
+        let PhoneFilter {
+            key_word,
+            user_id,
+            plan: _,
+            board: _,
+            room_id,
+            life,
+            use_type,
+            source,
+            start_time,
+            end_time,
+            expires_soon,
+        } = &self.filter;
+        let soon = (*expires_soon == Some(true)).then(|| {
+            let last = self.now.plus_seconds(SOON * DAY);
+            Column::Life.eq(Life::Active).and(Column::ExpiresAt.gt(self.now)).and(Column::ExpiresAt.lte(last))
+        });
+        let conditions: [Option<SimpleExpr>; 9] = [
+            user_id.map(|id| Column::UserId.eq(id)),
+            self.plans().map(|plans| Column::Plan.is_in(plans)),
+            room_id.map(|id| Column::RoomId.eq(id)),
+            Some(life.map_or_else(|| Column::Life.ne(Life::Erased), |one| Column::Life.eq(one))),
+            use_type.map(|one| Column::UseType.eq(one)),
+            source.map(|one| Column::Source.eq(one)),
+            start_time.map(|start| Column::ExpiresAt.gte(start)),
+            end_time.map(|end| Column::ExpiresAt.lte(end)),
+            soon,
+        ];
+        for condition in conditions.into_iter().flatten() {
+            select = select.filter(condition);
+        }
+        if let Some(text) = key_word {
+            let own = search::contains(backend, TABLE, &SEARCHED, text);
+            let theirs = Column::UserId.in_subquery(customers::ids_found_by(backend, text));
+            select = select.filter(own.or(theirs).or(Column::HoldsId.in_subquery(fleet::stays_at(text))));
+        }
+        select
+    }
+}
+
+/// One page of the list.
+///
+/// In id order, the default, a deep page is found by its block; the total comes from the kept counters unless something
+/// is asked that cells do not know.
+///
+/// # Errors
+/// When a read fails.
+pub async fn list(
+    db: &impl ConnectionTrait,
+    scope: &PhoneScope,
+    order: Order<PhoneSort>,
+    page: PageQuery,
+) -> Result<Page<Model>, DbErr> {
+    let total = total(db, scope).await?;
+    if page.offset() >= total {
+        return Ok(Page::new(page, total, Vec::new()));
+    }
+    let sort = order.by.unwrap_or(PhoneSort::Id);
+    let select = scope.apply(db.get_database_backend(), Entity::find());
+    let descending = order.direction == Direction::Desc;
+    let mut select = ordered(select, sort, order.direction).limit(page.page_size);
+    let mut offset = page.offset();
+    if let (Some(wanted), PhoneSort::Id) = (scope.cells(), sort)
+        && offset >= kept::BLOCK_SIZE.unsigned_abs()
+        && let Some(start) = kept::seek(db, LIST, wanted.cells(), offset, descending).await?
+    {
+        let bound = PhoneId(start.bound);
+        select = select.filter(if descending { Column::Id.lte(bound) } else { Column::Id.gte(bound) });
+        offset = start.skip;
+    }
+    let list = select.offset(offset).all(db).await?;
+    Ok(Page::new(page, total, list))
+}
+
+/// A total order: the id comes last.
+fn ordered(select: Select<Entity>, sort: PhoneSort, direction: Direction) -> Select<Entity> {
+    let order = sea_orm::Order::from(direction);
+    let column = match sort {
+        PhoneSort::Id => None,
+        PhoneSort::Plan => Some(Column::Plan),
+        PhoneSort::ExpiresAt => Some(Column::ExpiresAt),
+        PhoneSort::DiskGb => Some(Column::DiskGb),
+        PhoneSort::UsedBytes => Some(Column::UsedBytes),
+        PhoneSort::LastUsedAt => Some(Column::LastUsedAt),
+        PhoneSort::LastBackupAt => Some(Column::LastBackupAt),
+    };
+    let select = match column {
+        Some(column @ (Column::LastUsedAt | Column::LastBackupAt)) => {
+            select.order_by_with_nulls(column, order.clone(), NullOrdering::Last)
+        }
+        Some(column) => select.order_by(column, order.clone()),
+        None => select,
+    };
+    select.order_by(Column::Id, order)
+}
+
+/// The number of matching rows.
+///
+/// # Errors
+/// When the read fails.
+pub async fn total(db: &impl ConnectionTrait, scope: &PhoneScope) -> Result<u64, DbErr> {
+    match scope.cells() {
+        Some(wanted) => wanted.total(db).await,
+        None => scope.apply(db.get_database_backend(), Entity::find()).count(db).await,
+    }
+}
+
+/// The row, if it exists.
+///
+/// # Errors
+/// When the read fails.
+pub async fn find(db: &impl ConnectionTrait, id: PhoneId) -> Result<Option<Model>, DbErr> {
+    Entity::find_by_id(id).one(db).await
+}
+
+/// The next `limit` of `which` after `after`, in id order.
+///
+/// # Errors
+/// When the read fails.
+pub async fn next(
+    db: &impl ConnectionTrait,
+    which: Select<Entity>,
+    after: PhoneId,
+    limit: u64,
+) -> Result<Vec<Model>, DbErr> {
+    which.filter(Column::Id.gt(after)).order_by_asc(Column::Id).limit(limit).all(db).await
+}
+
+/// Writes what an act changes, `(before, after)`; the counters and the users' numbers of phones follow.
+///
+/// # Errors
+/// When the write fails.
+pub async fn write(tx: &mut WriteTx, changes: &[(Model, Model)]) -> Result<(), DbErr> {
+    const COLUMNS: usize = 7;
+    // Both engines name the columns of a list of values alike.
+    const SET: &str = "UPDATE phone SET life = v.column2, plan = v.column3, expires_at = v.column4, \
+        frozen_reason = v.column5, stays_until = CAST(v.column6 AS BIGINT), updated_at = v.column7";
+    for group in changes.chunks(ROWS) {
+        let values = group.iter().flat_map(|(_, row)| -> [Value; COLUMNS] {
+            [
+                row.id.0.into(),
+                row.life.code().into(),
+                row.plan.code().into(),
+                row.expires_at.millis().into(),
+                row.frozen_reason.as_str().into(),
+                row.stays_until.map(UtcTime::millis).into(),
+                row.updated_at.millis().into(),
+            ]
+        });
+        let text =
+            format!("{SET} FROM (VALUES {}) AS v WHERE phone.id = v.column1", sql::value_groups(group.len(), COLUMNS));
+        tx.execute_raw(sql::statement(tx.get_database_backend(), text, values)).await?;
+    }
+    let mut gone: BTreeMap<ClientUserId, i64> = BTreeMap::new();
+    for (before, after) in changes {
+        moved(tx.counts(), Some(before), after);
+        if before.life != Life::Erased && after.life == Life::Erased {
+            *gone.entry(after.user_id).or_default() -= 1;
+        }
+    }
+    customers::add_phones(&**tx, &gone).await
+}

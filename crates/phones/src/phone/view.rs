@@ -1,0 +1,122 @@
+//! A phone, as lists and details show it.
+
+use std::collections::HashMap;
+
+use base::fault::Outcome;
+use base::reference::Reference;
+use entity::phone::{Life, Model, PhoneSource, Plan, UseType};
+use entity::{PhoneId, PlacementId};
+use kernel::time::UtcTime;
+use sea_orm::ConnectionTrait;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// A phone, as lists and details show it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PhoneView {
+    pub id: PhoneId,
+    pub code: String,
+    pub name: String,
+    pub user: Reference,
+    /// The user's phone number; empty if there is none.
+    pub user_phone: String,
+    pub plan: Plan,
+    /// The hardware family that it runs on.
+    pub board: String,
+    /// Its home.
+    pub room: Reference,
+    pub life: Life,
+    pub use_type: UseType,
+    /// The card that holds it, by its intranet address; none while it is off the machine.
+    pub card: Option<Reference>,
+    /// It was never on a card.
+    pub is_blank: bool,
+    pub disk_gb: i32,
+    pub used_bytes: i64,
+    pub expires_at: UtcTime,
+    /// The version of its system image; empty until it has been on a card.
+    pub image: String,
+    pub source: PhoneSource,
+    pub frozen_reason: String,
+    /// Until when it can be restored, once released.
+    pub stays_until: Option<UtcTime>,
+    pub last_used_at: Option<UtcTime>,
+    pub last_backup_at: Option<UtcTime>,
+    pub remark: String,
+    pub created_at: UtcTime,
+    pub updated_at: UtcTime,
+}
+
+/// `rows` with the names of their users, rooms and cards.
+///
+/// # Errors
+/// When a read fails.
+pub async fn views(db: &impl ConnectionTrait, rows: Vec<Model>) -> Outcome<Vec<PhoneView>> {
+    if rows.is_empty() {
+        return Ok(Vec::new());
+    }
+    let people = customers::people(db, rows.iter().map(|row| row.user_id)).await?;
+    let rooms = fleet::room_names(db, rows.iter().map(|row| row.room_id)).await?;
+    let cards = fleet::cards_of(db, rows.iter().filter_map(|row| row.holds_id)).await?;
+    let card = |id: Option<PlacementId>, cards: &HashMap<PlacementId, (i64, String)>| {
+        let (id, address) = cards.get(&id?)?;
+        Some(Reference { id: *id, name: Some(address.clone()) })
+    };
+    let view = |row: Model| {
+        let Model {
+            id,
+            code,
+            name,
+            user_id,
+            plan,
+            room_id,
+            life,
+            use_type,
+            is_blank,
+            kept_id: _,
+            holds_id,
+            endpoint_rev: _,
+            disk_gb,
+            used_bytes,
+            expires_at,
+            image,
+            source,
+            frozen_reason,
+            stays_until,
+            last_used_at,
+            last_backup_at,
+            remark,
+            created_at,
+            updated_at,
+        } = row;
+        let user = people.get(&user_id);
+        PhoneView {
+            id,
+            code,
+            name,
+            user: Reference { id: user_id.0, name: user.map(|user| user.name.clone()) },
+            user_phone: user.map_or_else(String::new, |user| user.phone.clone()),
+            plan,
+            board: plan.board().to_owned(),
+            room: Reference::among(room_id, &rooms),
+            life,
+            use_type,
+            card: card(holds_id, &cards),
+            is_blank,
+            disk_gb,
+            used_bytes,
+            expires_at,
+            image,
+            source,
+            frozen_reason,
+            stays_until,
+            last_used_at,
+            last_backup_at,
+            remark,
+            created_at,
+            updated_at,
+        }
+    };
+    Ok(rows.into_iter().map(view).collect())
+}

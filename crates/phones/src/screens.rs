@@ -1,0 +1,22 @@
+//! The screens of cloud phones, and what may be done there.
+
+use base::access::catalog::PHONES;
+
+base::screens! {
+    screen "cloudPhoneList" ("云手机列表", "Cloud phones") in PHONES at 10, path "list", icon "phone" {
+        PHONE_LIST = "phone:list" ("查看列表", "View the list");
+        PHONE_GET = "phone:get" ("查看详情", "View details");
+        PHONE_CREATE = "phone:create" ("新增", "Create");
+        PHONE_UPDATE = "phone:update" ("编辑", "Edit");
+        PHONE_RENEW = "phone:renew" ("续费", "Renew");
+        PHONE_CHANGE_PLAN = "phone:changePlan" ("变更套餐", "Change the plan");
+        PHONE_FREEZE = "phone:freeze" ("冻结", "Freeze");
+        PHONE_THAW = "phone:thaw" ("解冻", "Thaw");
+        PHONE_RELEASE = "phone:release" ("释放", "Release");
+        PHONE_RESTORE = "phone:restore" ("恢复", "Restore");
+        PHONE_EXPORT = "phone:export" ("导出", "Export");
+        PHONE_IMPORT = "phone:import" ("导入", "Import");
+        PHONE_RULE_GET = "phoneRule:get" ("查看到期规则", "View the expiry rules");
+        PHONE_RULE_UPDATE = "phoneRule:update" ("修改到期规则", "Change the expiry rules");
+    }
+}

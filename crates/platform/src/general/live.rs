@@ -1,0 +1,24 @@
+//! Notifies open dashboards that their numbers may have changed.
+
+use std::time::Duration;
+
+use base::app::App;
+use base::http::events::Audience;
+
+use crate::screens::perm;
+
+/// The topic of the events.
+pub const TOPIC: &str = "general";
+/// Numbers are reloaded at most this often, however much happens.
+const PAUSE: Duration = Duration::from_secs(2);
+
+/// Publishes `dashboard` after writes, until it is aborted. It carries no numbers: each console reads what its operator
+/// may see, and a hint that nobody receives costs nothing.
+pub async fn tell_of_changes(app: App) {
+    let mut commits = app.db.commits();
+    while commits.changed().await.is_ok() {
+        let audience = Audience { code: Some(perm::DASHBOARD_VIEW.code()), operator: None };
+        app.events.publish(TOPIC, "dashboard", &serde_json::json!({}), audience);
+        tokio::time::sleep(PAUSE).await;
+    }
+}

@@ -1,0 +1,28 @@
+//! The screens that belong to no group, and what may be done there.
+
+use base::access::catalog::GENERAL;
+
+base::screens! {
+    screen "dashboard" ("首页看板", "Dashboard") in GENERAL at 10, path "dashboard", icon "dashboard" {
+        DASHBOARD_VIEW = "dashboard:view" ("查看", "View");
+    }
+
+    screen "introduction" ("系统介绍", "Introduction") in GENERAL at 20, path "introduction", icon "info" {
+    }
+
+    screen "permissionTest" ("权限测试", "Permission test") in GENERAL at 30, path "permissionTest", icon "lock" {
+    }
+
+    screen "tasks" ("任务管理", "Task management") in GENERAL at 40, path "tasks", icon "task" {
+        TASK_LIST = "task:list" ("查看", "View");
+        TASK_CANCEL = "task:cancel" ("取消", "Cancel");
+        TASK_RETRY = "task:retry" ("重试", "Retry");
+        TASK_EXPORT = "task:export" ("导出", "Export");
+    }
+
+    screen "errorLog" ("错误日志", "Error log") in GENERAL at 50, path "errorLog", icon "bug" {
+        ERROR_LOG_LIST = "errorLog:list" ("查看", "View");
+        ERROR_LOG_CLEAR = "errorLog:clear" ("清空", "Clear");
+        ERROR_LOG_EXPORT = "errorLog:export" ("导出", "Export");
+    }
+}

@@ -1,0 +1,100 @@
+//! Files fetched from cards: one per task, within the daily quota of the agent.
+
+use bytes::Bytes;
+use entity::{OperationTaskId, operation_task, room_agent};
+use fleet::Session;
+use fleet::operation::{FileRefusal, claim, store_file};
+use futures::stream;
+use sea_orm::EntityTrait as _;
+use testkit::{TestDb, db_test};
+use wire::Key;
+
+use super::{OPERATIONS, shell, up};
+use crate::support::TestApp;
+
+type Taken = Result<(), FileRefusal>;
+
+/// A console whose agents may upload `files` files and `bytes` bytes in a day.
+async fn limited(db: TestDb, files: u32, bytes: u64) -> TestApp {
+    TestApp::with(db, |config| {
+        config.agent_files_per_day = files;
+        config.agent_bytes_per_day = bytes;
+    })
+    .await
+}
+
+async fn agent(app: &TestApp, session: &Session) -> room_agent::Model {
+    room_agent::Entity::find_by_id(session.agent).one(app.app.db.read()).await.unwrap().unwrap()
+}
+
+/// Uploads `size` bytes in pieces; `announced` is the size announced by the agent.
+async fn hand_over(app: &TestApp, session: &Session, key: Key, size: usize, announced: Option<u64>) -> Taken {
+    let piece = |at: usize| Ok::<_, std::io::Error>(Bytes::from(vec![7; (size - at).min(1000)]));
+    let body = stream::iter((0..size).step_by(1000).map(piece).collect::<Vec<_>>());
+    store_file(&app.app, &agent(app, session).await, key, announced, body).await.unwrap()
+}
+
+/// Objects fetched from cards.
+fn objects(app: &TestApp) -> usize {
+    fn files(folder: &std::path::Path) -> usize {
+        let Ok(entries) = std::fs::read_dir(folder) else { return 0 };
+        entries.map(|entry| entry.unwrap().path()).map(|path| if path.is_dir() { files(&path) } else { 1 }).sum()
+    }
+    files(&app.db.folder().join("objects").join("operation"))
+}
+
+/// Two tasks that the room agent is executing.
+async fn in_hand(app: &TestApp) -> (Session, Vec<Key>) {
+    let clerk = app.admin().await;
+    let (session, cards) = up(app, &clerk).await;
+    clerk.post(OPERATIONS, shell(&cards[..2])).await.data();
+    let given = claim(&app.app, &session).await.unwrap();
+    (session, given.iter().map(|task| task.key).collect())
+}
+
+db_test! {
+    async fn a_task_keeps_one_file_and_takes_few(db) {
+        let app = limited(db, 100, 1 << 30).await;
+        let (session, keys) = in_hand(&app).await;
+        for size in [10, 2500, 3000] {
+            assert_eq!(hand_over(&app, &session, keys[0], size, None).await, Ok(()));
+            assert_eq!(objects(&app), 1, "an older one is deleted");
+        }
+        assert_eq!(hand_over(&app, &session, keys[0], 10, None).await, Err(FileRefusal::TooOften));
+        assert_eq!(hand_over(&app, &session, keys[1], 10, Some(10)).await, Ok(()));
+        assert_eq!(objects(&app), 2);
+        let row = operation_task::Entity::find_by_id(OperationTaskId(keys[0].task)).one(app.app.db.read()).await.unwrap().unwrap();
+        let kept = app.app.objects.read(&row.file_key.parse().unwrap(), 1 << 20).await.unwrap();
+        assert_eq!(kept.len(), 3000, "the newest stays");
+        assert_eq!(agent(&app, &session).await.sent_bytes, 10 + 2500 + 3000 + 10, "what did not come is given back");
+    }
+
+    async fn what_is_none_of_its_business_or_too_large_leaves_nothing(db) {
+        let app = limited(db, 100, 1 << 30).await;
+        let (session, keys) = in_hand(&app).await;
+        let older = Key { attempt: 0, ..keys[0] };
+        assert_eq!(hand_over(&app, &session, older, 10, None).await, Err(FileRefusal::NotYours));
+        let nobodys = Key { task: 999_999, attempt: 1 };
+        assert_eq!(hand_over(&app, &session, nobodys, 10, None).await, Err(FileRefusal::NotYours));
+        assert_eq!(hand_over(&app, &session, keys[0], 10, Some(33 << 20)).await, Err(FileRefusal::TooLarge));
+        assert_eq!(agent(&app, &session).await.sent_files, 0, "nothing was counted yet");
+        assert_eq!(hand_over(&app, &session, keys[0], 5000, Some(10)).await, Err(FileRefusal::TooLarge));
+        let broken = stream::iter([Ok(Bytes::from_static(b"half")), Err(std::io::Error::other("gone"))]);
+        let taken = store_file(&app.app, &agent(&app, &session).await, keys[1], None, broken).await.unwrap();
+        assert_eq!((taken, objects(&app)), (Err(FileRefusal::BrokeOff), 0));
+    }
+
+    async fn an_agents_day_has_an_end_in_files_and_in_bytes(db) {
+        let app = limited(db, 3, 1000).await;
+        let (session, keys) = in_hand(&app).await;
+        assert_eq!(hand_over(&app, &session, keys[0], 10, None).await, Err(FileRefusal::DayIsFull), "it may be 32 MiB");
+        assert_eq!(hand_over(&app, &session, keys[0], 900, Some(900)).await, Ok(()));
+        assert_eq!(hand_over(&app, &session, keys[1], 101, Some(101)).await, Err(FileRefusal::DayIsFull));
+        for _ in 0..2 {
+            assert_eq!(hand_over(&app, &session, keys[1], 1, Some(1)).await, Ok(()));
+        }
+        assert_eq!(hand_over(&app, &session, keys[1], 1, Some(1)).await, Err(FileRefusal::DayIsFull), "three files");
+        app.app.clock.advance_seconds(24 * 3600);
+        assert_eq!(hand_over(&app, &session, keys[1], 1, Some(1)).await, Ok(()), "another day");
+    }
+}

@@ -1,0 +1,89 @@
+//! Fair scheduling: each operation gets its turn, whatever waits before it.
+
+use std::collections::HashMap;
+
+use fleet::operation::{claim, record_results};
+use serde_json::{Value, json};
+use testkit::db_test;
+use wire::Outcome;
+
+use super::{OPERATIONS, get, result, settings, shell};
+use crate::fleet::{FRAMES, HOSTS, PLANS, ROOMS, Site, kind, state};
+use crate::support::{Caller, TestApp};
+
+/// A room with `cards` cards in one frame, eight at each host.
+async fn wide(clerk: &Caller<'_>, cards: usize) -> (Site, Vec<i64>) {
+    let id = |made: &Value| made["id"].as_i64().unwrap();
+    let room = id(&clerk.post(ROOMS, json!({ "name": "大机房", "city": "杭州" })).await.data());
+    let slots = cards.div_ceil(8);
+    let frame = id(&clerk.post(FRAMES, json!({ "roomId": room, "name": "A-01", "slots": slots })).await.data());
+    let mut hosts = Vec::new();
+    for slot in 1..=slots {
+        let body = json!({ "frameId": frame, "slot": slot, "name": format!("blade-{slot}"), "positions": 8 });
+        hosts.push(id(&clerk.post(HOSTS, body).await.data()));
+    }
+    let last = format!("10.1.{}.{}", cards / 256, cards % 256);
+    let body = json!({ "roomId": room, "name": "卡网段",
+        "intranet": { "startIp": "10.1.0.1", "endIp": last, "startPort": 5555 },
+        "extranet": { "startIp": "203.0.113.1", "startPort": 20001, "endPort": 20000 + cards } });
+    let plan = clerk.post(PLANS, body).await;
+    let plan = id(&plan.data());
+    let body = kind(json!({ "planId": plan, "count": cards, "frameId": frame }));
+    let made = clerk.post("/api/fleet/v1/cards/range", body).await.data();
+    (
+        Site { room, frame, hosts, plan },
+        (made["firstId"].as_i64().unwrap()..=made["lastId"].as_i64().unwrap()).collect(),
+    )
+}
+
+async fn begin(clerk: &Caller<'_>, cards: &[i64], options: Value) -> Value {
+    let mut body = shell(cards);
+    body["options"] = options;
+    clerk.post(OPERATIONS, body).await.data()["id"].clone()
+}
+
+db_test! {
+    async fn narrow_operations_hide_nothing_of_a_wide_one_behind_them(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (here, cards) = wide(&clerk, 400).await;
+        let session = state::agent(&app, &clerk, &here).await;
+        for _ in 0..2 {
+            state::report(&app, &session, &cards).await;
+        }
+        settings(&clerk, "approvalAbove", 0).await;
+        for _ in 0..11 {
+            begin(&clerk, &cards, json!({ "perFrame": 1 })).await;
+        }
+        let wide = begin(&clerk, &cards, json!({})).await;
+        let given = claim(&app.app, &session).await.unwrap();
+        assert_eq!(given.len(), 64, "as many as the frame takes");
+        assert_eq!(get(&clerk, &wide).await["running"], 64 - 11, "one for each of the narrow, the rest for the wide one");
+    }
+
+    async fn a_room_without_place_for_all_serves_operations_and_hosts_in_turn(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (here, cards) = wide(&clerk, 64).await;
+        let session = state::agent(&app, &clerk, &here).await;
+        for _ in 0..2 {
+            state::report(&app, &session, &cards).await;
+        }
+        settings(&clerk, "tasksPerRoom", 4).await;
+        let first = begin(&clerk, &cards, json!({})).await;
+        let second = begin(&clerk, &cards, json!({})).await;
+        let mut hosts: HashMap<i64, usize> = HashMap::new();
+        for _ in 0..8 {
+            let given = claim(&app.app, &session).await.unwrap();
+            assert_eq!(given.len(), 4);
+            for task in &given {
+                *hosts.entry(task.host.unwrap()).or_default() += 1;
+            }
+            let all: Vec<_> = given.iter().map(|task| result(task.key, Outcome::Succeeded)).collect();
+            record_results(&app.app, &session, &all).await.unwrap();
+        }
+        let done = [get(&clerk, &first).await["succeeded"].clone(), get(&clerk, &second).await["succeeded"].clone()];
+        assert_eq!(done, [json!(16), json!(16)], "both get as much");
+        assert!(hosts.len() >= 6, "no host waits for another one: {hosts:?}");
+    }
+}

@@ -1,0 +1,106 @@
+//! The list of phones, and single ones.
+
+use serde_json::{Value, json};
+use testkit::db_test;
+
+use super::{DAY, PHONES, USERS, check_counters, id, make, put_on, world};
+use crate::support::TestApp;
+
+fn codes(page: &Value) -> Vec<&str> {
+    page["list"].as_array().unwrap().iter().map(|row| row["code"].as_str().unwrap()).collect()
+}
+
+db_test! {
+    async fn new_phones_get_codes_and_are_counted_at_their_user(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (room, user) = world(&clerk).await;
+        let expires = app.app.clock.now().plus_seconds(30 * DAY);
+        let body = json!({ "userId": user, "plan": 3, "roomId": room, "name": "主力机", "diskGb": 64, "expiresAt": expires });
+        let made = clerk.post(PHONES, body.clone()).await.data();
+        assert_eq!((&made["created"], &made["firstCode"]), (&json!(1), &json!("CP-0000001")));
+        let shown = clerk.get(&format!("{PHONES}/{}", made["firstId"])).await.data();
+        assert_eq!(
+            (&shown["user"]["name"], &shown["userPhone"], &shown["board"], &shown["room"]["name"], &shown["life"], &shown["useType"], &shown["source"]),
+            (&json!("张三丰"), &json!("13800000001"), &json!("MTK_G90"), &json!("杭州机房"), &json!(2), &json!(2), &json!(5))
+        );
+        let mut many = body.clone();
+        many["count"] = 1500.into();
+        let made = clerk.post(PHONES, many).await.data();
+        assert_eq!((&made["created"], &made["firstCode"], &made["lastCode"]), (&json!(1500), &json!("CP-0000002"), &json!("CP-0001501")));
+        let user = clerk.get(&format!("/api/user/v1/designjet/client_info?id={user}")).await.data();
+        assert_eq!(user["phoneCount"], 1501);
+        check_counters(&app).await;
+
+        for (field, value, code) in [
+            ("count", json!(5001), "count integer.range"),
+            ("diskGb", json!(0), "diskGb integer.range"),
+            ("name", json!("a b"), "name name.characters"),
+            ("userId", json!(99), "userId reference.unknown"),
+            ("roomId", json!(99), "roomId reference.unknown"),
+            ("expiresAt", json!(app.app.clock.now()), "expiresAt time.notFuture"),
+        ] {
+            let mut bad = body.clone();
+            bad[field] = value;
+            let found = clerk.post(PHONES, bad).await.errors();
+            assert!(found.len() == 1 && found[0].split(' ').next() == code.split(' ').next(), "{field}: {found:?}");
+        }
+    }
+
+    async fn a_phone_is_found_by_itself_its_user_and_its_card(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (room, user) = world(&clerk).await;
+        let ids = make(&clerk, &app, (room, user), 30, 2).await;
+        let other = id(&clerk.post(USERS, json!({ "name": "李小龙", "phone": "13900000002" })).await.data());
+        make(&clerk, &app, (room, other), 5, 1).await;
+        put_on(&app, &clerk, room, ids[1], "10.9.0.7").await;
+        clerk.put(&format!("{PHONES}/{}", ids[0]), json!({ "name": "直播间", "roomId": room, "diskGb": 32 })).await.data();
+
+        for (question, found) in [
+            ("keyWord=CP-0000003", vec!["CP-0000003"]),
+            ("keyWord=直播", vec!["CP-0000001"]),
+            ("keyWord=三丰", vec!["CP-0000002", "CP-0000001"]),
+            ("keyWord=13900000002", vec!["CP-0000003"]),
+            ("keyWord=10.9.0", vec!["CP-0000002"]),
+            ("keyWord=王五", vec![]),
+            ("useType=1", vec!["CP-0000002"]),
+            ("useType=2&sort=expiresAt&order=asc", vec!["CP-0000003", "CP-0000001"]),
+            ("board=RK_3399&plan=2", vec!["CP-0000003", "CP-0000002", "CP-0000001"]),
+            ("board=STARPRO", vec![]),
+            ("expiresSoon=true", vec!["CP-0000003"]),
+        ] {
+            let page = clerk.get(&format!("{PHONES}?{question}")).await.data();
+            assert_eq!((codes(&page), &page["total"]), (found.clone(), &json!(found.len())), "{question}");
+        }
+        let page = clerk.get(&format!("{PHONES}?userId={user}")).await.data();
+        assert_eq!(codes(&page), ["CP-0000002", "CP-0000001"]);
+        assert_eq!((&page["list"][0]["card"]["name"], &page["list"][1]["card"]), (&json!("10.9.0.7"), &Value::Null));
+        let counts = clerk.get(&format!("{PHONES}/counts")).await.data();
+        assert_eq!(counts, json!({ "all": 3, "on": 1, "off": 2, "frozen": 0, "expired": 0, "expiresSoon": 1 }));
+        let hits = clerk.get("/api/general/v1/search?q=CP-0000002").await;
+        assert!(hits.json().to_string().contains(&format!("/cloudPhone/list/{}", ids[1])), "{}", hits.json());
+        check_counters(&app).await;
+    }
+
+    async fn a_phone_on_the_machine_stays_in_its_room_and_its_disk_holds_what_is_used(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (room, user) = world(&clerk).await;
+        let ids = make(&clerk, &app, (room, user), 30, 2).await;
+        put_on(&app, &clerk, room, ids[0], "10.9.0.7").await;
+        let other = id(&clerk.post("/api/fleet/v1/rooms", json!({ "name": "成都机房", "city": "成都" })).await.data());
+        let change = |phone: i64, room: i64, disk: i64| {
+            let body = json!({ "name": "", "roomId": room, "diskGb": disk, "remark": "来电" });
+            let clerk = clerk.clone();
+            async move { clerk.put(&format!("{PHONES}/{phone}"), body).await }
+        };
+        assert_eq!(change(ids[0], other, 32).await.errors(), ["roomId phone.onMachine"]);
+        assert_eq!(change(ids[0], room, 4).await.errors(), ["diskGb phone.diskUsed"]);
+        assert_eq!(change(ids[0], room, 5).await.data()["diskGb"], 5);
+        assert_eq!(change(ids[1], other, 16).await.data()["room"]["name"], "成都机房");
+        assert_eq!(clerk.delete(&format!("/api/fleet/v1/rooms/{other}"), Value::Null).await.status(), 4009, "a phone has its home there");
+        assert_eq!(app.audit_trail().await.iter().filter(|line| line.contains("phone_update 0")).count(), 2);
+        check_counters(&app).await;
+    }
+}

@@ -1,0 +1,131 @@
+//! The operation log in words: what was done, to which objects, why, and what it changed.
+
+use serde_json::{Value, json};
+use testkit::db_test;
+
+use crate::fleet::{fill, site};
+use crate::support::{Caller, TestApp};
+
+const LOG: &str = "/api/user/v1/operation/log";
+const USERS: &str = "/api/user/v1/client-users";
+
+async fn customers(clerk: &Caller<'_>, count: usize) -> Vec<i64> {
+    let mut ids = Vec::new();
+    for n in 0..count {
+        let body = json!({ "name": format!("客户{n}"), "phone": format!("1380000000{n}") });
+        ids.push(clerk.post(USERS, body).await.data()["id"].as_i64().unwrap());
+    }
+    ids
+}
+
+async fn history(clerk: &Caller<'_>, kind: &str, id: i64) -> Vec<Value> {
+    let of_it = json!({ "objectKind": kind, "objectId": id.to_string() });
+    clerk.post(&format!("{LOG}/list"), of_it).await.data()["list"].as_array().unwrap().clone()
+}
+
+/// The state of the first thing that quick search finds.
+async fn hit(who: Caller<'_>, text: &str) -> Value {
+    who.get(&format!("/api/general/v1/search?q={text}")).await.data()[0]["state"].clone()
+}
+
+db_test! {
+    async fn an_act_on_several_objects_is_in_the_history_of_each_and_in_words(db) {
+        let app = TestApp::new(db).await;
+        let rights = ["clientUser:list", "clientUser:create", "clientUser:disable", "operationLog:list", "operationLog:export"];
+        let clerk = app.operator("clerk", &rights).await;
+        let ids = customers(&clerk, 3).await;
+        let disable = json!({ "selection": { "ids": ids[..2] }, "status": 2, "reason": "恶意退款" });
+        clerk.post(&format!("{USERS}/status"), disable).await.data();
+
+        for id in &ids[..2] {
+            let lines = history(&clerk, "clientUser", *id).await;
+            assert_eq!(lines.len(), 2, "made, and disabled together with another");
+            let line = &lines[0];
+            assert_eq!((&line["actionName"], &line["reason"], &line["message"], &line["statusName"]),
+                (&json!("禁用客户端用户"), &json!("恶意退款"), &json!("2 条"), &json!("成功")));
+        }
+        assert_eq!(history(&clerk, "clientUser", ids[2]).await.len(), 1, "the third was left alone");
+
+        let line = history(&clerk, "clientUser", ids[0]).await[0]["id"].clone();
+        let told = |of: &Value| of["changes"].as_array().unwrap().iter().filter(|change| change["differs"] == true)
+            .map(|change| ["object", "label", "before", "after"].map(|key| change[key].as_str().unwrap().to_owned()).join("|")).collect::<Vec<_>>();
+        let zh = clerk.get(&format!("{LOG}/{line}")).await.data();
+        assert_eq!(told(&zh), ["客户0|状态|正常|已禁用", "客户1|状态|正常|已禁用"]);
+        let en = clerk.clone().lang("en").get(&format!("{LOG}/{line}")).await.data();
+        assert_eq!((told(&en)[0].as_str(), &en["actionName"], &en["message"]),
+            ("客户0|Status|Active|Disabled", &json!("Disable client users"), &json!("2 records")));
+
+        let enable = json!({ "selection": { "ids": [ids[0]] }, "status": 1, "reason": "" });
+        clerk.post(&format!("{USERS}/status"), enable).await.data();
+        assert_eq!(history(&clerk, "clientUser", ids[0]).await[0]["actionName"], "启用客户端用户");
+
+        let answer = clerk.post(&format!("{LOG}/export"), json!({ "action": "client_user_set_status", "format": "csv" })).await;
+        let text = String::from_utf8(answer.bytes).unwrap();
+        assert!(text.contains("客户0 状态：正常；客户1 状态：正常") && text.contains("恶意退款"), "{text}");
+    }
+
+    async fn deleted_operators_and_cards_in_maintenance_keep_their_history(db) {
+        let app = TestApp::new(db).await;
+        let admin = app.admin().await;
+        let clerk = app.operator("night", &[]).await;
+        let id = clerk.operator.unwrap().0;
+        admin.post(&format!("/api/user/v1/operators/{id}/disable"), json!({ "reason": "离职" })).await.data();
+        admin.delete("/api/user/v1/designjet/user", json!({ "idList": [id] })).await.data();
+        let lines = history(&admin, "operator", id).await;
+        assert_eq!((&lines[0]["message"], &lines[1]["reason"], &lines[1]["actionName"]),
+            (&json!("1 名操作员"), &json!("离职"), &json!("禁用操作员")));
+
+        let place = site(&admin, 1).await;
+        let cards = fill(&admin, &place).await;
+        let work = json!({ "selection": { "ids": cards[..2] }, "state": 3, "reason": "换电源" });
+        admin.post("/api/fleet/v1/cards/maintenance", work).await.data();
+        for card in &cards[..2] {
+            let lines = history(&admin, "card", *card).await;
+            assert_eq!((&lines[0]["actionName"], &lines[0]["reason"]), (&json!("设备进入维护"), &json!("换电源")), "{lines:?}");
+            let detail = admin.get(&format!("{LOG}/{}", lines[0]["id"])).await.data();
+            let change = &detail["changes"][0];
+            assert_eq!((&change["label"], &change["before"], &change["after"]), (&json!("维护"), &json!("正常"), &json!("维护中")), "{detail}");
+        }
+    }
+
+    async fn quick_search_says_who_disabled_somebody_when_and_why_to_those_who_may_read_the_log(db) {
+        let app = TestApp::new(db).await;
+        let rights = ["clientUser:list", "clientUser:create", "clientUser:disable", "operator:list"];
+        let clerk = app.operator("clerk", &rights).await;
+        let ids = customers(&clerk, 2).await;
+        let disable = json!({ "selection": { "ids": ids }, "status": 2, "reason": "恶意退款" });
+        clerk.post(&format!("{USERS}/status"), disable).await.data();
+        let admin = app.admin().await;
+        let sleeper = app.operator("sleeper", &[]).await;
+        admin.post(&format!("/api/user/v1/operators/{}/disable", sleeper.operator.unwrap()), json!({ "reason": "离职" })).await.data();
+
+        let found = hit(admin.clone(), "13800000000").await;
+        assert_eq!((&found["label"], &found["by"], &found["reason"]), (&json!("已禁用"), &json!("clerk"), &json!("恶意退款")));
+        assert!(found["at"].is_string());
+        let found = hit(admin.clone(), "sleeper").await;
+        assert_eq!((&found["label"], &found["by"], &found["reason"]), (&json!("已禁用"), &json!("admin"), &json!("离职")));
+        assert_eq!(hit(admin.clone().lang("en"), "sleeper").await["label"], "Disabled");
+        assert_eq!(hit(admin.clone(), "clerk").await, Value::Null);
+        // Whoever may not read the log learns that he is disabled, as in the list, and no more.
+        let found = hit(clerk.clone(), "13800000000").await;
+        assert_eq!(found, json!({ "label": "已禁用", "by": "", "at": null, "reason": "" }));
+    }
+
+    async fn every_field_of_a_logged_object_has_a_name(db) {
+        let app = TestApp::new(db).await;
+        let document = serde_json::to_value(server::router::document()).unwrap();
+        let mut nameless = Vec::new();
+        for (kind, schema) in server::domains::all().iter().flat_map(|domain| domain.shapes) {
+            let schema = &document["components"]["schemas"][schema().as_ref()];
+            let own = schema["properties"].as_object().into_iter().flatten();
+            let parts = schema["allOf"].as_array().into_iter().flatten();
+            let more = parts.flat_map(|part| part["properties"].as_object().into_iter().flatten());
+            for (field, _) in own.chain(more) {
+                if !["live", "counts"].contains(&field.as_str()) && app.app.words.label(kind, field, kernel::lang::Lang::En) == *field {
+                    nameless.push(format!("{kind}.{field}"));
+                }
+            }
+        }
+        assert!(nameless.is_empty(), "{nameless:?}");
+    }
+}

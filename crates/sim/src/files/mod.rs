@@ -1,0 +1,451 @@
+//! A card's files: what Android brings, which costs nothing, and over it what was written.
+
+mod fixed;
+mod inode;
+mod spool;
+mod store;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::ops::Bound;
+use std::sync::Arc;
+
+pub use inode::{Inode, Kind, Meta, Moment};
+pub use store::{PAGE, Store};
+
+/// So many links may lead to another one.
+const HOPS: usize = 40;
+
+/// Why a file could not be written or read, in the words of Linux.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileError {
+    /// ENOENT.
+    Missing,
+    /// EROFS.
+    ReadOnly,
+    /// ENOSPC.
+    NoSpace,
+    /// EISDIR.
+    Folder,
+    /// ENOTDIR.
+    NotFolder,
+    /// EEXIST.
+    Exists,
+    /// ENOTEMPTY.
+    NotEmpty,
+    /// ELOOP.
+    Loop,
+    /// EINVAL.
+    Invalid,
+    /// EPERM.
+    NotPermitted,
+    /// EIO.
+    Host,
+}
+
+impl FileError {
+    /// As `strerror` says it.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Missing => "No such file or directory",
+            Self::ReadOnly => "Read-only file system",
+            Self::NoSpace => "No space left on device",
+            Self::Folder => "Is a directory",
+            Self::NotFolder => "Not a directory",
+            Self::Exists => "File exists",
+            Self::NotEmpty => "Directory not empty",
+            Self::Loop => "Too many symbolic links encountered",
+            Self::Invalid => "Invalid argument",
+            Self::NotPermitted => "Operation not permitted",
+            Self::Host => "I/O error",
+        }
+    }
+}
+
+/// What was written to a card since it was wiped.
+#[derive(Debug)]
+pub struct Files {
+    /// By path; nothing where something that Android brings was removed.
+    names: BTreeMap<Box<str>, Option<Arc<Inode>>>,
+    /// The disk.
+    pub store: Arc<Store>,
+}
+
+/// A path without links in it, and what is there.
+#[derive(Debug)]
+pub struct Found {
+    /// The path.
+    pub path: String,
+    /// What is there.
+    pub inode: Option<Arc<Inode>>,
+}
+
+/// The folder that something at a path without links is in, and its name there.
+#[must_use]
+pub fn split(path: &str) -> (&str, &str) {
+    match path.rsplit_once('/') {
+        Some(("", name)) => ("/", name),
+        Some((folder, name)) => (folder, name),
+        None => ("/", path),
+    }
+}
+
+/// A name in a folder.
+#[must_use]
+pub fn join(folder: &str, name: &str) -> String {
+    if folder.ends_with('/') { format!("{folder}{name}") } else { format!("{folder}/{name}") }
+}
+
+impl Files {
+    /// Nothing written.
+    pub fn new(store: Arc<Store>) -> Self {
+        Self { names: BTreeMap::new(), store }
+    }
+
+    /// What is at a path that has no links in it.
+    fn at(&self, path: &str) -> Option<Arc<Inode>> {
+        if let Some(named) = self.names.get(path) {
+            return named.clone();
+        }
+        let brought = fixed::at(path)?;
+        // Android's own things are there only as long as the folder is.
+        if path != "/" && self.names.get(split(path).0).is_some_and(Option::is_none) {
+            return None;
+        }
+        Some(Arc::new(match brought.kind {
+            Kind::Link => Inode::link(&self.store, brought.meta, brought.target),
+            Kind::File => Inode::made(&self.store, brought.meta, bytes::Bytes::new()),
+            kind @ (Kind::Folder | Kind::Device) => Inode::brought(&self.store, kind, brought.meta),
+        }))
+    }
+
+    /// Follows a path; `follow` says whether a link at its end is followed too.
+    ///
+    /// # Errors
+    /// A folder on the way is missing or none, or links lead in a circle.
+    pub fn resolve(&self, path: &str, follow: bool) -> Result<Found, FileError> {
+        let mut rest: VecDeque<String> = path.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect();
+        let wants_folder = path.ends_with('/') || path.ends_with("/.");
+        let (mut at, mut inode, mut hops) = (String::from("/"), self.at("/"), 0);
+        while let Some(part) = rest.pop_front() {
+            let Some(here) = &inode else { return Err(FileError::Missing) };
+            if !here.is_folder() {
+                return Err(FileError::NotFolder);
+            }
+            match part.as_str() {
+                "." => continue,
+                ".." => at = split(&at).0.to_owned(),
+                name => {
+                    let next = join(&at, name);
+                    let found = self.at(&next);
+                    let last = rest.is_empty();
+                    if let Some(target) = found.as_ref().and_then(|found| found.target())
+                        && (!last || follow || wants_folder)
+                    {
+                        hops += 1;
+                        if hops > HOPS {
+                            return Err(FileError::Loop);
+                        }
+                        if target.starts_with('/') {
+                            at = "/".into();
+                        }
+                        for part in target.split('/').filter(|part| !part.is_empty()).rev() {
+                            rest.push_front(part.to_owned());
+                        }
+                    } else {
+                        at = next;
+                    }
+                }
+            }
+            inode = self.at(&at);
+        }
+        if wants_folder && inode.as_ref().is_some_and(|inode| !inode.is_folder()) {
+            return Err(FileError::NotFolder);
+        }
+        Ok(Found { path: at, inode })
+    }
+
+    /// What is at a path.
+    ///
+    /// # Errors
+    /// Nothing is.
+    pub fn find(&self, path: &str, follow: bool) -> Result<Found, FileError> {
+        let found = self.resolve(path, follow)?;
+        if found.inode.is_none() { Err(FileError::Missing) } else { Ok(found) }
+    }
+
+    /// What is at a path, so that its rights and owners can be changed.
+    ///
+    /// # Errors
+    /// Nothing is, or it is read-only.
+    pub fn find_own(&mut self, path: &str, follow: bool) -> Result<Arc<Inode>, FileError> {
+        let found = self.find(path, follow)?;
+        let inode = found.inode.ok_or(FileError::Missing)?;
+        if !fixed::is_writable(&join(&found.path, "")) {
+            return Err(FileError::ReadOnly);
+        }
+        if !self.names.contains_key(found.path.as_str()) {
+            self.names.insert(found.path.into(), Some(Arc::clone(&inode)));
+        }
+        Ok(inode)
+    }
+
+    /// The free place for something new at a path.
+    fn place(&self, path: &str) -> Result<String, FileError> {
+        let found = self.resolve(path, false)?;
+        if found.inode.is_some() {
+            return Err(FileError::Exists);
+        }
+        if fixed::is_writable(&found.path) { Ok(found.path) } else { Err(FileError::ReadOnly) }
+    }
+
+    fn insert(&mut self, path: String, inode: Arc<Inode>) {
+        let folder = split(&path).0;
+        let above = self.names.get(folder).cloned().flatten();
+        if let Some(above) = above {
+            let context = above.meta().context;
+            above.change(|meta| meta.modified = Moment::now());
+            inode.change(|meta| meta.context = meta.context.take().or(context));
+        }
+        self.names.insert(path.into(), Some(inode));
+    }
+
+    /// The file at a path, made if it is not there.
+    ///
+    /// # Errors
+    /// It cannot be made, or it is no file.
+    pub fn open(&mut self, path: &str, meta: Meta) -> Result<Arc<Inode>, FileError> {
+        let found = self.resolve(path, true)?;
+        if let Some(inode) = found.inode {
+            let ours = fixed::is_writable(&found.path) || inode.kind() == Kind::Device;
+            return match inode.kind() {
+                Kind::Folder => Err(FileError::Folder),
+                Kind::File | Kind::Link | Kind::Device if ours => Ok(inode),
+                Kind::File | Kind::Link | Kind::Device => Err(FileError::ReadOnly),
+            };
+        }
+        if path.ends_with('/') {
+            return Err(FileError::Folder);
+        }
+        if !fixed::is_writable(&found.path) {
+            return Err(FileError::ReadOnly);
+        }
+        let inode = Arc::new(Inode::file(&self.store, meta));
+        self.insert(found.path, Arc::clone(&inode));
+        Ok(inode)
+    }
+
+    /// Makes a folder.
+    ///
+    /// # Errors
+    /// Something is there, or the folder above is not.
+    pub fn make_folder(&mut self, path: &str, meta: Meta) -> Result<(), FileError> {
+        let place = self.place(path.trim_end_matches('/'))?;
+        let folder = Inode::folder(&self.store, meta)?;
+        self.insert(place, Arc::new(folder));
+        Ok(())
+    }
+
+    /// Makes the folders above a path, as `adbd` does.
+    ///
+    /// # Errors
+    /// Something else is in the way, or the place is read-only.
+    pub fn make_folders_above(&mut self, path: &str) -> Result<(), FileError> {
+        let cuts: Vec<usize> = path.match_indices('/').map(|(at, _)| at).filter(|at| *at > 0).collect();
+        for cut in cuts {
+            match self.make_folder(&path[..cut], Meta { uid: 2000, gid: 2000, ..Meta::new(0o775) }) {
+                Ok(()) | Err(FileError::Exists) => {}
+                Err(why) => return Err(why),
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives a file that has no name yet its place.
+    ///
+    /// # Errors
+    /// Something is there, or the folder above is not.
+    pub fn place_file(&mut self, path: &str, file: Arc<Inode>) -> Result<(), FileError> {
+        let place = self.place(path)?;
+        self.insert(place, file);
+        Ok(())
+    }
+
+    /// Makes a symbolic link.
+    ///
+    /// # Errors
+    /// Something is there, or the folder above is not.
+    pub fn make_link(&mut self, path: &str, target: &str, meta: Meta) -> Result<(), FileError> {
+        let place = self.place(path)?;
+        let link = Inode::link(&self.store, meta, target);
+        self.insert(place, Arc::new(link));
+        Ok(())
+    }
+
+    /// Gives a file a second name.
+    ///
+    /// # Errors
+    /// It is a folder, or the second name cannot be made.
+    pub fn name_again(&mut self, old: &str, new: &str) -> Result<(), FileError> {
+        let inode = self.find(old, false)?.inode.ok_or(FileError::Missing)?;
+        if inode.is_folder() {
+            return Err(FileError::NotPermitted);
+        }
+        let place = self.place(new)?;
+        inode.named();
+        self.insert(place, inode);
+        Ok(())
+    }
+
+    /// Takes the name from a file or link.
+    ///
+    /// # Errors
+    /// It is a folder, missing or read-only.
+    pub fn unlink(&mut self, path: &str) -> Result<(), FileError> {
+        let found = self.find(path, false)?;
+        if found.inode.is_some_and(|inode| inode.is_folder()) {
+            return Err(FileError::Folder);
+        }
+        self.forget(&found.path)
+    }
+
+    /// Removes an empty folder.
+    ///
+    /// # Errors
+    /// It is none, missing, not empty or read-only.
+    pub fn remove_folder(&mut self, path: &str) -> Result<(), FileError> {
+        let found = self.find(path, false)?;
+        if !found.inode.is_some_and(|inode| inode.is_folder()) {
+            return Err(FileError::NotFolder);
+        }
+        if !self.children(&found.path).is_empty() {
+            return Err(FileError::NotEmpty);
+        }
+        self.forget(&found.path)
+    }
+
+    fn forget(&mut self, path: &str) -> Result<(), FileError> {
+        if !fixed::is_writable(path) {
+            return Err(FileError::ReadOnly);
+        }
+        if let Some(above) = self.names.get(split(path).0).cloned().flatten() {
+            above.change(|meta| meta.modified = Moment::now());
+        }
+        let gone =
+            if fixed::at(path).is_some() { self.names.insert(path.into(), None) } else { self.names.remove(path) };
+        if let Some(Some(inode)) = gone {
+            inode.unnamed();
+        }
+        Ok(())
+    }
+
+    /// Gives a file or a folder with all in it another name; what had it before is gone.
+    ///
+    /// # Errors
+    /// As `rename(2)`.
+    pub fn rename(&mut self, old: &str, new: &str) -> Result<(), FileError> {
+        let from = self.find(old.trim_end_matches('/'), false)?;
+        let inode = from.inode.ok_or(FileError::Missing)?;
+        let to = self.resolve(new.trim_end_matches('/'), false)?;
+        if from.path == to.path {
+            return Ok(());
+        }
+        if format!("{}/", to.path).starts_with(&format!("{}/", from.path)) {
+            return Err(FileError::Invalid);
+        }
+        if !fixed::is_writable(&from.path) || !fixed::is_writable(&to.path) {
+            return Err(FileError::ReadOnly);
+        }
+        match to.inode {
+            Some(there) if there.is_folder() && !inode.is_folder() => return Err(FileError::Folder),
+            Some(there) if !there.is_folder() && inode.is_folder() => return Err(FileError::NotFolder),
+            Some(there) if there.is_folder() && !self.children(&to.path).is_empty() => return Err(FileError::NotEmpty),
+            Some(_) => self.forget(&to.path)?,
+            None => {}
+        }
+        let below = join(&from.path, "");
+        for (path, inode) in self.below(&below) {
+            self.names.remove(path.as_str());
+            self.names.insert(join(&to.path, &path[below.len()..]).into(), inode);
+        }
+        self.forget(&from.path)?;
+        inode.named();
+        self.insert(to.path, inode);
+        Ok(())
+    }
+
+    /// What was written below a folder, whose path ends with a slash.
+    fn below(&self, prefix: &str) -> Vec<(String, Option<Arc<Inode>>)> {
+        let range = self.names.range::<str, _>((Bound::Excluded(prefix), Bound::Unbounded));
+        range
+            .take_while(|(path, _)| path.starts_with(prefix))
+            .map(|(path, inode)| (path.to_string(), inode.clone()))
+            .collect()
+    }
+
+    /// Names in a folder with what they are, in the order of their bytes. The path has no links in it.
+    #[must_use]
+    pub fn children(&self, folder: &str) -> Vec<(String, Arc<Inode>)> {
+        let prefix = join(folder, "");
+        let mut found = BTreeMap::new();
+        for path in fixed::paths() {
+            if let Some(name) = path.strip_prefix(&prefix).filter(|name| !name.is_empty() && !name.contains('/'))
+                && let Some(inode) = self.at(path)
+            {
+                found.insert(name.to_owned(), inode);
+            }
+        }
+        let mut from: Bound<String> = Bound::Excluded(prefix.clone());
+        loop {
+            let range = self.names.range::<str, _>((from.as_ref().map(String::as_str), Bound::Unbounded));
+            let Some((path, inode)) = { range }.next() else { break };
+            let Some(rest) = path.strip_prefix(&prefix) else { break };
+            match rest.split_once('/') {
+                // Past everything below that folder at once: `0` follows `/`.
+                Some((name, _)) => from = Bound::Included(format!("{prefix}{name}0")),
+                None => {
+                    if let Some(inode) = inode {
+                        found.insert(rest.to_owned(), Arc::clone(inode));
+                    }
+                    from = Bound::Excluded(path.to_string());
+                }
+            }
+        }
+        found.into_iter().collect()
+    }
+
+    /// Names in a folder with what they are; none if there is no folder.
+    #[must_use]
+    pub fn list(&self, folder: &str) -> Vec<(String, Arc<Inode>)> {
+        self.find(folder, true).map(|found| self.children(&found.path)).unwrap_or_default()
+    }
+
+    /// Everything that was written is gone.
+    pub fn clear(&mut self) {
+        self.names.clear();
+    }
+
+    /// Removes whatever is at a path, with all below.
+    ///
+    /// # Errors
+    /// Nothing is there, or it is read-only.
+    pub fn remove_all(&mut self, path: &str) -> Result<(), FileError> {
+        let found = self.find(path, false)?;
+        for (below, _) in self.below(&join(&found.path, "")) {
+            self.names.remove(below.as_str());
+        }
+        self.forget(&found.path)
+    }
+
+    /// The SELinux context of something.
+    #[must_use]
+    pub fn context(path: &str, inode: &Inode) -> String {
+        inode.meta().context.map_or_else(|| fixed::context(path).to_owned(), String::from)
+    }
+
+    /// Bytes of the disk that are taken.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.store.used()
+    }
+}

@@ -1,0 +1,163 @@
+//! What Android adds that is no package manager, and the programs that are there for tests.
+
+use std::time::Duration;
+
+use super::{Outcome, Proc};
+use crate::files::Meta;
+use crate::packages;
+use crate::picture;
+
+/// `input` and its like.
+pub async fn nothing(_proc: Proc) -> Outcome {
+    Ok(0)
+}
+
+/// `am`.
+pub async fn am(proc: Proc) -> Outcome {
+    match proc.texts().as_slice() {
+        ["broadcast", rest @ ..] if rest.contains(&"android.intent.action.MASTER_CLEAR") => wipe(proc).await,
+        ["broadcast", ..] => {
+            proc.out("Broadcasting: Intent\nBroadcast completed: result=0\n").await?;
+            Ok(0)
+        }
+        ["start" | "start-activity", ..] => {
+            proc.out("Starting: Intent\n").await?;
+            Ok(0)
+        }
+        ["force-stop", .., package] => {
+            proc.card.count(&format!("stop:{package}"));
+            Ok(0)
+        }
+        ["get-current-user"] => {
+            proc.out("0\n").await?;
+            Ok(0)
+        }
+        ["kill" | "kill-all" | "startservice" | "start-service" | "stopservice", ..] => Ok(0),
+        _ => {
+            proc.fds[2].write(b"Error: unknown am command\n").await?;
+            Ok(255)
+        }
+    }
+}
+
+/// A factory reset: everything is gone at once, and the card restarts.
+pub async fn wipe(proc: Proc) -> Outcome {
+    if !matches!(proc.texts().as_slice(), ["--wipe_data"] | ["data"] | ["broadcast", ..]) {
+        return proc.fail("Needs data").await;
+    }
+    proc.card.count("wipe");
+    proc.card.clear();
+    reboot(proc).await
+}
+
+/// `reboot`: nobody sees how it ends.
+pub async fn reboot(proc: Proc) -> Outcome {
+    let card = proc.card;
+    // The order has been given: it is carried out whatever happens to who gave it.
+    tokio::spawn(async move {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        card.count("reboot");
+        card.restart();
+    });
+    std::future::pending().await
+}
+
+/// `svc`.
+pub async fn svc(proc: Proc) -> Outcome {
+    if let ["power", "reboot", ..] = proc.texts().as_slice() { reboot(proc).await } else { Ok(0) }
+}
+
+/// `screencap`.
+pub async fn screencap(proc: Proc) -> Outcome {
+    proc.card.count("screencap");
+    let picture = picture::png(proc.card.index, proc.card.boots());
+    let Some(path) = proc.args().iter().find(|arg| !arg.starts_with('-')) else {
+        proc.out(&picture).await?;
+        return Ok(0);
+    };
+    let opened = proc.card.state().files.open(&proc.path(path), Meta::new(0o644));
+    let written = opened.and_then(|file| file.truncate(0).and_then(|()| file.write(0, &picture)));
+    match written {
+        Ok(()) => Ok(0),
+        Err(why) => {
+            let text = format!("Error opening file: {path} ({})\n", why.words());
+            proc.fds[2].write(text.as_bytes()).await?;
+            Ok(1)
+        }
+    }
+}
+
+/// `dumpsys`.
+pub async fn dumpsys(proc: Proc) -> Outcome {
+    let card = &proc.card;
+    let text = match proc.texts().as_slice() {
+        ["battery", ..] => format!(
+            "Current Battery Service state:\n  AC powered: true\n  level: 100\n  temperature: {}\n",
+            card.temperature() / 100
+        ),
+        ["package", rest @ ..] => packages::dump(card, rest.iter().find(|word| !word.starts_with('-')).copied()),
+        ["-l", ..] => "Currently running services:\n  activity\n  battery\n  package\n".into(),
+        args => format!("dumpsys of {}: {}\n", card.serial(), args.join(" ")),
+    };
+    proc.out(text).await?;
+    Ok(0)
+}
+
+/// `logcat` and `dmesg`.
+pub async fn log(proc: Proc) -> Outcome {
+    proc.out(format!("{} of {}: {}\n", proc.name(), proc.card.serial(), proc.args().join(" "))).await?;
+    Ok(0)
+}
+
+/// `wm`.
+pub async fn wm(proc: Proc) -> Outcome {
+    if let ["size"] = proc.texts().as_slice() {
+        proc.out("Physical size: 1080x1920\n").await?;
+    }
+    Ok(0)
+}
+
+/// `settings`: what was put can be got again, as a property.
+pub async fn settings(proc: Proc) -> Outcome {
+    let key = |space: &str, name: &str| format!("sim.settings.{space}.{name}");
+    match proc.texts().as_slice() {
+        ["put", space, name, value, ..] => {
+            proc.card.state().props.insert(key(space, name).into(), (*value).into());
+        }
+        ["delete", space, name] => {
+            let had = proc.card.state().props.remove(key(space, name).as_str()).is_some();
+            proc.out(format!("Deleted {} rows\n", u8::from(had))).await?;
+        }
+        ["get", space, name] => {
+            let value = proc.card.state().props.get(key(space, name).as_str()).map(ToString::to_string);
+            proc.out(format!("{}\n", value.unwrap_or_else(|| "null".into()))).await?;
+        }
+        _ => {}
+    }
+    Ok(0)
+}
+
+/// `argv`, for tests: prints its arguments one by one, so that a test sees what arrived.
+pub async fn argv(proc: Proc) -> Outcome {
+    proc.out(proc.args().iter().fold(String::new(), |all, arg| all + arg + "\0")).await?;
+    Ok(0)
+}
+
+/// `effect`, for tests: something that must happen exactly once.
+pub async fn effect(proc: Proc) -> Outcome {
+    let [name] = proc.args() else { return proc.fail("Needs 1 argument").await };
+    proc.card.count(&format!("effect:{name}"));
+    proc.out(format!("{name}\n")).await?;
+    Ok(0)
+}
+
+/// `plant PATH SIZE [SEED]`, for tests: a file whose content is computed from the seed and takes no space here.
+pub async fn plant(proc: Proc) -> Outcome {
+    let [path, size, rest @ ..] = proc.args() else { return proc.fail("Needs 2 arguments").await };
+    let seed = rest.first().and_then(|seed| seed.parse().ok()).unwrap_or(proc.card.seed);
+    let Some(size) = super::options::size(size) else { return proc.fail("bad size").await };
+    match proc.card.plant(&proc.path(path), seed, size) {
+        Ok(()) => Ok(0),
+        Err(why) => proc.fail(&format!("{path}: {}", why.words())).await,
+    }
+}

@@ -1,0 +1,122 @@
+//! The key of a repository, and the code that opens it for people.
+
+use aes256ctr_poly1305aes::Aes256CtrPoly1305Aes;
+use aes256ctr_poly1305aes::aead::Aead as _;
+use aws_lc_rs::digest;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use rand::RngCore as _;
+use rustic_core::Credentials;
+use serde_json::{Value, json};
+use zeroize::Zeroizing;
+
+use crate::Error;
+
+/// The key of a repository: 32 bytes for AES-256, then `k` and `r` of Poly1305-AES, 16 bytes each.
+#[derive(Clone)]
+pub struct Key(Zeroizing<[u8; 64]>);
+
+impl std::fmt::Debug for Key {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Key")
+    }
+}
+
+impl Key {
+    /// A new one.
+    #[must_use]
+    pub fn random() -> Self {
+        let mut bytes = Zeroizing::new([0; 64]);
+        rand::rng().fill_bytes(&mut bytes[..]);
+        Self(bytes)
+    }
+
+    /// The one that [`Key::to_text`] wrote; none if it is not one.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut bytes = Zeroizing::new([0; 64]);
+        hex::decode_to_slice(text, &mut bytes[..]).ok()?;
+        Some(Self(bytes))
+    }
+
+    /// In hexadecimal.
+    #[must_use]
+    pub fn to_text(&self) -> Zeroizing<String> {
+        Zeroizing::new(hex::encode(&self.0[..]))
+    }
+
+    /// As restic writes it down.
+    fn json(&self) -> Value {
+        let [encrypt, k, r] = [&self.0[..32], &self.0[32..48], &self.0[48..]].map(|part| STANDARD.encode(part));
+        json!({ "mac": { "k": k, "r": r }, "encrypt": encrypt })
+    }
+
+    pub(crate) fn credentials(&self) -> Credentials {
+        // The library's own type for a part of it is not exported; this is its documented form.
+        #[expect(clippy::expect_used, reason = "the text is made two lines above, from bytes of the right length")]
+        Credentials::Masterkey(serde_json::from_value(self.json()).expect("a key of 64 bytes"))
+    }
+}
+
+/// A random code of 128 bits with which `restic` opens a repository, for the day when our product is not at hand.
+#[derive(Clone)]
+pub struct RecoveryCode(Zeroizing<String>);
+
+impl std::fmt::Debug for RecoveryCode {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("RecoveryCode")
+    }
+}
+
+impl RecoveryCode {
+    /// A new one: 32 hexadecimal digits in groups of four.
+    #[must_use]
+    pub fn random() -> Self {
+        let mut bytes = Zeroizing::new([0_u8; 16]);
+        rand::rng().fill_bytes(&mut bytes[..]);
+        Self(Zeroizing::new(bytes.chunks(2).map(hex::encode).collect::<Vec<_>>().join("-")))
+    }
+
+    /// The one that was written down as this text.
+    pub fn from_text(text: impl Into<String>) -> Self {
+        Self(Zeroizing::new(text.into()))
+    }
+
+    /// What people type: restic's password.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.0
+    }
+
+    /// A key file of restic's that this code opens, and its name. Its key derivation is cheap on purpose (1 MiB, 5 ms
+    /// instead of 128 MiB and half a second on every agent): nobody guesses 128 random bits.
+    pub(crate) fn key_file(&self, key: &Key) -> Result<(String, Vec<u8>), Error> {
+        const LOG_N: u8 = 10;
+        const R: u32 = 8;
+        const P: u32 = 1;
+        let other = |error: &dyn std::fmt::Display| Error::Other(error.to_string());
+        let (mut salt, mut nonce) = ([0_u8; 64], [0_u8; 16]);
+        rand::rng().fill_bytes(&mut salt);
+        rand::rng().fill_bytes(&mut nonce);
+        let params = scrypt::Params::new(LOG_N, R, P).map_err(|error| other(&error))?;
+        let mut derived = Zeroizing::new([0_u8; 64]);
+        scrypt::scrypt(self.0.as_bytes(), &salt, &params, &mut derived[..]).map_err(|error| other(&error))?;
+        let cipher = Aes256CtrPoly1305Aes::new((&*derived).into());
+        let sealed = cipher
+            .encrypt((&nonce).into(), key.json().to_string().as_bytes())
+            .map_err(|_| Error::Other("the key could not be sealed".to_owned()))?;
+        let file = json!({
+            "hostname": "skyrack",
+            "username": "skyrack",
+            "created": "2026-01-01T00:00:00Z",
+            "kdf": "scrypt",
+            "N": 1 << LOG_N,
+            "r": R,
+            "p": P,
+            "data": STANDARD.encode([&nonce[..], &sealed].concat()),
+            "salt": STANDARD.encode(salt),
+        });
+        let file = file.to_string().into_bytes();
+        Ok((hex::encode(digest::digest(&digest::SHA256, &file)), file))
+    }
+}

@@ -1,0 +1,136 @@
+//! Copies of phones in restic's repository format, through `rustic_core`.
+//!
+//! This crate is the only one that knows the library: its version is pinned, its interface changes often, and left to
+//! itself it does things that would lose data. What stands against each is said where it stands, and has a test:
+//!
+//! - a file that cannot be read is logged and left out, and the snapshot is saved without it: [`run`] keeps the first
+//!   error, and the adapter then writes no snapshot;
+//! - one of its ways to go on after a killed run writes snapshots that refer to packs in no index: [`Repo::repair`] makes
+//!   the index anew instead;
+//! - entries in another order than its own make it read everything again: [`source`] sorts them;
+//! - it has no cancel, and as many threads as the machine has processors, in every run: [`run`] stops it, and whoever
+//!   calls holds his thread to one processor ([`calm`]).
+//!
+//! Everything blocks: call it from threads of your own, never from an asynchronous worker. It takes no locks: who may
+//! write to a repository is for the console to say.
+
+mod adapter;
+mod error;
+mod keep;
+mod key;
+mod restore;
+mod run;
+mod save;
+mod source;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use bytesize::ByteSize;
+use rustic_core::{ConfigOptions, KeyOptions, OpenStatus, Repository, RepositoryBackends, RepositoryOptions};
+use store::Store;
+
+pub use error::Error;
+pub use keep::Pruned;
+pub use key::{Key, RecoveryCode};
+pub use restore::Sink;
+pub use run::Run;
+pub use save::{Save, Saved};
+pub use source::{Entry, EntryKind, Source};
+
+use adapter::Adapter;
+
+/// Bytes of a pack of contents: small, since every transfer holds some of them in memory.
+const PACK: ByteSize = ByteSize::mib(4);
+
+/// A phone's repository on a storage node.
+#[derive(Clone)]
+pub struct Repo {
+    store: Arc<dyn Store>,
+    key: Key,
+    cache: Option<PathBuf>,
+}
+
+impl std::fmt::Debug for Repo {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Repo").field("cache", &self.cache).finish_non_exhaustive()
+    }
+}
+
+impl Repo {
+    /// The repository in `store` under `key`. With `cache`, a folder, lists and trees are read from there: on a node with
+    /// 60 ms a call, a copy without changes takes a second instead of a minute. The folder may be deleted at any time.
+    pub fn new(store: Arc<dyn Store>, key: Key, cache: Option<PathBuf>) -> Self {
+        Self { store, key, cache }
+    }
+
+    /// Makes the repository, if it does not exist, with a key file that `code` opens: Debian's `restic` then needs the
+    /// code and nothing of ours.
+    ///
+    /// # Errors
+    /// When the store fails, or has a repository under another key.
+    pub fn init(&self, code: &RecoveryCode) -> Result<(), Error> {
+        let run = Run::default();
+        if self.is_there()? {
+            return self.open(&run).map(|_| ());
+        }
+        // The key first: a repository without one could be made, and opened by nobody but us.
+        let (name, file) = code.key_file(&self.key)?;
+        self.store.write(&format!("keys/{name}"), &[file.into()])?;
+        let config = ConfigOptions::default()
+            .set_version(2)
+            .set_datapack_size(PACK)
+            .set_datapack_growfactor(0)
+            .set_treepack_size(PACK)
+            .set_treepack_growfactor(0)
+            .set_extra_verify(true);
+        let made = self.raw(&run, 0)?.init(&self.key.credentials(), &KeyOptions::default(), &config);
+        made.map(|_| ()).map_err(|error| run.cause(&error))
+    }
+
+    /// Whether there is a repository.
+    fn is_there(&self) -> Result<bool, Error> {
+        match self.store.read("config") {
+            Ok(_) => Ok(true),
+            Err(trouble) if trouble.kind == store::Kind::Missing => Ok(false),
+            Err(trouble) => Err(trouble.into()),
+        }
+    }
+
+    /// Its backend and options, not yet opened. `packs` is how many whole packs are kept once they were read.
+    fn raw(&self, run: &Run, packs: usize) -> Result<Repository<()>, Error> {
+        let backend = Adapter::new(Arc::clone(&self.store), run.clone(), packs);
+        let options = match &self.cache {
+            Some(folder) => RepositoryOptions::default().cache_dir(folder.clone()),
+            None => RepositoryOptions::default().no_cache(true),
+        };
+        let backends = RepositoryBackends::new(Arc::new(backend), None);
+        Repository::new_with_progress(&options, &backends, run.clone()).map_err(|error| run.cause(&error))
+    }
+
+    fn open(&self, run: &Run) -> Result<Repository<OpenStatus>, Error> {
+        self.open_keeping(run, 0)
+    }
+
+    fn open_keeping(&self, run: &Run, packs: usize) -> Result<Repository<OpenStatus>, Error> {
+        self.raw(run, packs)?.open(&self.key.credentials()).map_err(|error| run.cause(&error))
+    }
+}
+
+/// Holds this thread, and those that it starts, to one processor, and all checks together to two threads: the library
+/// starts as many as there are processors, in every run, 27 on two.
+///
+/// # Errors
+/// When the system refuses.
+pub fn calm() -> std::io::Result<()> {
+    // Set once for the process; a second call finds it set.
+    _ = rayon::ThreadPoolBuilder::new().num_threads(2).build_global();
+    let allowed = rustix::thread::sched_getaffinity(None)?;
+    let which: Vec<usize> = (0..rustix::thread::CpuSet::MAX_CPU).filter(|cpu| allowed.is_set(*cpu)).collect();
+    let mut one = rustix::thread::CpuSet::new();
+    if let Some(cpu) = which.get(rand::random_range(0..which.len().max(1))) {
+        one.set(*cpu);
+        rustix::thread::sched_setaffinity(None, &one)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,117 @@
+//! What all threads of one run share: whether it goes on, what went wrong first, how far it is.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustic_core::{ErrorKind, Progress, ProgressBars, ProgressType, RusticError, RusticProgress};
+
+use crate::Error;
+
+/// One run. Whoever started it stops it from elsewhere and sees how far it is; clones are the same run.
+#[derive(Clone, Debug, Default)]
+pub struct Run(Arc<Shared>);
+
+#[derive(Debug, Default)]
+struct Shared {
+    first: Mutex<Option<Error>>,
+    stop: AtomicBool,
+    bytes: AtomicU64,
+    packs: Mutex<Vec<String>>,
+}
+
+impl Run {
+    /// Stops it as soon as it can: within the pack that is being sent. What it has sent stays and is used by the next run.
+    pub fn stop(&self) {
+        self.0.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Bytes of contents that were dealt with: read, or found unchanged.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.0.bytes.load(Ordering::Relaxed)
+    }
+
+    /// Notes an error. The first counts: the library logs some and goes on, and those that follow are its echo.
+    pub(crate) fn fail(&self, error: Error) {
+        self.0.first.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+    }
+
+    /// Fine so far, and nobody stopped it.
+    ///
+    /// # Errors
+    /// What went wrong first.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        if self.0.stop.load(Ordering::Relaxed) {
+            self.fail(Error::Stopped);
+        }
+        match &*self.0.first.lock().unwrap_or_else(PoisonError::into_inner) {
+            Some(error) => Err(error.clone()),
+            None => Ok(()),
+        }
+    }
+
+    /// What the library's error came from.
+    pub(crate) fn cause(&self, error: &RusticError) -> Error {
+        match self.check() {
+            Err(first) => first,
+            Ok(()) => match words(error) {
+                // Its own code, in the words of whatever it was wrapped in: the authentication of a text failed.
+                text if text.contains("errors/C001") => Error::Key,
+                text => Error::Other(text),
+            },
+        }
+    }
+
+    pub(crate) fn wrote_pack(&self, id: String) {
+        self.0.packs.lock().unwrap_or_else(PoisonError::into_inner).push(id);
+    }
+
+    pub(crate) fn packs(&self) -> Vec<String> {
+        self.0.packs.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(crate) fn passed(&self, bytes: u64) {
+        self.0.bytes.fetch_add(bytes, Ordering::Relaxed);
+    }
+}
+
+/// What an error says in one line, without the way that it took.
+fn words(error: &RusticError) -> String {
+    let whole = error.display_log();
+    let said = whole.split("Backtrace:").next().unwrap_or_default();
+    said.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(500).collect()
+}
+
+/// An error for the library to pass on; what it says is kept by the run.
+pub(crate) fn refusal(error: &Error) -> Box<RusticError> {
+    RusticError::new(ErrorKind::Backend, error.to_string())
+}
+
+impl ProgressBars for Run {
+    fn progress(&self, kind: ProgressType, _: &str) -> Progress {
+        match kind {
+            ProgressType::Bytes => Progress::new(Counted(self.clone())),
+            ProgressType::Spinner | ProgressType::Counter => Progress::hidden(),
+        }
+    }
+}
+
+/// Counts the bytes of a run.
+#[derive(Debug)]
+struct Counted(Run);
+
+impl RusticProgress for Counted {
+    fn is_hidden(&self) -> bool {
+        false
+    }
+
+    fn set_length(&self, _: u64) {}
+
+    fn set_title(&self, _: &str) {}
+
+    fn inc(&self, bytes: u64) {
+        self.0.passed(bytes);
+    }
+
+    fn finish(&self) {}
+}

@@ -1,0 +1,91 @@
+//! Stores that are full, go away, lie, and lose what they had.
+
+use std::fs;
+use std::sync::Arc;
+
+use snapshot::{Error, Run};
+use store::Kind;
+
+use crate::support::{Fails, Node, Phone, Restored, expect_same, noise, save};
+
+fn damaged<T: std::fmt::Debug>(done: Result<T, Error>, what: &str) {
+    assert!(matches!(done, Err(Error::Damaged(_))), "{what}: {done:?}");
+}
+
+#[test]
+fn a_store_that_is_full_at_any_write_has_no_copy_and_the_ones_before_stay() {
+    let (node, phone) = (Node::new(), Arc::new(Phone::with_apps()));
+    let first = node.save(&phone, None);
+    let mut more = Phone::with_apps();
+    more.put("data/data/com.game/files/level2.bin", 0o600, &noise(31, 9 << 20));
+    let more = Arc::new(more);
+    // Packs, index, snapshot: until it gets through.
+    let mut full = 0;
+    let saved = loop {
+        match save(&node.failing(Fails::FullAfter(full)), &more, Some(&first)) {
+            Ok(saved) => break saved,
+            Err(Error::Store(trouble)) => assert_eq!(trouble.kind, Kind::Full),
+            Err(other) => panic!("after {full} writes: {other}"),
+        }
+        assert_eq!(node.snapshots(), [first.snapshot.as_str()], "after {full} writes");
+        node.repo().check(&first.snapshot, true, &Run::default()).unwrap();
+        node.repo().repair(&Run::default()).unwrap();
+        full += 1;
+    };
+    assert!(full > 1, "it was full at several steps");
+    expect_same(&node.restore(&saved.snapshot), &more);
+    expect_same(&node.restore(&first.snapshot), &phone);
+    assert!(node.restic_says(&["check", "--read-data"]).contains("no errors were found"));
+}
+
+#[test]
+fn a_store_that_keeps_half_of_a_file_is_found_out_before_a_card_is_wiped() {
+    // Which write the lie is told at decides what is found; all of them are.
+    for at in 0..8 {
+        let (node, phone) = (Node::new(), Arc::new(Phone::with_apps()));
+        let Ok(saved) = save(&node.failing(Fails::LiesAt(at)), &phone, None) else { continue };
+        let whole = Restored::default();
+        match node.repo().verify(&saved, &Run::default()) {
+            // Its writes were fewer.
+            Ok(()) => expect_same(&node.restore(&saved.snapshot), &phone),
+            Err(Error::Damaged(_)) => drop(whole),
+            Err(other) => panic!("write {at}: {other}"),
+        }
+    }
+}
+
+#[test]
+fn a_verified_copy_that_loses_a_file_or_a_bit_is_told() {
+    for folder in ["data", "index", "snapshots"] {
+        let (node, phone) = (Node::new(), Arc::new(Phone::with_apps()));
+        let saved = node.save(&phone, None);
+        node.repo().verify(&saved, &Run::default()).unwrap();
+        for path in node.files(folder) {
+            let bytes = fs::read(&path).unwrap();
+            let mut changed = bytes.clone();
+            let middle = changed.len() / 2;
+            changed[middle] ^= 4;
+            fs::write(&path, &changed).unwrap();
+            damaged(node.repo().verify(&saved, &Run::default()), &format!("a bit of {}", path.display()));
+            fs::remove_file(&path).unwrap();
+            damaged(node.repo().verify(&saved, &Run::default()), &format!("the loss of {}", path.display()));
+            fs::write(&path, &bytes).unwrap();
+        }
+        node.repo().verify(&saved, &Run::default()).unwrap();
+    }
+}
+
+#[test]
+fn a_restore_of_a_damaged_copy_says_so_and_gives_no_wrong_byte() {
+    let (node, phone) = (Node::new(), Arc::new(Phone::with_apps()));
+    let saved = node.save(&phone, None);
+    for path in node.files("data") {
+        let bytes = fs::read(&path).unwrap();
+        let mut changed = bytes.clone();
+        changed[bytes.len() / 3] ^= 1;
+        fs::write(&path, &changed).unwrap();
+        let mut restored = Restored::default();
+        damaged(node.repo().restore(&saved.snapshot, &mut restored, &Run::default()), "a changed pack");
+        fs::write(&path, &bytes).unwrap();
+    }
+}

@@ -1,0 +1,62 @@
+//! Giving up copies, and pruning that is killed.
+
+use std::sync::Arc;
+
+use snapshot::{Repo, Run, Saved};
+
+use crate::support::{Fails, Node, Phone, expect_same, noise};
+
+/// A node with three copies of a phone that grows and shrinks, and the phone as the last one has it.
+fn grown() -> (Node, Vec<Saved>, Arc<Phone>) {
+    let node = Node::new();
+    let (mut copies, mut phone) = (Vec::new(), Arc::new(Phone::with_apps()));
+    for round in 0..3 {
+        let mut next = Phone::with_apps();
+        next.change(
+            "data/data/com.game/files/world.bin",
+            &noise(50 + round, (3 << 20) + usize::try_from(round).unwrap()),
+        );
+        next.put(&format!("data/data/com.game/files/level{round}.bin"), 0o600, &noise(70 + round, 2 << 20));
+        phone = Arc::new(next);
+        copies.push(node.save(&phone, copies.last()));
+    }
+    (node, copies, phone)
+}
+
+fn used(node: &Node) -> u64 {
+    node.files("data").iter().map(|path| path.metadata().unwrap().len()).sum()
+}
+
+#[test]
+fn what_no_copy_needs_is_freed_and_the_rest_restores() {
+    let (node, copies, phone) = grown();
+    let before = used(&node);
+    node.repo().forget(&[copies[0].snapshot.clone(), copies[1].snapshot.clone()], &Run::default()).unwrap();
+    let pruned = node.repo().prune(true, &Run::default()).unwrap();
+    assert!(pruned.bytes > 4 << 20 && used(&node) < before - (4 << 20), "{pruned:?}, {before} to {}", used(&node));
+    assert_eq!(node.snapshots(), [copies[2].snapshot.as_str()]);
+    expect_same(&node.restore(&copies[2].snapshot), &phone);
+    assert!(node.restic_says(&["check", "--read-data"]).contains("no errors were found"));
+}
+
+#[test]
+fn pruning_that_is_killed_anywhere_harms_nothing() {
+    let mut ended = false;
+    for after in 0..40 {
+        let (node, copies, phone) = grown();
+        node.repo().forget(&[copies[0].snapshot.clone()], &Run::default()).unwrap();
+        ended = prune(&node.failing(Fails::GoneAfter(after)));
+        node.repo().check(&copies[2].snapshot, true, &Run::default()).unwrap();
+        expect_same(&node.restore(&copies[2].snapshot), &phone);
+        let said = node.restic_says(&["check", "--read-data"]);
+        assert!(said.contains("no errors were found"), "after {after}: {said}");
+        if ended {
+            break;
+        }
+    }
+    assert!(ended, "it was never left to end");
+}
+
+fn prune(repo: &Repo) -> bool {
+    repo.prune(true, &Run::default()).is_ok()
+}

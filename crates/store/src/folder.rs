@@ -1,0 +1,121 @@
+//! A folder of this machine, or of one that is mounted here.
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Write as _};
+use std::os::unix::fs::FileExt as _;
+use std::path::{Component, Path, PathBuf};
+
+use bytes::Bytes;
+
+use crate::{Kind, Listed, Step, Store, Trouble, is_part, part_name};
+
+/// A folder as a store.
+#[derive(Clone, Debug)]
+pub struct Folder {
+    root: PathBuf,
+}
+
+impl Folder {
+    /// The folder `root`, which must exist: a disk that is not mounted must not look like an empty node.
+    ///
+    /// # Errors
+    /// When there is no such folder.
+    pub fn open(root: impl Into<PathBuf>) -> Result<Self, Trouble> {
+        let root = root.into();
+        match fs::metadata(&root) {
+            Ok(found) if found.is_dir() => Ok(Self { root }),
+            Ok(_) => Err(Trouble::new(Kind::Refused, Step::Connect, format!("{} is not a folder", root.display()))),
+            Err(cause) => {
+                Err(Trouble { text: format!("{}: {cause}", root.display()), ..Trouble::of(Step::Connect, &cause) })
+            }
+        }
+    }
+
+    /// Where `path` is. It never leads out of the folder.
+    fn at(&self, path: &str, step: Step) -> Result<PathBuf, Trouble> {
+        let is_inside = Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
+        if !is_inside {
+            return Err(Trouble::new(Kind::Refused, step, format!("{path:?} leads out of the node")));
+        }
+        Ok(self.root.join(path))
+    }
+}
+
+impl Store for Folder {
+    fn list(&self, folder: &str, deep: bool) -> Result<Vec<Listed>, Trouble> {
+        let mut found = Vec::new();
+        let mut folders = vec![(self.at(folder, Step::List)?, String::new())];
+        while let Some((path, before)) = folders.pop() {
+            match walk(&path, &before, &mut found) {
+                Ok(inner) if deep => folders.extend(inner),
+                Ok(_) => {}
+                Err(cause) if cause.kind() == ErrorKind::NotFound => {}
+                Err(cause) => return Err(Trouble::of(Step::List, &cause)),
+            }
+        }
+        Ok(found)
+    }
+
+    fn read(&self, path: &str) -> Result<Bytes, Trouble> {
+        fs::read(self.at(path, Step::Read)?).map(Bytes::from).map_err(|cause| Trouble::of(Step::Read, &cause))
+    }
+
+    fn read_part(&self, path: &str, offset: u64, length: usize) -> Result<Bytes, Trouble> {
+        let path = self.at(path, Step::Read)?;
+        let read = || {
+            let mut bytes = vec![0; length];
+            File::open(path)?.read_exact_at(&mut bytes, offset)?;
+            Ok(Bytes::from(bytes))
+        };
+        read().map_err(|cause: io::Error| Trouble::of(Step::Read, &cause))
+    }
+
+    fn write(&self, path: &str, parts: &[Bytes]) -> Result<(), Trouble> {
+        let (path, part) = (self.at(path, Step::Write)?, self.at(&part_name(path), Step::Write)?);
+        let parent = path.parent().unwrap_or(&self.root);
+        let write = || {
+            // Only below the root: see `open`.
+            fs::metadata(&self.root)?;
+            fs::create_dir_all(parent)?;
+            let mut file = File::create_new(&part)?;
+            for bytes in parts {
+                file.write_all(bytes)?;
+            }
+            file.sync_all()
+        };
+        if let Err(cause) = write() {
+            _ = fs::remove_file(&part);
+            return Err(Trouble::of(Step::Write, &cause));
+        }
+        let name = || {
+            fs::rename(&part, &path)?;
+            File::open(parent)?.sync_all()
+        };
+        name().map_err(|cause: io::Error| Trouble::of(Step::Rename, &cause))
+    }
+
+    fn remove(&self, path: &str) -> Result<(), Trouble> {
+        match fs::remove_file(self.at(path, Step::Remove)?) {
+            Err(cause) if cause.kind() != ErrorKind::NotFound => Err(Trouble::of(Step::Remove, &cause)),
+            Ok(()) | Err(_) => Ok(()),
+        }
+    }
+}
+
+/// Adds the files of a folder to `found`; its folders are returned, each with its path below the listed one.
+fn walk(path: &Path, before: &str, found: &mut Vec<Listed>) -> io::Result<Vec<(PathBuf, String)>> {
+    let mut folders = Vec::new();
+    for entry in fs::read_dir(path)? {
+        let entry = entry?;
+        // A name that is none of ours is not listed.
+        let Ok(name) = entry.file_name().into_string() else { continue };
+        let kind = entry.file_type()?;
+        let name = format!("{before}{name}");
+        if kind.is_dir() {
+            folders.push((entry.path(), format!("{name}/")));
+        } else if kind.is_file() && !is_part(&name) {
+            found.push(Listed { name, size: entry.metadata()?.len() });
+        }
+    }
+    Ok(folders)
+}

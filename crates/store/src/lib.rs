@@ -1,0 +1,81 @@
+//! Storage nodes: where copies of phones lie, whatever they are reached by.
+//!
+//! All of it blocks: a copy is made on threads of its own. A file appears completely or not at all, and once
+//! [`Store::write`] has returned it survives a power cut, as far as the other side keeps its word.
+
+mod folder;
+mod ftp;
+mod limit;
+mod s3;
+mod trouble;
+mod within;
+
+use bytes::Bytes;
+
+pub use folder::Folder;
+pub use ftp::{Ftp, FtpSettings, ftps_fingerprint};
+pub use limit::{Bucket, Limit};
+pub use s3::S3Bucket;
+pub use trouble::{Kind, Step, Trouble};
+pub use within::Within;
+
+/// A file in a listing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// Its path below the listed folder, with `/`.
+    pub name: String,
+    /// Bytes.
+    pub size: u64,
+}
+
+/// A storage node. Paths are relative to its place, ASCII, with `/` between their parts.
+pub trait Store: Send + Sync + 'static {
+    /// The files in a folder, in no particular order; with `deep` those in its folders too. A folder that does not exist
+    /// is empty, and what is being written is not listed.
+    ///
+    /// # Errors
+    /// When the node cannot be reached or refuses.
+    fn list(&self, folder: &str, deep: bool) -> Result<Vec<Listed>, Trouble>;
+
+    /// A whole file.
+    ///
+    /// # Errors
+    /// [`Kind::Missing`] when there is none; when the node cannot be reached or refuses.
+    fn read(&self, path: &str) -> Result<Bytes, Trouble>;
+
+    /// `length` bytes of a file from `offset`.
+    ///
+    /// # Errors
+    /// [`Kind::Missing`] when there is no such file, [`Kind::Broken`] when it ends before.
+    fn read_part(&self, path: &str, offset: u64, length: usize) -> Result<Bytes, Trouble>;
+
+    /// Writes a file; the folders that it is in are made. Whoever writes a path again writes the same bytes.
+    ///
+    /// # Errors
+    /// When the node cannot be reached, refuses, or is full: then there is no such file.
+    fn write(&self, path: &str, parts: &[Bytes]) -> Result<(), Trouble>;
+
+    /// Removes a file; one that does not exist is removed already.
+    ///
+    /// # Errors
+    /// When the node cannot be reached or refuses.
+    fn remove(&self, path: &str) -> Result<(), Trouble>;
+}
+
+/// How many bytes `parts` are.
+#[must_use]
+pub fn size_of(parts: &[Bytes]) -> u64 {
+    parts.iter().map(|part| part.len() as u64).sum()
+}
+
+/// What a file is called while it is written. It must not look like a file of a repository, and nobody else's is the same.
+#[must_use]
+pub fn part_name(path: &str) -> String {
+    format!("{path}.{:08x}.part", rand::random::<u32>())
+}
+
+/// Whether this is the name of a file that is being written, or was when somebody died.
+#[must_use]
+pub fn is_part(name: &str) -> bool {
+    name.ends_with(".part")
+}

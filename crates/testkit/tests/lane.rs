@@ -1,0 +1,170 @@
+//! The write lane after a failure: what was acknowledged is there, what was refused is not, and the next writer
+//! succeeds.
+
+#![expect(clippy::unwrap_used, reason = "this is a test")]
+
+use std::time::Duration;
+
+use db::{Db, Trouble, WriteTx};
+use sea_orm_migration::sea_orm::{ConnectionTrait as _, DbBackend, DbErr, Statement};
+
+/// Writes a row of a table that belongs to this test only.
+async fn note(tx: &WriteTx, n: i64) -> Result<(), DbErr> {
+    let backend = tx.get_database_backend();
+    let sql = format!("INSERT INTO kept_count (list, block, cell, n) VALUES (9, {n}, 1, {n})");
+    tx.execute_raw(Statement::from_string(backend, sql)).await.map(|_| ())
+}
+
+async fn write(db: &Db, n: i64) -> Result<(), DbErr> {
+    let tx = db.begin_write().await?;
+    note(&tx, n).await?;
+    tx.commit().await
+}
+
+async fn there(db: &Db) -> Vec<i64> {
+    let sql = "SELECT block FROM kept_count WHERE list = 9 ORDER BY block";
+    let rows = db.read().query_all_raw(Statement::from_string(db.backend(), sql)).await.unwrap();
+    rows.iter().map(|row| row.try_get("", "block").unwrap()).collect()
+}
+
+/// Allows the writer's SQLite connection no more pages, as a full disk would.
+async fn fill(tx: &WriteTx) -> Result<(), DbErr> {
+    tx.execute_unprepared("PRAGMA max_page_count = 1").await?;
+    let sql = "INSERT INTO kept_count (list, block, cell, n)
+               WITH RECURSIVE k(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM k WHERE i < 200000)
+               SELECT 8, i, 1, 1 FROM k";
+    tx.execute_raw(Statement::from_string(tx.get_database_backend(), sql)).await.map(|_| ())
+}
+
+/// Makes SQLite roll back the whole transaction by itself, as it does when a disk fails in the middle of a statement.
+async fn be_undone(tx: &WriteTx) -> Result<(), DbErr> {
+    let sql = "INSERT OR ROLLBACK INTO kept_count (list, block, cell, n) VALUES (9, 1, 1, 1)";
+    tx.execute_raw(Statement::from_string(tx.get_database_backend(), sql)).await.map(|_| ())
+}
+
+testkit::db_test! {
+    async fn a_transaction_with_a_failed_statement_is_not_committed(db) {
+        write(&db, 1).await.unwrap();
+        let tx = db.begin_write().await.unwrap();
+        note(&tx, 2).await.unwrap();
+        // If the error is ignored, PostgreSQL would report success for the COMMIT that follows, and roll back.
+        _ = note(&tx, 1).await;
+        assert!(tx.commit().await.is_err(), "what is not there must not be acknowledged");
+        assert_eq!(there(&db).await, [1]);
+        write(&db, 3).await.unwrap();
+        assert_eq!(there(&db).await, [1, 3]);
+    }
+
+    async fn a_failed_writer_takes_nobody_with_him(db) {
+        let first = db.begin_write().await.unwrap();
+        note(&first, 1).await.unwrap();
+        // Two wait behind the first, so that all three share a batch.
+        let (second, third) = (db.handle(), db.handle());
+        let second = tokio::spawn(async move {
+            let tx = second.begin_write().await.unwrap();
+            note(&tx, 2).await.unwrap();
+            _ = note(&tx, 2).await;
+            tx.commit().await
+        });
+        let third = tokio::spawn(async move { write(&third, 3).await });
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        first.commit().await.unwrap();
+        assert!(second.await.unwrap().is_err());
+        third.await.unwrap().unwrap();
+        assert_eq!(there(&db).await, [1, 3]);
+    }
+
+    async fn after_a_full_disk_what_is_acknowledged_is_there(db) {
+        if db.backend() != DbBackend::Sqlite {
+            // PostgreSQL's own disk is not tested here; losing its connection is tested below.
+            return;
+        }
+        let tx = db.begin_write().await.unwrap();
+        note(&tx, 1).await.unwrap();
+        let error = fill(&tx).await.unwrap_err();
+        assert_eq!(Trouble::of(&error), Some(Trouble::DiskFull), "{error}");
+        assert!(tx.commit().await.is_err());
+        for n in 2..20 {
+            write(&db, n).await.unwrap();
+        }
+        // By another process, which sees only committed data.
+        assert_eq!(there(&db.reopen().await).await, (2..20).collect::<Vec<_>>());
+        assert_eq!(db.health().trouble(), None);
+    }
+
+    async fn what_runs_on_after_the_engine_undid_a_transaction_is_not_written(db) {
+        if db.backend() != DbBackend::Sqlite {
+            return;
+        }
+        let tx = db.begin_write().await.unwrap();
+        note(&tx, 1).await.unwrap();
+        assert!(be_undone(&tx).await.is_err());
+        // The connection is in autocommit now: without a guard this row would be committed at once and alone.
+        assert!(note(&tx, 2).await.is_err());
+        drop(tx);
+        write(&db, 3).await.unwrap();
+        assert_eq!(there(&db.reopen().await).await, [3]);
+    }
+
+    async fn a_batch_that_the_engine_undid_is_refused_as_a_whole(db) {
+        if db.backend() != DbBackend::Sqlite {
+            return;
+        }
+        // Both queue up behind another writer, so that the first finds the second waiting and leaves the batch open for
+        // it.
+        let before = db.begin_write().await.unwrap();
+        let (first, second) = (db.handle(), db.handle());
+        let first = tokio::spawn(async move { write(&first, 1).await });
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        let second = tokio::spawn(async move {
+            let tx = second.begin_write().await.unwrap();
+            be_undone(&tx).await
+        });
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        drop(before);
+        assert!(second.await.unwrap().is_err(), "the row of the first stands in its way");
+        assert!(first.await.unwrap().is_err(), "its row was undone with the transaction");
+        write(&db, 3).await.unwrap();
+        assert_eq!(there(&db.reopen().await).await, [3]);
+    }
+
+    async fn a_connection_that_broke_in_the_middle_is_replaced(db) {
+        if db.backend() != DbBackend::Postgres {
+            return;
+        }
+        write(&db, 1).await.unwrap();
+        let tx = db.begin_write().await.unwrap();
+        note(&tx, 2).await.unwrap();
+        let ended = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+                     WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name = 'skyrack'";
+        let other = db.reopen().await;
+        other.read().execute_unprepared(ended).await.unwrap();
+        let error = tx.commit().await.unwrap_err();
+        assert_eq!(Trouble::of(&error), Some(Trouble::InDoubt), "its COMMIT was sent and not answered: {error}");
+        let tx = db.begin_write().await.unwrap();
+        other.read().execute_unprepared(ended).await.unwrap();
+        let error = note(&tx, 2).await.unwrap_err();
+        assert_eq!(Trouble::of(&error), Some(Trouble::Lost), "nothing of this is there: {error}");
+        drop(tx);
+        // The first write after an outage works, whatever happened to the idle connection.
+        let again = db.begin_write().await;
+        drop(again);
+        write(&db, 3).await.unwrap();
+        assert_eq!(there(&other).await, [1, 3]);
+    }
+
+    async fn a_connection_that_broke_while_it_rested_is_replaced(db) {
+        if db.backend() != DbBackend::Postgres {
+            return;
+        }
+        write(&db, 1).await.unwrap();
+        let other = db.reopen().await;
+        let ended = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+                     WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name = 'skyrack'";
+        other.read().execute_unprepared(ended).await.unwrap();
+        write(&db, 2).await.unwrap();
+        // So is a reader's, after a moment of idleness.
+        tokio::time::sleep(Duration::from_millis(600)).await;
+        assert_eq!(there(&db).await, [1, 2]);
+    }
+}

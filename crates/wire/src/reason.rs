@@ -1,0 +1,188 @@
+//! Why something was not done: one list for both sides.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+macro_rules! reasons {
+    ($($(#[$doc:meta])* $variant:ident = $code:literal,)+) => {
+        /// Why a task did not succeed or was skipped, why an operation stopped, or why a card or a BMC did not answer.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Reason {
+            $($(#[$doc])* $variant,)+
+        }
+
+        impl Reason {
+            /// Every reason.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// Its code: sent and stored, and the same in all versions.
+            #[must_use]
+            pub const fn code(self) -> &'static str {
+                match self { $(Self::$variant => $code,)+ }
+            }
+
+            /// The reason with this code; none if this version does not know it.
+            #[must_use]
+            pub fn from_code(code: &str) -> Option<Self> {
+                match code { $($code => Some(Self::$variant),)+ _ => None }
+            }
+        }
+    };
+}
+
+reasons! {
+    /// The card is retired.
+    Retired = "retired",
+    /// The card is offline; skipped.
+    Offline = "offline",
+    /// The card is in use and the operation was not forced.
+    Busy = "busy",
+    /// Already in this state.
+    AlreadySo = "already_so",
+    /// Its room, frame or host is in maintenance.
+    PlaceMaintained = "place_maintained",
+    /// The target frame has no free position.
+    NoPosition = "no_position",
+    /// The target position or address cannot take this card.
+    PlaceRefused = "place_refused",
+    /// No BMC mapping, so the power cannot be controlled.
+    NoBmc = "no_bmc",
+    /// ADB connection refused.
+    AdbRefused = "adb_refused",
+    /// Network unreachable.
+    AdbUnreachable = "adb_unreachable",
+    /// The room agent refuses loopback, link-local and multicast addresses.
+    AddressRefused = "address_refused",
+    /// The card did not respond (timeout).
+    AdbTimeout = "adb_timeout",
+    /// The card does not trust the room's ADB key.
+    AdbAuthRefused = "adb_auth_refused",
+    /// The card requires an ADB key.
+    AdbAuthNeeded = "adb_auth_needed",
+    /// The card does not support this.
+    AdbUnsupported = "adb_unsupported",
+    /// The card's response does not follow the ADB protocol.
+    AdbProtocol = "adb_protocol",
+    /// The connection to the card was lost.
+    AdbClosed = "adb_closed",
+    /// The card refused the service.
+    AdbServiceRefused = "adb_service_refused",
+    /// Execution failed on the card.
+    DeviceFail = "device_fail",
+    /// No such path on the card.
+    NoSuchFile = "no_such_file",
+    /// Not enough storage on the card.
+    NoSpace = "no_space",
+    /// Installation failed.
+    InstallFailed = "install_failed",
+    /// The command returned a non-zero exit code.
+    ExitCode = "exit_code",
+    /// The output or the file is too large.
+    TooLarge = "too_large",
+    /// The parameters cannot be sent to a card.
+    BadArgument = "bad_argument",
+    /// File error on the room agent.
+    LocalFile = "local_file",
+    /// The file could not be sent back to the console.
+    UploadFailed = "upload_failed",
+    /// Interrupted; not retried automatically.
+    Interrupted = "interrupted",
+    /// Installation interrupted; confirmed not installed.
+    NotInstalled = "not_installed",
+    /// The room agent cannot write its journal; nothing was done.
+    AgentJournal = "agent_journal",
+    /// The card at this position is not the recorded one; nothing was done.
+    WrongCard = "wrong_card",
+    /// The BMC is unreachable.
+    BmcUnreachable = "bmc_unreachable",
+    /// The BMC did not respond (timeout).
+    BmcTimeout = "bmc_timeout",
+    /// The BMC's certificate has changed.
+    BmcCertificateChanged = "bmc_certificate_changed",
+    /// Wrong BMC username or password.
+    BmcAuthRefused = "bmc_auth_refused",
+    /// The BMC account lacks the required privilege.
+    BmcForbidden = "bmc_forbidden",
+    /// The BMC does not honour the session it just created.
+    BmcSessionRefused = "bmc_session_refused",
+    /// The BMC has no session service and does not accept HTTP Basic either.
+    BmcNoScheme = "bmc_no_scheme",
+    /// No BMC session available.
+    BmcNoSession = "bmc_no_session",
+    /// The BMC does not support this.
+    BmcUnsupported = "bmc_unsupported",
+    /// The BMC returned an error.
+    BmcFailed = "bmc_failed",
+    /// The BMC's response does not follow Redfish.
+    BmcProtocol = "bmc_protocol",
+    /// The BMC does not know the power state; no command was sent.
+    PowerUnknown = "power_unknown",
+    /// The command was sent, but the power state did not change.
+    PowerStuck = "power_stuck",
+    /// The room agent is gone or revoked.
+    AgentGone = "agent_gone",
+    /// The room agent is connected but never reported the result.
+    AgentSilent = "agent_silent",
+    /// The operation has expired.
+    Expired = "expired",
+    /// Too many failures; paused automatically.
+    FailedLimit = "failed_limit",
+}
+
+/// A reason as the other side told it: a newer one may have reasons that this one does not know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Told {
+    /// One of ours.
+    Known(Reason),
+    /// A code that this version does not know.
+    Other(String),
+}
+
+impl Told {
+    /// The code.
+    #[must_use]
+    pub fn code(&self) -> &str {
+        match self {
+            Self::Known(reason) => reason.code(),
+            Self::Other(code) => code,
+        }
+    }
+}
+
+impl From<Reason> for Told {
+    fn from(reason: Reason) -> Self {
+        Self::Known(reason)
+    }
+}
+
+impl Serialize for Told {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.code())
+    }
+}
+
+impl<'de> Deserialize<'de> for Told {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let code = String::deserialize(from)?;
+        Ok(Reason::from_code(&code).map_or(Self::Other(code), Self::Known))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
+
+    use super::{Reason, Told};
+
+    #[test]
+    fn a_code_is_read_as_it_was_written_known_or_not() {
+        for reason in Reason::ALL {
+            assert_eq!(Reason::from_code(reason.code()), Some(*reason));
+            let text = serde_json::to_string(&Told::from(*reason)).unwrap();
+            assert_eq!(text, format!("\"{}\"", reason.code()));
+            assert_eq!(serde_json::from_str::<Told>(&text).unwrap(), Told::Known(*reason));
+        }
+        let newer: Told = serde_json::from_str("\"of_a_newer_agent\"").unwrap();
+        assert_eq!(newer, Told::Other("of_a_newer_agent".to_owned()));
+        assert_eq!(serde_json::to_string(&newer).unwrap(), "\"of_a_newer_agent\"");
+    }
+}

@@ -1,0 +1,173 @@
+"""What else Debian's `adb` asks of a card: split packages, ports in both directions, lines that die with who runs them."""
+
+import hashlib
+import io
+import os
+import socket
+import subprocess
+import threading
+import time
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from support.room import Adb, Room, Serial
+
+
+def split(folder: Path, name: str, package: str = "com.example.split", version: int = 1) -> Path:
+    file = folder / name
+    file.write_bytes(f"SIMULATED-APK\n{package}\n{version}\na\n\n21\n".encode() + bytes(100_000))
+    return file
+
+
+@pytest.mark.card(12)
+def test_splits_are_one_package(room: Room, card: Serial, tmp_path: Path):
+    parts = [split(tmp_path, name) for name in ("base.apk", "split_config.arm64_v8a.apk", "split_config.zh.apk")]
+    done = card("install-multiple", *parts)
+    assert b"Success" in done.stdout, done
+    assert card("shell", "pm list packages -3").stdout == b"package:com.example.split\n"
+    paths = card("shell", "pm path com.example.split").stdout.decode().split()
+    assert len(paths) == 3 and all(path.startswith("package:/data/app/") for path in paths), paths
+    assert room.card(12)["effects"]["install:com.example.split"] == 1
+
+    strange = split(tmp_path, "other.apk", "com.example.other")
+    refused = card("install-multiple", parts[0], strange)
+    assert refused.returncode != 0 and b"INSTALL_FAILED_INVALID_APK" in refused.stdout + refused.stderr, refused
+    assert b"com.example.other" not in card("shell", "pm list packages").stdout
+
+
+@pytest.mark.card(12)
+def test_a_package_that_was_cut_off_is_refused(card: Serial, tmp_path: Path):
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w") as archive:
+        archive.writestr("classes.dex", os.urandom(200_000))
+    file = tmp_path / "whole.apk"
+    file.write_bytes(whole.getvalue())
+    assert b"Success" in card("install", file).stdout
+    for length in (10, 100_000, len(whole.getvalue()) - 1):
+        file.write_bytes(whole.getvalue()[:length])
+        refused = card("install", file)
+        assert refused.returncode != 0 and b"INSTALL_PARSE_FAILED" in refused.stdout + refused.stderr, (length, refused)
+
+
+@pytest.mark.card(13)
+def test_a_port_of_the_card_is_opened_from_here(card: Serial):
+    port = int(card("forward", "tcp:0", "tcp:7").stdout)
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as echo:
+        sent = os.urandom(1_000_000)
+        threading.Thread(target=echo.sendall, args=(sent,), daemon=True).start()
+        heard = b""
+        while len(heard) < len(sent):
+            heard += echo.recv(65536)
+    assert heard == sent
+    closed = int(card("forward", "tcp:0", "tcp:9").stdout)
+    with socket.create_connection(("127.0.0.1", closed), timeout=10) as nobody:
+        assert nobody.recv(1) == b""
+
+
+@pytest.mark.card(13)
+def test_a_card_opens_a_port_here(card: Serial):
+    with socket.create_server(("127.0.0.1", 0)) as here:
+        here.settimeout(20)
+        port = here.getsockname()[1]
+        assert card("reverse", "tcp:6100", f"tcp:{port}").returncode == 0
+        assert f"tcp:6100 tcp:{port}" in card("reverse", "--list").stdout.decode()
+
+        def answer():
+            caller, _ = here.accept()
+            with caller:
+                caller.sendall(caller.recv(100).upper())
+
+        threading.Thread(target=answer, daemon=True).start()
+        # adb knows no end of one direction alone: who has said everything waits for the answer.
+        said = card("shell", "(echo from the card; sleep 2) | nc 127.0.0.1 6100")
+        assert said.stdout == b"FROM THE CARD\n"
+    assert card("reverse", "--remove", "tcp:6100").returncode == 0
+    refused = card("shell", "nc 127.0.0.1 6100")
+    assert refused.returncode == 1 and b"Connection refused" in refused.stderr
+
+
+@pytest.mark.card(14)
+def test_a_line_takes_its_time_and_dies_with_who_runs_it(card: Serial):
+    started = time.monotonic()
+    assert card("shell", "sleep 1.2; echo over").stdout == b"over\n"
+    assert time.monotonic() - started >= 1.2
+
+    def runs_for_a_moment(line: str):
+        with subprocess.Popen(**card.popen("shell", line)) as running:
+            running.stdout.readline()
+            assert line[-12:].encode() in card("shell", "ps -A -o ARGS").stdout
+            running.kill()
+
+    def soon(what: Callable[[], bool]):
+        until = time.monotonic() + 15
+        while not what():
+            assert time.monotonic() < until
+            time.sleep(0.1)
+
+    runs_for_a_moment("cd /data/local/tmp; echo begun; sleep 20; touch never")
+    soon(lambda: b"touch never" not in card("shell", "ps -A -o ARGS").stdout)
+    assert card("shell", "ls /data/local/tmp/never").returncode == 1
+    # What is deaf to it goes on, and can be seen and ended.
+    runs_for_a_moment("cd /data/local/tmp; trap '' HUP; echo begun; sleep 1; touch after")
+    soon(lambda: card("shell", "ls /data/local/tmp/after").returncode == 0)
+    runs_for_a_moment("trap '' HUP; echo begun; sleep 60; echo the mark of a long one")
+    time.sleep(2)
+    assert b"the mark of a long one" in card("shell", "ps -A -o ARGS").stdout
+    assert card("shell", "pkill -KILL -f 'mark of a long'").returncode == 0
+    assert b"the mark of a long one" not in card("shell", "ps -A -o ARGS").stdout
+
+
+@pytest.mark.card(14)
+def test_what_is_stopped_tells_so(card: Serial):
+    with subprocess.Popen(**card.popen("shell", "echo begun; sleep 60; echo target of the test")) as running:
+        assert running.stdout.readline() == b"begun\n"
+        assert card("shell", "pkill -f 'target of the test'").returncode == 0
+        assert running.wait(10) == 137
+
+
+@pytest.mark.card(15)
+def test_a_line_that_starts_itself_twice_harms_nobody_else(room: Room, adb: Adb, card: Serial):
+    before = room.memory()
+    with subprocess.Popen(**card.popen("shell", "b() { b | b & }; b; sleep 3"), stderr=subprocess.DEVNULL) as bomb:
+        time.sleep(2)
+        neighbour = adb.connect(room, 14)
+        started = time.monotonic()
+        assert neighbour("shell", "echo here").stdout == b"here\n"
+        assert time.monotonic() - started < 5
+        assert room.memory() - before < 64 << 20
+        bomb.kill()
+    boots = room.card(15)["boots"]
+    assert card("reboot").returncode == 0
+    room.wait(lambda: room.card(15)["boots"] > boots, "the card to restart")
+    adb("disconnect", card.serial)
+    room.wait(lambda: adb.connect(room, 15)("shell", "ps -A -o ARGS | grep -c '[b] | b'").stdout == b"0\n", "its end")
+
+
+@pytest.mark.card(15)
+def test_more_than_64_mib_is_kept_on_disk(room: Room, card: Serial, tmp_path: Path):
+    before = room.memory()
+    file = tmp_path / "large"
+    with file.open("wb") as large:
+        for _ in range(96):
+            large.write(os.urandom(1 << 20))
+    digest = hashlib.sha256(file.read_bytes()).hexdigest()
+    assert card("push", file, "/sdcard/large").returncode == 0
+    assert card("shell", "sha256sum /sdcard/large").stdout.split()[0].decode() == digest
+    assert card("shell", "du -k /sdcard/large").stdout.split()[0] == b"98304"
+    assert card("pull", "/sdcard/large", tmp_path / "back").returncode == 0
+    assert hashlib.sha256((tmp_path / "back").read_bytes()).hexdigest() == digest
+    assert room.memory() - before < 32 << 20, "the content is in memory"
+    assert card("shell", "rm /sdcard/large; df -k /data | tail -n 1").returncode == 0
+
+
+def test_a_card_that_nobody_uses_is_cheap(tmp_path: Path):
+    few, many = Room(tmp_path / "few", 10), Room(tmp_path / "many", 2000)
+    try:
+        each = (many.memory() - few.memory()) / 1990
+    finally:
+        few.stop()
+        many.stop()
+    assert each < 100 << 10, f"{each:.0f} bytes a card"

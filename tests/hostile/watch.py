@@ -1,0 +1,78 @@
+"""What a process and its children take, from the figures that the system keeps of them."""
+
+import threading
+import time
+from pathlib import Path
+
+KILOBYTE, MEGABYTE = 1024, 1 << 20
+
+
+def status(process: int, field: str) -> int | None:
+    """A figure of a process; None once it is gone."""
+    try:
+        lines = Path(f"/proc/{process}/status").read_text().splitlines()
+    except OSError:
+        return None
+    found = [line for line in lines if line.startswith(f"{field}:")]
+    return int(found[0].split()[1]) * (KILOBYTE if "kB" in found[0] else 1) if found else None
+
+
+def children(process: int) -> set[int]:
+    found: set[int] = set()
+    for thread in Path(f"/proc/{process}/task").glob("*/children"):
+        try:
+            found |= {int(child) for child in thread.read_text().split()}
+        except OSError:
+            continue
+    return found
+
+
+def own(process: int) -> int:
+    """Bytes of memory that are the process's own. Pages of its program's file are the system's, and a test's program is
+    large: those that are read for the first time say nothing about what it was sent."""
+    return status(process, "RssAnon") or 0
+
+
+class Watch:
+    """Looks at a process and its children, again and again, while something goes on."""
+
+    def __init__(self, process: int):
+        self.process = process
+        # What it took once and gave back, such as for a password, is no growth when it takes it again.
+        self.before = max(own(process), (status(process, "VmHWM") or 0) - (status(process, "RssFile") or 0))
+        self.most = self.before
+        self.most_at_once = 0
+        self.largest = 0
+        self.seen: set[int] = set()
+        self.confined: set[int] = set()
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._look, daemon=True)
+
+    def _look(self) -> None:
+        earlier: set[int] = set()
+        while not self._stop.is_set():
+            self.most = max(self.most, own(self.process))
+            now = children(self.process)
+            # The threads' children are not read at one moment: only who is there twice was there with all the others.
+            both, earlier = now & earlier, now
+            self.most_at_once = max(self.most_at_once, len(both))
+            self.seen |= now
+            for child in now:
+                self.largest = max(self.largest, status(child, "VmHWM") or 0)
+                if status(child, "Seccomp") == 2:
+                    self.confined.add(child)
+            time.sleep(0.003)
+
+    def __enter__(self) -> "Watch":
+        self._thread.start()
+        return self
+
+    @property
+    def growth(self) -> int:
+        """By how many bytes the process was larger than it had ever been before the watch, at most."""
+        return self.most - self.before
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join()
+        self.most = max(self.most, own(self.process))

@@ -1,0 +1,65 @@
+import { search } from './support/list'
+import { Shell } from './support/shell'
+import { expect, test } from './support/test'
+
+// It makes and freezes phones.
+test.use({ company: 'phones' })
+
+const list = '/cloudPhone/list'
+
+test('phones are made, found and frozen with a reason, and their page tells of it', async ({ page, enter }) => {
+  await enter(undefined, 'zh', list)
+  const { main } = new Shell(page)
+  await main.getByRole('button', { name: '新建云手机' }).click()
+  const form = page.getByRole('dialog')
+  for (const field of ['用户', '归属机房']) {
+    await form.getByLabel(field).click()
+    await page.locator('.ant-select-dropdown:visible .ant-select-item-option').first().click()
+  }
+  await form.getByLabel('到期时间').fill('2030-01-01 12:00:00')
+  // Enter would send the form.
+  await form.getByLabel('到期时间').press('Tab')
+  await form.getByLabel('名称').fill('验收机')
+  await form.getByLabel('数量').fill('2')
+  await form.getByRole('button', { name: '保存' }).click()
+  await expect(form).toBeHidden()
+  await search(page, '编号、名称、用户、手机号、卡地址', '验收机')
+  await expect(main.getByText('共 2 条')).toBeVisible()
+
+  const first = main.getByRole('row').nth(1)
+  const code = (await first.getByRole('link', { name: /^CP-/ }).textContent()) ?? ''
+  await first.getByRole('link', { name: code }).click()
+  await expect(page).toHaveURL(/\/cloudPhone\/list\/\d+$/)
+  await main.getByRole('button', { name: '冻结', exact: true }).click()
+  const question = page.getByRole('dialog').or(page.getByRole('alertdialog'))
+  await expect(question).toContainText(code)
+  await question.getByLabel('原因').fill('风控')
+  await question.getByRole('button', { name: '冻结' }).click()
+  await expect(question).toBeHidden()
+  await expect(main.getByText('已冻结').first()).toBeVisible()
+  await expect(main.getByRole('row', { name: /冻结.*风控/ })).toHaveCount(1)
+})
+
+test('what cannot be done to some phones of a selection is told with its reason', async ({ page, enter }) => {
+  await enter(undefined, 'zh', `${list}?useType=1`)
+  const { main } = new Shell(page)
+  await main.getByRole('checkbox').nth(1).check()
+  await main.getByRole('button', { name: '冻结', exact: true }).click()
+  const question = page.getByRole('dialog').or(page.getByRole('alertdialog'))
+  await question.getByLabel('原因').fill('风控')
+  await question.getByRole('button', { name: '冻结' }).click()
+  await expect(page.getByText('云手机正在上机，请先下机')).toBeVisible()
+})
+
+test('views count, and one click shows their rows', async ({ page, enter }) => {
+  await enter(undefined, 'zh', list)
+  const { main } = new Shell(page)
+  const views = main.getByRole('navigation', { name: '视图' })
+  const frozen = views.getByRole('button', { name: /^冻结/ })
+  await expect(frozen).toHaveText(/\d/)
+  await frozen.click()
+  await expect(frozen).toHaveAttribute('aria-current', 'true')
+  await expect(page).toHaveURL(/life=3/)
+  await views.getByRole('button', { name: /^全部/ }).click()
+  await expect(page).not.toHaveURL(/life=/)
+})

@@ -1,0 +1,131 @@
+import type { Page } from '@playwright/test'
+
+/** What a person would see cut or hardly read on the page as it stands; each with the text it hits. */
+export interface Measured {
+  /** Parts that would have to be scrolled sideways. */
+  wide: string[]
+  /** Texts of which a part is not to be seen, and nothing says the rest. */
+  cut: string[]
+  /** Texts below 4.5:1 on what is behind them. */
+  pale: string[]
+}
+
+export const measure = (page: Page): Promise<Measured> => page.evaluate(look)
+
+/** Runs in the browser, so everything it needs is inside. */
+function look(): Measured {
+  const pen = document.createElement('canvas').getContext('2d', { willReadFrequently: true })
+  const known = new Map<string, number[]>()
+  const name = (element: Element) => {
+    const classes = [element, element.parentElement].map((one) => one?.getAttribute('class')?.split(' ')[0] ?? '')
+    return `${element.tagName.toLowerCase()}.${classes[0]} in .${classes[1]}`
+  }
+
+  /** Red, green, blue and alpha of a colour, however it is written. */
+  function parts(colour: string): number[] {
+    const seen = known.get(colour)
+    if (seen || !pen) return seen ?? []
+    pen.clearRect(0, 0, 1, 1)
+    pen.fillStyle = colour
+    pen.fillRect(0, 0, 1, 1)
+    const [red = 0, green = 0, blue = 0, alpha = 0] = pen.getImageData(0, 0, 1, 1).data
+    known.set(colour, [red, green, blue, alpha / 255])
+    return known.get(colour) ?? []
+  }
+
+  const over = (front: number[], back: number[]) =>
+    [0, 1, 2].map((at) => (front[at] ?? 0) * (front[3] ?? 1) + (back[at] ?? 0) * (1 - (front[3] ?? 1)))
+
+  /** What is behind an element; nothing where a picture is, which has no one colour. */
+  function behind(element: Element): number[] | undefined {
+    const layers: number[][] = []
+    for (let at: Element | null = element; at; at = at.parentElement) {
+      const style = getComputedStyle(at)
+      if (style.backgroundImage !== 'none') return undefined
+      const layer = parts(style.backgroundColor)
+      if ((layer[3] ?? 0) > 0) layers.push(layer)
+      if (layer[3] === 1) break
+    }
+    return layers.reverse().reduce((back, front) => over(front, back), [255, 255, 255])
+  }
+
+  /** The relative luminance of WCAG 2.2. */
+  function luminance(colour: number[]): number {
+    const [red = 0, green = 0, blue = 0] = colour.map((part) =>
+      part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4,
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+  }
+
+  function contrast(element: Element): number {
+    const back = behind(element)
+    if (!back) return 21
+    const style = getComputedStyle(element)
+    const ink = parts(element.closest('svg') ? style.fill : style.color)
+    let alpha = ink[3] ?? 1
+    for (let at: Element | null = element; at; at = at.parentElement) alpha *= Number(getComputedStyle(at).opacity)
+    const [dim = 0, bright = 0] = [luminance(over([...ink.slice(0, 3), alpha], back)), luminance(back)].sort(
+      (one, other) => one - other,
+    )
+    return (bright + 0.05) / (dim + 0.05)
+  }
+
+  /** Whether something on the way cuts a text off; what can be scrolled to is not cut. */
+  function cutter(text: DOMRect, element: Element): Element | undefined {
+    for (let at: Element | null = element; at; at = at.parentElement) {
+      const style = getComputedStyle(at)
+      const box = at.getBoundingClientRect()
+      const shuts = (overflow: string) => overflow === 'hidden' || overflow === 'clip'
+      if (shuts(style.overflowX) && (text.right > box.right + 1.5 || text.left < box.left - 1.5)) return at
+      if (shuts(style.overflowY) && (text.bottom > box.bottom + 4 || text.top < box.top - 4)) return at
+      if (style.overflowX === 'auto' || style.overflowX === 'scroll') return undefined
+      if (style.overflowY === 'auto' || style.overflowY === 'scroll') return undefined
+      if (style.position === 'fixed') return undefined
+    }
+    return undefined
+  }
+
+  /** Whether the whole of a text that ends in dots is told elsewhere: to the pointer, or by a link's name. */
+  function toldWhole(element: Element, by: Element): boolean {
+    const dots = [element, by].some((one) => getComputedStyle(one).textOverflow === 'ellipsis')
+    return dots && element.closest('[title], [data-tip]') !== null
+  }
+
+  const found: Measured = { wide: [], cut: [], pale: [] }
+  const opened = document.querySelectorAll('.ant-drawer-body, .ant-modal-body')
+  for (const box of [document.documentElement, document.querySelector('.shell-main'), ...opened]) {
+    if (box && box.scrollWidth > box.clientWidth + 1)
+      found.wide.push(`${name(box)}: ${box.scrollWidth} > ${box.clientWidth}`)
+  }
+  for (const scroller of document.querySelectorAll('.sky-table-scroll')) {
+    if (!scroller.checkVisibility() || scroller.scrollWidth <= scroller.clientWidth + 1) continue
+    found.wide.push(
+      `table ${scroller.parentElement?.getAttribute('aria-label')}: ${scroller.scrollWidth} > ${scroller.clientWidth}`,
+    )
+  }
+
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  const range = document.createRange()
+  while (walker.nextNode()) {
+    const node = walker.currentNode
+    const element = node.parentElement
+    const text = node.textContent?.trim()
+    if (!text || !element || /^(SCRIPT|STYLE|OPTION|TEXTAREA|TITLE)$/.test(element.tagName)) continue
+    if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue
+    range.selectNodeContents(node)
+    const rect = range.getBoundingClientRect()
+    // Words for readers only are one pixel large, and what is scrolled away is looked at by nobody.
+    const words = element.closest('.sky-reader-only, .visually-hidden, .skip-link')
+    if (words || rect.width === 0 || element.clientWidth === 1 || rect.top > innerHeight || rect.bottom < 0) continue
+    const told = `${name(element)}: ${text.slice(0, 60)}`
+    const by = cutter(rect, element)
+    // A box of one pixel is the usual way to speak to readers alone.
+    if (by && by.getBoundingClientRect().width <= 2) continue
+    if (by && !toldWhole(element, by)) found.cut.push(told)
+    // What cannot be used may be pale (WCAG 1.4.3).
+    if (element.closest('[disabled], [aria-disabled=true], [class*="-disabled"]')) continue
+    const ratio = contrast(element)
+    if (ratio < 4.5) found.pale.push(`${ratio.toFixed(2)} ${told}`)
+  }
+  return { wide: [...new Set(found.wide)], cut: [...new Set(found.cut)], pale: [...new Set(found.pale)] }
+}

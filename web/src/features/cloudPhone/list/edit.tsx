@@ -1,0 +1,38 @@
+import type { CallParts, RowOf } from '@/api/call'
+import { useMessages } from '@/i18n/messages'
+import { NumberField, TextAreaField, TextField } from '@/kit/form/fields'
+import { FormDrawer } from '@/kit/form/form-drawer'
+import { useForm } from '@/kit/form/use-form'
+import { useSave } from '@/kit/form/use-save'
+import { ReferenceField } from '@/kit/reference/reference-field'
+import { integerBetween } from '@/rules/numbers'
+import { name } from '@/rules/people'
+import { maxChars, noLeadingSpace, required } from '@/rules/texts'
+import { useType } from '../choices'
+import { rooms } from '../places'
+import { messages } from './messages'
+
+type PhoneInput = CallParts<'phoneUpdate'>['body']
+
+/** Changes what is written about a phone. */
+export default function PhoneEdit({ phone, onClose }: { phone: RowOf<'phoneList'>; onClose: () => void }) {
+  const m = useMessages(messages)
+  const form = useForm<PhoneInput>({
+    defaultValues: { name: phone.name, roomId: phone.room.id, diskGb: phone.diskGb, remark: phone.remark },
+  })
+  const refresh = ['phoneList', 'phoneGet', 'operationLogList'] as const
+  const save = useSave<PhoneInput>('phone', phone.id, { refresh })
+  return (
+    <FormDrawer form={form} save={save} title={m.editTitle(phone.code)} messages={messages} onClose={onClose}>
+      <TextField name="name" rules={[name]} />
+      <ReferenceField
+        name="roomId"
+        source={rooms}
+        rules={[required]}
+        hint={phone.useType === useType.value.on ? m.roomHint : undefined}
+      />
+      <NumberField name="diskGb" rules={[required, integerBetween(1, 9999)]} />
+      <TextAreaField name="remark" maxLength={256} rules={[noLeadingSpace, maxChars(256)]} />
+    </FormDrawer>
+  )
+}

@@ -1,0 +1,137 @@
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { useOwnTitle } from '@/access/own-title'
+import { useCan } from '@/access/permissions'
+import type { DataOf } from '@/api/call'
+import { useApiQuery } from '@/api/query'
+import { useMessages } from '@/i18n/messages'
+import { action } from '@/kit/action'
+import { ActionButtons } from '@/kit/action-buttons'
+import { ChoiceLabel } from '@/kit/choices'
+import { Facts } from '@/kit/detail/facts'
+import { HISTORY_NEED, History, historyMessages } from '@/kit/detail/history'
+import { Labels } from '@/kit/labels'
+import { Loaded } from '@/kit/loaded'
+import { ReferenceText } from '@/kit/reference/reference-text'
+import { TimeText } from '@/kit/time-text'
+import { useActions } from '@/kit/use-actions'
+import { Placeholder } from '@/ui/placeholder'
+import { clientUserPath } from '../../clientUser/links'
+import { CardLink, roomPath } from '../../device/links'
+import { life, plan, source, useType } from '../choices'
+import { usePhoneActs } from './acts'
+import PhoneEdit from './edit'
+import { messages } from './messages'
+import { Disk, Expiry, PhoneState } from './state'
+
+type Phone = DataOf<'phoneGet'>
+
+/** One phone, as a page: where it is, what it is, and what was done to it. */
+export default function PhonePage({ id }: { id: number }) {
+  const m = useMessages(messages)
+  const query = useApiQuery('phoneGet', { path: { id } }, { suppressNotice: true })
+  const code = query.data?.code
+  useOwnTitle(code === undefined ? undefined : [code, code])
+  if (query.error && 'status' in query.error && query.error.status === 4004)
+    return <Placeholder title={m.notFound} hint={m.notFoundHint} action={<ToPhones />} />
+  return (
+    <Labels messages={messages}>
+      <Loaded query={query}>{(phone) => <Whole phone={phone} />}</Loaded>
+    </Labels>
+  )
+}
+
+function ToPhones() {
+  const m = useMessages(messages)
+  return (
+    <Link className="sky-link" to="/cloudPhone/list">
+      {m.toList}
+    </Link>
+  )
+}
+
+function Whole({ phone }: { phone: Phone }) {
+  const m = useMessages(messages)
+  const history = useMessages(historyMessages)
+  const mayReadLog = useCan()(HISTORY_NEED)
+  const runner = useActions()
+  const acts = usePhoneActs()
+  const [isEditing, setEditing] = useState(false)
+  const edit = action(m.edit, { need: 'phone:update', run: () => setEditing(true) })
+  const all = phone.life === life.value.erased ? [] : [...acts.of(phone), edit]
+  return (
+    <section className="phone-page" aria-label={phone.code}>
+      <header className="phone-head">
+        <ToPhones />
+        <span className="sky-soft">/</span>
+        <h2 className="sky-mono">{phone.code}</h2>
+        <PhoneState of={phone} />
+        {phone.frozenReason && <span className="sky-soft">{phone.frozenReason}</span>}
+        <span className="kit-gap" />
+        <span className="kit-tools">
+          <ActionButtons acts={all} runner={runner} target={phone.code} />
+        </span>
+      </header>
+      <div className="phone-body">
+        <div className="phone-main">
+          <Where phone={phone} />
+          {mayReadLog && (
+            <section className="phone-card" aria-label={history.title}>
+              <h3>{history.title}</h3>
+              <History of={{ kind: 'phone', id: phone.id }} />
+            </section>
+          )}
+        </div>
+        <section className="phone-card" aria-label={m.profile}>
+          <h3>{m.profile}</h3>
+          <Profile phone={phone} />
+        </section>
+      </div>
+      {isEditing && <PhoneEdit phone={phone} onClose={() => setEditing(false)} />}
+      {acts.host}
+      {runner.host}
+    </section>
+  )
+}
+
+/** Whether it is on a card, and on which. */
+function Where({ phone }: { phone: Phone }) {
+  const m = useMessages(messages)
+  const { card, isBlank } = phone
+  return (
+    <section className="phone-card" aria-label={m.where}>
+      <h3>{m.where}</h3>
+      <p className="phone-where">
+        <ChoiceLabel choices={useType} value={phone.useType} />
+        {card && <CardLink id={card.id} name={card.name ?? String(card.id)} />}
+        <span className="sky-soft">{card ? m.whereOn : isBlank ? m.whereBlank : m.whereOff}</span>
+      </p>
+    </section>
+  )
+}
+
+function Profile({ phone }: { phone: Phone }) {
+  const facts = {
+    user: (
+      <>
+        <ReferenceText of={phone.user} to={clientUserPath(phone.user.id)} />{' '}
+        <span className="sky-mono">{phone.userPhone}</span>
+      </>
+    ),
+    name: phone.name,
+    plan: <ChoiceLabel choices={plan} value={phone.plan} />,
+    board: <span className="sky-mono">{phone.board}</span>,
+    room: <ReferenceText of={phone.room} to={roomPath(phone.room.id)} />,
+    diskGb: <Disk of={phone} />,
+    expiresAt: <Expiry of={phone} />,
+    life: <ChoiceLabel choices={life} value={phone.life} />,
+    source: <ChoiceLabel choices={source} value={phone.source} />,
+    image: <span className="sky-mono">{phone.image || '—'}</span>,
+    lastUsedAt: <TimeText at={phone.lastUsedAt} />,
+    lastBackupAt: <TimeText at={phone.lastBackupAt} />,
+    createdAt: <TimeText at={phone.createdAt} />,
+    remark: phone.remark,
+  }
+  // One below the other: the card is narrow.
+  return <Facts wide={Object.keys(facts)} of={facts} />
+}

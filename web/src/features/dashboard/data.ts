@@ -1,0 +1,3 @@
+import type { DataOf } from '@/api/call'
+
+export type Dashboard = DataOf<'dashboard'>

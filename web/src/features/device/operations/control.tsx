@@ -1,0 +1,74 @@
+import { lazy } from 'react'
+import { useCan } from '@/access/permissions'
+import type { RowOf } from '@/api/call'
+import { useApiMutation } from '@/api/query'
+import { useMessages } from '@/i18n/messages'
+import { type Action, action, danger } from '@/kit/action'
+import { operationState, taskEffect } from './choices'
+import { messages } from './messages'
+import { begins } from './spec'
+
+const RetryFields = lazy(() => import('./retry-fields'))
+
+type Operation = Pick<RowOf<'operationList'>, 'id' | 'kind' | 'state' | 'failed'>
+
+/** What can be done with an operation in its current state. */
+export function useOperationControl() {
+  const m = useMessages(messages)
+  const can = useCan()
+  const refresh = ['operationList', 'operationGet', 'operationTasks'] as const
+  const pause = useApiMutation('operationPause', { refresh })
+  const goOn = useApiMutation('operationGoOn', { refresh })
+  const cancel = useApiMutation('operationCancel', { refresh })
+  const retried = useApiMutation('operationRetry', { refresh })
+  const decided = useApiMutation('operationApprove', { refresh })
+  const { freezing, awaitingApproval, scheduled, running, paused, finished } = operationState.value
+
+  /** Tries again what failed: all of it, or what failed for one reason; what may have run only if that is wanted. */
+  const retry = (id: number, label: string, code?: string) =>
+    action<{ confirmed?: boolean } | undefined>(label, {
+      need: 'operation:control',
+      confirm: m.retryQuestion,
+      ask: <RetryFields id={id} code={code} />,
+      run: (values) => {
+        const which = values?.confirmed ? { confirmed: true } : { effect: taskEffect.value.neverBegan }
+        return retried.mutateAsync({
+          path: { id },
+          body: { ...which, ...(code === undefined ? {} : { code }) } as never,
+        })
+      },
+    }) as Action
+
+  const control = ({ id, kind, state, failed }: Operation): Action[] => {
+    const path = { id }
+    const need = 'operation:control'
+    // Who lets an act go on or tries it again needs the right that beginning it needs.
+    const mayAct = can(begins.find((begin) => begin.kind === kind)?.need)
+    const may = (...states: number[]) => states.includes(state)
+    return [
+      ...(may(awaitingApproval)
+        ? [
+            action(m.approve, {
+              need: 'operation:approve',
+              confirm: m.approveQuestion,
+              run: () => decided.mutateAsync({ path, body: { approved: true } }),
+            }),
+            danger(m.refuse, {
+              need: 'operation:approve',
+              confirm: m.refuseQuestion,
+              run: () => decided.mutateAsync({ path, body: { approved: false } }),
+            }),
+          ]
+        : []),
+      ...(may(running)
+        ? [action(m.pause, { need, confirm: m.pauseQuestion, run: () => pause.mutateAsync({ path }) })]
+        : []),
+      ...(may(paused) && mayAct ? [action(m.resume, { need, run: () => goOn.mutateAsync({ path }) })] : []),
+      ...(failed > 0 && mayAct && may(finished, running, paused) ? [retry(id, m.retry)] : []),
+      ...(may(freezing, awaitingApproval, scheduled, running, paused)
+        ? [danger(m.cancel, { need, confirm: m.cancelQuestion, run: () => cancel.mutateAsync({ path }) })]
+        : []),
+    ] as Action[]
+  }
+  return { control, retry }
+}

@@ -1,0 +1,30 @@
+import type { RowOf } from '@/api/call'
+import { columnsOf } from '@/kit/list/columns'
+import { defineFilter } from '@/kit/list/filter'
+import { ListTable } from '@/kit/list/list-table'
+import { useInnerList } from '@/kit/list/use-list'
+import { CardLink } from '../links'
+import { taskStep } from './choices'
+import { taskMessages } from './messages'
+import { Said } from './said'
+import type { Shown } from './shown'
+
+const filter = defineFilter({})
+const c = columnsOf<RowOf<'operationTasks'>>()
+
+const columns = [
+  c.custom('address', ({ cardId, address }) => <CardLink id={cardId} name={address} />, { width: 150 }),
+  c.choice('state', taskStep, { width: 115 }),
+  c.custom('said', (task) => <Said task={task} />, { width: 320 }),
+  c.time('endedAt'),
+]
+
+/** The result of each card in full: output, files, what it may have changed. */
+export function Results({ id, shown }: { id: number; shown: Shown }) {
+  const list = useInnerList('operationTasks', filter, { id, ...shown })
+  return (
+    <div className="kit-inner">
+      <ListTable messages={taskMessages} list={list} columns={columns} />
+    </div>
+  )
+}

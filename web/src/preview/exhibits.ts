@@ -1,0 +1,25 @@
+import type { ComponentType } from 'react'
+import { FileFields, PlainFields, ReferenceFields } from './fields'
+import { Cells, Charts, Filters, Lists, Remarks } from './lists'
+import type { messages } from './messages'
+import { Acts, Loads, Orders, Shells } from './shells'
+import { Views } from './views'
+
+/** Everything that the kit has, by its title. A new shell or field gets its place here. */
+export const exhibits: Record<keyof typeof messages.tree.parts, ComponentType> = {
+  cells: Cells,
+  fields: PlainFields,
+  references: ReferenceFields,
+  files: FileFields,
+  filters: Filters,
+  views: Views,
+  lists: Lists,
+  shells: Shells,
+  order: Orders,
+  acts: Acts,
+  remarks: Remarks,
+  loads: Loads,
+  charts: Charts,
+}
+
+export const exhibitKeys = Object.keys(exhibits) as (keyof typeof exhibits)[]

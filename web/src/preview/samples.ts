@@ -1,0 +1,73 @@
+import { ApiFailure } from '@/api/failure'
+import { currentLanguage } from '@/i18n/language'
+import { inLanguage, type Pair, textsOf } from '@/i18n/messages'
+import type { Picture, SendPicture } from '@/kit/image/picture'
+import type { ReferenceSource } from '@/kit/reference/source'
+import { messages } from './messages'
+
+/** Time for the eye to see that something is under way. */
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+/** What never arrives. */
+const never = () => new Promise<never>(() => undefined)
+
+export const failure = () => new ApiFailure({ status: 5003, httpStatus: 503, msg: textsOf(messages).failure })
+
+/** An act that takes a second. */
+export const wait = async () => {
+  await pause(1_000)
+  return {}
+}
+
+const roomCount = 137
+const name = (id: number) => textsOf(messages).roomName(id)
+
+/** Rooms as a server would answer them. */
+export const rooms: ReferenceSource = {
+  key: ['roomList', 'gallery'],
+  search: async (keyword, page) => {
+    await pause(300)
+    const all = Array.from({ length: roomCount }, (_, at) => ({ id: at + 1, name: name(at + 1) }))
+    const found = all.filter((room) => room.name.includes(keyword))
+    return { items: found.slice((page - 1) * 20, page * 20), total: found.length }
+  },
+  find: async (id) => (Number(id) <= roomCount ? { id, name: name(Number(id)) } : undefined),
+}
+export const slowRooms: ReferenceSource = { key: ['roomList', 'slow'], search: never, find: never }
+export const noRooms: ReferenceSource = {
+  key: ['roomList', 'none'],
+  search: async () => ({ items: [], total: 0 }),
+  find: async () => undefined,
+}
+export const brokenRooms: ReferenceSource = {
+  key: ['roomList', 'broken'],
+  search: () => Promise.reject(failure()),
+  find: () => Promise.reject(failure()),
+}
+/** A room that `rooms` no longer has. */
+export const goneRoom = roomCount + 1
+
+/** A picture of one colour, drawn here: the gallery has no server. */
+const drawn = (id: number, colour: string, label: Pair): Picture => ({
+  id,
+  url: `data:image/svg+xml,${encodeURIComponent(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="450" height="192"><rect width="450" height="192" fill="${colour}"/></svg>`,
+  )}`,
+  name: inLanguage(label, currentLanguage()),
+})
+
+export const pictures = (): Picture[] => [
+  drawn(1, '#1660cf', ['蓝', 'Blue']),
+  drawn(2, '#1a7434', ['绿', 'Green']),
+  drawn(3, '#8f5300', ['棕', 'Brown']),
+]
+export const brokenPicture = (): Picture => ({ ...drawn(9, '', ['无', 'None']), url: 'data:image/png;base64,AAAA' })
+
+let lastPicture = 100
+export const sendPicture: SendPicture = async (file, onProgress) => {
+  for (let sent = 0; sent < 1; sent += 0.1) {
+    onProgress(sent)
+    await pause(100)
+  }
+  lastPicture += 1
+  return { id: lastPicture, url: URL.createObjectURL(file), name: file.name }
+}

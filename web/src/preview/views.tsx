@@ -1,0 +1,37 @@
+import { useState } from 'react'
+import { useMessages } from '@/i18n/messages'
+import { usualColumns, usualDensity } from '@/kit/list/look'
+import type { ListLook } from '@/kit/list/use-look'
+import { ViewBar } from '@/kit/list/view-bar'
+import { useActions } from '@/kit/use-actions'
+import { messages } from './messages'
+
+const still = () => undefined
+
+/** A list that was opened by the link of somebody else: his view can be kept, and others saved. */
+export function Views() {
+  const m = useMessages(messages)
+  const runner = useActions()
+  const [view, setView] = useState<string | undefined>(m.sample(1))
+  const look: ListLook = {
+    columns: usualColumns,
+    density: usualDensity,
+    setColumns: still,
+    setDensity: still,
+    view,
+    text: view ?? '',
+    textOf: ({ search }) => search,
+    filterOf: () => ({}),
+    show: (next) => setView(next?.name),
+    name: setView,
+    link: () => '',
+  }
+  return (
+    <>
+      <div className="kit-head">
+        <ViewBar operation="preview" look={look} runner={runner} />
+      </div>
+      {runner.host}
+    </>
+  )
+}

@@ -1,0 +1,20 @@
+import { useLayoutEffect, useRef, useState } from 'react'
+
+/** The inner width of an element in pixels, as it changes; undefined in the first rendering, zero where it has none. */
+export function useWidth<E extends HTMLElement>() {
+  const ref = useRef<E>(null)
+  const [width, setWidth] = useState<number>()
+  useLayoutEffect(() => {
+    const element = ref.current
+    if (!element || typeof ResizeObserver === 'undefined') return setWidth(0)
+    const measure = () => {
+      // A page behind another tab has no width; what fitted before fits when it comes back.
+      setWidth((before) => element.clientWidth || (before ?? 0))
+    }
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  return [ref, width] as const
+}

@@ -1,0 +1,124 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+/*
+ * No label twice: what the server calls a column or a value is in `api/words`, and the console takes it from there. Read
+ * from the source, because that is where somebody writes a label once more.
+ */
+type Label = readonly [zh: string, en: string]
+type Value = { value: unknown; label: Label }
+
+const generated = import.meta.glob<Record<string, Label | Value>>('./api/words/*.ts', {
+  eager: true,
+  import: 'words',
+})
+const wordsOf = new Map(
+  Object.entries(generated).map(([path, words]) => [path.replace(/^.*\/|\.ts$/g, ''), Object.entries(words)]),
+)
+
+const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
+  .filter((name) => /^(features|kit)\/.*\.tsx?$/.test(name) && !/\.spec\.tsx?$/.test(name))
+  .map((name) => ({ name, text: readFileSync(join(import.meta.dirname, name), 'utf8') }))
+
+/** The generated words that a file imports, by the name that they have there. */
+const imported = (text: string) =>
+  new Map(
+    [...text.matchAll(/import \{ words(?: as (\w+))? \} from '@\/api\/words\/(\w+)'/g)].map(
+      ([, name = 'words', schema = '']) => [name, schema],
+    ),
+  )
+
+/** What stands between the braces after each `opening`, which ends with one. */
+function blocks(text: string, opening: string): string[] {
+  return text.split(opening).slice(1).map(inBraces)
+}
+
+function inBraces(text: string): string {
+  let depth = 1
+  const end = [...text].findIndex((letter) => {
+    depth += letter === '{' ? 1 : letter === '}' ? -1 : 0
+    return depth === 0
+  })
+  return [...text].slice(0, end).join('')
+}
+
+const pair = String.raw`\[\s*'([^']*)',\s*'([^']*)',?\s*\]`
+
+/** The labels that a block of fields has of its own, although words that it spreads have them. */
+function repeated(block: string, schemas: Map<string, string>): string[] {
+  const spread = [...block.matchAll(/\.\.\.(\w+)/g)].flatMap(([, name = '']) => schemas.get(name) ?? [])
+  const own = [...block.matchAll(new RegExp(`'?([\\w.]+)'?: ${pair}`, 'g'))]
+  return own.flatMap(([, key, zh, en]) =>
+    spread.flatMap((schema) =>
+      (wordsOf.get(schema) ?? [])
+        .filter(([, word]) => Array.isArray(word) && word[0] === zh && word[1] === en)
+        .map(([name]) => `${key} repeats ${schema}.${name}`),
+    ),
+  )
+}
+
+/** The closed list of the server that has all values of this one. */
+function sameList(block: string): string | undefined {
+  const own = [...block.matchAll(new RegExp(`value: ([^,]+), label: ${pair}`, 'g'))].map(
+    ([, value = '', zh, en]) => `${value.replaceAll("'", '')} ${zh} ${en}`,
+  )
+  const has = (word: Label | Value, text: string) =>
+    'value' in word && `${word.value} ${word.label[0]} ${word.label[1]}` === text
+  const all = (words: [string, Label | Value][]) => own.every((text) => words.some(([, word]) => has(word, text)))
+  return own.length === 0 ? undefined : [...wordsOf].find(([, words]) => all(words))?.[0]
+}
+
+/** The row of each call that answers a page, by the call's name. */
+const rows = new Map<string, string>()
+const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../api/openapi.json'), 'utf8'))
+for (const calls of Object.values<Record<string, { operationId?: string }>>(document.paths)) {
+  for (const call of Object.values(calls)) {
+    const row = /schemas\/Reply_Page_(\w+)"/.exec(JSON.stringify(call))?.[1]
+    if (call.operationId && row)
+      rows.set(
+        call.operationId.replace(/_(\w)/g, (_, letter) => letter.toUpperCase()),
+        row,
+      )
+  }
+}
+
+describe('the words of the server', () => {
+  it('are all read', () => {
+    expect(wordsOf.get('ClientUserView')).toContainEqual(['name', ['姓名', 'Name']])
+    expect(rows.get('clientUserPage')).toBe('ClientUserView')
+    expect(repeated("...words, phone: ['手机号', 'Phone']", new Map([['words', 'ClientUserView']]))).toHaveLength(1)
+    expect(sameList("on: { value: 1, label: ['通电', 'On'] },")).toBe('Power')
+  })
+
+  it('are not written once more as the labels of fields', () => {
+    const wrong = files.flatMap(({ name, text }) =>
+      blocks(text, 'fields: {').flatMap((block) => repeated(block, imported(text)).map((what) => `${name}: ${what}`)),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('are not written once more as a closed list', () => {
+    const wrong = files.flatMap(({ name, text }) =>
+      blocks(text, 'defineChoices({').flatMap((block) => {
+        const same = sameList(block)
+        return same ? `${name}: has the values of ${same}` : []
+      }),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('label the columns of every list that has them', () => {
+    const featureOf = (name: string) => name.split('/').slice(0, 2).join('/')
+    const used = new Set(
+      files.flatMap(({ name, text }) => [...imported(text).values()].map((schema) => `${featureOf(name)} ${schema}`)),
+    )
+    const wrong = files.flatMap(({ name, text }) =>
+      [...text.matchAll(/use(?:Inner)?List\('(\w+)'/g)].flatMap(([, call = '']) => {
+        const row = rows.get(call)
+        return row && wordsOf.has(row) && !used.has(`${featureOf(name)} ${row}`) ? `${name}: ${row}` : []
+      }),
+    )
+    expect(wrong).toEqual([])
+  })
+})
