@@ -9,6 +9,7 @@ export default mergeConfig(
       setupFiles: ['./src/test-setup.ts'],
       include: ['src/**/*.spec.{ts,tsx}'],
       restoreMocks: true,
+      retry: process.env.STRICT ? 0 : 2,
     },
   }),
 )

@@ -138,7 +138,7 @@ test('the screens of a selection stand side by side, and a card shows its own', 
   await wall.locator('.operation-wall a').first().click()
   const card = beside(page)
   await card.getByRole('tab', { name: '画面' }).click()
-  await expect(card.locator('img')).toBeVisible()
+  await expect(card.getByRole('tabpanel', { name: '画面' }).locator('img')).toBeVisible()
   await card.getByRole('tab', { name: '任务' }).click()
   await expect(card.getByRole('link', { name: '截图' }).first()).toBeVisible()
 })
