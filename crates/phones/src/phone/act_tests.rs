@@ -89,7 +89,7 @@ fn each_act_fits_some_states_and_says_why_it_fits_no_other() {
 
 #[test]
 fn a_renewal_counts_from_now_or_from_the_expiry_whichever_is_later() {
-    let renewed = |row: &Model| turn(row, &Act::Renew { days: 30 }, NOW, &RULES).unwrap().expires_at;
+    let renewed = |row: &Model| turn(row, &Act::Renew { days: 30 }, NOW, &RULES).expect("it is allowed").expires_at;
     assert_eq!(renewed(&phone(L::Active)), days(40));
     assert_eq!(renewed(&phone(L::Expired)), days(30));
     assert_eq!(renewed(&Model { expires_at: days(-1), ..phone(L::Frozen) }), days(30));
@@ -108,22 +108,25 @@ fn a_phone_on_the_machine_is_renewed_and_nothing_else() {
 #[test]
 fn what_a_phone_holds_runs_on_its_board_only() {
     let used = Model { is_blank: false, ..phone(L::Active) };
-    let refused = turn(&used, &Act::ChangePlan(Plan::Svip), NOW, &RULES).unwrap_err();
+    let refused = turn(&used, &Act::ChangePlan(Plan::Svip), NOW, &RULES).expect_err("it is refused");
     assert_eq!((refused.code, refused.params[1].1.as_str()), ("phone.needsBoard", "STARPRO"));
     assert_eq!(told(&phone(L::Active), &Act::ChangePlan(Plan::Vip)), Err("phone.samePlan"));
-    assert_eq!(turn(&phone(L::Active), &Act::ChangePlan(Plan::Svip), NOW, &RULES).unwrap().plan, Plan::Svip);
+    assert_eq!(
+        turn(&phone(L::Active), &Act::ChangePlan(Plan::Svip), NOW, &RULES).expect("it is allowed").plan,
+        Plan::Svip
+    );
 }
 
 #[test]
 fn a_released_phone_can_be_had_back_for_as_long_as_the_rule_says() {
-    let row = turn(&phone(L::Frozen), &Act::Release, NOW, &RULES).unwrap();
+    let row = turn(&phone(L::Frozen), &Act::Release, NOW, &RULES).expect("it is allowed");
     assert_eq!((row.stays_until, row.frozen_reason.as_str()), (Some(days(3)), ""));
     let at = |at| turn(&row, &Act::Restore, at, &RULES);
-    assert_eq!(at(days(2)).unwrap().stays_until, None);
-    assert_eq!(at(days(3)).unwrap_err().code, "phone.stayOver");
+    assert_eq!(at(days(2)).expect("it is allowed").stays_until, None);
+    assert_eq!(at(days(3)).expect_err("it is refused").code, "phone.stayOver");
     // One whose time was up has its grace anew.
-    let late = turn(&phone(L::Expired), &Act::Release, NOW, &RULES).unwrap();
-    let back = turn(&late, &Act::Restore, days(1), &RULES).unwrap();
+    let late = turn(&phone(L::Expired), &Act::Release, NOW, &RULES).expect("it is allowed");
+    let back = turn(&late, &Act::Restore, days(1), &RULES).expect("it is allowed");
     assert_eq!((back.life, back.expires_at), (L::Expired, days(1)));
 }
 
