@@ -1,17 +1,20 @@
 # Names only: what each one does is in scripts/.
 
-.PHONY: help run test check build dev gen bench faults times
+.PHONY: help run test quick check build dev gen bench faults times clean-cache
 help:            ## this list
-	@grep -E '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/: .*## /\t/' | expand -t 10
+	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/: .*## /\t/' | expand -t 10
 
 run:             ## start the console with demo data (PORT=8080 DATA=data/demo)
 	@scripts/run.sh
 
-test:            ## every test; some of them with SUITES="cargo contract"
+test:            ## every check and every test; some of them with SUITES="cargo contract"
 	@scripts/test.sh $(SUITES)
 
-check:           ## format, lint, types, house rules, generated files
-	@scripts/check.sh
+quick:           ## what the change since a commit reaches, in two minutes (SINCE=HEAD~3; as it is: not yet committed)
+	@scripts/quick.sh
+
+check:           ## format, rules, lint, types, generated files, clippy: no tests
+	@scripts/test.sh check
 
 build:           ## the release binary with the web console inside: target/release/skyrack
 	@scripts/build.sh
@@ -30,3 +33,6 @@ times:           ## how long a build takes after a change (ALL=1: the release bi
 
 bench:           ## the benchmarks, on a release build (ARGS="--rows 100000")
 	@scripts/bench.sh $(ARGS)
+
+clean-cache:     ## what was built and downloaded for .ci/run goes (SKYRACK_CACHE=~/.cache/skyrack)
+	@scripts/cached.sh --clean

@@ -80,17 +80,30 @@ run_cargo() {
   if command -v mold >/dev/null 2>&1; then mold -run cargo "$@"; else cargo "$@"; fi
 }
 
-# npm packages, exactly as locked. npm writes its hidden lock file last, so its age tells whether they are current.
+# installed FOLDER WANTED: whether FOLDER holds what the hash WANTED names. Where there is a place for it
+# ($SKYRACK_PARKED, see cached.sh) what another hash names is put there, and what was put there before comes back.
+installed() {
+  local folder=$1 wanted=$2 found parked="${SKYRACK_PARKED:-}${SKYRACK_PARKED:+/${1//\//-}}"
+  found=$(cat "$folder/.installed" 2>/dev/null || true)
+  [ "$found" != "$wanted" ] || return 0
+  [ -n "$parked" ] && [ -n "$found" ] || { rm -rf "$folder"; found=''; }
+  if [ -n "$found" ]; then mkdir -p "$parked" && rm -rf "${parked:?}/$found" && mv "$folder" "$parked/$found" && touch "$parked/$found"; fi
+  [ -n "$parked" ] && [ -d "$parked/$wanted" ] && mv "$parked/$wanted" "$folder"
+}
+hash_of() { sha256sum "$@" | sha256sum | cut -c1-16; }
+
+# npm packages, exactly as locked.
 need_npm_packages() {
-  local folder
+  local folder wanted
   for folder in web web/tools/openapi; do
     [ -f "$folder/package-lock.json" ] || continue
-    [ "$folder/node_modules/.package-lock.json" -nt "$folder/package-lock.json" ] && continue
+    wanted=$(hash_of "$folder/package-lock.json")
+    installed "$folder/node_modules" "$wanted" && continue
     say "Installing the packages of $folder"
     # Browsers come from Debian, never from a download of a test tool.
     PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 quietly "npm ci in $folder" \
       npm --prefix "$folder" ci --no-audit --no-fund --loglevel=error
-    touch "$folder/node_modules/.package-lock.json"
+    echo "$wanted" >"$folder/node_modules/.installed"
   done
 }
 
@@ -116,17 +129,19 @@ build_server() {
   run_cargo build --quiet --workspace
 }
 
+need_python() { python3 -c 'import venv, ensurepip' 2>/dev/null || need_packages python3 python3-venv; }
+
 # The Python of the tests, in .venv, exactly as pinned.
 need_venv() {
-  local stamp="$VENV/.requirements" wanted
-  wanted=$(sha256sum tests/requirements.txt | cut -d' ' -f1)
-  [ -x "$VENV/bin/python" ] && [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ] && return 0
-  python3 -c 'import venv, ensurepip' 2>/dev/null || need_packages python3 python3-venv
+  local wanted
+  need_python
+  # A virtual environment names the interpreter that it was made with.
+  wanted=$({ cat tests/requirements.txt; python3 -c 'import sys; print(sys.version, sys.executable)'; } | sha256sum | cut -c1-16)
+  installed .venv "$wanted" && return 0
   say "Installing the Python packages of the tests"
-  rm -rf "$VENV"
   quietly 'python3 -m venv' python3 -m venv "$VENV"
   quietly 'pip install' "$VENV/bin/pip" install --quiet --disable-pip-version-check --no-deps -r tests/requirements.txt
-  echo "$wanted" >"$stamp"
+  echo "$wanted" >"$VENV/.installed"
 }
 
 # free_port [FIRST]: the first port from FIRST on that nothing listens on.

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # with-postgres.sh COMMAND...: runs COMMAND beside a throw-away PostgreSQL and removes it afterwards.
-# COMMAND finds it under TEST_PG_URL. It is small, but it syncs to disk like a real one: tests that kill things rely on it.
+# COMMAND finds it under TEST_PG_URL. It is small, but it syncs to disk like a real one, which benchmarks rely on; not so
+# with PG_SYNC=off, for tests that make and drop a database each (most of a second of waiting, of 1.3 s): what they kill
+# is the console, and a cluster that is killed is one of their own (`tests/support/postgres.py`).
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 # A server given from outside wins: a developer's own, or one of a CI service.
@@ -57,9 +59,9 @@ listen_addresses = '127.0.0.1'
 unix_socket_directories = ''
 max_connections = 200
 shared_buffers = 64MB
-fsync = on
+fsync = ${PG_SYNC:-on}
 synchronous_commit = on
-full_page_writes = on
+full_page_writes = ${PG_SYNC:-on}
 wal_level = minimal
 max_wal_senders = 0
 log_min_messages = warning

@@ -6,8 +6,18 @@ from pathlib import Path
 import pytest
 
 from support.client import Client
+from support.report import Report
 from support.server import ADMIN_PASSWORD, DATABASES, Server
 from support.staff import Staff
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--tell", metavar="FILE", help="where to tell what passed, failed and was flaky (scripts/gate)")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if path := config.getoption("--tell"):
+        config.pluginmanager.register(Report(Path(path)))
 
 
 @pytest.fixture(scope="session", params=DATABASES)

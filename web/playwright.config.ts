@@ -32,7 +32,7 @@ export default defineConfig({
   forbidOnly: true,
   timeout: 120_000,
   expect: { timeout: 20_000 },
-  reporter: [['list'], ['junit']],
+  reporter: [['list'], ['./e2e/support/reporter.ts']],
   use: {
     browserName: 'chromium',
     actionTimeout: 20_000,

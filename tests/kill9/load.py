@@ -58,7 +58,7 @@ class Load:
                 elif answer.http != 503:
                     self.refusals.append(f"{answer.http} {answer.body}")
 
-    def wait_for(self, count: int, patience: float = 30) -> None:
+    def wait_for(self, count: int, patience: float = 60) -> None:
         """Until `count` more are acknowledged: a kill before anything was written would prove nothing."""
         wanted, deadline = len(self.acknowledged) + count, time.monotonic() + patience
         while len(self.acknowledged) < wanted:

@@ -12,7 +12,6 @@ from support.client import USER, Client
 from support.server import ADMIN_PASSWORD, DATABASES, Server
 
 KILLS = 10
-READY_WITHIN_S = 5
 
 
 @pytest.mark.parametrize("database", DATABASES)
@@ -32,7 +31,7 @@ def kill_under_load(server: Server) -> None:
             load.wait_for(20)
             time.sleep(moment.uniform(0.02, 0.5))
             server.kill()
-            server.start(patience=READY_WITHIN_S)
+            server.start()
         load.wait_for(20)
     assert not load.refusals, load.refusals[:3]
 

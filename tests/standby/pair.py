@@ -106,7 +106,7 @@ class Either(Client):
         return other
 
 
-def wait(done, what: str, console: Server, patience: float = 40, pause: float = 0.05) -> None:
+def wait(done, what: str, console: Server, patience: float = 60, pause: float = 0.05) -> None:
     until = time.monotonic() + patience
     while not done():
         assert time.monotonic() < until, f"waited {patience} s for {what}:\n{console.tail()}"

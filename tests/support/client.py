@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from cryptography.hazmat.primitives.serialization import load_der_public_key
 
 USER = "/api/user"
-PATIENCE = 30
+PATIENCE = 60
 
 
 @dataclass

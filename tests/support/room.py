@@ -35,7 +35,7 @@ class Room:
             self._process = subprocess.Popen(command, stdout=log, stderr=log)
         self.wait(lambda: requests.get(f"{self.control}/room", timeout=5).ok, "the room to be ready")
 
-    def wait(self, done, what: str, patience: float = 30):
+    def wait(self, done, what: str, patience: float = 60):
         """Asks until `done()` is true; a refused connection is a no."""
         until = time.monotonic() + patience
         while time.monotonic() < until:

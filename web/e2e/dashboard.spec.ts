@@ -11,9 +11,9 @@ test('an operator arranges the dashboard, and finds it so the next time', async 
 
   await page.getByRole('button', { name: '调整布局' }).click()
   const drawer = page.getByRole('dialog', { name: '调整布局' })
-  await drawer.getByRole('checkbox', { name: '客户' }).uncheck()
+  await drawer.getByRole('checkbox', { name: '客户端用户' }).uncheck()
   await drawer.locator('li').nth(1).getByRole('button').nth(1).click()
-  const after = ['机房健康', '需要处理', ...before.slice(2).filter((title) => title !== '客户')]
+  const after = ['机房健康', '需要处理', ...before.slice(2).filter((title) => title !== '客户端用户')]
   await expect.poll(titles).toEqual(after)
   await page.reload()
   await expect(page.getByRole('region', { name: '机房健康' })).toBeVisible()

@@ -24,7 +24,7 @@ test('the cards of a living room come online by themselves, and one answers in a
   await page.keyboard.type('effect seen\n')
   await expect(shell.locator('.xterm-rows')).toContainText('seen')
   await page.keyboard.type('exit\n')
-  await expect(shell.getByText('Shell 已退出，退出码 0')).toBeVisible()
+  await expect(shell.getByText('终端已退出，退出码 0')).toBeVisible()
   await shell
     .getByRole('button', { name: /Close|关闭/ })
     .first()

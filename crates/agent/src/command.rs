@@ -66,7 +66,8 @@ pub async fn agent(flags: Flags, version: &'static str) -> anyhow::Result<()> {
         Identity::open(&flags.data_dir, &consoles, flags.token.as_deref(), &flags.name, version, &tls).await?;
     println!("Room agent {} (room {}) connecting to {}", identity.agent, identity.room, consoles);
     let targets = if flags.allow_loopback { simulated_room() } else { Rule::default().knowing_itself() };
-    let settings = Settings { data_dir: flags.data_dir, version, looks: usize::from(flags.looks), tls, targets };
+    let settings =
+        Settings { data_dir: flags.data_dir, version, looks: usize::from(flags.looks), pace: 1, tls, targets };
     let agent = Agent::open(identity, settings).await?;
     let stop = CancellationToken::new();
     let stopping = stop.clone();

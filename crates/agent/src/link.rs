@@ -58,10 +58,19 @@ pub struct Settings {
     pub version: &'static str,
     /// Concurrent polls of cards.
     pub looks: usize,
+    /// How many times more often than the console asks for it polls cards, and sooner scans: 1, and more in tests, which
+    /// wait for what is found.
+    pub pace: u32,
     /// Which certificates to trust.
     pub tls: ClientConfig,
     /// Where cards and BMCs may be: the console tells the agent where to connect, and is not trusted blindly.
     pub targets: Rule,
+}
+
+impl Settings {
+    fn paced(&self, wait: Duration) -> Duration {
+        wait / self.pace.max(1)
+    }
 }
 
 /// An agent that is ready to run.
@@ -125,7 +134,8 @@ impl Agent {
         let work = Work::new(tools, journal, entries, say_news.clone());
         let looks = Looks::new(Arc::clone(&cards), settings.looks, say_found);
         let (beat, ranges) = (watch::Sender::new(Duration::from_secs(10)), watch::Sender::default());
-        tokio::spawn(sweep::run(Arc::clone(&cards), looks.clone(), ranges.subscribe(), say_news));
+        let first = settings.paced(sweep::FIRST);
+        tokio::spawn(sweep::run(Arc::clone(&cards), looks.clone(), ranges.subscribe(), say_news, first));
         Ok(Self { identity, settings, http, cards, work, looks, found, news, beat, ranges })
     }
 
@@ -278,7 +288,7 @@ impl Agent {
     ) -> anyhow::Result<()> {
         match message {
             Console::Welcome { heartbeat_seconds, limits } => {
-                self.beat.send_replace(Duration::from_secs(u64::from(heartbeat_seconds.max(1))));
+                self.beat.send_replace(self.settings.paced(Duration::from_secs(u64::from(heartbeat_seconds.max(1)))));
                 self.work.set_limits(limits);
                 self.looks.introduce_again();
                 for result in self.work.unconfirmed() {
@@ -288,7 +298,7 @@ impl Agent {
                 tracing::info!("connected to the console");
             }
             Console::Settings { heartbeat_seconds, limits } => {
-                self.beat.send_replace(Duration::from_secs(u64::from(heartbeat_seconds.max(1))));
+                self.beat.send_replace(self.settings.paced(Duration::from_secs(u64::from(heartbeat_seconds.max(1)))));
                 self.work.set_limits(limits);
             }
             Console::Roster { revision, cards, is_last } => {

@@ -15,7 +15,7 @@ use crate::looks::Looks;
 use crate::work::News;
 
 /// Delay after new ranges: the recorded cards have been polled by then.
-const FIRST: Duration = Duration::from_secs(30);
+pub const FIRST: Duration = Duration::from_secs(30);
 /// Interval between two scans.
 const EVERY: Duration = Duration::from_mins(10);
 /// Addresses tried concurrently.
@@ -23,18 +23,19 @@ const AT_ONCE: usize = 64;
 /// The largest number of addresses in a scan; larger ranges are a mistake.
 const MOST: usize = 1 << 17;
 
-/// Scans for ever.
+/// Scans for ever, `first` after new ranges came ([`FIRST`] unless in a test).
 pub async fn run(
     cards: Arc<Cards>,
     looks: Looks,
     mut ranges: watch::Receiver<Vec<Range>>,
     news: mpsc::UnboundedSender<News>,
+    first: Duration,
 ) {
-    let mut wait = FIRST;
+    let mut wait = first;
     loop {
         match timeout(wait, ranges.changed()).await {
             Ok(Ok(())) => {
-                wait = FIRST;
+                wait = first;
                 continue;
             }
             Ok(Err(_)) => return,

@@ -96,7 +96,11 @@ impl Queue {
 pub(crate) async fn fire_due(queue: &Queue, zone: Tz, knows: impl Fn(&str) -> bool) -> Result<Duration, DbErr> {
     let db = queue.db();
     let text = "SELECT name, kind, cron, last_fire FROM task_schedule";
-    let rows = db.read().query_all_raw(statement(db.backend(), text, [])).await?;
+    // Read in the write lane: whoever set a schedule woke us before the end of his transaction, and a reader would not
+    // see it yet, and sleep.
+    let tx = db.begin_write().await?;
+    let rows = tx.query_all_raw(statement(db.backend(), text, [])).await?;
+    drop(tx);
     let now = queue.now();
     let local = now.to_chrono().with_timezone(&zone);
     let mut sleep = LONGEST_SLEEP;

@@ -18,6 +18,7 @@ pub mod apk;
 pub mod moto;
 pub mod phones;
 mod postgres;
+mod sqlite;
 
 use std::future::Future;
 use std::io::Write as _;
@@ -77,13 +78,14 @@ impl TestDb {
     pub async fn fresh(engine: Engine) -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
         let url = match engine {
-            Engine::Sqlite => format!("sqlite:{}", folder.path().join("test.db").display()),
+            Engine::Sqlite => {
+                let file = folder.path().join("test.db");
+                sqlite::create_database(&file).await;
+                format!("sqlite:{}", file.display())
+            }
             Engine::Postgres => postgres::create_database(&server()?).await,
         };
         let db = open(&url).await;
-        if engine == Engine::Sqlite {
-            migrate(&db).await;
-        }
         Some(Self { db, url, folder })
     }
 

@@ -14,7 +14,11 @@ pub(crate) async fn create_database(server: &str) -> String {
     let mut conn = connect(server).await;
     let template = template(server, &mut conn).await;
     let name = format!("skyrack_test_{}", uuid::Uuid::new_v4().simple());
-    execute(&mut conn, format!("CREATE DATABASE {name} TEMPLATE {template}")).await;
+    // A copy of the template's files, which is quicker than writing each page into the log. PostgreSQL 14 knows no other.
+    let version: i32 =
+        sqlx::query_scalar("SELECT current_setting('server_version_num')::int").fetch_one(&mut conn).await.unwrap();
+    let how = if version >= 150_000 { "STRATEGY FILE_COPY" } else { "" };
+    execute(&mut conn, format!("CREATE DATABASE {name} TEMPLATE {template} {how}")).await;
     conn.close().await.unwrap();
     with_database(server, &name)
 }

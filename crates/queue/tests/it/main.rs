@@ -2,9 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "these are tests")]
 
+mod backlog;
 mod crash;
 mod ends;
 mod kit;
 mod lanes;
 mod schedules;
-mod speed;

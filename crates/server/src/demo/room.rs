@@ -383,6 +383,7 @@ async fn tend(
     let token =
         if agent::Identity::is_kept(&folder) { None } else { Some(issue_token(app, room).await.map_err(failed)?) };
     let identity = agent::Identity::open(&folder, &url.into(), token.as_deref(), site.agent, version, &tls).await?;
-    let settings = agent::Settings { data_dir: folder, version, looks: 32, tls, targets: agent::simulated_room() };
+    let settings =
+        agent::Settings { data_dir: folder, version, looks: 32, pace: 1, tls, targets: agent::simulated_room() };
     agent::Agent::open(identity, settings).await?.run(stop).await
 }

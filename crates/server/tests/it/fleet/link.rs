@@ -95,6 +95,7 @@ pub async fn run_agent(identity: Identity, folder: &std::path::Path) -> DropGuar
         data_dir: folder.to_path_buf(),
         version: "3.2.1",
         looks: 64,
+        pace: 10,
         tls: tls(),
         targets: agent::simulated_room(),
     };

@@ -1,6 +1,6 @@
-//! A backlog is processed fast. The bound is wide, since a machine under test is busy; `make bench` measures.
+//! A backlog is processed to its end, each task once. How fast that goes is measured by `make bench`.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use queue::{Creator, Runner, Settings};
 use sea_orm::ConnectionTrait as _;
@@ -8,7 +8,7 @@ use testkit::TestDb;
 
 use crate::kit::{Quick, Way, engine, registry, settings};
 
-const TASKS: usize = 5000;
+const TASKS: usize = 1500;
 
 /// Creates [`TASKS`] empty tasks, spread over as many lanes, and waits until all are done.
 async fn drain(db: &TestDb, lanes: Option<usize>) {
@@ -21,26 +21,24 @@ async fn drain(db: &TestDb, lanes: Option<usize>) {
     queue.enqueue_many(&tx, jobs, &Creator::system()).await.unwrap();
     tx.commit().await.unwrap();
 
-    let begun = Instant::now();
     let settings =
         Settings { light: 100, lease: Duration::from_secs(15), heartbeat: Duration::from_secs(5), ..settings() };
     let runner = Runner::start(queue.clone(), registry(), world.clone(), settings).await.unwrap();
     let open = "SELECT 1 AS one FROM task WHERE state <> 3 LIMIT 1";
     while db.read().query_one_raw(db::sql::statement(db.backend(), open, [])).await.unwrap().is_some() {
-        assert!(begun.elapsed() < Duration::from_secs(30), "{TASKS} empty tasks took half a minute");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    eprintln!("{TASKS} tasks in {:?}", begun.elapsed());
-    assert_eq!(world.runs.lock().len(), TASKS);
+    let runs = world.runs.lock().clone();
+    assert_eq!((runs.len(), runs.values().all(|times| *times == 1)), (TASKS, true));
     runner.stop(Duration::from_secs(5)).await;
 }
 
 testkit::db_test! {
-    async fn a_backlog_of_empty_tasks_drains_in_batches(db) {
+    async fn each_task_of_a_backlog_runs_once(db) {
         drain(&db, None).await;
     }
 
-    async fn a_backlog_on_many_cards_drains_as_fast(db) {
+    async fn each_task_of_a_backlog_on_many_cards_runs_once(db) {
         drain(&db, Some(1250)).await;
     }
 }

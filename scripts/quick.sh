@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# `make quick [SINCE=COMMIT]`: see quick.py. Before a landing it is `make test`.
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+need_python
+need_toolchain
+need_npm_packages
+need_postgres
+mkdir -p web/dist
+exec python3 scripts/quick.py
