@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 
@@ -39,14 +40,18 @@ def mirror(origin: Path, copy: Path) -> int:
         # For what is ignored here, and for the house rules, which ask git what is ours. Nothing is committed.
         subprocess.run(["git", "init", "--quiet", str(copy)], check=True)
     # What is ignored there has to be ignored here before anything is taken for a source that is gone.
-    if (origin / ".gitignore").exists():
-        shutil.copy(origin / ".gitignore", copy / ".gitignore")
-    changed = 0
     wanted = sources(origin)
+    changed = write([name for name in wanted if Path(name).name == ".gitignore"], origin, copy)
     for name in sorted(sources(copy) - wanted):
         (copy / name).unlink()
         changed += 1
-    for name in sorted(wanted):
+    return changed + write(wanted, origin, copy)
+
+
+def write(names: Iterable[str], origin: Path, copy: Path) -> int:
+    """Writes those that differ, and returns how many did."""
+    changed = 0
+    for name in sorted(names):
         one, other = origin / name, copy / name
         if os.path.lexists(other):
             if same(one, other):
