@@ -24,7 +24,7 @@ step_build() {
   run_cargo build --quiet --workspace
   if has_nextest; then
     run_cargo nextest list --workspace --cargo-quiet --list-type binaries-only --message-format json >target/nextest/binaries.json
-    cargo metadata --format-version 1 --all-features >target/nextest/cargo.json
+    cargo metadata --format-version 1 --filter-platform "$(rustc -vV | sed -n "s/^host: //p")" >target/nextest/cargo.json
   else
     run_cargo test --quiet --workspace --no-run
   fi

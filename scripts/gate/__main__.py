@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from plan import CHECKS, SUITES, STEPS, Step, with_needs
@@ -22,6 +23,15 @@ LOGS = ROOT / "target/test-logs"
 SECONDS = ROOT / "target/gate-seconds.json"
 SCRIPT = ROOT / "scripts/step.sh"
 LANES = int(os.environ.get("LANES", 0)) or (os.cpu_count() or 2) + 1
+
+
+def is_there(group: int) -> bool:
+    """Whether a process of the group is left; the dead that nobody has asked after do not count."""
+    with suppress(ProcessLookupError):
+        os.killpg(group, 0)
+        states = subprocess.run(["ps", "-o", "stat=", "-g", str(group)], capture_output=True, text=True).stdout.split()
+        return any(not state.startswith("Z") for state in states)
+    return False
 
 
 class Run:
@@ -147,8 +157,15 @@ class Run:
 
     def end(self) -> None:
         """Nothing outlives the run, however it ended."""
-        for process in self.running.values():
-            os.killpg(process.pid, signal.SIGTERM)
+        left = [process.pid for process in self.running.values()]
+        # A step that is asked may clean up; one that does not listen is ended.
+        for how, patience in ((signal.SIGTERM, 5), (signal.SIGKILL, 1)):
+            for group in left:
+                with suppress(ProcessLookupError):
+                    os.killpg(group, how)
+            until = time.monotonic() + patience
+            while (left := [group for group in left if is_there(group)]) and time.monotonic() < until:
+                time.sleep(0.05)
         for process in self.services:
             if process.stdin:
                 process.stdin.close()

@@ -112,6 +112,9 @@ pub(crate) async fn append(db: &impl ConnectionTrait, entries: Vec<Entry>) -> Re
         );
         db.execute_raw(sql::statement(backend, text, values)).await?;
     }
+    // An act may name an object twice.
+    objects.sort_unstable();
+    objects.dedup();
     index(db, &objects).await
 }
 
@@ -123,7 +126,7 @@ async fn index(db: &impl ConnectionTrait, objects: &[(&'static str, i64, i64)]) 
             .iter()
             .flat_map(|(kind, object, id)| -> [Value; 3] { [(*kind).into(), (*object).into(), (*id).into()] });
         let text = format!(
-            "INSERT INTO operation_log_about (object_kind, object_id, log_id) VALUES {} ON CONFLICT DO NOTHING",
+            "INSERT INTO operation_log_about (object_kind, object_id, log_id) VALUES {}",
             sql::value_groups(some.len(), 3)
         );
         db.execute_raw(sql::statement(backend, text, values)).await?;

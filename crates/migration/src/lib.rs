@@ -48,6 +48,7 @@ const CHANGES: &[Change] = &[
     text!("m20261123_000011_phone"),
     text!("m20261123_000020_operation_log_about"),
     text!("m20261123_000030_bmc_state"),
+    text!("m20261123_000040_append_only"),
 ];
 
 /// The list of all schema changes.

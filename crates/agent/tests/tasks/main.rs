@@ -94,7 +94,7 @@ fn live(identity: Identity, folder: &Path) -> Life {
 
 fn live_under(targets: Rule, identity: Identity, folder: &Path) -> Life {
     let tls = agent::trust(None).unwrap();
-    let settings = Settings { data_dir: folder.to_path_buf(), version: "test", looks: 8, tls, targets };
+    let settings = Settings { data_dir: folder.to_path_buf(), version: "test", looks: 8, pace: 1, tls, targets };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     runtime.spawn(async move { Agent::open(identity, settings).await.unwrap().run(CancellationToken::new()).await });
     Life(Some(runtime))
