@@ -6,7 +6,6 @@
 # `cached.sh --clean` empties it.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-CACHE="${SKYRACK_CACHE:-$HOME/.cache/skyrack}"
 MOST_GB=${CACHE_MOST_GB:-25} LEAST_FREE_GB=15
 TREE="$CACHE/tree"
 
@@ -63,7 +62,7 @@ prune "$MOST_GB"
 changed=$(python3 scripts/mirror.py "$ROOT" "$TREE")
 note "Running in $TREE: $changed files differ from its last run."
 # npm's own cache goes with the rest.
-export npm_config_cache="$CACHE/npm" SKYRACK_PARKED="$CACHE/parked" SKYRACK_ORIGIN="$ROOT"
+export npm_config_cache="$CACHE/npm" GATE_PARKED="$CACHE/parked" GATE_ORIGIN="$ROOT"
 code=0
 # The lock is this script's, not that of a server that a test might leave running.
 (cd "$TREE" && exec "$@" 9>&-) || code=$?

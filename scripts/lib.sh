@@ -6,6 +6,11 @@ ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 cd "$ROOT"
 LOGS="$ROOT/target/test-logs"
 
+# Where `.ci/run` keeps what it has built (cached.sh). It is told under a name that the console would take for one of its
+# settings, and refuse.
+CACHE="${SKYRACK_CACHE:-$HOME/.cache/skyrack}"
+unset SKYRACK_CACHE
+
 # The Python of the tests and the two binaries, wherever a script needs them.
 VENV="$ROOT/.venv"
 SKYRACK="$ROOT/target/debug/skyrack"
@@ -81,9 +86,9 @@ run_cargo() {
 }
 
 # installed FOLDER WANTED: whether FOLDER holds what the hash WANTED names. Where there is a place for it
-# ($SKYRACK_PARKED, see cached.sh) what another hash names is put there, and what was put there before comes back.
+# ($GATE_PARKED, see cached.sh) what another hash names is put there, and what was put there before comes back.
 installed() {
-  local folder=$1 wanted=$2 found parked="${SKYRACK_PARKED:-}${SKYRACK_PARKED:+/${1//\//-}}"
+  local folder=$1 wanted=$2 found parked="${GATE_PARKED:-}${GATE_PARKED:+/${1//\//-}}"
   found=$(cat "$folder/.installed" 2>/dev/null || true)
   [ "$found" != "$wanted" ] || return 0
   [ -n "$parked" ] && [ -n "$found" ] || { rm -rf "$folder"; found=''; }

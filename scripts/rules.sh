@@ -26,7 +26,7 @@ ours "${SOURCES[@]}" | grep -v -e '^web/src/api/schema.ts$' | xargs -r -d '\n' w
 in_files '"resolved": *"https?:' '*package-lock.json' '*npm-shrinkwrap.json' | head -n 5 |
   rule 'A lock file names a registry. Run npm with omit-lockfile-registry-resolved=true:'
 
-ours | grep -v -e '^Cargo.lock$' | xargs -r -d '\n' grep -nHIF -e "$ROOT/" -e "${SKYRACK_ORIGIN:-$ROOT}/" 2>/dev/null |
+ours | grep -v -e '^Cargo.lock$' | xargs -r -d '\n' grep -nHIF -e "$ROOT/" -e "${GATE_ORIGIN:-$ROOT}/" 2>/dev/null |
   rule 'A path of this machine is in a file:'
 
 in_files '(TODO|FIXME|XXX)([^(]|$)' "${SOURCES[@]}" | grep -v '^scripts/rules.sh:' |

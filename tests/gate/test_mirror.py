@@ -98,6 +98,8 @@ def test_a_command_runs_in_the_cache_and_its_code_and_logs_come_back(checkout: P
     assert ran.returncode == 7 and f"{tmp_path}/cache/tree" in ran.stdout and "Cargo.toml" in ran.stdout, ran.stderr
     assert (checkout / "target/test-logs/a.log").read_text() == "told\n"
     assert ": 0 files differ" in cached(checkout, "true").stdout
+    # The console takes every variable of that name for a setting, and refuses those that it does not know.
+    assert "SKYRACK_" not in cached(checkout, "env").stdout
     assert "it is empty" in cached(checkout, "--clean").stdout and not (tmp_path / "cache/tree").exists()
 
 
