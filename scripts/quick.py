@@ -114,7 +114,7 @@ def main(commit: str) -> int:
     wanted = filter_of(changed, crates, reached)
     print(f"    tests: {wanted}")
     run = ["nextest", "run", "--workspace", "--cargo-quiet", "--no-tests", "pass", "-E", wanted]
-    fine = step("tests", ["env", "PG_SYNC=off", "scripts/with-postgres.sh", *linker, "cargo", *run]) and fine
+    fine = step("tests", ["env", "PG_IN_MEMORY=1", "scripts/with-postgres.sh", *linker, "cargo", *run]) and fine
     return 0 if fine else 1
 
 

@@ -31,7 +31,7 @@ step_build() {
 }
 
 # Services: they say where they are, and end with their standard input.
-step_postgres() { PG_SYNC=off exec scripts/with-postgres.sh sh -c 'echo "TEST_PG_URL=$TEST_PG_URL"; exec cat >/dev/null'; }
+step_postgres() { PG_IN_MEMORY=1 exec scripts/with-postgres.sh sh -c 'echo "TEST_PG_URL=$TEST_PG_URL"; exec cat >/dev/null'; }
 step_s3() {
   cd tests
   coproc S3 { exec "$VENV/bin/python" -m support.s3_server 0; }
