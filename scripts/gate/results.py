@@ -3,7 +3,7 @@
 Suites leave a report in the folder of logs: JUnit (NAME.xml), or NAME.json, one shape for pytest, vitest and
 Playwright, which our own reporters write:
 
-    {"passed": 3, "failed": [{"name": ..., "place": "file:line", "text": ...}], "flaky": ["name", ...]}
+    {"passed": 3, "failed": [{"name": ..., "place": "file:line", "text": ...}], "flaky": [like "failed"]}
 
 A step without a report is one check, judged by its exit code; what it wrote says what was wrong. A suite never counts
 as passed on its word alone: an exit code that says "failed" is a failure even where no test says so, and so is a suite
@@ -43,7 +43,8 @@ class Failure:
 class Result:
     passed: int = 0
     failed: list[Failure] = field(default_factory=list)
-    flaky: list[str] = field(default_factory=list)
+    # They passed after another try; what is told is how the first one failed.
+    flaky: list[Failure] = field(default_factory=list)
     skipped: int = 0
 
 
@@ -66,24 +67,34 @@ def from_junit(path: Path) -> Result:
     told = Result()
     for case in ElementTree.parse(path).iter("testcase"):
         name = " ".join(filter(None, (case.get("classname"), case.get("name"))))
-        wrong = case.find("failure")
-        wrong = case.find("error") if wrong is None else wrong
+        wrong = one_of(case, "failure", "error")
         if wrong is not None:
-            text = "\n".join(filter(None, (wrong.get("message"), wrong.text, case.findtext("system-err"))))
-            told.failed.append(Failure(name, place_in(text), readable(text)))
+            told.failed.append(junit_failure(name, wrong, case.findtext("system-err")))
         elif case.find("skipped") is not None:
             told.skipped += 1
         else:
             told.passed += 1
-            if case.find("flakyFailure") is not None or case.find("flakyError") is not None:
-                told.flaky.append(name)
+            wrong = one_of(case, "flakyFailure", "flakyError")
+            if wrong is not None:
+                told.flaky.append(junit_failure(name, wrong, wrong.findtext("system-err")))
     return told
+
+
+def one_of(case: ElementTree.Element, *tags: str) -> ElementTree.Element | None:
+    return next((found for tag in tags if (found := case.find(tag)) is not None), None)
+
+
+def junit_failure(name: str, wrong: ElementTree.Element, said: str | None) -> Failure:
+    text = "\n".join(filter(None, (wrong.get("message"), wrong.text, said)))
+    return Failure(name, place_in(text), readable(text))
 
 
 def from_json(path: Path) -> Result:
     told = json.loads(path.read_text())
-    failed = [Failure(each["name"], each["place"], readable(each["text"])) for each in told["failed"]]
-    return Result(told["passed"], failed, told["flaky"], told.get("skipped", 0))
+    failed, flaky = (
+        [Failure(each["name"], each["place"], readable(each["text"])) for each in told[kind]] for kind in ("failed", "flaky")
+    )
+    return Result(told["passed"], failed, flaky, told.get("skipped", 0))
 
 
 def from_cargo_test(log: str) -> Result:

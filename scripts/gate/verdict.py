@@ -12,6 +12,9 @@ from results import Failure, Result
 
 LINES = 60
 IN_FULL = 20
+FLAKY_IN_FULL = 6
+# How many lines of errors the flaky ones may fill together.
+FLAKY_LINES = 12
 COLUMNS = 3
 WIDTH = 220
 
@@ -70,6 +73,18 @@ def failures(results: dict[str, Result], logs: str, room: int) -> list[str]:
     return out + named
 
 
+def unlucky(flaky: list[tuple[str, Failure]]) -> list[str]:
+    """What passed after another try, and why it did not at once: a few lines each while they are few."""
+    out = []
+    for suite, failure in flaky[:FLAKY_IN_FULL]:
+        place = f" at {failure.place}" if failure.place else ""
+        out.append(cut(f"FLAKY {suite} > {failure.name}{place}"))
+        out += [cut(f"    {line}") for line in failure.text.splitlines()[: FLAKY_LINES // len(flaky)]]
+    if rest := flaky[FLAKY_IN_FULL:]:
+        out.append(cut(f"FLAKY and {len(rest)} more: {'; '.join(f'{suite} > {failure.name}' for suite, failure in rest)}"))
+    return out
+
+
 def verdict(
     results: dict[str, Result],
     seconds: dict[str, float],
@@ -82,13 +97,11 @@ def verdict(
     passed = sum(told.passed for told in results.values())
     failed = sum(len(told.failed) for told in results.values())
     skipped = sum(told.skipped for told in results.values())
-    flaky = [f"{suite} > {name}" for suite, told in results.items() for name in told.flaky]
+    flaky = [(suite, failure) for suite, told in results.items() for failure in told.flaky]
     folder = str(logs.relative_to(root)) if logs.is_relative_to(root) else str(logs)
 
     busy = sum(processor.values())
     end = [f"Seconds of {len(seconds)} steps, {whole:.0f} in all, {busy:.0f} of processors; logs are in {folder}:", *table(results, seconds, processor)]
-    tell = [cut(f"FLAKY {name}") for name in flaky[:6]]
-    if len(flaky) > 6:
-        tell.append(cut(f"FLAKY and {len(flaky) - 6} more: {'; '.join(flaky[6:])}"))
+    tell = unlucky(flaky)
     tell += end + [f"flaky: {len(flaky)}", f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else "")]
     return failures(results, folder, LINES - len(tell) - 1) + tell

@@ -12,12 +12,12 @@ class Report:
     def __init__(self, path: Path):
         self.path = path
         self.passed: set[str] = set()
-        self.tried_again: set[str] = set()
+        self.tried_again: dict[str, dict[str, str]] = {}
         self.failed: dict[str, dict[str, str]] = {}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.outcome == "rerun":
-            self.tried_again.add(report.nodeid)
+            self.tried_again.setdefault(report.nodeid, self.failure(report))
         elif report.failed:
             self.failed.setdefault(report.nodeid, self.failure(report))
         elif report.passed and report.when == "call":
@@ -44,6 +44,6 @@ class Report:
         told = {
             "passed": len(passed),
             "failed": list(self.failed.values()),
-            "flaky": sorted(passed & self.tried_again),
+            "flaky": [failure for name, failure in sorted(self.tried_again.items()) if name in passed],
         }
         self.path.write_text(json.dumps(told))

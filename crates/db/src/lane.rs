@@ -23,6 +23,7 @@ use tokio::sync::{Mutex, OwnedMutexGuard, oneshot, watch};
 
 use self::writer::{Acknowledge, Connection, Writer, undone};
 use crate::connect::Source;
+use crate::doubt::Asked;
 use crate::fence::Fence;
 use crate::health::Health;
 use crate::journal::Entry;
@@ -139,6 +140,7 @@ impl WriteTx {
     /// When the database refuses, or a statement of this transaction has failed; then nothing is changed. If the
     /// database was lost while it committed ([`crate::Trouble::InDoubt`]) the outcome is unknown.
     pub async fn commit(mut self) -> Result<(), DbErr> {
+        let asked = Asked::now();
         let (done, outcome) = oneshot::channel();
         if let Some(slot) = self.slot.take() {
             let lane = self.lane.clone();
@@ -147,7 +149,9 @@ impl WriteTx {
             // A task of its own: a caller that disconnects must not leave the lane half closed.
             tokio::spawn(async move { leave(&lane, slot, nested, gathered, done).await });
         }
-        outcome.await.unwrap_or_else(|_| Err(undone("the write lane was shut")))
+        let outcome = outcome.await.unwrap_or_else(|_| Err(undone("the write lane was shut")));
+        asked.settle(&outcome);
+        outcome
     }
 }
 

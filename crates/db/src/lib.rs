@@ -11,6 +11,7 @@
 //! * [`search`] is substring search by trigram on both engines.
 
 pub mod connect;
+mod doubt;
 pub mod fence;
 pub mod health;
 pub mod integrity;
@@ -30,6 +31,7 @@ use sea_orm::{ConnectionTrait as _, DatabaseConnection, DbBackend, DbErr};
 use tokio::sync::watch;
 
 pub use connect::{ConnectError, Settings, connect};
+pub use doubt::Commits;
 pub use health::Health;
 pub use lane::WriteTx;
 pub use place::sqlite_file;

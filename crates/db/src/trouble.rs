@@ -116,9 +116,11 @@ impl StdError for InDoubt {}
 
 /// The error of a COMMIT; if the database was lost meanwhile, it says that the outcome is unknown.
 pub(crate) fn of_commit(error: DbErr) -> DbErr {
-    if Trouble::of(&error) != Some(Trouble::Lost) {
-        return error;
-    }
+    if Trouble::of(&error) == Some(Trouble::Lost) { in_doubt(error) } else { error }
+}
+
+/// The error that says that the outcome of a write is unknown, because of `error`.
+pub(crate) fn in_doubt(error: DbErr) -> DbErr {
     DbErr::Exec(RuntimeErr::SqlxError(Arc::new(sqlx::Error::AnyDriverError(Box::new(InDoubt(error))))))
 }
 

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use db::{Db, Trouble, WriteTx};
+use db::{Commits, Db, Trouble, WriteTx};
 use sea_orm_migration::sea_orm::{ConnectionTrait as _, DbBackend, DbErr, Statement};
 
 /// Writes a row of a table that belongs to this test only.
@@ -139,13 +139,17 @@ testkit::db_test! {
                      WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name = 'skyrack'";
         let other = db.reopen().await;
         other.read().execute_unprepared(ended).await.unwrap();
-        let error = tx.commit().await.unwrap_err();
+        let commits = Commits::default();
+        let error = commits.count(tx.commit()).await.unwrap_err();
         assert_eq!(Trouble::of(&error), Some(Trouble::InDoubt), "its COMMIT was sent and not answered: {error}");
+        assert!(commits.any(), "its caller may not be told that nothing was saved");
         let tx = db.begin_write().await.unwrap();
         other.read().execute_unprepared(ended).await.unwrap();
         let error = note(&tx, 2).await.unwrap_err();
         assert_eq!(Trouble::of(&error), Some(Trouble::Lost), "nothing of this is there: {error}");
-        drop(tx);
+        let commits = Commits::default();
+        commits.count(tx.commit()).await.unwrap_err();
+        assert!(!commits.any(), "a statement had failed, so that nothing was asked of the database");
         // The first write after an outage works, whatever happened to the idle connection.
         let again = db.begin_write().await;
         drop(again);

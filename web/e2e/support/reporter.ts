@@ -1,25 +1,14 @@
-import { writeFileSync } from 'node:fs'
-import { relative, resolve } from 'node:path'
-import type { FullResult, Reporter, Suite, TestCase, TestError } from '@playwright/test/reporter'
+import type { Reporter, Suite, TestCase, TestError } from '@playwright/test/reporter'
+import { type Failure, placeOf, tell } from '../../tools/told'
 
-const root = resolve(import.meta.dirname, '../../..')
-
-interface Failure {
-  name: string
-  place: string
-  text: string
-}
-
-function failureOf(name: string, place: string, errors: TestError[]): Failure {
+/** What one try of a test came to; `place` is where no error says it better. */
+function failureOf(name: string, place: string, errors: readonly TestError[] = []): Failure {
   const at = errors.find(({ location }) => location)?.location
-  return {
-    name,
-    place: at ? `${relative(root, at.file)}:${at.line}` : place,
-    text: errors.map(({ message, value }) => message ?? value ?? '').join('\n'),
-  }
+  const text = errors.map(({ message, value }) => message ?? value ?? '').join('\n')
+  return { name, place: at ? placeOf(at) : place, text }
 }
 
-/** Writes what passed, failed and was flaky into `REPORT`, in the shape that `scripts/gate/results.py` describes. */
+/** Tells the gate what passed, failed and was flaky. */
 export default class PlaywrightReport implements Reporter {
   private all: TestCase[] = []
   private readonly outside: Failure[] = []
@@ -32,19 +21,14 @@ export default class PlaywrightReport implements Reporter {
     this.outside.push(failureOf('outside of every test', '', [error]))
   }
 
-  onEnd(_: FullResult) {
-    const { REPORT: report } = process.env
-    if (!report) return
-    // The first entries are the project and the empty root.
-    const name = (test: TestCase) => test.titlePath().filter(Boolean).join(' > ')
+  onEnd() {
     const of = (outcome: string) => this.all.filter((test) => test.outcome() === outcome)
-    const failed = of('unexpected').map((test) => {
-      const place = `${relative(root, test.location.file)}:${test.location.line}`
-      return failureOf(name(test), place, test.results.at(-1)?.errors ?? [])
-    })
-    const flaky = of('flaky')
-    const passed = of('expected').length + flaky.length
-    writeFileSync(report, JSON.stringify({ passed, failed: [...this.outside, ...failed], flaky: flaky.map(name) }))
+    const failure = (test: TestCase, attempt: number) =>
+      // The first entries of the path are the project and the empty root.
+      failureOf(test.titlePath().filter(Boolean).join(' > '), placeOf(test.location), test.results.at(attempt)?.errors)
+    const failed = [...this.outside, ...of('unexpected').map((test) => failure(test, -1))]
+    const flaky = of('flaky').map((test) => failure(test, 0))
+    tell({ passed: of('expected').length + flaky.length, failed, flaky })
   }
 
   printsToStdio() {

@@ -3,16 +3,37 @@
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
+use db::{Commits, Trouble};
 use sea_orm::{DbErr, RuntimeErr};
 
 use crate::app::App;
 use crate::fault::{Fault, Outcome};
+use crate::http::answer::Pending;
 
-/// Answers an endpoint that needs the database while it is reachable. A running request ends when it is lost; its
-/// commit continues, and whether it was saved is unknown.
+/// Answers an endpoint that needs the database while it is reachable. A running request ends when it is lost; a commit
+/// that it has asked for continues. Then the caller is told that it may have been saved, whichever way the request ends:
+/// that the database cannot be reached means to him that nothing was.
 pub async fn guard(State(app): State<App>, request: Request, next: Next) -> Response {
-    let answer = unless_lost(&app, async { Ok(next.run(request).await) }).await;
-    answer.unwrap_or_else(Fault::into_response)
+    let commits = Commits::default();
+    let work = commits.count(next.run(request));
+    let answer = unless_lost(&app, async { Ok(work.await) }).await;
+    let answer = answer.unwrap_or_else(Fault::into_response);
+    if commits.any() && says_lost(&answer) {
+        return Fault::Unavailable(Commits::in_doubt(lost()).into()).into_response();
+    }
+    answer
+}
+
+fn says_lost(answer: &Response) -> bool {
+    let Some(Pending(fault)) = answer.extensions().get::<Pending>() else { return false };
+    match fault.as_ref() {
+        Fault::Unavailable(error) | Fault::Internal(error) => Trouble::in_chain(error.as_ref()) == Some(Trouble::Lost),
+        _ => false,
+    }
+}
+
+fn lost() -> DbErr {
+    DbErr::Conn(RuntimeErr::Internal("the database cannot be reached".to_owned()))
 }
 
 /// Does `work` unless the database is lost, or until it is.
@@ -23,10 +44,7 @@ pub async fn unless_lost<T>(app: &App, work: impl Future<Output = Outcome<T>>) -
     let health = app.db.health();
     tokio::select! {
         biased;
-        () = health.lost() => {
-            let lost = DbErr::Conn(RuntimeErr::Internal("the database cannot be reached".to_owned()));
-            Err(Fault::Unavailable(lost.into()))
-        }
+        () = health.lost() => Err(Fault::Unavailable(lost().into())),
         outcome = work => outcome,
     }
 }

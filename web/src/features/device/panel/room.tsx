@@ -17,6 +17,7 @@ import { messages } from './messages'
 import { Racks } from './racks'
 import { SelectionBar } from './selection-bar'
 import { useOnly } from './use-only'
+import { useOwnClicks } from './use-own-clicks'
 
 const zooms = [0.6, 0.8, 1, 1.4]
 
@@ -58,7 +59,7 @@ function Room({ room, nodes, cards }: RoomProps) {
   const step = (by: number) => zooms[zooms.indexOf(zoom) + by]
   const zoomTo = (to: number | undefined) => to !== undefined && setZoom(to)
   return (
-    <div className="panel-room">
+    <div className="panel-room" {...useOwnClicks()}>
       <div className="panel-room-main">
         <header className="panel-head">
           <Link className="sky-link" to="/device/panel">
