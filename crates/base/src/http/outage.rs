@@ -25,11 +25,9 @@ pub async fn guard(State(app): State<App>, request: Request, next: Next) -> Resp
 }
 
 fn says_lost(answer: &Response) -> bool {
-    let Some(Pending(fault)) = answer.extensions().get::<Pending>() else { return false };
-    match fault.as_ref() {
-        Fault::Unavailable(error) | Fault::Internal(error) => Trouble::in_chain(error.as_ref()) == Some(Trouble::Lost),
-        _ => false,
-    }
+    let Some(Pending(fault)) = answer.extensions().get() else { return false };
+    let (Fault::Unavailable(error) | Fault::Internal(error)) = fault.as_ref() else { return false };
+    Trouble::in_chain(error.as_ref()) == Some(Trouble::Lost)
 }
 
 fn lost() -> DbErr {
