@@ -50,11 +50,10 @@ class Result:
 
 def place_in(text: str) -> str:
     text = text.replace(f"{ROOT}/", "")
-    for pattern in PLACES:
-        found = pattern.search(text)
-        if found:
-            return found.group(1).replace("(", ":")
-    return ""
+    found = [match.group(1).replace("(", ":") for pattern in PLACES for match in pattern.finditer(text)]
+    # A library that panics stands in nobody's repository; who called it does.
+    own = [place for place in found if not place.startswith("/")]
+    return next(iter(own or found), "")
 
 
 def readable(text: str) -> str:

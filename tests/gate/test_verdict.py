@@ -39,6 +39,13 @@ def test_a_panic_is_told_with_its_place_and_what_passed_late_is_flaky(tmp_path: 
     assert lines[-2:] == ["flaky: 1", "2 passed, 1 failed, 1 skipped"]
 
 
+def test_where_a_library_panics_the_place_is_ours(tmp_path: Path):
+    deep = "panicked at /home/a/.cargo/registry/src/x-1/lib-0.1.0/src/index.rs:312:38:\nstill in use"
+    trace = "   6: check\n             at ./src/keep.rs:52:28"
+    (tmp_path / "cargo.xml").write_text(JUNIT.replace("panicked at crates/server/tests/it/card.rs:42:9:", deep + trace))
+    assert result_of("cargo", 100, tmp_path, True).failed[0].place == "./src/keep.rs:52"
+
+
 def test_our_own_reports_are_read(tmp_path: Path):
     failure = {"name": "a.spec.ts > opens", "place": "web/e2e/a.spec.ts:7", "text": "\x1b[31mError: no\x1b[39m\n\nmore"}
     (tmp_path / "e2e.json").write_text(json.dumps({"passed": 3, "failed": [failure], "flaky": [failure]}))

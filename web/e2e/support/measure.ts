@@ -36,17 +36,48 @@ function look(): Measured {
   const over = (front: number[], back: number[]) =>
     [0, 1, 2].map((at) => (front[at] ?? 0) * (front[3] ?? 1) + (back[at] ?? 0) * (1 - (front[3] ?? 1)))
 
-  /** What is behind an element; nothing where a picture is, which has no one colour. */
-  function behind(element: Element): number[] | undefined {
-    const layers: number[][] = []
-    for (let at: Element | null = element; at; at = at.parentElement) {
-      const style = getComputedStyle(at)
-      if (style.backgroundImage !== 'none') return undefined
-      const layer = parts(style.backgroundColor)
-      if ((layer[3] ?? 0) > 0) layers.push(layer)
-      if (layer[3] === 1) break
+  /** What an element adds to what its parent has: texts share their ancestors, so each is asked once. */
+  interface Look {
+    /** What is behind its texts; nothing where a picture is, which has no one colour. */
+    back: number[] | undefined
+    opacity: number
+    ink: string
+    shutsX: boolean
+    shutsY: boolean
+    scrolls: boolean
+    isFixed: boolean
+    hasDots: boolean
+    box: () => DOMRect
+  }
+  const looks = new Map<Element | null, Look>()
+  const shuts = (overflow: string) => overflow === 'hidden' || overflow === 'clip'
+  const rolls = (overflow: string) => overflow === 'auto' || overflow === 'scroll'
+
+  function lookOf(element: Element): Look {
+    const seen = looks.get(element)
+    if (seen) return seen
+    const parent = element.parentElement && lookOf(element.parentElement)
+    const style = getComputedStyle(element)
+    const layer = parts(style.backgroundColor)
+    const under = parent ? parent.back : [255, 255, 255]
+    const plain = (layer[3] ?? 0) === 0 ? under : under && over(layer, under)
+    let rect: DOMRect | undefined
+    const look = {
+      back: style.backgroundImage !== 'none' ? undefined : layer[3] === 1 ? layer : plain,
+      opacity: Number(style.opacity) * (parent?.opacity ?? 1),
+      ink: element.closest('svg') ? style.fill : style.color,
+      shutsX: shuts(style.overflowX),
+      shutsY: shuts(style.overflowY),
+      scrolls: rolls(style.overflowX) || rolls(style.overflowY),
+      isFixed: style.position === 'fixed',
+      hasDots: style.textOverflow === 'ellipsis',
+      box() {
+        rect ??= element.getBoundingClientRect()
+        return rect
+      },
     }
-    return layers.reverse().reduce((back, front) => over(front, back), [255, 255, 255])
+    looks.set(element, look)
+    return look
   }
 
   /** The relative luminance of WCAG 2.2. */
@@ -58,36 +89,28 @@ function look(): Measured {
   }
 
   function contrast(element: Element): number {
-    const back = behind(element)
+    const { back, opacity, ink } = lookOf(element)
     if (!back) return 21
-    const style = getComputedStyle(element)
-    const ink = parts(element.closest('svg') ? style.fill : style.color)
-    let alpha = ink[3] ?? 1
-    for (let at: Element | null = element; at; at = at.parentElement) alpha *= Number(getComputedStyle(at).opacity)
-    const [dim = 0, bright = 0] = [luminance(over([...ink.slice(0, 3), alpha], back)), luminance(back)].sort(
-      (one, other) => one - other,
-    )
+    const colour = parts(ink)
+    const front = over([...colour.slice(0, 3), (colour[3] ?? 1) * opacity], back)
+    const [dim = 0, bright = 0] = [luminance(front), luminance(back)].sort((one, other) => one - other)
     return (bright + 0.05) / (dim + 0.05)
   }
 
   /** Whether something on the way cuts a text off; what can be scrolled to is not cut. */
   function cutter(text: DOMRect, element: Element): Element | undefined {
     for (let at: Element | null = element; at; at = at.parentElement) {
-      const style = getComputedStyle(at)
-      const box = at.getBoundingClientRect()
-      const shuts = (overflow: string) => overflow === 'hidden' || overflow === 'clip'
-      if (shuts(style.overflowX) && (text.right > box.right + 1.5 || text.left < box.left - 1.5)) return at
-      if (shuts(style.overflowY) && (text.bottom > box.bottom + 4 || text.top < box.top - 4)) return at
-      if (style.overflowX === 'auto' || style.overflowX === 'scroll') return undefined
-      if (style.overflowY === 'auto' || style.overflowY === 'scroll') return undefined
-      if (style.position === 'fixed') return undefined
+      const { shutsX, shutsY, scrolls, isFixed, box } = lookOf(at)
+      if (shutsX && (text.right > box().right + 1.5 || text.left < box().left - 1.5)) return at
+      if (shutsY && (text.bottom > box().bottom + 4 || text.top < box().top - 4)) return at
+      if (scrolls || isFixed) return undefined
     }
     return undefined
   }
 
   /** Whether the whole of a text that ends in dots is told elsewhere: to the pointer, or by a link's name. */
   function toldWhole(element: Element, by: Element): boolean {
-    const dots = [element, by].some((one) => getComputedStyle(one).textOverflow === 'ellipsis')
+    const dots = [element, by].some((one) => lookOf(one).hasDots)
     return dots && element.closest('[title], [data-tip]') !== null
   }
 

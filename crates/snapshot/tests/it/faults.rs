@@ -59,7 +59,12 @@ fn a_verified_copy_that_loses_a_file_or_a_bit_is_told() {
     for folder in ["data", "index", "snapshots"] {
         let (node, phone) = (Node::new(), Arc::new(Phone::with_apps()));
         let saved = node.save(&phone, None);
-        node.repo().verify(&saved, &Run::default()).unwrap();
+        // As it is written, and later with all that the repository has.
+        let read_back = || {
+            let later = node.repo().check(&saved.snapshot, true, &Run::default());
+            later.and_then(|()| node.repo().verify(&saved, &Run::default()))
+        };
+        read_back().unwrap();
         for path in node.files(folder) {
             let bytes = fs::read(&path).unwrap();
             let mut changed = bytes.clone();
@@ -67,11 +72,12 @@ fn a_verified_copy_that_loses_a_file_or_a_bit_is_told() {
             changed[middle] ^= 4;
             fs::write(&path, &changed).unwrap();
             damaged(node.repo().verify(&saved, &Run::default()), &format!("a bit of {}", path.display()));
+            damaged(node.repo().check(&saved.snapshot, true, &Run::default()), &format!("{}, later", path.display()));
             fs::remove_file(&path).unwrap();
-            damaged(node.repo().verify(&saved, &Run::default()), &format!("the loss of {}", path.display()));
+            damaged(read_back(), &format!("the loss of {}", path.display()));
             fs::write(&path, &bytes).unwrap();
         }
-        node.repo().verify(&saved, &Run::default()).unwrap();
+        read_back().unwrap();
     }
 }
 
