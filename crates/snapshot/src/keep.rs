@@ -40,8 +40,8 @@ impl Repo {
         // have ended 100 ms after the trees were read, and panics on a busy machine ("index still in use").
         let options = CheckOptions::default().trust_cache(false).read_data(false);
         let results = repo.check_with_trees(options, vec![found.tree]).map_err(|error| damaged(run, error))?;
-        run.check()?;
         results.is_ok().map_err(|error| damaged(run, error))?;
+        run.check()?;
         if data {
             for pack in self.store.list("data", true)? {
                 self.read_back(pack.name.rsplit('/').next().unwrap_or_default(), run)?;
