@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sea_orm::{
-    ConnectionTrait as _, DatabaseConnection, DbBackend, DbErr, SqlxPostgresConnector, SqlxSqliteConnector, Statement,
+    ConnectionTrait as _, DatabaseConnection, DbBackend, DbErr, RuntimeErr, SqlxPostgresConnector, SqlxSqliteConnector,
+    Statement,
 };
 use sqlx::ConnectOptions as _;
 use sqlx::pool::PoolOptions;
@@ -50,6 +51,17 @@ pub enum ConnectError {
     /// The engine is configured so that it could lose acknowledged writes.
     #[error("the database is not safe to write: {0}")]
     Unsafe(String),
+}
+
+/// What a writer hears who found the connection closed; the engine's own error says whether a disk or a network failed.
+impl From<ConnectError> for DbErr {
+    fn from(error: ConnectError) -> Self {
+        match error {
+            ConnectError::Open(error) => Self::Conn(RuntimeErr::SqlxError(Arc::new(error))),
+            ConnectError::SetUp(error) => error,
+            ConnectError::Scheme(_) | ConnectError::Unsafe(_) => Self::Custom(error.to_string()),
+        }
+    }
 }
 
 /// Opens the database at `settings.url` and checks its durability settings.

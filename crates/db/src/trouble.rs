@@ -31,9 +31,11 @@ impl Trouble {
     pub fn of(error: &DbErr) -> Option<Self> {
         match error {
             DbErr::ConnectionAcquire(_) => Some(Self::Lost),
-            DbErr::Conn(RuntimeErr::SqlxError(error))
-            | DbErr::Exec(RuntimeErr::SqlxError(error))
-            | DbErr::Query(RuntimeErr::SqlxError(error)) => Self::of_driver(error),
+            DbErr::Exec(RuntimeErr::SqlxError(error)) | DbErr::Query(RuntimeErr::SqlxError(error)) => {
+                Self::of_driver(error)
+            }
+            // A connection that cannot be opened, for whatever reason: the disk's, or else it is not to be had.
+            DbErr::Conn(RuntimeErr::SqlxError(error)) => Self::of_driver(error).or(Some(Self::Lost)),
             DbErr::Conn(_) => Some(Self::Lost),
             _ => None,
         }

@@ -359,12 +359,13 @@ async fn work(config: Config, demo: Option<Company>, turn: Turn) -> anyhow::Resu
     let address = format!("{scheme}://{}/", listener.local_addr()?);
     if let Some(which) = demo {
         let alive = demo::room::live(&app, listener.local_addr()?, &stop).await?;
-        print!("{}", demo::welcome(&address, &first, &config, &alive));
+        // A standard output that is full or gone is no reason to end.
+        _ = write!(std::io::stdout(), "{}", demo::welcome(&address, &first, &config, &alive));
         if which == Company::Whole {
             demo::enliven(&app, alive, is_new);
         }
     } else {
-        println!("Skyrack is ready at {address}");
+        _ = writeln!(std::io::stdout(), "Skyrack is ready at {address}");
     }
     tokio::spawn(end_streams(app.clone(), stop.clone()));
     if let Some(address) = config.metrics_listen {

@@ -110,6 +110,22 @@ fn attacks(is_sqlite: bool, table: &str, columns: &[Column]) -> Vec<String> {
     all
 }
 
+/// Whether SQLite numbers the rows of a table beside its key: not if it has none (`WITHOUT ROWID`), or the key is it.
+async fn has_row_numbers(connection: &DatabaseConnection, table: &str) -> bool {
+    let alias =
+        format!("SELECT name FROM pragma_table_info('{table}') WHERE pk > 0 AND type = 'INTEGER' COLLATE NOCASE");
+    let is_there = connection.execute_unprepared(&format!("SELECT rowid FROM {table}")).await.is_ok();
+    is_there && texts(connection, &alias).await.is_empty()
+}
+
+/// Statements that take away a row by SQLite's own number of it, with a key that is not there yet.
+fn by_row_number(table: &str, columns: &[Column]) -> Vec<String> {
+    let names = list(columns, |column| &column.name);
+    let others = list(columns, |column| column.other);
+    let replace = |number| format!("REPLACE INTO {table} ({number}, {names}) SELECT rowid, {others} FROM {table}");
+    ["rowid", "oid", "_rowid_"].map(replace).to_vec()
+}
+
 testkit::db_test! {
     async fn no_statement_changes_what_is_only_added_to(db) {
         let stranger = stranger(&db).await;
@@ -137,7 +153,11 @@ testkit::db_test! {
             let select = format!("SELECT {} FROM {table}", shown.join(", "));
             let before = texts(&stranger, &select).await;
             assert_eq!(before.len(), 1);
-            for attack in attacks(is_sqlite, &table, &columns) {
+            let mut attacks = attacks(is_sqlite, &table, &columns);
+            if is_sqlite && has_row_numbers(&stranger, &table).await {
+                attacks.extend(by_row_number(&table, &columns));
+            }
+            for attack in attacks {
                 assert!(stranger.execute_unprepared(&attack).await.is_err(), "{attack} is taken");
                 assert_eq!(texts(&stranger, &select).await, before, "{attack}");
             }

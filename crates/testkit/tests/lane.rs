@@ -56,22 +56,33 @@ testkit::db_test! {
     }
 
     async fn a_failed_writer_takes_nobody_with_him(db) {
-        let first = db.begin_write().await.unwrap();
-        note(&first, 1).await.unwrap();
-        // Two wait behind the first, so that all three share a batch.
-        let (second, third) = (db.handle(), db.handle());
-        let second = tokio::spawn(async move {
-            let tx = second.begin_write().await.unwrap();
-            note(&tx, 2).await.unwrap();
-            _ = note(&tx, 2).await;
-            tx.commit().await
-        });
-        let third = tokio::spawn(async move { write(&third, 3).await });
-        tokio::time::sleep(Duration::from_millis(50)).await;
-        first.commit().await.unwrap();
-        assert!(second.await.unwrap().is_err());
-        third.await.unwrap().unwrap();
-        assert_eq!(there(&db).await, [1, 3]);
+        // They queue up behind another writer, so that each finds the next one waiting and all share a batch.
+        let before = db.begin_write().await.unwrap();
+        let commits = *db.commits().borrow();
+        let mut queue = Vec::new();
+        for n in 1..=4 {
+            let db = db.handle();
+            queue.push(tokio::spawn(async move {
+                let tx = db.begin_write().await.unwrap();
+                note(&tx, n).await.unwrap();
+                match n {
+                    // One whose statement failed, and one that gives up by itself.
+                    2 => _ = note(&tx, n).await,
+                    3 => return Err(DbErr::Custom("given up".to_owned())),
+                    _ => {}
+                }
+                tx.commit().await
+            }));
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        drop(before);
+        let mut outcomes = Vec::new();
+        for writer in queue {
+            outcomes.push(writer.await.unwrap().is_ok());
+        }
+        assert_eq!(outcomes, [true, false, false, true]);
+        assert_eq!(there(&db).await, [1, 4]);
+        assert_eq!(*db.commits().borrow(), commits + 1, "they did not share a batch, so that this proves nothing");
     }
 
     async fn after_a_full_disk_what_is_acknowledged_is_there(db) {

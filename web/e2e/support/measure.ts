@@ -10,7 +10,13 @@ export interface Measured {
   pale: string[]
 }
 
-export const measure = (page: Page): Promise<Measured> => page.evaluate(look)
+/** Measures the page when nothing on it moves or changes its colour any more; what turns for ever is not waited for. */
+export async function measure(page: Page): Promise<Measured> {
+  await page.waitForFunction(() =>
+    document.getAnimations().every((one) => one.effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY),
+  )
+  return page.evaluate(look)
+}
 
 /** Runs in the browser, so everything it needs is inside. */
 function look(): Measured {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use sea_orm::{
-    ConnectionTrait as _, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, RuntimeErr, SqliteTransactionMode,
+    ConnectionTrait as _, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, SqliteTransactionMode,
     TransactionOptions, TransactionTrait as _,
 };
 use tokio::sync::{oneshot, watch};
@@ -93,9 +93,7 @@ impl Writer {
     }
 
     async fn begin_anew(&self) -> Result<Batch, DbErr> {
-        let on =
-            self.source.open_writer().await.map_err(|error| DbErr::Conn(RuntimeErr::Internal(error.to_string())))?;
-        begin_on(on).await
+        begin_on(self.source.open_writer().await?).await
     }
 
     /// Commits the open batch and answers everybody in it.

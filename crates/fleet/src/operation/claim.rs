@@ -102,7 +102,7 @@ async fn mark(app: &App, session: &Session, chosen: &[OperationTaskId]) -> Outco
 
 /// The tasks as sent to the agent, or why one cannot run.
 async fn tasks_of(app: &App, rows: &[Task]) -> Outcome<Vec<Result<wire::Task, Reason>>> {
-    let mut operations: HashMap<OperationId, (operation::Model, Act)> = HashMap::new();
+    let mut operations: HashMap<OperationId, Option<(operation::Model, Act)>> = HashMap::new();
     let mut cards: HashMap<CardId, Card> = HashMap::new();
     for chunk in rows.chunks(500) {
         let found = card::Entity::find().filter(card::Column::Id.is_in(chunk.iter().map(|row| row.card_id)));
@@ -113,10 +113,16 @@ async fn tasks_of(app: &App, rows: &[Task]) -> Outcome<Vec<Result<wire::Task, Re
         if let Entry::Vacant(place) = operations.entry(row.operation_id) {
             let found = super::store::find(app.db.read(), row.operation_id).await?;
             let found = found.ok_or_else(|| Fault::Internal(anyhow::anyhow!("a task without its operation")))?;
-            let act = serde_json::from_str(&found.act).map_err(|error| Fault::Internal(error.into()))?;
-            place.insert((found, act));
+            let act = serde_json::from_str(&found.act).inspect_err(
+                |error| tracing::error!(operation = found.id.0, %error, "an act that nobody can read fails its tasks"),
+            );
+            place.insert(act.ok().map(|act| (found, act)));
         }
-        let (operation, act) = &operations[&row.operation_id];
+        // Its tasks are claimed already: an error here would turn them back for the next claim, and so for ever.
+        let Some((operation, act)) = &operations[&row.operation_id] else {
+            made.push(Err(Reason::BadArgument));
+            continue;
+        };
         let Some(card) = cards.get(&row.card_id).filter(|card| card.room_id == row.room_id) else {
             made.push(Err(Reason::Retired));
             continue;

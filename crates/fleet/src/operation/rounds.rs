@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use base::app::App;
-use base::fault::Outcome;
+use base::fault::{Fault, Outcome};
 use entity::operation::{self, Model, OperationState};
 use entity::operation_task::TaskStep;
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _};
@@ -27,7 +27,13 @@ pub async fn round(app: &App) -> Outcome<bool> {
         .await?;
     let mut waits = false;
     for row in open {
-        waits |= look(app, row).await?;
+        let id = row.id;
+        match look(app, row).await {
+            Ok(more) => waits |= more,
+            Err(fault @ Fault::Unavailable(_)) => return Err(fault),
+            // One that cannot go on, for instance because a later version wrote it, holds up no other.
+            Err(fault) => tracing::error!(operation = id.0, ?fault, "an operation does not go on; it is retried"),
+        }
     }
     Ok(waits)
 }

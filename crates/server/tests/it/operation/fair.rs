@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use fleet::operation::{claim, record_results};
+use fleet::operation::{claim, record_results, round};
+use sea_orm::ConnectionTrait as _;
 use serde_json::{Value, json};
 use testkit::db_test;
 use wire::Outcome;
@@ -85,5 +86,29 @@ db_test! {
         let done = [get(&clerk, &first).await["succeeded"].clone(), get(&clerk, &second).await["succeeded"].clone()];
         assert_eq!(done, [json!(16), json!(16)], "both get as much");
         assert!(hosts.len() >= 6, "no host waits for another one: {hosts:?}");
+    }
+
+    async fn an_operation_that_nobody_can_read_holds_up_no_other(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (here, cards) = wide(&clerk, 16).await;
+        let session = state::agent(&app, &clerk, &here).await;
+        for _ in 0..2 {
+            state::report(&app, &session, &cards).await;
+        }
+        let [unread, frozen] = [begin(&clerk, &cards[..4], json!({})).await, begin(&clerk, &cards[..4], json!({})).await];
+        let tx = app.app.db.begin_write().await.unwrap();
+        for (column, state, id) in [("act", 4, &unread), ("selection", 1, &frozen)] {
+            let broken = format!("UPDATE operation SET {column} = '{{}}', state = {state} WHERE id = {id}");
+            tx.execute_unprepared(&broken).await.unwrap();
+        }
+        tx.commit().await.unwrap();
+        let good = begin(&clerk, &cards[8..12], json!({})).await;
+        round(&app.app).await.unwrap();
+        let given = claim(&app.app, &session).await.unwrap();
+        assert_eq!(given.len(), 4, "those of the good one");
+        let told = get(&clerk, &unread).await;
+        assert_eq!([&told["failed"], &told["running"], &told["pending"]], [&json!(4), &json!(0), &json!(0)]);
+        assert_eq!(get(&clerk, &good).await["running"], 4);
     }
 }
