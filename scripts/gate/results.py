@@ -29,7 +29,7 @@ PLACES = (
 TROUBLE = re.compile(r"^(error|warning)(\[|:)|: error |error TS\d+| ━|^\S+\.\w+:\d+|^!!|lint/|^Diff in|^These|^OVER")
 COLOURS = re.compile(r"\x1b(\[[0-9;]*[A-Za-z]|\(B)")
 # Of several errors the one that panics last is often that of a helper thread; the first is what the test tripped over.
-NOISE = re.compile(r"^(thread '.*panicked at|note: run with|stack backtrace|running \d+ test|test result|\s*$|failures:|test .* FAILED)")
+NOISE = re.compile(r"^(thread '.*panicked at|note: run with|stack backtrace|running \d+ test|test result|\s*$|failures:|test .* FAILED|\s+\d+: |\s+at \S+:\d+:\d+$)")
 
 
 @dataclass

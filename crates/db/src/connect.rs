@@ -59,7 +59,7 @@ impl From<ConnectError> for DbErr {
         match error {
             ConnectError::Open(error) => Self::Conn(RuntimeErr::SqlxError(Arc::new(error))),
             ConnectError::SetUp(error) => error,
-            ConnectError::Scheme(_) | ConnectError::Unsafe(_) => Self::Custom(error.to_string()),
+            ConnectError::Scheme(_) | ConnectError::Unsafe(_) => Self::Conn(RuntimeErr::Internal(error.to_string())),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use sea_orm::DbErr;
 
-use crate::trouble::{self, Trouble};
+use crate::trouble::Trouble;
 
 tokio::task_local! {
     static CURRENT: Commits;
@@ -27,12 +27,6 @@ impl Commits {
     #[must_use]
     pub fn any(&self) -> bool {
         self.0.load(Ordering::Acquire) > 0
-    }
-
-    /// The error that says that the outcome is unknown, because of `lost`.
-    #[must_use]
-    pub fn in_doubt(lost: DbErr) -> DbErr {
-        trouble::in_doubt(lost)
     }
 }
 

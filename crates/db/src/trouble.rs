@@ -122,7 +122,8 @@ pub(crate) fn of_commit(error: DbErr) -> DbErr {
 }
 
 /// The error that says that the outcome of a write is unknown, because of `error`.
-pub(crate) fn in_doubt(error: DbErr) -> DbErr {
+#[must_use]
+pub fn in_doubt(error: DbErr) -> DbErr {
     DbErr::Exec(RuntimeErr::SqlxError(Arc::new(sqlx::Error::AnyDriverError(Box::new(InDoubt(error))))))
 }
 

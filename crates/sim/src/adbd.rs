@@ -264,6 +264,9 @@ impl Session {
         let Some((service, opened)) = line.open(name.trim_end_matches('\0')) else {
             return self.close(0, remote);
         };
+        if name.starts_with("reboot:") && self.card.faults.has(Fault::Sudden) {
+            return Err(End::Cut);
+        }
         self.last_id = ours;
         let stream = Stream { remote, service, waiting: VecDeque::new(), busy: false, ending: false, owed: false };
         self.streams.insert(ours, stream);

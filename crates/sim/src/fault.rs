@@ -62,6 +62,8 @@ faults! {
     LostReset = "lost_reset",
     /// The BMC does not know whether the card is on.
     PowerUnknown = "power_unknown",
+    /// Restarts when it is asked to, without having answered.
+    Sudden = "sudden",
 }
 
 impl Fault {

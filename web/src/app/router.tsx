@@ -7,6 +7,7 @@ import { useMessages } from '@/i18n/messages'
 import { words } from '@/i18n/words'
 import { Notices } from '@/ui/notices'
 import { loadScreen } from './first-load/screen-modules'
+import { letLeave } from './leaving'
 import { screens } from './registry'
 import { RouterError } from './router-error'
 
@@ -108,21 +109,23 @@ const page = (load: () => Promise<{ default: React.ComponentType }>) => async ()
   Component: (await load()).default,
 })
 
-export const router = createBrowserRouter([
-  {
-    errorElement: <RouterError />,
-    hydrateFallbackElement: <Boot />,
-    children: [
-      {
-        element: <BarePage />,
-        children: [
-          { path: '/login', loader: loginGuard, lazy: page(() => import('@/features/login/page')) },
-          { path: '/authredirect', lazy: page(() => import('@/features/login/auth-redirect')) },
-          { path: '/401', loader: insideGuard, lazy: page(() => import('@/features/error/unauthorized')) },
-          { path: '/404', loader: insideGuard, lazy: page(() => import('@/features/error/not-found')) },
-        ],
-      },
-      { path: '/*', loader: guard, lazy: page(loadShell) },
-    ],
-  },
-])
+export const router = letLeave(
+  createBrowserRouter([
+    {
+      errorElement: <RouterError />,
+      hydrateFallbackElement: <Boot />,
+      children: [
+        {
+          element: <BarePage />,
+          children: [
+            { path: '/login', loader: loginGuard, lazy: page(() => import('@/features/login/page')) },
+            { path: '/authredirect', lazy: page(() => import('@/features/login/auth-redirect')) },
+            { path: '/401', loader: insideGuard, lazy: page(() => import('@/features/error/unauthorized')) },
+            { path: '/404', loader: insideGuard, lazy: page(() => import('@/features/error/not-found')) },
+          ],
+        },
+        { path: '/*', loader: guard, lazy: page(loadShell) },
+      ],
+    },
+  ]),
+)

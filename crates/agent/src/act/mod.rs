@@ -216,10 +216,7 @@ pub async fn act(tools: &Tools, card: &Card, task: &Task, now: &State) -> Done {
 
 async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str, deadline: Duration) -> Result<Done, Error> {
     match &task.act {
-        Act::Reboot => {
-            card.reboot().await?;
-            restarted(tools, task, boot_id).await
-        }
+        Act::Reboot => restarts(card.reboot().await, tools, task, boot_id).await,
         Act::FactoryReset => {
             let wish = Command::new("am").args([
                 "broadcast",
@@ -229,11 +226,7 @@ async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str, deadlin
                 "android.intent.action.MASTER_CLEAR",
                 "--receiver-foreground",
             ]);
-            match card.run(&wish, adb::shell::COMMAND).await {
-                // It may restart before it has answered.
-                Ok(_) | Err(Error::Closed) => restarted(tools, task, boot_id).await,
-                Err(error) => Err(error),
-            }
+            restarts(card.run(&wish, adb::shell::COMMAND).await, tools, task, boot_id).await
         }
         Act::Install { file, .. } => {
             let mut source = open(&tools.files, file).await?;
@@ -287,6 +280,14 @@ async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str, deadlin
 
 async fn open(files: &Files, file: &wire::FileRef) -> Result<tokio::fs::File, Error> {
     files.get(file).await.map_err(|error| Error::Local { why: format!("{error:#}") })
+}
+
+/// Waits for a card that was asked to restart; it may do so before it has answered.
+async fn restarts<T>(asked: Result<T, Error>, tools: &Tools, task: &Task, boot_id: &str) -> Result<Done, Error> {
+    match asked {
+        Ok(_) | Err(Error::Closed) => restarted(tools, task, boot_id).await,
+        Err(error) => Err(error),
+    }
 }
 
 /// Waits until the card has booted again. The caller's deadline ends the wait.

@@ -232,6 +232,7 @@ async fn what_is_asked_is_done_and_what_fails_says_why() {
         certificate: String::new(),
         slot,
     };
+    room.set_fault(2, "sudden".parse().unwrap(), true);
     room.set_fault(5, "hangs".parse().unwrap(), true);
     let mut wrong = task(&room, 6, 4, shell("effect wrong"));
     wrong.serial = Some("ANOTHER".into());

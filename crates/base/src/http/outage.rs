@@ -3,6 +3,7 @@
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
+use db::trouble::in_doubt;
 use db::{Commits, Trouble};
 use sea_orm::{DbErr, RuntimeErr};
 
@@ -19,7 +20,7 @@ pub async fn guard(State(app): State<App>, request: Request, next: Next) -> Resp
     let answer = unless_lost(&app, async { Ok(work.await) }).await;
     let answer = answer.unwrap_or_else(Fault::into_response);
     if commits.any() && says_lost(&answer) {
-        return Fault::Unavailable(Commits::in_doubt(lost()).into()).into_response();
+        return Fault::Unavailable(in_doubt(lost()).into()).into_response();
     }
     answer
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use fleet::Session;
 use fleet::operation::{claim, record_results, round};
 use sea_orm::ConnectionTrait as _;
 use serde_json::{Value, json};
@@ -37,6 +38,16 @@ async fn wide(clerk: &Caller<'_>, cards: usize) -> (Site, Vec<i64>) {
     )
 }
 
+/// The same with an agent, to which all of them answer.
+async fn ready(app: &TestApp, clerk: &Caller<'_>, cards: usize) -> (Session, Vec<i64>) {
+    let (here, cards) = wide(clerk, cards).await;
+    let session = state::agent(app, clerk, &here).await;
+    for _ in 0..2 {
+        state::report(app, &session, &cards).await;
+    }
+    (session, cards)
+}
+
 async fn begin(clerk: &Caller<'_>, cards: &[i64], options: Value) -> Value {
     let mut body = shell(cards);
     body["options"] = options;
@@ -47,11 +58,7 @@ db_test! {
     async fn narrow_operations_hide_nothing_of_a_wide_one_behind_them(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
-        let (here, cards) = wide(&clerk, 400).await;
-        let session = state::agent(&app, &clerk, &here).await;
-        for _ in 0..2 {
-            state::report(&app, &session, &cards).await;
-        }
+        let (session, cards) = ready(&app, &clerk, 400).await;
         settings(&clerk, "approvalAbove", 0).await;
         for _ in 0..11 {
             begin(&clerk, &cards, json!({ "perFrame": 1 })).await;
@@ -65,11 +72,7 @@ db_test! {
     async fn a_room_without_place_for_all_serves_operations_and_hosts_in_turn(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
-        let (here, cards) = wide(&clerk, 64).await;
-        let session = state::agent(&app, &clerk, &here).await;
-        for _ in 0..2 {
-            state::report(&app, &session, &cards).await;
-        }
+        let (session, cards) = ready(&app, &clerk, 64).await;
         settings(&clerk, "tasksPerRoom", 4).await;
         let first = begin(&clerk, &cards, json!({})).await;
         let second = begin(&clerk, &cards, json!({})).await;
@@ -91,11 +94,7 @@ db_test! {
     async fn an_operation_that_nobody_can_read_holds_up_no_other(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
-        let (here, cards) = wide(&clerk, 16).await;
-        let session = state::agent(&app, &clerk, &here).await;
-        for _ in 0..2 {
-            state::report(&app, &session, &cards).await;
-        }
+        let (session, cards) = ready(&app, &clerk, 16).await;
         let [unread, frozen] = [begin(&clerk, &cards[..4], json!({})).await, begin(&clerk, &cards[..4], json!({})).await];
         let tx = app.app.db.begin_write().await.unwrap();
         for (column, state, id) in [("act", 4, &unread), ("selection", 1, &frozen)] {
