@@ -1,6 +1,7 @@
 //! `cargo xtask`: automation that is easier to read in Rust than in a shell.
 
 use std::path::{Path, PathBuf};
+use std::process;
 
 use anyhow::{Context as _, ensure};
 use clap::{Parser, Subcommand};
@@ -141,19 +142,55 @@ fn new_entity(root: &Path, names: &Names) -> anyhow::Result<()> {
     for (path, _) in &targets {
         ensure!(!path.exists(), "{} exists already; nothing was written", path.display());
     }
-    for (path, text) in targets {
+    let groups = groups(root)?;
+    ensure!(
+        groups.contains(&names.domain),
+        "there is no group '{}'; nothing was written. There are: {}",
+        names.domain,
+        groups.join(", ")
+    );
+    for (path, text) in &targets {
         let folder = path.parent().context("every file has a folder")?;
         std::fs::create_dir_all(folder)?;
-        std::fs::write(&path, text)?;
+        std::fs::write(path, text)?;
         println!("wrote {}", path.display());
     }
+    // How long a name is decides where a line ends.
+    let rust = targets.iter().map(|(path, _)| path).filter(|path| path.extension().is_some_and(|end| end == "rs"));
+    let formatted = process::Command::new("rustfmt").args(["--edition", "2024", "--config-path"]).arg(root).args(rust).status();
+    ensure!(formatted.is_ok_and(|status| status.success()), "rustfmt failed: run `cargo fmt` before you go on");
     println!("{}", names.fill(include_str!("../templates/next.txt")));
     Ok(())
 }
 
+/// The crates that register domains, which a new entity can belong to.
+fn groups(root: &Path) -> anyhow::Result<Vec<String>> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(root.join("crates"))? {
+        let entry = entry?;
+        let lib = std::fs::read_to_string(entry.path().join("src/lib.rs")).unwrap_or_default();
+        if lib.contains("pub const DOMAIN") {
+            found.push(entry.file_name().to_string_lossy().into_owned());
+        }
+    }
+    found.sort_unstable();
+    Ok(found)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Path, sample};
+    use super::{Names, Path, groups, new_entity, sample};
+
+    #[test]
+    fn a_group_that_is_not_there_is_refused_and_nothing_is_written() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        assert!(groups(&root).expect("it can be read").contains(&"platform".to_owned()));
+        let words = ["公告", "Announcement"].map(str::to_owned);
+        let names = Names::new("nowhere".to_owned(), "announcement".to_owned(), words, "GENERAL".to_owned());
+        let error = new_entity(&root, &names.expect("its names are fine")).expect_err("there is no such group");
+        assert!(error.to_string().contains("platform"), "{error}");
+        assert!(!root.join("crates/nowhere").exists());
+    }
 
     #[test]
     fn the_sample_is_what_the_templates_make() {

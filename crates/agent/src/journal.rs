@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use anyhow::Context as _;
-use rusqlite::{Connection, OptionalExtension as _, params};
+use rusqlite::{Connection, ErrorCode, OptionalExtension as _, params};
 use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot};
 use wire::{Act, Key, Task, TaskResult};
@@ -47,11 +47,14 @@ pub struct Entry {
 }
 
 enum Job {
-    Arrive(Vec<Task>, oneshot::Sender<rusqlite::Result<Vec<Task>>>),
-    Begin(Key, Before, oneshot::Sender<rusqlite::Result<()>>),
-    End(TaskResult, oneshot::Sender<rusqlite::Result<()>>),
-    Forget(Vec<Key>, oneshot::Sender<rusqlite::Result<()>>),
+    Arrive(Vec<Task>, Done<Vec<Task>>),
+    Begin(Key, Before, Done<()>),
+    End(TaskResult, Done<()>),
+    Forget(Vec<Key>, Done<()>),
 }
+
+/// Where the outcome of a job goes; an error is told as a text, since several may have the same.
+type Done<T> = oneshot::Sender<Result<T, String>>;
 
 /// A handle to the journal.
 #[derive(Clone, Debug)]
@@ -124,10 +127,11 @@ impl Journal {
         self.ask(|done| Job::Forget(keys, done)).await
     }
 
-    async fn ask<T>(&self, job: impl FnOnce(oneshot::Sender<rusqlite::Result<T>>) -> Job) -> anyhow::Result<T> {
+    async fn ask<T>(&self, job: impl FnOnce(Done<T>) -> Job) -> anyhow::Result<T> {
         let (done, answer) = oneshot::channel();
         self.0.send(job(done)).await.ok().context("the journal has stopped")?;
-        answer.await.context("the journal has stopped")?.context("the journal cannot be written")
+        let outcome = answer.await.context("the journal has stopped")?;
+        outcome.map_err(|why| anyhow::anyhow!("the journal cannot be written: {why}"))
     }
 }
 
@@ -148,44 +152,100 @@ fn without_password(task: &Task) -> Task {
     task
 }
 
+/// What a caller hears once the fate of its group is known: nothing if the group is on disk, or why it is not.
+type Answer = Box<dyn FnOnce(Option<&str>)>;
+
 fn write(mut db: Connection, mut jobs: mpsc::Receiver<Job>) {
     let mut group = Vec::new();
     while jobs.blocking_recv_many(&mut group, GROUP) > 0 {
         // Replies are sent when the group is on disk, not before.
-        let mut answers: Vec<Box<dyn FnOnce(bool)>> = Vec::with_capacity(group.len());
-        let committed = (|| -> rusqlite::Result<()> {
-            let tx = db.transaction()?;
-            for job in group.drain(..) {
-                answers.push(apply(&tx, job));
-            }
-            tx.commit()
-        })();
-        if let Err(error) = &committed {
+        let mut answers = Vec::with_capacity(group.len());
+        let mut left = group.drain(..);
+        let refused = keep(&mut db, &mut left, &mut answers).err().map(|error| {
             tracing::error!(%error, "the journal cannot be written");
-        }
+            stop_if_unsafe(&error);
+            error.to_string()
+        });
+        answers.extend(left.map(Job::refuse));
         for answer in answers {
-            answer(committed.is_ok());
+            answer(refused.as_deref());
         }
     }
 }
 
-/// Does one job within the group's transaction; its reply is sent when the group is on disk.
-fn apply(db: &Connection, job: Job) -> Box<dyn FnOnce(bool)> {
-    fn later<T: 'static>(
-        done: oneshot::Sender<rusqlite::Result<T>>,
-        answer: rusqlite::Result<T>,
-    ) -> Box<dyn FnOnce(bool)> {
-        Box::new(move |is_kept| {
-            // The caller may have gone.
-            let _ = done.send(if is_kept { answer } else { Err(rusqlite::Error::ExecuteReturnedResults) });
-        })
+/// Does jobs in one transaction. One that fails is undone alone; if SQLite undoes the whole transaction, as it does when
+/// the disk is full, none of them was done, and those that are left are not begun.
+fn keep(db: &mut Connection, jobs: &mut impl Iterator<Item = Job>, answers: &mut Vec<Answer>) -> rusqlite::Result<()> {
+    let mut tx = db.transaction()?;
+    for job in jobs {
+        let point = match tx.savepoint() {
+            Ok(point) => point,
+            Err(error) => {
+                answers.push(job.refuse());
+                return Err(error);
+            }
+        };
+        let (answer, failed) = job.apply(&point);
+        answers.push(answer);
+        match failed {
+            None => point.commit()?,
+            Some(error) => {
+                stop_if_unsafe(&error);
+                drop(point);
+                // What is executed outside of a transaction would be on disk at once and alone.
+                if tx.is_autocommit() {
+                    return Err(error);
+                }
+            }
+        }
     }
-    match job {
-        Job::Arrive(tasks, done) => later(done, arrive(db, tasks)),
-        Job::Begin(key, before, done) => later(done, mark(db, "begun", key, &before)),
-        Job::End(result, done) => later(done, mark(db, "ended", result.key, &result)),
-        Job::Forget(keys, done) => later(done, forget(db, &keys)),
+    tx.commit()
+}
+
+/// Ends the process when the disk fails or the file is damaged: after a failed flush SQLite would take the next
+/// transaction as if nothing had happened, and an attempt could be made twice. What starts it again reads what is there.
+fn stop_if_unsafe(error: &rusqlite::Error) {
+    if let Some(ErrorCode::SystemIoFailure | ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) =
+        error.sqlite_error_code()
+    {
+        tracing::error!(%error, "the journal's disk fails: stopping, so that nothing is begun that is not on record");
+        std::process::exit(74);
     }
+}
+
+impl Job {
+    /// Does it; its reply is sent when the group is on disk.
+    fn apply(self, db: &Connection) -> (Answer, Option<rusqlite::Error>) {
+        match self {
+            Self::Arrive(tasks, done) => later(done, arrive(db, tasks)),
+            Self::Begin(key, before, done) => later(done, mark(db, "begun", key, &before)),
+            Self::End(result, done) => later(done, mark(db, "ended", result.key, &result)),
+            Self::Forget(keys, done) => later(done, forget(db, &keys)),
+        }
+    }
+
+    /// Does nothing; its reply says why its group failed.
+    fn refuse(self) -> Answer {
+        match self {
+            Self::Arrive(_, done) => undone(done),
+            Self::Begin(_, _, done) | Self::End(_, done) | Self::Forget(_, done) => undone(done),
+        }
+    }
+}
+
+fn later<T: 'static>(done: Done<T>, answer: rusqlite::Result<T>) -> (Answer, Option<rusqlite::Error>) {
+    match answer {
+        // A caller may have gone.
+        Ok(found) => (Box::new(move |why| _ = done.send(why.map_or(Ok(found), |why| Err(why.to_owned())))), None),
+        Err(error) => {
+            let text = error.to_string();
+            (Box::new(move |_| _ = done.send(Err(text))), Some(error))
+        }
+    }
+}
+
+fn undone<T: 'static>(done: Done<T>) -> Answer {
+    Box::new(move |why| _ = done.send(Err(why.unwrap_or("it was not done").to_owned())))
 }
 
 fn arrive(db: &Connection, tasks: Vec<Task>) -> rusqlite::Result<Vec<Task>> {
@@ -220,9 +280,11 @@ fn forget(db: &Connection, keys: &[Key]) -> rusqlite::Result<()> {
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
+    use rusqlite::Connection;
+    use tokio::sync::oneshot;
     use wire::{Act, BmcAccess, Key, Outcome, PowerOrder, Task, TaskResult};
 
-    use super::{Before, Journal, Phase};
+    use super::{Before, Job, Journal, Phase, keep};
 
     fn task(id: i64, attempt: u32, act: Act) -> Task {
         let key = Key { task: id, attempt };
@@ -274,5 +336,42 @@ mod tests {
         journal.forget(vec![Key { task: 1, attempt: 1 }, Key { task: 2, attempt: 1 }]).await.unwrap();
         drop(journal);
         assert_eq!(Journal::open(&path).unwrap().1.len(), 1);
+    }
+    /// A try that takes two megabytes.
+    fn large(id: i64) -> Task {
+        task(id, 1, Act::Shell { script: "x".repeat(2 << 20) })
+    }
+
+    #[tokio::test]
+    async fn what_a_full_disk_refuses_is_not_there_and_says_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.db");
+        drop(Journal::open(&path).unwrap());
+        let mut db = Connection::open(&path).unwrap();
+        // One of them fits, two do not.
+        db.pragma_update(None, "max_page_count", 800).unwrap();
+        let (mut jobs, mut heard) = (Vec::new(), Vec::new());
+        for tasks in [vec![task(1, 1, Act::Reboot)], vec![large(2), large(3)], vec![task(4, 1, Act::Reboot)]] {
+            let (done, answer) = oneshot::channel();
+            jobs.push(Job::Arrive(tasks, done));
+            heard.push(answer);
+        }
+        let mut answers = Vec::new();
+        let mut jobs = jobs.into_iter();
+        let why = keep(&mut db, &mut jobs, &mut answers).err().map(|error| error.to_string());
+        answers.extend(jobs.map(Job::refuse));
+        answers.into_iter().for_each(|answer| answer(why.as_deref()));
+        let mut kept = Vec::new();
+        for answer in heard {
+            match answer.await.unwrap() {
+                Ok(tasks) => kept.extend(tasks.into_iter().map(|task| task.key.task)),
+                Err(why) => assert!(why.contains("full"), "{why}"),
+            }
+        }
+        assert!(!kept.contains(&2));
+        drop(db);
+        let (_, entries) = Journal::open(&path).unwrap();
+        let there: Vec<i64> = entries.into_iter().map(|entry| entry.task.key.task).collect();
+        assert_eq!(there, kept, "what is there was promised, and the other way round");
     }
 }

@@ -353,7 +353,7 @@ impl Parts {
     async fn begin(&self, key: Key, before: Before, has_begun: &AtomicBool) -> Option<Done> {
         if let Err(error) = self.journal.begin(key, before).await {
             tracing::error!(%error, "a task was not started");
-            let why = format!("the agent's journal cannot be written: {error:#}");
+            let why = format!("it was not begun, because {error:#}");
             return Some(Done::so(Outcome::failed(Reason::AgentJournal, why).with(Effect::NeverBegan)));
         }
         has_begun.store(true, Ordering::Relaxed);

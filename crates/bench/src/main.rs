@@ -8,6 +8,7 @@ mod floor;
 mod load;
 mod panel;
 mod plan;
+mod queue;
 mod racks;
 mod raw;
 mod report;
@@ -55,6 +56,8 @@ enum Command {
     Fleet,
     /// Measure client users only.
     Users,
+    /// Measure the task engine only.
+    Queue,
     /// Measure how a room's panel draws, pans and follows its cards in a browser.
     Panel,
     /// Serve the floor (started by the bench itself).
@@ -72,10 +75,12 @@ async fn main() -> anyhow::Result<()> {
         Some(Command::Floor { file }) => floor::serve(file).await,
         Some(Command::Fleet) => fleet(&cli).await,
         Some(Command::Users) => users(&cli).await,
+        Some(Command::Queue) => queue(&cli).await,
         Some(Command::Panel) => panel(&cli).await,
         None => {
             users(&cli).await?;
             fleet(&cli).await?;
+            queue(&cli).await?;
             panel(&cli).await
         }
     }
@@ -104,6 +109,19 @@ async fn fleet(cli: &Cli) -> anyhow::Result<()> {
             .await?;
         fleet::books(&cli.binary, Some(&database(url, "bench_cards").await?), cli.cards, cli.seconds, &mut report)
             .await?;
+    }
+    report.write(&cli.out)
+}
+
+async fn queue(cli: &Cli) -> anyhow::Result<()> {
+    let mut report = report::Report::new("queue figures", "The task engine, in an empty database".to_owned());
+    if !cli.postgres_only {
+        let folder = tempfile::tempdir()?;
+        let file = folder.path().join("queue.db");
+        queue::backlog(&format!("sqlite:{}", file.display()), &mut report).await?;
+    }
+    if let Some(url) = &cli.postgres {
+        queue::backlog(&database(url, "bench_queue").await?, &mut report).await?;
     }
     report.write(&cli.out)
 }

@@ -76,7 +76,8 @@ impl Health {
             Some(trouble @ (Trouble::DiskFull | Trouble::DiskFails | Trouble::ReadOnly)) => {
                 *self.storage.lock() = Some(trouble)
             }
-            None => {}
+            // They say nothing about the next write.
+            Some(Trouble::Busy | Trouble::Undone) | None => {}
         }
     }
 

@@ -48,8 +48,12 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Truncated to the columns, on both engines alike: an entry that one of them refuses would be lost.
+    /// Truncated to the columns, without NUL, which PostgreSQL takes nowhere; on both engines alike. An entry that one of
+    /// them refuses would be lost, and all that is written with it.
     fn fit(mut self) -> Self {
+        for text in [&mut self.before, &mut self.after].into_iter().flatten() {
+            without_nul(text);
+        }
         for (text, most) in [
             (&mut self.operator_name, 64),
             (&mut self.ip, 64),
@@ -60,11 +64,18 @@ impl Entry {
             (&mut self.message, 1024),
             (&mut self.request_id, 64),
         ] {
+            without_nul(text);
             if let Some((end, _)) = text.char_indices().nth(most) {
                 text.truncate(end);
             }
         }
         self
+    }
+}
+
+fn without_nul(text: &mut String) {
+    if text.contains('\0') {
+        *text = text.replace('\0', "\u{fffd}");
     }
 }
 

@@ -21,7 +21,7 @@ use std::time::Duration;
 use sea_orm::{ConnectionTrait as _, DatabaseTransaction, DbErr};
 use tokio::sync::{Mutex, OwnedMutexGuard, oneshot, watch};
 
-use self::writer::{Acknowledge, Connection, Writer, undone};
+use self::writer::{Acknowledge, Connection, Writer};
 use crate::connect::Source;
 use crate::doubt::Asked;
 use crate::fence::Fence;
@@ -29,6 +29,7 @@ use crate::health::Health;
 use crate::journal::Entry;
 use crate::kept::Deltas;
 use crate::search::Documents;
+use crate::trouble;
 
 /// A batch is closed after this many transactions, whoever waits.
 const MAX_BATCH: usize = 64;
@@ -149,7 +150,7 @@ impl WriteTx {
             // A task of its own: a caller that disconnects must not leave the lane half closed.
             tokio::spawn(async move { leave(&lane, slot, nested, gathered, done).await });
         }
-        let outcome = outcome.await.unwrap_or_else(|_| Err(undone("the write lane was shut")));
+        let outcome = outcome.await.unwrap_or_else(|_| Err(nothing_written("the write lane was shut")));
         asked.settle(&outcome);
         outcome
     }
@@ -198,13 +199,13 @@ async fn leave(lane: &Lane, mut slot: Slot, nested: bool, gathered: Gathered, do
     let Some(batch) = slot.batch.as_mut() else { return };
     if batch.gate().is_undone() {
         batch.acknowledge.push(done);
-        slot.fail(undone("the engine undid the transaction")).await;
+        slot.fail(trouble::undone(None)).await;
         return;
     }
     if batch.gate().has_failed() {
         give_up(lane, &mut slot, nested).await;
         // A caller that disconnected does not need the answer.
-        _ = done.send(Err(undone("a statement of the transaction failed")));
+        _ = done.send(Err(nothing_written("a statement of the transaction failed")));
         return;
     }
     if nested && let Err(error) = batch.txn.execute_unprepared("RELEASE w").await {
@@ -218,6 +219,10 @@ async fn leave(lane: &Lane, mut slot: Slot, nested: bool, gathered: Gathered, do
     if full || lane.waiting.load(Ordering::Acquire) == 0 {
         slot.finish().await;
     }
+}
+
+fn nothing_written(why: &str) -> DbErr {
+    DbErr::Custom(format!("nothing was written: {why}"))
 }
 
 /// Counts a waiting writer, including one that gives up.

@@ -18,6 +18,11 @@ use crate::sql;
 /// Separates fields and short words; no field contains it.
 const MARK: char = '\u{1f}';
 
+/// Whether a letter of a field goes into the document. PostgreSQL takes NUL nowhere.
+const fn is_kept(letter: char) -> bool {
+    letter != MARK && letter != '\0'
+}
+
 /// Rows in one statement.
 const ROWS: usize = 500;
 
@@ -27,7 +32,7 @@ pub fn document(fields: &[&str]) -> String {
     let mut text = String::new();
     for field in fields {
         text.push(MARK);
-        text.extend(field.chars().filter(|c| *c != MARK).flat_map(char::to_lowercase));
+        text.extend(field.chars().filter(|c| is_kept(*c)).flat_map(char::to_lowercase));
     }
     for field in fields {
         let letters: Vec<char> = field.chars().collect();
@@ -53,7 +58,7 @@ const fn is_han(c: char) -> bool {
 
 /// What to look for in the document in order to find `text`; `None` if the index cannot help.
 fn needle(text: &str) -> Option<String> {
-    let text: String = text.chars().filter(|c| *c != MARK).flat_map(char::to_lowercase).collect();
+    let text: String = text.chars().filter(|c| is_kept(*c)).flat_map(char::to_lowercase).collect();
     let letters = text.chars().count();
     if letters >= 3 {
         Some(text)

@@ -22,6 +22,11 @@ pub enum Trouble {
     InDoubt,
     /// The database accepts no changes: a standby, or a read-only file system.
     ReadOnly,
+    /// Another program holds what the database needs, or it is short of memory.
+    Busy,
+    /// SQLite rolled back a transaction by itself, and with it the work of others who shared it: for want of space or
+    /// memory, or because the disk failed.
+    Undone,
 }
 
 #[expect(clippy::wildcard_enum_match_arm, reason = "all other errors are not caused by the machine")]
@@ -70,6 +75,7 @@ impl Trouble {
             | sqlx::Error::PoolClosed
             | sqlx::Error::WorkerCrashed => Some(Self::Lost),
             sqlx::Error::AnyDriverError(error) if error.is::<InDoubt>() => Some(Self::InDoubt),
+            sqlx::Error::AnyDriverError(error) if error.is::<Undone>() => Some(Self::Undone),
             sqlx::Error::Database(error) => error.code().and_then(|code| Self::of_code(&code)),
             _ => None,
         }
@@ -94,8 +100,14 @@ impl Trouble {
             "14" | "270" | "526" | "782" | "1038" | "1294" | "58030" => Some(Self::DiskFails),
             // SQLITE_READONLY and its kinds; read_only_sql_transaction.
             "8" | "264" | "520" | "776" | "1032" | "1288" | "1544" | "25006" => Some(Self::ReadOnly),
-            // admin_shutdown, crash_shutdown, cannot_connect_now, too_many_connections.
-            "57P01" | "57P02" | "57P03" | "53300" => Some(Self::Lost),
+            // SQLITE_BUSY and its kinds, SQLITE_LOCKED and its kinds, SQLITE_NOMEM.
+            "5" | "261" | "517" | "773" | "6" | "262" | "518" | "7" => Some(Self::Busy),
+            // insufficient_resources, out_of_memory, configuration_limit_exceeded, lock_not_available,
+            // serialization_failure, deadlock_detected.
+            "53000" | "53200" | "53400" | "55P03" | "40001" | "40P01" => Some(Self::Busy),
+            // admin_shutdown, crash_shutdown, cannot_connect_now, database_dropped, idle_session_timeout,
+            // idle_in_transaction_session_timeout, transaction_timeout, too_many_connections.
+            "57P01" | "57P02" | "57P03" | "57P04" | "57P05" | "25P03" | "25P04" | "53300" => Some(Self::Lost),
             // connection_exception and its kinds.
             code if code.len() == 5 => code.starts_with("08").then_some(Self::Lost),
             // SQLITE_IOERR and its kinds.
@@ -116,6 +128,31 @@ impl fmt::Display for InDoubt {
 
 impl StdError for InDoubt {}
 
+/// A transaction that the engine rolled back by itself; why, if that was heard.
+#[derive(Debug)]
+struct Undone(Option<DbErr>);
+
+impl fmt::Display for Undone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("nothing was written: the database undid the transaction")?;
+        self.0.as_ref().map_or(Ok(()), |error| write!(f, ": {error}"))
+    }
+}
+
+impl StdError for Undone {}
+
+/// The error of a transaction that the engine rolled back by itself; `error`, where it says more than that.
+pub(crate) fn undone(error: Option<DbErr>) -> DbErr {
+    match error {
+        Some(error) if Trouble::of(&error).is_some() => error,
+        error => foreign(Undone(error)),
+    }
+}
+
+fn foreign(error: impl StdError + Send + Sync + 'static) -> DbErr {
+    DbErr::Exec(RuntimeErr::SqlxError(Arc::new(sqlx::Error::AnyDriverError(Box::new(error)))))
+}
+
 /// The error of a COMMIT; if the database was lost meanwhile, it says that the outcome is unknown.
 pub(crate) fn of_commit(error: DbErr) -> DbErr {
     if Trouble::of(&error) == Some(Trouble::Lost) { in_doubt(error) } else { error }
@@ -124,7 +161,7 @@ pub(crate) fn of_commit(error: DbErr) -> DbErr {
 /// The error that says that the outcome of a write is unknown, because of `error`.
 #[must_use]
 pub fn in_doubt(error: DbErr) -> DbErr {
-    DbErr::Exec(RuntimeErr::SqlxError(Arc::new(sqlx::Error::AnyDriverError(Box::new(InDoubt(error))))))
+    foreign(InDoubt(error))
 }
 
 #[cfg(test)]
@@ -146,6 +183,8 @@ mod tests {
             ("14", Some(Trouble::DiskFails)),
             ("08006", Some(Trouble::Lost)),
             ("57P01", Some(Trouble::Lost)),
+            ("517", Some(Trouble::Busy)),
+            ("53200", Some(Trouble::Busy)),
             // A unique value that is taken, and SQLite's own error: not a disk's.
             ("23505", None),
             ("2067", None),

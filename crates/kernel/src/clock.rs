@@ -3,7 +3,7 @@
 //!
 //! Two kinds of time: the wall clock's ([`Clock::now`]), which is shown and stored and may be set, and the time since
 //! the process started ([`Clock::moment`]), which only goes forward. The age of what this process has seen itself is
-//! measured with the second only.
+//! measured with the second only. A deadline that a restart must not extend is stored as [`Clock::steady`].
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -19,11 +19,12 @@ pub struct Clock {
     /// The part of it that has passed on the other clock too.
     passed_ms: Arc<AtomicI64>,
     began: Instant,
+    began_at: UtcTime,
 }
 
 impl Default for Clock {
     fn default() -> Self {
-        Self { offset_ms: Arc::default(), passed_ms: Arc::default(), began: Instant::now() }
+        Self { offset_ms: Arc::default(), passed_ms: Arc::default(), began: Instant::now(), began_at: UtcTime::now() }
     }
 }
 
@@ -66,6 +67,13 @@ impl Clock {
         Moment(passed + self.passed_ms.load(Ordering::Relaxed))
     }
 
+    /// What the wall clock would show if nobody had set it since the process started. For deadlines that are stored: a
+    /// clock that is set ends nothing that runs, and a restart goes on with what is written.
+    #[must_use]
+    pub fn steady(&self) -> UtcTime {
+        UtcTime(self.began_at.millis() + self.moment().0)
+    }
+
     /// Lets time pass for this clock (and every clone of it). For tests.
     pub fn advance_seconds(&self, seconds: i64) {
         self.passed_ms.fetch_add(seconds * 1000, Ordering::Relaxed);
@@ -85,14 +93,16 @@ mod tests {
     #[test]
     fn a_wall_clock_that_is_set_lets_no_time_pass() {
         let clock = Clock::default();
-        let (now, moment) = (clock.now(), clock.moment());
+        let (now, moment, steady) = (clock.now(), clock.moment(), clock.steady());
         clock.jump_seconds(3600);
         assert!(clock.now().seconds_since(now) >= 3600);
         assert!(clock.moment().seconds_since(moment) < 60);
+        assert!(clock.steady().seconds_since(steady) < 60);
         clock.jump_seconds(-7200);
         assert!(clock.now() < now);
         assert!(clock.moment() >= moment);
         clock.advance_seconds(600);
         assert!(clock.moment().seconds_since(moment) >= 600);
+        assert!(clock.steady().seconds_since(steady) >= 600);
     }
 }

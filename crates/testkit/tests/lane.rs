@@ -134,9 +134,24 @@ testkit::db_test! {
         tokio::time::sleep(Duration::from_millis(50)).await;
         drop(before);
         assert!(second.await.unwrap().is_err(), "the row of the first stands in its way");
-        assert!(first.await.unwrap().is_err(), "its row was undone with the transaction");
+        let error = first.await.unwrap().expect_err("its row was undone with the transaction");
+        assert_eq!(Trouble::of(&error), Some(Trouble::Undone), "it can be tried again: {error}");
         write(&db, 3).await.unwrap();
         assert_eq!(there(&db.reopen().await).await, [3]);
+    }
+
+    async fn a_database_that_another_program_holds_is_busy(db) {
+        if db.backend() != DbBackend::Sqlite {
+            return;
+        }
+        let other = db.reopen().await;
+        let held = other.begin_write().await.unwrap();
+        let error = write(&db, 1).await.expect_err("two write at once");
+        assert_eq!(Trouble::of(&error), Some(Trouble::Busy), "{error}");
+        drop(held);
+        other.close().await.unwrap();
+        write(&db, 2).await.unwrap();
+        assert_eq!(there(&db).await, [2]);
     }
 
     async fn a_connection_that_broke_in_the_middle_is_replaced(db) {

@@ -45,6 +45,15 @@ const READ_ONLY: Text = text(
     "数据库目前只读，本次操作没有保存，请稍后再试",
     "The database is currently read-only, so nothing was saved; try again later",
 );
+const BUSY: Text = text(
+    "数据库正被其他程序占用，本次操作没有保存，请稍后再试",
+    "The database is occupied by another program, so nothing was saved; try again in a moment",
+);
+const UNDONE: Text = text(
+    "数据库撤销了本次操作（空间或内存不足，或磁盘出错），没有保存，请稍后再试",
+    "The database took this change back, for want of space or memory or because of its disk, so nothing was saved; try \
+     again in a moment",
+);
 const INTERNAL: Text = text("服务器内部错误，请求编号 {id}", "Internal server error, request {id}");
 
 /// A fault on its way out; the answer middleware, which knows the language, turns it into a body.
@@ -99,6 +108,8 @@ fn unavailable(error: &anyhow::Error) -> Option<Text> {
         Trouble::Lost => DATABASE_LOST,
         Trouble::InDoubt => IN_DOUBT,
         Trouble::ReadOnly => READ_ONLY,
+        Trouble::Busy => BUSY,
+        Trouble::Undone => UNDONE,
     })
 }
 

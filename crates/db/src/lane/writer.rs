@@ -4,7 +4,6 @@
 //! transaction that the engine has rolled back, and then everything that follows would be in one that is never
 //! committed. So it is closed and never used again; the next writer opens another.
 
-use std::fmt::Display;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -122,6 +121,8 @@ impl Writer {
         stop_on_storage_error(&error);
         self.health.note(&error);
         let Some(Batch { txn, on, acknowledge, .. }) = self.batch.take() else { return };
+        // What the driver says after that is about a savepoint that is gone, which helps nobody.
+        let error = if on.gate.is_undone() { trouble::undone(Some(error)) } else { error };
         drop(txn);
         close(on).await;
         tell(acknowledge, &Err(error));
@@ -180,14 +181,9 @@ async fn commit(txn: DatabaseTransaction, gate: &Gate, gathered: Gathered) -> Re
     gate.call_commit();
     txn.commit().await?;
     if is_sqlite && !gate.has_passed() {
-        return Err(undone("the engine undid the transaction before its commit"));
+        return Err(trouble::undone(None));
     }
     Ok(())
-}
-
-/// The error of a transaction that did not become durable although no statement failed.
-pub(super) fn undone(why: impl Display) -> DbErr {
-    DbErr::Custom(format!("nothing was written: {why}"))
 }
 
 /// Closes a connection in an unknown state; SQLite rolls back what is open on it before the next one starts.

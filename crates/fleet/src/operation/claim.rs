@@ -82,7 +82,7 @@ async fn mark(app: &App, session: &Session, chosen: &[OperationTaskId]) -> Outco
             TaskStep::Running.code().into(),
             session.agent.0.into(),
             now.millis().into(),
-            now.plus_seconds(gone::GRACE).millis().into(),
+            app.clock.steady().plus_seconds(gone::GRACE).millis().into(),
         ];
         let values = head.into_iter().chain(still.iter().map(|row| Value::from(row.id.0)));
         tx.execute_raw(sql::statement(tx.get_database_backend(), text, values)).await?;

@@ -1,5 +1,5 @@
 //! Tasks whose agent is gone or silent: they end and free their places. The deadline is stored, so a restart of the
-//! console does not extend it.
+//! console does not extend it; it is of the steady clock, so that a clock that is set ends nothing.
 
 use std::collections::BTreeMap;
 
@@ -60,12 +60,12 @@ impl Why {
         }
     }
 
-    /// Tasks that were due at this moment end; all, if there is none.
-    fn until(self, now: UtcTime) -> Option<UtcTime> {
+    /// Tasks that were due at this moment of the steady clock end; all, if there is none.
+    fn until(self, steady: UtcTime) -> Option<UtcTime> {
         match self {
             Self::Out => None,
-            Self::Away => Some(now),
-            Self::Silent => Some(now.plus_seconds(-SILENCE)),
+            Self::Away => Some(steady),
+            Self::Silent => Some(steady.plus_seconds(-SILENCE)),
         }
     }
 }
@@ -87,7 +87,7 @@ pub async fn round(app: &App) -> Outcome<()> {
             true => Why::Silent,
             false => Why::Away,
         };
-        if why.until(app.clock.now()).is_none_or(|until| holder.due <= until) {
+        if why.until(app.clock.steady()).is_none_or(|until| holder.due <= until) {
             while end_some(app, &holder, why).await? {}
         }
     }
@@ -124,7 +124,7 @@ fn is_there(app: &App, holder: &Holder) -> bool {
 
 /// Ends some of an agent's tasks: all, or those that are due. Returns whether there may be more.
 async fn end_some(app: &App, holder: &Holder, why: Why) -> Outcome<bool> {
-    let now = app.clock.now();
+    let (now, steady) = (app.clock.now(), app.clock.steady());
     let tx = app.db.begin_write().await?;
     // It may have connected meanwhile, and then it reports what it holds; or have disconnected.
     if holder.revoked_at.is_none() && is_there(app, holder) != (why == Why::Silent) {
@@ -136,7 +136,7 @@ async fn end_some(app: &App, holder: &Holder, why: Why) -> Outcome<bool> {
         .filter(Expr::cust(RUNNING))
         .filter(task::Column::RoomId.eq(holder.room_id))
         .filter(task::Column::AgentId.eq(holder.id));
-    if let Some(until) = why.until(now) {
+    if let Some(until) = why.until(steady) {
         select = select.filter(task::Column::Deadline.lte(until));
     }
     let found: Vec<(OperationTaskId, OperationId)> =

@@ -195,7 +195,7 @@ pub async fn ask<J: Job>(queue: &Queue, db: &TestDb, job: &J) -> TaskId {
 
 /// Waits until the task is in `state` and returns it.
 pub async fn until(queue: &Queue, id: &TaskId, state: TaskState) -> queue::task::Model {
-    for _ in 0..1500 {
+    for _ in 0..6000 {
         let task = queue.find(id).await.unwrap().unwrap();
         if task.state == state {
             return task;

@@ -90,6 +90,28 @@ db_test! {
         assert_eq!(brief(&get(&clerk, &made["id"]).await), [7, 0, 0, 5, 3]);
     }
 
+    async fn a_clock_that_is_set_ends_no_task(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (session, cards) = up(&app, &clerk).await;
+        let made = short(&clerk, &cards).await;
+        assert_eq!(claim(&app.app, &session).await.unwrap().len(), 8);
+        let running = async || {
+            round(&app.app).await.unwrap();
+            get(&clerk, &made["id"]).await["running"].as_i64().unwrap()
+        };
+        for seconds in [3600, -7200, 3600] {
+            app.app.clock.jump_seconds(seconds);
+            assert_eq!(running().await, 8, "by {seconds} s, connected");
+        }
+        close_session(&app.app, &session).await.unwrap();
+        app.app.clock.jump_seconds(3600);
+        assert_eq!(running().await, 8, "it may come back");
+        app.app.clock.jump_seconds(-7200);
+        app.app.clock.advance_seconds(130);
+        assert_eq!(running().await, 0, "nor does it keep them longer");
+    }
+
     async fn tasks_of_a_revoked_agent_and_of_a_cancelled_operation_end_at_once(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
