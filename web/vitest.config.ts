@@ -26,7 +26,7 @@ export default mergeConfig(
             name: 'pages',
             include: ['src/**/*.spec.tsx'],
             environment: 'jsdom',
-            setupFiles: ['./src/test-styles.ts', './src/test-setup.ts'],
+            setupFiles: ['./src/test-setup.ts'],
           },
         },
       ],
