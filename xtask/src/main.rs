@@ -157,7 +157,8 @@ fn new_entity(root: &Path, names: &Names) -> anyhow::Result<()> {
     }
     // How long a name is decides where a line ends.
     let rust = targets.iter().map(|(path, _)| path).filter(|path| path.extension().is_some_and(|end| end == "rs"));
-    let formatted = process::Command::new("rustfmt").args(["--edition", "2024", "--config-path"]).arg(root).args(rust).status();
+    let formatted =
+        process::Command::new("rustfmt").args(["--edition", "2024", "--config-path"]).arg(root).args(rust).status();
     ensure!(formatted.is_ok_and(|status| status.success()), "rustfmt failed: run `cargo fmt` before you go on");
     println!("{}", names.fill(include_str!("../templates/next.txt")));
     Ok(())
