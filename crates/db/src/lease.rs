@@ -179,7 +179,7 @@ impl Candidate {
         }
         if !is_ours {
             self.conn = Some(conn);
-            return Ok(Look::Standby(seen.map(|seen| seen.active)));
+            return Ok(Look::Standby(seen.filter(|seen| !seen.is_released).map(|seen| seen.active)));
         }
         self.take(conn, seen, is_silent).await.map(|lease| Look::Taken(Box::new(lease)))
     }
@@ -329,13 +329,15 @@ pub struct Held {
 /// Takes only the lock, and writes nothing.
 ///
 /// # Errors
-/// When the database does not respond. `Ok(Err(_))` is the active console.
+/// When the database does not respond. `Ok(Err(_))` is the active console; unknown if the lock is another command's.
 pub async fn keep_out(url: &str) -> Result<Result<Held, Option<Active>>, LeaseError> {
     let mut conn = within(PATIENCE, options(url)?.connect()).await?;
-    if within(PATIENCE, try_lock(&mut conn)).await? {
+    // One that was killed a moment ago may still have it: the database notices when the session's statement has ended.
+    if lock_soon(&mut conn).await? {
         return Ok(Ok(Held { _conn: conn }));
     }
-    Ok(Err(within(PATIENCE, see(&mut conn)).await?.map(|seen| seen.active)))
+    let seen = within(PATIENCE, see(&mut conn)).await?;
+    Ok(Err(seen.filter(|seen| !seen.is_released).map(|seen| seen.active)))
 }
 
 fn options(url: &str) -> Result<PgConnectOptions, sqlx::Error> {

@@ -34,7 +34,7 @@ pub use connect::{ConnectError, Settings, connect};
 pub use doubt::Commits;
 pub use health::Health;
 pub use lane::WriteTx;
-pub use place::sqlite_file;
+pub use place::{place_of, sqlite_file};
 pub use trouble::Trouble;
 
 /// A handle to the database; clones are cheap and share everything.

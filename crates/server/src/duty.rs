@@ -93,6 +93,7 @@ where
     Work: Future<Output = anyhow::Result<()>> + Send + 'static,
 {
     let listener = bind(config.listen)?;
+    alone.serves_at(config, listener.local_addr()?);
     let url = config.database_url();
     if !url.starts_with("postgres") {
         return work(Turn { listener, hold: None, opens_at: None, opened: CancellationToken::new(), stop }).await;

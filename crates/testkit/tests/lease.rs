@@ -215,9 +215,14 @@ fn an_empty_database_can_be_begun() {
 #[test]
 fn a_command_that_wants_silence_keeps_consoles_out() {
     run(Engine::Postgres, |db| async move {
+        taken(candidate(&db, "before").look().await.unwrap()).release().await;
         let Ok(held) = keep_out(db.url()).await.unwrap() else { panic!("nobody is active") };
+        // Another command is not told that the console that ended is the one to stop.
+        assert!(matches!(keep_out(db.url()).await.unwrap(), Err(None)));
         let mut console = candidate(&db, "a");
         assert!(matches!(console.look().await.unwrap(), Look::Standby(None)));
+        // One that is killed loses its connection, which the database may notice a moment later.
         drop(held);
+        assert!(keep_out(db.url()).await.unwrap().is_ok(), "a lock that a kill left is in nobody's way");
     });
 }
