@@ -4,6 +4,7 @@
 //! whenever a writer met a broken connection, so that callers are refused at once instead of waiting for a pool that
 //! will not get a connection.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
@@ -34,6 +35,8 @@ pub struct Health {
     found_again: Mutex<Option<Instant>>,
     /// Somebody met a broken connection.
     doubt: Notify,
+    /// Nobody is served from it yet: a failing disk is the error of a call, and no reason to end the process.
+    is_aside: AtomicBool,
 }
 
 impl Default for Health {
@@ -43,6 +46,7 @@ impl Default for Health {
             storage: Mutex::default(),
             found_again: Mutex::default(),
             doubt: Notify::new(),
+            is_aside: AtomicBool::new(false),
         }
     }
 }
@@ -52,6 +56,14 @@ impl Health {
     #[must_use]
     pub fn trouble(&self) -> Option<Trouble> {
         if *self.lost.borrow() { Some(Trouble::Lost) } else { *self.storage.lock() }
+    }
+
+    pub(crate) fn set_aside(&self) {
+        self.is_aside.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_aside(&self) -> bool {
+        self.is_aside.load(Ordering::Relaxed)
     }
 
     /// Completes when the database cannot be reached; at once if it is already lost.

@@ -62,6 +62,12 @@ impl Db {
         lane::begin(&self.lane).await
     }
 
+    /// Says that nobody is served from this database yet, so that it may be thrown away: on a storage error the call
+    /// fails, and the process goes on.
+    pub fn set_aside(&self) {
+        self.health.set_aside();
+    }
+
     /// From now on every batch of writes verifies that `hold` is still valid, or fails.
     pub fn stand_behind(&self, hold: fence::Hold) {
         self.lane.fence().close(hold);

@@ -23,6 +23,8 @@ pub struct Aside {
     to: To,
     /// Objects that were not there before.
     brought: Vec<ObjectKey>,
+    /// Folders that were not there before.
+    folders: Vec<PathBuf>,
 }
 
 #[derive(Debug)]
@@ -48,7 +50,7 @@ impl Aside {
             }
             Place::S3(_) => To::Bucket(Objects::open(place)?),
         };
-        Ok(Self { to, brought: Vec::new() })
+        Ok(Self { to, brought: Vec::new(), folders: Vec::new() })
     }
 
     /// Adds an object. An object of the same key and size in a bucket is kept; in a folder it is replaced by the same
@@ -88,7 +90,7 @@ impl Aside {
     /// When the folder refuses; then [`Aside::give_up`].
     pub fn publish(&mut self) -> Result<(), ObjectError> {
         let To::Folder { root, .. } = &self.to else { return Ok(()) };
-        let published = publish(root, &mut self.brought);
+        let published = publish(root, &mut self.brought, &mut self.folders);
         published.map_err(|cause| ObjectError::Folder { path: root.clone(), cause })
     }
 
@@ -105,8 +107,10 @@ impl Aside {
                 for key in &self.brought {
                     let path = root.join(key.as_str());
                     outcome = outcome.and(remove_file(&path).map_err(fault));
-                    // Only empty folders are removed.
-                    _ = path.parent().map(fs::remove_dir);
+                }
+                // Only empty folders are removed.
+                for folder in &self.folders {
+                    _ = fs::remove_dir(folder);
                 }
                 if is_new {
                     _ = fs::remove_dir(&root);
@@ -151,11 +155,14 @@ fn copy(key: &ObjectKey, from: &mut impl Read, mut write: impl FnMut(&[u8]) -> i
     }
 }
 
-fn publish(root: &Path, brought: &mut Vec<ObjectKey>) -> io::Result<()> {
+fn publish(root: &Path, brought: &mut Vec<ObjectKey>, folders: &mut Vec<PathBuf>) -> io::Result<()> {
     let staging = root.join(STAGING);
     for folder in fs::read_dir(&staging)? {
         let folder = folder?;
         let target = root.join(folder.file_name());
+        if !target.exists() {
+            folders.push(target.clone());
+        }
         make_folder(&target)?;
         for entry in fs::read_dir(folder.path())? {
             let entry = entry?;

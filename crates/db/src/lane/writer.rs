@@ -108,7 +108,7 @@ impl Writer {
                 self.commits.send_modify(|count| *count += 1);
             }
             Err(error) => {
-                stop_on_storage_error(error);
+                stop_on_storage_error(error, &self.health);
                 self.health.note(error);
                 close(on).await;
             }
@@ -118,7 +118,7 @@ impl Writer {
 
     /// Abandons the whole batch: everybody in it gets the error.
     pub(super) async fn fail(&mut self, error: DbErr) {
-        stop_on_storage_error(&error);
+        stop_on_storage_error(&error, &self.health);
         self.health.note(&error);
         let Some(Batch { txn, on, acknowledge, .. }) = self.batch.take() else { return };
         // What the driver says after that is about a savepoint that is gone, which helps nobody.
@@ -202,9 +202,9 @@ fn tell(acknowledge: Vec<Acknowledge>, outcome: &Result<(), DbErr>) {
 
 /// Ends the process when the file system fails: after a failed flush SQLite would commit the next transaction as if
 /// nothing had happened, so the only safe action is to stop and recover from the WAL (RELIABILITY 0.3). A full disk is
-/// different: nothing was acknowledged, and space can be freed.
-fn stop_on_storage_error(error: &DbErr) {
-    if Trouble::of(error) == Some(Trouble::DiskFull) {
+/// different: nothing was acknowledged, and space can be freed. So is a database that is thrown away at the first error.
+fn stop_on_storage_error(error: &DbErr, health: &Health) {
+    if Trouble::of(error) == Some(Trouble::DiskFull) || health.is_aside() {
         return;
     }
     let text = error.to_string();

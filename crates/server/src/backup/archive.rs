@@ -9,6 +9,7 @@ use serde::Deserialize;
 use vault::{OpenReader, StreamHead, Unsealable, Vault};
 use zip::ZipArchive;
 
+use super::check::in_lines;
 use super::{FORMAT, Header, MAGIC, MANIFEST, Manifest, PURPOSE, trailer};
 
 /// A header line has some 300 bytes.
@@ -94,8 +95,11 @@ impl Archive {
             (Err(_), Err(why)) if why.is::<OtherVersion>() => Err(why.context(format!("{name} cannot be opened"))),
             (Err(flaw), Ok(mut archive)) => {
                 let found = archive.problems();
-                let found = if found.is_empty() { "all files in it can be read".to_owned() } else { found.join("; ") };
-                bail!("{name} is damaged: {flaw} ({found})")
+                if found.is_empty() {
+                    bail!("{name} is damaged: {flaw} (all files in it can be read)")
+                }
+                let all = archive.manifest.tables.len() + archive.manifest.files.len();
+                bail!("{name} is damaged: {flaw}; {}", in_lines(&found, all))
             }
             (Err(flaw), Err(why)) => bail!("{name} is damaged: {flaw} ({why:#})"),
         }

@@ -11,9 +11,6 @@ use courier::ObjectKey;
 use super::tables;
 use super::{Archive, MANIFEST, object_file, table_file};
 
-/// The largest number of problems reported for one backup; more say nothing new.
-const MOST_TOLD: usize = 20;
-
 /// The expected size and hash of a file.
 struct Expected {
     name: String,
@@ -43,11 +40,6 @@ impl Archive {
         }
         let keys = self.manifest().files.iter().filter(|file| ObjectKey::from_str(&file.key).is_err());
         found.extend(keys.map(|file| format!("its manifest lists a file outside its folder: {}", file.key)));
-        if found.len() > MOST_TOLD {
-            let more = found.len() - MOST_TOLD;
-            found.truncate(MOST_TOLD);
-            found.push(format!("and {more} more"));
-        }
         found
     }
 
@@ -60,7 +52,8 @@ impl Archive {
             return Ok(());
         }
         let found = self.problems();
-        ensure!(found.is_empty(), "the backup is incomplete: {}", found.join("; "));
+        let all = self.manifest().tables.len() + self.manifest().files.len();
+        ensure!(found.is_empty(), "the backup is incomplete: {}", in_lines(&found, all));
         self.is_checked = true;
         Ok(())
     }
@@ -143,6 +136,13 @@ impl Archive {
                 .map(|rows| format!("{what} has {} rows instead of {rows}", found.lines)),
         }
     }
+}
+
+/// What is wrong with a backup of `all` files and tables, each in a line of its own: whoever looks elsewhere for what is
+/// lost needs all of the names.
+pub(super) fn in_lines(found: &[String], all: usize) -> String {
+    let lines: String = found.iter().map(|problem| format!("\n  {problem}")).collect();
+    format!("{} problems in {all} files and tables:{lines}", found.len())
 }
 
 struct Measured {

@@ -61,18 +61,22 @@ pub async fn restore(config: &Config, file: &Path) -> anyhow::Result<()> {
     let target = Target { url: config.database_url(), objects: config.object_place() };
     // An incomplete backup is refused before any folders are created.
     archive.check_for_restore().context("nothing was restored")?;
-    let (_alone, _out) = (Alone::lock(config)?, alone::keep_out(config).await?);
-    let restored = super::restore(&mut archive, &target).await.context("nothing was restored")?;
-    let db = boot::connect(config).await?;
-    let opens = match vault(config) {
-        Ok(vault) => {
-            let anchors = Anchors::at(&config.anchor_file(), vault.clone());
-            anchors.restored(&db, Clock::default().now()).await?;
-            vault::store::check(&db, &vault).await.map_err(anyhow::Error::from)
-        }
-        Err(error) => Err(error),
+    let alone = Alone::lock(config).context("nothing was restored")?;
+    let put_back = async {
+        let out = alone::keep_out(config).await?;
+        anyhow::Ok((out, super::restore(&mut archive, &target).await?))
     };
-    db.close().await?;
+    let (_out, restored) = match put_back.await {
+        Ok(done) => done,
+        Err(error) => {
+            alone.undo();
+            return Err(error.context("nothing was restored"));
+        }
+    };
+    let opens = follow_up(config).await.context(
+        "all rows and files were restored; what follows failed: a note in the anchors of the operation log, if there \
+         are any, and a look at whether the secrets can be decrypted",
+    )?;
     tell_of_tables(archive.manifest());
     println!("restored {} rows and {} files, as many as were backed up", restored.rows, restored.files);
     match restored.log {
@@ -86,6 +90,21 @@ pub async fn restore(config: &Config, file: &Path) -> anyhow::Result<()> {
         );
     }
     Ok(())
+}
+
+/// Notes in the anchors that the log is now the backup's, and answers whether the secrets can be decrypted.
+async fn follow_up(config: &Config) -> anyhow::Result<anyhow::Result<()>> {
+    let db = boot::connect(config).await?;
+    let opens = match vault(config) {
+        Ok(vault) => {
+            let anchors = Anchors::at(&config.anchor_file(), vault.clone());
+            anchors.restored(&db, Clock::default().now()).await?;
+            vault::store::check(&db, &vault).await.map_err(anyhow::Error::from)
+        }
+        Err(error) => Err(error),
+    };
+    db.close().await?;
+    Ok(opens)
 }
 
 /// The available keys. A backup must not be sealed with a key of which nobody has a copy, so none is generated.
@@ -112,10 +131,9 @@ fn tell_of_files(manifest: &Manifest) {
         println!("Uploaded files are in a bucket and not in the backup; the bucket needs backups of its own.");
     }
     if !manifest.missing.is_empty() {
-        println!(
-            "WARNING: {} referenced files were missing when the backup was made: {}",
-            manifest.missing.len(),
-            manifest.missing.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ")
-        );
+        println!("WARNING: {} referenced files were missing when the backup was made:", manifest.missing.len());
+        for key in &manifest.missing {
+            println!("  {key}");
+        }
     }
 }

@@ -8,6 +8,7 @@
 
 use std::fs::{self, File};
 use std::io;
+use std::mem::ManuallyDrop;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
@@ -15,6 +16,7 @@ use anyhow::{Context as _, bail, ensure};
 use courier::{Aside, ObjectKey, Place};
 use db::journal::{self, Broken};
 use db::{Db, Settings};
+use rustix::fs::{FlockOperation, flock};
 use sea_orm::{ConnectionTrait as _, DbBackend, Statement};
 
 use super::rows::fill;
@@ -43,6 +45,9 @@ pub struct Restored {
     pub files: u64,
     /// Operation log entries, or where its chain is broken.
     pub log: Result<u64, Broken>,
+    /// The new SQLite file, which was locked before it was put in place: whoever had the lock of the file that was there
+    /// has none of this one. Never closed, for the reason that `alone` gives.
+    pub held: Option<ManuallyDrop<File>>,
 }
 
 /// Restores a backup to `target`.
@@ -59,7 +64,8 @@ pub async fn restore(archive: &mut Archive, target: &Target) -> anyhow::Result<R
 }
 
 async fn into_sqlite(archive: &mut Archive, target: &Target, file: &Path) -> anyhow::Result<Restored> {
-    if file.exists() {
+    // One without content is just created, by the lock of whoever restores; to open it would make a database of it.
+    if fs::metadata(file).is_ok_and(|found| found.len() > 0) {
         let db = connect(&target.url).await?;
         let empty = is_empty(&db).await;
         db.close().await?;
@@ -94,6 +100,7 @@ async fn put_aside(archive: &mut Archive, aside: &Path, url: &str, objects: &mut
     let files = put_files(archive, objects).await?;
     let (path, options) = url.split_once('?').map_or((url, String::new()), |(path, rest)| (path, format!("?{rest}")));
     let db = connect(&format!("{path}{ASIDE}{options}")).await?;
+    db.set_aside();
     fs::set_permissions(aside, fs::Permissions::from_mode(0o600))?;
     let filled = async {
         let tx = db.begin_write().await?;
@@ -105,8 +112,10 @@ async fn put_aside(archive: &mut Archive, aside: &Path, url: &str, objects: &mut
     db.close().await?;
     let log = filled?;
     ensure!(!beside(aside, "-wal").exists(), "the new database could not be closed");
-    File::open(aside)?.sync_all()?;
-    Ok(Restored { rows: archive.manifest().rows(), files, log })
+    let new = File::open(aside)?;
+    new.sync_all()?;
+    flock(&new, FlockOperation::NonBlockingLockExclusive).context("the new database could not be locked")?;
+    Ok(Restored { rows: archive.manifest().rows(), files, log, held: Some(ManuallyDrop::new(new)) })
 }
 
 async fn into_postgres(archive: &mut Archive, target: &Target) -> anyhow::Result<Restored> {
@@ -127,7 +136,7 @@ async fn fill_postgres(archive: &mut Archive, target: &Target, db: &Db) -> anyho
         fill(&tx, archive).await?;
         let log = journal::verify(&*tx).await?;
         objects.publish()?;
-        anyhow::Ok((tx, Restored { rows: archive.manifest().rows(), files, log }))
+        anyhow::Ok((tx, Restored { rows: archive.manifest().rows(), files, log, held: None }))
     }
     .await;
     let refused = match prepared {
