@@ -181,6 +181,8 @@ pub struct Model {
     pub created_by_id: OperatorId,
     pub created_by: String,
     pub approved_by: String,
+    /// Who has let it go on last; the creator if nobody had to.
+    pub resumed_by_id: Option<OperatorId>,
     pub total: i64,
     /// Cards in use that it will affect.
     pub users_hit: i64,

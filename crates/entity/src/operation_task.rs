@@ -4,7 +4,7 @@ use kernel::time::UtcTime;
 use sea_orm::entity::prelude::*;
 use serde::Serialize;
 
-use crate::{CardId, FrameId, HostId, OperationId, OperationTaskId, RoomAgentId, RoomId};
+use crate::{CardId, FrameId, HostId, OperationId, OperationTaskId, OperatorId, RoomAgentId, RoomId};
 
 kernel::coded_enum! {
     /// The state of a task.
@@ -94,6 +94,8 @@ pub struct Model {
     /// Counts the attempts; a result of an older one is refused.
     pub attempt: i32,
     pub agent_id: Option<RoomAgentId>,
+    /// Who has it tried again; none if that was not asked for since the operation was created or resumed.
+    pub retried_by_id: Option<OperatorId>,
     /// A code saying why it did not succeed.
     pub code: String,
     /// Details from the agent or the console.

@@ -50,6 +50,7 @@ const CHANGES: &[Change] = &[
     text!("m20261123_000030_bmc_state"),
     text!("m20261123_000040_append_only"),
     text!("m20261124_000010_append_only_rowid"),
+    text!("m20261124_000030_operation_begun"),
 ];
 
 /// The list of all schema changes.

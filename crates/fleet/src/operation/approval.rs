@@ -1,104 +1,215 @@
-//! When a second operator has to approve: tasks of one operator in one room within the configured minutes are counted
-//! together.
+//! When a second operator has to approve: the tasks that one operator lets begin in one room within the configured
+//! minutes are counted together. What counts is who lets them begin (by creating, resuming or retrying) and when they
+//! do, not when their operation was created.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use base::app::App;
-use base::fault::Outcome;
+use base::fault::{Fault, Outcome};
+use base::http::ops::{OpCtx, OpTx};
+use db::{WriteTx, sql};
 use entity::operation::{self, Model, OperationKind, OperationState};
-use entity::operation_task::{self as task, TaskStep};
+use entity::operation_task::{self as task, Model as Task, TaskStep};
 use entity::{OperationId, OperatorId, RoomId};
+use kernel::text::{Text, text};
 use kernel::time::UtcTime;
-use sea_orm::{ColumnTrait as _, Condition, ConnectionTrait, EntityTrait as _, QueryFilter as _, QuerySelect as _};
+use sea_orm::sea_query::{Expr, Query as SeaQuery};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, ExprTrait as _, FromQueryResult,
+    QueryFilter as _, QuerySelect as _, Select, Value,
+};
 
 use crate::settings::FleetSettings;
+
+const TOO_MUCH: Text = text(
+    "短时间内操作的卡数超过了需要审批的数量；请稍后再试，或重新发起操作，由另一位操作员审批",
+    "Too many cards within a short time for one operator; try again later, or start a new operation and have another \
+     operator approve it",
+);
+/// Whoever lets a waiting task begin.
+const LETS: &str = "COALESCE(t.retried_by_id, o.resumed_by_id, o.created_by_id)";
 
 /// Tasks in each room.
 pub type Rooms = BTreeMap<RoomId, i64>;
 
-/// Whether a second operator has to approve before the waiting tasks of an operation start.
+#[derive(FromQueryResult)]
+struct InRoom {
+    room_id: RoomId,
+    n: i64,
+}
+
+/// What one operator may let begin alone.
+#[derive(Clone, Copy, Debug)]
+pub struct Window {
+    operator: OperatorId,
+    since: UtcTime,
+    /// The largest number of tasks in a room.
+    pub most: i64,
+}
+
+impl Window {
+    /// None if operations of this kind need no approval, however many.
+    pub fn of(settings: &FleetSettings, kind: OperationKind, operator: OperatorId, now: UtcTime) -> Option<Self> {
+        let since = now.plus_seconds(-60 * settings.approval_minutes);
+        (kind.wants_approval() && settings.approval_above > 0).then_some(Self {
+            operator,
+            since,
+            most: settings.approval_above,
+        })
+    }
+
+    /// Whether these tasks are too many, with those of this operator that have begun lately or may begin at any moment.
+    ///
+    /// # Errors
+    /// When a read fails.
+    pub async fn is_exceeded(&self, db: &impl ConnectionTrait, mut rooms: Rooms) -> Outcome<bool> {
+        if rooms.is_empty() {
+            return Ok(false);
+        }
+        for InRoom { room_id, n } in self.begun(db).await?.into_iter().chain(self.may_begin(db).await?) {
+            // Rooms in which nothing is to begin now do not matter.
+            if let Some(own) = rooms.get_mut(&room_id) {
+                *own += n;
+            }
+        }
+        Ok(rooms.values().any(|count| *count > self.most))
+    }
+
+    /// The number of these tasks by room, but for those that count already: the same cards again are not more cards.
+    async fn new_ones(&self, db: &impl ConnectionTrait, tasks: Select<task::Entity>) -> Outcome<Rooms> {
+        let begun = SeaQuery::select()
+            .column("task_id")
+            .from("operation_begun")
+            .and_where(Expr::col("operator_id").eq(self.operator.0))
+            .and_where(Expr::col("at").gte(self.since.millis()))
+            .take();
+        let counted: Vec<(RoomId, i64)> = tasks
+            .filter(task::Column::Id.not_in_subquery(begun))
+            .select_only()
+            .column(task::Column::RoomId)
+            .column_as(task::Column::Id.count(), "n")
+            .group_by(task::Column::RoomId)
+            .into_tuple()
+            .all(db)
+            .await?;
+        Ok(counted.into_iter().collect())
+    }
+
+    /// Tasks that this operator has let begin lately.
+    async fn begun(&self, db: &impl ConnectionTrait) -> Outcome<Vec<InRoom>> {
+        let text = "SELECT room_id, COUNT(*) AS n FROM operation_begun WHERE operator_id = $1 AND at >= $2 \
+                    GROUP BY room_id";
+        let values: [Value; 2] = [self.operator.0.into(), self.since.millis().into()];
+        let statement = sql::statement(db.get_database_backend(), text, values);
+        Ok(InRoom::find_by_statement(statement).all(db).await?)
+    }
+
+    /// Tasks that wait in running operations, because of this operator, and that have not been counted as begun: an
+    /// agent may ask for them at any moment.
+    async fn may_begin(&self, db: &impl ConnectionTrait) -> Outcome<Vec<InRoom>> {
+        let kinds = wanting();
+        let text = format!(
+            "SELECT t.room_id, COUNT(*) AS n FROM operation o JOIN operation_task t ON t.operation_id = o.id \
+             WHERE o.state = $1 AND o.pending > 0 AND o.approved_by = '' AND t.state = $2 AND {LETS} = $3 \
+             AND t.id NOT IN (SELECT task_id FROM operation_begun WHERE operator_id = $4 AND at >= $5) \
+             AND o.kind IN ({}) GROUP BY t.room_id",
+            sql::placeholders(6, kinds.len())
+        );
+        let head: [Value; 5] = [
+            OperationState::Running.code().into(),
+            TaskStep::Pending.code().into(),
+            self.operator.0.into(),
+            self.operator.0.into(),
+            self.since.millis().into(),
+        ];
+        let statement = sql::statement(db.get_database_backend(), text, head.into_iter().chain(kinds));
+        Ok(InRoom::find_by_statement(statement).all(db).await?)
+    }
+}
+
+/// The kinds that want approval, as values.
+fn wanting() -> Vec<Value> {
+    let kinds = OperationKind::ALL.iter().copied().filter(|kind| kind.wants_approval());
+    kinds.map(|kind| kind.code().into()).collect()
+}
+
+/// The tasks of an operation that wait.
+pub fn waiting(id: OperationId) -> Select<task::Entity> {
+    task::Entity::find().filter(task::Column::OperationId.eq(id)).filter(task::Column::State.eq(TaskStep::Pending))
+}
+
+/// Whether a second operator has to approve before the waiting tasks of a new operation begin.
 ///
 /// # Errors
 /// When a read fails.
 pub async fn is_wanted(app: &App, db: &impl ConnectionTrait, row: &Model, now: UtcTime) -> Outcome<bool> {
     let settings = app.settings.get::<FleetSettings>(app).await?;
-    if !row.kind.wants_approval() || settings.approval_above == 0 {
-        return Ok(false);
-    }
+    let Some(window) = Window::of(&settings, row.kind, row.created_by_id, now) else { return Ok(false) };
     // A large one may have a million tasks: they need not be counted.
-    if row.pending > settings.approval_above {
+    if row.pending > window.most {
         return Ok(true);
     }
-    let own = in_rooms(db, &[row.id], &[TaskStep::Pending]).await?;
-    is_too_much(db, &settings, row.created_by_id, Some(row.id), own, now).await
+    let own = window.new_ones(db, waiting(row.id)).await?;
+    window.is_exceeded(db, own).await
 }
 
-/// Whether these tasks of an operator, with those started just before, are more than one operator may start alone.
+/// Refuses tasks of an operation that whoever asks may not let begin alone.
 ///
 /// # Errors
-/// When a read fails.
-pub async fn is_too_much(
-    db: &impl ConnectionTrait,
-    settings: &FleetSettings,
-    operator: OperatorId,
-    but: Option<OperationId>,
-    mut rooms: Rooms,
-    now: UtcTime,
-) -> Outcome<bool> {
-    let most = settings.approval_above;
-    if most == 0 {
-        return Ok(false);
+/// They are too many, or a read fails.
+pub async fn check_alone(ctx: &OpCtx, tx: &OpTx, row: &Model, tasks: Select<task::Entity>) -> Outcome<()> {
+    if !row.approved_by.is_empty() {
+        return Ok(());
     }
-    let lately = lately(db, operator, now.plus_seconds(-60 * settings.approval_minutes)).await?;
-    let others: Vec<OperationId> = lately.into_iter().filter(|id| Some(*id) != but).collect();
-    let begun = [TaskStep::Pending, TaskStep::Running, TaskStep::Succeeded, TaskStep::Failed];
-    for (room, count) in in_rooms(db, &others, &begun).await? {
-        // Nothing runs now, so earlier operations do not matter.
-        if let Some(own) = rooms.get_mut(&room) {
-            *own += count;
-        }
-    }
-    Ok(rooms.values().any(|count| *count > most))
+    let settings = ctx.app.settings.get::<FleetSettings>(&ctx.app).await?;
+    let Some(window) = Window::of(&settings, row.kind, ctx.operator(), ctx.now()) else { return Ok(()) };
+    let new = window.new_ones(&**tx, tasks).await?;
+    if window.is_exceeded(&**tx, new).await? { Err(Fault::conflict(TOO_MUCH)) } else { Ok(()) }
 }
 
-/// What an operator has started since then, alone. What a second operator has approved, or has yet to, does not count.
-async fn lately(db: &impl ConnectionTrait, operator: OperatorId, since: UtcTime) -> Outcome<Vec<OperationId>> {
-    let kinds = OperationKind::ALL.iter().copied().filter(|kind| kind.wants_approval());
-    let begun = Condition::any()
-        .add(operation::Column::CreatedAt.gte(since))
-        // Scheduled for later, or retried.
-        .add(operation::Column::StartedAt.gte(since));
-    let select = operation::Entity::find()
+/// From now on, all waiting tasks of an operation begin because of this operator.
+///
+/// # Errors
+/// When the database refuses.
+pub async fn take_over(tx: &OpTx, id: OperationId, operator: OperatorId) -> Outcome<()> {
+    let text = "UPDATE operation_task SET retried_by_id = NULL \
+                WHERE operation_id = $1 AND state = $2 AND retried_by_id IS NOT NULL";
+    let values: [Value; 2] = [id.0.into(), TaskStep::Pending.code().into()];
+    tx.execute_raw(sql::statement(tx.get_database_backend(), text, values)).await?;
+    let change = operation::ActiveModel { id: Set(id), resumed_by_id: Set(Some(operator)), ..Default::default() };
+    operation::Entity::update(change).exec(&**tx).await?;
+    Ok(())
+}
+
+/// Writes down which of the tasks that begin now count, and for whom. What a second operator has approved does not.
+///
+/// # Errors
+/// When the database refuses.
+pub async fn note(app: &App, tx: &WriteTx, begun: &[Task], now: UtcTime) -> Outcome<()> {
+    // Without approval nothing is counted; with it, these are never more than one operator may let begin alone.
+    if app.settings.get::<FleetSettings>(app).await?.approval_above == 0 {
+        return Ok(());
+    }
+    let operations: HashSet<OperationId> = begun.iter().map(|row| row.operation_id).collect();
+    let counted: Vec<OperationId> = operation::Entity::find()
         .select_only()
         .column(operation::Column::Id)
-        .filter(operation::Column::CreatedById.eq(operator))
-        .filter(begun)
-        .filter(operation::Column::Kind.is_in(kinds))
+        .filter(operation::Column::Id.is_in(operations))
         .filter(operation::Column::ApprovedBy.eq(""))
-        .filter(operation::Column::State.is_not_in([OperationState::Freezing, OperationState::AwaitingApproval]));
-    Ok(select.into_tuple().all(db).await?)
-}
-
-/// The number of tasks of these operations in some states, by room.
-///
-/// # Errors
-/// When a read fails.
-pub async fn in_rooms(db: &impl ConnectionTrait, operations: &[OperationId], steps: &[TaskStep]) -> Outcome<Rooms> {
-    let mut rooms = Rooms::new();
-    for chunk in operations.chunks(500) {
-        let counted: Vec<(RoomId, i64)> = task::Entity::find()
-            .select_only()
-            .column(task::Column::RoomId)
-            .column_as(task::Column::Id.count(), "n")
-            .filter(task::Column::OperationId.is_in(chunk.iter().copied()))
-            .filter(task::Column::State.is_in(steps.iter().copied()))
-            .group_by(task::Column::RoomId)
-            .into_tuple()
-            .all(db)
-            .await?;
-        for (room, count) in counted {
-            *rooms.entry(room).or_default() += count;
-        }
+        .filter(operation::Column::Kind.is_in(OperationKind::ALL.iter().copied().filter(|kind| kind.wants_approval())))
+        .into_tuple()
+        .all(&**tx)
+        .await?;
+    let tasks: Vec<&Task> = begun.iter().filter(|row| counted.contains(&row.operation_id)).collect();
+    for chunk in tasks.chunks(500) {
+        let text = format!(
+            "INSERT INTO operation_begun (task_id, operator_id, room_id, at) SELECT t.id, {LETS}, t.room_id, $1 \
+             FROM operation_task t JOIN operation o ON o.id = t.operation_id WHERE t.id IN ({}) \
+             ON CONFLICT (task_id, operator_id) DO UPDATE SET at = excluded.at",
+            sql::placeholders(2, chunk.len())
+        );
+        let values = std::iter::once(Value::from(now.millis())).chain(chunk.iter().map(|row| Value::from(row.id.0)));
+        tx.execute_raw(sql::statement(tx.get_database_backend(), text, values)).await?;
     }
-    Ok(rooms)
+    Ok(())
 }

@@ -17,6 +17,7 @@ use sea_orm::{
 use wire::{Key, Reason};
 
 use super::act::Act;
+use super::approval;
 use super::gone;
 use super::pick::pick;
 use super::place::InHand;
@@ -88,6 +89,7 @@ async fn mark(app: &App, session: &Session, chosen: &[OperationTaskId]) -> Outco
         tx.execute_raw(sql::statement(tx.get_database_backend(), text, values)).await?;
         given.extend(still.into_iter().map(|row| Task { attempt: row.attempt + 1, ..row }));
     }
+    approval::note(app, &tx, &given, now).await?;
     let mut by_operation: HashMap<OperationId, i64> = HashMap::new();
     for row in &given {
         *by_operation.entry(row.operation_id).or_default() += 1;

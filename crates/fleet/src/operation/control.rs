@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 use super::api::{NOT_FOUND, named};
 use super::store::{end_waiting, lock, set_state, tell};
 use super::view::OperationView;
-use super::{expand, rights};
+use super::{approval, expand, rights};
 
 pub const NOT_NOW: Text =
     text("该操作当前的状态不允许这样做，请刷新", "The operation's current state does not allow this; refresh");
@@ -29,6 +29,8 @@ enum Turn {
     Hold,
     /// Waiting tasks are cancelled.
     Clear,
+    /// Waiting tasks may begin, because of whoever asks for it.
+    GoOn,
     /// A second operator has approved.
     Approve,
 }
@@ -46,6 +48,10 @@ async fn change(
     let next = may(&before).filter(|next| before.state.may_become(*next)).ok_or_else(|| Fault::conflict(NOT_NOW))?;
     if turn == Turn::Clear {
         end_waiting(tx.inner(), id, TaskStep::Cancelled, "", now).await?;
+    }
+    if turn == Turn::GoOn {
+        approval::check_alone(ctx, &tx, &before, approval::waiting(id)).await?;
+        approval::take_over(&tx, id, ctx.operator()).await?;
     }
     // Cancelled with nothing running: it is over.
     let next = if next == OperationState::Cancelling && before.running == 0 { OperationState::Cancelled } else { next };
@@ -80,7 +86,7 @@ pub async fn operation_go_on(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<O
     let id = OperationId(id);
     rights::check(&ctx, named(&ctx, id).await?.kind).await?;
     let may = |row: &Model| (row.state == OperationState::Paused).then_some(OperationState::Running);
-    reply(change(&ctx, id, may, Turn::Hold).await?)
+    reply(change(&ctx, id, may, Turn::GoOn).await?)
 }
 
 /// Cancels an operation: waiting tasks are cancelled at once, running ones finish.

@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 use wire::Reason;
 
 use super::act::Act;
-use super::approval::{Rooms, is_too_much};
+use super::approval::{Rooms, Window};
 use super::expand::{self, Preflight};
 use super::input::OperationInput;
 use super::view::{OperationView, ReasonGroup};
@@ -158,9 +158,11 @@ async fn preview(ctx: &OpCtx, input: &OperationPreviewInput) -> Outcome<Operatio
             group
         })
         .collect();
-    let needs_approval = input.kind.wants_approval()
-        && ((settings.approval_above > 0 && will_run > settings.approval_above)
-            || is_too_much(ctx.read(), &settings, ctx.operator(), None, rooms, ctx.now()).await?);
+    let window = Window::of(&settings, input.kind, ctx.operator(), ctx.now());
+    let needs_approval = match window {
+        Some(window) => will_run > window.most || window.is_exceeded(ctx.read(), rooms).await?,
+        None => false,
+    };
     Ok(OperationPreview {
         total: i64::try_from(piece.cards.len()).unwrap_or(i64::MAX),
         has_more: !piece.is_last,

@@ -5,10 +5,13 @@ use std::str::FromStr as _;
 
 use base::app::App;
 use courier::ObjectKey;
+use db::sql;
 use entity::{operation, operation_file, operation_task};
 use kernel::text::{Message, text};
 use queue::{Job, JobCtx, JobError, Outcome};
-use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _};
+use sea_orm::{
+    ColumnTrait as _, ConnectionTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::settings::FleetSettings;
@@ -49,6 +52,7 @@ impl Job for PruneOperations {
             ctx.progress(removed, None);
             tx.commit().await?;
         }
+        forget_begun(ctx).await?;
         while files(ctx).await? {}
         Ok(Outcome::done().say(text("已清理 {n} 个批量操作", "Operations removed: {n}").with("n", removed)))
     }
@@ -76,6 +80,17 @@ async fn tasks(ctx: &JobCtx<App>, row: &operation::Model) -> Result<bool, JobErr
     operation_task::Entity::delete_many().filter(operation_task::Column::Id.is_in(ids)).exec(&*tx).await?;
     tx.commit().await?;
     Ok(true)
+}
+
+/// Removes what says who let tasks begin: nothing is counted further back than a day.
+async fn forget_begun(ctx: &JobCtx<App>) -> Result<(), JobError> {
+    let app = ctx.state();
+    let before = app.clock.now().plus_seconds(-2 * DAY);
+    let tx = app.db.begin_write().await?;
+    let text = "DELETE FROM operation_begun WHERE at < $1";
+    tx.execute_raw(sql::statement(tx.get_database_backend(), text, [before.millis().into()])).await?;
+    tx.commit().await?;
+    Ok(())
 }
 
 /// Removes some files that no operation uses. Returns whether there were any.

@@ -12,27 +12,22 @@ use kernel::rules::{Check, max_chars};
 use kernel::text::{Text, text};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, Condition, ConnectionTrait as _, EntityTrait as _, PaginatorTrait as _,
-    QueryFilter as _, QuerySelect as _, Select, Value,
+    QueryFilter as _, Select, Value,
 };
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::api::{NOT_FOUND, named};
-use super::approval::{Rooms, is_too_much};
+use super::approval;
 use super::control::NOT_NOW;
 use super::store::{Moved, count, find, lock, set_state, tell};
 use super::view::OperationView;
 use super::{expand, rights};
-use crate::settings::FleetSettings;
 
 const NOTHING: Text = text("没有可以重试的任务", "There are no tasks to retry");
 const MAY_HAVE_RUN: Text = text(
     "其中 {n} 个任务可能已在设备上执行过，重试会再执行一次；请确认后重试",
     "Tasks that may already have run on their card and would run again: {n}; confirm to retry them",
-);
-const TOO_MUCH: Text = text(
-    "短时间内操作的卡数超过了需要审批的数量；请重新发起操作，由另一位操作员审批",
-    "Too many cards within a short time for one operator; start a new operation and have another operator approve it",
 );
 
 /// Which of the failed tasks are retried.
@@ -77,12 +72,18 @@ impl RetryInput {
 }
 
 /// Puts the tasks back into the queue; returns how many.
-async fn turn(tx: &OpTx, id: OperationId, input: &RetryInput) -> Outcome<i64> {
-    let mut text = "UPDATE operation_task SET state = $1, ended_at = NULL, output = '', is_cut = $2, exit_code = NULL \
-                    WHERE operation_id = $3 AND state = $4"
-        .to_owned();
-    let mut values: Vec<Value> =
-        vec![TaskStep::Pending.code().into(), false.into(), id.0.into(), TaskStep::Failed.code().into()];
+async fn turn(ctx: &OpCtx, tx: &OpTx, id: OperationId, input: &RetryInput) -> Outcome<i64> {
+    let mut text =
+        "UPDATE operation_task SET state = $1, ended_at = NULL, output = '', is_cut = $2, exit_code = NULL, \
+                    retried_by_id = $3 WHERE operation_id = $4 AND state = $5"
+            .to_owned();
+    let mut values: Vec<Value> = vec![
+        TaskStep::Pending.code().into(),
+        false.into(),
+        ctx.operator().0.into(),
+        id.0.into(),
+        TaskStep::Failed.code().into(),
+    ];
     if let Some(code) = &input.code {
         values.push(code.as_str().into());
         text.push_str(&format!(" AND code = ${}", values.len()));
@@ -104,24 +105,7 @@ async fn check(ctx: &OpCtx, tx: &OpTx, row: &Model, input: &RetryInput) -> Outco
     if again > 0 && !input.confirmed {
         return Err(Fault::conflict(MAY_HAVE_RUN.with("n", again)));
     }
-    if !row.kind.wants_approval() || !row.approved_by.is_empty() {
-        return Ok(());
-    }
-    let rooms: Vec<(entity::RoomId, i64)> = input
-        .tasks(row.id)
-        .select_only()
-        .column(task::Column::RoomId)
-        .column_as(task::Column::Id.count(), "n")
-        .group_by(task::Column::RoomId)
-        .into_tuple()
-        .all(&**tx)
-        .await?;
-    let settings = ctx.app.settings.get::<FleetSettings>(&ctx.app).await?;
-    let rooms: Rooms = rooms.into_iter().collect();
-    if is_too_much(&**tx, &settings, row.created_by_id, Some(row.id), rooms, ctx.now()).await? {
-        return Err(Fault::conflict(TOO_MUCH));
-    }
-    Ok(())
+    approval::check_alone(ctx, tx, row, input.tasks(row.id)).await
 }
 
 async fn retry(ctx: &OpCtx, id: OperationId, input: &RetryInput) -> Outcome<OperationView> {
@@ -133,7 +117,7 @@ async fn retry(ctx: &OpCtx, id: OperationId, input: &RetryInput) -> Outcome<Oper
         return Err(Fault::conflict(NOT_NOW));
     }
     check(ctx, &tx, &before, input).await?;
-    let moved = turn(&tx, id, input).await?;
+    let moved = turn(ctx, &tx, id, input).await?;
     if moved == 0 {
         return Err(Fault::conflict(NOTHING));
     }

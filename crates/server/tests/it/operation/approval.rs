@@ -1,5 +1,6 @@
 //! What one operator may do alone, in however many pieces, and what resuming others' operations needs.
 
+use fleet::Session;
 use fleet::operation::{claim, record_results, round};
 use serde_json::{Value, json};
 use testkit::db_test;
@@ -12,6 +13,37 @@ async fn begin(clerk: &Caller<'_>, cards: &[i64]) -> Value {
     clerk.post(OPERATIONS, shell(cards)).await.data()
 }
 
+/// The room's agent does all that it may, with one outcome; returns how many tasks that were.
+async fn carry_out(app: &TestApp, session: &Session, outcome: &Outcome) -> usize {
+    let mut count = 0;
+    loop {
+        let given = claim(&app.app, session).await.unwrap();
+        if given.is_empty() {
+            return count;
+        }
+        count += given.len();
+        let said: Vec<_> = given.iter().map(|task| result(task.key, outcome.clone())).collect();
+        record_results(&app.app, session, &said).await.unwrap();
+    }
+}
+
+fn refused() -> Outcome {
+    Outcome::failed(Reason::AdbRefused, "").with(Effect::NeverBegan)
+}
+
+/// A room of eight cards, of which one operator may do four within five minutes.
+async fn four_alone(app: &TestApp, clerk: &Caller<'_>) -> (Session, Vec<i64>) {
+    let made = up(app, clerk).await;
+    settings(clerk, "approvalAbove", 4).await;
+    settings(clerk, "approvalMinutes", 5).await;
+    made
+}
+
+/// What an operation is asked for, as HTTP status and code.
+async fn asked(clerk: &Caller<'_>, made: &Value, act: &str) -> (u16, i64) {
+    clerk.post(&format!("{OPERATIONS}/{}/{act}", made["id"]), json!({})).await.brief()
+}
+
 async fn reboot(clerk: &Caller<'_>, cards: &[i64]) -> Value {
     let body = json!({ "selection": { "ids": cards }, "act": { "kind": "reboot" }, "options": { "reason": "x" } });
     clerk.post(OPERATIONS, body).await.data()
@@ -21,9 +53,7 @@ db_test! {
     async fn an_operation_in_pieces_needs_the_second_operator_that_the_whole_needs(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
-        let (_, cards) = up(&app, &clerk).await;
-        settings(&clerk, "approvalAbove", 4).await;
-        settings(&clerk, "approvalMinutes", 5).await;
+        let (session, cards) = four_alone(&app, &clerk).await;
         let at_once = tokio::join!(reboot(&clerk, &cards[..4]), reboot(&clerk, &cards[2..6]), reboot(&clerk, &cards[4..]));
         let mut states = [&at_once.0, &at_once.1, &at_once.2].map(|made| made["state"].as_i64().unwrap());
         states.sort_unstable();
@@ -37,11 +67,13 @@ db_test! {
         let picture = json!({ "selection": { "ids": cards }, "act": { "kind": "screenshot" } });
         assert_eq!(clerk.post(OPERATIONS, picture).await.data()["state"], 4);
 
+        assert_eq!(carry_out(&app, &session, &Outcome::Succeeded).await, 16);
         app.app.clock.advance_seconds(301);
         assert_eq!(clerk.post(&format!("{OPERATIONS}/preview"), ask).await.data()["needsApproval"], false);
         assert_eq!(begin(&clerk, &cards[..2]).await["state"], 4);
         assert_eq!(begin(&clerk, &cards[..2]).await["state"], 4);
         assert_eq!(begin(&clerk, &cards[..1]).await["state"], 2);
+        carry_out(&app, &session, &Outcome::Succeeded).await;
         // Kept for one moment, in pieces that were begun one after the other.
         app.app.clock.advance_seconds(301);
         let soon = app.app.clock.now().plus_seconds(900);
@@ -74,10 +106,7 @@ db_test! {
         assert_eq!(control.post(&path("resume"), json!({})).await.brief(), (200, 4003));
         assert_eq!(get(&clerk, &made["id"]).await["state"], 5);
         both.post(&path("resume"), json!({})).await.data();
-        let given = claim(&app.app, &session).await.unwrap();
-        let refused = Outcome::failed(Reason::AdbRefused, "").with(Effect::NeverBegan);
-        let said: Vec<_> = given.iter().map(|task| result(task.key, refused.clone())).collect();
-        record_results(&app.app, &session, &said).await.unwrap();
+        carry_out(&app, &session, &refused()).await;
         assert_eq!(control.post(&path("retry"), json!({})).await.brief(), (200, 4003));
         assert_eq!(get(&clerk, &made["id"]).await["pending"], 0);
         let trail = app.audit_trail().await;
@@ -91,16 +120,87 @@ db_test! {
         settings(&clerk, "approvalMinutes", 5).await;
         app.app.clock.advance_seconds(301);
         let first = begin(&clerk, &cards[..4]).await;
-        let given = claim(&app.app, &session).await.unwrap();
-        let said: Vec<_> = given.iter().map(|task| result(task.key, refused.clone())).collect();
-        record_results(&app.app, &session, &said).await.unwrap();
+        carry_out(&app, &session, &refused()).await;
         app.app.clock.advance_seconds(301);
         let second = begin(&clerk, &cards[4..]).await;
         assert_eq!((&first["state"], &second["state"]), (&json!(4), &json!(4)));
+        carry_out(&app, &session, &Outcome::Succeeded).await;
         let again = clerk.post(&format!("{OPERATIONS}/{}/retry", first["id"]), json!({})).await;
         assert_eq!(again.brief(), (409, 4009), "four more within some minutes");
         app.app.clock.advance_seconds(301);
         clerk.post(&format!("{OPERATIONS}/{}/retry", first["id"]), json!({})).await.data();
+    }
+
+    async fn a_retry_counts_for_whoever_asks_for_it(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (session, cards) = four_alone(&app, &clerk).await;
+        let codes = ["device:shell", "device:list", "operation:list", "operation:control"];
+        let other = app.operator("other", &codes).await;
+        let first = begin(&clerk, &cards[..4]).await;
+        assert_eq!(carry_out(&app, &session, &refused()).await, 4);
+        assert_eq!(asked(&clerk, &first, "retry").await, (200, 0), "the same cards again are not more cards");
+        assert_eq!(carry_out(&app, &session, &refused()).await, 4);
+        let second = begin(&other, &cards[4..6]).await;
+        assert_eq!(second["state"], 4);
+        assert_eq!(asked(&other, &first, "retry").await, (409, 4009), "two that may begin at any moment, and four");
+        assert_eq!(carry_out(&app, &session, &Outcome::Succeeded).await, 2);
+        assert_eq!(asked(&other, &first, "retry").await, (409, 4009), "two that have begun, and four");
+        app.app.clock.advance_seconds(301);
+        assert_eq!(asked(&other, &first, "retry").await, (200, 0));
+        assert_eq!(begin(&other, &cards[7..]).await["state"], 2, "four that may begin, and one");
+        assert_eq!(begin(&clerk, &cards[4..]).await["state"], 4, "they are not his");
+    }
+
+    async fn what_another_retries_stays_counted_for_who_let_it_begin_first(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (session, cards) = four_alone(&app, &clerk).await;
+        let other = app.operator("other", &["device:shell", "operation:list", "operation:control"]).await;
+        let first = begin(&clerk, &cards[..4]).await;
+        assert_eq!(carry_out(&app, &session, &refused()).await, 4);
+        assert_eq!(asked(&other, &first, "retry").await, (200, 0));
+        assert_eq!(carry_out(&app, &session, &Outcome::Succeeded).await, 4);
+        assert_eq!(reboot(&clerk, &cards[4..5]).await["state"], 2, "it was he who let four begin, a moment ago");
+        app.app.clock.advance_seconds(301);
+        assert_eq!(reboot(&clerk, &cards[4..5]).await["state"], 4);
+    }
+
+    async fn what_is_paused_counts_when_it_goes_on_and_for_who_lets_it(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (session, cards) = four_alone(&app, &clerk).await;
+        let codes = ["device:shell", "device:reboot", "operation:list", "operation:control"];
+        let other = app.operator("other", &codes).await;
+        let first = begin(&clerk, &cards[..4]).await;
+        assert_eq!(asked(&clerk, &first, "pause").await, (200, 0));
+        app.app.clock.advance_seconds(301);
+        let second = reboot(&clerk, &cards[4..]).await;
+        assert_eq!(second["state"], 4, "nothing of the first begins");
+        assert_eq!(asked(&clerk, &first, "resume").await, (409, 4009));
+        assert_eq!(get(&clerk, &first["id"]).await["state"], 5);
+        assert_eq!(carry_out(&app, &session, &Outcome::Succeeded).await, 4);
+        assert_eq!(asked(&clerk, &first, "resume").await, (409, 4009), "the others have begun a moment ago");
+        assert_eq!(asked(&other, &first, "resume").await, (200, 0), "another may, and answers for them");
+        assert_eq!(begin(&other, &cards[7..]).await["state"], 2);
+        assert_eq!(carry_out(&app, &session, &Outcome::Succeeded).await, 4);
+        app.app.clock.advance_seconds(301);
+        assert_eq!(begin(&other, &cards[4..]).await["state"], 4);
+    }
+
+    async fn tasks_count_when_they_begin_however_long_they_have_waited(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (session, cards) = four_alone(&app, &clerk).await;
+        let first = begin(&clerk, &cards[..4]).await;
+        app.app.clock.advance_seconds(301);
+        assert_eq!(begin(&clerk, &cards[4..5]).await["state"], 2, "four may begin at any moment");
+        assert_eq!(carry_out(&app, &session, &Outcome::Succeeded).await, 4);
+        assert_eq!(get(&clerk, &first["id"]).await["succeeded"], 4);
+        app.app.clock.advance_seconds(200);
+        assert_eq!(begin(&clerk, &cards[4..5]).await["state"], 2, "four began 200 seconds ago");
+        app.app.clock.advance_seconds(101);
+        assert_eq!(begin(&clerk, &cards[4..]).await["state"], 4);
     }
 
     async fn the_kind_decides_which_permission_is_needed_and_what_the_log_calls_it(db) {
