@@ -15,7 +15,7 @@ use queue::Queue;
 use vault::Vault;
 
 use crate::access::catalog::Catalogue;
-use crate::access::need::Need;
+use crate::access::need::JobNeeds;
 use crate::access::session::Sessions;
 use crate::access::words::Words;
 use crate::anchor::Anchors;
@@ -36,8 +36,8 @@ pub struct Parts {
     pub catalogue: Catalogue,
     /// The names of operations and of kinds of objects.
     pub words: Words,
-    /// The permission for the result file of a task, by the task's kind.
-    pub result_needs: BTreeMap<&'static str, Need>,
+    /// What people need for a background task, by the task's kind.
+    pub job_needs: BTreeMap<&'static str, JobNeeds>,
     /// The configuration.
     pub config: Config,
     /// The database.

@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 use vault::Vault;
 
 use crate::access::catalog::{Catalogue, Screen};
-use crate::access::need::Need;
+use crate::access::need::JobNeeds;
 use crate::app::{App, Own, Proof};
 use crate::config::Config;
 use crate::fault::Outcome;
@@ -159,11 +159,11 @@ pub struct Opening<'a> {
     pub now: UtcTime,
 }
 
-/// Background jobs, their schedules, and who may have the files that they make.
+/// Background jobs, their schedules, and who may retry them and have the files that they make.
 #[derive(Default)]
 pub struct Jobs {
     registry: Registry<App>,
-    result_needs: BTreeMap<&'static str, Need>,
+    needs: BTreeMap<&'static str, JobNeeds>,
 }
 
 impl Jobs {
@@ -173,8 +173,8 @@ impl Jobs {
     /// When a schedule is not valid.
     pub fn of(domains: &[Domain]) -> anyhow::Result<Self> {
         domains.iter().try_fold(Self::default(), |jobs, domain| {
-            let mut jobs = domain.lists.iter().fold(jobs, |jobs, list| (list.job)(jobs));
-            jobs.registry = domain.imports.iter().fold(jobs.registry, |registry, import| (import.job)(registry));
+            let jobs = domain.lists.iter().fold(jobs, |jobs, list| (list.job)(jobs));
+            let jobs = domain.imports.iter().fold(jobs, |jobs, import| (import.job)(jobs));
             (domain.jobs)(jobs)
         })
     }
@@ -191,23 +191,23 @@ impl Jobs {
     /// # Errors
     /// When the line is not valid.
     pub fn every<J: Job<State = App>>(self, name: &'static str, cron: &str, job: &J) -> anyhow::Result<Self> {
-        let Self { registry, result_needs } = self.job::<J>();
-        Ok(Self { registry: registry.every(name, cron, job)?, result_needs })
+        let Self { registry, needs } = self.job::<J>();
+        Ok(Self { registry: registry.every(name, cron, job)?, needs })
     }
 
-    /// Adds a job that makes a file, and what whoever downloads it needs.
+    /// Adds a job that somebody asks for, and what that takes.
     #[must_use]
-    pub fn result<J: Job<State = App>>(self, need: Need) -> Self {
+    pub fn asked<J: Job<State = App>>(self, needs: JobNeeds) -> Self {
         let mut jobs = self.job::<J>();
-        jobs.result_needs.insert(J::KIND, need);
+        jobs.needs.insert(J::KIND, needs);
         jobs
     }
 
-    /// What whoever downloads the file of a task needs, by the task's kind. A kind that is not here makes no file that
-    /// anybody may have.
+    /// What people need for a task, by its kind. One that is not here makes no file that anybody may have, and is asked
+    /// for by nobody: it runs by itself.
     #[must_use]
-    pub fn into_result_needs(self) -> BTreeMap<&'static str, Need> {
-        self.result_needs
+    pub fn into_needs(self) -> BTreeMap<&'static str, JobNeeds> {
+        self.needs
     }
 
     pub(crate) fn into_registry(self) -> Registry<App> {

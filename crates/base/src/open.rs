@@ -44,7 +44,7 @@ pub async fn open(config: Config, db: Db, clock: Clock, domains: &[Domain]) -> a
         started_at: clock.now(),
         words: words(domains, &catalogue),
         catalogue,
-        result_needs: Jobs::of(domains)?.into_result_needs(),
+        job_needs: Jobs::of(domains)?.into_needs(),
         sessions: Sessions::default(),
         settings: Settings::default(),
         events: EventHub::default(),

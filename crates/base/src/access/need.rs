@@ -47,6 +47,15 @@ impl Need {
     }
 }
 
+/// What people need for a background job that somebody has asked for: all of it.
+#[derive(Clone, Copy, Debug)]
+pub struct JobNeeds {
+    /// To ask for it, to retry it and, if it makes a file, to download that.
+    pub needs: &'static [Need],
+    /// It makes a file.
+    pub makes_file: bool,
+}
+
 /// One of the things that a call may be asked to do, where each needs a permission of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Case {

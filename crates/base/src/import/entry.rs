@@ -1,9 +1,8 @@
 //! An import, as a domain hands it over.
 
 use kernel::text::Text;
-use queue::Registry;
 
-use crate::app::App;
+use crate::domain::Jobs;
 use crate::http::DomainRouter;
 
 /// An import; [`super::entry`] makes it.
@@ -12,7 +11,7 @@ pub struct Entry {
     /// Its calls.
     pub routes: fn() -> DomainRouter,
     /// Adds the task that takes the rows.
-    pub job: fn(Registry<App>) -> Registry<App>,
+    pub job: fn(Jobs) -> Jobs,
     /// What the operation log calls that a batch of rows was written.
     pub act: fn() -> (&'static str, Text),
 }

@@ -35,6 +35,7 @@ pub use prune::PruneImports;
 pub use row::Row;
 pub use taken::taken;
 
+use crate::access::need::JobNeeds;
 use crate::app::App;
 use crate::fault::Outcome;
 use crate::http::Need;
@@ -64,6 +65,8 @@ pub trait Import: Copy + Debug + Send + Sync + 'static {
     const KIND: &'static str;
     /// What whoever imports needs.
     const NEED: Need;
+    /// What whoever retries the task needs.
+    const NEEDS: JobNeeds = JobNeeds { needs: &[Self::NEED], makes_file: false };
     /// The title of the task, with the file's `{name}`.
     const TITLE: Text;
     /// What the table to fill in is called.
@@ -123,5 +126,5 @@ pub type Then = Box<dyn FnOnce(&App) + Send>;
 /// The import `I`.
 #[must_use]
 pub const fn entry<I: Import>() -> Entry {
-    Entry { routes: calls::routes::<I>, job: |jobs| jobs.add::<job::ImportJob<I>>(), act: job::act::<I> }
+    Entry { routes: calls::routes::<I>, job: |jobs| jobs.asked::<job::ImportJob<I>>(I::NEEDS), act: job::act::<I> }
 }

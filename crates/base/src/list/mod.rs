@@ -26,6 +26,7 @@ pub use column::{Column, Heading, column, file_column};
 pub use selection::Selection;
 pub use sort::{Direction, Order, Sort, SortKey};
 
+use crate::access::need::JobNeeds;
 use crate::app::App;
 use crate::domain::Jobs;
 use crate::export::ExportJob;
@@ -49,8 +50,10 @@ pub trait List: Copy + std::fmt::Debug + Send + Sync + 'static {
     /// Whether its file is in the order that is asked for. A file of a million rows follows the key instead, so that it
     /// can be read on from the last row.
     const SORTED_FILE: bool = true;
-    /// What whoever wants it as a file needs, and whoever downloads what the task has made.
+    /// What whoever wants it as a file needs.
     const NEED: Need;
+    /// What whoever retries that task or downloads what it has made needs: more than to ask, if its rows tell more.
+    const NEEDS: JobNeeds = JobNeeds { needs: &[Self::NEED], makes_file: true };
 
     /// Its columns, from left to right.
     fn columns() -> Vec<Column<Self::Row, Self::Sort>>;
@@ -161,7 +164,7 @@ pub struct Entry {
 /// The list `L`.
 #[must_use]
 pub const fn entry<L: List>() -> Entry {
-    Entry { job: |jobs| jobs.result::<ExportJob<L>>(L::NEED), label: label::<L> }
+    Entry { job: |jobs| jobs.asked::<ExportJob<L>>(L::NEEDS), label: label::<L> }
 }
 
 fn label<L: List>(document: &mut OpenApi) {

@@ -2,8 +2,8 @@
 
 use std::str::FromStr as _;
 
+use base::access::need::JobNeeds;
 use base::fault::{Fault, OrMissing as _, Outcome};
-use base::http::Need;
 use base::http::ops::{Audit, OpCtx};
 use courier::{ObjectError, ObjectKey, Outgoing};
 use kernel::text::{Text, text};
@@ -43,12 +43,15 @@ pub async fn cancel(ctx: &OpCtx, id: String) -> Outcome<Model> {
     find(ctx, before.id.0).await
 }
 
-/// Retries a failed or cancelled task.
+/// Retries a failed or cancelled task. Whoever does needs what asking for it takes.
 ///
 /// # Errors
-/// When there is none, or it is neither.
+/// When there is none, it is neither, or the permission for what it does is missing.
 pub async fn retry(ctx: &OpCtx, id: String) -> Outcome<Model> {
     let before = find(ctx, id).await?;
+    if let Some(code) = lacked(ctx, &before.kind) {
+        ctx.require(code).await?;
+    }
     let mut tx = ctx.begin_write().await?;
     if !ctx.app.queue.retry(tx.inner(), &before.id).await? {
         return Err(Fault::conflict(NOT_FAILED));
@@ -63,11 +66,17 @@ pub async fn retry(ctx: &OpCtx, id: String) -> Outcome<Model> {
 /// # Errors
 /// The missing permission; a task of an unknown kind has no file for anybody.
 pub fn may_download(ctx: &OpCtx, kind: &str) -> Outcome<()> {
-    match ctx.app.result_needs.get(kind).copied() {
-        Some(Need::Code(code)) if !ctx.may(code) => Err(Fault::Denied(code)),
-        Some(_) => Ok(()),
-        None => Err(Fault::not_found(NO_FILE)),
+    match (ctx.app.job_needs.get(kind), lacked(ctx, kind)) {
+        (Some(JobNeeds { makes_file: true, .. }), None) => Ok(()),
+        (Some(JobNeeds { makes_file: true, .. }), Some(code)) => Err(Fault::Denied(code)),
+        (Some(_) | None, _) => Err(Fault::not_found(NO_FILE)),
     }
+}
+
+/// What the operator lacks of what a task of this kind takes; nothing for a task that runs by itself.
+pub fn lacked(ctx: &OpCtx, kind: &str) -> Option<&'static str> {
+    let needs = ctx.app.job_needs.get(kind)?.needs;
+    needs.iter().find(|need| !ctx.holds(**need)).map(|need| need.code())
 }
 
 /// The file of a task, with its name. The download is logged: exports contain personal data.

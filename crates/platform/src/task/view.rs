@@ -113,8 +113,9 @@ impl TaskView {
         }
     }
 
-    /// The same for the caller, who may have the permission for its result.
+    /// The same for the caller, who may have the permission for its result, and may lack that for what it does.
     pub fn seen_by(mut self, ctx: &OpCtx) -> Self {
+        self.can_retry &= service::lacked(ctx, &self.kind).is_none();
         if let Some(result) = &mut self.result {
             result.can_download = service::may_download(ctx, &self.kind).is_ok();
         }

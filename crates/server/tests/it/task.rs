@@ -8,6 +8,7 @@ use bytes::Bytes;
 use kernel::text::{Message, text};
 use platform::task::PruneTasks;
 use queue::{Creator, Job, JobCtx, JobError, Outcome, Registry, ResultFile, Runner, TaskId, TaskState};
+use sea_orm::ConnectionTrait as _;
 use serde::{Deserialize, Serialize};
 use testkit::db_test;
 
@@ -116,7 +117,7 @@ db_test! {
 
     async fn cancel_and_retry_move_a_task_and_are_audited(db) {
         let app = TestApp::new(db).await;
-        let author = app.operator("author", &["task:cancel", "task:retry"]).await;
+        let author = app.operator("author", &["task:cancel", "task:retry", "room:export"]).await;
         let id = ask(&app, &Report { fails: true }, &author).await;
 
         assert_eq!(author.post(&format!("{}/retry", url(&id)), serde_json::json!({})).await.brief(), (409, 4009));
@@ -130,6 +131,26 @@ db_test! {
         assert_eq!(author.get(&url(&id)).await.data()["message"], "没有数据");
         assert_eq!(author.post("/api/task/v1/tasks/nothing/cancel", serde_json::json!({})).await.brief(), (404, 4004));
         assert_eq!(app.audit_trail().await, ["author task_cancel 0", "author task_retry 0"]);
+    }
+
+    async fn whoever_retries_a_task_needs_what_asking_for_it_takes(db) {
+        let app = TestApp::new(db).await;
+        let author = app.operator("author", &["task:cancel", "task:retry", "room:export"]).await;
+        let other = app.operator("other", &["task:list", "task:retry"]).await;
+        let id = ask(&app, &Report { fails: true }, &author).await;
+        author.post(&format!("{}/cancel", url(&id)), serde_json::json!({})).await.data();
+        assert_eq!(author.get(&url(&id)).await.data()["canRetry"], true);
+        assert_eq!(other.get(&url(&id)).await.data()["canRetry"], false);
+        let kinds: Vec<&str> = app.app.job_needs.keys().copied().collect();
+        assert!(["room.export", "clientUser.import", "operation.export"].iter().all(|kind| kinds.contains(kind)), "{kinds:?}");
+        for kind in kinds {
+            let tx = app.app.db.begin_write().await.unwrap();
+            tx.execute_unprepared(&format!("UPDATE task SET kind = '{kind}'")).await.unwrap();
+            tx.commit().await.unwrap();
+            let refused = other.post(&format!("{}/retry", url(&id)), serde_json::json!({})).await;
+            assert_eq!(refused.brief(), (200, 4003), "{kind}");
+        }
+        assert!(app.audit_trail().await.contains(&"other task_retry 4003".to_owned()));
     }
 
     async fn a_result_file_is_fetched_by_who_may_and_the_log_knows(db) {
