@@ -5957,8 +5957,10 @@ export interface components {
              * @description Duration on the agent in milliseconds.
              */
             millis: number;
-            /** @description The output. */
+            /** @description The output; empty if it is withheld. */
             output: string;
+            /** @description There is output that the caller may not see: what a script printed needs the permission to run scripts. */
+            outputWithheld: boolean;
             /** @description Details from the agent or the console. */
             reason: string;
             roomId: components["schemas"]["RoomId"];

@@ -24,9 +24,9 @@ use utoipa::IntoParams;
 
 use super::act::Act;
 use super::chosen::Chosen;
-use super::store;
 use super::view::{CardTaskView, OperationDetail, OperationView, ReasonGroup};
 use super::wakes::TOPIC;
+use super::{rights, store};
 
 pub const NOT_FOUND: Text = text("没有这个批量操作", "Operation not found");
 const NO_FILE: Text = text("该任务没有文件", "This task has no file");
@@ -107,7 +107,8 @@ pub async fn operation_card_tasks(
         .into_iter()
         .map(|row| {
             let operation = operations.get(&row.operation_id).cloned().ok_or_else(missing)?;
-            Ok(CardTaskView::of(row, operation, ctx.lang()))
+            let sees_output = rights::sees_output(&ctx, operation.kind);
+            Ok(CardTaskView::of(row, operation, sees_output, ctx.lang()))
         })
         .collect::<Outcome<Vec<_>>>()?;
     reply(Page { list, total: found.total, page_num: found.page_num, page_size: found.page_size })

@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 
 use axum::response::Response;
+use base::access::need::JobNeeds;
 use base::export::{FormatQuery, TableFile, export, step_size};
 use base::fault::Outcome;
 use base::http::body::PathId;
@@ -12,7 +13,9 @@ use base::list::{Column, List, Order, Query, Reader, Sort, column};
 use base::sheet::{self, Steps};
 use db::list::page_of;
 use entity::OperationId;
+use entity::operation::OperationKind;
 use entity::operation_task::{self as task, TaskEffect, TaskStep};
+use kernel::lang::Lang;
 use kernel::page::{Page, PageQuery};
 use kernel::rules::{Check, max_chars};
 use kernel::text::{Text, text};
@@ -24,9 +27,14 @@ use serde::{Deserialize, Serialize};
 use utoipa::IntoParams;
 
 use super::api::named;
-use super::store;
 use super::view::OperationTaskView;
+use super::{rights, store};
 use crate::screens::perm;
+
+const PLAIN_FILE: &[Need] = &[perm::OPERATION_EXPORT];
+const SCRIPT_FILE: &[Need] = &[perm::OPERATION_EXPORT, perm::DEVICE_SHELL];
+const WITHHELD: Text =
+    text("（输出需要“Shell 与脚本”权限才能查看）", "(the output needs the permission “Shell and scripts”)");
 
 /// A filter for tasks.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, IntoParams)]
@@ -60,6 +68,12 @@ pub struct TasksOf {
     /// Which of its tasks.
     #[serde(flatten)]
     pub filter: OperationTaskFilter,
+    /// They are scripts, whose output only those may see who may run some.
+    #[serde(default)]
+    pub is_script: bool,
+    /// The output is left out: whoever asks may not see it.
+    #[serde(default)]
+    pub is_withheld: bool,
 }
 
 impl Validate for TasksOf {
@@ -80,6 +94,20 @@ impl TasksOf {
         if self.filter.state.is_some() { row.id.0 } else { row.card_id.0 }
     }
 
+    /// A task, as whoever asked may see it.
+    pub fn view(&self, row: task::Model, lang: Lang) -> OperationTaskView {
+        OperationTaskView::of(row, !self.is_withheld, lang)
+    }
+
+    /// The same in a file, which says so in the place of what is withheld.
+    fn view_in_file(&self, row: task::Model, lang: Lang) -> OperationTaskView {
+        let mut view = self.view(row, lang);
+        if view.output_withheld {
+            view.output = WITHHELD.get(lang).to_owned();
+        }
+        view
+    }
+
     /// The matching rows.
     pub fn select(&self) -> Select<task::Entity> {
         let OperationTaskFilter { state, code, effect, key_word } = &self.filter;
@@ -92,17 +120,20 @@ impl TasksOf {
     }
 }
 
-/// The tasks of an operation, card by card.
+/// The tasks of an operation, card by card: with what scripts printed, or without. A file of the former is for those
+/// who may see that when they download it.
 #[derive(Clone, Copy, Debug)]
-pub struct OperationTasks;
+pub struct OperationTasks<const SCRIPTS: bool>;
 
-impl List for OperationTasks {
+impl<const SCRIPTS: bool> List for OperationTasks<SCRIPTS> {
     type Filter = TasksOf;
     type Row = OperationTaskView;
     type Sort = Infallible;
     const NAME: Text = text("批量操作结果", "Operation results");
-    const KIND: &'static str = "operation.export";
+    // Files of the former name may hold any output.
+    const KIND: &'static str = if SCRIPTS { "operation.export" } else { "operation.exportResults" };
     const NEED: Need = perm::OPERATION_EXPORT;
+    const NEEDS: JobNeeds = JobNeeds { needs: if SCRIPTS { SCRIPT_FILE } else { PLAIN_FILE }, makes_file: true };
 
     fn columns() -> Vec<Column<OperationTaskView, Infallible>> {
         vec![
@@ -139,7 +170,7 @@ impl List for OperationTasks {
             None => filter.select().count(from.db()).await?,
         };
         let found = page_of(from.db(), filter.select().order_by_asc(filter.order()), total, page).await?;
-        Ok(found.map(|row| OperationTaskView::of(row, from.lang)))
+        Ok(found.map(|row| filter.view(row, from.lang)))
     }
 
     async fn total(from: &Reader, query: &Query<Self>) -> Outcome<u64> {
@@ -154,19 +185,25 @@ impl List for OperationTasks {
                 let select = tasks.select().filter(order.gt(after.unwrap_or(0))).order_by_asc(order);
                 let found = select.limit(limit).all(from.db()).await?;
                 let next = (found.len() as u64 == limit).then(|| found.last().map(|row| tasks.key(row))).flatten();
-                Ok((found.into_iter().map(|row| OperationTaskView::of(row, from.lang)).collect(), next))
+                Ok((found.into_iter().map(|row| tasks.view_in_file(row, from.lang)).collect(), next))
             }
         }))
     }
 }
 
-/// The tasks of an operation that match, checked.
+/// The tasks of an operation that match, checked, as far as whoever asks may see them.
 ///
 /// # Errors
 /// When there is no such operation, or the filter is invalid.
-pub async fn query(ctx: &OpCtx, id: i64, filter: OperationTaskFilter) -> Outcome<Query<OperationTasks>> {
-    let operation = named(ctx, OperationId(id)).await?.id;
-    Query { filter: TasksOf { operation, filter }, sort: Sort::default() }.checked()
+pub async fn tasks_of(ctx: &OpCtx, id: i64, filter: OperationTaskFilter) -> Outcome<TasksOf> {
+    let row = named(ctx, OperationId(id)).await?;
+    let (is_script, is_withheld) = (row.kind == OperationKind::Shell, !rights::sees_output(ctx, row.kind));
+    let tasks = TasksOf { operation: row.id, filter, is_script, is_withheld };
+    Ok(query::<true>(tasks).checked()?.filter)
+}
+
+fn query<const SCRIPTS: bool>(filter: TasksOf) -> Query<OperationTasks<SCRIPTS>> {
+    Query { filter, sort: Sort::default() }
 }
 
 /// Lists the tasks of an operation, card by card.
@@ -179,7 +216,8 @@ pub async fn operation_tasks(
     Params(filter): Params<OperationTaskFilter>,
     Params(page): Params<PageInput>,
 ) -> ApiResult<Page<OperationTaskView>> {
-    reply(query(&ctx, id, filter).await?.page(&Reader::of(&ctx), page.get()?).await?)
+    let tasks = tasks_of(&ctx, id, filter).await?;
+    reply(query::<true>(tasks).page(&Reader::of(&ctx), page.get()?).await?)
 }
 
 /// Exports the tasks of an operation as a file, card by card; above `export_rows` rows a background task does it.
@@ -192,5 +230,10 @@ pub async fn operation_export(
     Params(file): Params<FormatQuery>,
     Params(filter): Params<OperationTaskFilter>,
 ) -> Outcome<Response> {
-    export(&ctx, query(&ctx, id, filter).await?, file.format).await
+    let tasks = tasks_of(&ctx, id, filter).await?;
+    if tasks.is_script && !tasks.is_withheld {
+        export(&ctx, query::<true>(tasks), file.format).await
+    } else {
+        export(&ctx, query::<false>(tasks), file.format).await
+    }
 }

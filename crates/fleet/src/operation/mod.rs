@@ -64,7 +64,11 @@ use crate::screens::perm;
 /// What this domain registers.
 pub const DOMAIN: Domain = Domain {
     parts: |_| ready(Ok(Own::default().with(Operations::default()))).boxed(),
-    lists: &[base::list::entry::<OperationList>(), base::list::entry::<OperationTasks>()],
+    lists: &[
+        base::list::entry::<OperationList>(),
+        base::list::entry::<OperationTasks<true>>(),
+        base::list::entry::<OperationTasks<false>>(),
+    ],
     jobs: |jobs| jobs.every("operation.prune", "10 4 * * *", &PruneOperations {}),
     loops: &[Loop::Anywhere(|app| rounds::keep(app).boxed())],
     attention: &[

@@ -15,7 +15,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::api::named;
-use super::export::{OperationTaskFilter, query};
+use super::export::{OperationTaskFilter, tasks_of};
 use super::view::OperationTaskView;
 
 /// Above this number of tasks, hosts are not told one by one: nobody could see them.
@@ -243,9 +243,8 @@ pub async fn operation_results(
     PathId(id): PathId<i64>,
     Params(filter): Params<OperationTaskFilter>,
 ) -> ApiResult<Vec<OperationTaskView>> {
-    let found = query(&ctx, id, filter)
-        .await?
-        .filter
+    let tasks = tasks_of(&ctx, id, filter).await?;
+    let found = tasks
         .select()
         .filter(task::Column::EndedAt.is_not_null())
         .order_by_desc(task::Column::EndedAt)
@@ -253,5 +252,5 @@ pub async fn operation_results(
         .limit(MOST_RESULTS)
         .all(ctx.read())
         .await?;
-    reply(found.into_iter().map(|row| OperationTaskView::of(row, ctx.lang())).collect())
+    reply(found.into_iter().map(|row| tasks.view(row, ctx.lang())).collect())
 }

@@ -1,4 +1,5 @@
-//! Which permission an operation needs. Resuming or retrying needs the same one as starting it.
+//! Which permission an operation needs. Resuming, retrying and reading output needs the same one as
+//! starting it.
 
 use base::fault::Outcome;
 use base::http::ops::OpCtx;
@@ -64,6 +65,11 @@ const fn case(action: &'static str, need: Need, sample: &'static str) -> Case {
 /// The permission is missing, or the database refuses.
 pub async fn check(ctx: &OpCtx, kind: OperationKind) -> Outcome<()> {
     ctx.require(case_of(kind).code).await
+}
+
+/// Whether somebody may see what operations of this kind print: what a script does is for those who may run scripts.
+pub fn sees_output(ctx: &OpCtx, kind: OperationKind) -> bool {
+    kind != OperationKind::Shell || ctx.may(case_of(kind).code)
 }
 
 #[cfg(test)]

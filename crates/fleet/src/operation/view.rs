@@ -181,8 +181,10 @@ pub struct OperationTaskView {
     pub reason: String,
     /// The effect on the card if it did not succeed: 1 none (never started, or only read), 2 known, 3 unknown.
     pub effect: Option<TaskEffect>,
-    /// The output.
+    /// The output; empty if it is withheld.
     pub output: String,
+    /// There is output that the caller may not see: what a script printed needs the permission to run scripts.
+    pub output_withheld: bool,
     /// It was truncated.
     pub truncated: bool,
     pub exit_code: Option<i16>,
@@ -195,8 +197,11 @@ pub struct OperationTaskView {
 }
 
 impl OperationTaskView {
-    pub fn of(row: task::Model, lang: Lang) -> Self {
+    /// For somebody who may see the output, or may not.
+    pub fn of(row: task::Model, sees_output: bool, lang: Lang) -> Self {
         Self {
+            output_withheld: !sees_output && !row.output.is_empty(),
+            output: if sees_output { row.output } else { String::new() },
             words: reasons::words(&row.code, lang),
             id: row.id,
             card_id: row.card_id,
@@ -207,7 +212,6 @@ impl OperationTaskView {
             code: row.code,
             reason: row.reason,
             effect: row.effect,
-            output: row.output,
             truncated: row.is_cut,
             exit_code: row.exit_code,
             has_file: !row.file_key.is_empty(),
@@ -233,7 +237,7 @@ pub struct CardTaskView {
 }
 
 impl CardTaskView {
-    pub fn of(row: task::Model, operation: Model, lang: Lang) -> Self {
+    pub fn of(row: task::Model, operation: Model, sees_output: bool, lang: Lang) -> Self {
         let operation = OperationView::of(operation, lang);
         Self {
             id: row.id,
@@ -242,7 +246,7 @@ impl CardTaskView {
             detail: operation.detail,
             created_by: operation.created_by,
             created_at: operation.created_at,
-            task: OperationTaskView::of(row, lang),
+            task: OperationTaskView::of(row, sees_output, lang),
         }
     }
 }

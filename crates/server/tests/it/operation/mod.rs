@@ -11,6 +11,7 @@ mod gone;
 mod places;
 mod plug;
 mod record_acts;
+mod withheld;
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -90,6 +90,7 @@ export const messages = defineMessages({
   refuseQuestion: ['驳回后该操作被取消', 'The operation will be cancelled'],
   export: ['导出结果', 'Export results'],
   download: ['下载结果文件', 'Download the result file'],
+  withheld: ['输出需要“Shell 与脚本”权限才能查看', 'The output needs the permission “Shell and scripts”'],
   cutNote: ['输出过长，已截断', 'The output was too long and has been truncated'],
   attempt: (count: number) => [`第 ${count} 次`, `Attempt ${count}`],
   took: (seconds: string) => [`${seconds} 秒`, `${seconds} s`],

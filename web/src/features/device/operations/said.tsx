@@ -9,7 +9,7 @@ import { messages } from './messages'
 /** The result of a task: why it failed, its output, the file that was fetched. */
 export function Said({ task }: { task: RowOf<'operationTasks'> }) {
   const m = useMessages(messages)
-  const { id, state, words, reason, effect, output, truncated, attempt, millis, hasFile, endedAt } = task
+  const { id, state, words, reason, effect, output, outputWithheld, truncated, attempt, millis, hasFile, endedAt } = task
   const hasFailed = state === taskStep.value.failed
   const can = useCan()
   return (
@@ -18,6 +18,7 @@ export function Said({ task }: { task: RowOf<'operationTasks'> }) {
       {reason && reason !== words && <div className="sky-soft">{reason}</div>}
       {hasFailed && effect && <ChoiceLabel choices={taskEffect} value={effect} />}
       {output && <pre className="operation-output">{output}</pre>}
+      {outputWithheld && <div className="sky-soft">{m.withheld}</div>}
       {truncated && <div className="sky-soft">{m.cutNote}</div>}
       {hasFile && can('device:files') && (
         <button type="button" className="sky-link" onClick={() => void saveTaskFile(id)}>
