@@ -60,9 +60,12 @@ struct TokenAnswer {
     id_token: String,
 }
 
-/// Authentication methods (`amr`, RFC 8176) that are a second factor in addition to a password: several factors, a
-/// one-time code, a key or a card, a call or a message to the person's phone.
-const SECOND_FACTORS: [&str; 8] = ["mfa", "mca", "otp", "hwk", "swk", "sc", "sms", "tel"];
+/// Says by itself that several factors were used (RFC 8176).
+const SEVERAL: &str = "mfa";
+/// Authentication methods (`amr`, RFC 8176) by what they prove: something that the person knows, has or is. Two methods
+/// of one kind are one factor, and so is any of them alone: a code by SMS may be all that was asked for.
+const FACTORS: [&[&str]; 3] =
+    [&["pwd", "pin", "kba"], &["otp", "hwk", "swk", "sc", "sms", "tel"], &["face", "fpt", "iris", "retina", "vbm"]];
 
 /// The identity asserted by the provider.
 #[derive(Debug, Deserialize)]
@@ -79,13 +82,14 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// Whether the provider has required a second factor: `amr` names one, or `acr` is among `trusted`.
+    /// Whether the provider has required a second factor: `amr` says so or names methods of two kinds, or `acr` is among
+    /// `trusted`.
     #[must_use]
     pub fn proves_second_factor(&self, trusted: &[String]) -> bool {
-        let ways = self.amr.as_array().into_iter().flatten().filter_map(serde_json::Value::as_str);
+        let ways: Vec<&str> = self.amr.as_array().into_iter().flatten().filter_map(serde_json::Value::as_str).collect();
+        let kinds = FACTORS.iter().filter(|methods| ways.iter().any(|way| methods.contains(way))).count();
         let class = self.acr.as_str();
-        ways.into_iter().any(|way| SECOND_FACTORS.contains(&way))
-            || class.is_some_and(|class| trusted.iter().any(|value| value == class))
+        kinds >= 2 || ways.contains(&SEVERAL) || class.is_some_and(|class| trusted.iter().any(|value| value == class))
     }
 }
 

@@ -42,7 +42,14 @@ db_test! {
             (json!({ "amr": ["pwd"], "acr": "urn:corp:weak" }), false),
             (json!({ "amr": "mfa", "acr": ["urn:corp:strong"] }), false),
             (json!({ "amr": ["pwd", "otp"] }), true),
-            (json!({ "amr": ["hwk"] }), true),
+            (json!({ "amr": ["pin", "hwk"] }), true),
+            (json!({ "amr": ["fpt", "swk"] }), true),
+            (json!({ "amr": ["mfa"] }), true),
+            (json!({ "amr": ["hwk"] }), false),
+            (json!({ "amr": ["sms"] }), false),
+            (json!({ "amr": ["otp"] }), false),
+            (json!({ "amr": ["sms", "otp", "tel"] }), false),
+            (json!({ "amr": ["pwd", "kba", "user", "mca", "geo"] }), false),
             (json!({ "amr": ["pwd"], "acr": "urn:corp:strong" }), true),
         ] {
             provider.claim(claims.clone());
