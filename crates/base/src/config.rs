@@ -137,6 +137,12 @@ impl OidcProvider {
     }
 }
 
+/// What is logged if the configuration does not say: what our own crates tell, and of others only errors. They tell
+/// whatever their authors find useful: statements, addresses, headers.
+pub const LOG: &str = "error,skyrack=info,accounts=info,adb=info,agent=info,base=info,courier=info,customers=info,db=info,\
+    entity=info,fleet=info,inspect=info,kernel=info,migration=info,outbound=info,phones=info,platform=info,\
+    queue=info,redfish=info,server=info,sim=info,snapshot=info,store=info,vault=info,wire=info";
+
 /// The log format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -188,7 +194,7 @@ impl Default for Config {
             metrics_listen: None,
             metrics_from: Vec::new(),
             log_format: LogFormat::Text,
-            log: "info,sqlx=warn,sea_orm=warn".to_owned(),
+            log: LOG.to_owned(),
             tls_cert: None,
             tls_key: None,
             max_connections: 2000,

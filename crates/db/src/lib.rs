@@ -127,16 +127,45 @@ impl Db {
     }
 }
 
-/// True if `error` says that a uniqueness rule of `table` and, if given, `column` was violated.
+/// True if `error` says that a uniqueness rule of `column` of `table` was violated.
 ///
-/// The engines report it differently: SQLite names `table.column`, PostgreSQL the constraint (`table_column_key` or the
-/// index name `table_column_unique`).
+/// The engines report it differently: SQLite names all columns of the rule (`table.column`), PostgreSQL the rule: an
+/// index `table_column`, or a constraint `table_column_key`. Names are compared as a whole: `host_slot` says nothing of
+/// `host_slot_name`.
 #[must_use]
 pub fn is_duplicate(error: &DbErr, table: &str, column: &str) -> bool {
     matches!(
         error.sql_err(),
         Some(sea_orm::SqlErr::UniqueConstraintViolation(text))
-            if text.contains(&format!("{table}.{column}"))
-                || text.contains(&format!("{table}_{column}"))
+            if names(&text, &[format!("{table}.{column}"), format!("{table}_{column}"), format!("{table}_{column}_key")])
     )
+}
+
+/// Whether one of these names stands in a message, from its first to its last character.
+fn names(message: &str, wanted: &[String]) -> bool {
+    let mut words = message.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '.');
+    words.any(|word| wanted.iter().any(|name| name == word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names;
+
+    #[test]
+    fn a_broken_rule_is_known_by_its_whole_name() {
+        let sqlite = "UNIQUE constraint failed: host.frame_id, host.slot_name";
+        let postgres = "duplicate key value violates unique constraint \"host_slot_name\"";
+        for message in [sqlite, postgres] {
+            for (table, column, is_it) in [
+                ("host", "slot_name", true),
+                ("host", "slot", false),
+                ("ost", "slot_name", false),
+                ("host", "name", false),
+            ] {
+                let wanted = [format!("{table}.{column}"), format!("{table}_{column}")];
+                assert_eq!(names(message, &wanted), is_it, "{table} {column}: {message}");
+            }
+        }
+        assert!(names(sqlite, &["host.frame_id".to_owned()]), "SQLite names every column of a rule");
+    }
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::io;
 
 use libc::c_long;
-use rustix::process::{Resource, Rlimit, setrlimit};
+use rustix::process::{Resource, Rlimit, Signal, getppid, set_parent_process_death_signal, setrlimit};
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
     apply_filter,
@@ -44,6 +44,22 @@ pub fn confine(limits: &Limits) -> io::Result<()> {
     // A core dump would write the file's content to disk.
     set(Resource::Core, 0)?;
     apply_filter(&filter().map_err(io::Error::other)?).map_err(io::Error::other)
+}
+
+/// Has the system end this process when the one that started it ends, however that happens: nobody would take the
+/// answer. The system looks at the thread that started it.
+///
+/// # Errors
+/// When the system refuses, or the process `parent` has ended already.
+pub fn end_with(parent: u32) -> io::Result<()> {
+    set_parent_process_death_signal(Some(Signal::KILL))?;
+    let now = getppid().map(|id| id.as_raw_nonzero().get());
+    // It may have ended before the system was asked.
+    if now.and_then(|id| u32::try_from(id).ok()) == Some(parent) {
+        Ok(())
+    } else {
+        Err(io::Error::other("the process that asked has ended"))
+    }
 }
 
 /// The address space of the process now: the program itself, and what its allocator reserved.

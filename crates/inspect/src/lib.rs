@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 pub use android::{AndroidPackage, android_package};
 pub use archive::{MAX_ENTRIES, MAX_RATIO, MAX_UNPACKED, Unpacked};
 pub use certificate::Certificate;
-pub use confine::{Limits, confine};
+pub use confine::{Limits, confine, end_with};
 pub use picture::{MAX_PIXELS, Picture, PictureFormat};
 pub use sheet::SheetFormat;
 

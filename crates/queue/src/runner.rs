@@ -236,11 +236,14 @@ async fn has_due(queue: &Queue, pool: Pool) -> bool {
     found.is_ok_and(|row| row.is_some())
 }
 
+/// The rule that one task of a lane runs at a time, as each engine names it: SQLite by the column, PostgreSQL by the index.
+const LANE_TAKEN: [&str; 2] = ["lane", "lane_running"];
+
 async fn claim(queue: &Queue, pool: Pool, kinds: &[&'static str], limit: usize) -> Result<Vec<task::Model>, DbErr> {
     let tx = queue.db().begin_write().await?;
     let rows = match store::claim(&tx, pool, kinds, limit, queue.now(), queue.lease_until()).await {
         // Another server was faster with a lane; the next round sees the result.
-        Err(error) if db::is_duplicate(&error, "task", "lane") => return Ok(Vec::new()),
+        Err(error) if LANE_TAKEN.iter().any(|rule| db::is_duplicate(&error, "task", rule)) => return Ok(Vec::new()),
         outcome => outcome?,
     };
     tx.commit().await?;

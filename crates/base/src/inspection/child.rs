@@ -26,7 +26,10 @@ const CELL: usize = 1024;
 #[must_use]
 pub fn main(ask: &str) -> ExitCode {
     let prepared = || -> io::Result<(What, File)> {
-        let Ask { what, limits } = serde_json::from_str(ask)?;
+        let Ask { what, limits, parent } = serde_json::from_str(ask)?;
+        if let Some(parent) = parent {
+            inspect::end_with(parent)?;
+        }
         let file = File::from(io::stdin().as_fd().try_clone_to_owned()?);
         inspect::confine(&limits)?;
         Ok((what, file))

@@ -6,6 +6,7 @@
 //! has happened.
 
 pub mod child;
+mod start;
 mod table;
 
 use std::fs::File;
@@ -50,6 +51,9 @@ const BYTES_A_SECOND: u64 = 8 << 20;
 struct Ask {
     what: What,
     limits: Limits,
+    /// The process with which it ends.
+    #[serde(default)]
+    parent: Option<u32>,
 }
 
 /// What is asked about a file.
@@ -171,9 +175,11 @@ impl Inspection {
         let source = tokio::fs::File::open(file).await?.into_std().await;
         let processor_s = PROCESSOR_S + source.metadata()?.len() / BYTES_A_SECOND;
         let limits = Limits { memory: MEMORY, processor_s, stack: STACK, answer: most };
-        let ask = serde_json::to_string(&Ask { what, limits }).map_err(Fault::internal)?;
+        let ask =
+            serde_json::to_string(&Ask { what, limits, parent: Some(std::process::id()) }).map_err(Fault::internal)?;
         let (mut answer, mut complaint) = (tempfile::tempfile()?, tempfile::tempfile()?);
-        let mut reader = Command::new(&self.program)
+        let mut command = Command::new(&self.program);
+        command
             .args(["inspect", &ask])
             // It inherits no secret, and its allocator must not reserve a gigabyte of address space.
             .env_clear()
@@ -182,8 +188,9 @@ impl Inspection {
             .stdin(Stdio::from(source))
             .stdout(Stdio::from(answer.try_clone()?))
             .stderr(Stdio::from(complaint.try_clone()?))
-            .kill_on_drop(true)
-            .spawn()
+            .kill_on_drop(true);
+        let mut reader = start::start(command)
+            .await
             .with_context(|| format!("cannot start {} to read a file", self.program.display()))
             .map_err(Fault::Unavailable)?;
         // Its own limit is CPU time; the machine may be busy.

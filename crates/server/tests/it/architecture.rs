@@ -145,3 +145,27 @@ fn no_committed_file_names_a_place_on_the_machine_it_was_written_on() {
         }
     }
 }
+
+/// What other people's crates tell may be anything: a statement, an address, a header with a secret.
+#[test]
+fn only_our_own_crates_are_logged_below_an_error_unless_somebody_asks_for_it() {
+    let mut levels = base::config::LOG.split(',');
+    assert_eq!(levels.next(), Some("error"));
+    let levels: BTreeMap<&str, &str> = levels.map(|level| level.split_once('=').unwrap()).collect();
+    let mut ours: Vec<String> =
+        std::fs::read_dir(crates()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    // Not part of the program.
+    ours.retain(|name| !["bench", "testkit"].contains(&name.as_str()));
+    ours.push("skyrack".to_owned());
+    ours.sort();
+    assert_eq!(levels.keys().copied().collect::<Vec<_>>(), ours);
+    assert!(levels.values().all(|level| *level == "info"), "{levels:?}");
+    assert_eq!(base::config::Config::default().log, base::config::LOG);
+    // Whoever keeps a log of his own beside this one names no crate of others in passing.
+    let starts = sources(&crates()).into_iter().filter(|(path, text)| {
+        !path.display().to_string().contains("/tests/") && uses(text, "tracing_subscriber::").next().is_some()
+    });
+    let starts: Vec<String> =
+        starts.map(|(path, _)| path.strip_prefix(crates()).unwrap().display().to_string()).collect();
+    assert_eq!(starts, ["server/src/cli.rs"], "one place starts the log, for all processes");
+}

@@ -1,7 +1,9 @@
 //! Uploaded files are inspected by a process of its own, which may do nothing else; here it is the real one.
 
-use std::io::{Cursor, Write as _};
+use std::io::{BufRead as _, BufReader, Cursor, Write as _};
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use axum::body::Body;
 use base::fault::Fault;
@@ -215,4 +217,43 @@ async fn a_table_of_a_reader_that_lies_hands_over_nothing_or_breaks_off() {
     }
     let refused = "echo '{\"refused\":{\"code\":\"archive.path\",\"params\":[[\"name\",\"../a\"],[\"other\",\"x\"]]}}'";
     assert_eq!(rows(refused).await, (0, Some("archive.path")));
+}
+
+/// Nobody would take its answer, and it would hold memory and a processor for as long as its file wants.
+#[test]
+fn an_inspector_ends_with_the_process_that_started_it() {
+    // It cannot end by itself: its answer is longer than what fits into a pipe that nobody reads.
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), "a,b\n".repeat(100_000)).unwrap();
+    let script = r#"
+        ask='{"what":"rows","limits":{"memory":536870912,"processor_s":30,"stack":8388608,"answer":268435456},"parent":'$$'}'
+        MIMALLOC_ARENA_RESERVE=0 "$0" inspect "$ask" <"$1" &
+        echo $! >&2
+        wait"#;
+    let mut shell = Command::new("sh")
+        .args(["-c", script, env!("CARGO_BIN_EXE_skyrack"), file.path().to_str().unwrap()])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut told = String::new();
+    BufReader::new(shell.stderr.take().unwrap()).read_line(&mut told).unwrap();
+    let status = PathBuf::from(format!("/proc/{}/status", told.trim()));
+    // Confined, so it has said with whom it ends; and it is still there.
+    wait_for("it is confined", || std::fs::read_to_string(&status).is_ok_and(|text| text.contains("Seccomp:\t2")));
+    shell.kill().unwrap();
+    shell.wait().unwrap();
+    let is_over = || std::fs::read_to_string(&status).map_or(true, |text| text.contains("State:\tZ"));
+    wait_for("it has ended", is_over);
+    drop(shell);
+}
+
+fn wait_for(what: &str, is_so: impl Fn() -> bool) {
+    for _ in 0..3000 {
+        if is_so() {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    panic!("waited in vain: {what}");
 }

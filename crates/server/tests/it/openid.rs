@@ -398,7 +398,10 @@ db_test! {
         }
         let resets = app.operator("resets", &["operator:resetPassword", "clientUser:list"]).await;
         assert_eq!(resets.put(&assign, json!({ "providerId": "corp", "subject": "mine" })).await.brief(), (200, 4003), "a right of its own");
-        assert_eq!(admin.put(&assign, json!({ "providerId": "corp", "subject": "person-1" })).await.brief(), (409, 4009), "taken");
+        let taken = admin.put(&assign, json!({ "providerId": "corp", "subject": "person-1" })).await;
+        assert_eq!((taken.brief(), taken.errors()), ((409, 4009), vec!["subject taken".to_owned()]));
+        let long = admin.put(&assign, json!({ "providerId": "corp", "subject": "x".repeat(201) })).await;
+        assert_eq!((long.brief(), long.errors()), ((400, 4000), vec!["subject text.tooLong".to_owned()]));
         assert_eq!(admin.put(&assign, json!({ "providerId": "corp", "subject": "" })).await.errors(), ["subject required"]);
         assert_eq!(admin.put(&assign, json!({ "providerId": "nobody", "subject": "x" })).await.errors(), ["providerId reference.unknown"]);
         assert_eq!(session.post(ME, json!({})).await.status(), 0, "refusals end no session");
@@ -409,6 +412,9 @@ db_test! {
         assert_eq!(weaker.put(&assign, json!({ "providerId": "corp", "subject": "mine" })).await.brief(), (409, 4009), "not upward");
         let answer = go_through(&app, &provider, "person-2").await;
         assert_eq!(answer["id"], other.to_string());
+        let told = app.anybody().token(answer["token"].clone()).lang("en").get("/api/user/v1/me/notices").await.data();
+        let told: Vec<_> = told["list"].as_array().unwrap().iter().map(|notice| (&notice["title"], &notice["by"], &notice["detail"])).collect();
+        assert!(told.contains(&(&json!("A third-party account was linked"), &json!("admin"), &json!("corp"))), "{told:?}");
         assert_eq!(admin.put(&assign, json!({})).await.status(), 0);
         assert!(go_through(&app, &provider, "person-2").await.contains_key("error"));
     }

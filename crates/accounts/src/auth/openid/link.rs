@@ -202,7 +202,13 @@ pub async fn assign(ctx: &OpCtx, id: OperatorId, input: &SubjectInput) -> Outcom
 }
 
 async fn set(ctx: &OpCtx, tx: &OpTx, id: OperatorId, subject: Option<&str>) -> Outcome<String> {
-    store(&**tx, id, subject, ctx.now().millis()).await?.map_err(|Stop(reason)| Fault::conflict(reason.text))
+    store(&**tx, id, subject, ctx.now().millis()).await?.map_err(|Stop(reason)| match reason.code {
+        code if code == TAKEN.code => Fault::taken("subject"),
+        _ => {
+            let count = subject.map_or(0, |subject| subject.chars().count());
+            Fault::field("subject", Violation::new("text.tooLong").with("max", MAX_SUBJECT).with("count", count))
+        }
+    })
 }
 
 /// Writes a link and returns the operator's name.
