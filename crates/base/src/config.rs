@@ -9,6 +9,7 @@ use figment::Figment;
 use figment::providers::{Env, Format as _, Serialized, Toml};
 use outbound::{Net, Rule};
 use serde::{Deserialize, Serialize};
+use url::Url;
 
 use crate::handed;
 
@@ -102,7 +103,7 @@ impl fmt::Debug for OidcProvider {
 }
 
 impl OidcProvider {
-    fn check(&self, others: &[Self]) -> anyhow::Result<()> {
+    fn check(&self, others: &[Self], outbound: &Rule) -> anyhow::Result<()> {
         let Self { id, name, issuer, client_id, client_secret: _, scopes: _, second_factor_acr } = self;
         anyhow::ensure!(
             (1..=32).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit()),
@@ -120,10 +121,9 @@ impl OidcProvider {
             second_factor_acr.iter().all(|value| !value.trim().is_empty()),
             "configuration: oidc provider `{id}`: second_factor_acr holds an empty value"
         );
-        let local =
-            ["http://127.0.0.1", "http://localhost", "http://[::1]"].iter().any(|start| issuer.starts_with(start));
+        let issuer = url_of(&format!("oidc provider `{id}`: issuer"), issuer, outbound)?;
         anyhow::ensure!(
-            issuer.starts_with("https://") || local,
+            issuer.scheme() == "https" || Rule::default().check_url(&issuer).is_err(),
             "configuration: oidc provider `{id}`: issuer must begin with https://"
         );
         Ok(())
@@ -135,6 +135,17 @@ impl OidcProvider {
         let others = self.scopes.iter().map(String::as_str).filter(|scope| *scope != "openid");
         std::iter::once("openid").chain(others).collect::<Vec<_>>().join(" ")
     }
+}
+
+/// A URL of the configuration that the console may connect to.
+fn url_of(what: &str, text: &str, outbound: &Rule) -> anyhow::Result<Url> {
+    let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "https" | "http"));
+    // Without the text: it may contain a password.
+    let url = url.ok_or_else(|| anyhow::anyhow!("configuration: {what} must begin with https:// and name a host"))?;
+    outbound.check_url(&url).map_err(|refused| {
+        anyhow::anyhow!("configuration: {what}: {refused}; name its network in allow_outbound if it is meant")
+    })?;
+    Ok(url)
 }
 
 /// What is logged if the configuration does not say: what our own crates tell, and of others only errors. They tell
@@ -265,13 +276,16 @@ impl Config {
             "configuration: tls_cert and tls_key belong together; set both or neither"
         );
         for provider in &self.oidc {
-            provider.check(&self.oidc)?;
+            provider.check(&self.oidc, &self.outbound())?;
         }
         anyhow::ensure!(
             self.max_connections > 0 && self.max_connections_per_ip > 0,
             "configuration: max_connections and max_connections_per_ip must be at least 1"
         );
-        let S3Config { bucket, region, access_key_id, secret_access_key, .. } = &self.s3;
+        let S3Config { bucket, endpoint, region, access_key_id, secret_access_key, .. } = &self.s3;
+        if !endpoint.is_empty() {
+            url_of("s3.endpoint", endpoint, &self.outbound())?;
+        }
         if !bucket.is_empty() {
             for (key, value) in
                 [("region", region), ("access_key_id", access_key_id), ("secret_access_key", secret_access_key)]

@@ -21,8 +21,8 @@ pub const fn text_of(reason: Reason) -> Text {
         Reason::AdbRefused => text("ADB 拒绝连接", "ADB connection refused"),
         Reason::AdbUnreachable => text("网络不可达", "Network unreachable"),
         Reason::AddressRefused => text(
-            "机房代理不连接该地址（本机、链路本地或组播）",
-            "The room agent refuses loopback, link-local and multicast addresses",
+            "不连接该地址（本机、链路本地或组播，或不在机房的管理网段内）",
+            "This address is not connected to: it is loopback, link-local or multicast, or outside the room's management networks",
         ),
         Reason::AdbTimeout => text("设备无响应（超时）", "The card did not respond (timeout)"),
         Reason::AdbAuthRefused => text("设备不信任机房的 ADB 密钥", "The card does not trust the room's ADB key"),

@@ -8,7 +8,8 @@ use url::Url;
 
 use crate::rule::{Refused, Rule};
 
-/// Sends nothing to addresses that the rule refuses, and follows no redirects: they could lead anywhere.
+/// Sends nothing to addresses that the rule refuses, follows no redirects, which could lead anywhere, and asks no proxy
+/// of the environment, which would connect in its place and knows no rule.
 #[derive(Clone, Debug)]
 pub struct Http {
     client: Client,
@@ -21,7 +22,8 @@ impl Http {
     /// # Errors
     /// The system has no TLS roots.
     pub fn new(rule: Rule, builder: ClientBuilder) -> reqwest::Result<Self> {
-        let builder = builder.redirect(reqwest::redirect::Policy::none()).dns_resolver(Arc::new(Names(rule.clone())));
+        let builder =
+            builder.no_proxy().redirect(reqwest::redirect::Policy::none()).dns_resolver(Arc::new(Names(rule.clone())));
         Ok(Self { client: builder.build()?, rule })
     }
 

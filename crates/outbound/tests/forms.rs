@@ -165,3 +165,18 @@ async fn a_client_asks_only_who_is_permitted_and_follows_nobody_elsewhere() {
     let answer = local.request(Method::GET, &address).unwrap().send().await.unwrap();
     assert_eq!(answer.status(), 307, "it is told, and not followed");
 }
+
+/// A proxy connects in the place of the client, and resolves names by itself: the rule would judge the proxy.
+#[tokio::test]
+async fn a_client_asks_no_proxy() {
+    let proxy = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let (asked, here) = (proxy.local_addr().unwrap(), listener.local_addr().unwrap());
+    let says = |word: &'static str| axum::Router::new().fallback(async move || word);
+    tokio::spawn(async move { axum::serve(proxy, says("the proxy")).await });
+    tokio::spawn(async move { axum::serve(listener, says("itself")).await });
+    let builder = reqwest::Client::builder().proxy(reqwest::Proxy::all(format!("http://{asked}")).unwrap());
+    let http = Http::new(Rule::new(vec!["127.0.0.1".parse().unwrap()]), builder).unwrap();
+    let answer = http.request(Method::GET, &format!("http://{here}/")).unwrap().send().await.unwrap();
+    assert_eq!(answer.text().await.unwrap(), "itself");
+}

@@ -1,8 +1,5 @@
 //! BMC mappings: which management controller powers which cards. Passwords are in the vault.
 
-use std::collections::HashMap;
-use std::net::Ipv4Addr;
-
 use base::app::App;
 use base::fault::{Fault, OrMissing as _, Outcome, unique};
 use base::http::body::PathId;
@@ -17,15 +14,16 @@ use kernel::lang::Lang;
 use kernel::rules::{Check, Violation, at_most, integer_between, max_chars, port, single_line};
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
-use outbound::Rule;
+use outbound::{Net, Rule};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, QueryFilter as _, QueryOrder as _,
 };
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 use utoipa::ToSchema;
 use vault::{Secret, SecretView, Vault};
 
-use super::{bmc_state, check};
+use super::{bmc_state, check, reach};
 use crate::place::{names, room};
 use crate::reasons;
 
@@ -220,19 +218,25 @@ pub(super) async fn find(db: &impl ConnectionTrait, id: BmcId) -> Outcome<Model>
     Entity::find_by_id(id).one(db).await?.or_missing(NOT_FOUND)
 }
 
-/// The room agent connects there with a password.
-pub(super) fn check_address(outbound: &Rule, address: Ip4) -> Outcome<()> {
-    let address = Ipv4Addr::from(address.number());
-    outbound.check(address.into()).map_err(|_| Fault::field("address", Violation::new("address.refused")))
+/// Where the console has an agent connect to: an address that may be connected to, in the room's management networks.
+pub(super) fn check_place(outbound: &Rule, room: &entity::room::Model, address: Ip4) -> Outcome<()> {
+    reach::check(outbound, "address", address, address)?;
+    if room::manages(room, address) {
+        return Ok(());
+    }
+    let outside = Violation::new("address.outside").with("nets", room.management_nets.replace(' ', ", "));
+    Err(Fault::field("address", outside))
 }
 
 /// Checks the references in the input, and that no other BMC of the room powers the same cards.
-async fn check_references(db: &impl ConnectionTrait, input: &BmcInput, own: Option<BmcId>) -> Outcome<()> {
+async fn check_references(
+    db: &impl ConnectionTrait,
+    outbound: &Rule,
+    input: &BmcInput,
+    own: Option<BmcId>,
+) -> Outcome<()> {
     let room = room::named(db, "roomId", input.room_id).await?;
-    if !room::manages(&room, input.address) {
-        let outside = Violation::new("address.outside").with("nets", room.management_nets.replace(' ', ", "));
-        return Err(Fault::field("address", outside));
-    }
+    check_place(outbound, &room, input.address)?;
     if let Some(id) = input.host_id {
         host::Entity::find_by_id(id)
             .one(db)
@@ -306,7 +310,8 @@ fn row(input: &BmcInput, now: UtcTime) -> ActiveModel {
 /// # Errors
 /// When the address is taken or a range overlaps with another BMC's.
 pub async fn insert(vault: &Vault, tx: &mut WriteTx, input: &BmcInput, password: &Secret, now: UtcTime) -> Outcome<()> {
-    check_references(&**tx, input, None).await?;
+    // Its simulated room is on this machine.
+    check_references(&**tx, &Rule::new(vec![Net::LOOPBACK]), input, None).await?;
     let new = ActiveModel { certificate: Set(String::new()), created_at: Set(now), ..row(input, now) };
     let made = Entity::insert(new).exec_with_returning(&**tx).await.map_err(unique("bmc", UNIQUE))?;
     write_ranges(&**tx, made.id, input).await?;
@@ -329,9 +334,8 @@ pub async fn pin(app: &App, card: CardId, certificate: &str) -> Outcome<()> {
 }
 
 async fn create(ctx: &OpCtx, input: BmcInput) -> Outcome<BmcView> {
-    check_address(&ctx.app.config.outbound(), input.address)?;
     let mut tx = ctx.begin_write().await?;
-    check_references(&*tx, &input, None).await?;
+    check_references(&*tx, &ctx.app.config.outbound(), &input, None).await?;
     let new = ActiveModel { certificate: Set(String::new()), created_at: Set(ctx.now()), ..row(&input, ctx.now()) };
     let made = Entity::insert(new).exec_with_returning(&*tx).await.map_err(unique("bmc", UNIQUE))?;
     write_ranges(&*tx, made.id, &input).await?;
@@ -342,12 +346,11 @@ async fn create(ctx: &OpCtx, input: BmcInput) -> Outcome<BmcView> {
 }
 
 async fn update(ctx: &OpCtx, id: BmcId, input: BmcInput) -> Outcome<BmcView> {
-    check_address(&ctx.app.config.outbound(), input.address)?;
     let mut tx = ctx.begin_write().await?;
     let old = find(&*tx, id).await?;
     let has_moved = (old.room_id, old.address, old.port) != (input.room_id, input.address, input.port);
     let before = view(&*tx, old, ctx.lang()).await?;
-    check_references(&*tx, &input, Some(id)).await?;
+    check_references(&*tx, &ctx.app.config.outbound(), &input, Some(id)).await?;
     let mut change = ActiveModel { id: Set(id), ..row(&input, ctx.now()) };
     if has_moved {
         // Another controller, or another room's agent that would learn the password: password and certificate are

@@ -19,7 +19,7 @@ use sea_orm::{ActiveValue::Set, ColumnTrait as _, ConnectionTrait, DbErr, Entity
 use serde::Serialize;
 use tokio::time::Instant;
 use utoipa::ToSchema;
-use wire::{BmcFound, BmcLook, Console};
+use wire::{BmcFound, BmcLook, Console, Reason};
 
 use super::{bmc, bmc_state};
 use crate::agent::connections::Connections;
@@ -123,18 +123,30 @@ pub struct BmcSensorView {
     pub health: BmcHealth,
 }
 
-/// How agents sign in to a BMC; none if it has no password.
+/// How agents sign in to a BMC, or why they are not told: it has no password, or it is where nothing may be connected
+/// to. The rule may be newer than the BMC, so it is asked each time.
 ///
 /// # Errors
 /// When the read fails or the vault cannot open it.
-pub async fn access(app: &App, bmc: &Model, slot: i32) -> Outcome<Option<wire::BmcAccess>> {
-    Ok(bmc::password(app, bmc.id).await?.map(|password| wire::BmcAccess {
+pub async fn access(app: &App, bmc: &Model, slot: i32) -> Outcome<Result<wire::BmcAccess, Reason>> {
+    match check_place(app, bmc).await {
+        Ok(()) => {}
+        Err(Fault::Invalid(_)) => return Ok(Err(Reason::AddressRefused)),
+        Err(fault) => return Err(fault),
+    }
+    let Some(password) = bmc::password(app, bmc.id).await? else { return Ok(Err(Reason::NoBmc)) };
+    Ok(Ok(wire::BmcAccess {
         url: format!("https://{}:{}", bmc.address, bmc.port),
         username: bmc.username.clone(),
         password: password.expose_text().unwrap_or_default().to_owned(),
         certificate: bmc.certificate.clone(),
         slot: u32::try_from(slot).unwrap_or(0),
     }))
+}
+
+async fn check_place(app: &App, bmc: &Model) -> Outcome<()> {
+    let room = crate::place::room::named(app.db.read(), "roomId", bmc.room_id).await?;
+    bmc::check_place(&app.config.outbound(), &room, bmc.address)
 }
 
 /// Stores the certificate that a BMC showed on the first connection; a stored one is kept. Returns whether it was
@@ -154,9 +166,8 @@ pub async fn pin(tx: &WriteTx, bmc: &Model, certificate: &str) -> Result<bool, D
 
 async fn check(ctx: &OpCtx, id: BmcId) -> Outcome<BmcCheck> {
     let asked = bmc::find(ctx.read(), id).await?;
-    // BMCs that were saved before this rule existed are checked too.
-    bmc::check_address(&ctx.app.config.outbound(), asked.address)?;
-    let access = access(&ctx.app, &asked, 0).await?.ok_or_else(|| Fault::conflict(NO_PASSWORD))?;
+    check_place(&ctx.app, &asked).await?;
+    let access = access(&ctx.app, &asked, 0).await?.map_err(|_| Fault::conflict(NO_PASSWORD))?;
     let started = Instant::now();
     let answer = ctx
         .app

@@ -6,6 +6,7 @@ pub mod bmc_state;
 pub mod check;
 pub mod plan;
 mod plan_list;
+pub mod reach;
 
 use utoipa_axum::routes;
 

@@ -20,6 +20,7 @@ use sea_orm::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::reach;
 use crate::place::{names, room};
 
 /// Uniqueness rules, with the fields of the input that break them.
@@ -317,13 +318,20 @@ pub async fn insert(tx: &impl ConnectionTrait, input: &AddressPlanInput, now: Ut
 }
 
 async fn create(ctx: &OpCtx, input: AddressPlanInput) -> Outcome<AddressPlanView> {
+    check_reach(ctx, &input)?;
     let tx = ctx.begin_write().await?;
     let made = view(&*tx, insert(&*tx, &input, ctx.now()).await?).await?;
     tx.commit(Audit::of("addressPlan").id(made.id).name(&made.name).after(&made)).await?;
     Ok(made)
 }
 
+/// The room agent connects to every card of a plan.
+fn check_reach(ctx: &OpCtx, input: &AddressPlanInput) -> Outcome<()> {
+    reach::check(&ctx.app.config.outbound(), "intranet", input.intranet.start_ip, input.intranet.last_ip())
+}
+
 async fn update(ctx: &OpCtx, id: AddressPlanId, input: AddressPlanInput) -> Outcome<AddressPlanView> {
+    check_reach(ctx, &input)?;
     let tx = ctx.begin_write().await?;
     let before = find(&*tx, id).await?;
     if before.room_id != input.room_id {

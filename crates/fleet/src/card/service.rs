@@ -16,7 +16,7 @@ use super::bulk::{self, Inherited, NewCard};
 use super::model::{self, ModelName};
 use super::store;
 use super::view::{self, CardView};
-use crate::address::plan;
+use crate::address::{plan, reach};
 use crate::place::{frame, room};
 use crate::state::Fleet;
 use crate::state::{self, By, Change, Written};
@@ -227,6 +227,7 @@ pub async fn create(ctx: &OpCtx, input: CardInput) -> Outcome<CardView> {
         extranet_port,
         kind,
     } = input;
+    reach::check(&ctx.app.config.outbound(), "intranetIp", intranet_ip, intranet_ip)?;
     let mut tx = ctx.begin_write().await?;
     let spot = spot(&*tx, room_id, host_id, position).await?;
     let models = model::ensure(&*tx, [kind.name()]).await?;
@@ -305,6 +306,9 @@ pub async fn update(ctx: &OpCtx, id: CardId, input: CardInput) -> Outcome<CardVi
     } = input;
     let mut tx = ctx.begin_write().await?;
     let before = living(&*tx, id).await?;
+    if before.intranet_ip != intranet_ip {
+        reach::check(&ctx.app.config.outbound(), "intranetIp", intranet_ip, intranet_ip)?;
+    }
     let models = model::ensure(&*tx, [kind.name()]).await?;
     let after = Model {
         serial: serial(number),

@@ -132,9 +132,9 @@ async fn tasks_of(app: &App, rows: &[Task]) -> Outcome<Vec<Result<wire::Task, Re
         let act = match (act, act.for_agent()) {
             (_, Some(act)) => act,
             (Act::Power { order }, None) => match bmc_of(app, card).await? {
-                Some(bmc) => wire::Act::Power { order: *order, bmc },
-                None => {
-                    made.push(Err(Reason::NoBmc));
+                Ok(bmc) => wire::Act::Power { order: *order, bmc },
+                Err(why) => {
+                    made.push(Err(why));
                     continue;
                 }
             },
@@ -156,9 +156,9 @@ async fn tasks_of(app: &App, rows: &[Task]) -> Outcome<Vec<Result<wire::Task, Re
     Ok(made)
 }
 
-async fn bmc_of(app: &App, card: &Card) -> Outcome<Option<wire::BmcAccess>> {
+async fn bmc_of(app: &App, card: &Card) -> Outcome<Result<wire::BmcAccess, Reason>> {
     match bmc::of_card(app.db.read(), card).await? {
         Some((bmc, slot)) => check::access(app, &bmc, slot).await,
-        None => Ok(None),
+        None => Ok(Err(Reason::NoBmc)),
     }
 }

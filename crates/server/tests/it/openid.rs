@@ -436,6 +436,10 @@ fn an_invalid_provider_is_refused_at_startup() {
     for (key, value, says) in [
         ("id", "Corp!", "lower-case"),
         ("issuer", "http://login.example.com", "https://"),
+        ("issuer", "http://127.0.0.1.example.com", "https://"),
+        ("issuer", "http://127.0.0.1:8080", "this machine"),
+        ("issuer", "https://169.254.169.254/latest", "on the link"),
+        ("issuer", "login.example.com", "https://"),
         ("name", "", "name"),
         ("tenant", "x", "tenant"),
         ("second_factor_acr", " ", "second_factor_acr"),

@@ -4,7 +4,7 @@ use sea_orm::{ConnectionTrait as _, EntityTrait as _};
 use serde_json::{Value, json};
 use testkit::db_test;
 
-use super::{PLANS, fill, site};
+use super::{CARDS, PLANS, fill, kind, site};
 use crate::support::TestApp;
 
 const BMCS: &str = "/api/fleet/v1/bmcs";
@@ -50,6 +50,39 @@ db_test! {
         assert_eq!((twin.brief(), twin.errors()), ((409, 4009), vec!["name taken".to_owned()]));
         let found = clerk.get(&format!("{PLANS}?keyWord=10.1.0.7")).await.data();
         assert_eq!((&found["total"], &found["list"][0]["id"]), (&json!(1), &json!(here.plan)));
+    }
+
+    async fn cards_are_written_down_where_they_may_be_connected_to(db) {
+        let app = TestApp::with(db, |config| config.allow_outbound.clear()).await;
+        let clerk = app.admin().await;
+        let here = site(&clerk, 1).await;
+        let url = format!("{PLANS}/{}", here.plan);
+        for (start, end) in [
+            ("127.0.0.1", "127.0.0.1"),
+            ("169.254.0.1", "169.254.0.1"),
+            ("224.0.0.1", "224.0.0.1"),
+            ("126.255.255.250", "127.0.0.5"),
+            ("168.63.129.10", "168.63.129.20"),
+        ] {
+            let (first, last) = (start.parse::<std::net::Ipv4Addr>().unwrap(), end.parse::<std::net::Ipv4Addr>().unwrap());
+            let count = u32::from(last) - u32::from(first);
+            let end = (count > 0).then_some(end);
+            let inside = json!({ "startIp": start, "endIp": end, "startPort": 5555 });
+            let last = (count > 0).then_some(30001 + count);
+            let outside = json!({ "startIp": "203.0.113.200", "startPort": 30001, "endPort": last });
+            let body = plan(here.room, "坏", inside, outside);
+            for answer in [clerk.post(PLANS, body.clone()).await, clerk.put(&url, body).await] {
+                assert_eq!((answer.brief(), answer.errors()), ((400, 4000), vec!["intranet address.refused".to_owned()]), "{start}");
+            }
+            let card = kind(json!({ "roomId": here.room, "intranetIp": start }));
+            let answer = clerk.post(CARDS, card).await;
+            let is_refused = answer.errors() == ["intranetIp address.refused"];
+            assert_eq!(is_refused, !["126.255.255.250", "168.63.129.10"].contains(&start), "{start}");
+        }
+        let made = clerk.post(CARDS, kind(json!({ "roomId": here.room, "intranetIp": "10.1.0.1" }))).await.data();
+        let moved = kind(json!({ "roomId": here.room, "intranetIp": "127.0.0.1" }));
+        let answer = clerk.put(&format!("{CARDS}/{}", made["id"]), moved).await;
+        assert_eq!((answer.brief(), answer.errors()), ((400, 4000), vec!["intranetIp address.refused".to_owned()]));
     }
 
     async fn the_database_itself_refuses_ranges_that_overlap(db) {

@@ -1,12 +1,14 @@
 //! Where a BMC may be, and what happens to its password when it is moved.
 
 use entity::{BmcId, bmc};
+use fleet::operation::claim;
 use kernel::ip4::Ip4;
-use sea_orm::{ActiveValue::Set, EntityTrait as _};
+use sea_orm::{ActiveValue::Set, ConnectionTrait as _, EntityTrait as _};
 use serde_json::{Value, json};
 use testkit::db_test;
 
 use super::{ROOMS, site};
+use crate::operation::up;
 use crate::support::TestApp;
 
 const BMCS: &str = "/api/fleet/v1/bmcs";
@@ -119,5 +121,37 @@ db_test! {
         assert_eq!((answer.brief(), answer.errors()), ((400, 4000), vec!["managementNets nets.leaveOut".to_owned()]));
         clerk.put(&url, room(json!([]))).await.data();
         clerk.post(BMCS, body("10.8.0.1")).await.data();
+    }
+
+    async fn no_agent_is_told_a_password_for_where_nothing_may_be_connected_to(db) {
+        let app = TestApp::with(db, |config| config.allow_outbound.clear()).await;
+        let clerk = app.admin().await;
+        let (session, cards) = up(&app, &clerk).await;
+        let room = clerk.get(&format!("/api/fleet/v1/cards/{}", cards[0])).await.data()["roomId"].clone();
+        let ranges = json!([{ "startSlot": 1, "endSlot": 8, "startIp": "10.1.0.1", "endIp": "10.1.0.8" }]);
+        let body = json!({ "roomId": room, "address": "10.9.0.1", "username": "root", "password": "Sup3r-secret", "ranges": ranges });
+        let bmc = clerk.post(BMCS, body).await.data();
+        let power = json!({ "selection": { "ids": cards[..1] }, "act": { "kind": "powerOn" } });
+        let ask = async || {
+            let id = clerk.post("/api/operation/v1/operations", power.clone()).await.data()["id"].clone();
+            let given = claim(&app.app, &session).await.unwrap();
+            let tasks = clerk.get(&format!("/api/operation/v1/operations/{id}/tasks")).await.data();
+            (given, tasks["list"][0]["code"].clone())
+        };
+        // Rows of before a rule: the room had no networks, or the address was not looked at.
+        let write = async |text: String| {
+            let tx = app.app.db.begin_write().await.unwrap();
+            tx.execute_unprepared(&text).await.unwrap();
+            tx.commit().await.unwrap();
+        };
+        write("UPDATE room SET management_nets = '10.8.0.0/16'".to_owned()).await;
+        assert_eq!(ask().await, (Vec::new(), json!("address_refused")));
+        let check = clerk.post(&format!("{BMCS}/{}/check", bmc["id"]), json!({})).await;
+        assert_eq!(check.errors(), ["address address.outside"]);
+        write(format!("UPDATE room SET management_nets = ''; UPDATE bmc SET address = {}", 0x7f00_0001)).await;
+        assert_eq!(ask().await, (Vec::new(), json!("address_refused")));
+        write(format!("UPDATE bmc SET address = {}", 0x0a09_0001)).await;
+        let (given, code) = ask().await;
+        assert_eq!((given.len(), code), (1, json!("")), "the rule permits it");
     }
 }

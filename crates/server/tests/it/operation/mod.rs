@@ -42,7 +42,7 @@ async fn done(clerk: &Caller<'_>, id: &Value) -> Value {
 }
 
 /// The cards of a site, as an agent's reports have brought them up.
-async fn up(app: &TestApp, clerk: &Caller<'_>) -> (Session, Vec<i64>) {
+pub async fn up(app: &TestApp, clerk: &Caller<'_>) -> (Session, Vec<i64>) {
     let here = site(clerk, 1).await;
     let cards = fill(clerk, &here).await;
     let session = state::agent(app, clerk, &here).await;
