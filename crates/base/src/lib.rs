@@ -27,6 +27,7 @@ pub mod search;
 pub mod settings;
 pub mod sheet;
 pub mod standby;
+pub mod steps;
 pub mod work;
 
 pub use screens::perm;

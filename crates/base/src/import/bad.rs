@@ -7,7 +7,6 @@ use courier::ObjectKey;
 use kernel::lang::Lang;
 use kernel::text::{Text, text};
 use tempfile::NamedTempFile;
-use tokio::sync::mpsc;
 
 use super::fetch::fetch;
 use super::job::GONE;
@@ -20,6 +19,7 @@ use crate::app::App;
 use crate::fault::{Fault, OrMissing as _, Outcome};
 use crate::http::ops::{Audit, OpCtx};
 use crate::sheet::{self, Cells, Format, Style, Table};
+use crate::steps::{Giver, steps};
 
 /// The heading of what is wrong with a row; an import knows it and leaves it out.
 pub(super) const REASON: Text = text("原因", "Reason");
@@ -53,33 +53,25 @@ pub(super) async fn bad<I: Import>(ctx: &OpCtx, id: String, format: Format) -> O
     let headings = columns.iter().map(Column::heading).chain([sheet::column(REASON, WIDTH)]).collect();
     let fill = |row: &Bad, to: &mut dyn Cells| row.cells.iter().for_each(|cell| to.text(cell));
     let table = Table { name: NAME, columns: headings, row: Box::new(fill) };
-    let (to, rows) = mpsc::channel(2);
-    tokio::spawn(send::<I>(ctx.app.clone(), content, lang, to));
+    let (to, rows) = steps(sheet::broken_off);
+    let app = ctx.app.clone();
+    tokio::spawn(async move {
+        let sent = send::<I>(&app, content, lang, &to).await;
+        to.end(sent).await;
+    });
     table.answer(format, Style { lang, zone: ctx.app.config.zone() }, rows).await
 }
 
-/// Sends the bad rows of `file`, or why they can not be read.
-async fn send<I: Import>(app: App, file: NamedTempFile, lang: Lang, to: mpsc::Sender<Outcome<Vec<Bad>>>) {
-    if let Err(fault) = send_all::<I>(&app, file, lang, &to).await {
-        // Whoever does not listen any more does not need it.
-        _ = to.send(Err(fault)).await;
-    }
-}
-
-async fn send_all<I: Import>(
-    app: &App,
-    file: NamedTempFile,
-    lang: Lang,
-    to: &mpsc::Sender<Outcome<Vec<Bad>>>,
-) -> Outcome<()> {
+/// Sends the bad rows of `file`, until nobody takes them.
+async fn send<I: Import>(app: &App, file: NamedTempFile, lang: Lang, to: &Giver<Vec<Bad>>) -> Outcome<()> {
     let columns = I::columns();
     let _turn = app.inspection.turn().await?;
     let mut batches = read::<I>(app, file.path()).await?;
-    while let Some(batch) = batches.recv().await {
+    while let Some(batch) = batches.next().await {
         let mut rows = batch?.rows;
         let effects = judge::<I>(app.db.read(), &mut rows).await?;
         let bad = rows.iter().zip(effects).filter(|(_, effect)| effect.is_none());
-        if to.send(Ok(bad.map(|(row, _)| told(&columns, row, lang)).collect())).await.is_err() {
+        if to.give(bad.map(|(row, _)| told(&columns, row, lang)).collect()).await.is_err() {
             break;
         }
     }

@@ -88,7 +88,7 @@ impl<I: Import> Job for ImportJob<I> {
         let Some(file) = fetch(app, &key).await? else { return Err(JobError::hopeless(GONE)) };
         let mut mark: MarkOf<I> = ctx.resume()?.unwrap_or_default();
         let mut batches = read::<I>(app, file.path()).await.map_err(unreadable)?;
-        while let Some(batch) = batches.recv().await {
+        while let Some(batch) = batches.next().await {
             ctx.check()?;
             let mut rows = batch.map_err(unreadable)?.rows;
             rows.retain(|row| row.number > mark.row);

@@ -84,7 +84,7 @@ pub(super) async fn preview<I: Import>(ctx: &OpCtx, upload: Upload) -> Outcome<P
     let turn = ctx.app.inspection.turn().await?;
     let known = I::columns();
     let mut batches = read::<I>(&ctx.app, upload.file.path()).await?;
-    while let Some(batch) = batches.recv().await {
+    while let Some(batch) = batches.next().await {
         let Batch { columns, mut rows } = batch?;
         found.columns.clone_from(&columns.file);
         found.left.clone_from(&columns.left);

@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use kernel::rules::{Check, Violation};
 use kernel::text::Text;
-use tokio::sync::mpsc;
 
 use super::bad::REASON;
 use super::column::{Column, is_heading};
@@ -15,8 +14,9 @@ use super::row::{Columns, Row};
 use super::{Import, Unique};
 use crate::app::App;
 use crate::fault::{Fault, Outcome};
-use crate::inspection::FirstSeen;
+use crate::inspection::{FirstSeen, Table, unreadable};
 use crate::list::List as _;
+use crate::steps::{NotTaken, Steps, steps};
 
 /// Bytes after which a batch ends early: of long rows not many are held at a time.
 const BATCH_BYTES: usize = 1 << 20;
@@ -31,51 +31,29 @@ pub(super) struct Batch {
     pub rows: Vec<Row>,
 }
 
-/// Reads the file, [`Import::BATCH`] rows at a time. The last message is an error if it lacks a column, or has one that
+/// Reads the file, [`Import::BATCH`] rows at a time. The last step is an error if it lacks a column, or has one that
 /// nobody knows.
 ///
 /// # Errors
 /// When it is no table, dangerous to read or too long, or there is nothing to read it with.
-pub(super) async fn read<I: Import>(app: &App, file: &Path) -> Outcome<mpsc::Receiver<Outcome<Batch>>> {
+pub(super) async fn read<I: Import>(app: &App, file: &Path) -> Outcome<Steps<Batch>> {
     let table = app.inspection.table(file).await?;
-    let (to, from) = mpsc::channel(2);
-    tokio::task::spawn_blocking(move || {
-        let known = I::columns();
-        let unique = I::UNIQUE.len() + known.iter().filter(|column| column.is_unique).count();
-        let values = usize::try_from(table.rows()).unwrap_or(usize::MAX).saturating_mul(unique);
-        let mut reader = Reader {
-            known,
-            printed: I::List::columns().into_iter().map(|column| (column.key, column.label)).collect(),
-            check: I::check,
-            unique: I::UNIQUE,
-            most: I::BATCH,
-            places: Vec::new(),
-            columns: Arc::default(),
-            rows: Vec::new(),
-            bytes: 0,
-            seen: FirstSeen::of(values),
-        };
-        let mut fault = None;
-        let read = table.each(|number, cells| match reader.take(number, cells) {
-            Ok(None) => ControlFlow::Continue(()),
-            Ok(Some(batch)) => match to.blocking_send(Ok(batch)) {
-                Ok(()) => ControlFlow::Continue(()),
-                Err(_) => ControlFlow::Break(()),
-            },
-            Err(found) => {
-                fault = Some(found);
-                ControlFlow::Break(())
-            }
-        });
-        let last = match (fault, read) {
-            (Some(fault), _) => Err(fault),
-            (None, Err(problem)) => Err(problem.into()),
-            (None, Ok(())) => reader.finish(),
-        };
-        // Whoever does not listen any more does not need it.
-        _ = to.blocking_send(last);
-    });
-    Ok(from)
+    let known = I::columns();
+    let unique = I::UNIQUE.len() + known.iter().filter(|column| column.is_unique).count();
+    let values = usize::try_from(table.rows()).unwrap_or(usize::MAX).saturating_mul(unique);
+    let reader = Reader {
+        known,
+        printed: I::List::columns().into_iter().map(|column| (column.key, column.label)).collect(),
+        check: I::check,
+        unique: I::UNIQUE,
+        most: I::BATCH,
+        places: Vec::new(),
+        columns: Arc::default(),
+        rows: Vec::new(),
+        bytes: 0,
+        seen: FirstSeen::of(values),
+    };
+    Ok(reader.read(table))
 }
 
 struct Reader {
@@ -96,6 +74,34 @@ struct Reader {
 }
 
 impl Reader {
+    /// The batches of `table`. Should a row break this reader, the file is refused: it is not taken to end there.
+    fn read(mut self, table: Table) -> Steps<Batch> {
+        let (to, from) = steps(unreadable);
+        tokio::task::spawn_blocking(move || {
+            let mut fault = None;
+            let read = table.each(|number, cells| match self.take(number, cells) {
+                Ok(None) => ControlFlow::Continue(()),
+                Ok(Some(batch)) => match to.blocking_give(batch) {
+                    Ok(()) => ControlFlow::Continue(()),
+                    Err(NotTaken) => ControlFlow::Break(()),
+                },
+                Err(found) => {
+                    fault = Some(found);
+                    ControlFlow::Break(())
+                }
+            });
+            let last = match (fault, read) {
+                (Some(fault), _) => Err(fault),
+                (None, Err(problem)) => Err(problem.into()),
+                (None, Ok(())) => self.finish(),
+            };
+            // Whoever does not take the last batch does not need to know that it was the last.
+            let end = last.map(|batch| _ = to.blocking_give(batch));
+            to.blocking_end(end);
+        });
+        from
+    }
+
     fn take(&mut self, number: u32, cells: Vec<String>) -> Outcome<Option<Batch>> {
         if self.places.is_empty() {
             self.read_heading(&cells)?;
@@ -175,5 +181,69 @@ impl Reader {
         }
         row.settle(check);
         row
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
+
+    use std::io::Write as _;
+    use std::sync::Arc;
+
+    use kernel::rules::Check;
+    use kernel::text::text;
+
+    use super::Reader;
+    use crate::fault::Fault;
+    use crate::import::{Row, column};
+    use crate::inspection::{FirstSeen, Table};
+
+    /// A rule with a hole, as a library has one that nobody knows of.
+    fn broken(row: &Row, _: &mut Check) {
+        assert_ne!(row.given("name"), Some("c"), "a row that nobody thought of");
+    }
+
+    /// A table as its inspector hands it over.
+    fn table(names: &[&str]) -> Table {
+        let mut answer = tempfile::tempfile().unwrap();
+        for (at, name) in std::iter::once(&"name").chain(names).enumerate() {
+            writeln!(answer, "[{},[\"{name}\"]]", at + 1).unwrap();
+        }
+        writeln!(answer, "{{\"end\":{{\"rows\":{}}}}}", names.len() + 1).unwrap();
+        Table::new(answer).unwrap()
+    }
+
+    async fn read(names: &[&str], most: usize) -> (usize, Option<Fault>) {
+        let reader = Reader {
+            known: vec![column::own("name", text("名称", "Name"), 10)],
+            printed: Vec::new(),
+            check: broken,
+            unique: &[],
+            most,
+            places: Vec::new(),
+            columns: Arc::default(),
+            rows: Vec::new(),
+            bytes: 0,
+            seen: FirstSeen::default(),
+        };
+        let (mut batches, mut rows) = (reader.read(table(names)), 0);
+        while let Some(batch) = batches.next().await {
+            match batch {
+                Ok(batch) => rows += batch.rows.len(),
+                Err(fault) => return (rows, Some(fault)),
+            }
+        }
+        (rows, None)
+    }
+
+    #[tokio::test]
+    async fn a_reader_that_breaks_refuses_the_file_instead_of_ending_it() {
+        assert!(matches!(read(&["a", "b", "d"], 1).await, (3, None)));
+        for (names, most, before) in [(&["a", "b", "c", "d"][..], 1, 2), (&["a", "b", "c"], 9, 0), (&["c"], 1, 0)] {
+            let (rows, fault) = read(names, most).await;
+            let Some(Fault::Invalid(errors)) = fault else { panic!("{names:?}: {rows} rows, {fault:?}") };
+            assert_eq!((rows, errors[0].field.as_str(), errors[0].violation.code), (before, "file", "file.unreadable"));
+        }
     }
 }

@@ -223,7 +223,7 @@ async fn wait_for(turns: &Semaphore) -> Outcome<SemaphorePermit<'_>> {
 }
 
 /// The inspector exceeded a limit or crashed: the file's fault, never the caller's or ours.
-fn unreadable() -> Fault {
+pub(crate) fn unreadable() -> Fault {
     Fault::field("file", Violation::new("file.unreadable"))
 }
 

@@ -26,7 +26,7 @@ pub struct Table {
 
 impl Table {
     /// The result for the file is its last line, and is read first.
-    pub(super) fn new(mut answer: File) -> Outcome<Self> {
+    pub(crate) fn new(mut answer: File) -> Outcome<Self> {
         let size = answer.seek(SeekFrom::End(0))?;
         answer.seek(SeekFrom::Start(size.saturating_sub(LAST_LINE)))?;
         let mut tail = Vec::new();

@@ -101,7 +101,7 @@ pub fn stream<R: Send + 'static>(
     buffer.head(&table);
     let head = buffer.rows(&table, &[]);
     let body = futures::stream::unfold((table, buffer, rows), |(table, mut buffer, mut rows)| async move {
-        let piece = match rows.recv().await? {
+        let piece = match rows.next().await? {
             Ok(step) => Ok(buffer.rows(&table, &step)),
             Err(fault) => Err(as_error(fault)),
         };
@@ -122,7 +122,7 @@ pub async fn write<R: Send + 'static>(
         let mut buffer = Buffer::new(style);
         buffer.head(&table);
         let mut count = 0;
-        while let Some(step) = rows.blocking_recv() {
+        while let Some(step) = rows.blocking_next() {
             let step = step?;
             file.write_all(&buffer.rows(&table, &step))?;
             count += step.len() as u64;

@@ -12,7 +12,6 @@ use kernel::lang::Lang;
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
 use serde::Deserialize;
-use tokio::sync::mpsc;
 use tokio_util::io::ReaderStream;
 use utoipa::ToSchema;
 
@@ -20,6 +19,7 @@ pub use read::{Problem, RowNumber, Unread, read};
 
 use crate::fault::{Fault, Outcome};
 use crate::http::file;
+use crate::steps;
 
 /// Bytes read from a finished file at a time.
 const PIECE: usize = 64 * 1024;
@@ -101,7 +101,7 @@ pub struct Style {
 }
 
 /// Rows that arrive in steps.
-pub type Steps<R> = mpsc::Receiver<Outcome<Vec<R>>>;
+pub type Steps<R> = steps::Steps<Vec<R>>;
 
 /// Reads a list step by step, ahead of the writer: `next` gets the key of the last row (none at first) and returns the
 /// rows after it with the last one's key, or no key at the end.
@@ -114,21 +114,29 @@ where
     F: Fn(Option<K>) -> Fut + Send + 'static,
     Fut: Future<Output = Outcome<(Vec<R>, Option<K>)>> + Send,
 {
-    let (to, from) = mpsc::channel(2);
+    let (to, from) = steps::steps(broken_off);
     tokio::spawn(async move {
         let mut after = None;
         loop {
-            let (step, last) = match next(after).await {
-                Ok((rows, last)) => (Ok(rows), last),
-                Err(fault) => (Err(fault), None),
+            let (rows, last) = match next(after).await {
+                Ok(step) => step,
+                Err(fault) => return to.end(Err(fault)).await,
             };
-            if to.send(step).await.is_err() || last.is_none() {
+            if to.give(rows).await.is_err() {
                 return;
+            }
+            if last.is_none() {
+                return to.end(Ok(())).await;
             }
             after = last;
         }
     });
     from
+}
+
+/// The list was not read to its end: a file that lacks rows must not look whole.
+pub(crate) fn broken_off() -> Fault {
+    Fault::internal(anyhow::anyhow!("the reader of a list ended before the list did"))
 }
 
 /// The name of a file.

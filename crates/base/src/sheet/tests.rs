@@ -8,6 +8,8 @@ use kernel::lang::Lang;
 use kernel::text::text;
 use kernel::time::UtcTime;
 
+use crate::fault::Fault;
+
 use super::{Column, Format, Problem, Style, Table, column, read, steps};
 
 const COLUMNS: &[Column] =
@@ -129,5 +131,17 @@ fn what_is_no_spreadsheet_is_refused() {
         &[0xff; 64],
     ] {
         assert!(matches!(read_all(&file_of(bytes)), Err(Problem::File(_))), "{bytes:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_list_whose_reader_breaks_is_not_a_shorter_list() {
+    for format in [Format::Csv, Format::Xlsx] {
+        let source = steps(|after: Option<usize>| async move {
+            assert!(after.is_none(), "a row that nobody thought of");
+            Ok((rows(), Some(1)))
+        });
+        let made = table().to_file(format, STYLE, source, |_| ()).await;
+        assert!(matches!(made, Err(Fault::Internal(_))), "{format:?}");
     }
 }

@@ -88,7 +88,7 @@ fn work<R>(table: &Table<R>, style: Style, mut rows: Steps<R>, written: impl Fn(
     let sheet = workbook.add_worksheet_with_constant_memory().map_err(Fault::internal)?;
     begin(sheet, table, style, &heading).map_err(Fault::internal)?;
     let mut row = 1;
-    while let Some(step) = rows.blocking_recv() {
+    while let Some(step) = rows.blocking_next() {
         for item in step? {
             if row == SHEET_ROWS {
                 return Err(Fault::internal(anyhow::anyhow!("a worksheet holds no more than {SHEET_ROWS} rows")));
