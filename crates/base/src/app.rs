@@ -2,6 +2,7 @@
 
 use std::any::{Any, TypeId};
 use std::collections::{BTreeMap, HashMap};
+use std::fs::File;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -69,6 +70,17 @@ pub struct Parts {
 }
 
 impl App {
+    /// A file without a name, on the disk that the other files are on: nothing is left of it when it is closed, not
+    /// even by a process that is killed.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub async fn unnamed_file(&self) -> std::io::Result<File> {
+        let app = self.clone();
+        let made = tokio::task::spawn_blocking(move || tempfile::tempfile_in(&app.config.data_dir));
+        made.await.map_err(std::io::Error::other)?
+    }
+
     /// The application made of these parts; [`crate::open::open`] makes them.
     #[must_use]
     pub fn of(parts: Parts) -> Self {

@@ -37,6 +37,18 @@ pub enum Fault {
     },
     /// The body is larger than this route takes.
     TooLarge,
+    /// The file is larger than the `max` bytes that this route takes.
+    FileTooLarge {
+        /// Bytes.
+        max: u64,
+    },
+    /// A refusal of the file of this name.
+    OfFile {
+        /// As its sender calls it.
+        name: String,
+        /// Why it is refused.
+        fault: Box<Self>,
+    },
     /// The body came too slowly.
     TooSlow,
     /// The body is of a type that this route does not take.
@@ -90,6 +102,19 @@ impl Fault {
     #[must_use]
     pub fn taken(field: impl Into<String>) -> Self {
         Self::Taken(FieldError { field: field.into(), violation: Violation::taken() })
+    }
+
+    /// The same with the name of the uploaded file that it is about, if it is about the file.
+    #[must_use]
+    pub fn of_file(self, name: &str) -> Self {
+        let is_of_file = match &self {
+            Self::Invalid(errors) => errors.iter().any(|error| error.field == "file"),
+            fault => matches!(fault, Self::FileTooLarge { .. } | Self::WrongType(_)),
+        };
+        if name.is_empty() || !is_of_file {
+            return self;
+        }
+        Self::OfFile { name: name.to_owned(), fault: Box::new(self) }
     }
 
     /// A failure with a body status of its own.

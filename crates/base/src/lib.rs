@@ -11,6 +11,7 @@ pub mod config;
 pub mod domain;
 pub mod export;
 pub mod fault;
+pub mod fetch;
 pub mod handed;
 pub mod http;
 pub mod import;

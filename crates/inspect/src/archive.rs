@@ -91,7 +91,7 @@ impl Meter {
             return Err(Violation::new("archive.tooLarge").with("max", byte_size(MAX_UNPACKED)));
         }
         if self.unpacked > RATIO_FLOOR && self.unpacked / MAX_RATIO > self.packed {
-            return Err(Violation::new("archive.ratio"));
+            return Err(Violation::new("archive.ratio").with("max", MAX_RATIO));
         }
         Ok(())
     }

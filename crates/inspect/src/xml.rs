@@ -3,7 +3,7 @@
 //! Parsers of tables hold a piece (a text, a tag) in memory as a whole, however long it is. A cell of a workbook has
 //! 32,767 characters at most, so that no legitimate piece comes near [`MAX_PIECE`].
 
-use kernel::rules::Verdict;
+use kernel::rules::{Verdict, Violation, byte_size};
 
 use crate::damaged;
 
@@ -49,7 +49,7 @@ impl Shape {
     fn step(&mut self, byte: u8) -> Verdict {
         self.piece += 1;
         if self.piece > MAX_PIECE {
-            return Err(damaged());
+            return Err(beyond());
         }
         let next = self.next(byte)?;
         if next != self.at && (next == At::Text || self.at == At::Text) {
@@ -92,8 +92,13 @@ impl Shape {
 
     fn deeper(&mut self, by: u32) -> Verdict {
         self.depth += by;
-        if self.depth > MAX_DEPTH { Err(damaged()) } else { Ok(()) }
+        if self.depth > MAX_DEPTH { Err(beyond()) } else { Ok(()) }
     }
+}
+
+/// Longer or deeper than any table is.
+fn beyond() -> Violation {
+    Violation::new("sheet.shape").with("max", byte_size(MAX_PIECE)).with("depth", MAX_DEPTH)
 }
 
 #[cfg(test)]

@@ -6,8 +6,7 @@ use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use db::Trouble;
 use http::{HeaderValue, StatusCode, header};
-use kernel::lang::Lang;
-use kernel::rules::FieldError;
+use kernel::rules::{FieldError, FieldMessage, byte_size};
 use kernel::text::{Message, Text, text};
 
 use super::envelope::Failure;
@@ -24,6 +23,9 @@ const CHANGE_PASSWORD: Text = text("请先修改密码", "Please change your pas
 const DENIED: Text = text("没有权限：{code}", "You do not have the permission {code}");
 const TOO_MANY: Text = text("操作太频繁，请 {seconds} 秒后再试", "Too many requests; try again in {seconds} seconds");
 const TOO_LARGE: Text = text("提交的内容太大", "The request is too large");
+const FILE_TOO_LARGE: Text =
+    text("文件不能超过 {max}，请重新选择", "The file must not be larger than {max}; choose another");
+const OF_FILE: Text = text("文件“{name}”：{why}", "File \"{name}\": {why}");
 const TOO_SLOW: Text = text("提交的内容传输太慢，请检查网络", "The request was sent too slowly; check the network");
 const NO_ROUTE: Text = text("接口不存在", "API endpoint not found");
 const UNAVAILABLE: Text = text("服务暂时不可用，请稍后再试", "The service is temporarily unavailable; try again later");
@@ -86,6 +88,10 @@ fn classify(fault: &Fault, meta: &Meta) -> (StatusCode, i32, Message) {
             (StatusCode::TOO_MANY_REQUESTS, 4029, TOO_MANY.with("seconds", retry_after_s))
         }
         Fault::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, 4013, TOO_LARGE.into()),
+        Fault::FileTooLarge { max } => {
+            (StatusCode::PAYLOAD_TOO_LARGE, 4013, FILE_TOO_LARGE.with("max", byte_size(*max)))
+        }
+        Fault::OfFile { fault, .. } => classify(fault, meta),
         Fault::TooSlow => (StatusCode::REQUEST_TIMEOUT, 4008, TOO_SLOW.into()),
         Fault::WrongType(message) => (StatusCode::UNSUPPORTED_MEDIA_TYPE, 4015, message.clone()),
         Fault::NoRoute => (StatusCode::NOT_FOUND, 4004, NO_ROUTE.into()),
@@ -126,22 +132,21 @@ pub fn render(fault: &Fault, meta: &Meta) -> Response {
     if let Fault::Internal(error) | Fault::Unavailable(error) = fault {
         tracing::error!(request.id = %meta.request_id, error = format!("{error:#}"), "request failed");
     }
-    let errors: &[FieldError] = match fault {
-        Fault::Invalid(errors) | Fault::Status { errors, .. } => errors,
-        Fault::Taken(error) => std::slice::from_ref(error),
-        Fault::NotFound(_)
-        | Fault::Conflict(_)
-        | Fault::Session(_)
-        | Fault::Denied(_)
-        | Fault::TooMany { .. }
-        | Fault::TooLarge
-        | Fault::TooSlow
-        | Fault::WrongType(_)
-        | Fault::NoRoute
-        | Fault::Unavailable(_)
-        | Fault::Internal(_) => &[],
+    let lang = meta.lang;
+    let (name, fault) = match fault {
+        Fault::OfFile { name, fault } => (Some(name), &**fault),
+        fault => (None, fault),
     };
-    let body = failure(status, &message, errors, meta.lang);
+    let mut errors: Vec<FieldMessage> = errors(fault).iter().map(|error| error.render(lang)).collect();
+    let mut message = message.get(lang);
+    if let Some(name) = name {
+        let of_file = |why: &str| OF_FILE.with("name", name).with("why", why).get(lang);
+        message = of_file(&message);
+        for error in errors.iter_mut().filter(|error| error.field == "file") {
+            error.message = of_file(&error.message);
+        }
+    }
+    let body = failure(status, message, errors);
     let mut response =
         (http, [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], body).into_response();
     if let Fault::TooMany { retry_after_s } = fault {
@@ -150,13 +155,28 @@ pub fn render(fault: &Fault, meta: &Meta) -> Response {
     response
 }
 
-fn failure(status: i32, message: &Message, errors: &[FieldError], lang: Lang) -> Body {
-    let failure = Failure {
-        status,
-        msg: message.get(lang),
-        data: (),
-        success: false,
-        errors: errors.iter().map(|error| error.render(lang)).collect(),
-    };
+/// The fields that a fault names.
+fn errors(fault: &Fault) -> &[FieldError] {
+    match fault {
+        Fault::Invalid(errors) | Fault::Status { errors, .. } => errors,
+        Fault::Taken(error) => std::slice::from_ref(error),
+        Fault::OfFile { fault, .. } => errors(fault),
+        Fault::NotFound(_)
+        | Fault::Conflict(_)
+        | Fault::Session(_)
+        | Fault::Denied(_)
+        | Fault::TooMany { .. }
+        | Fault::TooLarge
+        | Fault::FileTooLarge { .. }
+        | Fault::TooSlow
+        | Fault::WrongType(_)
+        | Fault::NoRoute
+        | Fault::Unavailable(_)
+        | Fault::Internal(_) => &[],
+    }
+}
+
+fn failure(status: i32, msg: String, errors: Vec<FieldMessage>) -> Body {
+    let failure = Failure { status, msg, data: (), success: false, errors };
     Body::from(serde_json::to_vec(&failure).unwrap_or_default())
 }

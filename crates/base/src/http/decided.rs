@@ -41,8 +41,9 @@ where
         let read = json::<S, T>(request, state).await;
         let case = match &read {
             Ok(input) => Some(input.case()),
-            // An unreadable body asks for nothing: what is wrong with it is for those who may send a readable one.
-            Err(_) => cases.iter().find(|case| ctx.may(case.code)).or(cases.first()).copied(),
+            // An unreadable body asks for nothing: what is wrong with it is for those who may send a readable one. Who
+            // may send none was refused by the guard.
+            Err(_) => cases.iter().find(|case| ctx.may(case.code)).copied(),
         };
         let undeclared = || Fault::Internal(anyhow::anyhow!("a body asks for a case that its route does not declare"));
         let case = case.filter(|case| cases.contains(case)).ok_or_else(undeclared)?;

@@ -240,7 +240,7 @@ async fn admit(rule: Rule, action: &'static str, request: &Parts) -> Result<OpCt
         }
     }
     check_state(need, &session)?;
-    let ctx = OpCtx { app, session, meta, action };
+    let mut ctx = OpCtx { app, session, meta, action };
     if ctx.session.lacks_second_factor && matches!(need, Need::Code(_) | Need::OneOf(_)) {
         return Err(Fault::status(4003, SECOND_FACTOR_FIRST));
     }
@@ -250,6 +250,14 @@ async fn admit(rule: Rule, action: &'static str, request: &Parts) -> Result<OpCt
         } else if !ctx.may(code) {
             return Err(Fault::Denied(code));
         }
+    }
+    if let Need::OneOf(cases) = need
+        && !ctx.holds(need)
+        && let Some(first) = cases.first()
+    {
+        // Whatever the body asks for, it is not read.
+        ctx.action = first.action;
+        ctx.require(first.code).await?;
     }
     if step_up && !ctx.session.is_proved(ctx.app.clock.moment()) {
         return Err(prove_again(&ctx.session));

@@ -1,12 +1,23 @@
-//! Uploads: an uploaded file waits in a temporary file.
+//! Uploads: an uploaded file waits on the disk in a file without a name.
+//!
+//! Whoever may not send it was refused by the guard, before anything of the body was read. What is larger than its
+//! route takes is refused before, if its sender says how large it is.
 
-use axum::extract::Multipart;
-use axum::extract::multipart::{MultipartError, MultipartRejection};
+use std::fs::File;
+use std::io::{self, Seek as _};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+
+use axum::body::{Body, BodyDataStream};
+use axum::extract::multipart::{Field, MultipartError};
+use axum::extract::{FromRequest, Multipart, Request};
+use bytes::Bytes;
 use courier::Stored;
+use futures::{Stream, StreamExt as _, stream};
 use http::StatusCode;
-use kernel::rules::Violation;
+use http_body::Body as _;
+use kernel::rules::{Violation, byte_size};
 use kernel::text::{Text, text};
-use tempfile::NamedTempFile;
 use tokio::io::AsyncWriteExt as _;
 
 use crate::app::App;
@@ -14,13 +25,23 @@ use crate::fault::{Fault, Outcome};
 
 /// Bytes of a file that are buffered in memory; the default would be 2 MB for each file.
 const PIECE: usize = 32 << 10;
+/// The largest size in bytes of what stands before the content of a part: it is held in memory until it is complete.
+const HEAD: usize = 64 << 10;
+/// Bytes that a body may have around its file.
+const AROUND: u64 = 64 << 10;
 const NOT_MULTIPART: Text = text("请以 multipart/form-data 上传文件", "Send the file as multipart/form-data");
 
-/// An uploaded file. It is deleted when this is dropped.
+/// The largest body in bytes of a route that takes files of at most `limit`: for its `DefaultBodyLimit`.
+#[must_use]
+pub const fn body_limit(limit: u64) -> usize {
+    (limit + AROUND) as usize
+}
+
+/// An uploaded file. It is gone when this is dropped, and when the process ends, however it ends.
 #[derive(Debug)]
 pub struct Upload {
     /// The file.
-    pub file: NamedTempFile,
+    pub file: File,
     /// Its base name as sent by the browser; never a path.
     pub name: String,
     /// Bytes.
@@ -33,45 +54,129 @@ impl Upload {
     /// # Errors
     /// When it cannot be read, or the object storage refuses.
     pub async fn store(&self, app: &App, folder: &'static str) -> Outcome<Stored> {
-        Ok(app.objects.put_file(folder, self.file.reopen()?).await.map_err(anyhow::Error::from)?)
+        let mut file = self.file.try_clone()?;
+        file.rewind()?;
+        Ok(app.objects.put_file(folder, file).await.map_err(anyhow::Error::from)?)
     }
 }
 
-/// Writes the part `file` of a multipart body into a temporary file of at most `limit` bytes.
-///
-/// The route must lift the general body limit: `DefaultBodyLimit::max(limit + 64 KiB)`.
-///
-/// # Errors
-/// When there is no such part, when it is empty or too large, or when it cannot be written.
-pub async fn receive(mut parts: Multipart, limit: u64) -> Outcome<Upload> {
-    while let Some(mut part) = parts.next_field().await.map_err(unreadable)? {
-        if part.name() != Some("file") {
-            continue;
+/// A multipart body of which nothing is read yet.
+#[derive(Debug)]
+pub struct Sent {
+    parts: Multipart,
+    /// How many bytes it has at least, as its sender says.
+    announced: u64,
+    head: Arc<Head>,
+}
+
+impl<S: Send + Sync> FromRequest<S> for Sent {
+    type Rejection = Fault;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Fault> {
+        let announced = request.body().size_hint().lower();
+        let head = Arc::<Head>::default();
+        let pieces = |body: Body| Body::from_stream(watched(body.into_data_stream(), head.clone()));
+        let request = request.map(pieces);
+        let parts = Multipart::from_request(request, state).await;
+        let parts = parts.map_err(|_| Fault::WrongType(NOT_MULTIPART.into()))?;
+        Ok(Self { parts, announced, head })
+    }
+}
+
+impl Sent {
+    /// Writes the part `file` to the disk: at most `limit` bytes.
+    ///
+    /// The route must lift the general body limit: `DefaultBodyLimit::max(body_limit(limit))`.
+    ///
+    /// # Errors
+    /// When there is no such part, when it is empty or too large, or when it cannot be written.
+    pub async fn receive(mut self, app: &App, limit: u64) -> Outcome<Upload> {
+        if self.announced > limit + AROUND {
+            return Err(Fault::FileTooLarge { max: limit });
         }
-        let name = last_name(part.file_name().unwrap_or_default());
-        let file = tokio::task::spawn_blocking(NamedTempFile::new).await.map_err(Fault::internal)??;
-        let mut to = tokio::fs::File::from_std(file.reopen()?);
-        to.set_max_buf_size(PIECE);
-        let mut size = 0;
-        while let Some(piece) = part.chunk().await.map_err(unreadable)? {
-            size += piece.len() as u64;
-            if size > limit {
-                return Err(Fault::TooLarge);
+        loop {
+            self.head.begin();
+            let part = self.parts.next_field().await;
+            self.head.end();
+            let unreadable = |error| unreadable(&error, &self.head, limit);
+            let Some(mut part) = part.map_err(unreadable)? else {
+                return Err(Fault::field("file", Violation::new("required")));
+            };
+            if part.name() == Some("file") {
+                let name = last_name(part.file_name().unwrap_or_default());
+                return match keep(app, part, limit, unreadable).await {
+                    Ok((file, size)) => Ok(Upload { file, name, size }),
+                    Err(fault) => Err(fault.of_file(&name)),
+                };
             }
-            to.write_all(&piece).await?;
+            // Otherwise its content would count for the head of the next one.
+            while part.chunk().await.map_err(unreadable)?.is_some() {}
         }
-        to.flush().await?;
-        if size == 0 {
-            return Err(Fault::field("file", Violation::new("required")));
-        }
-        return Ok(Upload { file, name, size });
     }
-    Err(Fault::field("file", Violation::new("required")))
 }
 
-/// The body is not multipart.
-pub fn no_multipart(_: MultipartRejection) -> Fault {
-    Fault::WrongType(NOT_MULTIPART.into())
+async fn keep(
+    app: &App,
+    mut part: Field<'_>,
+    limit: u64,
+    unreadable: impl Fn(MultipartError) -> Fault,
+) -> Outcome<(File, u64)> {
+    let file = app.unnamed_file().await?;
+    let mut to = tokio::fs::File::from_std(file.try_clone()?);
+    to.set_max_buf_size(PIECE);
+    let mut size = 0;
+    while let Some(piece) = part.chunk().await.map_err(&unreadable)? {
+        size += piece.len() as u64;
+        if size > limit {
+            return Err(Fault::FileTooLarge { max: limit });
+        }
+        to.write_all(&piece).await?;
+    }
+    to.flush().await?;
+    if size == 0 {
+        return Err(Fault::field("file", Violation::new("required")));
+    }
+    Ok((file, size))
+}
+
+/// How much of the head of a part has come: what stands before its content.
+#[derive(Debug, Default)]
+struct Head {
+    is_coming: AtomicBool,
+    bytes: AtomicUsize,
+    is_too_long: AtomicBool,
+}
+
+impl Head {
+    fn begin(&self) {
+        self.bytes.store(0, Relaxed);
+        self.is_coming.store(true, Relaxed);
+    }
+
+    fn end(&self) {
+        self.is_coming.store(false, Relaxed);
+    }
+
+    /// Passes on a piece of the body, unless the head is too long already and still not complete.
+    fn count(&self, piece: Bytes) -> Result<Bytes, axum::Error> {
+        if self.is_coming.load(Relaxed) && self.bytes.fetch_add(piece.len(), Relaxed) > HEAD {
+            self.is_too_long.store(true, Relaxed);
+            return Err(axum::Error::new(io::Error::other("the head of a part is too long")));
+        }
+        Ok(piece)
+    }
+}
+
+/// The pieces of a body, counted while a head is coming. The reader takes all that is there before it looks at it: so
+/// it looks after each of them.
+fn watched(body: BodyDataStream, head: Arc<Head>) -> impl Stream<Item = Result<Bytes, axum::Error>> {
+    stream::unfold((body, head, false), |(mut body, head, is_between)| async move {
+        if is_between {
+            tokio::task::yield_now().await;
+        }
+        let piece = body.next().await?.and_then(|piece| head.count(piece));
+        Some((piece, (body, head, true)))
+    })
 }
 
 /// The name without folders, of either system, and without characters that do not belong in a name.
@@ -80,9 +185,12 @@ fn last_name(name: &str) -> String {
     last.chars().filter(|c| !c.is_control()).take(128).collect()
 }
 
-fn unreadable(error: MultipartError) -> Fault {
+fn unreadable(error: &MultipartError, head: &Head, limit: u64) -> Fault {
+    if head.is_too_long.load(Relaxed) {
+        return Fault::field("file", Violation::new("file.headTooLong").with("max", byte_size(HEAD as u64)));
+    }
     match error.status() {
-        StatusCode::PAYLOAD_TOO_LARGE => Fault::TooLarge,
+        StatusCode::PAYLOAD_TOO_LARGE => Fault::FileTooLarge { max: limit },
         _ => Fault::WrongType(NOT_MULTIPART.into()),
     }
 }

@@ -1,14 +1,13 @@
 //! The bad rows of a file as a file: whoever mends them sends those alone.
 
+use std::fs::File;
 use std::str::FromStr as _;
 
 use axum::response::Response;
 use courier::ObjectKey;
 use kernel::lang::Lang;
 use kernel::text::{Text, text};
-use tempfile::NamedTempFile;
 
-use super::fetch::fetch;
 use super::job::GONE;
 use super::judge::judge;
 use super::read::read;
@@ -17,6 +16,7 @@ use super::start::{STARTED, uploaded};
 use super::{Column, Import};
 use crate::app::App;
 use crate::fault::{Fault, OrMissing as _, Outcome};
+use crate::fetch::fetch;
 use crate::http::ops::{Audit, OpCtx};
 use crate::sheet::{self, Cells, Format, Style, Table};
 use crate::steps::{Giver, steps};
@@ -63,10 +63,10 @@ pub(super) async fn bad<I: Import>(ctx: &OpCtx, id: String, format: Format) -> O
 }
 
 /// Sends the bad rows of `file`, until nobody takes them.
-async fn send<I: Import>(app: &App, file: NamedTempFile, lang: Lang, to: &Giver<Vec<Bad>>) -> Outcome<()> {
+async fn send<I: Import>(app: &App, file: File, lang: Lang, to: &Giver<Vec<Bad>>) -> Outcome<()> {
     let columns = I::columns();
     let _turn = app.inspection.turn().await?;
-    let mut batches = read::<I>(app, file.path()).await?;
+    let mut batches = read::<I>(app, &file).await?;
     while let Some(batch) = batches.next().await {
         let mut rows = batch?.rows;
         let effects = judge::<I>(app.db.read(), &mut rows).await?;

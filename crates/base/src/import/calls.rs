@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use axum::extract::multipart::MultipartRejection;
-use axum::extract::{DefaultBodyLimit, Multipart};
+use axum::extract::DefaultBodyLimit;
 use axum::response::Response;
 use axum::routing::{get, post};
 use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
@@ -23,12 +22,11 @@ use crate::fault::Outcome;
 use crate::http::body::PathId;
 use crate::http::described::{Described, Shape};
 use crate::http::ops::OpCtx;
-use crate::http::{ApiResult, DomainRouter, Params, reply, upload};
+use crate::http::upload::{Sent, body_limit};
+use crate::http::{ApiResult, DomainRouter, Params, reply};
 
 /// The largest size of a file in bytes.
 const FILE_LIMIT: u64 = 32 << 20;
-/// And of the body around it.
-const BODY_LIMIT: usize = (32 << 20) + (64 << 10);
 
 /// A file to be imported.
 #[derive(ToSchema)]
@@ -49,7 +47,7 @@ pub(super) fn routes<I: Import>() -> DomainRouter {
     .body("multipart/form-data", Shape::of::<ImportUpload>())
     .answer(Shape::of::<<I::Effect as Effect>::Found>().within::<PreviewOf<I>>())
     .at(HttpMethod::Post, I::PATH, post(preview_call::<I>))
-    .layer(DefaultBodyLimit::max(BODY_LIMIT));
+    .layer(DefaultBodyLimit::max(body_limit(FILE_LIMIT)));
     let run = call("run", "Starts to import the valid rows of a previewed file; a background task does it.")
         .params(vec![import_id()])
         .answer(Shape::of::<TaskStarted>())
@@ -66,9 +64,10 @@ pub(super) fn routes<I: Import>() -> DomainRouter {
     DomainRouter::new().act(I::NEED, preview).act(I::NEED, run).act(I::NEED, bad).view(I::NEED, template)
 }
 
-async fn preview_call<I: Import>(ctx: OpCtx, parts: Result<Multipart, MultipartRejection>) -> ApiResult<PreviewOf<I>> {
-    let file = upload::receive(parts.map_err(upload::no_multipart)?, FILE_LIMIT).await?;
-    reply(preview::<I>(&ctx, file).await?)
+async fn preview_call<I: Import>(ctx: OpCtx, sent: Sent) -> ApiResult<PreviewOf<I>> {
+    let file = sent.receive(&ctx.app, FILE_LIMIT).await?;
+    let name = file.name.clone();
+    reply(preview::<I>(&ctx, file).await.map_err(|fault| fault.of_file(&name))?)
 }
 
 async fn run_call<I: Import>(ctx: OpCtx, PathId(id): PathId<String>) -> ApiResult<TaskStarted> {

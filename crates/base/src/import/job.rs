@@ -14,13 +14,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::effect::Effect;
-use super::fetch::fetch;
 use super::judge::judge;
 use super::read::read;
 use super::row::Row;
 use super::{Applied, Import, Importer};
 use crate::app::App;
 use crate::fault::Fault;
+use crate::fetch::fetch;
 use crate::http::ops::{Audit, OpCtx};
 
 pub(super) const GONE: Text = text("上传的文件已不存在", "The uploaded file no longer exists");
@@ -87,7 +87,7 @@ impl<I: Import> Job for ImportJob<I> {
         let key = ObjectKey::from_str(&self.object_key).map_err(anyhow::Error::from)?;
         let Some(file) = fetch(app, &key).await? else { return Err(JobError::hopeless(GONE)) };
         let mut mark: MarkOf<I> = ctx.resume()?.unwrap_or_default();
-        let mut batches = read::<I>(app, file.path()).await.map_err(unreadable)?;
+        let mut batches = read::<I>(app, &file).await.map_err(unreadable)?;
         while let Some(batch) = batches.next().await {
             ctx.check()?;
             let mut rows = batch.map_err(unreadable)?.rows;

@@ -9,7 +9,6 @@ mod calls;
 pub mod column;
 mod effect;
 pub mod entry;
-mod fetch;
 mod job;
 mod judge;
 mod preview;

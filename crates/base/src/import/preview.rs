@@ -83,7 +83,7 @@ pub(super) async fn preview<I: Import>(ctx: &OpCtx, upload: Upload) -> Outcome<P
     let mut idle = 0_i32;
     let turn = ctx.app.inspection.turn().await?;
     let known = I::columns();
-    let mut batches = read::<I>(&ctx.app, upload.file.path()).await?;
+    let mut batches = read::<I>(&ctx.app, &upload.file).await?;
     while let Some(batch) = batches.next().await {
         let Batch { columns, mut rows } = batch?;
         found.columns.clone_from(&columns.file);

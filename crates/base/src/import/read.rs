@@ -1,8 +1,8 @@
 //! Reads an uploaded file batch by batch: in a process of its own, each row checked by itself and against the rows
 //! before it.
 
+use std::fs::File;
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::sync::Arc;
 
 use kernel::rules::{Check, Violation};
@@ -36,7 +36,7 @@ pub(super) struct Batch {
 ///
 /// # Errors
 /// When it is no table, dangerous to read or too long, or there is nothing to read it with.
-pub(super) async fn read<I: Import>(app: &App, file: &Path) -> Outcome<Steps<Batch>> {
+pub(super) async fn read<I: Import>(app: &App, file: &File) -> Outcome<Steps<Batch>> {
     let table = app.inspection.table(file).await?;
     let known = I::columns();
     let unique = I::UNIQUE.len() + known.iter().filter(|column| column.is_unique).count();

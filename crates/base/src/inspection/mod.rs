@@ -11,13 +11,13 @@ mod table;
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
 
 use anyhow::Context as _;
 use inspect::{AndroidPackage, Content, Limits};
-use kernel::rules::{FileKind, Violation};
+use kernel::rules::{FileKind, Violation, byte_size};
 use serde::{Deserialize, Serialize};
 use tokio::process::Command;
 use tokio::sync::{Semaphore, SemaphorePermit};
@@ -104,7 +104,7 @@ impl Inspection {
     ///
     /// # Errors
     /// When inspecting it exceeded a limit, or the inspector cannot be started.
-    pub async fn content(&self, file: &Path, kind: FileKind) -> Outcome<Result<Content, Violation>> {
+    pub async fn content(&self, file: &File, kind: FileKind) -> Outcome<Result<Content, Violation>> {
         match self.told(What::Content(kind), file).await? {
             Told::Content(content) => Ok(Ok(content)),
             Told::Refused(violation) => Ok(Err(violation)),
@@ -116,7 +116,7 @@ impl Inspection {
     ///
     /// # Errors
     /// When inspecting it exceeded a limit, or the inspector cannot be started.
-    pub async fn package(&self, file: &Path) -> Outcome<Result<Option<AndroidPackage>, Violation>> {
+    pub async fn package(&self, file: &File) -> Outcome<Result<Option<AndroidPackage>, Violation>> {
         match self.told(What::Package, file).await? {
             Told::Package(package) => Ok(Ok(package)),
             Told::Refused(violation) => Ok(Err(violation)),
@@ -130,7 +130,7 @@ impl Inspection {
     /// # Errors
     /// When it is not a spreadsheet, a dangerous one or one with too many rows; when inspecting it exceeded a limit, or
     /// the inspector cannot be started.
-    pub async fn table(&self, file: &Path) -> Outcome<Table> {
+    pub async fn table(&self, file: &File) -> Outcome<Table> {
         let answer = self.answer(What::Rows, file, ROWS).await?;
         tokio::task::spawn_blocking(|| Table::new(answer)).await.map_err(Fault::internal)?
     }
@@ -149,17 +149,17 @@ impl Inspection {
     /// # Errors
     /// When it cannot be read.
     pub async fn try_out(&self) -> Outcome<()> {
-        let file = tokio::task::spawn_blocking(tempfile::NamedTempFile::new).await.map_err(Fault::internal)??;
-        tokio::fs::write(file.path(), "a,b\n").await?;
+        let mut file = tempfile::tempfile()?;
+        std::io::Write::write_all(&mut file, b"a,b\n")?;
         let mut found = 0;
-        self.table(file.path()).await?.each(|_, cells| {
+        self.table(&file).await?.each(|_, cells| {
             found += cells.len();
             std::ops::ControlFlow::Continue(())
         })?;
         if found == 2 { Ok(()) } else { Err(unreadable()) }
     }
 
-    async fn told(&self, what: What, file: &Path) -> Outcome<Told> {
+    async fn told(&self, what: What, file: &File) -> Outcome<Told> {
         let mut answer = self.answer(what, file, ANSWER).await?;
         let mut text = String::new();
         answer.by_ref().take(ANSWER).read_to_string(&mut text)?;
@@ -170,10 +170,12 @@ impl Inspection {
     }
 
     /// An inspector's answer about a file, once it has exited normally.
-    async fn answer(&self, what: What, file: &Path, most: u64) -> Outcome<File> {
+    async fn answer(&self, what: What, file: &File, most: u64) -> Outcome<File> {
         let _turn = wait_for(&self.turns).await?;
-        let source = tokio::fs::File::open(file).await?.into_std().await;
+        let mut source = file.try_clone()?;
+        source.rewind()?;
         let processor_s = PROCESSOR_S + source.metadata()?.len() / BYTES_A_SECOND;
+        let refused = || Fault::field("file", beyond_limits(processor_s));
         let limits = Limits { memory: MEMORY, processor_s, stack: STACK, answer: most };
         let ask =
             serde_json::to_string(&Ask { what, limits, parent: Some(std::process::id()) }).map_err(Fault::internal)?;
@@ -198,7 +200,7 @@ impl Inspection {
         let Ok(status) = ended else {
             reader.kill().await?;
             tracing::warn!(?what, "inspecting an uploaded file timed out; the file is refused");
-            return Err(unreadable());
+            return Err(refused());
         };
         let status = status?;
         if status.success() {
@@ -213,7 +215,7 @@ impl Inspection {
             return Err(Fault::Unavailable(anyhow::anyhow!("a file inspector cannot be confined: {words}")));
         }
         tracing::warn!(?what, %status, %words, "the inspector process died on an uploaded file; the file is refused");
-        Err(unreadable())
+        Err(refused())
     }
 }
 
@@ -224,7 +226,11 @@ async fn wait_for(turns: &Semaphore) -> Outcome<SemaphorePermit<'_>> {
 
 /// The inspector exceeded a limit or crashed: the file's fault, never the caller's or ours.
 pub(crate) fn unreadable() -> Fault {
-    Fault::field("file", Violation::new("file.unreadable"))
+    Fault::field("file", beyond_limits(PROCESSOR_S))
+}
+
+fn beyond_limits(processor_s: u64) -> Violation {
+    Violation::new("file.unreadable").with("memory", byte_size(MEMORY)).with("seconds", processor_s)
 }
 
 impl From<Told> for Problem {
@@ -232,7 +238,7 @@ impl From<Told> for Problem {
         match told {
             Told::Refused(violation) => Self::Refused(violation),
             Told::Unread(why) => Self::File(why),
-            Told::Content(_) | Told::Package(_) | Told::End { .. } => Self::Refused(Violation::new("file.unreadable")),
+            Told::Content(_) | Told::Package(_) | Told::End { .. } => Self::Refused(beyond_limits(PROCESSOR_S)),
         }
     }
 }

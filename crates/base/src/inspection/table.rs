@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 
 use kernel::rules::Violation;
 
-use super::{MOST_ROWS, Told};
+use super::{MOST_ROWS, PROCESSOR_S, Told, beyond_limits};
 use crate::fault::{Fault, Outcome};
 use crate::sheet::{Problem, RowNumber};
 
@@ -73,7 +73,7 @@ impl Table {
 }
 
 fn unreadable() -> Problem {
-    Problem::Refused(Violation::new("file.unreadable"))
+    Problem::Refused(beyond_limits(PROCESSOR_S))
 }
 
 /// The row in which a value was seen first. It stores a hash of each value, not the value: a file may have hundreds of

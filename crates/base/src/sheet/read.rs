@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use calamine::{DataRef, Reader as _, Xlsx};
 use csv::StringRecord;
 use encoding_rs::{Encoding, GB18030, UTF_8};
-use kernel::rules::{FileKind, Violation};
+use kernel::rules::{FileKind, Violation, byte_size};
 use kernel::text::{Text, text};
 use serde::{Deserialize, Serialize};
 
@@ -139,18 +139,22 @@ fn refuse_bomb(mut file: &File) -> Result<(), Problem> {
         let size = entry.size();
         all = all.saturating_add(size);
         if all > UNPACKED || (size > STRINGS && entry.name().is_ok_and(|name| name.ends_with("sharedStrings.xml"))) {
-            return Err(broken());
+            let most = if all > UNPACKED { UNPACKED } else { STRINGS };
+            return Err(Problem::Refused(Violation::new("archive.tooLarge").with("max", byte_size(most))));
         }
     }
     file.rewind()?;
     match inspect::inspect(file, FileKind::Sheet) {
         Ok(_) => Ok(()),
-        Err(inspect::Fault::Refused(violation)) if violation.code.starts_with("archive.") => {
-            Err(Problem::Refused(violation))
-        }
+        Err(inspect::Fault::Refused(violation)) if names_its_limit(violation.code) => Err(Problem::Refused(violation)),
         Err(inspect::Fault::Refused(_)) => Err(broken()),
         Err(inspect::Fault::Io(error)) => Err(error.into()),
     }
+}
+
+/// Whether a rule says more than that the workbook is damaged.
+fn names_its_limit(rule: &str) -> bool {
+    rule.starts_with("archive.") || rule.starts_with("sheet.")
 }
 
 fn cell_text(value: &DataRef<'_>) -> String {

@@ -69,9 +69,11 @@ const fn status(refusal: FileRefusal) -> StatusCode {
 const fn words(refusal: FileRefusal) -> &'static str {
     match refusal {
         FileRefusal::NotYours => "this agent is not executing this task",
-        FileRefusal::TooLarge => "the file is too large",
-        FileRefusal::TooOften => "too many uploads for this task",
-        FileRefusal::DayIsFull => "this agent has used its daily upload quota",
+        FileRefusal::TooLarge => "the file is larger than 32 MB, or than it was announced",
+        FileRefusal::TooOften => "a file was uploaded three times for this attempt of the task",
+        FileRefusal::DayIsFull => {
+            "this agent has used its daily upload quota (agent_files_per_day, agent_bytes_per_day)"
+        }
         FileRefusal::BrokeOff => "the file transfer was interrupted",
         FileRefusal::NoPicture => "the screenshot is not a picture",
     }

@@ -7,6 +7,7 @@ use std::str::FromStr as _;
 
 use base::app::App;
 use base::fault::{Fault, Outcome};
+use base::fetch::fetch;
 use bytes::Bytes;
 use courier::{Incoming, ObjectKey, Stored};
 use db::{WriteTx, sql};
@@ -16,7 +17,6 @@ use entity::{OperationTaskId, room_agent};
 use futures::{Stream, StreamExt as _};
 use kernel::rules::FileKind;
 use sea_orm::{ConnectionTrait as _, EntityTrait as _, QuerySelect as _, Value};
-use tempfile::NamedTempFile;
 use wire::Key;
 
 use super::gone::given_up;
@@ -158,10 +158,8 @@ async fn is_what_it_should_be(app: &App, key: Key, stored: &Stored) -> Outcome<b
     if operation.is_none_or(|operation| operation.kind != OperationKind::Screenshot) {
         return Ok(true);
     }
-    let bytes = app.objects.read(&stored.key, MOST).await.map_err(|error| Fault::Unavailable(error.into()))?;
-    let file = tokio::task::spawn_blocking(NamedTempFile::new).await.map_err(Fault::internal)??;
-    tokio::fs::write(file.path(), bytes).await?;
-    Ok(app.inspection.content(file.path(), FileKind::Picture).await?.is_ok())
+    let Some(file) = fetch(app, &stored.key).await.map_err(Fault::Unavailable)? else { return Ok(false) };
+    Ok(app.inspection.content(&file, FileKind::Picture).await?.is_ok())
 }
 
 /// Writes the file to its task and releases the unused reservation. Returns the file that it replaces.

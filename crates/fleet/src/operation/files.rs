@@ -1,12 +1,10 @@
 //! Files that operations install on cards or push to them: uploaded once, fetched once by each room, verified at each
 //! step.
 
-use axum::extract::Multipart;
-use axum::extract::multipart::MultipartRejection;
 use base::app::App;
 use base::fault::{Fault, OrMissing as _, Outcome};
 use base::http::ops::{Audit, OpCtx};
-use base::http::upload::{self, Upload};
+use base::http::upload::{Sent, Upload};
 use base::http::{ApiResult, Reply, reply};
 use courier::Outgoing;
 use entity::operation::{self, OperationState};
@@ -30,9 +28,7 @@ use super::store::RUNNING;
 /// Their folder in the object storage.
 const FOLDER: &str = "operation-files";
 /// The largest size of a file in bytes.
-const FILE_LIMIT: u64 = 2 << 30;
-/// And of the body around it.
-pub const BODY_LIMIT: usize = (2 << 30) + (64 << 10);
+pub const FILE_LIMIT: u64 = 2 << 30;
 const NO_FILE: Text = text("文件不存在或已过期，请重新上传", "The file does not exist or has expired; upload it again");
 
 /// A file to be uploaded.
@@ -87,9 +83,9 @@ impl From<Model> for OperationFileView {
     responses((status = 200, body = Reply<OperationFileView>)))]
 pub async fn operation_file_upload(
     ctx: OpCtx,
-    parts: Result<Multipart, MultipartRejection>,
+    sent: Sent,
 ) -> ApiResult<OperationFileView> {
-    let sent = upload::receive(parts.map_err(upload::no_multipart)?, FILE_LIMIT).await?;
+    let sent = sent.receive(&ctx.app, FILE_LIMIT).await?;
     let package = package(&ctx.app, &sent).await?;
     let is_package = package.is_some();
     let Package { name: package_name, version: package_version } = package.unwrap_or_default();
@@ -125,7 +121,7 @@ async fn package(app: &App, sent: &Upload) -> Outcome<Option<Package>> {
     if file_extension(&sent.name, FileKind::AndroidApp).is_err() {
         return Ok(None);
     }
-    let told = app.inspection.package(sent.file.path()).await?;
+    let told = app.inspection.package(&sent.file).await?;
     Ok(told.ok().map(|told| told.and_then(named).unwrap_or_default()))
 }
 

@@ -55,6 +55,7 @@ pub use wakes::Operations;
 
 use base::app::Own;
 use base::domain::{Domain, Loop, Table};
+use base::http::upload::body_limit;
 use base::http::{DomainRouter, Need};
 use base::{attention, log};
 use utoipa::ToSchema as _;
@@ -118,7 +119,7 @@ pub const DOMAIN: Domain = Domain {
 
 /// The access table of this domain.
 fn router() -> DomainRouter {
-    let upload = routes!(files::operation_file_upload).layer(DefaultBodyLimit::max(files::BODY_LIMIT));
+    let upload = routes!(files::operation_file_upload).layer(DefaultBodyLimit::max(body_limit(files::FILE_LIMIT)));
     DomainRouter::new()
         .view(perm::OPERATION_LIST, routes!(list::operation_list))
         .act(perm::OPERATION_EXPORT, routes!(list::operation_list_export))

@@ -178,8 +178,8 @@ fn a_workbook_with_a_shape_that_no_table_has_is_refused() {
     };
     let cell = |length: usize| format!("<row><c><v>{}</v></c></row>", "x".repeat(length)).into_bytes();
     assert!(judge(&book(&cell(200_000)), FileKind::Sheet).is_ok());
-    assert_eq!(judge(&book(&cell(2 << 20)), FileKind::Sheet), Err("file.damaged"), "one endless cell");
-    assert_eq!(judge(&book("<a>".repeat(1000).as_bytes()), FileKind::Sheet), Err("file.damaged"), "endless nesting");
+    assert_eq!(judge(&book(&cell(2 << 20)), FileKind::Sheet), Err("sheet.shape"), "one endless cell");
+    assert_eq!(judge(&book("<a>".repeat(1000).as_bytes()), FileKind::Sheet), Err("sheet.shape"), "endless nesting");
     let declared = b"<!DOCTYPE a [<!ENTITY b \"c\">]><a/>";
     assert_eq!(judge(&book(declared), FileKind::Sheet), Err("file.damaged"), "entities");
     assert!(judge(&book(declared), FileKind::SystemPackage).is_ok(), "what is in a package is nobody's XML");

@@ -16,7 +16,7 @@ use testkit::db_test;
 use crate::support::{CODES, Caller, TestApp};
 
 /// A path with its parameters filled in.
-fn concrete(path: &str) -> String {
+pub fn concrete(path: &str) -> String {
     let mut filled = String::new();
     let mut rest = path;
     while let Some((before, after)) = rest.split_once('{') {

@@ -31,3 +31,4 @@ mod staff;
 mod step_up;
 mod support;
 mod task;
+mod uploads;

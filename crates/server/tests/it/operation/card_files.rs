@@ -1,5 +1,7 @@
 //! Files fetched from cards: one per task, within the daily quota of the agent.
 
+use std::task::Poll;
+
 use bytes::Bytes;
 use entity::{OperationTaskId, operation_task, room_agent};
 use fleet::Session;
@@ -75,7 +77,15 @@ db_test! {
         let older = Key { attempt: 0, ..keys[0] };
         assert_eq!(hand_over(&app, &session, older, 10, None).await, Err(FileRefusal::NotYours));
         let nobodys = Key { task: 999_999, attempt: 1 };
-        assert_eq!(hand_over(&app, &session, nobodys, 10, None).await, Err(FileRefusal::NotYours));
+        let unread = || stream::poll_fn(|_| -> Poll<Option<Result<Bytes, std::io::Error>>> { panic!("the body is read") });
+        let by = agent(&app, &session).await;
+        for (key, announced, why) in [
+            (nobodys, None, FileRefusal::NotYours),
+            (older, Some(10), FileRefusal::NotYours),
+            (keys[0], Some(33 << 20), FileRefusal::TooLarge),
+        ] {
+            assert_eq!(store_file(&app.app, &by, key, announced, unread()).await.unwrap(), Err(why));
+        }
         assert_eq!(hand_over(&app, &session, keys[0], 10, Some(33 << 20)).await, Err(FileRefusal::TooLarge));
         assert_eq!(agent(&app, &session).await.sent_files, 0, "nothing was counted yet");
         assert_eq!(hand_over(&app, &session, keys[0], 5000, Some(10)).await, Err(FileRefusal::TooLarge));

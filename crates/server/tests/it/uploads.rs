@@ -1,0 +1,154 @@
+//! Uploads: who may not send is told before anything is read, and so is who sends too much.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll};
+
+use axum::body::Body;
+use base::http::Need;
+use bytes::Bytes;
+use http::Method;
+use http_body::{Frame, SizeHint};
+use testkit::db_test;
+
+use crate::support::{Answer, Caller, TestApp};
+
+const PIECE: usize = 16 << 10;
+const KIND: &str = "multipart/form-data; boundary=X";
+const FILE: &[u8] = b"--X\r\ncontent-disposition: form-data; name=\"file\"; filename=\"list.csv\"\r\n\r\n";
+/// Every call that takes a file, and how much of one in bytes.
+const UPLOADS: [(&str, u64, &str); 5] = [
+    ("/api/user/v1/client-users/import", 32 << 20, "32 MB"),
+    ("/api/fleet/v1/cards/import", 32 << 20, "32 MB"),
+    ("/api/fleet/v1/hosts/import", 32 << 20, "32 MB"),
+    ("/api/phone/v1/phones/import", 32 << 20, "32 MB"),
+    ("/api/operation/v1/files", 2 << 30, "2 GB"),
+];
+
+/// A body that is announced to have `size` bytes, and tells how many of them were asked for: `start`, then `filler`.
+struct Long {
+    start: Option<Bytes>,
+    filler: u8,
+    left: u64,
+    taken: Arc<AtomicUsize>,
+}
+
+/// The body and the count of what was taken of it.
+fn long(start: &[u8], filler: u8, size: u64) -> (Body, Arc<AtomicUsize>) {
+    let taken = Arc::<AtomicUsize>::default();
+    let left = size - start.len() as u64;
+    let start = (!start.is_empty()).then(|| Bytes::copy_from_slice(start));
+    (Body::new(Long { start, filler, left, taken: taken.clone() }), taken)
+}
+
+impl http_body::Body for Long {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        let this = self.get_mut();
+        let piece = this.start.take().unwrap_or_else(|| {
+            let size = usize::try_from(this.left).unwrap().min(PIECE);
+            this.left -= size as u64;
+            Bytes::from(vec![this.filler; size])
+        });
+        this.taken.fetch_add(piece.len(), Ordering::Relaxed);
+        Poll::Ready((!piece.is_empty()).then(|| Ok(Frame::data(piece))))
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(self.left + self.start.as_ref().map_or(0, |start| start.len() as u64))
+    }
+}
+
+/// The answer, and how many bytes of the body were taken.
+async fn send(caller: &Caller<'_>, path: &str, (body, taken): (Body, Arc<AtomicUsize>)) -> (Answer, usize) {
+    let answer = caller.send(Method::POST, path, KIND, body).await;
+    (answer, taken.load(Ordering::Relaxed))
+}
+
+fn messages(answer: &Answer) -> Vec<String> {
+    let body = answer.json();
+    let errors = body["errors"].as_array().into_iter().flatten().map(|error| &error["message"]);
+    std::iter::once(&body["msg"]).chain(errors).map(|text| text.as_str().unwrap().to_owned()).collect()
+}
+
+db_test! {
+    async fn who_lacks_the_permission_of_a_call_is_told_before_its_body_is_read(db) {
+        let app = TestApp::new(db).await;
+        let none = app.operator("none", &[]).await;
+        let mut asked = 0;
+        for route in server::router::surface().routes {
+            if route.method == Method::GET || !matches!(route.need, Need::Code(_) | Need::OneOf(_)) {
+                continue;
+            }
+            let path = crate::access::concrete(&route.path);
+            for (caller, refused) in [(&none, (200, 4003)), (&app.anybody(), (401, 6014))] {
+                let (body, taken) = long(b"", b'x', 1 << 20);
+                let answer = caller.send(route.method.clone(), &path, KIND, body).await;
+                assert_eq!((answer.brief(), taken.load(Ordering::Relaxed)), (refused, 0), "{} {path}", route.method);
+            }
+            asked += 1;
+        }
+        assert!(asked > 50, "only {asked} calls were asked");
+    }
+
+    async fn a_file_that_is_announced_as_too_large_is_refused_unread(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        for (path, limit, shown) in UPLOADS {
+            let (answer, taken) = send(&clerk, path, long(FILE, b'x', limit + (1 << 20))).await;
+            assert_eq!((answer.brief(), taken), ((413, 4013), 0), "{path}");
+            assert!(messages(&answer)[0].contains(shown), "{path}: {:?}", messages(&answer));
+        }
+    }
+
+    async fn what_stands_before_a_file_has_an_end(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let other = [b"--X\r\ncontent-disposition: form-data; name=\"note\"\r\n\r\n".as_slice(), &[b'n'; 300_000]].concat();
+        let after = [&other[..], b"\r\n--X\r\nx-long: "].concat();
+        for (path, ..) in UPLOADS {
+            for start in [&b""[..], b"--X\r\nx-long: ", &after] {
+                let (answer, taken) = send(&clerk, path, long(start, b'a', 20 << 20)).await;
+                assert_eq!(answer.errors(), ["file file.headTooLong"], "{path}: {}", answer.json());
+                assert_eq!(answer.brief(), (400, 4000), "{path}");
+                assert!(messages(&answer)[1].contains("64 KB"), "{:?}", messages(&answer));
+                assert!(taken < start.len() + (64 << 10) + 3 * PIECE, "{path}: {taken} bytes were taken");
+            }
+        }
+        // What is before a file and not part of a head may be longer.
+        let body = [&other[..], b"\r\n", FILE, "姓名\n张三\n".as_bytes(), b"\r\n--X--\r\n"].concat();
+        let pieces: Vec<_> = body.chunks(PIECE).map(|piece| Ok::<_, Infallible>(Bytes::copy_from_slice(piece))).collect();
+        let body = Body::from_stream(futures::stream::iter(pieces));
+        let taken = clerk.send(Method::POST, UPLOADS[0].0, KIND, body).await.data();
+        assert_eq!(taken["totalRows"], 1, "{taken}");
+    }
+
+    async fn a_refusal_of_a_file_names_it_and_the_limit(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let many = "\n张三".repeat(200_001);
+        let broken = b"PK\x03\x04 but not really".to_vec();
+        let [users, .., packages] = UPLOADS;
+        for (path, content, limit) in [
+            (users.0, format!("姓名{many}").into_bytes(), "200000"),
+            (users.0, "不认识\n1".into(), "姓名"),
+            (users.0, broken, ""),
+            (users.0, Vec::new(), ""),
+            (users.0, vec![b'x'; (32 << 20) + 1], "32 MB"),
+            (packages.0, Vec::new(), ""),
+        ] {
+            let body = [FILE, &content, b"\r\n--X--\r\n"].concat();
+            for (lang, named) in [("zh", "文件“list.csv”："), ("en", "File \"list.csv\": ")] {
+                let answer = clerk.clone().lang(lang).send(Method::POST, path, KIND, Body::from(body.clone())).await;
+                assert!((400..500).contains(&answer.http.as_u16()), "{}", answer.json());
+                let told = messages(&answer);
+                assert!(told.iter().all(|text| text.starts_with(named)), "{lang}: {told:?}");
+                assert!(told.iter().any(|text| text.contains(limit)), "{lang}: {told:?}");
+            }
+        }
+    }
+}
