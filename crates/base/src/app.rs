@@ -55,6 +55,8 @@ pub struct Parts {
     pub anchors: Anchors,
     /// The object storage.
     pub objects: Objects,
+    /// The tables and columns that name stored files.
+    pub file_columns: Vec<(&'static str, &'static str)>,
     /// Inspects uploaded files.
     pub inspection: Inspection,
     /// Background tasks.

@@ -16,6 +16,7 @@ use crate::app::App;
 use crate::fault::Outcome;
 use crate::http::ops::{Audit, OpCtx};
 use crate::http::{Reply, reply};
+use crate::incoming;
 use crate::list::{self, List, Query, Reader};
 use crate::sheet::{self, Format, Style};
 
@@ -133,7 +134,8 @@ impl<L: List> Job for ExportJob<L> {
         };
         // The file may be done before its last step was told.
         ctx.progress(i64::try_from(*seen.borrow()).unwrap_or(0), total);
-        let stored = app.objects.put_file(FOLDER, file).await.map_err(anyhow::Error::from)?;
+        // The end of this task names it, which the next sweep sees.
+        let stored = incoming::store(app, FOLDER, file).await?;
         let name = sheet::file_name(L::NAME, self.format, self.lang);
         let size = i64::try_from(stored.size).unwrap_or(i64::MAX);
         Ok(queue::Outcome::done().with_file(ResultFile { key: stored.key.to_string(), name, size }))

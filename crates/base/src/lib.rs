@@ -15,6 +15,7 @@ pub mod fetch;
 pub mod handed;
 pub mod http;
 pub mod import;
+pub mod incoming;
 pub mod inspection;
 pub mod list;
 pub mod log;
@@ -36,12 +37,19 @@ pub use screens::perm;
 use domain::{Domain, Table};
 use http::DomainRouter;
 use import::PruneImports;
+use incoming::SweepIncoming;
 use kernel::text::text;
 
 /// What is common to all: it comes before all domains.
 pub const DOMAIN: Domain = Domain {
     screens: &[screens::SCREENS],
-    jobs: |jobs| jobs.every("clientUser.pruneImports", "50 3 * * *", &PruneImports {}),
+    jobs: |jobs| {
+        jobs.every("clientUser.pruneImports", "50 3 * * *", &PruneImports {})?.every(
+            "file.sweepIncoming",
+            "55 3 * * *",
+            &SweepIncoming {},
+        )
+    },
     kinds: &[
         ("export", text("导出", "Export")),
         ("import", text("导入", "Import")),
@@ -60,6 +68,8 @@ pub const DOMAIN: Domain = Domain {
         Table::kept("import_file", "id").with_file("object_key"),
         Table::kept("task", "id").with_file("result_key"),
         Table::kept("task_schedule", "name"),
+        // Of the files that a backup holds, all have arrived.
+        Table::left_out("incoming_object"),
         Table::left_out("seaql_migrations"),
         // Which console is active on this database, not its content.
         Table::left_out("console_lease"),

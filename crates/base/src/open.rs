@@ -40,6 +40,7 @@ pub async fn open(config: Config, db: Db, clock: Clock, domains: &[Domain]) -> a
         own.extend((domain.parts)(&opening).await.with_context(|| format!("the domain {}", domain.name))?);
     }
     let catalogue = domain::catalogue(domains);
+    let tables = domains.iter().flat_map(|domain| domain.tables);
     Ok(App::of(Parts {
         started_at: clock.now(),
         words: words(domains, &catalogue),
@@ -51,6 +52,7 @@ pub async fn open(config: Config, db: Db, clock: Clock, domains: &[Domain]) -> a
         anchors: Anchors::at(&config.anchor_file(), vault.clone()),
         inspection: Inspection::new(config.reader.clone()),
         objects: Objects::open(&config.object_place())?,
+        file_columns: tables.filter_map(|table| Some((table.name, table.file?))).collect(),
         queue: Queue::new(db.clone(), clock.clone()),
         own,
         proofs: domains.iter().filter_map(|domain| domain.proof).collect(),

@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 use crate::anchor;
 use crate::app::App;
 use crate::domain::{Domain, Jobs, Loop};
+use crate::incoming;
 
 /// Running tasks have this long to reach a checkpoint when the program stops.
 const GRACE: Duration = Duration::from_secs(8);
@@ -33,6 +34,7 @@ impl Work {
     pub async fn start(app: &App, domains: &[Domain]) -> anyhow::Result<Self> {
         let settings = Settings { is_alone: app.db.is_alone(), ..Settings::default() };
         let registry = Jobs::of(domains)?.into_registry();
+        incoming::sweep_at_start(app).await?;
         let runner = Runner::start(app.queue.clone(), registry, app.clone(), settings).await?;
         for domain in domains {
             (domain.start)(app).await.map_err(|fault| anyhow::anyhow!("{}: {fault:?}", domain.name))?;

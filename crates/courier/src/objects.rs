@@ -132,6 +132,8 @@ pub struct Objects {
     store: Arc<dyn ObjectStore>,
     /// Bytes that are buffered before they are written.
     part: usize,
+    /// If it is one.
+    folder: Option<PathBuf>,
 }
 
 impl Objects {
@@ -144,9 +146,9 @@ impl Objects {
             Place::Folder(path) => {
                 make_folder(path).map_err(|cause| ObjectError::Folder { path: path.clone(), cause })?;
                 let store = Arc::new(LocalFileSystem::new_with_prefix(path)?.with_fsync(true));
-                Self { store, part: FOLDER_PART }
+                Self { store, part: FOLDER_PART, folder: Some(path.clone()) }
             }
-            Place::S3(s3) => Self { store: Arc::new(open_s3(s3)?), part: PART },
+            Place::S3(s3) => Self { store: Arc::new(open_s3(s3)?), part: PART, folder: None },
         })
     }
 
@@ -176,15 +178,7 @@ impl Objects {
     /// # Errors
     /// When the file cannot be read, or the store refuses.
     pub async fn put_file(&self, folder: &'static str, file: std::fs::File) -> Result<Stored, ObjectError> {
-        let mut file = tokio::fs::File::from_std(file);
-        let mut incoming = self.create(folder);
-        loop {
-            let mut piece = BytesMut::with_capacity(PIECE);
-            if file.read_buf(&mut piece).await? == 0 {
-                return incoming.finish().await;
-            }
-            incoming.write(piece.freeze()).await?;
-        }
+        self.create(folder).take_file(file).await
     }
 
     /// Opens an object for reading.
@@ -217,6 +211,22 @@ impl Objects {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// Deletes an object together with what a killed process has written of it. Nobody writes it any more.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub async fn remove(&self, key: &ObjectKey) -> Result<(), ObjectError> {
+        if let Some(folder) = &self.folder {
+            // So the library calls what is not complete; keys are never used twice.
+            let part = folder.join(format!("{key}#1"));
+            match tokio::fs::remove_file(part).await {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
+                Ok(()) | Err(_) => {}
+            }
+        }
+        self.delete(key).await
     }
 
     /// Writes, reads and deletes a small object: verifies address, credentials and permissions.
@@ -267,6 +277,21 @@ impl Incoming {
         self.hash.update(&bytes);
         self.size += bytes.len() as u64;
         Ok(self.writer.put(bytes).await?)
+    }
+
+    /// Writes a file, from its current position to its end, and makes the object visible and durable.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or the store refuses.
+    pub async fn take_file(mut self, file: std::fs::File) -> Result<Stored, ObjectError> {
+        let mut file = tokio::fs::File::from_std(file);
+        loop {
+            let mut piece = BytesMut::with_capacity(PIECE);
+            if file.read_buf(&mut piece).await? == 0 {
+                return self.finish().await;
+            }
+            self.write(piece.freeze()).await?;
+        }
     }
 
     /// Makes the object visible and durable.

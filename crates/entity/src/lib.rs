@@ -18,6 +18,7 @@ pub mod frame;
 pub mod group_menu;
 pub mod host;
 pub mod import_file;
+pub mod incoming_object;
 pub mod integrity_check;
 pub mod join_token;
 pub mod logout_request;

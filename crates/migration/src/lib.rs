@@ -51,6 +51,7 @@ const CHANGES: &[Change] = &[
     text!("m20261123_000040_append_only"),
     text!("m20261124_000010_append_only_rowid"),
     text!("m20261124_000030_operation_begun"),
+    text!("m20261124_000040_incoming_object"),
 ];
 
 /// The list of all schema changes.

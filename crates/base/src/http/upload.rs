@@ -22,6 +22,7 @@ use tokio::io::AsyncWriteExt as _;
 
 use crate::app::App;
 use crate::fault::{Fault, Outcome};
+use crate::incoming;
 
 /// Bytes of a file that are buffered in memory; the default would be 2 MB for each file.
 const PIECE: usize = 32 << 10;
@@ -49,14 +50,15 @@ pub struct Upload {
 }
 
 impl Upload {
-    /// Moves the file to the object storage, where every server finds it.
+    /// Moves the file to the object storage, where every server finds it; [`incoming::arrived`] belongs into the
+    /// transaction with its row.
     ///
     /// # Errors
     /// When it cannot be read, or the object storage refuses.
     pub async fn store(&self, app: &App, folder: &'static str) -> Outcome<Stored> {
         let mut file = self.file.try_clone()?;
         file.rewind()?;
-        Ok(app.objects.put_file(folder, file).await.map_err(anyhow::Error::from)?)
+        incoming::store(app, folder, file).await
     }
 }
 

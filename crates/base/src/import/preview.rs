@@ -15,6 +15,7 @@ use super::{Column, Import};
 use crate::fault::Outcome;
 use crate::http::ops::{Audit, OpCtx};
 use crate::http::upload::Upload;
+use crate::incoming;
 
 /// Problems that are listed; the others are counted.
 const LISTED: usize = 200;
@@ -96,12 +97,12 @@ pub(super) async fn preview<I: Import>(ctx: &OpCtx, upload: Upload) -> Outcome<P
         }
     }
     drop(turn);
-    let object_key = upload.store(&ctx.app, FOLDER).await?.key.to_string();
+    let key = upload.store(&ctx.app, FOLDER).await?.key;
     let row = import_file::ActiveModel {
         id: Set(found.import_id.clone()),
         kind: Set(I::OF.to_owned()),
         file_name: Set(upload.name),
-        object_key: Set(object_key),
+        object_key: Set(key.to_string()),
         total_rows: Set(i32::try_from(found.total_rows).unwrap_or(i32::MAX)),
         bad_rows: Set(idle),
         created_by: Set(ctx.operator()),
@@ -110,6 +111,7 @@ pub(super) async fn preview<I: Import>(ctx: &OpCtx, upload: Upload) -> Outcome<P
     };
     let tx = ctx.begin_write().await?;
     import_file::Entity::insert(row).exec_without_returning(&*tx).await?;
+    incoming::arrived(&*tx, &key).await?;
     let note = format!("{} rows, {} bad", found.total_rows, found.bad_rows);
     tx.commit(Audit::of("import").id(&found.import_id).name(&found.file_name).note(note)).await?;
     Ok(found)

@@ -8,6 +8,7 @@ use std::str::FromStr as _;
 use base::app::App;
 use base::fault::{Fault, Outcome};
 use base::fetch::fetch;
+use base::incoming;
 use bytes::Bytes;
 use courier::{Incoming, ObjectKey, Stored};
 use db::{WriteTx, sql};
@@ -63,11 +64,12 @@ pub async fn store_file<E>(
         return Ok(Err(FileRefusal::TooLarge));
     }
     let today = app.clock.now().millis().div_euclid(DAY_MS);
-    if let Err(refusal) = reserve(app, agent, key, size, today).await? {
+    let incoming = app.objects.create(FOLDER);
+    if let Err(refusal) = reserve(app, agent, key, incoming.key(), size, today).await? {
         metrics::counter!("skyrack_agent_files_refused_total").increment(1);
         return Ok(Err(refusal));
     }
-    let stored = match receive(app.objects.create(FOLDER), size, body).await? {
+    let stored = match receive(incoming, size, body).await? {
         Ok(stored) => stored,
         Err(refusal) => return Ok(Err(refusal)),
     };
@@ -93,8 +95,15 @@ pub async fn store_file<E>(
     Ok(kept?.map(|_| ()))
 }
 
-/// Reserves `size` bytes for the task and in the agent's daily quota, if both allow it.
-async fn reserve(app: &App, agent: &room_agent::Model, key: Key, size: u64, today: i64) -> Outcome<Taken> {
+/// Reserves `size` bytes for the task and in the agent's daily quota, if both allow it, and writes down `object`.
+async fn reserve(
+    app: &App,
+    agent: &room_agent::Model,
+    key: Key,
+    object: &ObjectKey,
+    size: u64,
+    today: i64,
+) -> Outcome<Taken> {
     // Most refusals are decided here, without a transaction.
     if task::Entity::find_by_id(OperationTaskId(key.task))
         .one(app.db.read())
@@ -126,6 +135,7 @@ async fn reserve(app: &App, agent: &room_agent::Model, key: Key, size: u64, toda
     }
     let text = "UPDATE operation_task SET file_sendings = file_sendings + 1 WHERE id = $1";
     tx.execute_raw(sql::statement(backend, text, [Value::from(row.id.0)])).await?;
+    incoming::begin(&*tx, object, app.clock.now()).await?;
     tx.commit().await?;
     Ok(Ok(()))
 }
@@ -184,6 +194,7 @@ async fn keep(
     let text = "UPDATE operation_task SET file_key = $1 WHERE id = $2";
     let values: [Value; 2] = [stored.key.to_string().into(), row.id.0.into()];
     tx.execute_raw(sql::statement(backend, text, values)).await?;
+    incoming::arrived(&*tx, &stored.key).await?;
     tx.commit().await?;
     Ok(Ok(ObjectKey::from_str(&row.file_key).ok()))
 }

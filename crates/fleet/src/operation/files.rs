@@ -6,6 +6,7 @@ use base::fault::{Fault, OrMissing as _, Outcome};
 use base::http::ops::{Audit, OpCtx};
 use base::http::upload::{Sent, Upload};
 use base::http::{ApiResult, Reply, reply};
+use base::incoming;
 use courier::Outgoing;
 use entity::operation::{self, OperationState};
 use entity::operation_file::{self as file, Model};
@@ -81,10 +82,7 @@ impl From<Model> for OperationFileView {
 #[utoipa::path(post, path = "/api/operation/v1/files", tag = "operation",
     request_body(content = OperationFileUpload, content_type = "multipart/form-data"),
     responses((status = 200, body = Reply<OperationFileView>)))]
-pub async fn operation_file_upload(
-    ctx: OpCtx,
-    sent: Sent,
-) -> ApiResult<OperationFileView> {
+pub async fn operation_file_upload(ctx: OpCtx, sent: Sent) -> ApiResult<OperationFileView> {
     let sent = sent.receive(&ctx.app, FILE_LIMIT).await?;
     let package = package(&ctx.app, &sent).await?;
     let is_package = package.is_some();
@@ -104,6 +102,7 @@ pub async fn operation_file_upload(
     };
     let tx = ctx.begin_write().await?;
     let made = file::Entity::insert(row).exec_with_returning(&*tx).await?;
+    incoming::arrived(&*tx, &stored.key).await?;
     let view = OperationFileView::from(made);
     tx.commit(Audit::of("operationFile").id(view.id).after(&view)).await?;
     reply(view)

@@ -1,19 +1,29 @@
 //! Uploads: who may not send is told before anything is read, and so is who sends too much.
 
 use std::convert::Infallible;
+use std::io::{Seek as _, Write as _};
+use std::path::Path;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use axum::body::Body;
 use base::http::Need;
+use base::incoming::{self, SweepIncoming};
+use base::work::Work;
 use bytes::Bytes;
+use courier::ObjectKey;
+use entity::{import_file, incoming_object};
+use futures::{StreamExt as _, stream};
 use http::Method;
 use http_body::{Frame, SizeHint};
+use queue::Creator;
+use sea_orm::{EntityTrait as _, PaginatorTrait as _};
 use testkit::db_test;
 
-use crate::support::{Answer, Caller, TestApp};
+use crate::support::{Answer, CODES, Caller, TestApp};
 
 const PIECE: usize = 16 << 10;
 const KIND: &str = "multipart/form-data; boundary=X";
@@ -75,6 +85,43 @@ fn messages(answer: &Answer) -> Vec<String> {
     std::iter::once(&body["msg"]).chain(errors).map(|text| text.as_str().unwrap().to_owned()).collect()
 }
 
+/// The files that have a name in the folder, and not in those of the database.
+fn files(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = entries.filter(|name| !name.contains(".db")).collect();
+    names.sort_unstable();
+    names
+}
+
+/// How many files this process has open that were in the folder and have no name any more.
+fn unnamed(folder: &Path) -> usize {
+    let open = std::fs::read_dir("/proc/self/fd").unwrap().flatten();
+    let targets = open.filter_map(|entry| std::fs::read_link(entry.path()).ok());
+    targets.filter(|target| target.starts_with(folder) && target.to_string_lossy().ends_with(" (deleted)")).count()
+}
+
+fn file_of(content: &[u8]) -> std::fs::File {
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(content).unwrap();
+    file.rewind().unwrap();
+    file
+}
+
+async fn begin(app: &TestApp, key: &ObjectKey) {
+    let tx = app.app.db.begin_write().await.unwrap();
+    incoming::begin(&*tx, key, app.app.clock.now()).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+/// Files that are written down as begun.
+async fn begun(app: &TestApp) -> u64 {
+    incoming_object::Entity::find().count(app.app.db.read()).await.unwrap()
+}
+
+async fn is_there(app: &TestApp, key: &ObjectKey) -> bool {
+    app.app.objects.get(key).await.is_ok()
+}
+
 db_test! {
     async fn who_lacks_the_permission_of_a_call_is_told_before_its_body_is_read(db) {
         let app = TestApp::new(db).await;
@@ -122,7 +169,7 @@ db_test! {
         // What is before a file and not part of a head may be longer.
         let body = [&other[..], b"\r\n", FILE, "姓名\n张三\n".as_bytes(), b"\r\n--X--\r\n"].concat();
         let pieces: Vec<_> = body.chunks(PIECE).map(|piece| Ok::<_, Infallible>(Bytes::copy_from_slice(piece))).collect();
-        let body = Body::from_stream(futures::stream::iter(pieces));
+        let body = Body::from_stream(stream::iter(pieces));
         let taken = clerk.send(Method::POST, UPLOADS[0].0, KIND, body).await.data();
         assert_eq!(taken["totalRows"], 1, "{taken}");
     }
@@ -150,5 +197,66 @@ db_test! {
                 assert!(told.iter().any(|text| text.contains(limit)), "{lang}: {told:?}");
             }
         }
+    }
+
+    async fn a_file_on_its_way_has_no_name_that_a_kill_could_leave(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let folder = app.db.folder().to_path_buf();
+        let before = files(&folder);
+        let seen = Arc::new(Mutex::new(None));
+        let look = { let (folder, seen) = (folder.clone(), seen.clone()); move || {
+            *seen.lock().unwrap() = Some((files(&folder), unnamed(&folder)));
+            Bytes::from_static(b"\r\n--X--\r\n")
+        } };
+        let parts = [FILE.to_vec(), vec![b'x'; 300_000]];
+        let body = stream::iter(parts.map(Bytes::from)).chain(stream::once(async move { look() })).map(Ok::<_, Infallible>);
+        clerk.send(Method::POST, "/api/operation/v1/files", KIND, Body::from_stream(body)).await.data();
+        let (named, unnamed) = seen.lock().unwrap().take().unwrap();
+        assert_eq!(named, before, "it is in no folder");
+        assert!(unnamed > 0, "it is on the disk");
+    }
+
+    async fn what_a_killed_console_left_goes_at_the_next_start(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let body = [FILE, "姓名\n张三\n".as_bytes(), b"\r\n--X--\r\n"].concat();
+        clerk.send(Method::POST, UPLOADS[0].0, KIND, Body::from(body)).await.data();
+        let row = import_file::Entity::find().one(app.app.db.read()).await.unwrap().unwrap();
+        let named: ObjectKey = row.object_key.parse().unwrap();
+        assert_eq!(begun(&app).await, 0, "it has arrived");
+        // Stored, and killed before its row was there; killed in the middle; its row there, and not crossed out.
+        let whole = incoming::store(&app.app, "import", file_of(b"whole")).await.unwrap().key;
+        let mut part = app.app.objects.create("operation");
+        begin(&app, part.key()).await;
+        part.write(Bytes::from(vec![7; 600_000])).await.unwrap();
+        let half = app.db.folder().join("objects").join(format!("{}#1", part.key()));
+        std::mem::forget(part);
+        assert!(half.exists());
+        begin(&app, &named).await;
+        // Nobody ever wrote this one down: it may be another program's.
+        let foreign = app.app.objects.put("import", Bytes::from_static(b"foreign")).await.unwrap().key;
+
+        let app = app.restarted().await;
+        let work = Work::start(&app.app, server::domains::all()).await.unwrap();
+        while begun(&app).await > 0 {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        assert!(is_there(&app, &named).await && is_there(&app, &foreign).await);
+        assert!(!is_there(&app, &whole).await && !half.exists());
+
+        // What a request leaves that breaks off goes later.
+        let broken = incoming::store(&app.app, "import", file_of(b"broken")).await.unwrap().key;
+        for (hours, is_left) in [(0, true), (49, false)] {
+            app.app.clock.advance_seconds(hours * 3600);
+            let clerk = app.operator(&format!("clerk{hours}"), &CODES).await;
+            let tx = app.app.db.begin_write().await.unwrap();
+            let id = app.app.queue.enqueue(&tx, &SweepIncoming {}, &Creator::system()).await.unwrap();
+            tx.commit().await.unwrap();
+            assert_eq!(clerk.finished(&id.0).await["state"], "succeeded");
+            assert_eq!(is_there(&app, &broken).await, is_left, "after {hours} hours");
+        }
+        assert!(is_there(&app, &named).await);
+        work.stop().await;
     }
 }
