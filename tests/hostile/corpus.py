@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from random import Random
 
+import bent
 import files
 import packages
 import sheets
@@ -31,6 +32,11 @@ def corpus() -> list[Hostile]:
         "picture": ("picture", files.pictures(random)),
         "tar": ("tar", files.tars(random)),
         "certificate": ("certificate", files.certificates(random)),
+        "bent-package": ("apk", bent.packages(random)),
+        "bent-workbook": ("sheet", bent.workbooks(random)),
+        "bent-text": ("sheet", bent.texts(random)),
+        "bent-picture": ("picture", bent.pictures(random)),
+        "bent-tar": ("tar", bent.gzipped(random)),
     }
     return [
         Hostile(f"{family}/{name}", kind, content, family == "refused")

@@ -24,6 +24,32 @@ def address(number: int) -> str:
     return str(ipaddress.IPv4Address("127.64.0.0") + number)
 
 
+def register(admin: Client, cards: int, port: int) -> int:
+    """A room of the console with so many cards, an address each, on hosts of eight. Returns the room's id."""
+    make = lambda path, body: admin.post(f"{FLEET}/{path}", body).data["id"]  # noqa: E731
+    room = make("rooms", {"name": "仿真机房", "city": "杭州"})
+    first, last = address(1), address(cards)
+    plan = make(
+        "address-plans",
+        {
+            "roomId": room,
+            "name": "仿真",
+            "intranet": {"startIp": first, "endIp": last, "startPort": port},
+            "extranet": {"startIp": "203.0.113.9", "startPort": 20001, "endPort": 20000 + cards},
+        },
+    )
+    for begin in range(0, cards, PER_FRAME):
+        count = min(PER_FRAME, cards - begin)
+        hosts = -(-count // PER_HOST)
+        frame = make("frames", {"roomId": room, "name": f"S-{begin // PER_FRAME + 1:02}", "slots": hosts})
+        for slot in range(1, hosts + 1):
+            body = {"frameId": frame, "slot": slot, "name": f"sim-{frame}-{slot}", "positions": PER_HOST}
+            make("hosts", body)
+        body = {"planId": plan, "first": begin, "count": count, "frameId": frame, **KIND}
+        admin.post(f"{FLEET}/cards/range", body).data
+    return room
+
+
 class Site:
     """Cards with an address each, on hosts of eight, in one room of the console."""
 
@@ -32,27 +58,7 @@ class Site:
         port = free_port()
         listen = ["--addresses", "--listen", f"127.0.0.1:{port}"]
         self.room = Room(folder, cards, *flags, listen=listen)
-        make = lambda path, body: admin.post(f"{FLEET}/{path}", body).data["id"]  # noqa: E731
-        self.id = make("rooms", {"name": "仿真机房", "city": "杭州"})
-        first, last = address(1), address(cards)
-        plan = make(
-            "address-plans",
-            {
-                "roomId": self.id,
-                "name": "仿真",
-                "intranet": {"startIp": first, "endIp": last, "startPort": port},
-                "extranet": {"startIp": "203.0.113.9", "startPort": 20001, "endPort": 20000 + cards},
-            },
-        )
-        for begin in range(0, cards, PER_FRAME):
-            count = min(PER_FRAME, cards - begin)
-            hosts = -(-count // PER_HOST)
-            frame = make("frames", {"roomId": self.id, "name": f"S-{begin // PER_FRAME + 1:02}", "slots": hosts})
-            for slot in range(1, hosts + 1):
-                body = {"frameId": frame, "slot": slot, "name": f"sim-{frame}-{slot}", "positions": PER_HOST}
-                make("hosts", body)
-            body = {"planId": plan, "first": begin, "count": count, "frameId": frame, **KIND}
-            admin.post(f"{FLEET}/cards/range", body).data
+        self.id = register(admin, cards, port)
 
     def effects(self, what: str) -> list[int]:
         """How often something really happened, card by card."""
