@@ -199,8 +199,12 @@ def test_commands_that_write_beside_a_console_are_right_or_refused(database: str
             for command in (["migrate"], ["seed", "--demo"], ["restore", str(backup)]):
                 refused = machine.run(*command)
                 assert refused.returncode != 0 and "stop it first" in refused.stderr, f"{command}: {refused}"
+                # Whoever it is, he hears which database it is, and who has it.
+                assert one.base in refused.stderr and "the console" in refused.stderr, refused.stderr
                 if database == "postgres" and machine is two:
-                    assert one.base in refused.stderr and "the console" in refused.stderr, refused.stderr
+                    host, name = address.rsplit("@", 1)[-1].split("/")
+                    assert f"the database {name} on {host}, " in refused.stderr, refused.stderr
+                    assert f"(on {Path('/proc/sys/kernel/hostname').read_text().strip()}, " in refused.stderr, refused.stderr
             # Somebody who is locked out is let in while the console works: one transaction, which needs no fence.
             name = f"rescue{machine.folder.name}"
             made = machine.run("admin", "create", name)

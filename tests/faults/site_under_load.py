@@ -2,12 +2,13 @@
 
 import hashlib
 import shutil
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import requests
-from control import Faults, Tally
+from control import LEDGER, Faults, Tally
 
 from support import log_chain
 from support.client import USER, Answer, Client
@@ -23,7 +24,11 @@ RECOVERS_WITHIN_S = 60
 IN_DOUBT = (
     "保存时与数据库的连接中断，无法确定是否已保存；请先查看结果，再决定是否重试",
     "The database connection was lost while saving; check whether it was saved before you try again",
+    "控制台正在确认自身状态，操作结果未知，请稍后查看",
+    "The console had to stop while processing this, so the result is unknown; check in a moment",
 )
+# Calls that are rare while the server runs, and how often it is restarted to see them.
+RESTARTS = {"fdatasync": 20, "ftruncate": 8}
 # The list number of client users among the kept counters.
 CLIENT_USERS = 1
 
@@ -33,22 +38,27 @@ class Site:
         self.server = server
         self.faults = faults
         self.number = 0
+        self._lock = threading.Lock()
         self.tally = Tally()
         self.uploads: dict[str, bytes] = {}
         # Without cookies: a session that has shown one belongs to that client alone, and several write here.
         self.client = Client(server.base).login("admin", ADMIN_PASSWORD).twin()
 
+    def _next(self) -> int:
+        with self._lock:
+            self.number += 1
+            return self.number
+
     def create(self, prefix: str) -> Answer | None:
         """One more client user; what came of it goes to the tally."""
-        self.number += 1
-        name = f"{prefix}n{self.number}e"
-        body = {"name": name, "phone": f"139{self.number:08d}", "email": "", "remark": "faults"}
+        number = self._next()
+        name = f"{prefix}n{number}e"
+        body = {"name": name, "phone": f"139{number:08d}", "email": "", "remark": "faults"}
         return self._judge(name, lambda client: client.post(CREATE, body))
 
     def upload(self, prefix: str) -> Answer | None:
         """A file of its own content, larger than what a process buffers."""
-        self.number += 1
-        name = f"{prefix}n{self.number}e.txt"
+        name = f"{prefix}n{self._next()}e.txt"
         content = hashlib.sha256(name.encode()).hexdigest().encode() * 700
         answer = self._judge(name, lambda client: client.post(FILES, files={"file": (name, content)}))
         if answer is not None and answer.http == 200:
@@ -95,24 +105,42 @@ class Site:
             assert time.monotonic() < deadline, f"no write for {RECOVERS_WITHIN_S} s: {answer}\n{self.server.tail()}"
             time.sleep(0.1)
 
-    def revive(self) -> None:
-        """Starts the server again if it has ended; then it must have said that it failed."""
+    def revive(self) -> bool:
+        """Starts the server again if it has ended; then it must have said that it failed. Answers whether it had."""
         code = self.server.ended()
-        if code is None:
-            return
-        assert code > 0, f"it ended with {code}:\n{self.server.tail()}"
+        if code is None and self.server.is_up():
+            return False
+        assert code is None or code > 0, f"it ended with {code}:\n{self.server.tail()}"
         self.server.start()
+        return True
+
+    def restart(self, prefix: str) -> None:
+        """Stops and starts it while something fails: it may end with an error, or not come up, but it may not hang."""
+        self.server.stop()
+        self.server.launch()
+        if self.server.until_up_or_ended():
+            # The next start has something new to anchor.
+            self.create(prefix)
 
     def cell(self, call: str, error: str, nth: int, every: bool = False) -> int:
-        """One fault under load, and service after it. Answers how many calls have failed."""
+        """One fault under load, and service after it. Answers how many calls have failed.
+
+        What is not called often enough under load is called when the server stops and starts: SQLite shortens files at
+        checkpoints, and the anchors of the log are flushed by themselves.
+        """
         prefix = f"f{self.number}x"
         self.must_write(prefix)
         self.faults.arm(call, error, nth, every)
         self.burst(prefix)
+        for _ in range(RESTARTS.get(call, 0)):
+            if self.faults.fired() or self.server.ended() is not None:
+                break
+            self.restart(prefix)
         failed = self.faults.disarm()
         # A process that stops itself takes a moment; one that goes on takes none.
         self.server.settle()
-        self.revive()
+        ended = self.revive()
+        LEDGER.enter(call, error, every, failed, ended)
         self.must_write(prefix)
         self.judge_lists(prefix)
         return failed
@@ -120,8 +148,12 @@ class Site:
     def judge_lists(self, prefix: str) -> None:
         """What readers see now is what was acknowledged, each once, and nothing that was refused."""
         assert not self.tally.wrong, self.tally.wrong[:3]
-        page = self.client.post(LIST, {"pageNum": 1, "pageSize": 500, "keyWord": prefix}).data
-        names = [user["name"] for user in page["list"]]
+        names: list[str] = []
+        while True:
+            page = self.client.post(LIST, {"pageNum": len(names) // 500 + 1, "pageSize": 500, "keyWord": prefix}).data
+            names += [user["name"] for user in page["list"]]
+            if len(page["list"]) < 500:
+                break
         assert page["total"] == len(names) == len(set(names)), f"{page['total']} {len(names)} {len(set(names))}"
         said = [name for name in self.tally.acknowledged if name.startswith(prefix) and not name.endswith(".txt")]
         lost = set(said) - set(names)

@@ -5,7 +5,6 @@ The server neither ends nor answers an error of its own, and hardly grows; what 
 
 import json
 import os
-import random
 import subprocess
 import sys
 import tempfile
@@ -40,8 +39,8 @@ IMPORTS = {
         ("有效天数", "30"),
     ),
 }
-# HOSTILE=whole sends every file, one after the other and by fifty at once; otherwise one of so many is sent, others at
-# each run.
+# HOSTILE=whole sends every file, one after the other and by fifty at once; otherwise one of so many is sent, the same at
+# every run: what has passed lands. HOSTILE_SEED=5 sends others.
 IS_WHOLE = os.environ.get("HOSTILE") == "whole"
 SHARE = 1 if IS_WHOLE else 8
 MANY = 50
@@ -69,8 +68,7 @@ KINDS = {
 def files() -> list[Hostile]:
     found = corpus()
     assert len({each.name for each in found}) == len(found) >= 1100
-    seed = int(os.environ.get("HOSTILE_SEED", random.randrange(SHARE)))
-    print(f"HOSTILE_SEED={seed}")
+    seed = int(os.environ.get("HOSTILE_SEED", 0))
     # Keys are few, and none may be taken: all of them, always.
     return [each for at, each in enumerate(found) if at % SHARE == seed % SHARE or each.name.startswith("certificate/key")]
 

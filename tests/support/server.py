@@ -165,6 +165,20 @@ class Server:
             self._process = None
         return code
 
+    def is_up(self) -> bool:
+        """Whether the process is there."""
+        return self._process is not None and self._process.poll() is None
+
+    def until_up_or_ended(self, patience: float = 60) -> bool:
+        """Waits for the one or the other. Answers whether it serves."""
+        deadline = time.monotonic() + patience
+        while self.is_up():
+            if self._ready():
+                return True
+            assert time.monotonic() < deadline, f"it neither serves nor ends:\n{self.tail()}"
+            time.sleep(0.02)
+        return False
+
     def settle(self, patience: float = 1) -> None:
         """Waits until it answers that it is alive, or has ended."""
         deadline = time.monotonic() + patience

@@ -21,8 +21,9 @@ const BEAT: Duration = Duration::from_secs(1);
 const SEARCH: Duration = Duration::from_millis(200);
 /// A database that has not responded for this long is considered lost.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// A pooled connection that was idle for this long is checked before it is used.
-const RESTED: Duration = Duration::from_millis(500);
+/// A pooled connection that was idle for this long is checked before it is used. No database restarts within it, and
+/// under load hardly any connection rests so long.
+const RESTED: Duration = Duration::from_millis(50);
 
 /// The known state of the database.
 #[derive(Debug)]
@@ -127,7 +128,7 @@ pub(crate) async fn ask(options: PgConnectOptions, health: Weak<Health>) {
         let Some(known) = health.upgrade() else { return };
         // The time-out bounds how long `known` keeps the value alive.
         _ = tokio::time::timeout(pause, known.doubt.notified()).await;
-        let answered = tokio::time::timeout(PATIENCE, answers(&mut conn, &options)).await.unwrap_or(false);
+        let answered = tokio::time::timeout(PATIENCE, answers(&mut conn, &options, &known)).await.unwrap_or(false);
         if !answered {
             conn = None;
         }
@@ -136,17 +137,23 @@ pub(crate) async fn ask(options: PgConnectOptions, health: Weak<Health>) {
     }
 }
 
-async fn answers(conn: &mut Option<PgConnection>, options: &PgConnectOptions) -> bool {
+async fn answers(conn: &mut Option<PgConnection>, options: &PgConnectOptions, health: &Health) -> bool {
+    let mut broke = false;
     if let Some(kept) = conn {
         if kept.ping().await.is_ok() {
             return true;
         }
         // One connection may be ended without the database being gone.
         *conn = None;
+        broke = true;
     }
     match options.connect().await {
         Ok(new) => {
             *conn = Some(new);
+            if broke {
+                // It may have restarted between two looks: then the others are broken as well.
+                *health.found_again.lock() = Some(Instant::now());
+            }
             true
         }
         // It refuses this connection, but it is there: there may be too many.

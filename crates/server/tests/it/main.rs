@@ -30,5 +30,6 @@ mod sign_in_limits;
 mod staff;
 mod step_up;
 mod support;
+mod taken;
 mod task;
 mod uploads;

@@ -1,0 +1,104 @@
+"""Small file systems that fill up, and the load on them."""
+
+import os
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from site_under_load import WRITERS, Site
+
+# What is promised: ten seconds at most to find out that a disk or a database is gone, and a refusal at once from then on.
+FOUND_OUT_WITHIN_S = 10
+AT_ONCE_S = 1
+
+
+def root(*command: str | Path) -> None:
+    prefix = [] if os.geteuid() == 0 else ["sudo", "-n"]
+    subprocess.run([*prefix, *command], check=True, capture_output=True)
+
+
+@contextmanager
+def small_disk(place: Path, system: str, size_mb: int) -> Iterator[Path]:
+    """A file system of its own. A machine that lets nobody mount one cannot try this, and says so."""
+    place.mkdir()
+    try:
+        if system == "tmpfs":
+            root("mount", "-t", "tmpfs", "-o", f"size={size_mb}m", "tmpfs", place)
+        else:
+            image = place.with_name("image")
+            with image.open("wb") as file:
+                file.truncate(size_mb << 20)
+            root("mkfs.ext4", "-q", "-m", "0", image)
+            root("mount", "-o", "loop", image, place)
+    except (subprocess.CalledProcessError, FileNotFoundError) as error:
+        pytest.skip(f"no {system} can be mounted here: {getattr(error, 'stderr', error)}")
+    try:
+        root("chown", str(os.geteuid()), place)
+        yield place
+    finally:
+        root("umount", "-l", place)
+
+
+def fill(disk: Path) -> None:
+    """Takes what is free, as a log or a dump of somebody else does."""
+    with (disk / "stuffing").open("ab", buffering=0) as file:
+        for size in (1 << 20, 1 << 12, 1 << 9):
+            try:
+                while file.write(bytes(size)) == size:
+                    pass
+            except OSError:
+                continue
+
+
+class Refusals:
+    """How long refusals took, one caller beside the writers."""
+
+    def __init__(self) -> None:
+        self.took: list[float] = []
+
+    def add(self, send: Callable[[], object]) -> object:
+        started = time.monotonic()
+        answer = send()
+        self.took.append(time.monotonic() - started)
+        assert self.took[-1] < FOUND_OUT_WITHIN_S, f"an answer took {self.took[-1]:.1f} s"
+        return answer
+
+    def judge(self) -> None:
+        """A busy machine delays some of them; what waits for a disk delays all."""
+        assert len(self.took) >= 5 and min(self.took) < AT_ONCE_S, self.took
+
+
+@contextmanager
+def writers(site: Site, prefix: str) -> Iterator[None]:
+    """Several that write and upload all the time, whatever they hear."""
+    stop = threading.Event()
+
+    def work() -> None:
+        turn = 0
+        while not stop.is_set():
+            turn += 1
+            answer = site.upload(prefix) if turn % 3 == 0 else site.create(prefix)
+            if answer is None or answer.http != 200:
+                time.sleep(0.02)
+
+    threads = [threading.Thread(target=work, daemon=True) for _ in range(WRITERS)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join(timeout=60)
+        assert not any(thread.is_alive() for thread in threads), "somebody still waits"
+
+
+def until(done: Callable[[], bool], what: str, patience: float = 60) -> None:
+    deadline = time.monotonic() + patience
+    while not done():
+        assert time.monotonic() < deadline, f"waited {patience} s for {what}"
+        time.sleep(0.05)
