@@ -107,9 +107,10 @@ impl Fault {
     /// The same with the name of the uploaded file that it is about, if it is about the file.
     #[must_use]
     pub fn of_file(self, name: &str) -> Self {
-        let is_of_file = match &self {
-            Self::Invalid(errors) => errors.iter().any(|error| error.field == "file"),
-            fault => matches!(fault, Self::FileTooLarge { .. } | Self::WrongType(_)),
+        let is_of_file = if let Self::Invalid(errors) = &self {
+            errors.iter().any(|error| error.field == "file")
+        } else {
+            matches!(self, Self::FileTooLarge { .. } | Self::WrongType(_))
         };
         if name.is_empty() || !is_of_file {
             return self;

@@ -133,10 +133,7 @@ pub fn render(fault: &Fault, meta: &Meta) -> Response {
         tracing::error!(request.id = %meta.request_id, error = format!("{error:#}"), "request failed");
     }
     let lang = meta.lang;
-    let (name, fault) = match fault {
-        Fault::OfFile { name, fault } => (Some(name), &**fault),
-        fault => (None, fault),
-    };
+    let (name, fault) = if let Fault::OfFile { name, fault } = fault { (Some(name), &**fault) } else { (None, fault) };
     let mut errors: Vec<FieldMessage> = errors(fault).iter().map(|error| error.render(lang)).collect();
     let mut message = message.get(lang);
     if let Some(name) = name {

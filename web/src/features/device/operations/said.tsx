@@ -9,7 +9,8 @@ import { messages } from './messages'
 /** The result of a task: why it failed, its output, the file that was fetched. */
 export function Said({ task }: { task: RowOf<'operationTasks'> }) {
   const m = useMessages(messages)
-  const { id, state, words, reason, effect, output, outputWithheld, truncated, attempt, millis, hasFile, endedAt } = task
+  const { id, state, words, reason, effect, output, outputWithheld, truncated, attempt, millis, hasFile, endedAt } =
+    task
   const hasFailed = state === taskStep.value.failed
   const can = useCan()
   return (
