@@ -20,6 +20,8 @@ ROOT = Path(__file__).resolve().parents[2]
 BINARY = Path(os.environ.get("TEST_BINARY", ROOT / "target/debug/skyrack"))
 ADMIN_PASSWORD = "Rack_2026sky"
 DATABASES = ("sqlite", "postgres")
+# Cards and stores of a test are on this machine, where a console connects to nothing otherwise.
+SIMULATED = {"SKYRACK_ALLOW_OUTBOUND": '["127.0.0.0/8"]'}
 
 
 _ports = iter(random.SystemRandom().sample(range(10_000, 20_000), 10_000))
@@ -86,7 +88,7 @@ class Server:
         self._arguments = ["serve", "--listen", f"127.0.0.1:{self.port}", *self.storage()]
         if demo:
             self._arguments += ["--demo"] if demo == "whole" else ["--demo", "--quiet"]
-        self._env = {**os.environ, "SKYRACK_ADMIN_PASSWORD": ADMIN_PASSWORD, **(env or {})}
+        self._env = {**os.environ, **SIMULATED, "SKYRACK_ADMIN_PASSWORD": ADMIN_PASSWORD, **(env or {})}
         self._process: subprocess.Popen[bytes] | None = None
 
     def storage(self) -> list[str]:

@@ -18,6 +18,7 @@ use crate::health::{self, Health};
 use crate::lane::Lane;
 use crate::lane::gate::Gate;
 use crate::lane::writer::Connection;
+use crate::place::sqlite_file;
 
 /// The first SQLite without the WAL-reset corruption race, as `sqlite3_libversion_number` writes it.
 const SQLITE_FLOOR: i64 = 3_051_003;
@@ -77,7 +78,8 @@ pub async fn connect(settings: &Settings) -> Result<Db, ConnectError> {
     if let Source::Postgres(options) = &source {
         health::watch(options, &health);
     }
-    Ok(Db { read, lane: Arc::new(Lane::new(source, health.clone(), write)), health })
+    let file = sqlite_file(&settings.url).map(Arc::from);
+    Ok(Db { read, lane: Arc::new(Lane::new(source, health.clone(), write)), health, file })
 }
 
 /// Where the database is and how connections to it are opened; the writer's is reopened after a failure.

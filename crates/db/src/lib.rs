@@ -22,9 +22,11 @@ pub mod lease;
 pub mod list;
 mod place;
 pub mod search;
+mod space;
 pub mod sql;
 pub mod trouble;
 
+use std::path::Path;
 use std::sync::Arc;
 
 use sea_orm::{ConnectionTrait as _, DatabaseConnection, DbBackend, DbErr};
@@ -43,6 +45,8 @@ pub struct Db {
     read: DatabaseConnection,
     lane: Arc<lane::Lane>,
     health: Arc<Health>,
+    /// The file of a SQLite database.
+    file: Option<Arc<Path>>,
 }
 
 impl Db {
@@ -93,11 +97,14 @@ impl Db {
         &self.health
     }
 
-    /// Reads, and writes something that changes nothing, to verify that the database works.
+    /// Reads, and writes something that changes nothing, to verify that the database works and has space to go on.
     ///
     /// # Errors
     /// With the cause of the problem.
     pub async fn probe(&self) -> Result<(), DbErr> {
+        if let Some(file) = &self.file {
+            space::check(file)?;
+        }
         self.read.execute_unprepared("SELECT 1").await?;
         let tx = self.begin_write().await?;
         let change_nothing = if self.backend() == DbBackend::Sqlite {

@@ -76,6 +76,7 @@ impl Trouble {
             | sqlx::Error::WorkerCrashed => Some(Self::Lost),
             sqlx::Error::AnyDriverError(error) if error.is::<InDoubt>() => Some(Self::InDoubt),
             sqlx::Error::AnyDriverError(error) if error.is::<Undone>() => Some(Self::Undone),
+            sqlx::Error::AnyDriverError(error) => error.downcast_ref().and_then(Self::of_file),
             sqlx::Error::Database(error) => error.code().and_then(|code| Self::of_code(&code)),
             _ => None,
         }
@@ -149,7 +150,8 @@ pub(crate) fn undone(error: Option<DbErr>) -> DbErr {
     }
 }
 
-fn foreign(error: impl StdError + Send + Sync + 'static) -> DbErr {
+/// An error that the driver does not know.
+pub(crate) fn foreign(error: impl StdError + Send + Sync + 'static) -> DbErr {
     DbErr::Exec(RuntimeErr::SqlxError(Arc::new(sqlx::Error::AnyDriverError(Box::new(error)))))
 }
 

@@ -161,7 +161,7 @@ impl Head {
 
     /// Passes on a piece of the body, unless the head is too long already and still not complete.
     fn count(&self, piece: Bytes) -> Result<Bytes, axum::Error> {
-        if self.is_coming.load(Relaxed) && self.bytes.fetch_add(piece.len(), Relaxed) > HEAD {
+        if self.is_coming.load(Relaxed) && self.bytes.fetch_add(piece.len(), Relaxed) >= HEAD {
             self.is_too_long.store(true, Relaxed);
             return Err(axum::Error::new(io::Error::other("the head of a part is too long")));
         }
