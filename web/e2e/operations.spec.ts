@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { livingRoom } from './support/fleet'
+import { livingRoom, roomOf, still } from './support/fleet'
 import { beside } from './support/list'
 import { expect, test } from './support/test'
 
@@ -72,7 +72,8 @@ test('what failed is grouped by its reason, and tried again alone', async ({ pag
 })
 
 test('a reboot of a whole filter wants a reason and says what it leaves out', async ({ page, enter }) => {
-  await enter(undefined, 'zh', '/device/management?networkStatus=3')
+  await enter(undefined, 'zh', '/device/panel')
+  await page.goto(`/device/management?networkStatus=3&roomId=${await roomOf(page, still)}`)
   await expect(page.locator('tr[data-row]').first()).toBeVisible()
   await page.getByRole('checkbox').first().check()
   const dialog = await begin(page, '重启')

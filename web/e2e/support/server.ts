@@ -68,6 +68,8 @@ export async function start(template: string): Promise<Running> {
 const configuration = (publicUrl: string, issuer: string) => `
 public_url = "${publicUrl}"
 trusted_proxies = ["127.0.0.1"]
+# Where the provider is, and the simulated room.
+allow_outbound = ["127.0.0.0/8"]
 
 [[oidc]]
 id = "${client.provider}"

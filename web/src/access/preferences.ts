@@ -9,11 +9,26 @@ const databaseName = 'skyrack'
 const storeName = 'preferences'
 const known = new Map<string, unknown>()
 
+/** Stays open: what is written right before the page goes away would be lost while it is opened. */
+let database: IDBDatabase | undefined
+
 function openDatabase(): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
+    if (database) return resolve(database)
     const opening = indexedDB.open(databaseName, 1)
     opening.onupgradeneeded = () => opening.result.createObjectStore(storeName)
-    opening.onsuccess = () => resolve(opening.result)
+    opening.onsuccess = () => {
+      database = opening.result
+      // A newer console in another tab, or a person who clears the browser's data.
+      database.onversionchange = () => {
+        database?.close()
+        database = undefined
+      }
+      database.onclose = () => {
+        database = undefined
+      }
+      resolve(database)
+    }
     opening.onerror = () => reject(opening.error)
   })
 }
@@ -32,9 +47,9 @@ export function loadPreferences(): Promise<void> {
 async function readAll(): Promise<void> {
   if (typeof indexedDB === 'undefined') return
   try {
-    const database = await openDatabase()
+    const stored = await openDatabase()
     await new Promise<void>((resolve, reject) => {
-      const cursor = database.transaction(storeName).objectStore(storeName).openCursor()
+      const cursor = stored.transaction(storeName).objectStore(storeName).openCursor()
       cursor.onsuccess = () => {
         const at = cursor.result
         if (!at) return resolve()
@@ -43,7 +58,6 @@ async function readAll(): Promise<void> {
       }
       cursor.onerror = () => reject(cursor.error)
     })
-    database.close()
   } catch {
     known.clear()
   }
@@ -57,14 +71,17 @@ export function setPreference<T>(name: string, value: T) {
   const key = fullKey(name)
   known.set(key, value)
   if (typeof indexedDB === 'undefined') return
+  if (database) return put(database, key, value)
   openDatabase().then(
-    (database) => {
-      const change = database.transaction(storeName, 'readwrite')
-      change.objectStore(storeName).put(value, key)
-      change.oncomplete = () => database.close()
-    },
+    (opened) => put(opened, key, value),
     () => undefined,
   )
+}
+
+function put(into: IDBDatabase, key: string, value: unknown) {
+  const change = into.transaction(storeName, 'readwrite')
+  change.objectStore(storeName).put(value, key)
+  change.commit()
 }
 
 /** A state that is remembered per person: `const [columns, setColumns] = usePreference('clientUser.columns', all)`. */
