@@ -3,7 +3,7 @@
 # `gen.sh --check` leaves everything as it was, and fails when something was stale: it shows what would change.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-GENERATED=(api/openapi.json web/src/api/catalogue.ts web/src/api/schema.ts web/src/api/operations.ts web/src/api/words)
+GENERATED=(api/openapi.json web/src/api/catalogue.ts web/src/api/codes.ts web/src/api/schema.ts web/src/api/operations.ts web/src/api/words)
 
 generate() {
   mkdir -p api

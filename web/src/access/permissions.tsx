@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import type { Code } from '@/api/codes'
 import { currentSession, useSession } from './session'
 
 /** The role that may do everything. */
@@ -15,16 +16,16 @@ function listOf(value: unknown, name: string): string[] {
 }
 
 /** Whether the person may do something: `can('clientUser:disable')`. For code outside React. */
-export const can = (need: string): boolean => holdsAny(currentSession().roles, [need])
+export const can = (need: Code): boolean => holdsAny(currentSession().roles, [need])
 
 /** Whether the person may do something; the component follows a change of rights. */
-export function useCan(): (need: string | undefined) => boolean {
+export function useCan(): (need: Code | undefined) => boolean {
   const roles = useSession((session) => session.roles)
   return (need) => need === undefined || holdsAny(roles, [need])
 }
 
 /** Shows its children to those who hold the code. The server judges again. */
-export function Can({ need, children }: { need: string; children: ReactNode }) {
+export function Can({ need, children }: { need: Code; children: ReactNode }) {
   return useCan()(need) ? children : null
 }
 

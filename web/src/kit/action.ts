@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react'
+import type { Code } from '@/api/codes'
 
 /** The options of an action: what it needs, when it is blocked, what it asks and does. */
 export interface ActionSpec<B> {
   /** The permission code; without it the act is not shown. */
-  need?: string | undefined
+  need?: Code | undefined
   /** Buttons of the same group are one menu, named so. */
   group?: string
   /** Why the act is not possible now; it is shown, disabled, with this reason. */

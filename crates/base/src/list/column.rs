@@ -1,6 +1,6 @@
 //! The columns of a list: what each is called, how wide it is in a file, and what stands in it.
 
-use kernel::text::Text;
+use kernel::text::{Text, text};
 use kernel::time::UtcTime;
 
 use crate::sheet::Cells;
@@ -35,6 +35,18 @@ enum Value<R: 'static> {
 #[must_use]
 pub const fn column<S>(key: &'static str, label: Text, width: u8) -> Heading<S> {
     Heading { key, label, width, sort: None }
+}
+
+/// Begins the column of when a record was made.
+#[must_use]
+pub const fn created_at<S>() -> Heading<S> {
+    column("createdAt", text("创建时间", "Created at"), 20)
+}
+
+/// Begins the column of when a record was changed last.
+#[must_use]
+pub const fn updated_at<S>() -> Heading<S> {
+    column("updatedAt", text("更新时间", "Updated at"), 20)
 }
 
 /// Begins a column that files alone have.

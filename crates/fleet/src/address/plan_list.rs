@@ -5,7 +5,7 @@ use base::export::TableFile;
 use base::fault::Outcome;
 use base::http::ops::OpCtx;
 use base::http::{ApiResult, Need, Reply, Validate};
-use base::list::{Asked, AskedFile, Column, Direction, List, Order, Reader, column};
+use base::list::{Asked, AskedFile, Column, Direction, List, Order, Reader, column, updated_at};
 use db::{list::list_page, search};
 use entity::address_plan::{Column as By, Entity};
 use kernel::ip4::Ip4;
@@ -77,9 +77,7 @@ impl List for AddressPlans {
                 .number(|row| Some(row.extranet.last_port().into())),
             column("span", text("数量", "Cards"), 8).sorted_by(By::Span).number(|row| Some(row.span.into())),
             column("remark", text("备注", "Remark"), 30).text(|row| &row.remark),
-            column("updatedAt", text("更新时间", "Updated at"), 20)
-                .sorted_by(By::UpdatedAt)
-                .time(|row| Some(row.updated_at)),
+            updated_at().sorted_by(By::UpdatedAt).time(|row| Some(row.updated_at)),
         ]
     }
 

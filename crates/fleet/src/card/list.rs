@@ -5,7 +5,7 @@ use base::export::{TableFile, step_size};
 use base::fault::Outcome;
 use base::http::ops::OpCtx;
 use base::http::{ApiResult, Need, Reply};
-use base::list::{Asked, AskedFile, Column, List, Order, Query, Reader, column};
+use base::list::{Asked, AskedFile, Column, List, Order, Query, Reader, column, created_at, updated_at};
 use base::reference::Reference;
 use base::sheet::{self, Steps};
 use entity::CardId;
@@ -77,8 +77,8 @@ impl List for Cards {
             column("isAssignable", text("可分配", "Assignable"), 8).flag(|row| row.is_assignable),
             column("isOvercommit", text("超分", "Overcommit"), 8).flag(|row| row.is_overcommit),
             column("remark", text("备注", "Remark"), 30).text(|row| &row.remark),
-            column("createdAt", text("创建时间", "Created at"), 20).time(|row| Some(row.created_at)),
-            column("updatedAt", text("更新时间", "Updated at"), 20).time(|row| Some(row.updated_at)),
+            created_at().time(|row| Some(row.created_at)),
+            updated_at().time(|row| Some(row.updated_at)),
         ]
     }
 

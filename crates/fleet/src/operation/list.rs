@@ -5,7 +5,7 @@ use base::export::TableFile;
 use base::fault::Outcome;
 use base::http::ops::OpCtx;
 use base::http::{ApiResult, Need, Reply, Validate};
-use base::list::{Asked, AskedFile, Column, Direction, List, Order, Reader, column};
+use base::list::{Asked, AskedFile, Column, Direction, List, Order, Reader, column, created_at};
 use db::list::list_page;
 use entity::operation::{Column as By, Entity, OperationKind, OperationState};
 use kernel::page::{Page, PageQuery};
@@ -75,9 +75,7 @@ impl List for OperationList {
             column("reason", text("原因", "Reason"), 30).text(|row| &row.reason),
             column("createdBy", text("发起人", "Started by"), 16).sorted_by(By::CreatedBy).text(|row| &row.created_by),
             column("approvedBy", text("审批人", "Approved by"), 16).text(|row| &row.approved_by),
-            column("createdAt", text("创建时间", "Created at"), 20)
-                .sorted_by(By::CreatedAt)
-                .time(|row| Some(row.created_at)),
+            created_at().sorted_by(By::CreatedAt).time(|row| Some(row.created_at)),
             column("startedAt", text("开始时间", "Started at"), 20).time(|row| row.started_at),
             column("finishedAt", text("结束时间", "Finished at"), 20)
                 .sorted_by(By::FinishedAt)

@@ -5,7 +5,7 @@ use base::export::TableFile;
 use base::fault::Outcome;
 use base::http::ops::OpCtx;
 use base::http::{ApiResult, Need, Reply};
-use base::list::{Asked, AskedFile, Column, Direction, List, Order, Reader, column};
+use base::list::{Asked, AskedFile, Column, Direction, List, Order, Reader, column, updated_at};
 use db::{list::list_page, search};
 use entity::frame::{Column as By, Entity};
 use kernel::page::{Page, PageQuery};
@@ -42,9 +42,7 @@ impl List for Frames {
             column("maintenance", text("维护", "Maintenance state"), 14)
                 .label(|row: &FrameView| row.maintenance.state.label()),
             column("remark", text("备注", "Remark"), 30).text(|row| &row.remark),
-            column("updatedAt", text("更新时间", "Updated at"), 20)
-                .sorted_by(By::UpdatedAt)
-                .time(|row| Some(row.updated_at)),
+            updated_at().sorted_by(By::UpdatedAt).time(|row| Some(row.updated_at)),
         ]);
         columns
     }

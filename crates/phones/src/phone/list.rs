@@ -3,7 +3,7 @@
 use base::export::step_size;
 use base::fault::Outcome;
 use base::http::{DomainRouter, Need};
-use base::list::{Calls, Column, List, Order, Query, Reader, column};
+use base::list::{Calls, Column, List, Order, Query, Reader, column, created_at};
 use base::sheet::{self, Steps};
 use entity::PhoneId;
 use entity::phone::{Column as Field, Entity};
@@ -61,9 +61,7 @@ impl List for Phones {
             column("lastBackupAt", text("最近备份", "Last backup"), 20)
                 .sorted_by(PhoneSort::LastBackupAt)
                 .time(|row| row.last_backup_at),
-            column("createdAt", text("创建时间", "Created at"), 20)
-                .sorted_by(PhoneSort::Id)
-                .time(|row| Some(row.created_at)),
+            created_at().sorted_by(PhoneSort::Id).time(|row| Some(row.created_at)),
             column("remark", text("备注", "Remark"), 30).text(|row| &row.remark),
         ]
     }

@@ -2,7 +2,7 @@
 
 use base::fault::Outcome;
 use base::http::{Need, Validate};
-use base::list::{Column, Direction, List, Order, Reader, column};
+use base::list::{Column, Direction, List, Order, Reader, column, created_at};
 use db::list::list_page;
 use db::search::escape_like;
 use kernel::page::{Page, PageQuery};
@@ -67,9 +67,7 @@ impl List for Tasks {
             column("createdBy", text("发起人", "Started by"), 16)
                 .sorted_by(By::CreatedByName)
                 .text(|row| row.created_by.as_deref().unwrap_or_default()),
-            column("createdAt", text("创建时间", "Created at"), 20)
-                .sorted_by(By::CreatedAt)
-                .time(|row| Some(row.created_at)),
+            created_at().sorted_by(By::CreatedAt).time(|row| Some(row.created_at)),
             column("startedAt", text("开始时间", "Started at"), 20).sorted_by(By::StartedAt).time(|row| row.started_at),
             column("finishedAt", text("结束时间", "Finished at"), 20)
                 .sorted_by(By::FinishedAt)

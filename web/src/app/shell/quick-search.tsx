@@ -6,6 +6,7 @@ import { allPages, type Route } from '@/access/routes'
 import { titleIn } from '@/access/titles'
 import type { DataOf } from '@/api/call'
 import { searchSources } from '@/api/catalogue'
+import type { Code } from '@/api/codes'
 import { useApiQuery } from '@/api/query'
 import { type QuickActOf, quickActs } from '@/features/device/quick-acts'
 import { type Language, useLanguage } from '@/i18n/language'
@@ -140,7 +141,7 @@ function actsOn(
   things: readonly HitGroup[],
   wanted: string,
   language: Language,
-  can: (need: string) => boolean,
+  can: (need: Code) => boolean,
 ): SearchHit[] {
   const found = things.flatMap(({ id: kind, hits }) => hits.map((hit) => ({ kind, hit })))
   const text = wanted.toLowerCase()

@@ -1,5 +1,6 @@
 import { Link } from 'react-router'
 import { useCan } from '@/access/permissions'
+import type { Code } from '@/api/codes'
 import { Sparkline } from '@/kit/chart/sparkline'
 import { grouped } from '@/rules/format'
 
@@ -8,7 +9,7 @@ export interface Tile {
   value: number
   /** Where the number comes from; a link for those who may go there. */
   to: string
-  need: string
+  need: Code
   /** What it is a part of, or compared with. */
   note?: string
   /** Its course so far. */

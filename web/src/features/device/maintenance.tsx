@@ -1,4 +1,5 @@
 import { lazy } from 'react'
+import type { Code } from '@/api/codes'
 import { useMessages } from '@/i18n/messages'
 import { action } from '@/kit/action'
 import { ReasonField } from '@/kit/form/reason-field'
@@ -27,7 +28,7 @@ type Asked = Omit<Maintain, 'state'>
 export function useMaintenanceActs() {
   const m = useMessages(maintenanceMessages)
   const { none, draining, inMaintenance } = maintenance.value
-  return (need: string, send: (maintain: Maintain) => Promise<unknown>, state?: number, whole?: WholePlace) => {
+  return (need: Code, send: (maintain: Maintain) => Promise<unknown>, state?: number, whole?: WholePlace) => {
     // A place is named with the room that it is in, and with what it takes along.
     const about = (question: string) => {
       if (!whole) return question

@@ -1,3 +1,4 @@
+import type { Code } from '@/api/codes'
 import { words } from '@/api/words/OperationKind'
 import type { Pair } from '@/i18n/messages'
 
@@ -6,7 +7,7 @@ export interface QuickActOf {
   kind: string
   name: 'powerCycle' | 'reboot' | 'powerOn' | 'powerOff' | 'maintain' | 'return' | 'panel' | 'rack' | 'shell'
   label: Pair
-  need: string
+  need: Code
 }
 
 const whole = (kind: 'frame' | 'host'): QuickActOf[] => [

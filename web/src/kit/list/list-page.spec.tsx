@@ -66,16 +66,18 @@ function People() {
         </>
       }
       rowActions={(user) => [
-        action('编辑', { need: 'x:edit', run: () => edit(user.id) }),
+        action('编辑', { need: 'clientUser:update', run: () => edit(user.id) }),
         danger('禁用', {
-          need: 'x:disable',
+          need: 'clientUser:disable',
           blocked: user.status === 2 ? '已经禁用' : undefined,
           confirm: '禁用后不能登录',
           run: () => disable({ ids: [user.id] }),
         }),
       ]}
-      bulkActions={({ selection }) => [danger('批量禁用', { need: 'x:disable', run: () => disable(selection) })]}
-      exports={{ operation: 'clientUserExport', need: 'x:export' }}
+      bulkActions={({ selection }) => [
+        danger('批量禁用', { need: 'clientUser:disable', run: () => disable(selection) }),
+      ]}
+      exports={{ operation: 'clientUserExport', need: 'clientUser:export' }}
     />
   )
 }
@@ -135,7 +137,7 @@ it('says why loading failed, and tries again', async () => {
 
 it('hides acts without the right, and says why a blocked one is blocked', async () => {
   answer(people)
-  const { user } = show(<People />, { rights: ['x:disable'] })
+  const { user } = show(<People />, { rights: ['clientUser:disable'] })
   const row = (await screen.findByText('李四')).closest('tr') as HTMLElement
   expect(screen.queryByRole('button', { name: '编辑' })).toBeNull()
   expect(screen.queryByRole('button', { name: '导出' })).toBeNull()

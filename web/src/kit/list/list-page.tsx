@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { useCan } from '@/access/permissions'
 import type { OperationId } from '@/api/call'
+import type { Code } from '@/api/codes'
 import { type Messages, type Pair, useMessages } from '@/i18n/messages'
 import { Button } from '@/ui/button'
 import { ReloadIcon } from '@/ui/icons'
@@ -57,7 +58,7 @@ export interface ListPageProps<T extends Row> {
   views?: readonly ReadyView[]
   all?: number | undefined
   /** The call that exports what the filter matches, and the code it needs. */
-  exports?: { operation: OperationId; need: string }
+  exports?: { operation: OperationId; need: Code }
   /** The drawer of one row; open while the address says so. */
   detail?: (id: string, close: () => void) => ReactNode
   /** The detail stands beside the list where the window has room for both; elsewhere it lies over it. */

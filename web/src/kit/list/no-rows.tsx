@@ -42,4 +42,4 @@ export function NoRows({ messages, list, acts, runner, start }: NoRowsProps) {
 }
 
 /** Whether an act can make the first rows of an empty list. The verb of its permission says so. */
-const makesRows = ({ need = '' }: Action) => /:(create|import|invite)$/.test(need)
+const makesRows = ({ need }: Action) => /:(create|import|invite)$/.test(need ?? '')

@@ -43,8 +43,8 @@ function People() {
       countsViews
       filters={<TextFilter name="keyWord" />}
       pageActions={[
-        action('新建', { need: 'x:create', run: () => create() }),
-        action('校验', { need: 'x:list', run: () => check() }),
+        action('新建', { need: 'clientUser:create', run: () => create() }),
+        action('校验', { need: 'clientUser:list', run: () => check() }),
       ]}
       bulkActions={() => []}
     />
@@ -183,7 +183,7 @@ it('offers in an empty list what makes its first rows, and nothing else', async 
 
 it('offers nothing to somebody who may not', async () => {
   rows = []
-  show(<People />, { rights: ['x:list'] })
+  show(<People />, { rights: ['clientUser:list'] })
   const place = (await screen.findByText('还没有人')).closest('.sky-placeholder') as HTMLElement
   expect(within(place).queryAllByRole('button')).toEqual([])
 })

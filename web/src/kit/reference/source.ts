@@ -1,4 +1,5 @@
 import { type CallParts, call, type RowOf } from '@/api/call'
+import type { Code } from '@/api/codes'
 import { operations } from '@/api/operations'
 import type { ListOperation } from '../list/use-list'
 
@@ -29,7 +30,7 @@ export interface ReferenceSource {
   /** One by its id, because addresses and forms hold ids only. Undefined: it is gone. */
   find: (id: ReferenceId) => Promise<Named | undefined>
   /** The code without which nobody may search; then nothing is asked, and nothing can be chosen. */
-  need?: string
+  need?: Code
 }
 
 /** Rows that a popup asks for at once: some screens of it, and far from a whole table. */
@@ -38,7 +39,7 @@ export const choicesAtOnce = 20
 interface ListSourceOptions<T> {
   name: (row: T) => string
   find: (id: ReferenceId) => Promise<Named | undefined>
-  need?: string
+  need?: Code
   /** What always goes with the question, such as the room whose frames are meant. */
   within?: Record<string, unknown>
 }

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { useCan } from '@/access/permissions'
 import type { CallParts, OperationId } from '@/api/call'
+import type { Code } from '@/api/codes'
 import { notifySuccess } from '@/api/notices'
 import { useApiMutation, useApiQuery } from '@/api/query'
 import { type Messages, type Pair, useMessages } from '@/i18n/messages'
@@ -32,7 +33,7 @@ interface SettingsPageProps {
   document: SettingsName
   messages: Messages<FieldTexts & { readonly title: Pair; readonly hint: Pair }>
   /** The code to change it; without it the document is shown and cannot be changed. */
-  need: string
+  need: Code
   /** The fields; given what is known of the secrets. */
   children: (secrets: Record<string, SecretState>) => ReactNode
 }

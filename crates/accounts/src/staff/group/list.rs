@@ -5,7 +5,7 @@ use base::export::TableFile;
 use base::fault::Outcome;
 use base::http::ops::OpCtx;
 use base::http::{ApiResult, Need, Reply, Valid};
-use base::list::{AskedFile, Column, Direction, KeyWord, List, Order, PageOf, Reader, column};
+use base::list::{AskedFile, Column, Direction, KeyWord, List, Order, PageOf, Reader, column, created_at, updated_at};
 use db::{list::list_page, search};
 use entity::permission_group::{Column as By, Entity};
 use kernel::page::{Page, PageQuery};
@@ -34,12 +34,8 @@ impl List for Groups {
             column("builtin", text("内置", "Built-in"), 8).flag(|row| row.builtin),
             column("operatorCount", text("操作员数", "Operators"), 10).number(|row| Some(row.operator_count)),
             column("codeCount", text("权限数", "Permissions"), 10).number(|row| Some(row.code_count)),
-            column("createdAt", text("创建时间", "Created at"), 20)
-                .sorted_by(By::CreatedAt)
-                .time(|row| Some(row.created_at)),
-            column("updatedAt", text("更新时间", "Updated at"), 20)
-                .sorted_by(By::UpdatedAt)
-                .time(|row| Some(row.updated_at)),
+            created_at().sorted_by(By::CreatedAt).time(|row| Some(row.created_at)),
+            updated_at().sorted_by(By::UpdatedAt).time(|row| Some(row.updated_at)),
         ]
     }
 

@@ -7,7 +7,7 @@ use std::convert::Infallible;
 use base::access::catalog::Catalogue;
 use base::fault::Outcome;
 use base::http::{Need, Validate};
-use base::list::{Column, List, Order, Reader, column};
+use base::list::{Column, List, Order, Reader, column, updated_at};
 use entity::MenuId;
 use entity::menu::{MenuKind as Kind, Model};
 use kernel::lang::Lang;
@@ -129,7 +129,7 @@ impl List for Menus {
             column("sort", text("排序", "Order"), 8).number(|row| Some(row.entry.sort.into())),
             column("visible", text("显示", "Shown"), 8).flag(|row| row.entry.is_visible),
             column("builtin", text("内置", "Built-in"), 8).flag(|row| row.entry.is_builtin),
-            column("updatedAt", text("更新时间", "Updated at"), 20).time(|row| Some(row.entry.updated_at)),
+            updated_at().time(|row| Some(row.entry.updated_at)),
         ]
     }
 

@@ -5,7 +5,7 @@ use base::export::TableFile;
 use base::fault::Outcome;
 use base::http::ops::OpCtx;
 use base::http::{ApiResult, Need, Reply, Valid};
-use base::list::{AskedFile, Column, Direction, List, Order, PageOf, Reader, column};
+use base::list::{AskedFile, Column, Direction, List, Order, PageOf, Reader, column, created_at};
 use db::{list::list_page, search};
 use entity::operator::{AccountType, Column as By, Entity};
 use kernel::page::{Page, PageQuery};
@@ -47,9 +47,7 @@ impl List for Operators {
                 .time(|row| row.last_sign_in_at),
             column("lastSignInIp", text("登录 IP", "Last sign-in IP"), 16).text(|row| &row.last_sign_in_ip),
             column("remark", text("备注", "Remark"), 30).text(|row| &row.remark),
-            column("createdAt", text("创建时间", "Created at"), 20)
-                .sorted_by(By::CreatedAt)
-                .time(|row| Some(row.created_at)),
+            created_at().sorted_by(By::CreatedAt).time(|row| Some(row.created_at)),
         ]
     }
 

@@ -54,8 +54,8 @@ impl List for Announcements {
     fn columns() -> Vec<Column<Model, By>> {
         vec![
             column("name", text("名称", "Name"), 30).sorted_by(By::Name).text(|row: &Model| &row.name),
-            column("createdAt", text("创建时间", "Created at"), 20).sorted_by(By::CreatedAt).time(|row| Some(row.created_at)),
-            column("updatedAt", text("更新时间", "Updated at"), 20).sorted_by(By::UpdatedAt).time(|row| Some(row.updated_at)),
+            list::created_at().sorted_by(By::CreatedAt).time(|row| Some(row.created_at)),
+            list::updated_at().sorted_by(By::UpdatedAt).time(|row| Some(row.updated_at)),
         ]
     }
 
@@ -85,7 +85,8 @@ impl Validate for AnnouncementInput {
     responses((status = 200, body = Reply<Model>)))]
 async fn announcement_create(ctx: OpCtx, Valid(input): Valid<AnnouncementInput>) -> ApiResult<Model> {
     let tx = ctx.begin_write().await?;
-    let row = ActiveModel { name: Set(input.name), created_at: Set(ctx.now()), updated_at: Set(ctx.now()), ..Default::default() };
+    let now = ctx.now();
+    let row = ActiveModel { name: Set(input.name), created_at: Set(now), updated_at: Set(now), ..Default::default() };
     let made = Entity::insert(row).exec_with_returning(&*tx).await.map_err(unique("announcement", UNIQUE))?;
     tx.commit(Audit::of("announcement").id(made.id).name(&made.name).after(&made)).await?;
     reply(made)
@@ -97,7 +98,7 @@ async fn announcement_create(ctx: OpCtx, Valid(input): Valid<AnnouncementInput>)
 async fn announcement_update(ctx: OpCtx, PathId(id): PathId<i64>, Valid(input): Valid<AnnouncementInput>) -> ApiResult<Model> {
     let tx = ctx.begin_write().await?;
     let before = Entity::find_by_id(AnnouncementId(id)).one(&*tx).await?.or_missing(NOT_FOUND)?;
-    let row = ActiveModel { id: Set(before.id), name: Set(input.name), updated_at: Set(ctx.now()), ..Default::default() };
+    let row = ActiveModel { name: Set(input.name), updated_at: Set(ctx.now()), ..before.clone().into() };
     let after = Entity::update(row).exec(&*tx).await.map_err(unique("announcement", UNIQUE))?;
     tx.commit(Audit::of("announcement").id(id).name(&after.name).before(&before).after(&after)).await?;
     reply(after)

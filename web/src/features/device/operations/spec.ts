@@ -1,3 +1,4 @@
+import type { Code } from '@/api/codes'
 import { operationKind } from './choices'
 
 /** What an operation needs to know besides its cards. */
@@ -7,7 +8,7 @@ export type Ask = 'script' | 'apk' | 'push' | 'pull' | 'package' | 'kbit' | 'pro
 export interface Begin {
   name: keyof typeof operationKind.value
   kind: (typeof operationKind.list)[number]['value']
-  need: string
+  need: Code
   asks: readonly Ask[]
   /** Interrupts users: cards in use are skipped unless it is forced. */
   disturbs: boolean
@@ -21,7 +22,7 @@ export interface Begin {
 
 const { value } = operationKind
 
-const begin = (name: Begin['name'], need: string, more: Partial<Begin> = {}): Begin => ({
+const begin = (name: Begin['name'], need: Code, more: Partial<Begin> = {}): Begin => ({
   name,
   kind: value[name],
   need,

@@ -1,4 +1,5 @@
 import type { DataOf } from '@/api/call'
+import type { Code } from '@/api/codes'
 import { useLanguage } from '@/i18n/language'
 import { inLanguage, useMessages } from '@/i18n/messages'
 import { danger } from '@/kit/action'
@@ -21,7 +22,7 @@ type Session = DataOf<'ownSessionList'>[number]
 interface SessionTableProps {
   query: Loading<Session[]>
   /** The code that ending one takes; none for one's own. */
-  need?: string
+  need?: Code
   onEnd: (sessionId: number) => Promise<unknown>
 }
 
