@@ -7,4 +7,5 @@ need_toolchain
 need_npm_packages
 need_postgres
 mkdir -p web/dist
+lint_on_the_way
 exec python3 scripts/quick.py

@@ -9,7 +9,7 @@ build_web & web=$!
 # Of the workspace only the program, by the profile that tests use: `make test` goes on from here and builds nothing
 # twice. That stays so as long as no other member asks for more features of a shared crate than it does.
 [ -x "$SKYRACK" ] || say 'Building the server: once, some minutes. What follows starts in seconds.'
-run_cargo build --package server
+dev_cargo build --package server
 wait "$web" || exit 1
 
 DATA="${DATA:-data/demo}"

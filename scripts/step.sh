@@ -21,12 +21,12 @@ step_web() { build_web; }
 # is told what it runs, so that it never waits for a compiler that works on something else.
 step_build() {
   mkdir -p web/dist target/nextest
-  run_cargo build --quiet --workspace
+  dev_cargo build --quiet --workspace
   if has_nextest; then
-    run_cargo nextest list --workspace --cargo-quiet --list-type binaries-only --message-format json >target/nextest/binaries.json
+    dev_cargo nextest list --workspace --cargo-quiet --list-type binaries-only --message-format json >target/nextest/binaries.json
     cargo metadata --format-version 1 --filter-platform "$(rustc -vV | sed -n "s/^host: //p")" >target/nextest/cargo.json
   else
-    run_cargo test --quiet --workspace --no-run
+    dev_cargo test --quiet --workspace --no-run
   fi
 }
 
@@ -46,11 +46,21 @@ step_rules() { scripts/rules.sh; }
 step_lint() { npm --prefix web run --silent lint; }
 step_types() { npm --prefix web run --silent typecheck; }
 step_budget() { npm --prefix web run --silent budget; }
-step_clippy() { run_cargo clippy --quiet --workspace --all-targets -- -D warnings; }
-step_generated() { scripts/gen.sh --check; }
+# The build has linted everything; here its warnings, of compiler and clippy alike, are failures.
+step_clippy() {
+  local found
+  [ -x "$(rustc --print sysroot)/bin/clippy-driver" ] || die "Clippy is missing: 'rustup component add clippy'."
+  found=$(dev_cargo build --quiet --workspace --all-targets 2>&1) || { echo "$found"; return 1; }
+  [ -z "$found" ] || { echo "$found"; return 1; }
+}
+step_generated() {
+  # A dependency that was added without its lock is stale as well.
+  cargo metadata --locked --format-version 1 >/dev/null
+  scripts/gen.sh --check
+}
 
 step_cargo() {
-  if ! has_nextest; then run_cargo test --workspace --no-fail-fast; return; fi
+  if ! has_nextest; then dev_cargo test --workspace --no-fail-fast; return; fi
   local code=0 report=target/nextest/default/junit.xml
   rm -f "$report"
   cargo nextest run --binaries-metadata target/nextest/binaries.json --cargo-metadata target/nextest/cargo.json \

@@ -22,10 +22,10 @@ run_cargo check --quiet --package server
 for crate in base accounts customers fleet platform; do
   note "cargo check after a change in $crate: $(after_touch "$crate" run_cargo check --quiet --package server)"
 done
-run_cargo test --quiet --package server --test it --no-run
+dev_cargo test --quiet --package server --test it --no-run
 for crate in customers fleet; do
   note "the tests of calls after a change in $crate: $(
-    after_touch "$crate" run_cargo test --quiet --package server --test it --no-run)"
+    after_touch "$crate" dev_cargo test --quiet --package server --test it --no-run)"
 done
 
 if [ -n "${ALL:-}" ]; then

@@ -64,8 +64,7 @@ class Run:
 
     def ready(self) -> list[Step]:
         found = [step for step in self.left.values() if self.done.issuperset(step.after)]
-        # Compilers that nobody waits for come when everything else has begun.
-        return sorted(found, key=lambda step: (step.patient, -self.waited_for(step)))
+        return sorted(found, key=lambda step: -self.waited_for(step))
 
     def give_up_on_what_needs(self, failed: str) -> None:
         """What needs a step that failed cannot run, and counts as failed: nothing is passed over in silence."""
@@ -115,13 +114,10 @@ class Run:
                 # A suite with failures is done: nothing else is built on what it found.
                 self.done.add(step.name)
 
-    def command(self, step: Step) -> list[str]:
-        return (["nice", "-n", "19"] if step.patient else []) + [str(SCRIPT), step.name]
-
     def execute(self, step: Step) -> int:
         with (LOGS / f"{step.name}.log").open("wb") as log:
             process = subprocess.Popen(
-                self.command(step), stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self.environment,
+                [SCRIPT, step.name], stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self.environment,
                 start_new_session=True,
             )
             self.running[step.name] = process
@@ -137,7 +133,7 @@ class Run:
         """A service tells `NAME=VALUE` when it stands, and ends with its standard input, so with this process."""
         log = (LOGS / f"{step.name}.log").open("wb")
         process = subprocess.Popen(
-            self.command(step), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, env=self.environment,
+            [SCRIPT, step.name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, env=self.environment,
             start_new_session=True,
         )
         self.services.append(process)

@@ -14,8 +14,6 @@ class Step:
     after: tuple[str, ...] = ()
     # `setup` counts nothing unless it fails, `check` is one test, `suite` has tests, `service` runs beside them.
     kind: str = "suite"
-    # Waits for the processor until nothing else wants it: compilers, which nobody's deadline depends on.
-    patient: bool = False
 
 
 SERVED = ("build", "venv", "packages", "postgres", "s3")
@@ -37,7 +35,8 @@ PLAN = (
     Step("types", 8, ("npm",), kind="check"),
     Step("budget", 3, ("web",), kind="check"),
     Step("generated", 10, ("build", "npm"), kind="check"),
-    Step("clippy", 120, ("build",), kind="check", patient=True),
+    # The build has linted what it compiled; this one tells what was found.
+    Step("clippy", 3, ("build",), kind="check"),
     Step("cargo", 500, SERVED),
     Step("e2e", 400, ("build", "packages", "web")),
     Step("vitest", 240, ("npm",)),
