@@ -136,7 +136,9 @@ impl Source {
                 SqlxSqliteConnector::from_sqlx_sqlite_pool(pool.connect_with(options).await?)
             }
             Self::Postgres(options) => {
-                SqlxPostgresConnector::from_sqlx_postgres_pool(pool_of(1).connect_with(options.clone()).await?)
+                // As long as SQLite waits for another program, and the lane with it.
+                let options = options.clone().options([("lock_timeout", "5s")]);
+                SqlxPostgresConnector::from_sqlx_postgres_pool(pool_of(1).connect_with(options).await?)
             }
         };
         let inside = gate.clone();

@@ -74,11 +74,14 @@ impl Health {
     }
 
     /// Runs `work` until the database is lost.
-    pub(crate) async fn unless_lost<T>(&self, work: impl Future<Output = Result<T, DbErr>>) -> Result<T, DbErr> {
+    pub(crate) async fn unless_lost<T, E: From<DbErr>>(
+        &self,
+        work: impl Future<Output = Result<T, E>>,
+    ) -> Result<T, E> {
         tokio::select! {
             biased;
             outcome = work => outcome,
-            () = self.lost() => Err(DbErr::Conn(RuntimeErr::Internal("the database was lost".to_owned()))),
+            () = self.lost() => Err(DbErr::Conn(RuntimeErr::Internal("the database was lost".to_owned())).into()),
         }
     }
 

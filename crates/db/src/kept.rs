@@ -32,7 +32,7 @@ pub struct Place {
 }
 
 /// Changes of counters that a transaction collects and writes once.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Deltas(BTreeMap<(List, i64, i32), i64>);
 
 impl Deltas {

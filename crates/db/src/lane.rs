@@ -10,18 +10,20 @@
 //! What happens to the connection when something fails is in [`writer`]; how the lane learns what the engine did on its
 //! own is in [`gate`].
 
+mod commit;
 pub(crate) mod gate;
 pub(crate) mod writer;
 
 use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sea_orm::{ConnectionTrait as _, DatabaseTransaction, DbErr};
 use tokio::sync::{Mutex, OwnedMutexGuard, oneshot, watch};
 
-use self::writer::{Acknowledge, Connection, Writer};
+use self::commit::{Acknowledge, Member};
+use self::writer::{Connection, Writer, bounded};
 use crate::connect::Source;
 use crate::doubt::Asked;
 use crate::fence::Fence;
@@ -35,6 +37,9 @@ use crate::trouble;
 const MAX_BATCH: usize = 64;
 /// A batch is closed when its first transaction is this old.
 const MAX_BATCH_AGE: Duration = Duration::from_millis(8);
+/// Who has waited this long for the lane is refused: somebody in front of him waits for a database that is gone without
+/// having said so, or writers come faster than the disk takes them.
+const QUEUE_PATIENCE: Duration = Duration::from_secs(15);
 
 /// The one connection that writes, and the queue before it.
 #[derive(Debug)]
@@ -48,7 +53,7 @@ pub struct Lane {
 }
 
 /// What is written once, at the end of a batch.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Gathered {
     entries: Vec<Entry>,
     deltas: Deltas,
@@ -102,10 +107,16 @@ pub struct WriteTx {
 /// Takes the lane and opens a transaction or, in an open batch, a savepoint.
 pub(crate) async fn begin(lane: &Arc<Lane>) -> Result<WriteTx, DbErr> {
     let queued = Queued::new(lane);
-    let mut slot = lane.writer.clone().lock_owned().await;
+    let since = Instant::now();
+    let slot = tokio::time::timeout(QUEUE_PATIENCE, lane.writer.clone().lock_owned()).await;
+    let mut slot = slot.map_err(|_| trouble::busy("others write"))?;
     queued.arrived();
     let nested = slot.batch.is_some();
     if !nested {
+        // Whoever queued while another one waited in vain has waited with him.
+        if let Some(error) = slot.busy_since(since) {
+            return Err(error);
+        }
         slot.begin().await?;
     }
     // From here on `WriteTx::drop` cleans up, even if this future is dropped while waiting.
@@ -114,7 +125,7 @@ pub(crate) async fn begin(lane: &Arc<Lane>) -> Result<WriteTx, DbErr> {
         if let Some(batch) = tx.slot.as_ref().and_then(|slot| slot.batch.as_ref()) {
             batch.gate().next_writer();
         }
-        tx.execute_unprepared("SAVEPOINT w").await?;
+        bounded(tx.execute_unprepared("SAVEPOINT w")).await?;
     }
     Ok(tx)
 }
@@ -185,7 +196,7 @@ async fn give_up(lane: &Lane, slot: &mut Slot, nested: bool) {
         return;
     }
     let Some(batch) = slot.batch.as_ref() else { return };
-    if let Err(error) = batch.txn.execute_unprepared("ROLLBACK TO w; RELEASE w").await {
+    if let Err(error) = bounded(batch.txn.execute_unprepared("ROLLBACK TO w; RELEASE w")).await {
         // Nothing may be committed on top of a write that could not be undone.
         slot.fail(error).await;
     }
@@ -198,7 +209,7 @@ async fn give_up(lane: &Lane, slot: &mut Slot, nested: bool) {
 async fn leave(lane: &Lane, mut slot: Slot, nested: bool, gathered: Gathered, done: Acknowledge) {
     let Some(batch) = slot.batch.as_mut() else { return };
     if batch.gate().is_undone() {
-        batch.acknowledge.push(done);
+        batch.members.push(Member { gathered, done });
         slot.fail(trouble::undone(None)).await;
         return;
     }
@@ -208,14 +219,13 @@ async fn leave(lane: &Lane, mut slot: Slot, nested: bool, gathered: Gathered, do
         _ = done.send(Err(nothing_written("a statement of the transaction failed")));
         return;
     }
-    if nested && let Err(error) = batch.txn.execute_unprepared("RELEASE w").await {
-        batch.acknowledge.push(done);
+    let released = if nested { bounded(batch.txn.execute_unprepared("RELEASE w")).await.err() } else { None };
+    batch.members.push(Member { gathered, done });
+    if let Some(error) = released {
         slot.fail(error).await;
         return;
     }
-    batch.gathered.merge(gathered);
-    batch.acknowledge.push(done);
-    let full = batch.acknowledge.len() >= MAX_BATCH || batch.opened.elapsed() >= MAX_BATCH_AGE;
+    let full = batch.members.len() >= MAX_BATCH || batch.opened.elapsed() >= MAX_BATCH_AGE;
     if full || lane.waiting.load(Ordering::Acquire) == 0 {
         slot.finish().await;
     }

@@ -124,10 +124,10 @@ pub fn escape_like(text: &str) -> String {
 ///
 /// FTS5 writes a segment of its index whenever a savepoint begins, so writing each document at once would cost
 /// a batch of 64 writers 64 segments and their merging.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Documents(BTreeMap<(&'static str, i64), Change>);
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Change {
     text: String,
     /// The index has an older one for the row.

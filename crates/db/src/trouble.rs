@@ -76,6 +76,7 @@ impl Trouble {
             | sqlx::Error::WorkerCrashed => Some(Self::Lost),
             sqlx::Error::AnyDriverError(error) if error.is::<InDoubt>() => Some(Self::InDoubt),
             sqlx::Error::AnyDriverError(error) if error.is::<Undone>() => Some(Self::Undone),
+            sqlx::Error::AnyDriverError(error) if error.is::<Held>() => Some(Self::Busy),
             sqlx::Error::AnyDriverError(error) => error.downcast_ref().and_then(Self::of_file),
             sqlx::Error::Database(error) => error.code().and_then(|code| Self::of_code(&code)),
             _ => None,
@@ -111,8 +112,8 @@ impl Trouble {
             "57P01" | "57P02" | "57P03" | "57P04" | "57P05" | "25P03" | "25P04" | "53300" => Some(Self::Lost),
             // connection_exception and its kinds.
             code if code.len() == 5 => code.starts_with("08").then_some(Self::Lost),
-            // SQLITE_IOERR and its kinds.
-            code => code.parse().is_ok_and(|code: u32| code & 0xff == 10).then_some(Self::DiskFails),
+            // SQLITE_IOERR, SQLITE_CORRUPT and SQLITE_NOTADB with their kinds: what the disk gives back is not what was written.
+            code => code.parse().is_ok_and(|code: u32| matches!(code & 0xff, 10 | 11 | 26)).then_some(Self::DiskFails),
         }
     }
 }
@@ -128,6 +129,23 @@ impl fmt::Display for InDoubt {
 }
 
 impl StdError for InDoubt {}
+
+/// The database was not to be had: who held it.
+#[derive(Debug)]
+struct Held(&'static str);
+
+impl fmt::Display for Held {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "nothing was written: {}", self.0)
+    }
+}
+
+impl StdError for Held {}
+
+/// The error of a writer who did not get his turn because of `who`.
+pub(crate) fn busy(who: &'static str) -> DbErr {
+    foreign(Held(who))
+}
 
 /// A transaction that the engine rolled back by itself; why, if that was heard.
 #[derive(Debug)]
@@ -187,6 +205,9 @@ mod tests {
             ("57P01", Some(Trouble::Lost)),
             ("517", Some(Trouble::Busy)),
             ("53200", Some(Trouble::Busy)),
+            ("55P03", Some(Trouble::Busy)),
+            ("779", Some(Trouble::DiskFails)),
+            ("26", Some(Trouble::DiskFails)),
             // A unique value that is taken, and SQLite's own error: not a disk's.
             ("23505", None),
             ("2067", None),

@@ -3,10 +3,14 @@
 
 #![expect(clippy::unwrap_used, reason = "this is a test")]
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use db::{Commits, Db, Trouble, WriteTx};
-use sea_orm_migration::sea_orm::{ConnectionTrait as _, DbBackend, DbErr, Statement};
+use sea_orm_migration::sea_orm::{ConnectionTrait as _, DbBackend, DbErr, RuntimeErr, Statement};
+use tokio::io::copy_bidirectional;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
 
 /// Writes a row of a table that belongs to this test only.
 async fn note(tx: &WriteTx, n: i64) -> Result<(), DbErr> {
@@ -40,6 +44,52 @@ async fn fill(tx: &WriteTx) -> Result<(), DbErr> {
 async fn be_undone(tx: &WriteTx) -> Result<(), DbErr> {
     let sql = "INSERT OR ROLLBACK INTO kept_count (list, block, cell, n) VALUES (9, 1, 1, 1)";
     tx.execute_raw(Statement::from_string(tx.get_database_backend(), sql)).await.map(|_| ())
+}
+
+/// The driver's own error, of which there is one for all who hear of it.
+fn driver_error(error: DbErr) -> Arc<sqlx::Error> {
+    let (DbErr::Exec(RuntimeErr::SqlxError(error))
+    | DbErr::Query(RuntimeErr::SqlxError(error))
+    | DbErr::Conn(RuntimeErr::SqlxError(error))) = error
+    else {
+        panic!("not the driver's: {error}")
+    };
+    error
+}
+
+/// A way to the PostgreSQL at `url`, and its address, that forgets its connections when told to: both ends stay open, and
+/// nothing passes any more. New ones pass.
+async fn forgetful(url: &str) -> (String, watch::Sender<u32>) {
+    let (before, rest) = url.split_once('@').unwrap();
+    let (server, database) = rest.split_once('/').unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = format!("{before}@{}/{database}", listener.local_addr().unwrap());
+    let server = server.to_owned();
+    let forget = watch::Sender::new(0);
+    let forgotten = forget.clone();
+    tokio::spawn(async move {
+        while let Ok((mut near, _)) = listener.accept().await {
+            let (server, mut forgotten) = (server.clone(), forgotten.subscribe());
+            tokio::spawn(async move {
+                let mut far = TcpStream::connect(server).await.unwrap();
+                tokio::select! {
+                    _ = copy_bidirectional(&mut near, &mut far) => {}
+                    _ = forgotten.changed() => std::future::pending().await,
+                }
+            });
+        }
+    });
+    (address, forget)
+}
+
+/// All connections are forgotten; the probe, which has one of its own, notices and has found a new one.
+async fn lose_and_find(db: &Db, forget: &watch::Sender<u32>) {
+    forget.send_modify(|times| *times += 1);
+    for wanted in [Some(Trouble::Lost), None] {
+        while db.health().trouble() != wanted {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
 }
 
 testkit::db_test! {
@@ -140,14 +190,47 @@ testkit::db_test! {
         assert_eq!(there(&db.reopen().await).await, [3]);
     }
 
-    async fn a_database_that_another_program_holds_is_busy(db) {
-        if db.backend() != DbBackend::Sqlite {
-            return;
+    async fn what_one_of_a_batch_has_collected_is_told_to_him_alone(db) {
+        // All queue up behind another writer, so that they share a batch.
+        let before = db.begin_write().await.unwrap();
+        let mut queue = Vec::new();
+        for n in 1..=3 {
+            let db = db.handle();
+            queue.push(tokio::spawn(async move {
+                let mut tx = db.begin_write().await?;
+                note(&tx, n).await?;
+                if n == 2 {
+                    // Written at the end of the batch only, when nobody's rows can be told from the others' any more.
+                    tx.documents().added("nothing", 1, "of this name".to_owned());
+                }
+                tx.commit().await
+            }));
+            tokio::time::sleep(Duration::from_millis(20)).await;
         }
+        drop(before);
+        let mut heard = Vec::new();
+        for writer in queue {
+            heard.push(Trouble::of(&writer.await.unwrap().expect_err("nothing of the batch can be kept")));
+        }
+        assert_eq!(heard, [Some(Trouble::Undone), None, Some(Trouble::Undone)], "two can try again, one is to blame");
+        write(&db, 4).await.unwrap();
+        assert_eq!(there(&db).await, [4]);
+    }
+
+    async fn a_database_that_another_program_holds_is_busy(db) {
         let other = db.reopen().await;
         let held = other.begin_write().await.unwrap();
+        if db.backend() == DbBackend::Postgres {
+            held.execute_unprepared("LOCK TABLE kept_count").await.unwrap();
+        }
         let error = write(&db, 1).await.expect_err("two write at once");
         assert_eq!(Trouble::of(&error), Some(Trouble::Busy), "{error}");
+        if db.backend() == DbBackend::Sqlite {
+            // Who queues behind one that waits in vain hears of it with him, instead of waiting as long once more.
+            let (first, second, third) = tokio::join!(write(&db, 1), write(&db, 1), write(&db, 1));
+            let [first, second, third] = [first, second, third].map(|heard| driver_error(heard.expect_err("it is held")));
+            assert!(Arc::ptr_eq(&first, &second) && Arc::ptr_eq(&first, &third), "{first}; {second}; {third}");
+        }
         drop(held);
         other.close().await.unwrap();
         write(&db, 2).await.unwrap();
@@ -196,5 +279,22 @@ testkit::db_test! {
         // So is a reader's, after a moment of idleness.
         tokio::time::sleep(Duration::from_millis(600)).await;
         assert_eq!(there(&db).await, [1, 2]);
+    }
+
+    async fn a_connection_that_the_other_side_has_forgotten_is_replaced(db) {
+        if db.backend() != DbBackend::Postgres {
+            return;
+        }
+        let (address, forget) = forgetful(db.url()).await;
+        let away = testkit::open(&address).await;
+        write(&away, 1).await.unwrap();
+        lose_and_find(&away, &forget).await;
+        // The writer's own connection is one that nothing will ever be heard of.
+        write(&away, 2).await.unwrap();
+        let tx = away.begin_write().await.unwrap();
+        lose_and_find(&away, &forget).await;
+        drop(tx);
+        write(&away, 3).await.unwrap();
+        assert_eq!(there(&db).await, [1, 2, 3]);
     }
 }

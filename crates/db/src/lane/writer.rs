@@ -8,24 +8,22 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use sea_orm::{
-    ConnectionTrait as _, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, SqliteTransactionMode,
-    TransactionOptions, TransactionTrait as _,
+    DatabaseConnection, DatabaseTransaction, DbErr, RuntimeErr, SqliteTransactionMode, TransactionOptions,
+    TransactionTrait as _,
 };
-use tokio::sync::{oneshot, watch};
+use tokio::sync::watch;
 
-use super::Gathered;
+use super::commit::{Member, Refused, commit};
 use super::gate::Gate;
 use crate::connect::Source;
 use crate::fence::Fence;
 use crate::health::Health;
-use crate::trouble::Trouble;
-use crate::{journal, kept, search, trouble};
+use crate::trouble::{self, Trouble};
 
 /// A rollback or a close that takes longer than this waits for a peer that is gone.
 const PATIENCE: Duration = Duration::from_secs(3);
-
-/// How a writer gets the outcome of its transaction.
-pub(super) type Acknowledge = oneshot::Sender<Result<(), DbErr>>;
+/// The same for what begins or ends a writer's part: longer than a database may be held by another program.
+const ANSWER: Duration = Duration::from_secs(10);
 
 /// What the lane's lock guards.
 #[derive(Debug)]
@@ -37,6 +35,8 @@ pub(super) struct Writer {
     idle: Option<Connection>,
     /// The transaction that writers share.
     pub(super) batch: Option<Batch>,
+    /// When a writer waited in vain for another program, and what he heard.
+    busy: Option<(Instant, DbErr)>,
     /// How many batches were committed.
     pub(super) commits: watch::Sender<u64>,
 }
@@ -54,8 +54,7 @@ pub(super) struct Batch {
     pub(super) txn: DatabaseTransaction,
     on: Connection,
     pub(super) opened: Instant,
-    pub(super) gathered: Gathered,
-    pub(super) acknowledge: Vec<Acknowledge>,
+    pub(super) members: Vec<Member>,
 }
 
 impl Batch {
@@ -67,7 +66,7 @@ impl Batch {
 
 impl Writer {
     pub(super) fn new(source: Source, health: Arc<Health>, fence: Arc<Fence>, first: Connection) -> Self {
-        Self { source, health, fence, idle: Some(first), batch: None, commits: watch::Sender::new(0) }
+        Self { source, health, fence, idle: Some(first), batch: None, busy: None, commits: watch::Sender::new(0) }
     }
 
     /// Opens a batch.
@@ -80,7 +79,12 @@ impl Writer {
                 begun => begun,
             },
         };
-        let batch = batch.inspect_err(|error| self.health.note(error))?;
+        let batch = batch.inspect_err(|error| {
+            self.health.note(error);
+            if Trouble::of(error) == Some(Trouble::Busy) {
+                self.busy = Some((Instant::now(), error.clone()));
+            }
+        })?;
         if let Err(error) = self.fence.check(&batch.txn).await {
             let Batch { txn, on, .. } = batch;
             drop(txn);
@@ -91,41 +95,50 @@ impl Writer {
         Ok(())
     }
 
+    /// What somebody has heard since `moment` who found the database held by another program.
+    pub(super) fn busy_since(&self, moment: Instant) -> Option<DbErr> {
+        self.busy.as_ref().filter(|(at, _)| *at > moment).map(|(_, error)| error.clone())
+    }
+
     async fn begin_anew(&self) -> Result<Batch, DbErr> {
         begin_on(self.source.open_writer().await?).await
     }
 
     /// Commits the open batch and answers everybody in it.
     pub(super) async fn finish(&mut self) {
-        let Some(Batch { txn, on, gathered, acknowledge, .. }) = self.batch.take() else { return };
-        let outcome = self.health.unless_lost(commit(txn, &on.gate, gathered)).await;
-        // Before the COMMIT was sent a lost database has saved nothing; after it, the outcome is unknown.
-        let outcome = outcome.map_err(|error| if on.gate.is_called() { trouble::of_commit(error) } else { error });
-        match &outcome {
+        let Some(Batch { txn, on, mut members, .. }) = self.batch.take() else { return };
+        let outcome = self.health.unless_lost(commit(txn, &on.gate, &mut members)).await;
+        match outcome {
             Ok(()) => {
                 self.idle = Some(on);
                 self.health.wrote();
                 self.commits.send_modify(|count| *count += 1);
+                for member in members {
+                    member.tell(Ok(()));
+                }
             }
-            Err(error) => {
-                stop_on_storage_error(error, &self.health);
-                self.health.note(error);
+            Err(refused) => {
+                // Before the COMMIT was sent a lost database has saved nothing; after it, the outcome is unknown.
+                let called = on.gate.is_called();
+                let refused = if called { refused.map(trouble::of_commit) } else { refused };
+                stop_on_storage_error(&refused.error, &self.health);
+                self.health.note(&refused.error);
                 close(on).await;
+                refused.tell(members);
             }
         }
-        tell(acknowledge, &outcome);
     }
 
     /// Abandons the whole batch: everybody in it gets the error.
     pub(super) async fn fail(&mut self, error: DbErr) {
         stop_on_storage_error(&error, &self.health);
         self.health.note(&error);
-        let Some(Batch { txn, on, acknowledge, .. }) = self.batch.take() else { return };
+        let Some(Batch { txn, on, members, .. }) = self.batch.take() else { return };
         // What the driver says after that is about a savepoint that is gone, which helps nobody.
         let error = if on.gate.is_undone() { trouble::undone(Some(error)) } else { error };
         drop(txn);
         close(on).await;
-        tell(acknowledge, &Err(error));
+        Refused::from(error).tell(members);
     }
 
     /// Rolls back the batch of a writer that was alone in it.
@@ -160,10 +173,8 @@ async fn begin_on(on: Connection) -> Result<Batch, DbErr> {
         sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
         ..TransactionOptions::default()
     };
-    match on.conn.begin_with_options(options).await {
-        Ok(txn) => {
-            Ok(Batch { txn, on, opened: Instant::now(), gathered: Gathered::default(), acknowledge: Vec::new() })
-        }
+    match bounded(on.conn.begin_with_options(options)).await {
+        Ok(txn) => Ok(Batch { txn, on, opened: Instant::now(), members: Vec::new() }),
         Err(error) => {
             close(on).await;
             Err(error)
@@ -171,32 +182,17 @@ async fn begin_on(on: Connection) -> Result<Batch, DbErr> {
     }
 }
 
-/// Writes the collected changes and commits. On success everything is on disk and the connection is outside of any
-/// transaction.
-async fn commit(txn: DatabaseTransaction, gate: &Gate, gathered: Gathered) -> Result<(), DbErr> {
-    search::flush(&txn, gathered.documents).await?;
-    kept::flush(&txn, gathered.deltas).await?;
-    journal::append(&txn, gathered.entries).await?;
-    let is_sqlite = txn.get_database_backend() == DbBackend::Sqlite;
-    gate.call_commit();
-    txn.commit().await?;
-    if is_sqlite && !gate.has_passed() {
-        return Err(trouble::undone(None));
-    }
-    Ok(())
+/// `work` on the writer's connection that takes no time unless its peer is gone: on a connection that the other side has
+/// forgotten nothing is ever answered, and TCP waits a quarter of an hour before it says so.
+pub(super) async fn bounded<T>(work: impl Future<Output = Result<T, DbErr>>) -> Result<T, DbErr> {
+    let waited = tokio::time::timeout(ANSWER, work).await;
+    waited.unwrap_or_else(|_| Err(DbErr::Conn(RuntimeErr::Internal("the database does not answer".to_owned()))))
 }
 
 /// Closes a connection in an unknown state; SQLite rolls back what is open on it before the next one starts.
 async fn close(on: Connection) {
     if tokio::time::timeout(PATIENCE, on.conn.close()).await.is_err() {
         tracing::warn!("a broken database connection does not close; continuing without it");
-    }
-}
-
-fn tell(acknowledge: Vec<Acknowledge>, outcome: &Result<(), DbErr>) {
-    for done in acknowledge {
-        // A caller that disconnected does not need the answer.
-        _ = done.send(outcome.clone());
     }
 }
 
