@@ -60,8 +60,8 @@ pub const DOMAIN: Domain = Domain {
     ],
     tables: &[
         Table::kept("kept_count", "list, block, cell"),
-        Table::kept("operation_log", "id"),
-        Table::kept("operation_log_about", "object_kind, object_id, log_id"),
+        Table::kept("operation_log", "id").append_only(),
+        Table::kept("operation_log_about", "object_kind, object_id, log_id").append_only(),
         Table::kept("setting", "name"),
         Table::kept("setting_history", "id"),
         Table::kept("secret", "name"),

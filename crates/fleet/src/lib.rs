@@ -186,9 +186,9 @@ const DOMAIN: Domain = Domain {
         Table::kept("room_agent", "id"),
         Table::kept("join_token", "id"),
         Table::kept("finding", "id"),
-        Table::kept("shell_record", "id"),
-        Table::kept("shell_chunk", "shell_id, number"),
-        Table::kept("shell_end", "shell_id"),
+        Table::kept("shell_record", "id").append_only(),
+        Table::kept("shell_chunk", "shell_id, number").append_only(),
+        Table::kept("shell_end", "shell_id").append_only(),
         // Rebuilt.
         Table::left_out("card_search"),
         // Figures of past minutes: measured again every minute, and large.

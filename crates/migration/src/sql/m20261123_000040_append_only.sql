@@ -1,7 +1,7 @@
 -- What is only ever added to cannot be replaced either: for `REPLACE` and `INSERT OR REPLACE` SQLite deletes the row that
 -- is in the way without firing its delete triggers. PostgreSQL has no such statement, and fires update triggers for
 -- `ON CONFLICT DO UPDATE`. A table that joins them needs the three triggers; a test finds every one that lacks one
--- (testkit, `append_only`).
+-- (the tests of the server, `append_only`).
 
 -- on sqlite
 CREATE TRIGGER operation_log_no_replace BEFORE INSERT ON operation_log WHEN EXISTS (SELECT 1 FROM operation_log WHERE id = NEW.id) BEGIN SELECT RAISE(ABORT, 'the operation log is append-only'); END;

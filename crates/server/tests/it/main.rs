@@ -4,6 +4,7 @@
 #![allow(dead_code, reason = "the support offers more than the first tests use")]
 
 mod access;
+mod append_only;
 mod architecture;
 mod auth;
 mod backup;
