@@ -7,8 +7,10 @@
  *   4  the errno
  *   8  how many calls go through before one fails
  *  12  0: one call fails; 1: every one from then on
- *  16  how many have failed (written here)
- *  20  the folder, NUL-terminated
+ *  16  on whose files, of which alone calls are counted: 1 is SQLite's, 2 all others'
+ *  20  how many have failed on SQLite's files (written here)
+ *  24  the same on others
+ *  28  the folder, NUL-terminated
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -26,8 +28,10 @@
 
 enum call { PWRITE, WRITE, FDATASYNC, FSYNC, FTRUNCATE, OPEN, RENAME };
 
+enum files { DATABASE = 1, OTHERS = 2 };
+
 struct control {
-  _Atomic unsigned calls, error, before, every, failed;
+  _Atomic unsigned calls, error, before, every, files, failed_in_database, failed_in_others;
   char folder[1024];
 };
 
@@ -42,9 +46,17 @@ __attribute__((constructor)) static void begin(void) {
   if (map != MAP_FAILED) control = map;
 }
 
+/* SQLite has the database, its write-ahead log and the index of that; the lock beside them is the console's own. */
+static enum files files_of(const char *path) {
+  const char *name = strrchr(path, '/');
+  return name && strncmp(name, "/skyrack.db", 11) == 0 && !strstr(name, ".lock") ? DATABASE : OTHERS;
+}
+
 static int fails(enum call call, const char *path) {
   size_t length = strlen(control->folder);
   if (length == 0 || strncmp(path, control->folder, length) != 0) return 0;
+  enum files files = files_of(path);
+  if (!(control->files & files)) return 0;
   unsigned before = control->before;
   while (before > 0)
     if (atomic_compare_exchange_weak(&control->before, &before, before - 1)) return 0;
@@ -55,7 +67,7 @@ static int fails(enum call call, const char *path) {
       if (!(armed & (1u << call))) return 0;
     } while (!atomic_compare_exchange_weak(&control->calls, &armed, 0));
   }
-  atomic_fetch_add(&control->failed, 1);
+  atomic_fetch_add(files == DATABASE ? &control->failed_in_database : &control->failed_in_others, 1);
   errno = (int)control->error;
   return 1;
 }

@@ -8,7 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import requests
-from control import LEDGER, Faults, Tally
+from control import Faults, Tally, Target
+from told import LEDGER, WAITS
 
 from support import log_chain
 from support.client import USER, Answer, Client
@@ -27,8 +28,8 @@ IN_DOUBT = (
     "控制台正在确认自身状态，操作结果未知，请稍后查看",
     "The console had to stop while processing this, so the result is unknown; check in a moment",
 )
-# Calls that are rare while the server runs, and how often it is restarted to see them.
-RESTARTS = {"fdatasync": 20, "ftruncate": 8}
+# So often people come again, at most, to see a call fail.
+BURSTS = 30
 # The list number of client users among the kept counters.
 CLIENT_USERS = 1
 
@@ -94,23 +95,26 @@ class Site:
         with ThreadPoolExecutor(WRITERS) as pool:
             list(pool.map(work, range(WRITERS)))
 
-    def must_write(self, prefix: str) -> None:
-        """Somebody is served again within the time that is promised."""
-        deadline = time.monotonic() + RECOVERS_WITHIN_S
+    def must_write(self, prefix: str, after: str = "") -> None:
+        """Somebody is served again; how long that took is told, if it is `after` something."""
+        started = time.monotonic()
         while True:
             before = len(self.tally.acknowledged)
             answer = self.create(prefix)
+            took = time.monotonic() - started
             if len(self.tally.acknowledged) > before:
-                return
-            assert time.monotonic() < deadline, f"no write for {RECOVERS_WITHIN_S} s: {answer}\n{self.server.tail()}"
+                break
+            assert took < RECOVERS_WITHIN_S, f"no write for {RECOVERS_WITHIN_S} s: {answer}\n{self.server.tail()}"
             time.sleep(0.1)
+        if after:
+            WAITS.enter(f"the first write after {after}", took)
 
     def revive(self) -> bool:
         """Starts the server again if it has ended; then it must have said that it failed. Answers whether it had."""
-        code = self.server.ended()
-        if code is None and self.server.is_up():
+        if self.server.is_up():
             return False
-        assert code is None or code > 0, f"it ended with {code}:\n{self.server.tail()}"
+        code = self.server.ended()
+        assert code is not None and code > 0, f"it ended with {code}:\n{self.server.tail()}"
         self.server.start()
         return True
 
@@ -122,28 +126,39 @@ class Site:
             # The next start has something new to anchor.
             self.create(prefix)
 
-    def cell(self, call: str, error: str, nth: int, every: bool = False) -> int:
-        """One fault under load, and service after it. Answers how many calls have failed.
-
-        What is not called often enough under load is called when the server stops and starts: SQLite shortens files at
-        checkpoints, and the anchors of the log are flushed by themselves.
-        """
+    def cell(self, target: Target, error: str, nth: int, every: bool = False) -> bool:
+        """One fault under load, and service after it. Answers whether it happened."""
         prefix = f"f{self.number}x"
         self.must_write(prefix)
-        self.faults.arm(call, error, nth, every)
-        self.burst(prefix)
-        for _ in range(RESTARTS.get(call, 0)):
-            if self.faults.fired() or self.server.ended() is not None:
-                break
-            self.restart(prefix)
-        failed = self.faults.disarm()
+        failures, read = self.tally.failed(), self.server.log.stat().st_size
+        self.faults.arm(target.call, error, nth, every, target.files)
+        self._reach(target, prefix)
+        fired = self.faults.disarm()
         # A process that stops itself takes a moment; one that goes on takes none.
         self.server.settle()
         ended = self.revive()
-        LEDGER.enter(call, error, every, failed, ended)
+        heard = ended or self.tally.failed() > failures or self._has_warned(read)
+        LEDGER.enter(target, error, every, fired, ended, heard)
         self.must_write(prefix)
         self.judge_lists(prefix)
-        return failed
+        return sum(fired) > 0
+
+    def _reach(self, target: Target, prefix: str) -> None:
+        """Goes on until something has failed, or the server has ended, but not for ever."""
+        for _ in range(1 if target.restarts else BURSTS):
+            self.burst(prefix)
+            if sum(self.faults.fired()) or not self.server.is_up():
+                return
+        for _ in range(target.restarts):
+            self.restart(prefix)
+            if sum(self.faults.fired()) or not self.server.is_up():
+                return
+
+    def _has_warned(self, since: int) -> bool:
+        with self.server.log.open("rb") as log:
+            log.seek(since)
+            said = log.read()
+        return b" WARN" in said or b"ERROR" in said
 
     def judge_lists(self, prefix: str) -> None:
         """What readers see now is what was acknowledged, each once, and nothing that was refused."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import requests
 from site_under_load import Site
-from small_disk import Refusals, fill, small_disk, until, writers
+from small_disk import Refusals, fill, reader, small_disk, until, writers
 
 from support.postgres import Cluster
 from support.server import Server
@@ -31,11 +31,12 @@ def disk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
 
 
 def test_a_full_disk_loses_nothing_and_is_used_again(disk: Path) -> None:
-    """The server's log is on that disk as well: a line that cannot be logged fails no request."""
+    """The server's log is on that disk as well: a line that cannot be logged fails no request. Who reads notices
+    nothing of all this."""
     (disk / "ballast").write_bytes(bytes(BALLAST_MB << 20))
     with Server("sqlite", disk, demo=False).start() as server:
         site = Site(server)
-        with writers(site, "full"):
+        with writers(site, "full"), reader(site, "full"):
             acknowledged(site, SOME)
             fill(disk)
             refused(site, SOME)
@@ -43,20 +44,21 @@ def test_a_full_disk_loses_nothing_and_is_used_again(disk: Path) -> None:
             for _ in range(10):
                 answer = refusals.add(lambda: site.create("full"))
                 assert answer is not None and answer.http in (200, 503), answer
-            refusals.judge()
+            refusals.judge("a full disk was found")
             assert refusals.add(lambda: site.client.get("/readyz")).http == 503
             assert server.is_up(), "a full disk is no reason to end"
         site.judge_lists("full")
-        with writers(site, "full"):
+        with writers(site, "full"), reader(site, "full"):
             (disk / "stuffing").unlink()
             (disk / "ballast").unlink()
-            site.must_write("full")
+            site.must_write("full", after="a full disk has space again")
             until(lambda: site.client.get("/readyz").http == 200, "the server to know that there is space again")
             acknowledged(site, SOME)
             # Once more, from a disk that was full before.
             fill(disk)
             refused(site, SOME)
             (disk / "stuffing").unlink()
+            site.must_write("full", after="a full disk has space again")
             acknowledged(site, SOME)
         site.judge_lists("full")
         site.judge_database()
@@ -83,10 +85,11 @@ def test_a_full_disk_of_postgres_loses_nothing_and_is_used_again(tmp_path: Path)
                     for _ in range(10):
                         # On the way from serving to standing by it drops the connections that it has.
                         refusals.add(lambda: site.create(f"pg{turn}x"))
-                    refusals.judge()
+                    refusals.judge("a full disk of PostgreSQL was found")
                     assert server.is_up(), "a full disk is no reason to end"
                     (disk / "stuffing").unlink()
                     cluster.revive()
+                    site.must_write(f"pg{turn}x", after="a full disk of PostgreSQL has space again")
                     acknowledged(site, SOME)
                 until(lambda: is_ready(site), "the server to know that there is space again")
                 assert site.create(f"pg{turn}x").http == 200, site.tally.wrong[-3:]

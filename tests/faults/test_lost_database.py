@@ -55,6 +55,7 @@ def test_an_outage_is_told_at_once_and_leaves_nothing_behind(tmp_path: Path, go_
                     hear(site)
                 finally:
                     come_back()
+                site.must_write(prefix, after="a lost PostgreSQL is back")
                 until(lambda: is_ready(site), "the server to know that the database is back")
             # The first that asks, whoever it is, gets his answer.
             answer = site.create(prefix)
@@ -80,7 +81,7 @@ def hear(site: Site) -> None:
     for _ in range(10):
         answer = known.add(lambda: ask(site, "/readyz"))
         assert answer is None or answer.refused(503, 5003)["msg"], answer
-    known.judge()
+    known.judge("a lost PostgreSQL was found")
 
 
 def ask(site: Site, path: str):
