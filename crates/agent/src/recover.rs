@@ -7,7 +7,7 @@ use adb::{Card, Error};
 use tokio::time::sleep;
 use wire::{Act, Effect, Outcome, Reason, Task};
 
-use crate::act::{Done, State, act, mark, package, ready, restarted, script, state};
+use crate::act::{Done, State, act, mark, mistaken, package, ready, restarted, script, state, strange};
 use crate::journal::Before;
 use crate::work::Tools;
 
@@ -50,6 +50,9 @@ pub async fn recover(tools: &Tools, task: &Task, before: &Before) -> Done {
         let looked = async {
             let card = tools.cards.get(address).await?;
             let now = state(&card).await?;
+            if let Some(why) = mistaken(address, &now, task.serial.as_deref()) {
+                return Ok(strange(task, why));
+            }
             let verdict = judge(task, before, &now);
             match what_became(tools, &card, task, before, verdict).await? {
                 Some(done) => Ok::<_, Error>(done),
@@ -81,7 +84,11 @@ pub async fn look_again(tools: &Tools, task: &Task, before: &Before) -> Option<D
         sleep(POLL).await;
         let looked = async {
             let card = tools.cards.get(address).await?;
-            let verdict = judge(task, before, &state(&card).await?);
+            let now = state(&card).await?;
+            if let Some(why) = mistaken(address, &now, task.serial.as_deref()) {
+                return Ok(Some(strange(task, why)));
+            }
+            let verdict = judge(task, before, &now);
             if verdict == Verdict::NeverBegan {
                 let why = "the connection was lost before the card was told";
                 return Ok(Some(Done::so(Outcome::failed(Reason::AdbClosed, why).with(Effect::NeverBegan))));

@@ -192,6 +192,14 @@ pub fn mistaken(at: SocketAddr, found: &State, expected: Option<&str>) -> Option
     Some(format!("the card at {at} is {}, and not {expected}", found.serial))
 }
 
+/// The result of an attempt that had started when another card took the place of its own: what it has done there can no
+/// longer be seen, and nothing is done on the other one.
+#[must_use]
+pub fn strange(task: &Task, why: String) -> Done {
+    let effect = if task.act.only_reads() { Effect::NeverBegan } else { Effect::Unknown };
+    Done::so(Outcome::failed(Reason::WrongCard, why).with(effect))
+}
+
 /// The mark of an attempt on its card.
 #[must_use]
 pub fn mark(task: &Task) -> String {
@@ -290,7 +298,7 @@ async fn restarts<T>(asked: Result<T, Error>, tools: &Tools, task: &Task, boot_i
     }
 }
 
-/// Waits until the card has booted again. The caller's deadline ends the wait.
+/// Waits until the card has booted again, or another one has at its address. The caller's deadline ends the wait.
 ///
 /// # Errors
 /// None: whatever a card answers while it restarts is ignored.
@@ -301,11 +309,15 @@ pub async fn restarted(tools: &Tools, task: &Task, boot_id: &str) -> Result<Done
         let up = async {
             let card = tools.cards.get(address).await?;
             let now = state(&card).await?;
-            Ok::<bool, Error>(now.boot_id != boot_id && !now.boot_id.is_empty() && card.is_booted().await?)
+            let is_up = now.boot_id != boot_id && !now.boot_id.is_empty() && card.is_booted().await?;
+            Ok::<_, Error>(is_up.then_some(now))
         };
         match up.await {
-            Ok(true) => return Ok(Done::ok()),
-            Ok(false) => {}
+            Ok(Some(now)) => {
+                let other = mistaken(address, &now, task.serial.as_deref());
+                return Ok(other.map_or_else(Done::ok, |why| strange(task, why)));
+            }
+            Ok(None) => {}
             Err(_) => tools.cards.drop_connection(address).await,
         }
     }

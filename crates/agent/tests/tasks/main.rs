@@ -2,6 +2,7 @@
 //! is done twice when the agent dies in the middle.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
+mod strangers;
 mod targets;
 
 use std::collections::HashMap;
