@@ -178,7 +178,9 @@ async fn serve(app: &App, agent: room_agent::Model, ip: &str, wire: &mut Wire) -
         Ok(Came::Bytes(..) | Came::Flood | Came::Nonsense | Came::SignOfLife) => return Ok(Some(Farewell::Misbehaved)),
     };
     let version: String = version.chars().filter(|c| !c.is_control()).collect();
-    let session = state::open_session(app, &agent, ip, &version).await?;
+    let Some(session) = state::open_session(app, &agent, ip, &version).await? else {
+        return Ok(Some(Farewell::Revoked));
+    };
     tracing::info!(agent = agent.id.0, room = agent.room_id.0, version, ip, "an agent has connected");
     let (line, outgoing) = app.part::<Connections>().open(session.room, session.agent);
     let mut talk = Talk::new(app, session.clone(), line);
@@ -195,8 +197,10 @@ async fn conversation(
     held: Vec<wire::Held>,
     mut outgoing: mpsc::Receiver<Outgoing>,
 ) -> Outcome<Option<Farewell>> {
-    if !talk.welcome(wire, held).await? {
-        return Ok(None);
+    match talk.welcome(wire, held).await? {
+        Ok(true) => {}
+        Ok(false) => return Ok(None),
+        Err(reason) => return Ok(Some(reason)),
     }
     let (mut looks, mut pings, mut heard) = (interval(LOOK), interval(PING), Instant::now());
     looks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);

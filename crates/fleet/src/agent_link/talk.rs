@@ -43,6 +43,8 @@ pub struct Talk<'a> {
     /// The number of the list of cards that was sent last, and when.
     roster: Option<(u64, Instant)>,
     revision: u64,
+    /// How far it has followed the wakes of its room.
+    woken: u64,
     /// Before this moment no tasks are claimed.
     rest: Instant,
     /// The pieces of a scan that have arrived.
@@ -58,28 +60,33 @@ impl<'a> Talk<'a> {
             settings: FleetSettings::default(),
             roster: None,
             revision: 0,
+            woken: 0,
             rest: Instant::now(),
             sweep: Vec::new(),
         }
     }
 
-    /// Sends what the agent needs first. `false` if the connection is gone.
+    /// Sends what the agent needs first. `Ok(Ok(false))` if the agent is gone, `Ok(Err(_))` if the console closes the
+    /// connection.
     ///
     /// # Errors
     /// When a read fails.
-    pub async fn welcome(&mut self, wire: &mut Wire, held: Vec<wire::Held>) -> Outcome<bool> {
-        let operation::Returned { forget, cancel } = operation::resume(self.app, &self.session, &held).await?;
+    pub async fn welcome(&mut self, wire: &mut Wire, held: Vec<wire::Held>) -> Outcome<Result<bool, Farewell>> {
+        let Some(returned) = operation::resume(self.app, &self.session, &held).await? else {
+            return Ok(Err(self.why_closed().await?));
+        };
+        let operation::Returned { forget, cancel } = returned;
         if !forget.is_empty() && !wire.say(&Console::Kept { keys: forget }).await {
-            return Ok(false);
+            return Ok(Ok(false));
         }
         // Before the welcome, after which the agent resumes the tasks it holds.
         if !cancel.is_empty() && !wire.say(&Console::Cancel { keys: cancel }).await {
-            return Ok(false);
+            return Ok(Ok(false));
         }
         self.settings = FleetSettings::clone(&*self.app.settings.get::<FleetSettings>(self.app).await?);
         let heartbeat_seconds = convert::beat(&self.settings);
         let limits = convert::limits(&self.settings);
-        Ok(wire.say(&Console::Welcome { heartbeat_seconds, limits }).await && self.send_roster(wire).await?)
+        Ok(Ok(wire.say(&Console::Welcome { heartbeat_seconds, limits }).await && self.send_roster(wire).await?))
     }
 
     /// Handles a message. `Ok(Ok(false))` if the agent is gone, `Ok(Err(_))` if the console closes the connection.
@@ -87,6 +94,9 @@ impl<'a> Talk<'a> {
     /// # Errors
     /// When the database refuses.
     pub async fn hear(&mut self, wire: &mut Wire, said: Agent) -> Outcome<Result<bool, Farewell>> {
+        if !self.is_open() {
+            return Ok(Err(self.why_closed().await?));
+        }
         match said {
             Agent::Hello { .. } => Ok(Err(Farewell::Misbehaved)),
             Agent::Reports { seq, reports } => {
@@ -166,7 +176,7 @@ impl<'a> Talk<'a> {
     /// # Errors
     /// When a read fails.
     pub async fn look(&mut self, wire: &mut Wire) -> Outcome<Result<bool, Farewell>> {
-        if !self.app.part::<Fleet>().is_open(&self.session) {
+        if !self.is_open() {
             return Ok(Err(self.why_closed().await?));
         }
         let settings = self.app.settings.get::<FleetSettings>(self.app).await?;
@@ -191,9 +201,11 @@ impl<'a> Talk<'a> {
 
     /// Sends the agent its new tasks, and those it should cancel. `false` if it is gone.
     async fn give(&mut self, wire: &mut Wire) -> Outcome<bool> {
-        // A rate-limited agent is served by the next poll.
         let started = Instant::now();
-        if started < self.rest || !self.app.part::<Operations>().take_wake(self.session.room) {
+        // Read before the tasks are: what wakes the room meanwhile is followed by the next poll.
+        let woken = self.app.part::<Operations>().wakes(self.session.room);
+        // A rate-limited agent is served by the next poll.
+        if started < self.rest || woken == self.woken {
             return Ok(true);
         }
         let keys = operation::cancelled(self.app, &self.session).await?;
@@ -201,8 +213,14 @@ impl<'a> Talk<'a> {
             return Ok(false);
         }
         let tasks = operation::claim(self.app, &self.session).await?;
+        self.woken = woken;
         let mut tasks = tasks.into_iter().peekable();
         while tasks.peek().is_some() {
+            // A revoked agent gets nothing more; what was to go to a replaced connection is handed out again when the
+            // newer one reports what it holds.
+            if !self.is_open() {
+                return Ok(true);
+            }
             let mut bytes = 0;
             let fits = std::iter::from_fn(|| {
                 tasks.next_if(|task| {
@@ -241,6 +259,11 @@ impl<'a> Talk<'a> {
                 return Ok(wire.say(&Console::Ranges { ranges }).await);
             }
         }
+    }
+
+    /// Whether the session is still the agent's current one. What is said in another is worth nothing.
+    fn is_open(&self) -> bool {
+        self.app.part::<Fleet>().is_open(&self.session)
     }
 
     /// Why the session is closed.

@@ -25,7 +25,7 @@ use super::store::{Moved, count, tell};
 use super::wakes::Operations;
 use crate::address::bmc;
 use crate::address::check;
-use crate::state::Session;
+use crate::state::{self, Session};
 
 /// Claims tasks for the agent of a session, within the limits. They are marked as its own on disk when this returns.
 ///
@@ -52,14 +52,19 @@ pub async fn claim(app: &App, session: &Session) -> Outcome<Vec<wire::Task>> {
     }
     if !failed.is_empty() {
         super::results::fail_before(app, &failed).await?;
+        // Their places are free again.
+        app.part::<Operations>().wake([session.room]);
     }
     Ok(ready)
 }
 
-/// Marks tasks as claimed. Returns those that were still waiting.
+/// Marks tasks as claimed. Returns those that were still waiting; none if the session may not act any more.
 async fn mark(app: &App, session: &Session, chosen: &[OperationTaskId]) -> Outcome<Vec<Task>> {
     let now = app.clock.now();
     let tx = app.db.begin_write().await?;
+    if !state::holds(app, &tx, session).await? {
+        return Ok(Vec::new());
+    }
     let mut given = Vec::with_capacity(chosen.len());
     for chunk in chosen.chunks(500) {
         let ids = chunk.iter().copied();

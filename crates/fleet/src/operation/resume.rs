@@ -20,7 +20,7 @@ use super::pick::GIVEN;
 use super::results::may_still_be_told;
 use super::store::{Moved, RUNNING, count, end_if_done, tell};
 use super::wakes::Operations;
-use crate::state::Session;
+use crate::state::{self, Session};
 
 /// What a reconnected agent is told about the tasks it holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,14 +32,18 @@ pub struct Returned {
 }
 
 /// Reconciles with an agent that has just connected: a task that the console believes to be with it but that it does
-/// not hold never arrived, and waits again. Its results are accepted in any case.
+/// not hold never arrived, and waits again. Its results are accepted in any case. None if the agent was revoked, or has
+/// connected once more: what this connection said is outdated then.
 ///
 /// # Errors
 /// When the database refuses.
-pub async fn resume(app: &App, session: &Session, held: &[Held]) -> Outcome<Returned> {
+pub async fn resume(app: &App, session: &Session, held: &[Held]) -> Outcome<Option<Returned>> {
     let holds: HashSet<(i64, u32)> = held.iter().map(|held| (held.key.task, held.key.attempt)).collect();
     // Read inside the write transaction: a result recorded meanwhile, or an expired task, must not be counted as lost.
     let tx = app.db.begin_write().await?;
+    if !state::holds(app, &tx, session).await? {
+        return Ok(None);
+    }
     let running = task::Entity::find()
         .filter(task::Column::RoomId.eq(session.room))
         .filter(Expr::cust(RUNNING))
@@ -77,7 +81,7 @@ pub async fn resume(app: &App, session: &Session, held: &[Held]) -> Outcome<Retu
     tell(app, by_operation.into_keys());
     app.part::<Operations>().wake([session.room]);
     let unknown = held.iter().filter(|held| !held.has_ended && !wanted.contains(&(held.key.task, held.key.attempt)));
-    sorted_out(app, session, unknown.map(|held| held.key)).await
+    Ok(Some(sorted_out(app, session, unknown.map(|held| held.key)).await?))
 }
 
 /// What to do with attempts that an agent holds and that are not running for the console.

@@ -1,6 +1,6 @@
 //! In-memory state of operations between two passes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use entity::RoomId;
@@ -13,7 +13,9 @@ pub const TOPIC: &str = "operation";
 /// Where there may be tasks to claim, and where tasks are being claimed now.
 #[derive(Debug, Default)]
 pub struct Operations {
-    rooms: Mutex<BTreeSet<RoomId>>,
+    /// How often each room was woken. Each connection follows this for itself: a room may have several agents, and one
+    /// that dies halfway takes nothing from the others.
+    wakes: Mutex<BTreeMap<RoomId, u64>>,
     /// How many tasks each room was given: this determines whose turn is next.
     turns: Mutex<BTreeMap<RoomId, Arc<AsyncMutex<usize>>>>,
 }
@@ -21,13 +23,16 @@ pub struct Operations {
 impl Operations {
     /// There may be something for the agents of a room: tasks to execute or to cancel.
     pub fn wake(&self, rooms: impl IntoIterator<Item = RoomId>) {
-        self.rooms.lock().extend(rooms);
+        let mut wakes = self.wakes.lock();
+        for room in rooms {
+            *wakes.entry(room).or_default() += 1;
+        }
     }
 
-    /// Returns and clears whether there may be something for a room.
+    /// How often a room was woken.
     #[must_use]
-    pub fn take_wake(&self, room: RoomId) -> bool {
-        self.rooms.lock().remove(&room)
+    pub fn wakes(&self, room: RoomId) -> u64 {
+        self.wakes.lock().get(&room).copied().unwrap_or_default()
     }
 
     /// Waits for the turn of a room: two of its agents must not count the running tasks at the same time, or both would

@@ -1,10 +1,10 @@
 //! Reports of agents: which are accepted, what they mean, and what is written.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::Ordering;
 
 use base::app::App;
 use base::fault::Outcome;
+use db::WriteTx;
 use entity::card::{self, Fact, Lifecycle, Model, Power};
 use entity::{CardId, RoomAgentId, RoomId, room_agent};
 use kernel::clock::Moment;
@@ -15,7 +15,7 @@ use sea_orm::{
 use serde::{Deserialize, Serialize};
 
 use super::change::{By, Change, write};
-use super::live::{Connected, FACTS, Live, Metrics, Room, instant, seconds};
+use super::live::{FACTS, Live, Metrics, Room, instant, seconds};
 use crate::state::Fleet;
 
 /// Consecutive misses after which a fact is lost.
@@ -75,31 +75,64 @@ pub enum Refusal {
 }
 
 /// Registers an agent's connection, and loads its room's cards into memory. A second connection of the same agent
-/// closes the first.
+/// closes the first. None if the agent was revoked since its credential was checked.
 ///
 /// # Errors
 /// When a read or a write fails.
-pub async fn open_session(app: &App, agent: &room_agent::Model, address: &str, version: &str) -> Outcome<Session> {
-    let now = app.clock.now();
+pub async fn open_session(
+    app: &App,
+    agent: &room_agent::Model,
+    address: &str,
+    version: &str,
+) -> Outcome<Option<Session>> {
     load_room(app, agent.room_id).await?;
+    let fleet = app.part::<Fleet>();
+    // Before its row is read: whoever revokes the agent after that finds this session, and closes it.
+    let session = fleet.enter(agent, app.clock.now(), app.clock.moment());
+    match admit(app, &session, address, version).await {
+        Ok(true) => {
+            fleet.settle(&session);
+            Ok(Some(session))
+        }
+        refused => {
+            fleet.close(&session, app.clock.moment());
+            refused.map(|_| None)
+        }
+    }
+}
+
+/// Writes down that an agent has connected. `false` if it is revoked.
+async fn admit(app: &App, session: &Session, address: &str, version: &str) -> Outcome<bool> {
     let tx = app.db.begin_write().await?;
+    if is_revoked(&tx, session.agent).await? {
+        return Ok(false);
+    }
     let row = room_agent::ActiveModel {
-        id: Set(agent.id),
+        id: Set(session.agent),
         address: Set(address.chars().take(64).collect()),
         version: Set(version.chars().take(32).collect()),
-        connected_at: Set(Some(now)),
+        connected_at: Set(Some(app.clock.now())),
         disconnected_at: Set(None),
         ..Default::default()
     };
     room_agent::Entity::update(row).exec(&*tx).await?;
     tx.commit().await?;
-    let number = app.part::<Fleet>().last_session.fetch_add(1, Ordering::Relaxed) + 1;
-    let connected = Connected { room: agent.room_id, since: now, from: app.clock.moment(), number };
-    app.part::<Fleet>().agents.lock().insert(agent.id, connected);
-    if let Some(room) = app.part::<Fleet>().rooms.lock().get_mut(&agent.room_id) {
-        (room.left_alone, room.given_up) = (None, false);
-    }
-    Ok(Session { agent: agent.id, room: agent.room_id, name: agent.name.clone(), number })
+    Ok(true)
+}
+
+async fn is_revoked(tx: &WriteTx, agent: RoomAgentId) -> Outcome<bool> {
+    let row = room_agent::Entity::find_by_id(agent).one(&**tx).await?;
+    Ok(row.is_none_or(|row| row.revoked_at.is_some()))
+}
+
+/// Whether a session may still act for its agent: no newer one has replaced it, and the agent is not revoked. Asked in
+/// the transaction that acts: there is one writer at a time, so a newer session does nothing before it has ended, and
+/// finds what it did.
+///
+/// # Errors
+/// When the read fails.
+pub async fn holds(app: &App, tx: &WriteTx, session: &Session) -> Outcome<bool> {
+    Ok(app.part::<Fleet>().is_open(session) && !is_revoked(tx, session.agent).await?)
 }
 
 /// Removes a connection. Its room's cards go offline after the grace period, unless an agent returns.
@@ -108,11 +141,14 @@ pub async fn open_session(app: &App, agent: &room_agent::Model, address: &str, v
 /// When the write fails.
 pub async fn close_session(app: &App, session: &Session) -> Outcome<()> {
     let now = app.clock.now();
-    if !app.part::<Fleet>().is_open(session) {
+    if !app.part::<Fleet>().close(session, app.clock.moment()) {
         return Ok(());
     }
-    app.part::<Fleet>().close_agent(session.agent, app.clock.moment());
     let tx = app.db.begin_write().await?;
+    // It may have connected again, and that may be written down already.
+    if app.part::<Fleet>().connected_since(session.agent).is_some() {
+        return Ok(());
+    }
     let row = room_agent::ActiveModel { id: Set(session.agent), disconnected_at: Set(Some(now)), ..Default::default() };
     room_agent::Entity::update(row).exec(&*tx).await?;
     tx.commit().await?;

@@ -4,10 +4,11 @@
 //! A room's cards are loaded when its first agent connects. They lie in key order, as agents report them.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use base::http::events::{Audience, EventHub};
 use entity::card::{Fact, Lifecycle, Model, Power};
-use entity::{CardId, RoomAgentId, RoomId};
+use entity::{CardId, RoomAgentId, RoomId, room_agent};
 use kernel::clock::Moment;
 use kernel::time::UtcTime;
 use parking_lot::Mutex;
@@ -192,7 +193,7 @@ pub struct LiveView {
 pub struct Fleet {
     pub(super) rooms: Mutex<BTreeMap<RoomId, Room>>,
     pub(super) agents: Mutex<BTreeMap<RoomAgentId, Connected>>,
-    pub(super) last_session: std::sync::atomic::AtomicU64,
+    last_session: AtomicU64,
     /// Incremented with every change of a room's list of cards.
     rosters: Mutex<BTreeMap<RoomId, u64>>,
 }
@@ -258,18 +259,45 @@ impl Fleet {
         u32::try_from(agents.values().filter(|agent| agent.room == room).count()).unwrap_or(u32::MAX)
     }
 
+    /// Makes a new session the current one of an agent; an older one is closed by that.
+    pub(super) fn enter(&self, agent: &room_agent::Model, since: UtcTime, from: Moment) -> Session {
+        let number = self.last_session.fetch_add(1, Ordering::Relaxed) + 1;
+        self.agents.lock().insert(agent.id, Connected { room: agent.room_id, since, from, number });
+        Session { agent: agent.id, room: agent.room_id, name: agent.name.clone(), number }
+    }
+
+    /// A session's room has an agent again, unless the session was closed meanwhile.
+    pub(super) fn settle(&self, session: &Session) {
+        // Both locks, agents before rooms: whoever closes the session leaves the room alone after this or instead of it.
+        let agents = self.agents.lock();
+        let is_open = agents.get(&session.agent).is_some_and(|connected| connected.number == session.number);
+        if is_open && let Some(room) = self.rooms.lock().get_mut(&session.room) {
+            (room.left_alone, room.given_up) = (None, false);
+        }
+    }
+
     /// Closes an agent's session: what it sends from now on is refused.
     pub fn close_agent(&self, agent: RoomAgentId, now: Moment) {
-        // One lock at a time.
-        let (gone, others) = {
-            let mut agents = self.agents.lock();
-            let Some(gone) = agents.remove(&agent) else { return };
-            let others = agents.values().any(|other| other.room == gone.room);
-            (gone, others)
+        self.remove(agent, now, |_| true);
+    }
+
+    /// The same for one session; `false` if it was closed before.
+    pub(super) fn close(&self, session: &Session, now: Moment) -> bool {
+        self.remove(session.agent, now, |connected| connected.number == session.number)
+    }
+
+    fn remove(&self, agent: RoomAgentId, now: Moment, is_meant: impl Fn(&Connected) -> bool) -> bool {
+        let mut agents = self.agents.lock();
+        let Some(room) = agents.get(&agent).filter(|connected| is_meant(connected)).map(|connected| connected.room)
+        else {
+            return false;
         };
-        if !others && let Some(room) = self.rooms.lock().get_mut(&gone.room) {
-            room.left_alone = Some(now);
+        agents.remove(&agent);
+        let others = agents.values().any(|other| other.room == room);
+        if !others && let Some(room) = self.rooms.lock().get_mut(&room) {
+            room.left_alone.get_or_insert(now);
         }
+        true
     }
 
     /// Since when an agent is connected.

@@ -1,7 +1,7 @@
 //! Room agents: joining once, authentication, revocation.
 
 use entity::operation_log;
-use fleet::{JoinRefusal, Refusal, authenticate, enrol, open_session, take, tell_refused};
+use fleet::{Fleet, JoinRefusal, Refusal, authenticate, enrol, open_session, take, tell_refused};
 use sea_orm::{EntityTrait as _, QueryOrder as _};
 use serde_json::json;
 use testkit::db_test;
@@ -90,8 +90,8 @@ db_test! {
         let made = clerk.post(TOKENS, json!({ "roomId": here.room })).await.data();
         let joined = enrol(&app.app, made["token"].as_str().unwrap(), "agent-1", "3.2.1", HERE).await.unwrap().unwrap();
         let row = authenticate(&app.app, &joined.credential).await.unwrap().unwrap();
-        let old = open_session(&app.app, &row, "10.9.9.9", "3.2.1").await.unwrap();
-        let session = open_session(&app.app, &row, "10.9.9.9", "3.2.1").await.unwrap();
+        let old = open_session(&app.app, &row, "10.9.9.9", "3.2.1").await.unwrap().unwrap();
+        let session = open_session(&app.app, &row, "10.9.9.9", "3.2.1").await.unwrap().unwrap();
         assert_eq!(take(&app.app, &old, &[]).await.unwrap().unwrap_err(), Refusal::Closed, "a newer connection is there");
         assert!(take(&app.app, &session, &[]).await.unwrap().is_ok());
         assert!(clerk.get(AGENTS).await.data()["list"][0]["connectedSince"].is_string());
@@ -99,6 +99,9 @@ db_test! {
         clerk.post(&format!("{AGENTS}/{}/revoke", joined.agent), json!({})).await.data();
         assert_eq!(take(&app.app, &session, &[]).await.unwrap().unwrap_err(), Refusal::Closed);
         assert_eq!(authenticate(&app.app, &joined.credential).await.unwrap().unwrap_err(), JoinRefusal::Revoked);
+        // Its credential was checked before, and its greeting comes only now.
+        assert!(open_session(&app.app, &row, "10.9.9.9", "3.2.1").await.unwrap().is_none());
+        assert_eq!(app.app.part::<Fleet>().agents_in(joined.room), 0);
         assert_eq!(clerk.post(&format!("{AGENTS}/{}/revoke", joined.agent), json!({})).await.brief(), (409, 4009));
         assert_eq!(clerk.delete(&format!("{}/{}", ROOMS, here.room), json!({})).await.brief(), (409, 4009));
     }

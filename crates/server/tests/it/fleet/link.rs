@@ -14,7 +14,7 @@ use sea_orm::EntityTrait as _;
 use serde_json::{Value, json};
 use testkit::db_test;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout};
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
@@ -133,7 +133,7 @@ pub async fn until_online(clerk: &Caller<'_>, cards: u64) {
 
 pub type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
-async fn dial(console: &Console, credential: &str) -> Result<Socket, u16> {
+pub async fn dial(console: &Console, credential: &str) -> Result<Socket, u16> {
     let url = console.url.join("/agent/v1/connect").unwrap().as_str().replace("http://", "ws://");
     let mut request = url.into_client_request().unwrap();
     request.headers_mut().insert("authorization", format!("Bearer {credential}").parse().unwrap());
@@ -157,8 +157,12 @@ pub async fn say(socket: &mut Socket, message: &Value) {
     socket.send(Message::text(message.to_string())).await.unwrap();
 }
 
-/// The next message of a type; others in between are passed over.
+/// The next message of a type, within a minute; others in between are passed over.
 pub async fn hear(socket: &mut Socket, kind: &str) -> Value {
+    timeout(Duration::from_secs(60), next(socket, kind)).await.unwrap_or_else(|_| panic!("no {kind} within a minute"))
+}
+
+async fn next(socket: &mut Socket, kind: &str) -> Value {
     loop {
         let message = socket.next().await.expect("the console hung up").expect("the console hung up");
         if let Message::Text(text) = message {
@@ -243,8 +247,12 @@ db_test! {
         let mut third = dial(&console, &identity.credential).await.unwrap();
         say(&mut third, &hello(1)).await;
         hear(&mut third, "welcome").await;
+        let mut late = dial(&console, &identity.credential).await.unwrap();
         clerk.post(&format!("/api/fleet/v1/agents/{}/revoke", identity.agent), json!({})).await.data();
         assert_eq!(hear(&mut third, "farewell").await["reason"], "revoked");
+        // One that was let in before, and greets only now.
+        say(&mut late, &hello(1)).await;
+        assert_eq!(hear(&mut late, "farewell").await["reason"], "revoked");
         assert_eq!(dial(&console, &identity.credential).await.unwrap_err(), 401);
     }
 

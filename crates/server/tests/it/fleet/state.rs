@@ -17,7 +17,7 @@ pub async fn agent(app: &TestApp, clerk: &Caller<'_>, here: &Site) -> Session {
     let made = clerk.post("/api/fleet/v1/join-tokens", json!({ "roomId": here.room })).await.data();
     let joined = enrol(&app.app, made["token"].as_str().unwrap(), "agent-1", "3.2.1", HERE).await.unwrap().unwrap();
     let row = authenticate(&app.app, &joined.credential).await.unwrap().unwrap();
-    open_session(&app.app, &row, "10.9.9.9", "3.2.1").await.unwrap()
+    open_session(&app.app, &row, "10.9.9.9", "3.2.1").await.unwrap().unwrap()
 }
 
 pub fn reports(cards: &[i64], up: bool) -> Vec<Report> {

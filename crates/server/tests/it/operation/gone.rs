@@ -25,13 +25,13 @@ async fn newcomer(app: &TestApp, clerk: &Caller<'_>, beside: &Session, name: &st
     let made = clerk.post("/api/fleet/v1/join-tokens", json!({ "roomId": beside.room })).await.data();
     let joined = enrol(&app.app, made["token"].as_str().unwrap(), name, "3.2.1", HERE).await.unwrap().unwrap();
     let row = authenticate(&app.app, &joined.credential).await.unwrap().unwrap();
-    open_session(&app.app, &row, "10.9.9.9", "3.2.1").await.unwrap()
+    open_session(&app.app, &row, "10.9.9.9", "3.2.1").await.unwrap().unwrap()
 }
 
 /// The same agent once more.
-async fn returned(app: &TestApp, session: &Session) -> Session {
+pub async fn returned(app: &TestApp, session: &Session) -> Session {
     let row = room_agent::Entity::find_by_id(session.agent).one(app.app.db.read()).await.unwrap().unwrap();
-    open_session(&app.app, &row, "10.9.9.9", "3.2.1").await.unwrap()
+    open_session(&app.app, &row, "10.9.9.9", "3.2.1").await.unwrap().unwrap()
 }
 
 /// `state, code, attempt` of each task, in the order of the cards.
@@ -167,7 +167,7 @@ db_test! {
         let session = returned(&app, &session).await;
         let held: Vec<Held> =
             given.iter().enumerate().map(|(at, task)| Held { key: task.key, has_ended: at == 0 }).collect();
-        let answer = resume(&app.app, &session, &held).await.unwrap();
+        let answer = resume(&app.app, &session, &held).await.unwrap().unwrap();
         assert!(answer.forget.is_empty(), "the result of the first is wanted: {answer:?}");
         assert_eq!(answer.cancel.len(), 7, "what has not begun is not begun any more");
         let said = [

@@ -11,6 +11,7 @@ mod gone;
 mod places;
 mod plug;
 mod record_acts;
+mod together;
 mod withheld;
 
 use std::collections::HashSet;
@@ -215,7 +216,7 @@ db_test! {
 
         // The agent lost its connection before five of them arrived.
         let held: Vec<wire::Held> = given[..3].iter().map(|task| wire::Held { key: task.key, has_ended: false }).collect();
-        assert_eq!(resume(&app.app, &session, &held).await.unwrap(), Returned::default());
+        assert_eq!(resume(&app.app, &session, &held).await.unwrap(), Some(Returned::default()));
         let again = claim(&app.app, &session).await.unwrap();
         assert_eq!(again.len(), 5);
         assert!(again.iter().all(|task| task.key.attempt == 2));
