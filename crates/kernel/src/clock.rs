@@ -3,7 +3,7 @@
 //!
 //! Two kinds of time: the wall clock's ([`Clock::now`]), which is shown and stored and may be set, and the time since
 //! the process started ([`Clock::moment`]), which only goes forward. The age of what this process has seen itself is
-//! measured with the second only. A deadline that a restart must not extend is stored as [`Clock::steady`].
+//! measured with the second only. A deadline that outlives the process is stored as [`Clock::steady`].
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -68,10 +68,19 @@ impl Clock {
     }
 
     /// What the wall clock would show if nobody had set it since the process started. For deadlines that are stored: a
-    /// clock that is set ends nothing that runs, and a restart goes on with what is written.
+    /// clock that is set ends nothing that runs, and a restart goes on with what is written. It begins at the wall clock
+    /// of the start, so what an earlier process has written may be off by as much as that was set in between: whoever
+    /// stores one bounds it when the process starts.
     #[must_use]
     pub fn steady(&self) -> UtcTime {
         UtcTime(self.began_at.millis() + self.moment().0)
+    }
+
+    /// The clock of a process that starts now, on the same wall clock. For tests.
+    #[must_use]
+    pub fn restarted(&self) -> Self {
+        let offset_ms = AtomicI64::new(self.offset_ms.load(Ordering::Relaxed));
+        Self { offset_ms: offset_ms.into(), passed_ms: Arc::default(), began: Instant::now(), began_at: self.now() }
     }
 
     /// Lets time pass for this clock (and every clone of it). For tests.
@@ -104,5 +113,19 @@ mod tests {
         clock.advance_seconds(600);
         assert!(clock.moment().seconds_since(moment) >= 600);
         assert!(clock.steady().seconds_since(steady) >= 600);
+    }
+
+    #[test]
+    fn a_clock_that_starts_again_believes_the_wall_clock() {
+        let clock = Clock::default();
+        clock.advance_seconds(600);
+        clock.jump_seconds(-7200);
+        let again = clock.restarted();
+        assert!(again.moment().seconds() < 60);
+        assert!(again.steady() < clock.steady(), "an hour and more");
+        assert!(again.now().seconds_since(again.steady()) < 60);
+        assert!(clock.now().seconds_since(again.now()).abs() < 60);
+        again.jump_seconds(60);
+        assert!(again.now() > clock.now(), "the other one is its own");
     }
 }

@@ -1,5 +1,6 @@
-//! Tasks whose agent is gone or silent: they end and free their places. The deadline is stored, so a restart of the
-//! console does not extend it; it is of the steady clock, so that a clock that is set ends nothing.
+//! Tasks whose agent is gone or silent: they end and free their places. Deadlines are of the steady clock, so that a
+//! clock that is set ends nothing, and stored, so that a restart of the console goes on with them, within the bounds of
+//! [`begin`].
 
 use std::collections::BTreeMap;
 
@@ -18,7 +19,7 @@ use wire::Reason;
 
 use super::store::{Moved, RUNNING, count, end_if_done, lock, tell};
 use super::wakes::Operations;
-use crate::state::Fleet;
+use crate::state::{Fleet, Session};
 
 /// Seconds beyond a task's timeout within which an agent that lost the console has returned: it notices after 45 s, and
 /// waits up to 60 s before it reconnects.
@@ -73,6 +74,50 @@ impl Why {
 /// Why a task ended without a result from its agent, if this is the code of that.
 pub fn given_up(code: &str) -> Option<Reason> {
     Reason::from_code(code).filter(|reason| matches!(reason, Reason::AgentGone | Reason::AgentSilent))
+}
+
+/// The latest deadline of a task that is handed out now, if `$1` is the steady clock's time with the grace.
+const LATEST: &str = "$1 + 1000 * (SELECT seconds FROM operation WHERE operation.id = operation_task.operation_id)";
+
+/// Corrects the deadlines of an earlier console. The steady clock begins where the wall clock stands at the start: if
+/// that was set, or if the console was down for long, they are over before any agent can have returned, or hours away.
+/// So nothing ends before the grace is over, and nothing later than if it were handed out now.
+///
+/// # Errors
+/// When the database refuses.
+pub async fn begin(app: &App) -> Outcome<()> {
+    let floor = app.clock.steady().plus_seconds(GRACE);
+    let tx = app.db.begin_write().await?;
+    for text in [
+        format!("UPDATE operation_task SET deadline = $1 WHERE {RUNNING} AND (deadline IS NULL OR deadline < $1)"),
+        format!("UPDATE operation_task SET deadline = {LATEST} WHERE {RUNNING} AND deadline > {LATEST}"),
+    ] {
+        tx.execute_raw(sql::statement(tx.get_database_backend(), text, [floor.millis().into()])).await?;
+    }
+    tx.commit().await?;
+    app.part::<Operations>().set_floor(floor);
+    Ok(())
+}
+
+/// Gives the tasks of an agent that has returned, and holds them, their whole time again if they were overdue when the
+/// console started: it may have been the clock, and the agent is still at them. Once, since the deadline is later then.
+///
+/// # Errors
+/// When the database refuses.
+pub async fn give_time(app: &App, tx: &WriteTx, session: &Session) -> Outcome<()> {
+    let Some(floor) = app.part::<Operations>().floor() else { return Ok(()) };
+    let text = format!(
+        "UPDATE operation_task SET deadline = {LATEST} WHERE {RUNNING} AND room_id = $2 AND agent_id = $3 \
+         AND deadline <= $4"
+    );
+    let values: [Value; 4] = [
+        app.clock.steady().plus_seconds(GRACE).millis().into(),
+        session.room.0.into(),
+        session.agent.0.into(),
+        floor.millis().into(),
+    ];
+    tx.execute_raw(sql::statement(tx.get_database_backend(), text, values)).await?;
+    Ok(())
 }
 
 /// Ends the tasks of agents that were revoked or replaced, or that have been disconnected or silent for too long.

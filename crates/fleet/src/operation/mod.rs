@@ -71,6 +71,7 @@ pub const DOMAIN: Domain = Domain {
         base::list::entry::<OperationTasks<false>>(),
     ],
     jobs: |jobs| jobs.every("operation.prune", "10 4 * * *", &PruneOperations {}),
+    start: |app| gone::begin(app).boxed(),
     loops: &[Loop::Anywhere(|app| rounds::keep(app).boxed())],
     attention: &[
         attention::Source { need: perm::OPERATION_APPROVE, look: |ctx| trouble::approvals(ctx).boxed() },

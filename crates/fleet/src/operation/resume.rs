@@ -16,6 +16,7 @@ use sea_orm::{
 };
 use wire::{Held, Key};
 
+use super::gone;
 use super::pick::GIVEN;
 use super::results::may_still_be_told;
 use super::store::{Moved, RUNNING, count, end_if_done, tell};
@@ -77,6 +78,7 @@ pub async fn resume(app: &App, session: &Session, held: &[Held]) -> Outcome<Opti
             end_if_done(&tx, *id, now).await?;
         }
     }
+    gone::give_time(app, &tx, session).await?;
     tx.commit().await?;
     tell(app, by_operation.into_keys());
     app.part::<Operations>().wake([session.room]);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use entity::RoomId;
+use kernel::time::UtcTime;
 use parking_lot::Mutex;
 use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
 
@@ -18,6 +19,8 @@ pub struct Operations {
     wakes: Mutex<BTreeMap<RoomId, u64>>,
     /// How many tasks each room was given: this determines whose turn is next.
     turns: Mutex<BTreeMap<RoomId, Arc<AsyncMutex<usize>>>>,
+    /// The deadline of what was overdue when the console started.
+    floor: Mutex<Option<UtcTime>>,
 }
 
 impl Operations {
@@ -40,5 +43,15 @@ impl Operations {
     pub(super) async fn turn(&self, room: RoomId) -> OwnedMutexGuard<usize> {
         let turn = Arc::clone(self.turns.lock().entry(room).or_default());
         turn.lock_owned().await
+    }
+
+    /// The deadline of what was overdue when the console started; none before it has.
+    pub(super) fn floor(&self) -> Option<UtcTime> {
+        *self.floor.lock()
+    }
+
+    /// Notes the deadline of what is overdue as the console starts.
+    pub(super) fn set_floor(&self, floor: UtcTime) {
+        *self.floor.lock() = Some(floor);
     }
 }

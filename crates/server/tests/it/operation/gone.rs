@@ -1,5 +1,6 @@
 //! Agents that do not come back: their tasks end, and their places are free again.
 
+use entity::operation_task::TaskStep;
 use entity::{operation_task, room_agent};
 use fleet::operation::{claim, record_results, resume, round};
 use fleet::{Session, authenticate, close_session, enrol, open_session};
@@ -41,6 +42,11 @@ async fn tasks(app: &TestApp) -> Vec<(i16, String, i32)> {
     rows.into_iter().map(|row| (row.state.code(), row.code, row.attempt)).collect()
 }
 
+/// How many tasks are running, without a session, which a clock that is set may end.
+async fn running(app: &TestApp) -> usize {
+    tasks(app).await.iter().filter(|(state, ..)| *state == TaskStep::Running.code()).count()
+}
+
 fn brief(of: &Value) -> [i64; 5] {
     ["state", "pending", "running", "succeeded", "failed"].map(|field| of[field].as_i64().unwrap())
 }
@@ -76,6 +82,9 @@ db_test! {
         assert_eq!(brief(&get(&clerk, &made["id"]).await), [4, 5, 3, 0, 0], "it may come back");
         assert!(claim(&app.app, &other).await.unwrap().is_empty(), "and has its places until then");
 
+        app.app.clock.advance_seconds(100);
+        round(&app.app).await.unwrap();
+        assert_eq!(brief(&get(&clerk, &made["id"]).await), [4, 5, 3, 0, 0], "it has two minutes to find the console again");
         app.app.clock.advance_seconds(30);
         round(&app.app).await.unwrap();
         let there = get(&clerk, &made["id"]).await;
@@ -110,6 +119,77 @@ db_test! {
         app.app.clock.jump_seconds(-7200);
         app.app.clock.advance_seconds(130);
         assert_eq!(running().await, 0, "nor does it keep them longer");
+    }
+
+    async fn a_clock_that_is_set_forward_before_a_restart_ends_no_task(db) {
+        let app = TestApp::new(db).await;
+        let session = {
+            let clerk = app.admin().await;
+            let (session, cards) = up(&app, &clerk).await;
+            short(&clerk, &cards).await;
+            assert_eq!(claim(&app.app, &session).await.unwrap().len(), 8);
+            session
+        };
+        app.app.clock.jump_seconds(3600);
+        let app = app.restarted().await;
+        round(&app.app).await.unwrap();
+        assert_eq!(running(&app).await, 8, "no agent can have returned yet");
+        app.app.clock.advance_seconds(110);
+        round(&app.app).await.unwrap();
+        assert_eq!(running(&app).await, 8, "it may still come back");
+        let back = returned(&app, &session).await;
+        close_session(&app.app, &back).await.unwrap();
+        app.app.clock.advance_seconds(20);
+        round(&app.app).await.unwrap();
+        assert_eq!(running(&app).await, 0, "and then it has stayed away");
+    }
+
+    async fn a_clock_that_is_set_back_before_a_restart_keeps_no_room_busy(db) {
+        let app = TestApp::new(db).await;
+        {
+            let clerk = app.admin().await;
+            let (session, cards) = up(&app, &clerk).await;
+            short(&clerk, &cards).await;
+            assert_eq!(claim(&app.app, &session).await.unwrap().len(), 8);
+        }
+        app.app.clock.jump_seconds(-86_400);
+        let app = app.restarted().await;
+        app.app.clock.advance_seconds(120);
+        round(&app.app).await.unwrap();
+        assert_eq!(running(&app).await, 8, "their five seconds and two minutes from the start");
+        app.app.clock.advance_seconds(10);
+        round(&app.app).await.unwrap();
+        assert_eq!(running(&app).await, 0);
+    }
+
+    async fn what_an_agent_is_still_at_after_the_clock_was_set_and_the_console_restarted_has_its_time_once(db) {
+        let app = TestApp::new(db).await;
+        let (session, given) = {
+            let clerk = app.admin().await;
+            let (session, cards) = up(&app, &clerk).await;
+            let mut body = shell(&cards);
+            body["options"] = json!({ "seconds": 3600 });
+            clerk.post(OPERATIONS, body).await.data();
+            (session.clone(), claim(&app.app, &session).await.unwrap())
+        };
+        let held: Vec<Held> = given.iter().map(|task| Held { key: task.key, has_ended: false }).collect();
+        assert_eq!(held.len(), 8);
+        app.app.clock.jump_seconds(2 * 3600);
+        let app = app.restarted().await;
+        for passed in [60, 1200] {
+            // Coming back more often gives no more.
+            let session = returned(&app, &session).await;
+            resume(&app.app, &session, &held).await.unwrap().unwrap();
+            app.app.clock.advance_seconds(passed);
+            round(&app.app).await.unwrap();
+            assert_eq!(running(&app).await, 8, "an hour is not over");
+        }
+        app.app.clock.advance_seconds(3600 + 120 + 900 - 1260 - 30);
+        round(&app.app).await.unwrap();
+        assert_eq!(running(&app).await, 8, "it may still tell");
+        app.app.clock.advance_seconds(60);
+        round(&app.app).await.unwrap();
+        assert_eq!(running(&app).await, 0, "and has not");
     }
 
     async fn tasks_of_a_revoked_agent_and_of_a_cancelled_operation_end_at_once(db) {

@@ -94,10 +94,13 @@ impl TestApp {
         Self { app, router, metrics, db }
     }
 
-    /// The same application started again on the same database, as after a restart.
+    /// The same application started again on the same database, as after a crash: with the wall clock as it stands.
     pub async fn restarted(self) -> Self {
         let Self { app, db, .. } = self;
-        let again = open(app.config.clone(), (*db).clone(), app.clock.clone(), domains::all()).await.unwrap();
+        let again = open(app.config.clone(), (*db).clone(), app.clock.restarted(), domains::all()).await.unwrap();
+        for domain in domains::all() {
+            (domain.start)(&again).await.unwrap();
+        }
         let (router, metrics) = (router::build(&again).unwrap(), router::metrics(&again).unwrap());
         Self { app: again, router, metrics, db }
     }
