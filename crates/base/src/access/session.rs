@@ -110,6 +110,15 @@ struct Use {
     ends: Moment,
 }
 
+/// When a live session was used last and when it ends, by the wall clock as it stands now.
+#[derive(Clone, Copy, Debug)]
+pub struct Span {
+    /// The last request, as far as it is known.
+    pub seen_at: UtcTime,
+    /// When it ends, used or not.
+    pub ends_at: UtcTime,
+}
+
 /// Sessions that were looked up lately.
 #[derive(Debug)]
 pub struct Sessions {
@@ -174,6 +183,23 @@ impl Sessions {
         moment
     }
 
+    /// The span of a session that nobody has ended; none if it has run out. What this process has seen of it counts, not
+    /// the stored times of a wall clock that may have been set since.
+    #[must_use]
+    pub fn span(&self, row: &session::Model, idle_minutes: i64, clock: &Clock) -> Option<Span> {
+        let (now, moment) = (clock.now(), clock.moment());
+        let Some(Use { at, ends, .. }) = self.uses.get(&row.id) else {
+            // Not used since this process started: the stored times are all there is.
+            let is_live = now < row.expires_at && now.seconds_since(row.seen_at) < idle_minutes * 60;
+            return is_live.then_some(Span { seen_at: row.seen_at, ends_at: row.expires_at });
+        };
+        let is_live = moment < ends && moment.seconds_since(at) < idle_minutes * 60;
+        is_live.then(|| Span {
+            seen_at: now.plus_seconds(-moment.seconds_since(at)),
+            ends_at: now.plus_seconds(ends.seconds_since(moment)),
+        })
+    }
+
     /// Tells whenever [`Sessions::forget`] was called: for what lives longer than a request.
     #[must_use]
     pub fn changes(&self) -> watch::Receiver<u64> {
@@ -234,16 +260,7 @@ async fn judge(app: &App, found: session::Model) -> Outcome<Session> {
         return Err(fault_of(reason).into());
     }
     let policy = app.settings.get::<SignIn>(app).await?;
-    let idle = policy.idle_minutes * 60;
-    let is_over = match app.sessions.uses.get(&found.id) {
-        Some(Use { at, ends, .. }) => {
-            let moment = app.clock.moment();
-            moment >= ends || moment.seconds_since(at) >= idle
-        }
-        // Not used since this process started: the stored times are all there is.
-        None => now >= found.expires_at || now.seconds_since(found.seen_at) >= idle,
-    };
-    if is_over {
+    if app.sessions.span(&found, policy.idle_minutes, &app.clock).is_none() {
         app.sessions.uses.invalidate(&found.id);
         end(app, EndReason::Expired, session::Column::Id.eq(found.id)).await?;
         return Err(SessionFault::Expired.into());

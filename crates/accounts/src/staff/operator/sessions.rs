@@ -1,6 +1,6 @@
 //! Sessions of operators, and the record of their sign-ins.
 
-use base::access::session as sessions;
+use base::access::session::{self as sessions, Span};
 use base::fault::{Fault, Outcome};
 use base::http::ops::{Audit, OpCtx};
 use base::settings::SignIn;
@@ -12,8 +12,9 @@ use entity::{OperatorId, SessionId};
 use kernel::page::{Page, PageQuery};
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
-use sea_orm::sea_query::SimpleExpr;
-use sea_orm::{ColumnTrait as _, Condition, EntityTrait as _, ExprTrait as _, QueryFilter as _, QueryOrder as _};
+use sea_orm::{
+    ColumnTrait as _, Condition, ConnectionTrait, EntityTrait as _, ExprTrait as _, QueryFilter as _, QueryOrder as _,
+};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -90,14 +91,18 @@ pub struct SignInFilter {
     pub key_word: Option<String>,
 }
 
-/// The condition "has not ended", including sessions that have expired without being noticed.
-async fn is_live(ctx: &OpCtx) -> Outcome<SimpleExpr> {
+/// The sessions of an operator that a request could use now, newest first. The stored times do not decide that alone:
+/// the wall clock may have been set.
+async fn active(db: &impl ConnectionTrait, ctx: &OpCtx, id: OperatorId) -> Outcome<Vec<(session::Model, Span)>> {
     let policy = ctx.app.settings.get::<SignIn>(&ctx.app).await?;
-    let idle_since = ctx.now().plus_seconds(-policy.idle_minutes * 60);
-    Ok(session::Column::EndedAt
-        .is_null()
-        .and(session::Column::ExpiresAt.gt(ctx.now()))
-        .and(session::Column::SeenAt.gt(idle_since)))
+    let rows = session::Entity::find()
+        .filter(session::Column::OperatorId.eq(id))
+        .filter(session::Column::EndedAt.is_null())
+        .order_by_desc(session::Column::Id)
+        .all(db)
+        .await?;
+    let span = |row: &session::Model| ctx.app.sessions.span(row, policy.idle_minutes, &ctx.app.clock);
+    Ok(rows.into_iter().filter_map(|row| span(&row).map(|span| (row, span))).collect())
 }
 
 /// The active sessions of an operator, newest first.
@@ -106,32 +111,26 @@ async fn is_live(ctx: &OpCtx) -> Outcome<SimpleExpr> {
 /// When there is no such operator.
 pub async fn live(ctx: &OpCtx, id: OperatorId) -> Outcome<Vec<SessionView>> {
     service::get(ctx, id).await?;
-    let rows = session::Entity::find()
-        .filter(session::Column::OperatorId.eq(id))
-        .filter(is_live(ctx).await?)
-        .order_by_desc(session::Column::Id)
-        .all(ctx.read())
-        .await?;
-    let view = |row: session::Model| SessionView {
+    let view = |(row, span): (session::Model, Span)| SessionView {
         current: row.id == ctx.session.id,
         id: row.id,
         ip: row.ip,
         device: row.device,
         method: row.method,
         signed_in_at: row.created_at,
-        seen_at: row.seen_at,
-        expires_at: row.expires_at,
+        seen_at: span.seen_at,
+        expires_at: span.ends_at,
         bound: row.is_bound,
     };
-    Ok(rows.into_iter().map(view).collect())
+    Ok(active(ctx.read(), ctx, id).await?.into_iter().map(view).collect())
 }
 
-/// Ends one session of an operator.
+/// Ends one session of an operator, also one that seems to have run out: it must not come back with the clock.
 ///
 /// # Errors
 /// When there is no such session, or their group has a permission that the caller lacks.
 pub async fn end(ctx: &OpCtx, who: OperatorId, id: SessionId) -> Outcome<()> {
-    let which = session::Column::Id.eq(id).and(session::Column::OperatorId.eq(who)).and(is_live(ctx).await?);
+    let which = session::Column::Id.eq(id).and(session::Column::OperatorId.eq(who));
     let tx = ctx.begin_write().await?;
     let row = service::find_managed(&*tx, ctx, who).await?;
     if sessions::end_in(&*tx, ctx.now(), EndReason::Revoked, which).await? == 0 {
@@ -145,15 +144,15 @@ pub async fn end(ctx: &OpCtx, who: OperatorId, id: SessionId) -> Outcome<()> {
     Ok(())
 }
 
-/// Ends every session of an operator.
+/// Ends every session of an operator, also those that seem to have run out. Tells how many were active.
 ///
 /// # Errors
 /// When there is no such operator, or their group has a permission that the caller lacks.
 pub async fn end_all(ctx: &OpCtx, who: OperatorId) -> Outcome<Ended> {
-    let which = session::Column::OperatorId.eq(who).and(is_live(ctx).await?);
     let tx = ctx.begin_write().await?;
     let row = service::find_managed(&*tx, ctx, who).await?;
-    let ended = sessions::end_in(&*tx, ctx.now(), EndReason::Revoked, which).await?;
+    let ended = u64::try_from(active(&*tx, ctx, who).await?.len()).unwrap_or(u64::MAX);
+    sessions::end_in(&*tx, ctx.now(), EndReason::Revoked, session::Column::OperatorId.eq(who)).await?;
     if ended > 0 && who != ctx.operator() {
         tell_by(ctx, &tx, who, NoticeKind::SessionsEnded, "").await?;
     }

@@ -1,9 +1,10 @@
 //! Sessions, sign-ins, and what operators do about themselves.
 
+use kernel::time::UtcTime;
 use serde_json::json;
 use testkit::db_test;
 
-use crate::support::{PASSWORD, TestApp};
+use crate::support::{Caller, PASSWORD, TestApp};
 
 const RECORD: &str = "/api/user/v1/login/record";
 
@@ -57,6 +58,41 @@ db_test! {
         let admin = app.admin().await;
         let url = format!("/api/user/v1/operators/{}/sessions", clerk.operator.unwrap());
         assert_eq!(admin.get(&url).await.data(), json!([]));
+    }
+
+    async fn a_clock_that_is_set_hides_no_session_and_saves_none(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.operator("clerk", &[]).await;
+        let idle = app.operator("idle", &[]).await;
+        assert_eq!(clerk.get("/api/user/v1/me").await.brief(), (200, 0));
+        app.app.clock.jump_seconds(13 * 3600);
+        let admin = app.admin().await;
+        let now = app.app.clock.now();
+        let url = |who: &Caller<'_>| format!("/api/user/v1/operators/{}", who.operator.unwrap());
+
+        // One that this process has seen at work is alive, whatever the stored times say.
+        let found = admin.get(&format!("{}/sessions", url(&clerk))).await.data();
+        let at = |field: &str| serde_json::from_value::<UtcTime>(found[0][field].clone()).unwrap();
+        assert!(now.seconds_since(at("seenAt")) < 60 && at("expiresAt") > now, "{found}");
+        admin.delete(&format!("{}/sessions/{}", url(&clerk), found[0]["id"]), json!({})).await.data();
+        assert_eq!(clerk.get("/api/user/v1/me").await.brief(), (200, 6014));
+
+        // One that it has not seen looks as if it had run out. It is ended all the same, and does not come back.
+        assert_eq!(admin.get(&format!("{}/sessions", url(&idle))).await.data(), json!([]));
+        assert_eq!(admin.post(&format!("{}/signOut", url(&idle)), json!({})).await.data(), json!({ "ended": 0 }));
+        app.app.clock.jump_seconds(-13 * 3600);
+        assert_eq!(idle.get("/api/user/v1/me").await.brief(), (200, 6014));
+    }
+
+    async fn everybody_is_signed_out_at_once_after_the_clock_was_set(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.operator("clerk", &[]).await;
+        assert_eq!(clerk.get("/api/user/v1/me").await.brief(), (200, 0));
+        app.app.clock.jump_seconds(13 * 3600);
+        let admin = app.admin().await;
+        let path = format!("/api/user/v1/operators/{}/signOut", clerk.operator.unwrap());
+        assert_eq!(admin.post(&path, json!({})).await.data(), json!({ "ended": 1 }));
+        assert_eq!(clerk.get("/api/user/v1/me").await.brief(), (200, 6014));
     }
 
     async fn sign_ins_are_recorded_and_everybody_sees_his_own(db) {
