@@ -121,7 +121,7 @@ kernel::coded_enum! {
 }
 
 impl OperationState {
-    /// Nothing happens any more, unless failed tasks are retried.
+    /// Nothing happens any more, unless failed or expired tasks are retried.
     #[must_use]
     pub const fn is_over(self) -> bool {
         matches!(self, Self::Finished | Self::Cancelled | Self::Expired)
@@ -138,9 +138,9 @@ impl OperationState {
             S::Running => matches!(next, S::Paused | S::Cancelling | S::Cancelled | S::Finished | S::Expired),
             S::Paused => matches!(next, S::Running | S::Cancelling | S::Cancelled | S::Expired | S::Finished),
             S::Cancelling => matches!(next, S::Cancelled | S::Expired),
-            // Failed tasks are retried.
-            S::Finished => matches!(next, S::Running),
-            S::Cancelled | S::Expired => false,
+            // Failed and expired tasks are retried.
+            S::Finished | S::Expired => matches!(next, S::Running),
+            S::Cancelled => false,
         }
     }
 }
@@ -211,7 +211,8 @@ mod tests {
             for next in S::ALL {
                 let may = state.may_become(*next);
                 if state.is_over() {
-                    assert_eq!(may, (*state, *next) == (S::Finished, S::Running), "{state:?} to {next:?}");
+                    let is_retry = *state != S::Cancelled && *next == S::Running;
+                    assert_eq!(may, is_retry, "{state:?} to {next:?}");
                 }
                 assert!(!(may && state == next), "{state:?} to itself");
                 assert!(!(may && *next == S::Freezing), "{state:?} back to the beginning");

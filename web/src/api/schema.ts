@@ -2773,7 +2773,7 @@ export interface components {
                     chosen: components["schemas"]["Chosen"];
                     /**
                      * Format: int64
-                     * @description Failed tasks that may have changed their cards: these are retried only with a confirmation.
+                     * @description Failed and expired tasks that may have changed their cards: these are retried only with a confirmation.
                      */
                     mayHaveRun: number;
                     /** @description Largest first. */
@@ -5729,7 +5729,7 @@ export interface components {
             chosen: components["schemas"]["Chosen"];
             /**
              * Format: int64
-             * @description Failed tasks that may have changed their cards: these are retried only with a confirmation.
+             * @description Failed and expired tasks that may have changed their cards: these are retried only with a confirmation.
              */
             mayHaveRun: number;
             /** @description Largest first. */
@@ -6698,9 +6698,9 @@ export interface components {
             /** @description Which cards. Those with a phone on them are skipped. */
             selection: components["schemas"]["SelectionBy_CardFilter"];
         };
-        /** @description Which of the failed tasks are retried. */
+        /** @description Which of the failed and expired tasks are retried. */
         RetryInput: {
-            /** @description Those that failed for this reason; all if omitted. */
+            /** @description Those that failed or expired for this reason; all if omitted. */
             code?: string | null;
             /**
              * @description Also retry tasks that may have run; they would run again. Without it a retry that includes such tasks is

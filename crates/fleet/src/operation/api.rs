@@ -24,6 +24,7 @@ use utoipa::IntoParams;
 
 use super::act::Act;
 use super::chosen::Chosen;
+use super::retry::RETRIED;
 use super::view::{CardTaskView, OperationDetail, OperationView, ReasonGroup};
 use super::wakes::TOPIC;
 use super::{rights, store};
@@ -73,8 +74,8 @@ pub async fn operation_get(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<Ope
     }
     let mut reasons: Vec<ReasonGroup> = reasons.into_values().collect();
     reasons.sort_by_key(|group| std::cmp::Reverse(group.count));
-    let failed = reasons.iter().filter(|group| group.state == TaskStep::Failed);
-    let may_have_run = failed.map(|group| group.proved + group.unknown).sum();
+    let retried = reasons.iter().filter(|group| RETRIED.contains(&group.state));
+    let may_have_run = retried.map(|group| group.proved + group.unknown).sum();
     let chosen = Chosen::of(&ctx, &row.selection).await?;
     reply(OperationDetail { operation: OperationView::of(row, ctx.lang()), chosen, reasons, may_have_run })
 }

@@ -1,4 +1,4 @@
-//! Retrying failed tasks.
+//! Retrying tasks that failed or expired.
 
 use base::fault::{Fault, OrMissing as _, Outcome};
 use base::http::body::PathId;
@@ -30,11 +30,14 @@ const MAY_HAVE_RUN: Text = text(
     "Tasks that may already have run on their card and would run again: {n}; confirm to retry them",
 );
 
-/// Which of the failed tasks are retried.
+/// The states of tasks that are retried.
+pub const RETRIED: [TaskStep; 2] = [TaskStep::Failed, TaskStep::Expired];
+
+/// Which of the failed and expired tasks are retried.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RetryInput {
-    /// Those that failed for this reason; all if omitted.
+    /// Those that failed or expired for this reason; all if omitted.
     #[serde(default)]
     #[schema(max_length = 64)]
     pub code: Option<String>,
@@ -58,9 +61,8 @@ impl Validate for RetryInput {
 impl RetryInput {
     /// The matching tasks.
     fn tasks(&self, id: OperationId) -> Select<task::Entity> {
-        let mut select = task::Entity::find()
-            .filter(task::Column::OperationId.eq(id))
-            .filter(task::Column::State.eq(TaskStep::Failed));
+        let mut select =
+            task::Entity::find().filter(task::Column::OperationId.eq(id)).filter(task::Column::State.is_in(RETRIED));
         if let Some(code) = &self.code {
             select = select.filter(task::Column::Code.eq(code.as_str()));
         }
@@ -71,19 +73,14 @@ impl RetryInput {
     }
 }
 
-/// Puts the tasks back into the queue; returns how many.
-async fn turn(ctx: &OpCtx, tx: &OpTx, id: OperationId, input: &RetryInput) -> Outcome<i64> {
+/// Puts the tasks in one state back into the queue; returns how many.
+async fn turn(ctx: &OpCtx, tx: &OpTx, id: OperationId, from: TaskStep, input: &RetryInput) -> Outcome<i64> {
     let mut text =
         "UPDATE operation_task SET state = $1, ended_at = NULL, output = '', is_cut = $2, exit_code = NULL, \
                     retried_by_id = $3 WHERE operation_id = $4 AND state = $5"
             .to_owned();
-    let mut values: Vec<Value> = vec![
-        TaskStep::Pending.code().into(),
-        false.into(),
-        ctx.operator().0.into(),
-        id.0.into(),
-        TaskStep::Failed.code().into(),
-    ];
+    let mut values: Vec<Value> =
+        vec![TaskStep::Pending.code().into(), false.into(), ctx.operator().0.into(), id.0.into(), from.code().into()];
     if let Some(code) = &input.code {
         values.push(code.as_str().into());
         text.push_str(&format!(" AND code = ${}", values.len()));
@@ -113,16 +110,20 @@ async fn retry(ctx: &OpCtx, id: OperationId, input: &RetryInput) -> Outcome<Oper
     let now = ctx.now();
     let mut tx = ctx.begin_write().await?;
     let before = lock(tx.inner(), id).await?.or_missing(NOT_FOUND)?;
-    if !matches!(before.state, OperationState::Finished | OperationState::Running | OperationState::Paused) {
+    let may = [OperationState::Finished, OperationState::Expired, OperationState::Running, OperationState::Paused];
+    if !may.contains(&before.state) {
         return Err(Fault::conflict(NOT_NOW));
     }
     check(ctx, &tx, &before, input).await?;
-    let moved = turn(ctx, &tx, id, input).await?;
-    if moved == 0 {
+    let mut moved = Vec::with_capacity(RETRIED.len());
+    for from in RETRIED {
+        moved.push(Moved { from, to: TaskStep::Pending, count: turn(ctx, &tx, id, from, input).await? });
+    }
+    if moved.iter().all(|moved| moved.count == 0) {
         return Err(Fault::conflict(NOTHING));
     }
-    count(tx.inner(), id, &[Moved { from: TaskStep::Failed, to: TaskStep::Pending, count: moved }]).await?;
-    let after = if before.state == OperationState::Finished {
+    count(tx.inner(), id, &moved).await?;
+    let after = if before.state.is_over() {
         // It gets the same time again as it had.
         let span = before.expires_at.seconds_since(before.created_at).max(60);
         let change =
@@ -139,7 +140,7 @@ async fn retry(ctx: &OpCtx, id: OperationId, input: &RetryInput) -> Outcome<Oper
     Ok(new)
 }
 
-/// Retries failed tasks: all, or those with one reason. Requires the permission of the operation's kind, and a
+/// Retries failed and expired tasks: all, or those with one reason. Requires the permission of the operation's kind, and a
 /// confirmation if tasks may have run.
 #[utoipa::path(post, path = "/api/operation/v1/operations/{id}/retry", tag = "operation", request_body = RetryInput,
     params(("id" = i64, Path, description = "The operation's id")), responses((status = 200, body = Reply<OperationView>)))]

@@ -84,7 +84,8 @@ async fn look(app: &App, row: Model) -> Outcome<bool> {
 async fn expire(app: &App, row: Model) -> Outcome<()> {
     let now = app.clock.now();
     let tx = app.db.begin_write().await?;
-    if lock(&tx, row.id).await?.is_none_or(|row| row.state.is_over()) {
+    // It may have ended since it was read, or have ended and be retried: then it has a new time.
+    if lock(&tx, row.id).await?.is_none_or(|row| row.state.is_over() || row.expires_at > now) {
         return Ok(());
     }
     let expired = end_waiting(&tx, row.id, TaskStep::Expired, Reason::Expired.code(), now).await?;

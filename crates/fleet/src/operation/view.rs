@@ -159,7 +159,7 @@ pub struct OperationDetail {
     pub chosen: Chosen,
     /// Largest first.
     pub reasons: Vec<ReasonGroup>,
-    /// Failed tasks that may have changed their cards: these are retried only with a confirmation.
+    /// Failed and expired tasks that may have changed their cards: these are retried only with a confirmation.
     pub may_have_run: i64,
 }
 

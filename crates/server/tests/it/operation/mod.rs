@@ -4,6 +4,7 @@
 mod approval;
 mod card_files;
 mod effect;
+mod expired;
 mod fair;
 pub mod files;
 mod folders;

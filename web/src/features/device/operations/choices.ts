@@ -34,3 +34,8 @@ export const taskStep = defineChoices(taskStepWords, {
   cancelled: 'muted',
   expired: 'bad',
 })
+
+/** Whether a retry includes tasks in this state. */
+export function isRetried(state: number): boolean {
+  return state === taskStep.value.failed || state === taskStep.value.expired
+}

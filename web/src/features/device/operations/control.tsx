@@ -10,7 +10,7 @@ import { begins } from './spec'
 
 const RetryFields = lazy(() => import('./retry-fields'))
 
-type Operation = Pick<RowOf<'operationList'>, 'id' | 'kind' | 'state' | 'failed'>
+type Operation = Pick<RowOf<'operationList'>, 'id' | 'kind' | 'state' | 'failed' | 'expired'>
 
 /** What can be done with an operation in its current state. */
 export function useOperationControl() {
@@ -22,9 +22,9 @@ export function useOperationControl() {
   const cancel = useApiMutation('operationCancel', { refresh })
   const retried = useApiMutation('operationRetry', { refresh })
   const decided = useApiMutation('operationApprove', { refresh })
-  const { freezing, awaitingApproval, scheduled, running, paused, finished } = operationState.value
+  const { freezing, awaitingApproval, scheduled, running, paused, finished, expired: ranOut } = operationState.value
 
-  /** Tries again what failed: all of it, or what failed for one reason; what may have run only if that is wanted. */
+  /** Tries again what failed or expired: all of it, or what has one reason; what may have run only if that is wanted. */
   const retry = (id: number, label: string, code?: string) =>
     action<{ confirmed?: boolean } | undefined>(label, {
       need: 'operation:control',
@@ -39,7 +39,7 @@ export function useOperationControl() {
       },
     }) as Action
 
-  const control = ({ id, kind, state, failed }: Operation): Action[] => {
+  const control = ({ id, kind, state, failed, expired }: Operation): Action[] => {
     const path = { id }
     const need = 'operation:control'
     // Who lets an act go on or tries it again needs the right that beginning it needs.
@@ -64,7 +64,7 @@ export function useOperationControl() {
         ? [action(m.pause, { need, confirm: m.pauseQuestion, run: () => pause.mutateAsync({ path }) })]
         : []),
       ...(may(paused) && mayAct ? [action(m.resume, { need, run: () => goOn.mutateAsync({ path }) })] : []),
-      ...(failed > 0 && mayAct && may(finished, running, paused) ? [retry(id, m.retry)] : []),
+      ...(failed + expired > 0 && mayAct && may(finished, ranOut, running, paused) ? [retry(id, m.retry)] : []),
       ...(may(freezing, awaitingApproval, scheduled, running, paused)
         ? [danger(m.cancel, { need, confirm: m.cancelQuestion, run: () => cancel.mutateAsync({ path }) })]
         : []),

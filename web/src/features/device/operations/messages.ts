@@ -76,8 +76,11 @@ export const messages = defineMessages({
   resume: ['继续', 'Resume'],
   cancel: ['取消操作', 'Cancel operation'],
   cancelQuestion: ['等待中的任务不再执行，进行中的会做完', 'Waiting tasks will not run; tasks in progress will finish'],
-  retry: ['重试失败任务', 'Retry failed'],
-  retryQuestion: ['只重试失败的任务，成功的不会重复执行', 'Only failed tasks run again; succeeded ones do not'],
+  retry: ['重试失败或过期任务', 'Retry failed or expired'],
+  retryQuestion: [
+    '只重试失败的任务和过期的任务，成功的不会重复执行',
+    'Only failed and expired tasks run again; succeeded ones do not',
+  ],
   retryMayHaveRun: (mayHaveRun: string, untouched: string) => [
     `其中 ${mayHaveRun} 个可能已在设备上执行过，重试会再执行一次；另有 ${untouched} 个未到达设备`,
     `May already have run on the card and would run again: ${mayHaveRun}. Never reached the card: ${untouched}`,
@@ -110,7 +113,7 @@ export const messages = defineMessages({
     perRoom: ['机房并发上限', 'Concurrent per room'],
     notBefore: ['不早于', 'Not before'],
     expiresAt: ['过期时间', 'Expires at'],
-    mayHaveRun: ['失败但可能已执行', 'Failed, may have run'],
+    mayHaveRun: ['未成功但可能已执行', 'Not succeeded, may have run'],
   },
 })
 

@@ -7,7 +7,7 @@ import { ChoiceLabel, choiceText } from '@/kit/choices'
 import { useActions } from '@/kit/use-actions'
 import { grouped } from '@/rules/format'
 import { useOperationActs } from './acts'
-import { taskEffect, taskStep } from './choices'
+import { isRetried, taskEffect, taskStep } from './choices'
 import { type Cluster, clusterOf, type Places } from './clusters'
 import { useOperationControl } from './control'
 import { messages } from './messages'
@@ -53,12 +53,10 @@ export function Reasons({ operation, places, shown, onShow, hot, onHot }: Reason
             operate({ filter: { hostId: host.id } }, 'many', ['powerCycle']).map(
               ({ group: _, ...act }) => ({ ...act, label: m.cycleHost, values: { 'options.reason': words } }) as Action,
             )
-          const acts = hasFailed
-            ? [
-                ...(host?.isWhole && unreached.has(code) ? power(host) : []),
-                ...(mayRetry ? [retry(operation.id, m.retryReason(grouped(count)), code)] : []),
-              ]
-            : []
+          const acts = [
+            ...(hasFailed && host?.isWhole && unreached.has(code) ? power(host) : []),
+            ...(isRetried(state) && mayRetry ? [retry(operation.id, m.retryReason(grouped(count)), code)] : []),
+          ]
           return (
             <li
               key={`${state} ${code}`}
