@@ -9,6 +9,7 @@ use anyhow::{Context as _, ensure};
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
+use crate::behind;
 use crate::load::{self, Figures, Request};
 use crate::plan;
 use crate::racks::{Racks, ask, furnish};
@@ -17,7 +18,7 @@ use crate::reporters;
 use crate::subject::Subject;
 
 const CARDS: &str = "/api/fleet/v1/cards";
-const OPERATIONS: &str = "/api/operation/v1/operations";
+pub const OPERATIONS: &str = "/api/operation/v1/operations";
 
 /// Lists and reports of `cards` cards in the records.
 pub async fn books(
@@ -215,7 +216,8 @@ pub async fn operations(
             ..Line::default()
         });
     }
-    Ok(())
+    limits(at, &token, 256).await?;
+    behind::measure(at, &token, room, (engine, cards), report).await
 }
 
 async fn limits(at: SocketAddr, token: &str, per_host: i64) -> anyhow::Result<()> {

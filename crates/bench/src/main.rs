@@ -1,6 +1,7 @@
 //! `make bench`: what the console costs, beside a bare axum over the same file and the raw database,
 //! in one run on one machine. Absolute figures move with the machine; ratios hold.
 
+mod behind;
 mod browser;
 mod files;
 mod fleet;
