@@ -149,12 +149,20 @@ impl Sessions {
     /// The [`SessionFault`] that fits, or the database's refusal.
     pub async fn find(&self, app: &App, token: &str) -> Outcome<Arc<Session>> {
         let hash = hash(token);
-        if let Some(session) = self.cache.get(&hash) {
+        if let Some(session) = self.cache.get(&hash)
+            && self.was_used_just_now(session.id, app.clock.moment())
+        {
             return Ok(session);
         }
         let session = Arc::new(load(app, &hash).await?);
         self.cache.insert(hash, session.clone());
         Ok(session)
+    }
+
+    /// Whether what is remembered of a session is as young by the clock of the application as by the cache's own: a test
+    /// moves the former, and what is asked after that has to be judged, and noted as a use, anew.
+    fn was_used_just_now(&self, id: SessionId, moment: Moment) -> bool {
+        self.uses.get(&id).is_some_and(|used| moment.seconds_since(used.at) <= CACHED_FOR.as_secs().cast_signed())
     }
 
     /// Forgets what was looked up, so that a change acts on the next request.
