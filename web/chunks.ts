@@ -53,13 +53,14 @@ const isOfFeatures = (id: string, graph: Graph) =>
   isFeature(id) || (/\/src\/api\/words\//.test(id) && (graph.getModuleInfo(id)?.importers ?? []).every(isFeature))
 
 const features = source('features')
-// The sign-in stands outside the frame and shares with pages that do not.
+// The page of one thing (`operation-page.tsx`) is a page beside that of its list. The sign-in stands outside the frame and
+// shares with pages that do not.
 const pages = readdirSync(features, { recursive: true, encoding: 'utf8' }).filter(
-  (path) => path.endsWith('/page.tsx') && !path.startsWith('login/'),
+  (path) => /[/-]page\.tsx$/.test(path) && !path.startsWith('login/'),
 )
 
 /** The only page that needs a module, as the name of its chunk. */
 function pageOf(id: string, graph: Graph): string | null {
   const [page, ...others] = pages.filter((path) => closureOf(resolve(features, path), graph).has(id))
-  return page && others.length === 0 ? page.replace('/page.tsx', '').replaceAll('/', '-') : null
+  return page && others.length === 0 ? page.replace(/\/page\.tsx$|\.tsx$/, '').replaceAll('/', '-') : null
 }

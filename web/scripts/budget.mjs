@@ -11,13 +11,18 @@ const budget = { login: 120 * kib, list: 300 * kib, more: 60 * kib }
 /** The chunk that has a module: its own, or one that `chunks.ts` puts it into, which goes by its name. */
 const chunkWith = (key, name) => (manifest[key] ? key : Object.keys(manifest).find((k) => manifest[k].name === name))
 
-/** All chunks that come with a module: itself and what it imports statically. */
-function chunksOf(key, found = new Set()) {
+/** Modules that are opened by a click; whatever else a page imports dynamically it loads by itself. */
+const byClick =
+  /\/(\w+-)*(detail|metrics|of-user|form|edit|range|import|fields?|inputs?|check|compare|left|layout|dialog|drawer|preview|quick-act)\.tsx$/
+
+/** All chunks that come with a module: itself, what it imports statically, and by itself once it runs. */
+function chunksOf(key, found = new Set(), loadsByItself = () => false) {
   const chunk = manifest[key]
   if (!chunk) throw new Error(`${key} is not in the manifest; run \`npm run build\` first`)
   if (found.has(key)) return found
   found.add(key)
-  for (const next of chunk.imports ?? []) chunksOf(next, found)
+  const more = (chunk.dynamicImports ?? []).filter(loadsByItself)
+  for (const next of [...(chunk.imports ?? []), ...more]) chunksOf(next, found, loadsByItself)
   return found
 }
 
@@ -52,7 +57,8 @@ for (const path of pages.filter((path) => !path.startsWith('login/')).sort()) {
   const chunk = chunkOfPage(path)
   // No route leads to it: it is in no build.
   if (!chunk) continue
-  const more = [...chunksOf(chunk)].filter((part) => !first.has(part))
+  // What is there already brings nothing more: the frame knows the modules of all pages.
+  const more = [...chunksOf(chunk, new Set(first), (part) => !byClick.test(part))].filter((part) => !first.has(part))
   rows.push([`+ ${path}`, await sizeOf(more), budget.more])
 }
 

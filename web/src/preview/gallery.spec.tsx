@@ -12,8 +12,8 @@ import { exhibitKeys } from './exhibits'
 import { Exhibit } from './gallery'
 import { messages } from './messages'
 
-// A canvas draws nothing here, and the library that does is large.
-vi.mock('@/kit/chart/canvas', () => ({ default: () => null }))
+// A canvas draws nothing here.
+vi.mock('@/kit/chart/canvas', () => ({ Canvas: () => null }))
 // jsdom has no layout, and the editor asks where its cursor is.
 Range.prototype.getClientRects = () => [] as unknown as DOMRectList
 Range.prototype.getBoundingClientRect = () => new DOMRect()

@@ -1,9 +1,9 @@
-import { lazy, Suspense } from 'react'
-import { useMessages } from '@/i18n/messages'
-import { Spinner } from '@/ui/spinner'
-import { kitMessages } from '../messages'
-
-const Canvas = lazy(() => import('./canvas'))
+import './chart.css'
+import { useState } from 'react'
+import { useTheme } from '@/access/theme'
+import { Canvas } from './canvas'
+import { type Look, lookOf } from './looks'
+import { Stroke } from './stroke'
 
 /** One line of a chart. */
 export interface Series {
@@ -33,16 +33,33 @@ export interface LineChartProps {
   limits?: readonly { value: number; name: string }[]
 }
 
+/** A line with its look. */
+export interface Line extends Series {
+  look: Look
+}
+
 const filling = { flex: '1 1 0', minHeight: 130 }
 
-/** A line chart. The chart library is loaded when the first one is shown. */
-export function LineChart(props: LineChartProps) {
-  const m = useMessages(kitMessages)
+/** A line chart: its names above, which hide and show their lines, and the picture. */
+export function LineChart({ series, ...rest }: LineChartProps) {
+  const { label, fill, height = 260 } = rest
+  const theme = useTheme()
+  const [hidden, setHidden] = useState<readonly string[]>([])
+  const lines = series.map((one, at): Line => ({ ...one, look: lookOf(one, at, theme) }))
+  const toggle = (name: string) =>
+    setHidden(hidden.includes(name) ? hidden.filter((one) => one !== name) : [...hidden, name])
   return (
-    <div role="img" aria-label={props.label} style={props.fill ? filling : { height: props.height ?? 260 }}>
-      <Suspense fallback={<Spinner label={m.loading} />}>
-        <Canvas {...props} />
-      </Suspense>
+    <div className="kit-chart" style={fill ? filling : { height }}>
+      <div className="kit-chart-names">
+        {lines.map(({ name, look }) => (
+          <button key={name} type="button" aria-pressed={!hidden.includes(name)} onClick={() => toggle(name)}>
+            <Stroke look={look} /> {name}
+          </button>
+        ))}
+      </div>
+      <div className="kit-chart-picture" role="img" aria-label={label}>
+        <Canvas {...rest} lines={lines.filter(({ name }) => !hidden.includes(name))} />
+      </div>
     </div>
   )
 }

@@ -1,4 +1,5 @@
 import '../device.css'
+import { lazy, Suspense } from 'react'
 import { useCan } from '@/access/permissions'
 import type { DataOf } from '@/api/call'
 import { useApiQuery } from '@/api/query'
@@ -18,9 +19,11 @@ import { CardHead } from './card-head'
 import { CardFigures } from './figures'
 import { CardFiles } from './files'
 import { messages } from './messages'
-import { CardMetrics } from './metrics'
 import { CardScreen, CardTasks } from './tasks'
 import { Timeline } from './timeline'
+
+// The charts come when somebody looks at them.
+const CardMetrics = lazy(() => import('./metrics'))
 
 type Card = DataOf<'cardGet'>
 
@@ -67,7 +70,15 @@ export default function CardDetail({ id, onEdit, onClose }: DetailProps) {
         tabs={(card) => [
           { key: 'about', label: m.overview, content: <Overview card={card} /> },
           { key: 'connectivity', label: m.connectivity, content: <Connectivity card={card} /> },
-          { key: 'metrics', label: m.metrics, content: <CardMetrics id={card.id} live={card.live} /> },
+          {
+            key: 'metrics',
+            label: m.metrics,
+            content: (
+              <Suspense>
+                <CardMetrics id={card.id} live={card.live} />
+              </Suspense>
+            ),
+          },
           ...(can('operation:list') ? [{ key: 'tasks', label: m.tasks, content: <CardTasks id={card.id} /> }] : []),
           ...(can('operation:list') && can('device:files')
             ? [

@@ -8,7 +8,7 @@ import { CardFigures, useCardMetrics } from './figures'
 import { messages } from './messages'
 
 /** A card's figures: the latest ones, and the last hours minute by minute. */
-export function CardMetrics({ id, live }: { id: number; live: DataOf<'cardGet'>['live'] }) {
+export default function CardMetrics({ id, live }: { id: number; live: DataOf<'cardGet'>['live'] }) {
   const m = useMessages(messages)
   const latest = live?.metrics
   const points = useCardMetrics(id)
