@@ -18,73 +18,114 @@ const state = await signIn(base, async (page) => {
   loginBytes = await scriptBytes(page)
 })
 
-/** From a click on an entry of the menu, which the pointer came to before, to the rows of its page. */
-async function click(page, path) {
-  const entry = page.locator(`nav a[href="${path}"]`)
-  await entry.hover()
-  await page.waitForTimeout(150)
-  return entry.evaluate((link) => {
-    const shown = () => [...document.querySelectorAll('.page')].filter((page) => page.offsetParent !== null)
-    const before = shown()
-    const start = performance.now()
-    link.click()
-    return new Promise((done) => {
+/** In the page: tells when something has been painted, and what rows are shown. */
+function helpers() {
+  const shown = () => [...document.querySelectorAll('.page')].find((page) => page.offsetParent !== null)
+  const rows = () => [...(shown()?.querySelectorAll('tbody tr[data-row]') ?? [])].map((row) => row.innerText).join()
+  const painted = (isThere) =>
+    new Promise((done) => {
       const look = () => {
-        const isThere = shown().some((page) => !before.includes(page) && page.querySelector('tbody tr[data-row]'))
-        if (isThere) done(performance.now() - start)
-        else requestAnimationFrame(look)
+        if (!isThere()) return requestAnimationFrame(look)
+        // The frame of this callback is painted before the message is heard.
+        const { port1, port2 } = new MessageChannel()
+        port1.onmessage = () => done(performance.now())
+        port2.postMessage(null)
       }
       requestAnimationFrame(look)
     })
+  const isThere = {
+    rows: (before) => rows() !== '' && rows() !== before,
+    detail: () => document.querySelector('[role=dialog] [role=tab], .kit-beside [role=tab]') !== null,
+  }
+  /** Begins to wait for what follows the next click or key. */
+  const begin = (what) => {
+    const before = rows()
+    let start
+    const note = () => {
+      start ??= performance.now()
+    }
+    for (const type of ['click', 'keydown']) addEventListener(type, note, { capture: true, once: true })
+    window.measured = painted(() => start !== undefined && isThere[what](before)).then((at) => at - start)
+  }
+  window.bench = { begin }
+  painted(() => isThere.rows('')).then((at) => {
+    const all = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+    window.firstRow = { at, requests: all.filter(({ startTime }) => startTime < at).length }
   })
 }
 
+/** Milliseconds from a click or a key to the paint of what it leads to. */
+async function after(page, what, act) {
+  await page.evaluate((what) => window.bench.begin(what), what)
+  await act()
+  return page.evaluate(() => window.measured)
+}
+
+/** Clicks as a person does, whose pointer is there a moment before. */
+async function click(locator) {
+  await locator.hover()
+  await locator.page().waitForTimeout(150)
+  await locator.click()
+}
+
+/** The link to the detail of a row in the list that is shown. */
+const record = (page, row) => page.locator('.page:visible tbody tr[data-row]').nth(row).locator('td a').first()
+
+async function detail(page, row) {
+  const time = await after(page, 'detail', () => click(record(page, row)))
+  await page.keyboard.press('Escape')
+  await page.locator('[role=dialog], .kit-beside').waitFor({ state: 'hidden' })
+  return time
+}
+
+const quiet = (page) => page.waitForLoadState('networkidle').catch(() => undefined)
+
+/** What a person waits for in a list, in the order in which it is done. */
+async function uses(page) {
+  const found = { detail: await detail(page, 0), detailOther: await detail(page, 1) }
+  const pages = page.locator('.page:visible .ant-pagination-item')
+  found.page2 = await after(page, 'rows', () => click(page.locator('.page:visible .ant-pagination-item-2')))
+  found.lastPage = await after(page, 'rows', () => click(pages.last()))
+  await after(page, 'rows', () => click(pages.first()))
+  await quiet(page)
+  const name = await record(page, 0).innerText()
+  await page.locator('.page:visible input[type=search]').fill(name)
+  found.search = await after(page, 'rows', () => page.keyboard.press('Enter'))
+  await quiet(page)
+  found.click = await after(page, 'rows', () => click(page.locator('nav a[href="/clientUser/records"]')))
+  return found
+}
+
 const rounds = []
+let moreBytes = 0
 for (let round = 0; round < 5; round += 1) {
   const cold = await fresh(state)
-  await cold.page.addInitScript(() => {
-    const look = () => {
-      if (document.querySelector('tbody tr[data-row]')) window.firstRow = performance.now()
-      else requestAnimationFrame(look)
-    }
-    requestAnimationFrame(look)
-  })
-  await cold.page.goto(`${base}/clientUser`)
-  await cold.page.waitForFunction(() => window.firstRow !== undefined)
-  const seen = await cold.page.evaluate(() => ({
-    paint: performance.getEntriesByName('first-contentful-paint')[0]?.startTime,
-    row: window.firstRow,
+  const { page } = cold
+  await page.addInitScript(helpers)
+  await page.goto(`${base}/clientUser`)
+  await page.waitForFunction(() => window.firstRow !== undefined)
+  const seen = await page.evaluate(() => ({
+    firstPaint: performance.getEntriesByName('first-contentful-paint')[0]?.startTime,
+    firstRow: window.firstRow.at,
+    requests: window.firstRow.requests,
   }))
-  await cold.page.waitForLoadState('networkidle').catch(() => undefined)
-  const bytes = await scriptBytes(cold.page)
-  await cold.page.reload({ waitUntil: 'commit' })
-  await cold.page.waitForFunction(() => window.firstRow !== undefined)
-  const reload = await cold.page.evaluate(() => window.firstRow)
-  await cold.page.waitForLoadState('networkidle').catch(() => undefined)
-  rounds.push({ ...seen, bytes, reload, click: await click(cold.page, '/clientUser/records') })
+  await quiet(page)
+  const listBytes = await scriptBytes(page)
+  await page.reload({ waitUntil: 'commit' })
+  await page.waitForFunction(() => window.firstRow !== undefined)
+  const reload = await page.evaluate(() => window.firstRow.at)
+  await quiet(page)
+  rounds.push({ ...seen, listBytes, reload, ...(await uses(page)) })
   if (round === 4) {
     // What each other screen adds to what is there already.
-    const paths = await cold.page.evaluate(() =>
-      [...document.querySelectorAll('nav a, aside a')].map((a) => a.pathname),
-    )
-    let moreBytes = 0
+    const paths = await page.evaluate(() => [...document.querySelectorAll('nav a, aside a')].map((a) => a.pathname))
     for (const path of new Set(paths)) {
-      await cold.page.goto(base + path, { waitUntil: 'networkidle', timeout: 5000 }).catch(() => undefined)
-      moreBytes = Math.max(moreBytes, await scriptBytes(cold.page))
+      await page.goto(base + path, { waitUntil: 'networkidle', timeout: 5000 }).catch(() => undefined)
+      moreBytes = Math.max(moreBytes, await scriptBytes(page))
     }
-    rounds.moreBytes = moreBytes
   }
   await cold.browser.close()
 }
 
-console.log(
-  JSON.stringify({
-    loginBytes,
-    listBytes: median(rounds.map((round) => round.bytes)),
-    moreBytes: rounds.moreBytes,
-    firstPaint: median(rounds.map((round) => round.paint)),
-    firstRow: median(rounds.map((round) => round.row)),
-    reload: median(rounds.map((round) => round.reload)),
-    click: median(rounds.map((round) => round.click)),
-  }),
-)
+const medians = Object.keys(rounds[0]).map((name) => [name, median(rounds.map((round) => round[name]))])
+console.log(JSON.stringify({ loginBytes, moreBytes, ...Object.fromEntries(medians) }))
