@@ -1,54 +1,72 @@
 import { resolve } from 'node:path'
-import type { Plugin, Rolldown } from 'vite'
-import { screens } from './src/api/catalogue.ts'
+import { build, type Plugin, type Rolldown, runnerImport } from 'vite'
+import { type ScreenSource, screenSources } from './screen-sources.ts'
+import type { Screen } from './src/access/screens.ts'
+import { operations } from './src/api/operations.ts'
 
 type Bundle = Rolldown.OutputBundle
 type Chunk = Rolldown.OutputChunk
 
-const paths = new Map<string, string>(Object.values(screens).map(({ code, path }) => [code, path]))
 const source = (path: string) => resolve(import.meta.dirname, 'src', path)
-const script = source('app/first-load/early.ts')
-
-/** One screen in a `routes.ts`: its name in the catalogue, and what it loads. */
-const screenIn = /\.\.\.catalogue\.(\w+),[^}]*?import\('([^']+)'\)/g
+const plain = { configFile: false, resolve: { alias: { '@': source('') } } } as const
+const virtual = 'virtual:screen-sources'
 
 /**
- * Puts `src/app/first-load/early.ts` into index.html, with the chunks of every page: what a page needs is asked for at
- * once instead of by one module after the other. Only of a build; the development server has no chunks.
+ * Gives the modules what the pages say about their first calls (`virtual:screen-sources`), and puts the script
+ * `src/app/first-load/early.ts` into index.html with that and with the chunks of every page: what a page needs is asked
+ * for at once instead of by one module after the other. The script is part of a build only: the development server has no
+ * chunks.
  */
 export function firstLoad(): Plugin {
-  /** The modules of the screens, by the paths they were built with. */
-  const pages = new Map<string, string>()
   return {
     name: 'skyrack-first-load',
-    apply: 'build',
-    enforce: 'pre',
-    buildStart() {
-      this.emitFile({ type: 'chunk', id: script, name: 'early' })
-    },
-    async transform(code, id) {
-      if (!/\/src\/features\/[^/]+\/routes\.ts$/.test(id)) return
-      for (const [, name = '', module = ''] of code.matchAll(screenIn)) {
-        const path = paths.get(name)
-        if (!path) throw new Error(`${id}: there is no screen ${name} in src/api/catalogue.ts`)
-        const found = await this.resolve(module, id)
-        if (found) pages.set(path, found.id)
-      }
-    },
+    resolveId: (id) => (id === virtual ? `\0${virtual}` : null),
+    load: (id) => (id === `\0${virtual}` ? moduleOf(screenSources()) : null),
     transformIndexHtml: {
       order: 'post',
-      handler(html, { bundle }) {
+      async handler(html, { bundle }) {
         if (!bundle) return html
-        const chunk = chunkOf(script, bundle)
-        if (chunk.imports.length > 0 || chunk.exports.length > 0) {
-          throw new Error('app/first-load/early.ts is run as it is: it may neither import nor export')
-        }
-        delete bundle[chunk.fileName]
-        const code = chunk.code.trim().replace('__CHUNKS__', () => JSON.stringify(tableOf(pages, bundle)))
+        const code = await scriptOf(tableOf(screenSources(), await callsOfScreens(), bundle))
         return html.replace(/(?=<script )/, () => `<script>${code}</script>\n    `)
       },
     },
   }
+}
+
+/** The module that says what the screens begin with, by their codes. */
+function moduleOf(screens: readonly ScreenSource[]): string {
+  const entries = screens.map(({ code, list, detail }) => {
+    const loads = detail && `{ operation: '${detail.operation}', load: () => import(${JSON.stringify(detail.module)}) }`
+    return `${JSON.stringify(code)}: { list: ${JSON.stringify(list)}, detail: ${loads} }`
+  })
+  return `export const sources = { ${entries.join(',\n')} }`
+}
+
+/** What the routes say of each screen, and what it asks for at its plain address. */
+async function callsOfScreens() {
+  const { module } = await runnerImport<{ screens: Screen[] }>(source('app/registry.ts'), plain)
+  return new Map(
+    module.screens.map(({ title: _, load: __, calls, ...screen }) => [
+      screen.code,
+      { ...screen, calls: calls?.(new URLSearchParams()) ?? [] },
+    ]),
+  )
+}
+
+/** The script with all that it imports, as one that is run as it is. */
+async function scriptOf(table: unknown): Promise<string> {
+  const made = (await build({
+    ...plain,
+    logLevel: 'warn',
+    define: { __FIRST_LOAD__: JSON.stringify(table) },
+    build: {
+      target: 'es2023',
+      write: false,
+      copyPublicDir: false,
+      rolldownOptions: { input: source('app/first-load/early.ts'), output: { format: 'iife' } },
+    },
+  })) as Rolldown.RolldownOutput
+  return made.output[0].code.trim()
 }
 
 const chunksIn = (bundle: Bundle) => Object.values(bundle).filter((file): file is Chunk => file.type === 'chunk')
@@ -59,25 +77,36 @@ function chunkOf(module: string, bundle: Bundle): Chunk {
   return found
 }
 
-/** Which files every page takes, besides those that index.html names itself. */
-function tableOf(pages: Map<string, string>, bundle: Bundle) {
+type Told = Awaited<ReturnType<typeof callsOfScreens>>
+
+/** What the script knows: the screens, their calls, and which files each takes besides those that index.html names. */
+function tableOf(sources: readonly ScreenSource[], told: Told, bundle: Bundle) {
   const files: string[] = []
   const entry = closureOf(chunkOf(source('app/main.tsx'), bundle), bundle)
-  const beyond = (module: string, known: Set<string>) => {
-    const wanted = [...closureOf(chunkOf(module, bundle), bundle)].filter((file) => !known.has(file))
-    return wanted.map((file) => {
+  const framed = new Set([...entry, ...closureOf(chunkOf(source('app/shell/shell.tsx'), bundle), bundle)])
+  const beyond = (module: string, known: Set<string>) =>
+    [...closureOf(chunkOf(module, bundle), bundle)].flatMap((file) => {
+      if (known.has(file)) return []
       const name = file.replace(/^assets\/(.*)\.js$/, '$1')
       if (!files.includes(name)) files.push(name)
-      return files.indexOf(name)
+      return [files.indexOf(name)]
     })
-  }
-  const shell = beyond(source('app/shell/shell.tsx'), entry)
-  const framed = new Set([...entry, ...closureOf(chunkOf(source('app/shell/shell.tsx'), bundle), bundle)])
-  const signIn = beyond(source('features/login/page.tsx'), entry)
+  const screens = sources.map(({ code, module, list, detail }) => ({
+    ...told.get(code),
+    chunks: beyond(module, framed),
+    list,
+    detail: detail && { operation: detail.operation, chunks: beyond(detail.module, framed) },
+  }))
+  const asked = screens.flatMap(({ list, detail, calls = [] }) => [
+    list?.operation,
+    detail?.operation,
+    ...calls.map(({ id }) => id),
+  ])
   return {
-    shell,
-    signIn,
-    pages: Object.fromEntries([...pages].map(([path, module]) => [path, beyond(module, framed)])),
+    shell: beyond(source('app/shell/shell.tsx'), entry),
+    signIn: beyond(source('features/login/page.tsx'), entry),
+    screens,
+    operations: Object.fromEntries(Object.entries(operations).filter(([id]) => asked.includes(id))),
     files,
   }
 }

@@ -1,5 +1,4 @@
 import type { Page, Route } from '@playwright/test'
-import { Shell } from './support/shell'
 import { expect, test } from './support/test'
 
 /** Everything that a page asks for, from now on: method and path, files without the hash in their names. */
@@ -14,6 +13,9 @@ function requestsOf(page: Page): string[] {
 
 const rows = (page: Page) => page.locator('.page:visible tbody tr[data-row]')
 const listCall = 'POST /api/user/v5/user/getPageUserInfo'
+const detailCall = 'GET /api/user/v1/designjet/client_info'
+const recordsCall = 'GET /api/user/v1/client-users/records'
+const recordsChunk = 'clientUser-records'
 
 /**
  * How many requests a page began before its first row stood: what comes after it (a bell, a live stream) keeps nobody
@@ -49,52 +51,128 @@ test('a list takes at most 12 requests to its first row, and none twice', async 
   expect(asked).toEqual([...new Set(asked)])
 })
 
+/** Keeps files from the page until it is told to give them. */
+async function hold(page: Page, files: string | RegExp) {
+  const held: Route[] = []
+  let isHolding = true
+  await page.route(files, (route) => (isHolding ? void held.push(route) : route.continue()))
+  return async () => {
+    isHolding = false
+    await Promise.all(held.map((route) => route.continue()))
+  }
+}
+
+/** Opens an address and says whether all that its first rows need is asked for while no module is given out. */
+async function openBeforeModules(page: Page, path: string, needed: readonly string[]): Promise<string[]> {
+  const asked = requestsOf(page)
+  // What a module had to ask for would never come.
+  const give = await hold(page, '**/assets/*.js')
+  await page.goto(path, { waitUntil: 'commit' })
+  for (const one of needed) await expect.poll(() => asked).toContain(one)
+  await give()
+  await expect(rows(page).first()).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  return asked
+}
+
 test('what the first rows need is asked for before any module runs', async ({ page, enter }) => {
   await enter()
   await expect(rows(page).first()).toBeVisible()
-  const asked = requestsOf(page)
-  // No module is given out before all has been asked for: what a module had to ask for would never come.
-  const held: Route[] = []
-  let isHolding = true
-  await page.route('**/assets/*.js', (route) => (isHolding ? void held.push(route) : route.continue()))
-  await page.goto('/clientUser', { waitUntil: 'commit' })
-  await expect.poll(() => asked).toContain(listCall)
-  await expect.poll(() => asked).toContain('GET /api/user/v1/menus/tree')
+  const chunks = ['boot', 'shell', 'list', 'clientUser-users'].map((name) => `GET /assets/${name}.js`)
+  const asked = await openBeforeModules(page, '/clientUser', [listCall, 'GET /api/user/v1/menus/tree', ...chunks])
   expect(asked.filter((one) => /users\/\d+\/$/.test(one))).toHaveLength(1)
-  for (const chunk of ['boot', 'shell', 'list', 'clientUser-users']) {
-    await expect.poll(() => asked).toContain(`GET /assets/${chunk}.js`)
-  }
-  isHolding = false
-  await Promise.all(held.map((route) => route.continue()))
-  await expect(rows(page).first()).toBeVisible()
   expect(asked).toEqual([...new Set(asked)])
 })
 
-test('a list with filters begins with them the next time', async ({ page, enter }) => {
+test('so it is at an address that this browser has never opened', async ({ page, enter }) => {
   await enter()
-  await page.goto('/clientUser?status=1&pageSize=50')
   await expect(rows(page).first()).toBeVisible()
+  const asked = await openBeforeModules(page, '/clientUser/records', [recordsCall, `GET /assets/${recordsChunk}.js`])
+  expect(asked).toEqual([...new Set(asked)])
+})
+
+test('a list with filters begins with them, and a record with its detail', async ({ page, enter }) => {
+  await enter()
+  const first = rows(page).first()
+  await expect(first).toBeVisible()
+  const link = await first.locator('td a').first().getAttribute('href')
+  const detail = new URL(link ?? '', page.url()).searchParams.get('detail')
   const bodies: (string | null)[] = []
   page.on('request', (request) => {
     if (request.url().endsWith('/getPageUserInfo')) bodies.push(request.postData())
   })
-  await page.reload({ waitUntil: 'networkidle' })
-  await expect(rows(page).first()).toBeVisible()
+  const asked = await openBeforeModules(page, `/clientUser?status=1&detail=${detail}`, [listCall, detailCall])
   expect(bodies).toHaveLength(1)
   expect(JSON.parse(bodies[0] ?? '')).toMatchObject({ status: 1 })
+  expect(asked.filter((one) => one === detailCall)).toHaveLength(1)
 })
 
 test('who points at an entry of the menu has its page and its rows on the way', async ({ page, enter }) => {
   await enter()
-  const shell = new Shell(page)
-  await shell.follow('/clientUser/records')
-  await expect(rows(page).first()).toBeVisible()
-  await page.goto('/clientUser')
   await expect(rows(page).first()).toBeVisible()
   const asked = requestsOf(page)
   await page.locator('a.sidebar-row[href="/clientUser/records"]').hover()
-  await expect.poll(() => asked).toContain('GET /assets/clientUser-records.js')
-  await expect.poll(() => asked).toContain('GET /api/user/v1/client-users/records')
+  await expect.poll(() => asked).toContain(`GET /assets/${recordsChunk}.js`)
+  await expect.poll(() => asked).toContain(recordsCall)
+})
+
+/** Counts what says that something is loading, from now on: fallbacks, skeletons and spinners. */
+async function watchFallbacks(page: Page): Promise<() => Promise<string[]>> {
+  await page.evaluate((loading) => {
+    const seen: string[] = []
+    Object.assign(window, { fallbacks: seen })
+    new MutationObserver((changes) => {
+      for (const node of changes.flatMap(({ addedNodes }) => [...addedNodes])) {
+        if (!(node instanceof Element)) continue
+        const found = [node, ...node.querySelectorAll('*')].filter((each) => each.matches(loading))
+        seen.push(...found.map(({ className }) => className))
+      }
+    }).observe(document.body, { childList: true, subtree: true })
+  }, '.page-loading, .ant-skeleton, .ant-spin-spinning, .sky-waiting')
+  return () => page.evaluate(() => (window as unknown as { fallbacks: string[] }).fallbacks)
+}
+
+test('a click that nobody saw coming loads page and rows beside each other, and shows nothing in between', async ({
+  page,
+  enter,
+}) => {
+  await enter()
+  await expect(rows(page).first()).toBeVisible()
+  const asked = requestsOf(page)
+  const give = await hold(page, `**/assets/${recordsChunk}-*.js`)
+  const answered = page.waitForResponse(/client-users\/records\?/)
+  const fallbacks = await watchFallbacks(page)
+  // Not by the pointer, which would be there first.
+  await page.locator('a.sidebar-row[href="/clientUser/records"]').evaluate((link: HTMLElement) => link.click())
+  await expect.poll(() => asked).toContain(`GET /assets/${recordsChunk}.js`)
+  await expect.poll(() => asked).toContain(recordsCall)
+  await answered
+  // The page that is left stays until the next one can be shown.
+  await expect(page).toHaveURL(/\/clientUser$/)
+  await give()
+  await expect(page).toHaveURL(/\/clientUser\/records/)
+  await expect(rows(page).first()).toBeVisible()
+  expect(await fallbacks()).toEqual([])
+  expect(asked.filter((one) => one === recordsCall)).toHaveLength(1)
+})
+
+test('so does a click on a record', async ({ page, enter }) => {
+  await enter()
+  await expect(rows(page).first()).toBeVisible()
+  const asked = requestsOf(page)
+  const give = await hold(page, '**/assets/detail-*.js')
+  const answered = page.waitForResponse(/client_info\?/)
+  const fallbacks = await watchFallbacks(page)
+  const name = rows(page).first().locator('td a').first()
+  await name.evaluate((link: HTMLElement) => link.click())
+  await expect.poll(() => asked).toContain('GET /assets/detail.js')
+  await expect.poll(() => asked).toContain(detailCall)
+  await answered
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await give()
+  await expect(page.getByRole('dialog').getByRole('tab').first()).toBeVisible()
+  expect(await fallbacks()).toEqual([])
+  expect(asked.filter((one) => one === listCall)).toEqual([])
 })
 
 test('somebody who is not signed in causes no call', async ({ page }) => {

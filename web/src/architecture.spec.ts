@@ -108,7 +108,6 @@ describe('the libraries', () => {
   it('browser storage and cookies are used in access and i18n only', () => {
     const wrong = violations(({ name, text }) => [
       !['access', 'i18n'].includes(folderOf(name)) &&
-        name !== beforeModules &&
         /\b(localStorage|sessionStorage|document\.cookie|indexedDB)\b/.test(text) &&
         'keeps something in the browser by itself',
     ])

@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 import { request } from '@/api/client'
 import { codesOf, type MenuEntry } from './menu'
-import { adminRole } from './permissions'
+import { adminRole } from './roles'
 import { allowedRoutes, generateRoutes, type Route, routeAt } from './routes'
 import { allScreens } from './screens'
 import { currentSession, updateSession } from './session'

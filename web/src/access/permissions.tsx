@@ -1,9 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Code } from '@/api/codes'
+import { adminRole } from './roles'
 import { currentSession, useSession } from './session'
-
-/** The role that may do everything. */
-export const adminRole = 'admin'
 
 /** True when the roles hold one of the listed ones. The admin holds all. */
 export function holdsAny(roles: readonly string[], listed: readonly string[]): boolean {

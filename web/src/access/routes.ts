@@ -1,5 +1,5 @@
 import { joinPath, type MenuEntry } from './menu'
-import { adminRole } from './permissions'
+import { adminRole } from './roles'
 import type { Screen } from './screens'
 
 /** The button-permission level that every route carries. */

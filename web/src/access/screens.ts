@@ -1,4 +1,5 @@
 import type { ComponentType } from 'react'
+import type { PageCall } from '@/api/page-call'
 import type { Pair } from '@/i18n/messages'
 
 /** One screen that this build contains. A feature lists its own in `routes.ts`; the menu tree decides who reaches it. */
@@ -9,6 +10,11 @@ export interface Screen {
   path: string
   title: Pair
   load: () => Promise<{ default: ComponentType }>
+  /**
+   * What the page asks for first at an address with this query: it goes out with its module instead of after it. What a
+   * list and a detail begin with need not be said: the build reads it in the page (`web/screen-sources.ts`).
+   */
+  calls?: (search: URLSearchParams) => readonly PageCall[]
   /** Its path may have one part more, the id of one thing: that thing's page, in a tab of its own. */
   below?: boolean
   /** The page is not kept alive behind its tab. */

@@ -1,4 +1,5 @@
-import { type ApiFile, addressOf, type RequestOptions, request } from './client'
+import { addressOf } from './address'
+import { type ApiFile, type RequestOptions, request } from './client'
 import { operations } from './operations'
 import type { components } from './schema'
 

@@ -1,6 +1,7 @@
 import { currentLanguage } from '@/i18n/language'
 import { textsOf } from '@/i18n/messages'
 import { words } from '@/i18n/words'
+import { addressOf, type RequestParts } from './address'
 import { takeEarlyAnswer } from './early-answers'
 import { bodyStatus, type Envelope, isSuccess, judgeBody, judgeHttp, type Verdict } from './errors'
 import { ApiFailure, isApiFailure } from './failure'
@@ -8,16 +9,6 @@ import { fileNameOf } from './file-name'
 import { notify } from './notices'
 import { noteOutage, saysOutage } from './outage'
 import { sessionPort } from './session-port'
-
-type Scalar = string | number | boolean | null | undefined
-
-/** The variable parts of one request. */
-export interface RequestParts {
-  path?: object | undefined
-  query?: object | undefined
-  body?: unknown
-  headers?: Record<string, string> | undefined
-}
 
 export interface RequestOptions {
   /** No notification on failure: the caller shows the error itself. */
@@ -38,27 +29,6 @@ export interface Answer {
   data: unknown
   success: boolean | undefined
   file?: ApiFile
-}
-
-function fillPath(template: string, values: object | undefined): string {
-  const known = (values ?? {}) as Record<string, Scalar>
-  return template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(known[name] ?? '')))
-}
-
-function queryString(values: object | undefined): string {
-  const search = new URLSearchParams()
-  for (const [name, value] of Object.entries((values ?? {}) as Record<string, Scalar | Scalar[]>)) {
-    for (const item of Array.isArray(value) ? value : [value]) {
-      if (item !== undefined && item !== null && item !== '') search.append(name, String(item))
-    }
-  }
-  const text = search.toString()
-  return text === '' ? '' : `?${text}`
-}
-
-/** The address of a call, for links and event streams as well. */
-export function addressOf(template: string, parts: RequestParts = {}): string {
-  return fillPath(template, parts.path) + queryString(parts.query)
 }
 
 /** The headers that every request carries. */

@@ -1,11 +1,9 @@
+import type { Sent } from './address'
+
 /** What tells one request from another: everything that its answer may depend on. */
-export interface EarlyRequest {
-  method: string
-  address: string
+export interface EarlyRequest extends Sent {
   language: string
   token: string
-  /** The body as it is sent; empty for none. */
-  body: string
 }
 
 /** Answers that the script in the page began to fetch before the modules were there (`app/first-load/early.ts`). */
@@ -21,7 +19,7 @@ declare global {
   }
 }
 
-/** The key of a request. The script in the page makes the same one. */
+/** The key of a request. */
 export const earlyKey = ({ method, address, language, token, body }: EarlyRequest): string =>
   [method, address, language, token, body].join(' ')
 

@@ -10,15 +10,14 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
-import { createContext, useContext } from 'react'
 import { onLanguage } from '@/i18n/language'
 import { textsOf } from '@/i18n/messages'
 import { type CallParts, call, type DataOf, type OperationId, type PartsArgument } from './call'
-import type { RequestParts } from './client'
 import { errorTexts } from './errors'
 import { isApiFailure } from './failure'
 import { notifyError } from './notices'
 import { onRecovery, saysOutage } from './outage'
+import type { PageCall } from './page-call'
 
 /** Query settings that a caller may want to choose. */
 export interface QuerySettings {
@@ -28,40 +27,13 @@ export interface QuerySettings {
   staleTime?: number
   /** Keeps the last answer on screen while the next one is on its way. For lists that page. */
   keepPrevious?: boolean
-  /** The page size of the call is what fits the window. */
-  fit?: PageFit | undefined
-}
-
-/** How a page size followed from the height of the window: what is around the rows, and one row, in pixels. */
-export interface PageFit {
-  around: number
-  row: number
-}
-
-/** A read that a page makes. */
-export interface PageCall {
-  id: OperationId
-  parts: RequestParts
-  /** Set where the page size fits the window: in another window the same call has another size. */
-  fit?: PageFit
-}
-
-/** Hears of the reads of the page that it is given around; pages outside the frame have nobody who listens. */
-export const PageReads = createContext<((call: PageCall) => void) | undefined>(undefined)
-
-/** What a query carries for those who listen. */
-interface QueryMeta {
-  heard?: ((call: PageCall) => void) | undefined
-  fit?: PageFit | undefined
 }
 
 /** Options of the query for a documented call. The key is `[id, parts]`, so `refresh: [id]` finds it. */
 export function q<K extends OperationId>(id: K, ...[parts, options]: PartsArgument<K>) {
   return queryOptions({
     queryKey: [id, parts ?? {}] as const,
-    queryFn: ({ signal, meta }) => {
-      const { heard, fit } = (meta ?? {}) as QueryMeta
-      heard?.({ id, parts: parts ?? {}, ...(fit && { fit }) })
+    queryFn: ({ signal }) => {
       const args = [parts, { waitsOutOutages: true, ...options, signal }] as unknown as PartsArgument<K>
       return call(id, ...args)
     },
@@ -78,15 +50,20 @@ export function useApiQuery<K extends OperationId>(
   id: K,
   ...[parts, settings = {}]: QueryArgument<K>
 ): UseQueryResult<DataOf<K>> {
-  const { keepPrevious, suppressNotice, fit, ...rest } = settings
+  const { keepPrevious, suppressNotice, ...rest } = settings
   const args = [parts, suppressNotice ? { suppressNotice } : {}] as unknown as PartsArgument<K>
-  const heard = useContext(PageReads)
   return useQuery({
     ...q(id, ...args),
-    ...(heard && { meta: { heard, fit } }),
     ...rest,
     ...(keepPrevious ? { placeholderData: keepPreviousData } : {}),
   })
+}
+
+/** Asks for an answer before anybody waits for it; whoever does finds it. A refusal is theirs to speak of. */
+export async function readAhead({ id, parts }: PageCall): Promise<void> {
+  // The parts are those of a call of that name (`asks`).
+  const args = [id, parts, { suppressNotice: true }] as unknown as Parameters<typeof q<'clientUserPage'>>
+  await queryClient.prefetchQuery(q(...args))
 }
 
 /** Mutation settings: which queries are stale afterwards, and whether the caller shows errors itself. */

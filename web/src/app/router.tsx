@@ -5,8 +5,8 @@ import { loadPreferences } from '@/access/preferences'
 import { clearSession, currentSession } from '@/access/session'
 import { useMessages } from '@/i18n/messages'
 import { words } from '@/i18n/words'
+import { loadModule } from '@/kit/modules'
 import { Notices } from '@/ui/notices'
-import { loadScreen } from './first-load/screen-modules'
 import { letLeave } from './leaving'
 import { screens } from './registry'
 import { RouterError } from './router-error'
@@ -33,15 +33,12 @@ async function guard({ request }: LoaderFunctionArgs) {
     const decision = decide({ path: pathname, search, token, roles, routes, screens })
     if (decision.kind === 'go') return redirect(decision.to)
     if (decision.kind === 'pass') {
+      // Beside the frame, which may be on its way itself.
       const { screen } = decision.route
-      const page = screen ? loadScreen(screen) : undefined
+      if (screen) void loadModule(screen.code, screen.load)
       await loadPreferences()
       refreshOnce()
-      // Its module is awaited also later: what suspends is shown after 300 ms at the earliest (React's throttle of
-      // fallbacks), however soon it is there.
-      const first = entered ? undefined : answersOf(pathname + search)
-      await Promise.race([Promise.all([page, first]), pause(longestWait)])
-      entered = true
+      await arrive({ pathname, search })
       return null
     }
     try {
@@ -58,13 +55,26 @@ async function guard({ request }: LoaderFunctionArgs) {
 /** The first page of this load is there: rendered together with the frame and its rows, it is rendered once. */
 let entered = false
 
-/** Milliseconds that the frame waits for its first page at most. Longer, and somebody should see that it comes. */
+/** Milliseconds that an address waits for its answers at most. Longer, and somebody should see that they come. */
 const longestWait = 300
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** What the page will ask for. Where the script in the page has asked for it, the answers are there by now. */
-const answersOf = (address: string) => loadShell().then(({ repeatCalls }) => repeatCalls(address))
+/**
+ * Brings the modules of an address and what its page asks for first, beside each other. The page that is left stays in
+ * view meanwhile: what suspends is shown after 300 ms at the earliest (React's throttle of fallbacks).
+ */
+async function arrive(place: { pathname: string; search: string }) {
+  const { loadCode, readFirst, isNewView } = await loadShell()
+  const [code, answers] = [loadCode(place), readFirst(place)]
+  const isFirst = !entered
+  entered = true
+  // Before anything is in view it is the mark of the house that waits, and no longer for modules than for answers.
+  if (isFirst) return Promise.race([Promise.all([code, answers]), pause(longestWait)])
+  await code
+  // Another page of a list, or another row: what is in view stays until the answer is there, and says that it waits.
+  if (isNewView(place)) await Promise.race([answers, pause(longestWait)])
+}
 
 function refreshOnce() {
   if (fresh) return

@@ -1,81 +1,113 @@
 /*
  * Runs in the page before any module is there: it asks for the chunks of the address and for what its page will ask
  * first, all at once, instead of one after the other as the modules find out about each other.
- * The build puts it into index.html (`web/first-load.ts`), and the server allows it by its hash. It imports nothing;
- * whatever it does not know, the modules ask for themselves.
+ * The build puts it into index.html with all that it imports (`web/first-load.ts`), and the server allows it by its hash.
+ * It draws nothing; whatever it does not know, the modules ask for themselves.
  */
 
-import type { EarlyAnswers } from '@/api/early-answers'
-import type { RecordedCalls } from './recorded-calls'
+import { homeOf } from '@/access/guard'
+import type { MenuEntry } from '@/access/menu'
+import { allowedRoutes, generateRoutes, type Route, routeAt } from '@/access/routes'
+import type { Screen } from '@/access/screens'
+import { load } from '@/access/storage'
+import { type Sent, sentAs } from '@/api/address'
+import type { OperationId } from '@/api/call'
+import { type EarlyAnswers, earlyKey } from '@/api/early-answers'
+import type { PageCall } from '@/api/page-call'
+import { readCookie } from '@/i18n/cookie'
+import { loadHabits } from '@/kit/list/habit'
+import type { ListSource } from '@/kit/list/question'
+import { firstCalls, type Place, type Surroundings, thingAt } from './first-calls'
 
-/** The chunks of this build, in place of the names of the modules. */
-interface Chunks {
-  /** Names of files in `/assets/`, without their ending. */
-  files: string[]
-  /** Numbers of files: the frame around the pages, the sign-in, and each page by its path. */
-  shell: number[]
-  signIn: number[]
-  pages: Record<string, number[]>
+/** A screen as the build knows it. Numbers are those of files. */
+interface EarlyScreen extends Omit<Screen, 'title' | 'load' | 'calls'> {
+  chunks: number[]
+  list?: ListSource
+  detail?: { operation: OperationId; chunks: number[] }
+  /** What it asks for at its plain address. */
+  calls?: PageCall[]
 }
 
-declare const __CHUNKS__: Chunks
+/** What the build puts in place of the name. */
+interface FirstLoad {
+  /** Names of files in `/assets/`, without their ending. */
+  files: string[]
+  /** The frame around the pages, and the sign-in. */
+  shell: number[]
+  signIn: number[]
+  screens: EarlyScreen[]
+  operations: Surroundings['operations']
+}
 
-{
-  const chunks = __CHUNKS__
-  const cookie = (name: string) => new RegExp(`(?:^|; )${name}=([^;]*)`).exec(document.cookie)?.[1]
-  // A browser may forbid its storage, and somebody may have changed what is in it.
-  const stored = (key: string) => {
-    try {
-      return JSON.parse(localStorage.getItem(`skyrack:${key}`) ?? '').value
-    } catch {
-      return undefined
-    }
-  }
-  const preload = (numbers: number[] = []) => {
-    for (const number of numbers) {
-      const link = document.createElement('link')
-      link.rel = 'modulepreload'
-      link.href = `/assets/${chunks.files[number]}.js`
-      document.head.append(link)
-    }
-  }
+declare const __FIRST_LOAD__: FirstLoad
+const { files, shell, signIn, screens, operations } = __FIRST_LOAD__
 
-  const theme = cookie('theme')
+function preload(numbers: readonly number[]) {
+  for (const number of new Set(numbers)) {
+    const link = document.createElement('link')
+    link.rel = 'modulepreload'
+    link.href = `/assets/${files[number]}.js`
+    document.head.append(link)
+  }
+}
+
+/** Begins the calls of whoever is signed in, and hands their answers to the client of the modules. */
+function ask(calls: readonly Sent[], token: string) {
+  const language = readCookie('language') === 'en' ? 'en' : 'zh'
+  const answers: EarlyAnswers['answers'] = new Map()
+  window.skyrackEarly = { answers, until: performance.now() + 10_000 }
+  for (const sent of calls) {
+    const { method, address, body } = sent
+    const headers: Record<string, string> = { 'Accept-Language': language, Authorization: token }
+    if (body) headers['Content-Type'] = 'application/json'
+    const answer = fetch(address, { method, headers, credentials: 'same-origin', body: body || null })
+    // Whoever takes the answer hears of its failure; if nobody does, nobody needs to.
+    answer.catch(() => undefined)
+    answers.set(earlyKey({ ...sent, language, token }), answer)
+  }
+}
+
+/** The routes of this person as they were when he was here last. */
+function routesThen(): Route[] {
+  const tree = load<MenuEntry[]>('menuTree') ?? []
+  // Titles and modules are not looked at.
+  return allowedRoutes(generateRoutes(tree, screens as unknown as Screen[]), load<string[]>('roles') ?? [])
+}
+
+/** What the page of this address asks for, and what it is made of. */
+function pageAt(place: Place): { calls: Sent[]; chunks: number[] } {
+  const route = routeAt(routesThen(), place.pathname)
+  const screen = screens.find(({ code }) => code === route?.screen?.code)
+  if (!route || !screen) return { calls: [], chunks: [] }
+  const around = { operations, habits: loadHabits(), windowHeight: innerHeight }
+  // What it asks for with a query is not known.
+  const calls = firstCalls({ ...screen, calls: () => (place.search ? [] : (screen.calls ?? [])) }, route, place, around)
+  return {
+    calls: calls.flatMap(({ id, parts }) => (operations[id] ? [sentAs(operations[id], parts)] : [])),
+    chunks: [...screen.chunks, ...(thingAt(route, place) ? (screen.detail?.chunks ?? []) : [])],
+  }
+}
+
+function begin({ pathname, search }: Location) {
+  const theme = readCookie('theme')
   // Before the first paint; `main.tsx` does the same for those who chose nothing.
   if (theme) document.documentElement.dataset.theme = theme
+  const token = load<string>('token')
+  if (pathname === '/login' || !token) return preload(signIn)
+  // The other pages outside the frame have nothing to ask for.
+  if (/^\/(authredirect|401|404)$/.test(pathname)) return
+  const page = pageAt(pathname === '/' ? { pathname: homeOf(routesThen()), search: '' } : { pathname, search })
+  const [uid, groupId] = [load<string>('uid'), load<string>('groupId')]
+  const person = [
+    ...(uid ? [`/api/v1.0/users/${encodeURIComponent(uid)}/`] : []),
+    ...(groupId ? [`/api/user/v1/menus/tree?${new URLSearchParams({ groupId })}`] : []),
+  ]
+  ask([...page.calls, ...person.map((address) => ({ method: 'GET', address, body: '' }))], token)
+  preload([...shell, ...page.chunks])
+}
 
-  const { pathname, search } = location
-  const token = stored('token')
-  // Other pages outside the frame have nothing to ask for.
-  const isOutside = /^\/(login|authredirect|401|404)$/.test(pathname)
-  if (pathname === '/login' || !token) preload(chunks.signIn)
-  else if (!isOutside) {
-    const language = cookie('language') === 'en' ? 'en' : 'zh'
-    const answers: EarlyAnswers['answers'] = new Map()
-    window.skyrackEarly = { answers, until: performance.now() + 10_000 }
-    const ask = (method: string, address: string, body = '') => {
-      const headers: Record<string, string> = { 'Accept-Language': language, Authorization: token }
-      if (body) headers['Content-Type'] = 'application/json'
-      const answer = fetch(address, { method, headers, credentials: 'same-origin', body: body || null })
-      // Whoever takes the answer hears of its failure; if nobody does, nobody needs to.
-      answer.catch(() => undefined)
-      // `earlyKey` of api/early-answers.ts
-      answers.set([method, address, language, token, body].join(' '), answer)
-    }
-    // Where `/` leads most people; for the others it is a hint that did not help.
-    const address = pathname === '/' ? '/clientUser' : pathname + search
-    const recorded: RecordedCalls[] = stored('firstCalls') ?? []
-    const page = recorded.find((one) => one.address === address)
-    for (const { method, address, body, fit } of page?.calls ?? []) {
-      // `rowsThatFit` of kit/list/fit.ts: this window may be higher than the one that the call was made in.
-      const rows = fit && Math.min(200, Math.max(5, Math.floor((innerHeight - fit.around) / fit.row)))
-      const sized = (text = '') => (rows ? text.replace(/(pageSize"?[=:])\d+/, `$1${rows}`) : text)
-      ask(method, sized(address), sized(body))
-    }
-    const [uid, groupId] = [stored('uid'), stored('groupId')]
-    if (uid) ask('GET', `/api/v1.0/users/${encodeURIComponent(uid)}/`)
-    if (groupId) ask('GET', `/api/user/v1/menus/tree?${new URLSearchParams({ groupId })}`)
-    preload(chunks.shell)
-    preload(chunks.pages[page?.screen ?? (pathname === '/' ? '/clientUser' : pathname)])
-  }
+try {
+  begin(location)
+} catch {
+  // A browser may forbid its storage, and somebody may have changed what is in it: the modules begin by themselves.
 }

@@ -1,22 +1,60 @@
+import { sources } from 'virtual:screen-sources'
 import { currentRoutes } from '@/access/access'
 import { routeAt } from '@/access/routes'
-import { repeatCalls } from './recorded-calls'
-import { loadScreen } from './screen-modules'
+import { operations } from '@/api/operations'
+import type { PageCall } from '@/api/page-call'
+import { readAhead } from '@/api/query'
+import { loadHabits } from '@/kit/list/habit'
+import { detailName } from '@/kit/list/look'
+import { loadModule } from '@/kit/modules'
+import { firstCalls, type Place, thingAt } from './first-calls'
 
-/** Milliseconds after which a pointer is no longer on its way to another entry. */
+/** What the page of an address asks for first. */
+function callsAt(place: Place): PageCall[] {
+  const route = routeAt(currentRoutes(), place.pathname)
+  if (!route?.screen) return []
+  const known = { ...sources[route.screen.code], calls: route.screen.calls }
+  return firstCalls(known, route, place, { operations, habits: loadHabits(), windowHeight: window.innerHeight })
+}
+
+/** Begins to load the modules that the page of an address is made of. */
+export function loadCode(place: Place): Promise<unknown> {
+  const route = routeAt(currentRoutes(), place.pathname)
+  if (!route?.screen) return Promise.resolve()
+  const { code, load } = route.screen
+  const detail = thingAt(route, place) ? sources[code]?.detail : undefined
+  return Promise.all([loadModule(code, load), ...(detail ? [loadModule(detail.operation, detail.load)] : [])])
+}
+
+/** Begins to read what the page of an address asks for first, less what the page in view has read already. */
+export function readFirst(place: Place): Promise<unknown> {
+  const here = new Set(place.pathname === window.location.pathname ? callsAt(window.location).map(keyOf) : [])
+  return Promise.all(callsAt(place).flatMap((call) => (here.has(keyOf(call)) ? [] : [readAhead(call)])))
+}
+
+/** Whether an address shows what is not in view yet: another page, or a detail where none is open. */
+export function isNewView(place: Place): boolean {
+  const here = window.location
+  const isOpen = ({ search }: Place) => new URLSearchParams(search).has(detailName)
+  return place.pathname !== here.pathname || (isOpen(place) && !isOpen(here))
+}
+
+const keyOf = (call: PageCall) => JSON.stringify(call)
+
+/** Milliseconds after which a pointer is no longer on its way to somewhere else. */
 const rest = 50
 
 let waiting: ReturnType<typeof setTimeout> | undefined
 
-/** Somebody points at the entry of a page: its module comes now, and what it asks for first if they stay there. */
-export function prepare(path: string) {
-  const screen = routeAt(currentRoutes(), path)?.screen
-  if (!screen) return
-  void loadScreen(screen)
+/**
+ * Hears of the pointer, the focus and presses anywhere in the shell. Who points at a link to one of our pages has its
+ * modules on the way at once; what it asks for follows when they stay there, or press.
+ */
+export function prepare({ target, type }: Pick<Event, 'type'> & { target: EventTarget }) {
   clearTimeout(waiting)
-  // The page in front of them has asked.
-  if (path !== window.location.pathname) waiting = setTimeout(() => void repeatCalls(path), rest)
+  const link = target instanceof Element ? target.closest('a') : null
+  if (!link?.href || link.origin !== window.location.origin || link.target) return
+  void loadCode(link)
+  if (type === 'pointerdown') void readFirst(link)
+  else waiting = setTimeout(() => void readFirst(link), rest)
 }
-
-/** They have gone elsewhere. */
-export const leaveUnprepared = () => clearTimeout(waiting)

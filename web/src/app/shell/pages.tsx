@@ -1,14 +1,12 @@
-import { Activity, Component, type ReactNode, Suspense, useCallback, useEffect, useMemo } from 'react'
+import { Activity, Component, type ReactNode, Suspense, useEffect, useMemo } from 'react'
 import { type Location, Route as RouterRoute, Routes, useLocation } from 'react-router'
 import { useRoutesOfSession } from '@/access/access'
 import { type Route, routeAt } from '@/access/routes'
 import { changeTabs, useTabs, type Visit, visit } from '@/access/tabs'
 import { useTitle } from '@/access/titles'
-import { type PageCall, PageReads } from '@/api/query'
 import { useLanguage } from '@/i18n/language'
 import { inLanguage, useMessages } from '@/i18n/messages'
-import { recordCall } from '../first-load/recorded-calls'
-import { componentOf } from '../first-load/screen-modules'
+import { componentOf } from '@/kit/modules'
 import { messages } from '../messages'
 
 /** What is rendered: every cached visited page, of which one is visible. */
@@ -76,22 +74,14 @@ export function Pages() {
 function Page({ view }: { view: View }) {
   const m = useMessages(messages)
   const { screen } = view.route
-  const address = view.location.pathname + view.location.search
-  const screenPath = screen?.path ?? ''
-  const heard = useCallback(
-    (call: PageCall) => recordCall({ address, screen: screenPath }, call),
-    [address, screenPath],
-  )
   if (!screen) return <MissingPage />
-  const Content = componentOf(screen)
+  const Content = componentOf(screen.code, screen.load)
   return (
     <PageBoundary key={view.path}>
       <Suspense fallback={<div className="page-loading" role="status" aria-label={m.loading} />}>
-        <PageReads value={heard}>
-          <Routes location={view.location}>
-            <RouterRoute path="*" element={<Content />} />
-          </Routes>
-        </PageReads>
+        <Routes location={view.location}>
+          <RouterRoute path="*" element={<Content />} />
+        </Routes>
       </Suspense>
     </PageBoundary>
   )

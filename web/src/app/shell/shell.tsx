@@ -8,6 +8,7 @@ import { queryClient } from '@/api/query'
 import { useLanguage } from '@/i18n/language'
 import { useMessages } from '@/i18n/messages'
 import { UiProvider } from '@/ui/provider'
+import { prepare } from '../first-load/prepare'
 import { messages } from '../messages'
 import { OutageNote } from './outage-note'
 import { Pages } from './pages'
@@ -18,11 +19,12 @@ import { Sidebar } from './sidebar'
 import { StepUp } from './step-up'
 import { TabsBar } from './tabs-bar'
 import { TopBar } from './top-bar'
+import { Underway } from './underway'
 
 const QuickAct = lazy(() => import('@/features/device/quick-act'))
 
-// The guard of the first page asks for both together.
-export { repeatCalls } from '../first-load/recorded-calls'
+// The guard in front of every page needs the frame first, and the frame brings these.
+export { isNewView, loadCode, readFirst } from '../first-load/prepare'
 
 /** The frame around every page: sidebar, top bar, tabs, and the pages themselves. */
 export default function Shell() {
@@ -42,7 +44,15 @@ export default function Shell() {
   return (
     <QueryClientProvider client={queryClient}>
       <UiProvider language={language} dark={theme === 'dark'}>
-        <div className="shell" data-sidebar={open ? 'open' : 'closed'}>
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: it listens on behalf of the links inside, drawers included */}
+        <div
+          className="shell"
+          data-sidebar={open ? 'open' : 'closed'}
+          onPointerOver={prepare}
+          onPointerDown={prepare}
+          onFocus={prepare}
+        >
+          <Underway />
           <button type="button" className="skip-link" onClick={() => main.current?.focus()}>
             {m.skip}
           </button>

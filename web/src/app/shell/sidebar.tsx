@@ -9,7 +9,6 @@ import { useMessages } from '@/i18n/messages'
 import { Logo } from '@/ui/logo'
 import { MenuIcon } from '@/ui/menu-icons'
 import { RightIcon } from '@/ui/shell-icons'
-import { leaveUnprepared, prepare } from '../first-load/prepare'
 import { messages } from '../messages'
 import { useWheelScroll } from './wheel'
 
@@ -64,9 +63,6 @@ function Entry({ item, path, depth, collapsed, here }: ItemProps & { path: strin
         aria-current={path === here ? 'page' : undefined}
         data-depth={depth}
         aria-label={collapsed ? title : undefined}
-        onPointerEnter={() => prepare(path)}
-        onPointerLeave={leaveUnprepared}
-        onFocus={() => prepare(path)}
       >
         <MenuIcon name={item.icon} />
         <span className="sidebar-title" title={collapsed ? undefined : title}>

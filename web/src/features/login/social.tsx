@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { type Awaited, awaitHandover } from '@/access/handover'
-import { addressOf } from '@/api/client'
+import { addressOf } from '@/api/address'
 import { useMessages } from '@/i18n/messages'
 import { Dialog } from '@/ui/dialog'
 import { messages } from './messages'

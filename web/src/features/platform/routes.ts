@@ -1,4 +1,11 @@
 import type { Screen } from '@/access/screens'
 import { screens as catalogue } from '@/api/catalogue'
+import { asks } from '@/api/page-call'
 
-export const screens: Screen[] = [{ ...catalogue.signInSetting, load: () => import('./sign-in-security/page') }]
+export const screens: Screen[] = [
+  {
+    ...catalogue.signInSetting,
+    calls: () => [asks('signInSettingGet', {})],
+    load: () => import('./sign-in-security/page'),
+  },
+]

@@ -1,5 +1,5 @@
+import { addressOf } from '@/api/address'
 import type { OperationId } from '@/api/call'
-import { addressOf } from '@/api/client'
 import { operations } from '@/api/operations'
 import { upload } from '@/api/upload'
 

@@ -2,10 +2,8 @@ import { usePreference } from '@/access/preferences'
 import { useMessages } from '@/i18n/messages'
 import { kitMessages } from '../messages'
 import { OneOf } from '../one-of'
-import { type Density, densities, usualDensity } from './look'
+import { type Density, densities, rowHeights, usualDensity } from './look'
 import type { List } from './use-list'
-
-const rowHeights: Record<Density, number> = { compact: 30, standard: 36, roomy: 44 }
 
 /** How high the rows of a list are: as its address says, or, in a drawer, as this person had them there last. */
 export function useDensity({ operation, look }: Pick<List, 'operation' | 'look'>) {

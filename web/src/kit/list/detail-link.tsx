@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, use } from 'react'
 import { Link, useSearchParams } from 'react-router'
+import { detailName as name } from './look'
 
-const name = 'detail'
 /** Says which part of the detail is shown. */
 export const partName = 'part'
 

@@ -1,14 +1,7 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { RowRoom } from '@/ui/use-row-room'
 import { defaultPageSize } from './filter'
-
-/** Fewer make no list; more than this a person does not read without scrolling anyway. */
-const fewest = 5
-const most = 200
-
-/** How many rows a window of this height shows at once. `app/first-load/early.ts` reckons the same. */
-export const rowsThatFit = ({ around, row }: RowRoom, windowHeight: number): number =>
-  Math.min(most, Math.max(fewest, Math.floor((windowHeight - around) / row)))
+import { rowsThatFit } from './question'
 
 /** How many rows fit the window. */
 export interface RowFit {
@@ -19,14 +12,21 @@ export interface RowFit {
   measured: (room: RowRoom | undefined) => void
 }
 
-/** Keeps how many rows fit. `onChange` hears of another number than before. */
-export function useRowFit(onChange: (before: number, now: number) => void): RowFit {
-  const [fit, setFit] = useState<{ rows?: number; room?: RowRoom }>({})
+/**
+ * Keeps how many rows fit: what is `known` from the last visit until the table is measured. `onChange` hears of another
+ * number than was measured before.
+ */
+export function useRowFit(known: RowRoom | undefined, onChange: (before: number, now: number) => void): RowFit {
+  const [fit, setFit] = useState<{ rows?: number; room?: RowRoom }>(() =>
+    known ? { rows: rowsThatFit(known, window.innerHeight), room: known } : {},
+  )
+  const isMeasured = useRef(false)
   const measured = (room: RowRoom | undefined) => {
     // A table that cannot be measured now keeps what it knew.
     if (!room) return setFit((known) => (known.rows ? known : { rows: defaultPageSize }))
     const rows = rowsThatFit(room, window.innerHeight)
-    if (fit.rows !== undefined && fit.rows !== rows) onChange(fit.rows, rows)
+    if (isMeasured.current && fit.rows !== undefined && fit.rows !== rows) onChange(fit.rows, rows)
+    isMeasured.current = true
     if (fit.rows !== rows || fit.room?.around !== room.around || fit.room.row !== room.row) setFit({ rows, room })
   }
   return { rows: fit.rows, room: fit.room, measured }

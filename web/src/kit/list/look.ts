@@ -1,3 +1,5 @@
+import type { ListFilter } from './filter'
+
 /** How high the rows of a list are. */
 export const densities = ['compact', 'standard', 'roomy'] as const
 export type Density = (typeof densities)[number]
@@ -14,12 +16,19 @@ export interface Look {
   density?: Density | undefined
 }
 
+/** Pixels of a row. */
+export const rowHeights: Readonly<Record<Density, number>> = { compact: 30, standard: 36, roomy: 44 }
+
 export const usualColumns: ColumnDifference = { hidden: [], shown: [] }
 export const usualDensity: Density = 'standard'
 
 /** Says in an address that the columns are the usual ones, whatever they are for whoever opens it. */
 const asUsual = '*'
 const names = ['cols', 'rows'] as const
+/** Says which saved view is shown; what it shows stands in the address as well. */
+export const viewName = 'view'
+/** Says whose detail is open. */
+export const detailName = 'detail'
 
 /** Reads the look out of an address: `cols=-board serial` hides one column and shows another. */
 export function readLook(search: URLSearchParams): Look {
@@ -50,3 +59,13 @@ export function writeLook(look: Look, search: URLSearchParams): URLSearchParams 
 function columnsText({ hidden, shown }: ColumnDifference): string {
   return [...hidden.map((key) => `-${key}`), ...shown].toSorted().join(' ') || asUsual
 }
+
+/** The address of the same page with nothing chosen; what other parts of the page keep there stays. */
+export function cleared(filter: ListFilter, search: URLSearchParams): URLSearchParams {
+  const next = writeLook({}, search)
+  for (const name of [...Object.keys(filter.params), 'sort', 'page', viewName]) next.delete(name)
+  return next
+}
+
+/** Whether an address asks for anything of a list. */
+export const isAsked = (filter: ListFilter, search: URLSearchParams) => cleared(filter, search).size < search.size

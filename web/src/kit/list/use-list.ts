@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { usePreference } from '@/access/preferences'
 import type { CallParts, OperationId, RowOf } from '@/api/call'
 import { operations } from '@/api/operations'
@@ -6,6 +6,9 @@ import { type QuerySettings, useApiQuery } from '@/api/query'
 import type { RowRoom } from '@/ui/use-row-room'
 import { defaultPageSize, type FilterValues, type ListFilter, type ListState, readState, writeState } from './filter'
 import { useRowFit } from './fit'
+import { habitOf, keepHabit, loadHabits } from './habit'
+import { rowHeights } from './look'
+import { partsOf, questionOf } from './question'
 import { type ListLook, useLook } from './use-look'
 
 /** Calls that answer a page of rows. */
@@ -62,7 +65,8 @@ export function useList<K extends ListOperation, P extends AnyFilter>(
   const change = (next: ListState<P>) =>
     setSearch((now) => writeState(filter, next, now), { replace: true, preventScrollReset: true })
   const [moved, setMoved] = useState<{ from: number; to: number }>()
-  const fit = useRowFit((before, now) => {
+  const [known] = useState(() => habitOf(loadHabits(), operation).room)
+  const fit = useRowFit(known && { ...known, row: rowHeights[look.density] }, (before, now) => {
     // The first row in sight stays where it was. The address follows a moment later; that is no question of its own.
     const to = Math.floor(((state.page - 1) * before) / now) + 1
     if (!isFitted || to === state.page) return
@@ -74,7 +78,8 @@ export function useList<K extends ListOperation, P extends AnyFilter>(
   if (moved && written.page !== moved.from) setMoved(undefined)
   const state = moved && written.page === moved.from ? { ...written, page: moved.to } : written
   const isFitted = state.chosenSize === undefined && usualSize === undefined
-  const settings = { enabled: !isFitted || fit.rows !== undefined, fit: isFitted ? fit.room : undefined }
+  const settings = { enabled: !isFitted || fit.rows !== undefined }
+  useEffect(() => keepHabit(operation, { room: fit.room, size: usualSize }), [operation, fit.room, usualSize])
   const setSize = (size: number | undefined) => {
     setUsualSize(size)
     change({ ...state, chosenSize: size, page: 1 })
@@ -100,16 +105,10 @@ function useListAt<K extends ListOperation, P extends AnyFilter>(
   state: ListState<P>,
   change: (next: ListState<P>) => void,
   fixed: Record<string, unknown> = {},
-  settings: Pick<QuerySettings, 'enabled' | 'fit'> = {},
+  settings: Pick<QuerySettings, 'enabled'> = {},
 ): List<RowOf<K>, P> {
-  const request = { ...state.filter, ...(state.sort && { sort: state.sort.key, order: state.sort.order }), ...fixed }
-  const asked = { ...request, pageNum: state.page, pageSize: state.pageSize }
-  const { method, path: template } = operations[operation] as { method: string; path: string }
-  // A list below one thing names that thing in its path; what stands there is no part of the question.
-  const inPath = (name: string) => template.includes(`{${name}}`)
-  const path = pick(asked, inPath)
-  const question = pick(asked, (name) => !inPath(name))
-  const parts = method === 'GET' ? { path, query: question } : { path, body: question }
+  const { pageNum: _page, pageSize: _size, ...request } = questionOf(state, fixed)
+  const parts = partsOf(operations[operation], questionOf(state, fixed))
   const query = useApiQuery<ListOperation>(operation, parts as unknown as CallParts<ListOperation>, {
     keepPrevious: true,
     ...settings,
@@ -129,7 +128,7 @@ function useListAt<K extends ListOperation, P extends AnyFilter>(
     sorts: filter.sorts,
     isFiltered: Object.keys(state.filter).length > 0,
     request,
-    setFilter: (values) => change({ ...state, filter: known({ ...state.filter, ...values }), page: 1 }),
+    setFilter: (values) => change({ ...state, filter: given({ ...state.filter, ...values }), page: 1 }),
     clearFilter: () => change({ ...state, filter: {}, page: 1 }),
     setPage: (next) => change({ ...state, page: next }),
     toggleSort: (key) => change({ ...state, sort: nextSort(state.sort, key), page: 1 }),
@@ -139,10 +138,7 @@ function useListAt<K extends ListOperation, P extends AnyFilter>(
   }
 }
 
-const pick = (values: Record<string, unknown>, wanted: (name: string) => boolean) =>
-  Object.fromEntries(Object.entries(values).filter(([name]) => wanted(name)))
-
-const known = <T extends object>(values: T): T =>
+const given = <T extends object>(values: T): T =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== '')) as T
 
 /** Up, down, back to the usual order. */

@@ -2,11 +2,20 @@ import { useEffect, useMemo, useState } from 'react'
 import { type SetURLSearchParams, useLocation, useSearchParams } from 'react-router'
 import { preference, usePreference } from '@/access/preferences'
 import { type ListFilter, readState, writeState } from './filter'
-import { type ColumnDifference, type Density, type Look, readLook, usualColumns, usualDensity, writeLook } from './look'
+import { keepHabit } from './habit'
+import {
+  type ColumnDifference,
+  cleared,
+  type Density,
+  isAsked,
+  type Look,
+  readLook,
+  usualColumns,
+  usualDensity,
+  viewName,
+  writeLook,
+} from './look'
 import { noViews, type SavedViews, type View, viewsKey } from './views'
-
-/** Says which saved view is shown; what it shows stands in the address as well. */
-const viewName = 'view'
 
 /** What the address says about a list besides its rows: how it looks, and which view it is. */
 export interface ListLook {
@@ -54,6 +63,13 @@ export function useLook(operation: string, filter: ListFilter): [URLSearchParams
     if (search.toString() !== written.toString()) setSearch(search, { replace: true, preventScrollReset: true })
     else setOpening(undefined)
   }, [search, written, setSearch])
+
+  // The next visit begins with what this list opens with, before its page is there to say so.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when the address changes, that may have been chosen meanwhile
+  useEffect(
+    () => keepHabit(operation, { opening: openingOf(operation, filter, new URLSearchParams())?.to }),
+    [operation, filter, search],
+  )
 
   const look = readLook(search)
   const view = search.get(viewName) ?? undefined
@@ -108,13 +124,6 @@ const differing = ({ columns, density }: Required<Look>): Look => ({
   density: density === usualDensity ? undefined : density,
 })
 
-/** The address of the same page with nothing chosen; what other parts of the page keep there stays. */
-function cleared(filter: ListFilter, search: URLSearchParams): URLSearchParams {
-  const next = writeLook({}, search)
-  for (const name of [...Object.keys(filter.params), 'sort', 'page', viewName]) next.delete(name)
-  return next
-}
-
 /** The address that shows a view. */
 function opened(filter: ListFilter, search: URLSearchParams, view: View): URLSearchParams {
   const next = cleared(filter, search)
@@ -128,6 +137,7 @@ function opened(filter: ListFilter, search: URLSearchParams, view: View): URLSea
 function openingOf(operation: string, filter: ListFilter, search: URLSearchParams) {
   const { list, first }: SavedViews = preference<SavedViews>(viewsKey(operation)) ?? noViews
   const view = list.find(({ name }) => name === first)
-  const isAsked = cleared(filter, search).size < search.size
-  return view && !isAsked ? { from: search.toString(), to: opened(filter, search, view).toString() } : undefined
+  return view && !isAsked(filter, search)
+    ? { from: search.toString(), to: opened(filter, search, view).toString() }
+    : undefined
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react'
+import { addressOf } from '@/api/address'
 import type { DataOf, OperationId } from '@/api/call'
-import { addressOf } from '@/api/client'
 import { operations } from '@/api/operations'
 import { sentenceOf } from '@/api/sentence'
 import { upload } from '@/api/upload'

@@ -1,7 +1,7 @@
 import '../kit.css'
 import { type ReactNode, useState } from 'react'
+import { addressOf } from '@/api/address'
 import type { DataOf, OperationId, PartsArgument } from '@/api/call'
-import { addressOf } from '@/api/client'
 import { operations } from '@/api/operations'
 import { useApiMutation } from '@/api/query'
 import { downloadFile } from '@/api/save-file'

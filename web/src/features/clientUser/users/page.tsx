@@ -2,6 +2,7 @@ import { lazy, Suspense, useState } from 'react'
 import type { RowOf } from '@/api/call'
 import { useMessages } from '@/i18n/messages'
 import { action } from '@/kit/action'
+import { lazyDetail } from '@/kit/detail/lazy-detail'
 import { DeviceText } from '@/kit/device-text'
 import { columnsOf } from '@/kit/list/columns'
 import { choiceParam, defineFilter, textParam, timeParam } from '@/kit/list/filter'
@@ -12,7 +13,7 @@ import { clientType, clientUserStatus, loginMethod } from '../choices'
 import { messages } from './messages'
 import { useStatusActs } from './status'
 
-const Detail = lazy(() => import('./detail'))
+const Detail = lazyDetail('clientUserGet', () => import('./detail'))
 const Form = lazy(() => import('./form'))
 const Import = lazy(() => import('./import'))
 
@@ -89,11 +90,7 @@ export default function ClientUsersPage() {
       ]}
       bulkActions={({ selection }) => [statusActs.disable(selection), statusActs.enable(selection)]}
       exports={{ operation: 'clientUserExport', need: 'clientUser:export' }}
-      detail={(id, close) => (
-        <Suspense>
-          <Detail id={Number(id)} onEdit={setEditing} onClose={close} />
-        </Suspense>
-      )}
+      detail={(id, close) => <Detail id={Number(id)} onEdit={setEditing} onClose={close} />}
     >
       <Suspense>
         {editing && <Form {...(editing !== 'new' && { user: editing })} onClose={() => setEditing(undefined)} />}

@@ -4,6 +4,7 @@ import type { RowOf } from '@/api/call'
 import { useApiQuery } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
 import { action } from '@/kit/action'
+import { lazyDetail } from '@/kit/detail/lazy-detail'
 import { choiceParam, defineFilter, idParam, textParam, timeParam } from '@/kit/list/filter'
 import { ChoiceFilter, TextFilter, TimeRangeFilter } from '@/kit/list/filters'
 import { ListPage } from '@/kit/list/list-page'
@@ -16,7 +17,7 @@ import { usePhoneActs } from './acts'
 import { columns } from './columns'
 import { messages } from './messages'
 
-const PhonePage = lazy(() => import('./phone-page'))
+const PhonePage = lazyDetail('phoneGet', () => import('./phone-page'))
 const Form = lazy(() => import('./form'))
 const Edit = lazy(() => import('./edit'))
 const Import = lazy(() => import('./import'))
@@ -45,12 +46,7 @@ const filter = defineFilter(
 export default function PhonesPage() {
   const { pathname } = useLocation()
   const id = /\/(\d+)$/.exec(pathname)?.[1]
-  if (id === undefined) return <Phones />
-  return (
-    <Suspense>
-      <PhonePage key={id} id={Number(id)} />
-    </Suspense>
-  )
+  return id === undefined ? <Phones /> : <PhonePage key={id} id={Number(id)} />
 }
 
 /** What customers rent: whose it is, where it is, until when, and what can be done with it. */

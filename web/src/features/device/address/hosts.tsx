@@ -4,6 +4,7 @@ import { useApiMutation } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
 import { action, danger } from '@/kit/action'
 import { ChoiceLabel } from '@/kit/choices'
+import { lazyDetail } from '@/kit/detail/lazy-detail'
 import { columnsOf } from '@/kit/list/columns'
 import { choiceParam, defineFilter, idParam, textParam } from '@/kit/list/filter'
 import { ChoiceFilter, TextFilter } from '@/kit/list/filters'
@@ -19,7 +20,7 @@ import { framesOf, rooms } from '../places'
 import { hostMessages, pageMessages } from './messages'
 
 const Form = lazy(() => import('./host-form'))
-const Detail = lazy(() => import('./host-detail'))
+const Detail = lazyDetail('hostGet', () => import('./host-detail'))
 const Import = lazy(() => import('./host-import'))
 
 type Host = RowOf<'hostList'>
@@ -102,11 +103,7 @@ export default function Hosts() {
           }),
         ]
       }}
-      detail={(id, close) => (
-        <Suspense>
-          <Detail id={Number(id)} onClose={close} />
-        </Suspense>
-      )}
+      detail={(id, close) => <Detail id={Number(id)} onClose={close} />}
     >
       <Suspense>
         {editing === 'import' && <Import onClose={() => setEditing(undefined)} />}

@@ -4,9 +4,10 @@ import { useCan } from '@/access/permissions'
 import { useMessages } from '@/i18n/messages'
 import { Tabs } from '@/ui/tabs'
 import { pageMessages } from './messages'
+import { Rooms } from './rooms'
 
 const parts = {
-  rooms: { need: 'room:list', Part: lazy(() => import('./rooms')) },
+  rooms: { need: 'room:list', Part: Rooms },
   frames: { need: 'room:list', Part: lazy(() => import('./frames')) },
   hosts: { need: 'room:list', Part: lazy(() => import('./hosts')) },
   agents: { need: 'roomAgent:list', Part: lazy(() => import('./agents')) },

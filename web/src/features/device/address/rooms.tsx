@@ -52,7 +52,7 @@ function Lines({ of }: { of: Room['lines'] }) {
 }
 
 /** The rooms. */
-export default function Rooms() {
+export function Rooms() {
   const m = useMessages(roomMessages)
   const p = useMessages(pageMessages)
   const list = useList('roomList', filter)

@@ -4,6 +4,7 @@ import type { RowOf } from '@/api/call'
 import { useApiQuery } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
 import { action } from '@/kit/action'
+import { lazyDetail } from '@/kit/detail/lazy-detail'
 import { columnsOf } from '@/kit/list/columns'
 import { choiceParam, defineFilter, idParam, textParam } from '@/kit/list/filter'
 import { ChoiceFilter, TextFilter } from '@/kit/list/filters'
@@ -20,7 +21,7 @@ import { useCardActs } from './acts'
 import { messages } from './messages'
 import { useChanged } from './use-changed'
 
-const Detail = lazy(() => import('./detail'))
+const Detail = lazyDetail('cardGet', () => import('./detail'))
 const Form = lazy(() => import('./form'))
 const Range = lazy(() => import('./range'))
 const Import = lazy(() => import('./import'))
@@ -160,11 +161,7 @@ export default function DeviceManagementPage() {
         </span>
       }
       isDetailBeside
-      detail={(id, close) => (
-        <Suspense>
-          <Detail id={Number(id)} onEdit={setEditing} onClose={close} />
-        </Suspense>
-      )}
+      detail={(id, close) => <Detail id={Number(id)} onEdit={setEditing} onClose={close} />}
     >
       <Suspense>
         {editing && <Form {...(editing !== 'new' && { card: editing })} onClose={() => setEditing(undefined)} />}

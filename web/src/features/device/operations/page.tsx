@@ -1,11 +1,11 @@
 import '../device.css'
 import { useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
 import { useLocation } from 'react-router'
 import type { RowOf } from '@/api/call'
 import { useLanguage } from '@/i18n/language'
 import { useMessages } from '@/i18n/messages'
 import { choiceText } from '@/kit/choices'
+import { lazyDetail } from '@/kit/detail/lazy-detail'
 import { columnsOf } from '@/kit/list/columns'
 import { choiceParam, defineFilter, textParam } from '@/kit/list/filter'
 import { ChoiceFilter, TextFilter } from '@/kit/list/filters'
@@ -19,7 +19,7 @@ import { messages } from './messages'
 import { OperationProgress } from './progress'
 import { OperationState } from './state'
 
-const OperationPage = lazy(() => import('./operation-page'))
+const OperationPage = lazyDetail('operationGet', () => import('./operation-page'))
 
 type Operation = RowOf<'operationList'>
 
@@ -62,12 +62,7 @@ const columns = [
 export default function OperationsPage() {
   const { pathname } = useLocation()
   const id = /\/(\d+)$/.exec(pathname)?.[1]
-  if (id === undefined) return <Operations />
-  return (
-    <Suspense>
-      <OperationPage key={id} id={Number(id)} />
-    </Suspense>
-  )
+  return id === undefined ? <Operations /> : <OperationPage key={id} id={Number(id)} />
 }
 
 /** Operations on many cards at once: progress and results; pause, resume, cancel, retry, approve. */

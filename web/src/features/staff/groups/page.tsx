@@ -3,6 +3,7 @@ import type { RowOf } from '@/api/call'
 import { useApiMutation } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
 import { action, danger } from '@/kit/action'
+import { lazyDetail } from '@/kit/detail/lazy-detail'
 import { columnsOf } from '@/kit/list/columns'
 import { useDetail } from '@/kit/list/detail-link'
 import { defineFilter, textParam } from '@/kit/list/filter'
@@ -11,7 +12,7 @@ import { ListPage } from '@/kit/list/list-page'
 import { useList } from '@/kit/list/use-list'
 import { messages } from './messages'
 
-const Detail = lazy(() => import('./detail'))
+const Detail = lazyDetail('groupRightsGet', () => import('./detail'))
 const Form = lazy(() => import('./form'))
 const Compare = lazy(() => import('./compare'))
 
@@ -87,11 +88,7 @@ export default function GroupsPage() {
           ...(groups.length > 0 && groups.length === ids.length ? [removeAct(groups)] : []),
         ]
       }}
-      detail={(id, close) => (
-        <Suspense>
-          <Detail key={id} id={Number(id)} onClose={close} />
-        </Suspense>
-      )}
+      detail={(id, close) => <Detail key={id} id={Number(id)} onClose={close} />}
     >
       <Suspense>
         {editing && <Form {...editing} onClose={() => setEditing(undefined)} />}

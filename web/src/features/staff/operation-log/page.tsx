@@ -1,4 +1,3 @@
-import { lazy, Suspense } from 'react'
 import { useCan } from '@/access/permissions'
 import type { RowOf } from '@/api/call'
 import { notifyError, notifySuccess } from '@/api/notices'
@@ -6,6 +5,7 @@ import { useApiMutation } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
 import { action } from '@/kit/action'
 import { Outcome } from '@/kit/detail/history'
+import { lazyDetail } from '@/kit/detail/lazy-detail'
 import { columnsOf } from '@/kit/list/columns'
 import { defineFilter, idParam, textParam, timeParam } from '@/kit/list/filter'
 import { ChoiceFilter, TextFilter, TimeRangeFilter } from '@/kit/list/filters'
@@ -17,7 +17,7 @@ import { operators } from '../people'
 import { useLogChoices } from './log-choices'
 import { messages } from './messages'
 
-const Detail = lazy(() => import('./detail'))
+const Detail = lazyDetail('operationLogGet', () => import('./detail'))
 
 type Line = RowOf<'operationLogList'>
 
@@ -83,11 +83,7 @@ export default function OperationLogPage() {
       }
       pageActions={[action(m.checkChain, { need: 'operationLog:list', run: checkChain })]}
       exports={{ operation: 'operationLogExport', need: 'operationLog:export' }}
-      detail={(id, close) => (
-        <Suspense>
-          <Detail id={Number(id)} onClose={close} />
-        </Suspense>
-      )}
+      detail={(id, close) => <Detail id={Number(id)} onClose={close} />}
     />
   )
 }

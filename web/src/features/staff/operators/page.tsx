@@ -2,6 +2,7 @@ import { lazy, Suspense, useState } from 'react'
 import type { RowOf } from '@/api/call'
 import { useMessages } from '@/i18n/messages'
 import { action } from '@/kit/action'
+import { lazyDetail } from '@/kit/detail/lazy-detail'
 import { columnsOf } from '@/kit/list/columns'
 import { choiceParam, defineFilter, idParam, textParam } from '@/kit/list/filter'
 import { ChoiceFilter, TextFilter } from '@/kit/list/filters'
@@ -13,7 +14,7 @@ import { GroupLink } from '../links'
 import { useOperatorActs } from './acts'
 import { messages } from './messages'
 
-const Detail = lazy(() => import('./detail'))
+const Detail = lazyDetail('operatorGet', () => import('./detail'))
 const Form = lazy(() => import('./form'))
 
 type Operator = RowOf<'operatorList'>
@@ -82,11 +83,7 @@ export default function OperatorsPage() {
         ...acts.of(operator),
       ]}
       bulkActions={({ selection }) => acts.onMany(selection)}
-      detail={(id, close) => (
-        <Suspense>
-          <Detail id={Number(id)} onEdit={setEditing} onClose={close} />
-        </Suspense>
-      )}
+      detail={(id, close) => <Detail id={Number(id)} onEdit={setEditing} onClose={close} />}
     >
       <Suspense>
         {editing && <Form {...(editing !== 'new' && { operator: editing })} onClose={() => setEditing(undefined)} />}

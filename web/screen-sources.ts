@@ -1,0 +1,90 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { screens } from './src/api/catalogue.ts'
+import type { ListSource } from './src/kit/list/question.ts'
+
+/*
+ * What pages say about their first calls, read in their source: which list they are and what it is filtered by, and the
+ * detail of its rows. It is written once, where it is used, and known before the module of the page is there.
+ */
+
+/** The module of a component, and the call that it begins with. */
+interface DetailSource {
+  operation: string
+  module: string
+}
+
+/** One screen of the console, as its page says it. */
+export interface ScreenSource {
+  code: string
+  /** The file of its page. */
+  module: string
+  list?: ListSource
+  detail?: DetailSource
+}
+
+const features = resolve(import.meta.dirname, 'src/features')
+const catalogue: Readonly<Record<string, { code: string }>> = screens
+
+/** Every screen that a `routes.ts` names. */
+export function screenSources(): ScreenSource[] {
+  return readdirSync(features).flatMap((feature) => screensOf(resolve(features, feature, 'routes.ts')))
+}
+
+/** One screen in a `routes.ts`: its name in the catalogue, and what it loads. */
+const screenIn = /\.\.\.catalogue\.(\w+),[^\n]*?import\('([^']+)'\)/g
+
+function screensOf(routes: string): ScreenSource[] {
+  const text = readIfThere(routes)
+  return [...text.matchAll(screenIn)].map(([, name = '', path = '']) => {
+    const code = catalogue[name]?.code
+    if (!code) throw new Error(`${routes}: there is no screen ${name} in src/api/catalogue.ts`)
+    const module = resolve(dirname(routes), `${path}.tsx`)
+    const [list, detail] = [listIn(module), detailBeside(module)]
+    return { code, module, ...(list && { list }), ...(detail && { detail }) }
+  })
+}
+
+/** Features that only lend something to others have no routes. */
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+const param = /(\w+): (text|choice|id|time)Param\(/g
+
+/** The list that a page is, if it is one. */
+export function listIn(page: string, text = readFileSync(page, 'utf8')): ListSource | undefined {
+  if (!/\buseList\(/.test(text)) return undefined
+  const [, operation] = /\buseList\('(\w+)', filter\)/.exec(text) ?? []
+  const declared = /^const filter = defineFilter\((.*?)\)$/ms.exec(text)?.[1]
+  if (!operation || declared === undefined) {
+    throw new Error(`${page}: a page has one list, useList('operation', filter), and const filter = defineFilter(...)`)
+  }
+  const params = [...declared.matchAll(param)].map(([, name, kind]) => [name, kind])
+  const names = [...declared.matchAll(/(\w+): /g)]
+  if (names.length !== params.length) throw new Error(`${page}: a filter has a parameter of a kind unknown here`)
+  const sorts = /\[([^\]]*)\],?\s*$/.exec(declared)?.[1] ?? ''
+  return {
+    operation: operation as ListSource['operation'],
+    params: Object.fromEntries(params),
+    sorts: [...sorts.matchAll(/'(\w+)'/g)].map(([, name = '']) => name),
+  }
+}
+
+const detailIn = /\blazyDetail\('(\w+)', \(\) => import\('([^']+)'\)\)/
+
+/** The detail that a page opens, or a list that is a part of it and stands beside it. */
+function detailBeside(page: string): DetailSource | undefined {
+  const folder = dirname(page)
+  const sources = readdirSync(folder).filter((name) => name.endsWith('.tsx'))
+  const [found, ...more] = sources.flatMap((name) => {
+    const [, operation, path = ''] = detailIn.exec(readFileSync(resolve(folder, name), 'utf8')) ?? []
+    return operation ? [{ operation, module: resolve(folder, `${path}.tsx`) }] : []
+  })
+  if (more.length > 0) throw new Error(`${folder}: the lists of one page have more than one detail`)
+  return found
+}

@@ -1,0 +1,2 @@
+/** The role that may do everything. */
+export const adminRole = 'admin'
