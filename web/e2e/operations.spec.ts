@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
+import { Api } from './support/api'
 import { livingRoom, roomOf, still } from './support/fleet'
 import { beside } from './support/list'
 import { expect, test } from './support/test'
@@ -69,6 +70,41 @@ test('what failed is grouped by its reason, and tried again alone', async ({ pag
   await question.getByRole('button', { name: '重试这 2 个' }).click()
   await expect(question).toBeHidden()
   await expect(detail.getByText('第 2 次').first()).toBeVisible({ timeout: 30_000 })
+})
+
+test('what one operator may not start alone is not retried alone either', async ({ page, enter, server, staff }) => {
+  const { username, password } = await staff.operator()
+  const second = await new Api(server.base).signIn(username, password)
+  const settings = '/api/fleet/v1/settings'
+  const kept = Object.entries(await second.call<object>('GET', settings))
+  const usual = Object.fromEntries(kept.filter(([name]) => !/^(secrets|updated.*)$/.test(name)))
+  await second.call('PUT', settings, { ...usual, approvalAbove: 1 })
+  await enter(undefined, 'zh', '/device/panel')
+  const room = await livingRoom(page)
+  await page.goto(`/device/management?roomId=${room}&networkStatus=1&sort=id`)
+  await select(page, 2)
+  const dialog = await begin(page, '执行脚本')
+  await expect(dialog.getByText('需要另一位操作员批准后才会开始')).toBeVisible()
+  await dialog.getByLabel('脚本').fill('exit 3')
+  await dialog.getByRole('button', { name: '执行脚本' }).click()
+  const detail = page.getByRole('region', { name: '执行脚本 #' })
+  await expect(detail.getByText('待审批')).toBeVisible()
+  const { pathname } = new URL(page.url())
+  const approve = () =>
+    second.call('POST', `/api/operation/v1/operations/${pathname.split('/').at(-1)}/approve`, { approved: true })
+  await approve()
+
+  await expect(detail.getByText('全部失败')).toBeVisible({ timeout: 30_000 })
+  await detail.getByRole('button', { name: '重试失败任务' }).click()
+  const question = page.getByRole('dialog').filter({ hasText: '只重试失败的任务' })
+  await expect(question.getByText('需要另一位操作员批准后才会重试')).toBeVisible()
+  await question.getByLabel('可能已执行过的也重试').click()
+  await question.getByRole('button', { name: '重试失败任务' }).click()
+  await expect(detail.getByText('申请重试 2 个失败任务')).toBeVisible()
+  await expect(detail.getByText('待审批')).toBeVisible()
+  await approve()
+  await expect(detail.getByText('第 2 次').first()).toBeVisible({ timeout: 30_000 })
+  await second.call('PUT', settings, usual)
 })
 
 test('a reboot of a whole filter wants a reason and says what it leaves out', async ({ page, enter }) => {

@@ -133,13 +133,16 @@ impl OperationState {
         use OperationState as S;
         match self {
             S::Freezing => matches!(next, S::AwaitingApproval | S::Scheduled | S::Running | S::Finished | S::Cancelled),
-            S::AwaitingApproval => matches!(next, S::Scheduled | S::Running | S::Cancelled | S::Expired),
+            // A retry that nobody approves leaves what had finished.
+            S::AwaitingApproval => {
+                matches!(next, S::Scheduled | S::Running | S::Cancelled | S::Expired | S::Finished)
+            }
             S::Scheduled => matches!(next, S::AwaitingApproval | S::Running | S::Cancelled | S::Expired),
             S::Running => matches!(next, S::Paused | S::Cancelling | S::Cancelled | S::Finished | S::Expired),
             S::Paused => matches!(next, S::Running | S::Cancelling | S::Cancelled | S::Expired | S::Finished),
             S::Cancelling => matches!(next, S::Cancelled | S::Expired),
-            // Failed and expired tasks are retried.
-            S::Finished | S::Expired => matches!(next, S::Running),
+            // Failed and expired tasks are retried, or somebody asks for it.
+            S::Finished | S::Expired => matches!(next, S::Running | S::AwaitingApproval),
             S::Cancelled => false,
         }
     }
@@ -183,6 +186,8 @@ pub struct Model {
     pub approved_by: String,
     /// Who has let it go on last; the creator if nobody had to.
     pub resumed_by_id: Option<OperatorId>,
+    /// The retry that a second operator has to approve, as JSON; none if none waits.
+    pub retry_asked: Option<String>,
     pub total: i64,
     /// Cards in use that it will affect.
     pub users_hit: i64,
@@ -211,7 +216,7 @@ mod tests {
             for next in S::ALL {
                 let may = state.may_become(*next);
                 if state.is_over() {
-                    let is_retry = *state != S::Cancelled && *next == S::Running;
+                    let is_retry = *state != S::Cancelled && matches!(next, S::Running | S::AwaitingApproval);
                     assert_eq!(may, is_retry, "{state:?} to {next:?}");
                 }
                 assert!(!(may && state == next), "{state:?} to itself");

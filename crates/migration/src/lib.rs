@@ -52,6 +52,7 @@ const CHANGES: &[Change] = &[
     text!("m20261124_000010_append_only_rowid"),
     text!("m20261124_000030_operation_begun"),
     text!("m20261124_000040_incoming_object"),
+    text!("m20261124_000060_retry_asked"),
 ];
 
 /// The list of all schema changes.

@@ -2773,11 +2773,13 @@ export interface components {
                     chosen: components["schemas"]["Chosen"];
                     /**
                      * Format: int64
-                     * @description Failed and expired tasks that may have changed their cards: these are retried only with a confirmation.
+                     * @description Failed tasks that may have changed their cards: these are retried only with a confirmation.
                      */
                     mayHaveRun: number;
                     /** @description Largest first. */
                     reasons: components["schemas"]["ReasonGroup"][];
+                    /** @description Retrying all failed tasks is more than the caller may let begin alone: a second operator has to approve it. */
+                    retryNeedsApproval: boolean;
                 };
                 path: {
                     /**
@@ -5729,11 +5731,13 @@ export interface components {
             chosen: components["schemas"]["Chosen"];
             /**
              * Format: int64
-             * @description Failed and expired tasks that may have changed their cards: these are retried only with a confirmation.
+             * @description Failed tasks that may have changed their cards: these are retried only with a confirmation.
              */
             mayHaveRun: number;
             /** @description Largest first. */
             reasons: components["schemas"]["ReasonGroup"][];
+            /** @description Retrying all failed tasks is more than the caller may let begin alone: a second operator has to approve it. */
+            retryNeedsApproval: boolean;
         };
         /** Format: int64 */
         OperationFileId: number;
@@ -6004,6 +6008,7 @@ export interface components {
             /** Format: int32 */
             perRoom?: number | null;
             reason: string;
+            retryAsked?: components["schemas"]["RetryAsked"] | null;
             /** Format: int64 */
             running: number;
             /**
@@ -6211,8 +6216,8 @@ export interface components {
             /** @description It must. */
             needUpdate: boolean;
             /**
-             * @description `firstSignIn`, `reset` or `expired`; `enrolSecondFactor` if the password may stay, but the settings require a
-             *     second factor of this operator; or nothing.
+             * @description `firstSignIn`, `reset`, `renamed` or `expired`; `enrolSecondFactor` if the password may stay, but the settings
+             *     require a second factor of this operator; or nothing.
              */
             reason?: string | null;
         };
@@ -6698,9 +6703,29 @@ export interface components {
             /** @description Which cards. Those with a phone on them are skipped. */
             selection: components["schemas"]["SelectionBy_CardFilter"];
         };
-        /** @description Which of the failed and expired tasks are retried. */
+        /** @description A retry that waits for a second operator, as shown to people. */
+        RetryAsked: {
+            at: components["schemas"]["UtcTime"];
+            /** @description Who asks for it, and so cannot approve it. */
+            by: string;
+            /** @description Tasks that may have run are among them. */
+            confirmed: boolean;
+            /**
+             * Format: int64
+             * @description How many tasks.
+             */
+            count: number;
+            /** @description The reason of those tasks in words; empty if they are of all reasons. */
+            words: string;
+        };
+        /** @description Which of the failed tasks are retried. */
         RetryInput: {
-            /** @description Those that failed or expired for this reason; all if omitted. */
+            /**
+             * @description If these are more tasks than one operator may let begin alone, wait for a second operator's approval, as a new
+             *     operation does; possible once the operation has ended. Without it such a retry is refused.
+             */
+            askApproval?: boolean;
+            /** @description Those that failed for this reason; all if omitted. */
             code?: string | null;
             /**
              * @description Also retry tasks that may have run; they would run again. Without it a retry that includes such tasks is
@@ -6759,7 +6784,7 @@ export interface components {
              * @description Degrees east, -180 to 180.
              */
             longitude?: number | null;
-            /** @description IPv4 networks such as `10.1.0.0/16` that its BMCs must be in, at most 16; no restriction if empty. */
+            /** @description IPv4 networks such as `10.1.0.0/16` that its BMCs must be in, at most 16; any private network if empty. */
             managementNets?: string[];
             /** @description 1 to 64 characters, unique. */
             name: string;
@@ -6792,7 +6817,7 @@ export interface components {
             /** Format: double */
             longitude?: number | null;
             maintenance: components["schemas"]["MaintenanceView"];
-            /** @description Networks that its BMCs must be in; no restriction if empty. */
+            /** @description Networks that its BMCs must be in; any private network if empty. */
             managementNets: string[];
             name: string;
             remark: string;

@@ -80,6 +80,7 @@ const COMMON: &[(&str, Text)] = &[
     ("reason", text("原因", "Reason")),
     ("remark", text("备注", "Remark")),
     ("retired", text("已报废", "Retired")),
+    ("retryAsked", text("申请重试", "Retry asked for")),
     ("roomId", text("机房 ID", "Room ID")),
     ("runSince", text("运行状态自", "Running status since")),
     ("runStatus", text("运行状态", "Running status")),

@@ -27,7 +27,7 @@ use super::chosen::Chosen;
 use super::retry::RETRIED;
 use super::view::{CardTaskView, OperationDetail, OperationView, ReasonGroup};
 use super::wakes::TOPIC;
-use super::{rights, store};
+use super::{retry, rights, store};
 
 pub const NOT_FOUND: Text = text("没有这个批量操作", "Operation not found");
 const NO_FILE: Text = text("该任务没有文件", "This task has no file");
@@ -77,7 +77,9 @@ pub async fn operation_get(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<Ope
     let retried = reasons.iter().filter(|group| RETRIED.contains(&group.state));
     let may_have_run = retried.map(|group| group.proved + group.unknown).sum();
     let chosen = Chosen::of(&ctx, &row.selection).await?;
-    reply(OperationDetail { operation: OperationView::of(row, ctx.lang()), chosen, reasons, may_have_run })
+    let retry_needs_approval = retry::needs_approval(&ctx, &row).await?;
+    let operation = OperationView::of(row, ctx.lang());
+    reply(OperationDetail { operation, chosen, reasons, may_have_run, retry_needs_approval })
 }
 
 /// Lists the tasks of one card over all operations, newest first.

@@ -1,11 +1,12 @@
 //! When a second operator has to approve: the tasks that one operator lets begin in one room within the configured
 //! minutes are counted together. What counts is who lets them begin (by creating, resuming or retrying) and when they
-//! do, not when their operation was created.
+//! do, not when their operation was created. What a second operator has approved is approved once: each task's first
+//! attempt, or the one retry that was asked for.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use base::app::App;
-use base::fault::{Fault, Outcome};
+use base::fault::Outcome;
 use base::http::ops::{OpCtx, OpTx};
 use db::{WriteTx, sql};
 use entity::operation::{self, Model, OperationKind, OperationState};
@@ -21,7 +22,7 @@ use sea_orm::{
 
 use crate::settings::FleetSettings;
 
-const TOO_MUCH: Text = text(
+pub const TOO_MUCH: Text = text(
     "短时间内操作的卡数超过了需要审批的数量；请稍后再试，或重新发起操作，由另一位操作员审批",
     "Too many cards within a short time for one operator; try again later, or start a new operation and have another \
      operator approve it",
@@ -110,8 +111,8 @@ impl Window {
         let kinds = wanting();
         let text = format!(
             "SELECT t.room_id, COUNT(*) AS n FROM operation o JOIN operation_task t ON t.operation_id = o.id \
-             WHERE o.state = $1 AND o.pending > 0 AND o.approved_by = '' AND t.state = $2 AND {LETS} = $3 \
-             AND t.id NOT IN (SELECT task_id FROM operation_begun WHERE operator_id = $4 AND at >= $5) \
+             WHERE o.state = $1 AND o.pending > 0 AND t.state = $2 AND {LETS} = $3 \
+             AND (o.approved_by = '' OR t.retried_by_id IS NOT NULL) AND t.id NOT IN (SELECT task_id FROM operation_begun WHERE operator_id = $4 AND at >= $5) \
              AND o.kind IN ({}) GROUP BY t.room_id",
             sql::placeholders(6, kinds.len())
         );
@@ -133,9 +134,12 @@ fn wanting() -> Vec<Value> {
     kinds.map(|kind| kind.code().into()).collect()
 }
 
-/// The tasks of an operation that wait.
-pub fn waiting(id: OperationId) -> Select<task::Entity> {
-    task::Entity::find().filter(task::Column::OperationId.eq(id)).filter(task::Column::State.eq(TaskStep::Pending))
+/// The tasks of an operation that wait and that no second operator has approved.
+pub fn waiting(row: &Model) -> Select<task::Entity> {
+    let all = task::Entity::find()
+        .filter(task::Column::OperationId.eq(row.id))
+        .filter(task::Column::State.eq(TaskStep::Pending));
+    if row.approved_by.is_empty() { all } else { all.filter(task::Column::RetriedById.is_not_null()) }
 }
 
 /// Whether a second operator has to approve before the waiting tasks of a new operation begin.
@@ -149,22 +153,24 @@ pub async fn is_wanted(app: &App, db: &impl ConnectionTrait, row: &Model, now: U
     if row.pending > window.most {
         return Ok(true);
     }
-    let own = window.new_ones(db, waiting(row.id)).await?;
+    let own = window.new_ones(db, waiting(row)).await?;
     window.is_exceeded(db, own).await
 }
 
-/// Refuses tasks of an operation that whoever asks may not let begin alone.
+/// Whether whoever asks may let these tasks of an operation begin alone.
 ///
 /// # Errors
-/// They are too many, or a read fails.
-pub async fn check_alone(ctx: &OpCtx, tx: &OpTx, row: &Model, tasks: Select<task::Entity>) -> Outcome<()> {
-    if !row.approved_by.is_empty() {
-        return Ok(());
-    }
+/// When a read fails.
+pub async fn may_alone(
+    ctx: &OpCtx,
+    db: &impl ConnectionTrait,
+    row: &Model,
+    tasks: Select<task::Entity>,
+) -> Outcome<bool> {
     let settings = ctx.app.settings.get::<FleetSettings>(&ctx.app).await?;
-    let Some(window) = Window::of(&settings, row.kind, ctx.operator(), ctx.now()) else { return Ok(()) };
-    let new = window.new_ones(&**tx, tasks).await?;
-    if window.is_exceeded(&**tx, new).await? { Err(Fault::conflict(TOO_MUCH)) } else { Ok(()) }
+    let Some(window) = Window::of(&settings, row.kind, ctx.operator(), ctx.now()) else { return Ok(true) };
+    let new = window.new_ones(db, tasks).await?;
+    Ok(!window.is_exceeded(db, new).await?)
 }
 
 /// From now on, all waiting tasks of an operation begin because of this operator.
@@ -172,9 +178,10 @@ pub async fn check_alone(ctx: &OpCtx, tx: &OpTx, row: &Model, tasks: Select<task
 /// # Errors
 /// When the database refuses.
 pub async fn take_over(tx: &OpTx, id: OperationId, operator: OperatorId) -> Outcome<()> {
-    let text = "UPDATE operation_task SET retried_by_id = NULL \
-                WHERE operation_id = $1 AND state = $2 AND retried_by_id IS NOT NULL";
-    let values: [Value; 2] = [id.0.into(), TaskStep::Pending.code().into()];
+    // Nobody has approved what somebody retries alone: it stays apart from what was.
+    let text = "UPDATE operation_task SET retried_by_id = $1 \
+                WHERE operation_id = $2 AND state = $3 AND retried_by_id IS NOT NULL";
+    let values: [Value; 3] = [operator.0.into(), id.0.into(), TaskStep::Pending.code().into()];
     tx.execute_raw(sql::statement(tx.get_database_backend(), text, values)).await?;
     let change = operation::ActiveModel { id: Set(id), resumed_by_id: Set(Some(operator)), ..Default::default() };
     operation::Entity::update(change).exec(&**tx).await?;
@@ -191,16 +198,20 @@ pub async fn note(app: &App, tx: &WriteTx, begun: &[Task], now: UtcTime) -> Outc
         return Ok(());
     }
     let operations: HashSet<OperationId> = begun.iter().map(|row| row.operation_id).collect();
-    let counted: Vec<OperationId> = operation::Entity::find()
+    let wanting: Vec<(OperationId, String)> = operation::Entity::find()
         .select_only()
-        .column(operation::Column::Id)
+        .columns([operation::Column::Id, operation::Column::ApprovedBy])
         .filter(operation::Column::Id.is_in(operations))
-        .filter(operation::Column::ApprovedBy.eq(""))
         .filter(operation::Column::Kind.is_in(OperationKind::ALL.iter().copied().filter(|kind| kind.wants_approval())))
         .into_tuple()
         .all(&**tx)
         .await?;
-    let tasks: Vec<&Task> = begun.iter().filter(|row| counted.contains(&row.operation_id)).collect();
+    let wanting: HashMap<OperationId, String> = wanting.into_iter().collect();
+    let counts = |row: &&Task| {
+        let approved_by = wanting.get(&row.operation_id);
+        approved_by.is_some_and(|by| by.is_empty() || row.retried_by_id.is_some())
+    };
+    let tasks: Vec<&Task> = begun.iter().filter(counts).collect();
     for chunk in tasks.chunks(500) {
         let text = format!(
             "INSERT INTO operation_begun (task_id, operator_id, room_id, at) SELECT t.id, {LETS}, t.room_id, $1 \

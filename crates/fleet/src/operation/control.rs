@@ -2,7 +2,7 @@
 
 use base::fault::{Fault, OrMissing as _, Outcome};
 use base::http::body::PathId;
-use base::http::ops::{Audit, OpCtx};
+use base::http::ops::OpCtx;
 use base::http::{ApiResult, Reply, Valid, Validate, reply};
 use entity::OperationId;
 use entity::operation::{self, Model, OperationState};
@@ -14,13 +14,14 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::api::{NOT_FOUND, named};
-use super::store::{end_waiting, lock, set_state, tell};
+use super::asked::Asked;
+use super::finish::{NOT_NOW, finish};
+use super::store::{end_waiting, lock, set_state};
 use super::view::OperationView;
-use super::{approval, expand, rights};
+use super::{approval, retry, rights};
 
-pub const NOT_NOW: Text =
-    text("该操作当前的状态不允许这样做，请刷新", "The operation's current state does not allow this; refresh");
-const OWN: Text = text("发起人不能审批自己的操作", "You cannot approve an operation that you started");
+const OWN: Text =
+    text("不能审批自己发起的操作或重试", "You cannot approve an operation or a retry that you started yourself");
 
 /// The effect of a change of state on the tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,8 +32,6 @@ enum Turn {
     Clear,
     /// Waiting tasks may begin, because of whoever asks for it.
     GoOn,
-    /// A second operator has approved.
-    Approve,
 }
 
 /// Changes an operation's state if allowed; returns the operation afterwards.
@@ -50,25 +49,21 @@ async fn change(
         end_waiting(tx.inner(), id, TaskStep::Cancelled, "", now).await?;
     }
     if turn == Turn::GoOn {
-        approval::check_alone(ctx, &tx, &before, approval::waiting(id)).await?;
+        if !approval::may_alone(ctx, &*tx, &before, approval::waiting(&before)).await? {
+            return Err(Fault::conflict(approval::TOO_MUCH));
+        }
         approval::take_over(&tx, id, ctx.operator()).await?;
     }
-    // Cancelled with nothing running: it is over.
-    let next = if next == OperationState::Cancelling && before.running == 0 { OperationState::Cancelled } else { next };
-    let mut after = set_state(tx.inner(), id, next, "", now).await?;
-    if turn == Turn::Approve {
-        let approved = operation::ActiveModel {
-            id: Set(id),
-            approved_by: Set(ctx.session.username.clone()),
-            ..Default::default()
-        };
-        after = operation::Entity::update(approved).exec(&*tx).await?;
-    }
-    let (old, new) = (OperationView::of(before, ctx.lang()), OperationView::of(after.clone(), ctx.lang()));
-    tx.commit(Audit::of("operation").id(id).before(&old).after(&new)).await?;
-    tell(&ctx.app, [id]);
-    expand::wake(&ctx.app, &after).await?;
-    Ok(new)
+    let after = match Asked::of(&before)? {
+        Some(asked) if next == OperationState::Cancelled => retry::withdrawn(&mut tx, &before, &asked, now).await?,
+        Some(_) | None => {
+            // Cancelled with nothing running: it is over.
+            let is_over = next == OperationState::Cancelling && before.running == 0;
+            let next = if is_over { OperationState::Cancelled } else { next };
+            set_state(tx.inner(), id, next, "", now).await?
+        }
+    };
+    finish(ctx, tx, before, after).await
 }
 
 /// Pauses an operation: running tasks finish, no new ones start.
@@ -89,7 +84,8 @@ pub async fn operation_go_on(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<O
     reply(change(&ctx, id, may, Turn::GoOn).await?)
 }
 
-/// Cancels an operation: waiting tasks are cancelled at once, running ones finish.
+/// Cancels an operation: waiting tasks are cancelled at once, running ones finish. A retry that awaits approval is
+/// withdrawn, and nothing else changes.
 #[utoipa::path(post, path = "/api/operation/v1/operations/{id}/cancel", tag = "operation",
     params(("id" = i64, Path, description = "The operation's id")), responses((status = 200, body = Reply<OperationView>)))]
 pub async fn operation_cancel(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<OperationView> {
@@ -117,23 +113,39 @@ impl Validate for ApproveInput {
     fn check(&self, _: &mut Check) {}
 }
 
-async fn approve(ctx: &OpCtx, id: OperationId, approved: bool) -> Outcome<OperationView> {
-    let row = named(ctx, id).await?;
-    if approved && row.created_by_id == ctx.operator() {
+/// A second operator lets an operation begin, or the retry that was asked for.
+async fn approve(ctx: &OpCtx, id: OperationId) -> Outcome<OperationView> {
+    let now = ctx.now();
+    let mut tx = ctx.begin_write().await?;
+    let before = lock(tx.inner(), id).await?.or_missing(NOT_FOUND)?;
+    if before.state != OperationState::AwaitingApproval {
+        return Err(Fault::conflict(NOT_NOW));
+    }
+    let asked = Asked::of(&before)?;
+    if asked.as_ref().map_or(before.created_by_id, |asked| asked.by_id) == ctx.operator() {
         return Err(Fault::conflict(OWN));
     }
-    let now = ctx.now();
-    let may = |row: &Model| {
-        (row.state == OperationState::AwaitingApproval).then(|| match (approved, row.not_before) {
-            (false, _) => OperationState::Cancelled,
-            (true, Some(at)) if at > now => OperationState::Scheduled,
-            (true, _) => OperationState::Running,
-        })
-    };
-    change(ctx, id, may, if approved { Turn::Approve } else { Turn::Clear }).await
+    match asked {
+        Some(asked) => _ = retry::approved(&mut tx, &before, &asked, now).await?,
+        None => {
+            let waits = before.not_before.is_some_and(|at| at > now);
+            let next = if waits { OperationState::Scheduled } else { OperationState::Running };
+            set_state(tx.inner(), id, next, "", now).await?;
+        }
+    }
+    let approved_by = Set(ctx.session.username.clone());
+    let approved = operation::ActiveModel { id: Set(id), approved_by, ..Default::default() };
+    let after = operation::Entity::update(approved).exec(&*tx).await?;
+    finish(ctx, tx, before, after).await
 }
 
-/// Approves or rejects another operator's operation.
+/// A second operator refuses it, or whoever asked withdraws it.
+async fn reject(ctx: &OpCtx, id: OperationId) -> Outcome<OperationView> {
+    let may = |row: &Model| (row.state == OperationState::AwaitingApproval).then_some(OperationState::Cancelled);
+    change(ctx, id, may, Turn::Clear).await
+}
+
+/// Approves or rejects another operator's operation, or the retry of failed tasks that somebody has asked for.
 #[utoipa::path(post, path = "/api/operation/v1/operations/{id}/approve", tag = "operation", request_body = ApproveInput,
     params(("id" = i64, Path, description = "The operation's id")), responses((status = 200, body = Reply<OperationView>)))]
 pub async fn operation_approve(
@@ -141,5 +153,6 @@ pub async fn operation_approve(
     PathId(id): PathId<i64>,
     Valid(input): Valid<ApproveInput>,
 ) -> ApiResult<OperationView> {
-    reply(approve(&ctx, OperationId(id), input.approved).await?)
+    let id = OperationId(id);
+    reply(if input.approved { approve(&ctx, id).await? } else { reject(&ctx, id).await? })
 }

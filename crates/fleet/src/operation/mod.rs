@@ -8,6 +8,7 @@
 mod act;
 mod api;
 mod approval;
+mod asked;
 mod card_file;
 mod chosen;
 mod claim;
@@ -16,6 +17,7 @@ mod create;
 mod expand;
 mod export;
 mod files;
+mod finish;
 mod gone;
 mod input;
 mod list;

@@ -40,6 +40,8 @@ impl Job for PruneOperations {
         let before = app.clock.now().plus_seconds(-settings.operation_days * DAY);
         let old = operation::Entity::find()
             .filter(operation::Column::FinishedAt.lt(before))
+            // Not one whose retry is to be approved.
+            .filter(operation::Column::RetryAsked.is_null())
             .order_by_asc(operation::Column::Id)
             .all(app.db.read())
             .await?;

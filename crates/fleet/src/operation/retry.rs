@@ -1,15 +1,16 @@
-//! Retrying tasks that failed or expired.
+//! Retrying tasks that failed or expired, alone or with the approval of a second operator.
 
 use base::fault::{Fault, OrMissing as _, Outcome};
 use base::http::body::PathId;
-use base::http::ops::{Audit, OpCtx, OpTx};
+use base::http::ops::{OpCtx, OpTx};
 use base::http::{ApiResult, Reply, Valid, Validate, reply};
 use db::sql;
-use entity::OperationId;
 use entity::operation::{self, Model, OperationState};
 use entity::operation_task::{self as task, TaskEffect, TaskStep};
+use entity::{OperationId, OperatorId};
 use kernel::rules::{Check, max_chars};
 use kernel::text::{Text, text};
+use kernel::time::UtcTime;
 use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, Condition, ConnectionTrait as _, EntityTrait as _, PaginatorTrait as _,
     QueryFilter as _, Select, Value,
@@ -18,16 +19,21 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::api::{NOT_FOUND, named};
-use super::approval;
-use super::control::NOT_NOW;
-use super::store::{Moved, count, find, lock, set_state, tell};
+use super::asked::Asked;
+use super::finish::{NOT_NOW, finish};
+use super::store::{Moved, count, ended_as, find, lock, set_state};
 use super::view::OperationView;
-use super::{expand, rights};
+use super::{approval, rights};
 
 const NOTHING: Text = text("没有可以重试的任务", "There are no tasks to retry");
 const MAY_HAVE_RUN: Text = text(
     "其中 {n} 个任务可能已在设备上执行过，重试会再执行一次；请确认后重试",
     "Tasks that may already have run on their card and would run again: {n}; confirm to retry them",
+);
+const TOO_MUCH: Text = text(
+    "重试的任务超过了需要审批的数量；请稍后再试，或在操作结束后申请由另一位操作员审批",
+    "Too many tasks for one operator to retry; try again later, or, once the operation has ended, ask another operator \
+     to approve the retry",
 );
 
 /// The states of tasks that are retried.
@@ -48,6 +54,10 @@ pub struct RetryInput {
     /// refused.
     #[serde(default)]
     pub confirmed: bool,
+    /// If these are more tasks than one operator may let begin alone, wait for a second operator's approval, as a new
+    /// operation does; possible once the operation has ended. Without it such a retry is refused.
+    #[serde(default)]
+    pub ask_approval: bool,
 }
 
 impl Validate for RetryInput {
@@ -73,14 +83,15 @@ impl RetryInput {
     }
 }
 
-/// Puts the tasks in one state back into the queue; returns how many.
-async fn turn(ctx: &OpCtx, tx: &OpTx, id: OperationId, from: TaskStep, input: &RetryInput) -> Outcome<i64> {
+/// Puts the tasks in one state back into the queue; returns how many. `by` answers for them: nobody if a second operator
+/// has approved it.
+async fn turn(tx: &OpTx, id: OperationId, from: TaskStep, input: &RetryInput, by: Option<OperatorId>) -> Outcome<i64> {
     let mut text =
         "UPDATE operation_task SET state = $1, ended_at = NULL, output = '', is_cut = $2, exit_code = NULL, \
                     retried_by_id = $3 WHERE operation_id = $4 AND state = $5"
             .to_owned();
     let mut values: Vec<Value> =
-        vec![TaskStep::Pending.code().into(), false.into(), ctx.operator().0.into(), id.0.into(), from.code().into()];
+        vec![TaskStep::Pending.code().into(), false.into(), by.map(|by| by.0).into(), id.0.into(), from.code().into()];
     if let Some(code) = &input.code {
         values.push(code.as_str().into());
         text.push_str(&format!(" AND code = ${}", values.len()));
@@ -93,55 +104,127 @@ async fn turn(ctx: &OpCtx, tx: &OpTx, id: OperationId, from: TaskStep, input: &R
     Ok(i64::try_from(done.rows_affected()).unwrap_or(i64::MAX))
 }
 
-/// Refuses what needs a confirmation that is missing: tasks that may have run, and more tasks than one operator may
-/// start alone.
-async fn check(ctx: &OpCtx, tx: &OpTx, row: &Model, input: &RetryInput) -> Outcome<()> {
+/// Refuses tasks that may have run if that is not confirmed.
+async fn check(tx: &OpTx, row: &Model, input: &RetryInput) -> Outcome<()> {
     let may_have_run =
         Condition::any().add(task::Column::Effect.is_null()).add(task::Column::Effect.ne(TaskEffect::NeverBegan));
     let again = input.tasks(row.id).filter(may_have_run).count(&**tx).await?;
-    if again > 0 && !input.confirmed {
-        return Err(Fault::conflict(MAY_HAVE_RUN.with("n", again)));
+    if again > 0 && !input.confirmed { Err(Fault::conflict(MAY_HAVE_RUN.with("n", again))) } else { Ok(()) }
+}
+
+/// The tasks wait again, and an operation that had ended goes on for so many seconds.
+async fn begin(
+    tx: &mut OpTx,
+    before: &Model,
+    input: &RetryInput,
+    by: Option<OperatorId>,
+    seconds: i64,
+    now: UtcTime,
+) -> Outcome<Model> {
+    let id = before.id;
+    let mut moved = Vec::with_capacity(RETRIED.len());
+    for from in RETRIED {
+        moved.push(Moved { from, to: TaskStep::Pending, count: turn(tx, id, from, input, by).await? });
     }
-    approval::check_alone(ctx, tx, row, input.tasks(row.id)).await
+    if moved.iter().all(|moved| moved.count == 0) {
+        return Err(Fault::conflict(NOTHING));
+    }
+    count(tx.inner(), id, &moved).await?;
+    if matches!(before.state, OperationState::Running | OperationState::Paused) {
+        return find(&**tx, id).await?.or_missing(NOT_FOUND);
+    }
+    let change =
+        operation::ActiveModel { id: Set(id), expires_at: Set(now.plus_seconds(seconds)), ..Default::default() };
+    operation::Entity::update(change).exec(&**tx).await?;
+    Ok(set_state(tx.inner(), id, OperationState::Running, "", now).await?)
+}
+
+/// It waits for a second operator: nothing happens to the tasks before.
+async fn ask(ctx: &OpCtx, tx: &mut OpTx, before: &Model, input: &RetryInput) -> Outcome<Model> {
+    if !input.ask_approval || !before.state.is_over() {
+        return Err(Fault::conflict(TOO_MUCH));
+    }
+    let tasks = input.tasks(before.id).count(&**tx).await?;
+    let (seconds, now) = (span(before), ctx.now());
+    let asked = Asked {
+        by_id: ctx.operator(),
+        by: ctx.session.username.clone(),
+        at: now,
+        count: i64::try_from(tasks).unwrap_or(i64::MAX),
+        seconds,
+        expires_at: before.expires_at,
+        code: input.code.clone(),
+        effect: input.effect,
+        confirmed: input.confirmed,
+    };
+    set_state(tx.inner(), before.id, OperationState::AwaitingApproval, &before.why, now).await?;
+    let change = operation::ActiveModel {
+        id: Set(before.id),
+        expires_at: Set(now.plus_seconds(seconds)),
+        retry_asked: Set(Some(asked.kept()?)),
+        ..Default::default()
+    };
+    Ok(operation::Entity::update(change).exec(&**tx).await?)
+}
+
+/// The time that an operation had: it gets the same again.
+fn span(row: &Model) -> i64 {
+    row.expires_at.seconds_since(row.created_at).max(60)
+}
+
+/// Begins the retry that a second operator has approved.
+///
+/// # Errors
+/// The tasks have become others meanwhile, or the database refuses.
+pub async fn approved(tx: &mut OpTx, before: &Model, asked: &Asked, now: UtcTime) -> Outcome<Model> {
+    let Asked { code, effect, confirmed, seconds, .. } = asked.clone();
+    let input = RetryInput { code, effect, confirmed, ask_approval: false };
+    check(tx, before, &input).await?;
+    begin(tx, before, &input, None, seconds, now).await
+}
+
+/// Leaves the operation as it had ended.
+///
+/// # Errors
+/// When the database refuses.
+pub async fn withdrawn(tx: &mut OpTx, before: &Model, asked: &Asked, now: UtcTime) -> Outcome<Model> {
+    set_state(tx.inner(), before.id, ended_as(before), &before.why, now).await?;
+    let change = operation::ActiveModel { id: Set(before.id), expires_at: Set(asked.expires_at), ..Default::default() };
+    Ok(operation::Entity::update(change).exec(&**tx).await?)
+}
+
+/// Whether a second operator has to approve it if the caller retries all that failed or expired of an operation that
+/// has ended.
+///
+/// # Errors
+/// When a read fails.
+pub async fn needs_approval(ctx: &OpCtx, row: &Model) -> Outcome<bool> {
+    if !row.state.is_over() || row.failed + row.expired == 0 {
+        return Ok(false);
+    }
+    Ok(!approval::may_alone(ctx, ctx.read(), row, RetryInput::default().tasks(row.id)).await?)
 }
 
 async fn retry(ctx: &OpCtx, id: OperationId, input: &RetryInput) -> Outcome<OperationView> {
     rights::check(ctx, named(ctx, id).await?.kind).await?;
-    let now = ctx.now();
     let mut tx = ctx.begin_write().await?;
     let before = lock(tx.inner(), id).await?.or_missing(NOT_FOUND)?;
     let may = [OperationState::Finished, OperationState::Expired, OperationState::Running, OperationState::Paused];
     if !may.contains(&before.state) {
         return Err(Fault::conflict(NOT_NOW));
     }
-    check(ctx, &tx, &before, input).await?;
-    let mut moved = Vec::with_capacity(RETRIED.len());
-    for from in RETRIED {
-        moved.push(Moved { from, to: TaskStep::Pending, count: turn(ctx, &tx, id, from, input).await? });
-    }
-    if moved.iter().all(|moved| moved.count == 0) {
-        return Err(Fault::conflict(NOTHING));
-    }
-    count(tx.inner(), id, &moved).await?;
-    let after = if before.state.is_over() {
-        // It gets the same time again as it had.
-        let span = before.expires_at.seconds_since(before.created_at).max(60);
-        let change =
-            operation::ActiveModel { id: Set(id), expires_at: Set(now.plus_seconds(span)), ..Default::default() };
-        operation::Entity::update(change).exec(&*tx).await?;
-        set_state(tx.inner(), id, OperationState::Running, "", now).await?
+    check(&tx, &before, input).await?;
+    let after = if approval::may_alone(ctx, &*tx, &before, input.tasks(id)).await? {
+        begin(&mut tx, &before, input, Some(ctx.operator()), span(&before), ctx.now()).await?
     } else {
-        find(&*tx, id).await?.or_missing(NOT_FOUND)?
+        ask(ctx, &mut tx, &before, input).await?
     };
-    let (old, new) = (OperationView::of(before, ctx.lang()), OperationView::of(after.clone(), ctx.lang()));
-    tx.commit(Audit::of("operation").id(id).before(&old).after(&new)).await?;
-    tell(&ctx.app, [id]);
-    expand::wake(&ctx.app, &after).await?;
-    Ok(new)
+    finish(ctx, tx, before, after).await
 }
 
-/// Retries failed and expired tasks: all, or those with one reason. Requires the permission of the operation's kind, and a
-/// confirmation if tasks may have run.
+/// Retries failed and expired tasks: all, or those with one reason. Requires the permission of the operation's kind, a confirmation
+/// if tasks may have run, and a second operator if these are more tasks than one may let begin alone, whoever approved
+/// their first attempt.
 #[utoipa::path(post, path = "/api/operation/v1/operations/{id}/retry", tag = "operation", request_body = RetryInput,
     params(("id" = i64, Path, description = "The operation's id")), responses((status = 200, body = Reply<OperationView>)))]
 pub async fn operation_retry(

@@ -96,14 +96,18 @@ pub async fn set_state(
 ) -> Result<Model, DbErr> {
     let mut change =
         operation::ActiveModel { id: Set(id), state: Set(state), why: Set(why.to_owned()), ..Default::default() };
+    let before = find(&**tx, id).await?;
     if state == OperationState::Running {
         // What is resumed or tried again began when it began.
-        let before = find(&**tx, id).await?.and_then(|row| row.started_at);
-        change.started_at = Set(before.or(Some(now)));
+        change.started_at = Set(before.as_ref().and_then(|row| row.started_at).or(Some(now)));
         change.finished_at = Set(None);
     }
     if state.is_over() {
-        change.finished_at = Set(Some(now));
+        // What had ended before somebody asked for a retry that is not made ended then.
+        change.finished_at = Set(before.and_then(|row| row.finished_at).or(Some(now)));
+    }
+    if state != OperationState::AwaitingApproval {
+        change.retry_asked = Set(None);
     }
     operation::Entity::update(change).exec(&**tx).await
 }

@@ -7,6 +7,8 @@ use entity::operation::{Column, Entity, Model, OperationState};
 use kernel::text::text;
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _};
 
+use super::asked::Asked;
+
 /// What failed is told for a day: then it is history.
 const TOLD_FOR_S: i64 = 24 * 3600;
 
@@ -47,21 +49,29 @@ pub async fn approvals(ctx: &OpCtx) -> Outcome<Vec<Concern>> {
     let select = Entity::find().filter(Column::State.eq(OperationState::AwaitingApproval));
     let found = select.order_by_asc(Column::Id).limit(MOST as u64).all(ctx.read()).await?;
     let lang = ctx.lang();
+    let waiting = found.into_iter().map(|operation| (Asked::of(&operation).ok().flatten(), operation));
     // Nobody approves his own.
-    let others = found.into_iter().filter(|operation| operation.created_by_id != ctx.session.operator);
+    let others = waiting.filter(|(asked, operation)| {
+        asked.as_ref().map_or(operation.created_by_id, |asked| asked.by_id) != ctx.session.operator
+    });
     Ok(others
-        .map(|operation| Concern {
+        .map(|(asked, operation)| Concern {
             key: format!("approval-{}", operation.id),
             urgent: true,
             title: text("操作 #{id} {kind} 待审批", "Operation #{id} {kind} awaits approval")
                 .with("id", operation.id)
                 .with("kind", operation.kind.label().get(lang))
                 .get(lang),
-            cause: text("{who} 发起，涉及设备 {total}", "By {who}, cards: {total}")
-                .with("who", &operation.created_by)
-                .with("total", operation.total)
-                .get(lang),
-            since: Some(operation.created_at),
+            since: Some(asked.as_ref().map_or(operation.created_at, |asked| asked.at)),
+            cause: match asked {
+                Some(asked) => text("{who} 申请重试，涉及任务 {count}", "{who} asks to retry, tasks: {count}")
+                    .with("who", asked.by)
+                    .with("count", asked.count),
+                None => text("{who} 发起，涉及设备 {total}", "By {who}, cards: {total}")
+                    .with("who", &operation.created_by)
+                    .with("total", operation.total),
+            }
+            .get(lang),
             act: text("去审批", "Approve").get(lang).to_owned(),
             path: path(&operation),
         })

@@ -10,6 +10,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::act::Act;
+use super::asked::RetryAsked;
 use super::chosen::Chosen;
 use crate::reasons;
 
@@ -38,6 +39,8 @@ pub struct OperationView {
     pub expires_at: UtcTime,
     pub created_by: String,
     pub approved_by: String,
+    /// The retry that a second operator has to approve; null if none waits.
+    pub retry_asked: Option<RetryAsked>,
     /// Number of cards.
     pub total: i64,
     /// Affected users.
@@ -73,6 +76,7 @@ impl OperationView {
         Self {
             detail,
             why: reasons::words(&row.why, lang),
+            retry_asked: RetryAsked::of(&row, lang),
             id: row.id,
             kind: row.kind,
             state: row.state,
@@ -161,6 +165,8 @@ pub struct OperationDetail {
     pub reasons: Vec<ReasonGroup>,
     /// Failed and expired tasks that may have changed their cards: these are retried only with a confirmation.
     pub may_have_run: i64,
+    /// Retrying all failed tasks is more than the caller may let begin alone: a second operator has to approve it.
+    pub retry_needs_approval: bool,
 }
 
 /// The part of an operation that concerns one card.

@@ -166,6 +166,86 @@ db_test! {
         assert_eq!(reboot(&clerk, &cards[4..5]).await["state"], 4);
     }
 
+    async fn an_approval_covers_one_attempt_of_each_task(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (session, cards) = four_alone(&app, &clerk).await;
+        let codes =
+            ["dashboard:view", "device:shell", "device:list", "operation:list", "operation:control", "operation:approve"];
+        let second = app.operator("second", &codes).await;
+        let made = begin(&clerk, &cards).await;
+        let path = |act: &str| format!("{OPERATIONS}/{}/{act}", made["id"]);
+        second.post(&path("approve"), json!({ "approved": true })).await.data();
+        let cut_off = Outcome::failed(Reason::Interrupted, "").with(Effect::Unknown);
+        assert_eq!(carry_out(&app, &session, &cut_off).await, 8);
+        let ended = get(&clerk, &made["id"]).await;
+        assert_eq!((&ended["state"], &ended["failed"]), (&json!(7), &json!(8)));
+
+        // Whoever retries them, now or at any time: it is as much as the first attempt was.
+        app.app.clock.advance_seconds(3_600);
+        for who in [&clerk, &second] {
+            let answer = who.post(&path("retry"), json!({ "confirmed": true })).await;
+            assert_eq!(answer.brief(), (409, 4009));
+            let again = get(who, &made["id"]).await;
+            assert_eq!((&again["pending"], &again["retryNeedsApproval"]), (&json!(0), &json!(true)));
+        }
+        let ask = json!({ "confirmed": true, "askApproval": true });
+        let asked = clerk.post(&path("retry"), ask.clone()).await.data();
+        assert_eq!((&asked["state"], &asked["pending"], &asked["failed"]), (&json!(2), &json!(0), &json!(8)));
+        assert_eq!((&asked["retryAsked"]["by"], &asked["retryAsked"]["count"]), (&json!("admin"), &json!(8)));
+        assert_eq!(carry_out(&app, &session, &Outcome::Succeeded).await, 0, "nothing begins before it is approved");
+        let told = second.get("/api/general/v1/attention").await.data();
+        assert!(told.to_string().contains("admin 申请重试"), "{told}");
+        assert_eq!(clerk.post(&path("approve"), json!({ "approved": true })).await.brief(), (409, 4009), "his own");
+
+        // Rejected or withdrawn it leaves everything as it was.
+        for (who, act, body) in [(&second, "approve", json!({ "approved": false })), (&clerk, "cancel", json!({}))] {
+            let after = who.post(&path(act), body).await.data();
+            for field in ["state", "failed", "cancelled", "finishedAt", "expiresAt", "retryAsked"] {
+                assert_eq!(after[field], ended[field], "{act}: {field}");
+            }
+            assert_eq!(clerk.post(&path("retry"), ask.clone()).await.data()["state"], 2);
+        }
+        // So it is if nobody decides in time.
+        app.app.clock.advance_seconds(200_000);
+        round(&app.app).await.unwrap();
+        let late = get(&clerk, &made["id"]).await;
+        assert_eq!((&late["state"], &late["failed"], &late["retryAsked"]), (&json!(7), &json!(8), &Value::Null));
+
+        second.post(&path("retry"), ask.clone()).await.data();
+        assert_eq!(second.post(&path("approve"), json!({ "approved": true })).await.brief(), (409, 4009), "his own");
+        let approved = clerk.post(&path("approve"), json!({ "approved": true })).await.data();
+        assert_eq!((&approved["state"], &approved["pending"], &approved["approvedBy"]), (&json!(4), &json!(8), &json!("admin")));
+        assert_eq!(carry_out(&app, &session, &cut_off).await, 8);
+        assert_eq!(begin(&second, &cards[..4]).await["state"], 4, "what was approved does not count");
+        assert_eq!(second.post(&path("retry"), json!({ "confirmed": true })).await.brief(), (409, 4009), "once");
+    }
+
+    async fn a_few_tasks_of_an_approved_operation_are_retried_alone_and_count(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (session, cards) = four_alone(&app, &clerk).await;
+        let second = app.operator("second", &["operation:approve"]).await;
+        let made = begin(&clerk, &cards).await;
+        let path = |act: &str| format!("{OPERATIONS}/{}/{act}", made["id"]);
+        second.post(&path("approve"), json!({ "approved": true })).await.data();
+        let given = claim(&app.app, &session).await.unwrap();
+        let timeout = Outcome::failed(Reason::AdbTimeout, "").with(Effect::NeverBegan);
+        let said = given.iter().enumerate();
+        let said: Vec<_> =
+            said.map(|(at, task)| result(task.key, if at < 3 { refused() } else { timeout.clone() })).collect();
+        record_results(&app.app, &session, &said).await.unwrap();
+
+        clerk.post(&path("retry"), json!({ "code": "adb_refused" })).await.data();
+        assert_eq!(begin(&clerk, &cards[..2]).await["state"], 2, "three that may begin at any moment, and two");
+        clerk.post(&path("pause"), json!({})).await.data();
+        clerk.post(&path("resume"), json!({})).await.data();
+        assert_eq!(carry_out(&app, &session, &Outcome::Succeeded).await, 3);
+        assert_eq!(begin(&clerk, &cards[..2]).await["state"], 2, "three that have begun, and two");
+        let more = json!({ "code": "adb_timeout", "askApproval": true });
+        assert_eq!(clerk.post(&path("retry"), more).await.data()["state"], 2, "five more");
+    }
+
     async fn what_is_paused_counts_when_it_goes_on_and_for_who_lets_it(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;

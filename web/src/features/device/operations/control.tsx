@@ -10,7 +10,7 @@ import { begins } from './spec'
 
 const RetryFields = lazy(() => import('./retry-fields'))
 
-type Operation = Pick<RowOf<'operationList'>, 'id' | 'kind' | 'state' | 'failed' | 'expired'>
+type Operation = Pick<RowOf<'operationList'>, 'id' | 'kind' | 'state' | 'failed' | 'expired' | 'retryAsked'>
 
 /** What can be done with an operation in its current state. */
 export function useOperationControl() {
@@ -34,12 +34,13 @@ export function useOperationControl() {
         const which = values?.confirmed ? { confirmed: true } : { effect: taskEffect.value.neverBegan }
         return retried.mutateAsync({
           path: { id },
-          body: { ...which, ...(code === undefined ? {} : { code }) } as never,
+          // The dialog says when it will wait for approval.
+          body: { ...which, askApproval: true, ...(code === undefined ? {} : { code }) } as never,
         })
       },
     }) as Action
 
-  const control = ({ id, kind, state, failed, expired }: Operation): Action[] => {
+  const control = ({ id, kind, state, failed, expired, retryAsked }: Operation): Action[] => {
     const path = { id }
     const need = 'operation:control'
     // Who lets an act go on or tries it again needs the right that beginning it needs.
@@ -50,12 +51,12 @@ export function useOperationControl() {
         ? [
             action(m.approve, {
               need: 'operation:approve',
-              confirm: m.approveQuestion,
+              confirm: retryAsked ? m.approveRetryQuestion : m.approveQuestion,
               run: () => decided.mutateAsync({ path, body: { approved: true } }),
             }),
             danger(m.refuse, {
               need: 'operation:approve',
-              confirm: m.refuseQuestion,
+              confirm: retryAsked ? m.refuseRetryQuestion : m.refuseQuestion,
               run: () => decided.mutateAsync({ path, body: { approved: false } }),
             }),
           ]
@@ -66,7 +67,13 @@ export function useOperationControl() {
       ...(may(paused) && mayAct ? [action(m.resume, { need, run: () => goOn.mutateAsync({ path }) })] : []),
       ...(failed + expired > 0 && mayAct && may(finished, ranOut, running, paused) ? [retry(id, m.retry)] : []),
       ...(may(freezing, awaitingApproval, scheduled, running, paused)
-        ? [danger(m.cancel, { need, confirm: m.cancelQuestion, run: () => cancel.mutateAsync({ path }) })]
+        ? [
+            danger(retryAsked ? m.withdrawRetry : m.cancel, {
+              need,
+              confirm: retryAsked ? m.refuseRetryQuestion : m.cancelQuestion,
+              run: () => cancel.mutateAsync({ path }),
+            }),
+          ]
         : []),
     ] as Action[]
   }

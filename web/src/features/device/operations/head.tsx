@@ -68,9 +68,19 @@ export function OperationFacts({ operation, pace }: { operation: Operation; pace
   )
 }
 
-/** Why it stands, if it does. */
+/** Why it stands, if it does, or what it waits for. */
 export function OperationWhy({ operation }: { operation: Operation }) {
+  const m = useMessages(messages)
   const { paused, expired } = operationState.value
+  const { retryAsked } = operation
+  if (retryAsked) {
+    const { by, count, words, confirmed } = retryAsked
+    return (
+      <Callout tone="warn" title={m.retryAsked(by, grouped(count), words)}>
+        {confirmed && m.retryAskedRun}
+      </Callout>
+    )
+  }
   if (!operation.why) return null
   return (
     <Callout tone={operation.state === paused || operation.state === expired ? 'warn' : 'info'} title={operation.why} />

@@ -86,6 +86,18 @@ export const messages = defineMessages({
     `May already have run on the card and would run again: ${mayHaveRun}. Never reached the card: ${untouched}`,
   ],
   retryConfirmed: ['可能已执行过的也重试', 'Also retry tasks that may have run'],
+  retryApproval: [
+    '数量较大，需要另一位操作员批准后才会重试',
+    'Large retry: another operator must approve it before it starts',
+  ],
+  retryAsked: (by: string, count: string, words: string) => [
+    `${by} 申请重试 ${count} 个失败任务${words && `（${words}）`}，等待另一位操作员批准`,
+    `${by} asks to retry ${counted(count, 'failed task')}${words && ` (${words})`}; another operator must approve it`,
+  ],
+  retryAskedRun: ['其中包括可能已在设备上执行过的任务', 'Among them are tasks that may already have run on their card'],
+  approveRetryQuestion: ['批准后立即重试', 'The retry starts immediately'],
+  refuseRetryQuestion: ['不再重试，操作保持原来的结果', 'Nothing is retried; the operation keeps its results'],
+  withdrawRetry: ['撤回重试申请', 'Withdraw retry request'],
   retryReason: (count: string) => [`重试这 ${count} 个`, `Retry ${counted(count, 'task')}`],
   approve: ['批准', 'Approve'],
   approveQuestion: ['批准后立即开始（或到预定时间开始）', 'It starts immediately, or at its scheduled time'],
