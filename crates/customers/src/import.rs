@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use base::app::App;
 use base::fault::Outcome;
 use base::http::{Need, Validate as _};
 use base::import::{Applied, Import, Importer, New, Row, of, taken};
@@ -55,7 +56,7 @@ impl Import for ImportUsers {
         input(row).check(check);
     }
 
-    async fn known(db: &impl ConnectionTrait, rows: &[&Row]) -> Outcome<Taken> {
+    async fn known(_app: &App, db: &impl ConnectionTrait, rows: &[&Row]) -> Outcome<Taken> {
         let phones = taken::<Entity>(db, Column::Phone, rows, "phone").await?;
         Ok(Taken { phones, codes: taken::<Entity>(db, Column::IdentCode, rows, "identCode").await? })
     }

@@ -69,7 +69,7 @@ async fn send<I: Import>(app: &App, file: File, lang: Lang, to: &Giver<Vec<Bad>>
     let mut batches = read::<I>(app, &file).await?;
     while let Some(batch) = batches.next().await {
         let mut rows = batch?.rows;
-        let effects = judge::<I>(app.db.read(), &mut rows).await?;
+        let effects = judge::<I>(app, app.db.read(), &mut rows).await?;
         let bad = rows.iter().zip(effects).filter(|(_, effect)| effect.is_none());
         if to.give(bad.map(|(row, _)| told(&columns, row, lang)).collect()).await.is_err() {
             break;

@@ -117,7 +117,7 @@ impl<I: Import> ImportJob<I> {
         let now = app.clock.now();
         let mut tx = app.db.begin_write().await?;
         let mut effects = Vec::with_capacity(rows.len());
-        for effect in judge::<I>(&*tx, &mut rows).await? {
+        for effect in judge::<I>(app, &*tx, &mut rows).await? {
             mark.seen += 1;
             match effect {
                 Some(effect) => {
@@ -130,7 +130,7 @@ impl<I: Import> ImportJob<I> {
         effects.retain(Effect::acts);
         let mut then = None;
         if !effects.is_empty() {
-            let by = Importer { name: &self.operator, ip: &self.ip, now };
+            let by = Importer { app, name: &self.operator, ip: &self.ip, now };
             let Applied { note, facts, ids, then: next } = I::apply(&mut tx, &by, effects).await?;
             let place = [("lastRow", json!(mark.row)), ("taskId", json!(ctx.id()))];
             let after: BTreeMap<&str, Value> = facts.into_iter().chain(place).collect();

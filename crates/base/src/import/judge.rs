@@ -5,15 +5,20 @@ use sea_orm::ConnectionTrait;
 
 use super::Import;
 use super::row::Row;
+use crate::app::App;
 use crate::fault::Outcome;
 
 /// What each row would do; none for a bad one, whose problems are noted in it.
 ///
 /// # Errors
 /// When a read fails.
-pub(super) async fn judge<I: Import>(db: &impl ConnectionTrait, rows: &mut [Row]) -> Outcome<Vec<Option<I::Effect>>> {
+pub(super) async fn judge<I: Import>(
+    app: &App,
+    db: &impl ConnectionTrait,
+    rows: &mut [Row],
+) -> Outcome<Vec<Option<I::Effect>>> {
     let good: Vec<&Row> = rows.iter().filter(|row| row.problems().is_empty()).collect();
-    let known = I::known(db, &good).await?;
+    let known = I::known(app, db, &good).await?;
     let judge = |row: &mut Row| {
         if !row.problems().is_empty() {
             return None;

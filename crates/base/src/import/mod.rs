@@ -83,7 +83,7 @@ pub trait Import: Copy + Debug + Send + Sync + 'static {
 
     /// Reads what `rows` are judged by. It runs for a preview, and again in the transaction that takes the rows: what
     /// was so in the preview may have changed.
-    fn known(db: &impl ConnectionTrait, rows: &[&Row]) -> impl Future<Output = Outcome<Self::Known>> + Send;
+    fn known(app: &App, db: &impl ConnectionTrait, rows: &[&Row]) -> impl Future<Output = Outcome<Self::Known>> + Send;
 
     /// What a row would do; `check` is told what stands in the way.
     fn judge(known: &Self::Known, row: &Row, check: &mut Check) -> Option<Self::Effect>;
@@ -99,6 +99,8 @@ pub trait Import: Copy + Debug + Send + Sync + 'static {
 /// Who imports, from where, and when.
 #[derive(Clone, Copy, Debug)]
 pub struct Importer<'a> {
+    /// The application that imports.
+    pub app: &'a App,
     /// The operator's name.
     pub name: &'a str,
     /// The address that the import was begun from.

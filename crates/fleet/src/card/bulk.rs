@@ -8,10 +8,12 @@ use entity::card::{Fact, Lifecycle, Maintenance, MaintenanceScope, Model, Networ
 use entity::{CardId, CardModelId, FrameId, HostId, RoomId};
 use kernel::ip4::Ip4;
 use kernel::time::UtcTime;
+use outbound::Rule;
 use sea_orm::{ConnectionTrait as _, DbErr, Value};
 
 use super::search::document;
 use super::store::{TABLE, UNIQUE};
+use crate::address::reach;
 use crate::counts;
 use crate::state::By;
 
@@ -112,8 +114,17 @@ impl NewCard {
 /// Inserts rows in the caller's transaction and returns them with their ids, in the same order.
 ///
 /// # Errors
-/// When a serial, an address or a position is taken, or the write fails.
-pub async fn insert_many(tx: &mut WriteTx, mut rows: Vec<Model>, by: &By, reason: &str) -> Outcome<Vec<Model>> {
+/// When a serial, an address or a position is taken, `outbound` refuses an address, or the write fails.
+pub async fn insert_many(
+    tx: &mut WriteTx,
+    outbound: &Rule,
+    mut rows: Vec<Model>,
+    by: &By,
+    reason: &str,
+) -> Outcome<Vec<Model>> {
+    for row in &rows {
+        reach::check(outbound, "intranetIp", row.intranet_ip, row.intranet_ip)?;
+    }
     for group in rows.chunks_mut(ROWS) {
         let ids = insert_group(tx, group).await.map_err(unique(TABLE, UNIQUE))?;
         for row in group {

@@ -228,7 +228,7 @@ pub async fn create(ctx: &OpCtx, input: RangeInput) -> Outcome<RangeMade> {
         rows.push(new.into_row(now));
     }
     let by = By::operator(&ctx.session.username);
-    let made = bulk::insert_many(tx.inner(), rows, &by, "").await?;
+    let made = bulk::insert_many(tx.inner(), &ctx.app.config.outbound(), rows, &by, "").await?;
     let answer = RangeMade {
         new_cards: made.len(),
         taken,

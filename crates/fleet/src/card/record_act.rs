@@ -8,6 +8,7 @@ use db::WriteTx;
 use entity::card::{self, Lifecycle, Maintenance, MaintenanceScope, Model, Occupancy};
 use entity::{CardId, FrameId, HostId, frame, host};
 use kernel::time::UtcTime;
+use outbound::Rule;
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
 };
@@ -68,6 +69,7 @@ impl RecordAct {
 /// When a place does not take a card, or the database refuses.
 pub async fn apply(
     tx: &mut WriteTx,
+    outbound: &Rule,
     ids: &[CardId],
     act: &RecordAct,
     by: &str,
@@ -100,7 +102,7 @@ pub async fn apply(
                 ..row.clone()
             }),
             RecordAct::Move { frame } => {
-                match move_to(tx, &row, *frame, by, reason, now).await? {
+                match move_to(tx, outbound, &row, *frame, by, reason, now).await? {
                     Some(written) => applied.written = Some(written),
                     None => _ = applied.left_out.insert(row.id, Reason::NoPosition),
                 }
@@ -118,6 +120,7 @@ pub async fn apply(
 /// Moves a card to the first free position of a frame; none if there is none.
 async fn move_to(
     tx: &mut WriteTx,
+    outbound: &Rule,
     row: &Model,
     frame: FrameId,
     by: &str,
@@ -133,7 +136,7 @@ async fn move_to(
         intranet_ip: None,
         reason: reason.to_owned(),
     };
-    Ok(Some(service::relocate_in(tx, row, to, &By::operator(by), now).await?))
+    Ok(Some(service::relocate_in(tx, outbound, row, to, &By::operator(by), now).await?))
 }
 
 async fn free_position(db: &impl ConnectionTrait, frame: FrameId) -> Outcome<Option<(HostId, i32)>> {

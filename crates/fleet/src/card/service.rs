@@ -8,6 +8,7 @@ use entity::{CardId, FrameId, HostId, RoomId, host};
 use kernel::ip4::Ip4;
 use kernel::rules::{Check, Violation, line, max_chars, port, single_line};
 use kernel::text::{Text, text};
+use outbound::Rule;
 use sea_orm::{ConnectionTrait, EntityTrait as _};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -16,7 +17,7 @@ use super::bulk::{self, Inherited, NewCard};
 use super::model::{self, ModelName};
 use super::store;
 use super::view::{self, CardView};
-use crate::address::{plan, reach};
+use crate::address::plan;
 use crate::place::{frame, room};
 use crate::state::Fleet;
 use crate::state::{self, By, Change, Written};
@@ -227,7 +228,6 @@ pub async fn create(ctx: &OpCtx, input: CardInput) -> Outcome<CardView> {
         extranet_port,
         kind,
     } = input;
-    reach::check(&ctx.app.config.outbound(), "intranetIp", intranet_ip, intranet_ip)?;
     let mut tx = ctx.begin_write().await?;
     let spot = spot(&*tx, room_id, host_id, position).await?;
     let models = model::ensure(&*tx, [kind.name()]).await?;
@@ -253,7 +253,7 @@ pub async fn create(ctx: &OpCtx, input: CardInput) -> Outcome<CardView> {
     let by = By::operator(&ctx.session.username);
     let row = new.into_row(ctx.now());
     store::refuse_taken_address(&*tx, &row).await?;
-    let made = bulk::insert_many(tx.inner(), vec![row], &by, "").await?;
+    let made = bulk::insert_many(tx.inner(), &ctx.app.config.outbound(), vec![row], &by, "").await?;
     let audit = Audit::of("card").id(made[0].id).name(name(&made[0])).after(&made[0]);
     tx.commit(audit).await?;
     let row = made[0].clone();
@@ -306,9 +306,6 @@ pub async fn update(ctx: &OpCtx, id: CardId, input: CardInput) -> Outcome<CardVi
     } = input;
     let mut tx = ctx.begin_write().await?;
     let before = living(&*tx, id).await?;
-    if before.intranet_ip != intranet_ip {
-        reach::check(&ctx.app.config.outbound(), "intranetIp", intranet_ip, intranet_ip)?;
-    }
     let models = model::ensure(&*tx, [kind.name()]).await?;
     let after = Model {
         serial: serial(number),
@@ -323,7 +320,7 @@ pub async fn update(ctx: &OpCtx, id: CardId, input: CardInput) -> Outcome<CardVi
         is_overcommit: kind.is_overcommit,
         ..before.clone()
     };
-    store::update_record(&*tx, &before, &after).await?;
+    store::update_record(&*tx, &ctx.app.config.outbound(), &before, &after).await?;
     let change = Change { before: before.clone(), after, reason: String::new() };
     let by = By::operator(&ctx.session.username);
     let written = state::write(tx.inner(), vec![change], &by, ctx.now()).await?;
@@ -375,7 +372,7 @@ pub async fn relocate(ctx: &OpCtx, id: CardId, input: MoveInput) -> Outcome<Card
         return Err(Fault::conflict(BUSY));
     }
     let by = By::operator(&ctx.session.username);
-    let written = relocate_in(tx.inner(), &before, input, &by, ctx.now()).await?;
+    let written = relocate_in(tx.inner(), &ctx.app.config.outbound(), &before, input, &by, ctx.now()).await?;
     let after = store::find(&*tx, id).await?.unwrap_or(before.clone());
     tx.commit(Audit::of("card").id(id).name(name(&after)).before(&before).after(&after)).await?;
     ctx.app.part::<Fleet>().committed(&ctx.app.events, written);
@@ -385,9 +382,10 @@ pub async fn relocate(ctx: &OpCtx, id: CardId, input: MoveInput) -> Outcome<Card
 /// The same in the caller's transaction.
 ///
 /// # Errors
-/// When the place does not exist, or it or the address is taken there.
+/// When the place does not exist, it or the address is taken there, or `outbound` refuses the address.
 pub async fn relocate_in(
     tx: &mut db::WriteTx,
+    outbound: &Rule,
     before: &Model,
     input: MoveInput,
     by: &By,
@@ -422,7 +420,7 @@ pub async fn relocate_in(
         (after.maintenance_reason, after.maintenance_by, after.maintenance_until) =
             (String::new(), String::new(), None);
     }
-    store::update_record(&**tx, before, &after).await?;
+    store::update_record(&**tx, outbound, before, &after).await?;
     if (before.host_id, before.position) != (after.host_id, after.position) {
         bulk::end_stays(tx, &[before.id], now).await?;
         let row = Model { updated_at: now, ..after.clone() };

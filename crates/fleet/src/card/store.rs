@@ -13,6 +13,7 @@ use kernel::ip4::Ip4;
 use kernel::page::{Page, PageQuery};
 use kernel::rules::{Check, max_chars};
 use kernel::time::UtcTime;
+use outbound::Rule;
 use sea_orm::sea_query::{Condition, Expr, SimpleExpr};
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, DbBackend, DbErr, EntityTrait as _, ExprTrait as _, PaginatorTrait as _,
@@ -23,6 +24,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::model::{self, ModelName};
 use super::search::document;
+use crate::address::reach;
 use crate::counts::{LIVING_CARDS, Wanted};
 use crate::settings::FleetSettings;
 
@@ -393,9 +395,12 @@ pub async fn next(
 /// Writes the columns that are not state: serial, position, addresses, model, size and remark.
 ///
 /// # Errors
-/// When a serial, an address or a position is taken, or the write fails.
-pub async fn update_record(tx: &impl ConnectionTrait, before: &Model, after: &Model) -> Outcome<()> {
+/// When a serial, an address or a position is taken, `outbound` refuses a new address, or the write fails.
+pub async fn update_record(tx: &impl ConnectionTrait, outbound: &Rule, before: &Model, after: &Model) -> Outcome<()> {
     use sea_orm::ActiveValue::Set;
+    if before.intranet_ip != after.intranet_ip {
+        reach::check(outbound, "intranetIp", after.intranet_ip, after.intranet_ip)?;
+    }
     if (before.room_id, before.intranet_ip, before.adb_port) != (after.room_id, after.intranet_ip, after.adb_port) {
         refuse_taken_address(tx, after).await?;
     }

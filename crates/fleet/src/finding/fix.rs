@@ -7,6 +7,7 @@ use entity::finding::{self, FindingKind as Kind};
 use entity::{CardId, CardModelId};
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
+use outbound::Rule;
 use sea_orm::{ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter as _};
 
 use super::service::FixInput;
@@ -29,9 +30,11 @@ const LOST: &str = "missing";
 /// Resolves one difference in the caller's transaction; returns the card and what was written.
 ///
 /// # Errors
-/// When an address or a position has been taken meanwhile, or the card's state does not allow it.
+/// When an address or a position has been taken meanwhile, `outbound` refuses the address, or the card's state does not
+/// allow it.
 pub async fn fix(
     tx: &mut WriteTx,
+    outbound: &Rule,
     finding: &finding::Model,
     input: FixInput,
     by: &By,
@@ -39,7 +42,7 @@ pub async fn fix(
 ) -> Outcome<(CardId, Vec<Written>)> {
     let written = match finding.kind {
         Kind::New => {
-            let made = register(tx, finding, &input, None, by, now).await?;
+            let made = register(tx, outbound, finding, &input, None, by, now).await?;
             return Ok((made.0, vec![made.1]));
         }
         Kind::DuplicateAddress => {
@@ -51,7 +54,7 @@ pub async fn fix(
                 all.push(retire(tx, &old, by, now).await?);
             }
             let place = place.map(|((frame, host), position)| (frame, host, position));
-            let made = register(tx, finding, &input, place, by, now).await?;
+            let made = register(tx, outbound, finding, &input, place, by, now).await?;
             all.push(made.1);
             return Ok((made.0, all));
         }
@@ -71,13 +74,13 @@ pub async fn fix(
                 reason: String::new(),
             };
             let row = Model { adb_port: finding.adb_port, ..row };
-            service::relocate_in(tx, &row, target, by, now).await?
+            service::relocate_in(tx, outbound, &row, target, by, now).await?
         }
         Kind::WrongModel => {
             let row = known(tx, finding).await?;
             let model_id = model_of(tx, finding).await?;
             let serial = Some(finding.serial.clone());
-            rewrite(tx, row.clone(), Model { model_id, serial, ..row }, by, now).await?
+            rewrite(tx, outbound, row.clone(), Model { model_id, serial, ..row }, by, now).await?
         }
         Kind::Ghost => {
             let row = known(tx, finding).await?;
@@ -93,7 +96,7 @@ pub async fn fix(
                 model_id,
                 ..row.clone()
             };
-            rewrite(tx, row, after, by, now).await?
+            rewrite(tx, outbound, row, after, by, now).await?
         }
     };
     let id = finding.card_id.or_missing(GONE)?;
@@ -132,10 +135,17 @@ async fn model_of(tx: &WriteTx, finding: &finding::Model) -> Outcome<CardModelId
     Ok(model::ensure(&**tx, [name.clone()]).await?[&name])
 }
 
-async fn rewrite(tx: &mut WriteTx, before: Model, after: Model, by: &By, now: UtcTime) -> Outcome<Written> {
+async fn rewrite(
+    tx: &mut WriteTx,
+    outbound: &Rule,
+    before: Model,
+    after: Model,
+    by: &By,
+    now: UtcTime,
+) -> Outcome<Written> {
     // A retired card's address is free for others: check it against the cards in use.
     let change = Change { before: before.clone(), after: after.clone(), reason: String::new() };
-    store::update_record(&**tx, &before, &after).await?;
+    store::update_record(&**tx, outbound, &before, &after).await?;
     state::write(tx, vec![change], by, now).await.map_err(unique(store::TABLE, store::UNIQUE))
 }
 
@@ -159,6 +169,7 @@ async fn retire(tx: &mut WriteTx, old: &Model, by: &By, now: UtcTime) -> Outcome
 
 async fn register(
     tx: &mut WriteTx,
+    outbound: &Rule,
     finding: &finding::Model,
     input: &FixInput,
     place: Option<(entity::FrameId, entity::HostId, i32)>,
@@ -186,7 +197,7 @@ async fn register(
     let row = new.into_row(now);
     store::refuse_taken_address(&**tx, &row).await?;
     refuse_taken_outside(tx, &row).await?;
-    let made = bulk::insert_many(tx, vec![row], by, "").await?;
+    let made = bulk::insert_many(tx, outbound, vec![row], by, "").await?;
     let id = made.first().map(|row| row.id).or_missing(GONE)?;
     Ok((id, Written::inserted(made)))
 }

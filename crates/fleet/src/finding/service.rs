@@ -153,7 +153,8 @@ async fn put_right(ctx: &OpCtx, id: FindingId, input: FixInput) -> Outcome<CardV
     let mut tx = ctx.begin_write().await?;
     let finding = find(&*tx, id).await?;
     let by = By::operator(&ctx.session.username);
-    let (card, written) = fix::fix(tx.inner(), &finding, input, &by, ctx.now()).await?;
+    let outbound = ctx.app.config.outbound();
+    let (card, written) = fix::fix(tx.inner(), &outbound, &finding, input, &by, ctx.now()).await?;
     Entity::delete_by_id(id).exec(&*tx).await?;
     let row = store::find(&*tx, card).await?.or_missing(NOT_FOUND)?;
     let finding = view(&*tx, finding).await?;

@@ -158,7 +158,7 @@ pub async fn sighted(app: &App, session: &Session, sightings: &[Sighting], is_wh
     }
     let mut tx = app.db.begin_write().await?;
     for change in &learned {
-        store::update_record(&*tx, &change.before, &change.after).await?;
+        store::update_record(&*tx, &app.config.outbound(), &change.before, &change.after).await?;
     }
     let written = state::write(&mut tx, learned, &By::agent(&session.name), now).await?;
     write(&tx, room, found, now).await?;

@@ -9,11 +9,13 @@ use entity::{CardId, FrameId, HostId, RoomId, frame, host, room};
 use kernel::ip4::Ip4;
 use kernel::rules::{Check, Violation};
 use kernel::text::Text;
+use outbound::Rule;
 use sea_orm::{ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::ImportCards;
+use crate::address::reach;
 use crate::card::model::{self, ModelName};
 
 /// A value that would change.
@@ -61,6 +63,8 @@ fn contradicts(field: &'static str) -> Violation {
 
 /// The recorded fleet, as far as a batch is compared with it.
 pub struct Recorded {
+    /// Which addresses may be connected to.
+    outbound: Rule,
     rooms: HashMap<String, RoomId>,
     frames: HashMap<(RoomId, String), frame::Model>,
     hosts: HashMap<(FrameId, i32), host::Model>,
@@ -77,7 +81,7 @@ impl Recorded {
     ///
     /// # Errors
     /// When a read fails.
-    pub async fn read(db: &impl ConnectionTrait, rows: &[&Row]) -> Outcome<Self> {
+    pub async fn read(outbound: Rule, db: &impl ConnectionTrait, rows: &[&Row]) -> Outcome<Self> {
         let rooms: HashMap<String, RoomId> =
             room::Entity::find().all(db).await?.into_iter().map(|row| (row.name, row.id)).collect();
         let named: BTreeSet<RoomId> = rows.iter().filter_map(|row| rooms.get(row.given("room")?).copied()).collect();
@@ -100,6 +104,7 @@ impl Recorded {
         let by_extranet = living().filter(card::Column::ExtranetIp.is_in(outside)).all(db).await?;
         let by_place = card::Entity::find().filter(card::Column::FrameId.is_in(ids)).all(db).await?;
         Ok(Self {
+            outbound,
             rooms,
             frames: frames.into_iter().map(|row| ((row.room_id, row.name.clone()), row)).collect(),
             hosts: hosts.into_iter().map(|row| ((row.frame_id, row.slot), row)).collect(),
@@ -284,6 +289,9 @@ impl Recorded {
         if row.given("extranetIp").is_some() != row.given("extranetPort").is_some() {
             let missing = if row.given("extranetIp").is_some() { "extranetPort" } else { "extranetIp" };
             check.add(missing, Violation::new("required"));
+        }
+        if before.is_none_or(|row| row.intranet_ip != target.ip) {
+            check.field("intranetIp", reach::verdict(&self.outbound, target.ip, target.ip));
         }
         let is_other = |id: &CardId| before.is_none_or(|row| row.id != *id);
         if let Some((_, host, position)) = target.place

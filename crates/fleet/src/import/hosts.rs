@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use base::app::App;
 use base::fault::Outcome;
 use base::http::Need;
 use base::import::{Applied, Column, Import, Importer, New, Row, Unique, of};
@@ -76,7 +77,7 @@ impl Import for ImportHosts {
         ]
     }
 
-    async fn known(db: &impl ConnectionTrait, rows: &[&Row]) -> Outcome<Standing> {
+    async fn known(_app: &App, db: &impl ConnectionTrait, rows: &[&Row]) -> Outcome<Standing> {
         let rooms: HashMap<String, RoomId> =
             room::Entity::find().all(db).await?.into_iter().map(|row| (row.name, row.id)).collect();
         let named: HashSet<RoomId> = rows.iter().filter_map(|row| rooms.get(row.given("room")?).copied()).collect();

@@ -4,6 +4,7 @@ mod compare;
 pub mod hosts;
 mod write;
 
+use base::app::App;
 use base::fault::Outcome;
 use base::http::Need;
 use base::import::{Applied, Column, Effect, Import, Importer, Row, Unique, flag, of};
@@ -79,8 +80,8 @@ impl Import for ImportCards {
         ]
     }
 
-    async fn known(db: &impl ConnectionTrait, rows: &[&Row]) -> Outcome<Recorded> {
-        Recorded::read(db, rows).await
+    async fn known(app: &App, db: &impl ConnectionTrait, rows: &[&Row]) -> Outcome<Recorded> {
+        Recorded::read(app.config.outbound(), db, rows).await
     }
 
     fn judge(known: &Recorded, row: &Row, check: &mut Check) -> Option<CardEffect> {
@@ -97,9 +98,10 @@ impl Import for ImportCards {
             }
         }
         let note = format!("{} new, {} changed", news.len(), changes.len());
-        let written = write::write(tx, news, changes, &By::operator(by.name), by.now).await?;
+        let outbound = by.app.config.outbound();
+        let written = write::write(tx, &outbound, news, changes, &By::operator(by.name), by.now).await?;
         let ids = written.iter().flat_map(|written| written.ids()).collect();
-        let then = |app: &base::app::App| {
+        let then = |app: &App| {
             for written in written {
                 app.part::<Fleet>().committed(&app.events, written);
             }

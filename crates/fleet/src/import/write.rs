@@ -7,6 +7,7 @@ use db::WriteTx;
 use entity::CardModelId;
 use entity::card::{Lifecycle, Model};
 use kernel::time::UtcTime;
+use outbound::Rule;
 
 use super::compare::Target;
 use crate::address::plan;
@@ -18,9 +19,10 @@ use crate::state::{self, By, Change, Written};
 /// Writes them.
 ///
 /// # Errors
-/// When the database refuses.
+/// When `outbound` refuses an address, or the database refuses.
 pub async fn write(
     tx: &mut WriteTx,
+    outbound: &Rule,
     news: Vec<Target>,
     changes: Vec<(Model, Target)>,
     by: &By,
@@ -33,7 +35,7 @@ pub async fn write(
     let mut rewritten = Vec::with_capacity(changes.len());
     for (before, target) in changes {
         let after = rewrite(&before, target, &models);
-        store::update_record(&**tx, &before, &after).await?;
+        store::update_record(&**tx, outbound, &before, &after).await?;
         if (before.host_id, before.position) != (after.host_id, after.position) {
             bulk::end_stays(tx, &[before.id], now).await?;
             bulk::begin_stays(tx, &[Model { updated_at: now, ..after.clone() }], by, "").await?;
@@ -66,7 +68,7 @@ pub async fn write(
         };
         rows.push(new.into_row(now));
     }
-    done.push(Written::inserted(bulk::insert_many(tx, rows, by, "").await?));
+    done.push(Written::inserted(bulk::insert_many(tx, outbound, rows, by, "").await?));
     Ok(done)
 }
 

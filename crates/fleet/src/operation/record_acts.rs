@@ -76,7 +76,8 @@ async fn some(app: &App, operation: &Model, act: &RecordAct, limit: u64, refused
     let Applied { written, left_out } = if refused.is_some() {
         Applied::default()
     } else {
-        record_act::apply(&mut tx, &ids, act, &operation.created_by, &operation.reason, now).await?
+        let outbound = app.config.outbound();
+        record_act::apply(&mut tx, &outbound, &ids, act, &operation.created_by, &operation.reason, now).await?
     };
     let mut ends: BTreeMap<(TaskStep, Option<Reason>), Vec<&Task>> = BTreeMap::new();
     for task in &tasks {

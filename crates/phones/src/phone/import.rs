@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use base::app::App;
 use base::fault::Outcome;
 use base::http::Need;
 use base::import::{Applied, Import, Importer, New, Row, of, own};
@@ -61,7 +62,7 @@ impl Import for ImportPhones {
         ]
     }
 
-    async fn known(db: &impl ConnectionTrait, rows: &[&Row]) -> Outcome<Named> {
+    async fn known(_app: &App, db: &impl ConnectionTrait, rows: &[&Row]) -> Outcome<Named> {
         let given = |key| rows.iter().filter_map(|row| row.given(key)).collect::<BTreeSet<&str>>();
         let rooms = fleet::rooms_named(db, given("room")).await?;
         Ok(Named { users: customers::named(db, given("userNumber")).await?, rooms })

@@ -82,7 +82,7 @@ pub async fn fill(app: &App, count: u32) -> anyhow::Result<()> {
                 .map(|index| card(index, index - first, number, room, &racks, &names, &models, now))
                 .collect();
             let mut tx = app.db.begin_write().await?;
-            insert_cards(&mut tx, rows, &By::console(), "").await.map_err(failed)?;
+            insert_cards(&mut tx, &app.config.outbound(), rows, &By::console(), "").await.map_err(failed)?;
             tx.commit().await?;
             from = to;
         }

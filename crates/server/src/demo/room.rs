@@ -269,7 +269,7 @@ async fn furnish(app: &App, site: &Site) -> anyhow::Result<()> {
             }
         }
     }
-    insert_cards(&mut tx, rows, &By::console(), "").await.map_err(failed)?;
+    insert_cards(&mut tx, &app.config.outbound(), rows, &By::console(), "").await.map_err(failed)?;
     Ok(tx.commit().await?)
 }
 

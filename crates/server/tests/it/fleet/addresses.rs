@@ -1,9 +1,13 @@
 //! Address plans and BMC mappings.
 
+use fleet::sighted;
 use sea_orm::{ConnectionTrait as _, EntityTrait as _};
 use serde_json::{Value, json};
 use testkit::db_test;
 
+use super::files::send as import;
+use super::findings::{FINDINGS, sighting};
+use super::state::agent;
 use super::{CARDS, PLANS, fill, kind, site};
 use crate::support::TestApp;
 
@@ -81,8 +85,39 @@ db_test! {
         }
         let made = clerk.post(CARDS, kind(json!({ "roomId": here.room, "intranetIp": "10.1.0.1" }))).await.data();
         let moved = kind(json!({ "roomId": here.room, "intranetIp": "127.0.0.1" }));
+        let refused = ((400, 4000), vec!["intranetIp address.refused".to_owned()]);
         let answer = clerk.put(&format!("{CARDS}/{}", made["id"]), moved).await;
-        assert_eq!((answer.brief(), answer.errors()), ((400, 4000), vec!["intranetIp address.refused".to_owned()]));
+        assert_eq!((answer.brief(), answer.errors()), refused);
+        let moved = json!({ "roomId": here.room, "intranetIp": "169.254.169.254" });
+        let answer = clerk.post(&format!("{CARDS}/{}/move", made["id"]), moved).await;
+        assert_eq!((answer.brief(), answer.errors()), refused);
+
+        // A file says it of its rows, whether they make a card or change one.
+        let file = "序列号,机房,内网 IP,ADB 端口,厂商,型号,板卡型号,ID\n\
+            SN-1,机房 1,127.0.0.1,5555,瑞芯,R,B,\n\
+            SN-2,机房 1,10.1.4.1,5555,瑞芯,R,B,\n";
+        let file = format!("{file},机房 1,224.0.0.1,5555,瑞芯,R,B,{}\n", made["id"]);
+        let preview = import(&clerk, &file).await.data();
+        let bad: Vec<String> = preview["bad"].as_array().unwrap().iter()
+            .map(|bad| format!("{} {} {}", bad["row"], bad["field"].as_str().unwrap(), bad["message"].as_str().unwrap())).collect();
+        let words = "不能使用本机、链路本地、组播或保留地址";
+        assert_eq!(bad, [format!("2 intranetIp {words}"), format!("4 intranetIp {words}")], "{preview}");
+        assert_eq!((&preview["newRows"], &preview["changedRows"]), (&json!(1), &json!(0)), "{preview}");
+
+        // An agent may say anything of where it found a card: a new one, and one that has moved.
+        let session = agent(&app, &clerk, &here).await;
+        clerk.put(&format!("{CARDS}/{}", made["id"]),
+            kind(json!({ "roomId": here.room, "intranetIp": "10.1.0.1", "serial": "SN-OLD" }))).await.data();
+        let seen = [sighting("SN-NEW", "169.254.169.254", "R"), sighting("SN-OLD", "127.0.0.1", "RK3399-Card")];
+        sighted(&app.app, &session, &seen, false).await.unwrap();
+        let found = clerk.get(FINDINGS).await.data()["list"].clone();
+        assert_eq!(found.as_array().unwrap().len(), 2, "{found}");
+        for finding in found.as_array().unwrap() {
+            let answer = clerk.post(&format!("{FINDINGS}/{}/fix", finding["id"]), json!({})).await;
+            assert_eq!((answer.brief(), answer.errors()), refused, "{finding}");
+        }
+        let kept = clerk.get(&format!("{CARDS}/{}", made["id"])).await.data();
+        assert_eq!(kept["intranetIp"], "10.1.0.1");
     }
 
     async fn the_database_itself_refuses_ranges_that_overlap(db) {

@@ -12,7 +12,7 @@ use crate::support::{Answer, Caller, TestApp};
 
 const IMPORT: &str = "/api/fleet/v1/cards/import";
 
-async fn send(caller: &Caller<'_>, content: &str) -> Answer {
+pub async fn send(caller: &Caller<'_>, content: &str) -> Answer {
     let body = format!(
         "--X\r\ncontent-disposition: form-data; name=\"file\"; filename=\"cards.csv\"\r\n\r\n{content}\r\n--X--\r\n"
     );

@@ -9,9 +9,9 @@ use super::state::agent;
 use super::{CARDS, fill, kind, site};
 use crate::support::{Caller, TestApp};
 
-const FINDINGS: &str = "/api/fleet/v1/findings";
+pub const FINDINGS: &str = "/api/fleet/v1/findings";
 
-fn sighting(serial: &str, ip: &str, model: &str) -> Sighting {
+pub fn sighting(serial: &str, ip: &str, model: &str) -> Sighting {
     let model = ModelName { manufacturer: "瑞芯".to_owned(), model: model.to_owned(), board: "RK_3399".to_owned() };
     Sighting { serial: serial.to_owned(), ip: ip.parse::<Ip4>().unwrap(), port: 5555, model }
 }
