@@ -41,6 +41,10 @@ pub struct Flags {
     /// Allow connections to this machine, for a simulated room.
     #[arg(long, env = "SKYRACK_AGENT_ALLOW_LOOPBACK")]
     allow_loopback: bool,
+    /// A network in which the room's BMCs are, such as `10.1.0.0/16`; more than once, or separated by commas. Whatever
+    /// the console says, no BMC elsewhere is connected to. Without it the console's networks of the room count alone.
+    #[arg(long, value_name = "CIDR", env = "SKYRACK_AGENT_MANAGEMENT_NET", value_delimiter = ',')]
+    management_net: Vec<Net>,
 }
 
 impl Flags {
@@ -66,8 +70,15 @@ pub async fn agent(flags: Flags, version: &'static str) -> anyhow::Result<()> {
         Identity::open(&flags.data_dir, &consoles, flags.token.as_deref(), &flags.name, version, &tls).await?;
     println!("Room agent {} (room {}) connecting to {}", identity.agent, identity.room, consoles);
     let targets = if flags.allow_loopback { simulated_room() } else { Rule::default().knowing_itself() };
-    let settings =
-        Settings { data_dir: flags.data_dir, version, looks: usize::from(flags.looks), pace: 1, tls, targets };
+    let settings = Settings {
+        data_dir: flags.data_dir,
+        version,
+        looks: usize::from(flags.looks),
+        pace: 1,
+        tls,
+        targets,
+        management_nets: flags.management_net,
+    };
     let agent = Agent::open(identity, settings).await?;
     let stop = CancellationToken::new();
     let stopping = stop.clone();

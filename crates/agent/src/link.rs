@@ -8,7 +8,7 @@ use adb::WindowSize;
 use anyhow::{Context as _, bail};
 use futures::stream::SplitSink;
 use futures::{SinkExt as _, StreamExt as _};
-use outbound::Rule;
+use outbound::{Net, Rule};
 use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -65,6 +65,9 @@ pub struct Settings {
     pub tls: ClientConfig,
     /// Where cards and BMCs may be: the console tells the agent where to connect, and is not trusted blindly.
     pub targets: Rule,
+    /// Where BMCs may be at all; anywhere that `targets` permits if empty. The console's own networks of the room narrow
+    /// it further, and cannot widen it.
+    pub management_nets: Vec<Net>,
 }
 
 impl Settings {
@@ -128,7 +131,8 @@ impl Agent {
             .build()?;
         let files = Files::open(&folder.join("files"), http.clone(), identity.clone())?;
         let cards = Arc::new(Cards::new(options, settings.targets.clone()));
-        let tools = Tools { cards: Arc::clone(&cards), files, controllers: Controllers::new(settings.targets.clone()) };
+        let controllers = Controllers::new(settings.targets.clone(), settings.management_nets.clone());
+        let tools = Tools { cards: Arc::clone(&cards), files, controllers };
         let (say_news, news) = mpsc::unbounded_channel();
         let (say_found, found) = mpsc::channel(MAX_BATCH * 2);
         let work = Work::new(tools, journal, entries, say_news.clone());
@@ -312,7 +316,8 @@ impl Agent {
                     talk.roster = Vec::new();
                 }
             }
-            Console::Ranges { ranges } => {
+            Console::Ranges { ranges, management_nets } => {
+                self.work.confine_bmcs(&management_nets);
                 self.ranges.send_if_modified(|known| {
                     let is_new = *known != ranges;
                     *known = ranges;

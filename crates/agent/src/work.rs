@@ -146,6 +146,11 @@ impl Work {
         }
     }
 
+    /// The console says in which networks the room's BMCs are.
+    pub fn confine_bmcs(&self, nets: &[String]) {
+        self.0.tools.controllers.confine(nets);
+    }
+
     /// Every attempt that the agent holds, for the greeting.
     #[must_use]
     pub fn held(&self) -> Vec<Held> {

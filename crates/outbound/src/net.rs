@@ -30,6 +30,14 @@ impl Net {
     /// 127.0.0.0/8, this machine on IPv4.
     pub const LOOPBACK: Self = Self { address: IpAddr::V4(Ipv4Addr::new(127, 0, 0, 0)), bits: 8 };
 
+    /// The IPv4 networks that are not routed on the internet (RFC 1918, RFC 6598).
+    pub const PRIVATE: [Self; 4] = [
+        Self { address: IpAddr::V4(Ipv4Addr::new(10, 0, 0, 0)), bits: 8 },
+        Self { address: IpAddr::V4(Ipv4Addr::new(172, 16, 0, 0)), bits: 12 },
+        Self { address: IpAddr::V4(Ipv4Addr::new(192, 168, 0, 0)), bits: 16 },
+        Self { address: IpAddr::V4(Ipv4Addr::new(100, 64, 0, 0)), bits: 10 },
+    ];
+
     /// Whether it is an IPv4 network.
     #[must_use]
     pub const fn is_ip4(&self) -> bool {

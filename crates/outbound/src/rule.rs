@@ -54,6 +54,12 @@ impl Rule {
         Self { knows_itself: true, ..self }
     }
 
+    /// The configured exceptions.
+    #[must_use]
+    pub fn excepted(&self) -> &[Net] {
+        &self.excepted
+    }
+
     /// Whether an address may be connected to.
     ///
     /// # Errors

@@ -131,10 +131,15 @@ pub enum Console {
         /// This is the last piece.
         is_last: bool,
     },
-    /// Where else cards may be: the room's address plans. The agent scans them from time to time.
+    /// Where else cards may be: the room's address plans. The agent scans them from time to time. Sent after the roster,
+    /// and when the management networks change.
     Ranges {
         /// Not overlapping.
         ranges: Vec<Range>,
+        /// The networks in which the room's BMCs are: the agent connects to none elsewhere. Empty from a console of an
+        /// older version.
+        #[serde(default)]
+        management_nets: Vec<String>,
     },
     /// A batch of reports was accepted.
     Taken {

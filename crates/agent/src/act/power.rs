@@ -1,12 +1,13 @@
 //! Power through the BMC: one client for each, one request at a time.
 
 use std::collections::HashMap;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use outbound::Rule;
+use outbound::{Net, Rule};
 use parking_lot::Mutex;
 use redfish::{
     Abilities, Bmc, Client, Error, Limits, Login, Order, Rules, Sensor, Slot, SlotId, Trust, Wanted, confirm,
@@ -85,23 +86,59 @@ pub struct Controllers {
     /// Those that did not answer, since when.
     silent: Mutex<HashMap<String, (Instant, Error)>>,
     targets: Rule,
+    /// The networks of the agent's own flags, outside which nothing is connected to; no restriction if empty.
+    own_nets: Vec<Net>,
+    /// The room's networks as the console told them last; none before it has.
+    told_nets: Mutex<Option<Vec<Net>>>,
 }
 
 impl Controllers {
     /// None yet.
     #[must_use]
-    pub fn new(targets: Rule) -> Self {
-        Self { known: Mutex::default(), silent: Mutex::default(), targets }
+    pub fn new(targets: Rule, own_nets: Vec<Net>) -> Self {
+        let (known, silent, told_nets) = (Mutex::default(), Mutex::default(), Mutex::default());
+        Self { known, silent, targets, own_nets, told_nets }
+    }
+
+    /// From now on BMCs are in these networks of the room. A console of an older version tells none: that changes
+    /// nothing.
+    pub fn confine(&self, nets: &[String]) {
+        if nets.is_empty() {
+            return;
+        }
+        let told = nets.iter().filter_map(|net| {
+            net.parse::<Net>()
+                .inspect_err(|error| tracing::warn!(%error, "the console told a network that is none"))
+                .ok()
+        });
+        let mut known = self.told_nets.lock();
+        let before = known.replace(told.collect());
+        // Who widens them is in the console's operation log; here it is on record on the other side too.
+        if before.is_some() && before != *known {
+            tracing::warn!(?before, now = ?*known, "the console changed the room's management networks");
+        }
     }
 
     /// A BMC's URL must contain its address: a name could resolve differently each time.
     fn permit(&self, url: &str) -> Result<(), Error> {
-        let url =
-            Url::parse(url).map_err(|_| Error::AddressRefused { why: "the BMC has no valid address".to_owned() })?;
-        if matches!(url.host(), Some(Host::Domain(_))) {
-            return Err(Error::AddressRefused { why: "a BMC must be given by address, not by name".to_owned() });
+        let refused = |why: String| Error::AddressRefused { why };
+        let url = Url::parse(url).map_err(|_| refused("the BMC has no valid address".to_owned()))?;
+        let address: IpAddr = match url.host() {
+            Some(Host::Ipv4(address)) => address.into(),
+            Some(Host::Ipv6(address)) => address.into(),
+            Some(Host::Domain(_)) | None => {
+                return Err(refused("a BMC must be given by address, not by name".to_owned()));
+            }
+        };
+        self.targets.check(address).map_err(|error| refused(error.to_string()))?;
+        let is_in = |nets: &[Net]| nets.iter().any(|net| net.contains(address));
+        if !self.own_nets.is_empty() && !is_in(&self.own_nets) {
+            return Err(refused(format!("{address} is outside the agent's --management-net")));
         }
-        self.targets.check_url(&url).map_err(|refused| Error::AddressRefused { why: refused.to_string() })
+        if self.told_nets.lock().as_deref().is_some_and(|nets| !is_in(nets)) {
+            return Err(refused(format!("{address} is outside the room's management networks")));
+        }
+        Ok(())
     }
 
     /// The client of a BMC. A certificate is trusted on first use, and reported.

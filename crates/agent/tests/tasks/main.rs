@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use agent::{Agent, Consoles, Identity, Settings};
 use futures::{SinkExt as _, StreamExt as _};
-use outbound::Rule;
+use outbound::{Net, Rule};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
@@ -63,7 +63,12 @@ impl Desk {
 
     /// The same under another rule for addresses.
     async fn agent_under(&self, targets: Rule, folder: &Path) -> (Life, Line) {
-        (live_under(targets, self.identity(), folder), self.pick_up().await)
+        self.agent_within(targets, Vec::new(), folder).await
+    }
+
+    /// The same with networks of its own for BMCs.
+    async fn agent_within(&self, targets: Rule, nets: Vec<Net>, folder: &Path) -> (Life, Line) {
+        (live_under(targets, nets, self.identity(), folder), self.pick_up().await)
     }
 
     /// Accepts one request, which must start like this, and sends this answer.
@@ -90,12 +95,12 @@ impl Desk {
 }
 
 fn live(identity: Identity, folder: &Path) -> Life {
-    live_under(agent::simulated_room(), identity, folder)
+    live_under(agent::simulated_room(), Vec::new(), identity, folder)
 }
 
-fn live_under(targets: Rule, identity: Identity, folder: &Path) -> Life {
-    let tls = agent::trust(None).unwrap();
-    let settings = Settings { data_dir: folder.to_path_buf(), version: "test", looks: 8, pace: 1, tls, targets };
+fn live_under(targets: Rule, management_nets: Vec<Net>, identity: Identity, folder: &Path) -> Life {
+    let (tls, data_dir) = (agent::trust(None).unwrap(), folder.to_path_buf());
+    let settings = Settings { data_dir, version: "test", looks: 8, pace: 1, tls, targets, management_nets };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     runtime.spawn(async move { Agent::open(identity, settings).await.unwrap().run(CancellationToken::new()).await });
     Life(Some(runtime))

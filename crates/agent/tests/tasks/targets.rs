@@ -3,7 +3,64 @@
 use outbound::Rule;
 use wire::{Act, BmcAccess, Console, PowerOrder};
 
-use super::{Desk, Said, effects, failed, room, shell, task};
+use super::{Desk, Line, Said, effects, failed, room, shell, task};
+
+/// What the agent says of a BMC that the console asks about.
+async fn look(line: &mut Line, access: BmcAccess) -> String {
+    line.say(&Console::BmcLook { stream: 1, access }).await;
+    loop {
+        if let said @ Said::BmcSeen { .. } = line.hear().await {
+            return format!("{said:?}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bmcs_are_in_the_networks_of_the_room_and_of_the_agents_own_flags() {
+    let (room, desk) = (room(4).await, Desk::open().await);
+    let bmc = BmcAccess {
+        url: format!("https://{}", room.bmcs[0].address),
+        username: "admin".into(),
+        password: "simulated".into(),
+        certificate: String::new(),
+        slot: 1,
+    };
+    let nets = |nets: &[&str]| Console::Ranges {
+        ranges: Vec::new(),
+        management_nets: nets.iter().map(|net| (*net).to_owned()).collect(),
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let (agent, mut line) = desk.agent(folder.path()).await;
+    line.welcome().await;
+    for (told, refused) in [
+        // A console of an older version tells none.
+        (vec![], false),
+        (vec!["10.9.0.0/16"], true),
+        (vec![], true),
+        (vec!["not a network"], true),
+        (vec!["10.9.0.0/16", "127.0.0.1"], false),
+    ] {
+        line.say(&nets(&told)).await;
+        let said = look(&mut line, bmc.clone()).await;
+        assert_eq!(said.contains("outside the room's management networks"), refused, "{told:?}: {said}");
+    }
+    drop((agent, line));
+
+    // What the agent was started with, no console widens: nothing is sent to the BMC.
+    let signed_in = room.bmcs[0].sessions();
+    let folder = tempfile::tempdir().unwrap();
+    let own = vec!["10.9.0.0/16".parse().unwrap()];
+    let (_agent, mut line) = desk.agent_within(agent::simulated_room(), own, folder.path()).await;
+    line.welcome().await;
+    line.say(&nets(&["0.0.0.0/0"])).await;
+    let said = look(&mut line, bmc.clone()).await;
+    assert!(said.contains("outside the agent's --management-net"), "{said}");
+    line.say(&Console::Tasks { tasks: vec![task(&room, 1, 0, Act::Power { order: PowerOrder::Off, bmc })] }).await;
+    let all = line.results(1).await;
+    assert_eq!(failed(&all[&1]), "address_refused");
+    assert_eq!(room.bmcs[0].sessions(), signed_in);
+    assert!(room.cards[0].is_on());
+}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_console_cannot_send_an_agent_to_its_own_machine() {

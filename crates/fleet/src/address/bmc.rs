@@ -24,7 +24,7 @@ use utoipa::ToSchema;
 use vault::{Secret, SecretView, Vault};
 
 use super::{bmc_state, check, reach};
-use crate::place::{names, room};
+use crate::place::{names, nets, room};
 use crate::reasons;
 
 /// Uniqueness rules, with the fields of the input that break them.
@@ -221,11 +221,7 @@ pub(super) async fn find(db: &impl ConnectionTrait, id: BmcId) -> Outcome<Model>
 /// Where the console has an agent connect to: an address that may be connected to, in the room's management networks.
 pub(super) fn check_place(outbound: &Rule, room: &entity::room::Model, address: Ip4) -> Outcome<()> {
     reach::check(outbound, "address", address, address)?;
-    if room::manages(room, address) {
-        return Ok(());
-    }
-    let outside = Violation::new("address.outside").with("nets", room.management_nets.replace(' ', ", "));
-    Err(Fault::field("address", outside))
+    nets::check(room, outbound, "address", address)
 }
 
 /// Checks the references in the input, and that no other BMC of the room powers the same cards.

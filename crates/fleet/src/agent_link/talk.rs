@@ -18,6 +18,7 @@ use crate::finding;
 use crate::finding::Sighting;
 use crate::operation;
 use crate::operation::Operations;
+use crate::place::nets;
 use crate::settings::FleetSettings;
 use crate::state;
 use crate::state::Fleet;
@@ -42,6 +43,8 @@ pub struct Talk<'a> {
     settings: FleetSettings,
     /// The number of the list of cards that was sent last, and when.
     roster: Option<(u64, Instant)>,
+    /// The number of the management networks that were sent last.
+    networks: u64,
     revision: u64,
     /// How far it has followed the wakes of its room.
     woken: u64,
@@ -59,6 +62,7 @@ impl<'a> Talk<'a> {
             line,
             settings: FleetSettings::default(),
             roster: None,
+            networks: 0,
             revision: 0,
             woken: 0,
             rest: Instant::now(),
@@ -188,6 +192,11 @@ impl<'a> Talk<'a> {
                 return Ok(Ok(false));
             }
         }
+        // Before the tasks that may be in the new networks.
+        let has_moved = self.networks != self.app.part::<Fleet>().networks_number(self.session.room);
+        if has_moved && !self.send_networks(wire).await? {
+            return Ok(Ok(false));
+        }
         if !self.give(wire).await? {
             return Ok(Ok(false));
         }
@@ -255,8 +264,7 @@ impl<'a> Talk<'a> {
             }
             if is_last {
                 self.roster = Some((number, Instant::now()));
-                let ranges = plan::adb_ranges(self.app, self.session.room).await?;
-                return Ok(wire.say(&Console::Ranges { ranges }).await);
+                return self.send_networks(wire).await;
             }
         }
     }
@@ -264,6 +272,16 @@ impl<'a> Talk<'a> {
     /// Whether the session is still the agent's current one. What is said in another is worth nothing.
     fn is_open(&self) -> bool {
         self.app.part::<Fleet>().is_open(&self.session)
+    }
+
+    /// Sends where other cards may be, and the room's controllers.
+    async fn send_networks(&mut self, wire: &mut Wire) -> Outcome<bool> {
+        let room = self.session.room;
+        // Read before they are: after a change in between they are sent again.
+        self.networks = self.app.part::<Fleet>().networks_number(room);
+        let ranges = plan::adb_ranges(self.app, room).await?;
+        let management_nets = nets::for_agents(self.app, room).await?;
+        Ok(wire.say(&Console::Ranges { ranges, management_nets }).await)
     }
 
     /// Why the session is closed.

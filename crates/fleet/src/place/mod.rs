@@ -5,6 +5,7 @@ pub mod frame_list;
 pub mod host;
 pub mod host_list;
 pub mod names;
+pub mod nets;
 pub mod rack;
 pub mod room;
 pub mod room_list;

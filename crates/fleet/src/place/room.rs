@@ -1,7 +1,6 @@
 //! Rooms, with their network lines.
 
 use std::collections::HashMap;
-use std::net::Ipv4Addr;
 
 use base::fault::{Fault, OrMissing as _, Outcome, unique};
 use base::http::body::PathId;
@@ -11,7 +10,6 @@ use entity::card::{Maintenance, MaintenanceScope};
 use entity::room::{ActiveModel, Column, Entity, Model};
 use entity::room_line::{self, Carrier};
 use entity::{RoomId, address_plan, bmc, card, frame, room};
-use kernel::ip4::Ip4;
 use kernel::rules::{Check, Violation, at_most, integer_between, line, max_chars, single_line, unique_keys};
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
@@ -23,8 +21,9 @@ use sea_orm::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{MaintenanceView, check_words};
+use super::{MaintenanceView, check_words, nets};
 use crate::counts::{self, Counted, StatusCounts};
+use crate::state::Fleet;
 
 /// Uniqueness rules, with the fields of the input that break them.
 const UNIQUE: &[(&str, &str)] = &[("name", "name")];
@@ -78,7 +77,7 @@ pub struct RoomInput {
     /// Its network lines, at most 10.
     #[serde(default)]
     pub lines: Vec<RoomLine>,
-    /// IPv4 networks such as `10.1.0.0/16` that its BMCs must be in, at most 16; no restriction if empty.
+    /// IPv4 networks such as `10.1.0.0/16` that its BMCs must be in, at most 16; any private network if empty.
     #[serde(default)]
     #[schema(max_items = 16)]
     pub management_nets: Vec<String>,
@@ -124,7 +123,7 @@ pub struct RoomView {
     pub longitude: Option<f64>,
     pub remark: String,
     pub lines: Vec<RoomLine>,
-    /// Networks that its BMCs must be in; no restriction if empty.
+    /// Networks that its BMCs must be in; any private network if empty.
     pub management_nets: Vec<String>,
     pub maintenance: MaintenanceView,
     pub counts: StatusCounts,
@@ -230,27 +229,6 @@ async fn write_lines(tx: &impl ConnectionTrait, room: RoomId, lines: Vec<RoomLin
     Ok(())
 }
 
-/// Whether a controller of the room may have this address: in one of its management networks, if it has any.
-#[must_use]
-pub fn manages(room: &Model, address: Ip4) -> bool {
-    let address = Ipv4Addr::from(address.number()).into();
-    let mut nets = room.management_nets.split_whitespace().peekable();
-    nets.peek().is_none() || nets.any(|net| net.parse::<Net>().is_ok_and(|net| net.contains(address)))
-}
-
-/// Refuses networks that exclude an existing controller of the room.
-async fn check_bmcs(db: &impl ConnectionTrait, room: &Model) -> Outcome<()> {
-    let bmcs =
-        bmc::Entity::find().filter(bmc::Column::RoomId.eq(room.id)).order_by_asc(bmc::Column::Id).all(db).await?;
-    match bmcs.into_iter().find(|bmc| !manages(room, bmc.address)) {
-        None => Ok(()),
-        Some(bmc) => {
-            let left_out = Violation::new("nets.leaveOut").with("name", bmc.address.to_string());
-            Err(Fault::field("managementNets", left_out))
-        }
-    }
-}
-
 /// A new, empty room, for forms and for the demo company.
 ///
 /// # Errors
@@ -305,10 +283,13 @@ async fn update(ctx: &OpCtx, id: RoomId, input: RoomInput) -> Outcome<RoomView> 
         ..Default::default()
     };
     let row = Entity::update(row).exec(&*tx).await.map_err(unique("room", UNIQUE))?;
-    check_bmcs(&*tx, &row).await?;
+    nets::check_bmcs(&*tx, &ctx.app.config.outbound(), &row).await?;
     write_lines(&*tx, id, lines).await?;
     let after = view(&*tx, row).await?;
     tx.commit(Audit::of("room").id(id).name(&after.name).before(&before).after(&after)).await?;
+    if before.management_nets != after.management_nets {
+        ctx.app.part::<Fleet>().networks_changed(id);
+    }
     Ok(after)
 }
 

@@ -196,6 +196,8 @@ pub struct Fleet {
     last_session: AtomicU64,
     /// Incremented with every change of a room's list of cards.
     rosters: Mutex<BTreeMap<RoomId, u64>>,
+    /// Incremented with every change of a room's management networks.
+    networks: Mutex<BTreeMap<RoomId, u64>>,
 }
 
 impl Fleet {
@@ -244,6 +246,17 @@ impl Fleet {
     #[must_use]
     pub fn roster_number(&self, room: RoomId) -> u64 {
         self.rosters.lock().get(&room).copied().unwrap_or_default()
+    }
+
+    /// The management networks of a room have changed: its agents are told.
+    pub fn networks_changed(&self, room: RoomId) {
+        *self.networks.lock().entry(room).or_default() += 1;
+    }
+
+    /// The version of a room's management networks.
+    #[must_use]
+    pub fn networks_number(&self, room: RoomId) -> u64 {
+        self.networks.lock().get(&room).copied().unwrap_or_default()
     }
 
     /// Whether a session is its agent's current one, and not closed.

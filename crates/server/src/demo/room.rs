@@ -189,7 +189,7 @@ async fn furnish(app: &App, site: &Site) -> anyhow::Result<()> {
         latitude: Some(site.latitude),
         longitude: Some(site.longitude),
         remark: "本机仿真的安卓卡与 BMC，由真实的机房代理管理".to_owned(),
-        management_nets: Vec::new(),
+        management_nets: vec!["127.0.0.0/8".to_owned()],
         lines: if site.is_settled { lines() } else { Vec::new() },
     };
     let room = insert_room(&*tx, input, now).await.map_err(failed)?.id;
@@ -383,7 +383,14 @@ async fn tend(
     let token =
         if agent::Identity::is_kept(&folder) { None } else { Some(issue_token(app, room).await.map_err(failed)?) };
     let identity = agent::Identity::open(&folder, &url.into(), token.as_deref(), site.agent, version, &tls).await?;
-    let settings =
-        agent::Settings { data_dir: folder, version, looks: 32, pace: 1, tls, targets: agent::simulated_room() };
+    let settings = agent::Settings {
+        data_dir: folder,
+        version,
+        looks: 32,
+        pace: 1,
+        tls,
+        targets: agent::simulated_room(),
+        management_nets: Vec::new(),
+    };
     agent::Agent::open(identity, settings).await?.run(stop).await
 }

@@ -123,6 +123,34 @@ db_test! {
         clerk.post(BMCS, body("10.8.0.1")).await.data();
     }
 
+    async fn without_management_networks_a_bmc_is_in_a_private_one(db) {
+        let app = TestApp::with(db, |config| config.allow_outbound.clear()).await;
+        let clerk = app.admin().await;
+        let room = |nets: Value| json!({ "name": "公网机房", "city": "杭州", "managementNets": nets });
+        let made = clerk.post(ROOMS, room(json!([]))).await.data();
+        let body = |address: &str| json!({ "roomId": made["id"], "address": address, "username": "root", "password": "Sup3r-secret" });
+        for address in ["203.0.113.9", "172.32.0.1", "11.0.0.1", "100.128.0.1"] {
+            let answer = clerk.post(BMCS, body(address)).await;
+            assert_eq!((answer.brief(), answer.errors()), ((400, 4000), vec!["address address.notPrivate".to_owned()]), "{address}");
+        }
+        for address in ["10.0.0.1", "172.31.255.1", "192.168.7.4", "100.64.0.1"] {
+            clerk.post(BMCS, body(address)).await.data();
+        }
+        // Whoever has them elsewhere says so in the room first.
+        let url = format!("{ROOMS}/{}", made["id"]);
+        let all = json!(["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "203.0.113.0/24"]);
+        clerk.put(&url, room(all)).await.data();
+        let bmc = clerk.post(BMCS, body("203.0.113.9")).await.data();
+        let answer = clerk.put(&url, room(json!([]))).await;
+        assert_eq!(answer.errors(), ["managementNets nets.leaveOut"]);
+        // One of before the rule is not visited.
+        let tx = app.app.db.begin_write().await.unwrap();
+        tx.execute_unprepared("UPDATE room SET management_nets = ''").await.unwrap();
+        tx.commit().await.unwrap();
+        let answer = clerk.post(&format!("{BMCS}/{}/check", bmc["id"]), json!({})).await;
+        assert_eq!(answer.errors(), ["address address.notPrivate"]);
+    }
+
     async fn no_agent_is_told_a_password_for_where_nothing_may_be_connected_to(db) {
         let app = TestApp::with(db, |config| config.allow_outbound.clear()).await;
         let clerk = app.admin().await;

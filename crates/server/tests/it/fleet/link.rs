@@ -98,6 +98,7 @@ pub async fn run_agent(identity: Identity, folder: &std::path::Path) -> DropGuar
         pace: 10,
         tls: tls(),
         targets: agent::simulated_room(),
+        management_nets: Vec::new(),
     };
     let agent = Agent::open(identity, settings).await.unwrap();
     let stop = CancellationToken::new();

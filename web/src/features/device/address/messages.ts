@@ -32,8 +32,8 @@ export const roomMessages = defineMessages({
   removeLine: ['移除末条线路', 'Remove last line'],
   mbit: ['Mbit/s', 'Mbit/s'],
   managementHint: [
-    '每行一个网段，例如 10.1.0.0/16；填写后，本机房 BMC 的地址必须在其中',
-    'One network per line, for example 10.1.0.0/16; when set, the BMCs of this room must be in one of them',
+    '每行一个网段，例如 10.1.0.0/16；本机房 BMC 的地址必须在其中，不填则须为内网地址',
+    'One network per line, for example 10.1.0.0/16. The BMCs of this room must be in one of them; if blank, at private addresses',
   ],
   fields: {
     ...roomWords,
