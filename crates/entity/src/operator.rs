@@ -26,6 +26,8 @@ kernel::coded_enum! {
         FirstSignIn = 1,
         /// An administrator reset it.
         Reset = 2,
+        /// The account was renamed, and the password may contain the new name.
+        Renamed = 3,
     }
 }
 

@@ -54,8 +54,8 @@ impl Validate for OwnPasswordInput {
 pub struct PasswordNeed {
     /// It must.
     pub need_update: bool,
-    /// `firstSignIn`, `reset` or `expired`; `enrolSecondFactor` if the password may stay, but the settings require a
-    /// second factor of this operator; or nothing.
+    /// `firstSignIn`, `reset`, `renamed` or `expired`; `enrolSecondFactor` if the password may stay, but the settings
+    /// require a second factor of this operator; or nothing.
     pub reason: Option<&'static str>,
 }
 
@@ -70,6 +70,7 @@ pub async fn need(ctx: &OpCtx) -> Outcome<PasswordNeed> {
         MustChange::No => policy.is_password_expired(&who, ctx.now()).then_some("expired"),
         MustChange::FirstSignIn => Some("firstSignIn"),
         MustChange::Reset => Some("reset"),
+        MustChange::Renamed => Some("renamed"),
     };
     let must_enrol = ctx.session.lacks_second_factor.then_some("enrolSecondFactor");
     Ok(PasswordNeed { need_update: reason.is_some(), reason: reason.or(must_enrol) })

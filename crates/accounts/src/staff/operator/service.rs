@@ -4,7 +4,7 @@ use base::access::rights;
 use base::access::session as sessions;
 use base::fault::{Fault, OrMissing as _, Outcome};
 use base::http::ops::{Audit, OpCtx};
-use entity::operator::{ActiveModel, Model, MustChange};
+use entity::operator::{AccountType, ActiveModel, Model, MustChange};
 use entity::operator_notice::NoticeKind;
 use entity::session::EndReason;
 use entity::{GroupId, OperatorId, permission_group, session};
@@ -22,6 +22,10 @@ use crate::notice::tell_by;
 const NOT_FOUND: Text = text("操作员不存在", "Operator not found");
 const ONESELF_DELETED: Text = text("不能删除自己", "You cannot delete yourself");
 const ONESELF_DISABLED: Text = text("不能禁用自己", "You cannot disable yourself");
+const ONESELF_TYPE: Text = text(
+    "不能修改自己的账号类型，请由其他操作员修改",
+    "You cannot change your own account type; ask another operator to do it",
+);
 const ONESELF_RESET: Text = text("请用“修改密码”修改自己的密码", "Use \"Change password\" to change your own password");
 
 /// The operator, or "not found".
@@ -102,11 +106,14 @@ pub async fn create(ctx: &OpCtx, input: OperatorCreateInput) -> Outcome<Operator
     Ok(made)
 }
 
-/// Updates an operator. A new group applies from their next request; disabling ends their sessions.
+/// Updates an operator. A new group applies from their next request; disabling them, another account type or another
+/// name ends their sessions. After a new name they must choose a password: whether the old one contains that name nobody
+/// can tell, since only its hash is known.
 ///
 /// # Errors
 /// When there is none, the name is taken, the old or the new group has a permission that the caller lacks, the caller
-/// would disable themselves, or nobody would remain who may manage operators.
+/// would disable themselves or change their own account type, which decides on the second factor, or nobody would remain
+/// who may manage operators.
 pub async fn update(ctx: &OpCtx, input: OperatorUpdateInput) -> Outcome<OperatorView> {
     let OperatorUpdateInput { id, username, password, group_id, account_type, email, phone, remark, enabled } = input;
     let password = password.filter(|password| !password.is_empty());
@@ -126,11 +133,17 @@ pub async fn update(ctx: &OpCtx, input: OperatorUpdateInput) -> Outcome<Operator
     if id == ctx.operator() && !enabled {
         return Err(Fault::conflict(ONESELF_DISABLED));
     }
+    let account_type = AccountType::from(account_type);
+    let has_new_type = before.account_type != account_type;
+    if id == ctx.operator() && has_new_type {
+        return Err(Fault::conflict(ONESELF_TYPE));
+    }
+    let is_renamed = before.username != username;
     let mut row = ActiveModel {
         id: Set(id),
         username: Set(username),
         group_id: Set(Some(group_id)),
-        account_type: Set(account_type.into()),
+        account_type: Set(account_type),
         email: Set(email),
         phone: Set(phone),
         remark: Set(remark),
@@ -143,6 +156,8 @@ pub async fn update(ctx: &OpCtx, input: OperatorUpdateInput) -> Outcome<Operator
         row.password_hash = Set(hash);
         row.password_set_at = Set(now);
         row.must_change = Set(MustChange::Reset);
+    } else if is_renamed && before.must_change == MustChange::No {
+        row.must_change = Set(MustChange::Renamed);
     }
     let after = OperatorView::new(store::update(&*tx, row).await?, group.name);
     let mine = session::Column::OperatorId.eq(id);
@@ -150,6 +165,8 @@ pub async fn update(ctx: &OpCtx, input: OperatorUpdateInput) -> Outcome<Operator
         sessions::end_in(&*tx, now, EndReason::AccountClosed, mine).await?;
     } else if was_reset {
         sessions::end_in(&*tx, now, EndReason::PasswordChanged, mine).await?;
+    } else if has_new_type || is_renamed {
+        sessions::end_in(&*tx, now, EndReason::Revoked, mine).await?;
     }
     if was_reset {
         tell_by(ctx, &tx, id, NoticeKind::PasswordReset, "").await?;

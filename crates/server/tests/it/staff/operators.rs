@@ -256,6 +256,54 @@ db_test! {
         assert_eq!(admin.get("/api/user/v1/me").await.data(), me);
     }
 
+    async fn nobody_changes_his_own_account_type_and_whose_is_changed_signs_in_again(db) {
+        let app = TestApp::new(db).await;
+        let admin = app.admin().await;
+        let head = app.operator("chief", HEAD).await;
+        let me = head.get("/api/user/v1/me").await.data();
+        let other = |of: &Value| if of["accountType"] == "power" { "normal" } else { "power" };
+        // It decides whether the second factor is required.
+        for who in [&head, &admin] {
+            let me = who.get("/api/user/v1/me").await.data();
+            let answer = who.put(USER, edited(&me, json!({ "accountType": other(&me) }))).await;
+            assert_eq!(answer.brief(), (409, 4009), "{me}");
+            assert_eq!(who.get("/api/user/v1/me").await.data(), me);
+        }
+        head.put(USER, edited(&me, json!({ "remark": "其他都可以改" }))).await.data();
+        assert_eq!(head.post(LIST, json!({})).await.brief(), (200, 0), "that ends no session");
+        let changed = admin.put(USER, edited(&me, json!({ "accountType": other(&me) }))).await.data();
+        assert_eq!(changed["accountType"], other(&me));
+        assert_eq!(head.post(LIST, json!({})).await.brief(), (200, 6014));
+        assert_eq!(admin.post(LIST, json!({})).await.brief(), (200, 0));
+    }
+
+    async fn who_is_renamed_signs_in_again_and_chooses_a_password_without_that_name(db) {
+        let app = TestApp::new(db).await;
+        let admin = app.admin().await;
+        let clerk = app.operator("clerk", &["operator:list"]).await;
+        app.give_password(clerk.operator.unwrap()).await;
+        let me = clerk.get("/api/user/v1/me").await.data();
+        let renamed = admin.put(USER, edited(&me, json!({ "username": "right" }))).await.data();
+        assert_eq!((&renamed["username"], &renamed["mustChangePassword"]), (&json!("right"), &json!(true)));
+        assert_eq!(clerk.post(LIST, json!({})).await.brief(), (200, 6014));
+        let token = app.anybody().sign_in("right", PASSWORD, "").await.data()["token"].as_str().unwrap().to_owned();
+        let clerk = app.anybody().token(token);
+        let need = clerk.post("/api/user/v5/user/checkUpdatePsw", json!({})).await.data();
+        assert_eq!(need, json!({ "needUpdate": true, "reason": "renamed" }));
+        assert_eq!(clerk.post(LIST, json!({})).await.brief(), (200, 4010));
+        let own = clerk.encrypted("Right123").await;
+        let body = json!({ "password": own, "confirmPassword": own });
+        let answer = clerk.post("/api/user/v1/designjet/login/updatePassword", body).await;
+        assert_eq!(answer.errors(), ["password password.userName"]);
+
+        // Who has to choose one anyway does so for that reason.
+        let made = admin.post(USER, payload(&admin, "newcomer", admin.group.unwrap()).await).await.data();
+        admin.put(USER, edited(&made, json!({ "username": "latecomer" }))).await.data();
+        let token = app.anybody().sign_in("latecomer", PASSWORD, "").await.data()["token"].as_str().unwrap().to_owned();
+        let need = app.anybody().token(token).post("/api/user/v5/user/checkUpdatePsw", json!({})).await.data();
+        assert_eq!(need["reason"], "firstSignIn");
+    }
+
     async fn the_last_who_may_manage_operators_stays(db) {
         let app = TestApp::new(db).await;
         let head = app.operator("chief", HEAD).await;

@@ -6,6 +6,10 @@ export const messages = defineMessages({
   reasons: {
     firstSignIn: ['这是首次登录，请设置您自己的密码。', 'This is your first sign-in. Choose a password of your own.'],
     reset: ['管理员重置了密码，请设置新的密码。', 'An administrator has reset your password. Choose a new one.'],
+    renamed: [
+      '您的用户名已更改，请设置不含新用户名的密码。',
+      'Your username has changed. Choose a password that does not contain it.',
+    ],
     expired: ['密码已到期，请设置新的密码。', 'Your password has expired. Choose a new one.'],
   },
   oldPassword: ['原密码', 'Old password'],

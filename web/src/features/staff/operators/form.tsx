@@ -32,7 +32,12 @@ export default function OperatorForm(props: { operator?: DataOf<'operatorGet'>; 
   /** The password travels encrypted; an update names whom it concerns in the body. */
   const save = async (values: OperatorInput) =>
     operator
-      ? send({ enabled: operator.enabled, ...values, id: operator.id })
+      ? send({
+          enabled: operator.enabled,
+          ...values,
+          ...(isMe && { accountType: operator.accountType }),
+          id: operator.id,
+        })
       : send({ ...values, password: await encryptPassword(values.password) })
 
   return (
@@ -48,7 +53,7 @@ export default function OperatorForm(props: { operator?: DataOf<'operatorGet'>; 
         <PasswordField name="password" rules={[required, people.password, withoutName]} hint={m.passwordHint} />
       )}
       <ChoiceField name="groupId" choices={groups} rules={[required]} />
-      <ChoiceField name="accountType" choices={accountType} rules={[required]} />
+      {!isMe && <ChoiceField name="accountType" choices={accountType} rules={[required]} />}
       <TextField name="email" rules={[email]} />
       <TextField name="phone" rules={[phone]} />
       <TextAreaField name="remark" maxLength={256} rules={[noLeadingSpace, maxChars(256)]} />
