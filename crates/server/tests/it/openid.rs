@@ -38,6 +38,8 @@ struct Issuing {
     fault: &'static str,
     /// More claims of the ID token.
     claims: Value,
+    /// What discovery names instead: an end point, and where it is.
+    elsewhere: Option<(&'static str, String)>,
     rsa: RsaKeyPair,
     other_rsa: RsaKeyPair,
     rsa_modulus: String,
@@ -65,6 +67,7 @@ impl Provider {
             issuer: issuer.clone(),
             fault: "",
             claims: json!({}),
+            elsewhere: None,
             rsa,
             other_rsa: rsa_pair().0,
             rsa_modulus,
@@ -109,11 +112,16 @@ impl Provider {
 type Shared = State<Arc<Mutex<Issuing>>>;
 
 async fn discovery(State(state): Shared) -> Json<Value> {
-    let issuer = &state.lock().issuer;
-    Json(json!({
+    let state = state.lock();
+    let issuer = &state.issuer;
+    let mut about = json!({
         "issuer": issuer, "authorization_endpoint": format!("{issuer}/authorize"), "token_endpoint": format!("{issuer}/token"),
         "jwks_uri": format!("{issuer}/jwks"), "token_endpoint_auth_methods_supported": ["client_secret_basic"],
-    }))
+    });
+    if let Some((endpoint, place)) = &state.elsewhere {
+        about[endpoint] = json!(place);
+    }
+    Json(about)
 }
 
 async fn jwks(State(state): Shared) -> Json<Value> {
@@ -297,6 +305,34 @@ db_test! {
         }
         provider.fault("");
         assert!(go_through(&app, &provider, "person-1").await.contains_key("token"));
+    }
+
+    async fn an_end_point_that_discovery_names_elsewhere_is_not_connected_to(db) {
+        let provider = Provider::start().await;
+        // Another service of this machine: only the provider's own address is excepted from the rule.
+        let inside = std::net::TcpListener::bind("127.0.0.2:0").unwrap();
+        inside.set_nonblocking(true).unwrap();
+        let port = inside.local_addr().unwrap().port();
+        let mut app = TestApp::with(db, |config| {
+            config.oidc = vec![corp(&provider)];
+            config.public_url = "https://console.example.com/".to_owned();
+            config.allow_outbound = vec!["127.0.0.1".parse().unwrap()];
+        })
+        .await;
+        let failed = HashMap::from([("error".to_owned(), "failed".to_owned())]);
+        for host in ["169.254.169.254", "127.0.0.2", "[::ffff:127.0.0.2]", "2130706434"] {
+            let at = |endpoint| Some((endpoint, format!("http://{host}:{port}/latest/meta-data")));
+            provider.state.lock().elsewhere = at("jwks_uri");
+            let started = app.anybody().get(&format!("{BASE}/start")).await;
+            assert_eq!(fragment(&started), failed, "keys at {host}");
+            provider.state.lock().elsewhere = at("token_endpoint");
+            assert_eq!(go_through(&app, &provider, "person-1").await, failed, "tokens at {host}");
+            // What discovery told is kept; a start forgets it.
+            app = app.restarted().await;
+        }
+        assert_eq!(inside.accept().unwrap_err().kind(), std::io::ErrorKind::WouldBlock, "somebody connected");
+        provider.state.lock().elsewhere = None;
+        assert_eq!(go_through(&app, &provider, "person-1").await["error"], "notLinked", "the provider itself is asked");
     }
 
     async fn only_the_browser_that_began_can_finish_and_only_once(db) {
