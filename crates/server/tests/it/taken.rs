@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use http::Method;
 use sea_orm::{ConnectionTrait as _, DbBackend, Statement};
 use serde_json::{Value, json};
 use testkit::db_test;
 
-use crate::fleet::{CARDS, FRAMES, HOSTS, PLANS, ROOMS, kind, site};
+use crate::fleet::{CARDS, FRAMES, HOSTS, PLANS, ROOMS, Site, kind, site};
 use crate::staff::menu_id;
 use crate::support::{Caller, PASSWORD, TestApp};
 
@@ -38,16 +39,32 @@ const NOT_HERE: [(&str, &str); 19] = [
     ("store_node_name", "no call writes it yet"),
 ];
 
-/// A body that breaks the rule of an index, and what is answered at which field.
+/// A call that breaks the rule of an index, and what is answered at which field.
 struct Case {
     index: &'static str,
+    method: Method,
     url: String,
     body: Value,
     error: &'static str,
 }
 
+/// Something new.
 fn case(index: &'static str, url: &str, body: Value, error: &'static str) -> Case {
-    Case { index, url: url.to_owned(), body, error }
+    Case { index, method: Method::POST, url: url.to_owned(), body, error }
+}
+
+/// A change of something that is there.
+fn change(index: &'static str, url: String, body: Value, error: &'static str) -> Case {
+    Case { index, method: Method::PUT, url, body, error }
+}
+
+/// `body` with other values.
+fn with(body: &Value, values: Value) -> Value {
+    let mut body = body.clone();
+    for (field, value) in values.as_object().unwrap() {
+        body[field] = value.clone();
+    }
+    body
 }
 
 /// Every unique index of the schema but for the keys, and for the lease of the console, which only PostgreSQL has.
@@ -63,72 +80,121 @@ async fn indexes(app: &TestApp) -> BTreeSet<String> {
     rows.iter().map(|row| row.try_get("", "name").unwrap()).collect()
 }
 
+/// What is there, and what breaks the rules beside it: with something new, and by a change of something else.
 async fn cases(clerk: &Caller<'_>) -> Vec<Case> {
     let here = site(clerk, 1).await;
-    let card = |change: Value| {
-        let mut body = kind(json!({ "roomId": here.room }));
-        for (field, value) in change.as_object().unwrap() {
-            body[field] = value.clone();
-        }
-        body
+    let mut all = of_places(clerk, &here).await;
+    all.extend(of_cards(clerk, &here).await);
+    all.extend(of_people(clerk).await);
+    all
+}
+
+async fn of_places(clerk: &Caller<'_>, here: &Site) -> Vec<Case> {
+    let made = async |url: &str, body: &Value| {
+        let id = clerk.post(url, body.clone()).await.data()["id"].clone();
+        format!("{url}/{id}")
     };
-    let first = json!({ "hostId": here.hosts[0], "position": 1, "intranetIp": "10.1.0.1", "serial": "SN1" });
-    clerk.post(CARDS, card(first)).await.data();
+    let line = json!({ "carrier": 1, "name": "a", "mbit": 1 });
+    let lines = json!({ "lines": [line, line] });
+    let room = json!({ "name": "机房 2", "city": "杭州" });
+    let other_room = made(ROOMS, &room).await;
+    let frame = json!({ "roomId": here.room, "name": "A-02", "slots": 4 });
+    let other_frame = made(FRAMES, &frame).await;
+    let host = json!({ "frameId": here.frame, "name": "x", "positions": 4, "slot": 3 });
+    let other_host = made(HOSTS, &host).await;
+    let plan = json!({ "roomId": here.room, "name": "卡网段 2", "intranet": { "startIp": "10.1.6.1", "startPort": 5555 },
+        "extranet": { "startIp": "203.0.113.9", "startPort": 1 } });
+    let other_plan = made(PLANS, &plan).await;
     let bmc =
         json!({ "roomId": here.room, "address": "10.250.0.1", "username": "root", "password": "s3cret", "ranges": [] });
-    clerk.post(BMCS, bmc.clone()).await.data();
-    let user = clerk.post(USERS, json!({ "name": "张三", "phone": "13800000001" })).await.data();
+    made(BMCS, &bmc).await;
+    let other_bmc = made(BMCS, &with(&bmc, json!({ "address": "10.250.0.2" }))).await;
+    let (room_taken, frame_taken) = (json!({ "name": "机房 1" }), json!({ "name": "A-01" }));
+    let (slot, blade, name) =
+        (json!({ "slot": 1 }), json!({ "bladeAddress": "10.1.9.1" }), json!({ "name": "卡网段" }));
+    let free_slot = json!({ "slot": 4 });
+    let elsewhere = json!({ "intranet": { "startIp": "10.1.7.1", "startPort": 5555 },
+        "extranet": { "startIp": "203.0.113.10", "startPort": 1 } });
+    vec![
+        case("room_name", ROOMS, with(&room, room_taken.clone()), "name taken"),
+        change("room_name", other_room.clone(), with(&room, room_taken), "name taken"),
+        // Taken by a neighbour in the same input, which is no conflict with others.
+        case("room_line_name", ROOMS, with(&room, lines.clone()), "lines keys.duplicate"),
+        change("room_line_name", other_room, with(&room, lines), "lines keys.duplicate"),
+        case("frame_name", FRAMES, with(&frame, frame_taken.clone()), "name taken"),
+        change("frame_name", other_frame, with(&frame, frame_taken), "name taken"),
+        case("host_slot", HOSTS, with(&host, slot.clone()), "slot taken"),
+        change("host_slot", other_host.clone(), with(&host, slot), "slot taken"),
+        case("host_blade_address", HOSTS, with(&with(&host, free_slot), blade.clone()), "bladeAddress taken"),
+        change("host_blade_address", other_host, with(&host, blade), "bladeAddress taken"),
+        case("address_plan_name", PLANS, with(&with(&plan, elsewhere), name.clone()), "name taken"),
+        change("address_plan_name", other_plan, with(&plan, name), "name taken"),
+        case("bmc_address", BMCS, bmc.clone(), "address taken"),
+        change("bmc_address", other_bmc, bmc, "address taken"),
+    ]
+}
+
+async fn of_cards(clerk: &Caller<'_>, here: &Site) -> Vec<Case> {
+    let card = kind(json!({ "roomId": here.room, "intranetIp": "10.1.0.2" }));
+    let place = json!({ "hostId": here.hosts[0], "position": 1 });
+    let first = with(&with(&card, place.clone()), json!({ "intranetIp": "10.1.0.1", "serial": "SN1" }));
+    clerk.post(CARDS, first).await.data();
+    let other = clerk.post(CARDS, with(&card, json!({ "intranetIp": "10.1.0.3", "serial": "SN3" }))).await.data();
+    let url = format!("{CARDS}/{}", other["id"]);
+    let (serial, address) = (json!({ "serial": "SN1" }), json!({ "intranetIp": "10.1.0.1", "serial": "SN2" }));
+    let outside = json!({ "intranetIp": "10.7.0.1", "extranetIp": "203.0.113.1", "extranetPort": 20001 });
+    let moved =
+        |index, to: Value, error| case(index, &format!("{url}/move"), with(&json!({ "roomId": here.room }), to), error);
+    vec![
+        case("card_serial", CARDS, with(&card, serial.clone()), "serial taken"),
+        change("card_serial", url.clone(), with(&card, serial), "serial taken"),
+        case("card_intranet_ip", CARDS, with(&card, address.clone()), "intranetIp taken"),
+        change("card_intranet_ip", url.clone(), with(&card, address), "intranetIp taken"),
+        moved("card_intranet_ip", json!({ "intranetIp": "10.1.0.1" }), "intranetIp taken"),
+        case("card_position", CARDS, with(&card, place.clone()), "position taken"),
+        // A card is put elsewhere by a move alone.
+        moved("card_position", place, "position taken"),
+        case("card_extranet_ip", CARDS, with(&card, outside.clone()), "extranetIp taken"),
+        change("card_extranet_ip", url.clone(), with(&card, outside), "extranetIp taken"),
+    ]
+}
+
+async fn of_people(clerk: &Caller<'_>) -> Vec<Case> {
+    let first = clerk.post(USERS, json!({ "name": "张三", "phone": "13800000001" })).await.data();
+    let user = clerk.post(USERS, json!({ "name": "王五", "phone": "13800000003" })).await.data();
+    let user = format!("{USERS}/{}", user["id"]);
+    let (phone, code) =
+        (json!({ "name": "李四", "phone": "13800000001" }), json!({ "name": "李四", "identCode": first["identCode"] }));
     clerk.post(GROUPS, json!({ "groupName": "permitted" })).await.data();
+    let group = clerk.post(GROUPS, json!({ "groupName": "another" })).await.data();
+    let entry = json!({ "name": "x", "parentId": menu_id(clerk, "menus").await, "code": "group:list" });
+    let other_entry = clerk.post("/v1/menus/create", with(&entry, json!({ "code": "own:code" }))).await.data();
     let operator = json!({ "username": "admin", "password": clerk.encrypted(PASSWORD).await, "groupId": clerk.group,
         "accountType": "normal", "email": "", "phone": "", "remark": "", "enabled": true });
-    let plan = json!({ "roomId": here.room, "name": "卡网段", "intranet": { "startIp": "10.1.6.1", "startPort": 5555 },
-        "extranet": { "startIp": "203.0.113.9", "startPort": 1 } });
-    let host = |change: Value| {
-        let mut body = json!({ "frameId": here.frame, "name": "x", "positions": 4, "slot": 3 });
-        for (field, value) in change.as_object().unwrap() {
-            body[field] = value.clone();
-        }
-        body
-    };
-    let lines = json!([{ "carrier": 1, "name": "a", "mbit": 1 }, { "carrier": 1, "name": "a", "mbit": 1 }]);
+    let other = clerk.post(OPERATORS, with(&operator, json!({ "username": "another" }))).await.data();
+    // Without the password: with one it would be a reset as well.
+    let renamed = with(&operator, json!({ "id": other["id"], "password": "" }));
     vec![
-        case("room_name", ROOMS, json!({ "name": "机房 1", "city": "杭州" }), "name taken"),
-        // Taken by a neighbour in the same input, which is no conflict with others.
-        case("room_line_name", ROOMS, json!({ "name": "x", "city": "x", "lines": lines }), "lines keys.duplicate"),
-        case("frame_name", FRAMES, json!({ "roomId": here.room, "name": "A-01", "slots": 1 }), "name taken"),
-        case("host_slot", HOSTS, host(json!({ "slot": 1 })), "slot taken"),
-        case("host_blade_address", HOSTS, host(json!({ "bladeAddress": "10.1.9.1" })), "bladeAddress taken"),
-        case("address_plan_name", PLANS, plan, "name taken"),
-        case("bmc_address", BMCS, bmc, "address taken"),
-        case("card_serial", CARDS, card(json!({ "intranetIp": "10.1.0.2", "serial": "SN1" })), "serial taken"),
-        case("card_intranet_ip", CARDS, card(json!({ "intranetIp": "10.1.0.1", "serial": "SN2" })), "intranetIp taken"),
-        case(
-            "card_position",
-            CARDS,
-            card(json!({ "hostId": here.hosts[0], "position": 1, "intranetIp": "10.1.0.2" })),
-            "position taken",
-        ),
-        case(
-            "card_extranet_ip",
-            CARDS,
-            card(json!({ "intranetIp": "10.7.0.1", "extranetIp": "203.0.113.1", "extranetPort": 20001 })),
-            "extranetIp taken",
-        ),
-        case("client_user_phone", USERS, json!({ "name": "李四", "phone": "13800000001" }), "phone taken"),
-        case(
-            "client_user_ident_code",
-            USERS,
-            json!({ "name": "李四", "identCode": user["identCode"] }),
-            "identCode taken",
-        ),
+        case("client_user_phone", USERS, phone.clone(), "phone taken"),
+        change("client_user_phone", user.clone(), phone, "phone taken"),
+        case("client_user_ident_code", USERS, code.clone(), "identCode taken"),
+        change("client_user_ident_code", user, code, "identCode taken"),
         case("permission_group_name", GROUPS, json!({ "groupName": "permitted" }), "groupName taken"),
-        case(
-            "menu_code",
-            "/v1/menus/create",
-            json!({ "name": "x", "parentId": menu_id(clerk, "menus").await, "code": "group:list" }),
-            "code taken",
+        change(
+            "permission_group_name",
+            GROUPS.to_owned(),
+            json!({ "id": group["id"], "groupName": "permitted" }),
+            "groupName taken",
         ),
-        case("operator_username", OPERATORS, operator, "username taken"),
+        case("menu_code", "/v1/menus/create", entry.clone(), "code taken"),
+        change("menu_code", format!("/v1/menus/update/{}", other_entry["id"]), entry, "code taken"),
+        case(
+            "operator_username",
+            OPERATORS,
+            with(&operator, json!({ "password": clerk.encrypted(PASSWORD).await })),
+            "username taken",
+        ),
+        change("operator_username", OPERATORS.to_owned(), renamed, "username taken"),
     ]
 }
 
@@ -140,10 +206,13 @@ db_test! {
         let here = cases.iter().map(|case| case.index);
         let known: BTreeSet<String> = here.chain(NOT_HERE.iter().map(|(index, _)| *index)).map(str::to_owned).collect();
         assert_eq!(indexes(&app).await, known, "a unique index needs a case here, or a reason why nobody can break it");
-        for Case { index, url, body, error } in cases {
-            let answer = clerk.post(&url, body).await;
+        let calls = |index: &str| cases.iter().filter(|case| case.index == index).count();
+        let once: Vec<&str> = cases.iter().map(|case| case.index).filter(|index| calls(index) < 2).collect();
+        assert!(once.is_empty(), "each needs something new and a change: {once:?}");
+        for Case { index, method, url, body, error } in cases {
+            let answer = if method == Method::PUT { clerk.put(&url, body).await } else { clerk.post(&url, body).await };
             let brief = if error.ends_with(" taken") { (409, 4009) } else { (400, 4000) };
-            assert_eq!((answer.brief(), answer.errors()), (brief, vec![error.to_owned()]), "{index}");
+            assert_eq!((answer.brief(), answer.errors()), (brief, vec![error.to_owned()]), "{index}: {method} {url}");
         }
     }
 
