@@ -67,7 +67,7 @@ export function listIn(page: string, text = readFileSync(page, 'utf8')): ListSou
   const params = [...declared.matchAll(param)].map(([, name, kind]) => [name, kind])
   const names = [...declared.matchAll(/(\w+): /g)]
   if (names.length !== params.length) throw new Error(`${page}: a filter has a parameter of a kind unknown here`)
-  const sorts = /\[([^\]]*)\],?\s*$/.exec(declared)?.[1] ?? ''
+  const sorts = /,\s*sorts,?\s*$/.test(declared) ? sortsOf(page, text) : ''
   return {
     operation: operation as ListSource['operation'],
     params: Object.fromEntries(params),
@@ -76,6 +76,14 @@ export function listIn(page: string, text = readFileSync(page, 'utf8')): ListSou
 }
 
 const detailIn = /\blazyDetail\('(\w+)', \(\) => import\('([^']+)'\)\)/
+
+/** What a list can be sorted by, as the server's document says and the build has written down. */
+function sortsOf(page: string, text: string): string {
+  const [, row] = /\bsorts\b[^}]*\} from '@\/api\/words\/(\w+)'/.exec(text) ?? []
+  if (!row) throw new Error(`${page}: \`sorts\` are those of '@/api/words/...'`)
+  const words = readFileSync(resolve(import.meta.dirname, `src/api/words/${row}.ts`), 'utf8')
+  return /^export const sorts = \[([^\]]*)\]/m.exec(words)?.[1] ?? ''
+}
 
 /** The detail that a page opens, or a list that is a part of it and stands beside it. */
 function detailBeside(page: string): DetailSource | undefined {
