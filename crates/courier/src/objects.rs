@@ -7,6 +7,7 @@
 mod aside;
 mod connector;
 mod key;
+mod unfinished;
 
 use std::fmt;
 use std::path::PathBuf;
@@ -28,6 +29,7 @@ use zeroize::Zeroizing;
 pub use aside::Aside;
 use connector::Connector;
 pub use key::ObjectKey;
+use unfinished::Unfinished;
 
 /// Bytes that are buffered before a part is sent; S3 accepts no part below 5 MiB except the last.
 const PART: usize = 6 * 1024 * 1024;
@@ -132,8 +134,16 @@ pub struct Objects {
     store: Arc<dyn ObjectStore>,
     /// Bytes that are buffered before they are written.
     part: usize,
-    /// If it is one.
-    folder: Option<PathBuf>,
+    parts: Parts,
+}
+
+/// Where the parts of an object are that is not complete.
+#[derive(Clone, Debug)]
+enum Parts {
+    /// Files in the folder.
+    Folder(PathBuf),
+    /// Uploads to the bucket.
+    Bucket(Arc<Unfinished>),
 }
 
 impl Objects {
@@ -146,9 +156,14 @@ impl Objects {
             Place::Folder(path) => {
                 make_folder(path).map_err(|cause| ObjectError::Folder { path: path.clone(), cause })?;
                 let store = Arc::new(LocalFileSystem::new_with_prefix(path)?.with_fsync(true));
-                Self { store, part: FOLDER_PART, folder: Some(path.clone()) }
+                Self { store, part: FOLDER_PART, parts: Parts::Folder(path.clone()) }
             }
-            Place::S3(s3) => Self { store: Arc::new(open_s3(s3)?), part: PART, folder: None },
+            Place::S3(s3) => {
+                let store = Arc::new(open_s3(s3)?);
+                let http = connector(&s3.endpoint, &s3.outbound).http()?;
+                let parts = Parts::Bucket(Arc::new(Unfinished { bucket: store.clone(), http }));
+                Self { store, part: PART, parts }
+            }
         })
     }
 
@@ -218,13 +233,16 @@ impl Objects {
     /// # Errors
     /// When the store refuses.
     pub async fn remove(&self, key: &ObjectKey) -> Result<(), ObjectError> {
-        if let Some(folder) = &self.folder {
-            // So the library calls what is not complete; keys are never used twice.
-            let part = folder.join(format!("{key}#1"));
-            match tokio::fs::remove_file(part).await {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
-                Ok(()) | Err(_) => {}
+        match &self.parts {
+            Parts::Folder(folder) => {
+                // So the library calls what is not complete; keys are never used twice.
+                let part = folder.join(format!("{key}#1"));
+                match tokio::fs::remove_file(part).await {
+                    Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
+                    Ok(()) | Err(_) => {}
+                }
             }
+            Parts::Bucket(unfinished) => unfinished.abort(key).await?,
         }
         self.delete(key).await
     }
@@ -240,8 +258,8 @@ impl Objects {
     }
 }
 
-/// An object that is being written. Dropped before [`Incoming::finish`], it does not exist; S3 keeps the parts of a
-/// killed process until the bucket's lifecycle rule removes them.
+/// An object that is being written. Dropped before [`Incoming::finish`], it does not exist; S3 keeps its parts until
+/// [`Objects::remove`], or the bucket's lifecycle rule, takes them away.
 #[must_use = "an object exists only after `finish`"]
 pub struct Incoming {
     key: ObjectKey,
@@ -341,7 +359,7 @@ pub fn open_s3(s3: &S3) -> Result<object_store::aws::AmazonS3, ObjectError> {
     // The caller waits: an unreachable store is reported within seconds, not after the library's three minutes.
     let retry =
         RetryConfig { max_retries: 3, retry_timeout: Duration::from_secs(20), backoff: BackoffConfig::default() };
-    let has_tls = !endpoint.starts_with("http://");
+    let connector = connector(endpoint, outbound);
     let mut builder = AmazonS3Builder::new()
         .with_region(region)
         .with_bucket_name(bucket)
@@ -350,13 +368,17 @@ pub fn open_s3(s3: &S3) -> Result<object_store::aws::AmazonS3, ObjectError> {
         .with_virtual_hosted_style_request(*virtual_host)
         .with_retry(retry)
         .with_checksum_algorithm(Checksum::SHA256)
-        .with_http_connector(Connector { rule: outbound.clone(), has_tls })
-        // Without TLS only if the address says so; that is a private network or a test.
-        .with_allow_http(!has_tls);
+        .with_allow_http(!connector.has_tls)
+        .with_http_connector(connector);
     if !endpoint.is_empty() {
         builder = builder.with_endpoint(endpoint);
     }
     Ok(builder.build()?)
+}
+
+/// Without TLS only if the address says so; that is a private network or a test.
+fn connector(endpoint: &str, rule: &Rule) -> Connector {
+    Connector { rule: rule.clone(), has_tls: !endpoint.starts_with("http://") }
 }
 
 fn about(key: &ObjectKey, error: object_store::Error) -> ObjectError {

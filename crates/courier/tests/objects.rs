@@ -139,6 +139,39 @@ async fn objects_come_back_into_a_bucket() {
     objects_come_back_whole_or_go_again(&Place::S3(bucket(&server, "skyrack"))).await;
 }
 
+/// The keys of uploads that were begun and are not finished.
+fn unfinished(server: &Moto, bucket: &str) -> Vec<String> {
+    let listing = server.get(&format!("/{bucket}?uploads"));
+    let keys = listing.split("<Key>").skip(1).filter_map(|rest| rest.split_once("</Key>"));
+    keys.map(|(key, _)| key.to_owned()).collect()
+}
+
+#[tokio::test]
+async fn what_a_killed_console_has_sent_of_an_object_goes_with_it() {
+    let Some(server) = Moto::start() else { return testkit::skip(".venv/bin/moto_server (make test gets it)") };
+    let objects = Objects::open(&Place::S3(bucket(&server, "skyrack"))).unwrap();
+    let mut keys = Vec::new();
+    for _ in 0..2 {
+        let mut incoming = objects.create("import");
+        keys.push(incoming.key().clone());
+        incoming.write(vec![1; LARGE].into()).await.unwrap();
+        // Nobody finishes or aborts it any more.
+        std::mem::forget(incoming);
+    }
+    for _ in 0..6000 {
+        if unfinished(&server, "skyrack").len() == 2 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    let [killed, other] = &keys[..] else { panic!("{keys:?}") };
+    objects.remove(killed).await.unwrap();
+    assert_eq!(unfinished(&server, "skyrack"), [other.to_string()], "another's is not touched");
+    objects.remove(killed).await.unwrap();
+    objects.remove(other).await.unwrap();
+    assert_eq!(unfinished(&server, "skyrack"), [""; 0]);
+}
+
 #[test]
 fn only_keys_of_our_own_making_are_keys() {
     for text in [

@@ -49,12 +49,26 @@ impl Moto {
     /// # Panics
     /// When it is refused.
     pub fn bucket(&self, name: &str) {
+        self.ask("PUT", &format!("/{name}"));
+    }
+
+    /// What it answers to a question without a signature.
+    ///
+    /// # Panics
+    /// When it refuses.
+    #[must_use]
+    pub fn get(&self, path: &str) -> String {
+        self.ask("GET", path)
+    }
+
+    fn ask(&self, method: &str, path: &str) -> String {
         let mut stream = TcpStream::connect(self.address).unwrap();
-        write!(stream, "PUT /{name} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
-            .unwrap();
+        let head = format!("{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\nConnection: close");
+        write!(stream, "{head}\r\n\r\n").unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+        answer
     }
 }
 

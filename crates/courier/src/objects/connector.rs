@@ -16,15 +16,21 @@ pub(super) struct Connector {
     pub(super) has_tls: bool,
 }
 
-impl HttpConnector for Connector {
-    fn connect(&self, _: &ClientOptions) -> object_store::Result<HttpClient> {
+impl Connector {
+    /// Such a client.
+    pub(super) fn http(&self) -> object_store::Result<Http> {
         let builder = reqwest::Client::builder()
             .https_only(self.has_tls)
             .connect_timeout(Duration::from_secs(5))
             .timeout(Duration::from_secs(60));
-        let http = Http::new(self.rule.clone(), builder)
-            .map_err(|error| object_store::Error::Generic { store: "S3", source: Box::new(error) })?;
-        Ok(HttpClient::new(Service(http)))
+        Http::new(self.rule.clone(), builder)
+            .map_err(|error| object_store::Error::Generic { store: "S3", source: Box::new(error) })
+    }
+}
+
+impl HttpConnector for Connector {
+    fn connect(&self, _: &ClientOptions) -> object_store::Result<HttpClient> {
+        Ok(HttpClient::new(Service(self.http()?)))
     }
 }
 
