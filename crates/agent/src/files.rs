@@ -19,6 +19,9 @@ use crate::identity::Identity;
 /// A file that was not used for this long is removed at the next start.
 const KEPT: Duration = Duration::from_hours(24);
 
+/// The extension of a file that is not complete.
+const PART: &str = "part";
+
 /// Attempts to reach the console, with waits up to this that double: about seven seconds in total.
 const TRIES: u32 = 6;
 const SHORTEST: Duration = Duration::from_millis(500);
@@ -34,20 +37,22 @@ pub struct Files {
 }
 
 impl Files {
-    /// Files in `folder`; old ones are removed.
+    /// Files in `folder`; old ones are removed, and what a killed agent had begun to fetch.
     ///
     /// # Errors
     /// The folder cannot be used.
     pub fn open(folder: &Path, http: reqwest::Client, identity: Identity) -> anyhow::Result<Self> {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
         for entry in std::fs::read_dir(folder)?.flatten() {
+            let path = entry.path();
+            let is_part = path.extension().is_some_and(|extension| extension == PART);
             let is_old = entry
                 .metadata()
                 .and_then(|meta| meta.modified())
                 .is_ok_and(|at| SystemTime::now().duration_since(at).is_ok_and(|age| age > KEPT));
-            if is_old {
+            if is_part || is_old {
                 // Only to save space.
-                let _ = std::fs::remove_file(entry.path());
+                let _ = std::fs::remove_file(path);
             }
         }
         Ok(Self { folder: folder.to_owned(), http, identity, fetching: Mutex::default() })
@@ -65,7 +70,7 @@ impl Files {
         if tokio::fs::metadata(&path).await.is_ok_and(|meta| meta.len() == file.size) {
             return Ok(tokio::fs::File::open(&path).await?);
         }
-        let part = path.with_extension("part");
+        let part = path.with_extension(PART);
         let fetched = self.fetch(file, &part).await;
         if fetched.is_err() {
             // A partial file is useless.
@@ -130,5 +135,24 @@ impl Files {
     async fn ask_once(&self, path: &str, request: impl Fn(Url) -> RequestBuilder) -> anyhow::Result<Response> {
         let url = self.identity.consoles.current().join(path)?;
         Ok(request(url).bearer_auth(&self.identity.credential).send().await?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::consoles::Consoles;
+
+    #[test]
+    fn what_a_killed_agent_had_begun_to_fetch_goes_at_its_start_and_what_is_whole_stays() -> anyhow::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let (whole, part) = (folder.path().join("ab12"), folder.path().join("cd34.part"));
+        std::fs::write(&whole, "whole")?;
+        std::fs::write(&part, "ha")?;
+        let consoles = Consoles::new(vec!["http://console.example".parse()?]).context("one console")?;
+        let identity = Identity { consoles, agent: 1, room: 1, credential: String::new() };
+        Files::open(folder.path(), reqwest::Client::new(), identity)?;
+        assert!(whole.exists() && !part.exists());
+        Ok(())
     }
 }
