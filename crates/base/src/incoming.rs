@@ -3,8 +3,9 @@
 //! A file is stored before the row that names it is committed. A console that is killed in between leaves a file that
 //! nothing names, or the first part of one. So each is written down in the database before its first byte and crossed
 //! out together with that row; what is still written down at the next start is taken away, unless a row names it after
-//! all. The storage itself is never searched for what nobody seems to need: a bucket may serve others too, and a
-//! database that is not the right one would not know any of its files.
+//! all. A file that another one replaces is written down again, in the transaction that crosses it out of its row. The
+//! storage itself is never searched for what nobody seems to need: a bucket may serve others too, and a database that is
+//! not the right one would not know any of its files.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -30,7 +31,7 @@ const STEP: u64 = 500;
 /// While the console runs, only those are taken away that no upload can be at work on any more.
 const KEPT_HOURS: i64 = 48;
 
-/// Writes down that a file begins.
+/// Writes down a file that no row names: it begins, or another one replaces it.
 ///
 /// # Errors
 /// When the database refuses.
@@ -59,6 +60,17 @@ pub async fn store(app: &App, folder: &'static str, file: File) -> Outcome<Store
     begin(&*tx, incoming.key(), app.clock.now()).await?;
     tx.commit().await?;
     Ok(incoming.take_file(file).await.map_err(anyhow::Error::from)?)
+}
+
+/// Takes away a file that is written down and that no row will name, and crosses it out.
+///
+/// # Errors
+/// When the storage or the database refuses: then it stays written down.
+pub async fn discard(app: &App, key: &ObjectKey) -> Outcome<()> {
+    app.objects.delete(key).await.map_err(anyhow::Error::from)?;
+    let tx = app.db.begin_write().await?;
+    arrived(&*tx, key).await?;
+    Ok(tx.commit().await?)
 }
 
 /// Takes away what an earlier run has left, in the background. Called before anything else begins.

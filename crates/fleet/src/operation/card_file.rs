@@ -88,9 +88,9 @@ pub async fn store_file<E>(
         Err(fault) => (Err(fault), Some(stored.key)),
     };
     if let Some(unwanted) = unwanted
-        && let Err(error) = app.objects.delete(&unwanted).await
+        && let Err(fault) = incoming::discard(app, &unwanted).await
     {
-        tracing::warn!(%error, object = %unwanted, "could not delete an unused file");
+        tracing::warn!(?fault, object = %unwanted, "could not delete an unused file; the next sweep does");
     }
     Ok(kept?.map(|_| ()))
 }
@@ -172,7 +172,8 @@ async fn is_what_it_should_be(app: &App, key: Key, stored: &Stored) -> Outcome<b
     Ok(app.inspection.content(&file, FileKind::Picture).await?.is_ok())
 }
 
-/// Writes the file to its task and releases the unused reservation. Returns the file that it replaces.
+/// Writes the file to its task and releases the unused reservation. Returns the file that it replaces, which is written
+/// down as one that no row names: whatever happens now, it goes.
 async fn keep(
     app: &App,
     agent: &room_agent::Model,
@@ -195,8 +196,12 @@ async fn keep(
     let values: [Value; 2] = [stored.key.to_string().into(), row.id.0.into()];
     tx.execute_raw(sql::statement(backend, text, values)).await?;
     incoming::arrived(&*tx, &stored.key).await?;
+    let replaced = ObjectKey::from_str(&row.file_key).ok();
+    if let Some(replaced) = &replaced {
+        incoming::begin(&*tx, replaced, app.clock.now()).await?;
+    }
     tx.commit().await?;
-    Ok(Ok(ObjectKey::from_str(&row.file_key).ok()))
+    Ok(Ok(replaced))
 }
 
 /// The task, if the agent is executing this attempt of it; no other writer changes it until `tx` ends.

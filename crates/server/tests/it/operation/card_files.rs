@@ -1,9 +1,11 @@
 //! Files fetched from cards: one per task, within the daily quota of the agent.
 
 use std::task::Poll;
+use std::time::Duration;
 
+use base::work::Work;
 use bytes::Bytes;
-use entity::{OperationTaskId, operation_task, room_agent};
+use entity::{OperationTaskId, incoming_object, operation_task, room_agent};
 use fleet::Session;
 use fleet::operation::{FileRefusal, claim, store_file};
 use futures::stream;
@@ -69,6 +71,39 @@ db_test! {
         let kept = app.app.objects.read(&row.file_key.parse().unwrap(), 1 << 20).await.unwrap();
         assert_eq!(kept.len(), 3000, "the newest stays");
         assert_eq!(agent(&app, &session).await.sent_bytes, 10 + 2500 + 3000 + 10, "what did not come is given back");
+    }
+
+    async fn a_replaced_file_that_a_kill_left_is_written_down_and_goes_at_the_next_start(db) {
+        let app = limited(db, 100, 1 << 30).await;
+        let (session, keys) = in_hand(&app).await;
+        let file_key = async |app: &TestApp| {
+            let row = operation_task::Entity::find_by_id(OperationTaskId(keys[0].task)).one(app.app.db.read()).await;
+            row.unwrap().unwrap().file_key
+        };
+        let begun = async |app: &TestApp| -> Vec<String> {
+            let rows = incoming_object::Entity::find().all(app.app.db.read()).await.unwrap();
+            rows.into_iter().map(|row| row.object_key).collect()
+        };
+        assert_eq!(hand_over(&app, &session, keys[0], 10, None).await, Ok(()));
+        let replaced = file_key(&app).await;
+        // It cannot be deleted now, as if the console had been killed before it was.
+        let path = app.db.folder().join("objects").join(&replaced);
+        std::fs::remove_file(&path).unwrap();
+        std::fs::create_dir(&path).unwrap();
+        assert_eq!(hand_over(&app, &session, keys[0], 20, None).await, Ok(()));
+        assert_ne!(file_key(&app).await, replaced);
+        assert_eq!(begun(&app).await, [replaced.as_str()]);
+
+        std::fs::remove_dir(&path).unwrap();
+        std::fs::write(&path, "0123456789").unwrap();
+        let app = app.restarted().await;
+        let work = Work::start(&app.app, server::domains::all()).await.unwrap();
+        while !begun(&app).await.is_empty() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        assert!(!path.exists());
+        assert_eq!(objects(&app), 1, "the one that replaced it stays");
+        work.stop().await;
     }
 
     async fn what_is_none_of_its_business_or_too_large_leaves_nothing(db) {
