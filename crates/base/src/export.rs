@@ -81,7 +81,7 @@ pub async fn export<L: List>(ctx: &OpCtx, query: Query<L>, format: Format) -> Ou
     if total <= ctx.app.config.export_rows {
         ctx.record(audit).await?;
         let style = Style { lang: ctx.lang(), zone: ctx.app.config.zone() };
-        return list::table::<L>().answer(format, style, L::rows(from, query).await?).await;
+        return list::table::<L>().answer(format, style, L::rows(from, query).await?, &ctx.app.config.data_dir).await;
     }
     let job = ExportJob { query, format, lang: ctx.lang(), total };
     let by = Creator::operator(ctx.operator(), ctx.session.username.clone());
@@ -117,7 +117,7 @@ impl<L: List> Job for ExportJob<L> {
         let (written, mut seen) = tokio::sync::watch::channel(0_u64);
         let total = i64::try_from(self.total).ok();
         let rows = L::rows(Reader { app: app.clone(), lang: self.lang }, self.query.clone()).await?;
-        let making = list::table::<L>().to_file(self.format, style, rows, move |rows| {
+        let making = list::table::<L>().to_file(self.format, style, rows, &app.config.data_dir, move |rows| {
             written.send_replace(rows);
         });
         tokio::pin!(making);

@@ -59,10 +59,11 @@ pub(super) async fn bad<I: Import>(ctx: &OpCtx, id: String, format: Format) -> O
         let sent = send::<I>(&app, content, lang, &to).await;
         to.end(sent).await;
     });
-    table.answer(format, Style { lang, zone: ctx.app.config.zone() }, rows).await
+    let config = &ctx.app.config;
+    table.answer_written(format, Style { lang, zone: config.zone() }, rows, &config.data_dir).await
 }
 
-/// Sends the bad rows of `file`, until nobody takes them.
+/// Gives the bad rows of `file`, until nobody takes them. They are taken by a file: its turn waits for no reader.
 async fn send<I: Import>(app: &App, file: File, lang: Lang, to: &Giver<Vec<Bad>>) -> Outcome<()> {
     let columns = I::columns();
     let _turn = app.inspection.turn().await?;

@@ -64,5 +64,6 @@ pub(super) async fn template<I: Import>(ctx: &OpCtx, format: Format) -> Outcome<
     let columns = I::columns().iter().filter(|column| column.is_in_template).map(super::Column::heading).collect();
     let table: Table<()> = Table { name: I::TEMPLATE, columns, row: Box::new(|(), _| ()) };
     let none = sheet::steps(|_: Option<()>| async { Ok((Vec::new(), None)) });
-    table.answer(format, Style { lang: ctx.lang(), zone: ctx.app.config.zone() }, none).await
+    let config = &ctx.app.config;
+    table.answer(format, Style { lang: ctx.lang(), zone: config.zone() }, none, &config.data_dir).await
 }

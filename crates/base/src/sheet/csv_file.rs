@@ -1,6 +1,7 @@
 //! Writing CSV: RFC 4180 with a byte order mark, row by row.
 
 use std::io::Write as _;
+use std::path::PathBuf;
 
 use bytes::Bytes;
 use futures::Stream;
@@ -110,15 +111,16 @@ pub fn stream<R: Send + 'static>(
     futures::StreamExt::chain(futures::stream::once(async move { Ok(head) }), body)
 }
 
-/// The file on disk.
+/// The file on the disk of `folder`.
 pub async fn write<R: Send + 'static>(
     table: Table<R>,
     style: Style,
     mut rows: Steps<R>,
+    folder: PathBuf,
     written: impl Fn(u64) + Send + 'static,
 ) -> Outcome<std::fs::File> {
     tokio::task::spawn_blocking(move || {
-        let mut file = tempfile::tempfile()?;
+        let mut file = tempfile::tempfile_in(folder)?;
         let mut buffer = Buffer::new(style);
         buffer.head(&table);
         let mut count = 0;

@@ -4,6 +4,8 @@ mod csv_file;
 mod read;
 mod xlsx_file;
 
+use std::path::Path;
+
 use axum::body::Body;
 use axum::response::Response;
 use chrono::{Datelike as _, Offset as _, TimeZone as _, Timelike as _};
@@ -146,24 +148,42 @@ pub fn file_name(name: Text, format: Format, lang: Lang) -> String {
 }
 
 impl<R: Send + 'static> Table<R> {
-    /// The rows as a file answer: CSV is sent while it is read, a workbook once it is complete.
+    /// The rows as a file answer: CSV is sent while it is read, a workbook once it is complete in `folder`.
     ///
     /// # Errors
     /// When a read fails before the answer starts, or the workbook cannot be written.
-    pub async fn answer(self, format: Format, style: Style, rows: Steps<R>) -> Outcome<Response> {
-        let name = file_name(self.name, format, style.lang);
-        let (size, body) = match format {
-            Format::Csv => (None, Body::from_stream(csv_file::stream(self, style, rows))),
-            Format::Xlsx => {
-                let file = tokio::fs::File::from_std(xlsx_file::write(self, style, rows, |_| ()).await?);
-                (Some(file.metadata().await?.len()), Body::from_stream(ReaderStream::with_capacity(file, PIECE)))
+    pub async fn answer(self, format: Format, style: Style, rows: Steps<R>, folder: &Path) -> Outcome<Response> {
+        match format {
+            Format::Csv => {
+                let name = file_name(self.name, format, style.lang);
+                let body = Body::from_stream(csv_file::stream(self, style, rows));
+                Ok(file::attachment(&name, file::content_type(&name), None, body))
             }
-        };
-        Ok(file::attachment(&name, file::content_type(&name), size, body))
+            Format::Xlsx => self.answer_written(format, style, rows, folder).await,
+        }
     }
 
-    /// The rows as a file on disk, for tasks. The file has no name and is deleted when it is closed. `written` receives
-    /// the number of rows so far.
+    /// The same, and whatever it is, it is sent once it is complete in `folder`: the rows are not kept waiting by
+    /// whoever reads the answer.
+    ///
+    /// # Errors
+    /// When a read or a write fails.
+    pub async fn answer_written(
+        self,
+        format: Format,
+        style: Style,
+        rows: Steps<R>,
+        folder: &Path,
+    ) -> Outcome<Response> {
+        let name = file_name(self.name, format, style.lang);
+        let file = tokio::fs::File::from_std(self.to_file(format, style, rows, folder, |_| ()).await?);
+        let size = file.metadata().await?.len();
+        let body = Body::from_stream(ReaderStream::with_capacity(file, PIECE));
+        Ok(file::attachment(&name, file::content_type(&name), Some(size), body))
+    }
+
+    /// The rows as a file on the disk of `folder`. The file has no name and is deleted when it is closed. `written`
+    /// receives the number of rows so far.
     ///
     /// # Errors
     /// When a read or a write fails.
@@ -172,11 +192,13 @@ impl<R: Send + 'static> Table<R> {
         format: Format,
         style: Style,
         rows: Steps<R>,
+        folder: &Path,
         written: impl Fn(u64) + Send + Sync + 'static,
     ) -> Outcome<std::fs::File> {
+        let folder = folder.to_owned();
         match format {
-            Format::Xlsx => xlsx_file::write(self, style, rows, written).await,
-            Format::Csv => csv_file::write(self, style, rows, written).await,
+            Format::Xlsx => xlsx_file::write(self, style, rows, folder, written).await,
+            Format::Csv => csv_file::write(self, style, rows, folder, written).await,
         }
     }
 }

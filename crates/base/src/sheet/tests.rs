@@ -47,7 +47,12 @@ async fn written(format: Format) -> tempfile::NamedTempFile {
         Ok((step, last))
     });
     let mut bytes = Vec::new();
-    table().to_file(format, STYLE, source, |_| ()).await.unwrap().read_to_end(&mut bytes).unwrap();
+    table()
+        .to_file(format, STYLE, source, &std::env::temp_dir(), |_| ())
+        .await
+        .unwrap()
+        .read_to_end(&mut bytes)
+        .unwrap();
     file_of(&bytes)
 }
 
@@ -135,13 +140,22 @@ fn what_is_no_spreadsheet_is_refused() {
 }
 
 #[tokio::test]
+async fn a_file_is_written_where_it_is_said() {
+    for format in [Format::Csv, Format::Xlsx] {
+        let source = steps(|_: Option<usize>| async { Ok((rows(), None)) });
+        let made = table().to_file(format, STYLE, source, "/nonexistent".as_ref(), |_| ()).await;
+        assert!(matches!(made, Err(Fault::Internal(_))), "{format:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_list_whose_reader_breaks_is_not_a_shorter_list() {
     for format in [Format::Csv, Format::Xlsx] {
         let source = steps(|after: Option<usize>| async move {
             assert!(after.is_none(), "a row that nobody thought of");
             Ok((rows(), Some(1)))
         });
-        let made = table().to_file(format, STYLE, source, |_| ()).await;
+        let made = table().to_file(format, STYLE, source, &std::env::temp_dir(), |_| ()).await;
         assert!(matches!(made, Err(Fault::Internal(_))), "{format:?}");
     }
 }

@@ -1,6 +1,7 @@
 //! Writing workbooks with constant memory: rows are written to a temporary file as they arrive.
 
 use std::io::{BufWriter, Seek as _};
+use std::path::{Path, PathBuf};
 
 use kernel::lang::Lang;
 use kernel::time::UtcTime;
@@ -67,22 +68,31 @@ impl Cells for Row<'_> {
     }
 }
 
-/// Writes the workbook to an unnamed file, which is deleted when it is closed.
+/// Writes the workbook to an unnamed file in `folder`, which is deleted when it is closed.
 pub async fn write<R: Send + 'static>(
     table: Table<R>,
     style: Style,
     rows: Steps<R>,
+    folder: PathBuf,
     written: impl Fn(u64) + Send + 'static,
 ) -> Outcome<std::fs::File> {
     let turn = TURNS.acquire().await.map_err(Fault::internal)?;
-    let file =
-        tokio::task::spawn_blocking(move || work(&table, style, rows, written)).await.map_err(Fault::internal)?;
+    let work = move || work(&table, style, rows, &folder, written);
+    let file = tokio::task::spawn_blocking(work).await.map_err(Fault::internal)?;
     drop(turn);
     file
 }
 
-fn work<R>(table: &Table<R>, style: Style, mut rows: Steps<R>, written: impl Fn(u64)) -> Outcome<std::fs::File> {
+fn work<R>(
+    table: &Table<R>,
+    style: Style,
+    mut rows: Steps<R>,
+    folder: &Path,
+    written: impl Fn(u64),
+) -> Outcome<std::fs::File> {
     let mut workbook = Workbook::new();
+    // The rows wait there as well, and a temporary folder may be memory.
+    workbook.set_tempdir(folder).map_err(Fault::internal)?;
     let heading = Format::new().set_bold();
     let times = Format::new().set_num_format("yyyy-mm-dd hh:mm:ss");
     let sheet = workbook.add_worksheet_with_constant_memory().map_err(Fault::internal)?;
@@ -100,7 +110,7 @@ fn work<R>(table: &Table<R>, style: Style, mut rows: Steps<R>, written: impl Fn(
         }
         written(u64::from(row - 1));
     }
-    let mut file = BufWriter::with_capacity(256 * 1024, tempfile::tempfile()?);
+    let mut file = BufWriter::with_capacity(256 * 1024, tempfile::tempfile_in(folder)?);
     workbook.save_to_writer(&mut file).map_err(Fault::internal)?;
     let mut file = file.into_inner().map_err(|error| Fault::internal(error.into_error()))?;
     file.rewind()?;
