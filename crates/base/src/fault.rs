@@ -35,6 +35,13 @@ pub enum Fault {
         /// Seconds to wait.
         retry_after_s: u64,
     },
+    /// Other files are read just now; come back after this many seconds.
+    Busy {
+        /// How many are read before this one; none if the machine was too slow for it.
+        ahead: u64,
+        /// Seconds to wait.
+        retry_after_s: u64,
+    },
     /// The body is larger than this route takes.
     TooLarge,
     /// The file is larger than the `max` bytes that this route takes.

@@ -16,7 +16,7 @@ use crate::attention;
 use crate::config::Config;
 use crate::domain::{self, Domain, Jobs, Opening};
 use crate::http::events::EventHub;
-use crate::inspection::Inspection;
+use crate::inspection::{Inspection, Patience};
 use crate::router;
 use crate::search::Sources;
 use crate::settings::Settings;
@@ -50,7 +50,7 @@ pub async fn open(config: Config, db: Db, clock: Clock, domains: &[Domain]) -> a
         settings: Settings::default(),
         events: EventHub::default(),
         anchors: Anchors::at(&config.anchor_file(), vault.clone()),
-        inspection: Inspection::new(config.reader.clone()),
+        inspection: Inspection::new(config.reader.clone(), config.data_dir.clone(), Patience::default()),
         objects: Objects::open(&config.object_place())?,
         file_columns: tables.filter_map(|table| Some((table.name, table.file?))).collect(),
         queue: Queue::new(db.clone(), clock.clone()),

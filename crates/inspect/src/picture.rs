@@ -11,8 +11,8 @@ use crate::{Fault, damaged, unlike};
 /// The largest number of pixels: more than any phone's screen, and still bounded.
 pub const MAX_PIXELS: u64 = 40_000_000;
 
-/// The largest memory for decoding: four bytes per pixel, and working space.
-const MAX_DECODED: u64 = 256 << 20;
+/// The largest memory for decoding: four bytes per pixel, and working space. The process has a third more, for the file.
+const MAX_DECODED: u64 = 192 << 20;
 
 /// The format of a picture, by its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,8 +69,10 @@ pub(crate) fn read(bytes: &[u8], kind: FileKind) -> Result<Picture, Fault> {
         .ok_or_else(|| unlike(kind))?;
     let mut decoder = reader(bytes, format).into_decoder().map_err(fault)?;
     let (width, height) = decoder.dimensions();
-    if u64::from(width) * u64::from(height) > MAX_PIXELS {
-        return Err(too_many_pixels());
+    // The decoder's own limit is on what it takes beside the pixels.
+    let most = MAX_PIXELS.min(MAX_DECODED / u64::from(decoder.color_type().bytes_per_pixel()));
+    if u64::from(width) * u64::from(height) > most {
+        return Err(too_many_pixels(most));
     }
     let mut limits = Limits::no_limits();
     limits.max_alloc = Some(MAX_DECODED);
@@ -96,13 +98,13 @@ fn reader(bytes: &[u8], format: PictureFormat) -> ImageReader<Cursor<&[u8]>> {
     reader
 }
 
-fn too_many_pixels() -> Fault {
-    Violation::new("image.tooManyPixels").with("max", MAX_PIXELS / 1_000_000).into()
+fn too_many_pixels(most: u64) -> Fault {
+    Violation::new("image.tooManyPixels").with("max", most / 1_000_000).into()
 }
 
 fn fault(error: ImageError) -> Fault {
     match error {
-        ImageError::Limits(_) => too_many_pixels(),
+        ImageError::Limits(_) => too_many_pixels(MAX_PIXELS),
         ImageError::IoError(error) => error.into(),
         ImageError::Decoding(_) | ImageError::Encoding(_) | ImageError::Parameter(_) | ImageError::Unsupported(_) => {
             damaged().into()

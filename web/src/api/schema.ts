@@ -2764,7 +2764,11 @@ export interface components {
             };
             operationFileUpload: {
                 body: components["schemas"]["OperationFileUpload"];
-                data: components["schemas"]["OperationFileView"];
+                /** @description A file that was uploaded just now. */
+                data: components["schemas"]["OperationFileView"] & {
+                    /** @description Why it is no package although it is named `.apk`, in the caller's language; empty otherwise. */
+                    whyNoPackage: string;
+                };
             };
             operationGet: {
                 /** @description An operation with the reasons of what did not succeed. */
@@ -5748,6 +5752,11 @@ export interface components {
              * @description 2 GB at most.
              */
             file: string;
+        };
+        /** @description A file that was uploaded just now. */
+        OperationFileUploaded: components["schemas"]["OperationFileView"] & {
+            /** @description Why it is no package although it is named `.apk`, in the caller's language; empty otherwise. */
+            whyNoPackage: string;
         };
         /** @description A file that can be installed or pushed. */
         OperationFileView: {

@@ -22,6 +22,14 @@ const CLOSED: Text = text("账号已被禁用或没有权限组", "The account w
 const CHANGE_PASSWORD: Text = text("请先修改密码", "Please change your password first");
 const DENIED: Text = text("没有权限：{code}", "You do not have the permission {code}");
 const TOO_MANY: Text = text("操作太频繁，请 {seconds} 秒后再试", "Too many requests; try again in {seconds} seconds");
+const FILES_AHEAD: Text = text(
+    "正在检查其他文件，您前面还有 {ahead} 个，请 {seconds} 秒后再上传",
+    "Other files are being checked, {ahead} of them before yours; upload it again in {seconds} seconds",
+);
+const FILE_TOO_LONG: Text = text(
+    "服务器繁忙，未能及时检查完该文件，请 {seconds} 秒后再上传",
+    "The server is busy and could not check the file in time; upload it again in {seconds} seconds",
+);
 const TOO_LARGE: Text = text("提交的内容太大", "The request is too large");
 const FILE_TOO_LARGE: Text =
     text("文件不能超过 {max}，请重新选择", "The file must not be larger than {max}; choose another");
@@ -87,6 +95,10 @@ fn classify(fault: &Fault, meta: &Meta) -> (StatusCode, i32, Message) {
         Fault::TooMany { retry_after_s } => {
             (StatusCode::TOO_MANY_REQUESTS, 4029, TOO_MANY.with("seconds", retry_after_s))
         }
+        Fault::Busy { ahead, retry_after_s } => {
+            let words = if *ahead == 0 { FILE_TOO_LONG } else { FILES_AHEAD };
+            (StatusCode::TOO_MANY_REQUESTS, 4029, words.with("ahead", ahead).with("seconds", retry_after_s))
+        }
         Fault::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, 4013, TOO_LARGE.into()),
         Fault::FileTooLarge { max } => {
             (StatusCode::PAYLOAD_TOO_LARGE, 4013, FILE_TOO_LARGE.with("max", byte_size(*max)))
@@ -146,7 +158,7 @@ pub fn render(fault: &Fault, meta: &Meta) -> Response {
     let body = failure(status, message, errors);
     let mut response =
         (http, [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], body).into_response();
-    if let Fault::TooMany { retry_after_s } = fault {
+    if let Fault::TooMany { retry_after_s } | Fault::Busy { retry_after_s, .. } = fault {
         response.headers_mut().insert(header::RETRY_AFTER, (*retry_after_s).into());
     }
     response
@@ -163,6 +175,7 @@ fn errors(fault: &Fault) -> &[FieldError] {
         | Fault::Session(_)
         | Fault::Denied(_)
         | Fault::TooMany { .. }
+        | Fault::Busy { .. }
         | Fault::TooLarge
         | Fault::FileTooLarge { .. }
         | Fault::TooSlow

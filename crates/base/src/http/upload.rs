@@ -91,11 +91,13 @@ impl Sent {
     /// The route must lift the general body limit: `DefaultBodyLimit::max(body_limit(limit))`.
     ///
     /// # Errors
-    /// When there is no such part, when it is empty or too large, or when it cannot be written.
+    /// When there is no such part, when it is empty or too large, when it cannot be written, or when too many others
+    /// wait to be read.
     pub async fn receive(mut self, app: &App, limit: u64) -> Outcome<Upload> {
         if self.announced > limit + AROUND {
             return Err(Fault::FileTooLarge { max: limit });
         }
+        app.inspection.admit()?;
         loop {
             self.head.begin();
             let part = self.parts.next_field().await;

@@ -18,6 +18,7 @@ use crate::app::App;
 use crate::fault::{Fault, OrMissing as _, Outcome};
 use crate::fetch::fetch;
 use crate::http::ops::{Audit, OpCtx};
+use crate::inspection::By;
 use crate::sheet::{self, Cells, Format, Style, Table};
 use crate::steps::{Giver, steps};
 
@@ -66,8 +67,8 @@ pub(super) async fn bad<I: Import>(ctx: &OpCtx, id: String, format: Format) -> O
 /// Gives the bad rows of `file`, until nobody takes them. They are taken by a file: its turn waits for no reader.
 async fn send<I: Import>(app: &App, file: File, lang: Lang, to: &Giver<Vec<Bad>>) -> Outcome<()> {
     let columns = I::columns();
-    let _turn = app.inspection.turn().await?;
-    let mut batches = read::<I>(app, &file).await?;
+    let turn = app.inspection.turn(By::Person, &file).await?;
+    let mut batches = read::<I>(&turn, &file).await?;
     while let Some(batch) = batches.next().await {
         let mut rows = batch?.rows;
         let effects = judge::<I>(app, app.db.read(), &mut rows).await?;

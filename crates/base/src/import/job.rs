@@ -22,10 +22,9 @@ use crate::app::App;
 use crate::fault::Fault;
 use crate::fetch::fetch;
 use crate::http::ops::{Audit, OpCtx};
+use crate::inspection::By;
 
 pub(super) const GONE: Text = text("上传的文件已不存在", "The uploaded file no longer exists");
-const UNREADABLE: Text =
-    text("文件无法读取，请检查后重新上传", "The file can not be read; check it and upload it again");
 
 /// Takes the good rows of an uploaded file, each batch in one transaction with a line of its own in the operation log.
 /// After a crash it goes on behind the last batch that was acknowledged.
@@ -87,7 +86,10 @@ impl<I: Import> Job for ImportJob<I> {
         let key = ObjectKey::from_str(&self.object_key).map_err(anyhow::Error::from)?;
         let Some(file) = fetch(app, &key).await? else { return Err(JobError::hopeless(GONE)) };
         let mut mark: MarkOf<I> = ctx.resume()?.unwrap_or_default();
-        let mut batches = read::<I>(app, &file).await.map_err(unreadable)?;
+        let turn = app.inspection.turn(By::Task, &file).await?;
+        let mut batches = read::<I>(&turn, &file).await.map_err(unreadable)?;
+        // Tasks have lanes of their own for the rest.
+        drop(turn);
         while let Some(batch) = batches.next().await {
             ctx.check()?;
             let mut rows = batch.map_err(unreadable)?.rows;
@@ -156,10 +158,12 @@ impl<I: Import> ImportJob<I> {
     }
 }
 
-/// It was readable when it was previewed, so another try will not mend it unless the disk was at fault.
+/// The rule that a file breaks: another try will not mend it. Whatever else went wrong is ours, and passes.
 fn unreadable(fault: Fault) -> JobError {
-    if matches!(fault, Fault::Invalid(_)) {
-        return JobError::hopeless(UNREADABLE);
+    if let Fault::Invalid(errors) = &fault
+        && let Some(error) = errors.first()
+    {
+        return JobError::hopeless(error.violation.sentence());
     }
     if let Fault::WrongType(message) = fault { JobError::hopeless(message) } else { fault.into() }
 }

@@ -16,6 +16,7 @@ use crate::fault::Outcome;
 use crate::http::ops::{Audit, OpCtx};
 use crate::http::upload::Upload;
 use crate::incoming;
+use crate::inspection::By;
 
 /// Problems that are listed; the others are counted.
 const LISTED: usize = 200;
@@ -82,9 +83,10 @@ pub(super) async fn preview<I: Import>(ctx: &OpCtx, upload: Upload) -> Outcome<P
     };
     // Rows that would do nothing: a file of such rows is not imported.
     let mut idle = 0_i32;
-    let turn = ctx.app.inspection.turn().await?;
+    // Kept while its rows are judged: the memory for a table is calculated by its rows, and few are in it at a time.
+    let turn = ctx.app.inspection.turn(By::Person, &upload.file).await?;
     let known = I::columns();
-    let mut batches = read::<I>(&ctx.app, &upload.file).await?;
+    let mut batches = read::<I>(&turn, &upload.file).await?;
     while let Some(batch) = batches.next().await {
         let Batch { columns, mut rows } = batch?;
         found.columns.clone_from(&columns.file);

@@ -12,9 +12,8 @@ use super::bad::REASON;
 use super::column::{Column, is_heading};
 use super::row::{Columns, Row};
 use super::{Import, Unique};
-use crate::app::App;
 use crate::fault::{Fault, Outcome};
-use crate::inspection::{FirstSeen, Table, unreadable};
+use crate::inspection::{FirstSeen, Table, Turn, unreadable};
 use crate::list::List as _;
 use crate::steps::{NotTaken, Steps, steps};
 
@@ -36,8 +35,8 @@ pub(super) struct Batch {
 ///
 /// # Errors
 /// When it is no table, dangerous to read or too long, or there is nothing to read it with.
-pub(super) async fn read<I: Import>(app: &App, file: &File) -> Outcome<Steps<Batch>> {
-    let table = app.inspection.table(file).await?;
+pub(super) async fn read<I: Import>(turn: &Turn<'_>, file: &File) -> Outcome<Steps<Batch>> {
+    let table = turn.table(file).await?;
     let known = I::columns();
     let unique = I::UNIQUE.len() + known.iter().filter(|column| column.is_unique).count();
     let values = usize::try_from(table.rows()).unwrap_or(usize::MAX).saturating_mul(unique);
@@ -76,7 +75,7 @@ struct Reader {
 impl Reader {
     /// The batches of `table`. Should a row break this reader, the file is refused: it is not taken to end there.
     fn read(mut self, table: Table) -> Steps<Batch> {
-        let (to, from) = steps(unreadable);
+        let (to, from) = steps(|| Fault::field("file", unreadable()));
         tokio::task::spawn_blocking(move || {
             let mut fault = None;
             let read = table.each(|number, cells| match self.take(number, cells) {

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use std::os::fd::AsFd as _;
 use std::process::ExitCode;
 
+use db::Trouble;
 use inspect::Fault;
 use kernel::rules::FileKind;
 
@@ -14,7 +15,7 @@ use crate::sheet::{self, Problem};
 
 /// Exit code if the system does not confine it; it has read nothing then.
 pub const NOT_CONFINED: u8 = 3;
-/// Exit code if it cannot read or write.
+/// Exit code if it cannot read or write, unless our own disk is the reason: then it is the system's number of that.
 const NO_ANSWER: u8 = 4;
 
 /// Rows that are returned: a heading, the maximum that any import accepts, and one that shows that there are more.
@@ -45,9 +46,15 @@ pub fn main(ask: &str) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{error}");
-            ExitCode::from(NO_ANSWER)
+            ExitCode::from(of_the_disk(&error).unwrap_or(NO_ANSWER))
         }
     }
+}
+
+/// The system's number of an error that says nothing about the file.
+fn of_the_disk(error: &io::Error) -> Option<u8> {
+    Trouble::in_chain(error)?;
+    u8::try_from(error.raw_os_error()?).ok()
 }
 
 /// Writes the answer, preceded by a line of JSON for each row of a table.

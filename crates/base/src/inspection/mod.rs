@@ -4,47 +4,52 @@
 //! may do nothing else (`inspect::confine`): `skyrack inspect`, the same program, gets the open file as its standard
 //! input and writes its answer to an unnamed file. If it ends without an answer, the file is refused, and nothing else
 //! has happened.
+//!
+//! The rows of a table are read back from that file, one by one, and not taken out of a pipe while its reader still
+//! works: a reader may break at the last row, and a file that ends badly has to be refused as a whole, before anybody
+//! has acted on a part of it. So no reader waits for whoever takes its rows either, and none keeps its turn for that.
 
 pub mod child;
+mod end;
+mod queue;
 mod start;
 mod table;
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
 use anyhow::Context as _;
 use inspect::{AndroidPackage, Content, Limits};
-use kernel::rules::{FileKind, Violation, byte_size};
+use kernel::rules::{FileKind, Violation};
 use serde::{Deserialize, Serialize};
 use tokio::process::Command;
-use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::time::Instant;
 
 use crate::fault::{Fault, Outcome};
 use crate::sheet::Problem;
+use queue::{Lines, busy};
 
+pub(crate) use end::unreadable;
+pub use queue::{By, Patience, Turn};
 pub use table::{FirstSeen, Table};
 
-/// Files that are inspected at the same time; others wait for their turn.
-const AT_A_TIME: usize = 2;
-/// Tables that are read at the same time while somebody waits for the answer.
-const TABLES_AT_A_TIME: usize = 2;
 /// The largest number of rows of a table, without its heading.
 pub const MOST_ROWS: u32 = 200_000;
-/// The longest wait for one.
-const PATIENCE: Duration = Duration::from_secs(60);
-/// Bytes of memory for an inspector: a picture of 40 megapixels is decoded in half of it.
-const MEMORY: u64 = 512 << 20;
+/// Bytes of memory for an inspector.
+const MEMORY: u64 = 256 << 20;
 /// Bytes of its stack.
 const STACK: u64 = 8 << 20;
 /// Bytes of an answer about a whole file, and of one with the rows of a table.
 const ANSWER: u64 = 64 << 10;
 const ROWS: u64 = 256 << 20;
 /// Seconds of CPU time for any file, and the size in bytes for which a large one gets another second.
-const PROCESSOR_S: u64 = 30;
-const BYTES_A_SECOND: u64 = 8 << 20;
+const PROCESSOR_S: u64 = 10;
+const BYTES_A_SECOND: u64 = 20 << 20;
+/// How many times as long as on a processor of its own a reader may take: others are at work, and go first.
+const BESIDE_OTHERS: u64 = 3;
 
 /// The question to an inspector, as its argument.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -88,18 +93,44 @@ enum Told {
 #[derive(Debug)]
 pub struct Inspection {
     program: PathBuf,
-    turns: Semaphore,
-    tables: Semaphore,
+    folder: PathBuf,
+    lines: Lines,
 }
 
 impl Inspection {
-    /// Inspectors are `program`; this one by default, even after its file was replaced by a newer one.
+    /// Inspectors are `program`; this one by default, even after its file was replaced by a newer one. Their answers
+    /// wait on the disk of `folder`.
     #[must_use]
-    pub fn new(program: Option<PathBuf>) -> Self {
+    pub fn new(program: Option<PathBuf>, folder: PathBuf, patience: Patience) -> Self {
         let program = program.unwrap_or_else(|| PathBuf::from("/proc/self/exe"));
-        Self { program, turns: Semaphore::new(AT_A_TIME), tables: Semaphore::new(TABLES_AT_A_TIME) }
+        Self { program, folder, lines: Lines::new(patience) }
     }
 
+    /// Reads a small table, so that a machine on which inspection is impossible reports it at startup.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub async fn try_out(&self) -> Outcome<()> {
+        let [mut file] = self.unnamed().await?;
+        std::io::Write::write_all(&mut file, b"a,b\n")?;
+        let mut found = 0;
+        self.turn(By::Person, &file).await?.table(&file).await?.each(|_, cells| {
+            found += cells.len();
+            std::ops::ControlFlow::Continue(())
+        })?;
+        if found == 2 { Ok(()) } else { Err(Fault::field("file", unreadable())) }
+    }
+
+    /// Files without a name, on the disk that the uploaded files are on: a temporary folder may be memory.
+    async fn unnamed<const N: usize>(&self) -> Outcome<[File; N]> {
+        let folder = self.folder.clone();
+        let made = move || (0..N).map(|_| tempfile::tempfile_in(&folder)).collect::<std::io::Result<Vec<_>>>();
+        let made = tokio::task::spawn_blocking(made).await.map_err(Fault::internal)??;
+        made.try_into().map_err(|_| Fault::internal(anyhow::anyhow!("fewer files than were asked for")))
+    }
+}
+
+impl Turn<'_> {
     /// Checks a file uploaded as `kind`; the inner error says why it is refused.
     ///
     /// # Errors
@@ -108,7 +139,7 @@ impl Inspection {
         match self.told(What::Content(kind), file).await? {
             Told::Content(content) => Ok(Ok(content)),
             Told::Refused(violation) => Ok(Err(violation)),
-            Told::Package(_) | Told::End { .. } | Told::Unread(_) => Err(unreadable()),
+            Told::Package(_) | Told::End { .. } | Told::Unread(_) => Err(Fault::field("file", unreadable())),
         }
     }
 
@@ -120,7 +151,7 @@ impl Inspection {
         match self.told(What::Package, file).await? {
             Told::Package(package) => Ok(Ok(package)),
             Told::Refused(violation) => Ok(Err(violation)),
-            Told::Content(_) | Told::End { .. } | Told::Unread(_) => Err(unreadable()),
+            Told::Content(_) | Told::End { .. } | Told::Unread(_) => Err(Fault::field("file", unreadable())),
         }
     }
 
@@ -135,72 +166,34 @@ impl Inspection {
         tokio::task::spawn_blocking(|| Table::new(answer)).await.map_err(Fault::internal)?
     }
 
-    /// A turn for reading a table while somebody waits: the memory for tables is calculated by their rows, and many at
-    /// once would take many times as much. Tasks have lanes of their own.
-    ///
-    /// # Errors
-    /// When the others take too long.
-    pub async fn turn(&self) -> Outcome<SemaphorePermit<'_>> {
-        wait_for(&self.tables).await
-    }
-
-    /// Reads a small table, so that a machine on which inspection is impossible reports it at startup.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub async fn try_out(&self) -> Outcome<()> {
-        let mut file = tempfile::tempfile()?;
-        std::io::Write::write_all(&mut file, b"a,b\n")?;
-        let mut found = 0;
-        self.table(&file).await?.each(|_, cells| {
-            found += cells.len();
-            std::ops::ControlFlow::Continue(())
-        })?;
-        if found == 2 { Ok(()) } else { Err(unreadable()) }
-    }
-
     async fn told(&self, what: What, file: &File) -> Outcome<Told> {
         let mut answer = self.answer(what, file, ANSWER).await?;
         let mut text = String::new();
         answer.by_ref().take(ANSWER).read_to_string(&mut text)?;
         serde_json::from_str(&text).map_err(|error| {
             tracing::warn!(%error, ?what, "the file inspector returned an invalid answer");
-            unreadable()
+            Fault::field("file", unreadable())
         })
     }
 
     /// An inspector's answer about a file, once it has exited normally.
     async fn answer(&self, what: What, file: &File, most: u64) -> Outcome<File> {
-        let _turn = wait_for(&self.turns).await?;
         let mut source = file.try_clone()?;
         source.rewind()?;
-        let processor_s = PROCESSOR_S + source.metadata()?.len() / BYTES_A_SECOND;
-        let refused = || Fault::field("file", beyond_limits(processor_s));
-        let limits = Limits { memory: MEMORY, processor_s, stack: STACK, answer: most };
-        let ask =
-            serde_json::to_string(&Ask { what, limits, parent: Some(std::process::id()) }).map_err(Fault::internal)?;
-        let (mut answer, mut complaint) = (tempfile::tempfile()?, tempfile::tempfile()?);
-        let mut command = Command::new(&self.program);
-        command
-            .args(["inspect", &ask])
-            // It inherits no secret, and its allocator must not reserve a gigabyte of address space.
-            .env_clear()
-            .env("MIMALLOC_ARENA_RESERVE", "0")
-            .current_dir("/")
-            .stdin(Stdio::from(source))
-            .stdout(Stdio::from(answer.try_clone()?))
-            .stderr(Stdio::from(complaint.try_clone()?))
-            .kill_on_drop(true);
-        let mut reader = start::start(command)
+        let size = source.metadata()?.len();
+        let limits = Limits { memory: MEMORY, processor_s: processor_s(size), stack: STACK, answer: most };
+        let [mut answer, mut complaint] = self.inspection.unnamed().await?;
+        let program = &self.inspection.program;
+        let mut reader = start::start(command(program, what, limits, source, &answer, &complaint)?)
             .await
-            .with_context(|| format!("cannot start {} to read a file", self.program.display()))
+            .with_context(|| format!("cannot start {} to read a file", program.display()))
             .map_err(Fault::Unavailable)?;
-        // Its own limit is CPU time; the machine may be busy.
-        let ended = tokio::time::timeout(Duration::from_secs(processor_s * 3), reader.wait()).await;
-        let Ok(status) = ended else {
+        // Its own limit is CPU time; whoever waits has another.
+        let until = self.until.min(Instant::now() + reading_time(size));
+        let Ok(status) = tokio::time::timeout_at(until, reader.wait()).await else {
             reader.kill().await?;
-            tracing::warn!(?what, "inspecting an uploaded file timed out; the file is refused");
-            return Err(refused());
+            tracing::warn!(?what, "inspecting an uploaded file timed out; the machine is busy, or the file hostile");
+            return Err(busy(0));
         };
         let status = status?;
         if status.success() {
@@ -211,26 +204,44 @@ impl Inspection {
         let mut words = Vec::new();
         complaint.take(2000).read_to_end(&mut words)?;
         let words = String::from_utf8_lossy(&words);
-        if status.code() == Some(child::NOT_CONFINED.into()) {
-            return Err(Fault::Unavailable(anyhow::anyhow!("a file inspector cannot be confined: {words}")));
-        }
-        tracing::warn!(?what, %status, %words, "the inspector process died on an uploaded file; the file is refused");
-        Err(refused())
+        tracing::warn!(?what, %status, %words, "the inspector process ended without an answer about an uploaded file");
+        Err(end::fault(status, &words, &limits))
     }
 }
 
-async fn wait_for(turns: &Semaphore) -> Outcome<SemaphorePermit<'_>> {
-    let busy = |_| Fault::TooMany { retry_after_s: PATIENCE.as_secs() };
-    tokio::time::timeout(PATIENCE, turns.acquire()).await.map_err(busy)?.map_err(Fault::internal)
+/// A reader of `source`.
+fn command(
+    program: &Path,
+    what: What,
+    limits: Limits,
+    source: File,
+    answer: &File,
+    complaint: &File,
+) -> Outcome<Command> {
+    let ask = Ask { what, limits, parent: Some(std::process::id()) };
+    let ask = serde_json::to_string(&ask).map_err(Fault::internal)?;
+    let mut command = Command::new(program);
+    command
+        .args(["inspect", &ask])
+        // It inherits no secret, and its allocator must not reserve a gigabyte of address space.
+        .env_clear()
+        .env("MIMALLOC_ARENA_RESERVE", "0")
+        .current_dir("/")
+        .stdin(Stdio::from(source))
+        .stdout(Stdio::from(answer.try_clone()?))
+        .stderr(Stdio::from(complaint.try_clone()?))
+        .kill_on_drop(true);
+    Ok(command)
 }
 
-/// The inspector exceeded a limit or crashed: the file's fault, never the caller's or ours.
-pub(crate) fn unreadable() -> Fault {
-    Fault::field("file", beyond_limits(PROCESSOR_S))
+/// Seconds of CPU time for a file of `size` bytes.
+const fn processor_s(size: u64) -> u64 {
+    PROCESSOR_S + size / BYTES_A_SECOND
 }
 
-fn beyond_limits(processor_s: u64) -> Violation {
-    Violation::new("file.unreadable").with("memory", byte_size(MEMORY)).with("seconds", processor_s)
+/// How long a file of `size` bytes may be read.
+const fn reading_time(size: u64) -> Duration {
+    Duration::from_secs(processor_s(size) * BESIDE_OTHERS)
 }
 
 impl From<Told> for Problem {
@@ -238,7 +249,7 @@ impl From<Told> for Problem {
         match told {
             Told::Refused(violation) => Self::Refused(violation),
             Told::Unread(why) => Self::File(why),
-            Told::Content(_) | Told::Package(_) | Told::End { .. } => Self::Refused(beyond_limits(PROCESSOR_S)),
+            Told::Content(_) | Told::Package(_) | Told::End { .. } => Self::Refused(unreadable()),
         }
     }
 }

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 
 use kernel::rules::Violation;
 
-use super::{MOST_ROWS, PROCESSOR_S, Told, beyond_limits};
+use super::{MOST_ROWS, Told, unreadable};
 use crate::fault::{Fault, Outcome};
 use crate::sheet::{Problem, RowNumber};
 
@@ -36,7 +36,7 @@ impl Table {
         let rows = match serde_json::from_slice(last) {
             Ok(Told::End { rows }) => rows.saturating_sub(1),
             Ok(other) => return Err(Problem::from(other).into()),
-            Err(_) => return Err(unreadable().into()),
+            Err(_) => return Err(Fault::field("file", unreadable())),
         };
         if rows > MOST_ROWS {
             return Err(Fault::field("file", Violation::new("sheet.tooManyRows").with("max", MOST_ROWS)));
@@ -62,18 +62,14 @@ impl Table {
             self.lines.by_ref().take(LINE).read_until(b'\n', &mut line)?;
             if line.first() != Some(&b'[') {
                 let is_end = matches!(serde_json::from_slice(&line), Ok(Told::End { .. }));
-                return if is_end { Ok(()) } else { Err(unreadable()) };
+                return if is_end { Ok(()) } else { Err(Problem::Refused(unreadable())) };
             }
-            let (row, cells) = serde_json::from_slice(&line).map_err(|_| unreadable())?;
+            let (row, cells) = serde_json::from_slice(&line).map_err(|_| Problem::Refused(unreadable()))?;
             if each(row, cells).is_break() {
                 return Ok(());
             }
         }
     }
-}
-
-fn unreadable() -> Problem {
-    Problem::Refused(beyond_limits(PROCESSOR_S))
 }
 
 /// The row in which a value was seen first. It stores a hash of each value, not the value: a file may have hundreds of

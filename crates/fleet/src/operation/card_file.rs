@@ -9,6 +9,7 @@ use base::app::App;
 use base::fault::{Fault, Outcome};
 use base::fetch::fetch;
 use base::incoming;
+use base::inspection::By;
 use bytes::Bytes;
 use courier::{Incoming, ObjectKey, Stored};
 use db::{WriteTx, sql};
@@ -169,7 +170,7 @@ async fn is_what_it_should_be(app: &App, key: Key, stored: &Stored) -> Outcome<b
         return Ok(true);
     }
     let Some(file) = fetch(app, &stored.key).await.map_err(Fault::Unavailable)? else { return Ok(false) };
-    Ok(app.inspection.content(&file, FileKind::Picture).await?.is_ok())
+    Ok(app.inspection.turn(By::Agent, &file).await?.content(&file, FileKind::Picture).await?.is_ok())
 }
 
 /// Writes the file to its task and releases the unused reservation. Returns the file that it replaces, which is written

@@ -7,6 +7,7 @@ use base::http::ops::{Audit, OpCtx};
 use base::http::upload::{Sent, Upload};
 use base::http::{ApiResult, Reply, reply};
 use base::incoming;
+use base::inspection::By;
 use courier::Outgoing;
 use entity::operation::{self, OperationState};
 use entity::operation_file::{self as file, Model};
@@ -77,16 +78,30 @@ impl From<Model> for OperationFileView {
     }
 }
 
+/// A file that was uploaded just now.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OperationFileUploaded {
+    #[serde(flatten)]
+    pub file: OperationFileView,
+    /// Why it is no package although it is named `.apk`, in the caller's language; empty otherwise.
+    pub why_no_package: String,
+}
+
 /// Stores a file for operations that install or push it. It is deleted with the last of them, or after a few days if
-/// none uses it.
+/// none uses it. A file that is named `.apk` and is dangerous to open is refused.
 #[utoipa::path(post, path = "/api/operation/v1/files", tag = "operation",
     request_body(content = OperationFileUpload, content_type = "multipart/form-data"),
-    responses((status = 200, body = Reply<OperationFileView>)))]
-pub async fn operation_file_upload(ctx: OpCtx, sent: Sent) -> ApiResult<OperationFileView> {
+    responses((status = 200, body = Reply<OperationFileUploaded>)))]
+pub async fn operation_file_upload(ctx: OpCtx, sent: Sent) -> ApiResult<OperationFileUploaded> {
     let sent = sent.receive(&ctx.app, FILE_LIMIT).await?;
-    let package = package(&ctx.app, &sent).await?;
-    let is_package = package.is_some();
-    let Package { name: package_name, version: package_version } = package.unwrap_or_default();
+    let seen = seen(&ctx.app, &sent).await.map_err(|fault| fault.of_file(&sent.name))?;
+    let is_package = matches!(seen, Seen::Package(_));
+    let (Package { name: package_name, version: package_version }, why_no_package) = match seen {
+        Seen::Package(package) => (package, String::new()),
+        Seen::NoPackage(why) => (Package::default(), why.message(ctx.lang())),
+        Seen::Other => Default::default(),
+    };
     let stored = sent.store(&ctx.app, FOLDER).await?;
     let row = file::ActiveModel {
         object_key: Set(stored.key.to_string()),
@@ -103,9 +118,17 @@ pub async fn operation_file_upload(ctx: OpCtx, sent: Sent) -> ApiResult<Operatio
     let tx = ctx.begin_write().await?;
     let made = file::Entity::insert(row).exec_with_returning(&*tx).await?;
     incoming::arrived(&*tx, &stored.key).await?;
-    let view = OperationFileView::from(made);
-    tx.commit(Audit::of("operationFile").id(view.id).after(&view)).await?;
-    reply(view)
+    let file = OperationFileView::from(made);
+    tx.commit(Audit::of("operationFile").id(file.id).after(&file)).await?;
+    reply(OperationFileUploaded { file, why_no_package })
+}
+
+/// What an uploaded file is to somebody who wants to install it.
+enum Seen {
+    Package(Package),
+    /// It is named like one.
+    NoPackage(Violation),
+    Other,
 }
 
 /// The identity of an Android package; both are empty if it has none.
@@ -115,13 +138,25 @@ struct Package {
     version: String,
 }
 
-/// Its identity, if it is an Android package by its name and its content.
-async fn package(app: &App, sent: &Upload) -> Outcome<Option<Package>> {
+/// Whether it is an Android package by its name and its content.
+///
+/// # Errors
+/// When it is named like one and is dangerous to open: it would be kept, and handed to agents that ask for less.
+async fn seen(app: &App, sent: &Upload) -> Outcome<Seen> {
     if file_extension(&sent.name, FileKind::AndroidApp).is_err() {
-        return Ok(None);
+        return Ok(Seen::Other);
     }
-    let told = app.inspection.package(&sent.file).await?;
-    Ok(told.ok().map(|told| told.and_then(named).unwrap_or_default()))
+    match app.inspection.turn(By::Person, &sent.file).await?.package(&sent.file).await? {
+        Ok(told) => Ok(Seen::Package(told.and_then(named).unwrap_or_default())),
+        Err(why) if is_dangerous(&why) => Err(Fault::field("file", why)),
+        Err(why) => Ok(Seen::NoPackage(why)),
+    }
+}
+
+/// Whether a rule is one that honest files do not break, whatever they are.
+fn is_dangerous(why: &Violation) -> bool {
+    ["archive.ratio", "archive.tooLarge", "archive.tooManyEntries", "archive.path", "archive.special"]
+        .contains(&why.code)
 }
 
 /// Name and version, truncated for storage: a name that Android would not accept counts as none.

@@ -3,42 +3,55 @@
 use std::fs::File;
 use std::io::{Read as _, Seek as _, Write as _};
 use std::net::TcpStream;
+use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Command, ExitStatus, Stdio};
 
 use inspect::Limits;
+use rustix::process::Signal;
 
 const TRY: &str = "CONFINED_TRY";
 const LIMITS: Limits = Limits { memory: 64 << 20, processor_s: 1, stack: 1 << 20, answer: 1 << 20 };
 
 /// Runs one of the attempts below in a confined process that has a file as its standard input, and another for its
-/// answer.
-fn tried(what: &str) -> (ExitStatus, String) {
-    let (mut file, mut answer) = (tempfile::tempfile().expect("a file"), tempfile::tempfile().expect("a file"));
+/// answer. Returns how it ended, its answer and its complaint.
+fn tried(what: &str) -> (ExitStatus, String, String) {
+    let [mut file, mut answer, mut complaint] = [(); 3].map(|()| tempfile::tempfile().expect("a file"));
     file.write_all(b"what was sent").and_then(|()| file.rewind()).expect("written");
     let mut command = Command::new(std::env::current_exe().expect("this program"));
     command.args(["confine::the_process_that_is_confined", "--exact", "--ignored", "--nocapture", "--test-threads=1"]);
     command.env(TRY, what).stdin(Stdio::from(file)).stdout(Stdio::from(answer.try_clone().expect("open")));
-    let status = command.stderr(Stdio::null()).status().expect("started");
-    let mut told = String::new();
-    answer.rewind().and_then(|()| answer.read_to_string(&mut told)).expect("an answer");
-    (status, told)
+    command.stderr(Stdio::from(complaint.try_clone().expect("open")));
+    let status = command.status().expect("started");
+    let text = |file: &mut File| {
+        let mut told = String::new();
+        file.rewind().and_then(|()| file.read_to_string(&mut told)).expect("a text");
+        told
+    };
+    (status, text(&mut answer), text(&mut complaint))
 }
 
 #[test]
 fn what_is_open_can_be_read_and_nothing_else_is_opened() {
     for what in ["read", "open", "write", "connect", "listen", "start"] {
-        let (_, told) = tried(what);
+        let (_, told, _) = tried(what);
         let end = if what == "read" { "done: what was sent" } else { "refused: PermissionDenied" };
         assert!(told.contains(end), "{what}: {told}");
     }
 }
 
 #[test]
-fn what_wants_too_much_ends() {
-    for what in ["memory", "processor", "stack", "answer"] {
-        let (status, told) = tried(what);
+fn what_wants_too_much_ends_in_a_way_that_tells_what_it_was() {
+    for (what, signal, words) in [
+        ("memory", Signal::ABORT, "memory allocation of"),
+        ("processor", Signal::XCPU, ""),
+        ("stack", Signal::ABORT, "overflowed its stack"),
+        ("answer", Signal::XFSZ, ""),
+    ] {
+        let (status, told, complaint) = tried(what);
         let has_ended = told.contains("began") && !told.contains("done") && !told.contains("refused");
-        assert!(!status.success() && has_ended, "{what}: {status} {}", told.chars().take(400).collect::<String>());
+        assert!(has_ended, "{what}: {status} {}", told.chars().take(400).collect::<String>());
+        assert_eq!(status.signal(), Some(signal.as_raw()), "{what}: {status} {complaint}");
+        assert!(complaint.contains(words), "{what}: {complaint}");
     }
 }
 

@@ -4,12 +4,16 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use crate::lang::Lang;
+use crate::text::{Text, text};
 
 /// `code -> [zh, en]`.
 static CATALOGUE: LazyLock<BTreeMap<String, [String; 2]>> = LazyLock::new(|| {
     serde_json::from_str(include_str!("../../../../api/rule-messages.json"))
         .expect("the embedded catalogue is valid JSON: a test parses it")
 });
+
+/// What is said of a rule that the catalogue does not have.
+pub(super) const UNKNOWN: Text = text("该值无效，请检查后重新填写", "This value is not valid; check it and try again");
 
 /// The template of a code, or nothing for an unknown code.
 pub fn template(code: &str, lang: Lang) -> Option<&'static str> {
@@ -34,8 +38,7 @@ pub(super) fn placeholder(code: &str, name: &str) -> Option<&'static str> {
 
 /// The message of a code with its placeholders filled in.
 pub(super) fn render(code: &str, params: &[(&'static str, String)], lang: Lang) -> String {
-    let fallback = lang.pick("该值无效，请检查后重新填写", "This value is not valid; check it and try again");
-    fill(template(code, lang).unwrap_or(fallback), params)
+    fill(template(code, lang).unwrap_or_else(|| UNKNOWN.get(lang)), params)
 }
 
 /// Replaces the placeholders of a template. One pass: a value that contains braces stays as it is.

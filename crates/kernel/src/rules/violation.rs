@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Deserializer, Serialize, de};
 
 use crate::lang::Lang;
+use crate::text::{Message, text};
 
 use super::messages;
 
@@ -56,6 +57,13 @@ impl Violation {
     /// The value has a JSON type that the field does not accept.
     pub const fn wrong_type() -> Self {
         Violation::new("type.wrong")
+    }
+
+    /// [`Self::message`] in both languages, for what is read later.
+    pub fn sentence(&self) -> Message {
+        let of = |lang| messages::template(self.code, lang).unwrap_or_else(|| messages::UNKNOWN.get(lang));
+        let sentence = Message::from(text(of(Lang::Zh), of(Lang::En)));
+        self.params.iter().fold(sentence, |sentence, (name, value)| sentence.with(name, value))
     }
 
     /// The sentence for people: what is wrong and what to do.

@@ -12,6 +12,7 @@ use std::time::Duration;
 use axum::body::Body;
 use base::http::Need;
 use base::incoming::{self, SweepIncoming};
+use base::inspection::By;
 use base::work::Work;
 use bytes::Bytes;
 use courier::ObjectKey;
@@ -150,6 +151,29 @@ db_test! {
             assert_eq!((answer.brief(), taken), ((413, 4013), 0), "{path}");
             assert!(messages(&answer)[0].contains(shown), "{path}: {:?}", messages(&answer));
         }
+    }
+
+    async fn who_comes_to_a_full_line_is_told_so_before_anything_is_read(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await.lang("en");
+        let (inspection, file) = (&app.app.inspection, file_of(b"x"));
+        let (first, second) = (inspection.turn(By::Person, &file).await, inspection.turn(By::Person, &file).await);
+        let mut waiting: Vec<_> = (0..64).map(|_| Box::pin(inspection.turn(By::Person, &file))).collect();
+        for one in &mut waiting {
+            assert!(futures::poll!(one).is_pending());
+        }
+        for (path, ..) in UPLOADS {
+            let (answer, taken) = send(&clerk, path, long(FILE, b'x', 1 << 20)).await;
+            assert_eq!((answer.brief(), taken), ((429, 4029), 0), "{path}");
+            assert!(messages(&answer)[0].contains("66 of them before yours"), "{:?}", messages(&answer));
+            assert!(answer.headers.contains_key("retry-after"));
+        }
+        for by in [By::Agent, By::Task] {
+            assert!(inspection.turn(by, &file).await.is_ok(), "{by:?} has a line of its own");
+        }
+        drop((waiting, first, second));
+        let body = [FILE, "姓名\n张三\n".as_bytes(), b"\r\n--X--\r\n"].concat();
+        clerk.send(Method::POST, UPLOADS[0].0, KIND, Body::from(body)).await.data();
     }
 
     async fn what_stands_before_a_file_has_an_end(db) {

@@ -32,8 +32,8 @@ export default function OperationFields({ begin, selection }: { begin: Begin; se
           operation="operationFileUpload"
           accept=".apk"
           rules={[required]}
-          describe={({ isPackage, packageName, packageVersion }) =>
-            isPackage ? `${packageName || m.namelessPackage} ${packageVersion}` : m.noPackage
+          describe={({ isPackage, packageName, packageVersion, whyNoPackage }) =>
+            isPackage ? `${packageName || m.namelessPackage} ${packageVersion}` : m.noPackage(whyNoPackage)
           }
         />
       )}

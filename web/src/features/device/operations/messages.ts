@@ -180,7 +180,8 @@ export const beginMessages = defineMessages({
     '依次放入该机架的空位，有客户端用户正在使用的除外',
     'Fills the free positions of the frame in order; cards in use stay where they are',
   ],
-  noPackage: ['不是有效的安装包', 'Not a valid Android package'],
+  noPackage: (why: string) =>
+    why ? [`不是有效的安装包：${why}`, `Not a valid Android package: ${why}`] : ['不是有效的安装包', 'Not a valid Android package'],
   namelessPackage: ['未能读出包名', 'The package name could not be read'],
   looking: ['正在预检…', 'Running the pre-flight check…'],
   lookFailed: ['预检失败，可以重试', 'The pre-flight check failed; try again'],
