@@ -33,13 +33,21 @@ def own(process: int) -> int:
     return status(process, "RssAnon") or 0
 
 
+def at_rest(process: int) -> int:
+    """The same once the process has given back what it took for its last work: the least of some time."""
+    least = own(process)
+    for _ in range(20):
+        time.sleep(0.1)
+        least = min(least, own(process))
+    return least
+
+
 class Watch:
     """Looks at a process and its children, again and again, while something goes on."""
 
     def __init__(self, process: int):
         self.process = process
-        # What it took once and gave back, such as for a password, is no growth when it takes it again.
-        self.before = max(own(process), (status(process, "VmHWM") or 0) - (status(process, "RssFile") or 0))
+        self.before = at_rest(process)
         self.most = self.before
         self.most_at_once = 0
         self.largest = 0
@@ -69,7 +77,7 @@ class Watch:
 
     @property
     def growth(self) -> int:
-        """By how many bytes the process was larger than it had ever been before the watch, at most."""
+        """By how many bytes the process was larger than at rest before the watch, at most."""
         return self.most - self.before
 
     def __exit__(self, *_: object) -> None:

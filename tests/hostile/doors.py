@@ -1,0 +1,165 @@
+"""The uploads of a running server: hostile files sent to each of them, and good ones that have to be taken all the same."""
+
+import itertools
+import time
+import zlib
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+from corpus import Hostile
+from files import png
+from packages import package
+from room import Agent
+from sheets import good
+from support.client import Answer, Client
+from support.server import Server
+from watch import MEGABYTE, Watch, status
+
+FILES = "/api/operation/v1/files"
+# Each with a table that it takes: unknown headings are refused.
+IMPORTS = {
+    "/api/user/v1/client-users/import": (("姓名", "张三"), ("手机号", "13900000000")),
+    "/api/fleet/v1/cards/import": (("机房", "一号"), ("内网 IP", "10.0.0.1")),
+    "/api/fleet/v1/hosts/import": (("机房", "一号"), ("机架", "A-01"), ("槽位", "1"), ("主机", "a"), ("卡位数", "8")),
+    "/api/phone/v1/phones/import": (
+        ("用户手机号或识别码", "13900000000"),
+        ("套餐", "VIP"),
+        ("归属机房", "一号"),
+        ("云盘 (GB)", "32"),
+        ("有效天数", "30"),
+    ),
+}
+# The kinds of files, each with what a reader is asked about it beyond the uploads.
+KINDS = {
+    "picture": ("picture", "qrImage"),
+    "tar": ("systemPackage",),
+    "apk": ("systemPackage",),
+    "certificate": ("certificate",),
+    "sheet": (),
+}
+# Within this an upload is answered, however many others wait.
+ANSWER = 60
+# What a refusal of a file is, and the agents' own: too large, no picture.
+REFUSALS = (400, 413, 415)
+# Whoever waits too long among many is asked to come again. Who is alone never waits.
+COME_AGAIN = 429
+# Readers at a time: operators' files, and agents'.
+AT_A_TIME = 4
+# The memory that the server gives a reader, and with it what the program itself takes, which is about as large again as
+# it is on the disk.
+MEMORY = 256 * MEGABYTE
+READER = MEMORY + 128 * MEGABYTE
+
+
+def upload(client: Client, path: str, name: str, content: bytes) -> Answer:
+    return client.post(path, files={"file": (name, content)})
+
+
+@dataclass
+class Sending:
+    """A file and where it is sent: to a call of operators, or as the file of an agent's task."""
+
+    file: Hostile
+    path: str
+    is_agents: bool = False
+
+
+@dataclass
+class Doors:
+    """All uploads of a server, and who sends what to them."""
+
+    server: Server
+    admin: Client
+    agent: Agent
+    # Addresses for pictures that were not sent yet.
+    places: list[str] = field(default_factory=list)
+
+    def place(self) -> str:
+        if not self.places:
+            self.places = self.agent.places(60)
+        return self.places.pop()
+
+    def sendings(self, files: list[Hostile]) -> list[Sending]:
+        """Whatever a file is, it is sent as what is looked into: a package, a picture of an agent's, and a table: one that
+        is one to each import, any other to one of them in turn."""
+        if not files:
+            return []
+        # As many at a time as are sent before their tasks have to have ended.
+        pictures = [Sending(each, path, True) for each, path in zip(files, self.agent.places(len(files)), strict=True)]
+        packages = [Sending(each, FILES) for each in files]
+        turns = itertools.cycle(IMPORTS)
+        tables = [
+            Sending(each, path) for each in files for path in (IMPORTS if each.kind == "sheet" else [next(turns)])
+        ]
+        return pictures + packages + tables
+
+    def ask(self, sending: Sending) -> tuple[int, Any]:
+        """Sends it. Returns the HTTP status and the body."""
+        content, path = sending.file.content, sending.path
+        if sending.is_agents:
+            taken = self.agent.send(path, content)
+            return taken.status_code, taken.text
+        name = "hostile.apk" if path == FILES else "hostile.xlsx"
+        answer = upload(self.admin.twin(), path, name, content)
+        return answer.http, answer.body
+
+    def send(self, sending: Sending, refusals: tuple[int, ...]) -> list[str]:
+        """What is wrong with the answer."""
+        what = f"{sending.file.name} at {sending.path}"
+        before, faults = time.monotonic(), []
+        http, body = self.ask(sending)
+        took = time.monotonic() - before
+        if http not in (204 if sending.is_agents else 200, *refusals):
+            faults.append(f"{what}: {http} {body}")
+        if sending.file.is_refused and sending.path == FILES and http == 200 and body["data"]["isPackage"]:
+            faults.append(f"{what}: it was taken for a package")
+        if took > ANSWER:
+            faults.append(f"{what}: answered after {took:.0f} s")
+        return faults
+
+    def good_ones(self) -> Iterator[str]:
+        """Sends a good file to one upload after the other, for ever. What each yields is wrong; nothing, if it was taken."""
+        while True:
+            taken = upload(self.admin.twin(), FILES, "good.apk", package())
+            yield "" if taken.http == 200 and taken.data["isPackage"] else f"{FILES}: {taken.http} {taken.body}"
+            for path, columns in IMPORTS.items():
+                taken = upload(self.admin.twin(), path, "good.xlsx", good(*columns))
+                yield "" if taken.http == 200 and taken.data["totalRows"] == 1 else f"{path}: {taken.http} {taken.body}"
+            picture = self.agent.send(self.place(), png(2, 2, 8, 0, 0, zlib.compress(bytes(6))))
+            yield "" if picture.status_code == 204 else f"an agent's picture: {picture.status_code} {picture.text}"
+
+    def all_take_good_ones(self) -> None:
+        """A good file is taken by each upload."""
+        wrong = list(filter(None, itertools.islice(self.good_ones(), len(IMPORTS) + 2)))
+        assert not wrong, "\n".join(wrong)
+
+    def send_all(self, files: list[Hostile], senders: int) -> int:
+        """Sends them, kind by kind: by one sender, each followed by a good file to the next upload, or by many at once,
+        each kind followed by good ones. Returns by how many bytes the server grew."""
+        is_alone = senders == 1
+        process, faults, good_ones = self.server.process_id(), [], self.good_ones()
+        refusals = REFUSALS if is_alone else (*REFUSALS, COME_AGAIN)
+
+        def one(sending: Sending) -> list[str]:
+            found = self.send(sending, refusals)
+            if is_alone and (wrong := next(good_ones)):
+                found.append(f"after {sending.file.name}: a good file was not taken: {wrong}")
+            return found
+
+        # What its first files and its first callers at once need is no growth by hostile ones.
+        self.all_take_good_ones()
+        with Watch(process) as watch, ThreadPoolExecutor(senders) as pool:
+            for kind in KINDS:
+                some = self.sendings([each for each in files if each.kind == kind])
+                faults += itertools.chain.from_iterable(pool.map(one, some))
+                self.all_take_good_ones()
+        assert not faults, "\n".join(faults)
+        assert self.server.process_id() == process and status(process, "Threads"), self.server.tail()
+        assert watch.most_at_once <= (1 if is_alone else AT_A_TIME), "more files were read at once than it allows"
+        assert 0 < watch.largest <= READER, f"a reader took {watch.largest // MEGABYTE} MB"
+        assert len(watch.confined) > len(files) // 4, "hardly any reader was seen confined"
+        print(f"{len(files)} files by {senders}: {len(watch.seen)} readers seen, {len(watch.confined)} confined")
+        print(f"the server grew by {watch.growth // MEGABYTE} MB, the largest reader had {watch.largest // MEGABYTE} MB")
+        return watch.growth

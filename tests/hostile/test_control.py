@@ -1,0 +1,75 @@
+"""The controls: what the judge of the hostile files has to see, it sees."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import requests
+from corpus import Hostile
+from doors import Doors, Sending
+from reader import read
+from room import Agent
+from sheets import workbooks
+from support.client import Client
+from support.server import ADMIN_PASSWORD, Server
+from test_hostile import GROWTH_OF_ONE
+from watch import MEGABYTE, Watch
+
+HARMLESS = [Hostile("harmless", "picture", b"no picture")]
+
+
+@dataclass
+class Spoilt(Doors):
+    """Uploads where each hostile file meets something."""
+
+    meets: Callable[[], int] = int
+
+    def ask(self, sending: Sending) -> tuple[int, str]:
+        return self.meets(), ""
+
+
+def test_the_judge_sees_an_error_of_the_servers_own_a_wait_without_others_and_a_death(tmp_path: Path):
+    with Server("sqlite", tmp_path, demo=False).start() as server:
+        admin = Client(server.base).login("admin", ADMIN_PASSWORD).twin()
+        agent = Agent(server.base, admin, 400)
+
+        def dies() -> int:
+            server.kill()
+            return 415
+
+        for meets, told in ((lambda: 503, "harmless at .*: 503"), (lambda: 429, "harmless at .*: 429"), (dies, None)):
+            with pytest.raises((AssertionError, requests.ConnectionError), match=told):
+                Spoilt(server, admin, agent, meets=meets).send_all(HARMLESS, 1)
+        agent.close()
+
+
+def test_the_limits_are_what_holds():
+    """The control: with wide limits the same files take what they want, with narrow ones their reader ends."""
+    table = ("姓名\n" + "张三\n" * 150_000).encode()
+    assert read(table, "rows", answer=64 * MEGABYTE).told == {"end": {"rows": 150_001}}
+    assert read(table, "rows", answer=64 << 10).code != 0, "an answer has no limit"
+    strings = next(content for name, content in workbooks() if name == "tiny-strings-1000000")
+    wide, narrow = (read(strings, "rows", memory=size * MEGABYTE) for size in (512, 16))
+    assert set(wide.told) == {"end"} and narrow.code != 0, "memory has no limit"
+    assert wide.memory > narrow.memory + 16 * MEGABYTE
+
+
+def test_the_judge_sees_a_server_that_grows():
+    """The control: a process that takes 64 MB is found to have grown."""
+    script = (
+        "import sys\nprint(flush=True)\nsys.stdin.readline()\n"
+        "kept = bytearray(64 << 20)\nprint(flush=True)\nsys.stdin.readline()"
+    )
+    with subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin and process.stdout
+        # It has to have begun: a program that starts grows as well.
+        process.stdout.readline()
+        with Watch(process.pid) as watch:
+            process.stdin.write("\n")
+            process.stdin.flush()
+            process.stdout.readline()
+        assert watch.growth > GROWTH_OF_ONE
+        process.stdin.write("\n")
