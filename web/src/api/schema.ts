@@ -2777,7 +2777,7 @@ export interface components {
                     chosen: components["schemas"]["Chosen"];
                     /**
                      * Format: int64
-                     * @description Failed tasks that may have changed their cards: these are retried only with a confirmation.
+                     * @description Failed and expired tasks that may have changed their cards: these are retried only with a confirmation.
                      */
                     mayHaveRun: number;
                     /** @description Largest first. */
@@ -5735,7 +5735,7 @@ export interface components {
             chosen: components["schemas"]["Chosen"];
             /**
              * Format: int64
-             * @description Failed tasks that may have changed their cards: these are retried only with a confirmation.
+             * @description Failed and expired tasks that may have changed their cards: these are retried only with a confirmation.
              */
             mayHaveRun: number;
             /** @description Largest first. */
@@ -6727,14 +6727,14 @@ export interface components {
             /** @description The reason of those tasks in words; empty if they are of all reasons. */
             words: string;
         };
-        /** @description Which of the failed tasks are retried. */
+        /** @description Which of the failed and expired tasks are retried. */
         RetryInput: {
             /**
              * @description If these are more tasks than one operator may let begin alone, wait for a second operator's approval, as a new
              *     operation does; possible once the operation has ended. Without it such a retry is refused.
              */
             askApproval?: boolean;
-            /** @description Those that failed for this reason; all if omitted. */
+            /** @description Those that failed or expired for this reason; all if omitted. */
             code?: string | null;
             /**
              * @description Also retry tasks that may have run; they would run again. Without it a retry that includes such tasks is
