@@ -181,7 +181,9 @@ export const beginMessages = defineMessages({
     'Fills the free positions of the frame in order; cards in use stay where they are',
   ],
   noPackage: (why: string) =>
-    why ? [`不是有效的安装包：${why}`, `Not a valid Android package: ${why}`] : ['不是有效的安装包', 'Not a valid Android package'],
+    why
+      ? [`不是有效的安装包：${why}`, `Not a valid Android package: ${why}`]
+      : ['不是有效的安装包', 'Not a valid Android package'],
   namelessPackage: ['未能读出包名', 'The package name could not be read'],
   looking: ['正在预检…', 'Running the pre-flight check…'],
   lookFailed: ['预检失败，可以重试', 'The pre-flight check failed; try again'],
