@@ -103,6 +103,7 @@ db_test! {
         }
         // After a while, what is unknown or worked on stands out.
         app.app.clock.advance_seconds(61 * 60);
+        let clerk = clerk.again().await;
         assert_eq!(clerk.get(&format!("{CARDS}/count?roomId=1")).await.data(), json!({ "total": 9, "overdue": 8 }));
         assert_eq!(made["adbPort"], 5555);
         check_counters(&app).await;

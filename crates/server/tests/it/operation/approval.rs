@@ -183,6 +183,7 @@ db_test! {
 
         // Whoever retries them, now or at any time: it is as much as the first attempt was.
         app.app.clock.advance_seconds(3_600);
+        let (clerk, second) = (clerk.again().await, second.again().await);
         for who in [&clerk, &second] {
             let answer = who.post(&path("retry"), json!({ "confirmed": true })).await;
             assert_eq!(answer.brief(), (409, 4009));
@@ -208,6 +209,7 @@ db_test! {
         }
         // So it is if nobody decides in time.
         app.app.clock.advance_seconds(200_000);
+        let (clerk, second) = (clerk.again().await, second.again().await);
         round(&app.app).await.unwrap();
         let late = get(&clerk, &made["id"]).await;
         assert_eq!((&late["state"], &late["failed"], &late["retryAsked"]), (&json!(7), &json!(8), &Value::Null));

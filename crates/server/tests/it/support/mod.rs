@@ -169,7 +169,6 @@ impl TestApp {
     /// tests stay quick. Use [`Caller::sign_in`] to test signing in.
     pub async fn signed_in(&self, name: &str, group: GroupId) -> Caller<'_> {
         let now = self.app.clock.now();
-        let token = sessions::new_token();
         let tx = self.app.db.begin_write().await.unwrap();
         let row = operator::ActiveModel {
             username: Set(name.to_owned()),
@@ -187,6 +186,16 @@ impl TestApp {
             ..Default::default()
         };
         let id = operator::Entity::insert(row).exec(&*tx).await.unwrap().last_insert_id;
+        tx.commit().await.unwrap();
+        let token = self.session(id).await;
+        Caller { token: Some(token), operator: Some(id), group: Some(group), ..self.anybody() }
+    }
+
+    /// The token of a new session of an operator.
+    async fn session(&self, id: OperatorId) -> String {
+        let now = self.app.clock.now();
+        let token = sessions::new_token();
+        let tx = self.app.db.begin_write().await.unwrap();
         let row = session::ActiveModel {
             token_hash: Set(sessions::hash(&token).to_vec()),
             operator_id: Set(id),
@@ -200,7 +209,7 @@ impl TestApp {
         };
         session::Entity::insert(row).exec_without_returning(&*tx).await.unwrap();
         tx.commit().await.unwrap();
-        Caller { token: Some(token), operator: Some(id), group: Some(group), ..self.anybody() }
+        token
     }
 
     /// Gives an operator [`PASSWORD`], for a real sign-in.
@@ -259,6 +268,12 @@ impl Caller<'_> {
     /// The same caller with one more header.
     pub fn header(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.extra.push((name, value.into()));
+        self
+    }
+
+    /// The same caller signed in anew, after a time in which his session ran out.
+    pub async fn again(mut self) -> Self {
+        self.token = Some(self.app.session(self.operator.unwrap()).await);
         self
     }
 
