@@ -95,16 +95,17 @@ test('what one operator may not start alone is not retried alone either', async 
   await approve()
 
   await expect(detail.getByText('全部失败')).toBeVisible({ timeout: 30_000 })
-  await detail.getByRole('button', { name: '重试失败任务' }).click()
+  await detail.getByRole('button', { name: '重试失败或过期任务' }).click()
   const question = page.getByRole('dialog').filter({ hasText: '只重试失败的任务' })
   await expect(question.getByText('需要另一位操作员批准后才会重试')).toBeVisible()
   await question.getByLabel('可能已执行过的也重试').click()
-  await question.getByRole('button', { name: '重试失败任务' }).click()
+  await question.getByRole('button', { name: '重试失败或过期任务' }).click()
   await expect(detail.getByText('申请重试 2 个失败任务')).toBeVisible()
   await expect(detail.getByText('待审批')).toBeVisible()
   await approve()
   await expect(detail.getByText('第 2 次').first()).toBeVisible({ timeout: 30_000 })
-  await second.call('PUT', settings, usual)
+  const { version } = await second.call<{ version: number }>('GET', settings)
+  await second.call('PUT', settings, { ...usual, version })
 })
 
 test('a reboot of a whole filter wants a reason and says what it leaves out', async ({ page, enter }) => {

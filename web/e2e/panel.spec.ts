@@ -106,8 +106,7 @@ test('a status of the legend stands alone and its numbers stay', async ({ page, 
 
 /** Two clicks at one point, whatever is there at the second one: what the first one opens may be. */
 async function dblclick(target: Locator) {
-  // It has come to rest: what arrives above it moves it.
-  await target.click({ trial: true })
+  await expect(target).toBeVisible()
   const box = await target.boundingBox()
   if (!box) throw new Error('nothing to click on')
   await target.page().mouse.dblclick(box.x + box.width / 2, box.y + box.height / 2)
