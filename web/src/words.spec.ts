@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { screens } from './api/catalogue'
 
 /*
  * No label twice: what the server calls a column or a value is in `api/words`, and the console takes it from there. Read
@@ -16,6 +17,8 @@ const generated = import.meta.glob<Record<string, Label | Value>>('./api/words/*
 const wordsOf = new Map(
   Object.entries(generated).map(([path, words]) => [path.replace(/^.*\/|\.ts$/g, ''), Object.entries(words)]),
 )
+
+const screenTitles = new Set(Object.values(screens).map(({ title }) => title.join(' ')))
 
 const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
   .filter((name) => /^(features|kit)\/.*\.tsx?$/.test(name) && !/\.spec\.tsx?$/.test(name))
@@ -58,6 +61,12 @@ function repeated(block: string, schemas: Map<string, string>): string[] {
   )
 }
 
+/** The titles of screens that a text has of its own. */
+const titlesIn = (text: string) =>
+  [...text.matchAll(new RegExp(`\\btitle: ${pair}`, 'g'))].flatMap(([, zh, en]) =>
+    screenTitles.has(`${zh} ${en}`) ? [zh] : [],
+  )
+
 /** The closed list of the server that has all values of this one. */
 function sameList(block: string): string | undefined {
   const own = [...block.matchAll(new RegExp(`value: ([^,]+), label: ${pair}`, 'g'))].map(
@@ -95,6 +104,12 @@ describe('the words of the server', () => {
     const wrong = files.flatMap(({ name, text }) =>
       blocks(text, 'fields: {').flatMap((block) => repeated(block, imported(text)).map((what) => `${name}: ${what}`)),
     )
+    expect(wrong).toEqual([])
+  })
+
+  it('are not written once more as the title of a screen', () => {
+    expect(titlesIn("title: ['菜单管理', 'Menu management'],")).toEqual(['菜单管理'])
+    const wrong = files.flatMap(({ name, text }) => titlesIn(text).map((title) => `${name}: ${title}`))
     expect(wrong).toEqual([])
   })
 

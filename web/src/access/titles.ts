@@ -1,6 +1,9 @@
+import { useLocation } from 'react-router'
 import { sections } from '@/api/catalogue'
 import { type Language, useLanguage } from '@/i18n/language'
 import { inLanguage, type Pair } from '@/i18n/messages'
+import { useRoutesOfSession } from './access'
+import { routeAt } from './routes'
 import { allScreens, type Screen } from './screens'
 
 let index: { of: readonly Screen[]; titles: Map<string, Pair> } | undefined
@@ -25,4 +28,12 @@ export function titleIn(raw: string, language: Language): string {
 export function useTitle(): (raw: string) => string {
   const language = useLanguage()
   return (raw) => titleIn(raw, language)
+}
+
+/** The title of the screen that this is part of, as the menu has it. Empty outside of all screens. */
+export function useScreenTitle(): string {
+  const { pathname } = useLocation()
+  const route = routeAt(useRoutesOfSession(), pathname)
+  const title = useTitle()
+  return route ? title(route.title) : ''
 }

@@ -1,7 +1,6 @@
 import { counted, defineMessages } from '@/i18n/messages'
 
 export const messages = defineMessages({
-  title: ['首页看板', 'Dashboard'],
   attention: ['需要处理', 'Needs attention'],
   urgent: ['紧急', 'Urgent'],
   notice: ['注意', 'Notice'],

@@ -2,7 +2,6 @@ import { words as clientErrorWords } from '@/api/words/ClientErrorView'
 import { defineMessages } from '@/i18n/messages'
 
 export const messages = defineMessages({
-  title: ['错误日志', 'Error log'],
   logIntro: [
     '页面运行时捕获的错误。新的错误会同时上报服务器，供其他操作员排查。',
     'Errors caught while the console was running. New errors are also reported to the server, so that other operators can investigate.',

@@ -2,7 +2,6 @@ import { words as taskWords } from '@/api/words/TaskView'
 import { defineMessages } from '@/i18n/messages'
 
 export const messages = defineMessages({
-  title: ['任务管理', 'Task management'],
   empty: ['还没有后台任务', 'No background tasks yet'],
   emptyHint: [
     '大批量的导出、导入和批量操作会作为后台任务运行，并出现在这里',

@@ -1,8 +1,10 @@
 import type { ReactNode } from 'react'
 import { useCan } from '@/access/permissions'
+import { useScreenTitle } from '@/access/titles'
 import type { OperationId } from '@/api/call'
 import type { Code } from '@/api/codes'
-import { type Messages, type Pair, useMessages } from '@/i18n/messages'
+import { useLanguage } from '@/i18n/language'
+import { inLanguage, type Messages, type Pair, useMessages } from '@/i18n/messages'
 import { Button } from '@/ui/button'
 import { ReloadIcon } from '@/ui/icons'
 import { Tooltip } from '@/ui/tooltip'
@@ -34,7 +36,8 @@ import type { View } from './views'
 
 /** The texts that every list has. */
 export type ListTexts = FieldTexts & {
-  readonly title: Pair
+  /** What it is called where it is a part of a screen. The list of a screen is called like the screen. */
+  readonly title?: Pair
   /** What stands where rows would be when there are none at all, and what to do next. */
   readonly empty: Pair
   readonly emptyHint: Pair
@@ -73,13 +76,20 @@ export interface ListPageProps<T extends Row> {
   children?: ReactNode
 }
 
+function useListTitle({ tree }: Messages<ListTexts>): string {
+  const ofScreen = useScreenTitle()
+  const language = useLanguage()
+  return tree.title ? inLanguage(tree.title, language) : ofScreen
+}
+
 /** As in `kit.css`. */
 const roomForBoth = '(min-width: 1360px)'
 
 /** The shell of every list: filters, acts, table, selection, pages, and what to say when there is nothing. */
 export function ListPage<T extends Row>(props: ListPageProps<T>) {
   const m = useMessages(kitMessages)
-  const { title, fields } = useMessages(props.messages)
+  const { fields } = useMessages(props.messages)
+  const title = useListTitle(props.messages)
   const labels = fields as Readonly<Record<string, string>>
   const { list, rowActions, bulkActions, exports, nameOf = (row: T) => String(row.id) } = props
   const can = useCan()
@@ -158,6 +168,7 @@ export function ListPage<T extends Row>(props: ListPageProps<T>) {
             <ListTable
               resultAbove
               fit={choice.fits || isBeside}
+              label={title}
               messages={props.messages}
               list={list}
               columns={choice.shown}

@@ -1,5 +1,5 @@
 import { type ReactNode, useLayoutEffect, useMemo, useRef } from 'react'
-import { type Messages, useMessages } from '@/i18n/messages'
+import { type Messages, type Pair, useMessages } from '@/i18n/messages'
 import { grouped } from '@/rules/format'
 import { DataTable, type TableColumn } from '@/ui/data-table'
 import { Pagination } from '@/ui/pagination'
@@ -17,8 +17,11 @@ import type { SelectionState } from './selection'
 import { useActsWidth } from './use-acts-width'
 import type { List, Row } from './use-list'
 
-interface ListTableProps<T extends Row> {
-  messages: Messages<ListTexts>
+/** A list says what it is called, unless it is the list of a screen. */
+type Named = { label: string; messages: Messages<ListTexts> } | { label?: never; messages: Messages<OwnTexts> }
+type OwnTexts = ListTexts & { readonly title: Pair }
+
+type ListTableProps<T extends Row> = Named & {
   list: List<T>
   columns: readonly Column<T>[]
   nameOf?: (row: T) => string
@@ -45,7 +48,7 @@ const actsKey = 'kit-acts'
 /** The rows, the pages below them, and what stands there instead while there are none. Fits drawers as well. */
 export function ListTable<T extends Row>(props: ListTableProps<T>) {
   const m = useMessages(kitMessages)
-  const { title, fields } = useMessages(props.messages)
+  const { title, fields } = useMessages(props.messages as Messages<OwnTexts>)
   const { list, columns, runner, rowActions, selection, nameOf = (row: T) => String(row.id), widths, onWidth } = props
   const [table, actsWidth, fitActs] = useActsWidth(list.operation)
   // The same rows in other words need other room.
@@ -87,7 +90,7 @@ export function ListTable<T extends Row>(props: ListTableProps<T>) {
   return (
     <div className="kit-table" ref={table}>
       <DataTable
-        label={title}
+        label={props.label ?? title}
         columns={shown}
         rows={list.rows}
         rowKey={rowKey}

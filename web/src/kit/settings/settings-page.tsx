@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { useCan } from '@/access/permissions'
+import { useScreenTitle } from '@/access/titles'
 import type { CallParts, OperationId } from '@/api/call'
 import type { Code } from '@/api/codes'
 import { notifySuccess } from '@/api/notices'
@@ -31,7 +32,9 @@ interface SettingsView extends Record<string, unknown> {
 
 interface SettingsPageProps {
   document: SettingsName
-  messages: Messages<FieldTexts & { readonly title: Pair; readonly hint: Pair }>
+  messages: Messages<FieldTexts & { readonly hint: Pair }>
+  /** What it is called where it is a part of a screen; else it is called like the screen. */
+  title?: string
   /** The code to change it; without it the document is shown and cannot be changed. */
   need: Code
   /** The fields; given what is known of the secrets. */
@@ -48,10 +51,13 @@ export function SettingsPage(props: SettingsPageProps) {
   )
 }
 
-function SettingsForm({ view, document, messages, need, children }: SettingsPageProps & { view: SettingsView }) {
+function SettingsForm(props: SettingsPageProps & { view: SettingsView }) {
+  const { view, document, messages, need, children } = props
   const m = useMessages(settingsMessages)
   const k = useMessages(kitMessages)
   const own = useMessages(messages)
+  const ofScreen = useScreenTitle()
+  const title = props.title ?? ofScreen
   const mayChange = useCan()(need)
   const [isHistory, setHistory] = useState(false)
   const { version, updatedAt, updatedBy, secrets = {}, ...fields } = view
@@ -74,10 +80,10 @@ function SettingsForm({ view, document, messages, need, children }: SettingsPage
 
   return (
     <Labels messages={messages}>
-      <section className="kit-settings" aria-label={own.title}>
+      <section className="kit-settings" aria-label={title}>
         <header>
           <div>
-            <h2>{own.title}</h2>
+            <h2>{title}</h2>
             <p className="sky-soft">{own.hint}</p>
           </div>
           <Button onClick={() => setHistory(true)}>{m.history}</Button>

@@ -5,7 +5,7 @@ use base::prelude::*;
 use super::AnnouncementId;
 use super::row::{ActiveModel, Column as By, Entity, Model};
 
-const NAME: Text = text("公告", "Announcement");
+const NAME: Text = SCREENS[0].name;
 const NOT_FOUND: Text = text("公告不存在", "Announcement not found");
 /// Uniqueness rules, with the fields of the input that break them.
 const UNIQUE: &[(&str, &str)] = &[("name", "name")];

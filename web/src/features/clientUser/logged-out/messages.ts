@@ -2,7 +2,6 @@ import { words as logoutRequestWords } from '@/api/words/LogoutRequestView'
 import { defineMessages } from '@/i18n/messages'
 
 export const messages = defineMessages({
-  title: ['注销账号', 'Logged-out accounts'],
   empty: ['没有注销申请', 'No logout requests'],
   emptyHint: [
     '客户端用户申请注销账号后会出现在这里',

@@ -2,7 +2,6 @@ import { words as clientUserRecordWords } from '@/api/words/ClientUserRecordView
 import { defineMessages } from '@/i18n/messages'
 
 export const messages = defineMessages({
-  title: ['注册与登录记录', 'Registration and logout records'],
   empty: ['还没有记录', 'No records yet'],
   emptyHint: [
     '客户端用户注册、登录或退出后会出现在这里',

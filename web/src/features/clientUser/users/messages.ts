@@ -2,7 +2,6 @@ import { words as clientUserWords } from '@/api/words/ClientUserView'
 import { defineMessages } from '@/i18n/messages'
 
 export const messages = defineMessages({
-  title: ['客户端用户', 'Client users'],
   empty: ['还没有客户端用户', 'No client users yet'],
   emptyHint: [
     '客户端用户注册后会出现在这里，也可以新建或从表格导入',

@@ -1,12 +1,15 @@
 import type { RowOf } from '@/api/call'
+import { defineMessages } from '@/i18n/messages'
 import { DeviceText } from '@/kit/device-text'
 import { columnsOf } from '@/kit/list/columns'
 import { defineFilter } from '@/kit/list/filter'
 import { ListTable } from '@/kit/list/list-table'
 import { useInnerList } from '@/kit/list/use-list'
 import { clientType, loginMethod, recordKind } from '../choices'
-import { messages } from '../records/messages'
+import { messages as recordMessages } from '../records/messages'
+import { messages as userMessages } from './messages'
 
+const messages = defineMessages({ ...recordMessages.tree, title: userMessages.tree.records })
 const filter = defineFilter({})
 const c = columnsOf<RowOf<'clientUserLoginRecords'>>()
 

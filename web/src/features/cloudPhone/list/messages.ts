@@ -2,7 +2,6 @@ import { words as phoneWords } from '@/api/words/PhoneView'
 import { counted, defineMessages } from '@/i18n/messages'
 
 export const messages = defineMessages({
-  title: ['云手机列表', 'Cloud phones'],
   empty: ['还没有云手机', 'No cloud phones yet'],
   emptyHint: [
     '为客户端用户新建云手机，或从表格导入；下单后也会出现在这里',

@@ -1,11 +1,14 @@
+import { screens } from '@/api/catalogue'
+import { defineMessages } from '@/i18n/messages'
 import { DetailPath } from '@/kit/list/detail-link'
 import { defineFilter } from '@/kit/list/filter'
 import { ListTable } from '@/kit/list/list-table'
 import { useInnerList } from '@/kit/list/use-list'
 import { phonePath } from '../links'
 import { card, code, expiry, planColumn, state } from './columns'
-import { messages } from './messages'
+import { messages as listMessages } from './messages'
 
+const messages = defineMessages({ ...listMessages.tree, title: screens.cloudPhoneList.title })
 const filter = defineFilter({})
 const columns = [code, planColumn, state, card, expiry]
 

@@ -13,7 +13,7 @@ export default function RulesDrawer({ onClose }: { onClose: () => void }) {
   const m = useMessages(ruleMessages)
   return (
     <Drawer open size={640} title={m.title} onClose={onClose}>
-      <SettingsPage document="phoneLife" messages={ruleMessages} need="phoneRule:update">
+      <SettingsPage document="phoneLife" title={m.title} messages={ruleMessages} need="phoneRule:update">
         {() => (
           <div className="kit-settings-fields">
             <NumberField name="releaseGrace" unit={m.days} rules={rules} hint={m.releaseGraceHint} />

@@ -6,12 +6,6 @@ import { words as roomWords } from '@/api/words/RoomView'
 import { defineMessages } from '@/i18n/messages'
 
 export const pageMessages = defineMessages({
-  title: ['设备地址', 'Room operator config'],
-  rooms: ['机房', 'Rooms'],
-  frames: ['机架', 'Frames'],
-  hosts: ['主机', 'Hosts'],
-  agents: ['机房代理', 'Room agents'],
-  tokens: ['接入令牌', 'Join tokens'],
   name: ['名称', 'Name'],
   searchRoom: ['名称或城市', 'Name or city'],
   searchFrame: ['名称或位置', 'Name or location'],
@@ -108,4 +102,13 @@ export const tokenMessages = defineMessages({
     hours: ['有效时长', 'Valid for'],
     state: ['状态', 'State'],
   },
+})
+
+/** What the parts of the page are called: like their lists. */
+export const partMessages = defineMessages({
+  rooms: roomMessages.tree.title,
+  frames: frameMessages.tree.title,
+  hosts: hostMessages.tree.title,
+  agents: agentMessages.tree.title,
+  tokens: tokenMessages.tree.title,
 })

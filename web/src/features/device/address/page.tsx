@@ -3,7 +3,7 @@ import { useSearchParams } from 'react-router'
 import { useCan } from '@/access/permissions'
 import { useMessages } from '@/i18n/messages'
 import { Tabs } from '@/ui/tabs'
-import { pageMessages } from './messages'
+import { partMessages } from './messages'
 import { Rooms } from './rooms'
 
 const parts = {
@@ -18,7 +18,7 @@ type Part = keyof typeof parts
 
 /** Rooms with their carrier lines, frames and hosts, and their agents. The address says which part is open. */
 export default function AddressPage() {
-  const m = useMessages(pageMessages)
+  const m = useMessages(partMessages)
   const can = useCan()
   const [search, setSearch] = useSearchParams()
   const allowed = (Object.keys(parts) as Part[]).filter((part) => can(parts[part].need))

@@ -3,7 +3,6 @@ import { words as hostWords } from '@/api/words/HostView'
 import { counted, defineMessages } from '@/i18n/messages'
 
 export const messages = defineMessages({
-  title: ['BMC 映射', 'BMC mapping'],
   empty: ['还没有 BMC', 'No BMCs yet'],
   emptyHint: [
     '登记刀片的管理控制器，并说明每个槽位给哪张卡供电',

@@ -2,7 +2,6 @@ import { words as findingWords } from '@/api/words/FindingView'
 import { defineMessages } from '@/i18n/messages'
 
 export const messages = defineMessages({
-  title: ['待接入设备', 'Discovered devices'],
   empty: ['登记与机房一致', 'Records match the rooms'],
   emptyHint: [
     '机房代理定期扫描；发现的差异会出现在这里',

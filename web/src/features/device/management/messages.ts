@@ -3,7 +3,6 @@ import { words as cardWords } from '@/api/words/CardView'
 import { counted, defineMessages } from '@/i18n/messages'
 
 export const messages = defineMessages({
-  title: ['设备管理', 'Device management'],
   empty: ['还没有安卓卡', 'No cards yet'],
   emptyHint: [
     '从地址段批量新建、从表格导入，或等机房代理发现后登记',

@@ -1,7 +1,6 @@
 import { counted, defineMessages } from '@/i18n/messages'
 
 export const messages = defineMessages({
-  title: ['设备地图', 'Device map'],
   picture: ['机房所在位置', 'Room locations'],
   noRooms: ['还没有机房', 'No rooms yet'],
   noPlace: ['未填写经纬度', 'No coordinates'],

@@ -5,6 +5,7 @@ import type { FeatureCollection } from 'geojson'
 import { type PointerEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { usePreference } from '@/access/preferences'
+import { useScreenTitle } from '@/access/titles'
 import type { DataOf } from '@/api/call'
 import { notifyError } from '@/api/notices'
 import { useApiQuery } from '@/api/query'
@@ -45,10 +46,11 @@ const anchorOf = (side: Side, size: number) =>
 /** The rooms on a map that is drawn here: coastlines that ship with the product, and no tiles of anybody. */
 export default function MapPage() {
   const m = useMessages(messages)
+  const title = useScreenTitle()
   const query = useApiQuery('fleetMap', {})
   useLiveCards(['fleetMap'])
   return (
-    <section className="device-map" aria-label={m.title}>
+    <section className="device-map" aria-label={title}>
       <Loaded query={query}>
         {(points) => (points.length === 0 ? <Placeholder title={m.noRooms} /> : <Atlas points={points} />)}
       </Loaded>

@@ -1,7 +1,6 @@
 import { defineMessages } from '@/i18n/messages'
 
 export const messages = defineMessages({
-  title: ['数据监控', 'Data monitoring'],
   room: ['机房', 'Room'],
   frame: ['机架', 'Frame'],
   host: ['主机', 'Host'],

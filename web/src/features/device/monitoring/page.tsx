@@ -3,6 +3,7 @@ import './monitoring.css'
 import { keepPreviousData, useQueries } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
+import { useScreenTitle } from '@/access/titles'
 import { q, useApiQuery } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
 import { LineChart, type LineChartProps } from '@/kit/chart/chart'
@@ -29,9 +30,10 @@ type Node = { id: number; name: string; kind: 'room' | 'frame' | 'host'; agents?
 /** Metrics of rooms, frames and hosts over time, and in comparison. The address says what is shown. */
 export default function MonitoringPage() {
   const m = useMessages(messages)
+  const title = useScreenTitle()
   const rooms = useApiQuery('fleetTree', { query: {} })
   return (
-    <section className="device-monitoring" aria-label={m.title}>
+    <section className="device-monitoring" aria-label={title}>
       <Loaded query={rooms}>
         {(found) => (found.length === 0 ? <Placeholder title={m.noRooms} /> : <Charts rooms={found as Node[]} />)}
       </Loaded>

@@ -2,7 +2,6 @@ import { words as addressPlanWords } from '@/api/words/AddressPlanView'
 import { counted, defineMessages } from '@/i18n/messages'
 
 export const messages = defineMessages({
-  title: ['机房网络地址', 'Room network address config'],
   empty: ['还没有地址段', 'No address plans yet'],
   emptyHint: [
     '为机房新建一个地址段：内网地址与端口一一对应外网地址与端口',

@@ -1,4 +1,5 @@
 import { Link } from 'react-router'
+import { useScreenTitle } from '@/access/titles'
 import type { DataOf } from '@/api/call'
 import { useLanguage } from '@/i18n/language'
 import { useMessages } from '@/i18n/messages'
@@ -134,10 +135,9 @@ export function OperationCounts({ operation, shown, onShow }: CountsProps) {
 
 /** Where all operations are. */
 export function ToOperations() {
-  const m = useMessages(messages)
   return (
     <Link className="sky-link" to="/device/operations">
-      {m.title}
+      {useScreenTitle()}
     </Link>
   )
 }

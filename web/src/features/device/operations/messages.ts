@@ -5,7 +5,6 @@ import { counted, defineMessages } from '@/i18n/messages'
 import { maintenanceMessages } from '../maintenance-messages'
 
 export const messages = defineMessages({
-  title: ['批量操作', 'Operations'],
   empty: ['还没有批量操作', 'No operations yet'],
   toCards: ['前往设备管理', 'Go to Device management'],
   emptyHint: [

@@ -1,7 +1,6 @@
 import { counted, defineMessages } from '@/i18n/messages'
 
 export const messages = defineMessages({
-  title: ['设备面板', 'Device panel'],
   rooms: ['全部机房', 'All rooms'],
   noRooms: ['还没有机房', 'No rooms yet'],
   noRoomsHint: ['在“设备地址”中新建机房、机架与主机', 'Create rooms, frames and hosts under “Room operator config”'],

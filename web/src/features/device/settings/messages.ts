@@ -1,7 +1,6 @@
 import { defineMessages } from '@/i18n/messages'
 
 export const messages = defineMessages({
-  title: ['设备与全局设置', 'Device and global settings'],
   hint: [
     '保存后立即生效，机房代理会收到新的心跳与并发设置',
     'Takes effect immediately; room agents receive the new heartbeat and concurrency settings',

@@ -1,6 +1,7 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { clearErrorLog, useErrorLog } from '@/access/error-log'
 import { useCan } from '@/access/permissions'
+import { useScreenTitle } from '@/access/titles'
 import { notifySuccess } from '@/api/notices'
 import { useMessages } from '@/i18n/messages'
 import { words } from '@/i18n/words'
@@ -49,11 +50,12 @@ function ScopeChoice({ scope, onScope }: { scope: Scope; onScope: (scope: Scope)
 /** What this browser remembers, whether it reached the server or not. */
 function LocalErrors({ children }: { children: ReactNode }) {
   const m = useMessages(messages)
+  const title = useScreenTitle()
   const errors = useErrorLog()
   const rows = errors.map((error, at): LoggedError => ({ ...error, key: error.time + at }))
   return (
     <section className="panel">
-      <h2>{m.title}</h2>
+      <h2>{title}</h2>
       <p className="sky-soft">{m.logIntro}</p>
       <div className="toolbar error-toolbar">{children}</div>
       <ErrorTable rows={rows} />

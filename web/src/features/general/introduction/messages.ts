@@ -1,7 +1,6 @@
 import { defineMessages } from '@/i18n/messages'
 
 export const messages = defineMessages({
-  title: ['系统介绍', 'Introduction'],
   lead: [
     'Skyrack 是云手机与云游戏服务的运营控制台：从机房、安卓卡、云手机，到客户端用户、计费、内容和升级，都在这里管理。',
     'Skyrack is the operations console of a cloud-phone and cloud-game service. Rooms, Android cards, cloud phones, users, billing, content and upgrades are all managed here.',

@@ -1,7 +1,6 @@
 import { defineMessages } from '@/i18n/messages'
 
 export const messages = defineMessages({
-  title: ['登录安全', 'Sign-in security'],
   hint: [
     '操作员如何登录控制台；保存后立即生效',
     'How operators sign in to the console; takes effect as soon as it is saved',

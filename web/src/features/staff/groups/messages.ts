@@ -3,7 +3,6 @@ import { words as operatorWords } from '@/api/words/OperatorView'
 import { counted, defineMessages } from '@/i18n/messages'
 
 export const messages = defineMessages({
-  title: ['权限组', 'Permission groups'],
   empty: ['还没有权限组', 'No permission groups yet'],
   emptyHint: [
     '新建一个权限组，分配权限后再把操作员加入',

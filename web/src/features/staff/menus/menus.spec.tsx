@@ -5,7 +5,11 @@ import { loadAccess } from '@/access/access'
 import { fakeServer, good, refused, show } from '@/testing/render'
 import MenusPage from './page'
 
-vi.mock('@/access/access', () => ({ loadAccess: vi.fn(async () => undefined), currentRoutes: () => [] }))
+vi.mock('@/access/access', () => ({
+  loadAccess: vi.fn(async () => undefined),
+  currentRoutes: () => [],
+  useRoutesOfSession: () => [],
+}))
 
 const server = fakeServer()
 const base = { icon: '', visible: true, builtin: true, createdAt: null, updatedAt: null }

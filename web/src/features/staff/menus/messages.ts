@@ -2,7 +2,6 @@ import { words as menuWords } from '@/api/words/MenuView'
 import { defineMessages } from '@/i18n/messages'
 
 export const messages = defineMessages({
-  title: ['菜单管理', 'Menu management'],
   empty: ['没有菜单', 'No menu entries'],
   emptyHint: ['内置菜单会在服务启动时出现', 'The built-in entries appear when the server starts'],
   search: ['搜索名称、路径、权限码', 'Search name, path or code'],

@@ -3,7 +3,6 @@ import { words as shellChunkWords } from '@/api/words/ShellChunkView'
 import { counted, defineMessages } from '@/i18n/messages'
 
 export const messages = defineMessages({
-  title: ['操作日志', 'Operation log'],
   empty: ['没有符合条件的操作', 'No matching operations'],
   emptyHint: [
     '操作员的每次更改都会记录在这里，不能修改或删除',

@@ -2,7 +2,6 @@ import { words as operatorWords } from '@/api/words/OperatorView'
 import { counted, defineMessages } from '@/i18n/messages'
 
 export const messages = defineMessages({
-  title: ['用户管理', 'User management'],
   empty: ['还没有操作员', 'No operators yet'],
   emptyHint: ['新建一个操作员，并为其选择权限组', 'Create an operator and choose a permission group for them'],
   search: ['搜索用户名、邮箱、手机号、备注', 'Search name, email, phone or remark'],

@@ -13,7 +13,7 @@ export const messages = defineMessages({
 })
 
 export const securityMessages = defineMessages({
-  title: ['登录安全', 'Sign-in security'],
+  title: ['账号安全', 'Account security'],
   fields: {
     password: ['登录密码', 'Password'],
     code: ['动态码或恢复码', 'Verification code or recovery code'],
