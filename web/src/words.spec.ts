@@ -10,12 +10,20 @@ import { screens } from './api/catalogue'
 type Label = readonly [zh: string, en: string]
 type Value = { value: unknown; label: Label }
 
-const generated = import.meta.glob<Record<string, Label | Value>>('./api/words/*.ts', {
-  eager: true,
-  import: 'words',
-})
-const wordsOf = new Map(
-  Object.entries(generated).map(([path, words]) => [path.replace(/^.*\/|\.ts$/g, ''), Object.entries(words)]),
+interface Generated {
+  words: Record<string, Label | Value>
+  /** What the list of these rows can be sorted by. */
+  sorts?: readonly string[]
+  /** The numbers of a settings document. */
+  numbers?: Record<string, { min: number; max: number }>
+}
+
+const generated = Object.entries(import.meta.glob<Generated>('./api/words/*.ts', { eager: true })).map(
+  ([path, module]) => [path.replace(/^.*\/|\.ts$/g, ''), module] as const,
+)
+const wordsOf = new Map(generated.map(([schema, { words }]) => [schema, Object.entries(words)]))
+const settings = new Map(
+  generated.flatMap(([schema, { words, numbers }]) => (numbers ? [[schema, { words, numbers }]] : [])),
 )
 
 const screenTitles = new Set(Object.values(screens).map(({ title }) => title.join(' ')))
@@ -111,6 +119,19 @@ describe('the words of the server', () => {
     expect(titlesIn("title: ['菜单管理', 'Menu management'],")).toEqual(['菜单管理'])
     const wrong = files.flatMap(({ name, text }) => titlesIn(text).map((title) => `${name}: ${title}`))
     expect(wrong).toEqual([])
+  })
+
+  it('name and limit the fields of settings, and each has its place in the console', () => {
+    expect([...settings.keys()]).toContain('FleetSettings')
+    const wrong = [...settings].flatMap(([schema, fields]) => {
+      const page = files.find(({ text }) => text.includes(`import { numbers } from '@/api/words/${schema}'`))
+      const shown = (field: string) => new RegExp(`['"]${field}['"]`).test(page?.text ?? '')
+      const isWhole = page?.text.includes('<NumberSettings of={numbers}') && !page.text.includes(' names={')
+      return Object.keys(fields.words).filter((field) => !shown(field) && !(isWhole && field in fields.numbers))
+    })
+    expect(wrong).toEqual([])
+    const repeated = files.filter(({ text }) => text.includes('<SettingsPage') && text.includes('integerBetween'))
+    expect(repeated).toEqual([])
   })
 
   it('are not written once more as a closed list', () => {

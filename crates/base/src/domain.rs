@@ -3,7 +3,6 @@
 //! A domain names no other part of the program for that, and no part of the program names a domain but the list of all
 //! of them.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use axum::Router;
@@ -24,10 +23,7 @@ use crate::fault::Outcome;
 use crate::http::DomainRouter;
 use crate::import::entry as import;
 use crate::search::Source;
-use crate::{attention, list, log};
-
-/// A kind of logged objects, and the name of the schema that describes them.
-pub type Shape = (&'static str, fn() -> Cow<'static, str>);
+use crate::{attention, list, log, settings};
 
 /// A part of the business. Write it as `Domain { jobs, ..Domain::new("notice", router) }`.
 #[derive(Clone, Copy)]
@@ -46,6 +42,8 @@ pub struct Domain {
     pub lists: &'static [list::Entry],
     /// Its imports: their calls, their tasks and the words of the operation log for them.
     pub imports: &'static [import::Entry],
+    /// Its settings documents.
+    pub settings: &'static [settings::entry::Entry],
     /// Its background jobs and schedules.
     pub jobs: fn(Jobs) -> anyhow::Result<Jobs>,
     /// What has to happen before its loops begin, when the program starts to work.
@@ -62,8 +60,8 @@ pub struct Domain {
     pub kinds: &'static [(&'static str, Text)],
     /// What acts are called whose call does several, by what became of the object.
     pub turns: &'static [log::Turn],
-    /// The names of the schemas that describe logged objects, by kind: the log has labels and choices from there.
-    pub shapes: &'static [Shape],
+    /// What is known of kinds of logged objects: the log has labels and choices from there.
+    pub shapes: &'static [log::Shape],
     /// Its tables, parents before children.
     pub tables: &'static [Table],
     /// Makes search documents anew from its rows, after a restore.
@@ -84,6 +82,7 @@ impl Domain {
             parts: |_| std::future::ready(Ok(Own::default())).boxed(),
             lists: &[],
             imports: &[],
+            settings: &[],
             jobs: Ok,
             start: |_| std::future::ready(Ok(())).boxed(),
             loops: &[],

@@ -55,7 +55,6 @@ pub const DOMAIN: Domain = Domain {
         ("import", text("导入", "Import")),
         ("secret", text("密钥", "Secrets")),
         ("setting", text("设置", "Settings")),
-        ("setting.signIn", text("登录安全", "Sign-in security")),
         ("task", text("任务", "Task")),
     ],
     tables: &[

@@ -66,7 +66,7 @@ pub async fn open(config: Config, db: Db, clock: Clock, domains: &[Domain]) -> a
 /// What the operation log calls acts, objects and their fields.
 fn words(domains: &[Domain], catalogue: &Catalogue) -> Words {
     let imports = domains.iter().flat_map(|domain| domain.imports).map(|import| (import.act)());
-    let shapes = domains.iter().flat_map(|domain| domain.shapes);
+    let settings = domains.iter().flat_map(|domain| domain.settings);
     let all = domains.to_vec();
     Words::of(Lexicon {
         routes: router::surface(domains).routes,
@@ -74,7 +74,8 @@ fn words(domains: &[Domain], catalogue: &Catalogue) -> Words {
         acts: domains.iter().flat_map(|domain| domain.acts).copied().chain(imports).collect(),
         turns: domains.iter().flat_map(|domain| domain.turns).copied().collect(),
         kinds: domains.iter().flat_map(|domain| domain.kinds).copied().collect(),
-        shapes: shapes.map(|(kind, schema)| (*kind, schema().into_owned())).collect(),
+        shapes: domains.iter().flat_map(|domain| domain.shapes).copied().collect(),
+        settings: settings.map(|entry| entry.logged).collect(),
         document: Box::new(move || serde_json::to_value(router::document(&all)).unwrap_or_default()),
     })
 }

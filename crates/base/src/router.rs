@@ -52,6 +52,7 @@ pub fn document(domains: &[Domain]) -> OpenApi {
     let (_, mut document) = surface(domains).calls.split_for_parts();
     openapi::Common.modify(&mut document);
     domains.iter().flat_map(|domain| domain.lists).for_each(|list| (list.label)(&mut document));
+    domains.iter().flat_map(|domain| domain.settings).for_each(|settings| settings.describe(&mut document));
     let search = search::described(domains.iter().flat_map(|domain| domain.search).copied());
     let console: BTreeMap<_, _> =
         domain::catalogue(domains).described().into_iter().chain([("search", search)]).collect();

@@ -36,8 +36,11 @@ use base::search::Source;
 use base::{attention, log};
 use utoipa::ToSchema as _;
 
-/// What this domain registers.
-pub const DOMAIN: Domain = Domain {
+/// The domains of this group.
+pub const DOMAINS: &[Domain] = &[DOMAIN];
+
+/// What customers register.
+const DOMAIN: Domain = Domain {
     screens: &[screens::SCREENS],
     lists: &[base::list::entry::<Users>(), base::list::entry::<Records>(), base::list::entry::<LogoutRequests>()],
     imports: &[base::import::entry::<ImportUsers>()],
@@ -52,7 +55,14 @@ pub const DOMAIN: Domain = Domain {
         log::turn("client_user_set_status", "status", "1", text("启用客户端用户", "Enable client users")),
         log::turn("client_user_set_status", "status", "2", text("禁用客户端用户", "Disable client users")),
     ],
-    shapes: &[("clientUser", api::ClientUserView::name), ("logoutRequest", closing_list::LogoutRequestView::name)],
+    shapes: &[
+        log::shape("clientUser", api::ClientUserView::name).plain(&["id", "status"]),
+        log::shape("logoutRequest", closing_list::LogoutRequestView::name)
+            .fields(&[
+                ("userStatus", text("客户端用户状态", "Client user status")),
+            ])
+            .choices(&[("userStatus", "ClientUserStatus")]),
+    ],
     kinds: &[("clientUser", text("客户端用户", "Client user")), ("logoutRequest", text("注销申请", "Logout request"))],
     tables: &[
         Table::kept("client_user", "id"),

@@ -9,6 +9,7 @@ mod card;
 mod counts;
 mod finding;
 mod import;
+mod logged;
 pub mod operation;
 mod place;
 pub mod reasons;
@@ -59,13 +60,13 @@ pub use state::{
     Taken, apply, close_session, end as end_minute, open_session, room_gauges, roster, round, take, write_history,
 };
 
+use base::access::catalog::title_of;
 use base::app::Own;
 use base::domain::{Domain, Loop, Table};
 use base::http::DomainRouter;
 use base::list;
 use base::search::Source;
 use base::{attention, log};
-use utoipa::ToSchema as _;
 
 /// The domains of this group.
 pub const DOMAINS: &[Domain] = &[DOMAIN, operation::DOMAIN, agent_link::DOMAIN];
@@ -91,6 +92,7 @@ const DOMAIN: Domain = Domain {
         list::entry::<ShellChunks>(),
     ],
     imports: &[base::import::entry::<ImportCards>(), base::import::entry::<ImportHosts>()],
+    settings: &[base::settings::entry::entry::<FleetSettings>(title_of(screens::SCREENS, "deviceSettings"))],
     start: |app| {
         async move {
             // A crash has ended shells; their input is recorded, and gets its log entry now.
@@ -148,17 +150,7 @@ const DOMAIN: Domain = Domain {
         log::turn("host_maintain", "maintenance", "2", text("排空主机", "Drain a host")),
         log::turn("host_maintain", "maintenance", "3", text("主机进入维护", "Start maintenance of a host")),
     ],
-    shapes: &[
-        ("room", place::room::RoomView::name),
-        ("frame", place::frame::FrameView::name),
-        ("host", place::host::HostView::name),
-        ("card", card::view::CardView::name),
-        ("addressPlan", address::plan::AddressPlanView::name),
-        ("bmc", address::bmc::BmcView::name),
-        ("roomAgent", agent::RoomAgentView::name),
-        ("joinToken", agent::JoinTokenView::name),
-        ("finding", finding::FindingView::name),
-    ],
+    shapes: logged::SHAPES,
     kinds: &[
         ("room", text("机房", "Room")),
         ("frame", text("机架", "Frame")),
@@ -168,7 +160,6 @@ const DOMAIN: Domain = Domain {
         ("bmc", text("BMC 映射", "BMC mapping")),
         ("roomAgent", text("机房代理", "Room agent")),
         ("joinToken", text("接入令牌", "Join token")),
-        ("setting.fleet", text("设备与全局设置", "Device and global settings")),
         ("finding", text("设备差异", "Difference")),
     ],
     tables: &[

@@ -1,86 +1,68 @@
 //! Device and global settings: timeouts, limits and retention.
 
 use base::http::DomainRouter;
-use base::settings::SettingsDoc;
 use base::settings::calls::Calls;
+use base::settings::{Field, SettingsDoc, field, unit};
 use entity::card::RunStatus;
-use kernel::rules::{Check, integer_between};
+use kernel::text::{Text, text};
 use kernel::time::UtcTime;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::screens::perm;
 
+const DEGREES: Text = text("°C", "°C");
+const CARDS: Text = text("张", "cards");
+const MEGABYTES: Text = text("MB", "MB");
+
 /// Device and global settings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default, rename_all = "camelCase")]
 pub struct FleetSettings {
-    /// Seconds between two reports of a card, 5 to 300.
-    #[schema(minimum = 5, maximum = 300)]
+    /// Seconds between two reports of a card.
     pub heartbeat_seconds: i64,
-    /// Seconds after which the cards of a room whose agent is gone are offline, 15 to 3600.
-    #[schema(minimum = 15, maximum = 3600)]
+    /// Seconds after which the cards of a room whose agent is gone are offline.
     pub grace_seconds: i64,
-    /// CPU usage in percent above which a card is marked, 1 to 100.
-    #[schema(minimum = 1, maximum = 100)]
+    /// CPU usage in percent above which a card is marked.
     pub cpu_percent: i64,
-    /// Memory usage in percent, 1 to 100.
-    #[schema(minimum = 1, maximum = 100)]
+    /// Memory usage in percent.
     pub memory_percent: i64,
-    /// Storage usage in percent, 1 to 100.
-    #[schema(minimum = 1, maximum = 100)]
+    /// Storage usage in percent.
     pub storage_percent: i64,
-    /// Degrees Celsius, 30 to 120.
-    #[schema(minimum = 30, maximum = 120)]
+    /// Degrees Celsius.
     pub temperature: i64,
-    /// Concurrent tasks per host, 1 to 256.
-    #[schema(minimum = 1, maximum = 256)]
+    /// Concurrent tasks per host.
     pub tasks_per_host: i64,
-    /// Per frame, 1 to 5000.
-    #[schema(minimum = 1, maximum = 5000)]
+    /// Per frame.
     pub tasks_per_frame: i64,
-    /// Per room, 1 to 10000.
-    #[schema(minimum = 1, maximum = 10_000)]
+    /// Per room.
     pub tasks_per_room: i64,
-    /// Percentage of failed tasks above which an operation pauses, 1 to 100.
-    #[schema(minimum = 1, maximum = 100)]
+    /// Percentage of failed tasks above which an operation pauses.
     pub stop_at_failed_percent: i64,
-    /// Number of cards per room above which dangerous operations and scripts of one operator need approval, 0 to 99999;
-    /// 0 means never.
-    #[schema(minimum = 0, maximum = 99_999)]
+    /// Number of cards per room above which dangerous operations and scripts of one operator need approval; 0 means
+    /// never.
     pub approval_above: i64,
-    /// Minutes within which the operations of one operator are counted together, 1 to 1440.
-    #[schema(minimum = 1, maximum = 1440)]
+    /// Minutes within which the operations of one operator are counted together.
     pub approval_minutes: i64,
-    /// Hours for which per-minute figures of cards are kept, 1 to 720.
-    #[schema(minimum = 1, maximum = 720)]
+    /// Hours for which per-minute figures of cards are kept.
     pub card_minutes_hours: i64,
-    /// Megabytes that these figures may take; the oldest are removed first. 10 to 99999.
-    #[schema(minimum = 10, maximum = 99_999)]
+    /// Megabytes that these figures may take; the oldest are removed first.
     pub card_minutes_megabytes: i64,
-    /// Days for which the figures of rooms and hosts are kept, 1 to 999.
-    #[schema(minimum = 1, maximum = 999)]
+    /// Days for which the figures of rooms and hosts are kept.
     pub place_days: i64,
-    /// Days for which the cards' timelines are kept, 1 to 999.
-    #[schema(minimum = 1, maximum = 999)]
+    /// Days for which the cards' timelines are kept.
     pub event_days: i64,
-    /// Days for which operations are kept after their end, with their output and files, 1 to 999.
-    #[schema(minimum = 1, maximum = 999)]
+    /// Days for which operations are kept after their end, with their output and files.
     pub operation_days: i64,
-    /// Minutes that a card may be offline before it is marked overdue, 1 to 9999.
-    #[schema(minimum = 1, maximum = 9999)]
+    /// Minutes that a card may be offline before it is marked overdue.
     pub allowed_offline_minutes: i64,
     /// The same for faulty cards.
-    #[schema(minimum = 1, maximum = 9999)]
     pub allowed_fault_minutes: i64,
     /// The same for cards in maintenance.
-    #[schema(minimum = 1, maximum = 9999)]
     pub allowed_maintenance_minutes: i64,
     /// The same for cards being upgraded.
-    #[schema(minimum = 1, maximum = 9999)]
     pub allowed_upgrading_minutes: i64,
     /// The same for cards with unknown status.
-    #[schema(minimum = 1, maximum = 9999)]
     pub allowed_unknown_minutes: i64,
 }
 
@@ -116,57 +98,72 @@ impl Default for FleetSettings {
 impl SettingsDoc for FleetSettings {
     const NAME: &'static str = "fleet";
 
-    fn check(&self, check: &mut Check) {
-        let mut within = |field: &'static str, value: i64, min: i64, max: i64| {
-            check.field(field, integer_between(value, min, max));
-        };
-        // Every field is named, so that a new one cannot be forgotten here.
-        let Self {
-            heartbeat_seconds,
-            grace_seconds,
-            cpu_percent,
-            memory_percent,
-            storage_percent,
-            temperature,
-            tasks_per_host,
-            tasks_per_frame,
-            tasks_per_room,
-            stop_at_failed_percent,
-            approval_above,
-            approval_minutes,
-            card_minutes_hours,
-            card_minutes_megabytes,
-            place_days,
-            event_days,
-            operation_days,
-            allowed_offline_minutes,
-            allowed_fault_minutes,
-            allowed_maintenance_minutes,
-            allowed_upgrading_minutes,
-            allowed_unknown_minutes,
-        } = self;
-        within("heartbeatSeconds", *heartbeat_seconds, 5, 300);
-        within("graceSeconds", *grace_seconds, 15, 3600);
-        within("cpuPercent", *cpu_percent, 1, 100);
-        within("memoryPercent", *memory_percent, 1, 100);
-        within("storagePercent", *storage_percent, 1, 100);
-        within("temperature", *temperature, 30, 120);
-        within("tasksPerHost", *tasks_per_host, 1, 256);
-        within("tasksPerFrame", *tasks_per_frame, 1, 5000);
-        within("tasksPerRoom", *tasks_per_room, 1, 10_000);
-        within("stopAtFailedPercent", *stop_at_failed_percent, 1, 100);
-        within("approvalAbove", *approval_above, 0, 99_999);
-        within("approvalMinutes", *approval_minutes, 1, 1440);
-        within("cardMinutesHours", *card_minutes_hours, 1, 720);
-        within("cardMinutesMegabytes", *card_minutes_megabytes, 10, 99_999);
-        within("placeDays", *place_days, 1, 999);
-        within("eventDays", *event_days, 1, 999);
-        within("operationDays", *operation_days, 1, 999);
-        within("allowedOfflineMinutes", *allowed_offline_minutes, 1, 9999);
-        within("allowedFaultMinutes", *allowed_fault_minutes, 1, 9999);
-        within("allowedMaintenanceMinutes", *allowed_maintenance_minutes, 1, 9999);
-        within("allowedUpgradingMinutes", *allowed_upgrading_minutes, 1, 9999);
-        within("allowedUnknownMinutes", *allowed_unknown_minutes, 1, 9999);
+    fn fields() -> Vec<Field<Self>> {
+        vec![
+            field("heartbeatSeconds", text("心跳间隔", "Heartbeat"))
+                .unit(unit::SECONDS)
+                .within(5..=300, |all| all.heartbeat_seconds),
+            field("graceSeconds", text("代理断开宽限期", "Grace period after agent disconnects"))
+                .unit(unit::SECONDS)
+                .within(15..=3600, |all| all.grace_seconds),
+            field("cpuPercent", text("CPU 阈值", "CPU threshold"))
+                .unit(unit::PERCENT)
+                .within(1..=100, |all| all.cpu_percent),
+            field("memoryPercent", text("内存阈值", "Memory threshold"))
+                .unit(unit::PERCENT)
+                .within(1..=100, |all| all.memory_percent),
+            field("storagePercent", text("存储阈值", "Storage threshold"))
+                .unit(unit::PERCENT)
+                .within(1..=100, |all| all.storage_percent),
+            field("temperature", text("温度阈值", "Temperature threshold"))
+                .unit(DEGREES)
+                .within(30..=120, |all| all.temperature),
+            field("tasksPerHost", text("每台主机并发任务", "Concurrent tasks per host"))
+                .within(1..=256, |all| all.tasks_per_host),
+            field("tasksPerFrame", text("每个机架并发任务", "Concurrent tasks per frame"))
+                .within(1..=5000, |all| all.tasks_per_frame),
+            field("tasksPerRoom", text("每个机房并发任务", "Concurrent tasks per room"))
+                .within(1..=10_000, |all| all.tasks_per_room),
+            field("stopAtFailedPercent", text("失败超过比例时暂停", "Pause when failures exceed"))
+                .unit(unit::PERCENT)
+                .within(1..=100, |all| all.stop_at_failed_percent),
+            field("approvalAbove", text("危险操作与脚本需审批的卡数", "Approval needed above"))
+                .unit(CARDS)
+                .within(0..=99_999, |all| all.approval_above),
+            field("approvalMinutes", text("审批合并计数时长", "Approval counting window"))
+                .unit(unit::MINUTES)
+                .within(1..=1440, |all| all.approval_minutes),
+            field("cardMinutesHours", text("单卡分钟指标保留", "Per-card metrics kept"))
+                .unit(unit::HOURS)
+                .within(1..=720, |all| all.card_minutes_hours),
+            field("cardMinutesMegabytes", text("单卡分钟指标上限", "Per-card metrics, size limit"))
+                .unit(MEGABYTES)
+                .within(10..=99_999, |all| all.card_minutes_megabytes),
+            field("placeDays", text("机房与主机指标保留", "Room and host metrics kept"))
+                .unit(unit::DAYS)
+                .within(1..=999, |all| all.place_days),
+            field("eventDays", text("时间线保留", "Timelines kept"))
+                .unit(unit::DAYS)
+                .within(1..=999, |all| all.event_days),
+            field("operationDays", text("批量操作保留", "Operations kept"))
+                .unit(unit::DAYS)
+                .within(1..=999, |all| all.operation_days),
+            field("allowedOfflineMinutes", text("允许离线", "Allowed offline"))
+                .unit(unit::MINUTES)
+                .within(1..=9999, |all| all.allowed_offline_minutes),
+            field("allowedFaultMinutes", text("允许故障", "Allowed faulty"))
+                .unit(unit::MINUTES)
+                .within(1..=9999, |all| all.allowed_fault_minutes),
+            field("allowedMaintenanceMinutes", text("允许维护", "Allowed in maintenance"))
+                .unit(unit::MINUTES)
+                .within(1..=9999, |all| all.allowed_maintenance_minutes),
+            field("allowedUpgradingMinutes", text("允许升级", "Allowed upgrading"))
+                .unit(unit::MINUTES)
+                .within(1..=9999, |all| all.allowed_upgrading_minutes),
+            field("allowedUnknownMinutes", text("允许未知", "Allowed unknown"))
+                .unit(unit::MINUTES)
+                .within(1..=9999, |all| all.allowed_unknown_minutes),
+        ]
     }
 }
 

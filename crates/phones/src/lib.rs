@@ -11,7 +11,9 @@ use kernel::text::text;
 
 use base::domain::{Domain, Table};
 use base::http::DomainRouter;
+use base::log;
 use base::search::Source;
+use utoipa::ToSchema as _;
 
 pub use phone::bulk::{NewPhone, insert_many};
 use phone::expire::ExpirePhones;
@@ -30,6 +32,7 @@ const DOMAIN: Domain = Domain {
     screens: &[screens::SCREENS],
     lists: &[base::list::entry::<Phones>()],
     imports: &[base::import::entry::<ImportPhones>()],
+    settings: &[base::settings::entry::entry::<PhoneLife>(text("到期规则", "Expiry rules"))],
     jobs: |jobs| jobs.every("phone.expire", "* * * * *", &ExpirePhones {}),
     search: &[Source {
         kind: "phone",
@@ -42,6 +45,16 @@ const DOMAIN: Domain = Domain {
         ("phone_released", text("到期释放云手机", "Release an expired phone")),
         ("phone_erased", text("清除云手机", "Erase a phone")),
     ],
+    shapes: &[log::shape("phone", phone::view::PhoneView::name)
+        .fields(&[
+            ("endpointRev", text("连接版本", "Endpoint revision")),
+            ("holdsId", text("所在位置 ID", "Placement ID")),
+            ("isBlank", text("从未上机", "Never on a card")),
+            ("keptId", text("所依赖的备份 ID", "Backup ID")),
+        ])
+        // A lone value of before and after is its state.
+        .choices(&[("status", "Life")])
+        .plain(&["id", "life", "plan", "expiresAt"])],
     kinds: &[("storeNode", text("存储节点", "Storage node")), ("phone", text("云手机", "Cloud phone"))],
     tables: &[
         Table::kept("store_node", "id"),

@@ -1,9 +1,9 @@
 //! How long a phone is kept once its time is up.
 
 use base::http::DomainRouter;
-use base::settings::SettingsDoc;
 use base::settings::calls::Calls;
-use kernel::rules::{Check, integer_between};
+use base::settings::{Field, SettingsDoc, field, unit};
+use kernel::text::text;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -13,11 +13,9 @@ use crate::screens::perm;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default, rename_all = "camelCase")]
 pub struct PhoneLife {
-    /// Days for which an expired phone can be renewed before it is released, 1 to 30.
-    #[schema(minimum = 1, maximum = 30)]
+    /// Days for which an expired phone can be renewed before it is released.
     pub release_grace: i64,
-    /// Days for which a released phone can be restored before it is erased, 1 to 30.
-    #[schema(minimum = 1, maximum = 30)]
+    /// Days for which a released phone can be restored before it is erased.
     pub stay: i64,
 }
 
@@ -30,10 +28,15 @@ impl Default for PhoneLife {
 impl SettingsDoc for PhoneLife {
     const NAME: &'static str = "phoneLife";
 
-    fn check(&self, check: &mut Check) {
-        let Self { release_grace, stay } = self;
-        check.field("releaseGrace", integer_between(*release_grace, 1, 30));
-        check.field("stay", integer_between(*stay, 1, 30));
+    fn fields() -> Vec<Field<Self>> {
+        vec![
+            field("releaseGrace", text("到期保留", "Kept after expiry"))
+                .unit(unit::DAYS)
+                .within(1..=30, |all| all.release_grace),
+            field("stay", text("释放后可恢复", "Restorable after release"))
+                .unit(unit::DAYS)
+                .within(1..=30, |all| all.stay),
+        ]
     }
 }
 

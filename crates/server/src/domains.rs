@@ -20,7 +20,7 @@ const COMMANDS: Domain = Domain {
 
 static ALL: LazyLock<Vec<Domain>> = LazyLock::new(|| {
     let first = [base::DOMAIN, COMMANDS];
-    [&first[..], accounts::DOMAINS, &[customers::DOMAIN], fleet::DOMAINS, phones::DOMAINS, platform::DOMAINS].concat()
+    [&first[..], accounts::DOMAINS, customers::DOMAINS, fleet::DOMAINS, phones::DOMAINS, platform::DOMAINS].concat()
 });
 
 /// Their screens.

@@ -4973,7 +4973,7 @@ export interface components {
             allowedMaintenanceMinutes: number;
             /**
              * Format: int64
-             * @description Minutes that a card may be offline before it is marked overdue, 1 to 9999.
+             * @description Minutes that a card may be offline before it is marked overdue.
              * @default 10
              */
             allowedOfflineMinutes: number;
@@ -4991,104 +4991,104 @@ export interface components {
             allowedUpgradingMinutes: number;
             /**
              * Format: int64
-             * @description Number of cards per room above which dangerous operations and scripts of one operator need approval, 0 to 99999;
-             *     0 means never.
+             * @description Number of cards per room above which dangerous operations and scripts of one operator need approval; 0 means
+             *     never.
              * @default 1000
              */
             approvalAbove: number;
             /**
              * Format: int64
-             * @description Minutes within which the operations of one operator are counted together, 1 to 1440.
+             * @description Minutes within which the operations of one operator are counted together.
              * @default 10
              */
             approvalMinutes: number;
             /**
              * Format: int64
-             * @description Hours for which per-minute figures of cards are kept, 1 to 720.
+             * @description Hours for which per-minute figures of cards are kept.
              * @default 24
              */
             cardMinutesHours: number;
             /**
              * Format: int64
-             * @description Megabytes that these figures may take; the oldest are removed first. 10 to 99999.
+             * @description Megabytes that these figures may take; the oldest are removed first.
              * @default 2048
              */
             cardMinutesMegabytes: number;
             /**
              * Format: int64
-             * @description CPU usage in percent above which a card is marked, 1 to 100.
+             * @description CPU usage in percent above which a card is marked.
              * @default 90
              */
             cpuPercent: number;
             /**
              * Format: int64
-             * @description Days for which the cards' timelines are kept, 1 to 999.
+             * @description Days for which the cards' timelines are kept.
              * @default 180
              */
             eventDays: number;
             /**
              * Format: int64
-             * @description Seconds after which the cards of a room whose agent is gone are offline, 15 to 3600.
+             * @description Seconds after which the cards of a room whose agent is gone are offline.
              * @default 60
              */
             graceSeconds: number;
             /**
              * Format: int64
-             * @description Seconds between two reports of a card, 5 to 300.
+             * @description Seconds between two reports of a card.
              * @default 10
              */
             heartbeatSeconds: number;
             /**
              * Format: int64
-             * @description Memory usage in percent, 1 to 100.
+             * @description Memory usage in percent.
              * @default 90
              */
             memoryPercent: number;
             /**
              * Format: int64
-             * @description Days for which operations are kept after their end, with their output and files, 1 to 999.
+             * @description Days for which operations are kept after their end, with their output and files.
              * @default 90
              */
             operationDays: number;
             /**
              * Format: int64
-             * @description Days for which the figures of rooms and hosts are kept, 1 to 999.
+             * @description Days for which the figures of rooms and hosts are kept.
              * @default 90
              */
             placeDays: number;
             /**
              * Format: int64
-             * @description Percentage of failed tasks above which an operation pauses, 1 to 100.
+             * @description Percentage of failed tasks above which an operation pauses.
              * @default 20
              */
             stopAtFailedPercent: number;
             /**
              * Format: int64
-             * @description Storage usage in percent, 1 to 100.
+             * @description Storage usage in percent.
              * @default 90
              */
             storagePercent: number;
             /**
              * Format: int64
-             * @description Per frame, 1 to 5000.
+             * @description Per frame.
              * @default 64
              */
             tasksPerFrame: number;
             /**
              * Format: int64
-             * @description Concurrent tasks per host, 1 to 256.
+             * @description Concurrent tasks per host.
              * @default 6
              */
             tasksPerHost: number;
             /**
              * Format: int64
-             * @description Per room, 1 to 10000.
+             * @description Per room.
              * @default 500
              */
             tasksPerRoom: number;
             /**
              * Format: int64
-             * @description Degrees Celsius, 30 to 120.
+             * @description Degrees Celsius.
              * @default 80
              */
             temperature: number;
@@ -6338,13 +6338,13 @@ export interface components {
         PhoneLife: {
             /**
              * Format: int64
-             * @description Days for which an expired phone can be renewed before it is released, 1 to 30.
+             * @description Days for which an expired phone can be renewed before it is released.
              * @default 7
              */
             releaseGrace: number;
             /**
              * Format: int64
-             * @description Days for which a released phone can be restored before it is erased, 1 to 30.
+             * @description Days for which a released phone can be restored before it is erased.
              * @default 7
              */
             stay: number;
@@ -6993,25 +6993,25 @@ export interface components {
         SignIn: {
             /**
              * Format: int64
-             * @description Hours after which a session ends in any case, 1 to 168.
+             * @description Hours after which a session ends in any case.
              * @default 12
              */
             absoluteHours: number;
             /**
              * Format: int64
-             * @description Failures of an account after which a captcha is required, 3 to 10.
+             * @description Failures of an account after which a captcha is required.
              * @default 3
              */
             captchaAfter: number;
             /**
              * Format: int64
-             * @description Minutes without a request after which a session ends, 5 to 1440. A change applies to existing sessions too.
+             * @description Minutes without a request after which a session ends. A change applies to existing sessions too.
              * @default 30
              */
             idleMinutes: number;
             /**
              * Format: int64
-             * @description Days after which a password must be changed, 0 to 365; 0 means never.
+             * @description Days after which a password must be changed; 0 means never.
              * @default 0
              */
             passwordMaxAgeDays: number;

@@ -86,23 +86,73 @@ await writeFile(
   `${banner}/** A permission code that some call needs. */\nexport type Code =${union}\n`,
 )
 
-// Words that the server has too: the choices of a closed list, the labels of the fields of a row. A file each, so that
-// a page carries its own words alone.
+// What each list can be sorted by, by the schema of its rows.
+const sorts = {}
+for (const item of Object.values(document.paths)) {
+  for (const operation of methods.map((method) => item[method]).filter(Boolean)) {
+    const row = /schemas\/Reply_Page_(\w+)"/.exec(JSON.stringify(operation.responses))?.[1]
+    const keys = properties({ properties: given(operation, 'query')?.properties }, body(operation)).sort?.enum
+    if (row && keys) sorts[row] = [...new Set([...(sorts[row] ?? []), ...keys])]
+  }
+}
+
+/** The properties of schemas together, also of those that they are made of. */
+function properties(...parts) {
+  return Object.assign(
+    {},
+    ...parts.filter(Boolean).map((part) => {
+      const schema = part.$ref ? schemas[part.$ref.split('/').at(-1)] : part
+      return { ...properties(...(schema.allOf ?? [])), ...schema.properties }
+    }),
+  )
+}
+
+// Words that the server has too: the choices of a closed list, the labels of the fields of a row and what its list can
+// be sorted by, the fields of settings. A file each, so that a page carries its own words alone.
 const words = target('words/')
 await rm(words, { recursive: true, force: true })
 await mkdir(words)
 const key = (name) => (/^[A-Za-z_]\w*$/.test(name) ? name : quoted(name))
 const pair = ([zh, en]) => `[${quoted(zh)}, ${quoted(en)}]`
 const value = (one) => (typeof one === 'string' ? quoted(one) : one)
+const constant = (name, lines) => `export const ${name} = {\n${lines.join('')}} as const\n`
+const labelled = ([field, label]) => `  ${key(field)}: ${pair(label)},\n`
+
+/** The choices of a closed list. */
+function choices(schema) {
+  const choice = (one) => `  ${key(one.name)}: { value: ${value(one.value)}, label: ${pair(one.label)} },\n`
+  return [constant('words', schema['x-choices'].map(choice))]
+}
+
+/** The labels of the fields of a row, and what its list can be sorted by. */
+function row(schema, name) {
+  const own = constant('words', Object.entries(schema['x-labels']).map(labelled))
+  const keys = sorts[name]?.map(quoted).join(', ')
+  return keys ? [own, `/** What its list can be sorted by. */\nexport const sorts = [${keys}] as const\n`] : [own]
+}
+
+/** What a settings document and its fields are called; units and limits of its numbers. */
+function settings(schema) {
+  const { title, fields } = schema['x-settings']
+  const numbers = fields.flatMap(({ name, unit }) => {
+    const { minimum, maximum } = schema.properties[name]
+    if (minimum === undefined) return []
+    return `  ${key(name)}: { min: ${minimum}, max: ${maximum}${unit ? `, unit: ${pair(unit)}` : ''} },\n`
+  })
+  return [
+    `/** What the settings are called. */\nexport const title = ${pair(title)} as const\n`,
+    constant(
+      'words',
+      fields.map(({ name, label }) => labelled([name, label])),
+    ),
+    `/** Its numbers: their limits, and what they are counted in. */\n${constant('numbers', numbers)}`,
+  ]
+}
+
+const told = { 'x-choices': choices, 'x-labels': row, 'x-settings': settings }
 for (const [name, schema] of Object.entries(schemas)) {
-  const lines = schema['x-choices']
-    ? schema['x-choices'].map(
-        (one) => `  ${key(one.name)}: { value: ${value(one.value)}, label: ${pair(one.label)} },\n`,
-      )
-    : Object.entries(schema['x-labels'] ?? {}).map(([field, label]) => `  ${key(field)}: ${pair(label)},\n`)
-  if (lines.length === 0) continue
-  const text = `${banner}export const words = {\n${lines.join('')}} as const\n`
-  await writeFile(new URL(`${name}.ts`, words), text)
+  const [, parts] = Object.entries(told).find(([extension]) => schema[extension]) ?? []
+  if (parts) await writeFile(new URL(`${name}.ts`, words), banner + parts(schema, name).join('\n'))
 }
 
 // What there is to open, and what quick search finds.

@@ -24,14 +24,17 @@ mod step_up;
 pub mod throttle;
 mod weak_password;
 
+use base::access::catalog::title_of;
 use base::app::Own;
 use base::domain::{Domain, Opening, Table};
 use base::http::{DomainRouter, Need};
+use base::settings::SignIn;
+use base::settings::entry::entry;
 use futures::FutureExt as _;
 use kernel::text::text;
 use utoipa_axum::routes;
 
-use crate::screens::perm;
+use crate::screens::{SCREENS, perm};
 
 pub use memory::{Auth, keep_keys_ahead};
 
@@ -60,6 +63,7 @@ pub const DOMAIN: Domain = Domain {
         ("session_end", text("退出登录", "Log out")),
         ("step_up", text("再次确认身份", "Confirm identity again")),
     ],
+    settings: &[entry::<SignIn>(title_of(SCREENS, "signInSetting"))],
     kinds: &[("session", text("会话", "Session"))],
     tables: &[
         Table::kept("operator_old_password", "id"),

@@ -48,9 +48,21 @@ pub const DOMAIN: Domain = Domain {
         oplog::turn("menu_set_visible", "visible", "false", text("隐藏菜单", "Hide a menu entry")),
     ],
     shapes: &[
-        ("group", group::GroupView::name),
-        ("menu", menu::MenuView::name),
-        ("operator", operator::view::OperatorView::name),
+        oplog::shape("group", group::GroupView::name).fields(&[
+            ("codes", text("权限", "Permissions")),
+            ("menus", text("菜单与权限", "Menus and permissions")),
+            ("permissions", text("权限", "Permissions")),
+            ("screens", text("页面", "Screens")),
+        ]),
+        oplog::shape("menu", menu::MenuView::name).fields(&[
+            ("icon", text("图标", "Icon")),
+            ("name", text("名称", "Name")),
+            ("parentId", text("上级菜单 ID", "Parent ID")),
+        ]),
+        oplog::shape("operator", operator::view::OperatorView::name).fields(&[
+            ("groupId", text("权限组 ID", "Permission group ID")),
+            ("linkedProvider", text("登录身份", "Linked identity")),
+        ]),
     ],
     kinds: &[
         ("group", text("权限组", "Permission group")),

@@ -88,6 +88,29 @@ impl Screen {
     }
 }
 
+/// What the screen `code` of `screens` is called.
+///
+/// # Panics
+/// When there is none: in a constant, it does not compile.
+#[must_use]
+pub const fn title_of(screens: &[Screen], code: &str) -> Text {
+    let mut at = 0;
+    while !is_same(screens[at].code, code) {
+        at += 1;
+    }
+    screens[at].name
+}
+
+/// Texts cannot be compared by `==` in a constant.
+const fn is_same(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let mut at = 0;
+    while at < one.len() && at < other.len() && one[at] == other[at] {
+        at += 1;
+    }
+    one.len() == other.len() && at == one.len()
+}
+
 /// Declares screens, each with its permissions: `SCREENS` is for the descriptor of the domain, and `perm` names what calls need.
 ///
 /// ```

@@ -12,9 +12,9 @@ use utoipa::ToSchema;
 
 use super::catalog::Catalogue;
 use super::need::{Need, Route};
-use crate::log::Turn;
 use crate::log::change::{self, Change};
 use crate::log::shape::Shapes;
+use crate::log::{Settings, Shape, Turn};
 
 /// A word of the log and what it means, to filter by.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -36,7 +36,8 @@ struct Known {
     turns: Vec<Turn>,
     kinds: BTreeMap<&'static str, Text>,
     catalogue: Catalogue,
-    shaped: Vec<(&'static str, String)>,
+    shaped: Vec<Shape>,
+    settings: Vec<Settings>,
     document: Document,
     /// Made when somebody first reads a line: it takes the whole API document.
     shapes: OnceLock<Shapes>,
@@ -57,8 +58,10 @@ pub struct Lexicon {
     pub turns: Vec<Turn>,
     /// Names of kinds of objects.
     pub kinds: BTreeMap<&'static str, Text>,
-    /// The schema that describes each kind of object.
-    pub shapes: Vec<(&'static str, String)>,
+    /// What is known of the kinds of objects.
+    pub shapes: Vec<Shape>,
+    /// The settings documents.
+    pub settings: Vec<Settings>,
     /// Where the schemas are.
     pub document: Document,
 }
@@ -73,7 +76,7 @@ impl Words {
     /// The words of all domains.
     #[must_use]
     pub fn of(lexicon: Lexicon) -> Self {
-        let Lexicon { routes, catalogue, acts, turns, kinds, shapes, document } = lexicon;
+        let Lexicon { routes, catalogue, acts, turns, kinds, shapes, settings, document } = lexicon;
         let needs = routes.iter().filter(|route| route.acts).flat_map(Route::actions).collect();
         Self(Arc::new(Known {
             needs,
@@ -82,13 +85,14 @@ impl Words {
             kinds,
             catalogue,
             shaped: shapes,
+            settings,
             document,
             shapes: OnceLock::new(),
         }))
     }
 
     fn shapes(&self) -> &Shapes {
-        self.0.shapes.get_or_init(|| Shapes::of(&(self.0.document)(), self.0.shaped.iter().cloned()))
+        self.0.shapes.get_or_init(|| Shapes::of(&(self.0.document)(), &self.0.shaped, &self.0.settings))
     }
 
     /// What an act that left its object as `after` is called: of a call that does several, the one that was done.
@@ -100,11 +104,18 @@ impl Words {
         turned.map_or_else(|| self.action(action, lang), |turn| turn.name.get(lang).to_owned())
     }
 
-    /// What an act on a `kind` of object changed, field by field.
+    /// What an act on the object `id` of a `kind` changed, field by field.
     #[must_use]
-    pub fn changes(&self, kind: &str, before: Option<&Value>, after: Option<&Value>, lang: Lang) -> Vec<Change> {
+    pub fn changes(
+        &self,
+        (kind, id): (&str, &str),
+        before: Option<&Value>,
+        after: Option<&Value>,
+        lang: Lang,
+    ) -> Vec<Change> {
         let code = |code: &str| self.meaning(code, lang);
-        change::changes(self.shapes(), &code, kind, before, after, lang)
+        let shapes = self.shapes();
+        change::changes(shapes, &code, &shapes.kind_of(kind, id), before, after, lang)
     }
 
     /// What the field `path` of a `kind` of object is called.
@@ -141,7 +152,8 @@ impl Words {
     /// What the object `id` is called: its name at the time, unless it is one of the program's own things.
     #[must_use]
     pub fn object(&self, kind: &str, id: &str, name: String, lang: Lang) -> String {
-        self.0.kinds.get(format!("{kind}.{id}").as_str()).map_or(name, |own| own.get(lang).to_owned())
+        let own = self.0.settings.iter().find(|entry| kind == "setting" && entry.name == id);
+        own.map_or(name, |own| own.title.get(lang).to_owned())
     }
 
     /// Every act of a call, by its name.

@@ -29,13 +29,6 @@ pub struct Change {
 /// What a permission's code means, if it is one.
 pub type Code<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
-/// Fields that say nothing about an act: they differ each time, or tell of the moment.
-const SILENT: [&str; 5] = ["updatedAt", "counts", "live", "id", "waiting"];
-
-/// What earlier versions kept of each of several objects: the names of a list's items.
-const PLAIN: [(&str, &[&str]); 2] =
-    [("clientUser", &["id", "status"]), ("card", &["id", "lifecycle", "maintenance", "isAssignable", "isOvercommit"])];
-
 /// What an act changed. Several objects are a list before; what became of each is then one object, or nothing if they
 /// are gone.
 #[must_use]
@@ -51,9 +44,13 @@ pub fn changes(
     let mut told = match before {
         Some(Value::Array(objects)) => {
             let mut told = Vec::new();
-            for object in objects {
-                let object = named(kind, object);
-                let became = after.map(|after| each(&object, after));
+            let plain = shapes.plain(kind);
+            for (at, object) in objects.iter().enumerate() {
+                let object = named(plain, object);
+                let became = match after {
+                    Some(Value::Array(after)) => after.get(at).map(|after| named(plain, after)),
+                    after => after.map(|after| each(&object, after)),
+                };
                 let name = tell.name(&object);
                 // It stands beside each field already.
                 let is_more = |change: &Change| change.differs || change.before != name;
@@ -107,12 +104,12 @@ fn object(value: &Value) -> Value {
 }
 
 /// One of several objects: earlier versions kept its values without names.
-fn named(kind: &str, object: &Value) -> Value {
-    match (object, PLAIN.iter().find(|(of, _)| *of == kind)) {
-        (Value::Array(values), Some((_, names))) => {
-            Value::Object(names.iter().map(|name| (*name).to_owned()).zip(values.iter().cloned()).collect())
+fn named(plain: &[&str], object: &Value) -> Value {
+    match object.as_array() {
+        Some(values) => {
+            Value::Object(plain.iter().map(|name| (*name).to_owned()).zip(values.iter().cloned()).collect())
         }
-        _ => object.clone(),
+        None => object.clone(),
     }
 }
 
@@ -177,7 +174,7 @@ impl Tell<'_> {
     /// The fields of `object` with their values in words; `a.b` for one within another.
     fn flatten(&self, outer: &str, object: &Map<String, Value>, into: &mut Vec<(String, String)>) {
         for (key, value) in object {
-            if SILENT.contains(&key.as_str()) || is_told_by_name(key, object) {
+            if self.shapes.is_silent(self.kind, key) || is_told_by_name(key, object) {
                 continue;
             }
             let path = if outer.is_empty() { key.clone() } else { format!("{outer}.{key}") };

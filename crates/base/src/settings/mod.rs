@@ -5,6 +5,8 @@
 //! stores them, and people see [`SecretView`]s.
 
 pub mod calls;
+pub mod entry;
+mod field;
 mod sign_in;
 mod store;
 
@@ -28,6 +30,7 @@ use crate::fault::{Fault, Outcome};
 use crate::http::Validate;
 use crate::http::ops::{Audit, OpCtx};
 
+pub use field::{Field, field, unit};
 pub use sign_in::SignIn;
 
 /// How long a document is cached. A change through this process takes effect at once; one through another server on the
@@ -44,8 +47,11 @@ pub trait SettingsDoc: Serialize + DeserializeOwned + Default + Clone + ToSchema
     /// Names of the secrets that belong to it, such as `password`.
     const SECRETS: &'static [&'static str] = &[];
 
-    /// Records everything that is wrong with it.
-    fn check(&self, check: &mut Check);
+    /// Its fields, all of them.
+    fn fields() -> Vec<Field<Self>>;
+
+    /// Records what is wrong with it besides numbers outside of their limits.
+    fn check(&self, _: &mut Check) {}
 }
 
 /// A document as the console shows it.
@@ -83,6 +89,7 @@ pub struct SettingsInput<D> {
 
 impl<D: SettingsDoc> Validate for SettingsInput<D> {
     fn check(&self, check: &mut Check) {
+        D::fields().iter().for_each(|field| field.check(&self.document, check));
         self.document.check(check);
         check.nested("secrets", |check| {
             for (name, value) in &self.secrets {

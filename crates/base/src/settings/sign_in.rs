@@ -1,12 +1,12 @@
 //! Sign-in settings of operators.
 
 use entity::operator::{AccountType, Model as Operator};
-use kernel::rules::{Check, integer_between};
+use kernel::text::text;
 use kernel::time::UtcTime;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::SettingsDoc;
+use super::{Field, SettingsDoc, field, unit};
 
 /// Sign-in settings of operators.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -14,17 +14,13 @@ use super::SettingsDoc;
 pub struct SignIn {
     /// A second sign-in of an operator ends the first session.
     pub single_session: bool,
-    /// Minutes without a request after which a session ends, 5 to 1440. A change applies to existing sessions too.
-    #[schema(minimum = 5, maximum = 1440)]
+    /// Minutes without a request after which a session ends. A change applies to existing sessions too.
     pub idle_minutes: i64,
-    /// Hours after which a session ends in any case, 1 to 168.
-    #[schema(minimum = 1, maximum = 168)]
+    /// Hours after which a session ends in any case.
     pub absolute_hours: i64,
-    /// Failures of an account after which a captcha is required, 3 to 10.
-    #[schema(minimum = 3, maximum = 10)]
+    /// Failures of an account after which a captcha is required.
     pub captcha_after: i64,
-    /// Days after which a password must be changed, 0 to 365; 0 means never.
-    #[schema(minimum = 0, maximum = 365)]
+    /// Days after which a password must be changed; 0 means never.
     pub password_max_age_days: i64,
     /// Operators of the type `power` may do nothing that needs a permission before they have a second factor.
     pub second_factor_for_power: bool,
@@ -61,18 +57,25 @@ impl SignIn {
 impl SettingsDoc for SignIn {
     const NAME: &'static str = "signIn";
 
-    fn check(&self, check: &mut Check) {
-        let Self {
-            single_session: _,
-            idle_minutes,
-            absolute_hours,
-            captcha_after,
-            password_max_age_days,
-            second_factor_for_power: _,
-        } = self;
-        check.field("idleMinutes", integer_between(*idle_minutes, 5, 1440));
-        check.field("absoluteHours", integer_between(*absolute_hours, 1, 168));
-        check.field("captchaAfter", integer_between(*captcha_after, 3, 10));
-        check.field("passwordMaxAgeDays", integer_between(*password_max_age_days, 0, 365));
+    fn fields() -> Vec<Field<Self>> {
+        vec![
+            field("singleSession", text("同一账号只允许一处登录", "One session per operator")).of_its_type(),
+            field("idleMinutes", text("无操作自动退出", "Sign out when idle for"))
+                .unit(unit::MINUTES)
+                .within(5..=1440, |all| all.idle_minutes),
+            field("absoluteHours", text("最长登录时长", "Maximum session length"))
+                .unit(unit::HOURS)
+                .within(1..=168, |all| all.absolute_hours),
+            field("captchaAfter", text("连续失败多少次后要求验证码", "Failed attempts before a captcha"))
+                .within(3..=10, |all| all.captcha_after),
+            field("passwordMaxAgeDays", text("密码有效期", "Passwords expire after"))
+                .unit(unit::DAYS)
+                .within(0..=365, |all| all.password_max_age_days),
+            field(
+                "secondFactorForPower",
+                text("超级用户必须使用两步验证", "Power users must use two-step verification"),
+            )
+            .of_its_type(),
+        ]
     }
 }

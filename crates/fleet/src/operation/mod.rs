@@ -109,7 +109,28 @@ pub const DOMAIN: Domain = Domain {
         log::turn("operation_maintain", "kind", "16", text("批量进入维护", "Start maintenance of cards")),
         log::turn("operation_maintain", "kind", "17", text("批量恢复使用", "Return cards to service")),
     ],
-    shapes: &[("operation", view::OperationView::name), ("operationFile", files::OperationFileView::name)],
+    shapes: &[
+        log::shape("operation", view::OperationView::name)
+            .fields(&[
+                ("forced", text("强制执行", "Forced")),
+                ("notBefore", text("开始不早于", "Not before")),
+                ("perFrame", text("每机架并发", "At once per frame")),
+                ("perHost", text("每主机并发", "At once per host")),
+                ("perRoom", text("每机房并发", "At once per room")),
+                ("retryAsked", text("申请重试", "Retry asked for")),
+                ("seconds", text("时限（秒）", "Time limit (s)")),
+                ("stopAtPercent", text("失败达百分之几停止", "Stops at failed percent")),
+            ])
+            .silent(&["waiting"]),
+        log::shape("operationFile", files::OperationFileView::name).fields(&[
+            ("createdBy", text("上传人", "Uploaded by")),
+            ("isPackage", text("是安装包", "Is a package")),
+            ("packageName", text("包名", "Package")),
+            ("packageVersion", text("版本", "Version")),
+            ("sha256", text("SHA-256", "SHA-256")),
+            ("size", text("字节数", "Bytes")),
+        ]),
+    ],
     kinds: &[("operation", text("批量操作", "Operation")), ("operationFile", text("下发文件", "File for cards"))],
     tables: &[
         Table::kept("operation_file", "id").with_file("object_key"),

@@ -3,9 +3,10 @@
 use base::fault::Fault;
 use base::http::Meta;
 use base::http::ops::OpCtx;
-use base::settings::{self, SettingsDoc, SettingsInput, SignIn};
+use base::settings::{self, Field, SettingsDoc, SettingsInput, SignIn, field};
 use http::{HeaderMap, Method};
 use kernel::rules::{Check, max_chars};
+use kernel::text::text;
 use sea_orm::EntityTrait as _;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -25,6 +26,22 @@ fn document(version: i32, change: impl FnOnce(&mut Value)) -> Value {
     body
 }
 
+#[test]
+fn limits_labels_and_units_of_the_fields_are_in_the_document() {
+    let document = serde_json::to_value(server::router::document()).unwrap();
+    let schema = &document["components"]["schemas"]["SignIn"];
+    assert_eq!(
+        (&schema["properties"]["idleMinutes"]["minimum"], &schema["properties"]["idleMinutes"]["maximum"]),
+        (&json!(5), &json!(1440))
+    );
+    let said = &schema["x-settings"];
+    assert_eq!(said["title"], json!(["登录安全", "Sign-in security"]));
+    assert_eq!(
+        said["fields"][1],
+        json!({ "name": "idleMinutes", "label": ["无操作自动退出", "Sign out when idle for"], "unit": ["分钟", "min"] })
+    );
+}
+
 /// A document with a secret.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(default, rename_all = "camelCase")]
@@ -35,6 +52,10 @@ struct Mail {
 impl SettingsDoc for Mail {
     const NAME: &'static str = "testMail";
     const SECRETS: &'static [&'static str] = &["password"];
+
+    fn fields() -> Vec<Field<Self>> {
+        vec![field("host", text("主机", "Host")).of_its_type()]
+    }
 
     fn check(&self, check: &mut Check) {
         check.field("host", max_chars(&self.host, 5));

@@ -16,3 +16,6 @@ export const words = {
   span: ['数量', 'Cards'],
   updatedAt: ['更新时间', 'Updated at'],
 } as const
+
+/** What its list can be sorted by. */
+export const sorts = ['name', 'span', 'updatedAt'] as const

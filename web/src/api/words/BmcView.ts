@@ -16,3 +16,6 @@ export const words = {
   updatedAt: ['更新时间', 'Updated at'],
   username: ['用户名', 'Username'],
 } as const
+
+/** What its list can be sorted by. */
+export const sorts = ['address', 'state', 'stateSince', 'askedAt', 'username', 'updatedAt'] as const

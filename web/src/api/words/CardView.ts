@@ -33,3 +33,6 @@ export const words = {
   slot: ['主机槽位', 'Host slot'],
   updatedAt: ['更新时间', 'Updated at'],
 } as const
+
+/** What its list can be sorted by. */
+export const sorts = ['id', 'serial', 'intranetIp', 'runSince'] as const

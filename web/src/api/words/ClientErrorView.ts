@@ -9,3 +9,6 @@ export const words = {
   stack: ['调用栈', 'Stack'],
   username: ['操作员', 'Operator'],
 } as const
+
+/** What its list can be sorted by. */
+export const sorts = ['createTime', 'username', 'message', 'component', 'address', 'browser'] as const

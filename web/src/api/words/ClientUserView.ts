@@ -18,3 +18,6 @@ export const words = {
   starCoins: ['星币', 'Star coins'],
   status: ['状态', 'Status'],
 } as const
+
+/** What its list can be sorted by. */
+export const sorts = ['id', 'name', 'lastLoginAt'] as const

@@ -16,3 +16,6 @@ export const words = {
   seenAt: ['最近看到', 'Last seen'],
   serial: ['序列号', 'Serial'],
 } as const
+
+/** What its list can be sorted by. */
+export const sorts = ['kind', 'serial', 'intranetIp', 'foundAt', 'seenAt'] as const

@@ -17,3 +17,6 @@ export const words = {
   slots: ['槽位数', 'Slots'],
   updatedAt: ['更新时间', 'Updated at'],
 } as const
+
+/** What its list can be sorted by. */
+export const sorts = ['name', 'location', 'slots', 'updatedAt'] as const

@@ -9,3 +9,6 @@ export const words = {
   operatorCount: ['操作员数', 'Operators'],
   updatedAt: ['更新时间', 'Updated at'],
 } as const
+
+/** What its list can be sorted by. */
+export const sorts = ['groupName', 'createdAt', 'updatedAt'] as const

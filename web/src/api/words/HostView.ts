@@ -19,3 +19,6 @@ export const words = {
   slot: ['槽位', 'Slot'],
   updatedAt: ['更新时间', 'Updated at'],
 } as const
+
+/** What its list can be sorted by. */
+export const sorts = ['name', 'slot', 'bladeAddress', 'positions', 'updatedAt'] as const

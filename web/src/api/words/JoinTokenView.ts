@@ -10,3 +10,6 @@ export const words = {
   room: ['机房', 'Room'],
   usedAt: ['使用时间', 'Used at'],
 } as const
+
+/** What its list can be sorted by. */
+export const sorts = ['createdBy', 'createdAt', 'expiresAt', 'usedAt'] as const

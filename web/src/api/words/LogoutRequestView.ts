@@ -11,3 +11,6 @@ export const words = {
   status: ['状态', 'Status'],
   userId: ['客户端用户 ID', 'User ID'],
 } as const
+
+/** What its list can be sorted by. */
+export const sorts = ['requestedAt', 'status', 'handledAt'] as const

@@ -23,3 +23,6 @@ export const words = {
   usersHit: ['影响客户端用户', 'Users affected'],
   why: ['说明', 'Cause'],
 } as const
+
+/** What its list can be sorted by. */
+export const sorts = ['id', 'kind', 'state', 'createdBy', 'createdAt', 'finishedAt'] as const

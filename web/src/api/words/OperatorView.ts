@@ -15,3 +15,6 @@ export const words = {
   secondFactor: ['两步验证', 'Two-step verification'],
   username: ['用户名', 'Username'],
 } as const
+
+/** What its list can be sorted by. */
+export const sorts = ['id', 'username', 'email', 'lastSignInAt', 'createdAt'] as const

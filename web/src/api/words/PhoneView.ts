@@ -23,3 +23,6 @@ export const words = {
   user: ['用户', 'User'],
   userPhone: ['用户手机号', 'User phone'],
 } as const
+
+/** What its list can be sorted by. */
+export const sorts = ['code', 'plan', 'diskGb', 'usedBytes', 'expiresAt', 'lastUsedAt', 'lastBackupAt', 'createdAt'] as const

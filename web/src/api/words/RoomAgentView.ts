@@ -13,3 +13,6 @@ export const words = {
   room: ['机房', 'Room'],
   version: ['版本', 'Version'],
 } as const
+
+/** What its list can be sorted by. */
+export const sorts = ['name', 'version', 'address', 'connectedAt', 'disconnectedAt', 'enrolledAt'] as const

@@ -16,3 +16,6 @@ export const words = {
   remark: ['备注', 'Remark'],
   updatedAt: ['更新时间', 'Updated at'],
 } as const
+
+/** What its list can be sorted by. */
+export const sorts = ['name', 'city', 'updatedAt'] as const

@@ -12,3 +12,6 @@ export const words = {
   state: ['状态', 'State'],
   title: ['任务', 'Task'],
 } as const
+
+/** What its list can be sorted by. */
+export const sorts = ['state', 'createdBy', 'createdAt', 'startedAt', 'finishedAt'] as const

@@ -129,7 +129,7 @@ fn read(text: &str) -> Option<Value> {
 #[must_use]
 pub fn changes(row: &Model, words: &Words, lang: Lang) -> Vec<Change> {
     let (before, after) = (row.before.as_deref().and_then(read), row.after.as_deref().and_then(read));
-    words.changes(&row.object_kind, before.as_ref(), after.as_ref(), lang)
+    words.changes((&row.object_kind, &row.object_id), before.as_ref(), after.as_ref(), lang)
 }
 
 /// One page of the log, newest first.

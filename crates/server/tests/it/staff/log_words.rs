@@ -1,5 +1,8 @@
 //! The operation log in words: what was done, to which objects, why, and what it changed.
 
+use base::log::shape::COMMON;
+use entity::phone::Life;
+use kernel::lang::Lang;
 use serde_json::{Value, json};
 use testkit::db_test;
 
@@ -115,17 +118,63 @@ db_test! {
         let app = TestApp::new(db).await;
         let document = serde_json::to_value(server::router::document()).unwrap();
         let mut nameless = Vec::new();
-        for (kind, schema) in server::domains::all().iter().flat_map(|domain| domain.shapes) {
-            let schema = &document["components"]["schemas"][schema().as_ref()];
-            let own = schema["properties"].as_object().into_iter().flatten();
-            let parts = schema["allOf"].as_array().into_iter().flatten();
-            let more = parts.flat_map(|part| part["properties"].as_object().into_iter().flatten());
-            for (field, _) in own.chain(more) {
-                if !["live", "counts"].contains(&field.as_str()) && app.app.words.label(kind, field, kernel::lang::Lang::En) == *field {
+        let schemas = server::domains::all().iter().flat_map(|domain| {
+            let settings = domain.settings.iter().map(|entry| (format!("setting.{}", entry.logged.name), (entry.schema)()));
+            domain.shapes.iter().map(|shape| (shape.kind().to_owned(), shape.schema())).chain(settings)
+        });
+        for (kind, schema) in schemas {
+            for field in properties(&document, &schema) {
+                if !["live", "counts"].contains(&field.as_str()) && app.app.words.label(&kind, &field, Lang::En) == field {
                     nameless.push(format!("{kind}.{field}"));
                 }
             }
         }
         assert!(nameless.is_empty(), "{nameless:?}");
+    }
+
+    async fn rules_of_phones_and_what_became_of_many_are_told_in_words(db) {
+        let app = TestApp::new(db).await;
+        let told = |id: &str, kind: &str, before: Value, after: Value| {
+            let changes = app.app.words.changes((kind, id), Some(&before), Some(&after), Lang::En);
+            changes.iter().map(|it| format!("{}|{}|{}|{}", it.object, it.label, it.before, it.after)).collect::<Vec<_>>()
+        };
+        let rules = told("phoneLife", "setting", json!({ "releaseGrace": 7, "stay": 7 }), json!({ "releaseGrace": 9, "stay": 7 }));
+        assert_eq!(rules[0], "|Kept after expiry (days)|7|9");
+        // What expires is logged by its state alone; many at once by values without names, before and after.
+        let (active, expired) = (Life::Active.code(), Life::Expired.code());
+        assert_eq!(told("7", "phone", json!(active), json!(expired)), ["|Status|Active|Expired"]);
+        let many = told("", "phone", json!([[7, active, 1, "x"]]), json!([[7, expired, 1, "x"]]));
+        assert_eq!(many[0], "#7|State|Active|Expired");
+        assert_eq!(app.app.words.object("setting", "phoneLife", String::new(), Lang::En), "Expiry rules");
+    }
+}
+
+/// The fields of a schema, also of the parts that it is made of.
+fn properties(document: &Value, schema: &str) -> Vec<String> {
+    let schema = &document["components"]["schemas"][schema];
+    let parts = schema["allOf"].as_array().into_iter().flatten();
+    let all = std::iter::once(schema).chain(parts);
+    all.filter_map(|part| part["properties"].as_object()).flatten().map(|(field, _)| field.clone()).collect()
+}
+
+/// What a schema's list calls its fields.
+fn labelled(schema: &Value) -> Vec<String> {
+    let parts = std::iter::once(schema).chain(schema["allOf"].as_array().into_iter().flatten());
+    parts.filter_map(|part| part["x-labels"].as_object()).flatten().map(|(field, _)| field.clone()).collect()
+}
+
+#[test]
+fn what_a_list_labels_is_not_labelled_once_more_for_the_log() {
+    let document = serde_json::to_value(server::router::document()).unwrap();
+    let schemas = document["components"]["schemas"].as_object().unwrap();
+    let all: Vec<String> = schemas.values().flat_map(labelled).collect();
+    assert!(all.len() > 100);
+    let common = COMMON.iter().map(|(field, _)| *field).filter(|field| all.iter().any(|label| label == field));
+    assert_eq!(common.collect::<Vec<_>>(), [""; 0]);
+    for shape in server::domains::all().iter().flat_map(|domain| domain.shapes) {
+        let own = labelled(&schemas[shape.schema().as_ref()]);
+        let twice =
+            shape.own_fields().iter().map(|(field, _)| *field).filter(|field| own.iter().any(|label| label == field));
+        assert_eq!(twice.collect::<Vec<_>>(), [""; 0], "{}", shape.kind());
     }
 }

@@ -1,3 +1,4 @@
+import { words as ruleWords, title } from '@/api/words/PhoneLife'
 import { words as phoneWords } from '@/api/words/PhoneView'
 import { counted, defineMessages } from '@/i18n/messages'
 
@@ -80,16 +81,12 @@ export const messages = defineMessages({
 })
 
 export const ruleMessages = defineMessages({
-  title: ['到期规则', 'Expiry rules'],
+  title,
   hint: ['到期后云手机先保留，再释放，最后清除', 'An expired phone is kept, then released, then erased'],
-  fields: {
-    releaseGrace: ['到期保留', 'Days of grace'],
-    stay: ['释放后可恢复', 'Days to restore'],
-  },
+  fields: ruleWords,
   releaseGraceHint: [
     '到期后多少天内可续费，之后自动释放',
     'For how long an expired phone can be renewed before it is released',
   ],
   stayHint: ['释放后多少天内可恢复，之后清除', 'For how long a released phone can be restored before it is erased'],
-  days: ['天', 'days'],
 })

@@ -1,8 +1,8 @@
+import { numbers } from '@/api/words/SignIn'
 import { useMessages } from '@/i18n/messages'
-import { NumberField, SwitchField } from '@/kit/form/fields'
+import { SwitchField } from '@/kit/form/fields'
+import { NumberSettings } from '@/kit/settings/number-settings'
 import { SettingsPage } from '@/kit/settings/settings-page'
-import { integerBetween } from '@/rules/numbers'
-import { required } from '@/rules/texts'
 import { messages } from './messages'
 
 /** How operators sign in. */
@@ -14,17 +14,7 @@ export default function SignInSecurityPage() {
         <>
           <SwitchField name="singleSession" hint={m.singleHint} />
           <SwitchField name="secondFactorForPower" />
-          <div className="kit-settings-fields">
-            <NumberField name="idleMinutes" unit={m.minutes} rules={[required, integerBetween(5, 1440)]} />
-            <NumberField name="absoluteHours" unit={m.hours} rules={[required, integerBetween(1, 168)]} />
-            <NumberField name="captchaAfter" unit={m.times} rules={[required, integerBetween(3, 10)]} />
-            <NumberField
-              name="passwordMaxAgeDays"
-              unit={m.days}
-              rules={[required, integerBetween(0, 365)]}
-              hint={m.neverHint}
-            />
-          </div>
+          <NumberSettings of={numbers} hints={{ passwordMaxAgeDays: m.neverHint }} />
         </>
       )}
     </SettingsPage>
