@@ -43,7 +43,7 @@ async fn cancel(ctx: &OpCtx, id: LogoutRequestId) -> Outcome<LogoutRequestView> 
     let status = |status| serde_json::json!({ "status": status });
     let audit = Audit::of("logoutRequest").id(id).name(&user.name);
     tx.commit(audit.before(&status(before.status)).after(&status(after.status))).await?;
-    Ok(LogoutRequestView::of(after, user.name, user.phone))
+    Ok(LogoutRequestView::of(after, Some(user.name), user.phone))
 }
 
 /// Closes the account permanently.
@@ -66,7 +66,7 @@ async fn complete(ctx: &OpCtx, id: LogoutRequestId) -> Outcome<LogoutRequestView
         .before(&serde_json::json!({ "status": before.status, "userId": user.id, "userStatus": user.status }))
         .after(&serde_json::json!({ "status": after.status, "userId": user.id, "userStatus": closed.status }));
     tx.commit(audit).await?;
-    Ok(LogoutRequestView::of(after, user.name, user.phone))
+    Ok(LogoutRequestView::of(after, Some(user.name), user.phone))
 }
 
 /// Decides an open request. Two operators pressing a button at the same time is normal: one wins, the other is told.

@@ -7,7 +7,8 @@ use base::export::TableFile;
 use base::fault::Outcome;
 use base::http::ops::OpCtx;
 use base::http::{ApiResult, Need, Reply, Valid, Validate};
-use base::list::{AskedFile, Column, Direction, List, Order, PageOf, Reader, column};
+use base::list::{AskedFile, Column, Direction, List, Order, PageOf, Reader, column, file_column};
+use base::reference::Reference;
 use db::{list::list_page, search};
 use entity::client_user;
 use entity::logout_request::{Column as By, Entity, LogoutStatus as Status, Model};
@@ -50,8 +51,7 @@ impl Validate for LogoutRequestFilter {
 #[serde(rename_all = "camelCase")]
 pub struct LogoutRequestView {
     pub id: LogoutRequestId,
-    pub user_id: ClientUserId,
-    pub name: String,
+    pub user: Reference,
     pub phone: String,
     pub requested_at: UtcTime,
     pub status: Status,
@@ -62,9 +62,10 @@ pub struct LogoutRequestView {
 }
 
 impl LogoutRequestView {
-    pub(super) fn of(row: Model, name: String, phone: String) -> Self {
+    pub(super) fn of(row: Model, name: Option<String>, phone: String) -> Self {
         let Model { id, user_id, requested_at, status, handled_at, handled_by, re_registered, re_registered_at } = row;
-        Self { id, user_id, name, phone, requested_at, status, re_registered, re_registered_at, handled_at, handled_by }
+        let user = Reference { id: user_id.0, name };
+        Self { id, user, phone, requested_at, status, re_registered, re_registered_at, handled_at, handled_by }
     }
 }
 
@@ -82,9 +83,8 @@ impl List for LogoutRequests {
 
     fn columns() -> Vec<Column<LogoutRequestView, By>> {
         vec![
-            column("userId", text("客户端用户 ID", "User ID"), 10)
-                .number(|row: &LogoutRequestView| Some(row.user_id.0)),
-            column("name", text("客户端用户", "User"), 16).text(|row| &row.name),
+            file_column(text("客户端用户 ID", "User ID"), 10).number(|row: &LogoutRequestView| Some(row.user.id)),
+            column("user", text("客户端用户", "User"), 16).text(|row| row.user.name()),
             column("phone", text("手机号", "Phone"), 14).text(|row| &row.phone),
             column("requestedAt", text("申请时间", "Requested at"), 20)
                 .sorted_by(By::RequestedAt)
@@ -118,8 +118,8 @@ impl List for LogoutRequests {
         let users: HashMap<ClientUserId, (String, String)> =
             users.into_iter().map(|user| (user.id, (user.name, user.phone))).collect();
         Ok(page.map(|row| {
-            let (name, phone) = users.get(&row.user_id).cloned().unwrap_or_default();
-            LogoutRequestView::of(row, name, phone)
+            let (name, phone) = users.get(&row.user_id).cloned().unzip();
+            LogoutRequestView::of(row, name, phone.unwrap_or_default())
         }))
     }
 }

@@ -59,6 +59,7 @@ const DOMAIN: Domain = Domain {
         log::shape("clientUser", api::ClientUserView::name).plain(&["id", "status"]),
         log::shape("logoutRequest", closing_list::LogoutRequestView::name)
             .fields(&[
+                ("userId", text("客户端用户 ID", "Client user ID")),
                 ("userStatus", text("客户端用户状态", "Client user status")),
             ])
             .choices(&[("userStatus", "ClientUserStatus")]),

@@ -34,7 +34,7 @@ impl List for Records {
         vec![
             column("at", text("时间", "Time"), 20).time(|row: &ClientUserRecordView| Some(row.at)),
             column("kind", text("类型", "Type"), 10).label(|row| row.kind.label()),
-            column("userName", text("客户端用户", "User"), 16).text(|row| &row.user_name),
+            column("user", text("客户端用户", "User"), 16).text(|row| row.user.name()),
             column("phone", text("手机号", "Phone"), 14).text(|row| &row.phone),
             column("ip", text("IP 地址", "IP address"), 16).text(|row| &row.ip),
             column("deviceName", text("设备名称", "Device"), 20).text(|row| &row.device_name),

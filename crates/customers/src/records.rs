@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use base::fault::Outcome;
 use base::http::Validate;
+use base::reference::Reference;
 use db::kept::{self, Cells, List, Place};
 use db::{WriteTx, search, sql};
 use entity::ClientUserId;
@@ -68,8 +69,7 @@ impl Validate for RecordFilter {
 #[serde(rename_all = "camelCase")]
 pub struct ClientUserRecordView {
     pub id: i64,
-    pub user_id: ClientUserId,
-    pub user_name: String,
+    pub user: Reference,
     pub phone: String,
     pub kind: Kind,
     pub at: UtcTime,
@@ -193,12 +193,11 @@ async fn named(db: &impl ConnectionTrait, rows: Vec<Model>) -> Result<Vec<Client
         .into_iter()
         .map(|row| {
             let Model { id, user_id, kind, at, ip, device_name, client_type, client_version, login_method } = row;
-            let (user_name, phone) = users.get(&user_id).cloned().unwrap_or_default();
+            let (name, phone) = users.get(&user_id).cloned().unzip();
             ClientUserRecordView {
                 id,
-                user_id,
-                user_name,
-                phone,
+                user: Reference { id: user_id.0, name },
+                phone: phone.unwrap_or_default(),
                 kind,
                 at,
                 ip,

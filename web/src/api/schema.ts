@@ -4744,8 +4744,7 @@ export interface components {
             kind: components["schemas"]["RecordKind"];
             loginMethod: components["schemas"]["LoginMethod"];
             phone: string;
-            userId: components["schemas"]["ClientUserId"];
-            userName: string;
+            user: components["schemas"]["Reference"];
         };
         /**
          * @description 1 Active; 2 Disabled; 3 LoggedOut;
@@ -4921,7 +4920,7 @@ export interface components {
             /** Format: int32 */
             adbPort: number;
             board: string;
-            cardId?: components["schemas"]["CardId"] | null;
+            card?: components["schemas"]["Reference"] | null;
             foundAt: components["schemas"]["UtcTime"];
             id: components["schemas"]["FindingId"];
             ignoredAt?: components["schemas"]["UtcTime"] | null;
@@ -5456,13 +5455,12 @@ export interface components {
             handledAt?: components["schemas"]["UtcTime"] | null;
             handledBy: string;
             id: components["schemas"]["LogoutRequestId"];
-            name: string;
             phone: string;
             requestedAt: components["schemas"]["UtcTime"];
             reRegistered: boolean;
             reRegisteredAt?: components["schemas"]["UtcTime"] | null;
             status: components["schemas"]["LogoutStatus"];
-            userId: components["schemas"]["ClientUserId"];
+            user: components["schemas"]["Reference"];
         };
         /**
          * @description 1 Requested; 2 Withdrawn; 3 Completed;
@@ -6113,8 +6111,8 @@ export interface components {
             createdAt: components["schemas"]["UtcTime"];
             email: string;
             enabled: boolean;
+            group?: components["schemas"]["Reference"] | null;
             groupId?: components["schemas"]["GroupId"] | null;
-            groupName: string;
             id: components["schemas"]["OperatorId"];
             lastSignInAt?: components["schemas"]["UtcTime"] | null;
             lastSignInIp: string;

@@ -6,6 +6,7 @@ use base::fault::Outcome;
 use base::http::ops::OpCtx;
 use base::http::{ApiResult, Need, Reply, Validate};
 use base::list::{Asked, AskedFile, Column, Direction, List, Order, Reader, column};
+use base::reference::Reference;
 use db::{list::list_page, search};
 use entity::finding::{Column as By, Entity, FindingKind as Kind};
 use kernel::ip4::Ip4;
@@ -75,7 +76,8 @@ impl List for Findings {
             column("manufacturer", text("厂商", "Manufacturer"), 16).text(|row| &row.manufacturer),
             column("model", text("型号", "Model"), 16).text(|row| &row.model),
             column("board", text("板卡型号", "Board"), 12).text(|row| &row.board),
-            column("cardId", text("登记的卡", "Recorded card"), 10).number(|row| row.card_id.map(i64::from)),
+            column("card", text("登记的卡", "Recorded card"), 20)
+                .text(|row| row.card.as_ref().map_or("", Reference::name)),
             column("foundAt", text("发现时间", "Found at"), 20).sorted_by(By::FoundAt).time(|row| Some(row.found_at)),
             column("seenAt", text("最近看到", "Last seen"), 20).sorted_by(By::SeenAt).time(|row| Some(row.seen_at)),
             column("ignoredAt", text("忽略时间", "Ignored at"), 20).time(|row| row.ignored_at),

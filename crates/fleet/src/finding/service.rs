@@ -8,19 +8,19 @@ use base::http::ops::{Audit, OpCtx};
 use base::http::{ApiResult, Reply, Valid, Validate, reply};
 use base::reference::Reference;
 use entity::finding::{ActiveModel, Entity, FindingKind as Kind, Model};
-use entity::{CardId, FindingId, HostId, RoomId};
+use entity::{CardId, FindingId, HostId, RoomId, card};
 use kernel::ip4::Ip4;
 use kernel::rules::{Check, Violation};
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
-use sea_orm::{ActiveValue::Set, ConnectionTrait, DbErr, EntityTrait as _};
+use sea_orm::{ActiveValue::Set, ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, QueryFilter as _};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::fix;
 use super::proposal::{self, ProposedPlace};
-use crate::card::store;
 use crate::card::view::{self as card_view, CardView};
+use crate::card::{service as cards, store};
 use crate::place::names;
 use crate::state::By;
 use crate::state::Fleet;
@@ -35,8 +35,8 @@ pub struct FindingView {
     pub room_id: RoomId,
     pub room: Reference,
     pub kind: Kind,
-    /// The recorded card it concerns.
-    pub card_id: Option<CardId>,
+    /// The recorded card it concerns, by its serial number or address.
+    pub card: Option<Reference>,
     /// Where a new card probably is; none where nothing tells. Somebody has to confirm it.
     pub proposal: Option<ProposedPlace>,
     /// What was found in the room.
@@ -53,7 +53,7 @@ pub struct FindingView {
 }
 
 impl FindingView {
-    fn of(row: Model, rooms: &HashMap<RoomId, String>, proposal: Option<ProposedPlace>) -> Self {
+    fn of(row: Model, names: &Names, proposal: Option<ProposedPlace>) -> Self {
         let Model {
             id,
             room_id,
@@ -71,12 +71,12 @@ impl FindingView {
             ignored_by,
         } = row;
         Self {
-            room: Reference::among(room_id, rooms),
+            room: Reference::among(room_id, &names.rooms),
+            card: card_id.map(|id| Reference::among(id, &names.cards)),
             proposal,
             id,
             room_id,
             kind,
-            card_id,
             serial,
             intranet_ip,
             adb_port,
@@ -91,25 +91,42 @@ impl FindingView {
     }
 }
 
-/// `rows` with the names of their rooms.
+/// What findings refer to.
+struct Names {
+    rooms: HashMap<RoomId, String>,
+    cards: HashMap<CardId, String>,
+}
+
+impl Names {
+    async fn of(db: &impl ConnectionTrait, rows: &[Model]) -> Result<Self, DbErr> {
+        let cards = rows.iter().filter_map(|row| row.card_id);
+        let cards = card::Entity::find().filter(card::Column::Id.is_in(cards)).all(db).await?;
+        Ok(Self {
+            rooms: names::rooms(db, rows.iter().map(|row| row.room_id)).await?,
+            cards: cards.into_iter().map(|row| (row.id, cards::name(&row))).collect(),
+        })
+    }
+}
+
+/// `rows` with the names of their rooms and cards.
 ///
 /// # Errors
 /// When the read fails.
 pub(super) async fn views(db: &impl ConnectionTrait, rows: Vec<Model>) -> Result<Vec<FindingView>, DbErr> {
-    let rooms = names::rooms(db, rows.iter().map(|row| row.room_id)).await?;
+    let names = Names::of(db, &rows).await?;
     let mut places = proposal::places(db, &rows).await?;
     Ok(rows
         .into_iter()
         .map(|row| {
             let place = places.remove(&row.id);
-            FindingView::of(row, &rooms, place)
+            FindingView::of(row, &names, place)
         })
         .collect())
 }
 
 async fn view(db: &impl ConnectionTrait, row: Model) -> Result<FindingView, DbErr> {
-    let rooms = names::rooms(db, [row.room_id]).await?;
-    Ok(FindingView::of(row, &rooms, None))
+    let names = Names::of(db, std::slice::from_ref(&row)).await?;
+    Ok(FindingView::of(row, &names, None))
 }
 
 /// The position of an accepted card; if omitted, it gets the old card's position, or none yet.

@@ -64,3 +64,27 @@ db_test! {
         assert_eq!(wrong.brief(), (415, 4015));
     }
 }
+
+/// Pairs that stay: the log keeps who and what as they were called then, also when they are gone.
+const NO_REFERENCES: [(&str, &str); 2] = [("OperationLogView", "operator"), ("OperationLogView", "object")];
+
+#[test]
+fn what_refers_to_another_thing_is_a_reference_and_no_pair_of_id_and_name() {
+    let document = serde_json::to_value(server::router::document()).unwrap();
+    let schemas = document["components"]["schemas"].as_object().unwrap();
+    let mut pairs = Vec::new();
+    for (schema, described) in schemas {
+        let parts = std::iter::once(described).chain(described["allOf"].as_array().into_iter().flatten());
+        let fields: Vec<&str> = parts
+            .filter_map(|part| part["properties"].as_object())
+            .flatten()
+            .map(|(field, _)| field.as_str())
+            .collect();
+        let things = fields.iter().filter_map(|field| field.strip_suffix("Id"));
+        pairs.extend(things.filter(|of| fields.contains(&&*format!("{of}Name"))).map(|of| (schema.as_str(), of)));
+    }
+    pairs.sort_unstable();
+    let mut known = NO_REFERENCES;
+    known.sort_unstable();
+    assert_eq!(pairs, known, "a `base::reference::Reference` says both");
+}

@@ -9,5 +9,5 @@ export const words = {
   kind: ['类型', 'Type'],
   loginMethod: ['登录方式', 'Login method'],
   phone: ['手机号', 'Phone'],
-  userName: ['客户端用户', 'User'],
+  user: ['客户端用户', 'User'],
 } as const

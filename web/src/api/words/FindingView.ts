@@ -3,7 +3,7 @@
 export const words = {
   adbPort: ['ADB 端口', 'ADB port'],
   board: ['板卡型号', 'Board'],
-  cardId: ['登记的卡', 'Recorded card'],
+  card: ['登记的卡', 'Recorded card'],
   foundAt: ['发现时间', 'Found at'],
   ignoredAt: ['忽略时间', 'Ignored at'],
   ignoredBy: ['忽略人', 'Ignored by'],

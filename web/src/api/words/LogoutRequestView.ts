@@ -3,13 +3,12 @@
 export const words = {
   handledAt: ['处理时间', 'Handled at'],
   handledBy: ['处理人', 'Handled by'],
-  name: ['客户端用户', 'User'],
   phone: ['手机号', 'Phone'],
   reRegistered: ['重新注册', 'Re-registered'],
   reRegisteredAt: ['重新注册时间', 'Re-registered at'],
   requestedAt: ['申请时间', 'Requested at'],
   status: ['状态', 'Status'],
-  userId: ['客户端用户 ID', 'User ID'],
+  user: ['客户端用户', 'User'],
 } as const
 
 /** What its list can be sorted by. */

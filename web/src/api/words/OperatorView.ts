@@ -5,7 +5,7 @@ export const words = {
   createdAt: ['创建时间', 'Created at'],
   email: ['邮箱', 'Email'],
   enabled: ['状态', 'Status'],
-  groupName: ['权限组', 'Permission group'],
+  group: ['权限组', 'Permission group'],
   id: ['ID', 'ID'],
   lastSignInAt: ['最近登录', 'Last sign-in'],
   lastSignInIp: ['登录 IP', 'Last sign-in IP'],

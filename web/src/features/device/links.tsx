@@ -1,9 +1,12 @@
 import { Link } from 'react-router'
 
+/** Where a card is seen. */
+export const cardPath = (id: number | string) => `/device/management?detail=${id}`
+
 /** A card's address, leading to its detail. */
 export function CardLink({ id, name }: { id: number; name: string }) {
   return (
-    <Link className="sky-link sky-mono" to={`/device/management?detail=${id}`}>
+    <Link className="sky-link sky-mono" to={cardPath(id)}>
       {name}
     </Link>
   )

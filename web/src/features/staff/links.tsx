@@ -9,11 +9,5 @@ export function OperatorLink({ id, name }: { id: number; name: string }) {
   )
 }
 
-/** The name of a permission group, leading to what it holds. */
-export function GroupLink({ id, name }: { id: number; name: string }) {
-  return (
-    <Link className="sky-link" to={`/user/groups?detail=${id}`}>
-      {name}
-    </Link>
-  )
-}
+/** Where a permission group is seen: what it holds. */
+export const groupPath = (id: number | string) => `/user/groups?detail=${id}`

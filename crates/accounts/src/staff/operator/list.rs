@@ -6,6 +6,7 @@ use base::fault::Outcome;
 use base::http::ops::OpCtx;
 use base::http::{ApiResult, Need, Reply, Valid};
 use base::list::{AskedFile, Column, Direction, List, Order, PageOf, Reader, column, created_at};
+use base::reference::Reference;
 use db::{list::list_page, search};
 use entity::operator::{AccountType, Column as By, Entity};
 use kernel::page::{Page, PageQuery};
@@ -35,7 +36,8 @@ impl List for Operators {
             column("id", text("ID", "ID"), 8).sorted_by(By::Id).number(|row: &OperatorView| Some(row.id.0)),
             column("username", text("用户名", "Username"), 20).sorted_by(By::Username).text(|row| &row.username),
             column("enabled", text("状态", "Status"), 10).label(|row| ENABLED[usize::from(row.enabled)]),
-            column("groupName", text("权限组", "Permission group"), 20).text(|row| &row.group_name),
+            column("group", text("权限组", "Permission group"), 20)
+                .text(|row| row.group.as_ref().map_or("", Reference::name)),
             column("accountType", text("账号类型", "Account type"), 12).label(|row| row.account_type.label()),
             column("email", text("邮箱", "Email"), 24).sorted_by(By::Email).text(|row| &row.email),
             column("phone", text("手机号", "Phone"), 14).text(|row| &row.phone),
@@ -68,7 +70,7 @@ impl List for Operators {
         let found = list_page(db, order.apply(select, Direction::Desc), page).await?;
         let names = group_names(db, found.list.iter().filter_map(|row| row.group_id)).await?;
         Ok(found.map(|row| {
-            let name = row.group_id.and_then(|group| names.get(&group)).cloned().unwrap_or_default();
+            let name = row.group_id.and_then(|group| names.get(&group)).cloned();
             OperatorView::new(row, name)
         }))
     }

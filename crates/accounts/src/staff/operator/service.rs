@@ -101,7 +101,7 @@ pub async fn create(ctx: &OpCtx, input: OperatorCreateInput) -> Outcome<Operator
         updated_at: Set(now),
         ..Default::default()
     };
-    let made = OperatorView::new(store::insert(&*tx, row).await?, group.name);
+    let made = OperatorView::new(store::insert(&*tx, row).await?, Some(group.name));
     tx.commit(Audit::of("operator").id(made.id).name(&made.username).after(&made)).await?;
     Ok(made)
 }
@@ -159,7 +159,7 @@ pub async fn update(ctx: &OpCtx, input: OperatorUpdateInput) -> Outcome<Operator
     } else if is_renamed && before.must_change == MustChange::No {
         row.must_change = Set(MustChange::Renamed);
     }
-    let after = OperatorView::new(store::update(&*tx, row).await?, group.name);
+    let after = OperatorView::new(store::update(&*tx, row).await?, Some(group.name));
     let mine = session::Column::OperatorId.eq(id);
     if !enabled {
         sessions::end_in(&*tx, now, EndReason::AccountClosed, mine).await?;

@@ -86,8 +86,7 @@ pub async fn find_all(db: &impl ConnectionTrait, ids: &[OperatorId]) -> Result<V
 /// When the read fails.
 pub async fn view(db: &impl ConnectionTrait, row: Model) -> Result<OperatorView, DbErr> {
     let names = group_names(db, row.group_id.into_iter()).await?;
-    let name = names.into_values().next().unwrap_or_default();
-    Ok(OperatorView::new(row, name))
+    Ok(OperatorView::new(row, names.into_values().next()))
 }
 
 /// Inserts an operator.

@@ -1,5 +1,6 @@
 //! Operators as shown; the operation log stores the same, so that no secret gets there.
 
+use base::reference::Reference;
 use entity::operator::{AccountType, Model, MustChange};
 use entity::{GroupId, OperatorId};
 use kernel::time::UtcTime;
@@ -46,7 +47,7 @@ pub struct OperatorView {
     pub username: String,
     /// Null once the group is gone; such an operator cannot sign in.
     pub group_id: Option<GroupId>,
-    pub group_name: String,
+    pub group: Option<Reference>,
     pub account_type: AccountTypeName,
     pub email: String,
     pub phone: String,
@@ -67,7 +68,7 @@ pub struct OperatorView {
 impl OperatorView {
     /// `row`, with the name of its group.
     #[must_use]
-    pub fn new(row: Model, group_name: impl Into<String>) -> Self {
+    pub fn new(row: Model, group: Option<String>) -> Self {
         // Every field is named, so that a new secret cannot slip through.
         let Model {
             id,
@@ -94,7 +95,7 @@ impl OperatorView {
             id,
             username,
             group_id,
-            group_name: group_name.into(),
+            group: group_id.map(|id| Reference { id: id.0, name: group }),
             account_type: account_type.into(),
             email,
             phone,

@@ -73,7 +73,7 @@ db_test! {
         assert_eq!(other.post(&complete(&requests[1]["id"]), json!({})).await.brief(), (409, 4009));
         assert_eq!(other.post(CANCEL, json!({ "id": 999_999 })).await.brief(), (404, 4004));
 
-        let user = |request: &Value| client_user::Entity::find_by_id(entity::ClientUserId(request["userId"].as_i64().unwrap()));
+        let user = |request: &Value| client_user::Entity::find_by_id(entity::ClientUserId(request["user"]["id"].as_i64().unwrap()));
         let status = async |request: &Value| user(request).one(app.app.db.read()).await.unwrap().unwrap().status;
         assert_eq!(status(&requests[0]).await, client_user::ClientUserStatus::LoggedOut);
         assert_eq!(status(&requests[1]).await, client_user::ClientUserStatus::Active);
@@ -96,7 +96,7 @@ db_test! {
         }
         assert_eq!(seen, 14);
         let row = &all["list"][3];
-        let found = clerk.post(REQUESTS, json!({ "keyWord": row["name"] })).await.data();
+        let found = clerk.post(REQUESTS, json!({ "keyWord": row["user"]["name"] })).await.data();
         assert!(found["list"].as_array().unwrap().iter().any(|other| other["id"] == row["id"]), "{found}");
         assert_eq!(clerk.post(REQUESTS, json!({ "keyWord": "查无此人" })).await.data()["total"], 0);
     }
@@ -137,13 +137,13 @@ db_test! {
         let clerk = app.operator("clerk", CODES).await;
         let some = clerk.get(&format!("{RECORDS}?kind=2&pageSize=1")).await.data()["list"][0].clone();
 
-        let own = clerk.post("/api/user/v5/user/selectUserLoginRecord", json!({ "id": some["userId"], "pageSize": 200 })).await.data();
-        assert!(own["list"].as_array().unwrap().iter().all(|row| row["userId"] == some["userId"]));
+        let own = clerk.post("/api/user/v5/user/selectUserLoginRecord", json!({ "id": some["user"]["id"], "pageSize": 200 })).await.data();
+        assert!(own["list"].as_array().unwrap().iter().all(|row| row["user"]["id"] == some["user"]["id"]));
         assert_eq!(own["list"].as_array().unwrap().last().unwrap()["kind"], 1, "the first thing a customer does is to register");
         let at = some["at"].as_str().unwrap();
         let exact = clerk.get(&format!("{RECORDS}?startTime={at}&endTime={at}&kind=2")).await.data();
         assert!(exact["list"].as_array().unwrap().iter().any(|row| row["id"] == some["id"]));
-        let word = url::form_urlencoded::byte_serialize(some["userName"].as_str().unwrap().as_bytes()).collect::<String>();
+        let word = url::form_urlencoded::byte_serialize(some["user"]["name"].as_str().unwrap().as_bytes()).collect::<String>();
         let named = clerk.get(&format!("{RECORDS}?keyWord={word}&pageSize=500")).await.data();
         assert!(named["list"].as_array().unwrap().iter().any(|row| row["id"] == some["id"]));
         let bad = clerk.get(&format!("{RECORDS}?kind=9&pageSize=0")).await;

@@ -57,7 +57,7 @@ db_test! {
             assert_eq!(made[field], value, "{made}");
         }
         assert_eq!(made["mustChangePassword"], true);
-        assert_eq!(made["groupName"], "超级管理员组");
+        assert_eq!(made["group"], json!({ "id": admin.group, "name": "超级管理员组" }));
         let token = admin.sign_in("newcomer", PASSWORD, "").await.data()["token"].as_str().unwrap().to_owned();
         let newcomer = app.anybody().token(token);
         assert_eq!(newcomer.post(LIST, json!({})).await.brief(), (200, 4010));

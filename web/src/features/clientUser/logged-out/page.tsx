@@ -1,5 +1,6 @@
 import type { RowOf } from '@/api/call'
 import { useApiMutation } from '@/api/query'
+import { sorts } from '@/api/words/LogoutRequestView'
 import { useMessages } from '@/i18n/messages'
 import { action, danger } from '@/kit/action'
 import { columnsOf } from '@/kit/list/columns'
@@ -7,21 +8,21 @@ import { choiceParam, defineFilter, textParam } from '@/kit/list/filter'
 import { ChoiceFilter, TextFilter } from '@/kit/list/filters'
 import { ListPage } from '@/kit/list/list-page'
 import { useList } from '@/kit/list/use-list'
+import { ReferenceText } from '@/kit/reference/reference-text'
 import { logoutStatus } from '../choices'
-import { ClientUserLink } from '../links'
+import { clientUserPath } from '../links'
 import { messages } from './messages'
 import { logoutRequestCan } from './rules'
 
-const filter = defineFilter({ keyWord: textParam(), status: choiceParam(logoutStatus) }, [
-  'requestedAt',
-  'status',
-  'handledAt',
-])
+const filter = defineFilter({ keyWord: textParam(), status: choiceParam(logoutStatus) }, sorts)
 
 const c = columnsOf<RowOf<'logoutRequestList'>>()
 
 const columns = [
-  c.custom('name', ({ userId, name }) => <ClientUserLink id={userId} name={name} />, { pin: 'start', lasting: true }),
+  c.custom('user', ({ user }) => <ReferenceText of={user} to={clientUserPath(user.id)} />, {
+    pin: 'start',
+    lasting: true,
+  }),
   c.code('phone', { importance: 2 }),
   c.time('requestedAt', { importance: 3 }),
   c.choice('status', logoutStatus, { importance: 3 }),
@@ -45,7 +46,7 @@ export default function LoggedOutPage() {
       list={list}
       columns={columns}
       exports={{ operation: 'logoutRequestExport', need: 'clientUserLogout:export' }}
-      nameOf={(request) => request.name}
+      nameOf={({ user }) => user.name ?? `#${user.id}`}
       filters={
         <>
           <TextFilter name="keyWord" placeholder={m.search} />

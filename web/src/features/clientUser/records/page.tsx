@@ -7,7 +7,7 @@ import { ChoiceFilter, TextFilter, TimeRangeFilter } from '@/kit/list/filters'
 import { ListPage } from '@/kit/list/list-page'
 import { useList } from '@/kit/list/use-list'
 import { clientType, loginMethod, recordKind } from '../choices'
-import { ClientUserLink } from '../links'
+import { clientUserPath } from '../links'
 import { messages } from './messages'
 
 type ClientUserRecord = RowOf<'clientUserRecords'>
@@ -24,7 +24,7 @@ const c = columnsOf<ClientUserRecord>()
 const columns = [
   c.time('at', { pin: 'start' }),
   c.choice('kind', recordKind, { width: 120, importance: 4 }),
-  c.custom('userName', ({ userId, userName }) => <ClientUserLink id={userId} name={userName} />, { importance: 3 }),
+  c.reference('user', clientUserPath, { importance: 3 }),
   c.code('phone', { importance: 2 }),
   c.code('ip', { width: 150, importance: 3 }),
   c.custom('deviceName', ({ deviceName }) => <DeviceText name={deviceName} />, { importance: 1 }),

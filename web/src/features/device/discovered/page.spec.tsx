@@ -11,7 +11,7 @@ const found = {
   roomId: 1,
   room: { id: 1, name: '杭州' },
   kind: 1,
-  cardId: null,
+  card: null,
   proposal: { frame: { id: 2, name: 'A-01' }, host: { id: 7, name: 'blade-1' }, position: 3, basis: 'bmc' },
   serial: 'SN3',
   intranetIp: '10.1.0.3',

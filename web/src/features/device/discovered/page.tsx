@@ -1,5 +1,6 @@
 import type { RowOf } from '@/api/call'
 import { useApiMutation } from '@/api/query'
+import { sorts } from '@/api/words/FindingView'
 import { useMessages } from '@/i18n/messages'
 import { action, danger } from '@/kit/action'
 import { defineChoices } from '@/kit/choices'
@@ -10,7 +11,7 @@ import { ListPage } from '@/kit/list/list-page'
 import { useList } from '@/kit/list/use-list'
 import { ReferenceFilter } from '@/kit/reference/reference-filter'
 import { findingKind } from '../choices'
-import { CardLink, roomPath } from '../links'
+import { cardPath, roomPath } from '../links'
 import { PlaceFields } from '../place-fields'
 import { rooms } from '../places'
 import { messages } from './messages'
@@ -29,7 +30,7 @@ const filter = defineFilter(
     kind: choiceParam(findingKind),
     ignored: choiceParam(ignored),
   },
-  ['kind', 'serial', 'intranetIp', 'foundAt', 'seenAt'],
+  sorts,
 )
 
 const c = columnsOf<Finding>()
@@ -46,10 +47,7 @@ const columns = [
   c.text('manufacturer', { width: 120 }),
   c.text('model', { width: 110 }),
   c.code('board', { width: 110 }),
-  c.custom('cardId', ({ cardId }) => (cardId ? <CardLink id={cardId} name={`#${cardId}`} /> : '—'), {
-    width: 125,
-    importance: 2,
-  }),
+  c.reference('card', cardPath, { width: 170, importance: 2 }),
   c.time('foundAt', { importance: 1 }),
   c.time('seenAt'),
   c.text('ignoredBy', { spare: true }),

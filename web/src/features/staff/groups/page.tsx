@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from 'react'
 import type { RowOf } from '@/api/call'
 import { useApiMutation } from '@/api/query'
+import { sorts } from '@/api/words/GroupView'
 import { useMessages } from '@/i18n/messages'
 import { action, danger } from '@/kit/action'
 import { lazyDetail } from '@/kit/detail/lazy-detail'
@@ -18,7 +19,7 @@ const Compare = lazy(() => import('./compare'))
 
 type Group = RowOf<'groupList'>
 
-const filter = defineFilter({ keyWord: textParam() }, ['groupName', 'createdAt', 'updatedAt'])
+const filter = defineFilter({ keyWord: textParam() }, sorts)
 
 const c = columnsOf<Group>()
 

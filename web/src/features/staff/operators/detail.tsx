@@ -7,9 +7,10 @@ import { action } from '@/kit/action'
 import { ChoiceLabel } from '@/kit/choices'
 import { DetailDrawer } from '@/kit/detail/detail-drawer'
 import { Facts } from '@/kit/detail/facts'
+import { ReferenceText } from '@/kit/reference/reference-text'
 import { TimeText } from '@/kit/time-text'
 import { accountType, enabledState, secondFactorState } from '../choices'
-import { GroupLink } from '../links'
+import { groupPath } from '../links'
 import { OperatorActs } from '../sessions/acts'
 import { SessionTable } from '../sessions/session-table'
 import { SignIns } from '../sessions/sign-ins'
@@ -56,14 +57,14 @@ export default function OperatorDetail({ id, onEdit, onClose }: DetailProps) {
 function Profile({ operator }: { operator: Operator }) {
   const m = useMessages(messages)
   const isMe = useSession((session) => session.uid) === String(operator.id)
-  const { groupId, groupName } = operator
+  const { group } = operator
   return (
     <Facts
       wide={['remark']}
       of={{
         username: isMe ? `${operator.username}（${m.you}）` : operator.username,
         accountType: <ChoiceLabel choices={accountType} value={operator.accountType} />,
-        groupName: groupId ? <GroupLink id={groupId} name={groupName} /> : m.noGroup,
+        group: group ? <ReferenceText of={group} to={groupPath(group.id)} /> : m.noGroup,
         secondFactor: <ChoiceLabel choices={secondFactorState} value={operator.secondFactor} />,
         linkedProvider: operator.linkedProvider,
         email: operator.email,

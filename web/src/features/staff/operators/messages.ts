@@ -7,7 +7,7 @@ export const messages = defineMessages({
   search: ['搜索用户名、邮箱、手机号、备注', 'Search name, email, phone or remark'],
   fields: {
     ...operatorWords,
-    groupId: operatorWords.groupName,
+    groupId: operatorWords.group,
     updatedAt: ['更新时间', 'Updated at'],
     linkedProvider: ['第三方账号', 'Third-party account'],
     providerId: ['第三方', 'Provider'],

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useState } from 'react'
 import type { RowOf } from '@/api/call'
+import { sorts } from '@/api/words/OperatorView'
 import { useMessages } from '@/i18n/messages'
 import { action } from '@/kit/action'
 import { lazyDetail } from '@/kit/detail/lazy-detail'
@@ -8,9 +9,10 @@ import { choiceParam, defineFilter, idParam, textParam } from '@/kit/list/filter
 import { ChoiceFilter, TextFilter } from '@/kit/list/filters'
 import { ListPage } from '@/kit/list/list-page'
 import { useList } from '@/kit/list/use-list'
+import { ReferenceText } from '@/kit/reference/reference-text'
 import { accountType, enabledState, secondFactorState } from '../choices'
 import { useGroupChoices } from '../group-choices'
-import { GroupLink } from '../links'
+import { groupPath } from '../links'
 import { useOperatorActs } from './acts'
 import { messages } from './messages'
 
@@ -26,7 +28,7 @@ const filter = defineFilter(
     accountType: choiceParam(accountType),
     enabled: choiceParam(enabledState),
   },
-  ['username', 'email', 'lastSignInAt', 'createdAt'],
+  sorts,
 )
 
 const c = columnsOf<Operator>()
@@ -34,7 +36,7 @@ const c = columnsOf<Operator>()
 const columns = [
   c.detail('username', { width: 150 }),
   c.choice('enabled', enabledState, { width: 104, importance: 4 }),
-  c.custom('groupName', ({ groupId, groupName }) => <GroupOf id={groupId} name={groupName} />, {
+  c.custom('group', ({ group }) => <GroupOf group={group} />, {
     width: 150,
     importance: 3,
   }),
@@ -49,9 +51,9 @@ const columns = [
   c.time('createdAt', { spare: true }),
 ]
 
-function GroupOf({ id, name }: { id: number | null | undefined; name: string }) {
+function GroupOf({ group }: Pick<Operator, 'group'>) {
   const m = useMessages(messages)
-  return id ? <GroupLink id={id} name={name} /> : <span className="sky-soft">{m.noGroup}</span>
+  return group ? <ReferenceText of={group} to={groupPath(group.id)} /> : <span className="sky-soft">{m.noGroup}</span>
 }
 
 /** The operators of this console: who they are, what they may do, and whether they may sign in. */

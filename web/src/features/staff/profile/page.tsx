@@ -56,7 +56,7 @@ function ProfilePanel({ profile }: { profile: Profile }) {
           of={{
             username: profile.username,
             accountType: <ChoiceLabel choices={accountType} value={profile.accountType} />,
-            groupName: profile.groupName || m.noGroup,
+            group: profile.group?.name ?? m.noGroup,
             email: profile.email,
             phone: profile.phone,
             lastSignInAt: <TimeText at={profile.lastSignInAt} />,

@@ -14,7 +14,7 @@ const me = {
   id: 7,
   username: 'alice',
   groupId: 1,
-  groupName: '运维组',
+  group: { id: 2, name: '运维组' },
   accountType: 'power',
   email: 'a@b.cn',
   phone: '',

@@ -1,0 +1,2 @@
+/** Where a customer is seen. */
+export const clientUserPath = (id: number | string) => `/clientUser?detail=${id}`
