@@ -24,7 +24,7 @@ const names = {
 function filled(template: string): string {
   const text = readFileSync(resolve(templates, `${template}.txt`), 'utf8')
   const made = Object.entries(names).reduce((made, [name, word]) => made.replaceAll(`__${name}__`, word), text)
-  return made.replace("'@/api/words/Room'", "'@/api/words/RoomView'")
+  return made.replaceAll("'@/api/words/Room'", "'@/api/words/RoomView'")
 }
 
 test('what `cargo xtask new-entity` writes for the console has the right types', { timeout: 60_000 }, () => {

@@ -22,6 +22,7 @@ const generated = Object.entries(import.meta.glob<Generated>('./api/words/*.ts',
   ([path, module]) => [path.replace(/^.*\/|\.ts$/g, ''), module] as const,
 )
 const wordsOf = new Map(generated.map(([schema, { words }]) => [schema, Object.entries(words)]))
+const sorted = new Set(generated.flatMap(([schema, { sorts }]) => (sorts ? [schema] : [])))
 const settings = new Map(
   generated.flatMap(([schema, { words, numbers }]) => (numbers ? [[schema, { words, numbers }]] : [])),
 )
@@ -119,6 +120,25 @@ describe('the words of the server', () => {
     expect(titlesIn("title: ['菜单管理', 'Menu management'],")).toEqual(['菜单管理'])
     const wrong = files.flatMap(({ name, text }) => titlesIn(text).map((title) => `${name}: ${title}`))
     expect(wrong).toEqual([])
+  })
+
+  it('are not written once more as what a list can be sorted by', () => {
+    const written = (text: string) =>
+      text
+        .split('defineFilter(')
+        .slice(1)
+        .some((rest) => /^(?:[^()]|\([^()]*\))*\[/.test(rest))
+    expect(written("defineFilter({ keyWord: textParam() }, ['name'])")).toBe(true)
+    expect(files.filter(({ text }) => written(text)).map(({ name }) => name)).toEqual([])
+    const without = files.flatMap(({ name, text }) =>
+      [...text.matchAll(/useList\('(\w+)'/g)].flatMap(([, call = '']) => {
+        const schema = rows.get(call) ?? ''
+        return sorted.has(schema) && !text.includes(`import { sorts } from '@/api/words/${schema}'`)
+          ? `${name}: ${schema}`
+          : []
+      }),
+    )
+    expect(without).toEqual([])
   })
 
   it('name and limit the fields of settings, and each has its place in the console', () => {

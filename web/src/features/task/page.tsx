@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { RowOf } from '@/api/call'
 import { refreshQueries } from '@/api/query'
 import { useEvents } from '@/api/use-events'
+import { sorts } from '@/api/words/TaskView'
 import { useMessages } from '@/i18n/messages'
 import { columnsOf } from '@/kit/list/columns'
 import { choiceParam, defineFilter, textParam, timeParam } from '@/kit/list/filter'
@@ -21,7 +22,7 @@ const filter = defineFilter(
     startTime: timeParam(),
     endTime: timeParam(),
   },
-  ['state', 'createdBy', 'createdAt', 'startedAt', 'finishedAt'],
+  sorts,
 )
 
 type Task = RowOf<'taskList'>

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useState } from 'react'
 import type { RowOf } from '@/api/call'
+import { sorts } from '@/api/words/ClientUserView'
 import { useMessages } from '@/i18n/messages'
 import { action } from '@/kit/action'
 import { lazyDetail } from '@/kit/detail/lazy-detail'
@@ -28,7 +29,7 @@ const filter = defineFilter(
     startTime: timeParam(),
     endTime: timeParam(),
   },
-  ['id', 'name', 'lastLoginAt'],
+  sorts,
 )
 
 const c = columnsOf<ClientUser>()

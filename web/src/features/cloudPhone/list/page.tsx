@@ -2,6 +2,7 @@ import { lazy, Suspense, useState } from 'react'
 import { useLocation } from 'react-router'
 import type { RowOf } from '@/api/call'
 import { useApiQuery } from '@/api/query'
+import { sorts } from '@/api/words/PhoneView'
 import { useMessages } from '@/i18n/messages'
 import { action } from '@/kit/action'
 import { lazyDetail } from '@/kit/detail/lazy-detail'
@@ -39,7 +40,7 @@ const filter = defineFilter(
     endTime: timeParam(),
     expiresSoon: choiceParam(flag),
   },
-  ['code', 'plan', 'expiresAt', 'diskGb', 'usedBytes', 'lastUsedAt', 'lastBackupAt', 'createdAt'],
+  sorts,
 )
 
 /** All phones, or the page of one: its id is the last part of the address. */

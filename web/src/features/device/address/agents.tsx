@@ -1,5 +1,6 @@
 import type { RowOf } from '@/api/call'
 import { useApiMutation } from '@/api/query'
+import { sorts } from '@/api/words/RoomAgentView'
 import { useMessages } from '@/i18n/messages'
 import { danger } from '@/kit/action'
 import { columnsOf } from '@/kit/list/columns'
@@ -16,14 +17,7 @@ import { agentMessages, pageMessages } from './messages'
 
 type Agent = RowOf<'roomAgentList'>
 
-const filter = defineFilter({ keyWord: textParam(), roomId: idParam() }, [
-  'name',
-  'version',
-  'address',
-  'connectedAt',
-  'disconnectedAt',
-  'enrolledAt',
-])
+const filter = defineFilter({ keyWord: textParam(), roomId: idParam() }, sorts)
 const c = columnsOf<Agent>()
 
 const columns = [

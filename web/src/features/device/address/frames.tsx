@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from 'react'
 import type { RowOf } from '@/api/call'
 import { useApiMutation } from '@/api/query'
+import { sorts } from '@/api/words/FrameView'
 import { useMessages } from '@/i18n/messages'
 import { action, danger } from '@/kit/action'
 import { ChoiceLabel } from '@/kit/choices'
@@ -23,12 +24,7 @@ const Rack = lazy(() => import('./rack-form'))
 
 type Frame = RowOf<'frameList'>
 
-const filter = defineFilter({ keyWord: textParam(), roomId: idParam(), maintenance: choiceParam(maintenance) }, [
-  'name',
-  'location',
-  'slots',
-  'updatedAt',
-])
+const filter = defineFilter({ keyWord: textParam(), roomId: idParam(), maintenance: choiceParam(maintenance) }, sorts)
 const c = columnsOf<Frame>()
 
 const columns = [

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from 'react'
 import type { RowOf } from '@/api/call'
 import { useApiMutation } from '@/api/query'
+import { sorts } from '@/api/words/HostView'
 import { useMessages } from '@/i18n/messages'
 import { action, danger } from '@/kit/action'
 import { ChoiceLabel } from '@/kit/choices'
@@ -32,7 +33,7 @@ const filter = defineFilter(
     frameId: idParam(),
     maintenance: choiceParam(maintenance),
   },
-  ['name', 'slot', 'bladeAddress', 'positions', 'updatedAt'],
+  sorts,
 )
 const c = columnsOf<Host>()
 

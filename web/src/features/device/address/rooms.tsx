@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from 'react'
 import type { RowOf } from '@/api/call'
 import { useApiMutation } from '@/api/query'
+import { sorts } from '@/api/words/RoomView'
 import { useLanguage } from '@/i18n/language'
 import { useMessages } from '@/i18n/messages'
 import { action, danger } from '@/kit/action'
@@ -20,11 +21,7 @@ const Form = lazy(() => import('./room-form'))
 
 type Room = RowOf<'roomList'>
 
-const filter = defineFilter({ keyWord: textParam(), maintenance: choiceParam(maintenance) }, [
-  'name',
-  'city',
-  'updatedAt',
-])
+const filter = defineFilter({ keyWord: textParam(), maintenance: choiceParam(maintenance) }, sorts)
 const c = columnsOf<Room>()
 
 const columns = [

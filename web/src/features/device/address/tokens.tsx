@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from 'react'
 import type { RowOf } from '@/api/call'
 import { useApiMutation } from '@/api/query'
+import { sorts } from '@/api/words/JoinTokenView'
 import { useMessages } from '@/i18n/messages'
 import { action, danger } from '@/kit/action'
 import { columnsOf } from '@/kit/list/columns'
@@ -17,7 +18,7 @@ const Form = lazy(() => import('./token-form'))
 
 type Token = RowOf<'joinTokenList'>
 
-const filter = defineFilter({ roomId: idParam() }, ['createdBy', 'createdAt', 'expiresAt', 'usedAt'])
+const filter = defineFilter({ roomId: idParam() }, sorts)
 const c = columnsOf<Token>()
 
 const columns = [

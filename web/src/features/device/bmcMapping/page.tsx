@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from 'react'
 import type { RowOf } from '@/api/call'
 import { useApiMutation } from '@/api/query'
+import { sorts } from '@/api/words/BmcView'
 import { useMessages } from '@/i18n/messages'
 import { action, danger } from '@/kit/action'
 import { columnsOf } from '@/kit/list/columns'
@@ -20,14 +21,7 @@ const CheckDrawer = lazy(() => import('./check'))
 
 type Bmc = RowOf<'bmcList'>
 
-const filter = defineFilter({ keyWord: textParam(), roomId: idParam(), state: choiceParam(bmcState) }, [
-  'address',
-  'state',
-  'stateSince',
-  'askedAt',
-  'username',
-  'updatedAt',
-])
+const filter = defineFilter({ keyWord: textParam(), roomId: idParam(), state: choiceParam(bmcState) }, sorts)
 const c = columnsOf<Bmc>()
 
 const columns = [

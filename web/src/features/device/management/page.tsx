@@ -2,6 +2,7 @@ import '../device.css'
 import { lazy, Suspense, useState } from 'react'
 import type { RowOf } from '@/api/call'
 import { useApiQuery } from '@/api/query'
+import { sorts } from '@/api/words/CardView'
 import { useMessages } from '@/i18n/messages'
 import { action } from '@/kit/action'
 import { lazyDetail } from '@/kit/detail/lazy-detail'
@@ -43,7 +44,7 @@ const filter = defineFilter(
     overcommit: choiceParam(yesNo),
     overdue: choiceParam(yesNo),
   },
-  ['id', 'intranetIp', 'runSince', 'serial'],
+  sorts,
 )
 
 const c = columnsOf<Card>()

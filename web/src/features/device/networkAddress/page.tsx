@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from 'react'
 import type { RowOf } from '@/api/call'
 import { useApiMutation } from '@/api/query'
+import { sorts } from '@/api/words/AddressPlanView'
 import { useMessages } from '@/i18n/messages'
 import { action, danger } from '@/kit/action'
 import { columnsOf } from '@/kit/list/columns'
@@ -18,7 +19,7 @@ const Form = lazy(() => import('./form'))
 
 type Plan = RowOf<'addressPlanList'>
 
-const filter = defineFilter({ keyWord: textParam(), roomId: idParam() }, ['name', 'span', 'updatedAt'])
+const filter = defineFilter({ keyWord: textParam(), roomId: idParam() }, sorts)
 const c = columnsOf<Plan>()
 
 const range = (of: AddressRange) => <span className="sky-mono">{rangeText(of)}</span>

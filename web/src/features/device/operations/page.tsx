@@ -2,6 +2,7 @@ import '../device.css'
 import { useQueryClient } from '@tanstack/react-query'
 import { useLocation } from 'react-router'
 import type { RowOf } from '@/api/call'
+import { sorts } from '@/api/words/OperationView'
 import { useLanguage } from '@/i18n/language'
 import { useMessages } from '@/i18n/messages'
 import { choiceText } from '@/kit/choices'
@@ -29,7 +30,7 @@ const filter = defineFilter(
     kind: choiceParam(operationKind),
     createdBy: textParam(64),
   },
-  ['id', 'kind', 'state', 'createdBy', 'createdAt', 'finishedAt'],
+  sorts,
 )
 
 const c = columnsOf<Operation>()

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { RowOf } from '@/api/call'
 import { useApiMutation } from '@/api/query'
+import { sorts } from '@/api/words/ClientErrorView'
 import { useMessages } from '@/i18n/messages'
 import { danger } from '@/kit/action'
 import { columnsOf } from '@/kit/list/columns'
@@ -15,14 +16,7 @@ import { messages } from '../log-messages'
 
 type ReportedError = RowOf<'clientErrorList'>
 
-const filter = defineFilter({ keyWord: textParam(), startTime: timeParam(), endTime: timeParam() }, [
-  'createTime',
-  'username',
-  'message',
-  'component',
-  'address',
-  'browser',
-])
+const filter = defineFilter({ keyWord: textParam(), startTime: timeParam(), endTime: timeParam() }, sorts)
 
 const c = columnsOf<ReportedError>()
 
