@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process;
 
 use anyhow::{Context as _, ensure};
+use chrono::Utc;
 use clap::{Parser, Subcommand};
 
 #[derive(Debug, Parser)]
@@ -45,7 +46,7 @@ enum Command {
 fn main() -> anyhow::Result<()> {
     match Cli::parse().command {
         Command::NewEntity { domain, entity, zh, en, section, root } => {
-            new_entity(&root, &Names::new(domain, entity, [zh, en], section)?)
+            new_entity(&root, Names::new(domain, entity, [zh, en], section)?)
         }
         Command::Sample { root } => {
             for (path, text) in sample()? {
@@ -59,6 +60,10 @@ fn main() -> anyhow::Result<()> {
 /// One name in every spelling that the templates need.
 struct Names {
     domain: String,
+    /// The folder of its group in the console.
+    feature: String,
+    /// The name of its migration.
+    migration: String,
     snake: String,
     camel: String,
     pascal: String,
@@ -75,14 +80,26 @@ impl Names {
                 && text.chars().all(|c| c.is_ascii_lowercase() || c == '_' || c.is_ascii_digit())
         };
         ensure!(fine(&domain) && fine(&snake), "domain and entity are snake case, such as `content announcement`");
-        let pascal: String = snake.split('_').map(|word| word[..1].to_uppercase() + &word[1..]).collect();
-        let camel = pascal[..1].to_lowercase() + &pascal[1..];
-        Ok(Self { kebab: snake.replace('_', "-"), domain, snake, camel, pascal, zh, en, section })
+        let pascal = pascal_case(&snake);
+        Ok(Self {
+            migration: format!("m00000000_000000_{snake}"),
+            feature: feature_of(&domain),
+            kebab: snake.replace('_', "-"),
+            camel: lower_first(&pascal),
+            domain,
+            snake,
+            pascal,
+            zh,
+            en,
+            section,
+        })
     }
 
     fn fill(&self, template: &str) -> String {
         template
             .replace("__domain__", &self.domain)
+            .replace("__feature__", &self.feature)
+            .replace("__migration__", &self.migration)
             .replace("__snake__", &self.snake)
             .replace("__SNAKE__", &self.snake.to_uppercase())
             .replace("__camel__", &self.camel)
@@ -94,16 +111,36 @@ impl Names {
     }
 }
 
+/// What a group's folder in the console is called, where not like its crate.
+const FEATURES: [(&str, &str); 4] =
+    [("accounts", "staff"), ("customers", "clientUser"), ("fleet", "device"), ("phones", "cloudPhone")];
+
+fn feature_of(domain: &str) -> String {
+    let known = FEATURES.iter().find(|(group, _)| *group == domain);
+    known.map_or_else(|| lower_first(&pascal_case(domain)), |(_, feature)| (*feature).to_owned())
+}
+
+fn pascal_case(snake: &str) -> String {
+    snake.split('_').filter(|word| !word.is_empty()).map(|word| word[..1].to_uppercase() + &word[1..]).collect()
+}
+
+fn lower_first(pascal: &str) -> String {
+    pascal[..1].to_lowercase() + &pascal[1..]
+}
+
 /// The files: where each goes, and its template.
 const FILES: &[(&str, &str)] = &[
-    ("crates/migration/src/sql/m20260101_000000___snake__.sql", include_str!("../templates/migration.sql.txt")),
+    ("crates/migration/src/sql/__migration__.sql", include_str!("../templates/migration.sql.txt")),
     ("crates/entity/src/__snake__.rs", include_str!("../templates/entity.rs.txt")),
     ("crates/__domain__/src/__snake__.rs", include_str!("../templates/slice.rs.txt")),
     ("crates/server/tests/it/__snake__.rs", include_str!("../templates/test.rs.txt")),
-    ("web/src/features/__domain__/__kebab__/page.tsx", include_str!("../templates/page.tsx.txt")),
-    ("web/src/features/__domain__/__kebab__/form.tsx", include_str!("../templates/form.tsx.txt")),
-    ("web/src/features/__domain__/__kebab__/messages.ts", include_str!("../templates/messages.ts.txt")),
+    ("web/src/features/__feature__/__kebab__/page.tsx", include_str!("../templates/page.tsx.txt")),
+    ("web/src/features/__feature__/__kebab__/form.tsx", include_str!("../templates/form.tsx.txt")),
+    ("web/src/features/__feature__/__kebab__/messages.ts", include_str!("../templates/messages.ts.txt")),
 ];
+
+/// The screens of a group. One that has some already gets a line by hand.
+const ROUTES: (&str, &str) = ("web/src/features/__feature__/routes.ts", include_str!("../templates/routes.ts.txt"));
 
 /// Where the tests have their sample.
 const SAMPLE: &str = "crates/server/tests/it/sample";
@@ -136,12 +173,14 @@ fn sample() -> anyhow::Result<[(PathBuf, String); 4]> {
     ])
 }
 
-fn new_entity(root: &Path, names: &Names) -> anyhow::Result<()> {
-    let targets: Vec<(PathBuf, String)> =
-        FILES.iter().map(|(path, template)| (root.join(names.fill(path)), names.fill(template))).collect();
+fn new_entity(root: &Path, names: Names) -> anyhow::Result<()> {
+    let names = Names { migration: next_migration(root, &names.snake)?, ..names };
+    let target = |(path, template): &(&str, &str)| (root.join(names.fill(path)), names.fill(template));
+    let mut targets: Vec<(PathBuf, String)> = FILES.iter().map(target).collect();
     for (path, _) in &targets {
         ensure!(!path.exists(), "{} exists already; nothing was written", path.display());
     }
+    targets.extend([target(&ROUTES)].into_iter().filter(|(path, _)| !path.exists()));
     let groups = groups(root)?;
     ensure!(
         groups.contains(&names.domain),
@@ -164,13 +203,28 @@ fn new_entity(root: &Path, names: &Names) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The crates that register domains, which a new entity can belong to.
+/// The name of the next migration: today's, or behind the last one.
+fn next_migration(root: &Path, entity: &str) -> anyhow::Result<String> {
+    let mut last = (Utc::now().format("%Y%m%d").to_string(), 0);
+    for entry in std::fs::read_dir(root.join("crates/migration/src/sql"))? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        let mut parts = name.trim_start_matches('m').splitn(3, '_');
+        if let (Some(date), Some(number)) = (parts.next(), parts.next().and_then(|number| number.parse::<u32>().ok())) {
+            last = last.max((date.to_owned(), number));
+        }
+    }
+    let (date, number) = last;
+    // By tens, so that another one fits in between.
+    Ok(format!("m{date}_{:06}_{entity}", (number / 10 + 1) * 10))
+}
+
+/// The crates of groups, which a new entity can belong to: what is common to all (`base`) is none.
 fn groups(root: &Path) -> anyhow::Result<Vec<String>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(root.join("crates"))? {
         let entry = entry?;
         let lib = std::fs::read_to_string(entry.path().join("src/lib.rs")).unwrap_or_default();
-        if lib.contains("pub const DOMAIN") {
+        if lib.contains("pub const DOMAINS:") {
             found.push(entry.file_name().to_string_lossy().into_owned());
         }
     }
@@ -179,26 +233,4 @@ fn groups(root: &Path) -> anyhow::Result<Vec<String>> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{Names, Path, groups, new_entity, sample};
-
-    #[test]
-    fn a_group_that_is_not_there_is_refused_and_nothing_is_written() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        assert!(groups(&root).expect("it can be read").contains(&"platform".to_owned()));
-        let words = ["公告", "Announcement"].map(str::to_owned);
-        let names = Names::new("nowhere".to_owned(), "announcement".to_owned(), words, "GENERAL".to_owned());
-        let error = new_entity(&root, &names.expect("its names are fine")).expect_err("there is no such group");
-        assert!(error.to_string().contains("platform"), "{error}");
-        assert!(!root.join("crates/nowhere").exists());
-    }
-
-    #[test]
-    fn the_sample_is_what_the_templates_make() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        for (path, text) in sample().expect("its names are fine") {
-            let committed = std::fs::read_to_string(root.join(&path)).unwrap_or_default();
-            assert_eq!(committed, text, "{} is not what the templates make: run `cargo xtask sample`", path.display());
-        }
-    }
-}
+mod tests;
