@@ -67,9 +67,7 @@ export function listIn(page: string, text = readFileSync(page, 'utf8')): ListSou
   const params = [...declared.matchAll(param)].map(([, name, kind]) => [name, kind])
   const names = [...declared.matchAll(/(\w+): /g)]
   if (names.length !== params.length) throw new Error(`${page}: a filter has a parameter of a kind unknown here`)
-  const sorts = /,\s*sorts,?\s*$/.test(declared)
-    ? sortsOf(page, text)
-    : (/\[([^\]]*)\],?\s*$/.exec(declared)?.[1] ?? '')
+  const sorts = /,\s*sorts,?\s*$/.test(declared) ? sortsOf(page, text) : ''
   return {
     operation: operation as ListSource['operation'],
     params: Object.fromEntries(params),
