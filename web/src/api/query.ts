@@ -63,7 +63,11 @@ export function useApiQuery<K extends OperationId>(
 export async function readAhead({ id, parts }: PageCall): Promise<void> {
   // The parts are those of a call of that name (`asks`).
   const args = [id, parts, { suppressNotice: true }] as unknown as Parameters<typeof q<'clientUserPage'>>
-  await queryClient.prefetchQuery(q(...args))
+  const asked = q(...args)
+  await queryClient.prefetchQuery(asked)
+  const query = queryClient.getQueryCache().find({ queryKey: asked.queryKey })
+  // A page that has come to wait for it asks itself now, and is told why it gets nothing.
+  if (query?.state.status === 'error') void query.observers[0]?.refetch()
 }
 
 /** Mutation settings: which queries are stale afterwards, and whether the caller shows errors itself. */

@@ -32,6 +32,8 @@ export function habitOf(habits: Habits, operation: string): ListHabit {
 
 /** Remembers what has changed of a list's habits. */
 export function keepHabit(operation: string, change: ListHabit) {
+  // Signing out empties the browser's storage: a page that goes with it leaves nothing behind.
+  if (!load<string>('token')) return
   const all = loadHabits()
   const next = { ...all, [operation]: { ...all[operation], ...change } }
   const { room } = change
