@@ -4,7 +4,7 @@
 use std::ops::RangeInclusive;
 
 use kernel::rules::{Check, integer_between};
-use kernel::text::{Text, text};
+use kernel::text::Text;
 
 /// Units of settings.
 pub mod unit {
