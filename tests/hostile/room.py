@@ -7,6 +7,7 @@ import queue
 import socket
 import struct
 import threading
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -43,7 +44,8 @@ class Line:
         self._sending = threading.Lock()
         self._heard: queue.Queue[dict[str, Any] | None] = queue.Queue()
         self._socket.settimeout(None)
-        threading.Thread(target=self._listen, daemon=True).start()
+        self._listener = threading.Thread(target=self._listen, daemon=True)
+        self._listener.start()
 
     def _listen(self) -> None:
         try:
@@ -83,6 +85,11 @@ class Line:
                 return message
 
     def close(self) -> None:
+        # Whoever still reads holds the socket open, and Python complains of one that only its collector closes.
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+        self._listener.join()
+        self._from.close()
         self._socket.close()
 
 

@@ -281,8 +281,8 @@ test('a failure is told for five seconds under the title 失败', async ({ page,
   await expect(notice).toBeVisible()
   await expect(notice).toBeHidden()
   const [came = 0, went = 0] = await page.evaluate(() => (window as unknown as { noticeTimes: number[] }).noticeTimes)
+  // That it goes then and not later is told by a clock that is held (`ui/notices.spec.tsx`): a busy machine is late.
   expect(went - came, 'milliseconds on screen').toBeGreaterThan(4_900)
-  expect(went - came, 'milliseconds on screen').toBeLessThan(7_000)
 })
 
 test('an uncaught error is a toast and a line in the error log', async ({ page, enter, complaints }) => {

@@ -8,7 +8,15 @@ interface Stream {
   stop: AbortController
   /** When the connection was last known to be alive; undefined before it ever was, and for whom it is refused. */
   heardAt?: number
+  /** When the server last told of something. */
+  toldAt?: number
 }
+
+/**
+ * How much older than its listening a part of the page may be, in milliseconds: it was read ahead, and an answer is
+ * taken for new for five seconds (`query.ts`). The server says the same of a new stream (`http/events.rs`).
+ */
+const readBefore = 10_000
 
 /** One stream a domain, however many parts of the page listen: a browser has six connections to a host. */
 const streams = new Map<string, Stream>()
@@ -21,7 +29,10 @@ function listen(domain: string, listener: Listener): () => void {
     streams.set(domain, made)
     const { listeners, stop } = made
     void followEvents(`/api/${domain}/v1/events`, {
-      onEvent: (event) => listeners.forEach((each) => void each.onEvent(event)),
+      onEvent: (event) => {
+        made.toldAt = Date.now()
+        listeners.forEach((each) => void each.onEvent(event))
+      },
       onGap: () => listeners.forEach((each) => void each.onGap()),
       onHeard: () => {
         made.heardAt = Date.now()
@@ -29,8 +40,10 @@ function listen(domain: string, listener: Listener): () => void {
       signal: stop.signal,
     })
   }
-  const { listeners, stop } = stream
+  const { listeners, stop, toldAt } = stream
   listeners.add(listener)
+  // It was told before this one listened, and what this one shows may have been read before that.
+  if (toldAt !== undefined && Date.now() - toldAt < readBefore) listener.onGap()
   return () => {
     listeners.delete(listener)
     if (listeners.size > 0) return

@@ -371,6 +371,10 @@ async fn a_failure_says_whether_the_card_was_touched() {
         slot: 1,
     };
     room.set_fault(2, "refuses".parse().unwrap(), true);
+    // Its listener closes a moment later; until then a connection is taken and closed again.
+    while tokio::net::TcpStream::connect(room.cards[2].address).await.is_ok() {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
     let mut wrong = task(&room, 2, 1, shell("effect wrong"));
     wrong.serial = Some("ANOTHER".into());
     let mut tasks = vec![

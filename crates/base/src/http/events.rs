@@ -2,7 +2,8 @@
 //!
 //! Each topic keeps its last events in memory with their numbers. A reconnecting client names the last one it saw
 //! (`Last-Event-ID`) and gets what followed; if that is no longer known (too long ago, or the server was restarted) it
-//! gets the event `reset` and reloads. Events are hints: the truth is in the database.
+//! gets the event `reset` and reloads. So does a new client if something happened just before it came: what it shows may
+//! have been read before that. Events are hints: the truth is in the database.
 
 use std::collections::{HashMap, VecDeque};
 use std::convert::Infallible;
@@ -28,6 +29,9 @@ const KEPT: usize = 1024;
 /// Interval of keep-alives, by which proxies and clients can tell a quiet stream from a dead one. A page says that its
 /// figures have stopped after twice as long (`web/src/api/event-stream.ts`).
 const BEAT: Duration = Duration::from_secs(5);
+/// How much older than its stream a page may be: it reads ahead, from the click on, and an answer is taken for new for
+/// five seconds (`web/src/api/query.ts`).
+const READ_BEFORE: Duration = Duration::from_secs(10);
 
 /// Who may receive an event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,6 +51,7 @@ impl Audience {
 #[derive(Debug)]
 struct Event {
     number: u64,
+    at: Instant,
     name: &'static str,
     data: String,
     audience: Audience,
@@ -91,7 +96,7 @@ impl EventHub {
         if ring.len() == KEPT {
             ring.pop_front();
         }
-        ring.push_back(Arc::new(Event { number, name, data, audience }));
+        ring.push_back(Arc::new(Event { number, at: Instant::now(), name, data, audience }));
         topic.newest.send_replace(number);
     }
 
@@ -127,17 +132,26 @@ impl EventHub {
     }
 }
 
+impl Topic {
+    /// Whether something of what this operator hears happened so recently.
+    fn happened_within(&self, time: Duration, session: &Session) -> bool {
+        let ring = self.ring.lock();
+        ring.iter().rev().take_while(|event| event.at.elapsed() < time).any(|event| event.audience.includes(session))
+    }
+}
+
 /// Answers with the events of `topic` that the operator may receive, as long as the session lasts.
 #[must_use]
 pub fn stream(ctx: OpCtx, topic: &'static str, headers: &HeaderMap) -> Response {
     let topic = ctx.app.events.topic(topic);
     let after = ctx.app.events.resume(&topic, headers);
+    let is_new = !headers.contains_key("last-event-id");
     let listener = Listener {
         news: topic.newest.subscribe(),
         sessions: ctx.app.sessions.changes(),
         session: ctx.session.clone(),
         after: after.unwrap_or_else(|| *topic.newest.borrow()),
-        must_reset: after.is_none(),
+        must_reset: after.is_none() || is_new && topic.happened_within(READ_BEFORE, &ctx.session),
         beat_at: Instant::now(),
         topic,
         ctx,

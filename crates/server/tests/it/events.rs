@@ -114,6 +114,23 @@ db_test! {
         work.stop().await;
     }
 
+    async fn who_comes_just_after_something_happened_reads_again(db) {
+        let app = TestApp::new(db).await;
+        let (viewer, other) = (app.operator("viewer", &[]).await, app.operator("other", &[]).await);
+        let publish = |data: &str| {
+            let audience = Audience { code: None, operator: viewer.operator };
+            app.app.events.publish("task", "task", &json!({ "id": data }), audience);
+        };
+        publish("missed");
+        // A page that was read before it, and listens after it.
+        let (mut ear, mut deaf) = (Ear::open(&viewer).await, Ear::open(&other).await);
+        publish("next");
+        let told = ear.until("next").await;
+        assert!(told.contains("event: reset") && !told.contains("missed"), "{told}");
+        // Nothing happened that another one would hear of.
+        assert!(!deaf.until("beat").await.contains("event: reset"), "{}", deaf.text);
+    }
+
     async fn a_stream_tells_nothing_of_others_while_a_second_factor_is_missing(db) {
         let app = TestApp::new(db).await;
         let viewer = app.operator("viewer", &["task:list"]).await;
