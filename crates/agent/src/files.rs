@@ -9,6 +9,7 @@ use std::time::{Duration, SystemTime};
 use anyhow::{Context as _, bail, ensure};
 use aws_lc_rs::digest;
 use parking_lot::Mutex;
+use reqwest::header::RETRY_AFTER;
 use reqwest::{RequestBuilder, Response, StatusCode};
 use tokio::io::AsyncWriteExt as _;
 use url::Url;
@@ -25,6 +26,8 @@ const PART: &str = "part";
 /// Attempts to reach the console, with waits up to this that double: about seven seconds in total.
 const TRIES: u32 = 6;
 const SHORTEST: Duration = Duration::from_millis(500);
+/// The longest time that a console may ask to wait for between two of them.
+const LONGEST: Duration = Duration::from_secs(60);
 
 /// The files of an agent.
 #[derive(Debug)]
@@ -117,16 +120,19 @@ impl Files {
     }
 
     /// Sends a request, and repeats it while the console cannot be reached or is on standby: another one may be taking
-    /// over.
+    /// over. One that is busy says when to come back.
     async fn ask(&self, path: &str, request: impl Fn(Url) -> RequestBuilder) -> anyhow::Result<Response> {
         let mut wait = SHORTEST;
         for _ in 1..TRIES {
-            if let Ok(answer) = self.ask_once(path, &request).await
-                && answer.status() != StatusCode::SERVICE_UNAVAILABLE
-            {
-                return Ok(answer);
+            let mut pause = wait.mul_f64(rand::random());
+            if let Ok(answer) = self.ask_once(path, &request).await {
+                match answer.status() {
+                    StatusCode::SERVICE_UNAVAILABLE => {}
+                    StatusCode::TOO_MANY_REQUESTS if let Some(after) = come_back(&answer) => pause += after,
+                    _ => return Ok(answer),
+                }
             }
-            tokio::time::sleep(wait.mul_f64(rand::random())).await;
+            tokio::time::sleep(pause).await;
             wait *= 2;
         }
         self.ask_once(path, &request).await
@@ -138,10 +144,56 @@ impl Files {
     }
 }
 
+/// In how long the console wants to be asked again; a refusal for good does not say so.
+fn come_back(answer: &Response) -> Option<Duration> {
+    let seconds = answer.headers().get(RETRY_AFTER)?.to_str().ok()?.parse().ok()?;
+    Some(Duration::from_secs(seconds).min(LONGEST))
+}
+
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use tokio::io::AsyncReadExt as _;
+    use tokio::net::TcpListener;
+
     use super::*;
     use crate::consoles::Consoles;
+
+    /// Files of an agent whose console gives these answers, one a connection; and how many it has given.
+    async fn answered(folder: &Path, answers: Vec<&'static str>) -> anyhow::Result<(Files, Arc<AtomicUsize>)> {
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        let consoles = Consoles::new(vec![format!("http://{}", listener.local_addr()?).parse()?]).context("one")?;
+        let given = Arc::new(AtomicUsize::default());
+        let counted = Arc::clone(&given);
+        tokio::spawn(async move {
+            for answer in answers {
+                let (mut stream, _) = listener.accept().await?;
+                let mut asked = [0; 4096];
+                _ = stream.read(&mut asked).await?;
+                counted.fetch_add(1, Ordering::Relaxed);
+                stream.write_all(format!("HTTP/1.1 {answer}\r\nConnection: close\r\n\r\n").as_bytes()).await?;
+            }
+            anyhow::Ok(())
+        });
+        let identity = Identity { consoles, agent: 1, room: 1, credential: String::new() };
+        Ok((Files::open(folder, reqwest::Client::new(), identity)?, given))
+    }
+
+    #[tokio::test]
+    async fn a_busy_console_is_asked_again_when_it_says_and_a_refusal_is_not() -> anyhow::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let busy = "429 Too Many Requests\r\nRetry-After: 0\r\nContent-Length: 0";
+        let taken = "204 No Content";
+        let key = Key { task: 1, attempt: 1 };
+        let (files, given) = answered(folder.path(), vec![busy, busy, taken]).await?;
+        files.send(key, b"a picture".to_vec()).await?;
+        assert_eq!(given.load(Ordering::Relaxed), 3);
+        let (files, given) = answered(folder.path(), vec!["429 Too Many Requests\r\nContent-Length: 0", taken]).await?;
+        assert!(files.send(key, b"a picture".to_vec()).await.is_err(), "its quota is used up");
+        assert_eq!(given.load(Ordering::Relaxed), 1);
+        Ok(())
+    }
 
     #[test]
     fn what_a_killed_agent_had_begun_to_fetch_goes_at_its_start_and_what_is_whole_stays() -> anyhow::Result<()> {

@@ -25,6 +25,7 @@ use crate::fault::Outcome;
 use crate::http::events::EventHub;
 use crate::inspection::Inspection;
 use crate::settings::Settings;
+use crate::unnamed;
 
 /// A cheap handle to the application's parts.
 #[derive(Clone, Debug)]
@@ -72,15 +73,12 @@ pub struct Parts {
 }
 
 impl App {
-    /// A file without a name, on the disk that the other files are on: nothing is left of it when it is closed, not
-    /// even by a process that is killed.
+    /// A file without a name, on the disk that the other files are on: a temporary folder may be memory.
     ///
     /// # Errors
     /// When the disk refuses.
     pub async fn unnamed_file(&self) -> std::io::Result<File> {
-        let app = self.clone();
-        let made = tokio::task::spawn_blocking(move || tempfile::tempfile_in(&app.config.data_dir));
-        made.await.map_err(std::io::Error::other)?
+        unnamed::file_in(&self.config.data_dir).await
     }
 
     /// The application made of these parts; [`crate::open::open`] makes them.

@@ -30,6 +30,7 @@ pub mod settings;
 pub mod sheet;
 pub mod standby;
 pub mod steps;
+mod unnamed;
 pub mod work;
 
 pub use screens::perm;

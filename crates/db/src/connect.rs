@@ -27,6 +27,8 @@ const SQLITE_FLOOR: i64 = 3_051_003;
 /// well, so more for every reader costs memory and saves little.
 const WRITER_CACHE: &str = "-16000";
 const READER_CACHE: &str = "-6000";
+/// How long a writer waits for a lock that another program holds, on either engine.
+pub(crate) const LOCK_PATIENCE: Duration = Duration::from_secs(5);
 
 /// The settings for opening a database.
 #[derive(Clone, Debug)]
@@ -99,7 +101,7 @@ impl Source {
                 .journal_mode(SqliteJournalMode::Wal)
                 .synchronous(SqliteSynchronous::Full)
                 .foreign_keys(true)
-                .busy_timeout(Duration::from_secs(5))
+                .busy_timeout(LOCK_PATIENCE)
                 .statement_cache_capacity(256)
                 // Rows come from a thread of the driver; with a small buffer the two threads wake each other for every
                 // row.
@@ -136,8 +138,8 @@ impl Source {
                 SqlxSqliteConnector::from_sqlx_sqlite_pool(pool.connect_with(options).await?)
             }
             Self::Postgres(options) => {
-                // As long as SQLite waits for another program, and the lane with it.
-                let options = options.clone().options([("lock_timeout", "5s")]);
+                let patience = LOCK_PATIENCE.as_millis().to_string();
+                let options = options.clone().options([("lock_timeout", patience)]);
                 SqlxPostgresConnector::from_sqlx_postgres_pool(pool_of(1).connect_with(options).await?)
             }
         };

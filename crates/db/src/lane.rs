@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use sea_orm::{ConnectionTrait as _, DatabaseTransaction, DbErr};
+use sea_orm::{ConnectionTrait as _, DatabaseTransaction, DbBackend, DbErr};
 use tokio::sync::{Mutex, OwnedMutexGuard, oneshot, watch};
 
 use self::commit::{Acknowledge, Member};
@@ -113,8 +113,8 @@ pub(crate) async fn begin(lane: &Arc<Lane>) -> Result<WriteTx, DbErr> {
     queued.arrived();
     let nested = slot.batch.is_some();
     if !nested {
-        // Whoever queued while another one waited in vain has waited with him.
-        if let Some(error) = slot.busy_since(since) {
+        // Whoever queued while another one waited in vain has waited with him, unless he came shortly before the end.
+        if let Some(error) = slot.busy_for(since) {
             return Err(error);
         }
         slot.begin().await?;
@@ -144,6 +144,18 @@ impl WriteTx {
     /// Changes documents of the search index; they are written with this transaction or not at all.
     pub const fn documents(&mut self) -> &mut Documents {
         &mut self.gathered.documents
+    }
+
+    /// Lets this transaction wait longer for what other programs have locked: a migration for a backup that runs, which
+    /// on PostgreSQL reads all tables. SQLite's lock is held by the time there is a transaction.
+    ///
+    /// # Errors
+    /// When the database refuses.
+    pub async fn wait_for_locks(&self, longest: Duration) -> Result<(), DbErr> {
+        if self.get_database_backend() == DbBackend::Postgres {
+            self.execute_unprepared(&format!("SET LOCAL lock_timeout = {}", longest.as_millis())).await?;
+        }
+        Ok(())
     }
 
     /// Makes the transaction durable. On return it is on disk.

@@ -181,6 +181,8 @@ pub struct Model {
     pub per_room: Option<i32>,
     pub not_before: Option<UtcTime>,
     pub expires_at: UtcTime,
+    /// The seconds between its start and its expiry: a retry gets them again.
+    pub lasts: i64,
     pub created_by_id: OperatorId,
     pub created_by: String,
     pub approved_by: String,

@@ -23,7 +23,7 @@ use kernel::rules::{FileKind, Violation};
 use serde::{Deserialize, Serialize};
 
 pub use android::{AndroidPackage, android_package};
-pub use archive::{MAX_ENTRIES, MAX_RATIO, MAX_UNPACKED, Unpacked};
+pub use archive::{MAX_ENTRIES, MAX_RATIO, MAX_UNPACKED, Unpacked, is_dangerous};
 pub use certificate::Certificate;
 pub use confine::{Limits, confine, end_with};
 pub use picture::{MAX_PIXELS, Picture, PictureFormat};

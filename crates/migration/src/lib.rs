@@ -53,6 +53,7 @@ const CHANGES: &[Change] = &[
     text!("m20261124_000030_operation_begun"),
     text!("m20261124_000040_incoming_object"),
     text!("m20261124_000060_retry_asked"),
+    text!("m20261124_000070_operation_lasts"),
 ];
 
 /// The list of all schema changes.

@@ -1,6 +1,7 @@
 //! Preparing a database for the server's start.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use accounts::auth::password;
 use anyhow::Context as _;
@@ -65,6 +66,9 @@ pub async fn connect(config: &Config) -> anyhow::Result<Db> {
     Ok(db::connect(&settings).await?)
 }
 
+/// How long a migration waits for each table that somebody else reads or writes, such as a backup.
+const MIGRATION_PATIENCE: Duration = Duration::from_mins(10);
+
 /// Migrates the schema.
 ///
 /// # Errors
@@ -76,6 +80,7 @@ pub async fn migrate(db: &Db) -> anyhow::Result<()> {
         anyhow::bail!("this database is newer than this program (migration {newer}): use the newer program")
     }
     let tx = db.begin_write().await?;
+    tx.wait_for_locks(MIGRATION_PATIENCE).await?;
     Migrator::up(&*tx, None).await.context("the schema could not be brought up to date")?;
     Ok(tx.commit().await?)
 }

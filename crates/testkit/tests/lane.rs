@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use db::{Commits, Db, Trouble, WriteTx};
 use sea_orm_migration::sea_orm::{ConnectionTrait as _, DbBackend, DbErr, RuntimeErr, Statement};
+use testkit::TestDb;
 use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
@@ -41,9 +42,40 @@ async fn fill(tx: &WriteTx) -> Result<(), DbErr> {
 }
 
 /// Makes SQLite roll back the whole transaction by itself, as it does when a disk fails in the middle of a statement.
-async fn be_undone(tx: &WriteTx) -> Result<(), DbErr> {
-    let sql = "INSERT OR ROLLBACK INTO kept_count (list, block, cell, n) VALUES (9, 1, 1, 1)";
+/// There is a row `n` already.
+async fn be_undone(tx: &WriteTx, n: i64) -> Result<(), DbErr> {
+    let sql = format!("INSERT OR ROLLBACK INTO kept_count (list, block, cell, n) VALUES (9, {n}, 1, 1)");
     tx.execute_raw(Statement::from_string(tx.get_database_backend(), sql)).await.map(|_| ())
+}
+
+/// Lets so many writers queue up behind another one, so that each finds the next one waiting and all share a batch. What
+/// each of them heard, in the order of their numbers.
+async fn behind<F>(
+    db: &TestDb,
+    numbers: impl Iterator<Item = i64>,
+    writer: impl Fn(Db, i64) -> F,
+) -> Vec<Result<(), DbErr>>
+where
+    F: Future<Output = Result<(), DbErr>> + Send + 'static,
+{
+    let before = db.begin_write().await.unwrap();
+    let mut queue = Vec::new();
+    for n in numbers {
+        queue.push(tokio::spawn(writer(db.handle(), n)));
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    drop(before);
+    let mut heard = Vec::new();
+    for writer in queue {
+        heard.push(writer.await.unwrap());
+    }
+    heard
+}
+
+/// Where to begin with the numbers of a round. A batch is closed when it is some milliseconds old: on a busy machine the
+/// writers of a round may not share one, and the next round tries again.
+fn rounds() -> impl Iterator<Item = i64> {
+    (0..200).map(|round| 10 * round)
 }
 
 /// The driver's own error, of which there is one for all who hear of it.
@@ -104,33 +136,28 @@ testkit::db_test! {
     }
 
     async fn a_failed_writer_takes_nobody_with_him(db) {
-        // They queue up behind another writer, so that each finds the next one waiting and all share a batch.
-        let before = db.begin_write().await.unwrap();
-        let commits = *db.commits().borrow();
-        let mut queue = Vec::new();
-        for n in 1..=4 {
-            let db = db.handle();
-            queue.push(tokio::spawn(async move {
+        let mut kept = Vec::new();
+        for first in rounds() {
+            let commits = *db.commits().borrow();
+            let heard = behind(&db, first + 1..=first + 4, move |db, n| async move {
                 let tx = db.begin_write().await.unwrap();
                 note(&tx, n).await.unwrap();
-                match n {
+                match n - first {
                     // One whose statement failed, and one that gives up by itself.
                     2 => _ = note(&tx, n).await,
                     3 => return Err(DbErr::Custom("given up".to_owned())),
                     _ => {}
                 }
                 tx.commit().await
-            }));
-            tokio::time::sleep(Duration::from_millis(20)).await;
+            });
+            assert_eq!(heard.await.iter().map(Result::is_ok).collect::<Vec<_>>(), [true, false, false, true]);
+            kept.extend([first + 1, first + 4]);
+            assert_eq!(there(&db).await, kept);
+            if *db.commits().borrow() == commits + 1 {
+                return;
+            }
         }
-        drop(before);
-        let mut outcomes = Vec::new();
-        for writer in queue {
-            outcomes.push(writer.await.unwrap().is_ok());
-        }
-        assert_eq!(outcomes, [true, false, false, true]);
-        assert_eq!(there(&db).await, [1, 4]);
-        assert_eq!(*db.commits().borrow(), commits + 1, "they did not share a batch, so that this proves nothing");
+        panic!("they never shared a batch, so that this proves nothing");
     }
 
     async fn after_a_full_disk_what_is_acknowledged_is_there(db) {
@@ -157,7 +184,7 @@ testkit::db_test! {
         }
         let tx = db.begin_write().await.unwrap();
         note(&tx, 1).await.unwrap();
-        assert!(be_undone(&tx).await.is_err());
+        assert!(be_undone(&tx, 1).await.is_err());
         // The connection is in autocommit now: without a guard this row would be committed at once and alone.
         assert!(note(&tx, 2).await.is_err());
         drop(tx);
@@ -169,50 +196,53 @@ testkit::db_test! {
         if db.backend() != DbBackend::Sqlite {
             return;
         }
-        // Both queue up behind another writer, so that the first finds the second waiting and leaves the batch open for
-        // it.
-        let before = db.begin_write().await.unwrap();
-        let (first, second) = (db.handle(), db.handle());
-        let first = tokio::spawn(async move { write(&first, 1).await });
-        tokio::time::sleep(Duration::from_millis(50)).await;
-        let second = tokio::spawn(async move {
-            let tx = second.begin_write().await.unwrap();
-            be_undone(&tx).await
-        });
-        tokio::time::sleep(Duration::from_millis(50)).await;
-        drop(before);
-        assert!(second.await.unwrap().is_err(), "the row of the first stands in its way");
-        let error = first.await.unwrap().expect_err("its row was undone with the transaction");
-        assert_eq!(Trouble::of(&error), Some(Trouble::Undone), "it can be tried again: {error}");
-        write(&db, 3).await.unwrap();
-        assert_eq!(there(&db.reopen().await).await, [3]);
+        let mut kept = Vec::new();
+        for row in rounds() {
+            let heard = behind(&db, 1..=2, move |db, n| async move {
+                if n == 1 {
+                    return write(&db, row).await;
+                }
+                let tx = db.begin_write().await.unwrap();
+                be_undone(&tx, row).await
+            });
+            let mut heard = heard.await.into_iter();
+            let (first, second) = (heard.next().unwrap(), heard.next().unwrap());
+            write(&db, row + 1).await.unwrap();
+            // The row of the first stands in the way of the second, if they came in this order.
+            if let (Err(error), Err(_)) = (first, second) {
+                assert_eq!(Trouble::of(&error), Some(Trouble::Undone), "it can be tried again: {error}");
+                kept.push(row + 1);
+                assert_eq!(there(&db.reopen().await).await, kept, "its row was undone with the transaction");
+                return;
+            }
+            kept = there(&db).await;
+        }
+        panic!("they never shared a batch, so that this proves nothing");
     }
 
     async fn what_one_of_a_batch_has_collected_is_told_to_him_alone(db) {
-        // All queue up behind another writer, so that they share a batch.
-        let before = db.begin_write().await.unwrap();
-        let mut queue = Vec::new();
-        for n in 1..=3 {
-            let db = db.handle();
-            queue.push(tokio::spawn(async move {
+        let mut kept = Vec::new();
+        for first in rounds() {
+            let heard = behind(&db, first + 1..=first + 3, move |db, n| async move {
                 let mut tx = db.begin_write().await?;
                 note(&tx, n).await?;
-                if n == 2 {
+                if n == first + 2 {
                     // Written at the end of the batch only, when nobody's rows can be told from the others' any more.
                     tx.documents().added("nothing", 1, "of this name".to_owned());
                 }
                 tx.commit().await
-            }));
-            tokio::time::sleep(Duration::from_millis(20)).await;
+            });
+            let heard = heard.await;
+            kept.extend((first + 1..).zip(&heard).filter(|(_, heard)| heard.is_ok()).map(|(n, _)| n));
+            assert_eq!(there(&db).await, kept, "what is acknowledged is there, and nothing else");
+            let refused: Vec<_> = heard.into_iter().filter_map(Result::err).map(|error| Trouble::of(&error)).collect();
+            if refused.len() == 3 {
+                let one_is_to_blame = [Some(Trouble::Undone), None, Some(Trouble::Undone)];
+                assert_eq!(refused, one_is_to_blame, "two can try again");
+                return write(&db, first + 4).await.unwrap();
+            }
         }
-        drop(before);
-        let mut heard = Vec::new();
-        for writer in queue {
-            heard.push(Trouble::of(&writer.await.unwrap().expect_err("nothing of the batch can be kept")));
-        }
-        assert_eq!(heard, [Some(Trouble::Undone), None, Some(Trouble::Undone)], "two can try again, one is to blame");
-        write(&db, 4).await.unwrap();
-        assert_eq!(there(&db).await, [4]);
+        panic!("they never shared a batch, so that this proves nothing");
     }
 
     async fn a_database_that_another_program_holds_is_busy(db) {
@@ -233,6 +263,30 @@ testkit::db_test! {
         other.close().await.unwrap();
         write(&db, 2).await.unwrap();
         assert_eq!(there(&db).await, [2]);
+    }
+
+    async fn who_says_so_waits_longer_for_a_lock(db) {
+        if db.backend() != DbBackend::Postgres {
+            return;
+        }
+        let other = db.reopen().await;
+        let held = other.begin_write().await.unwrap();
+        held.execute_unprepared("LOCK TABLE kept_count").await.unwrap();
+        let db = db.handle();
+        let waits = tokio::spawn(async move {
+            let tx = db.begin_write().await?;
+            tx.wait_for_locks(Duration::from_mins(1)).await?;
+            note(&tx, 1).await?;
+            tx.commit().await?;
+            // Others wait as long as they did.
+            let tx = db.begin_write().await?;
+            tx.query_one_raw(Statement::from_string(DbBackend::Postgres, "SHOW lock_timeout")).await
+        });
+        // Longer than any other writer would.
+        tokio::time::sleep(Duration::from_secs(6)).await;
+        drop(held);
+        let row = waits.await.unwrap().unwrap().unwrap();
+        assert_eq!(row.try_get_by_index::<String>(0).unwrap(), "5s");
     }
 
     async fn a_connection_that_broke_in_the_middle_is_replaced(db) {

@@ -8,7 +8,9 @@ const encoder = new TextEncoder()
 beforeEach(() => {
   vi.useFakeTimers()
   const body = new ReadableStream({ start: (controller) => (say = (text) => controller.enqueue(encoder.encode(text))) })
-  vi.stubGlobal('fetch', () => Promise.resolve(new Response(body, { headers: { 'content-type': 'text/event-stream' } })))
+  vi.stubGlobal('fetch', () =>
+    Promise.resolve(new Response(body, { headers: { 'content-type': 'text/event-stream' } })),
+  )
 })
 afterEach(() => {
   vi.useRealTimers()

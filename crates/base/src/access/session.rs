@@ -15,7 +15,7 @@ use kernel::clock::{Clock, Moment};
 use kernel::time::UtcTime;
 use moka::sync::Cache;
 use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
+use sea_orm::{ColumnTrait as _, Condition, EntityTrait as _, QueryFilter as _, QueryOrder as _, QueryTrait as _};
 use tokio::sync::watch;
 
 use super::catalog;
@@ -28,6 +28,8 @@ use crate::settings::SignIn;
 const CACHED_FOR: Duration = Duration::from_secs(1);
 /// Sessions whose use is remembered; beyond that, the stored times decide.
 const REMEMBERED: u64 = 100_000;
+/// Of those at most so many are named in a question to the database, which takes no more.
+const MOST_NAMED: usize = 20_000;
 /// `seen_at` is written at most this often.
 const SEEN_EVERY_S: i64 = 60;
 /// How long it counts that somebody has proved who he is.
@@ -102,6 +104,7 @@ impl Session {
 /// back, it must not keep a session alive.
 #[derive(Clone, Copy, Debug)]
 struct Use {
+    operator: OperatorId,
     /// Last.
     at: Moment,
     /// When `seen_at` was written last.
@@ -201,11 +204,18 @@ impl Sessions {
             let is_live = now < row.expires_at && now.seconds_since(row.seen_at) < idle_minutes * 60;
             return is_live.then_some(Span { seen_at: row.seen_at, ends_at: row.expires_at });
         };
-        let is_live = moment < ends && moment.seconds_since(at) < idle_minutes * 60;
-        is_live.then(|| Span {
+        is_running(at, ends, idle_minutes, moment).then(|| Span {
             seen_at: now.plus_seconds(-moment.seconds_since(at)),
             ends_at: now.plus_seconds(ends.seconds_since(moment)),
         })
+    }
+
+    /// Sessions of an operator, or of all, that run by what this process has seen of them, whatever the stored times say.
+    fn running(&self, whose: Option<OperatorId>, idle_minutes: i64, moment: Moment) -> Vec<SessionId> {
+        let is_one = |used: &Use| {
+            whose.is_none_or(|whose| whose == used.operator) && is_running(used.at, used.ends, idle_minutes, moment)
+        };
+        self.uses.iter().filter(|(_, used)| is_one(used)).map(|(id, _)| *id).take(MOST_NAMED).collect()
     }
 
     /// Tells whenever [`Sessions::forget`] was called: for what lives longer than a request.
@@ -213,6 +223,37 @@ impl Sessions {
     pub fn changes(&self) -> watch::Receiver<u64> {
         self.changes.subscribe()
     }
+}
+
+fn is_running(used_at: Moment, ends: Moment, idle_minutes: i64, moment: Moment) -> bool {
+    moment < ends && moment.seconds_since(used_at) < idle_minutes * 60
+}
+
+/// The sessions of an operator, or of all, that a request could use now, newest first, with their spans. The stored times
+/// do not decide that alone: the wall clock may have been set.
+///
+/// # Errors
+/// When a read fails.
+pub async fn live(
+    app: &App,
+    db: &impl sea_orm::ConnectionTrait,
+    whose: Option<OperatorId>,
+) -> Outcome<Vec<(session::Model, Span)>> {
+    use session::Column;
+    let idle_minutes = app.settings.get::<SignIn>(app).await?.idle_minutes;
+    let now = app.clock.now();
+    let by_stored_times =
+        Condition::all().add(Column::ExpiresAt.gt(now)).add(Column::SeenAt.gt(now.plus_seconds(-idle_minutes * 60)));
+    let seen = app.sessions.running(whose, idle_minutes, app.clock.moment());
+    let rows = session::Entity::find()
+        .filter(Column::EndedAt.is_null())
+        .filter(Condition::any().add(by_stored_times).add(Column::Id.is_in(seen)))
+        .apply_if(whose, |select, whose| select.filter(Column::OperatorId.eq(whose)))
+        .order_by_desc(Column::Id)
+        .all(db)
+        .await?;
+    let span = |row: &session::Model| app.sessions.span(row, idle_minutes, &app.clock);
+    Ok(rows.into_iter().filter_map(|row| span(&row).map(|span| (row, span))).collect())
 }
 
 /// A new token: 256 random bits.
@@ -235,7 +276,7 @@ async fn load(app: &App, hash: &TokenHash) -> Outcome<Session> {
         .one(app.db.read())
         .await?
         .ok_or(SessionFault::Missing)?;
-    let (id, seen_at, expires_at) = (found.id, found.seen_at, found.expires_at);
+    let (id, operator, seen_at, expires_at) = (found.id, found.operator_id, found.seen_at, found.expires_at);
     let session = judge(app, found).await?;
     let (now, moment) = (app.clock.now(), app.clock.moment());
     let before = app.sessions.uses.get(&id);
@@ -245,7 +286,7 @@ async fn load(app: &App, hash: &TokenHash) -> Outcome<Session> {
     };
     let ends = before.map_or_else(|| moment.plus_seconds(expires_at.seconds_since(now)), |before| before.ends);
     let written = before.filter(|_| is_noted).map_or(moment, |before| before.written);
-    app.sessions.uses.insert(id, Use { at: moment, written, ends });
+    app.sessions.uses.insert(id, Use { operator, at: moment, written, ends });
     if !is_noted {
         touch(app.clone(), id, now);
     }

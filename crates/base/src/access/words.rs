@@ -124,6 +124,12 @@ impl Words {
         self.shapes().label(kind, path, lang)
     }
 
+    /// Whether it is certain what the field `key` of a `kind` of object is called.
+    #[must_use]
+    pub fn names(&self, kind: &str, key: &str) -> bool {
+        self.shapes().names(kind, key)
+    }
+
     /// What `action` is called: a name of its own, else its permission's screen and button. A word that no act has (any
     /// longer) stands for itself.
     #[must_use]

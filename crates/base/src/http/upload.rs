@@ -93,11 +93,25 @@ impl Sent {
     /// # Errors
     /// When there is no such part, when it is empty or too large, when it cannot be written, or when too many others
     /// wait to be read.
-    pub async fn receive(mut self, app: &App, limit: u64) -> Outcome<Upload> {
+    pub async fn receive(self, app: &App, limit: u64) -> Outcome<Upload> {
+        self.receive_as(app, limit, None).await
+    }
+
+    /// The same where not every file is looked into, by its name: what is not need not wait for others.
+    ///
+    /// # Errors
+    /// As [`Sent::receive`].
+    pub async fn receive_any(self, app: &App, limit: u64, is_inspected: fn(&str) -> bool) -> Outcome<Upload> {
+        self.receive_as(app, limit, Some(is_inspected)).await
+    }
+
+    async fn receive_as(mut self, app: &App, limit: u64, is_inspected: Option<fn(&str) -> bool>) -> Outcome<Upload> {
         if self.announced > limit + AROUND {
             return Err(Fault::FileTooLarge { max: limit });
         }
-        app.inspection.admit()?;
+        if is_inspected.is_none() {
+            app.inspection.admit(self.announced)?;
+        }
         loop {
             self.head.begin();
             let part = self.parts.next_field().await;
@@ -108,6 +122,9 @@ impl Sent {
             };
             if part.name() == Some("file") {
                 let name = last_name(part.file_name().unwrap_or_default());
+                if is_inspected.is_some_and(|is_inspected| is_inspected(&name)) {
+                    app.inspection.admit(self.announced).map_err(|fault| fault.of_file(&name))?;
+                }
                 return match keep(app, part, limit, unreadable).await {
                     Ok((file, size)) => Ok(Upload { file, name, size }),
                     Err(fault) => Err(fault.of_file(&name)),

@@ -64,11 +64,11 @@ pub(super) async fn bad<I: Import>(ctx: &OpCtx, id: String, format: Format) -> O
     table.answer_written(format, Style { lang, zone: config.zone() }, rows, &config.data_dir).await
 }
 
-/// Gives the bad rows of `file`, until nobody takes them. They are taken by a file: its turn waits for no reader.
+/// Gives the bad rows of `file`, until nobody takes them. They wait on the disk by then: its turn ends before, or it
+/// would wait for whoever takes them, which may itself wait to be written.
 async fn send<I: Import>(app: &App, file: File, lang: Lang, to: &Giver<Vec<Bad>>) -> Outcome<()> {
     let columns = I::columns();
-    let turn = app.inspection.turn(By::Person, &file).await?;
-    let mut batches = read::<I>(&turn, &file).await?;
+    let mut batches = read::<I>(&app.inspection.turn(By::Person, &file).await?, &file).await?;
     while let Some(batch) = batches.next().await {
         let mut rows = batch?.rows;
         let effects = judge::<I>(app, app.db.read(), &mut rows).await?;

@@ -30,6 +30,7 @@ use tokio::time::Instant;
 
 use crate::fault::{Fault, Outcome};
 use crate::sheet::Problem;
+use crate::unnamed;
 use queue::{Lines, busy};
 
 pub(crate) use end::unreadable;
@@ -111,7 +112,7 @@ impl Inspection {
     /// # Errors
     /// When it cannot be read.
     pub async fn try_out(&self) -> Outcome<()> {
-        let [mut file] = self.unnamed().await?;
+        let mut file = unnamed::file_in(&self.folder).await?;
         std::io::Write::write_all(&mut file, b"a,b\n")?;
         let mut found = 0;
         self.turn(By::Person, &file).await?.table(&file).await?.each(|_, cells| {
@@ -119,14 +120,6 @@ impl Inspection {
             std::ops::ControlFlow::Continue(())
         })?;
         if found == 2 { Ok(()) } else { Err(Fault::field("file", unreadable())) }
-    }
-
-    /// Files without a name, on the disk that the uploaded files are on: a temporary folder may be memory.
-    async fn unnamed<const N: usize>(&self) -> Outcome<[File; N]> {
-        let folder = self.folder.clone();
-        let made = move || (0..N).map(|_| tempfile::tempfile_in(&folder)).collect::<std::io::Result<Vec<_>>>();
-        let made = tokio::task::spawn_blocking(made).await.map_err(Fault::internal)??;
-        made.try_into().map_err(|_| Fault::internal(anyhow::anyhow!("fewer files than were asked for")))
     }
 }
 
@@ -182,7 +175,8 @@ impl Turn<'_> {
         source.rewind()?;
         let size = source.metadata()?.len();
         let limits = Limits { memory: MEMORY, processor_s: processor_s(size), stack: STACK, answer: most };
-        let [mut answer, mut complaint] = self.inspection.unnamed().await?;
+        let folder = &self.inspection.folder;
+        let (mut answer, mut complaint) = tokio::try_join!(unnamed::file_in(folder), unnamed::file_in(folder))?;
         let program = &self.inspection.program;
         let mut reader = start::start(command(program, what, limits, source, &answer, &complaint)?)
             .await

@@ -21,8 +21,9 @@ const SMALL_AT_A_TIME: usize = 2;
 const LARGE_AT_A_TIME: usize = 1;
 /// Bytes of a file from which on it is large: more than a table or a picture may have.
 const LARGE: u64 = (32 << 20) + 1;
-/// Operators' files in line beyond which no further one is taken in: each of them lies on the disk.
+/// Operators' files in line beyond which no further one is taken in, small and large ones: each of them lies on the disk.
 const LINE: usize = 64;
+const LARGE_LINE: usize = 4;
 /// What those are told to wait who are sent away.
 const COME_BACK_S: u64 = 15;
 
@@ -80,6 +81,14 @@ impl Lines {
             By::Agent => small(&self.agents),
             By::Person | By::Task => (&self.large, now + large, now + large + reading_time(size)),
         }
+    }
+}
+
+impl Lines {
+    fn admit(&self, announced: u64) -> Outcome<()> {
+        let (line, most) = if announced < LARGE { (&self.people, LINE) } else { (&self.large, LARGE_LINE) };
+        let ahead = line.waiting.lock().len();
+        if ahead < most { Ok(()) } else { Err(busy(line.at_a_time + ahead)) }
     }
 }
 
@@ -155,14 +164,12 @@ impl Inspection {
         Ok(Turn { inspection: self, until, _turn: line.turn(longest).await? })
     }
 
-    /// Whether an operator's file may come at all, asked before anything of it is read.
+    /// Whether an operator's file of `announced` bytes may come at all, asked before anything of it is read.
     ///
     /// # Errors
-    /// When too many wait already.
-    pub fn admit(&self) -> Outcome<()> {
-        let line = &self.lines.people;
-        let ahead = line.waiting.lock().len();
-        if ahead < LINE { Ok(()) } else { Err(busy(line.at_a_time + ahead)) }
+    /// When too many wait already where it would.
+    pub fn admit(&self, announced: u64) -> Outcome<()> {
+        self.lines.admit(announced)
     }
 }
 
@@ -206,6 +213,18 @@ mod tests {
         let Patience { answer, reading, large } = Patience::default();
         assert!(reading < answer && answer <= Duration::from_secs(55));
         assert!(large >= reading_time(2 << 30));
+    }
+
+    #[test]
+    fn no_further_file_comes_where_too_many_wait() {
+        let lines = Lines::new(Patience::default());
+        let waiting: Vec<_> = (0..LARGE_LINE).map(|_| Place::at_the_end_of(&lines.large)).collect();
+        assert_eq!(ahead(lines.admit(LARGE)), 5);
+        assert!(lines.admit(LARGE - 1).is_ok(), "small ones wait elsewhere");
+        drop(waiting);
+        assert!(lines.admit(LARGE).is_ok());
+        let _waiting: Vec<_> = (0..LINE).map(|_| Place::at_the_end_of(&lines.people)).collect();
+        assert_eq!(ahead(lines.admit(LARGE - 1)), 66);
     }
 
     #[tokio::test]

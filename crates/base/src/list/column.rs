@@ -37,10 +37,13 @@ pub const fn column<S>(key: &'static str, label: Text, width: u8) -> Heading<S> 
     Heading { key, label, width, sort: None }
 }
 
+/// When a record was made: the field, and what it is called.
+pub const CREATED_AT: (&str, Text) = ("createdAt", text("创建时间", "Created at"));
+
 /// Begins the column of when a record was made.
 #[must_use]
 pub const fn created_at<S>() -> Heading<S> {
-    column("createdAt", text("创建时间", "Created at"), 20)
+    column(CREATED_AT.0, CREATED_AT.1, 20)
 }
 
 /// Begins the column of when a record was changed last.

@@ -5,7 +5,7 @@
 
 mod asked;
 mod calls;
-mod column;
+pub(crate) mod column;
 mod selection;
 mod sort;
 

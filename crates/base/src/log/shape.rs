@@ -1,13 +1,14 @@
 //! What the fields of logged objects are called, and what their values mean: by the API document, where the labels of
 //! lists and of closed choices stand.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use kernel::lang::Lang;
 use kernel::text::{Text, text};
 use serde_json::{Map, Value};
 
 use super::{Settings, Shape};
+use crate::list::column::CREATED_AT;
 
 /// Both languages, Chinese first.
 type Pair = [String; 2];
@@ -50,6 +51,8 @@ pub struct Shapes {
     /// What fields are called whose kind says nothing of them: such as those of a filter, in the line of an export.
     /// As the first kind calls them that does.
     others: BTreeMap<String, Pair>,
+    /// Those that kinds call differently.
+    ambiguous: BTreeSet<String>,
     choices: BTreeMap<String, Choices>,
 }
 
@@ -88,6 +91,9 @@ impl Known {
                 known.labels.extend(labels.iter().filter_map(|(key, label)| Some((key.clone(), pair(label)?))));
             }
             for (key, property) in part.get("properties").and_then(Value::as_object).into_iter().flatten() {
+                if key == CREATED_AT.0 {
+                    known.labels.entry(key.clone()).or_insert_with(|| pair_of(CREATED_AT.1));
+                }
                 if let Some(list) = referred(property).filter(|list| choices.contains_key(*list)) {
                     known.choices.insert(key.clone(), list.to_owned());
                 }
@@ -116,7 +122,10 @@ impl Shapes {
         for shape in shapes {
             let known = Known::of(shape, schemas, &all.choices);
             for (key, label) in &known.labels {
-                all.others.entry(key.clone()).or_insert_with(|| label.clone());
+                let first = all.others.entry(key.clone()).or_insert_with(|| label.clone());
+                if first != label {
+                    all.ambiguous.insert(key.clone());
+                }
             }
             all.kinds.insert(shape.kind.to_owned(), known);
         }
@@ -149,6 +158,14 @@ impl Shapes {
             }
             None => path.to_owned(),
         }
+    }
+
+    /// Whether it is certain what the field `key` of this kind is called: by the kind itself, or because all that have
+    /// such a field call it the same.
+    #[must_use]
+    pub fn names(&self, kind: &str, key: &str) -> bool {
+        let is_own = self.kinds.get(kind).is_some_and(|known| known.labels.contains_key(key));
+        is_own || (self.others.contains_key(key) && !self.ambiguous.contains(key))
     }
 
     /// The label of `value` in the closed list of its field; none if it is in none.

@@ -15,7 +15,7 @@ use tokio::sync::watch;
 
 use super::commit::{Member, Refused, commit};
 use super::gate::Gate;
-use crate::connect::Source;
+use crate::connect::{LOCK_PATIENCE, Source};
 use crate::fence::Fence;
 use crate::health::Health;
 use crate::trouble::{self, Trouble};
@@ -95,9 +95,10 @@ impl Writer {
         Ok(())
     }
 
-    /// What somebody has heard since `moment` who found the database held by another program.
-    pub(super) fn busy_since(&self, moment: Instant) -> Option<DbErr> {
-        self.busy.as_ref().filter(|(at, _)| *at > moment).map(|(_, error)| error.clone())
+    /// What somebody heard who found the database held by another program, for one who queues since `moment` and has
+    /// waited at least half as long by then.
+    pub(super) fn busy_for(&self, moment: Instant) -> Option<DbErr> {
+        self.busy.as_ref().filter(|(at, _)| *at > moment + LOCK_PATIENCE / 2).map(|(_, error)| error.clone())
     }
 
     async fn begin_anew(&self) -> Result<Batch, DbErr> {

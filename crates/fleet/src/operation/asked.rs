@@ -21,8 +21,6 @@ pub struct Asked {
     pub at: UtcTime,
     /// How many tasks these were then.
     pub count: i64,
-    /// The seconds that the operation gets for it.
-    pub seconds: i64,
     /// When the operation expired without it.
     pub expires_at: UtcTime,
     /// Which tasks, as in the request.

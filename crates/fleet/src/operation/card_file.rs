@@ -86,7 +86,11 @@ pub async fn store_file<E>(
             (kept, unwanted)
         }
         Ok(false) => (Ok(Err(FileRefusal::NoPicture)), Some(stored.key)),
-        Err(fault) => (Err(fault), Some(stored.key)),
+        Err(fault) => {
+            // Nobody has looked at it: the agent is told to come back, and that is not its fault.
+            give_back(app, agent, key, size, today).await?;
+            (Err(fault), Some(stored.key))
+        }
     };
     if let Some(unwanted) = unwanted
         && let Err(fault) = incoming::discard(app, &unwanted).await
@@ -139,6 +143,20 @@ async fn reserve(
     incoming::begin(&*tx, object, app.clock.now()).await?;
     tx.commit().await?;
     Ok(Ok(()))
+}
+
+/// Takes back what [`reserve`] has counted.
+async fn give_back(app: &App, agent: &room_agent::Model, key: Key, size: u64, today: i64) -> Outcome<()> {
+    let tx = app.db.begin_write().await?;
+    let backend = tx.get_database_backend();
+    let text = "UPDATE room_agent SET sent_files = sent_files - 1, sent_bytes = sent_bytes - $1 \
+                WHERE id = $2 AND sent_day = $3";
+    let values: [Value; 3] = [bytes(size).into(), agent.id.0.into(), today.into()];
+    tx.execute_raw(sql::statement(backend, text, values)).await?;
+    let text = "UPDATE operation_task SET file_sendings = file_sendings - 1 WHERE id = $1 AND file_sendings > 0";
+    tx.execute_raw(sql::statement(backend, text, [Value::from(key.task)])).await?;
+    tx.commit().await?;
+    Ok(())
 }
 
 /// Streams at most `size` bytes into the storage.

@@ -79,16 +79,16 @@ async fn mark(app: &App, session: &Session, chosen: &[OperationTaskId]) -> Outco
             continue;
         }
         let text = format!(
-            "UPDATE operation_task SET state = $1, attempt = attempt + 1, agent_id = $2, started_at = $3, \
-             deadline = $4 + 1000 * (SELECT seconds FROM operation WHERE operation.id = operation_task.operation_id), \
-             ended_at = NULL, code = '', reason = '' WHERE id IN ({})",
+            "UPDATE operation_task SET deadline = {}, state = $2, attempt = attempt + 1, agent_id = $3, \
+             started_at = $4, ended_at = NULL, code = '', reason = '' WHERE id IN ({})",
+            gone::LATEST,
             sql::placeholders(5, still.len())
         );
         let head: [Value; 4] = [
+            app.clock.steady().plus_seconds(gone::GRACE).millis().into(),
             TaskStep::Running.code().into(),
             session.agent.0.into(),
             now.millis().into(),
-            app.clock.steady().plus_seconds(gone::GRACE).millis().into(),
         ];
         let values = head.into_iter().chain(still.iter().map(|row| Value::from(row.id.0)));
         tx.execute_raw(sql::statement(tx.get_database_backend(), text, values)).await?;

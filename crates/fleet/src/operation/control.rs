@@ -55,7 +55,7 @@ async fn change(
         approval::take_over(&tx, id, ctx.operator()).await?;
     }
     let after = match Asked::of(&before)? {
-        Some(asked) if next == OperationState::Cancelled => retry::withdrawn(&mut tx, &before, &asked, now).await?,
+        Some(asked) if next == OperationState::Cancelled => retry::withdrawn(tx.inner(), &before, &asked, now).await?,
         Some(_) | None => {
             // Cancelled with nothing running: it is over.
             let is_over = next == OperationState::Cancelling && before.running == 0;

@@ -39,6 +39,8 @@ async fn create(ctx: &OpCtx, input: &OperationInput) -> Outcome<OperationView> {
     }
     let settings = ctx.app.settings.get::<FleetSettings>(&ctx.app).await?;
     let json = |error: serde_json::Error| Fault::Internal(error.into());
+    let begins_at = options.not_before.unwrap_or(now);
+    let expires_at = options.expires_at.unwrap_or_else(|| begins_at.plus_seconds(DAY));
     let row = operation::ActiveModel {
         kind: Set(act.kind()),
         file_id: Set(act.file_id()),
@@ -57,7 +59,8 @@ async fn create(ctx: &OpCtx, input: &OperationInput) -> Outcome<OperationView> {
         per_frame: Set(options.per_frame),
         per_room: Set(options.per_room),
         not_before: Set(options.not_before),
-        expires_at: Set(options.expires_at.unwrap_or_else(|| options.not_before.unwrap_or(now).plus_seconds(DAY))),
+        expires_at: Set(expires_at),
+        lasts: Set(expires_at.seconds_since(begins_at).max(60)),
         created_by_id: Set(ctx.operator()),
         created_by: Set(ctx.session.username.clone()),
         approved_by: Set(String::new()),

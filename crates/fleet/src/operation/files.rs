@@ -94,7 +94,7 @@ pub struct OperationFileUploaded {
     request_body(content = OperationFileUpload, content_type = "multipart/form-data"),
     responses((status = 200, body = Reply<OperationFileUploaded>)))]
 pub async fn operation_file_upload(ctx: OpCtx, sent: Sent) -> ApiResult<OperationFileUploaded> {
-    let sent = sent.receive(&ctx.app, FILE_LIMIT).await?;
+    let sent = sent.receive_any(&ctx.app, FILE_LIMIT, is_named_like_one).await?;
     let seen = seen(&ctx.app, &sent).await.map_err(|fault| fault.of_file(&sent.name))?;
     let is_package = matches!(seen, Seen::Package(_));
     let (Package { name: package_name, version: package_version }, why_no_package) = match seen {
@@ -138,25 +138,23 @@ struct Package {
     version: String,
 }
 
+fn is_named_like_one(name: &str) -> bool {
+    file_extension(name, FileKind::AndroidApp).is_ok()
+}
+
 /// Whether it is an Android package by its name and its content.
 ///
 /// # Errors
 /// When it is named like one and is dangerous to open: it would be kept, and handed to agents that ask for less.
 async fn seen(app: &App, sent: &Upload) -> Outcome<Seen> {
-    if file_extension(&sent.name, FileKind::AndroidApp).is_err() {
+    if !is_named_like_one(&sent.name) {
         return Ok(Seen::Other);
     }
     match app.inspection.turn(By::Person, &sent.file).await?.package(&sent.file).await? {
         Ok(told) => Ok(Seen::Package(told.and_then(named).unwrap_or_default())),
-        Err(why) if is_dangerous(&why) => Err(Fault::field("file", why)),
+        Err(why) if inspect::is_dangerous(&why) => Err(Fault::field("file", why)),
         Err(why) => Ok(Seen::NoPackage(why)),
     }
-}
-
-/// Whether a rule is one that honest files do not break, whatever they are.
-fn is_dangerous(why: &Violation) -> bool {
-    ["archive.ratio", "archive.tooLarge", "archive.tooManyEntries", "archive.path", "archive.special"]
-        .contains(&why.code)
 }
 
 /// Name and version, truncated for storage: a name that Android would not accept counts as none.

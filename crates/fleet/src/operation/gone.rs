@@ -77,7 +77,8 @@ pub fn given_up(code: &str) -> Option<Reason> {
 }
 
 /// The latest deadline of a task that is handed out now, if `$1` is the steady clock's time with the grace.
-const LATEST: &str = "$1 + 1000 * (SELECT seconds FROM operation WHERE operation.id = operation_task.operation_id)";
+pub(super) const LATEST: &str =
+    "$1 + 1000 * (SELECT seconds FROM operation WHERE operation.id = operation_task.operation_id)";
 
 /// Corrects the deadlines of an earlier console. The steady clock begins where the wall clock stands at the start: if
 /// that was set, or if the console was down for long, they are over before any agent can have returned, or hours away.

@@ -108,10 +108,18 @@ pub const DOMAIN: Domain = Domain {
         log::turn("operation_maintain", "kind", "15", text("批量排空", "Drain cards")),
         log::turn("operation_maintain", "kind", "16", text("批量进入维护", "Start maintenance of cards")),
         log::turn("operation_maintain", "kind", "17", text("批量恢复使用", "Return cards to service")),
+        // What the operation has become says what was done: a retry that is asked for or withdrawn has run nothing.
+        log::turn("operation_retry", "state", "2", text("申请重试批量操作", "Ask to retry an operation")),
+        log::turn("operation_cancel", "state", "7", text("撤回重试申请", "Withdraw the request of a retry")),
+        log::turn("operation_cancel", "state", "9", text("撤回重试申请", "Withdraw the request of a retry")),
+        log::turn("operation_approve", "state", "7", text("拒绝重试批量操作", "Reject the retry of an operation")),
+        log::turn("operation_approve", "state", "8", text("拒绝批量操作", "Reject an operation")),
+        log::turn("operation_approve", "state", "9", text("拒绝重试批量操作", "Reject the retry of an operation")),
     ],
     shapes: &[
         log::shape("operation", view::OperationView::name)
             .fields(&[
+                ("expiresAt", text("过期时间", "Expires at")),
                 ("forced", text("强制执行", "Forced")),
                 ("notBefore", text("开始不早于", "Not before")),
                 ("perFrame", text("每机架并发", "At once per frame")),

@@ -4,7 +4,7 @@ use base::fault::{Fault, OrMissing as _, Outcome};
 use base::http::body::PathId;
 use base::http::ops::{OpCtx, OpTx};
 use base::http::{ApiResult, Reply, Valid, Validate, reply};
-use db::sql;
+use db::{WriteTx, sql};
 use entity::operation::{self, Model, OperationState};
 use entity::operation_task::{self as task, TaskEffect, TaskStep};
 use entity::{OperationId, OperatorId};
@@ -112,13 +112,12 @@ async fn check(tx: &OpTx, row: &Model, input: &RetryInput) -> Outcome<()> {
     if again > 0 && !input.confirmed { Err(Fault::conflict(MAY_HAVE_RUN.with("n", again))) } else { Ok(()) }
 }
 
-/// The tasks wait again, and an operation that had ended goes on for so many seconds.
+/// The tasks wait again, and an operation that had ended has its whole time again.
 async fn begin(
     tx: &mut OpTx,
     before: &Model,
     input: &RetryInput,
     by: Option<OperatorId>,
-    seconds: i64,
     now: UtcTime,
 ) -> Outcome<Model> {
     let id = before.id;
@@ -133,8 +132,8 @@ async fn begin(
     if matches!(before.state, OperationState::Running | OperationState::Paused) {
         return find(&**tx, id).await?.or_missing(NOT_FOUND);
     }
-    let change =
-        operation::ActiveModel { id: Set(id), expires_at: Set(now.plus_seconds(seconds)), ..Default::default() };
+    let expires_at = now.plus_seconds(before.lasts);
+    let change = operation::ActiveModel { id: Set(id), expires_at: Set(expires_at), ..Default::default() };
     operation::Entity::update(change).exec(&**tx).await?;
     Ok(set_state(tx.inner(), id, OperationState::Running, "", now).await?)
 }
@@ -145,13 +144,12 @@ async fn ask(ctx: &OpCtx, tx: &mut OpTx, before: &Model, input: &RetryInput) -> 
         return Err(Fault::conflict(TOO_MUCH));
     }
     let tasks = input.tasks(before.id).count(&**tx).await?;
-    let (seconds, now) = (span(before), ctx.now());
+    let now = ctx.now();
     let asked = Asked {
         by_id: ctx.operator(),
         by: ctx.session.username.clone(),
         at: now,
         count: i64::try_from(tasks).unwrap_or(i64::MAX),
-        seconds,
         expires_at: before.expires_at,
         code: input.code.clone(),
         effect: input.effect,
@@ -160,16 +158,11 @@ async fn ask(ctx: &OpCtx, tx: &mut OpTx, before: &Model, input: &RetryInput) -> 
     set_state(tx.inner(), before.id, OperationState::AwaitingApproval, &before.why, now).await?;
     let change = operation::ActiveModel {
         id: Set(before.id),
-        expires_at: Set(now.plus_seconds(seconds)),
+        expires_at: Set(now.plus_seconds(before.lasts)),
         retry_asked: Set(Some(asked.kept()?)),
         ..Default::default()
     };
     Ok(operation::Entity::update(change).exec(&**tx).await?)
-}
-
-/// The time that an operation had: it gets the same again.
-fn span(row: &Model) -> i64 {
-    row.expires_at.seconds_since(row.created_at).max(60)
 }
 
 /// Begins the retry that a second operator has approved.
@@ -177,18 +170,18 @@ fn span(row: &Model) -> i64 {
 /// # Errors
 /// The tasks have become others meanwhile, or the database refuses.
 pub async fn approved(tx: &mut OpTx, before: &Model, asked: &Asked, now: UtcTime) -> Outcome<Model> {
-    let Asked { code, effect, confirmed, seconds, .. } = asked.clone();
+    let Asked { code, effect, confirmed, .. } = asked.clone();
     let input = RetryInput { code, effect, confirmed, ask_approval: false };
     check(tx, before, &input).await?;
-    begin(tx, before, &input, None, seconds, now).await
+    begin(tx, before, &input, None, now).await
 }
 
 /// Leaves the operation as it had ended.
 ///
 /// # Errors
 /// When the database refuses.
-pub async fn withdrawn(tx: &mut OpTx, before: &Model, asked: &Asked, now: UtcTime) -> Outcome<Model> {
-    set_state(tx.inner(), before.id, ended_as(before), &before.why, now).await?;
+pub async fn withdrawn(tx: &WriteTx, before: &Model, asked: &Asked, now: UtcTime) -> Outcome<Model> {
+    set_state(tx, before.id, ended_as(before), &before.why, now).await?;
     let change = operation::ActiveModel { id: Set(before.id), expires_at: Set(asked.expires_at), ..Default::default() };
     Ok(operation::Entity::update(change).exec(&**tx).await?)
 }
@@ -215,7 +208,7 @@ async fn retry(ctx: &OpCtx, id: OperationId, input: &RetryInput) -> Outcome<Oper
     }
     check(&tx, &before, input).await?;
     let after = if approval::may_alone(ctx, &*tx, &before, input.tasks(id)).await? {
-        begin(&mut tx, &before, input, Some(ctx.operator()), span(&before), ctx.now()).await?
+        begin(&mut tx, &before, input, Some(ctx.operator()), ctx.now()).await?
     } else {
         ask(ctx, &mut tx, &before, input).await?
     };

@@ -9,8 +9,9 @@ use entity::operation_task::TaskStep;
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _};
 use wire::Reason;
 
+use super::asked::Asked;
 use super::store::{end_if_done, end_waiting, ended_as, lock, set_state, tell};
-use super::{approval, expand, gone, record_acts, store};
+use super::{approval, expand, gone, record_acts, retry, store};
 
 /// One pass over all unfinished operations; resumes whatever a restart interrupted. Returns whether targets are still
 /// to be expanded: then the next round is due at once.
@@ -85,7 +86,13 @@ async fn expire(app: &App, row: Model) -> Outcome<()> {
     let now = app.clock.now();
     let tx = app.db.begin_write().await?;
     // It may have ended since it was read, or have ended and be retried: then it has a new time.
-    if lock(&tx, row.id).await?.is_none_or(|row| row.state.is_over() || row.expires_at > now) {
+    let fresh = lock(&tx, row.id).await?.filter(|row| !row.state.is_over() && row.expires_at <= now);
+    let Some(row) = fresh else { return Ok(()) };
+    if let Some(asked) = Asked::of(&row)? {
+        // Nobody decided in time about a retry: that is as if it had not been asked for.
+        retry::withdrawn(&tx, &row, &asked, now).await?;
+        tx.commit().await?;
+        tell(app, [row.id]);
         return Ok(());
     }
     let expired = end_waiting(&tx, row.id, TaskStep::Expired, Reason::Expired.code(), now).await?;

@@ -283,7 +283,9 @@ async fn update(ctx: &OpCtx, id: RoomId, input: RoomInput) -> Outcome<RoomView> 
         ..Default::default()
     };
     let row = Entity::update(row).exec(&*tx).await.map_err(unique("room", UNIQUE))?;
-    nets::check_bmcs(&*tx, &ctx.app.config.outbound(), &row).await?;
+    if before.management_nets != row.management_nets.split_whitespace().collect::<Vec<_>>() {
+        nets::check_bmcs(&*tx, &ctx.app.config.outbound(), &row).await?;
+    }
     write_lines(&*tx, id, lines).await?;
     let after = view(&*tx, row).await?;
     tx.commit(Audit::of("room").id(id).name(&after.name).before(&before).after(&after)).await?;

@@ -35,8 +35,9 @@ const UPLOADS: [(&str, u64, &str); 5] = [
     ("/api/fleet/v1/cards/import", 32 << 20, "32 MB"),
     ("/api/fleet/v1/hosts/import", 32 << 20, "32 MB"),
     ("/api/phone/v1/phones/import", 32 << 20, "32 MB"),
-    ("/api/operation/v1/files", 2 << 30, "2 GB"),
+    (FILES, 2 << 30, "2 GB"),
 ];
+const FILES: &str = "/api/operation/v1/files";
 
 /// A body that is announced to have `size` bytes, and tells how many of them were asked for: `start`, then `filler`.
 struct Long {
@@ -162,12 +163,18 @@ db_test! {
         for one in &mut waiting {
             assert!(futures::poll!(one).is_pending());
         }
+        // A package is known by its name, which stands before its content.
+        let package = String::from_utf8(FILE.to_vec()).unwrap().replace(".csv", ".apk").into_bytes();
         for (path, ..) in UPLOADS {
-            let (answer, taken) = send(&clerk, path, long(FILE, b'x', 1 << 20)).await;
-            assert_eq!((answer.brief(), taken), ((429, 4029), 0), "{path}");
+            let (start, most) = if path == FILES { (&package[..], 3 * PIECE) } else { (FILE, 0) };
+            let (answer, taken) = send(&clerk, path, long(start, b'x', 1 << 20)).await;
+            assert_eq!(answer.brief(), (429, 4029), "{path}");
+            assert!(taken <= most, "{path}: {taken} bytes were taken");
             assert!(messages(&answer)[0].contains("66 of them before yours"), "{:?}", messages(&answer));
             assert!(answer.headers.contains_key("retry-after"));
         }
+        let body = [FILE, b"what is not looked into waits for nobody\r\n--X--\r\n"].concat();
+        clerk.send(Method::POST, FILES, KIND, Body::from(body)).await.data();
         for by in [By::Agent, By::Task] {
             assert!(inspection.turn(by, &file).await.is_ok(), "{by:?} has a line of its own");
         }

@@ -3,7 +3,6 @@
 use base::access::session::{self as sessions, Span};
 use base::fault::{Fault, Outcome};
 use base::http::ops::{Audit, OpCtx};
-use base::settings::SignIn;
 use db::list;
 use entity::operator_notice::NoticeKind;
 use entity::operator_sign_in::{self, SignInMethod, SignInOutcome as Came};
@@ -12,9 +11,7 @@ use entity::{OperatorId, SessionId};
 use kernel::page::{Page, PageQuery};
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
-use sea_orm::{
-    ColumnTrait as _, Condition, ConnectionTrait, EntityTrait as _, ExprTrait as _, QueryFilter as _, QueryOrder as _,
-};
+use sea_orm::{ColumnTrait as _, Condition, EntityTrait as _, ExprTrait as _, QueryFilter as _, QueryOrder as _};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -91,20 +88,6 @@ pub struct SignInFilter {
     pub key_word: Option<String>,
 }
 
-/// The sessions of an operator that a request could use now, newest first. The stored times do not decide that alone:
-/// the wall clock may have been set.
-async fn active(db: &impl ConnectionTrait, ctx: &OpCtx, id: OperatorId) -> Outcome<Vec<(session::Model, Span)>> {
-    let policy = ctx.app.settings.get::<SignIn>(&ctx.app).await?;
-    let rows = session::Entity::find()
-        .filter(session::Column::OperatorId.eq(id))
-        .filter(session::Column::EndedAt.is_null())
-        .order_by_desc(session::Column::Id)
-        .all(db)
-        .await?;
-    let span = |row: &session::Model| ctx.app.sessions.span(row, policy.idle_minutes, &ctx.app.clock);
-    Ok(rows.into_iter().filter_map(|row| span(&row).map(|span| (row, span))).collect())
-}
-
 /// The active sessions of an operator, newest first.
 ///
 /// # Errors
@@ -122,7 +105,7 @@ pub async fn live(ctx: &OpCtx, id: OperatorId) -> Outcome<Vec<SessionView>> {
         expires_at: span.ends_at,
         bound: row.is_bound,
     };
-    Ok(active(ctx.read(), ctx, id).await?.into_iter().map(view).collect())
+    Ok(sessions::live(&ctx.app, ctx.read(), Some(id)).await?.into_iter().map(view).collect())
 }
 
 /// Ends one session of an operator, also one that seems to have run out: it must not come back with the clock.
@@ -151,7 +134,7 @@ pub async fn end(ctx: &OpCtx, who: OperatorId, id: SessionId) -> Outcome<()> {
 pub async fn end_all(ctx: &OpCtx, who: OperatorId) -> Outcome<Ended> {
     let tx = ctx.begin_write().await?;
     let row = service::find_managed(&*tx, ctx, who).await?;
-    let ended = u64::try_from(active(&*tx, ctx, who).await?.len()).unwrap_or(u64::MAX);
+    let ended = u64::try_from(sessions::live(&ctx.app, &*tx, Some(who)).await?.len()).unwrap_or(u64::MAX);
     sessions::end_in(&*tx, ctx.now(), EndReason::Revoked, session::Column::OperatorId.eq(who)).await?;
     if ended > 0 && who != ctx.operator() {
         tell_by(ctx, &tx, who, NoticeKind::SessionsEnded, "").await?;

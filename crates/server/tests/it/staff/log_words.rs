@@ -124,7 +124,7 @@ db_test! {
         });
         for (kind, schema) in schemas {
             for field in properties(&document, &schema) {
-                if !["live", "counts"].contains(&field.as_str()) && app.app.words.label(&kind, &field, Lang::En) == field {
+                if !["live", "counts"].contains(&field.as_str()) && !app.app.words.names(&kind, &field) {
                     nameless.push(format!("{kind}.{field}"));
                 }
             }
