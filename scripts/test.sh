@@ -4,5 +4,8 @@
 # STRICT=1 has no second tries; LANES=1 runs one step after the other.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
+# Whoever keeps what is compiled elsewhere would test that and run what lies here: the suites start `target/debug/skyrack`.
+unset CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR
+
 need_python
 exec python3 scripts/gate "$@"

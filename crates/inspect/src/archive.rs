@@ -20,16 +20,11 @@ pub const MAX_RATIO: u64 = 100;
 /// Below this unpacked size the ratio is not checked: a small file of zeros is not a bomb.
 const RATIO_FLOOR: u64 = 64 << 20;
 
-const PATH: &str = "archive.path";
-const SPECIAL: &str = "archive.special";
-const TOO_MANY_ENTRIES: &str = "archive.tooManyEntries";
-const TOO_LARGE: &str = "archive.tooLarge";
-const RATIO: &str = "archive.ratio";
-
 /// Whether a rule was broken that honest archives keep, whatever is in them: somebody who opens this one is in danger.
 #[must_use]
 pub fn is_dangerous(why: &Violation) -> bool {
-    [PATH, SPECIAL, TOO_MANY_ENTRIES, TOO_LARGE, RATIO].contains(&why.code)
+    ["archive.path", "archive.special", "archive.tooManyEntries", "archive.tooLarge", "archive.ratio"]
+        .contains(&why.code)
 }
 
 /// The content of an archive.
@@ -47,18 +42,18 @@ pub(crate) fn check_path(path: &str) -> Result<(), Violation> {
         |c: char| c.is_control() || matches!(c, '\\' | ':' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let leaves = path.starts_with('/') || path.split('/').any(|part| part == "..");
     if path.is_empty() || path.len() > 1024 || leaves || path.contains(is_odd) {
-        return Err(Violation::new(PATH).with("name", shown(path)));
+        return Err(Violation::new("archive.path").with("name", shown(path)));
     }
     Ok(())
 }
 
 /// The entry is a link, a device or the like.
 pub(crate) fn special(path: &str) -> Violation {
-    Violation::new(SPECIAL).with("name", shown(path))
+    Violation::new("archive.special").with("name", shown(path))
 }
 
 pub(crate) fn too_many_entries() -> Violation {
-    Violation::new(TOO_MANY_ENTRIES).with("max", MAX_ENTRIES)
+    Violation::new("archive.tooManyEntries").with("max", MAX_ENTRIES)
 }
 
 /// A name for a message: short, nothing invisible.
@@ -77,7 +72,7 @@ impl Names {
         if self.0.insert(parts.join("/")) {
             return Ok(());
         }
-        Err(Violation::new(PATH).with("name", shown(path)))
+        Err(Violation::new("archive.path").with("name", shown(path)))
     }
 }
 
@@ -100,10 +95,10 @@ impl Meter {
     fn count(&mut self, bytes: u64) -> Result<(), Violation> {
         self.unpacked = self.unpacked.saturating_add(bytes);
         if self.unpacked > MAX_UNPACKED {
-            return Err(Violation::new(TOO_LARGE).with("max", byte_size(MAX_UNPACKED)));
+            return Err(Violation::new("archive.tooLarge").with("max", byte_size(MAX_UNPACKED)));
         }
         if self.unpacked > RATIO_FLOOR && self.unpacked / MAX_RATIO > self.packed {
-            return Err(Violation::new(RATIO).with("max", MAX_RATIO));
+            return Err(Violation::new("archive.ratio").with("max", MAX_RATIO));
         }
         Ok(())
     }

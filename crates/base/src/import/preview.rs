@@ -91,7 +91,7 @@ pub(super) async fn preview<I: Import>(ctx: &OpCtx, upload: Upload) -> Outcome<P
         let Batch { columns, mut rows } = batch?;
         found.columns.clone_from(&columns.file);
         found.left.clone_from(&columns.left);
-        let effects = judge::<I>(&ctx.app, ctx.read(), &mut rows).await?;
+        let effects = turn.within(judge::<I>(&ctx.app, ctx.read(), &mut rows)).await?;
         for (row, effect) in rows.iter().zip(&effects) {
             idle += i32::from(!effect.as_ref().is_some_and(Effect::acts));
             found.add(ctx, &known, row, effect.is_none());

@@ -154,6 +154,16 @@ pub struct Turn<'a> {
     _turn: SemaphorePermit<'a>,
 }
 
+impl Turn<'_> {
+    /// What has to be done with the file before its sender is answered: it ends when its reader would have to.
+    ///
+    /// # Errors
+    /// As `work`, or when it takes too long.
+    pub async fn within<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
+        tokio::time::timeout_at(self.until, work).await.unwrap_or_else(|_| Err(busy(0)))
+    }
+}
+
 impl Inspection {
     /// The turn of `file`. Whoever goes on with what was read keeps it as long as that takes memory.
     ///
@@ -213,6 +223,15 @@ mod tests {
         let Patience { answer, reading, large } = Patience::default();
         assert!(reading < answer && answer <= Duration::from_secs(55));
         assert!(large >= reading_time(2 << 30));
+    }
+
+    #[tokio::test]
+    async fn what_follows_the_reading_ends_in_time_as_well() {
+        let [answer, reading, large] = [50, 0, 50].map(Duration::from_millis);
+        let inspection = Inspection::new(None, std::env::temp_dir(), Patience { answer, reading, large });
+        let turn = inspection.turn(By::Person, &tempfile::tempfile().unwrap()).await.unwrap();
+        assert!(turn.within(async { Ok(()) }).await.is_ok());
+        assert_eq!(ahead(turn.within(std::future::pending::<Outcome<()>>()).await), 0);
     }
 
     #[test]
