@@ -74,8 +74,6 @@ def filter_of(changed: list[str], crates: set[str], reached: set[str]) -> str:
     modules.discard("support")
     own = [f"package(={crate})" for crate in sorted((crates | reached) - {"server", "bench"})]
     calls = f"(package(=server) & test(/^({'|'.join(sorted(modules))})::/))" if modules else ""
-    if "server" in crates:
-        own.append("(package(=server) & not binary(it))")
     return " | ".join([*own, calls] if calls else own)
 
 

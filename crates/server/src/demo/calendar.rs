@@ -99,22 +99,3 @@ fn share_of_day(ms: i64) -> f64 {
     let done: f64 = HOURS[..hour].iter().sum();
     (done + HOURS[hour] * (ms % HOUR) as f64 / HOUR as f64) / whole
 }
-
-#[cfg(test)]
-mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
-
-    use super::{Calendar, DAY, DAYS};
-    use kernel::time::UtcTime;
-
-    #[test]
-    fn registrations_ascend_from_eighteen_months_ago_until_now() {
-        let now = UtcTime::parse_rfc3339("2026-11-20T13:00:00+08:00").unwrap();
-        let calendar = Calendar::new(now);
-        let times: Vec<_> = (0..1000).map(|at| calendar.registration((f64::from(at) + 0.5) / 1000.0)).collect();
-        assert!(times.is_sorted());
-        assert!(times[0].millis() >= now.millis() - i64::try_from(DAYS).unwrap() * DAY);
-        assert!(*times.last().unwrap() <= now);
-        assert!(times[999].millis() > now.millis() - 2 * DAY, "the last registrations are fresh");
-    }
-}

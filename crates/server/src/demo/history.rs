@@ -20,11 +20,11 @@ const DAYS: i64 = 30;
 
 /// The cards of a room or of a host, as they are now.
 #[derive(Clone, Copy, Debug, Default)]
-struct Cards {
-    all: u32,
-    in_use: u32,
-    maintenance: u32,
-    fault: u32,
+pub struct Cards {
+    pub all: u32,
+    pub in_use: u32,
+    pub maintenance: u32,
+    pub fault: u32,
 }
 
 impl Cards {
@@ -41,7 +41,7 @@ impl Cards {
 
 /// What went wrong, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Incident {
+pub enum Incident {
     /// One host, by its number in the room, had no power.
     HostDown(usize),
     /// The room's agent was away.
@@ -105,7 +105,9 @@ pub async fn write(app: &App, sites: &[Site]) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn incident(site: &Site, minutes_ago: i64) -> Option<Incident> {
+/// What happened at a site so long ago.
+#[must_use]
+pub fn incident(site: &Site, minutes_ago: i64) -> Option<Incident> {
     INCIDENTS
         .iter()
         .find(|(name, _, begin, end)| *name == site.name && (*end..=*begin).contains(&minutes_ago))
@@ -113,7 +115,8 @@ fn incident(site: &Site, minutes_ago: i64) -> Option<Incident> {
 }
 
 /// The figures of a place at a minute. `down` of its cards have no power.
-fn point(cards: Cards, minute: i64, now: UtcTime, down: u32, incident: Option<Incident>, salt: u64) -> PlacePoint {
+#[must_use]
+pub fn point(cards: Cards, minute: i64, now: UtcTime, down: u32, incident: Option<Incident>, salt: u64) -> PlacePoint {
     let at = UtcTime(minute * MINUTE);
     if incident == Some(Incident::AgentGone) {
         return PlacePoint { at, unknown: cards.all, ..PlacePoint::default() };
@@ -148,39 +151,5 @@ fn point(cards: Cards, minute: i64, now: UtcTime, down: u32, incident: Option<In
         hottest: (temperature + 7.0 + 5.0 * random.fraction()) as i8,
         latency: (4.0 + 9.0 * load * load + 3.0 * random.fraction()) as u16,
         ..PlacePoint::default()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Cards, Incident, incident, point};
-    use crate::demo::room::SETTLED;
-    use kernel::time::UtcTime;
-
-    const CARDS: Cards = Cards { all: 240, in_use: 130, maintenance: 6, fault: 4 };
-
-    #[test]
-    fn every_minute_counts_every_card_once() {
-        let now = UtcTime::parse_rfc3339("2026-11-20T20:00:00+08:00").expect("a time");
-        let last = now.millis() / 60_000;
-        for ago in (0..30 * 1440).step_by(7) {
-            let hit = incident(&SETTLED[0], ago);
-            let down = if matches!(hit, Some(Incident::HostDown(_))) { 12 } else { 0 };
-            let found = point(CARDS, last - ago, now, down, hit, 7);
-            let sum = found.idle + found.in_use + found.maintenance + found.fault + found.offline + found.unknown;
-            assert_eq!(sum, 240, "{ago} minutes ago: {found:?}");
-            assert_eq!(found, point(CARDS, last - ago, now, down, hit, 7), "the same every time");
-        }
-    }
-
-    #[test]
-    fn it_ends_as_the_cards_are_now_and_nights_are_calm() {
-        let now = UtcTime::parse_rfc3339("2026-11-20T20:00:00+08:00").expect("a time");
-        let last = now.millis() / 60_000;
-        let users = |ago: i64| point(CARDS, last - ago, now, 0, None, 7).in_use;
-        assert!(users(0).abs_diff(CARDS.in_use) <= 5, "{}", users(0));
-        assert!(users(16 * 60) * 2 < users(0), "four in the morning: {}", users(16 * 60));
-        let gone = point(CARDS, last, now, 0, Some(Incident::AgentGone), 7);
-        assert_eq!((gone.unknown, gone.online), (240, 0));
     }
 }

@@ -4,12 +4,12 @@
 //! than a thousand, and it is only written to a database without data.
 
 mod acts;
-mod calendar;
+pub mod calendar;
 mod company;
 mod customers;
 mod fleet;
-mod history;
-mod people;
+pub mod history;
+pub mod people;
 mod phones;
 mod random;
 pub mod room;

@@ -271,34 +271,3 @@ fn ident_code(index: u32) -> String {
     }
     code.iter().copied().map(char::from).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use std::collections::HashSet;
-
-    use kernel::rules;
-    use kernel::time::UtcTime;
-
-    use super::{CLOSINGS, People};
-
-    #[test]
-    fn customers_are_valid_and_unlike_each_other() {
-        let people = People::new(5_000, UtcTime(1_795_000_000_000));
-        let (mut phones, mut codes) = (HashSet::new(), HashSet::new());
-        for index in 0..people.count {
-            let person = people.person(index);
-            assert_eq!(rules::line(&person.name, 64), Ok(()), "{person:?}");
-            assert!(person.phone.is_empty() || rules::phone(&person.phone).is_ok(), "{person:?}");
-            assert!(person.email.is_empty() || rules::email(&person.email).is_ok(), "{person:?}");
-            assert!(person.phone.is_empty() || phones.insert(person.phone.clone()), "{person:?}");
-            assert!(codes.insert(person.ident_code.clone()), "{person:?}");
-        }
-        assert_eq!((0..people.count).filter(|index| people.closing(*index).is_some()).count(), CLOSINGS.len());
-    }
-
-    #[test]
-    fn the_same_customer_comes_out_every_time() {
-        let people = || People::new(100, UtcTime(1_795_000_000_000));
-        assert_eq!(format!("{:?}", people().person(42)), format!("{:?}", people().person(42)));
-    }
-}

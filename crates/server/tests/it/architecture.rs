@@ -86,6 +86,18 @@ fn crates_depend_downwards() {
     }
 }
 
+/// A library is compiled once more for the unit tests in it, and not at all for none.
+#[test]
+fn a_library_is_compiled_for_tests_where_it_has_some_and_only_there() {
+    for entry in std::fs::read_dir(crates()).unwrap() {
+        let folder = entry.unwrap().path();
+        let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+        let is_tried = !manifest.contains("test = false\ndoctest = false\n") && folder.join("src/lib.rs").exists();
+        let has_some = sources(&folder.join("src")).iter().any(|(_, text)| uses(text, "#[cfg(test)]").next().is_some());
+        assert_eq!(is_tried, has_some, "{}: `test = false` under [lib] says it the other way", folder.display());
+    }
+}
+
 /// The document keeps schemas by their names alone: of two with one name it shows the last for both.
 #[test]
 fn no_two_shapes_of_the_document_share_a_name() {

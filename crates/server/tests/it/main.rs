@@ -4,6 +4,7 @@
 #![allow(dead_code, reason = "the support offers more than the first tests use")]
 
 mod access;
+mod alone;
 mod append_only;
 mod architecture;
 mod auth;
@@ -12,6 +13,7 @@ mod border;
 mod circles;
 mod client_user;
 mod contract;
+mod demo;
 mod events;
 mod filters;
 mod fleet;
@@ -20,6 +22,7 @@ mod inspection;
 mod integrity;
 mod lists;
 mod login_key;
+mod modes;
 mod notices;
 mod openid;
 mod operation;
