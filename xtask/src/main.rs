@@ -1,11 +1,13 @@
 //! `cargo xtask`: automation that is easier to read in Rust than in a shell.
 
-use std::path::{Path, PathBuf};
-use std::process;
+mod edit;
 
-use anyhow::{Context as _, ensure};
+use std::path::{Path, PathBuf};
+
+use anyhow::ensure;
 use chrono::Utc;
 use clap::{Parser, Subcommand};
+use edit::{Lines, Place};
 
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask")]
@@ -16,7 +18,7 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Write the files of a new managed entity (kind A) and print the lines to add by hand.
+    /// Write the files of a new managed entity (kind A), and print what is left to add by hand.
     NewEntity {
         /// The crate of its group, such as `content`.
         domain: String,
@@ -142,6 +144,18 @@ const FILES: &[(&str, &str)] = &[
 /// The screens of a group. One that has some already gets a line by hand.
 const ROUTES: (&str, &str) = ("web/src/features/__feature__/routes.ts", include_str!("../templates/routes.ts.txt"));
 
+/// Lines that go into files which every entity has one in: the file, and where and what.
+const LINES: Lines = &[
+    (
+        "crates/migration/src/lib.rs",
+        Place::LastIn("const CHANGES: &[Change] = &[", "];"),
+        "    text!(\"__migration__\"),",
+    ),
+    ("crates/entity/src/lib.rs", Place::Sorted("pub mod "), "pub mod __snake__;"),
+    ("crates/entity/src/lib.rs", Place::LastIn("kernel::id_type! {", "}"), "    /// __en__.\n    __Pascal__Id;"),
+    ("crates/server/tests/it/main.rs", Place::Sorted("mod "), "mod __snake__;"),
+];
+
 /// Where the tests have their sample.
 const SAMPLE: &str = "crates/server/tests/it/sample";
 
@@ -165,11 +179,7 @@ fn sample() -> anyhow::Result<[(PathBuf, String); 4]> {
                 ("use entity::announcement::", "use super::row::"),
             ],
         ),
-        file(
-            "test.rs",
-            include_str!("../templates/test.rs.txt"),
-            &[("use crate::support::TestApp", "use super::TestApp")],
-        ),
+        file("test.rs", include_str!("../templates/test.rs.txt"), &[("use crate::support::TestApp", "use super::TestApp")]),
     ])
 }
 
@@ -188,17 +198,9 @@ fn new_entity(root: &Path, names: Names) -> anyhow::Result<()> {
         names.domain,
         groups.join(", ")
     );
-    for (path, text) in &targets {
-        let folder = path.parent().context("every file has a folder")?;
-        std::fs::create_dir_all(folder)?;
-        std::fs::write(path, text)?;
-        println!("wrote {}", path.display());
-    }
-    // How long a name is decides where a line ends.
-    let rust = targets.iter().map(|(path, _)| path).filter(|path| path.extension().is_some_and(|end| end == "rs"));
-    let formatted =
-        process::Command::new("rustfmt").args(["--edition", "2024", "--config-path"]).arg(root).args(rust).status();
-    ensure!(formatted.is_ok_and(|status| status.success()), "rustfmt failed: run `cargo fmt` before you go on");
+    let changed = edit::with_lines(root, LINES, |line| names.fill(line))?;
+    edit::write(targets.iter().map(|(path, text)| (path, text)).chain(&changed))?;
+    edit::format(root, targets.iter().map(|(path, _)| path))?;
     println!("{}", names.fill(include_str!("../templates/next.txt")));
     Ok(())
 }

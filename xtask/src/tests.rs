@@ -14,7 +14,8 @@ fn names(domain: &str) -> Names {
     Names::new(domain.to_owned(), "announcement".to_owned(), words, "GENERAL".to_owned()).expect("its names are fine")
 }
 
-/// What `new-entity` looks at, in a folder of its own: the heads of crates, the migrations, the screens of features.
+/// What the generators look at, in a folder of its own: manifests and heads of crates, the migrations, the screens of
+/// features, and what has a line for each group.
 fn copied() -> tempfile::TempDir {
     let (from, to) = (workspace(), tempfile::tempdir().expect("there is room"));
     let copy = |path: &Path| {
@@ -26,9 +27,23 @@ fn copied() -> tempfile::TempDir {
         let entries = std::fs::read_dir(from.join(folder)).expect("it can be read");
         entries.map(|entry| entry.expect("it can be read").path())
     };
-    copy(&from.join("rustfmt.toml"));
+    let single = [
+        "Cargo.toml",
+        "rustfmt.toml",
+        "ARCHITECTURE.md",
+        "CONTRIBUTING.md",
+        "crates/base/src/access/catalog.rs",
+        "crates/base/src/config.rs",
+        "crates/server/src/domains.rs",
+        "crates/server/tests/it/architecture.rs",
+        "crates/server/tests/it/main.rs",
+        "xtask/Cargo.toml",
+        "xtask/src/main.rs",
+    ];
+    single.iter().for_each(|path| copy(&from.join(path)));
     within("crates/migration/src/sql").for_each(|path| copy(&path));
-    let heads = within("crates").map(|path| path.join("src/lib.rs"));
+    let heads = ["Cargo.toml", "src/lib.rs", "src/main.rs"];
+    let heads = within("crates").flat_map(|path| heads.map(|head| path.join(head)));
     let screens = within("web/src/features").map(|path| path.join("routes.ts"));
     heads.chain(screens).filter(|path| path.exists()).for_each(|path| copy(&path));
     to
@@ -63,6 +78,17 @@ fn an_entity_lands_beside_the_others_of_its_group() {
     let after = std::fs::read_to_string(there("web/src/features/clientUser/routes.ts")).expect("it is still there");
     assert_eq!(before, after, "the screens that are there are left to whoever adds one");
 
+    for (path, before, line, after) in [
+        ("crates/entity/src/lib.rs", "pub mod address_plan;", "pub mod announcement;", "pub mod backup;"),
+        ("crates/entity/src/lib.rs", "    /// Announcement.", "    AnnouncementId;", "}"),
+        ("crates/server/tests/it/main.rs", "mod alone;", "mod announcement;", "mod append_only;"),
+    ] {
+        let text = std::fs::read_to_string(there(path)).expect(path);
+        assert!(text.contains(&format!("\n{before}\n{line}\n{after}\n")), "{path} has no place for {line}: {text}");
+    }
+    let schema = std::fs::read_to_string(there("crates/migration/src/lib.rs")).expect("it is there");
+    assert!(schema.contains("_announcement\"),\n];"), "the last of the changes: {schema}");
+
     let migrations = std::fs::read_dir(there("crates/migration/src/sql")).expect("it can be read");
     let last = migrations.map(|entry| entry.expect("it can be read").file_name()).max().expect("there are some");
     assert!(last.to_string_lossy().ends_with("0_announcement.sql"), "behind all others: {}", last.display());
@@ -80,6 +106,13 @@ fn the_first_screen_of_a_group_comes_with_its_list_of_screens() {
     let routes = std::fs::read_to_string(tree.path().join("web/src/features/contentPages/routes.ts"));
     let routes = routes.expect("it was made");
     assert!(routes.contains("{ ...catalogue.announcements, load: () => import('./announcement/page') }"), "{routes}");
+}
+
+#[test]
+fn a_plain_screen_edits_five_files_by_hand_at_most() {
+    let told = include_str!("../templates/next.txt");
+    let edits = told.lines().filter(|line| line.starts_with("  ")).count();
+    assert!((1..=5).contains(&edits), "{told}");
 }
 
 #[test]

@@ -8,6 +8,7 @@ pub mod anchor;
 pub mod app;
 pub mod attention;
 pub mod config;
+pub mod demo;
 pub mod domain;
 pub mod export;
 pub mod fault;

@@ -2,6 +2,7 @@
 //!
 //! Cards belong to the fleet, customers to `customers`.
 
+mod demo;
 mod phone;
 mod screens;
 mod settings;
@@ -15,7 +16,6 @@ use base::log;
 use base::search::Source;
 use utoipa::ToSchema as _;
 
-pub use phone::bulk::{NewPhone, insert_many};
 use phone::expire::ExpirePhones;
 pub use phone::expire::{Passed, pass};
 pub use phone::hold::{Held, hold};
@@ -66,6 +66,7 @@ const DOMAIN: Domain = Domain {
         Table::left_out("phone_search"),
     ],
     reindex: |tx| phone::search::reindex(tx).boxed(),
+    demo: |app| demo::fill(app).boxed(),
     ..Domain::new("phones", router)
 };
 

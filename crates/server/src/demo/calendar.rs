@@ -1,8 +1,7 @@
 //! When customers register and sign in: more in the evening, more at weekends, more every month.
 
+use base::demo::Random;
 use kernel::time::UtcTime;
-
-use super::random::Random;
 
 /// How busy each hour of the day is.
 const HOURS: [f64; 24] = [

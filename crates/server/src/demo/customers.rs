@@ -1,6 +1,7 @@
 //! Inserts the customers, their records and their requests, in key order and in steps.
 
 use base::app::App;
+use base::demo::Random;
 use customers::{self, NewRecord};
 use db::journal::Entry;
 use entity::client_user::{ClientType, ClientUserStatus};
@@ -12,7 +13,6 @@ use sea_orm::{ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter 
 use serde_json::json;
 
 use super::people::{Closing, People};
-use super::random::Random;
 
 /// Rows in one transaction.
 const STEP: usize = 1000;

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use base::app::App;
+use base::demo::Random;
 use base::fault::Fault;
 use entity::card::{Fact, Lifecycle, Maintenance, MaintenanceScope, Model, Occupancy, Power, RunStatus};
 use entity::{CardModelId, FrameId, HostId, RoomId};
@@ -13,8 +14,6 @@ use fleet::{
 };
 use kernel::ip4::Ip4;
 use kernel::time::UtcTime;
-
-use super::random::Random;
 
 /// Cards in one transaction.
 const STEP: u32 = 1000;

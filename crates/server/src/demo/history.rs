@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use base::app::App;
+use base::demo::Random;
 use entity::card::{self, RunStatus};
 use fleet::{FINE_MINUTES, HOST_STEP, HistoryOf, PlacePoint, write_history};
 use kernel::time::UtcTime;
@@ -11,7 +12,6 @@ use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
 
 use super::calendar;
 use super::fleet::failed;
-use super::random::Random;
 use super::room::{Site, of};
 
 const MINUTE: i64 = 60_000;

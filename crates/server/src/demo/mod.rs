@@ -1,7 +1,8 @@
 //! A realistic small company for `--demo` and for benchmarks: the same every time, relative to today.
 //!
 //! It consists of pure functions of a customer's index (see [`people`]), so that a million of them need no more memory
-//! than a thousand, and it is only written to a database without data.
+//! than a thousand, and it is only written to a database without data. Its staff, customers and rooms stand here; what
+//! else it has is brought by the domains (`Domain::demo`).
 
 mod acts;
 pub mod calendar;
@@ -10,8 +11,6 @@ mod customers;
 mod fleet;
 pub mod history;
 pub mod people;
-mod phones;
-mod random;
 pub mod room;
 mod welcome;
 mod work;
@@ -21,6 +20,8 @@ use entity::{client_user, operator, permission_group};
 use platform::general;
 use sea_orm::{EntityTrait as _, PaginatorTrait as _};
 pub use welcome::welcome;
+
+use crate::domains;
 
 /// Customers of the demo company.
 pub const CUSTOMERS: u32 = 3_000;
@@ -68,7 +69,7 @@ pub async fn fill(app: &App, customers: u32, cards: u32) -> anyhow::Result<bool>
     customers::fill(app, customers).await?;
     fleet::fill(app, cards).await?;
     acts::perform(app, &staff).await?;
-    phones::fill(app).await?;
+    domains_own(app).await?;
     acts::look_after_phones(app, &staff).await?;
     general::mark_as_demo(app).await?;
     Ok(true)
@@ -87,10 +88,18 @@ async fn fill_whole(app: &App) -> anyhow::Result<bool> {
     customers::fill(app, CUSTOMERS).await?;
     acts::perform(app, &staff).await?;
     room::found(app, &room::SETTLED).await?;
-    phones::fill(app).await?;
+    domains_own(app).await?;
     acts::look_after_phones(app, &staff).await?;
     general::mark_as_demo(app).await?;
     Ok(true)
+}
+
+/// What the domains bring themselves.
+async fn domains_own(app: &App) -> anyhow::Result<()> {
+    for domain in domains::all() {
+        (domain.demo)(app).await?;
+    }
+    Ok(())
 }
 
 /// What a whole company does once its rooms are alive, in the background: the staff's work, and, where it was just filled

@@ -1,11 +1,11 @@
 //! Customers as pure functions of their index.
 
+use base::demo::Random;
 use customers::NewClientUser;
 use entity::client_user::{ClientType, ClientUserStatus as Status, LoginMethod};
 use kernel::time::UtcTime;
 
 use super::calendar::{Calendar, DAYS};
-use super::random::Random;
 
 const SURNAMES: &[(&str, &str)] = &[
     ("王", "wang"),

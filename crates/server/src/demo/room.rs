@@ -7,6 +7,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 
 use anyhow::Context as _;
 use base::app::App;
+use base::demo::Random;
 use entity::card::{Fact, Lifecycle, Maintenance, MaintenanceScope, Occupancy, Power};
 use entity::room_line::Carrier;
 use entity::{RoomId, address_plan, bmc, card, room};
@@ -25,7 +26,6 @@ use vault::Secret;
 use super::calendar;
 use super::company::ROOM_STAFF_NAME;
 use super::fleet::failed;
-use super::random::Random;
 
 /// A simulated room.
 #[derive(Debug)]

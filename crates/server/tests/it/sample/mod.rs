@@ -57,6 +57,18 @@ db_test! {
     }
 }
 
+db_test! {
+    async fn the_demo_company_has_some_that_every_order_tells_apart(db) {
+        let app = TestApp::new(db).await;
+        (slice::DOMAIN.demo)(&app.app).await.unwrap();
+        let rows = app.admin().await.get("/api/sample/v1/announcements?sort=createdAt&order=asc").await.data()["list"].clone();
+        assert_eq!((&rows[0]["name"], &rows[1]["name"], rows.as_array().unwrap().len()), (&json!("公告一"), &json!("公告二"), 2));
+        for key in ["name", "createdAt", "updatedAt"] {
+            assert_ne!(rows[0][key], rows[1][key], "{key}");
+        }
+    }
+}
+
 #[test]
 fn its_labels_and_screen_are_in_the_document() {
     let document = serde_json::to_value(base::router::document(&DOMAINS)).unwrap();

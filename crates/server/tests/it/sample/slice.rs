@@ -5,7 +5,6 @@ use base::prelude::*;
 use super::AnnouncementId;
 use super::row::{ActiveModel, Column as By, Entity, Model};
 
-const NAME: Text = SCREENS[0].name;
 const NOT_FOUND: Text = text("公告不存在", "Announcement not found");
 /// Uniqueness rules, with the fields of the input that break them.
 const UNIQUE: &[(&str, &str)] = &[("name", "name")];
@@ -24,8 +23,9 @@ base::screens! {
 pub const DOMAIN: Domain = Domain {
     screens: &[SCREENS],
     lists: &[list::entry::<Announcements>()],
-    kinds: &[("announcement", NAME)],
+    kinds: &[("announcement", SCREENS[0].name)],
     tables: &[Table::kept("announcement", "id")],
+    demo: |app| demo::rows(app, ["公告一", "公告二"], new),
     ..Domain::new("announcement", router)
 };
 
@@ -47,7 +47,7 @@ impl List for Announcements {
     type Filter = KeyWord;
     type Row = Model;
     type Sort = By;
-    const NAME: Text = NAME;
+    const NAME: Text = SCREENS[0].name;
     const KIND: &'static str = "announcement.export";
     const NEED: Need = perm::EXPORT;
 
@@ -80,13 +80,17 @@ impl Validate for AnnouncementInput {
     }
 }
 
+/// The row of a new one.
+fn new(name: &str, now: UtcTime) -> ActiveModel {
+    ActiveModel { name: Set(name.to_owned()), created_at: Set(now), updated_at: Set(now), ..Default::default() }
+}
+
 /// Creates one.
 #[utoipa::path(post, path = "/api/sample/v1/announcements", tag = "sample", request_body = AnnouncementInput,
     responses((status = 200, body = Reply<Model>)))]
 async fn announcement_create(ctx: OpCtx, Valid(input): Valid<AnnouncementInput>) -> ApiResult<Model> {
     let tx = ctx.begin_write().await?;
-    let now = ctx.now();
-    let row = ActiveModel { name: Set(input.name), created_at: Set(now), updated_at: Set(now), ..Default::default() };
+    let row = new(&input.name, ctx.now());
     let made = Entity::insert(row).exec_with_returning(&*tx).await.map_err(unique("announcement", UNIQUE))?;
     tx.commit(Audit::of("announcement").id(made.id).name(&made.name).after(&made)).await?;
     reply(made)
@@ -95,10 +99,10 @@ async fn announcement_create(ctx: OpCtx, Valid(input): Valid<AnnouncementInput>)
 /// Changes one.
 #[utoipa::path(put, path = "/api/sample/v1/announcements/{id}", tag = "sample", params(("id" = i64, Path)),
     request_body = AnnouncementInput, responses((status = 200, body = Reply<Model>)))]
-async fn announcement_update(ctx: OpCtx, PathId(id): PathId<i64>, Valid(input): Valid<AnnouncementInput>) -> ApiResult<Model> {
+async fn announcement_update(ctx: OpCtx, PathId(id): PathId<i64>, input: Valid<AnnouncementInput>) -> ApiResult<Model> {
     let tx = ctx.begin_write().await?;
     let before = Entity::find_by_id(AnnouncementId(id)).one(&*tx).await?.or_missing(NOT_FOUND)?;
-    let row = ActiveModel { name: Set(input.name), updated_at: Set(ctx.now()), ..before.clone().into() };
+    let row = ActiveModel { name: Set(input.0.name), updated_at: Set(ctx.now()), ..before.clone().into() };
     let after = Entity::update(row).exec(&*tx).await.map_err(unique("announcement", UNIQUE))?;
     tx.commit(Audit::of("announcement").id(id).name(&after.name).before(&before).after(&after)).await?;
     reply(after)

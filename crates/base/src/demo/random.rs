@@ -6,6 +6,7 @@ pub struct Random(u64);
 
 impl Random {
     /// The stream `index` for the purpose `salt`; streams are independent of each other.
+    #[must_use]
     pub fn stream(salt: u64, index: u32) -> Self {
         let mut seed =
             Self(salt.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(index).wrapping_mul(0xd1b5_4a32_d192_ed03));
@@ -14,7 +15,7 @@ impl Random {
     }
 
     /// The next 64 bits.
-    pub fn next(&mut self) -> u64 {
+    fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,9 +1,10 @@
-//! Inserts the customers' phones: one on each card that is in use, and others that are off the machine.
+//! The demo company's phones: one on each card that is in use, and others that are off the machine.
 
 use std::collections::HashMap;
 
-use ::phones::{Held, NewPhone, hold, insert_many, pass};
 use base::app::App;
+use base::demo::Random;
+use base::fault::Fault;
 use entity::card::{Lifecycle, Occupancy};
 use entity::client_user::{self, ClientUserStatus as Status};
 use entity::phone::{PhoneSource, Plan};
@@ -11,7 +12,9 @@ use entity::{CardId, CardModelId, ClientUserId, RoomId, card, card_model, room};
 use kernel::time::UtcTime;
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _};
 
-use super::random::Random;
+use crate::phone::bulk::{NewPhone, insert_many};
+use crate::phone::expire::pass;
+use crate::phone::hold::{Held, hold};
 
 /// Phones that are off the machine.
 const OFF: u32 = 160;
@@ -20,6 +23,7 @@ const A_DAY: usize = 20;
 const DAY: i64 = 86_400;
 const GB: i64 = 1 << 30;
 
+/// Inserts them.
 pub async fn fill(app: &App) -> anyhow::Result<()> {
     let now = app.clock.now();
     let users = users(app).await?;
@@ -64,7 +68,7 @@ pub async fn fill(app: &App) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn failed(fault: base::fault::Fault) -> anyhow::Error {
+fn failed(fault: Fault) -> anyhow::Error {
     anyhow::anyhow!("{fault:?}")
 }
 
