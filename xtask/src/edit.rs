@@ -14,6 +14,10 @@ pub enum Place {
     Sorted(&'static str),
     /// Before the line that ends what the first line begins: `LastIn("[", "]")`.
     LastIn(&'static str, &'static str),
+    /// Before the first line that begins like this.
+    Before(&'static str),
+    /// In the middle of a line, before this text.
+    Within(&'static str),
 }
 
 impl Place {
@@ -21,6 +25,11 @@ impl Place {
     fn insert(self, text: &str, line: &str) -> Option<String> {
         let mut lines: Vec<&str> = text.lines().collect();
         let at = match self {
+            Self::Within(there) => {
+                let at = text.find(there)?;
+                return Some([&text[..at], line, &text[at..]].concat());
+            }
+            Self::Before(start) => lines.iter().position(|one| one.starts_with(start))?,
             Self::Sorted(start) => {
                 let Some(first) = lines.iter().position(|one| one.starts_with(start)) else {
                     return Some([text, "\n", line, "\n"].concat());

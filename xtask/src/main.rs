@@ -1,6 +1,7 @@
 //! `cargo xtask`: automation that is easier to read in Rust than in a shell.
 
 mod edit;
+mod group;
 
 use std::path::{Path, PathBuf};
 
@@ -37,6 +38,20 @@ enum Command {
         #[arg(long, default_value = ".")]
         root: PathBuf,
     },
+    /// Write the crate of a new group of domains, and the lines by which the program knows it.
+    NewGroup {
+        /// The crate, such as `content`.
+        name: String,
+        /// 中文 name of its section of the menu, such as 内容.
+        #[arg(long)]
+        zh: String,
+        /// Its English name, such as "Content".
+        #[arg(long)]
+        en: String,
+        /// Where the workspace is.
+        #[arg(long, default_value = ".")]
+        root: PathBuf,
+    },
     /// Write the sample that the tests compile: what the templates make of one entity.
     Sample {
         /// Where the workspace is.
@@ -50,6 +65,7 @@ fn main() -> anyhow::Result<()> {
         Command::NewEntity { domain, entity, zh, en, section, root } => {
             new_entity(&root, Names::new(domain, entity, [zh, en], section)?)
         }
+        Command::NewGroup { name, zh, en, root } => group::write(&root, name, [zh, en]),
         Command::Sample { root } => {
             for (path, text) in sample()? {
                 std::fs::write(root.join(path), text)?;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process;
 
-use super::{Names, SAMPLE, feature_of, groups, new_entity, sample};
+use super::{Names, SAMPLE, feature_of, group, groups, new_entity, sample};
 
 fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -116,11 +116,45 @@ fn a_plain_screen_edits_five_files_by_hand_at_most() {
 }
 
 #[test]
+fn a_group_is_part_of_the_program_as_soon_as_it_is_written() {
+    let tree = copied();
+    let written = || group::write(tree.path(), "content".to_owned(), ["内容", "Content"].map(str::to_owned));
+    written().expect("it is written");
+    let again = written().expect_err("it is there");
+    assert!(again.to_string().contains("exists already"), "{again}");
+
+    let told = process::Command::new(env!("CARGO"))
+        .args(["metadata", "--offline", "--no-deps", "--format-version", "1", "--manifest-path"])
+        .arg(tree.path().join("Cargo.toml"))
+        .output()
+        .expect("cargo is there");
+    let (found, error) = (String::from_utf8_lossy(&told.stdout), String::from_utf8_lossy(&told.stderr));
+    assert!(found.contains(r#""name":"content""#), "cargo knows the crate: {error}");
+    for (path, words) in [
+        ("crates/server/src/domains.rs", "content::DOMAINS,"),
+        ("crates/base/src/config.rs", "content=info,platform=info"),
+        ("crates/base/src/access/catalog.rs", r#"CONTENT = "content" ("内容", "Content"), path "/content""#),
+        ("crates/server/tests/it/architecture.rs", r#"("content", &["base", "entity", "kernel"]),"#),
+        ("ARCHITECTURE.md", "| `crates/content` | Content |"),
+        ("CONTRIBUTING.md", "`content`, `platform` | the domains"),
+    ] {
+        let text = std::fs::read_to_string(tree.path().join(path)).expect(path);
+        assert!(text.contains(words), "{path} has no {words}");
+    }
+    new_entity(tree.path(), names("content")).expect("it has room for a first entity");
+}
+
+#[test]
 fn every_group_has_its_folder_in_the_console() {
     let root = workspace();
     let groups = groups(&root).expect("it can be read");
     assert!(groups.contains(&"customers".to_owned()) && !groups.contains(&"base".to_owned()), "{groups:?}");
     for group in groups {
+        // One that has no domain yet has no screen.
+        let lib = std::fs::read_to_string(root.join("crates").join(&group).join("src/lib.rs")).expect("it is a crate");
+        if lib.contains("DOMAINS: &[Domain] = &[];") {
+            continue;
+        }
         let routes = root.join("web/src/features").join(feature_of(&group)).join("routes.ts");
         assert!(routes.exists(), "{} is not there", routes.display());
     }
