@@ -23,6 +23,7 @@ use crate::fault::Outcome;
 use crate::http::DomainRouter;
 use crate::import::entry as import;
 use crate::search::Source;
+use crate::topic::Topic;
 use crate::{attention, list, log, settings};
 
 /// A part of the business. Write it as `Domain { jobs, ..Domain::new("notice", router) }`.
@@ -50,6 +51,8 @@ pub struct Domain {
     pub start: for<'a> fn(&'a App) -> BoxFuture<'a, Outcome<()>>,
     /// What it does for as long as the program works.
     pub loops: &'static [Loop],
+    /// What it tells open pages about.
+    pub events: &'static [Topic],
     /// What the global search finds of it.
     pub search: &'static [Source],
     /// What may be wrong in it.
@@ -89,6 +92,7 @@ impl Domain {
             jobs: Ok,
             start: |_| std::future::ready(Ok(())).boxed(),
             loops: &[],
+            events: &[],
             search: &[],
             attention: &[],
             acts: &[],

@@ -31,6 +31,7 @@ pub mod settings;
 pub mod sheet;
 pub mod standby;
 pub mod steps;
+pub mod topic;
 mod unnamed;
 pub mod work;
 

@@ -22,7 +22,7 @@ use crate::access::need::Route;
 use crate::app::App;
 use crate::domain::{self, Domain};
 use crate::fault::{Fault, Outcome};
-use crate::http::{DomainRouter, docs, health, openapi, outage, outer};
+use crate::http::{DomainRouter, docs, health, listen, openapi, outage, outer};
 use crate::search;
 
 /// Bodies larger than this are refused, unless a route specifies otherwise.
@@ -40,7 +40,10 @@ pub struct Surface {
 #[must_use]
 pub fn surface(domains: &[Domain]) -> Surface {
     let imports = |domain: &Domain| domain.imports.iter().map(|import| (import.routes)());
-    let parts = domains.iter().flat_map(|domain| std::iter::once((domain.routes)()).chain(imports(domain)));
+    let events = |domain: &Domain| domain.events.iter().map(|topic| listen::routes(*topic));
+    let parts = domains
+        .iter()
+        .flat_map(|domain| std::iter::once((domain.routes)()).chain(imports(domain)).chain(events(domain)));
     let all = parts.fold(DomainRouter::new(), DomainRouter::merge);
     let (calls, routes) = all.into_parts();
     Surface { calls, routes }

@@ -102,6 +102,7 @@ const DOMAIN: Domain = Domain {
         .boxed()
     },
     loops: &[Loop::Told(|app, stop| state::rounds(app, stop).boxed())],
+    events: &[state::TOPIC],
     proof: Some(|app| async { Ok(changed_record(app.db.read()).await?) }.boxed()),
     search: &[
         Source {

@@ -23,6 +23,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::ops::OpCtx;
 use crate::access::session::{self, Session};
+use crate::topic::Topic;
 
 /// Events of a topic that a client may have missed and can still get.
 const KEPT: usize = 1024;
@@ -62,12 +63,13 @@ struct Event {
 pub struct EventHub {
     /// Distinguishes this start of the server from others.
     epoch: String,
-    topics: Mutex<HashMap<&'static str, Arc<Topic>>>,
+    topics: Mutex<HashMap<&'static str, Arc<Channel>>>,
     closed: CancellationToken,
 }
 
+/// The last events of a topic.
 #[derive(Debug)]
-struct Topic {
+struct Channel {
     ring: Mutex<VecDeque<Arc<Event>>>,
     /// The number of the newest event.
     newest: watch::Sender<u64>,
@@ -85,19 +87,19 @@ impl Default for EventHub {
 
 impl EventHub {
     /// Publishes `name` to `audience`. `data` must not contain more than the audience may see.
-    pub fn publish(&self, topic: &'static str, name: &'static str, data: &impl Serialize, audience: Audience) {
+    pub fn publish(&self, topic: Topic, name: &'static str, data: &impl Serialize, audience: Audience) {
         let data = match serde_json::to_string(data) {
             Ok(data) => data,
-            Err(error) => return tracing::error!(topic, name, %error, "an event cannot be written"),
+            Err(error) => return tracing::error!(topic = topic.name, name, %error, "an event cannot be written"),
         };
-        let topic = self.topic(topic);
-        let mut ring = topic.ring.lock();
-        let number = *topic.newest.borrow() + 1;
+        let channel = self.channel(topic);
+        let mut ring = channel.ring.lock();
+        let number = *channel.newest.borrow() + 1;
         if ring.len() == KEPT {
             ring.pop_front();
         }
         ring.push_back(Arc::new(Event { number, at: Instant::now(), name, data, audience }));
-        topic.newest.send_replace(number);
+        channel.newest.send_replace(number);
     }
 
     /// Ends every stream: the server is shutting down.
@@ -111,28 +113,28 @@ impl EventHub {
         self.closed.clone()
     }
 
-    fn topic(&self, name: &'static str) -> Arc<Topic> {
+    fn channel(&self, topic: Topic) -> Arc<Channel> {
         self.topics
             .lock()
-            .entry(name)
-            .or_insert_with(|| Arc::new(Topic { ring: Mutex::default(), newest: watch::Sender::new(0) }))
+            .entry(topic.name)
+            .or_insert_with(|| Arc::new(Channel { ring: Mutex::default(), newest: watch::Sender::new(0) }))
             .clone()
     }
 
     /// The number after which the client resumes, or none if that is no longer known.
-    fn resume(&self, topic: &Topic, headers: &HeaderMap) -> Option<u64> {
-        let newest = *topic.newest.borrow();
+    fn resume(&self, channel: &Channel, headers: &HeaderMap) -> Option<u64> {
+        let newest = *channel.newest.borrow();
         let Some(last) = headers.get("last-event-id").and_then(|value| value.to_str().ok()) else {
             return Some(newest);
         };
         let (epoch, number) = last.split_once('-')?;
         let number: u64 = number.parse().ok().filter(|number| epoch == self.epoch && *number <= newest)?;
-        let oldest = topic.ring.lock().front().map_or(newest + 1, |event| event.number);
+        let oldest = channel.ring.lock().front().map_or(newest + 1, |event| event.number);
         (number + 1 >= oldest).then_some(number)
     }
 }
 
-impl Topic {
+impl Channel {
     /// Whether something of what this operator hears happened so recently.
     fn happened_within(&self, time: Duration, session: &Session) -> bool {
         let ring = self.ring.lock();
@@ -142,18 +144,18 @@ impl Topic {
 
 /// Answers with the events of `topic` that the operator may receive, as long as the session lasts.
 #[must_use]
-pub fn stream(ctx: OpCtx, topic: &'static str, headers: &HeaderMap) -> Response {
-    let topic = ctx.app.events.topic(topic);
-    let after = ctx.app.events.resume(&topic, headers);
+pub fn stream(ctx: OpCtx, topic: Topic, headers: &HeaderMap) -> Response {
+    let channel = ctx.app.events.channel(topic);
+    let after = ctx.app.events.resume(&channel, headers);
     let is_new = !headers.contains_key("last-event-id");
     let listener = Listener {
-        news: topic.newest.subscribe(),
+        news: channel.newest.subscribe(),
         sessions: ctx.app.sessions.changes(),
         session: ctx.session.clone(),
-        after: after.unwrap_or_else(|| *topic.newest.borrow()),
-        must_reset: after.is_none() || is_new && topic.happened_within(READ_BEFORE, &ctx.session),
+        after: after.unwrap_or_else(|| *channel.newest.borrow()),
+        must_reset: after.is_none() || is_new && channel.happened_within(READ_BEFORE, &ctx.session),
         beat_at: Instant::now(),
-        topic,
+        channel,
         ctx,
     };
     let mut response = Sse::new(listener.run()).into_response();
@@ -165,7 +167,7 @@ pub fn stream(ctx: OpCtx, topic: &'static str, headers: &HeaderMap) -> Response 
 /// One open stream.
 struct Listener {
     ctx: OpCtx,
-    topic: Arc<Topic>,
+    channel: Arc<Channel>,
     session: Arc<Session>,
     /// The last event that was considered.
     after: u64,
@@ -227,7 +229,7 @@ impl Listener {
 
     /// The next event for this operator.
     fn take(&mut self) -> Option<Arc<Event>> {
-        let ring = self.topic.ring.lock();
+        let ring = self.channel.ring.lock();
         let oldest = ring.front()?.number;
         if oldest > self.after + 1 {
             // The client reads more slowly than events occur.
@@ -251,7 +253,10 @@ impl Listener {
 mod tests {
     use http::HeaderMap;
 
-    use super::{Audience, EventHub, KEPT};
+    use super::{Audience, EventHub, KEPT, Topic};
+    use crate::http::Need;
+
+    const TASK: Topic = Topic { name: "task", about: "", need: Need::Session };
 
     fn headers(last: &str) -> HeaderMap {
         HeaderMap::from_iter([(http::HeaderName::from_static("last-event-id"), last.parse().expect("ASCII"))])
@@ -260,21 +265,21 @@ mod tests {
     #[test]
     fn a_client_resumes_where_it_was_unless_that_is_forgotten() {
         let hub = EventHub::default();
-        let topic = hub.topic("task");
-        assert_eq!(hub.resume(&topic, &HeaderMap::new()), Some(0));
+        let channel = hub.channel(TASK);
+        assert_eq!(hub.resume(&channel, &HeaderMap::new()), Some(0));
         for n in 0..KEPT as u64 + 10 {
-            hub.publish("task", "task", &n, Audience::default());
+            hub.publish(TASK, "task", &n, Audience::default());
         }
         let (newest, oldest) = (KEPT as u64 + 10, 11);
         let id = |number: u64| format!("{}-{number}", hub.epoch);
 
-        assert_eq!(hub.resume(&topic, &HeaderMap::new()), Some(newest));
-        assert_eq!(hub.resume(&topic, &headers(&id(newest))), Some(newest));
-        assert_eq!(hub.resume(&topic, &headers(&id(oldest - 1))), Some(oldest - 1));
+        assert_eq!(hub.resume(&channel, &HeaderMap::new()), Some(newest));
+        assert_eq!(hub.resume(&channel, &headers(&id(newest))), Some(newest));
+        assert_eq!(hub.resume(&channel, &headers(&id(oldest - 1))), Some(oldest - 1));
         for forgotten in
             [id(oldest - 2), id(newest + 1), format!("00000000x-{newest}"), "nonsense".to_owned(), "-".to_owned()]
         {
-            assert_eq!(hub.resume(&topic, &headers(&forgotten)), None, "{forgotten}");
+            assert_eq!(hub.resume(&channel, &headers(&forgotten)), None, "{forgotten}");
         }
     }
 }

@@ -15,6 +15,7 @@ pub mod guard;
 pub mod health;
 mod held;
 pub mod leased;
+pub mod listen;
 pub mod meta;
 pub mod openapi;
 pub mod ops;

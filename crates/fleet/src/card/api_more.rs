@@ -1,12 +1,10 @@
-//! The endpoints for maintenance of whole places, metrics over time, and live events.
+//! The endpoints for maintenance of whole places, and metrics over time.
 
-use axum::response::Response;
 use base::fault::{OrMissing as _, Outcome};
 use base::http::body::PathId;
 use base::http::ops::OpCtx;
-use base::http::{ApiResult, Params, Reply, Valid, events, reply};
+use base::http::{ApiResult, Params, Reply, Valid, reply};
 use entity::{CardId, FrameId, HostId, RoomId, host};
-use http::HeaderMap;
 use kernel::rules::{Check, Violation, not_before};
 use kernel::time::UtcTime;
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
@@ -15,7 +13,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::acts::{self, CardsChanged, MaintainInput, PlaceId};
 use super::{service, store};
-use crate::state::{self, CardPoint, PlaceKey, PlacePoint, TOPIC};
+use crate::state::{self, CardPoint, PlaceKey, PlacePoint};
 
 /// Days that one chart may cover.
 const MOST_DAYS: i64 = 366;
@@ -143,13 +141,4 @@ pub async fn fleet_points(ctx: OpCtx, Params(query): Params<FleetPointsQuery>) -
     let FleetPointsQuery { start_time, end_time } = query;
     check_span(start_time, end_time)?;
     reply(state::fleet_points(ctx.read(), start_time, end_time).await?)
-}
-
-/// Streams changes of cards: events `cards` with a list of rows as they are now, and `reset` when some may have been
-/// missed. Requires `device:list`.
-#[utoipa::path(get, path = "/api/fleet/v1/events", tag = "fleet",
-    params(("Last-Event-ID" = Option<String>, Header, description = "The last event that was seen")),
-    responses((status = 200, body = String, content_type = "text/event-stream")))]
-pub async fn fleet_events(ctx: OpCtx, headers: HeaderMap) -> Response {
-    events::stream(ctx, TOPIC, &headers)
 }

@@ -15,7 +15,7 @@ pub mod stay;
 pub mod store;
 pub mod view;
 
-use base::http::{DomainRouter, Need};
+use base::http::DomainRouter;
 use utoipa_axum::routes;
 
 use crate::screens::perm;
@@ -43,5 +43,4 @@ pub fn router() -> DomainRouter {
         .act(perm::ROOM_MAINTAIN, routes!(api_more::host_maintain))
         .view(perm::DEVICE_MONITOR_VIEW, routes!(api_more::fleet_metrics))
         .view(perm::DEVICE_MONITOR_VIEW, routes!(api_more::fleet_points))
-        .view(Need::Session, routes!(api_more::fleet_events))
 }

@@ -8,12 +8,11 @@ use base::fault::{Fault, OrMissing as _, Outcome};
 use base::http::body::PathId;
 use base::http::file::{attachment, content_type};
 use base::http::ops::OpCtx;
-use base::http::{ApiResult, PageInput, Params, Reply, events, reply};
+use base::http::{ApiResult, PageInput, Params, Reply, reply};
 use db::list::list_page;
 use entity::operation::{self, OperationKind};
 use entity::operation_task::{self as task, TaskEffect, TaskStep};
 use entity::{OperationId, OperationTaskId};
-use http::HeaderMap;
 use kernel::page::Page;
 use kernel::text::{Text, text};
 use sea_orm::{
@@ -26,7 +25,6 @@ use super::act::Act;
 use super::chosen::Chosen;
 use super::retry::RETRIED;
 use super::view::{CardTaskView, OperationDetail, OperationView, ReasonGroup};
-use super::wakes::TOPIC;
 use super::{retry, rights, store};
 
 pub const NOT_FOUND: Text = text("没有这个批量操作", "Operation not found");
@@ -146,12 +144,4 @@ pub async fn operation_task_file(ctx: OpCtx, PathId(id): PathId<i64>) -> Result<
         (name, content)
     };
     Ok(attachment(&name, content, Some(object.size), Body::from_stream(object.stream)))
-}
-
-/// Streams changes of operations: events `operation` with an id.
-#[utoipa::path(get, path = "/api/operation/v1/events", tag = "operation",
-    params(("Last-Event-ID" = Option<String>, Header, description = "The last event that was seen")),
-    responses((status = 200, body = String, content_type = "text/event-stream")))]
-pub async fn operation_events(ctx: OpCtx, headers: HeaderMap) -> Response {
-    events::stream(ctx, TOPIC, &headers)
 }

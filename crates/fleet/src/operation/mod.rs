@@ -75,6 +75,7 @@ pub const DOMAIN: Domain = Domain {
     jobs: |jobs| jobs.every("operation.prune", "10 4 * * *", &PruneOperations {}),
     start: |app| gone::begin(app).boxed(),
     loops: &[Loop::Anywhere(|app| rounds::keep(app).boxed())],
+    events: &[wakes::TOPIC],
     attention: &[
         attention::Source { need: perm::OPERATION_APPROVE, look: |ctx| trouble::approvals(ctx).boxed() },
         attention::Source { need: perm::OPERATION_LIST, look: |ctx| trouble::failures(ctx).boxed() },
@@ -162,7 +163,6 @@ fn router() -> DomainRouter {
         .view(perm::OPERATION_LIST, routes!(places::operation_results))
         .view(perm::OPERATION_LIST, routes!(api::operation_card_tasks))
         .view(perm::DEVICE_FILES, routes!(api::operation_task_file))
-        .view(perm::OPERATION_LIST, routes!(api::operation_events))
         .view(perm::DEVICE_LIST, routes!(create::operation_preview))
         .act(Need::OneOf(&rights::CASES), routes!(create::operation_create))
         .act(perm::DEVICE_INSTALL, upload)

@@ -3,13 +3,20 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use base::topic::Topic;
 use entity::RoomId;
 use kernel::time::UtcTime;
 use parking_lot::Mutex;
 use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
 
-/// The topic of events about operations.
-pub const TOPIC: &str = "operation";
+use crate::screens::perm;
+
+/// What becomes of operations.
+pub const TOPIC: Topic = Topic {
+    name: "operation",
+    about: "Streams changes of operations: events `operation` with an id.",
+    need: perm::OPERATION_LIST,
+};
 
 /// Where there may be tasks to claim, and where tasks are being claimed now.
 #[derive(Debug, Default)]

@@ -6,7 +6,9 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use base::http::Need;
 use base::http::events::{Audience, EventHub};
+use base::topic::Topic;
 use entity::card::{Fact, Lifecycle, Model, Power};
 use entity::{CardId, RoomAgentId, RoomId, room_agent};
 use kernel::clock::Moment;
@@ -18,8 +20,13 @@ use utoipa::ToSchema;
 use super::change::Written;
 use super::intake::Session;
 
-/// The topic of fleet events.
-pub const TOPIC: &str = "fleet";
+/// What becomes of cards.
+pub const TOPIC: Topic = Topic {
+    name: "fleet",
+    about: "Streams changes of cards: events `cards` with a list of rows as they are now, and `reset` when some may have \
+        been missed. Requires `device:list`.",
+    need: Need::Session,
+};
 /// Cards in one event.
 const PIECE: usize = 250;
 

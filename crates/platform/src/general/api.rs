@@ -1,10 +1,9 @@
 //! The endpoints that belong to no domain.
 
-use axum::response::Response;
 use base::app::App;
 use base::attention::{self, Concern};
 use base::http::ops::OpCtx;
-use base::http::{ApiResult, Nothing, Params, Reply, Valid, done, events, reply};
+use base::http::{ApiResult, Nothing, Params, Reply, Valid, done, reply};
 use base::search::SearchHit;
 use http::{HeaderMap, header};
 use serde::Deserialize;
@@ -15,7 +14,7 @@ use super::about::{self, About};
 use super::client_errors::{self, ClientErrorInput};
 use super::dashboard::{self, Dashboard, DashboardQuery};
 use super::search::{self, SearchQuery};
-use super::{live, switches};
+use super::switches;
 
 /// Describes this installation.
 #[utoipa::path(get, path = "/api/general/v1/about", tag = "general", responses((status = 200, body = Reply<About>)))]
@@ -28,15 +27,6 @@ pub async fn about(ctx: OpCtx) -> ApiResult<About> {
     responses((status = 200, body = Reply<Dashboard>)))]
 pub async fn dashboard(ctx: OpCtx, Params(query): Params<DashboardQuery>) -> ApiResult<Dashboard> {
     reply(dashboard::gather(&ctx, query.days).await?)
-}
-
-/// Streams hints that the dashboard's numbers may have changed: the event `dashboard`, at most every two seconds, and
-/// `reset` when some may have been missed.
-#[utoipa::path(get, path = "/api/general/v1/events", tag = "general",
-    params(("Last-Event-ID" = Option<String>, Header, description = "The last event that was seen")),
-    responses((status = 200, body = String, content_type = "text/event-stream")))]
-pub async fn general_events(ctx: OpCtx, headers: HeaderMap) -> Response {
-    events::stream(ctx, live::TOPIC, &headers)
 }
 
 /// A public setting.

@@ -4,11 +4,17 @@ use std::time::Duration;
 
 use base::app::App;
 use base::http::events::Audience;
+use base::topic::Topic;
 
 use crate::screens::perm;
 
-/// The topic of the events.
-pub const TOPIC: &str = "general";
+/// That the dashboard's numbers may have changed.
+pub const TOPIC: Topic = Topic {
+    name: "general",
+    about: "Streams hints that the dashboard's numbers may have changed: the event `dashboard`, at most every two seconds, \
+        and `reset` when some may have been missed.",
+    need: perm::DASHBOARD_VIEW,
+};
 /// Numbers are reloaded at most this often, however much happens.
 const PAUSE: Duration = Duration::from_secs(2);
 

@@ -32,6 +32,7 @@ pub const DOMAIN: Domain = Domain {
     screens: &[SCREENS],
     jobs: |jobs| jobs.every("general.checkIntegrity", "30 2 * * *", &CheckIntegrity {}),
     loops: &[Loop::Anywhere(|app| tell_of_changes(app).boxed()), Loop::Anywhere(|app| check_at_start(app).boxed())],
+    events: &[live::TOPIC],
     lists: &[list::entry::<ClientErrors>()],
     kinds: &[("clientError", text("浏览器错误", "Browser error"))],
     tables: &[
@@ -56,7 +57,6 @@ fn router() -> DomainRouter {
         .view(Need::Session, routes!(api::about))
         .view(perm::DASHBOARD_VIEW, routes!(api::dashboard))
         .view(perm::DASHBOARD_VIEW, routes!(api::attention_list))
-        .view(perm::DASHBOARD_VIEW, routes!(api::general_events))
         .view(Need::Nothing, routes!(api::switch_get))
         // Each source asks for its own permission.
         .view(Need::Session, routes!(api::quick_search))

@@ -6,14 +6,13 @@ use base::export::TableFile;
 use base::fault::Outcome;
 use base::http::body::PathId;
 use base::http::ops::OpCtx;
-use base::http::{ApiResult, Reply, events, file, reply};
+use base::http::{ApiResult, Reply, file, reply};
 use base::list::{Asked, AskedFile, Reader};
-use http::HeaderMap;
 use kernel::page::Page;
 
 use super::list::Tasks;
+use super::service;
 use super::view::TaskView;
-use super::{TOPIC, service};
 
 /// Lists tasks, newest first.
 #[utoipa::path(get, path = "/api/task/v1/tasks", tag = "task", params(Asked<Tasks>),
@@ -57,13 +56,4 @@ pub async fn task_retry(ctx: OpCtx, PathId(id): PathId<String>) -> ApiResult<Tas
 pub async fn task_file(ctx: OpCtx, PathId(id): PathId<String>) -> Outcome<Response> {
     let (name, object) = service::file(&ctx, id).await?;
     Ok(file::attachment(&name, file::content_type(&name), Some(object.size), Body::from_stream(object.stream)))
-}
-
-/// Streams changes of tasks: events `task` with `{id, kind, state, done, total}`, and `reset` when some may have been
-/// missed. Sends the caller's own tasks, or all with `task:list`.
-#[utoipa::path(get, path = "/api/task/v1/events", tag = "task",
-    params(("Last-Event-ID" = Option<String>, Header, description = "The last event that was seen")),
-    responses((status = 200, body = String, content_type = "text/event-stream")))]
-pub async fn task_events(ctx: OpCtx, headers: HeaderMap) -> Response {
-    events::stream(ctx, TOPIC, &headers)
 }

@@ -10,6 +10,7 @@ mod view;
 
 use base::domain::{Domain, Loop};
 use base::http::{DomainRouter, Need};
+use base::topic::Topic;
 use futures::FutureExt as _;
 use list::Tasks;
 pub use prune::PruneTasks;
@@ -17,14 +18,20 @@ use utoipa_axum::routes;
 
 use crate::screens::perm;
 
-/// The topic of the event stream.
-pub const TOPIC: &str = "task";
+/// What becomes of tasks.
+pub const TOPIC: Topic = Topic {
+    name: "task",
+    about: "Streams changes of tasks: events `task` with `{id, kind, state, done, total}`, and `reset` when some may have \
+        been missed. Sends the caller's own tasks, or all with `task:list`.",
+    need: Need::Session,
+};
 
 /// What this domain registers.
 pub const DOMAIN: Domain = Domain {
     lists: &[base::list::entry::<Tasks>()],
     jobs: |jobs| jobs.every("task.prune", "30 3 * * *", &PruneTasks {}),
     loops: &[Loop::Anywhere(|app| news::tell(app).boxed())],
+    events: &[TOPIC],
     ..Domain::new("task", router)
 };
 
@@ -35,7 +42,6 @@ fn router() -> DomainRouter {
         .act(perm::TASK_EXPORT, routes!(api::task_export))
         .view(Need::Session, routes!(api::task_get))
         .view(Need::Session, routes!(api::task_file))
-        .view(Need::Session, routes!(api::task_events))
         .act(perm::TASK_CANCEL, routes!(api::task_cancel))
         .act(perm::TASK_RETRY, routes!(api::task_retry))
 }

@@ -9,12 +9,13 @@ use base::work::Work;
 use entity::session::EndReason;
 use http::Method;
 use http_body_util::BodyExt as _;
-use platform::task::PruneTasks;
+use platform::task::{PruneTasks, TOPIC};
 use queue::Creator;
 use sea_orm::ColumnTrait as _;
 use serde_json::json;
 use testkit::db_test;
 
+use crate::architecture::{crates, sources};
 use crate::support::{Caller, TestApp};
 
 const URL: &str = "/api/task/v1/events";
@@ -140,7 +141,7 @@ db_test! {
         control.until("beat").await;
         let publish = |data: &str, of: &Caller<'_>| {
             let audience = Audience { code: Some("task:list"), operator: of.operator };
-            app.app.events.publish("task", "task", &json!({ "id": data }), audience);
+            app.app.events.publish(TOPIC, "task", &json!({ "id": data }), audience);
         };
         publish("before", &other);
         ear.until("before").await;
@@ -194,4 +195,19 @@ db_test! {
         app.app.events.close();
         assert!(!ear.hear(Duration::from_secs(5)).await, "{}", ear.text);
     }
+}
+
+#[test]
+fn every_topic_is_handed_over() {
+    let sources = sources(&crates());
+    let declared = sources.iter().flat_map(|(path, text)| {
+        let ours = if path.display().to_string().contains("/tests/") {
+            ""
+        } else {
+            text.split("#[cfg(test)]").next().unwrap()
+        };
+        ours.matches(": Topic = Topic {")
+    });
+    let handed = server::domains::all().iter().flat_map(|domain| domain.events);
+    assert_eq!(declared.count(), handed.count(), "`events` of a domain lacks one: nobody could hear it");
 }
