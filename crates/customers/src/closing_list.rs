@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use axum::response::Response;
+use base::access::catalog::title_of;
 use base::export::TableFile;
 use base::fault::Outcome;
 use base::http::ops::OpCtx;
@@ -22,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::store::{SEARCHED, TABLE};
-use crate::screens::perm;
+use crate::screens::{SCREENS, perm};
 
 /// A filter for requests.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema, IntoParams)]
@@ -77,7 +78,7 @@ impl List for LogoutRequests {
     type Filter = LogoutRequestFilter;
     type Row = LogoutRequestView;
     type Sort = By;
-    const NAME: Text = text("注销账号", "Logged-out accounts");
+    const NAME: Text = title_of(SCREENS, "clientUserLoggedOut");
     const KIND: &'static str = "clientUser.exportLogoutRequests";
     const NEED: Need = perm::CLIENT_USER_LOGOUT_EXPORT;
 

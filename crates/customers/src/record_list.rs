@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 
 use axum::response::Response;
+use base::access::catalog::title_of;
 use base::export::{TableFile, step_size};
 use base::fault::Outcome;
 use base::http::ops::OpCtx;
@@ -16,7 +17,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::records::{self, ClientUserRecordView, RecordFilter};
-use crate::screens::perm;
+use crate::screens::{SCREENS, perm};
 
 /// Registrations, sign-ins and sign-outs of customers, newest first.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +27,7 @@ impl List for Records {
     type Filter = RecordFilter;
     type Row = ClientUserRecordView;
     type Sort = Infallible;
-    const NAME: Text = text("注册与登录记录", "Registration and logout records");
+    const NAME: Text = title_of(SCREENS, "clientUserRecords");
     const KIND: &'static str = "clientUser.exportRecords";
     const NEED: Need = perm::CLIENT_USER_RECORD_EXPORT;
 

@@ -1,6 +1,7 @@
 //! BMC mappings as a list and as a file.
 
 use axum::response::Response;
+use base::access::catalog::title_of;
 use base::export::TableFile;
 use base::fault::Outcome;
 use base::http::ops::OpCtx;
@@ -18,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::IntoParams;
 
 use super::bmc::{BmcView, SlotRange, views};
-use crate::screens::perm;
+use crate::screens::{SCREENS, perm};
 
 /// Filters the list.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize, IntoParams)]
@@ -56,7 +57,7 @@ impl List for Bmcs {
     type Filter = BmcFilter;
     type Row = BmcView;
     type Sort = By;
-    const NAME: Text = text("BMC 映射", "BMC mappings");
+    const NAME: Text = title_of(SCREENS, "bmcMapping");
     const KIND: &'static str = "bmc.export";
     const NEED: Need = perm::BMC_EXPORT;
 

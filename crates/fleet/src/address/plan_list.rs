@@ -1,6 +1,7 @@
 //! Address plans as a list and as a file.
 
 use axum::response::Response;
+use base::access::catalog::title_of;
 use base::export::TableFile;
 use base::fault::Outcome;
 use base::http::ops::OpCtx;
@@ -17,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::plan::{AddressPlanView, views};
-use crate::screens::perm;
+use crate::screens::{SCREENS, perm};
 
 /// A filter for address plans.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize, IntoParams, ToSchema)]
@@ -50,7 +51,7 @@ impl List for AddressPlans {
     type Filter = PlanFilter;
     type Row = AddressPlanView;
     type Sort = By;
-    const NAME: Text = text("机房网络地址", "Network addresses");
+    const NAME: Text = title_of(SCREENS, "networkAddress");
     const KIND: &'static str = "addressPlan.export";
     const NEED: Need = perm::ADDRESS_PLAN_EXPORT;
 

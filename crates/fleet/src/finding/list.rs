@@ -1,6 +1,7 @@
 //! Findings as a list and as a file.
 
 use axum::response::Response;
+use base::access::catalog::title_of;
 use base::export::TableFile;
 use base::fault::Outcome;
 use base::http::ops::OpCtx;
@@ -19,7 +20,7 @@ use utoipa::IntoParams;
 
 use super::proposal::ProposedPlace;
 use super::service::{FindingView, views};
-use crate::screens::perm;
+use crate::screens::{SCREENS, perm};
 
 /// A filter for findings.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, IntoParams)]
@@ -56,7 +57,7 @@ impl List for Findings {
     type Filter = FindingFilter;
     type Row = FindingView;
     type Sort = By;
-    const NAME: Text = text("待接入设备", "Discovered devices");
+    const NAME: Text = title_of(SCREENS, "discoveredDevices");
     const KIND: &'static str = "finding.export";
     const NEED: Need = perm::FINDING_EXPORT;
 

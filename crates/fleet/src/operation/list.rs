@@ -1,6 +1,7 @@
 //! Operations as a list and as a file.
 
 use axum::response::Response;
+use base::access::catalog::title_of;
 use base::export::TableFile;
 use base::fault::Outcome;
 use base::http::ops::OpCtx;
@@ -16,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::IntoParams;
 
 use super::view::OperationView;
-use crate::screens::perm;
+use crate::screens::{SCREENS, perm};
 
 /// A filter for operations.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, IntoParams)]
@@ -51,7 +52,7 @@ impl List for OperationList {
     type Filter = OperationFilter;
     type Row = OperationView;
     type Sort = By;
-    const NAME: Text = text("批量操作", "Operations");
+    const NAME: Text = title_of(SCREENS, "deviceOperations");
     const KIND: &'static str = "operation.exportList";
     const NEED: Need = perm::OPERATION_EXPORT;
 

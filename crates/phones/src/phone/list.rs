@@ -1,5 +1,6 @@
 //! Phones as a list and as a file.
 
+use base::access::catalog::title_of;
 use base::export::step_size;
 use base::fault::Outcome;
 use base::http::{DomainRouter, Need};
@@ -13,7 +14,7 @@ use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder a
 
 use super::store::{self, PhoneFilter, PhoneSort};
 use super::view::{self, PhoneView};
-use crate::screens::perm;
+use crate::screens::{SCREENS, perm};
 
 /// Phones, newest first unless another order is asked for.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +24,7 @@ impl List for Phones {
     type Filter = PhoneFilter;
     type Row = PhoneView;
     type Sort = PhoneSort;
-    const NAME: Text = text("云手机列表", "Cloud phones");
+    const NAME: Text = title_of(SCREENS, "cloudPhoneList");
     const KIND: &'static str = "phone.export";
     const NEED: Need = perm::PHONE_EXPORT;
     const SORTED_FILE: bool = false;

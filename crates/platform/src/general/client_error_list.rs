@@ -1,5 +1,6 @@
 //! Errors that browsers reported, as a list and as a file.
 
+use base::access::catalog::title_of;
 use base::fault::Outcome;
 use base::http::{Need, Validate};
 use base::list::{Column, Direction, List, Order, Reader, column};
@@ -15,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::IntoParams;
 
 use super::client_errors::ClientErrorView;
-use crate::screens::perm;
+use crate::screens::{SCREENS, perm};
 
 /// A filter for reported errors.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, IntoParams)]
@@ -51,7 +52,7 @@ impl List for ClientErrors {
     type Filter = ClientErrorFilter;
     type Row = ClientErrorView;
     type Sort = By;
-    const NAME: Text = text("错误日志", "Error log");
+    const NAME: Text = title_of(SCREENS, "errorLog");
     const KIND: &'static str = "clientError.export";
     const NEED: Need = perm::ERROR_LOG_EXPORT;
 

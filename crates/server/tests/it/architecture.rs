@@ -128,6 +128,18 @@ fn no_two_shapes_of_the_document_share_a_name() {
     }
 }
 
+/// A list that is called as its screen takes its name from there (`title_of`).
+#[test]
+fn a_screen_is_called_once() {
+    let catalogue = server::domains::catalogue();
+    for (path, text) in groups().iter().flat_map(|group| sources(&crates().join(group).join("src"))) {
+        for name in text.split("const NAME: Text = text(\"").skip(1).filter_map(|rest| rest.split('"').next()) {
+            let same = catalogue.screens().find(|screen| screen.name.zh == name);
+            assert!(same.is_none(), "{} writes the title of {}", path.display(), same.unwrap().code);
+        }
+    }
+}
+
 #[test]
 fn services_and_stores_know_no_http() {
     for group in groups() {

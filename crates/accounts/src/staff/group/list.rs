@@ -1,6 +1,7 @@
 //! Permission groups as a list and as a file.
 
 use axum::response::Response;
+use base::access::catalog::title_of;
 use base::export::TableFile;
 use base::fault::Outcome;
 use base::http::ops::OpCtx;
@@ -13,7 +14,7 @@ use kernel::text::{Text, text};
 use sea_orm::{EntityTrait as _, QueryFilter as _, QueryTrait as _};
 
 use super::store::{GroupView, views};
-use crate::screens::perm;
+use crate::screens::{SCREENS, perm};
 
 /// Permission groups, oldest first by default.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +24,7 @@ impl List for Groups {
     type Filter = KeyWord;
     type Row = GroupView;
     type Sort = By;
-    const NAME: Text = text("权限组", "Permission groups");
+    const NAME: Text = title_of(SCREENS, "groups");
     const KIND: &'static str = "group.export";
     const NEED: Need = perm::GROUP_EXPORT;
 
