@@ -25,6 +25,35 @@ function pathOf(from: string, target: string): string {
   return `package:${target}`
 }
 
+/** What a file needs of ours, by name: with `all`, also what it loads later and what it takes types from. */
+function neighbours(file: { name: string; text: string }, all: boolean): string[] {
+  const text = all ? file.text : file.text.replace(/\bimport\(|\b(import|export) type\b[^'"]*['"][^'"]*['"]/g, '')
+  return importsOf({ ...file, text }).flatMap((target) =>
+    [target, `${target}.ts`, `${target}.tsx`].filter((name) => files.some((other) => other.name === name)),
+  )
+}
+
+/** Files that need each other in a circle, each with all of its circle. */
+function circles(all: boolean): string[][] {
+  const needs = new Map(files.map((file) => [file.name, neighbours(file, all)]))
+  const reached = new Map(files.map(({ name }) => [name, reach(needs, name)]))
+  const found = files.map(({ name }) => [...(reached.get(name) ?? [])].filter((other) => reached.get(other)?.has(name)))
+  return [...new Set(found.filter((circle) => circle.length > 0).map((circle) => circle.sort().join(' ')))]
+    .map((circle) => circle.split(' '))
+    .sort((one, other) => other.length - one.length)
+}
+
+function reach(needs: Map<string, string[]>, from: string): Set<string> {
+  const found = new Set<string>()
+  const open = [...(needs.get(from) ?? [])]
+  for (let next = open.pop(); next; next = open.pop()) {
+    if (found.has(next)) continue
+    found.add(next)
+    open.push(...(needs.get(next) ?? []))
+  }
+  return found
+}
+
 const folderOf = (path: string) => path.split('/')[0] ?? ''
 const featureOf = (path: string) => path.split('/')[1] ?? ''
 
@@ -79,6 +108,19 @@ describe('the folders', () => {
       }),
     )
     expect(wrong).toEqual([])
+  })
+})
+
+describe('circles', () => {
+  it('none of what is loaded at once: who comes first would decide what works', () => {
+    expect(circles(false)).toEqual([])
+  })
+
+  it('no more files need each other than one reads at once', () => {
+    const most = 5
+    const [largest = []] = circles(true)
+    // That there are some shows that they are found.
+    expect(largest.length, `${largest.join(', ')}: a smaller one is written down here`).toBe(most)
   })
 })
 

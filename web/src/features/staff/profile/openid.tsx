@@ -8,7 +8,7 @@ import { Loaded } from '@/kit/loaded'
 import { useActions } from '@/kit/use-actions'
 import { StatusTag } from '@/ui/status-tag'
 import { securityMessages } from './messages'
-import { SecurityRow } from './security'
+import { SecurityRow } from './security-row'
 
 const LinkDialog = lazy(() => import('./link-dialog'))
 

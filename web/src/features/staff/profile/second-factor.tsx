@@ -10,7 +10,7 @@ import { TimeText } from '@/kit/time-text'
 import { useActions } from '@/kit/use-actions'
 import { secondFactorState } from '../choices'
 import { securityMessages } from './messages'
-import { SecurityRow } from './security'
+import { SecurityRow } from './security-row'
 
 const EnrolDialog = lazy(() => import('./enrol-dialog'))
 const CodesDialog = lazy(() => import('./codes-dialog'))

@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react'
 import { openPasswordChange } from '@/access/password-change'
 import { useMessages } from '@/i18n/messages'
 import { Labels } from '@/kit/labels'
@@ -6,6 +5,7 @@ import { Button } from '@/ui/button'
 import { securityMessages } from './messages'
 import { OpenId } from './openid'
 import { SecondFactor } from './second-factor'
+import { SecurityRow } from './security-row'
 
 /** How the person signs in: password, second factor, third-party account. */
 export function SecurityPanel({ username }: { username: string }) {
@@ -28,19 +28,6 @@ export function SecurityPanel({ username }: { username: string }) {
         <SecondFactor username={username} />
         <OpenId />
       </Labels>
-    </section>
-  )
-}
-
-/** One way to sign in: its state, and what can be done about it. */
-export function SecurityRow(props: { title: string; state?: ReactNode; hint: ReactNode; acts?: ReactNode }) {
-  return (
-    <section className="own-security" aria-label={props.title}>
-      <h3>
-        {props.title} {props.state}
-      </h3>
-      <p className="sky-soft">{props.hint}</p>
-      {props.acts && <div className="own-acts">{props.acts}</div>}
     </section>
   )
 }
