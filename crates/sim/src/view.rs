@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::card::Card;
 use crate::files::Meta;
 use crate::files::{FileError, Found, Inode, Kind};
-use crate::programs;
+use crate::programs::system;
 
 impl Card {
     /// What is at a path.
@@ -17,7 +17,7 @@ impl Card {
         let plain = found.inode.as_ref().is_some_and(|inode| inode.kind() == Kind::File);
         if plain
             && !found.path.starts_with("/data/")
-            && let Some(text) = programs::made(self, &found.path)
+            && let Some(text) = system::made(self, &found.path)
         {
             let store = Arc::clone(&self.state().files.store);
             let meta = found.inode.as_ref().map(|inode| inode.meta()).unwrap_or_else(|| Meta::new(0o444));

@@ -6,7 +6,7 @@ use super::{Apk, Package, answer, app_context, code_folder, data_folders};
 use crate::card::Card;
 use crate::fault::Fault;
 use crate::files::{FileError, Inode, Meta, Moment, join};
-use crate::programs::{Outcome, Proc};
+use crate::programs::proc::{Outcome, Proc};
 use crate::shell::fd::Stop;
 
 /// Sessions that are open at once.

@@ -11,7 +11,7 @@ pub use install::Session;
 
 use crate::card::Card;
 use crate::files::Moment;
-use crate::programs::{Outcome, Proc};
+use crate::programs::proc::{Outcome, Proc};
 
 /// An installed package.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -175,7 +175,7 @@ pub fn dump(card: &Card, wanted: Option<&str>) -> String {
     if let Some(wanted) = wanted.filter(|_| chosen.is_empty()) {
         return format!("Unable to find package: {wanted}\n");
     }
-    let time = |moment| crate::programs::format_time("%Y-%m-%d %H:%M:%S", moment);
+    let time = |moment| crate::programs::clock::format("%Y-%m-%d %H:%M:%S", moment);
     let mut text = "Packages:\n".to_owned();
     for (name, package) in chosen {
         let Package { version, version_name, signer, uid, installed, updated } = package;

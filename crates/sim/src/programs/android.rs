@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Outcome, Proc};
+use super::proc::{Outcome, Proc};
 use crate::files::Meta;
 use crate::packages;
 use crate::picture;

@@ -9,9 +9,11 @@ use flate2::write::GzEncoder;
 
 use super::input::bare;
 use super::options::Options;
+use super::proc::{Outcome, Proc};
 use super::tar::{BLOCK, Entry, headers, letter, padding};
-use super::{Later, Outcome, Proc, unpack};
+use super::unpack;
 use crate::files::{Inode, Kind, join};
+use crate::shell::common::Later;
 use crate::shell::fd::{Fd, Stop};
 use crate::shell::pattern::Pattern;
 

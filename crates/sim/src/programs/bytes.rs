@@ -9,7 +9,7 @@ use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
 
 use super::input::{Input, bare};
-use super::{Outcome, Proc};
+use super::proc::{Outcome, Proc};
 use crate::files::Files;
 use crate::shell::fd::Stop;
 

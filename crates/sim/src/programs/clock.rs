@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, NaiveDateTime, TimeZone as _, Utc};
 
-use super::{Outcome, Proc};
+use super::proc::{Outcome, Proc};
 use crate::files::Moment;
 
 /// A moment in the words of `date`; a format that is none comes back as it is.

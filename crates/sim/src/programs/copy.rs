@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Later, Outcome, Proc};
+use super::proc::{Outcome, Proc};
 use crate::files::{FileError, Inode, Kind, Meta, join};
+use crate::shell::common::Later;
 
 /// What `cp` was asked for.
 #[derive(Clone, Copy)]

@@ -6,9 +6,10 @@ use std::time::Instant;
 
 use super::list::human;
 use super::options::{Options, size};
-use super::{Later, Outcome, Proc};
+use super::proc::{Outcome, Proc};
 use crate::card::DISK;
 use crate::files::{Inode, join};
+use crate::shell::common::Later;
 use crate::shell::fd::{Fd, Stop};
 
 struct Sum<'a> {
@@ -143,7 +144,7 @@ pub async fn dd(proc: Proc) -> Outcome {
         }
     }
     if let Some(path) = path {
-        output = match crate::shell::device(&proc.path(path)) {
+        output = match crate::shell::fd::device(&proc.path(path)) {
             Some(device) => device,
             None => {
                 let file = proc.card.state().files.open(&proc.path(path), proc.new_meta(0o666))?;
@@ -219,7 +220,7 @@ pub async fn sync(_proc: Proc) -> Outcome {
 impl Proc {
     /// A file or device to be read.
     fn input_fd(&self, path: &str) -> Result<Fd, crate::files::FileError> {
-        if let Some(device) = crate::shell::device(&self.path(path)) {
+        if let Some(device) = crate::shell::fd::device(&self.path(path)) {
             return Ok(device);
         }
         Ok(Fd::file(self.card.open(&self.path(path))?, false))

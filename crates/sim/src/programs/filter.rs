@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use super::input::Input;
-use super::{Outcome, Proc};
+use super::proc::{Outcome, Proc};
 use crate::shell::fd::{Fd, Stop};
 
 /// `cat`.

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{Later, Outcome, Proc, run};
+use super::proc::{Outcome, Proc};
+use super::run;
 use crate::files::{FileError, Inode, Kind, Moment, join};
+use crate::shell::common::Later;
 use crate::shell::fd::Stop;
 use crate::shell::pattern::Pattern;
 

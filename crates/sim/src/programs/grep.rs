@@ -4,8 +4,8 @@ use ::regex::bytes::Regex;
 
 use super::input::{Input, bare};
 use super::options::Options;
+use super::proc::{Outcome, Proc};
 use super::regex::{Style, compile};
-use super::{Outcome, Proc};
 use crate::files::join;
 use crate::shell::fd::Stop;
 

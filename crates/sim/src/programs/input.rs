@@ -2,7 +2,7 @@
 
 use bytes::{Bytes, BytesMut};
 
-use super::Proc;
+use super::proc::Proc;
 use crate::shell::fd::{Fd, Stop};
 
 /// A line is no longer; what is longer comes in parts.
@@ -78,7 +78,7 @@ impl Proc {
         if path == "-" {
             return Some(self.stdin());
         }
-        if let Some(device) = crate::shell::device(&self.path(path)) {
+        if let Some(device) = crate::shell::fd::device(&self.path(path)) {
             return Some(Input::new(path, device));
         }
         match self.card.open(&self.path(path)) {

@@ -1,7 +1,7 @@
 //! `cut`, `tr`, `uniq`, `seq`, `yes`.
 
 use super::input::bare;
-use super::{Outcome, Proc};
+use super::proc::{Outcome, Proc};
 
 /// Ranges such as `1,3-5,7-`, from 1.
 fn ranges(text: &str) -> Option<Vec<(usize, usize)>> {
@@ -76,7 +76,7 @@ fn set(text: &str) -> Vec<u8> {
             first.len_utf8()
         };
         let (unit, after) = rest.split_at(length.min(rest.len()));
-        let (bytes, _) = crate::shell::unescape(unit);
+        let (bytes, _) = crate::shell::common::unescape(unit);
         rest = after;
         let range = rest.strip_prefix('-').and_then(|rest| rest.chars().next());
         match (bytes.as_slice(), range) {

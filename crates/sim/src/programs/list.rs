@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::meta::{letters, user};
 use super::options::Options;
-use super::{Later, Outcome, Proc};
+use super::proc::{Outcome, Proc};
 use crate::files::{Files, Inode, join};
+use crate::shell::common::Later;
 
 struct Entry {
     name: String,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Outcome, Proc};
+use super::proc::{Outcome, Proc};
 use crate::files::{FileError, Files, Inode, Kind, Meta, PAGE, join};
 
 /// Users of Android by number (AOSP `android_filesystem_config.h`).

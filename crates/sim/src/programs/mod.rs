@@ -3,7 +3,7 @@
 mod android;
 mod archive;
 mod bytes;
-mod clock;
+pub mod clock;
 mod copy;
 mod disk;
 mod filter;
@@ -16,48 +16,24 @@ mod meta;
 mod names;
 mod network;
 mod options;
+pub mod proc;
 mod process;
 mod regex;
 mod remove;
 mod sed;
 mod sorting;
 mod sums;
-mod system;
+pub mod system;
 mod tar;
 mod unpack;
 
-use std::sync::Arc;
-
-use crate::card::Card;
-use crate::files::{FileError, Found, Inode, Kind, join};
+use crate::files::Kind;
 use crate::packages;
-use crate::shell::fd::{Fd, Stop};
-use crate::shell::{self, Later, Shell};
+use crate::shell::Shell;
+use crate::shell::common::{Later, NAME};
+use crate::shell::fd::Stop;
 
-pub use clock::format as format_time;
-pub use system::{made, prop};
-
-/// A program that runs.
-#[derive(Clone, Debug)]
-pub struct Proc {
-    /// The card.
-    pub card: Arc<Card>,
-    /// Its name and its arguments.
-    pub words: Vec<String>,
-    /// Input, output, errors.
-    pub fds: [Fd; 3],
-    /// The folder that it is in.
-    pub cwd: String,
-    /// Its variables.
-    pub env: Vec<(String, String)>,
-    /// Rights that its files do not get.
-    pub umask: u32,
-    /// Whose it is.
-    pub uid: u32,
-}
-
-/// How a program ends: with an exit code, or because it cannot write.
-pub type Outcome = Result<u8, Stop>;
+use proc::{Outcome, Proc};
 
 /// A program.
 pub type Program = fn(Proc) -> Later<'static, Outcome>;
@@ -180,7 +156,7 @@ pub fn run(proc: Proc) -> Later<'static, u8> {
             Some(program) => program(proc).await,
             None if name.contains('/') => script(proc).await,
             None => {
-                let text = format!("{}: {name}: inaccessible or not found\n", shell::NAME);
+                let text = format!("{NAME}: {name}: inaccessible or not found\n");
                 errors.write(text.as_bytes()).await.map(|()| 127)
             }
         };
@@ -207,130 +183,11 @@ async fn script(proc: Proc) -> Outcome {
         Some(inode) => match inode.whole(1 << 20) {
             Some(bytes) if !bytes.starts_with(b"\x7fELF") => {
                 let text = String::from_utf8_lossy(&bytes).into_owned();
-                return Ok(proc.shell(name, &proc.words[1..]).run(&text).await);
+                return Ok(Shell::within(&proc, name, &proc.words[1..]).run(&text).await);
             }
             _ => (126, "can't execute: Exec format error"),
         },
     };
-    proc.fds[2].write(format!("{}: {name}: {why}\n", shell::NAME).as_bytes()).await?;
+    proc.fds[2].write(format!("{NAME}: {name}: {why}\n").as_bytes()).await?;
     Ok(code)
-}
-
-impl Proc {
-    /// Its name.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        let name = self.words.first().map_or("", String::as_str);
-        name.rsplit('/').next().unwrap_or(name)
-    }
-
-    /// Its arguments.
-    #[must_use]
-    pub fn args(&self) -> &[String] {
-        self.words.get(1..).unwrap_or_default()
-    }
-
-    /// Its arguments as texts.
-    #[must_use]
-    pub fn texts(&self) -> Vec<&str> {
-        self.args().iter().map(String::as_str).collect()
-    }
-
-    /// Prints.
-    ///
-    /// # Errors
-    /// Nobody reads it, or the card is full.
-    pub async fn out(&self, bytes: impl AsRef<[u8]> + Send) -> Result<(), Stop> {
-        self.fds[1].write(bytes.as_ref()).await
-    }
-
-    /// Complains, with its name before it.
-    pub async fn err(&self, text: &str) {
-        let _ = self.fds[2].write(format!("{}: {text}\n", self.name()).as_bytes()).await;
-    }
-
-    /// Complains of a file.
-    pub async fn err_file(&self, path: &str, why: FileError) {
-        self.err(&format!("{path}: {}", why.words())).await;
-    }
-
-    /// Complains, and ends with 1.
-    ///
-    /// # Errors
-    /// None.
-    pub async fn fail(&self, text: &str) -> Outcome {
-        self.err(text).await;
-        Ok(1)
-    }
-
-    /// A path as seen from where it is.
-    #[must_use]
-    pub fn path(&self, path: &str) -> String {
-        shell::absolute(&self.cwd, path)
-    }
-
-    /// What is at a path.
-    ///
-    /// # Errors
-    /// Nothing is.
-    pub fn find(&self, path: &str, follow: bool) -> Result<Found, FileError> {
-        if path.is_empty() {
-            return Err(FileError::Missing);
-        }
-        self.card.find(&self.path(path), follow)
-    }
-
-    /// What is at a path.
-    ///
-    /// # Errors
-    /// Nothing is.
-    pub fn inode(&self, path: &str, follow: bool) -> Result<Arc<Inode>, FileError> {
-        self.find(path, follow)?.inode.ok_or(FileError::Missing)
-    }
-
-    /// Names and things in a folder, with the card's own in `/proc`.
-    ///
-    /// # Errors
-    /// It is none.
-    pub fn children(&self, path: &str) -> Result<Vec<(String, Arc<Inode>)>, FileError> {
-        let found = self.find(path, true)?;
-        if !found.inode.is_some_and(|inode| inode.is_folder()) {
-            return Err(FileError::NotFolder);
-        }
-        Ok(self.card.state().files.children(&found.path))
-    }
-
-    /// Rights of something new, as the mask leaves them.
-    #[must_use]
-    pub fn new_meta(&self, mode: u32) -> crate::files::Meta {
-        crate::files::Meta { uid: self.uid, gid: self.uid, ..crate::files::Meta::new(mode & !self.umask) }
-    }
-
-    /// A shell with what this program has.
-    #[must_use]
-    pub fn shell(&self, name: &str, params: &[String]) -> Shell {
-        let [stdin, stdout, stderr] = self.fds.clone();
-        let mut shell = Shell::new(&self.card, stdin, stdout, stderr);
-        for (name, value) in &self.env {
-            shell.vars.import(name, value);
-        }
-        shell.cwd.clone_from(&self.cwd);
-        shell.name = name.into();
-        shell.params = params.to_vec();
-        shell
-    }
-
-    /// The same with other words.
-    #[must_use]
-    pub fn with(&self, words: Vec<String>) -> Self {
-        Self { words, ..self.clone() }
-    }
-
-    /// Where something goes that is copied to a path: into it, where that is a folder.
-    #[must_use]
-    pub fn within_folder(&self, target: &str, source: &str) -> String {
-        let is_folder = self.inode(target, true).is_ok_and(|inode| inode.is_folder());
-        let name = source.trim_end_matches('/').rsplit('/').next().unwrap_or(source);
-        if is_folder { join(target, name) } else { target.to_owned() }
-    }
 }

@@ -1,6 +1,6 @@
 //! `basename`, `dirname`, `realpath`, `readlink`.
 
-use super::{Outcome, Proc};
+use super::proc::{Outcome, Proc};
 
 /// `basename`.
 pub async fn basename(proc: Proc) -> Outcome {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Outcome, Proc};
+use super::proc::{Outcome, Proc};
 use crate::shell::fd::Stop;
 use crate::shell::pipe::{Reader, Writer};
 
@@ -73,7 +73,7 @@ pub async fn tc(proc: Proc) -> Outcome {
             Ok(0)
         }
         ["qdisc", "show", ..] => {
-            let limit = super::prop(card, "sim.speed_limit");
+            let limit = super::system::prop(card, "sim.speed_limit");
             let text = match limit {
                 None => "qdisc fq_codel 0: root\n".into(),
                 Some(rate) => format!("qdisc tbf 8001: root rate {rate}\n"),

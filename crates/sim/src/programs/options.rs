@@ -1,6 +1,6 @@
 //! Flags of programs.
 
-use super::Proc;
+use super::proc::Proc;
 
 /// Flags and what is left of the arguments.
 #[derive(Debug, Default)]

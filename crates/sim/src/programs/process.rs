@@ -3,13 +3,15 @@
 use std::time::Instant;
 
 use super::input::{Input, bare};
+use super::proc::{Outcome, Proc};
 use super::regex::{Style, compile};
-use super::{Outcome, Proc, find, run};
-use crate::shell::seconds;
+use super::{find, run};
+use crate::shell::Shell;
+use crate::shell::common::{NAME, seconds};
 
 /// What the shell does itself, called as a program: by `xargs`, `find -exec`, `env`.
 pub async fn builtin(proc: Proc) -> Outcome {
-    let mut shell = proc.shell(crate::shell::NAME, &[]);
+    let mut shell = Shell::within(&proc, NAME, &[]);
     Ok(shell.run_words_of(proc.words.clone()).await)
 }
 
@@ -43,9 +45,8 @@ pub async fn sh(proc: Proc) -> Outcome {
     let switches = if flags.is_empty() { String::new() } else { format!("set {}\n", flags.join(" ")) };
     if line.is_some() {
         let Some((text, rest)) = args.split_first() else { return proc.fail("-c requires an argument").await };
-        let (name, params) =
-            rest.split_first().map_or((crate::shell::NAME, rest), |(name, rest)| (name.as_str(), rest));
-        return Ok(proc.shell(name, params).run(&(switches + text)).await);
+        let (name, params) = rest.split_first().map_or((NAME, rest), |(name, rest)| (name.as_str(), rest));
+        return Ok(Shell::within(&proc, name, params).run(&(switches + text)).await);
     }
     if let Some((path, params)) = args.split_first() {
         let text = match proc.inode(path, true).map(|inode| inode.whole(1 << 20)) {
@@ -56,7 +57,7 @@ pub async fn sh(proc: Proc) -> Outcome {
                 return Ok(127);
             }
         };
-        return Ok(proc.shell(path, params).run(&(switches + &text)).await);
+        return Ok(Shell::within(&proc, path, params).run(&(switches + &text)).await);
     }
     let (mut input, mut text) = (proc.stdin(), switches.into_bytes());
     loop {
@@ -66,7 +67,7 @@ pub async fn sh(proc: Proc) -> Outcome {
         }
         text.extend_from_slice(&bytes);
     }
-    Ok(proc.shell(crate::shell::NAME, &[]).run(&String::from_utf8_lossy(&text)).await)
+    Ok(Shell::within(&proc, NAME, &[]).run(&String::from_utf8_lossy(&text)).await)
 }
 
 /// `su`: with a user, a line or a program.

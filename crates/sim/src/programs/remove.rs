@@ -1,7 +1,8 @@
 //! `rm`, `rmdir`, `unlink`, `mkdir`, `touch`, `truncate`, `mktemp`.
 
-use super::{Later, Outcome, Proc};
+use super::proc::{Outcome, Proc};
 use crate::files::{FileError, Moment, join};
+use crate::shell::common::Later;
 
 /// `rm`.
 pub async fn rm(proc: Proc) -> Outcome {

@@ -3,8 +3,8 @@
 use ::regex::bytes::{Captures, Regex};
 
 use super::input::bare;
+use super::proc::{Outcome, Proc};
 use super::regex::{Style, compile};
-use super::{Outcome, Proc};
 
 #[derive(Clone, Debug)]
 enum Address {

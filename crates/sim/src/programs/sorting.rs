@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::input::bare;
-use super::{Outcome, Proc};
+use super::proc::{Outcome, Proc};
 
 /// What is sorted is kept, up to so many bytes.
 const KEPT: usize = 64 << 20;

@@ -4,7 +4,7 @@ use aws_lc_rs::digest::{Context, SHA1_FOR_LEGACY_USE_ONLY, SHA256, SHA512};
 use md5::{Digest as _, Md5};
 
 use super::input::{Input, bare};
-use super::{Outcome, Proc};
+use super::proc::{Outcome, Proc};
 use crate::shell::fd::Stop;
 
 enum Sum {

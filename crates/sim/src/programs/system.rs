@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Outcome, Proc};
+use super::proc::{Outcome, Proc};
 use crate::card::{Card, Phase};
 use crate::fault::Fault;
 

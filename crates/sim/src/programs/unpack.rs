@@ -9,8 +9,8 @@ use flate2::write::GzDecoder;
 use super::archive::Wanted;
 use super::input::Input;
 use super::meta::{letters, user};
+use super::proc::{Outcome, Proc};
 use super::tar::{BLOCK, Entry, padding, read, records};
-use super::{Outcome, Proc};
 use crate::files::{FileError, Meta, Moment};
 use crate::shell::fd::{Fd, Stop};
 

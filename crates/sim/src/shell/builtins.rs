@@ -2,8 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use std::time::Duration;
-
+use super::common::seconds;
 use super::fd::{Fd, Stop};
 use super::{Done, Flow, Later, Shell, input};
 use crate::files::join;
@@ -80,21 +79,6 @@ pub fn find(name: &str) -> Option<Builtin> {
 }
 
 type Outcome = Result<Done, Stop>;
-
-/// How long `sleep` sleeps.
-#[must_use]
-pub fn seconds(text: &str) -> Option<Duration> {
-    let unit = |unit: char| text.strip_suffix(unit);
-    let (number, factor) = match (unit('s'), unit('m'), unit('h'), unit('d')) {
-        (Some(number), ..) => (number, 1.0),
-        (_, Some(number), ..) => (number, 60.0),
-        (_, _, Some(number), _) => (number, 3600.0),
-        (_, _, _, Some(number)) => (number, 86_400.0),
-        _ => (text, 1.0),
-    };
-    let seconds = number.parse::<f64>().ok().filter(|number| *number >= 0.0)? * factor;
-    Some(Duration::from_secs_f64(seconds.min(31_536_000.0)))
-}
 
 impl Shell {
     fn ends<'a>(&'a mut self, code: u8) -> Later<'a, Outcome> {

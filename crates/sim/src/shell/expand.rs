@@ -7,9 +7,9 @@ use brush_parser::word::{
 };
 use parking_lot::Mutex;
 
+use super::common::unescape;
 use super::fd::Fd;
 use super::fields::{Atom, joined, pattern};
-use super::input::unescape;
 use super::pattern::Pattern;
 use super::{Flow, Later, Shell, options};
 

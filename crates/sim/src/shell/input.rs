@@ -1,64 +1,8 @@
 //! `echo`, `printf` and `read`, and the escapes that they know.
 
 use super::Shell;
+use super::common::unescape;
 use super::fd::{Fd, Stop};
-
-/// Text with `\n`, `\t`, `\0nn`, `\xhh` and so on replaced; whether `\c` ended it.
-#[must_use]
-pub fn unescape(text: &str) -> (Vec<u8>, bool) {
-    let (mut out, bytes, mut at) = (Vec::new(), text.as_bytes(), 0);
-    while let Some(byte) = bytes.get(at) {
-        at += 1;
-        if *byte != b'\\' {
-            out.push(*byte);
-            continue;
-        }
-        let Some(letter) = bytes.get(at) else {
-            out.push(b'\\');
-            break;
-        };
-        at += 1;
-        match letter {
-            b'a' => out.push(7),
-            b'b' => out.push(8),
-            b'c' => return (out, true),
-            b'e' | b'E' => out.push(27),
-            b'f' => out.push(12),
-            b'n' => out.push(b'\n'),
-            b'r' => out.push(b'\r'),
-            b't' => out.push(b'\t'),
-            b'v' => out.push(11),
-            b'\\' => out.push(b'\\'),
-            b'\'' => out.push(b'\''),
-            b'"' => out.push(b'"'),
-            b'x' => at += number(&bytes[at..], 16, 2, &mut out),
-            b'0' => at += number(&bytes[at..], 8, 3, &mut out),
-            b'1'..=b'7' => {
-                at -= 1;
-                at += number(&bytes[at..], 8, 3, &mut out);
-            }
-            b'u' | b'U' => {
-                let most = if *letter == b'u' { 4 } else { 8 };
-                let digits: String =
-                    bytes[at..].iter().take(most).map(|b| char::from(*b)).take_while(char::is_ascii_hexdigit).collect();
-                let c = u32::from_str_radix(&digits, 16).ok().and_then(char::from_u32);
-                out.extend_from_slice(c.unwrap_or('\u{fffd}').encode_utf8(&mut [0; 4]).as_bytes());
-                at += digits.len();
-            }
-            other => out.extend_from_slice(&[b'\\', *other]),
-        }
-    }
-    (out, false)
-}
-
-/// Pushes the byte that some digits say; returns how many digits there were.
-fn number(bytes: &[u8], radix: u32, most: usize, out: &mut Vec<u8>) -> usize {
-    let digits = bytes.iter().take(most).take_while(|byte| char::from(**byte).is_digit(radix)).count();
-    let value =
-        bytes[..digits].iter().filter_map(|byte| char::from(*byte).to_digit(radix)).fold(0, |all, d| all * radix + d);
-    out.push(u8::try_from(value & 0xff).unwrap_or(0));
-    digits
-}
 
 /// What `echo` prints: escapes are understood unless `-E` is given, as in `mksh`.
 #[must_use]

@@ -2,6 +2,7 @@
 
 mod arith;
 mod builtins;
+pub mod common;
 mod condition;
 mod exec;
 mod expand;
@@ -17,8 +18,6 @@ mod simple;
 mod variables;
 
 use std::collections::BTreeMap;
-use std::future::Future;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -26,18 +25,11 @@ use brush_parser::ast::FunctionBody;
 use brush_parser::{Parser, ParserOptions};
 
 use crate::card::Card;
-pub use builtins::seconds;
+use crate::programs::proc::Proc;
+pub use common::{Later, NAME};
 use fd::Fd;
-pub use input::unescape;
 use jobs::Job;
-pub use redirect::device;
 use variables::Variables;
-
-/// A future that can be kept in another one of its own kind.
-pub type Later<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
-
-/// What a shell calls itself when it complains.
-pub const NAME: &str = "/system/bin/sh";
 
 /// Functions, sourced files and substitutions in one another, at most.
 const DEPTH: u32 = 60;
@@ -171,6 +163,20 @@ impl Shell {
         }
     }
 
+    /// A shell with what a program has.
+    #[must_use]
+    pub fn within(proc: &Proc, name: &str, params: &[String]) -> Self {
+        let [stdin, stdout, stderr] = proc.fds.clone();
+        let mut shell = Self::new(&proc.card, stdin, stdout, stderr);
+        for (name, value) in &proc.env {
+            shell.vars.import(name, value);
+        }
+        shell.cwd.clone_from(&proc.cwd);
+        shell.name = name.into();
+        shell.params = params.to_vec();
+        shell
+    }
+
     /// Its process number.
     #[must_use]
     pub const fn pid(&self) -> u32 {
@@ -263,12 +269,6 @@ impl Shell {
 
     /// A path as seen from where the shell is.
     fn absolute(&self, path: &str) -> String {
-        absolute(&self.cwd, path)
+        common::absolute(&self.cwd, path)
     }
-}
-
-/// A path as seen from a folder.
-#[must_use]
-pub fn absolute(cwd: &str, path: &str) -> String {
-    if path.starts_with('/') { path.to_owned() } else { crate::files::join(cwd, path) }
 }

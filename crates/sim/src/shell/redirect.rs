@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use brush_parser::ast::{IoFileRedirectKind, IoFileRedirectTarget, IoHereDocument, IoRedirect};
 
-use super::fd::{Device, Fd};
+use super::fd::{Fd, device};
 use super::{Flow, Shell};
 use crate::files::{FileError, Kind, Meta};
 
@@ -133,15 +133,4 @@ impl Shell {
         }
         Ok(inode)
     }
-}
-
-/// The devices that can be opened.
-#[must_use]
-pub fn device(path: &str) -> Option<Fd> {
-    Some(Fd::Device(match path {
-        "/dev/null" | "/dev/tty" => Device::Null,
-        "/dev/zero" => Device::Zero,
-        "/dev/random" | "/dev/urandom" => Device::Random,
-        _ => return None,
-    }))
 }

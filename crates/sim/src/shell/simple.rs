@@ -10,7 +10,8 @@ use super::builtins::Builtin;
 use super::fd::{Fd, Stop};
 use super::{Done, Flow, Later, Shell, builtins};
 use crate::files::Kind;
-use crate::programs::{self, Proc};
+use crate::programs;
+use crate::programs::proc::Proc;
 
 /// Builtins whose arguments of the form `name=value` are assignments.
 const DECLARING: &[&str] = &["export", "readonly", "local", "typeset", "declare"];

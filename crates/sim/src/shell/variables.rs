@@ -40,15 +40,6 @@ impl Variables {
         vars
     }
 
-    /// From the surroundings of a program.
-    pub fn from_env(env: &[(String, String)]) -> Self {
-        let mut vars = Self::default();
-        for (name, value) in env {
-            vars.import(name, value);
-        }
-        vars
-    }
-
     /// Takes a variable over from whoever started the shell.
     pub fn import(&mut self, name: &str, value: &str) {
         self.all.insert(name.into(), Variable { value: Some(value.into()), exported: true, readonly: false });
