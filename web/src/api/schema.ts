@@ -5949,11 +5949,10 @@ export interface components {
         OperationTaskId: number;
         /** @description The part of an operation that concerns one card. */
         OperationTaskView: {
-            /** @description The card's address when it was selected. */
-            address: string;
             /** Format: int32 */
             attempt: number;
-            cardId: components["schemas"]["CardId"];
+            /** @description The card, by its address when it was selected. */
+            card: components["schemas"]["Reference"];
             /** @description Why it did not succeed: a code, and the same in words. */
             code: string;
             effect?: components["schemas"]["TaskEffect"] | null;
@@ -7118,7 +7117,7 @@ export interface components {
         /** @description A card's time in a position of the host. */
         StayView: {
             by: string;
-            cardId: components["schemas"]["CardId"];
+            card: components["schemas"]["Reference"];
             /** Format: int32 */
             position: number;
             reason: string;

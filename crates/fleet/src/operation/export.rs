@@ -9,7 +9,7 @@ use base::fault::Outcome;
 use base::http::body::PathId;
 use base::http::ops::OpCtx;
 use base::http::{ApiResult, Need, PageInput, Params, Reply, Validate, reply};
-use base::list::{Column, List, Order, Query, Reader, Sort, column};
+use base::list::{Column, List, Order, Query, Reader, Sort, column, file_column};
 use base::sheet::{self, Steps};
 use db::list::page_of;
 use entity::OperationId;
@@ -137,8 +137,8 @@ impl<const SCRIPTS: bool> List for OperationTasks<SCRIPTS> {
 
     fn columns() -> Vec<Column<OperationTaskView, Infallible>> {
         vec![
-            column("cardId", text("安卓卡 ID", "Card ID"), 10).number(|row: &OperationTaskView| Some(row.card_id.0)),
-            column("address", text("安卓卡", "Card"), 22).text(|row| &row.address),
+            file_column(text("安卓卡 ID", "Card ID"), 10).number(|row: &OperationTaskView| Some(row.card.id)),
+            column("card", text("安卓卡", "Card"), 22).text(|row| row.card.name()),
             column("state", text("状态", "State"), 10).label(|row| row.state.label()),
             column("attempt", text("次数", "Attempts"), 8).number(|row| Some(row.attempt.into())),
             column("words", text("原因", "Reason"), 30).text(|row| &row.words),

@@ -1,8 +1,9 @@
 //! Operations and tasks as shown to people.
 
+use base::reference::Reference;
 use entity::operation::{Model, OperationKind, OperationState};
 use entity::operation_task::{self as task, TaskEffect, TaskStep};
-use entity::{CardId, OperationId, OperationTaskId, RoomId};
+use entity::{OperationId, OperationTaskId, RoomId};
 use kernel::lang::Lang;
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
@@ -174,10 +175,9 @@ pub struct OperationDetail {
 #[serde(rename_all = "camelCase")]
 pub struct OperationTaskView {
     pub id: OperationTaskId,
-    pub card_id: CardId,
+    /// The card, by its address when it was selected.
+    pub card: Reference,
     pub room_id: RoomId,
-    /// The card's address when it was selected.
-    pub address: String,
     pub state: TaskStep,
     pub attempt: i32,
     /// Why it did not succeed: a code, and the same in words.
@@ -210,9 +210,8 @@ impl OperationTaskView {
             output: if sees_output { row.output } else { String::new() },
             words: reasons::words(&row.code, lang),
             id: row.id,
-            card_id: row.card_id,
+            card: Reference { id: row.card_id.0, name: Some(row.address) },
             room_id: row.room_id,
-            address: row.address,
             state: row.state,
             attempt: row.attempt,
             code: row.code,

@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{HAS_CARDS, MaintenanceView, check_words, frame, names};
+use crate::card::service::name as card_name;
 use crate::card::view::{self as card_view, CardView};
 use crate::counts::{self, Counted, StatusCounts};
 
@@ -93,7 +94,7 @@ impl Counted for HostView {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StayView {
-    pub card_id: entity::CardId,
+    pub card: Reference,
     pub position: i32,
     pub since: UtcTime,
     pub until: Option<UtcTime>,
@@ -263,8 +264,11 @@ async fn detail(ctx: &OpCtx, id: HostId) -> Outcome<HostDetail> {
         .limit(TOLD)
         .all(db)
         .await?;
+    let ids = stays.iter().map(|stay| stay.card_id);
+    let gone = card::Entity::find().filter(card::Column::Id.is_in(ids)).all(db).await?;
+    let names = gone.into_iter().map(|row| (row.id, card_name(&row))).collect();
     let history = stays.into_iter().map(|stay| StayView {
-        card_id: stay.card_id,
+        card: Reference::among(stay.card_id, &names),
         position: stay.position,
         since: stay.since,
         until: stay.until,

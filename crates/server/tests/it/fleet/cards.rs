@@ -169,6 +169,7 @@ db_test! {
         assert_eq!(axes, [11, 14, 13, 14, 1, 10, 13], "{events}");
         let host = clerk.get(&format!("/api/fleet/v1/hosts/{}", one.hosts[0])).await.data();
         assert!(host["history"][0]["until"].is_string(), "{host}");
+        assert!(host["history"][0]["card"]["name"].is_string(), "{host}");
         check_counters(&app).await;
         assert!(db::journal::verify(app.app.db.read()).await.unwrap().is_ok());
     }

@@ -116,15 +116,15 @@ function History({ host }: { host: Host }) {
     <DataTable
       label={m.history}
       rows={host.history}
-      rowKey={(stay) => `${stay.cardId}-${stay.since}`}
+      rowKey={(stay) => `${stay.card.id}-${stay.since}`}
       empty={<Placeholder title={m.nothing} />}
       columns={[
         { key: 'position', title: m.position, width: 80, render: (stay) => stay.position },
         {
           key: 'card',
           title: m.card,
-          width: 80,
-          render: (stay) => <CardLink id={stay.cardId} name={`#${stay.cardId}`} />,
+          width: 150,
+          render: ({ card }) => <CardLink id={card.id} name={card.name ?? `#${card.id}`} />,
         },
         { key: 'since', title: m.since, width: 160, render: (stay) => <TimeText at={stay.since} /> },
         {

@@ -13,7 +13,7 @@ const filter = defineFilter({})
 const c = columnsOf<RowOf<'operationTasks'>>()
 
 const columns = [
-  c.custom('address', ({ cardId, address }) => <CardLink id={cardId} name={address} />, { width: 150 }),
+  c.custom('card', ({ card }) => <CardLink id={card.id} name={card.name ?? String(card.id)} />, { width: 150 }),
   c.choice('state', taskStep, { width: 115 }),
   c.custom('said', (task) => <Said task={task} />, { width: 320 }),
   c.time('endedAt'),

@@ -63,8 +63,8 @@ export function Stream({ query, isLive, onlyFailed, onOnlyFailed, placeOf }: Str
               <li key={task.id} data-failed={task.state === taskStep.value.failed || undefined}>
                 <time className="sky-soft">{task.endedAt && formatDateTime(new Date(task.endedAt)).slice(11)}</time>
                 <StepChip step={task.state} />
-                <CardLink id={task.cardId} name={task.address} />
-                <span className="operation-place">{placeOf(task.cardId)}</span>
+                <CardLink id={task.card.id} name={task.card.name ?? String(task.card.id)} />
+                <span className="operation-place">{placeOf(task.card.id)}</span>
                 <span className="operation-took" title={task.reason || task.words}>
                   {task.words || m.took((task.millis / 1000).toFixed(1))}
                 </span>

@@ -41,10 +41,10 @@ function Wall({ tasks }: { tasks: DataOf<'operationTasks'>['list'] }) {
     <ul className="operation-wall">
       {tasks
         .filter(({ hasFile }) => hasFile)
-        .map(({ id, attempt, cardId, address }) => (
+        .map(({ id, attempt, card }) => (
           <li key={`${id}.${attempt}`}>
-            <CardPicture task={id} name={address} />
-            <CardLink id={cardId} name={address} />
+            <CardPicture task={id} name={card.name ?? ''} />
+            <CardLink id={card.id} name={card.name ?? String(card.id)} />
           </li>
         ))}
     </ul>
