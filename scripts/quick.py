@@ -15,17 +15,17 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 CALLS = ROOT / "crates/server/tests/it"
-# The tests of calls are one program; a crate of domains is judged by those of its modules. A module that is named
-# nowhere here is for what all domains stand on, and runs when `base` or `server` change.
+# The tests of calls of the first groups are one program; a crate of domains is judged by those of its modules. A younger
+# group has its own tests. A module that is named nowhere here is for what all domains stand on, and runs when `base` or
+# `server` change.
 OF_CRATE = {
     "accounts": ("auth", "staff", "notices", "openid", "second_factor", "sign_in_limits", "step_up", "login_key"),
     "customers": ("client_user",),
     "fleet": ("fleet", "operation"),
-    "phones": ("phone",),
     "platform": ("general", "task"),
 }
 # What every domain stands on is judged by its own tests and by these few of the program: all of them take minutes.
-SAMPLE = ("architecture", "circles", "contract", "settings", "phone")
+SAMPLE = ("architecture", "circles", "contract", "settings")
 
 
 def output(*command: str) -> str:
@@ -40,7 +40,8 @@ def changed_since(commit: str) -> list[str]:
 def dependents() -> dict[str, set[str]]:
     """Of each crate of ours, the crates of ours that stand on it, at any distance."""
     packages = json.loads(output("cargo", "metadata", "--format-version", "1", "--no-deps"))["packages"]
-    direct = {package["name"]: {need["name"] for need in package["dependencies"]} for package in packages}
+    # A group's tests stand on the whole program; they are not for what every other group changes.
+    direct = {package["name"]: {need["name"] for need in package["dependencies"]} - {"testapp"} for package in packages}
     found: dict[str, set[str]] = {}
 
     def of(name: str) -> set[str]:
@@ -68,10 +69,9 @@ def filter_of(changed: list[str], crates: set[str], reached: set[str]) -> str:
         modules |= {part for part in re.split(r"[/.]", path) if (CALLS / part).is_dir() or (CALLS / f"{part}.rs").exists()}
     if crates - OF_CRATE.keys():
         modules |= set(SAMPLE)
-    if crates & {"base", "server"}:
+    if crates & {"base", "server", "testapp"}:
         named = {module for group in OF_CRATE.values() for module in group}
-        modules |= {path.stem for path in CALLS.iterdir() if path.name not in ("support", "main.rs")} - named
-    modules.discard("support")
+        modules |= {path.stem for path in CALLS.iterdir() if path.name != "main.rs"} - named
     own = [f"package(={crate})" for crate in sorted((crates | reached) - {"server", "bench"})]
     calls = f"(package(=server) & test(/^({'|'.join(sorted(modules))})::/))" if modules else ""
     return " | ".join([*own, calls] if calls else own)

@@ -8,9 +8,10 @@ use crate::Names;
 use crate::edit::{self, Lines, Place};
 
 /// Its files.
-const FILES: [(&str, &str); 2] = [
+const FILES: [(&str, &str); 3] = [
     ("crates/__domain__/Cargo.toml", include_str!("../templates/group.toml.txt")),
     ("crates/__domain__/src/lib.rs", include_str!("../templates/group.rs.txt")),
+    ("crates/__domain__/tests/it/main.rs", include_str!("../templates/group-tests.rs.txt")),
 ];
 
 /// What looks at all groups (`platform`) comes behind it everywhere.

@@ -82,6 +82,8 @@ struct Names {
     feature: String,
     /// The name of its migration.
     migration: String,
+    /// The folder of its group's tests.
+    tests: String,
     snake: String,
     camel: String,
     pascal: String,
@@ -101,6 +103,7 @@ impl Names {
         let pascal = pascal_case(&snake);
         Ok(Self {
             migration: format!("m00000000_000000_{snake}"),
+            tests: tests_of("server"),
             feature: feature_of(&domain),
             kebab: snake.replace('_', "-"),
             camel: lower_first(&pascal),
@@ -118,6 +121,7 @@ impl Names {
             .replace("__domain__", &self.domain)
             .replace("__feature__", &self.feature)
             .replace("__migration__", &self.migration)
+            .replace("__tests__", &self.tests)
             .replace("__snake__", &self.snake)
             .replace("__SNAKE__", &self.snake.to_uppercase())
             .replace("__camel__", &self.camel)
@@ -138,6 +142,10 @@ fn feature_of(domain: &str) -> String {
     known.map_or_else(|| lower_first(&pascal_case(domain)), |(_, feature)| (*feature).to_owned())
 }
 
+fn tests_of(group: &str) -> String {
+    format!("crates/{group}/tests/it")
+}
+
 fn pascal_case(snake: &str) -> String {
     snake.split('_').filter(|word| !word.is_empty()).map(|word| word[..1].to_uppercase() + &word[1..]).collect()
 }
@@ -151,7 +159,7 @@ const FILES: &[(&str, &str)] = &[
     ("crates/migration/src/sql/__migration__.sql", include_str!("../templates/migration.sql.txt")),
     ("crates/entity/src/__snake__.rs", include_str!("../templates/entity.rs.txt")),
     ("crates/__domain__/src/__snake__.rs", include_str!("../templates/slice.rs.txt")),
-    ("crates/server/tests/it/__snake__.rs", include_str!("../templates/test.rs.txt")),
+    ("__tests__/__snake__.rs", include_str!("../templates/test.rs.txt")),
     ("web/src/features/__feature__/__kebab__/page.tsx", include_str!("../templates/page.tsx.txt")),
     ("web/src/features/__feature__/__kebab__/form.tsx", include_str!("../templates/form.tsx.txt")),
     ("web/src/features/__feature__/__kebab__/messages.ts", include_str!("../templates/messages.ts.txt")),
@@ -169,7 +177,7 @@ const LINES: Lines = &[
     ),
     ("crates/entity/src/lib.rs", Place::Sorted("pub mod "), "pub mod __snake__;"),
     ("crates/entity/src/lib.rs", Place::LastIn("kernel::id_type! {", "}"), "    /// __en__.\n    __Pascal__Id;"),
-    ("crates/server/tests/it/main.rs", Place::Sorted("mod "), "mod __snake__;"),
+    ("__tests__/main.rs", Place::Sorted("mod "), "mod __snake__;"),
 ];
 
 /// Where the tests have their sample.
@@ -195,12 +203,15 @@ fn sample() -> anyhow::Result<[(PathBuf, String); 4]> {
                 ("use entity::announcement::", "use super::row::"),
             ],
         ),
-        file("test.rs", include_str!("../templates/test.rs.txt"), &[("use crate::support::TestApp", "use super::TestApp")]),
+        file("test.rs", include_str!("../templates/test.rs.txt"), &[("use testapp::TestApp", "use super::TestApp")]),
     ])
 }
 
 fn new_entity(root: &Path, names: Names) -> anyhow::Result<()> {
-    let names = Names { migration: next_migration(root, &names.snake)?, ..names };
+    // The first groups are tried by the program's own tests.
+    let own = tests_of(&names.domain);
+    let tests = if root.join(&own).exists() { own } else { names.tests.clone() };
+    let names = Names { migration: next_migration(root, &names.snake)?, tests, ..names };
     let target = |(path, template): &(&str, &str)| (root.join(names.fill(path)), names.fill(template));
     let mut targets: Vec<(PathBuf, String)> = FILES.iter().map(target).collect();
     for (path, _) in &targets {

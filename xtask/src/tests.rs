@@ -142,6 +142,9 @@ fn a_group_is_part_of_the_program_as_soon_as_it_is_written() {
         assert!(text.contains(words), "{path} has no {words}");
     }
     new_entity(tree.path(), names("content")).expect("it has room for a first entity");
+    let tests = std::fs::read_to_string(tree.path().join("crates/content/tests/it/main.rs")).expect("it has tests");
+    assert!(tests.ends_with("\n\nmod announcement;\n"), "its tests are in its own crate: {tests}");
+    assert!(tree.path().join("crates/content/tests/it/announcement.rs").exists());
 }
 
 #[test]

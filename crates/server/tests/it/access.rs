@@ -11,9 +11,8 @@ use platform::task::PruneTasks;
 use queue::Creator;
 use sea_orm::ActiveValue::Set;
 use sea_orm::{ColumnTrait as _, ConnectionTrait as _, DbBackend, EntityTrait as _, QueryFilter as _, Statement};
+use testapp::{CODES, Caller, TestApp};
 use testkit::db_test;
-
-use crate::support::{CODES, Caller, TestApp};
 
 /// A path with its parameters filled in.
 pub fn concrete(path: &str) -> String {

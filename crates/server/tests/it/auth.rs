@@ -4,9 +4,8 @@ use accounts::auth::password::{self, Hasher};
 use entity::operator;
 use sea_orm::{ActiveValue::Set, EntityTrait as _};
 use serde_json::json;
+use testapp::{PASSWORD, TestApp};
 use testkit::db_test;
-
-use crate::support::{PASSWORD, TestApp};
 
 const ME: &str = "/api/user/v5/user/checkUpdatePsw";
 

@@ -12,10 +12,9 @@ use kernel::time::UtcTime;
 use sea_orm::{ConnectionTrait as _, DbBackend, Statement};
 use serde_json::json;
 use server::backup::{Archive, Target, backup, restore, tables};
+use testapp::TestApp;
 use testkit::{Engine, TestDb, db_test, phones};
 use vault::{Source, Vault};
-
-use crate::support::TestApp;
 
 const LIST: &str = "/api/user/v5/user/getPageUserInfo";
 /// Bytes of the trailer.

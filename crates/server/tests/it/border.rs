@@ -8,13 +8,12 @@ use axum::routing::get;
 use base::config::Config;
 use base::http::serve::serve;
 use futures::future::join_all;
+use testapp::TestApp;
 use testkit::db_test;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::{CancellationToken, DropGuard};
-
-use crate::support::TestApp;
 
 /// A server behind a real port. It stops with the value.
 struct Door {

@@ -6,9 +6,8 @@ mod import;
 
 use sea_orm::ConnectionTrait as _;
 use serde_json::{Value, json};
+use testapp::TestApp;
 use testkit::db_test;
-
-use crate::support::TestApp;
 
 const LIST: &str = "/api/user/v5/user/getPageUserInfo";
 

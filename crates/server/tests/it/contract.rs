@@ -1,9 +1,8 @@
 //! What the contract says about every answer.
 
 use serde_json::json;
+use testapp::TestApp;
 use testkit::db_test;
-
-use crate::support::TestApp;
 
 db_test! {
     async fn an_unknown_call_is_a_4004_and_an_unknown_page_is_the_console(db) {

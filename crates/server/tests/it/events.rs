@@ -5,7 +5,6 @@ use std::time::Duration;
 use axum::body::Body;
 use base::access::session as sessions;
 use base::http::events::Audience;
-use base::work::Work;
 use entity::session::EndReason;
 use http::Method;
 use http_body_util::BodyExt as _;
@@ -13,10 +12,10 @@ use platform::task::{PruneTasks, TOPIC};
 use queue::Creator;
 use sea_orm::ColumnTrait as _;
 use serde_json::json;
+use testapp::{Caller, TestApp};
 use testkit::db_test;
 
 use crate::architecture::{crates, sources};
-use crate::support::{Caller, TestApp};
 
 const URL: &str = "/api/task/v1/events";
 const GENERAL: &str = "/api/general/v1/events";
@@ -72,7 +71,7 @@ db_test! {
         let author = app.operator("author", &[]).await;
         let viewer = app.operator("viewer", &["task:list"]).await;
         let other = app.operator("other", &[]).await;
-        let work = Work::start(&app.app, server::domains::all()).await.unwrap();
+        let work = app.work().await;
         let (mut own, mut all, mut deaf) = (Ear::open(&author).await, Ear::open(&viewer).await, Ear::open(&other).await);
 
         let id = ask(&app, &author).await;
@@ -88,7 +87,7 @@ db_test! {
         let app = TestApp::new(db).await;
         let viewer = app.operator("viewer", &["dashboard:view"]).await;
         let author = app.operator("author", &[]).await;
-        let work = Work::start(&app.app, server::domains::all()).await.unwrap();
+        let work = app.work().await;
         let mut ear = Ear::open_at(&viewer, GENERAL).await;
         ask(&app, &author).await;
         ear.until("event: dashboard").await;
@@ -98,7 +97,7 @@ db_test! {
     async fn a_broken_stream_is_resumed_or_told_to_begin_anew(db) {
         let app = TestApp::new(db).await;
         let author = app.operator("author", &[]).await;
-        let work = Work::start(&app.app, server::domains::all()).await.unwrap();
+        let work = app.work().await;
         let mut ear = Ear::open(&author).await;
         ask(&app, &author).await;
         ear.until("succeeded").await;

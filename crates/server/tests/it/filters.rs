@@ -1,10 +1,10 @@
 //! Every filter that the document names for a list changes what the list answers.
 
 use serde_json::{Value, json};
+use testapp::{Caller, TestApp};
 use testkit::db_test;
 
 use crate::lists::{LISTS, ask, company};
-use crate::support::{Caller, TestApp};
 
 /// Lists that are given as no file, or as one that is asked for in another way.
 const MORE: [(&str, &str); 4] = [

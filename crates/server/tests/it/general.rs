@@ -4,10 +4,10 @@ use entity::{client_user, client_user_record, logout_request};
 use sea_orm::{ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _};
 use serde_json::{Value, json};
 use server::demo;
+use testapp::TestApp;
 use testkit::db_test;
 
 use crate::fleet::{HOSTS, PLANS, kind, site};
-use crate::support::TestApp;
 
 const ERRORS: &str = "/api/general/v1/client-errors";
 

@@ -8,19 +8,18 @@ use std::time::Duration;
 use axum::body::Body;
 use base::fault::{Fault, Outcome};
 use base::inspection::{By, Inspection, MOST_ROWS, Patience};
-use base::work::Work;
 use db::Trouble;
 use http::Method;
 use http_body_util::BodyExt as _;
 use kernel::rules::{FileKind, Violation};
 use serde_json::json;
 use tempfile::{NamedTempFile, TempDir};
+use testapp::{Answer, Caller, TestApp};
 use testkit::{TestDb, apk, db_test};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
 use crate::operation::files;
-use crate::support::{Answer, Caller, TestApp};
 
 const HEAD: &str = "<worksheet><sheetData><row r=\"1\"><c r=\"A1\" t=\"str\"><v>";
 const FOOT: &str = "</v></c></row></sheetData></worksheet>";
@@ -197,7 +196,7 @@ db_test! {
         let asked = std::fs::metadata(&full).unwrap().len();
         let run = format!("{}/{}/run", IMPORTS[0], preview["importId"].as_str().unwrap());
         let task = clerk.post(&run, json!({})).await.data();
-        let work = Work::start(&app.app, server::domains::all()).await.unwrap();
+        let work = app.work().await;
         while std::fs::metadata(&full).unwrap().len() == asked {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
@@ -217,7 +216,7 @@ db_test! {
         std::fs::write(&bad, "").unwrap();
         let run = format!("{}/{}/run", IMPORTS[0], preview["importId"].as_str().unwrap());
         let task = clerk.post(&run, json!({})).await.data();
-        let work = Work::start(&app.app, server::domains::all()).await.unwrap();
+        let work = app.work().await;
         let task = clerk.finished(task["taskId"].as_str().unwrap()).await;
         assert_eq!(task["state"], "failed", "{task}");
         assert!(task["message"].as_str().unwrap().contains("10 秒"), "{task}");

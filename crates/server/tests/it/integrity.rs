@@ -7,9 +7,8 @@ use kernel::time::UtcTime;
 use platform::general::check_integrity;
 use sea_orm::{ConnectionTrait as _, DbBackend, Statement};
 use serde_json::json;
+use testapp::TestApp;
 use testkit::{Engine, TestDb, db_test};
-
-use crate::support::TestApp;
 
 const DASHBOARD: &str = "/api/general/v1/dashboard";
 

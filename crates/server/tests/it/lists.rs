@@ -13,9 +13,8 @@ use kernel::ip4::Ip4;
 use sea_orm::{ActiveValue::Set, EntityTrait as _};
 use serde_json::{Value, json};
 use server::demo;
+use testapp::{CODES, Caller, TestApp};
 use testkit::db_test;
-
-use crate::support::{CODES, Caller, TestApp};
 
 /// Lists whose files stand elsewhere than at `<list>/file`: the paths are the specification's. Where a list is asked for
 /// by POST, its filter is the body.
@@ -320,7 +319,7 @@ db_test! {
     async fn every_long_list_becomes_a_task_that_some_job_runs(db) {
         let app = TestApp::with(db, |config| config.export_rows = 0).await;
         let clerk = company(&app).await;
-        let work = base::work::Work::start(&app.app, server::domains::all()).await.unwrap();
+        let work = app.work().await;
         let viewer = app.operator("viewer", &["task:list"]).await;
         for (method, list, file) in &*LISTS {
             let total = ask(&clerk, method, list, &json!({ "pageSize": 1 })).await["total"].as_u64().unwrap();

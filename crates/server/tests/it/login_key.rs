@@ -6,9 +6,8 @@ use base64::engine::general_purpose::STANDARD;
 use entity::operator;
 use sea_orm::{ConnectionTrait as _, EntityTrait as _};
 use serde_json::{Value, json};
+use testapp::{Answer, Caller, PASSWORD, TestApp};
 use testkit::{TestDb, db_test};
-
-use crate::support::{Answer, Caller, PASSWORD, TestApp};
 
 const KEY: &str = "/api/user/v1/client/login/getPbKey";
 const SIGN_IN: &str = "/api/user/v1/designjet/login";

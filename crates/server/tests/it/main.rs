@@ -1,7 +1,6 @@
 //! The integration tests: one binary, one file per domain.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
-#![allow(dead_code, reason = "the support offers more than the first tests use")]
 
 mod access;
 mod alone;
@@ -26,14 +25,12 @@ mod modes;
 mod notices;
 mod openid;
 mod operation;
-mod phone;
 mod sample;
 mod second_factor;
 mod settings;
 mod sign_in_limits;
 mod staff;
 mod step_up;
-mod support;
 mod taken;
 mod task;
 mod uploads;

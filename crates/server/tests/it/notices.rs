@@ -3,14 +3,12 @@
 use std::ops::Range;
 
 use accounts::notice::{self, Notice, PruneNotices};
-use base::work::Work;
 use entity::{OperatorId, operator_notice};
 use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _};
 use serde_json::{Value, json};
+use testapp::{Answer, CODES, Caller, PASSWORD, TestApp};
 use testkit::db_test;
-
-use crate::support::{Answer, CODES, Caller, PASSWORD, TestApp};
 
 const MINE: &str = "/api/user/v1/me/notices";
 const USER: &str = "/api/user/v1/designjet/user";
@@ -153,7 +151,7 @@ db_test! {
         let by = queue::Creator::operator(id, "clerk");
         let task = app.app.queue.enqueue(&tx, &PruneNotices {}, &by).await.unwrap();
         tx.commit().await.unwrap();
-        let work = Work::start(&app.app, server::domains::all()).await.unwrap();
+        let work = app.work().await;
         assert_eq!(clerk.finished(&task.0).await["state"], "succeeded");
         work.stop().await;
         assert_eq!(operator_notice::Entity::find().count(app.app.db.read()).await.unwrap(), 1);

@@ -20,9 +20,8 @@ use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use http::{HeaderMap, StatusCode};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
+use testapp::{Answer, Caller, PASSWORD, TestApp};
 use testkit::{TestDb, db_test};
-
-use crate::support::{Answer, Caller, PASSWORD, TestApp};
 
 const BASE: &str = "/api/user/v1/client/login/oidc/corp";
 const ME: &str = "/api/user/v5/user/checkUpdatePsw";

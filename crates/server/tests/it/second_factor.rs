@@ -6,11 +6,10 @@ use base64::engine::general_purpose::STANDARD;
 use entity::operator;
 use sea_orm::{ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _};
 use serde_json::{Value, json};
+use testapp::{Answer, Caller, PASSWORD, TestApp};
 use testkit::{TestDb, db_test};
 use totp_rs::{Builder, Secret};
 use vault::{Source, Vault};
-
-use crate::support::{Answer, Caller, PASSWORD, TestApp};
 
 const MINE: &str = "/api/user/v1/me/second-factor";
 const ME: &str = "/api/user/v5/user/checkUpdatePsw";

@@ -10,10 +10,9 @@ use kernel::text::text;
 use sea_orm::EntityTrait as _;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use testapp::{Caller, TestApp};
 use testkit::db_test;
 use utoipa::ToSchema;
-
-use crate::support::{Caller, TestApp};
 
 const URL: &str = "/api/platform/v1/settings/sign-in";
 

@@ -5,9 +5,8 @@ use base::app::App;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
+use testapp::{Answer, Caller, PASSWORD, TestApp};
 use testkit::{TestDb, db_test};
-
-use crate::support::{Answer, Caller, PASSWORD, TestApp};
 
 const SIGN_IN: &str = "/api/user/v1/designjet/login";
 const CAPTCHA: &str = "/api/user/v1/client/login/captcha";

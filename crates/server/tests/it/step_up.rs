@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use base::access::need::Route;
 use base::http::Need;
 use serde_json::{Value, json};
+use testapp::{CODES, PASSWORD, TestApp};
 use testkit::db_test;
 use totp_rs::{Builder, Secret};
 
 use crate::access::{call, world};
-use crate::support::{CODES, PASSWORD, TestApp};
 
 const PROVE: &str = "/api/user/v1/me/step-up";
 const LIST: &str = "/api/user/v1/designjet/user/list";

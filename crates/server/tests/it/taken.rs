@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use http::Method;
 use sea_orm::{ConnectionTrait as _, DbBackend, Statement};
 use serde_json::{Value, json};
+use testapp::{Caller, PASSWORD, TestApp};
 use testkit::db_test;
 
 use crate::fleet::{CARDS, FRAMES, HOSTS, PLANS, ROOMS, Site, kind, site};
 use crate::staff::menu_id;
-use crate::support::{Caller, PASSWORD, TestApp};
 
 const BMCS: &str = "/api/fleet/v1/bmcs";
 const USERS: &str = "/api/user/v1/client-users";

@@ -3,16 +3,14 @@
 use std::time::Duration;
 
 use base::app::App;
-use base::work::Work;
 use bytes::Bytes;
 use kernel::text::{Message, text};
 use platform::task::PruneTasks;
 use queue::{Creator, Job, JobCtx, JobError, Outcome, Registry, ResultFile, Runner, TaskId, TaskState};
 use sea_orm::ConnectionTrait as _;
 use serde::{Deserialize, Serialize};
+use testapp::{Caller, TestApp};
 use testkit::db_test;
-
-use crate::support::{Caller, TestApp};
 
 /// Creates a file, or fails on request. It acts as an export of rooms.
 #[derive(Serialize, Deserialize)]
@@ -213,7 +211,7 @@ db_test! {
 
     async fn the_programs_own_registry_starts_and_stops(db) {
         let app = TestApp::new(db).await;
-        let work = Work::start(&app.app, server::domains::all()).await.unwrap();
+        let work = app.work().await;
         let author = app.operator("author", &[]).await;
         let id = ask(&app, &PruneTasks {}, &author).await;
         for _ in 0..500 {

@@ -13,7 +13,6 @@ use axum::body::Body;
 use base::http::Need;
 use base::incoming::{self, SweepIncoming};
 use base::inspection::By;
-use base::work::Work;
 use bytes::Bytes;
 use courier::ObjectKey;
 use entity::{import_file, incoming_object};
@@ -22,9 +21,8 @@ use http::Method;
 use http_body::{Frame, SizeHint};
 use queue::Creator;
 use sea_orm::{EntityTrait as _, PaginatorTrait as _};
+use testapp::{Answer, CODES, Caller, TestApp};
 use testkit::db_test;
-
-use crate::support::{Answer, CODES, Caller, TestApp};
 
 const PIECE: usize = 16 << 10;
 const KIND: &str = "multipart/form-data; boundary=X";
@@ -269,7 +267,7 @@ db_test! {
         let foreign = app.app.objects.put("import", Bytes::from_static(b"foreign")).await.unwrap().key;
 
         let app = app.restarted().await;
-        let work = Work::start(&app.app, server::domains::all()).await.unwrap();
+        let work = app.work().await;
         while begun(&app).await > 0 {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }

@@ -9,9 +9,8 @@ use sea_orm::{
 };
 use serde_json::{Value, json};
 use server::demo;
+use testapp::TestApp;
 use testkit::db_test;
-
-use crate::support::TestApp;
 
 const REQUESTS: &str = "/api/user/logout/qryPageLogoutUser";
 const CANCEL: &str = "/api/user/logout/cancelLogoutUser";

@@ -3,9 +3,8 @@
 use customers::{self, NewClientUser};
 use serde_json::{Value, json};
 use server::demo;
+use testapp::{Answer, TestApp};
 use testkit::db_test;
-
-use crate::support::{Answer, TestApp};
 
 const LIST: &str = "/api/user/v5/user/getPageUserInfo";
 const FILE: &str = "/api/user/v1/designjet/client_info/excel";
@@ -71,7 +70,7 @@ db_test! {
         let app = TestApp::with(db, |config| config.export_rows = 5000).await;
         let clerk = app.operator("clerk", &["clientUser:list", "clientUser:export"]).await;
         fill(&app, 5001).await;
-        let work = base::work::Work::start(&app.app, server::domains::all()).await.unwrap();
+        let work = app.work().await;
 
         let begun = clerk.get(&format!("{FILE}?format=csv")).await.data();
         let id = begun["taskId"].as_str().unwrap();

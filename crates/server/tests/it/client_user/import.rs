@@ -1,15 +1,13 @@
 //! Customers out of spreadsheets.
 
 use axum::body::Body;
-use base::work::Work;
 use entity::client_user;
 use http::Method;
 use kernel::lang::Lang;
 use sea_orm::{EntityTrait as _, PaginatorTrait as _};
 use serde_json::{Value, json};
+use testapp::{Answer, Caller, TestApp};
 use testkit::db_test;
-
-use crate::support::{Answer, Caller, TestApp};
 
 const IMPORT: &str = "/api/user/v1/client-users/import";
 const LIST: &str = "/api/user/v5/user/getPageUserInfo";
@@ -63,7 +61,7 @@ db_test! {
         // Between preview and import another clerk registers one of the phones.
         let task = run(&clerk, &preview).await.data();
         clerk.post("/api/user/v1/client-users", json!({ "name": "抢先", "phone": "13900000001" })).await.data();
-        let work = Work::start(&app.app, server::domains::all()).await.unwrap();
+        let work = app.work().await;
         let task = clerk.finished(task["taskId"].as_str().unwrap()).await;
         work.stop().await;
 
@@ -108,14 +106,14 @@ db_test! {
         let task = run(&clerk, &preview).await.data();
         let id = task["taskId"].as_str().unwrap();
 
-        let work = Work::start(&app.app, server::domains::all()).await.unwrap();
+        let work = app.work().await;
         while customers(&app).await == 0 {
             tokio::time::sleep(std::time::Duration::from_millis(5)).await;
         }
         work.stop().await;
         let stopped_at = customers(&app).await;
         assert!(stopped_at % 1000 == 0 || stopped_at == 4500, "{stopped_at} rows are no whole steps");
-        let work = Work::start(&app.app, server::domains::all()).await.unwrap();
+        let work = app.work().await;
         let task = clerk.finished(id).await;
         work.stop().await;
 

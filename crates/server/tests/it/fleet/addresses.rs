@@ -3,13 +3,13 @@
 use fleet::sighted;
 use sea_orm::{ConnectionTrait as _, EntityTrait as _};
 use serde_json::{Value, json};
+use testapp::TestApp;
 use testkit::db_test;
 
 use super::files::send as import;
 use super::findings::{FINDINGS, sighting};
 use super::state::agent;
 use super::{CARDS, PLANS, fill, kind, site};
-use crate::support::TestApp;
 
 const BMCS: &str = "/api/fleet/v1/bmcs";
 

@@ -4,10 +4,10 @@ use entity::operation_log;
 use fleet::{Fleet, JoinRefusal, Refusal, authenticate, enrol, open_session, take, tell_refused};
 use sea_orm::{EntityTrait as _, QueryOrder as _};
 use serde_json::json;
+use testapp::{HERE, TestApp};
 use testkit::db_test;
 
 use super::{ROOMS, site};
-use crate::support::{HERE, TestApp};
 
 const TOKENS: &str = "/api/fleet/v1/join-tokens";
 const AGENTS: &str = "/api/fleet/v1/agents";

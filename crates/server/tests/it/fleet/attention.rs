@@ -4,11 +4,11 @@ use std::slice::from_ref;
 
 use fleet::{close_session, take};
 use serde_json::{Value, json};
+use testapp::{Caller, TestApp};
 use testkit::db_test;
 
 use super::state::{agent, report, reports};
 use super::{fill, site};
-use crate::support::{Caller, TestApp};
 
 const ATTENTION: &str = "/api/general/v1/attention";
 

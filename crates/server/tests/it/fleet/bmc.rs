@@ -4,11 +4,11 @@ use std::net::Ipv4Addr;
 
 use fleet::Fleet;
 use serde_json::json;
+use testapp::TestApp;
 use testkit::db_test;
 use url::Url;
 
 use super::link::{console, joined, run_agent, simulated, until};
-use crate::support::TestApp;
 
 db_test! {
     async fn a_bmc_is_asked_how_it_is(db) {

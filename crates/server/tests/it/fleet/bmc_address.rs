@@ -5,11 +5,11 @@ use fleet::operation::claim;
 use kernel::ip4::Ip4;
 use sea_orm::{ActiveValue::Set, ConnectionTrait as _, EntityTrait as _};
 use serde_json::{Value, json};
+use testapp::TestApp;
 use testkit::db_test;
 
 use super::{ROOMS, site};
 use crate::operation::up;
-use crate::support::TestApp;
 
 const BMCS: &str = "/api/fleet/v1/bmcs";
 const PIN: &str = "ab12";

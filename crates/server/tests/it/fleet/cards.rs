@@ -2,10 +2,10 @@
 
 use sea_orm::{ConnectionTrait as _, Statement};
 use serde_json::{Value, json};
+use testapp::TestApp;
 use testkit::db_test;
 
 use super::{CARDS, fill, kind, site};
-use crate::support::TestApp;
 
 fn ids(page: &Value) -> Vec<i64> {
     page["list"].as_array().unwrap().iter().map(|row| row["id"].as_i64().unwrap()).collect()

@@ -1,14 +1,13 @@
 //! Cards out of and into spreadsheets.
 
 use axum::body::Body;
-use base::work::Work;
 use http::Method;
 use serde_json::{Value, json};
 use server::demo;
+use testapp::{Answer, Caller, TestApp};
 use testkit::db_test;
 
 use super::{CARDS, fill, kind, site};
-use crate::support::{Answer, Caller, TestApp};
 
 const IMPORT: &str = "/api/fleet/v1/cards/import";
 
@@ -21,7 +20,7 @@ pub async fn send(caller: &Caller<'_>, content: &str) -> Answer {
 
 async fn run(app: &TestApp, caller: &Caller<'_>, preview: &Value) -> Value {
     let task = caller.post(&format!("{IMPORT}/{}/run", preview["importId"].as_str().unwrap()), json!({})).await.data();
-    let work = Work::start(&app.app, server::domains::all()).await.unwrap();
+    let work = app.work().await;
     let task = caller.finished(task["taskId"].as_str().unwrap()).await;
     work.stop().await;
     task

@@ -3,11 +3,11 @@
 use fleet::{ModelName, Sighting, sighted};
 use kernel::ip4::Ip4;
 use serde_json::{Value, json};
+use testapp::{Caller, TestApp};
 use testkit::db_test;
 
 use super::state::agent;
 use super::{CARDS, fill, kind, site};
-use crate::support::{Caller, TestApp};
 
 pub const FINDINGS: &str = "/api/fleet/v1/findings";
 

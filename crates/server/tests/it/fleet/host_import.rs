@@ -1,13 +1,12 @@
 //! Hosts and their frames out of spreadsheets.
 
 use axum::body::Body;
-use base::work::Work;
 use http::Method;
 use serde_json::{Value, json};
+use testapp::{Answer, Caller, TestApp};
 use testkit::db_test;
 
 use super::{FRAMES, HOSTS, site};
-use crate::support::{Answer, Caller, TestApp};
 
 const IMPORT: &str = "/api/fleet/v1/hosts/import";
 
@@ -42,7 +41,7 @@ db_test! {
         assert_eq!((&preview["goodRows"], &preview["badRows"]), (&json!(3), &json!(6)), "{preview}");
         assert_eq!(problems(&preview), ["5 room", "6 slot", "7 slot", "8 bladeAddress", "9 slot", "10 positions"]);
         let task = clerk.post(&format!("{IMPORT}/{}/run", preview["importId"].as_str().unwrap()), json!({})).await.data();
-        let work = Work::start(&app.app, server::domains::all()).await.unwrap();
+        let work = app.work().await;
         clerk.finished(task["taskId"].as_str().unwrap()).await;
         work.stop().await;
 

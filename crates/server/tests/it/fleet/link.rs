@@ -12,6 +12,7 @@ use futures::{SinkExt as _, StreamExt as _};
 use rustls::{ClientConfig, RootCertStore};
 use sea_orm::EntityTrait as _;
 use serde_json::{Value, json};
+use testapp::{Caller, HERE, TestApp};
 use testkit::db_test;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{Instant, sleep, timeout};
@@ -22,7 +23,6 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use url::Url;
 
 use super::{CARDS, FRAMES, HOSTS, PLANS, ROOMS, Site, kind};
-use crate::support::{Caller, HERE, TestApp};
 
 /// The application behind a real port. It stops with the value.
 pub struct Console {

@@ -15,8 +15,7 @@ mod shell_record;
 pub mod state;
 
 use serde_json::{Value, json};
-
-use crate::support::Caller;
+use testapp::Caller;
 
 pub const ROOMS: &str = "/api/fleet/v1/rooms";
 pub const FRAMES: &str = "/api/fleet/v1/frames";

@@ -1,10 +1,10 @@
 //! Rooms, frames and hosts.
 
 use serde_json::{Value, json};
+use testapp::TestApp;
 use testkit::db_test;
 
 use super::{CARDS, FRAMES, HOSTS, RACKS, ROOMS, fill, site};
-use crate::support::TestApp;
 
 db_test! {
     async fn a_room_keeps_its_lines_and_its_place_on_the_map(db) {

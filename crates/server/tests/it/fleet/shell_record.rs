@@ -8,13 +8,13 @@ use sea_orm::{
     QueryOrder as _,
 };
 use serde_json::{Value, json};
+use testapp::{Caller, TestApp};
 use testkit::db_test;
 use tokio_tungstenite::tungstenite::Message;
 
 use super::CARDS;
 use super::link::{Console, Socket, hear, say, terminal, until};
 use super::link::{console, joined, run_agent, simulated};
-use crate::support::{Caller, TestApp};
 
 const LOG: &str = "/api/user/v1/operation/log";
 
@@ -198,7 +198,7 @@ db_test! {
         shell_chunk::Entity::insert(chunk).exec_without_returning(&*tx).await.unwrap();
         tx.commit().await.unwrap();
         for _ in 0..2 {
-            base::work::Work::start(&app.app, server::domains::all()).await.unwrap().stop().await;
+            app.work().await.stop().await;
             let ends = ends(&app).await;
             assert_eq!(ends.len(), 1);
             assert!(ends[0].message.contains("7 bytes typed in 1 chunks"), "{}", ends[0].message);

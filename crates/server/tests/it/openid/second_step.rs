@@ -1,11 +1,11 @@
 //! The second factor of who signs in with a provider: the provider's own, or the code of the console.
 
 use serde_json::{Value, json};
+use testapp::{Answer, Caller, PASSWORD, TestApp};
 use testkit::db_test;
 use totp_rs::{Builder, Secret};
 
 use super::{BASE, ME, clerk, cookie_of, go_through, link, location, with_provider};
-use crate::support::{Answer, Caller, PASSWORD, TestApp};
 
 /// Every cookie that an answer sets, as a browser sends them back.
 fn cookies_of(answer: &Answer) -> String {

@@ -3,11 +3,11 @@
 use fleet::Session;
 use fleet::operation::{claim, record_results, round};
 use serde_json::{Value, json};
+use testapp::{Caller, TestApp};
 use testkit::db_test;
 use wire::{Effect, Outcome, Reason};
 
 use super::{OPERATIONS, get, result, settings, shell, up};
-use crate::support::{Caller, TestApp};
 
 async fn begin(clerk: &Caller<'_>, cards: &[i64]) -> Value {
     clerk.post(OPERATIONS, shell(cards)).await.data()

@@ -3,18 +3,17 @@
 use std::task::Poll;
 use std::time::Duration;
 
-use base::work::Work;
 use bytes::Bytes;
 use entity::{OperationTaskId, incoming_object, operation_task, room_agent};
 use fleet::Session;
 use fleet::operation::{FileRefusal, claim, store_file};
 use futures::stream;
 use sea_orm::EntityTrait as _;
+use testapp::TestApp;
 use testkit::{TestDb, db_test};
 use wire::Key;
 
 use super::{OPERATIONS, shell, up};
-use crate::support::TestApp;
 
 type Taken = Result<(), FileRefusal>;
 
@@ -97,7 +96,7 @@ db_test! {
         std::fs::remove_dir(&path).unwrap();
         std::fs::write(&path, "0123456789").unwrap();
         let app = app.restarted().await;
-        let work = Work::start(&app.app, server::domains::all()).await.unwrap();
+        let work = app.work().await;
         while !begun(&app).await.is_empty() {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }

@@ -2,11 +2,11 @@
 
 use fleet::operation::{claim, record_results, round};
 use serde_json::{Value, json};
+use testapp::TestApp;
 use testkit::db_test;
 use wire::{Outcome, Reason};
 
 use super::{OPERATIONS, get, result, settings, shell, up};
-use crate::support::TestApp;
 
 /// `state, pending, running, succeeded, failed, expired`.
 fn brief(of: &Value) -> [i64; 6] {

@@ -6,12 +6,12 @@ use fleet::Session;
 use fleet::operation::{claim, record_results, round};
 use sea_orm::ConnectionTrait as _;
 use serde_json::{Value, json};
+use testapp::{Caller, TestApp};
 use testkit::db_test;
 use wire::Outcome;
 
 use super::{OPERATIONS, get, result, settings, shell};
 use crate::fleet::{FRAMES, HOSTS, PLANS, ROOMS, Site, kind, state};
-use crate::support::{Caller, TestApp};
 
 /// A room with `cards` cards in one frame, eight at each host.
 async fn wide(clerk: &Caller<'_>, cards: usize) -> (Site, Vec<i64>) {

@@ -1,7 +1,6 @@
 //! Packages and files on their way to cards, and what goes when it is old.
 
 use axum::body::Body;
-use base::work::Work;
 use bytes::Bytes;
 use entity::{operation, operation_file, operation_task, room_agent};
 use fleet::operation::{FileRefusal, PruneOperations, claim, round, store_file};
@@ -10,12 +9,12 @@ use http::Method;
 use queue::Creator;
 use sea_orm::{ConnectionTrait as _, EntityTrait as _, PaginatorTrait as _};
 use serde_json::{Value, json};
+use testapp::{Answer, Caller, TestApp};
 use testkit::{apk, db_test};
 
 use super::{OPERATIONS, done, up};
 use crate::fleet::link::{console, hurry, joined, run_agent, simulated, until_online};
 use crate::fleet::state;
-use crate::support::{Answer, Caller, TestApp};
 
 const FILES: &str = "/api/operation/v1/files";
 
@@ -127,7 +126,7 @@ db_test! {
         assert_eq!(rows(&app).await, (1, 8, 2));
 
         let prune = async || {
-            let work = Work::start(&app.app, server::domains::all()).await.unwrap();
+            let work = app.work().await;
             let tx = app.app.db.begin_write().await.unwrap();
             let id = app.app.queue.enqueue(&tx, &PruneOperations {}, &Creator::system()).await.unwrap();
             tx.commit().await.unwrap();

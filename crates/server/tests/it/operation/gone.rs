@@ -6,11 +6,11 @@ use fleet::operation::{claim, record_results, resume, round};
 use fleet::{Session, authenticate, close_session, enrol, open_session};
 use sea_orm::{EntityTrait as _, QueryOrder as _};
 use serde_json::{Value, json};
+use testapp::{Caller, HERE, TestApp};
 use testkit::db_test;
 use wire::{Held, Outcome, Reason, Task};
 
 use super::{OPERATIONS, get, result, settings, shell, up};
-use crate::support::{Caller, HERE, TestApp};
 
 const AGENTS: &str = "/api/fleet/v1/agents";
 

@@ -24,12 +24,12 @@ use fleet::operation::{Returned, claim, record_results, resume, round};
 use parking_lot::Mutex;
 use sea_orm::{EntityTrait as _, QueryOrder as _};
 use serde_json::{Value, json};
+use testapp::{Caller, TestApp};
 use testkit::db_test;
 use wire::{Key, Outcome, Reason, TaskResult};
 
 use crate::fleet::link::{console, hurry, joined, run_agent, simulated, until, until_online};
 use crate::fleet::{CARDS, fill, site, state};
-use crate::support::{Caller, TestApp};
 
 const OPERATIONS: &str = "/api/operation/v1/operations";
 

@@ -2,11 +2,11 @@
 
 use fleet::operation::{claim, record_results};
 use serde_json::{Value, json};
+use testapp::TestApp;
 use testkit::db_test;
 use wire::{Effect, Outcome, Reason};
 
 use super::{OPERATIONS, get, result, until, up};
-use crate::support::TestApp;
 
 fn numbers(list: &Value) -> Vec<i64> {
     list.as_array().unwrap().iter().map(|value| value.as_i64().unwrap()).collect()

@@ -1,12 +1,12 @@
 //! A plug is pulled on a whole frame.
 
 use serde_json::{Value, json};
+use testapp::{Caller, TestApp};
 use testkit::db_test;
 
 use super::{OPERATIONS, done, get};
 use crate::fleet::link::{console, hurry, joined, run_agent, simulated, until};
 use crate::fleet::{CARDS, FRAMES, HOSTS};
-use crate::support::{Caller, TestApp};
 
 /// How many cards of a frame stand so.
 async fn count(clerk: &Caller<'_>, frame: i64, network: u8) -> i64 {

@@ -2,12 +2,12 @@
 
 use fleet::operation::{claim, record_results, round};
 use serde_json::{Value, json};
+use testapp::{Caller, TestApp};
 use testkit::db_test;
 use wire::{Outcome, TaskResult};
 
 use super::{OPERATIONS, get, result, settings, shell, up};
 use crate::fleet::{CARDS, FRAMES, HOSTS, ROOMS, fill, site, state};
-use crate::support::{Caller, TestApp};
 
 /// Lets the scheduler do an operation, and returns its outcome.
 async fn done(app: &TestApp, clerk: &Caller<'_>, made: &Value) -> Value {

@@ -5,12 +5,12 @@ use fleet::operation::{claim, resume};
 use fleet::{Fleet, close_session, open_session};
 use sea_orm::EntityTrait as _;
 use serde_json::{Value, json};
+use testapp::TestApp;
 use testkit::db_test;
 
 use super::gone::returned;
 use super::{OPERATIONS, get, settings, shell, up};
 use crate::fleet::link::{console, dial, hear, joined, say, until};
-use crate::support::TestApp;
 
 fn hello(held: &Value) -> Value {
     json!({ "type": "hello", "protocol": 1, "version": "3.2.1", "held": held })

@@ -1,14 +1,13 @@
 //! What scripts printed is read by those who may run scripts, at the time when they read it.
 
-use base::work::Work;
 use fleet::operation::{claim, record_results};
 use serde_json::{Value, json};
+use testapp::{Caller, TestApp};
 use testkit::db_test;
 use wire::Outcome;
 
 use super::{OPERATIONS, result, shell, up};
 use crate::fleet::link::until;
-use crate::support::{Caller, TestApp};
 
 /// A script that has run on a card, and printed something.
 async fn printed(app: &TestApp, clerk: &Caller<'_>) -> (Value, i64) {
@@ -69,7 +68,7 @@ db_test! {
         let app = TestApp::with(db, |config| config.export_rows = 0).await;
         let clerk = app.admin().await;
         let (id, _) = printed(&app, &clerk).await;
-        let work = Work::start(&app.app, server::domains::all()).await.unwrap();
+        let work = app.work().await;
         let codes = ["operation:list", "operation:export", "task:list"];
         let viewer = app.operator("viewer", &codes).await.lang("en");
         let both = app.operator("both", &BOTH).await.lang("en");

@@ -14,8 +14,6 @@ use sea_orm::ConnectionTrait as _;
 use serde_json::json;
 use testkit::{TestDb, db_test};
 
-use crate::support;
-
 kernel::id_type! {
     /// An announcement.
     AnnouncementId;
@@ -29,12 +27,12 @@ struct TestApp;
 
 impl TestApp {
     #[expect(clippy::new_ret_no_self, reason = "the template's tests know it by this name")]
-    async fn new(db: TestDb) -> support::TestApp {
+    async fn new(db: TestDb) -> testapp::TestApp {
         let tx = db.begin_write().await.unwrap();
         let text = db::sql::dialect(db.backend(), include_str!("announcement.sql"));
         tx.execute_unprepared(&text).await.unwrap();
         tx.commit().await.unwrap();
-        support::TestApp::of(db, &DOMAINS, |_| {}).await
+        testapp::TestApp::of(db, &DOMAINS, |_| {}).await
     }
 }
 

@@ -1,9 +1,8 @@
 //! Announcement.
 
 use serde_json::json;
-use testkit::db_test;
-
 use super::TestApp;
+use testkit::db_test;
 
 const URL: &str = "/api/sample/v1/announcements";
 

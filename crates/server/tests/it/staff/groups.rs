@@ -1,15 +1,15 @@
 //! Permission groups and what is allotted to them.
 
 use serde_json::{Value, json};
+use testapp::TestApp;
 use testkit::db_test;
 
 use super::{codes, menu_id};
-use crate::support::TestApp;
 
 const GROUP: &str = "/api/user/v1/designjet/permissions/group";
 const LIST: &str = "/api/user/v1/designjet/permissions/group/list";
 
-async fn tree_codes(app: &crate::support::Caller<'_>, group: &Value) -> Vec<String> {
+async fn tree_codes(app: &testapp::Caller<'_>, group: &Value) -> Vec<String> {
     codes(&app.get(&format!("/v1/menus/tree?groupId={group}")).await.data())
 }
 
@@ -157,7 +157,7 @@ db_test! {
         let admin = app.admin().await;
         let zh = admin.get("/api/user/v1/designjet/permissions/all").await.data();
         let en = admin.clone().lang("en").get("/api/user/v1/designjet/permissions/all").await.data();
-        assert_eq!(zh.as_array().unwrap().len(), crate::support::CODES.len());
+        assert_eq!(zh.as_array().unwrap().len(), testapp::CODES.len());
         for (zh, en) in zh.as_array().unwrap().iter().zip(en.as_array().unwrap()) {
             assert_eq!(zh["code"], en["code"]);
             for field in ["name", "screenName", "sectionName"] {

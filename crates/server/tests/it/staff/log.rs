@@ -3,10 +3,10 @@
 use http::Method;
 use sea_orm::ConnectionTrait as _;
 use serde_json::{Value, json};
+use testapp::{Answer, Caller, TestApp};
 use testkit::db_test;
 
 use crate::architecture::{crates, sources};
-use crate::support::{Answer, Caller, TestApp};
 
 const GROUP: &str = "/api/user/v1/designjet/permissions/group";
 const LOG: &str = "/api/user/v1/operation/log";
@@ -121,7 +121,7 @@ db_test! {
     async fn a_long_export_is_a_task_whose_file_ends_with_the_moment_that_asked(db) {
         let app = TestApp::with(db, |config| config.export_rows = 2).await;
         let clerk = busy(&app, "clerk").await;
-        let work = base::work::Work::start(&app.app, server::domains::all()).await.unwrap();
+        let work = app.work().await;
         let begun = clerk.post(&format!("{LOG}/export"), json!({ "operatorId": clerk.operator, "format": "csv" })).await.data();
         let id = begun["taskId"].as_str().unwrap();
         let task = clerk.finished(id).await;

@@ -4,10 +4,10 @@ use base::log::shape::COMMON;
 use entity::phone::Life;
 use kernel::lang::Lang;
 use serde_json::{Value, json};
+use testapp::{Caller, TestApp};
 use testkit::db_test;
 
 use crate::fleet::{fill, site};
-use crate::support::{Caller, TestApp};
 
 const LOG: &str = "/api/user/v1/operation/log";
 const USERS: &str = "/api/user/v1/client-users";

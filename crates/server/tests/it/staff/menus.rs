@@ -1,10 +1,10 @@
 //! The menu tree: its shape, whose it is, and how it is arranged.
 
 use serde_json::{Value, json};
+use testapp::{Caller, TestApp};
 use testkit::db_test;
 
 use super::{codes, menu_id};
-use crate::support::{Caller, TestApp};
 
 /// Both ways in which clients write the menu calls.
 const PREFIXES: [&str; 2] = ["/v1/menus", "/api/user/v1/menus"];
@@ -33,7 +33,7 @@ db_test! {
                 }
             }
         }
-        let mut all: Vec<&str> = crate::support::CODES.clone();
+        let mut all: Vec<&str> = testapp::CODES.clone();
         let mut found = codes(&tree);
         all.sort_unstable();
         found.sort_unstable();

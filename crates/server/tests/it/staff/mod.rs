@@ -10,8 +10,7 @@ mod sessions;
 use entity::operation_log;
 use sea_orm::EntityTrait as _;
 use serde_json::Value;
-
-use crate::support::{Caller, TestApp};
+use testapp::{Caller, TestApp};
 
 /// Every entry of the menu, by its code.
 pub async fn menu_id(caller: &Caller<'_>, code: &str) -> Value {

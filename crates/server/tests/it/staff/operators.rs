@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use entity::GroupId;
 use serde_json::{Value, json};
+use testapp::{Caller, PASSWORD, TestApp};
 use testkit::db_test;
 
 use super::log_text;
-use crate::support::{Caller, PASSWORD, TestApp};
 
 const USER: &str = "/api/user/v1/designjet/user";
 const LIST: &str = "/api/user/v1/designjet/user/list";

@@ -2,9 +2,8 @@
 
 use kernel::time::UtcTime;
 use serde_json::json;
+use testapp::{Caller, PASSWORD, TestApp};
 use testkit::db_test;
-
-use crate::support::{Caller, PASSWORD, TestApp};
 
 const RECORD: &str = "/api/user/v1/login/record";
 

@@ -1,13 +1,12 @@
 //! Phones out of spreadsheets.
 
 use axum::body::Body;
-use base::work::Work;
 use http::Method;
 use serde_json::json;
+use testapp::TestApp;
 use testkit::db_test;
 
 use super::{PHONES, check_counters, world};
-use crate::support::TestApp;
 
 db_test! {
     async fn good_rows_become_phones_and_bad_ones_are_named(db) {
@@ -31,7 +30,7 @@ db_test! {
         }
 
         let task = clerk.post(&format!("{import}/{}/run", preview["importId"].as_str().unwrap()), json!({})).await.data();
-        let work = Work::start(&app.app, server::domains::all()).await.unwrap();
+        let work = app.work().await;
         let task = clerk.finished(task["taskId"].as_str().unwrap()).await;
         work.stop().await;
         assert_eq!(task["state"], "succeeded", "{task}");

@@ -1,10 +1,10 @@
 //! The list of phones, and single ones.
 
 use serde_json::{Value, json};
+use testapp::TestApp;
 use testkit::db_test;
 
 use super::{DAY, PHONES, USERS, check_counters, id, make, put_on, world};
-use crate::support::TestApp;
 
 fn codes(page: &Value) -> Vec<&str> {
     page["list"].as_array().unwrap().iter().map(|row| row["code"].as_str().unwrap()).collect()

@@ -1,5 +1,7 @@
 //! Cloud phones: the list and its counters, what is done to many, and what time does to them.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
+
 mod acts;
 mod expiry;
 mod import;
@@ -7,8 +9,7 @@ mod list;
 
 use sea_orm::{ConnectionTrait as _, EntityTrait as _, Statement};
 use serde_json::{Value, json};
-
-use crate::support::{Caller, TestApp};
+use testapp::{Caller, TestApp};
 
 pub const PHONES: &str = "/api/phone/v1/phones";
 pub const USERS: &str = "/api/user/v1/client-users";

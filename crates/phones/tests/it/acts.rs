@@ -2,10 +2,10 @@
 
 use kernel::time::UtcTime;
 use serde_json::{Value, json};
+use testapp::TestApp;
 use testkit::db_test;
 
 use super::{DAY, PHONES, check_counters, lives, make, put_on, world};
-use crate::support::TestApp;
 
 /// `changed`, and the reasons with their numbers.
 fn told(answer: &Value) -> (i64, Vec<(String, i64)>) {

@@ -2,15 +2,15 @@
 
 use phones::{Passed, pass};
 use serde_json::json;
+use testapp::TestApp;
 use testkit::db_test;
 
 use super::{DAY, PHONES, check_counters, lives, make, put_on, world};
-use crate::support::TestApp;
 
 db_test! {
     async fn a_phone_expires_is_released_after_its_grace_and_erased_after_its_stay(db) {
         let app = TestApp::new(db).await;
-        let clerk = app.operator("clerk", &crate::support::CODES).await;
+        let clerk = app.operator("clerk", &testapp::CODES).await;
         let (room, user) = world(&clerk).await;
         let ids = make(&clerk, &app, (room, user), 1, 3).await;
         put_on(&app, &clerk, room, ids[2], "10.9.0.7").await;

@@ -1,8 +1,14 @@
-//! A running application without a socket: requests go straight into its router.
+//! For tests only: a running application without a socket. Requests go straight into its router.
+//!
+//! It is the whole program, so that every group tries its calls as they are served. Groups depend on it for their tests
+//! alone (`[dev-dependencies]`).
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
 use std::io::{Seek as _, Write as _};
 use std::net::{IpAddr, SocketAddr};
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use accounts::auth::Auth;
@@ -16,6 +22,7 @@ use base::app::App;
 use base::config::Config;
 use base::domain::{Domain, catalogue};
 use base::open::open;
+use base::work::Work;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use entity::operator::{self, AccountType, MustChange};
@@ -38,6 +45,15 @@ pub const PASSWORD: &str = "kotu9Mebi";
 
 /// Every permission code.
 pub static CODES: LazyLock<Vec<&'static str>> = LazyLock::new(|| domains::catalogue().codes());
+
+/// The program, which reads what is sent: a test is none. It lies beside the folder of the tests.
+#[must_use]
+pub fn program() -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    let found = test.parent().unwrap().with_file_name("skyrack");
+    assert!(found.exists(), "{} is not there: `cargo build --workspace`", found.display());
+    found
+}
 
 /// An application over a fresh database.
 pub struct TestApp {
@@ -83,9 +99,9 @@ impl TestApp {
     /// The same with other domains than the console's.
     pub async fn of(db: TestDb, domains: &'static [Domain], change: impl FnOnce(&mut Config)) -> Self {
         let clock = Clock::default();
-        // What is sent is read by the real program: this one is none. BMCs and providers of tests are on this machine.
-        let reader = Some(env!("CARGO_BIN_EXE_skyrack").into());
-        let mut config = Config { data_dir: db.folder().to_path_buf(), reader, ..Config::default() }.for_demo();
+        // BMCs and providers of tests are on this machine.
+        let data_dir = db.folder().to_path_buf();
+        let mut config = Config { data_dir, reader: Some(program()), ..Config::default() }.for_demo();
         change(&mut config);
         boot::synchronise(&db, &clock, &catalogue(domains)).await.unwrap();
         let app = open(config, (*db).clone(), clock, domains).await.unwrap();
@@ -103,6 +119,11 @@ impl TestApp {
         }
         let (router, metrics) = (router::build(&again).unwrap(), router::metrics(&again).unwrap());
         Self { app: again, router, metrics, db }
+    }
+
+    /// Begins its work in the background, which goes on until it is stopped.
+    pub async fn work(&self) -> Work {
+        Work::start(&self.app, domains::all()).await.unwrap()
     }
 
     /// What Prometheus reads from this machine.
