@@ -10,7 +10,9 @@ use entity::finding::{self, FindingKind};
 use entity::room_agent;
 use http::Method;
 use kernel::ip4::Ip4;
-use sea_orm::{ActiveValue::Set, EntityTrait as _};
+use platform::task::PruneTasks;
+use queue::Creator;
+use sea_orm::{ActiveValue::Set, ConnectionTrait as _, EntityTrait as _};
 use serde_json::{Value, json};
 use server::demo;
 use testapp::{CODES, Caller, TestApp};
@@ -72,6 +74,24 @@ const OTHERS: [&str; 11] = [
     "/api/phone/v1/phones/import/template",
     "/api/user/v1/operation/log/export",
     "/v1/operation/log/export",
+];
+
+/// What is alike in rows that came into being together is made different: an order of equal values is any order.
+const DIFFERENT: [&str; 14] = [
+    "UPDATE room SET updated_at = updated_at + id",
+    "UPDATE frame SET name = name || id, location = location || id, slots = slots + id, updated_at = updated_at + id",
+    "UPDATE host SET positions = positions + id, updated_at = updated_at + id",
+    "UPDATE address_plan SET name = name || id, updated_at = updated_at + id",
+    "UPDATE address_plan SET span = span - 1, end_ip = end_ip - 1, extranet_end_port = extranet_end_port - 1 WHERE id = 1",
+    "UPDATE room_agent SET version = version || id, connected_at = enrolled_at + id, disconnected_at = enrolled_at + id",
+    "UPDATE join_token SET created_by = created_by || id, used_at = created_at + id",
+    "UPDATE finding SET seen_at = seen_at + id",
+    "UPDATE operation SET state = 2 + id % 2, created_by = created_by || id, finished_at = created_at + id",
+    "UPDATE phone SET last_backup_at = created_at + id",
+    "UPDATE client_error SET operator_name = operator_name || id, browser = browser || id",
+    "UPDATE task SET started_at = created_at, finished_at = created_at",
+    "UPDATE task SET state = 3, created_by_name = 'somebody', created_at = created_at + 1 WHERE id = (SELECT MIN(id) FROM task)",
+    "UPDATE task SET started_at = created_at, finished_at = created_at WHERE state = 3",
 ];
 
 pub async fn ask(caller: &Caller<'_>, method: &str, path: &str, question: &Value) -> Value {
@@ -157,6 +177,13 @@ pub async fn company(app: &TestApp) -> Caller<'_> {
         };
         bmc::Entity::update(change).exec(&*tx).await.unwrap();
     }
+    for _ in 0..2 {
+        let creator = Creator::operator(clerk.operator.unwrap(), "clerk");
+        app.app.queue.enqueue(&tx, &PruneTasks {}, &creator).await.unwrap();
+    }
+    for statement in DIFFERENT {
+        tx.execute_unprepared(statement).await.unwrap();
+    }
     tx.commit().await.unwrap();
     clerk
 }
@@ -229,7 +256,7 @@ db_test! {
         let clerk = company(&app).await;
         for (method, list, file) in &*LISTS {
             let total = ask(&clerk, method, list, &json!({ "pageSize": 1 })).await["total"].as_u64().unwrap();
-            assert!(total > 0 || list.ends_with("/tasks"), "{list} is empty");
+            assert!(total > 0, "{list} is empty");
             let zh = clerk.get(&format!("{file}?format=csv")).await.table();
             let en = clerk.clone().lang("en").get(&format!("{file}?format=xlsx")).await.table();
             assert_eq!((zh.len() - 1, en.len() - 1), (total as usize, total as usize), "{file}");
@@ -261,7 +288,7 @@ db_test! {
     async fn a_list_goes_up_and_down_by_each_column_that_it_names(db) {
         let app = TestApp::new(db).await;
         let clerk = company(&app).await;
-        let (mut keys, mut different) = (0, 0);
+        let (mut keys, mut alike) = (0, Vec::new());
         for (method, list, _) in &*LISTS {
             for key in sort_keys(method, list) {
                 keys += 1;
@@ -282,11 +309,13 @@ db_test! {
                 }
                 let values: Vec<Value> = up.iter().map(|row| row[&key].clone()).collect();
                 assert!(values.is_sorted_by(ordered), "{list} by {key}: {values:?}");
-                different += usize::from(values.first() != values.last());
+                if values.first() == values.last() {
+                    alike.push(format!("{list} {key}"));
+                }
             }
         }
-        // An order of equal values is any order: the company has different ones for half of the keys.
-        assert!(keys > 40 && different * 2 >= keys, "{different} of {keys} keys have different values");
+        assert!(keys > 40, "{keys} keys");
+        assert_eq!(alike, [""; 0], "an order of equal values is any order: see DIFFERENT");
         let bad = clerk.get("/api/fleet/v1/rooms?sort=remark").await;
         assert_eq!((bad.brief(), bad.errors()), ((400, 4000), vec!["sort type.wrong".to_owned()]));
     }
@@ -321,11 +350,7 @@ db_test! {
         let clerk = company(&app).await;
         let work = app.work().await;
         let viewer = app.operator("viewer", &["task:list"]).await;
-        for (method, list, file) in &*LISTS {
-            let total = ask(&clerk, method, list, &json!({ "pageSize": 1 })).await["total"].as_u64().unwrap();
-            if total == 0 {
-                continue;
-            }
+        for (_, _, file) in &*LISTS {
             let task = file_of(&clerk, &clerk.get(&format!("{file}?format=csv")).await.data()).await;
             assert_eq!(task["state"], "succeeded", "{file}: {task}");
             let result = format!("/api/task/v1/tasks/{}/file", task["id"].as_str().unwrap());
