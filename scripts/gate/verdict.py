@@ -8,6 +8,7 @@ from itertools import zip_longest
 from pathlib import Path
 from textwrap import wrap
 
+import builds
 from results import Failure, Result
 
 LINES = 60
@@ -101,7 +102,7 @@ def verdict(
     folder = str(logs.relative_to(root)) if logs.is_relative_to(root) else str(logs)
 
     busy = sum(processor.values())
-    end = [f"Seconds of {len(seconds)} steps, {whole:.0f} in all, {busy:.0f} of processors; logs are in {folder}:", *table(results, seconds, processor)]
+    end = [f"Seconds of {len(seconds)} steps, {whole:.0f} in all, {busy:.0f} of processors; logs are in {folder}:", *table(results, seconds, processor), *map(cut, builds.told())]
     tell = unlucky(flaky)
     tell += end + [f"flaky: {len(flaky)}", f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else "")]
     return failures(results, folder, LINES - len(tell) - 1) + tell
