@@ -119,7 +119,7 @@ db_test! {
         let (viewer, other) = (app.operator("viewer", &[]).await, app.operator("other", &[]).await);
         let publish = |data: &str| {
             let audience = Audience { code: None, operator: viewer.operator };
-            app.app.events.publish("task", "task", &json!({ "id": data }), audience);
+            app.app.events.publish(TOPIC, "task", &json!({ "id": data }), audience);
         };
         publish("missed");
         // A page that was read before it, and listens after it.
