@@ -2,6 +2,8 @@ import { sources } from 'virtual:screen-sources'
 import { describe, expect, it } from 'vitest'
 import { operations } from '@/api/operations'
 import { asks } from '@/api/page-call'
+import { detailsIn } from '../../../screen-sources'
+import { screens } from '../registry'
 import { firstCalls, type ScreenCalls, type Surroundings } from './first-calls'
 
 /** A window of sixteen rows. */
@@ -58,6 +60,17 @@ describe('the first calls of a page', () => {
 })
 
 describe('what the build reads in the pages', () => {
+  it('is every screen', () => {
+    expect(Object.keys(sources).sort()).toEqual(screens.map(({ code }) => code).sort())
+  })
+
+  it('is a detail however it is broken into lines, and never passes over one', () => {
+    const broken = "const Detail = lazyDetail(\n  'cardGet',\n  () => import('./detail'),\n)"
+    expect(detailsIn('/x/page.tsx', broken)).toEqual([{ operation: 'cardGet', module: '/x/detail.tsx' }])
+    const odd = "const Detail = lazyDetail('cardGet', loadDetail)"
+    expect(() => detailsIn('/x/page.tsx', odd)).toThrow('/x/page.tsx')
+  })
+
   it('is the list of every screen that is one, with its filters and orders', () => {
     const lists = Object.values(sources).flatMap(({ list }) => (list ? [list] : []))
     expect(lists.length).toBeGreaterThan(10)
