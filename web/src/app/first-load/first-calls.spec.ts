@@ -33,6 +33,12 @@ describe('the first calls of a page', () => {
     )
   })
 
+  it('are asked with what makes no number as it stands', () => {
+    expect(callsAt('?status=01')[0]?.parts.body).toMatchObject({ status: '01' })
+    expect(callsAt('?status=-1')[0]?.parts.body).toMatchObject({ status: -1 })
+    expect(callsAt('?status=true')[0]?.parts.body).toMatchObject({ status: true })
+  })
+
   it('are the view that a list opens with, unless the address asks for something', () => {
     const habits = { clientUserPage: { opening: 'status=2&rows=compact', room: { around: 318, row: 44 } } }
     const body = (search: string) => callsAt(search, users, { ...around, habits })[0]?.parts.body
