@@ -14,6 +14,7 @@ let asked: ReturnType<typeof vi.fn>
 
 beforeEach(() => {
   vi.useFakeTimers()
+  load.mockClear()
   setScreens(
     screens.map((screen) => ({ ...screen, load, ...(screen.path === '/dashboard' && { calls: () => [map] }) })),
   )
@@ -56,18 +57,30 @@ describe('who points at a link', () => {
   })
 })
 
-describe('an address of the page in view', () => {
-  it('asks only for what the page has not asked', async () => {
-    window.history.replaceState(null, '', '/dashboard')
-    await readFirst(at('/dashboard?part=2'))
+describe('an address that is gone to', () => {
+  it('asks only for what the page in view has not asked, wherever the browser says it is', async () => {
+    await readFirst(at('/dashboard?part=2'), at('/dashboard'))
     expect(asked).not.toHaveBeenCalled()
+    // As it is when a page is loaded, and when somebody goes back.
+    window.history.replaceState(null, '', '/dashboard')
+    await readFirst(at('/dashboard'), undefined)
+    expect(asked).toHaveBeenCalledOnce()
+    await readFirst(at('/dashboard'), at('/clientUser'))
+    expect(asked).toHaveBeenCalledTimes(2)
   })
 
   it('shows something new where it opens a detail', () => {
-    expect(isNewView(at('/clientUser?detail=1'))).toBe(true)
-    expect(isNewView(at('/clientUser?page=2'))).toBe(false)
-    expect(isNewView(at('/dashboard'))).toBe(true)
-    window.history.replaceState(null, '', '/clientUser?detail=1')
-    expect(isNewView(at('/clientUser?detail=2'))).toBe(false)
+    const list = at('/clientUser')
+    expect(isNewView(at('/clientUser?detail=1'), list)).toBe(true)
+    expect(isNewView(at('/clientUser?page=2'), list)).toBe(false)
+    expect(isNewView(at('/dashboard'), list)).toBe(true)
+    expect(isNewView(at('/clientUser?detail=2'), at('/clientUser?detail=1'))).toBe(false)
+  })
+
+  it('is gone to, whatever its calls make of it', async () => {
+    setScreens(screens.map((screen) => ({ ...screen, load, calls: () => JSON.parse('no JSON') })))
+    updateSession({ menuTree: [...tree] })
+    await readFirst(at('/dashboard'), undefined)
+    expect(asked).not.toHaveBeenCalled()
   })
 })

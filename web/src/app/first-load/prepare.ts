@@ -9,12 +9,16 @@ import { detailName } from '@/kit/list/look'
 import { loadModule } from '@/kit/modules'
 import { firstCalls, type Place, thingAt } from './first-calls'
 
-/** What the page of an address asks for first. */
+/** What the page of an address asks for first. Where that cannot be told, the page asks when it comes, and says what is wrong. */
 function callsAt(place: Place): PageCall[] {
   const route = routeAt(currentRoutes(), place.pathname)
   if (!route?.screen) return []
   const known = { ...sources[route.screen.code], calls: route.screen.calls }
-  return firstCalls(known, route, place, { operations, habits: loadHabits(), windowHeight: window.innerHeight })
+  try {
+    return firstCalls(known, route, place, { operations, habits: loadHabits(), windowHeight: window.innerHeight })
+  } catch {
+    return []
+  }
 }
 
 /** Begins to load the modules that the page of an address is made of. */
@@ -26,15 +30,17 @@ export function loadCode(place: Place): Promise<unknown> {
   return Promise.all([loadModule(code, load), ...(detail ? [loadModule(detail.operation, detail.load)] : [])])
 }
 
-/** Begins to read what the page of an address asks for first, less what the page in view has read already. */
-export function readFirst(place: Place): Promise<unknown> {
-  const here = new Set(place.pathname === window.location.pathname ? callsAt(window.location).map(keyOf) : [])
-  return Promise.all(callsAt(place).flatMap((call) => (here.has(keyOf(call)) ? [] : [readAhead(call)])))
+/**
+ * Begins to read what the page of an address asks for first, less what the page in view, which is `here`, has read
+ * already. It waits for what has no older answer.
+ */
+export function readFirst(place: Place, here: Place | undefined): Promise<unknown> {
+  const read = new Set(here?.pathname === place.pathname ? callsAt(here).map(keyOf) : [])
+  return Promise.all(callsAt(place).flatMap((call) => (read.has(keyOf(call)) ? [] : [readAhead(call)])))
 }
 
 /** Whether an address shows what is not in view yet: another page, or a detail where none is open. */
-export function isNewView(place: Place): boolean {
-  const here = window.location
+export function isNewView(place: Place, here: Place): boolean {
   const isOpen = ({ search }: Place) => new URLSearchParams(search).has(detailName)
   return place.pathname !== here.pathname || (isOpen(place) && !isOpen(here))
 }
@@ -55,6 +61,7 @@ export function prepare({ target, type }: Pick<Event, 'type'> & { target: EventT
   const link = target instanceof Element ? target.closest('a') : null
   if (!link?.href || link.origin !== window.location.origin || link.target) return
   void loadCode(link)
-  if (type === 'pointerdown') void readFirst(link)
-  else waiting = setTimeout(() => void readFirst(link), rest)
+  const read = () => void readFirst(link, window.location)
+  if (type === 'pointerdown') read()
+  else waiting = setTimeout(read, rest)
 }
