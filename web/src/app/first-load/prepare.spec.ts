@@ -26,8 +26,8 @@ beforeEach(() => {
   return () => vi.useRealTimers()
 })
 
-const point = (selector: string, type = 'pointerover') =>
-  prepare({ type, target: document.querySelector(selector) as Element })
+const point = (selector: string, type = 'pointerover', key?: string) =>
+  prepare({ type, target: document.querySelector(selector) as Element, ...(key && { key }) })
 
 describe('who points at a link', () => {
   it('has the module at once, and the answers when he stays', async () => {
@@ -48,6 +48,17 @@ describe('who points at a link', () => {
 
   it('asks at once when he presses', () => {
     point('b', 'pointerdown')
+    expect(asked).toHaveBeenCalledOnce()
+  })
+
+  it('is whoever comes to it by the keyboard, and not a drawer that gives the focus back', async () => {
+    point('a', 'keyup', 'Escape')
+    point('a', 'keyup', 'Enter')
+    await vi.advanceTimersByTimeAsync(60)
+    expect(load).not.toHaveBeenCalled()
+    expect(asked).not.toHaveBeenCalled()
+    point('a', 'keyup', 'Tab')
+    await vi.advanceTimersByTimeAsync(60)
     expect(asked).toHaveBeenCalledOnce()
   })
 

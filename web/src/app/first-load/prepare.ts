@@ -52,11 +52,21 @@ const rest = 50
 
 let waiting: ReturnType<typeof setTimeout> | undefined
 
+/** What happened in the shell, of all that React and the browser say about it. */
+interface Happening {
+  type: string
+  target: EventTarget
+  /** The key, if it was one. */
+  key?: string
+}
+
 /**
- * Hears of the pointer, the focus and presses anywhere in the shell. Who points at a link to one of our pages has its
- * modules on the way at once; what it asks for follows when they stay there, or press.
+ * Hears of the pointer, of presses and of the Tab key anywhere in the shell. Who points at a link to one of our pages has
+ * its modules on the way at once; what it asks for follows when they stay there, or press. A link that is given the focus
+ * without a key is no wish: a drawer that closes gives it back.
  */
-export function prepare({ target, type }: Pick<Event, 'type'> & { target: EventTarget }) {
+export function prepare({ target, type, key }: Happening) {
+  if (type === 'keyup' && key !== 'Tab') return
   clearTimeout(waiting)
   const link = target instanceof Element ? target.closest('a') : null
   if (!link?.href || link.origin !== window.location.origin || link.target) return
