@@ -58,6 +58,9 @@ let entered = false
 /** Milliseconds that an address waits for its answers at most. Longer, and somebody should see that they come. */
 const longestWait = 300
 
+/** And another page for its modules: then it takes the place, and says itself that it comes, or why not. */
+const longestLoad = 5_000
+
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 /**
@@ -72,7 +75,8 @@ async function arrive(place: { pathname: string; search: string }) {
   entered = true
   // Before anything is in view it is the mark of the house that waits, and no longer for modules than for answers.
   if (!here) return Promise.race([Promise.all([code, answers]), pause(longestWait)])
-  await code
+  // A record of the list in view has no place to say that it comes: the frame does, until it is there.
+  await Promise.race([code, ...(place.pathname === here.pathname ? [] : [pause(longestLoad)])])
   // Another page of a list, or another row: what is in view stays until the answer is there, and says that it waits.
   if (isNewView(place, here)) await Promise.race([answers, pause(longestWait)])
 }
