@@ -88,11 +88,14 @@ run_cargo() {
 # The development build is linted on the way: clippy's driver is a compiler, and one that judges what it compiles reads
 # nothing twice (a pass of clippy alone took 440 seconds of processors from nothing). What it finds are warnings, whatever
 # they are at home; cargo keeps them with what was built and tells them each time, and `step_clippy` fails on them.
+# Who only wants the program builds without it; who says that the sources are fine needs it (`need_clippy`).
+clippy_driver() { printf '%s/bin/clippy-driver' "$(rustc --print sysroot)"; }
 lint_on_the_way() {
-  local driver; driver="$(rustc --print sysroot)/bin/clippy-driver"
+  local driver; driver=$(clippy_driver)
   [ -x "$driver" ] || return 0
   export RUSTC_WORKSPACE_WRAPPER="$driver" CLIPPY_ARGS=--cap-lints__CLIPPY_HACKERY__warn
 }
+need_clippy() { [ -x "$(clippy_driver)" ] || die "Clippy is missing: 'rustup component add clippy'."; }
 dev_cargo() { (lint_on_the_way && run_cargo "$@"); }
 
 # installed FOLDER WANTED: whether FOLDER holds what the hash WANTED names. Where there is a place for it

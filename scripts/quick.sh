@@ -4,6 +4,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 need_python
 need_toolchain
+need_clippy
 need_npm_packages
 need_postgres
 mkdir -p web/dist

@@ -49,7 +49,7 @@ step_budget() { npm --prefix web run --silent budget; }
 # The build has linted everything; here its warnings, of compiler and clippy alike, are failures.
 step_clippy() {
   local found
-  [ -x "$(rustc --print sysroot)/bin/clippy-driver" ] || die "Clippy is missing: 'rustup component add clippy'."
+  need_clippy
   found=$(dev_cargo build --quiet --workspace --all-targets 2>&1) || { echo "$found"; return 1; }
   [ -z "$found" ] || { echo "$found"; return 1; }
 }

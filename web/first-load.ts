@@ -26,7 +26,7 @@ export function firstLoad(): Plugin {
       order: 'post',
       async handler(html, { bundle }) {
         if (!bundle) return html
-        const code = await scriptOf(tableOf(screenSources(), await callsOfScreens(), bundle))
+        const code = await scriptOf(tableOf(await callsOfScreens(), bundle))
         return html.replace(/(?=<script )/, () => `<script>${code}</script>\n    `)
       },
     },
@@ -45,12 +45,10 @@ function moduleOf(screens: readonly ScreenSource[]): string {
 /** What the routes say of each screen, and what it asks for at its plain address. */
 async function callsOfScreens() {
   const { module } = await runnerImport<{ screens: Screen[] }>(source('app/registry.ts'), plain)
-  return new Map(
-    module.screens.map(({ title: _, load: __, calls, ...screen }) => [
-      screen.code,
-      { ...screen, calls: calls?.(new URLSearchParams()) ?? [] },
-    ]),
-  )
+  return module.screens.map(({ title: _, load: __, calls, ...screen }) => ({
+    ...screen,
+    calls: calls?.(new URLSearchParams()) ?? [],
+  }))
 }
 
 /** The script with all that it imports, as one that is run as it is. */
@@ -80,7 +78,8 @@ function chunkOf(module: string, bundle: Bundle): Chunk {
 type Told = Awaited<ReturnType<typeof callsOfScreens>>
 
 /** What the script knows: the screens, their calls, and which files each takes besides those that index.html names. */
-function tableOf(sources: readonly ScreenSource[], told: Told, bundle: Bundle) {
+function tableOf(told: Told, bundle: Bundle) {
+  const sources = new Map(screenSources().map((each) => [each.code, each]))
   const files: string[] = []
   const entry = closureOf(chunkOf(source('app/main.tsx'), bundle), bundle)
   const framed = new Set([...entry, ...closureOf(chunkOf(source('app/shell/shell.tsx'), bundle), bundle)])
@@ -91,13 +90,18 @@ function tableOf(sources: readonly ScreenSource[], told: Told, bundle: Bundle) {
       if (!files.includes(name)) files.push(name)
       return [files.indexOf(name)]
     })
-  const screens = sources.map(({ code, module, list, detail }) => ({
-    ...told.get(code),
-    chunks: beyond(module, framed),
-    list,
-    detail: detail && { operation: detail.operation, chunks: beyond(detail.module, framed) },
-  }))
-  const asked = screens.flatMap(({ list, detail, calls = [] }) => [
+  const screens = told.map((screen) => {
+    const found = sources.get(screen.code)
+    if (!found) throw new Error(`no routes.ts names the screen ${screen.code} as ...catalogue.name, with its import`)
+    const { module, list, detail } = found
+    return {
+      ...screen,
+      chunks: beyond(module, framed),
+      list,
+      detail: detail && { operation: detail.operation, chunks: beyond(detail.module, framed) },
+    }
+  })
+  const asked = screens.flatMap(({ list, detail, calls }) => [
     list?.operation,
     detail?.operation,
     ...calls.map(({ id }) => id),

@@ -31,14 +31,15 @@ export function screenSources(): ScreenSource[] {
   return readdirSync(features).flatMap((feature) => screensOf(resolve(features, feature, 'routes.ts')))
 }
 
-/** One screen in a `routes.ts`: its name in the catalogue, and what it loads. */
-const screenIn = /\.\.\.catalogue\.(\w+),[^\n]*?import\('([^']+)'\)/g
+/** What follows the name of a screen in a `routes.ts`: its module. */
+const loaded = /^(\w+),.*?\bimport\('([^']+)'\)/s
 
 function screensOf(routes: string): ScreenSource[] {
-  const text = readIfThere(routes)
-  return [...text.matchAll(screenIn)].map(([, name = '', path = '']) => {
+  const [, ...entries] = readIfThere(routes).split('...catalogue.')
+  return entries.map((entry) => {
+    const [, name = '', path = ''] = loaded.exec(entry) ?? []
     const code = catalogue[name]?.code
-    if (!code) throw new Error(`${routes}: there is no screen ${name} in src/api/catalogue.ts`)
+    if (!code) throw new Error(`${routes}: no screen of the catalogue, or no page of it, in ${entry.slice(0, 40)}`)
     const module = resolve(dirname(routes), `${path}.tsx`)
     const [list, detail] = [listIn(module), detailBeside(module)]
     return { code, module, ...(list && { list }), ...(detail && { detail }) }
@@ -75,8 +76,6 @@ export function listIn(page: string, text = readFileSync(page, 'utf8')): ListSou
   }
 }
 
-const detailIn = /\blazyDetail\('(\w+)', \(\) => import\('([^']+)'\)\)/
-
 /** What a list can be sorted by, as the server's document says and the build has written down. */
 function sortsOf(page: string, text: string): string {
   const [, row] = /\bsorts\b[^}]*\} from '@\/api\/words\/(\w+)'/.exec(text) ?? []
@@ -89,10 +88,19 @@ function sortsOf(page: string, text: string): string {
 function detailBeside(page: string): DetailSource | undefined {
   const folder = dirname(page)
   const sources = readdirSync(folder).filter((name) => name.endsWith('.tsx'))
-  const [found, ...more] = sources.flatMap((name) => {
-    const [, operation, path = ''] = detailIn.exec(readFileSync(resolve(folder, name), 'utf8')) ?? []
-    return operation ? [{ operation, module: resolve(folder, `${path}.tsx`) }] : []
-  })
+  const [found, ...more] = sources.flatMap((name) => detailsIn(resolve(folder, name)))
   if (more.length > 0) throw new Error(`${folder}: the lists of one page have more than one detail`)
   return found
+}
+
+const detailIn = /^\(\s*'(\w+)',\s*\(\) => import\('([^']+)'\),?\s*\)/
+
+/** The details that a file makes. */
+export function detailsIn(file: string, text = readFileSync(file, 'utf8')): DetailSource[] {
+  const [, ...made] = text.split(/\blazyDetail(?=[(<])/)
+  return made.map((rest) => {
+    const [, operation, path] = detailIn.exec(rest) ?? []
+    if (!operation) throw new Error(`${file}: a detail is lazyDetail('operation', () => import('./module'))`)
+    return { operation, module: resolve(dirname(file), `${path}.tsx`) }
+  })
 }

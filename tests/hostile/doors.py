@@ -45,6 +45,8 @@ ANSWER = 60
 REFUSALS = (400, 413, 415)
 # Whoever waits too long among many is asked to come again. Who is alone never waits.
 COME_AGAIN = 429
+# What the judge says of a server that is not the one it began with.
+DIED = "the server has died:"
 # Readers at a time: operators' files, and agents'.
 AT_A_TIME = 4
 # The memory that the server gives a reader, and with it what the program itself takes, which is about as large again as
@@ -156,7 +158,7 @@ class Doors:
                 faults += itertools.chain.from_iterable(pool.map(one, some))
                 self.all_take_good_ones()
         assert not faults, "\n".join(faults)
-        assert self.server.process_id() == process and status(process, "Threads"), self.server.tail()
+        assert status(process, "Threads") and self.server.process_id() == process, f"{DIED}\n{self.server.tail()}"
         assert watch.most_at_once <= (1 if is_alone else AT_A_TIME), "more files were read at once than it allows"
         assert 0 < watch.largest <= READER, f"a reader took {watch.largest // MEGABYTE} MB"
         assert len(watch.confined) > len(files) // 4, "hardly any reader was seen confined"

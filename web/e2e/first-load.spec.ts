@@ -1,4 +1,4 @@
-import type { Page, Route } from '@playwright/test'
+import type { Locator, Page, Route } from '@playwright/test'
 import { expect, test } from './support/test'
 
 /** Everything that a page asks for, from now on: method and path, files without the hash in their names. */
@@ -14,6 +14,7 @@ function requestsOf(page: Page): string[] {
 const rows = (page: Page) => page.locator('.page:visible tbody tr[data-row]')
 const listCall = 'POST /api/user/v5/user/getPageUserInfo'
 const detailCall = 'GET /api/user/v1/designjet/client_info'
+const settingsCall = 'GET /api/platform/v1/settings/sign-in'
 const recordsCall = 'GET /api/user/v1/client-users/records'
 const recordsChunk = 'clientUser-records'
 
@@ -62,15 +63,20 @@ async function hold(page: Page, files: string | RegExp) {
   }
 }
 
-/** Opens an address and says whether all that its first rows need is asked for while no module is given out. */
-async function openBeforeModules(page: Page, path: string, needed: readonly string[]): Promise<string[]> {
+/** Opens an address and says whether all that it shows first needs is asked for while no module is given out. */
+async function openBeforeModules(
+  page: Page,
+  path: string,
+  needed: readonly string[],
+  shown: Locator = rows(page),
+): Promise<string[]> {
   const asked = requestsOf(page)
   // What a module had to ask for would never come.
   const give = await hold(page, '**/assets/*.js')
   await page.goto(path, { waitUntil: 'commit' })
   for (const one of needed) await expect.poll(() => asked).toContain(one)
   await give()
-  await expect(rows(page).first()).toBeVisible()
+  await expect(shown.first()).toBeVisible()
   await page.waitForLoadState('networkidle')
   return asked
 }
@@ -89,6 +95,19 @@ test('so it is at an address that this browser has never opened', async ({ page,
   await expect(rows(page).first()).toBeVisible()
   const asked = await openBeforeModules(page, '/clientUser/records', [recordsCall, `GET /assets/${recordsChunk}.js`])
   expect(asked).toEqual([...new Set(asked)])
+})
+
+test('so it is for a page that is no list', async ({ page, enter }) => {
+  await enter()
+  await expect(rows(page).first()).toBeVisible()
+  const chunk = 'GET /assets/platform-sign-in-security.js'
+  const asked = await openBeforeModules(
+    page,
+    '/platform/signInSecurity',
+    [settingsCall, chunk],
+    page.getByRole('switch'),
+  )
+  expect(asked.filter((one) => one === settingsCall)).toHaveLength(1)
 })
 
 test('a list with filters begins with them, and a record with its detail', async ({ page, enter }) => {
@@ -116,7 +135,7 @@ test('who points at an entry of the menu has its page and its rows on the way', 
   await expect.poll(() => asked).toContain(recordsCall)
 })
 
-/** Counts what says that something is loading, from now on: fallbacks, skeletons and spinners. */
+/** Counts what says that something is loading, from now on: of a page, of rows, of a detail. */
 async function watchFallbacks(page: Page): Promise<() => Promise<string[]>> {
   await page.evaluate((loading) => {
     const seen: string[] = []
@@ -128,7 +147,7 @@ async function watchFallbacks(page: Page): Promise<() => Promise<string[]>> {
         seen.push(...found.map(({ className }) => className))
       }
     }).observe(document.body, { childList: true, subtree: true })
-  }, '.page-loading, .ant-skeleton, .ant-spin-spinning, .sky-waiting')
+  }, '.page-loading, .sky-bones, .sky-spinner-box, .sky-skeleton')
   return () => page.evaluate(() => (window as unknown as { fallbacks: string[] }).fallbacks)
 }
 
@@ -173,6 +192,66 @@ test('so does a click on a record', async ({ page, enter }) => {
   await expect(page.getByRole('dialog').getByRole('tab').first()).toBeVisible()
   expect(await fallbacks()).toEqual([])
   expect(asked.filter((one) => one === listCall)).toEqual([])
+})
+
+test('a page whose module does not come takes the place, and says that it is loading', async ({ page, enter }) => {
+  await enter()
+  await expect(rows(page).first()).toBeVisible()
+  const give = await hold(page, `**/assets/${recordsChunk}-*.js`)
+  await page.locator('a.sidebar-row[href="/clientUser/records"]').click()
+  await expect(page.getByRole('status').filter({ hasText: '页面加载中' })).toBeAttached()
+  await expect(page).toHaveURL(/\/clientUser\/records/)
+  await expect(page.locator('.page:visible .page-loading')).toBeVisible()
+  await give()
+  await expect(rows(page).first()).toBeVisible()
+})
+
+test('a record that is clicked while typing pauses opens, and the list has what was typed', async ({ page, enter }) => {
+  await enter()
+  const link = rows(page).first().locator('td a').first()
+  const name = await link.innerText()
+  const give = await hold(page, '**/assets/detail-*.js')
+  const written = page.waitForRequest(
+    (request) => request.url().endsWith('/getPageUserInfo') && /keyWord/.test(request.postData() ?? ''),
+  )
+  await page.locator('.page:visible input[type=search]').first().fill(name)
+  await link.evaluate((element: HTMLElement) => element.click())
+  // The record is still on its way when what was typed is written down.
+  await written
+  await give()
+  await expect(page.getByRole('dialog')).toBeVisible()
+  await expect(page).toHaveURL(/keyWord=/)
+  await expect(page).toHaveURL(/detail=\d+/)
+})
+
+test('a record whose module is gone costs its page alone, until it is tried again', async ({
+  page,
+  enter,
+  complaints,
+}) => {
+  complaints.expect(/detail-|could not be loaded/)
+  await enter()
+  await expect(rows(page).first()).toBeVisible()
+  await page.route('**/assets/detail-*.js', (route) => route.abort())
+  await rows(page).first().locator('td a').first().click()
+  const retry = page.getByRole('main').getByRole('button', { name: '重试' })
+  await expect(retry).toBeVisible()
+  await expect(page.locator('a.sidebar-row[href="/clientUser/records"]')).toBeVisible()
+  await page.unroute('**/assets/detail-*.js')
+  await retry.click()
+  await expect(page.getByRole('dialog').getByRole('tab').first()).toBeVisible()
+})
+
+test('who comes to an entry of the menu by the keyboard has it on the way', async ({ page, enter }) => {
+  await enter()
+  await expect(rows(page).first()).toBeVisible()
+  const asked = requestsOf(page)
+  const entry = page.locator('a.sidebar-row[href="/clientUser/records"]')
+  await entry.focus()
+  await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('Tab')
+  await expect(entry).toBeFocused()
+  await expect.poll(() => asked).toContain(recordsCall)
 })
 
 test('somebody who is not signed in causes no call', async ({ page }) => {

@@ -11,8 +11,8 @@ import { noteOutage, saysOutage } from './outage'
 import { sessionPort } from './session-port'
 
 export interface RequestOptions {
-  /** No notification on failure: the caller shows the error itself. */
-  suppressNotice?: boolean
+  /** No notification on failure: the caller shows the error itself. It may depend on the moment of the failure. */
+  suppressNotice?: boolean | (() => boolean)
   /** The call is made again while there is no console to answer: nothing is said of each try. */
   waitsOutOutages?: boolean
   signal?: AbortSignal
@@ -71,9 +71,11 @@ export function refuse(verdict: Verdict, httpStatus: number, options: RequestOpt
     session.ended(verdict)
     return failure
   }
+  const { suppressNotice } = options
   const isOutage = saysOutage(httpStatus)
   if (isOutage) noteOutage()
-  if (!options.suppressNotice && !(isOutage && options.waitsOutOutages))
+  const isQuiet = typeof suppressNotice === 'function' ? suppressNotice() : suppressNotice
+  if (!isQuiet && !(isOutage && options.waitsOutOutages))
     notify({ tone: 'warn', title: textsOf(words).failed, text: verdict.msg })
   if (verdict.consequence === 'openLicence') session.openLicence()
   return failure

@@ -3,6 +3,7 @@ import {
   type Query,
   QueryClient,
   type QueryFilters,
+  type QueryKey,
   queryOptions,
   type UseMutationResult,
   type UseQueryResult,
@@ -33,6 +34,7 @@ export interface QuerySettings {
 export function q<K extends OperationId>(id: K, ...[parts, options]: PartsArgument<K>) {
   return queryOptions({
     queryKey: [id, parts ?? {}] as const,
+    meta: { suppressNotice: options?.suppressNotice },
     queryFn: ({ signal }) => {
       const args = [parts, { waitsOutOutages: true, ...options, signal }] as unknown as PartsArgument<K>
       return call(id, ...args)
@@ -59,16 +61,25 @@ export function useApiQuery<K extends OperationId>(
   })
 }
 
-/** Asks for an answer before anybody waits for it; whoever does finds it. A refusal is theirs to speak of. */
+/**
+ * Asks for an answer before anybody waits for it; whoever does finds it. It comes back when there is one to show: at once,
+ * where an older one is. A refusal is told if a page has come to wait for it by then; any other asks again itself.
+ */
 export async function readAhead({ id, parts }: PageCall): Promise<void> {
+  const options = { suppressNotice: () => !isAwaited(asked.queryKey) }
   // The parts are those of a call of that name (`asks`).
-  const args = [id, parts, { suppressNotice: true }] as unknown as Parameters<typeof q<'clientUserPage'>>
-  const asked = q(...args)
-  await queryClient.prefetchQuery(asked)
-  const query = queryClient.getQueryCache().find({ queryKey: asked.queryKey })
-  // A page that has come to wait for it asks itself now, and is told why it gets nothing.
-  if (query?.state.status === 'error') void query.observers[0]?.refetch()
+  const asked = q(...([id, parts, options] as unknown as Parameters<typeof q<'clientUserPage'>>))
+  const isThere = queryClient.getQueryData(asked.queryKey) !== undefined
+  const read = queryClient.prefetchQuery(asked)
+  if (!isThere) await read
 }
+
+/** Whether something on the page waits for an answer that leaves it to the client to say why there is none. */
+const isAwaited = (queryKey: QueryKey) =>
+  queryClient
+    .getQueryCache()
+    .find({ queryKey })
+    ?.observers.some(({ options }) => options.meta?.suppressNotice !== true) === true
 
 /** Mutation settings: which queries are stale afterwards, and whether the caller shows errors itself. */
 export interface MutationSettings {

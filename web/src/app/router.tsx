@@ -58,6 +58,9 @@ let entered = false
 /** Milliseconds that an address waits for its answers at most. Longer, and somebody should see that they come. */
 const longestWait = 300
 
+/** And another page for its modules: then it takes the place, and says itself that it comes, or why not. */
+const longestLoad = 5_000
+
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 /**
@@ -66,14 +69,16 @@ const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
  */
 async function arrive(place: { pathname: string; search: string }) {
   const { loadCode, readFirst, isNewView } = await loadShell()
-  const [code, answers] = [loadCode(place), readFirst(place)]
-  const isFirst = !entered
+  // The browser's own address is the next one already, at the first page and when somebody goes back.
+  const here = entered ? router.state.location : undefined
+  const [code, answers] = [loadCode(place), readFirst(place, here)]
   entered = true
   // Before anything is in view it is the mark of the house that waits, and no longer for modules than for answers.
-  if (isFirst) return Promise.race([Promise.all([code, answers]), pause(longestWait)])
-  await code
+  if (!here) return Promise.race([Promise.all([code, answers]), pause(longestWait)])
+  // A record of the list in view has no place to say that it comes: the frame does, until it is there.
+  await Promise.race([code, ...(place.pathname === here.pathname ? [] : [pause(longestLoad)])])
   // Another page of a list, or another row: what is in view stays until the answer is there, and says that it waits.
-  if (isNewView(place)) await Promise.race([answers, pause(longestWait)])
+  if (isNewView(place, here)) await Promise.race([answers, pause(longestWait)])
 }
 
 function refreshOnce() {

@@ -6,41 +6,23 @@
  */
 
 import { homeOf } from '@/access/guard'
-import type { MenuEntry } from '@/access/menu'
-import { allowedRoutes, generateRoutes, type Route, routeAt } from '@/access/routes'
-import type { Screen } from '@/access/screens'
 import { load } from '@/access/storage'
-import { type Sent, sentAs } from '@/api/address'
-import type { OperationId } from '@/api/call'
+import type { Sent } from '@/api/address'
 import { type EarlyAnswers, earlyKey } from '@/api/early-answers'
-import type { PageCall } from '@/api/page-call'
 import { readCookie } from '@/i18n/cookie'
-import { loadHabits } from '@/kit/list/habit'
-import type { ListSource } from '@/kit/list/question'
-import { firstCalls, type Place, type Surroundings, thingAt } from './first-calls'
-
-/** A screen as the build knows it. Numbers are those of files. */
-interface EarlyScreen extends Omit<Screen, 'title' | 'load' | 'calls'> {
-  chunks: number[]
-  list?: ListSource
-  detail?: { operation: OperationId; chunks: number[] }
-  /** What it asks for at its plain address. */
-  calls?: PageCall[]
-}
+import { type EarlyTable, pageAt, routesThen } from './early-page'
 
 /** What the build puts in place of the name. */
-interface FirstLoad {
+interface FirstLoad extends EarlyTable {
   /** Names of files in `/assets/`, without their ending. */
   files: string[]
   /** The frame around the pages, and the sign-in. */
   shell: number[]
   signIn: number[]
-  screens: EarlyScreen[]
-  operations: Surroundings['operations']
 }
 
 declare const __FIRST_LOAD__: FirstLoad
-const { files, shell, signIn, screens, operations } = __FIRST_LOAD__
+const { files, shell, signIn, ...table } = __FIRST_LOAD__
 
 function preload(numbers: readonly number[]) {
   for (const number of new Set(numbers)) {
@@ -67,27 +49,6 @@ function ask(calls: readonly Sent[], token: string) {
   }
 }
 
-/** The routes of this person as they were when he was here last. */
-function routesThen(): Route[] {
-  const tree = load<MenuEntry[]>('menuTree') ?? []
-  // Titles and modules are not looked at.
-  return allowedRoutes(generateRoutes(tree, screens as unknown as Screen[]), load<string[]>('roles') ?? [])
-}
-
-/** What the page of this address asks for, and what it is made of. */
-function pageAt(place: Place): { calls: Sent[]; chunks: number[] } {
-  const route = routeAt(routesThen(), place.pathname)
-  const screen = screens.find(({ code }) => code === route?.screen?.code)
-  if (!route || !screen) return { calls: [], chunks: [] }
-  const around = { operations, habits: loadHabits(), windowHeight: innerHeight }
-  // What it asks for with a query is not known.
-  const calls = firstCalls({ ...screen, calls: () => (place.search ? [] : (screen.calls ?? [])) }, route, place, around)
-  return {
-    calls: calls.flatMap(({ id, parts }) => (operations[id] ? [sentAs(operations[id], parts)] : [])),
-    chunks: [...screen.chunks, ...(thingAt(route, place) ? (screen.detail?.chunks ?? []) : [])],
-  }
-}
-
 function begin({ pathname, search }: Location) {
   const theme = readCookie('theme')
   // Before the first paint; `main.tsx` does the same for those who chose nothing.
@@ -96,7 +57,8 @@ function begin({ pathname, search }: Location) {
   if (pathname === '/login' || !token) return preload(signIn)
   // The other pages outside the frame have nothing to ask for.
   if (/^\/(authredirect|401|404)$/.test(pathname)) return
-  const page = pageAt(pathname === '/' ? { pathname: homeOf(routesThen()), search: '' } : { pathname, search })
+  const place = pathname === '/' ? { pathname: homeOf(routesThen(table)), search: '' } : { pathname, search }
+  const page = pageAt(table, place)
   const [uid, groupId] = [load<string>('uid'), load<string>('groupId')]
   const person = [
     ...(uid ? [`/api/v1.0/users/${encodeURIComponent(uid)}/`] : []),

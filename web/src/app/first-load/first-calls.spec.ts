@@ -2,6 +2,8 @@ import { sources } from 'virtual:screen-sources'
 import { describe, expect, it } from 'vitest'
 import { operations } from '@/api/operations'
 import { asks } from '@/api/page-call'
+import { detailsIn } from '../../../screen-sources'
+import { screens } from '../registry'
 import { firstCalls, type ScreenCalls, type Surroundings } from './first-calls'
 
 /** A window of sixteen rows. */
@@ -31,6 +33,12 @@ describe('the first calls of a page', () => {
     )
   })
 
+  it('are asked with what makes no number as it stands', () => {
+    expect(callsAt('?status=01')[0]?.parts.body).toMatchObject({ status: '01' })
+    expect(callsAt('?status=-1')[0]?.parts.body).toMatchObject({ status: -1 })
+    expect(callsAt('?status=true')[0]?.parts.body).toMatchObject({ status: true })
+  })
+
   it('are the view that a list opens with, unless the address asks for something', () => {
     const habits = { clientUserPage: { opening: 'status=2&rows=compact', room: { around: 318, row: 44 } } }
     const body = (search: string) => callsAt(search, users, { ...around, habits })[0]?.parts.body
@@ -58,6 +66,17 @@ describe('the first calls of a page', () => {
 })
 
 describe('what the build reads in the pages', () => {
+  it('is every screen', () => {
+    expect(Object.keys(sources).sort()).toEqual(screens.map(({ code }) => code).sort())
+  })
+
+  it('is a detail however it is broken into lines, and never passes over one', () => {
+    const broken = "const Detail = lazyDetail(\n  'cardGet',\n  () => import('./detail'),\n)"
+    expect(detailsIn('/x/page.tsx', broken)).toEqual([{ operation: 'cardGet', module: '/x/detail.tsx' }])
+    const odd = "const Detail = lazyDetail('cardGet', loadDetail)"
+    expect(() => detailsIn('/x/page.tsx', odd)).toThrow('/x/page.tsx')
+  })
+
   it('is the list of every screen that is one, with its filters and orders', () => {
     const lists = Object.values(sources).flatMap(({ list }) => (list ? [list] : []))
     expect(lists.length).toBeGreaterThan(10)

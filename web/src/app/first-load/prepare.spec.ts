@@ -14,6 +14,7 @@ let asked: ReturnType<typeof vi.fn>
 
 beforeEach(() => {
   vi.useFakeTimers()
+  load.mockClear()
   setScreens(
     screens.map((screen) => ({ ...screen, load, ...(screen.path === '/dashboard' && { calls: () => [map] }) })),
   )
@@ -25,8 +26,8 @@ beforeEach(() => {
   return () => vi.useRealTimers()
 })
 
-const point = (selector: string, type = 'pointerover') =>
-  prepare({ type, target: document.querySelector(selector) as Element })
+const point = (selector: string, type = 'pointerover', key?: string) =>
+  prepare({ type, target: document.querySelector(selector) as Element, ...(key && { key }) })
 
 describe('who points at a link', () => {
   it('has the module at once, and the answers when he stays', async () => {
@@ -50,24 +51,47 @@ describe('who points at a link', () => {
     expect(asked).toHaveBeenCalledOnce()
   })
 
+  it('is whoever comes to it by the keyboard, and not a drawer that gives the focus back', async () => {
+    point('a', 'keyup', 'Escape')
+    point('a', 'keyup', 'Enter')
+    await vi.advanceTimersByTimeAsync(60)
+    expect(load).not.toHaveBeenCalled()
+    expect(asked).not.toHaveBeenCalled()
+    point('a', 'keyup', 'Tab')
+    await vi.advanceTimersByTimeAsync(60)
+    expect(asked).toHaveBeenCalledOnce()
+  })
+
   it('asks nothing of another site', async () => {
     point('a[href^=https]', 'pointerdown')
     expect(asked).not.toHaveBeenCalled()
   })
 })
 
-describe('an address of the page in view', () => {
-  it('asks only for what the page has not asked', async () => {
-    window.history.replaceState(null, '', '/dashboard')
-    await readFirst(at('/dashboard?part=2'))
+describe('an address that is gone to', () => {
+  it('asks only for what the page in view has not asked, wherever the browser says it is', async () => {
+    await readFirst(at('/dashboard?part=2'), at('/dashboard'))
     expect(asked).not.toHaveBeenCalled()
+    // As it is when a page is loaded, and when somebody goes back.
+    window.history.replaceState(null, '', '/dashboard')
+    await readFirst(at('/dashboard'), undefined)
+    expect(asked).toHaveBeenCalledOnce()
+    await readFirst(at('/dashboard'), at('/clientUser'))
+    expect(asked).toHaveBeenCalledTimes(2)
   })
 
   it('shows something new where it opens a detail', () => {
-    expect(isNewView(at('/clientUser?detail=1'))).toBe(true)
-    expect(isNewView(at('/clientUser?page=2'))).toBe(false)
-    expect(isNewView(at('/dashboard'))).toBe(true)
-    window.history.replaceState(null, '', '/clientUser?detail=1')
-    expect(isNewView(at('/clientUser?detail=2'))).toBe(false)
+    const list = at('/clientUser')
+    expect(isNewView(at('/clientUser?detail=1'), list)).toBe(true)
+    expect(isNewView(at('/clientUser?page=2'), list)).toBe(false)
+    expect(isNewView(at('/dashboard'), list)).toBe(true)
+    expect(isNewView(at('/clientUser?detail=2'), at('/clientUser?detail=1'))).toBe(false)
+  })
+
+  it('is gone to, whatever its calls make of it', async () => {
+    setScreens(screens.map((screen) => ({ ...screen, load, calls: () => JSON.parse('no JSON') })))
+    updateSession({ menuTree: [...tree] })
+    await readFirst(at('/dashboard'), undefined)
+    expect(asked).not.toHaveBeenCalled()
   })
 })

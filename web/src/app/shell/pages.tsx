@@ -2,11 +2,12 @@ import { Activity, Component, type ReactNode, Suspense, useEffect, useMemo } fro
 import { type Location, Route as RouterRoute, Routes, useLocation } from 'react-router'
 import { useRoutesOfSession } from '@/access/access'
 import { type Route, routeAt } from '@/access/routes'
+import type { Screen } from '@/access/screens'
 import { changeTabs, useTabs, type Visit, visit } from '@/access/tabs'
 import { useTitle } from '@/access/titles'
 import { useLanguage } from '@/i18n/language'
 import { inLanguage, useMessages } from '@/i18n/messages'
-import { componentOf } from '@/kit/modules'
+import { componentOf, retryModules } from '@/kit/modules'
 import { messages } from '../messages'
 
 /** What is rendered: every cached visited page, of which one is visible. */
@@ -75,16 +76,21 @@ function Page({ view }: { view: View }) {
   const m = useMessages(messages)
   const { screen } = view.route
   if (!screen) return <MissingPage />
-  const Content = componentOf(screen.code, screen.load)
   return (
     <PageBoundary key={view.path}>
       <Suspense fallback={<div className="page-loading" role="status" aria-label={m.loading} />}>
         <Routes location={view.location}>
-          <RouterRoute path="*" element={<Content />} />
+          <RouterRoute path="*" element={<Content screen={screen} />} />
         </Routes>
       </Suspense>
     </PageBoundary>
   )
+}
+
+/** The page itself; looked up within its boundary, so that another try finds another module than the one that failed. */
+function Content({ screen }: { screen: Screen }) {
+  const Found = componentOf(screen.code, screen.load)
+  return <Found />
 }
 
 /** The menu names a page that this version of the console does not have. */
@@ -108,7 +114,11 @@ class PageBoundary extends Component<{ children: ReactNode }, { broken: boolean 
 
   override render() {
     if (!this.state.broken) return this.props.children
-    return <BrokenPage onRetry={() => this.setState({ broken: false })} />
+    const retry = () => {
+      retryModules()
+      this.setState({ broken: false })
+    }
+    return <BrokenPage onRetry={retry} />
   }
 }
 

@@ -50,7 +50,7 @@ export default function Shell() {
           data-sidebar={open ? 'open' : 'closed'}
           onPointerOver={prepare}
           onPointerDown={prepare}
-          onFocus={prepare}
+          onKeyUp={prepare}
         >
           <Underway />
           <button type="button" className="skip-link" onClick={() => main.current?.focus()}>

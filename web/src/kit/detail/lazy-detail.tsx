@@ -9,10 +9,8 @@ import { componentOf, type Load } from '../modules'
 export function lazyDetail<P extends object>(operation: OperationId, load: Load<P>): ComponentType<P> {
   return function LazyDetail(props: P) {
     const Detail = componentOf(operation, load)
-    return (
-      <Suspense>
-        <Detail {...props} />
-      </Suspense>
-    )
+    const detail = <Detail {...props} />
+    // A drawer leaves its list in view while it comes; a page of its own is waited for as any other page.
+    return 'onClose' in props ? <Suspense>{detail}</Suspense> : detail
   }
 }

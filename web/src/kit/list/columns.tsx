@@ -27,7 +27,7 @@ export interface Column<T> {
   lasting?: boolean
 }
 
-type Extra = Partial<Pick<Column<never>, 'width' | 'pin' | 'spare' | 'importance'>>
+type Extra = Partial<Pick<Column<never>, 'width' | 'pin' | 'spare' | 'importance' | 'lasting'>>
 type KeyOf<T> = keyof T & string
 type Named<T> = T & Row
 

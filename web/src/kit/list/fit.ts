@@ -5,7 +5,7 @@ import { rowsThatFit } from './question'
 
 /** How many rows fit the window. */
 export interface RowFit {
-  /** Unknown until the table has been measured, which is before the first paint. */
+  /** Until the table has been measured, which is before the first paint, what is known from the last visit, if anything. */
   rows: number | undefined
   /** Where the number came from; none where nothing can be measured. */
   room: RowRoom | undefined

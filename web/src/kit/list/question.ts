@@ -38,7 +38,7 @@ export function partsOf({ method, path }: { method: string; path: string }, ques
 
 /** One value of a list of choices that is not here, as what it can be: a number, yes or no, or a word. */
 const anyChoice: Param<unknown> = {
-  read: (text) => (/^(true|false|-?\d+)$/.test(text) ? JSON.parse(text) : text),
+  read: (text) => (/^(true|false|0|-?[1-9]\d*)$/.test(text) ? JSON.parse(text) : text),
   write: String,
 }
 

@@ -9,7 +9,7 @@ import { useRowFit } from './fit'
 import { habitOf, keepHabit, loadHabits } from './habit'
 import { rowHeights } from './look'
 import { partsOf, questionOf } from './question'
-import { type ListLook, useLook } from './use-look'
+import { type ListLook, openingQuery, useLook } from './use-look'
 
 /** Calls that answer a page of rows. */
 export type ListOperation = { [K in OperationId]: [RowOf<K>] extends [never] ? never : K }[OperationId]
@@ -79,7 +79,12 @@ export function useList<K extends ListOperation, P extends AnyFilter>(
   const state = moved && written.page === moved.from ? { ...written, page: moved.to } : written
   const isFitted = state.chosenSize === undefined && usualSize === undefined
   const settings = { enabled: !isFitted || fit.rows !== undefined }
-  useEffect(() => keepHabit(operation, { room: fit.room, size: usualSize }), [operation, fit.room, usualSize])
+  // The next visit begins with the same question, before its page is there to say so.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when the address changes, the view to open with may have
+  useEffect(
+    () => keepHabit(operation, { room: fit.room, size: usualSize, opening: openingQuery(operation, filter) }),
+    [operation, filter, fit.room, usualSize, search],
+  )
   const setSize = (size: number | undefined) => {
     setUsualSize(size)
     change({ ...state, chosenSize: size, page: 1 })

@@ -2,7 +2,6 @@ import { useEffect, useMemo, useState } from 'react'
 import { type SetURLSearchParams, useLocation, useSearchParams } from 'react-router'
 import { preference, usePreference } from '@/access/preferences'
 import { type ListFilter, readState, writeState } from './filter'
-import { keepHabit } from './habit'
 import {
   type ColumnDifference,
   cleared,
@@ -63,13 +62,6 @@ export function useLook(operation: string, filter: ListFilter): [URLSearchParams
     if (search.toString() !== written.toString()) setSearch(search, { replace: true, preventScrollReset: true })
     else setOpening(undefined)
   }, [search, written, setSearch])
-
-  // The next visit begins with what this list opens with, before its page is there to say so.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: when the address changes, that may have been chosen meanwhile
-  useEffect(
-    () => keepHabit(operation, { opening: openingOf(operation, filter, new URLSearchParams())?.to }),
-    [operation, filter, search],
-  )
 
   const look = readLook(search)
   const view = search.get(viewName) ?? undefined
@@ -132,6 +124,10 @@ function opened(filter: ListFilter, search: URLSearchParams, view: View): URLSea
   if (view.name) next.set(viewName, view.name)
   return next
 }
+
+/** The query that a list opens with, where that was chosen. */
+export const openingQuery = (operation: string, filter: ListFilter): string | undefined =>
+  openingOf(operation, filter, new URLSearchParams())?.to
 
 /** A list that is opened without a wish shows the view that was chosen for that. Only then: all can still be seen. */
 function openingOf(operation: string, filter: ListFilter, search: URLSearchParams) {

@@ -8,7 +8,6 @@ import { choiceParam, defineFilter, textParam } from '@/kit/list/filter'
 import { ChoiceFilter, TextFilter } from '@/kit/list/filters'
 import { ListPage } from '@/kit/list/list-page'
 import { useList } from '@/kit/list/use-list'
-import { ReferenceText } from '@/kit/reference/reference-text'
 import { logoutStatus } from '../choices'
 import { clientUserPath } from '../links'
 import { messages } from './messages'
@@ -19,10 +18,7 @@ const filter = defineFilter({ keyWord: textParam(), status: choiceParam(logoutSt
 const c = columnsOf<RowOf<'logoutRequestList'>>()
 
 const columns = [
-  c.custom('user', ({ user }) => <ReferenceText of={user} to={clientUserPath(user.id)} />, {
-    pin: 'start',
-    lasting: true,
-  }),
+  c.reference('user', clientUserPath, { pin: 'start', lasting: true }),
   c.code('phone', { importance: 2 }),
   c.time('requestedAt', { importance: 3 }),
   c.choice('status', logoutStatus, { importance: 3 }),

@@ -89,9 +89,13 @@ export const messages = defineMessages({
     '数量较大，需要另一位操作员批准后才会重试',
     'Large retry: another operator must approve it before it starts',
   ],
+  retryMayNeedApproval: [
+    '如果数量仍然较大，需要另一位操作员批准后才会重试',
+    'If it is still a large retry, another operator must approve it before it starts',
+  ],
   retryAsked: (by: string, count: string, words: string) => [
-    `${by} 申请重试 ${count} 个失败任务${words && `（${words}）`}，等待另一位操作员批准`,
-    `${by} asks to retry ${counted(count, 'failed task')}${words && ` (${words})`}; another operator must approve it`,
+    `${by} 申请重试 ${count} 个任务${words && `（${words}）`}，等待另一位操作员批准`,
+    `${by} asks to retry ${counted(count, 'task')}${words && ` (${words})`}; another operator must approve it`,
   ],
   retryAskedRun: ['其中包括可能已在设备上执行过的任务', 'Among them are tasks that may already have run on their card'],
   approveRetryQuestion: ['批准后立即重试', 'The retry starts immediately'],
