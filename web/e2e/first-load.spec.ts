@@ -128,7 +128,7 @@ async function watchFallbacks(page: Page): Promise<() => Promise<string[]>> {
         seen.push(...found.map(({ className }) => className))
       }
     }).observe(document.body, { childList: true, subtree: true })
-  }, '.page-loading, .ant-skeleton, .ant-spin-spinning, .sky-waiting')
+  }, '.page-loading, .sky-skeleton')
   return () => page.evaluate(() => (window as unknown as { fallbacks: string[] }).fallbacks)
 }
 

@@ -7,6 +7,7 @@ import { useTitle } from '@/access/titles'
 import { useLanguage } from '@/i18n/language'
 import { inLanguage, useMessages } from '@/i18n/messages'
 import { componentOf } from '@/kit/modules'
+import { Skeleton } from '@/ui/skeleton'
 import { messages } from '../messages'
 
 /** What is rendered: every cached visited page, of which one is visible. */
@@ -72,18 +73,27 @@ export function Pages() {
 }
 
 function Page({ view }: { view: View }) {
-  const m = useMessages(messages)
   const { screen } = view.route
   if (!screen) return <MissingPage />
   const Content = componentOf(screen.code, screen.load)
   return (
     <PageBoundary key={view.path}>
-      <Suspense fallback={<div className="page-loading" role="status" aria-label={m.loading} />}>
+      <Suspense fallback={<PageComing />}>
         <Routes location={view.location}>
           <RouterRoute path="*" element={<Content />} />
         </Routes>
       </Suspense>
     </PageBoundary>
+  )
+}
+
+/** A page whose module is still on its way. */
+function PageComing() {
+  const m = useMessages(messages)
+  return (
+    <div className="page-loading">
+      <Skeleton label={m.loading} />
+    </div>
   )
 }
 
