@@ -24,6 +24,7 @@ import { FilterBar, FilterChips } from './filter-bar'
 import { ListProvider } from './filters'
 import { ListTable } from './list-table'
 import type { ReadyView } from './ready-views'
+import type { Start } from './no-rows'
 import { ResultLine } from './result-line'
 import { type Picked, SelectionBar, useSelection } from './selection'
 import { useFilterRow } from './use-filter-row'
@@ -68,8 +69,8 @@ export interface ListPageProps<T extends Row> {
   isDetailBeside?: boolean
   /** Where a row's detail is, if it is a page of its own. */
   detailPath?: (id: string | number) => string
-  /** What an empty list offers, where its first rows come from another page. */
-  start?: ReactNode
+  /** Where an empty list leads, if its first rows come from another page. */
+  start?: Start
   /** Stands in the line of the result: a remark on the rows that may come and go. */
   remark?: ReactNode
   /** Stands above the table. Its height is part of what fits the window: it is there from the start, or it is nothing. */
@@ -179,7 +180,7 @@ export function ListPage<T extends Row>(props: ListPageProps<T>) {
               nameOf={nameOf}
               runner={runner}
               {...(props.pageActions && { pageActions: props.pageActions })}
-              start={props.start}
+              {...(props.start && { start: props.start })}
               {...(bulkActions && { selection })}
             />
           </section>

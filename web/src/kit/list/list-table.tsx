@@ -1,4 +1,4 @@
-import { type ReactNode, useLayoutEffect, useMemo, useRef } from 'react'
+import { useLayoutEffect, useMemo, useRef } from 'react'
 import { type Messages, type Pair, useMessages } from '@/i18n/messages'
 import { grouped } from '@/rules/format'
 import { DataTable, type TableColumn } from '@/ui/data-table'
@@ -11,7 +11,7 @@ import type { Widths } from './column-choice'
 import type { Column } from './columns'
 import { DensityChoice, useDensity } from './density'
 import type { ListTexts } from './list-page'
-import { NoRows } from './no-rows'
+import { NoRows, type Start } from './no-rows'
 import { PageSizeChoice } from './page-size'
 import type { SelectionState } from './selection'
 import { useActsWidth } from './use-acts-width'
@@ -30,7 +30,7 @@ type ListTableProps<T extends Row> = Named & {
   /** Acts on the list as a whole: some may make the first rows of an empty one. */
   pageActions?: readonly Action[]
   /** What an empty list offers besides. */
-  start?: ReactNode
+  start?: Start
   selection?: SelectionState
   /** The row whose detail is open beside the list. */
   current?: string | undefined

@@ -64,6 +64,7 @@ export default function Agents() {
           <ReferenceFilter name="roomId" source={rooms} width={180} />
         </>
       }
+      start={{ to: '/device/address?tab=tokens', label: m.toTokens, need: 'roomAgent:invite' }}
       rowActions={(agent) => [
         danger(m.revoke, {
           need: 'roomAgent:revoke',

@@ -122,6 +122,7 @@ export default function DiscoveredPage() {
           <ChoiceFilter name="kind" choices={findingKind} />
           <ChoiceFilter name="ignored" choices={ignored} />
         </>
+      start={{ to: '/device/address?tab=agents', label: m.toAgents, need: 'roomAgent:list' }}
       }
       rowActions={(row) => [
         fixOf(row),

@@ -12,7 +12,6 @@ import { choiceParam, defineFilter, textParam } from '@/kit/list/filter'
 import { ChoiceFilter, TextFilter } from '@/kit/list/filters'
 import { ListPage } from '@/kit/list/list-page'
 import { useList } from '@/kit/list/use-list'
-import { CardsLink } from '../links'
 import { operationKind, operationState } from './choices'
 import { useOperationControl } from './control'
 import { useLiveOperations } from './live'
@@ -88,7 +87,7 @@ function Operations() {
           <TextFilter name="createdBy" placeholder={m.fields.createdBy} />
         </>
       }
-      start={<CardsLink filter={{}}>{m.toCards}</CardsLink>}
+      start={{ to: '/device/management', label: m.toCards, need: 'device:list' }}
       rowActions={control}
       detailPath={(id) => `/device/operations/${id}`}
     />

@@ -7,7 +7,7 @@ import { CardLink } from '../links'
 import { taskStep } from './choices'
 import { taskMessages } from './messages'
 import { Said } from './said'
-import type { Shown } from './shown'
+import { type Shown, useShown } from './shown'
 
 const filter = defineFilter({})
 const c = columnsOf<RowOf<'operationTasks'>>()
@@ -22,9 +22,12 @@ const columns = [
 /** The result of each card in full: output, files, what it may have changed. */
 export function Results({ id, shown }: { id: number; shown: Shown }) {
   const list = useInnerList('operationTasks', filter, { id, ...shown })
+  const [, show] = useShown()
   return (
+  // What is shown is chosen beside the list.
+  const narrowed = { ...list, isFiltered: Object.keys(shown).length > 0, clearFilter: () => show({}) }
     <div className="kit-inner">
-      <ListTable messages={taskMessages} list={list} columns={columns} />
+      <ListTable messages={taskMessages} list={narrowed} columns={columns} />
     </div>
   )
 }
