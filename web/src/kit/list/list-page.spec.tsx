@@ -309,6 +309,30 @@ it('walks, selects, opens and searches by key', async () => {
   expect(screen.getByRole('searchbox', { name: '关键字' })).toHaveValue('jk')
 })
 
+/** A list whose first column has nothing of a detail. */
+function Coded() {
+  const list = useList('clientUserPage', filter)
+  return (
+    <ListPage
+      messages={messages}
+      list={list}
+      columns={[c.choice('status', status), c.text('email')]}
+      detail={(id) => `详情 ${id}`}
+    />
+  )
+}
+
+it('leads to the detail from whichever column stands first', async () => {
+  answer(people)
+  const { user, router } = show(<Coded />)
+  await user.click(await screen.findByRole('link', { name: '正常' }))
+  await waitFor(() => expect(router.state.location.search).toBe('?detail=1'))
+  expect(screen.queryByRole('link', { name: 'a@b.c' })).toBeNull()
+  await user.click(screen.getByRole('button', { name: '列' }))
+  await user.click(await screen.findByRole('checkbox', { name: '状态' }))
+  expect(await screen.findByRole('link', { name: 'a@b.c' })).toBeVisible()
+})
+
 it('leads from an empty list to where its rows come from', async () => {
   answer([])
   show(<People start={{ to: '/elsewhere', label: '去那里', need: 'device:list' }} />)

@@ -22,9 +22,10 @@ import { DetailPath, useDetail } from './detail-link'
 import { ExportButton } from './export-button'
 import { FilterBar, FilterChips } from './filter-bar'
 import { ListProvider } from './filters'
+import { useLeading } from './leading'
 import { ListTable } from './list-table'
-import type { ReadyView } from './ready-views'
 import type { Start } from './no-rows'
+import type { ReadyView } from './ready-views'
 import { ResultLine } from './result-line'
 import { type Picked, SelectionBar, useSelection } from './selection'
 import { useFilterRow } from './use-filter-row'
@@ -101,6 +102,8 @@ export function ListPage<T extends Row>(props: ListPageProps<T>) {
   const hasRoom = useMedia(roomForBoth)
   const isBeside = props.isDetailBeside === true && hasRoom && detail.id !== undefined && props.detail !== undefined
   const walk = useWalk(list, detail)
+  const opens = props.detail !== undefined || props.detailPath !== undefined
+  const columns = useLeading(choice.wanted, opens, isBeside)
   // Escape gives up the selection first; only without one the detail is closed.
   const isClosing = isBeside && !selection.picked
   const keys = useListKeys(isClosing ? close : selection.clear, isBeside ? walk : undefined)
@@ -168,11 +171,12 @@ export function ListPage<T extends Row>(props: ListPageProps<T>) {
             )}
             <ListTable
               resultAbove
-              fit={choice.fits || isBeside}
+              tooWide={choice.fits || isBeside ? 'fold' : 'scroll'}
+              onLeftOut={choice.setLeftOut}
               label={title}
               messages={props.messages}
               list={list}
-              columns={choice.shown}
+              columns={columns}
               // Beside a detail there is room for the main columns as they are; the acts are in the detail.
               {...(isBeside
                 ? { current: detail.id }

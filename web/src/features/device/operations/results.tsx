@@ -3,6 +3,7 @@ import { columnsOf } from '@/kit/list/columns'
 import { defineFilter } from '@/kit/list/filter'
 import { ListTable } from '@/kit/list/list-table'
 import { useInnerList } from '@/kit/list/use-list'
+import { freeText } from '@/ui/data-table'
 import { CardLink } from '../links'
 import { taskStep } from './choices'
 import { taskMessages } from './messages'
@@ -13,19 +14,19 @@ const filter = defineFilter({})
 const c = columnsOf<RowOf<'operationTasks'>>()
 
 const columns = [
-  c.custom('address', ({ cardId, address }) => <CardLink id={cardId} name={address} />, { width: 150 }),
-  c.choice('state', taskStep, { width: 115 }),
-  c.custom('said', (task) => <Said task={task} />, { width: 320 }),
+  c.custom('address', ({ cardId, address }) => <CardLink id={cardId} name={address} />),
+  c.choice('state', taskStep),
+  c.custom('said', (task) => <Said task={task} />, freeText),
   c.time('endedAt'),
 ]
 
 /** The result of each card in full: output, files, what it may have changed. */
 export function Results({ id, shown }: { id: number; shown: Shown }) {
-  const list = useInnerList('operationTasks', filter, { id, ...shown })
   const [, show] = useShown()
-  return (
+  const list = useInnerList('operationTasks', filter, { id, ...shown })
   // What is shown is chosen beside the list.
   const narrowed = { ...list, isFiltered: Object.keys(shown).length > 0, clearFilter: () => show({}) }
+  return (
     <div className="kit-inner">
       <ListTable messages={taskMessages} list={narrowed} columns={columns} />
     </div>
