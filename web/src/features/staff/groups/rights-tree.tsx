@@ -45,7 +45,7 @@ export function RightsTree({ tree, held, isReadOnly, onChange }: RightsTreeProps
           aria-label={m.search}
           placeholder={m.search}
           prefix={<SearchIcon aria-hidden />}
-          style={{ width: 240 }}
+          style={{ width: 280 }}
           allowClear
           value={text}
           onChange={(event) => setText(event.target.value)}
