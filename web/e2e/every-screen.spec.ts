@@ -5,6 +5,7 @@ import type { Page } from '@playwright/test'
 import { addresses, screens, walks } from './support/screens'
 import { Shell } from './support/shell'
 import { expect, type Language, test } from './support/test'
+import { coming } from './support/views'
 
 const pictures = resolve(import.meta.dirname, '../../target/screenshots')
 
@@ -19,7 +20,7 @@ const labels = 'h1, h2, h3, label, th, button, [role=tab], [role=columnheader], 
 /** Waits until a page has what it shows. Not until the network is silent: live screens keep a stream open. */
 async function settle(shell: Shell) {
   await expect(shell.main.locator('.page:visible')).not.toBeEmpty()
-  await expect(shell.main.locator('.page:visible :is([aria-busy=true], .page-loading)')).toHaveCount(0)
+  await expect(shell.main.locator('.page:visible').locator(coming)).toHaveCount(0)
 }
 
 /** What axe finds in a part of the page, as far as it keeps somebody out. */

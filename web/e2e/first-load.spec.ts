@@ -147,7 +147,7 @@ async function watchFallbacks(page: Page): Promise<() => Promise<string[]>> {
         seen.push(...found.map(({ className }) => className))
       }
     }).observe(document.body, { childList: true, subtree: true })
-  }, '.page-loading, .sky-bones, .sky-spinner-box, .sky-skeleton')
+  }, '.page-loading, .sky-skeleton')
   return () => page.evaluate(() => (window as unknown as { fallbacks: string[] }).fallbacks)
 }
 

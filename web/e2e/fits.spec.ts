@@ -2,44 +2,70 @@ import { measure } from './support/measure'
 import { walks } from './support/screens'
 import { Shell } from './support/shell'
 import { expect, fillSignIn, type Language, passwordField, signInButton, test, usernameField } from './support/test'
+import { coming, eachTab, expectToFit, nothing, sizes } from './support/views'
 
-const sizes = [
-  { width: 1280, height: 720 },
-  { width: 1440, height: 900 },
-  { width: 1920, height: 1080 },
-]
+// What is started here is seen by no other test.
+test.use({ company: 'measured' })
+
+/** The list of operations is empty until somebody starts one. */
+test.beforeAll(async ({ ofAdmin: { admin } }) => {
+  const { list } = await admin.call<{ list: { id: number }[] }>('GET', '/api/fleet/v1/cards?pageNum=1&pageSize=5')
+  const act = { kind: 'screenshot' }
+  await admin.call('POST', '/api/operation/v1/operations', { act, selection: { ids: list.map(({ id }) => id) } })
+})
 
 for (const walk of walks) {
   test(`nothing is cut, pale or too wide: ${walk[0]?.code} to ${walk.at(-1)?.code}`, async ({ page, enter }) => {
+    test.slow()
     await enter()
     const shell = new Shell(page)
-    const language = page.getByRole('button', { name: /^(Switch to English|切换到中文)$/ })
-    const theme = page.getByRole('button', { name: /^(切换到(深|浅)色主题|Switch to the (dark|light) theme)$/ })
+    const shown = shell.main.locator('.page:visible')
 
-    /** The screen in its size, with what it shows; a list may ask for more rows. */
-    async function settled(size: (typeof sizes)[number]) {
-      await page.setViewportSize(size)
-      await page.evaluate(() => new Promise((next) => setTimeout(next, 120)))
-      await expect(shell.main.locator('.page:visible')).not.toBeEmpty()
-      await expect(shell.main.locator('.page:visible :is([aria-busy=true], .page-loading)')).toHaveCount(0)
-    }
-
-    for (const { path } of walk) {
+    for (const { path, below } of walk) {
       await shell.follow(path)
-      for (const [at, dark] of [false, true].entries()) {
-        for (const size of dark ? sizes.slice(0, 1) : sizes) {
-          for (let words = 0; words < 2; words += 1) {
-            await settled(size)
-            const where = `${path} at ${size.width}x${size.height}, ${await page.locator('html').getAttribute('lang')}${at ? ', dark' : ''}`
-            expect.soft(await measure(page), where).toEqual({ wide: [], cut: [], pale: [] })
-            await language.click()
-          }
-        }
-        await theme.click()
-      }
+      await expect(shown).not.toBeEmpty()
+      await expect(shown.locator(coming)).toHaveCount(0)
+      await eachTab(shown, (tab) => expectToFit(page, path + tab, shown))
+      if (!below) continue
+      // The page of one thing, as the first row of the list leads to it.
+      await shown.locator(`tr[data-row] td a[href^="${path}/"]`).first().click()
+      await expect(page).toHaveURL(new RegExp(`${path}/\\d+`))
+      await expect(shown).not.toBeEmpty()
+      await expect(shown.locator(coming)).toHaveCount(0)
+      await eachTab(shown, (tab) => expectToFit(page, `${path}/…${tab}`, shown))
     }
   })
 }
+
+test('what is cut, pale or too wide is found, and what is not is left alone', async ({ page }) => {
+  await page.setContent(`
+    <style>
+      * { margin: 0; font: 14px sans-serif; background: white }
+      p, div { width: 80px; white-space: nowrap; overflow: hidden }
+      .dots { text-overflow: ellipsis }
+      .rolls { overflow: auto }
+    </style>
+    <p id="whole">short</p>
+    <p>cut without a word</p>
+    <p class="dots">dots without a title</p>
+    <p class="dots" title="dots with another title">dots with a title that is not theirs</p>
+    <p class="dots" title="dots with the whole of it">dots with the whole of it</p>
+    <div class="rolls">what can be scrolled to is there</div>
+    <input style="width: 90px" placeholder="a placeholder that is far too long">
+    <input style="width: 90px" placeholder="short">
+    <p style="width: auto; color: #999">grey on white</p>
+    <div class="sky-table" aria-label="people"><div class="sky-table-scroll rolls">a table that is wider than this</div></div>
+    <p style="width: 4000px">the page itself</p>`)
+  const { wide, cut, pale } = await measure(page)
+  expect(wide).toEqual([expect.stringMatching(/^html/), expect.stringMatching(/^table people/)])
+  expect(cut.map((each) => each.replace(/^.*?: /, ''))).toEqual([
+    'cut without a word',
+    'dots without a title',
+    'dots with a title that is not theirs',
+    'a placeholder that is far too long',
+  ])
+  expect(pale).toEqual([expect.stringMatching(/grey on white$/)])
+})
 
 for (const language of ['zh', 'en'] as Language[]) {
   test(`the sign-in page fits, in ${language}, and an error moves nothing`, async ({ page, speak }) => {
@@ -48,16 +74,16 @@ for (const language of ['zh', 'en'] as Language[]) {
     await expect(usernameField(page)).toBeFocused()
     for (const size of sizes) {
       await page.setViewportSize(size)
-      expect.soft(await measure(page), `${size.width}x${size.height}`).toEqual({ wide: [], cut: [], pale: [] })
+      expect.soft(await measure(page), `${size.width}x${size.height}`).toEqual(nothing)
     }
     await page.getByRole('button', { name: /^(切换到深色主题|Switch to the dark theme)$/ }).click()
-    expect.soft(await measure(page), 'dark').toEqual({ wide: [], cut: [], pale: [] })
+    expect.soft(await measure(page), 'dark').toEqual(nothing)
     const before = await signInButton(page).boundingBox()
     await fillSignIn(page, 'nobody_here', 'Wrong_2026pw')
     await expect(page.getByRole('alert')).toBeVisible()
     expect(await signInButton(page).boundingBox()).toEqual(before)
     await expect(passwordField(page)).toBeFocused()
-    expect.soft(await measure(page), 'with an error').toEqual({ wide: [], cut: [], pale: [] })
+    expect.soft(await measure(page), 'with an error').toEqual(nothing)
   })
 }
 

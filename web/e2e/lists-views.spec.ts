@@ -1,5 +1,5 @@
 import AxeBuilder from '@axe-core/playwright'
-import type { Page } from '@playwright/test'
+import type { Page, Route } from '@playwright/test'
 import { expect, test } from './support/test'
 
 const views = (page: Page) => page.getByRole('navigation', { name: '视图' })
@@ -154,6 +154,82 @@ for (const viewport of [
     expect(asked[0]).toBe(Math.floor((box.height - head) / row))
   })
 }
+
+test('columns that have no room are named, and what is ticked is shown whole', async ({ page, enter, staff }) => {
+  await page.setViewportSize({ width: 1280, height: 720 })
+  await enter(await staff.operator(), 'zh', '/clientUser')
+  await expect(rows(page).first()).toBeVisible()
+  const names = () =>
+    page
+      .locator('.page:visible th:not(.sky-box)')
+      .evaluateAll((all) => all.map((each) => each.getAttribute('title') ?? ''))
+  const table = page.locator('.page:visible .sky-table-scroll')
+  const overflow = () => table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)
+  const button = page.getByRole('button', { name: '列', exact: true })
+  const usual = await names()
+  expect(await overflow(), 'the usual columns fit').toBe(0)
+  const told = (await button.getAttribute('aria-description')) ?? ''
+  const missing = told.replace(/^.*：/, '').split('、')
+  expect(told).toContain(`窗口放不下 ${missing.length} 列`)
+  await expect(button).toHaveText(`−${missing.length}`)
+  expect(usual).not.toEqual(expect.arrayContaining(missing))
+
+  const wanted = missing[0] as string
+  await button.click()
+  await expect(page.getByRole('checkbox', { name: wanted, exact: true }), 'ticked is what is shown').not.toBeChecked()
+  await page.getByRole('checkbox', { name: wanted, exact: true }).click()
+  await expect(heading(page, wanted)).toBeVisible()
+  await page.keyboard.press('Escape')
+  expect(await names(), 'no other column went for it').toEqual(expect.arrayContaining([...usual, wanted]))
+  expect(await overflow()).toBeGreaterThan(0)
+  await table.evaluate((element) => element.scrollTo({ left: element.scrollWidth }))
+  const last = await page.locator('.page:visible th').nth(-2).boundingBox()
+  const acts = await heading(page, '操作').boundingBox()
+  expect((last?.x ?? 0) + (last?.width ?? 0), 'the last column ends where the acts begin').toBeLessThanOrEqual(
+    (acts?.x ?? 0) + 1,
+  )
+  await page.reload()
+  await expect(heading(page, wanted)).toBeVisible()
+})
+
+/** Answers a list with another value in its first row. */
+const changed = (field: string, value: string) => async (route: Route) => {
+  const response = await route.fetch()
+  const json = await response.json()
+  json.data.list[0][field] = value
+  await route.fulfill({ response, json })
+}
+
+test('a column is as wide as its contents, and as its heading in either language', async ({ page, enter, staff }) => {
+  await page.setViewportSize({ width: 1280, height: 720 })
+  await enter(await staff.operator(), 'zh', '/clientUser')
+  await expect(rows(page).first()).toBeVisible()
+  const widthOf = async (name: string) => (await heading(page, name).boundingBox())?.width ?? 0
+  const before = await widthOf('手机号')
+  await page.getByRole('button', { name: 'Switch to English' }).click()
+  await expect(heading(page, 'Phone')).toBeVisible()
+  await page.getByRole('button', { name: '切换到中文' }).click()
+  expect(await widthOf('手机号'), 'the same after a look at the other language').toBe(before)
+
+  // Longer free text moves no column: it ends in dots, and the pointer is told the rest.
+  const names = () => page.locator('.page:visible th').evaluateAll((all) => all.map(({ textContent }) => textContent))
+  const shown = await names()
+  const mail = `${'a.long.name.'.repeat(6)}@example.com`
+  await page.route(/getPageUserInfo/, changed('email', mail))
+  await page.getByRole('button', { name: '刷新' }).click()
+  await expect(page.getByTitle(mail)).toBeVisible()
+  expect(await names()).toEqual(shown)
+  await page.unrouteAll()
+
+  // A value longer than any before makes its column wider, and stands there whole.
+  const ip = '2001:0db8:85a3:08d3:1319:8a2e:0370:7344'
+  await page.route(/getPageUserInfo/, changed('phone', ip))
+  await page.getByRole('button', { name: '刷新' }).click()
+  const cell = page.locator('.page:visible td').filter({ hasText: ip })
+  await expect(cell).toBeVisible()
+  expect(await cell.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+  expect(await widthOf('手机号')).toBeGreaterThan(before)
+})
 
 test('another window has other rows, and the first one in sight stays', async ({ page, enter }) => {
   await page.setViewportSize({ width: 1280, height: 720 })

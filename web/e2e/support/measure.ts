@@ -114,10 +114,22 @@ function look(): Measured {
     return undefined
   }
 
-  /** Whether the whole of a text that ends in dots is told elsewhere: to the pointer, or by a link's name. */
-  function toldWhole(element: Element, by: Element): boolean {
+  const plain = (text: string | null | undefined) => (text ?? '').replace(/[\s,，;；]+/g, ' ').trim()
+
+  /** Whether a text that ends in dots is told to the pointer, all of it, whatever stands between its parts. */
+  function toldWhole(text: string, element: Element, by: Element): boolean {
     const dots = [element, by].some((one) => lookOf(one).hasDots)
-    return dots && element.closest('[title], [data-tip]') !== null
+    return dots && plain(element.closest('[title]')?.getAttribute('title')).includes(plain(text))
+  }
+
+  /** Whether a field shows less than the whole of what it says while it is empty. */
+  function isShort(field: HTMLInputElement): boolean {
+    const style = getComputedStyle(field)
+    const ink = document.createElement('canvas').getContext('2d')
+    if (!ink || field.value !== '' || field.title === field.placeholder) return false
+    ink.font = style.font
+    const room = field.clientWidth - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight)
+    return field.checkVisibility() && ink.measureText(field.placeholder).width > room + 1
   }
 
   const found: Measured = { wide: [], cut: [], pale: [] }
@@ -150,11 +162,14 @@ function look(): Measured {
     const by = cutter(rect, element)
     // A box of one pixel is the usual way to speak to readers alone.
     if (by && by.getBoundingClientRect().width <= 2) continue
-    if (by && !toldWhole(element, by)) found.cut.push(told)
-    // What cannot be used may be pale (WCAG 1.4.3).
-    if (element.closest('[disabled], [aria-disabled=true], [class*="-disabled"]')) continue
+    if (by && !toldWhole(text, element, by)) found.cut.push(told)
+    // What cannot be used may be pale (WCAG 1.4.3), and rows fade while newer ones are on their way.
+    if (element.closest('[disabled], [aria-disabled=true], [class*="-disabled"], [data-busy] tbody')) continue
     const ratio = contrast(element)
     if (ratio < 4.5) found.pale.push(`${ratio.toFixed(2)} ${told}`)
+  }
+  for (const field of document.querySelectorAll<HTMLInputElement>('input[placeholder]')) {
+    if (isShort(field)) found.cut.push(`${name(field)}: ${field.placeholder}`)
   }
   return { wide: [...new Set(found.wide)], cut: [...new Set(found.cut)], pale: [...new Set(found.pale)] }
 }

@@ -3,7 +3,7 @@ import { sentenceOf } from '@/api/sentence'
 import { useMessages } from '@/i18n/messages'
 import { Button } from '@/ui/button'
 import { Placeholder } from '@/ui/placeholder'
-import { Spinner } from '@/ui/spinner'
+import { Skeleton } from '@/ui/skeleton'
 import { kitMessages } from './messages'
 
 /** The query whose answer is awaited. */
@@ -13,11 +13,11 @@ export interface Loading<T> {
   refetch: () => unknown
 }
 
-/** Shows what has arrived; before that, a loading state or the failure. */
+/** Shows what has arrived; before that, grey lines in its place, or the failure. */
 export function Loaded<T>({ query, children }: { query: Loading<T>; children: (data: T) => ReactNode }) {
   const m = useMessages(kitMessages)
   if (query.data !== undefined) return children(query.data)
-  return query.error ? <LoadFailed error={query.error} onRetry={query.refetch} /> : <Spinner label={m.loading} />
+  return query.error ? <LoadFailed error={query.error} onRetry={query.refetch} /> : <Skeleton label={m.loading} />
 }
 
 /** Says why something could not be loaded, in the server's words, and offers a retry. */

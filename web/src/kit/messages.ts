@@ -1,11 +1,17 @@
-import { defineMessages } from '@/i18n/messages'
+import { counted, defineMessages } from '@/i18n/messages'
 
 /** The words of the kit: the same on every screen. */
 export const kitMessages = defineMessages({
   comma: ['、', ', '],
+  stop: ['。', '. '],
   total: (count: string) => [`共 ${count} 条`, `Total: ${count}`],
   columns: ['列', 'Columns'],
-  columnsFit: ['窗口放不下时收起右侧的列', 'Hide columns that do not fit the window'],
+  columnsFit: ['窗口放不下时收起次要的列', 'Leave out minor columns that do not fit the window'],
+  columnsLeftOut: (count: number, names: string) => [
+    `窗口放不下 ${count} 列：${names}`,
+    `No room for ${counted(count, 'column')}: ${names}`,
+  ],
+  columnsStay: ['勾选的列始终显示，放不下时表格横向滚动', 'What you tick stays; the table then scrolls sideways'],
   density: ['行高', 'Row height'],
   densities: {
     compact: ['紧凑', 'Compact'],

@@ -39,7 +39,7 @@ const columns = [
   c.choice('state', taskState),
   c.reference('room', (id) => `/rooms/${id}`),
   c.image('pictures'),
-  c.money('price', { width: 170 }),
+  c.money('price'),
   c.number('count'),
   c.bytes('size'),
   c.flag('open'),

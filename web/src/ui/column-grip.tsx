@@ -1,12 +1,11 @@
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react'
+import { contentWidths } from './content-widths'
 
 const narrowest = 56
 const widest = 900
 /** Pixels of an arrow key, and of one with Shift. */
 const step = 8
 const leap = 40
-/** Pixels of a cell that are not its content; as in ui.css. */
-const padding = 22
 
 interface ColumnGripProps {
   /** The column. */
@@ -54,7 +53,7 @@ export function ColumnGrip({ name, label, width, isFirst, onWidth }: ColumnGripP
   }
   const fitContents = (event: { currentTarget: HTMLElement }) => {
     const { th, table } = partsOf(event.currentTarget)
-    if (th && table) onWidth(within(widthOfContents(table, th.cellIndex)))
+    if (th && table) onWidth(within(contentWidths(table)[th.cellIndex]?.all ?? th.offsetWidth))
   }
 
   const press = (event: KeyboardEvent<HTMLButtonElement>) => {
@@ -108,16 +107,4 @@ function partsOf(grip: HTMLElement) {
   const th = grip.closest('th')
   const table = grip.closest('table')
   return { th, table, col: th && table?.querySelectorAll('col')[th.cellIndex] }
-}
-
-/** How wide the widest cell of a column would be if nothing cut it off. */
-function widthOfContents(table: HTMLTableElement, at: number): number {
-  const range = document.createRange()
-  const widths = [...table.rows].map(({ cells }) => {
-    const cell = cells[at]
-    if (!cell) return 0
-    range.selectNodeContents(cell.tagName === 'TH' ? (cell.querySelector('span') ?? cell) : cell)
-    return range.getBoundingClientRect().width
-  })
-  return Math.ceil(Math.max(...widths)) + padding
 }

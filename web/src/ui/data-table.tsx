@@ -1,10 +1,10 @@
-import { memo, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
+import { type CSSProperties, memo, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
 import { Bones } from './bones'
 import { Checkbox } from './checkbox'
 import { ColumnGrip } from './column-grip'
-import { fitColumns, spreadColumns } from './fit-columns'
 import { ArrowDownIcon, ArrowUpIcon } from './icons'
 import { type Cell, useCells } from './table-cells'
+import { type Placed, useColumns } from './use-columns'
 import { type RowRoom, useRowRoom } from './use-row-room'
 import { useWidth } from './use-width'
 
@@ -17,17 +17,28 @@ export interface TableColumn<T> {
   key: string
   title: string
   render: (row: T) => ReactNode
-  /** Pixels; the column never gets narrower, and wider only with the others. */
-  width: number
+  /** Pixels that somebody gave it. Without, it is as wide as its contents. */
+  width?: number
+  /** Pixels until its contents are known. */
+  guess?: number
+  /** Free text: at so many pixels it may end in dots, and has to tell the pointer the rest (`title`). */
+  most?: number
   align?: 'start' | 'end'
   sortable?: boolean
   /** Stays in view when the table scrolls sideways. */
   pin?: 'start' | 'end'
-  /** Has this width whatever room there is; the others share what is left over. */
+  /** Takes nothing of the room that is left over. */
   exact?: boolean
-  /** Where columns drop to fit, the lowest goes first; 0 unless told. */
+  /** Where columns are left out to fit, the lowest goes first; 0 unless told. */
   importance?: number
+  /** Somebody switched it on: it is never left out. */
+  chosen?: boolean
+  /** Not one of the usual columns: it takes no room from them. */
+  spare?: boolean
 }
+
+/** What a column of free text is like: names and remarks may be of any length. Its cells tell the pointer the whole. */
+export const freeText = { guess: 130, most: 240 }
 
 export interface TableSelection<T> {
   selected: ReadonlySet<string>
@@ -52,8 +63,15 @@ export interface DataTableProps<T> {
   busy?: boolean
   /** The first rows are loading: grey bars stand where they will be. */
   waiting?: boolean
-  /** Drops what does not fit the width, instead of scrolling sideways. */
-  fit?: boolean
+  /**
+   * What happens where the columns are too wide together. `squeeze`: free text gives way, which is right where columns
+   * cannot be chosen. `fold`: the least important are left out, as `onLeftOut` hears. `scroll`: all stand there, whole.
+   */
+  tooWide?: 'squeeze' | 'fold' | 'scroll'
+  /** Hears the keys of the columns that have no room. */
+  onLeftOut?: (keys: readonly string[]) => void
+  /** Under this name the widths are kept for the next visit, and for other tables of the same rows. */
+  memory?: string
   /** Pixels of a row; 33 unless told. */
   rowHeight?: number
   /** Hears of a width that somebody dragged a column to. */
@@ -62,8 +80,6 @@ export interface DataTableProps<T> {
   widthLabel?: string
   /** Hears how much room there is for rows; of nothing where that cannot be measured. */
   onRoom?: (room: RowRoom | undefined) => void
-  /** Called once other rows are in the page, before they are painted. */
-  onRows?: () => void
   /** Shown when there are no rows. */
   empty: ReactNode
 }
@@ -77,22 +93,18 @@ export function DataTable<T>(props: DataTableProps<T>) {
   const [scroll, room] = useWidth<HTMLDivElement>()
   useRowRoom(scroll, props.rowHeight ?? usualRow, props.onRoom)
   const isMeasured = room !== undefined
-  const inside = room ? room - (selection ? boxWidth : 0) : 0
-  const sorted = props.sort?.key
-  const columns = useMemo(
-    () => spreadColumns(fitColumns(props.columns, props.fit ? inside : 0, sorted), inside),
-    [props.columns, props.fit, inside, sorted],
-  )
-  const cells = useCells(columns, selection ? boxWidth : 0)
-  const width = columns.reduce((sum, column) => sum + column.width, selection ? boxWidth : 0)
+  const box = selection ? boxWidth : 0
+  const { placed: columns, measure } = useColumns(props, scroll, room && room - box, props.sort?.key)
+  const cells = useCells(columns, box)
+  const width = columns.reduce((sum, column) => sum + column.width, box)
   const toggle = useToggle(rows, rowKey, selection)
-  const heardRows = useRef(props.onRows)
-  heardRows.current = props.onRows
-  // Other columns are other rows too: in another language each cell says something else.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other rows are what is told
+  const look = useRef(measure)
+  look.current = measure
+  // Other cells are other rows too: in another language each says something else.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other rows are what is looked at
   useLayoutEffect(() => {
-    if (isMeasured) heardRows.current?.()
-  }, [rows, columns, isMeasured])
+    if (isMeasured) look.current?.(cells, box ? 1 : 0)
+  }, [rows, cells, isMeasured, measure === undefined])
   return (
     <section
       className="sky-table"
@@ -102,10 +114,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
     >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the only way to scroll sideways with the keyboard */}
       <div className="sky-table-scroll" tabIndex={0} ref={scroll}>
-        <table
-          style={{ minWidth: width, ...(props.rowHeight && { '--sky-row': `${props.rowHeight}px` }) }}
-          aria-label={props.label}
-        >
+        <table style={sizes(width, props.rowHeight)} aria-label={props.label}>
           <colgroup>
             {selection && <col style={{ width: boxWidth }} />}
             {columns.map((column) => (
@@ -146,8 +155,11 @@ export function DataTable<T>(props: DataTableProps<T>) {
   )
 }
 
+const sizes = (width: number, row: number | undefined) =>
+  ({ '--sky-width': `${width}px`, ...(row && { '--sky-row': `${row}px` }) }) as CSSProperties
+
 interface HeadCellProps<T> extends DataTableProps<T> {
-  column: TableColumn<T>
+  column: Placed<T>
   cell: Cell<T> | undefined
   isFirst: boolean
 }

@@ -1,21 +1,31 @@
 /** What the fitting asks of a column. */
-interface Fitting {
+export interface Fitting {
   key: string
   width: number
   pin?: 'start' | 'end'
   importance?: number
   /** Has its width whatever room there is. */
   exact?: boolean
+  /** Somebody switched it on: it is shown whatever room there is. */
+  chosen?: boolean
+  /** Not one of the usual ones: it takes no room from them. */
+  spare?: boolean
+  /** What it needs to be whole, where that is more than it has. */
+  whole?: number
+  /** What it can give way to; its own width unless told. */
+  least?: number
 }
 
 /**
  * The columns that fit into so many pixels. What matters least goes first, among equals the rightmost; pinned columns
- * and `keep` always stay. Zero pixels means that nobody has measured yet: all stay.
+ * and `keep` always stay, and so does what somebody chose. That takes nothing from the others: switching one column on
+ * never takes another away, the table scrolls instead. Zero pixels means that nobody has measured yet: all stay.
  */
 export function fitColumns<C extends Fitting>(columns: readonly C[], pixels: number, keep?: string): readonly C[] {
-  let excess = sumOf(columns) - pixels
+  const usual = columns.filter(({ spare }) => !spare)
+  let excess = sumOf(usual) - pixels
   if (pixels <= 0 || excess <= 0) return columns
-  const leaving = columns
+  const leaving = usual
     .filter(({ key, pin }) => !pin && key !== keep)
     .toReversed()
     .sort((a, b) => (a.importance ?? 0) - (b.importance ?? 0))
@@ -25,16 +35,54 @@ export function fitColumns<C extends Fitting>(columns: readonly C[], pixels: num
     gone.add(column)
     excess -= column.width
   }
-  return columns.filter((column) => !gone.has(column))
+  return columns.filter((column) => column.chosen || !gone.has(column))
 }
 
 /**
- * The columns with the room that is left over shared among them, each as it is wide. Those with an exact width get
- * none of it, unless all have one: then the last that is not pinned fills the line.
+ * The same columns as `before`, where free text can give way that far: the next page of a list moves no column. Where
+ * it asks for more, they are found anew. What somebody switched on may be too wide by itself: nothing gives way for it.
+ */
+export function sameColumns<C extends Fitting>(columns: readonly C[], before: ReadonlySet<string>, pixels: number) {
+  const same = columns.filter(({ key }) => before.has(key))
+  const giving = same.map((column) => ({ ...column, least: gentlest(column) }))
+  const squeezed = squeezeColumns(giving, pixels)
+  return same.some(({ chosen }) => chosen) || sumOf(squeezed) > pixels ? undefined : squeezed
+}
+
+/** Free text gives way by a quarter for the sake of other columns, and nothing else does. */
+const gentlest = ({ width, least = width }: Fitting) => Math.max(least, Math.ceil((width * 3) / 4))
+
+/** The columns where none may leave: those that can, give way, each as much as it has to give. */
+export function squeezeColumns<C extends Fitting>(columns: readonly C[], pixels: number): readonly C[] {
+  const excess = sumOf(columns) - pixels
+  const give = ({ width, least = width }: Fitting) => Math.max(0, width - least)
+  const total = columns.reduce((sum, column) => sum + give(column), 0)
+  if (pixels <= 0 || excess <= 0 || total === 0) return columns
+  const share = Math.min(1, excess / total)
+  return columns.map((column) => ({ ...column, width: column.width - Math.ceil(share * give(column)) }))
+}
+
+/**
+ * The columns with the room that is left over: first those that would be cut get what they need, then it is shared,
+ * each as it is wide. Those with an exact width get none of it, unless all have one: then the last that is not pinned
+ * fills the line.
  */
 export function spreadColumns<C extends Fitting>(columns: readonly C[], pixels: number): readonly C[] {
   const left = pixels - sumOf(columns)
-  if (left <= 0) return columns
+  return left <= 0 ? columns : shared(madeWhole(columns, left), pixels)
+}
+
+function madeWhole<C extends Fitting>(columns: readonly C[], room: number): readonly C[] {
+  let left = room
+  return columns.map((column) => {
+    const more = Math.min(left, Math.max(0, (column.whole ?? 0) - column.width))
+    left -= more
+    return more > 0 ? { ...column, width: column.width + more } : column
+  })
+}
+
+function shared<C extends Fitting>(columns: readonly C[], pixels: number): readonly C[] {
+  const left = pixels - sumOf(columns)
   const elastic = columns.filter(({ exact }) => !exact)
   const takers = elastic.length > 0 ? elastic : columns.filter(({ pin }) => !pin).slice(-1)
   const total = sumOf(takers)

@@ -1,5 +1,6 @@
 import { type CSSProperties, type ReactNode, useRef } from 'react'
 import type { TableColumn } from './data-table'
+import type { Placed } from './use-columns'
 
 /** What a column is to a row: all but its width, so that rows stay as they are when only widths change. */
 export interface Cell<T> {
@@ -12,7 +13,7 @@ export interface Cell<T> {
 }
 
 /** The cells of these columns, which stand `before` pixels from the edge. The same array for as long as nothing in it differs. */
-export function useCells<T>(columns: readonly TableColumn<T>[], before: number): readonly Cell<T>[] {
+export function useCells<T>(columns: readonly Placed<T>[], before: number): readonly Cell<T>[] {
   const last = useRef<readonly Cell<T>[]>([])
   const now = cellsOf(columns, before)
   const isSame = now.length === last.current.length && now.every((cell, at) => areSame(cell, last.current[at]))
@@ -32,7 +33,7 @@ function areSame<T>(a: Cell<T>, b: Cell<T> | undefined) {
 }
 
 /** The cells with the offset of each pinned column from its edge. */
-function cellsOf<T>(columns: readonly TableColumn<T>[], before: number): Cell<T>[] {
+function cellsOf<T>(columns: readonly Placed<T>[], before: number): Cell<T>[] {
   let start = before
   let end = columns.reduce((sum, { pin, width }) => (pin === 'end' ? sum + width : sum), 0)
   return columns.map((column) => {

@@ -8,6 +8,7 @@ import { useTitle } from '@/access/titles'
 import { useLanguage } from '@/i18n/language'
 import { inLanguage, useMessages } from '@/i18n/messages'
 import { componentOf, retryModules } from '@/kit/modules'
+import { Skeleton } from '@/ui/skeleton'
 import { messages } from '../messages'
 
 /** What is rendered: every cached visited page, of which one is visible. */
@@ -73,12 +74,11 @@ export function Pages() {
 }
 
 function Page({ view }: { view: View }) {
-  const m = useMessages(messages)
   const { screen } = view.route
   if (!screen) return <MissingPage />
   return (
     <PageBoundary key={view.path}>
-      <Suspense fallback={<div className="page-loading" role="status" aria-label={m.loading} />}>
+      <Suspense fallback={<PageComing />}>
         <Routes location={view.location}>
           <RouterRoute path="*" element={<Content screen={screen} />} />
         </Routes>
@@ -91,6 +91,16 @@ function Page({ view }: { view: View }) {
 function Content({ screen }: { screen: Screen }) {
   const Found = componentOf(screen.code, screen.load)
   return <Found />
+}
+
+/** A page whose module is still on its way. */
+function PageComing() {
+  const m = useMessages(messages)
+  return (
+    <div className="page-loading">
+      <Skeleton label={m.loading} />
+    </div>
+  )
 }
 
 /** The menu names a page that this version of the console does not have. */

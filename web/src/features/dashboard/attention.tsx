@@ -7,7 +7,7 @@ import { formatDateTime, relativeTime } from '@/rules/format'
 import { Button } from '@/ui/button'
 import { toneIcon } from '@/ui/icons'
 import { Placeholder } from '@/ui/placeholder'
-import { Spinner } from '@/ui/spinner'
+import { Skeleton } from '@/ui/skeleton'
 import { messages } from './messages'
 import { useWalk } from './use-walk'
 
@@ -31,7 +31,7 @@ export function Attention() {
       ) : query.error ? (
         <Placeholder title={m.loadFailed} action={<Button onClick={() => void query.refetch()}>{m.retry}</Button>} />
       ) : (
-        <Spinner label={m.loading} />
+        <Skeleton label={m.loading} />
       )}
     </section>
   )

@@ -2,7 +2,7 @@ import { useMessages } from '@/i18n/messages'
 import { LineChart } from '@/kit/chart/chart'
 import { Button } from '@/ui/button'
 import { Placeholder } from '@/ui/placeholder'
-import { Spinner } from '@/ui/spinner'
+import { Skeleton } from '@/ui/skeleton'
 import { clock, dayValues, slotOf } from './curve'
 import { messages } from './messages'
 import { useFleetDay } from './use-fleet-day'
@@ -13,7 +13,7 @@ export function FleetCurve() {
   const { now, today, before, live, past } = useFleetDay()
   if (!live.data || !past.data) {
     const failed = live.error ? live : past.error ? past : undefined
-    if (!failed) return <Spinner label={m.loading} />
+    if (!failed) return <Skeleton label={m.loading} />
     return (
       <Placeholder title={m.loadFailed} action={<Button onClick={() => void failed.refetch()}>{m.retry}</Button>} />
     )

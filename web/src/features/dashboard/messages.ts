@@ -24,7 +24,6 @@ export const messages = defineMessages({
   customers: ['客户端用户', 'Customers'],
   health: ['机房健康', 'Health of rooms'],
   panel: ['设备面板', 'Device panel'],
-  noRooms: ['还没有机房', 'There are no rooms yet'],
   roomLine: (online: string, share: number) => [
     `在线 ${online} · 使用率 ${share}%`,
     `${online} online · ${share}% used`,

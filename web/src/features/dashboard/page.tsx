@@ -8,7 +8,7 @@ import { formatDateTime } from '@/rules/format'
 import { Button } from '@/ui/button'
 import { SettingIcon } from '@/ui/icons'
 import { Placeholder } from '@/ui/placeholder'
-import { Spinner } from '@/ui/spinner'
+import { Skeleton } from '@/ui/skeleton'
 import { type Arrangement, arranged, rowsOf, untouched } from './arrange'
 import './dashboard.css'
 import './lists.css'
@@ -33,7 +33,7 @@ export default function DashboardPage() {
   if (!query.data && query.error) {
     return <Placeholder title={m.loadFailed} action={<Button onClick={() => void query.refetch()}>{m.retry}</Button>} />
   }
-  if (!query.data) return <Spinner label={m.loading} />
+  if (!query.data) return <Skeleton label={m.loading} />
   return <Sections data={query.data} at={query.dataUpdatedAt} />
 }
 

@@ -3,12 +3,11 @@ import { useCan } from '@/access/permissions'
 import type { DataOf } from '@/api/call'
 import { useApiQuery } from '@/api/query'
 import { words } from '@/api/words/RunStatus'
-import { roomPath } from '@/features/device/links'
+import { NoRooms, roomPath } from '@/features/device/links'
 import { useLanguage } from '@/i18n/language'
 import { inLanguage, useMessages } from '@/i18n/messages'
 import { Loaded } from '@/kit/loaded'
 import { grouped, relativeTime } from '@/rules/format'
-import { Placeholder } from '@/ui/placeholder'
 import { StateChip } from '@/ui/state-chip'
 import { stateLooks } from '@/ui/states'
 import { messages } from './messages'
@@ -22,13 +21,12 @@ const trouble = ({ counts }: Place) => counts.fault + counts.offline
 
 /** Every room with its frames as bars of states, those first that somebody has to see to. */
 export function RoomHealth() {
-  const m = useMessages(messages)
   const places = useApiQuery('fleetTree', { query: { whole: true } }, { keepPrevious: true, refetchInterval: 15_000 })
   return (
     <Loaded query={places}>
       {(found) => {
         const rooms = found.filter(({ kind }) => kind === 'room').toSorted((a, b) => trouble(b) - trouble(a))
-        if (rooms.length === 0) return <Placeholder title={m.noRooms} />
+        if (rooms.length === 0) return <NoRooms />
         return (
           <ul className="dashboard-rooms">
             {rooms.map((room) => (

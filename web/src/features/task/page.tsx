@@ -30,11 +30,11 @@ type Task = RowOf<'taskList'>
 const c = columnsOf<Task>()
 
 const columns = [
-  c.detail('title', { width: 240 }),
-  c.choice('state', taskState, { width: 100, importance: 4 }),
-  c.custom('progress', (task) => <TaskProgress task={task} />, { width: 220, importance: 3 }),
-  c.text('message', { width: 220, importance: 2 }),
-  c.text('createdBy', { width: 110, importance: 1 }),
+  c.detail('title'),
+  c.choice('state', taskState, { importance: 4 }),
+  c.custom('progress', (task) => <TaskProgress task={task} />, { importance: 3 }),
+  c.text('message', { importance: 2 }),
+  c.text('createdBy', { importance: 1 }),
   c.time('createdAt', { importance: 2 }),
   c.time('startedAt', { spare: true }),
   c.time('finishedAt', { importance: 1 }),

@@ -1,6 +1,7 @@
 import type { RowOf } from '@/api/call'
 import { words } from '@/api/words/OperationLogView'
 import { defineMessages } from '@/i18n/messages'
+import { freeText } from '@/ui/data-table'
 import { StatusTag } from '@/ui/status-tag'
 import { columnsOf } from '../list/columns'
 import { defineFilter } from '../list/filter'
@@ -27,12 +28,7 @@ export const historyMessages = defineMessages({
 const filter = defineFilter({})
 const c = columnsOf<RowOf<'operationLogList'>>()
 
-const columns = [
-  c.time('at'),
-  c.text('operatorName', { width: 110 }),
-  c.text('actionName', { width: 170 }),
-  c.custom('message', told, { width: 220 }),
-]
+const columns = [c.time('at'), c.text('operatorName'), c.text('actionName'), c.custom('message', whyOf, freeText)]
 
 /** How an act ended: in green when it was done, in red when it was refused. */
 export function Outcome({ status, statusName }: { status: number; statusName: string }) {
@@ -40,12 +36,13 @@ export function Outcome({ status, statusName }: { status: number; statusName: st
 }
 
 /** Why it was done, and what else there is to say: also that it was refused, which is rare. */
-function told({ reason, message, status, statusName }: RowOf<'operationLogList'>) {
+function whyOf({ reason, message, status, statusName }: RowOf<'operationLogList'>) {
   const words = [reason, message === reason ? '' : message].filter(Boolean).join(' · ')
-  if (status === 0) return words
+  const told = <span title={words}>{words}</span>
+  if (status === 0) return told
   return (
     <>
-      <Outcome status={status} statusName={statusName} /> <span>{words}</span>
+      <Outcome status={status} statusName={statusName} /> {told}
     </>
   )
 }

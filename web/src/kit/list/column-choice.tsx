@@ -1,4 +1,4 @@
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { usePreference } from '@/access/preferences'
 import { useMessages } from '@/i18n/messages'
 import { Button } from '@/ui/button'
@@ -15,33 +15,49 @@ import type { List } from './use-list'
 export type Widths = Readonly<Record<string, number>>
 
 const noWidths: Widths = {}
+const nothing: readonly string[] = []
 
-/** The columns that this person wants to see, and how to change that: as the address of the list has it. */
+/**
+ * The columns that this person wants to see, and how to change that: as the address of the list has it.
+ *
+ * What is ticked is shown, whole. Of the usual columns the window has as many as fit, the important ones first, and the
+ * button says which are left out. A column that somebody ticks stays in any window: where that is too much, the table
+ * scrolls sideways between its first column and the acts. It never takes another column away.
+ */
 export function useColumnChoice<T>(
   { operation, look }: Pick<List, 'operation' | 'look'>,
   columns: readonly Column<T>[],
 ) {
   const [fits, setFits] = usePreference(`${operation}.fitColumns`, true)
   const [widths, setWidths] = usePreference<Widths>(`${operation}.widths`, noWidths)
-  const choice = look?.columns ?? usualColumns
-  const isShown = ({ key, lasting, spare }: Column<T>) =>
-    lasting || (spare ? choice.shown.includes(key) : !choice.hidden.includes(key))
+  const [leftOut, setLeftOut] = useState(nothing)
+  const { hidden, shown } = look?.columns ?? usualColumns
+  const isWanted = ({ key, lasting, spare }: Column<T>) =>
+    lasting || shown.includes(key) || (!spare && !hidden.includes(key))
+  const isShown = (column: Column<T>) => isWanted(column) && !leftOut.includes(column.key)
   const toggle = (column: Column<T>) => {
-    const part = column.spare ? 'shown' : 'hidden'
-    const kept = choice[part].filter((key) => key !== column.key)
-    look?.setColumns({ ...choice, [part]: kept.length < choice[part].length ? kept : [...kept, column.key] })
+    const without = (keys: readonly string[]) => keys.filter((key) => key !== column.key)
+    const next = isShown(column)
+      ? { hidden: column.spare ? hidden : [...without(hidden), column.key], shown: without(shown) }
+      : { hidden: without(hidden), shown: [...without(shown), column.key] }
+    look?.setColumns(next)
   }
   // The same array as long as it is the same choice: the rows are drawn anew for another one.
-  const { hidden, shown } = choice
-  const wanted = [...hidden, '|', ...shown].join(' ')
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `wanted` is what `isShown` reads
-  const inOrder = useMemo(() => columns.filter(isShown), [columns, wanted])
+  const choice = [...hidden, '|', ...shown].join(' ')
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `choice` is what decides
+  const wanted = useMemo(
+    () => columns.filter(isWanted).map((column) => ({ ...column, chosen: shown.includes(column.key) })),
+    [columns, choice],
+  )
   return {
     fits,
     setFits,
-    shown: inOrder,
+    wanted,
     isShown,
     toggle,
+    /** The usual columns that have no room; the table tells. */
+    leftOut: wanted.filter(({ key }) => leftOut.includes(key)),
+    setLeftOut,
     widths,
     setWidth: (key: string, pixels: number) => setWidths({ ...widths, [key]: pixels }),
     reset: () => {
@@ -51,17 +67,29 @@ export function useColumnChoice<T>(
   }
 }
 
-/** The button with the list of columns to tick. */
-export function ColumnButton<T>(props: {
+interface ColumnButtonProps<T> {
   columns: readonly Column<T>[]
   labels: Readonly<Record<string, string>>
   choice: ReturnType<typeof useColumnChoice<T>>
-}) {
+}
+
+/** The button with the list of columns to tick. It counts those that have no room, and names them. */
+export function ColumnButton<T>({ columns, labels, choice }: ColumnButtonProps<T>) {
   const m = useMessages(kitMessages)
-  const { columns, labels, choice } = props
+  const nameOf = ({ key }: Column<T>) => labels[key] ?? key
+  const { leftOut } = choice
+  const missing = leftOut.length > 0 && m.columnsLeftOut(leftOut.length, leftOut.map(nameOf).join(m.comma))
+  const all = m.columnsOf(columns.filter(choice.isShown).length, columns.length)
   const panel = (
     <fieldset className="kit-column-choice">
       <legend>{m.columns}</legend>
+      {missing && (
+        <p className="sky-soft">
+          {missing}
+          <br />
+          {m.columnsStay}
+        </p>
+      )}
       {columns.map((column) => (
         <Checkbox
           key={column.key}
@@ -69,7 +97,7 @@ export function ColumnButton<T>(props: {
           disabled={column.lasting === true}
           onChange={() => choice.toggle(column)}
         >
-          {labels[column.key] ?? column.key}
+          {nameOf(column)}
         </Checkbox>
       ))}
       <Checkbox checked={choice.fits} onChange={(event) => choice.setFits(event.target.checked)}>
@@ -82,8 +110,10 @@ export function ColumnButton<T>(props: {
   )
   return (
     <Popover trigger="click" placement="bottomRight" content={panel}>
-      <Tooltip title={m.columnsOf(choice.shown.length, columns.length)}>
-        <Button aria-label={m.columns} icon={<SettingIcon />} />
+      <Tooltip title={missing ? `${all}${m.stop}${missing}` : all}>
+        <Button aria-label={m.columns} aria-description={missing || undefined} icon={<SettingIcon />}>
+          {missing && <span className="kit-left-out">−{leftOut.length}</span>}
+        </Button>
       </Tooltip>
     </Popover>
   )

@@ -65,6 +65,8 @@ export function TextFilter({
       type="search"
       aria-label={label}
       placeholder={placeholder}
+      // What can be searched for is a long list of words.
+      title={placeholder}
       prefix={<SearchIcon aria-hidden />}
       style={{ width }}
       maxLength={64}

@@ -11,7 +11,7 @@ import { defineChoices } from '../choices'
 import { columnsOf } from './columns'
 import { choiceParam, defineFilter, textParam } from './filter'
 import { ChoiceFilter, TextFilter } from './filters'
-import { ListPage } from './list-page'
+import { ListPage, type ListPageProps } from './list-page'
 import { useList } from './use-list'
 
 vi.mock('@/api/save-file')
@@ -51,7 +51,7 @@ const people = [
 const disable = vi.fn()
 const edit = vi.fn()
 
-function People() {
+function People(props: Pick<ListPageProps<User>, 'detail' | 'pageActions' | 'start'>) {
   const list = useList('clientUserPage', filter)
   return (
     <ListPage
@@ -78,6 +78,7 @@ function People() {
         danger('批量禁用', { need: 'clientUser:disable', run: () => disable(selection) }),
       ]}
       exports={{ operation: 'clientUserExport', need: 'clientUser:export' }}
+      {...props}
     />
   )
 }
@@ -306,4 +307,47 @@ it('walks, selects, opens and searches by key', async () => {
   await waitFor(() => expect(router.state.location.search).toBe('?detail=2'))
   await user.keyboard('/jk')
   expect(screen.getByRole('searchbox', { name: '关键字' })).toHaveValue('jk')
+})
+
+/** A list whose first column has nothing of a detail. */
+function Coded() {
+  const list = useList('clientUserPage', filter)
+  return (
+    <ListPage
+      messages={messages}
+      list={list}
+      columns={[c.choice('status', status), c.text('email')]}
+      detail={(id) => `详情 ${id}`}
+    />
+  )
+}
+
+it('leads to the detail from whichever column stands first', async () => {
+  answer(people)
+  const { user, router } = show(<Coded />)
+  await user.click(await screen.findByRole('link', { name: '正常' }))
+  await waitFor(() => expect(router.state.location.search).toBe('?detail=1'))
+  expect(screen.queryByRole('link', { name: 'a@b.c' })).toBeNull()
+  await user.click(screen.getByRole('button', { name: '列' }))
+  await user.click(await screen.findByRole('checkbox', { name: '状态' }))
+  expect(await screen.findByRole('link', { name: 'a@b.c' })).toBeVisible()
+})
+
+it('leads from an empty list to where its rows come from', async () => {
+  answer([])
+  show(<People start={{ to: '/elsewhere', label: '去那里', need: 'device:list' }} />)
+  expect(await screen.findByRole('link', { name: '去那里' })).toHaveAttribute('href', '/elsewhere')
+})
+
+it('looks again where nothing else is allowed', async () => {
+  const asked = answer([])
+  const acts = [action('新建', { need: 'clientUser:create', run: vi.fn() })]
+  const start = { to: '/elsewhere', label: '去那里', need: 'device:list' } as const
+  const { user } = show(<People pageActions={acts} start={start} />, { rights: ['clientUser:list'] })
+  const empty = (await screen.findByText('还没有人')).parentElement as HTMLElement
+  expect(screen.queryByRole('button', { name: '新建' })).toBeNull()
+  expect(screen.queryByRole('link', { name: '去那里' })).toBeNull()
+  const before = asked.length
+  await user.click(within(empty).getByRole('button', { name: /刷\s?新/ }))
+  await waitFor(() => expect(asked.length).toBeGreaterThan(before))
 })

@@ -22,7 +22,9 @@ import { DetailPath, useDetail } from './detail-link'
 import { ExportButton } from './export-button'
 import { FilterBar, FilterChips } from './filter-bar'
 import { ListProvider } from './filters'
+import { useLeading } from './leading'
 import { ListTable } from './list-table'
+import type { Start } from './no-rows'
 import type { ReadyView } from './ready-views'
 import { ResultLine } from './result-line'
 import { type Picked, SelectionBar, useSelection } from './selection'
@@ -68,8 +70,8 @@ export interface ListPageProps<T extends Row> {
   isDetailBeside?: boolean
   /** Where a row's detail is, if it is a page of its own. */
   detailPath?: (id: string | number) => string
-  /** What an empty list offers, where its first rows come from another page. */
-  start?: ReactNode
+  /** Where an empty list leads, if its first rows come from another page. */
+  start?: Start
   /** Stands in the line of the result: a remark on the rows that may come and go. */
   remark?: ReactNode
   /** Stands above the table. Its height is part of what fits the window: it is there from the start, or it is nothing. */
@@ -100,6 +102,8 @@ export function ListPage<T extends Row>(props: ListPageProps<T>) {
   const hasRoom = useMedia(roomForBoth)
   const isBeside = props.isDetailBeside === true && hasRoom && detail.id !== undefined && props.detail !== undefined
   const walk = useWalk(list, detail)
+  const opens = props.detail !== undefined || props.detailPath !== undefined
+  const columns = useLeading(choice.wanted, opens, isBeside)
   // Escape gives up the selection first; only without one the detail is closed.
   const isClosing = isBeside && !selection.picked
   const keys = useListKeys(isClosing ? close : selection.clear, isBeside ? walk : undefined)
@@ -167,11 +171,12 @@ export function ListPage<T extends Row>(props: ListPageProps<T>) {
             )}
             <ListTable
               resultAbove
-              fit={choice.fits || isBeside}
+              tooWide={choice.fits || isBeside ? 'fold' : 'scroll'}
+              onLeftOut={choice.setLeftOut}
               label={title}
               messages={props.messages}
               list={list}
-              columns={choice.shown}
+              columns={columns}
               // Beside a detail there is room for the main columns as they are; the acts are in the detail.
               {...(isBeside
                 ? { current: detail.id }
@@ -179,7 +184,7 @@ export function ListPage<T extends Row>(props: ListPageProps<T>) {
               nameOf={nameOf}
               runner={runner}
               {...(props.pageActions && { pageActions: props.pageActions })}
-              start={props.start}
+              {...(props.start && { start: props.start })}
               {...(bulkActions && { selection })}
             />
           </section>

@@ -1,7 +1,7 @@
-import { type ReactNode, useLayoutEffect, useMemo, useRef } from 'react'
+import { useMemo, useRef } from 'react'
 import { type Messages, type Pair, useMessages } from '@/i18n/messages'
 import { grouped } from '@/rules/format'
-import { DataTable, type TableColumn } from '@/ui/data-table'
+import { DataTable, type DataTableProps, type TableColumn } from '@/ui/data-table'
 import { Pagination } from '@/ui/pagination'
 import type { Action } from '../action'
 import { RowActions } from '../action-buttons'
@@ -11,10 +11,9 @@ import type { Widths } from './column-choice'
 import type { Column } from './columns'
 import { DensityChoice, useDensity } from './density'
 import type { ListTexts } from './list-page'
-import { NoRows } from './no-rows'
+import { NoRows, type Start } from './no-rows'
 import { PageSizeChoice } from './page-size'
 import type { SelectionState } from './selection'
-import { useActsWidth } from './use-acts-width'
 import type { List, Row } from './use-list'
 
 /** A list says what it is called, unless it is the list of a screen. */
@@ -30,15 +29,17 @@ type ListTableProps<T extends Row> = Named & {
   /** Acts on the list as a whole: some may make the first rows of an empty one. */
   pageActions?: readonly Action[]
   /** What an empty list offers besides. */
-  start?: ReactNode
+  start?: Start
   selection?: SelectionState
   /** The row whose detail is open beside the list. */
   current?: string | undefined
   /** The widths that somebody gave to columns. */
   widths?: Widths
   onWidth?: (key: string, pixels: number) => void
-  /** Columns that do not fit are dropped; where they can be chosen, so that nothing is out of reach. */
-  fit?: boolean
+  /** What happens where the columns are too wide together; free text gives way unless told. */
+  tooWide?: DataTableProps<T>['tooWide']
+  /** Hears which columns have no room. */
+  onLeftOut?: (keys: readonly string[]) => void
   /** How many there are is told above the table. */
   resultAbove?: boolean
 }
@@ -50,10 +51,6 @@ export function ListTable<T extends Row>(props: ListTableProps<T>) {
   const m = useMessages(kitMessages)
   const { title, fields } = useMessages(props.messages as Messages<OwnTexts>)
   const { list, columns, runner, rowActions, selection, nameOf = (row: T) => String(row.id), widths, onWidth } = props
-  const [table, actsWidth, fitActs] = useActsWidth(list.operation)
-  // The same rows in other words need other room.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the language is what is told
-  useLayoutEffect(fitActs, [m])
   const density = useDensity(list)
   // Rows are drawn again only when their columns change; acts read the newest closure through here.
   const acts = useRef({ rowActions, runner, nameOf })
@@ -74,31 +71,32 @@ export function ListTable<T extends Row>(props: ListTableProps<T>) {
       ...column,
       title: labels[column.key] ?? column.key,
       sortable: list.sorts.includes(column.key),
-      ...(widths?.[column.key] && { width: widths[column.key] as number, exact: true }),
+      ...(widths?.[column.key] && { width: widths[column.key] as number }),
     }))
     const last: TableColumn<T> = {
       key: actsKey,
       title: m.acts,
-      width: actsWidth,
+      guess: 120,
       exact: true,
       pin: 'end',
       render: renderActs,
     }
     return hasActs ? [...own, last] : own
-  }, [columns, fields, list.sorts, hasActs, actsWidth, widths, m, renderActs])
+  }, [columns, fields, list.sorts, hasActs, widths, m, renderActs])
 
   return (
-    <div className="kit-table" ref={table}>
+    <div className="kit-table">
       <DataTable
         label={props.label ?? title}
         columns={shown}
         rows={list.rows}
         rowKey={rowKey}
-        onRows={fitActs}
+        memory={list.operation}
         onSort={list.toggleSort}
         busy={list.isFetching && !list.isLoading}
         waiting={list.isLoading}
-        fit={props.fit ?? false}
+        {...(props.tooWide && { tooWide: props.tooWide })}
+        {...(props.onLeftOut && { onLeftOut: props.onLeftOut })}
         rowHeight={density.rowHeight}
         current={props.current}
         empty={

@@ -181,13 +181,6 @@ it('offers in an empty list what makes its first rows, and nothing else', async 
   expect(create).toHaveBeenCalledOnce()
 })
 
-it('offers nothing to somebody who may not', async () => {
-  rows = []
-  show(<People />, { rights: ['clientUser:list'] })
-  const place = (await screen.findByText('还没有人')).closest('.sky-placeholder') as HTMLElement
-  expect(within(place).queryAllByRole('button')).toEqual([])
-})
-
 it('names what a link has set without a field, and takes it back', async () => {
   const { user, router } = show(<People />, { at: '/?phone=138' })
   expect(await screen.findByText('张三')).toBeVisible()

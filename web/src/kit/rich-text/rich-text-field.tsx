@@ -2,7 +2,7 @@ import { lazy, Suspense } from 'react'
 import { useMessages } from '@/i18n/messages'
 import { byteSize } from '@/rules/format'
 import type { EditorWords, RichTextEditorProps } from '@/ui/rich-text-editor'
-import { Spinner } from '@/ui/spinner'
+import { Skeleton } from '@/ui/skeleton'
 import { Field, type FieldInput, type FieldProps } from '../form/field'
 import { useLabel } from '../labels'
 import { kitMessages } from '../messages'
@@ -31,7 +31,7 @@ export function RichTextField(field: FieldProps<string>) {
 function RichTextInput({ label, onBlur, ...rest }: FieldInput<string> & { label: string; words: EditorWords }) {
   const m = useMessages(kitMessages)
   return (
-    <Suspense fallback={<Spinner label={m.loading} />}>
+    <Suspense fallback={<Skeleton label={m.loading} />}>
       {/* The cursor left; nothing of the event is needed. */}
       <Editor {...(rest as RichTextEditorProps)} aria-label={label} onBlur={() => onBlur?.({} as never)} />
     </Suspense>

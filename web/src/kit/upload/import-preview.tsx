@@ -1,7 +1,7 @@
 import { useMessages } from '@/i18n/messages'
 import { grouped } from '@/rules/format'
 import { Button } from '@/ui/button'
-import { DataTable } from '@/ui/data-table'
+import { DataTable, freeText } from '@/ui/data-table'
 import { DownloadIcon } from '@/ui/icons'
 import type { ImportPreview } from './import-drawer'
 import { importMessages } from './import-messages'
@@ -27,13 +27,13 @@ export function BadRows({ found, onDownload }: { found: ImportPreview; onDownloa
         rowKey={(bad) => bad.key}
         empty={null}
         columns={[
-          { key: 'row', title: m.row, width: 64, align: 'end', render: (bad) => bad.row },
-          { key: 'field', title: m.field, width: 110, render: (bad) => bad.label },
-          { key: 'value', title: m.value, width: 160, render: (bad) => <span title={bad.value}>{bad.value}</span> },
+          { key: 'row', title: m.row, align: 'end', render: (bad) => bad.row },
+          { key: 'field', title: m.field, render: (bad) => bad.label },
+          { key: 'value', title: m.value, ...freeText, render: (bad) => <span title={bad.value}>{bad.value}</span> },
           {
             key: 'message',
             title: m.reason,
-            width: 300,
+            ...freeText,
             render: (bad) => <span title={bad.message}>{bad.message}</span>,
           },
         ]}
@@ -58,8 +58,8 @@ export function SampleRows(props: { found: ImportPreview; labels: Readonly<Recor
         columns={found.columns.map((column, at) => ({
           key: column,
           title: labels[column] ?? column,
-          width: 120,
-          render: (row: { cells: readonly string[] }) => row.cells[at] ?? '',
+          ...freeText,
+          render: (row: { cells: readonly string[] }) => <span title={row.cells[at]}>{row.cells[at]}</span>,
         }))}
       />
     </section>

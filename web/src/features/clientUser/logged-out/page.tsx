@@ -22,7 +22,7 @@ const columns = [
   c.code('phone', { importance: 2 }),
   c.time('requestedAt', { importance: 3 }),
   c.choice('status', logoutStatus, { importance: 3 }),
-  c.flag('reRegistered', { width: 140 }),
+  c.flag('reRegistered'),
   c.time('reRegisteredAt'),
   c.time('handledAt', { importance: 1 }),
   c.text('handledBy', { importance: 1 }),

@@ -6,6 +6,7 @@ import { choiceParam, defineFilter, textParam, timeParam } from '@/kit/list/filt
 import { ChoiceFilter, TextFilter, TimeRangeFilter } from '@/kit/list/filters'
 import { ListPage } from '@/kit/list/list-page'
 import { useList } from '@/kit/list/use-list'
+import { freeText } from '@/ui/data-table'
 import { clientType, loginMethod, recordKind } from '../choices'
 import { clientUserPath } from '../links'
 import { messages } from './messages'
@@ -23,13 +24,13 @@ const c = columnsOf<ClientUserRecord>()
 
 const columns = [
   c.time('at', { pin: 'start' }),
-  c.choice('kind', recordKind, { width: 120, importance: 4 }),
+  c.choice('kind', recordKind, { importance: 4 }),
   c.reference('user', clientUserPath, { importance: 3 }),
   c.code('phone', { importance: 2 }),
-  c.code('ip', { width: 150, importance: 3 }),
-  c.custom('deviceName', ({ deviceName }) => <DeviceText name={deviceName} />, { importance: 1 }),
-  c.choice('clientType', clientType, { width: 90 }),
-  c.code('clientVersion', { width: 110 }),
+  c.code('ip', { importance: 3 }),
+  c.custom('deviceName', ({ deviceName }) => <DeviceText name={deviceName} />, { ...freeText, importance: 1 }),
+  c.choice('clientType', clientType),
+  c.code('clientVersion'),
   c.choice('loginMethod', loginMethod),
 ]
 

@@ -10,6 +10,7 @@ import { choiceParam, defineFilter, textParam, timeParam } from '@/kit/list/filt
 import { ChoiceFilter, TextFilter, TimeRangeFilter } from '@/kit/list/filters'
 import { ListPage } from '@/kit/list/list-page'
 import { useList } from '@/kit/list/use-list'
+import { freeText } from '@/ui/data-table'
 import { clientType, clientUserStatus, loginMethod } from '../choices'
 import { messages } from './messages'
 import { useStatusActs } from './status'
@@ -35,22 +36,22 @@ const filter = defineFilter(
 const c = columnsOf<ClientUser>()
 
 const columns = [
-  c.code('id', { width: 80, importance: 2 }),
-  c.detail('name', { width: 130 }),
-  c.choice('status', clientUserStatus, { width: 90, importance: 4 }),
-  c.code('phone', { width: 110, importance: 4 }),
-  c.text('email', { width: 180, importance: 2 }),
-  c.code('identCode', { width: 145, importance: 1 }),
-  c.choice('loginMethod', loginMethod, { width: 115 }),
-  c.custom('deviceName', ({ deviceName }) => <DeviceText name={deviceName} />),
-  c.choice('clientType', clientType, { width: 80 }),
-  c.code('clientVersion', { width: 100, spare: true }),
+  c.code('id', { importance: 2 }),
+  c.detail('name'),
+  c.choice('status', clientUserStatus, { importance: 4 }),
+  c.code('phone', { importance: 4 }),
+  c.text('email', { importance: 2 }),
+  c.code('identCode', { importance: 1 }),
+  c.choice('loginMethod', loginMethod),
+  c.custom('deviceName', ({ deviceName }) => <DeviceText name={deviceName} />, freeText),
+  c.choice('clientType', clientType),
+  c.code('clientVersion', { spare: true }),
   c.code('registerIp', { spare: true }),
-  c.number('starCoins', { width: 90, importance: 1 }),
-  c.number('phoneCount', { width: 80, importance: 3 }),
+  c.number('starCoins', { importance: 1 }),
+  c.number('phoneCount', { importance: 3 }),
   c.time('registeredAt'),
   c.time('lastLoginAt', { importance: 3 }),
-  c.text('remark', { width: 180, spare: true }),
+  c.text('remark', { spare: true }),
 ]
 
 /** The customers of the platform: the home of the console. */

@@ -5,6 +5,7 @@ import { columnsOf } from '@/kit/list/columns'
 import { defineFilter } from '@/kit/list/filter'
 import { ListTable } from '@/kit/list/list-table'
 import { useInnerList } from '@/kit/list/use-list'
+import { freeText } from '@/ui/data-table'
 import { clientType, loginMethod, recordKind } from '../choices'
 import { messages as recordMessages } from '../records/messages'
 import { messages as userMessages } from './messages'
@@ -15,10 +16,10 @@ const c = columnsOf<RowOf<'clientUserLoginRecords'>>()
 
 const columns = [
   c.time('at'),
-  c.choice('kind', recordKind, { width: 100 }),
+  c.choice('kind', recordKind),
   c.code('ip'),
-  c.custom('deviceName', ({ deviceName }) => <DeviceText name={deviceName} />),
-  c.choice('clientType', clientType, { width: 90 }),
+  c.custom('deviceName', ({ deviceName }) => <DeviceText name={deviceName} />, freeText),
+  c.choice('clientType', clientType),
   c.choice('loginMethod', loginMethod),
 ]
 

@@ -21,11 +21,11 @@ const filter = defineFilter({ keyWord: textParam(), roomId: idParam() }, sorts)
 const c = columnsOf<Agent>()
 
 const columns = [
-  c.text('name', { width: 160, pin: 'start' }),
-  c.custom('state', (agent) => <State agent={agent} />, { width: 130, importance: 4 }),
-  c.reference('room', roomPath, { width: 200, importance: 3 }),
-  c.code('version', { width: 90, importance: 2 }),
-  c.code('address', { width: 140, importance: 2 }),
+  c.text('name', { pin: 'start' }),
+  c.custom('state', (agent) => <State agent={agent} />, { importance: 4 }),
+  c.reference('room', roomPath, { importance: 3 }),
+  c.code('version', { importance: 2 }),
+  c.code('address', { importance: 2 }),
   c.time('connectedAt', { importance: 1 }),
   c.time('disconnectedAt'),
   c.time('enrolledAt'),
@@ -64,6 +64,7 @@ export default function Agents() {
           <ReferenceFilter name="roomId" source={rooms} width={180} />
         </>
       }
+      start={{ to: '/device/address?tab=tokens', label: m.toTokens, need: 'roomAgent:invite' }}
       rowActions={(agent) => [
         danger(m.revoke, {
           need: 'roomAgent:revoke',

@@ -28,16 +28,14 @@ const filter = defineFilter({ keyWord: textParam(), roomId: idParam(), maintenan
 const c = columnsOf<Frame>()
 
 const columns = [
-  c.text('name', { width: 120, pin: 'start' }),
-  c.reference('room', roomPath, { width: 190, importance: 3 }),
-  c.text('location', { width: 130, importance: 1 }),
-  c.number('slots', { width: 80 }),
+  c.text('name', { pin: 'start' }),
+  c.reference('room', roomPath, { importance: 3 }),
+  c.text('location', { importance: 1 }),
+  c.number('slots'),
   c.custom('counts.total', ({ id, counts }) => <PlaceCounts counts={counts} where={{ frameId: id }} />, {
-    width: 410,
     importance: 4,
   }),
   c.custom('maintenance', (frame) => <ChoiceLabel choices={maintenance} value={frame.maintenance.state} />, {
-    width: 145,
     importance: 2,
   }),
   c.text('remark', { spare: true }),

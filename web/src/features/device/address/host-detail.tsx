@@ -7,7 +7,7 @@ import { ChoiceLabel } from '@/kit/choices'
 import { DetailDrawer } from '@/kit/detail/detail-drawer'
 import { Facts } from '@/kit/detail/facts'
 import { TimeText } from '@/kit/time-text'
-import { DataTable } from '@/ui/data-table'
+import { DataTable, freeText } from '@/ui/data-table'
 import { Placeholder } from '@/ui/placeholder'
 import { maintenance, networkStatus, runStatus } from '../choices'
 import { CardLink } from '../links'
@@ -86,23 +86,20 @@ function Cards({ host }: { host: Host }) {
       rowKey={(card) => String(card.id)}
       empty={<Placeholder title={m.nothing} />}
       columns={[
-        { key: 'position', title: m.position, width: 80, render: (card) => card.position },
+        { key: 'position', title: m.position, render: (card) => card.position },
         {
           key: 'card',
           title: m.card,
-          width: 190,
           render: (card) => <CardLink id={card.id} name={`${card.intranetIp}:${card.adbPort}`} />,
         },
         {
           key: 'run',
           title: m.run,
-          width: 120,
           render: (card) => <ChoiceLabel choices={runStatus} value={card.runStatus} />,
         },
         {
           key: 'network',
           title: m.network,
-          width: 120,
           render: (card) => <ChoiceLabel choices={networkStatus} value={card.networkStatus} />,
         },
       ]}
@@ -119,22 +116,20 @@ function History({ host }: { host: Host }) {
       rowKey={(stay) => `${stay.card.id}-${stay.since}`}
       empty={<Placeholder title={m.nothing} />}
       columns={[
-        { key: 'position', title: m.position, width: 80, render: (stay) => stay.position },
+        { key: 'position', title: m.position, render: (stay) => stay.position },
         {
           key: 'card',
           title: m.card,
-          width: 150,
           render: ({ card }) => <CardLink id={card.id} name={card.name ?? `#${card.id}`} />,
         },
-        { key: 'since', title: m.since, width: 160, render: (stay) => <TimeText at={stay.since} /> },
+        { key: 'since', title: m.since, render: (stay) => <TimeText at={stay.since} /> },
         {
           key: 'until',
           title: m.until,
-          width: 160,
           render: (stay) => (stay.until ? <TimeText at={stay.until} /> : m.still),
         },
-        { key: 'by', title: m.by, width: 100, render: (stay) => stay.by },
-        { key: 'reason', title: m.reason, width: 140, render: (stay) => stay.reason },
+        { key: 'by', title: m.by, render: (stay) => stay.by },
+        { key: 'reason', title: m.reason, ...freeText, render: ({ reason }) => <span title={reason}>{reason}</span> },
       ]}
     />
   )

@@ -38,18 +38,16 @@ const filter = defineFilter(
 const c = columnsOf<Host>()
 
 const columns = [
-  c.detail('name', { width: 120 }),
-  c.reference('room', roomPath, { width: 145, importance: 2 }),
-  c.reference('frame', framePath, { width: 110, importance: 3 }),
-  c.number('slot', { width: 70, importance: 1 }),
-  c.code('bladeAddress', { width: 130, importance: 1 }),
-  c.number('positions', { width: 90 }),
+  c.detail('name'),
+  c.reference('room', roomPath, { importance: 2 }),
+  c.reference('frame', framePath, { importance: 3 }),
+  c.number('slot', { importance: 1 }),
+  c.code('bladeAddress', { importance: 1 }),
+  c.number('positions'),
   c.custom('counts.total', ({ id, counts }) => <PlaceCounts counts={counts} where={{ hostId: id }} />, {
-    width: 365,
     importance: 4,
   }),
   c.custom('maintenance', (host) => <ChoiceLabel choices={maintenance} value={host.maintenance.state} />, {
-    width: 145,
     importance: 2,
   }),
   c.text('remark', { spare: true }),

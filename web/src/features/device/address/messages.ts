@@ -66,6 +66,7 @@ export const agentMessages = defineMessages({
   title: ['机房代理', 'Room agents'],
   empty: ['还没有机房代理', 'No room agents yet'],
   emptyHint: ['签发接入令牌，在机房里运行 skyrack agent', 'Issue a join token and run skyrack agent in the room'],
+  toTokens: ['前往接入令牌', 'Go to the join tokens'],
   connected: ['已连接', 'Connected'],
   gone: ['未连接', 'Not connected'],
   revoked: ['已吊销', 'Revoked'],

@@ -11,6 +11,7 @@ import { choiceParam, defineFilter, textParam } from '@/kit/list/filter'
 import { ChoiceFilter, TextFilter } from '@/kit/list/filters'
 import { ListPage } from '@/kit/list/list-page'
 import { useList } from '@/kit/list/use-list'
+import { freeText } from '@/ui/data-table'
 import { carrier, maintenance } from '../choices'
 import { PlaceCounts } from '../counts'
 import { useLiveCards } from '../live'
@@ -25,18 +26,16 @@ const filter = defineFilter({ keyWord: textParam(), maintenance: choiceParam(mai
 const c = columnsOf<Room>()
 
 const columns = [
-  c.text('name', { width: 190, pin: 'start' }),
-  c.text('city', { width: 90 }),
+  c.text('name', { pin: 'start' }),
+  c.text('city'),
   c.custom('counts.total', ({ id, counts }) => <PlaceCounts counts={counts} where={{ roomId: id }} />, {
-    width: 410,
     importance: 3,
   }),
   c.custom('maintenance', (room) => <ChoiceLabel choices={maintenance} value={room.maintenance.state} />, {
-    width: 145,
     importance: 2,
   }),
-  c.custom('lines', ({ lines }) => <Lines of={lines} />, { width: 230, importance: 1 }),
-  c.custom('managementNets', ({ managementNets }) => managementNets.join(' '), { spare: true }),
+  c.custom('lines', ({ lines }) => <Lines of={lines} />, { ...freeText, importance: 1 }),
+  c.words('managementNets', ({ managementNets }) => managementNets.join(' '), { spare: true }),
   c.text('remark', { spare: true }),
   c.time('updatedAt', { spare: true }),
 ]

@@ -22,8 +22,8 @@ const filter = defineFilter({ roomId: idParam() }, sorts)
 const c = columnsOf<Token>()
 
 const columns = [
-  c.reference('room', roomPath, { width: 220, pin: 'start' }),
-  c.custom('state', (token) => <State token={token} />, { width: 120, importance: 3 }),
+  c.reference('room', roomPath, { pin: 'start' }),
+  c.custom('state', (token) => <State token={token} />, { importance: 3 }),
   c.text('createdBy', { importance: 1 }),
   c.time('createdAt'),
   c.time('expiresAt', { importance: 2 }),

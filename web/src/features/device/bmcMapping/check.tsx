@@ -120,30 +120,26 @@ function Slots({ slots }: { slots: Slot[] }) {
         rowKey={({ slot }) => String(slot)}
         empty={<Placeholder title={m.noSlots} />}
         columns={[
-          { key: 'slot', title: m.slot, width: 60, render: ({ slot }) => slot },
-          { key: 'name', title: m.name, width: 130, render: ({ name }) => name },
+          { key: 'slot', title: m.slot, render: ({ slot }) => slot },
+          { key: 'name', title: m.name, render: ({ name }) => name },
           {
             key: 'power',
             title: m.power,
-            width: 80,
             render: (slot) => <ChoiceLabel choices={power} value={slot.power} />,
           },
           {
             key: 'health',
             title: m.health,
-            width: 80,
             render: (slot) => <ChoiceLabel choices={health} value={slot.health} />,
           },
           {
             key: 'card',
             title: m.card,
-            width: 200,
             render: ({ card, serial }) => <Inside card={card} serial={serial} />,
           },
           {
             key: 'acts',
             title: m.acts,
-            width: 140,
             render: (slot) => (
               <RowActions acts={powerActs(slot)} name={slot.card?.intranetIp ?? slot.name} runner={runner} inView={1} />
             ),
@@ -178,13 +174,12 @@ function Sensors({ check }: { check: Check }) {
       rowKey={({ at }) => String(at)}
       empty={<Placeholder title={m.noSensors} />}
       columns={[
-        { key: 'name', title: m.name, width: 220, render: ({ name }) => name },
-        { key: 'reading', title: m.reading, width: 120, render: (sensor) => reading(sensor.reading, sensor.kind) },
-        { key: 'critical', title: m.critical, width: 120, render: (sensor) => reading(sensor.critical, sensor.kind) },
+        { key: 'name', title: m.name, render: ({ name }) => name },
+        { key: 'reading', title: m.reading, render: (sensor) => reading(sensor.reading, sensor.kind) },
+        { key: 'critical', title: m.critical, render: (sensor) => reading(sensor.critical, sensor.kind) },
         {
           key: 'health',
           title: m.health,
-          width: 100,
           render: (sensor) => <ChoiceLabel choices={health} value={sensor.health} />,
         },
       ]}

@@ -10,6 +10,7 @@ import { ChoiceFilter, TextFilter } from '@/kit/list/filters'
 import { ListPage } from '@/kit/list/list-page'
 import { useList } from '@/kit/list/use-list'
 import { ReferenceFilter } from '@/kit/reference/reference-filter'
+import { freeText } from '@/ui/data-table'
 import { bmcState } from '../choices'
 import { roomPath } from '../links'
 import { rooms } from '../places'
@@ -25,16 +26,16 @@ const filter = defineFilter({ keyWord: textParam(), roomId: idParam(), state: ch
 const c = columnsOf<Bmc>()
 
 const columns = [
-  c.code('address', { width: 130, pin: 'start' }),
-  c.code('port', { width: 75 }),
-  c.choice('state', bmcState, { width: 110, importance: 4 }),
-  c.text('stateReason', { width: 160, importance: 1 }),
+  c.code('address', { pin: 'start' }),
+  c.code('port'),
+  c.choice('state', bmcState, { importance: 4 }),
+  c.text('stateReason', { importance: 1 }),
   c.time('stateSince', { importance: 2 }),
   c.time('askedAt', { spare: true }),
-  c.reference('room', roomPath, { width: 160, importance: 3 }),
-  c.text('username', { width: 110, importance: 1 }),
-  c.custom('ranges', (bmc) => <Ranges bmc={bmc} />, { width: 320, importance: 4 }),
-  c.custom('certificate', (bmc) => <Certificate bmc={bmc} />, { width: 170, importance: 1 }),
+  c.reference('room', roomPath, { importance: 3 }),
+  c.text('username', { importance: 1 }),
+  c.custom('ranges', (bmc) => <Ranges bmc={bmc} />, { ...freeText, importance: 4 }),
+  c.custom('certificate', (bmc) => <Certificate bmc={bmc} />, { importance: 1 }),
   c.text('remark', { spare: true }),
   c.time('updatedAt'),
 ]

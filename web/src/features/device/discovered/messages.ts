@@ -7,6 +7,7 @@ export const messages = defineMessages({
     '机房代理定期扫描；发现的差异会出现在这里',
     'Room agents scan regularly; the differences they find appear here',
   ],
+  toAgents: ['查看机房代理', 'See the room agents'],
   search: ['序列号或 IP', 'Serial or IP'],
   ignored: ['已忽略', 'Ignored'],
   open: ['待处理', 'Open'],

@@ -36,18 +36,17 @@ const filter = defineFilter(
 const c = columnsOf<Finding>()
 
 const columns = [
-  c.choice('kind', findingKind, { width: 150, pin: 'start' }),
-  c.code('serial', { width: 170, importance: 3 }),
+  c.choice('kind', findingKind, { pin: 'start' }),
+  c.code('serial', { importance: 3 }),
   c.custom('intranetIp', (row) => <span className="sky-mono">{`${row.intranetIp}:${row.adbPort}`}</span>, {
-    width: 170,
     importance: 3,
   }),
-  c.reference('room', roomPath, { width: 170, importance: 2 }),
-  c.custom('proposal', (row) => <Proposal proposal={row.proposal} />, { width: 170, importance: 3 }),
-  c.text('manufacturer', { width: 120 }),
-  c.text('model', { width: 110 }),
-  c.code('board', { width: 110 }),
-  c.reference('card', cardPath, { width: 170, importance: 2 }),
+  c.reference('room', roomPath, { importance: 2 }),
+  c.custom('proposal', (row) => <Proposal proposal={row.proposal} />, { importance: 3 }),
+  c.text('manufacturer'),
+  c.text('model'),
+  c.code('board'),
+  c.reference('card', cardPath, { importance: 2 }),
   c.time('foundAt', { importance: 1 }),
   c.time('seenAt'),
   c.text('ignoredBy', { spare: true }),
@@ -123,6 +122,7 @@ export default function DiscoveredPage() {
           <ChoiceFilter name="ignored" choices={ignored} />
         </>
       }
+      start={{ to: '/device/address?tab=agents', label: m.toAgents, need: 'roomAgent:list' }}
       rowActions={(row) => [
         fixOf(row),
         action(row.ignoredAt ? m.unignore : m.ignore, {

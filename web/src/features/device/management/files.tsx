@@ -14,7 +14,7 @@ import { byteSize } from '@/rules/format'
 import { required } from '@/rules/texts'
 import { Button } from '@/ui/button'
 import { Callout } from '@/ui/callout'
-import { DataTable } from '@/ui/data-table'
+import { DataTable, freeText } from '@/ui/data-table'
 import { TextInput } from '@/ui/input'
 import { Placeholder } from '@/ui/placeholder'
 import { useCardTransfer } from '../operations/acts'
@@ -117,26 +117,23 @@ export function CardFiles({ id, name }: CardFilesProps) {
                 {
                   key: 'name',
                   title: m.name,
-                  width: 300,
+                  ...freeText,
                   render: (entry) => <EntryName entry={entry} onOpen={() => setPath(inside(path, entry.name))} />,
                 },
                 {
                   key: 'size',
                   title: m.size,
-                  width: 90,
                   align: 'end',
                   render: ({ kind, size }) => (kind === 'file' ? byteSize(size) : ''),
                 },
                 {
                   key: 'modifiedAt',
                   title: m.modifiedAt,
-                  width: 150,
                   render: ({ modifiedAt }) => <TimeText at={modifiedAt ?? null} />,
                 },
                 {
                   key: 'acts',
                   title: m.acts,
-                  width: 90,
                   render: (entry) =>
                     entry.kind === 'file' && (
                       <RowActions acts={[download(entry)]} name={inside(path, entry.name)} runner={runner} />
@@ -199,10 +196,16 @@ function Way({ path, onGo }: { path: string; onGo: (path: string) => void }) {
 function EntryName({ entry, onOpen }: { entry: Entry; onOpen: () => void }) {
   const m = useMessages(messages)
   const { name, kind } = entry
-  if (kind === 'file' || kind === 'other') return <span className="sky-mono">{name}</span>
+  if (kind === 'file' || kind === 'other') {
+    return (
+      <span className="sky-mono" title={name}>
+        {name}
+      </span>
+    )
+  }
   return (
     <>
-      <button type="button" className="sky-link sky-mono" onClick={onOpen}>
+      <button type="button" className="sky-link sky-mono" title={name} onClick={onOpen}>
         {kind === 'folder' ? `${name}/` : name}
       </button>
       {kind === 'link' && <span className="sky-soft"> {m.link}</span>}

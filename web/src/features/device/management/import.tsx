@@ -3,7 +3,7 @@ import { defineMessages, useMessages } from '@/i18n/messages'
 import { kitMessages } from '@/kit/messages'
 import { ImportDrawer, type ImportPreview } from '@/kit/upload/import-drawer'
 import { grouped } from '@/rules/format'
-import { DataTable } from '@/ui/data-table'
+import { DataTable, freeText } from '@/ui/data-table'
 import { messages } from './messages'
 
 type Found = DataOf<'cardImportPreview'>
@@ -66,8 +66,11 @@ function Difference({ found }: { found: Found }) {
   const m = useMessages(texts)
   const labels = useMessages(messages).fields as Readonly<Record<string, string>>
   const k = useMessages(kitMessages)
-  const shown = (field: string, value: string) =>
-    field === 'isAssignable' || field === 'isOvercommit' ? (value === 'true' ? k.yes : k.no) : value
+  const shown = (field: string, value: string) => {
+    const isFlag = field === 'isAssignable' || field === 'isOvercommit'
+    const text = isFlag ? (value === 'true' ? k.yes : k.no) : value
+    return <span title={text}>{text}</span>
+  }
   const rows = found.changes.flatMap(({ row, fields }) =>
     fields.map(({ field, from, to }) => ({ key: `${row}.${field}`, row, field, from, to })),
   )
@@ -84,15 +87,14 @@ function Difference({ found }: { found: Found }) {
             rowKey={(change) => change.key}
             empty={null}
             columns={[
-              { key: 'row', title: m.row, width: 64, align: 'end', render: (change) => change.row },
+              { key: 'row', title: m.row, align: 'end', render: (change) => change.row },
               {
                 key: 'field',
                 title: m.field,
-                width: 130,
                 render: (change) => labels[change.field] ?? change.field,
               },
-              { key: 'from', title: m.from, width: 200, render: (change) => shown(change.field, change.from) },
-              { key: 'to', title: m.to, width: 200, render: (change) => shown(change.field, change.to) },
+              { key: 'from', title: m.from, ...freeText, render: (change) => shown(change.field, change.from) },
+              { key: 'to', title: m.to, ...freeText, render: (change) => shown(change.field, change.to) },
             ]}
           />
         </section>

@@ -14,6 +14,7 @@ import { useInnerList } from '@/kit/list/use-list'
 import { Loaded } from '@/kit/loaded'
 import { TimeText } from '@/kit/time-text'
 import { useActions } from '@/kit/use-actions'
+import { freeText } from '@/ui/data-table'
 import { Placeholder } from '@/ui/placeholder'
 import { useCardFetch } from '../operations/acts'
 import { operationKind, taskStep } from '../operations/choices'
@@ -54,10 +55,10 @@ function KindLink({ row }: { row: CardTask }) {
 }
 
 const columns = [
-  c.custom('kind', (row) => <KindLink row={row} />, { width: 110 }),
-  c.custom('state', ({ task }) => <ChoiceLabel choices={taskStep} value={task.state} />, { width: 95 }),
-  c.custom('said', ({ task }) => <Said task={task} />, { width: 250 }),
-  c.text('createdBy', { width: 90 }),
+  c.custom('kind', (row) => <KindLink row={row} />),
+  c.custom('state', ({ task }) => <ChoiceLabel choices={taskStep} value={task.state} />),
+  c.custom('said', ({ task }) => <Said task={task} />, freeText),
+  c.text('createdBy'),
   c.time('createdAt'),
 ]
 

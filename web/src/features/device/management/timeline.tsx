@@ -51,11 +51,11 @@ function Change({ event }: { event: Event }) {
 
 const columns = [
   c.time('at'),
-  c.choice('axis', axis, { width: 110 }),
-  c.custom('change', (event) => <Change event={event} />, { width: 230 }),
-  c.choice('source', source, { width: 90 }),
-  c.text('by', { width: 110 }),
-  c.text('reason', { width: 160 }),
+  c.choice('axis', axis),
+  c.custom('change', (event) => <Change event={event} />),
+  c.choice('source', source),
+  c.text('by'),
+  c.text('reason'),
 ]
 
 /** What happened to a card, newest first. */

@@ -2,7 +2,6 @@ import { counted, defineMessages } from '@/i18n/messages'
 
 export const messages = defineMessages({
   picture: ['机房所在位置', 'Room locations'],
-  noRooms: ['还没有机房', 'No rooms yet'],
   noPlace: ['未填写经纬度', 'No coordinates'],
   cards: (count: string) => [`${count} 张卡`, counted(count, 'card')],
   online: (count: string) => [`在线 ${count}`, `${count} online`],

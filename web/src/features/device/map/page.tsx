@@ -13,8 +13,8 @@ import { useMessages } from '@/i18n/messages'
 import { Loaded } from '@/kit/loaded'
 import { grouped } from '@/rules/format'
 import { Button } from '@/ui/button'
-import { Placeholder } from '@/ui/placeholder'
 import { StatusTag } from '@/ui/status-tag'
+import { NoRooms } from '../links'
 import { useLiveCards } from '../live'
 import { graticule, pathOf, project, type Side, sidesOf, type View, viewOf, world, zoomed } from './geo'
 import { levelOf, toneOf } from './level'
@@ -45,15 +45,12 @@ const anchorOf = (side: Side, size: number) =>
 
 /** The rooms on a map that is drawn here: coastlines that ship with the product, and no tiles of anybody. */
 export default function MapPage() {
-  const m = useMessages(messages)
   const title = useScreenTitle()
   const query = useApiQuery('fleetMap', {})
   useLiveCards(['fleetMap'])
   return (
     <section className="device-map" aria-label={title}>
-      <Loaded query={query}>
-        {(points) => (points.length === 0 ? <Placeholder title={m.noRooms} /> : <Atlas points={points} />)}
-      </Loaded>
+      <Loaded query={query}>{(points) => (points.length === 0 ? <NoRooms /> : <Atlas points={points} />)}</Loaded>
     </section>
   )
 }

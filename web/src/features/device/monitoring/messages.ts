@@ -12,7 +12,6 @@ export const messages = defineMessages({
     count < 48 ? `${count} h` : `${count / 24} days`,
   ],
   refresh: ['自动刷新', 'Auto refresh'],
-  noRooms: ['还没有机房', 'No rooms yet'],
   noData: ['这段时间没有数据', 'No data for this period'],
   noDataHint: ['机房代理上报后，每分钟保存一次', 'Saved once a minute while a room agent reports'],
   counts: ['设备数量', 'Cards'],

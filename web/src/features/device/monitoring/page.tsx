@@ -14,6 +14,7 @@ import { Placeholder } from '@/ui/placeholder'
 import { Select } from '@/ui/select'
 import { Switch } from '@/ui/switch'
 import { useLimits } from '../limits'
+import { NoRooms } from '../links'
 import { messages } from './messages'
 import { type FigureLine, linesOf, momentsOf, newestOf, type Track, tick } from './series'
 
@@ -29,13 +30,12 @@ type Node = { id: number; name: string; kind: 'room' | 'frame' | 'host'; agents?
 
 /** Metrics of rooms, frames and hosts over time, and in comparison. The address says what is shown. */
 export default function MonitoringPage() {
-  const m = useMessages(messages)
   const title = useScreenTitle()
   const rooms = useApiQuery('fleetTree', { query: {} })
   return (
     <section className="device-monitoring" aria-label={title}>
       <Loaded query={rooms}>
-        {(found) => (found.length === 0 ? <Placeholder title={m.noRooms} /> : <Charts rooms={found as Node[]} />)}
+        {(found) => (found.length === 0 ? <NoRooms /> : <Charts rooms={found as Node[]} />)}
       </Loaded>
     </section>
   )

@@ -25,11 +25,11 @@ const c = columnsOf<Plan>()
 const range = (of: AddressRange) => <span className="sky-mono">{rangeText(of)}</span>
 
 const columns = [
-  c.text('name', { width: 160, pin: 'start' }),
-  c.reference('room', roomPath, { width: 155, importance: 2 }),
-  c.custom('intranet', (plan) => range(plan.intranet), { width: 280, importance: 3 }),
-  c.custom('extranet', (plan) => range(plan.extranet), { width: 280, importance: 3 }),
-  c.number('span', { width: 90, importance: 1 }),
+  c.text('name', { pin: 'start' }),
+  c.reference('room', roomPath, { importance: 2 }),
+  c.custom('intranet', (plan) => range(plan.intranet), { importance: 3 }),
+  c.custom('extranet', (plan) => range(plan.extranet), { importance: 3 }),
+  c.number('span', { importance: 1 }),
   c.text('remark', { spare: true }),
   c.time('createdAt', { spare: true }),
   c.time('updatedAt'),

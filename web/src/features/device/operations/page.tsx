@@ -12,7 +12,6 @@ import { choiceParam, defineFilter, textParam } from '@/kit/list/filter'
 import { ChoiceFilter, TextFilter } from '@/kit/list/filters'
 import { ListPage } from '@/kit/list/list-page'
 import { useList } from '@/kit/list/use-list'
-import { CardsLink } from '../links'
 import { operationKind, operationState } from './choices'
 import { useOperationControl } from './control'
 import { useLiveOperations } from './live'
@@ -36,24 +35,23 @@ const filter = defineFilter(
 const c = columnsOf<Operation>()
 
 const columns = [
-  c.detail('id', { width: 80 }),
-  c.choice('kind', operationKind, { width: 120, importance: 3 }),
-  c.text('detail', { width: 200, importance: 1 }),
-  c.custom('state', (operation) => <OperationState of={operation} />, { width: 110, importance: 4 }),
+  c.detail('id'),
+  c.choice('kind', operationKind, { importance: 3 }),
+  c.text('detail', { importance: 1 }),
+  c.custom('state', (operation) => <OperationState of={operation} />, { importance: 4 }),
   c.custom('progress', (operation) => <OperationProgress of={operation} name={String(operation.id)} />, {
-    width: 230,
     importance: 4,
   }),
-  c.number('succeeded', { width: 90, importance: 1 }),
-  c.number('failed', { width: 80, importance: 3 }),
-  c.number('skipped', { width: 90 }),
-  c.text('reason', { width: 170, importance: 2 }),
-  c.text('why', { width: 170 }),
-  c.text('createdBy', { width: 110, importance: 2 }),
+  c.number('succeeded', { importance: 1 }),
+  c.number('failed', { importance: 3 }),
+  c.number('skipped'),
+  c.text('reason', { importance: 2 }),
+  c.text('why'),
+  c.text('createdBy', { importance: 2 }),
   c.time('createdAt', { importance: 3 }),
   c.time('startedAt', { spare: true }),
   c.time('finishedAt'),
-  c.number('usersHit', { width: 130, spare: true }),
+  c.number('usersHit', { spare: true }),
   c.text('approvedBy', { spare: true }),
   c.time('notBefore', { spare: true }),
   c.time('expiresAt', { spare: true }),
@@ -88,7 +86,7 @@ function Operations() {
           <TextFilter name="createdBy" placeholder={m.fields.createdBy} />
         </>
       }
-      start={<CardsLink filter={{}}>{m.toCards}</CardsLink>}
+      start={{ to: '/device/management', label: m.toCards, need: 'device:list' }}
       rowActions={control}
       detailPath={(id) => `/device/operations/${id}`}
     />

@@ -64,8 +64,10 @@ export function Stream({ query, isLive, onlyFailed, onOnlyFailed, placeOf }: Str
                 <time className="sky-soft">{task.endedAt && formatDateTime(new Date(task.endedAt)).slice(11)}</time>
                 <StepChip step={task.state} />
                 <CardLink id={task.card.id} name={task.card.name ?? String(task.card.id)} />
-                <span className="operation-place">{placeOf(task.card.id)}</span>
-                <span className="operation-took" title={task.reason || task.words}>
+                <span className="operation-place" title={placeOf(task.card.id)}>
+                  {placeOf(task.card.id)}
+                </span>
+                <span className="operation-took" title={[task.words, task.reason].filter(Boolean).join('\n')}>
                   {task.words || m.took((task.millis / 1000).toFixed(1))}
                 </span>
               </li>

@@ -2,8 +2,6 @@ import { counted, defineMessages } from '@/i18n/messages'
 
 export const messages = defineMessages({
   rooms: ['全部机房', 'All rooms'],
-  noRooms: ['还没有机房', 'No rooms yet'],
-  noRoomsHint: ['在“设备地址”中新建机房、机架与主机', 'Create rooms, frames and hosts under “Room operator config”'],
   noCards: ['该机房没有上架的安卓卡', 'No cards are racked in this room'],
   noCardsHint: [
     '在“设备管理”中新建或移动安卓卡到卡位',

@@ -1,8 +1,8 @@
 import { usePreference } from '@/access/preferences'
 import { useLanguage } from '@/i18n/language'
 import { useMessages } from '@/i18n/messages'
-import { Placeholder } from '@/ui/placeholder'
 import { statusKeys } from '../counts'
+import { NoRooms } from '../links'
 import type { PlaceNode } from './cells'
 import { Legend } from './legend'
 import { messages } from './messages'
@@ -18,7 +18,7 @@ export function Overview({ places }: { places: readonly PlaceNode[] }) {
   const [only, choose] = useOnly()
   const [order, setOrder] = usePreference<'worst' | 'name'>('devicePanel.order', 'worst')
   const rooms = places.filter(({ kind }) => kind === 'room')
-  if (rooms.length === 0) return <Placeholder title={m.noRooms} hint={m.noRoomsHint} />
+  if (rooms.length === 0) return <NoRooms />
   const byName = rooms.toSorted((a, b) => a.name.localeCompare(b.name, language))
   const shown = order === 'name' ? byName : byName.toSorted((a, b) => attentionOf(b) - attentionOf(a))
   const orders = [

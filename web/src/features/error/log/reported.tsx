@@ -22,10 +22,10 @@ const c = columnsOf<ReportedError>()
 
 const columns = [
   c.time('createTime', { pin: 'start' }),
-  c.text('username', { width: 120, importance: 3 }),
-  c.detail('message', { width: 380, importance: 4 }),
-  c.code('component', { width: 160, importance: 2 }),
-  c.code('address', { width: 260, importance: 1 }),
+  c.text('username', { importance: 3 }),
+  c.detail('message', { importance: 4 }),
+  c.code('component', { importance: 2 }),
+  c.code('address', { importance: 1 }),
   c.text('browser', { spare: true }),
 ]
 

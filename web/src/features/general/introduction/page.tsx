@@ -7,6 +7,7 @@ import { useTitle } from '@/access/titles'
 import { request } from '@/api/client'
 import { useMessages } from '@/i18n/messages'
 import { Logo } from '@/ui/logo'
+import { Skeleton } from '@/ui/skeleton'
 import '@/ui/dialog.css'
 import '@/ui/page.css'
 import { messages } from './messages'
@@ -73,7 +74,7 @@ function SystemPanel() {
   return (
     <section className="panel">
       <h2>{m.system}</h2>
-      {about.isPending && <p role="status">{m.loading}</p>}
+      {about.isPending && <Skeleton label={m.loading} />}
       {about.isError && (
         <p>
           {m.unknown}{' '}

@@ -4,6 +4,7 @@ import type { MenuEntry } from '@/access/menu'
 import { useTitle } from '@/access/titles'
 import { request } from '@/api/client'
 import { useMessages } from '@/i18n/messages'
+import { Skeleton } from '@/ui/skeleton'
 import { messages } from './messages'
 
 interface Group {
@@ -25,7 +26,7 @@ export function GroupPreview() {
     <section className="panel">
       <h2>{m.preview}</h2>
       <p>{m.previewHint}</p>
-      {groups.isPending && <p role="status">{m.loading}</p>}
+      {groups.isPending && <Skeleton label={m.loading} />}
       {groups.isError && <Failed onRetry={() => void groups.refetch()} />}
       {groups.data?.length === 0 && <p>{m.noGroups}</p>}
       {groups.data && groups.data.length > 0 && (
@@ -67,7 +68,7 @@ function GroupTree({ groupId }: { groupId: string }) {
       (await request('GET', '/api/user/v1/menus/tree', { query: { groupId, cacheable: false } }, { signal }))
         .data as MenuEntry[],
   })
-  if (tree.isPending) return <p role="status">{m.loading}</p>
+  if (tree.isPending) return <Skeleton label={m.loading} />
   if (tree.isError) return <Failed onRetry={() => void tree.refetch()} />
   if (tree.data.length === 0) return <p role="status">{m.nothing}</p>
   return (

@@ -10,7 +10,7 @@ import { Callout } from '@/ui/callout'
 import { Drawer } from '@/ui/drawer'
 import { Placeholder } from '@/ui/placeholder'
 import { Select } from '@/ui/select'
-import { Spinner } from '@/ui/spinner'
+import { Skeleton } from '@/ui/skeleton'
 import { useGroupChoices } from '../group-choices'
 import { compareMessages } from './messages'
 import './rights.css'
@@ -66,7 +66,7 @@ function Comparison({ left, right }: { left: number; right: number }) {
     const again = <Button onClick={() => void query.refetch()}>{k.retry}</Button>
     return <Placeholder title={k.loadFailed} hint={hint} action={again} />
   }
-  if (!query.data) return <Spinner label={k.loading} />
+  if (!query.data) return <Skeleton label={k.loading} />
   const { onlyLeft, onlyRight, both, ...groups } = query.data
   const isSame = onlyLeft.length === 0 && onlyRight.length === 0
   return (

@@ -59,9 +59,9 @@ const filter = defineFilter({})
 const c = columnsOf<RowOf<'groupMemberList'>>()
 
 const columns = [
-  c.custom('username', ({ id, username }) => <OperatorLink id={id} name={username} />, { width: 180 }),
-  c.choice('enabled', enabledState, { width: 100 }),
-  c.choice('accountType', accountType, { width: 120 }),
+  c.custom('username', ({ id, username }) => <OperatorLink id={id} name={username} />),
+  c.choice('enabled', enabledState),
+  c.choice('accountType', accountType),
   c.time('lastSignInAt'),
 ]
 

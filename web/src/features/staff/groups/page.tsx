@@ -24,8 +24,8 @@ const filter = defineFilter({ keyWord: textParam() }, sorts)
 const c = columnsOf<Group>()
 
 const columns = [
-  c.detail('groupName', { width: 220 }),
-  c.custom('builtin', ({ builtin }) => <Kind builtin={builtin} />, { width: 90 }),
+  c.detail('groupName'),
+  c.custom('builtin', ({ builtin }) => <Kind builtin={builtin} />),
   c.number('operatorCount'),
   c.number('codeCount'),
   c.time('createdAt'),

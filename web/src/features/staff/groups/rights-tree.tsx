@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useMessages } from '@/i18n/messages'
+import { kitMessages } from '@/kit/messages'
 import { Button } from '@/ui/button'
 import { Checkbox } from '@/ui/checkbox'
 import { DownIcon, SearchIcon } from '@/ui/icons'
@@ -19,6 +20,7 @@ interface RightsTreeProps {
 /** Sections, their pages, and the buttons of a page beside it: every entry with its box. */
 export function RightsTree({ tree, held, isReadOnly, onChange }: RightsTreeProps) {
   const m = useMessages(rightsMessages)
+  const { clearFilters } = useMessages(kitMessages)
   const [text, setText] = useState('')
   const [closed, setClosed] = useState<ReadonlySet<number>>(new Set())
   const shown = matching(tree, text)
@@ -43,7 +45,7 @@ export function RightsTree({ tree, held, isReadOnly, onChange }: RightsTreeProps
           aria-label={m.search}
           placeholder={m.search}
           prefix={<SearchIcon aria-hidden />}
-          style={{ width: 240 }}
+          style={{ width: 280 }}
           allowClear
           value={text}
           onChange={(event) => setText(event.target.value)}
@@ -58,7 +60,9 @@ export function RightsTree({ tree, held, isReadOnly, onChange }: RightsTreeProps
           {m.count(total.held, total.all)}
         </span>
       </div>
-      {shown.length === 0 && <Placeholder title={m.noMatch} />}
+      {shown.length === 0 && (
+        <Placeholder title={m.noMatch} action={<Button onClick={() => setText('')}>{clearFilters}</Button>} />
+      )}
       {shown.map((section) => {
         const isOpen = isSearching || !closed.has(section.id)
         const count = countOf([section], held)

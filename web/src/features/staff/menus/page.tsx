@@ -23,20 +23,18 @@ const { section, screen, button } = menuKind.value
 const c = columnsOf<MenuRow>()
 
 const columns = [
-  c.custom('title', (row) => <TreeCell row={row} />, { width: 210, pin: 'start', lasting: true }),
-  c.choice('kind', menuKind, { width: 72 }),
-  c.code('fullPath', { width: 180 }),
-  c.code('code', { width: 180 }),
-  c.number('sort', { width: 64 }),
+  c.custom('title', (row) => <TreeCell row={row} />, { pin: 'start', lasting: true }),
+  c.choice('kind', menuKind),
+  c.code('fullPath'),
+  c.code('code'),
+  c.number('sort'),
   // A button is not drawn by the menu.
   c.custom(
     'visible',
     ({ kind, visible }) => kind !== button && <ChoiceLabel choices={menuVisibility} value={visible} />,
-    {
-      width: 90,
-    },
+    {},
   ),
-  c.choice('builtin', menuOrigin, { width: 80 }),
+  c.choice('builtin', menuOrigin),
   c.time('updatedAt', { spare: true }),
 ]
 

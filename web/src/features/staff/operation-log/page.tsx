@@ -38,16 +38,16 @@ const nameOf = ({ objectName, objectId }: Line) => objectName || (objectId && `#
 
 const columns = [
   c.time('at', { pin: 'start' }),
-  c.detail('actionName', { width: 200 }),
-  c.text('operatorName', { width: 140, importance: 4 }),
-  c.text('objectKindName', { width: 130, importance: 2 }),
-  c.custom('objectName', nameOf, { width: 200, importance: 3 }),
-  c.code('objectId', { width: 110, spare: true }),
-  c.code('ip', { width: 130 }),
-  c.custom('statusName', (line) => <Outcome {...line} />, { width: 110, importance: 3 }),
-  c.text('reason', { width: 200, importance: 4 }),
-  c.custom('message', ({ message, reason }) => (message === reason ? '' : message), { width: 180, importance: 1 }),
-  c.code('requestId', { width: 280, spare: true }),
+  c.detail('actionName'),
+  c.text('operatorName', { importance: 4 }),
+  c.text('objectKindName', { importance: 2 }),
+  c.words('objectName', nameOf, { importance: 3 }),
+  c.code('objectId', { spare: true }),
+  c.code('ip'),
+  c.custom('statusName', (line) => <Outcome {...line} />, { importance: 3 }),
+  c.text('reason', { importance: 4 }),
+  c.words('message', ({ message, reason }) => (message === reason ? '' : message), { importance: 1 }),
+  c.code('requestId', { spare: true }),
 ]
 
 /** What operators did: who, when, from where, to what, with what result. Lines cannot be changed. */

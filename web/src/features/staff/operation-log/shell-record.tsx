@@ -6,16 +6,17 @@ import { ExportButton } from '@/kit/list/export-button'
 import { defineFilter } from '@/kit/list/filter'
 import { ListTable } from '@/kit/list/list-table'
 import { useInnerList } from '@/kit/list/use-list'
+import { freeText } from '@/ui/data-table'
 import { shellMessages } from './messages'
 
 const filter = defineFilter({})
 const c = columnsOf<RowOf<'shellRecordList'>>()
 
 const columns = [
-  c.number('id', { width: 70 }),
+  c.number('id'),
   c.time('at'),
-  c.number('bytes', { width: 80 }),
-  c.custom('text', (chunk) => <span className="sky-mono sky-typed">{chunk.text}</span>, { width: 330 }),
+  c.number('bytes'),
+  c.custom('text', (chunk) => <span className="sky-mono sky-typed">{chunk.text}</span>, freeText),
 ]
 
 /** The record that a line of the log closes, if it closes one. */

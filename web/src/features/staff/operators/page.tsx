@@ -34,20 +34,19 @@ const filter = defineFilter(
 const c = columnsOf<Operator>()
 
 const columns = [
-  c.detail('username', { width: 150 }),
-  c.choice('enabled', enabledState, { width: 104, importance: 4 }),
+  c.detail('username'),
+  c.choice('enabled', enabledState, { importance: 4 }),
   c.custom('group', ({ group }) => <GroupOf group={group} />, {
-    width: 150,
     importance: 3,
   }),
-  c.choice('accountType', accountType, { width: 100, importance: 1 }),
-  c.text('email', { width: 190, importance: 1 }),
-  c.code('phone', { width: 110, importance: 1 }),
-  c.choice('secondFactor', secondFactorState, { width: 160, importance: 2 }),
-  c.flag('mustChangePassword', { width: 130, spare: true }),
+  c.choice('accountType', accountType, { importance: 1 }),
+  c.text('email', { importance: 1 }),
+  c.code('phone', { importance: 1 }),
+  c.choice('secondFactor', secondFactorState, { importance: 2 }),
+  c.flag('mustChangePassword', { spare: true }),
   c.time('lastSignInAt', { importance: 3 }),
   c.code('lastSignInIp', { spare: true }),
-  c.text('remark', { width: 180 }),
+  c.text('remark'),
   c.time('createdAt', { spare: true }),
 ]
 

@@ -11,12 +11,12 @@ const c = columnsOf<RowOf<'ownActList'>>()
 
 const columns = [
   c.time('at'),
-  c.text('actionName', { width: 220 }),
-  c.text('objectKindName', { width: 120 }),
-  c.text('objectName', { width: 180 }),
-  c.code('ip', { width: 130 }),
-  c.text('reason', { width: 180 }),
-  c.custom('statusName', (line) => <Outcome {...line} />, { width: 110 }),
+  c.text('actionName'),
+  c.text('objectKindName'),
+  c.text('objectName'),
+  c.code('ip'),
+  c.text('reason'),
+  c.custom('statusName', (line) => <Outcome {...line} />),
 ]
 
 /** What the person has done in the console. */

@@ -4,6 +4,7 @@ import { columnsOf } from '@/kit/list/columns'
 import { defineFilter } from '@/kit/list/filter'
 import { ListTable } from '@/kit/list/list-table'
 import { useInnerList } from '@/kit/list/use-list'
+import { freeText } from '@/ui/data-table'
 import { signInMethod, signInOutcome } from '../choices'
 import { messages } from './messages'
 
@@ -12,10 +13,10 @@ const c = columnsOf<RowOf<'signInList'>>()
 
 const columns = [
   c.time('at'),
-  c.choice('outcome', signInOutcome, { width: 150 }),
-  c.choice('method', signInMethod, { width: 120 }),
-  c.code('ip', { width: 130 }),
-  c.custom('device', ({ device }) => <DeviceText name={device} />, { width: 130 }),
+  c.choice('outcome', signInOutcome),
+  c.choice('method', signInMethod),
+  c.code('ip'),
+  c.custom('device', ({ device }) => <DeviceText name={device} />, freeText),
 ]
 
 /** When and from where an operator signed in, and who tried to in his name. */
