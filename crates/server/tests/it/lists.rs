@@ -90,7 +90,7 @@ const DIFFERENT: [&str; 14] = [
     "UPDATE phone SET last_backup_at = created_at + id",
     "UPDATE client_error SET operator_name = operator_name || id, browser = browser || id",
     "UPDATE task SET started_at = created_at, finished_at = created_at",
-    "UPDATE task SET state = 3, created_by_name = 'somebody', created_at = created_at + 1 WHERE id = (SELECT MIN(id) FROM task)",
+    "UPDATE task SET state = 3, created_by_name = 'somebody', created_at = created_at - 60000 WHERE id = (SELECT MIN(id) FROM task)",
     "UPDATE task SET started_at = created_at, finished_at = created_at WHERE state = 3",
 ];
 
