@@ -101,7 +101,7 @@ test('what one operator may not start alone is not retried alone either', async 
   // It is certain once all of them are meant.
   await expect(question.getByText('需要另一位操作员批准后才会重试')).toBeVisible()
   await question.getByRole('button', { name: '重试失败或过期任务' }).click()
-  await expect(detail.getByText('申请重试 2 个失败任务')).toBeVisible()
+  await expect(detail.getByText('申请重试 2 个任务')).toBeVisible()
   await expect(detail.getByText('待审批')).toBeVisible()
   await approve()
   await expect(detail.getByText('第 2 次').first()).toBeVisible({ timeout: 30_000 })

@@ -10,16 +10,19 @@ use base::access::{session as sessions, sync};
 use base::anchor::Anchors;
 use base::config::Config;
 use base::handed;
-use db::Db;
 use db::journal::Entry;
+use db::{Db, WriteTx};
+use entity::OperatorId;
 use entity::operator::{self, AccountType, MustChange};
 use entity::operator_notice::NoticeKind;
 use entity::session::{self, EndReason};
 use kernel::clock::Clock;
 use kernel::lang::Lang;
 use kernel::rules;
+use kernel::time::UtcTime;
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait as _, ConnectionTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _,
+    ActiveValue::Set, ColumnTrait as _, ConnectionTrait as _, DbErr, EntityTrait as _, QueryFilter as _,
+    QueryOrder as _,
 };
 use vault::{MasterKeys, Vault, store};
 
@@ -37,6 +40,36 @@ pub struct NewPassword {
     pub is_made_up: bool,
 }
 
+/// Inserts an operator of the built-in group, which has all permissions. A password that was made up for him must be
+/// changed; one that somebody chose counts.
+///
+/// # Errors
+/// When the database refuses.
+pub(crate) async fn insert(
+    tx: &WriteTx,
+    username: &str,
+    hash: String,
+    is_made_up: bool,
+    now: UtcTime,
+) -> Result<OperatorId, DbErr> {
+    let row = operator::ActiveModel {
+        username: Set(username.to_owned()),
+        password_hash: Set(hash),
+        password_set_at: Set(now),
+        must_change: Set(if is_made_up { MustChange::FirstSignIn } else { MustChange::No }),
+        group_id: Set(Some(sync::builtin_group(tx, now).await?)),
+        account_type: Set(AccountType::Power),
+        email: Set(String::new()),
+        phone: Set(String::new()),
+        remark: Set(String::new()),
+        is_enabled: Set(true),
+        created_at: Set(now),
+        updated_at: Set(now),
+        ..Default::default()
+    };
+    Ok(operator::Entity::insert(row).exec(&**tx).await?.last_insert_id)
+}
+
 /// Creates an operator of the built-in group, which has all permissions.
 ///
 /// # Errors
@@ -52,23 +85,7 @@ pub async fn create(db: &Db, clock: &Clock, username: &str) -> anyhow::Result<Ne
         taken.is_none(),
         "operator {username} already exists; use `skyrack admin reset-password` to give it a new password"
     );
-    let group = sync::builtin_group(&tx, now).await?;
-    let row = operator::ActiveModel {
-        username: Set(username.to_owned()),
-        password_hash: Set(hash),
-        password_set_at: Set(now),
-        must_change: Set(if chosen.is_made_up { MustChange::FirstSignIn } else { MustChange::No }),
-        group_id: Set(Some(group)),
-        account_type: Set(AccountType::Power),
-        email: Set(String::new()),
-        phone: Set(String::new()),
-        remark: Set(String::new()),
-        is_enabled: Set(true),
-        created_at: Set(now),
-        updated_at: Set(now),
-        ..Default::default()
-    };
-    let made = operator::Entity::insert(row).exec(&*tx).await?.last_insert_id;
+    let made = insert(&tx, username, hash, chosen.is_made_up, now).await?;
     tx.record(entry("admin_create", made.0, username, clock));
     tx.commit().await?;
     Ok(chosen)

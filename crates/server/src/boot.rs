@@ -11,10 +11,10 @@ use base::config::Config;
 use base::handed;
 use db::Db;
 use db::fence::Hold;
-use entity::operator::{self, AccountType, MustChange};
+use entity::operator;
 use kernel::clock::Clock;
 use migration::{Migrator, MigratorTrait as _};
-use sea_orm::{ActiveValue::Set, ConnectionTrait as _, DbErr, EntityTrait as _, Statement};
+use sea_orm::{ConnectionTrait as _, DbErr, EntityTrait as _, Statement};
 
 use crate::{admin, domains};
 
@@ -119,24 +119,8 @@ async fn prepare(db: &Db, clock: &Clock) -> anyhow::Result<FirstStart> {
     let tx = db.begin_write().await?;
     sync::menu(&tx, &domains::catalogue(), now).await?;
     if let Some(hash) = hash {
-        let group = sync::builtin_group(&tx, now).await?;
-        let admin = operator::ActiveModel {
-            username: Set(FIRST.to_owned()),
-            password_hash: Set(hash),
-            password_set_at: Set(now),
-            // A password from the environment counts as chosen; a generated one must be changed.
-            must_change: Set(if made_up.is_some() { MustChange::FirstSignIn } else { MustChange::No }),
-            group_id: Set(Some(group)),
-            account_type: Set(AccountType::Power),
-            email: Set(String::new()),
-            phone: Set(String::new()),
-            remark: Set(String::new()),
-            is_enabled: Set(true),
-            created_at: Set(now),
-            updated_at: Set(now),
-            ..Default::default()
-        };
-        operator::Entity::insert(admin).exec_without_returning(&*tx).await?;
+        // A password from the environment counts as chosen.
+        admin::insert(&tx, FIRST, hash, made_up.is_some(), now).await?;
     }
     tx.commit().await?;
     Ok(FirstStart { password: made_up })
