@@ -25,6 +25,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::fault::Outcome;
+use crate::resumable;
 
 /// Files that are looked at together.
 const STEP: u64 = 500;
@@ -81,7 +82,8 @@ pub async fn sweep_at_start(app: &App) -> Result<(), DbErr> {
     let left = begun(app, Condition::all()).await?;
     let app = app.clone();
     tokio::spawn(async move {
-        if let Err(error) = sweep(&app, left).await {
+        let swept = sweep(&app, left).await.and(resumable::sweep(&app).await);
+        if let Err(error) = swept {
             // They stay written down, for the next time.
             tracing::warn!(error = format!("{error:#}"), "files that an earlier run left behind could not be removed");
         }
@@ -145,7 +147,7 @@ impl Job for SweepIncoming {
         let app = ctx.state();
         let before = app.clock.now().plus_seconds(-KEPT_HOURS * 3600);
         let old = begun(app, Condition::all().add(Column::BegunAt.lt(before))).await?;
-        let removed = sweep(app, old).await?;
+        let removed = sweep(app, old).await? + resumable::sweep(app).await?;
         Ok(queue::Outcome::done().say(text("已清理 {n} 个文件", "Files removed: {n}").with("n", removed)))
     }
 }

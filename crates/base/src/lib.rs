@@ -24,6 +24,7 @@ pub mod open;
 pub mod pace;
 pub mod prelude;
 pub mod reference;
+pub mod resumable;
 pub mod router;
 mod screens;
 pub mod search;
@@ -59,6 +60,7 @@ pub const DOMAIN: Domain = Domain {
         ("secret", text("密钥", "Secrets")),
         ("setting", text("设置", "Settings")),
         ("task", text("任务", "Task")),
+        ("upload", text("上传", "Upload")),
     ],
     tables: &[
         Table::kept("kept_count", "list, block, cell"),
@@ -72,6 +74,8 @@ pub const DOMAIN: Domain = Domain {
         Table::kept("task_schedule", "name"),
         // Of the files that a backup holds, all have arrived.
         Table::left_out("incoming_object"),
+        // Their files lie outside the object storage.
+        Table::left_out("upload"),
         Table::left_out("seaql_migrations"),
         // Which console is active on this database, not its content.
         Table::left_out("console_lease"),

@@ -48,6 +48,7 @@ pub mod shell_chunk;
 pub mod shell_end;
 pub mod shell_record;
 pub mod store_node;
+pub mod upload;
 
 kernel::id_type! {
     /// An operator of this console.

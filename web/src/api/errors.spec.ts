@@ -72,6 +72,11 @@ describe('HTTP failures', () => {
     expect(judgeHttp(502, {}).msg).toBe('服务器无法连通')
   })
 
+  it('a console that is there and cannot serve says why itself', () => {
+    expect(judgeHttp(503, { status: 5003, msg: 'The disk is full' }).msg).toBe('The disk is full')
+    expect(judgeHttp(503, { status: 5003 }).msg).toBe('Server error')
+  })
+
   it('500 itself says what the body says, else unknown server error', () => {
     expect(judgeHttp(500, { msg: 'request 7' }).msg).toBe('request 7')
     expect(judgeHttp(500, {}).msg).toBe('Unknown server error')

@@ -12,6 +12,7 @@ export const bodyStatus = {
   passwordMustChange: 4010,
   proveAgain: 4011,
   tooManyRequests: 4029,
+  unavailable: 5003,
   displaced: 6013,
   expired: 6014,
   disabled: 6403,
@@ -85,6 +86,9 @@ function judgeBodyStatus(body: Envelope): Verdict | undefined {
       return judged(bodyStatus.passwordMustChange, bodyMessage(body, texts.unknown), 'changePassword', body)
     case bodyStatus.proveAgain:
       return judged(bodyStatus.proveAgain, bodyMessage(body, texts.unknown), 'proveAgain', body)
+    // The console itself says why: its disk, its database.
+    case bodyStatus.unavailable:
+      return judged(bodyStatus.unavailable, bodyMessage(body, texts.serverDown), 'none', body)
     default:
       return undefined
   }

@@ -3115,6 +3115,48 @@ export interface components {
                     state?: number;
                 };
             };
+            operationUploadBegin: {
+                body: components["schemas"]["UploadInput"];
+                data: components["schemas"]["UploadView"];
+            };
+            operationUploadFinish: {
+                body: components["schemas"]["FinishInput"];
+                /** @description A file that was uploaded just now. */
+                data: components["schemas"]["OperationFileView"] & {
+                    /** @description Why it is no package although it is named `.apk`, in the caller's language; empty otherwise. */
+                    whyNoPackage: string;
+                };
+                path: {
+                    /** @description The upload's id */
+                    id: string;
+                };
+            };
+            operationUploadGiveUp: {
+                /** @default null */
+                data: unknown;
+                path: {
+                    /** @description The upload's id */
+                    id: string;
+                };
+            };
+            operationUploadMine: {
+                data: components["schemas"]["UploadView"][];
+            };
+            operationUploadPiece: {
+                body: components["schemas"]["UploadPiece"];
+                data: components["schemas"]["UploadView"];
+                path: {
+                    /** @description The upload's id */
+                    id: string;
+                };
+            };
+            operationUploadState: {
+                data: components["schemas"]["UploadView"];
+                path: {
+                    /** @description The upload's id */
+                    id: string;
+                };
+            };
             operatorCreate: {
                 body: components["schemas"]["OperatorCreateInput"];
                 data: components["schemas"]["OperatorView"];
@@ -4935,6 +4977,11 @@ export interface components {
             seenAt: components["schemas"]["UtcTime"];
             /** @description What was found in the room. */
             serial: string;
+        };
+        /** @description What its sender knows of a file that has come completely. */
+        FinishInput: {
+            /** @description The SHA-256 of the whole file, in hex: if something else has come, it has to be sent again. */
+            sha256?: string | null;
         };
         /** @description The position of an accepted card; if omitted, it gets the old card's position, or none yet. */
         FixInput: {
@@ -7219,6 +7266,49 @@ export interface components {
         };
         /** @default null */
         TupleUnit: unknown;
+        /**
+         * @description A file that is going to be sent in pieces. Who announces the same file again, by name, size and time, gets the upload
+         *     that he has begun with it.
+         */
+        UploadInput: {
+            fileName: string;
+            /** @description When the file was changed last. */
+            modifiedAt: components["schemas"]["UtcTime"];
+            /**
+             * Format: int64
+             * @description Bytes.
+             */
+            size: number;
+        };
+        /**
+         * Format: binary
+         * @description The bytes from the offset on.
+         */
+        UploadPiece: string;
+        /** @description An upload, and how far it is. */
+        UploadView: {
+            /** @description What has come is kept until then. */
+            expiresAt: components["schemas"]["UtcTime"];
+            fileName: string;
+            id: string;
+            /** @description When the file was changed last, as its sender said. */
+            modifiedAt: components["schemas"]["UtcTime"];
+            /**
+             * Format: int64
+             * @description Bytes that have come: where the next piece begins.
+             */
+            offset: number;
+            /**
+             * Format: int64
+             * @description The largest piece in bytes.
+             */
+            pieceLimit: number;
+            /**
+             * Format: int64
+             * @description Bytes of the whole file.
+             */
+            size: number;
+        };
         /** @description An operator as the app shell shows them. */
         UserInfo: {
             /** @description A picture's address; empty if there is none. */

@@ -2,7 +2,7 @@ import { type Answer, commonHeaders, type RequestOptions, readAnswer, withProof 
 
 export interface UploadOptions extends RequestOptions {
   headers?: Record<string, string>
-  method?: 'POST' | 'PUT'
+  method?: 'POST' | 'PUT' | 'PATCH'
   /** Hears how much has been sent, from 0 to 1. */
   onProgress?: (fraction: number) => void
 }

@@ -3,6 +3,7 @@ import { FileFields, PlainFields, ReferenceFields } from './fields'
 import { Cells, Charts, Filters, Lists, Remarks } from './lists'
 import type { messages } from './messages'
 import { Acts, Loads, Orders, Shells } from './shells'
+import { Uploads } from './uploads'
 import { Views } from './views'
 
 /** Everything that the kit has, by its title. A new shell or field gets its place here. */
@@ -11,6 +12,7 @@ export const exhibits: Record<keyof typeof messages.tree.parts, ComponentType> =
   fields: PlainFields,
   references: ReferenceFields,
   files: FileFields,
+  uploads: Uploads,
   filters: Filters,
   views: Views,
   lists: Lists,

@@ -3,6 +3,8 @@ import { currentLanguage } from '@/i18n/language'
 import { inLanguage, type Pair, textsOf } from '@/i18n/messages'
 import type { Picture, SendPicture } from '@/kit/image/picture'
 import type { ReferenceSource } from '@/kit/reference/source'
+import type { Begun } from '@/kit/upload/in-pieces'
+import type { FileSender } from '@/kit/upload/sender'
 import { messages } from './messages'
 
 /** Time for the eye to see that something is under way. */
@@ -61,6 +63,34 @@ export const pictures = (): Picture[] => [
   drawn(3, '#8f5300', ['棕', 'Brown']),
 ]
 export const brokenPicture = (): Picture => ({ ...drawn(9, '', ['无', 'None']), url: 'data:image/png;base64,AAAA' })
+
+/** A large file that was begun yesterday. */
+export const begunFile = (): Begun => ({
+  id: 'gallery',
+  fileName: inLanguage(['系统 3.2.1.zip', 'System 3.2.1.zip'], currentLanguage()),
+  size: 2_000_000_000,
+  modifiedAt: '2026-11-20T13:00:00Z',
+  offset: 830_000_000,
+  pieceLimit: 16 * 1024 * 1024,
+  expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
+})
+
+/** Takes any file, in five seconds. */
+export const takeFile: FileSender<{ id: number }> = {
+  key: ['operationUploadMine', 'gallery'],
+  send: async (file, { onStage, signal }) => {
+    for (let tenths = 0; tenths < 10; tenths += 1) {
+      signal.throwIfAborted()
+      onStage({ is: 'sending', sent: (file.size * tenths) / 10, perSecond: file.size / 5 })
+      await pause(500)
+    }
+    onStage({ is: 'checking' })
+    await pause(1_000)
+    return { id: 1 }
+  },
+  unfinished: async () => [begunFile()],
+  giveUp: async () => ({}),
+}
 
 let lastPicture = 100
 export const sendPicture: SendPicture = async (file, onProgress) => {

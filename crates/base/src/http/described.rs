@@ -4,7 +4,9 @@
 use axum::routing::MethodRouter;
 use utoipa::openapi::path::{OperationBuilder, Parameter, PathItemBuilder, Paths};
 use utoipa::openapi::request_body::RequestBodyBuilder;
-use utoipa::openapi::{Content, ContentBuilder, HttpMethod, Ref, RefOr, Required, ResponseBuilder, Schema};
+use utoipa::openapi::{
+    ArrayBuilder, Content, ContentBuilder, HttpMethod, Ref, RefOr, Required, ResponseBuilder, Schema,
+};
 // What the derived schemas of generic types are made with; there is no public way to name a parameter's schema.
 use utoipa::__dev::ComposeSchema;
 use utoipa::{IntoResponses, ToSchema};
@@ -28,6 +30,13 @@ impl Shape {
         let mut parts = vec![(T::name().into_owned(), T::schema())];
         T::schemas(&mut parts);
         Self { name: T::name().into_owned(), schema: T::schema(), parts }
+    }
+
+    /// A list of it.
+    #[must_use]
+    pub fn many(self) -> Self {
+        let schema = ArrayBuilder::new().items(self.schema).build().into();
+        Self { name: format!("Vec_{}", self.name), schema, parts: self.parts }
     }
 
     /// The type `W`, of which this is the parameter.

@@ -25,7 +25,7 @@ use crate::fault::{Fault, Outcome};
 use crate::incoming;
 
 /// Bytes of a file that are buffered in memory; the default would be 2 MB for each file.
-const PIECE: usize = 32 << 10;
+pub(crate) const BUFFER: usize = 32 << 10;
 /// The largest size in bytes of what stands before the content of a part: it is held in memory until it is complete.
 const HEAD: usize = 64 << 10;
 /// Bytes that a body may have around its file.
@@ -38,7 +38,8 @@ pub const fn body_limit(limit: u64) -> usize {
     (limit + AROUND) as usize
 }
 
-/// An uploaded file. It is gone when this is dropped, and when the process ends, however it ends.
+/// An uploaded file. One that came in one request is gone when this is dropped, and when the process ends, however it
+/// ends; one that came in pieces stays until it is taken ([`crate::resumable`]).
 #[derive(Debug)]
 pub struct Upload {
     /// The file.
@@ -144,7 +145,7 @@ async fn keep(
 ) -> Outcome<(File, u64)> {
     let file = app.unnamed_file().await?;
     let mut to = tokio::fs::File::from_std(file.try_clone()?);
-    to.set_max_buf_size(PIECE);
+    to.set_max_buf_size(BUFFER);
     let mut size = 0;
     while let Some(piece) = part.chunk().await.map_err(&unreadable)? {
         size += piece.len() as u64;
@@ -201,7 +202,7 @@ fn watched(body: BodyDataStream, head: Arc<Head>) -> impl Stream<Item = Result<B
 }
 
 /// The name without folders, of either system, and without characters that do not belong in a name.
-fn last_name(name: &str) -> String {
+pub(crate) fn last_name(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     last.chars().filter(|c| !c.is_control()).take(128).collect()
 }

@@ -3,11 +3,13 @@
 
 use base::app::App;
 use base::fault::{Fault, OrMissing as _, Outcome};
+use base::http::body::PathId;
 use base::http::ops::{Audit, OpCtx};
 use base::http::upload::{Sent, Upload};
-use base::http::{ApiResult, Reply, reply};
+use base::http::{ApiResult, Need, Reply, Valid, reply};
 use base::incoming;
 use base::inspection::By;
+use base::resumable::{FinishInput, Found, Resumable, Whole, whole};
 use courier::Outgoing;
 use entity::operation::{self, OperationState};
 use entity::operation_file::{self as file, Model};
@@ -21,11 +23,12 @@ use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QuerySelect as _,
     QueryTrait as _,
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use wire::FileRef;
 
 use super::store::RUNNING;
+use crate::screens::perm;
 
 /// Their folder in the object storage.
 const FOLDER: &str = "operation-files";
@@ -42,8 +45,21 @@ pub struct OperationFileUpload {
     file: Vec<u8>,
 }
 
+/// Files of operations that are sent in pieces.
+#[derive(Clone, Copy, Debug)]
+pub struct InPieces;
+
+impl Resumable for InPieces {
+    const OF: &'static str = "operationFile";
+    const PATH: &'static str = "/api/operation/v1/files/uploads";
+    const TAG: &'static str = "operation";
+    const CALLS: &'static str = "operation_upload";
+    const NEED: Need = perm::DEVICE_INSTALL;
+    const LIMIT: u64 = FILE_LIMIT;
+}
+
 /// A file that can be installed or pushed.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OperationFileView {
     pub id: OperationFileId,
@@ -79,7 +95,7 @@ impl From<Model> for OperationFileView {
 }
 
 /// A file that was uploaded just now.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OperationFileUploaded {
     #[serde(flatten)]
@@ -95,7 +111,35 @@ pub struct OperationFileUploaded {
     responses((status = 200, body = Reply<OperationFileUploaded>)))]
 pub async fn operation_file_upload(ctx: OpCtx, sent: Sent) -> ApiResult<OperationFileUploaded> {
     let sent = sent.receive_any(&ctx.app, FILE_LIMIT, is_named_like_one).await?;
-    let seen = seen(&ctx.app, &sent).await.map_err(|fault| fault.of_file(&sent.name))?;
+    reply(keep(&ctx, &sent, None).await?)
+}
+
+/// Stores a file that was sent in pieces, once it has come completely, as `POST /api/operation/v1/files` does. Asked
+/// again, because the answer was lost, it tells the same file.
+#[utoipa::path(post, path = "/api/operation/v1/files/uploads/{id}/finish", tag = "operation",
+    params(("id" = String, Path, description = "The upload's id")), request_body = FinishInput,
+    responses((status = 200, body = Reply<OperationFileUploaded>)))]
+pub async fn operation_upload_finish(
+    ctx: OpCtx,
+    PathId(id): PathId<String>,
+    Valid(said): Valid<FinishInput>,
+) -> ApiResult<OperationFileUploaded> {
+    match whole::<InPieces, _>(&ctx, id, said).await? {
+        Found::Taken(answer) => reply(answer),
+        Found::Whole(whole) => {
+            if is_named_like_one(&whole.upload.name) {
+                ctx.app.inspection.admit(whole.upload.size)?;
+            }
+            let answer = keep(&ctx, &whole.upload, Some(&whole)).await?;
+            whole.remove(&ctx.app).await;
+            reply(answer)
+        }
+    }
+}
+
+/// Inspects a file and stores it with its row; one that came in pieces is taken with it.
+async fn keep(ctx: &OpCtx, sent: &Upload, whole: Option<&Whole>) -> Outcome<OperationFileUploaded> {
+    let seen = seen(&ctx.app, sent).await.map_err(|fault| fault.of_file(&sent.name))?;
     let is_package = matches!(seen, Seen::Package(_));
     let (Package { name: package_name, version: package_version }, why_no_package) = match seen {
         Seen::Package(package) => (package, String::new()),
@@ -103,9 +147,12 @@ pub async fn operation_file_upload(ctx: OpCtx, sent: Sent) -> ApiResult<Operatio
         Seen::Other => Default::default(),
     };
     let stored = sent.store(&ctx.app, FOLDER).await?;
+    if let Some(whole) = whole {
+        whole.judge(&ctx.app, &stored).await?;
+    }
     let row = file::ActiveModel {
         object_key: Set(stored.key.to_string()),
-        file_name: Set(sent.name),
+        file_name: Set(sent.name.clone()),
         size: Set(i64::try_from(stored.size).unwrap_or(i64::MAX)),
         sha256: Set(stored.sha256),
         is_package: Set(is_package),
@@ -118,9 +165,12 @@ pub async fn operation_file_upload(ctx: OpCtx, sent: Sent) -> ApiResult<Operatio
     let tx = ctx.begin_write().await?;
     let made = file::Entity::insert(row).exec_with_returning(&*tx).await?;
     incoming::arrived(&*tx, &stored.key).await?;
-    let file = OperationFileView::from(made);
-    tx.commit(Audit::of("operationFile").id(file.id).after(&file)).await?;
-    reply(OperationFileUploaded { file, why_no_package })
+    let answer = OperationFileUploaded { file: OperationFileView::from(made), why_no_package };
+    if let Some(whole) = whole {
+        whole.take(&*tx, &answer).await?;
+    }
+    tx.commit(Audit::of("operationFile").id(answer.file.id).after(&answer.file)).await?;
+    Ok(answer)
 }
 
 /// What an uploaded file is to somebody who wants to install it.

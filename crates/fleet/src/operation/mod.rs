@@ -59,7 +59,7 @@ use base::app::Own;
 use base::domain::{Domain, Loop, Table};
 use base::http::upload::body_limit;
 use base::http::{DomainRouter, Need};
-use base::{attention, log};
+use base::{attention, log, resumable};
 use utoipa::ToSchema as _;
 
 use crate::screens::perm;
@@ -98,6 +98,9 @@ pub const DOMAIN: Domain = Domain {
         ("operation_shell", text("批量执行脚本", "Run a script on cards")),
         ("operation_speed", text("批量网络限速", "Limit network speed of cards")),
         ("operation_uninstall", text("批量卸载应用", "Uninstall an app from cards")),
+        ("operation_upload_begin", text("开始上传待下发文件", "Begin to upload a file for cards")),
+        ("operation_upload_finish", text("上传待下发文件", "Upload a file for cards")),
+        ("operation_upload_give_up", text("放弃上传待下发文件", "Give up the upload of a file for cards")),
     ],
     turns: &[
         log::turn("operation_power", "kind", "2", text("批量上电", "Power cards on")),
@@ -166,6 +169,8 @@ fn router() -> DomainRouter {
         .view(perm::DEVICE_LIST, routes!(create::operation_preview))
         .act(Need::OneOf(&rights::CASES), routes!(create::operation_create))
         .act(perm::DEVICE_INSTALL, upload)
+        .merge(resumable::routes::<files::InPieces>())
+        .act(perm::DEVICE_INSTALL, routes!(files::operation_upload_finish))
         .act(perm::OPERATION_CONTROL, routes!(control::operation_pause))
         .act(perm::OPERATION_CONTROL, routes!(control::operation_go_on))
         .act(perm::OPERATION_CONTROL, routes!(control::operation_cancel))

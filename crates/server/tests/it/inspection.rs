@@ -71,7 +71,7 @@ fn endless_cell(megabytes: usize) -> Vec<u8> {
 }
 
 /// A workbook with a part of `megabytes` beside the sheet.
-fn endless_part(megabytes: usize) -> Vec<u8> {
+pub fn endless_part(megabytes: usize) -> Vec<u8> {
     workbook(|zip| {
         zip.write_all(format!("{HEAD}{FOOT}").as_bytes()).unwrap();
         zip.start_file("xl/media/image1.png", SimpleFileOptions::default()).unwrap();

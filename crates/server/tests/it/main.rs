@@ -25,6 +25,7 @@ mod modes;
 mod notices;
 mod openid;
 mod operation;
+mod resumable;
 mod sample;
 mod second_factor;
 mod settings;

@@ -1,68 +1,57 @@
 import { useState } from 'react'
-import { addressOf } from '@/api/address'
-import type { DataOf, OperationId } from '@/api/call'
-import { operations } from '@/api/operations'
-import { sentenceOf } from '@/api/sentence'
-import { upload } from '@/api/upload'
 import { useMessages } from '@/i18n/messages'
 import { byteSize } from '@/rules/format'
 import { Button } from '@/ui/button'
 import { Callout } from '@/ui/callout'
-import { Progress } from '@/ui/progress'
 import { Upload } from '@/ui/upload'
 import { Field, type FieldProps } from '../form/field'
 import { kitMessages } from '../messages'
+import { FileProgress, UnfinishedUpload } from './file-progress'
+import type { FileSender } from './sender'
+import { useTransfer } from './use-transfer'
 
-interface FileFieldProps<K extends OperationId> extends FieldProps<number> {
-  /** The call that takes the file and answers its id. */
-  operation: K
+/** What a server makes of a file: others refer to it by its id. */
+interface Kept {
+  id: number
+}
+
+interface FileFieldProps<T extends Kept> extends FieldProps<number> {
+  sender: FileSender<T>
   /** The endings that are offered, such as `.apk`; without it, all. */
   accept?: string
   /** What the server found in it, for people. */
-  describe?: (found: DataOf<K>) => string
+  describe?: (found: T) => string
 }
 
 /** A file of a form: it is sent when it is chosen, and the value is the id that the server gave it. */
-export function FileField<K extends OperationId>({ operation, accept, describe, ...field }: FileFieldProps<K>) {
+export function FileField<T extends Kept>({ sender, accept, describe, ...field }: FileFieldProps<T>) {
   return (
     <Field {...field}>
-      <FileInput operation={operation} accept={accept} describe={describe} />
+      <FileInput sender={sender} accept={accept} describe={describe} />
     </Field>
   )
 }
 
-interface FileInputProps<K extends OperationId> {
+interface FileInputProps<T extends Kept> {
   id?: string
-  operation: K
+  sender: FileSender<T>
   accept: string | undefined
-  describe: ((found: DataOf<K>) => string) | undefined
+  describe: ((found: T) => string) | undefined
   onChange?: (id: number | undefined) => void
 }
 
-function FileInput<K extends OperationId>({ id, operation, accept, describe, onChange }: FileInputProps<K>) {
+function FileInput<T extends Kept>({ id, sender, accept, describe, onChange }: FileInputProps<T>) {
   const m = useMessages(kitMessages)
-  const [sent, setSent] = useState<number>()
   const [kept, setKept] = useState<string>()
-  const [failure, setFailure] = useState<string>()
+  const { transfer, refusal, unfinished, ...acts } = useTransfer(sender, (found, file) => {
+    onChange?.(found.id)
+    setKept([`${file.name} (${byteSize(file.size)})`, describe?.(found)].filter(Boolean).join(' · '))
+  })
 
-  async function send(file: File) {
-    const form = new FormData()
-    form.set('file', file)
-    setFailure(undefined)
+  function choose(file: File) {
     setKept(undefined)
     onChange?.(undefined)
-    setSent(0)
-    try {
-      const options = { onProgress: setSent, suppressNotice: true }
-      const { data } = await upload(addressOf(operations[operation].path), form, options)
-      onChange?.((data as { id: number }).id)
-      const found = describe?.(data as DataOf<K>)
-      setKept([`${file.name} (${byteSize(file.size)})`, found].filter(Boolean).join(' · '))
-    } catch (error) {
-      setFailure(sentenceOf(error))
-    } finally {
-      setSent(undefined)
-    }
+    acts.start(file)
   }
 
   return (
@@ -72,17 +61,27 @@ function FileInput<K extends OperationId>({ id, operation, accept, describe, onC
         {...(id && { id })}
         maxCount={1}
         showUploadList={false}
-        disabled={sent !== undefined}
+        disabled={transfer !== undefined}
         beforeUpload={(file) => {
-          void send(file)
+          choose(file)
           return false
         }}
       >
-        <Button loading={sent !== undefined}>{m.chooseFile}</Button>
+        <Button disabled={transfer !== undefined}>{m.chooseFile}</Button>
       </Upload>
       <span aria-live="polite">{kept}</span>
-      {sent !== undefined && <Progress percent={Math.floor(sent * 100)} status="active" />}
-      {failure && <Callout tone="bad" title={failure} />}
+      {transfer && (
+        <FileProgress
+          transfer={transfer}
+          onPause={acts.pause}
+          onGoOn={() => acts.start(transfer.file)}
+          onGiveUp={() => acts.giveUp(transfer)}
+        />
+      )}
+      {refusal && <Callout tone="bad" title={refusal} />}
+      {unfinished.map((upload) => (
+        <UnfinishedUpload key={upload.id} upload={upload} onGiveUp={() => acts.forget(upload)} />
+      ))}
     </div>
   )
 }

@@ -17,6 +17,7 @@ import { Callout } from '@/ui/callout'
 import { DataTable, freeText } from '@/ui/data-table'
 import { TextInput } from '@/ui/input'
 import { Placeholder } from '@/ui/placeholder'
+import { cardFiles } from '../card-files'
 import { useCardTransfer } from '../operations/acts'
 import { operationKind, taskStep } from '../operations/choices'
 import { useLiveOperations } from '../operations/live'
@@ -77,7 +78,7 @@ export function CardFiles({ id, name }: CardFilesProps) {
   const upload = action<{ fileId: number }>(m.upload, {
     need: 'device:install',
     confirm: m.uploadTo(path),
-    ask: <FileField name="fileId" label={m.file} operation="operationFileUpload" rules={[required]} />,
+    ask: <FileField name="fileId" label={m.file} sender={cardFiles} rules={[required]} />,
     done: m.begun,
     run: ({ fileId }) => transfer.push(fileId, inside(path, '')),
   })

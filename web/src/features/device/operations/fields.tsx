@@ -8,6 +8,7 @@ import { FileField } from '@/kit/upload/file-field'
 import { integerBetween } from '@/rules/numbers'
 import { lineBetween, maxChars, required } from '@/rules/texts'
 import { Form } from '@/ui/form'
+import { cardFiles } from '../card-files'
 import { yesNo } from '../choices'
 import { framesOf, rooms } from '../places'
 import { beginMessages } from './messages'
@@ -29,7 +30,7 @@ export default function OperationFields({ begin, selection }: { begin: Begin; se
         <FileField
           name="act.fileId"
           label={m.fields.fileId}
-          operation="operationFileUpload"
+          sender={cardFiles}
           accept=".apk"
           rules={[required]}
           describe={({ isPackage, packageName, packageVersion, whyNoPackage }) =>
@@ -39,7 +40,7 @@ export default function OperationFields({ begin, selection }: { begin: Begin; se
       )}
       {begin.asks.includes('push') && (
         <>
-          <FileField name="act.fileId" label={m.fields.fileId} operation="operationFileUpload" rules={[required]} />
+          <FileField name="act.fileId" label={m.fields.fileId} sender={cardFiles} rules={[required]} />
           <TextField
             name="act.path"
             label={m.fields.path}
