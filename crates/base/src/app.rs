@@ -93,7 +93,12 @@ impl App {
     /// When this application does not contain the domain. Each domain asks for its own only.
     #[must_use]
     pub fn part<T: Any + Send + Sync>(&self) -> &T {
-        self.own.get().expect("a domain of this application provides it")
+        self.parts().next().expect("a domain of this application provides it")
+    }
+
+    /// What several domains provide, each its own.
+    pub fn parts<T: Any + Send + Sync>(&self) -> impl Iterator<Item = &T> {
+        self.own.all()
     }
 }
 
@@ -108,25 +113,27 @@ impl Deref for App {
 /// The first operation log entry whose record was modified, if any.
 pub type Proof = for<'a> fn(&'a App) -> BoxFuture<'a, Outcome<Option<Broken>>>;
 
-/// In-memory state of the domains, one value per type.
+/// In-memory state of the domains, by type.
 #[derive(Default)]
-pub struct Own(HashMap<TypeId, Box<dyn Any + Send + Sync>>);
+pub struct Own(HashMap<TypeId, Vec<Box<dyn Any + Send + Sync>>>);
 
 impl Own {
     /// Adds a value.
     #[must_use]
     pub fn with<T: Any + Send + Sync>(mut self, value: T) -> Self {
-        self.0.insert(TypeId::of::<T>(), Box::new(value));
+        self.0.entry(TypeId::of::<T>()).or_default().push(Box::new(value));
         self
     }
 
     /// Moves all values of another one here.
     pub fn extend(&mut self, other: Self) {
-        self.0.extend(other.0);
+        for (kind, values) in other.0 {
+            self.0.entry(kind).or_default().extend(values);
+        }
     }
 
-    fn get<T: Any>(&self) -> Option<&T> {
-        self.0.get(&TypeId::of::<T>())?.downcast_ref()
+    fn all<T: Any>(&self) -> impl Iterator<Item = &T> {
+        self.0.get(&TypeId::of::<T>()).into_iter().flatten().filter_map(|value| value.downcast_ref())
     }
 }
 

@@ -7,7 +7,17 @@ use serde::Serialize;
 use crate::{OperationFileId, OperationId, OperatorId};
 
 kernel::coded_enum! {
-    /// What an operation does at each card.
+    /// What an operation is done to.
+    pub enum Target {
+        /// Cards.
+        Card = 1 ("安卓卡", "Cards"),
+        /// Cloud phones.
+        Phone = 2 ("云手机", "Cloud phones"),
+    }
+}
+
+kernel::coded_enum! {
+    /// What an operation does at each of its targets.
     pub enum OperationKind {
         /// Restart Android.
         Reboot = 1 ("重启", "Reboot"),
@@ -49,10 +59,55 @@ kernel::coded_enum! {
         Move = 19 ("移动", "Move"),
         /// Fetch a file.
         Pull = 20 ("拉取文件", "Fetch a file"),
+        /// A phone is paid for some more days.
+        PhoneRenew = 31 ("续期", "Renew"),
+        /// A phone gets another plan.
+        PhonePlan = 32 ("变更套餐", "Change plan"),
+        /// Nobody may use a phone.
+        PhoneFreeze = 33 ("冻结", "Freeze"),
+        /// It may be used again.
+        PhoneThaw = 34 ("解冻", "Thaw"),
+        /// A phone is given up.
+        PhoneRelease = 35 ("释放", "Release"),
+        /// It is had back.
+        PhoneRestore = 36 ("恢复", "Restore"),
     }
 }
 
 impl OperationKind {
+    /// What it is done to.
+    #[must_use]
+    pub const fn target(self) -> Target {
+        match self {
+            Self::PhoneRenew
+            | Self::PhonePlan
+            | Self::PhoneFreeze
+            | Self::PhoneThaw
+            | Self::PhoneRelease
+            | Self::PhoneRestore => Target::Phone,
+            Self::Reboot
+            | Self::PowerOn
+            | Self::PowerOff
+            | Self::PowerCycle
+            | Self::Shell
+            | Self::Uninstall
+            | Self::PullLog
+            | Self::Screenshot
+            | Self::SpeedLimit
+            | Self::SetProperty
+            | Self::FactoryReset
+            | Self::Wipe
+            | Self::Install
+            | Self::Push
+            | Self::Drain
+            | Self::Maintain
+            | Self::Return
+            | Self::SetFlags
+            | Self::Move
+            | Self::Pull => Target::Card,
+        }
+    }
+
     /// A user on the card is interrupted: such a card is skipped unless the operation is forced.
     #[must_use]
     pub const fn disturbs(self) -> bool {
@@ -81,12 +136,13 @@ impl OperationKind {
     #[must_use]
     pub const fn is_of_records(self) -> bool {
         matches!(self, Self::Drain | Self::Maintain | Self::Return | Self::SetFlags | Self::Move)
+            || matches!(self.target(), Target::Phone)
     }
 
-    /// A reason is required because others who find a card in this state need to know why.
+    /// A reason is required because others who find a card or a phone in this state need to know why.
     #[must_use]
     pub const fn wants_reason(self) -> bool {
-        self.is_dangerous() || matches!(self, Self::Drain | Self::Maintain)
+        self.is_dangerous() || matches!(self, Self::Drain | Self::Maintain | Self::PhoneFreeze)
     }
 
     /// It uses the BMC and not ADB.

@@ -1,9 +1,10 @@
-//! The part of an operation that concerns one card.
+//! The part of an operation that concerns one card, or one of its other targets.
 
 use kernel::time::UtcTime;
 use sea_orm::entity::prelude::*;
 use serde::Serialize;
 
+use crate::operation::Target;
 use crate::{CardId, FrameId, HostId, OperationId, OperationTaskId, OperatorId, RoomAgentId, RoomId};
 
 kernel::coded_enum! {
@@ -84,11 +85,13 @@ pub struct Model {
     #[sea_orm(primary_key)]
     pub id: OperationTaskId,
     pub operation_id: OperationId,
-    pub card_id: CardId,
+    /// What it is done to: `target_id` is the id of one of these.
+    pub target: Target,
+    pub target_id: i64,
     pub room_id: RoomId,
     pub frame_id: Option<FrameId>,
     pub host_id: Option<HostId>,
-    /// Where the card was when it was selected, for display.
+    /// What the target was called when it was selected, for display: a card's address, a phone's code.
     pub address: String,
     pub state: TaskStep,
     /// Counts the attempts; a result of an older one is refused.
@@ -114,6 +117,14 @@ pub struct Model {
     pub deadline: Option<UtcTime>,
     pub ended_at: Option<UtcTime>,
     pub millis: i64,
+}
+
+impl Model {
+    /// The card; none if it is about something else.
+    #[must_use]
+    pub fn card(&self) -> Option<CardId> {
+        (self.target == Target::Card).then_some(CardId(self.target_id))
+    }
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -17,6 +17,23 @@ pub const fn text_of(reason: Reason) -> Text {
         Reason::PlaceRefused => {
             text("目标位置或地址不接受此卡", "The target position or address cannot take this card")
         }
+        Reason::PhoneOnMachine => text("云手机正在上机，请先下机", "The phone is on the machine; take it off first"),
+        Reason::PhoneCreating => text("云手机正在创建", "The phone is still being created"),
+        Reason::PhoneActive => text("云手机状态正常，无需此操作", "The phone is active; this is not needed"),
+        Reason::PhoneFrozen => text("云手机已冻结，请先解冻", "The phone is frozen; thaw it first"),
+        Reason::PhoneExpired => text("云手机已到期，请先续费", "The phone has expired; renew it first"),
+        Reason::PhoneReleased => text("云手机已释放，请先恢复", "The phone is released; restore it first"),
+        Reason::PhoneErased => text("云手机已清除，无法再使用", "The phone is erased and cannot be used again"),
+        Reason::PhoneNotFrozen => text("云手机未冻结", "The phone is not frozen"),
+        Reason::PhoneNotReleased => text("云手机未释放", "The phone is not released"),
+        Reason::PhoneStayOver => text("可恢复的期限已过", "It can no longer be restored; its time is over"),
+        Reason::PhoneNotDue => text("时间未到", "Its time has not come"),
+        Reason::PhoneSamePlan => text("云手机已是该套餐", "The phone has this plan already"),
+        Reason::PhoneOtherBoard => text(
+            "云手机的数据只能在原板卡上运行，该套餐使用另一种板卡",
+            "What the phone holds runs on its own board only; the plan has another",
+        ),
+        Reason::PhoneGone => text("云手机已不存在", "The phone no longer exists"),
         Reason::NoBmc => text("没有 BMC 映射，无法控制电源", "No BMC mapping, so the power cannot be controlled"),
         Reason::AdbRefused => text("ADB 拒绝连接", "ADB connection refused"),
         Reason::AdbUnreachable => text("网络不可达", "Network unreachable"),

@@ -54,6 +54,7 @@ const CHANGES: &[Change] = &[
     text!("m20261124_000040_incoming_object"),
     text!("m20261124_000060_retry_asked"),
     text!("m20261124_000070_operation_lasts"),
+    text!("m20261124_000080_operation_targets"),
     text!("m20261124_000081_upload"),
 ];
 

@@ -7,9 +7,13 @@ mod phone;
 mod screens;
 mod settings;
 
+use std::future::ready;
+
+use fleet::operation::targets::Kind;
 use futures::FutureExt as _;
 use kernel::text::text;
 
+use base::app::Own;
 use base::domain::{Domain, Table};
 use base::http::DomainRouter;
 use base::log;
@@ -21,6 +25,7 @@ pub use phone::expire::{Passed, pass};
 pub use phone::hold::{Held, hold};
 use phone::import::ImportPhones;
 use phone::list::Phones;
+use phone::targets::PhoneTargets;
 use screens::perm;
 pub use settings::PhoneLife;
 
@@ -29,6 +34,7 @@ pub const DOMAINS: &[Domain] = &[DOMAIN];
 
 /// What cloud phones register.
 const DOMAIN: Domain = Domain {
+    parts: |_| ready(Ok(Own::default().with(Kind(&PhoneTargets)))).boxed(),
     screens: &[screens::SCREENS],
     lists: &[base::list::entry::<Phones>()],
     imports: &[base::import::entry::<ImportPhones>()],

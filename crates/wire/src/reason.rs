@@ -44,6 +44,34 @@ reasons! {
     NoPosition = "no_position",
     /// The target position or address cannot take this card.
     PlaceRefused = "place_refused",
+    /// The phone is on the machine.
+    PhoneOnMachine = "phone_on_machine",
+    /// It has this plan already.
+    PhoneSamePlan = "phone_same_plan",
+    /// What the phone holds runs on another board than that of the plan.
+    PhoneOtherBoard = "phone_other_board",
+    /// The phone is still being made.
+    PhoneCreating = "phone_creating",
+    /// The phone is active.
+    PhoneActive = "phone_active",
+    /// The phone is frozen.
+    PhoneFrozen = "phone_frozen",
+    /// The phone is not frozen.
+    PhoneNotFrozen = "phone_not_frozen",
+    /// The phone has expired.
+    PhoneExpired = "phone_expired",
+    /// The phone is released.
+    PhoneReleased = "phone_released",
+    /// The phone is not released.
+    PhoneNotReleased = "phone_not_released",
+    /// The time in which a released phone could be had back is over.
+    PhoneStayOver = "phone_stay_over",
+    /// The phone is erased.
+    PhoneErased = "phone_erased",
+    /// The phone is not there.
+    PhoneGone = "phone_gone",
+    /// Its time has not come.
+    PhoneNotDue = "phone_not_due",
     /// No BMC mapping, so the power cannot be controlled.
     NoBmc = "no_bmc",
     /// ADB connection refused.

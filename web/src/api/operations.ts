@@ -198,6 +198,7 @@ export const operations = {
   phoneLifeHistory: { method: 'GET', path: '/api/phone/v1/settings/life/history' },
   phoneLifeUpdate: { method: 'PUT', path: '/api/phone/v1/settings/life' },
   phoneList: { method: 'GET', path: '/api/phone/v1/phones' },
+  phonePreview: { method: 'POST', path: '/api/phone/v1/phones/preview' },
   phoneRelease: { method: 'POST', path: '/api/phone/v1/phones/release' },
   phoneRenew: { method: 'POST', path: '/api/phone/v1/phones/renew' },
   phoneRestore: { method: 'POST', path: '/api/phone/v1/phones/restore' },

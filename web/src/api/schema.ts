@@ -2773,7 +2773,7 @@ export interface components {
             operationGet: {
                 /** @description An operation with the reasons of what did not succeed. */
                 data: components["schemas"]["OperationView"] & {
-                    /** @description Which cards were selected when it was created. */
+                    /** @description What was selected when it was created. */
                     chosen: components["schemas"]["Chosen"];
                     /**
                      * Format: int64
@@ -3384,7 +3384,20 @@ export interface components {
             };
             phoneChangePlan: {
                 body: components["schemas"]["ChangePlanInput"];
-                data: components["schemas"]["PhonesChanged"];
+                /** @description An operation with the reasons of what did not succeed. */
+                data: components["schemas"]["OperationView"] & {
+                    /** @description What was selected when it was created. */
+                    chosen: components["schemas"]["Chosen"];
+                    /**
+                     * Format: int64
+                     * @description Failed and expired tasks that may have changed their cards: these are retried only with a confirmation.
+                     */
+                    mayHaveRun: number;
+                    /** @description Largest first. */
+                    reasons: components["schemas"]["ReasonGroup"][];
+                    /** @description Retrying all failed tasks is more than the caller may let begin alone: a second operator has to approve it. */
+                    retryNeedsApproval: boolean;
+                };
             };
             phoneCounts: {
                 data: components["schemas"]["PhoneCounts"];
@@ -3444,7 +3457,20 @@ export interface components {
             };
             phoneFreeze: {
                 body: components["schemas"]["FreezeInput"];
-                data: components["schemas"]["PhonesChanged"];
+                /** @description An operation with the reasons of what did not succeed. */
+                data: components["schemas"]["OperationView"] & {
+                    /** @description What was selected when it was created. */
+                    chosen: components["schemas"]["Chosen"];
+                    /**
+                     * Format: int64
+                     * @description Failed and expired tasks that may have changed their cards: these are retried only with a confirmation.
+                     */
+                    mayHaveRun: number;
+                    /** @description Largest first. */
+                    reasons: components["schemas"]["ReasonGroup"][];
+                    /** @description Retrying all failed tasks is more than the caller may let begin alone: a second operator has to approve it. */
+                    retryNeedsApproval: boolean;
+                };
             };
             phoneGet: {
                 data: components["schemas"]["PhoneView"];
@@ -3699,21 +3725,77 @@ export interface components {
                     useType?: number;
                 };
             };
+            phonePreview: {
+                body: components["schemas"]["PhonePreviewInput"];
+                data: components["schemas"]["OperationPreview"];
+            };
             phoneRelease: {
                 body: components["schemas"]["PhonesInput"];
-                data: components["schemas"]["PhonesChanged"];
+                /** @description An operation with the reasons of what did not succeed. */
+                data: components["schemas"]["OperationView"] & {
+                    /** @description What was selected when it was created. */
+                    chosen: components["schemas"]["Chosen"];
+                    /**
+                     * Format: int64
+                     * @description Failed and expired tasks that may have changed their cards: these are retried only with a confirmation.
+                     */
+                    mayHaveRun: number;
+                    /** @description Largest first. */
+                    reasons: components["schemas"]["ReasonGroup"][];
+                    /** @description Retrying all failed tasks is more than the caller may let begin alone: a second operator has to approve it. */
+                    retryNeedsApproval: boolean;
+                };
             };
             phoneRenew: {
                 body: components["schemas"]["RenewInput"];
-                data: components["schemas"]["PhonesChanged"];
+                /** @description An operation with the reasons of what did not succeed. */
+                data: components["schemas"]["OperationView"] & {
+                    /** @description What was selected when it was created. */
+                    chosen: components["schemas"]["Chosen"];
+                    /**
+                     * Format: int64
+                     * @description Failed and expired tasks that may have changed their cards: these are retried only with a confirmation.
+                     */
+                    mayHaveRun: number;
+                    /** @description Largest first. */
+                    reasons: components["schemas"]["ReasonGroup"][];
+                    /** @description Retrying all failed tasks is more than the caller may let begin alone: a second operator has to approve it. */
+                    retryNeedsApproval: boolean;
+                };
             };
             phoneRestore: {
                 body: components["schemas"]["PhonesInput"];
-                data: components["schemas"]["PhonesChanged"];
+                /** @description An operation with the reasons of what did not succeed. */
+                data: components["schemas"]["OperationView"] & {
+                    /** @description What was selected when it was created. */
+                    chosen: components["schemas"]["Chosen"];
+                    /**
+                     * Format: int64
+                     * @description Failed and expired tasks that may have changed their cards: these are retried only with a confirmation.
+                     */
+                    mayHaveRun: number;
+                    /** @description Largest first. */
+                    reasons: components["schemas"]["ReasonGroup"][];
+                    /** @description Retrying all failed tasks is more than the caller may let begin alone: a second operator has to approve it. */
+                    retryNeedsApproval: boolean;
+                };
             };
             phoneThaw: {
                 body: components["schemas"]["PhonesInput"];
-                data: components["schemas"]["PhonesChanged"];
+                /** @description An operation with the reasons of what did not succeed. */
+                data: components["schemas"]["OperationView"] & {
+                    /** @description What was selected when it was created. */
+                    chosen: components["schemas"]["Chosen"];
+                    /**
+                     * Format: int64
+                     * @description Failed and expired tasks that may have changed their cards: these are retried only with a confirmation.
+                     */
+                    mayHaveRun: number;
+                    /** @description Largest first. */
+                    reasons: components["schemas"]["ReasonGroup"][];
+                    /** @description Retrying all failed tasks is more than the caller may let begin alone: a second operator has to approve it. */
+                    retryNeedsApproval: boolean;
+                };
             };
             phoneUpdate: {
                 body: components["schemas"]["PhoneUpdateInput"];
@@ -4717,8 +4799,9 @@ export interface components {
         };
         /** @description What was selected when an operation was created. */
         Chosen: {
-            filter?: components["schemas"]["CardFilter"] | null;
-            /** @description In words: the conditions of the filter, or the number of cards. */
+            /** @description The filter, if it was one, as the list of the targets takes it; what matches it today may differ. */
+            filter?: Record<string, unknown> | null;
+            /** @description In words: the conditions of the filter, or the number of targets. */
             words: string;
         };
         /** @description An error that a browser caught. Texts that are too long are truncated. */
@@ -5776,7 +5859,7 @@ export interface components {
         };
         /** @description An operation with the reasons of what did not succeed. */
         OperationDetail: components["schemas"]["OperationView"] & {
-            /** @description Which cards were selected when it was created. */
+            /** @description What was selected when it was created. */
             chosen: components["schemas"]["Chosen"];
             /**
              * Format: int64
@@ -5835,10 +5918,10 @@ export interface components {
             selection: components["schemas"]["SelectionBy_CardFilter"];
         };
         /**
-         * @description 1 Reboot; 2 PowerOn; 3 PowerOff; 4 PowerCycle; 5 Shell; 6 Uninstall; 7 PullLog; 8 Screenshot; 9 SpeedLimit; 10 SetProperty; 11 FactoryReset; 12 Wipe; 13 Install; 14 Push; 15 Drain; 16 Maintain; 17 Return; 18 SetFlags; 19 Move; 20 Pull;
+         * @description 1 Reboot; 2 PowerOn; 3 PowerOff; 4 PowerCycle; 5 Shell; 6 Uninstall; 7 PullLog; 8 Screenshot; 9 SpeedLimit; 10 SetProperty; 11 FactoryReset; 12 Wipe; 13 Install; 14 Push; 15 Drain; 16 Maintain; 17 Return; 18 SetFlags; 19 Move; 20 Pull; 31 PhoneRenew; 32 PhonePlan; 33 PhoneFreeze; 34 PhoneThaw; 35 PhoneRelease; 36 PhoneRestore;
          * @enum {integer}
          */
-        OperationKind: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20;
+        OperationKind: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 31 | 32 | 33 | 34 | 35 | 36;
         /** @description An entry with the object before and after. */
         OperationLogDetail: components["schemas"]["OperationLogView"] & {
             /** @description The object after, without secrets. */
@@ -5964,7 +6047,7 @@ export interface components {
             needsApproval: boolean;
             /**
              * Format: int64
-             * @description Cards that were checked.
+             * @description Targets that were checked.
              */
             total: number;
             /**
@@ -5974,7 +6057,7 @@ export interface components {
             usersHit: number;
             /**
              * Format: int64
-             * @description Cards on which it would run.
+             * @description Those to which it would be done.
              */
             willRun: number;
         };
@@ -5994,12 +6077,10 @@ export interface components {
         OperationState: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
         /** Format: int64 */
         OperationTaskId: number;
-        /** @description The part of an operation that concerns one card. */
+        /** @description The part of an operation that concerns one of its targets. */
         OperationTaskView: {
             /** Format: int32 */
             attempt: number;
-            /** @description The card, by its address when it was selected. */
-            card: components["schemas"]["Reference"];
             /** @description Why it did not succeed: a code, and the same in words. */
             code: string;
             effect?: components["schemas"]["TaskEffect"] | null;
@@ -6023,6 +6104,8 @@ export interface components {
             roomId: components["schemas"]["RoomId"];
             startedAt?: components["schemas"]["UtcTime"] | null;
             state: components["schemas"]["TaskStep"];
+            /** @description What it is done to, by its name when it was selected: a card by its address, a phone by its code. */
+            target: components["schemas"]["Reference"];
             /** @description It was truncated. */
             truncated: boolean;
             words: string;
@@ -6077,9 +6160,11 @@ export interface components {
             stopAtPercent: number;
             /** Format: int64 */
             succeeded: number;
+            /** @description What it is done to. */
+            target: components["schemas"]["Target"];
             /**
              * Format: int64
-             * @description Number of cards.
+             * @description Number of targets.
              */
             total: number;
             /**
@@ -6296,6 +6381,33 @@ export interface components {
             section: string;
             sectionName: string;
         };
+        /** @description What is done to phones, as it is sent and stored. */
+        PhoneAct: {
+            /**
+             * Format: int64
+             * @description For so many days, from now or from the expiry, whichever is later.
+             */
+            days: number;
+            /** @enum {string} */
+            kind: "renew";
+        } | {
+            /** @enum {string} */
+            kind: "changePlan";
+            /** @description The new plan. */
+            plan: components["schemas"]["Plan"];
+        } | {
+            /** @enum {string} */
+            kind: "freeze";
+        } | {
+            /** @enum {string} */
+            kind: "thaw";
+        } | {
+            /** @enum {string} */
+            kind: "release";
+        } | {
+            /** @enum {string} */
+            kind: "restore";
+        };
         /** @description How many phones are in the views of the list. */
         PhoneCounts: {
             /**
@@ -6393,15 +6505,12 @@ export interface components {
              */
             stay: number;
         };
-        /** @description The result for a selection. */
-        PhonesChanged: {
-            /**
-             * Format: int64
-             * @description Phones that were changed.
-             */
-            changed: number;
-            /** @description Why others were left as they are. */
-            left: components["schemas"]["PhonesLeft"][];
+        /** @description What would be done to which phones. */
+        PhonePreviewInput: {
+            /** @description What would be done. */
+            act: components["schemas"]["PhoneAct"];
+            /** @description Which phones. */
+            selection: components["schemas"]["SelectionBy_PhoneFilter"];
         };
         /** @description What was made. */
         PhonesCreated: {
@@ -6421,20 +6530,6 @@ export interface components {
             reason?: string;
             /** @description Which phones. */
             selection: components["schemas"]["SelectionBy_PhoneFilter"];
-        };
-        /** @description Phones that were left as they are, for one reason. */
-        PhonesLeft: {
-            /** @description The reason, such as `phone.onMachine`. */
-            code: string;
-            /**
-             * Format: int64
-             * @description How many.
-             */
-            count: number;
-            /** @description The codes of some of them. */
-            examples: string[];
-            /** @description The same for people. */
-            message: string;
         };
         /**
          * @description 1 Order; 2 Code; 3 Gift; 4 Trial; 5 Operator;
@@ -7201,6 +7296,11 @@ export interface components {
             /** @description The provider's permanent identifier of the account (`sub`). */
             subject?: string;
         };
+        /**
+         * @description 1 Card; 2 Phone;
+         * @enum {integer}
+         */
+        Target: 1 | 2;
         /**
          * @description 1 NeverBegan; 2 Proved; 3 Unknown;
          * @enum {integer}

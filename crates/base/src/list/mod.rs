@@ -23,7 +23,7 @@ use utoipa::openapi::{OpenApi, RefOr, Schema};
 pub use asked::{Asked, AskedFile, KeyWord, PageOf};
 pub use calls::Calls;
 pub use column::{Column, Heading, column, created_at, file_column, updated_at};
-pub use selection::Selection;
+pub use selection::{Selection, next_of};
 pub use sort::{Direction, Order, Sort, SortKey};
 
 use crate::access::need::JobNeeds;

@@ -36,6 +36,17 @@ impl<I, F: Validate> Selection<I, F> {
     }
 }
 
+/// Of rows that were listed one by one, the next `limit` after one in the order of their ids, each once; and whether these
+/// are the last.
+pub fn next_of<I: Copy + Ord>(ids: Vec<I>, after: I, limit: usize) -> (Vec<I>, bool) {
+    let mut next: Vec<I> = ids.into_iter().filter(|id| *id > after).collect();
+    next.sort_unstable();
+    next.dedup();
+    let is_last = next.len() <= limit;
+    next.truncate(limit);
+    (next, is_last)
+}
+
 impl<I: ToSchema, F: ToSchema> PartialSchema for Selection<I, F> {
     fn schema() -> RefOr<Schema> {
         const IDS: &str = "These, at most 10,000.";

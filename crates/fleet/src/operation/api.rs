@@ -10,7 +10,7 @@ use base::http::file::{attachment, content_type};
 use base::http::ops::OpCtx;
 use base::http::{ApiResult, PageInput, Params, Reply, reply};
 use db::list::list_page;
-use entity::operation::{self, OperationKind};
+use entity::operation::{self, OperationKind, Target};
 use entity::operation_task::{self as task, TaskEffect, TaskStep};
 use entity::{OperationId, OperationTaskId};
 use kernel::page::Page;
@@ -22,10 +22,9 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::act::Act;
-use super::chosen::Chosen;
 use super::retry::RETRIED;
 use super::view::{CardTaskView, OperationDetail, OperationView, ReasonGroup};
-use super::{retry, rights, store};
+use super::{retry, rights, store, targets};
 
 pub const NOT_FOUND: Text = text("没有这个批量操作", "Operation not found");
 const NO_FILE: Text = text("该任务没有文件", "This task has no file");
@@ -45,11 +44,11 @@ pub async fn named(ctx: &OpCtx, id: OperationId) -> Outcome<operation::Model> {
     store::find(ctx.read(), id).await?.or_missing(NOT_FOUND)
 }
 
-/// Returns an operation, with the reasons of what did not succeed.
-#[utoipa::path(get, path = "/api/operation/v1/operations/{id}", tag = "operation",
-    params(("id" = i64, Path, description = "The operation's id")), responses((status = 200, body = Reply<OperationDetail>)))]
-pub async fn operation_get(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<OperationDetail> {
-    let row = named(&ctx, OperationId(id)).await?;
+/// An operation, with the reasons of what did not succeed.
+///
+/// # Errors
+/// A later version wrote it, or the database refuses.
+pub async fn detail(ctx: &OpCtx, row: operation::Model) -> Outcome<OperationDetail> {
     let groups: Vec<(TaskStep, String, Option<TaskEffect>, i64)> = task::Entity::find()
         .select_only()
         .columns([task::Column::State, task::Column::Code, task::Column::Effect])
@@ -74,10 +73,18 @@ pub async fn operation_get(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<Ope
     reasons.sort_by_key(|group| std::cmp::Reverse(group.count));
     let retried = reasons.iter().filter(|group| RETRIED.contains(&group.state));
     let may_have_run = retried.map(|group| group.proved + group.unknown).sum();
-    let chosen = Chosen::of(&ctx, &row.selection).await?;
-    let retry_needs_approval = retry::needs_approval(&ctx, &row).await?;
-    let operation = OperationView::of(row, ctx.lang());
-    reply(OperationDetail { operation, chosen, reasons, may_have_run, retry_needs_approval })
+    let chosen = targets::of(&ctx.app, row.kind.target())?.chosen(ctx, &row.selection).await?;
+    let retry_needs_approval = retry::needs_approval(ctx, &row).await?;
+    let operation = OperationView::of(&ctx.app, row, ctx.lang());
+    Ok(OperationDetail { operation, chosen, reasons, may_have_run, retry_needs_approval })
+}
+
+/// Returns an operation, with the reasons of what did not succeed.
+#[utoipa::path(get, path = "/api/operation/v1/operations/{id}", tag = "operation",
+    params(("id" = i64, Path, description = "The operation's id")), responses((status = 200, body = Reply<OperationDetail>)))]
+pub async fn operation_get(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<OperationDetail> {
+    let row = named(&ctx, OperationId(id)).await?;
+    reply(detail(&ctx, row).await?)
 }
 
 /// Lists the tasks of one card over all operations, newest first.
@@ -90,7 +97,8 @@ pub async fn operation_card_tasks(
     Params(filter): Params<CardTaskFilter>,
     Params(page): Params<PageInput>,
 ) -> ApiResult<Page<CardTaskView>> {
-    let mut select = task::Entity::find().filter(task::Column::CardId.eq(id));
+    let mut select =
+        task::Entity::find().filter(task::Column::Target.eq(Target::Card)).filter(task::Column::TargetId.eq(id));
     if let Some(kind) = filter.kind {
         let of_kind = operation::Entity::find()
             .select_only()
@@ -109,7 +117,7 @@ pub async fn operation_card_tasks(
         .map(|row| {
             let operation = operations.get(&row.operation_id).cloned().ok_or_else(missing)?;
             let sees_output = rights::sees_output(&ctx, operation.kind);
-            Ok(CardTaskView::of(row, operation, sees_output, ctx.lang()))
+            Ok(CardTaskView::of(&ctx.app, row, operation, sees_output, ctx.lang()))
         })
         .collect::<Outcome<Vec<_>>>()?;
     reply(Page { list, total: found.total, page_num: found.page_num, page_size: found.page_size })

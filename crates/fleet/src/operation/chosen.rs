@@ -1,43 +1,33 @@
 //! Which cards were selected for an operation, in words.
 
-use base::fault::Outcome;
+use base::fault::{Fault, Outcome};
 use base::http::ops::OpCtx;
 use entity::{FrameId, HostId, RoomId, frame, host, room};
 use kernel::text::{Text, text};
 use sea_orm::EntityTrait as _;
-use serde::Serialize;
-use utoipa::ToSchema;
 
+use super::targets::Chosen;
 use crate::card::acts::CardSelection;
 use crate::card::store::CardFilter;
-
-/// What was selected when an operation was created.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Chosen {
-    /// In words: the conditions of the filter, or the number of cards.
-    pub words: String,
-    /// The filter, if it was one; what matches it today may differ.
-    pub filter: Option<CardFilter>,
-}
 
 const CARDS: Text = text("{n} 张指定的卡", "{n} chosen cards");
 const ALL: Text = text("全部安卓卡", "All cards");
 const YES: Text = text("是", "yes");
 const NO: Text = text("否", "no");
 
-impl Chosen {
-    /// Reads a selection as it was recorded.
-    ///
-    /// # Errors
-    /// When a read fails.
-    pub async fn of(ctx: &OpCtx, recorded: &str) -> Outcome<Self> {
-        let lang = ctx.lang();
-        match serde_json::from_str::<CardSelection>(recorded) {
-            Ok(CardSelection::Ids(ids)) => Ok(Self { words: CARDS.with("n", ids.len()).get(lang), filter: None }),
-            Ok(CardSelection::Filter(filter)) => Ok(Self { words: words(ctx, &filter).await?, filter: Some(filter) }),
-            Err(_) => Ok(Self { words: String::new(), filter: None }),
+/// Reads a selection as it was recorded.
+///
+/// # Errors
+/// When a read fails.
+pub async fn of(ctx: &OpCtx, recorded: &str) -> Outcome<Chosen> {
+    let lang = ctx.lang();
+    match serde_json::from_str::<CardSelection>(recorded) {
+        Ok(CardSelection::Ids(ids)) => Ok(Chosen { words: CARDS.with("n", ids.len()).get(lang), filter: None }),
+        Ok(CardSelection::Filter(filter)) => {
+            let told = serde_json::to_value(&filter).map_err(|error| Fault::Internal(error.into()))?;
+            Ok(Chosen { words: words(ctx, &filter).await?, filter: Some(told) })
         }
+        Err(_) => Ok(Chosen { words: String::new(), filter: None }),
     }
 }
 

@@ -112,7 +112,7 @@ async fn tasks_of(app: &App, rows: &[Task]) -> Outcome<Vec<Result<wire::Task, Re
     let mut operations: HashMap<OperationId, Option<(operation::Model, Act)>> = HashMap::new();
     let mut cards: HashMap<CardId, Card> = HashMap::new();
     for chunk in rows.chunks(500) {
-        let found = card::Entity::find().filter(card::Column::Id.is_in(chunk.iter().map(|row| row.card_id)));
+        let found = card::Entity::find().filter(card::Column::Id.is_in(chunk.iter().filter_map(Task::card)));
         cards.extend(found.all(app.db.read()).await?.into_iter().map(|card| (card.id, card)));
     }
     let mut made = Vec::with_capacity(rows.len());
@@ -130,7 +130,7 @@ async fn tasks_of(app: &App, rows: &[Task]) -> Outcome<Vec<Result<wire::Task, Re
             made.push(Err(Reason::BadArgument));
             continue;
         };
-        let Some(card) = cards.get(&row.card_id).filter(|card| card.room_id == row.room_id) else {
+        let Some(card) = row.card().and_then(|card| cards.get(&card)).filter(|card| card.room_id == row.room_id) else {
             made.push(Err(Reason::Retired));
             continue;
         };

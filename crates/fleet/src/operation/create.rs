@@ -6,8 +6,8 @@ use base::fault::{Fault, Outcome};
 use base::http::decided::Decided;
 use base::http::ops::{Audit, OpCtx};
 use base::http::{ApiResult, Reply, Valid, Validate, reply};
-use entity::CardId;
-use entity::operation::{self, OperationState};
+use entity::OperationFileId;
+use entity::operation::{self, Model, OperationKind, OperationState};
 use entity::operation_task::{TaskEffect, TaskStep};
 use kernel::rules::Check;
 use sea_orm::{ActiveValue::Set, EntityTrait as _};
@@ -15,37 +15,68 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use wire::Reason;
 
-use super::act::Act;
 use super::approval::{Rooms, Window};
-use super::expand::{self, Preflight};
-use super::input::OperationInput;
+use super::input::{OperationInput, OperationOptions};
+use super::targets::{self, Judged, Wanted};
 use super::view::{OperationView, ReasonGroup};
+use super::{expand, record_acts};
 use crate::card::acts::CardSelection;
 use crate::settings::FleetSettings;
 
 /// Pieces that are expanded before the request is answered; the rest follows in the background.
 const AT_ONCE: usize = 6;
-/// Cards that a preview checks; a larger selection is judged by these.
+/// Targets that a preview checks; a larger selection is judged by these.
 const LOOKED_AT: usize = 20_000;
 const DAY: i64 = 86_400;
 
-async fn create(ctx: &OpCtx, input: &OperationInput) -> Outcome<OperationView> {
-    let OperationInput { selection, options, act } = input;
+/// An operation that is to begin.
+#[derive(Debug)]
+pub struct NewOperation {
+    pub kind: OperationKind,
+    /// Its parameters, as [`Targets`](super::targets::Targets) read them again.
+    pub act: String,
+    /// The file that it hands out.
+    pub file_id: Option<OperationFileId>,
+    /// Which targets, as [`Targets`](super::targets::Targets) read it again.
+    pub selection: String,
+    pub options: OperationOptions,
+}
+
+impl NewOperation {
+    /// One with this act on this selection; both can be written.
+    ///
+    /// # Errors
+    /// They cannot.
+    pub fn of(
+        kind: OperationKind,
+        act: &impl Serialize,
+        selection: &impl Serialize,
+        options: OperationOptions,
+    ) -> Outcome<Self> {
+        let json = |error: serde_json::Error| Fault::Internal(error.into());
+        let act = serde_json::to_string(act).map_err(json)?;
+        let selection = serde_json::to_string(selection).map_err(json)?;
+        Ok(Self { kind, act, file_id: None, selection, options })
+    }
+}
+
+/// Begins an operation: it is there, with its first targets, when this returns. Of one that only changes records, the
+/// first are changed by then.
+///
+/// # Errors
+/// Its times are over, or the database refuses.
+pub async fn begin(ctx: &OpCtx, new: NewOperation) -> Outcome<Model> {
+    let NewOperation { kind, act, file_id, selection, options } = new;
     let now = ctx.now();
     options.check_times(now)?;
-    let act = act.resolved(ctx).await?;
-    if let CardSelection::Filter(filter) = selection {
-        filter.checked()?;
-    }
     let settings = ctx.app.settings.get::<FleetSettings>(&ctx.app).await?;
-    let json = |error: serde_json::Error| Fault::Internal(error.into());
     let begins_at = options.not_before.unwrap_or(now);
     let expires_at = options.expires_at.unwrap_or_else(|| begins_at.plus_seconds(DAY));
     let row = operation::ActiveModel {
-        kind: Set(act.kind()),
-        file_id: Set(act.file_id()),
-        act: Set(serde_json::to_string(&act).map_err(json)?),
-        selection: Set(serde_json::to_string(selection).map_err(json)?),
+        kind: Set(kind),
+        file_id: Set(file_id),
+        act: Set(act),
+        selection: Set(selection),
         frozen_after: Set(0),
         state: Set(OperationState::Freezing),
         why: Set(String::new()),
@@ -79,7 +110,7 @@ async fn create(ctx: &OpCtx, input: &OperationInput) -> Outcome<OperationView> {
     };
     let tx = ctx.begin_write().await?;
     let made = operation::Entity::insert(row).exec_with_returning(&*tx).await?;
-    let view = OperationView::of(made.clone(), ctx.lang());
+    let view = OperationView::of(&ctx.app, made.clone(), ctx.lang());
     tx.commit(Audit::of("operation").id(made.id).after(&view).note(options.reason.clone())).await?;
     for _ in 0..AT_ONCE {
         if expand::step(&ctx.app, &made).await? {
@@ -87,7 +118,24 @@ async fn create(ctx: &OpCtx, input: &OperationInput) -> Outcome<OperationView> {
         }
     }
     let row = super::api::named(ctx, made.id).await?;
-    Ok(OperationView::of(row, ctx.lang()))
+    let is_due = row.kind.is_of_records() && row.state == OperationState::Running && row.pending > 0;
+    if !is_due {
+        return Ok(row);
+    }
+    record_acts::step(&ctx.app, &row).await?;
+    super::api::named(ctx, made.id).await
+}
+
+async fn create(ctx: &OpCtx, input: &OperationInput) -> Outcome<OperationView> {
+    let OperationInput { selection, options, act } = input;
+    options.check_times(ctx.now())?;
+    let act = act.resolved(ctx).await?;
+    if let CardSelection::Filter(filter) = selection {
+        filter.checked()?;
+    }
+    let new = NewOperation::of(act.kind(), &act, selection, options.clone())?;
+    let row = begin(ctx, NewOperation { file_id: act.file_id(), ..new }).await?;
+    Ok(OperationView::of(&ctx.app, row, ctx.lang()))
 }
 
 /// Starts an operation on cards. Its kind decides which permission is needed, and under which name it is logged.
@@ -104,7 +152,7 @@ pub struct OperationPreviewInput {
     /// Which cards.
     pub selection: CardSelection,
     /// The kind of operation.
-    pub kind: entity::operation::OperationKind,
+    pub kind: OperationKind,
     /// Include cards in use.
     #[serde(default)]
     pub force: bool,
@@ -120,11 +168,11 @@ impl Validate for OperationPreviewInput {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OperationPreview {
-    /// Cards that were checked.
+    /// Targets that were checked.
     pub total: i64,
     /// The selection is larger than what was checked.
     pub has_more: bool,
-    /// Cards on which it would run.
+    /// Those to which it would be done.
     pub will_run: i64,
     /// Users it would affect.
     pub users_hit: i64,
@@ -134,19 +182,19 @@ pub struct OperationPreview {
     pub needs_approval: bool,
 }
 
-async fn preview(ctx: &OpCtx, input: &OperationPreviewInput) -> Outcome<OperationPreview> {
-    if let CardSelection::Filter(filter) = &input.selection {
-        filter.checked()?;
-    }
-    let preflight = Preflight::new(&ctx.app, input.kind, Act::record_act_of(input.kind), input.force).await?;
-    let piece = expand::next(&ctx.app, &input.selection, CardId(0), LOOKED_AT).await?;
+/// What would become of the first targets of a selection.
+///
+/// # Errors
+/// The selection cannot be read, or the database refuses.
+pub async fn preflight(ctx: &OpCtx, wanted: Wanted<'_>) -> Outcome<OperationPreview> {
+    let targets = targets::of(&ctx.app, wanted.kind.target())?;
+    let piece = targets.next(&ctx.app, wanted, 0, LOOKED_AT).await?;
     let (mut groups, mut will_run, mut users_hit) = (BTreeMap::<(TaskStep, &str), i64>::new(), 0, 0);
     let mut rooms = Rooms::new();
-    for card in &piece.cards {
-        let class = preflight.judge(card);
+    for Judged { room_id, class, .. } in &piece.targets {
         if class.step == TaskStep::Pending {
             will_run += 1;
-            *rooms.entry(card.room_id).or_default() += 1;
+            *rooms.entry(*room_id).or_default() += 1;
             users_hit += i64::from(class.hits_user);
         } else {
             *groups.entry((class.step, class.why.map_or("", Reason::code))).or_default() += 1;
@@ -161,19 +209,28 @@ async fn preview(ctx: &OpCtx, input: &OperationPreviewInput) -> Outcome<Operatio
             group
         })
         .collect();
-    let window = Window::of(&settings, input.kind, ctx.operator(), ctx.now());
+    let window = Window::of(&settings, wanted.kind, ctx.operator(), ctx.now());
     let needs_approval = match window {
         Some(window) => will_run > window.most || window.is_exceeded(ctx.read(), rooms).await?,
         None => false,
     };
     Ok(OperationPreview {
-        total: i64::try_from(piece.cards.len()).unwrap_or(i64::MAX),
+        total: i64::try_from(piece.targets.len()).unwrap_or(i64::MAX),
         has_more: !piece.is_last,
         will_run,
         users_hit,
         left_out,
         needs_approval,
     })
+}
+
+async fn preview(ctx: &OpCtx, input: &OperationPreviewInput) -> Outcome<OperationPreview> {
+    if let CardSelection::Filter(filter) = &input.selection {
+        filter.checked()?;
+    }
+    let selection = serde_json::to_string(&input.selection).map_err(|error| Fault::Internal(error.into()))?;
+    let wanted = Wanted { kind: input.kind, act: None, selection: &selection, is_forced: input.force };
+    preflight(ctx, wanted).await
 }
 
 /// Previews an operation: how many cards of a selection it would run on, and why not on the others. Nothing is done.

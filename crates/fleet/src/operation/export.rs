@@ -84,14 +84,14 @@ impl Validate for TasksOf {
 }
 
 impl TasksOf {
-    /// The column whose order an index has. Tasks are created in the order of their cards, so it is the order of the
+    /// The column whose order an index has. Tasks are created in the order of their targets, so it is the order of the
     /// tasks as well.
     const fn order(&self) -> task::Column {
-        if self.filter.state.is_some() { task::Column::Id } else { task::Column::CardId }
+        if self.filter.state.is_some() { task::Column::Id } else { task::Column::TargetId }
     }
 
     const fn key(&self, row: &task::Model) -> i64 {
-        if self.filter.state.is_some() { row.id.0 } else { row.card_id.0 }
+        if self.filter.state.is_some() { row.id.0 } else { row.target_id }
     }
 
     /// A task, as whoever asked may see it.
@@ -120,7 +120,7 @@ impl TasksOf {
     }
 }
 
-/// The tasks of an operation, card by card: with what scripts printed, or without. A file of the former is for those
+/// The tasks of an operation, target by target: with what scripts printed, or without. A file of the former is for those
 /// who may see that when they download it.
 #[derive(Clone, Copy, Debug)]
 pub struct OperationTasks<const SCRIPTS: bool>;
@@ -137,8 +137,8 @@ impl<const SCRIPTS: bool> List for OperationTasks<SCRIPTS> {
 
     fn columns() -> Vec<Column<OperationTaskView, Infallible>> {
         vec![
-            file_column(text("安卓卡 ID", "Card ID"), 10).number(|row: &OperationTaskView| Some(row.card.id)),
-            column("card", text("安卓卡", "Card"), 22).text(|row| row.card.name()),
+            file_column(text("对象 ID", "Target ID"), 10).number(|row: &OperationTaskView| Some(row.target.id)),
+            column("target", text("对象", "Target"), 22).text(|row| row.target.name()),
             column("state", text("状态", "State"), 10).label(|row| row.state.label()),
             column("attempt", text("次数", "Attempts"), 8).number(|row| Some(row.attempt.into())),
             column("words", text("原因", "Reason"), 30).text(|row| &row.words),
@@ -206,7 +206,7 @@ fn query<const SCRIPTS: bool>(filter: TasksOf) -> Query<OperationTasks<SCRIPTS>>
     Query { filter, sort: Sort::default() }
 }
 
-/// Lists the tasks of an operation, card by card.
+/// Lists the tasks of an operation, target by target.
 #[utoipa::path(get, path = "/api/operation/v1/operations/{id}/tasks", tag = "operation",
     params(("id" = i64, Path, description = "The operation's id"), OperationTaskFilter, PageInput),
     responses((status = 200, body = Reply<Page<OperationTaskView>>)))]
@@ -220,7 +220,7 @@ pub async fn operation_tasks(
     reply(query::<true>(tasks).page(&Reader::of(&ctx), page.get()?).await?)
 }
 
-/// Exports the tasks of an operation as a file, card by card; above `export_rows` rows a background task does it.
+/// Exports the tasks of an operation as a file, target by target; above `export_rows` rows a background task does it.
 #[utoipa::path(get, path = "/api/operation/v1/operations/{id}/tasks/file", tag = "operation",
     params(("id" = i64, Path, description = "The operation's id"), FormatQuery, OperationTaskFilter),
     responses(TableFile))]

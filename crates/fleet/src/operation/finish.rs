@@ -18,7 +18,8 @@ pub const NOT_NOW: Text =
 /// When the database refuses.
 pub async fn finish(ctx: &OpCtx, tx: OpTx, before: Model, after: Model) -> Outcome<OperationView> {
     let id = after.id;
-    let (old, new) = (OperationView::of(before, ctx.lang()), OperationView::of(after.clone(), ctx.lang()));
+    let view = |row| OperationView::of(&ctx.app, row, ctx.lang());
+    let (old, new) = (view(before), view(after.clone()));
     tx.commit(Audit::of("operation").id(id).before(&old).after(&new)).await?;
     tell(&ctx.app, [id]);
     expand::wake(&ctx.app, &after).await?;

@@ -60,10 +60,11 @@ impl List for OperationList {
         vec![
             column("id", text("ID", "ID"), 8).sorted_by(By::Id).number(|row: &OperationView| Some(row.id.0)),
             column("kind", text("操作", "Operation"), 16).sorted_by(By::Kind).label(|row| row.kind.label()),
+            column("target", text("对象", "Done to"), 12).label(|row: &OperationView| row.target.label()),
             column("detail", text("内容", "Details"), 40).text(|row| &row.detail),
             column("state", text("状态", "State"), 14).sorted_by(By::State).label(|row| row.state.label()),
             column("why", text("说明", "Cause"), 30).text(|row| &row.why),
-            column("total", text("总数", "Cards"), 10).number(|row| Some(row.total)),
+            column("total", text("总数", "Total"), 10).number(|row| Some(row.total)),
             column("pending", text("等待", "Waiting"), 10).number(|row| Some(row.pending)),
             column("running", text("执行中", "Running"), 10).number(|row| Some(row.running)),
             column("succeeded", text("成功", "Succeeded"), 10).number(|row| Some(row.succeeded)),
@@ -96,7 +97,7 @@ impl List for OperationList {
             .apply_if(*kind, |select, kind| select.filter(By::Kind.eq(kind)))
             .apply_if(created_by.as_deref(), |select, name| select.filter(By::CreatedBy.eq(name)));
         let found = list_page(from.db(), order.apply(select, Direction::Desc), page).await?;
-        Ok(found.map(|row| OperationView::of(row, from.lang)))
+        Ok(found.map(|row| OperationView::of(&from.app, row, from.lang)))
     }
 }
 

@@ -1,5 +1,5 @@
 //! Operations: one action of an operator on a selection of cards, executed card by card by the room agents, or directly
-//! on the records ([`record_acts`]).
+//! on the records ([`record_acts`]). Other domains hand over other targets ([`targets`]).
 //!
 //! A task's way: [`expand`] expands it from the selection, [`pick`] finds a place for it, [`claim`] hands it to an
 //! agent, the agent executes it (`crates/agent`), [`results`] records its result. [`rounds`] is the scheduler, [`gone`]
@@ -10,6 +10,7 @@ mod api;
 mod approval;
 mod asked;
 mod card_file;
+mod cards;
 mod chosen;
 mod claim;
 mod control;
@@ -32,6 +33,7 @@ mod retry;
 mod rights;
 mod rounds;
 mod store;
+pub mod targets;
 mod trouble;
 mod view;
 mod wakes;
@@ -44,15 +46,19 @@ use kernel::text::text;
 use utoipa_axum::router::UtoipaMethodRouterExt as _;
 use utoipa_axum::routes;
 
+pub use api::detail;
 pub use card_file::{FileRefusal, store_file};
 pub use claim::claim;
+pub use create::{NewOperation, OperationPreview, begin, preflight};
 use export::OperationTasks;
 pub use files::file_for;
+pub use input::OperationOptions;
 use list::OperationList;
 pub use prune::PruneOperations;
 pub use results::record_results;
 pub use resume::{Returned, cancelled, resume};
 pub use rounds::round;
+pub use view::{OperationDetail, OperationView};
 pub use wakes::Operations;
 
 use base::app::Own;
@@ -66,7 +72,10 @@ use crate::screens::perm;
 
 /// What this domain registers.
 pub const DOMAIN: Domain = Domain {
-    parts: |_| ready(Ok(Own::default().with(Operations::default()))).boxed(),
+    parts: |_| {
+        let own = Own::default().with(Operations::default()).with(targets::Kind(&cards::CardTargets));
+        ready(Ok(own)).boxed()
+    },
     lists: &[
         base::list::entry::<OperationList>(),
         base::list::entry::<OperationTasks<true>>(),

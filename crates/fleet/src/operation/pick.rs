@@ -111,7 +111,7 @@ impl Queue {
             format!(" AND COALESCE(host_id, 0) NOT IN ({})", sql::placeholders(4, full.len()))
         };
         let text = format!(
-            "SELECT id, operation_id, card_id, frame_id, host_id FROM operation_task WHERE {WAITING} AND room_id = $1 \
+            "SELECT id, operation_id, target_id, frame_id, host_id FROM operation_task WHERE {WAITING} AND room_id = $1 \
              AND operation_id = $2 AND COALESCE(frame_id, 0) = $3{not_full} ORDER BY COALESCE(host_id, 0), id LIMIT {}",
             GIVEN + in_hand.busy_cards()
         );

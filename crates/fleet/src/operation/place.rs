@@ -20,7 +20,8 @@ use crate::settings::FleetSettings;
 pub struct Spot {
     pub id: OperationTaskId,
     pub operation_id: OperationId,
-    pub card_id: CardId,
+    /// An agent has tasks about cards only.
+    pub target_id: CardId,
     pub frame_id: Option<FrameId>,
     pub host_id: Option<HostId>,
 }
@@ -29,7 +30,7 @@ impl Spot {
     pub const COLUMNS: [task::Column; 5] = [
         task::Column::Id,
         task::Column::OperationId,
-        task::Column::CardId,
+        task::Column::TargetId,
         task::Column::FrameId,
         task::Column::HostId,
     ];
@@ -156,7 +157,7 @@ impl InHand {
     }
 
     fn note(&mut self, spot: &Spot) {
-        self.cards.insert(spot.card_id);
+        self.cards.insert(spot.target_id);
         self.all.note(spot);
         if let Some((load, _)) = self.own.get_mut(&spot.operation_id) {
             load.note(spot);
@@ -189,7 +190,7 @@ impl InHand {
     pub fn take(&mut self, spot: &Spot) -> bool {
         let is_within = self.own.get(&spot.operation_id).is_none_or(|(load, most)| load.has_place(spot, *most));
         // One task at a time on each card.
-        if !is_within || !self.all.has_place(spot, self.most) || self.cards.contains(&spot.card_id) {
+        if !is_within || !self.all.has_place(spot, self.most) || self.cards.contains(&spot.target_id) {
             return false;
         }
         self.note(spot);

@@ -6,6 +6,7 @@ use base::fault::Outcome;
 use base::http::body::PathId;
 use base::http::ops::OpCtx;
 use base::http::{ApiResult, Params, Reply, reply};
+use entity::operation::Target;
 use entity::operation_task::{self as task, TaskStep};
 use entity::{CardId, FrameId, HostId, OperationId, RoomId, card, frame, host, room};
 use sea_orm::{
@@ -89,7 +90,7 @@ pub struct OperationPlaces {
 
 #[derive(FromQueryResult)]
 struct Cell {
-    card_id: CardId,
+    target_id: CardId,
     room_id: RoomId,
     frame_id: Option<FrameId>,
     host_id: Option<HostId>,
@@ -117,7 +118,8 @@ pub async fn operation_places(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<
     let row = named(&ctx, OperationId(id)).await?;
     let mut frames: BTreeMap<Place, FrameTasks> = BTreeMap::new();
     let mut codes = Vec::new();
-    if row.total > MOST_CELLS {
+    // What is no card stands in a room and nowhere nearer.
+    if row.total > MOST_CELLS || row.kind.target() != Target::Card {
         for sum in sums(&ctx, row.id).await? {
             frame_at(&mut frames, (sum.room_id, sum.frame_id)).counts.add(sum.state, sum.n);
         }
@@ -143,7 +145,7 @@ pub async fn operation_places(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<
 
 async fn cells(ctx: &OpCtx, id: OperationId) -> Outcome<Vec<Cell>> {
     let columns = [
-        task::Column::CardId,
+        task::Column::TargetId,
         task::Column::RoomId,
         task::Column::FrameId,
         task::Column::HostId,
@@ -151,7 +153,7 @@ async fn cells(ctx: &OpCtx, id: OperationId) -> Outcome<Vec<Cell>> {
         task::Column::Code,
     ];
     // A task keeps no reference to its card, which may have been deleted.
-    let card = task::Entity::belongs_to(card::Entity).from(task::Column::CardId).to(card::Column::Id).into();
+    let card = task::Entity::belongs_to(card::Entity).from(task::Column::TargetId).to(card::Column::Id).into();
     let select = task::Entity::find()
         .select_only()
         .columns(columns)
@@ -159,7 +161,7 @@ async fn cells(ctx: &OpCtx, id: OperationId) -> Outcome<Vec<Cell>> {
         .column(card::Column::Position)
         .join(sea_orm::JoinType::LeftJoin, card)
         .filter(task::Column::OperationId.eq(id))
-        .order_by_asc(task::Column::CardId);
+        .order_by_asc(task::Column::TargetId);
     Ok(select.into_model().all(ctx.read()).await?)
 }
 
@@ -191,12 +193,12 @@ fn frame_at(frames: &mut BTreeMap<Place, FrameTasks>, place: Place) -> &mut Fram
 fn host_of(id: Option<HostId>, mut cells: Vec<Cell>, codes: &HashMap<String, usize>) -> HostTasks {
     // Where it is now; a card that has left the host since is told without a position.
     let position = |cell: &Cell| cell.position.filter(|_| id.is_some() && cell.at_host == id).unwrap_or(0);
-    cells.sort_by_key(|cell| (position(cell) == 0, position(cell), cell.card_id));
+    cells.sort_by_key(|cell| (position(cell) == 0, position(cell), cell.target_id));
     HostTasks {
         id,
         name: String::new(),
         slot: 0,
-        cards: cells.iter().map(|cell| cell.card_id).collect(),
+        cards: cells.iter().map(|cell| cell.target_id).collect(),
         positions: cells.iter().map(position).collect(),
         states: cells.iter().map(|cell| cell.state).collect(),
         reasons: cells.iter().map(|cell| codes.get(&cell.code).copied().unwrap_or(0)).collect(),

@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 
 use base::app::App;
 use base::fault::{Fault, Outcome};
-use db::journal::Entry;
 use db::{WriteTx, sql};
-use entity::CardId;
 use entity::operation::{Model, OperationState};
 use entity::operation_task::{self as task, Model as Task, TaskEffect, TaskStep};
 use kernel::time::UtcTime;
@@ -16,48 +14,50 @@ use sea_orm::{
 };
 use wire::Reason;
 
-use super::act::Act;
 use super::store::{Moved, after_results, count, lock, tell};
-use crate::card::record_act;
-use crate::card::record_act::{Applied, RecordAct};
-use crate::state::Fleet;
+use super::targets::{self, Applied, Targets};
 
 /// Tasks in one transaction.
 const STEP: u64 = 500;
-/// Moves in one round: each has its own transaction.
-const MOVES: u64 = 50;
+/// Tasks in one round where each has its own transaction.
+const ALONE: u64 = 50;
 
 /// Does the next tasks of a running operation. Returns whether there may be more.
 ///
 /// # Errors
 /// When the database refuses; what was done stays, and the next round continues.
 pub async fn step(app: &App, operation: &Model) -> Outcome<bool> {
-    let act: Act = serde_json::from_str(&operation.act).map_err(|error| Fault::Internal(error.into()))?;
-    let Some(act) = act.record_act() else { return Ok(false) };
-    let more = if let RecordAct::Move { .. } = act {
-        // A move that fails must not undo others.
-        let mut more = false;
-        for _ in 0..MOVES {
-            more = match some(app, operation, &act, 1, None).await {
-                Err(Fault::Taken(_) | Fault::Invalid(_) | Fault::Conflict(_) | Fault::NotFound(_)) => {
-                    some(app, operation, &act, 1, Some(Reason::PlaceRefused)).await?
+    let targets = targets::of(app, operation.kind.target())?;
+    let more = match targets.refusal(operation.kind) {
+        None => some(app, targets, operation, STEP, None).await?,
+        Some(refusal) => {
+            let mut more = false;
+            for _ in 0..ALONE {
+                more = match some(app, targets, operation, 1, None).await {
+                    Err(Fault::Taken(_) | Fault::Invalid(_) | Fault::Conflict(_) | Fault::NotFound(_)) => {
+                        some(app, targets, operation, 1, Some(refusal)).await?
+                    }
+                    done => done?,
+                };
+                if !more {
+                    break;
                 }
-                done => done?,
-            };
-            if !more {
-                break;
             }
+            more
         }
-        more
-    } else {
-        some(app, operation, &act, STEP, None).await?
     };
     tell(app, [operation.id]);
     Ok(more)
 }
 
 /// Does up to `limit` tasks in one transaction, or fails them with `refused`.
-async fn some(app: &App, operation: &Model, act: &RecordAct, limit: u64, refused: Option<Reason>) -> Outcome<bool> {
+async fn some(
+    app: &App,
+    targets: &dyn Targets,
+    operation: &Model,
+    limit: u64,
+    refused: Option<Reason>,
+) -> Outcome<bool> {
     let now = app.clock.now();
     let mut tx = app.db.begin_write().await?;
     // Somebody may have paused it since it was read.
@@ -72,18 +72,14 @@ async fn some(app: &App, operation: &Model, act: &RecordAct, limit: u64, refused
         .lock_exclusive()
         .all(&*tx)
         .await?;
-    let ids: Vec<CardId> = tasks.iter().map(|task| task.card_id).collect();
-    let Applied { written, left_out } = if refused.is_some() {
-        Applied::default()
-    } else {
-        let outbound = app.config.outbound();
-        record_act::apply(&mut tx, &outbound, &ids, act, &operation.created_by, &operation.reason, now).await?
-    };
+    let ids: Vec<i64> = tasks.iter().map(|task| task.target_id).collect();
+    let Applied { left, entries, committed } =
+        if refused.is_some() { Applied::default() } else { targets.apply(app, &mut tx, operation, &ids, now).await? };
     let mut ends: BTreeMap<(TaskStep, Option<Reason>), Vec<&Task>> = BTreeMap::new();
     for task in &tasks {
-        let end = match (refused, left_out.get(&task.card_id).copied()) {
-            (Some(why), _) | (None, Some(why @ Reason::NoPosition)) => (TaskStep::Failed, Some(why)),
-            (None, Some(why)) => (TaskStep::Skipped, Some(why)),
+        let end = match (refused, left.get(&task.target_id).copied()) {
+            (Some(why), _) => (TaskStep::Failed, Some(why)),
+            (None, Some((step, why))) => (step, Some(why)),
             (None, None) => (TaskStep::Succeeded, None),
         };
         ends.entry(end).or_default().push(task);
@@ -91,17 +87,12 @@ async fn some(app: &App, operation: &Model, act: &RecordAct, limit: u64, refused
     for ((step, why), tasks) in &ends {
         record_results(&tx, operation, *step, *why, tasks, now).await?;
     }
-    if let Some(written) = &written {
-        tx.record(Entry {
-            objects: written.ids().map(|id| ("card", id)).collect(),
-            ..entry(operation, written.len(), now)
-        });
-    }
+    entries.into_iter().for_each(|entry| tx.record(entry));
     let have_failed = ends.keys().any(|(step, _)| *step == TaskStep::Failed);
     after_results(&tx, operation.id, have_failed, now).await?;
     tx.commit().await?;
-    if let Some(written) = written {
-        app.part::<Fleet>().committed(&app.events, written);
+    if let Some(committed) = committed {
+        committed(app);
     }
     Ok(u64::try_from(tasks.len()) == Ok(limit))
 }
@@ -128,19 +119,4 @@ async fn record_results(
     let moved = Moved { from: TaskStep::Pending, to: step, count: i64::try_from(tasks.len()).unwrap_or(i64::MAX) };
     count(tx, operation.id, &[moved]).await?;
     Ok(())
-}
-
-/// The entry in the operation log: cards were changed, on behalf of whoever started the operation.
-fn entry(operation: &Model, cards: usize, now: UtcTime) -> Entry {
-    Entry {
-        at: now,
-        operator_id: Some(operation.created_by_id.0),
-        operator_name: operation.created_by.clone(),
-        action: "operation_books_run".to_owned(),
-        object_kind: "operation".to_owned(),
-        object_id: operation.id.to_string(),
-        after: Some(operation.act.clone()),
-        message: format!("{cards} cards"),
-        ..Entry::default()
-    }
 }

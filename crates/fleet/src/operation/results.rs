@@ -53,14 +53,15 @@ pub async fn record_results(app: &App, session: &Session, results: &[TaskResult]
         row.state = end.step;
         write(&tx, row, result, &end, now.millis()).await?;
         metrics::counter!("skyrack_operation_tasks_total", "outcome" => label(end.step, end.code)).increment(1);
+        let Some(card) = row.card() else { continue };
         if end.step == TaskStep::Succeeded {
-            powered.push((row.card_id, row.operation_id));
+            powered.push((card, row.operation_id));
         }
         if matches!(end.step, TaskStep::Succeeded | TaskStep::Failed) {
-            told.push((row.card_id, row.operation_id, end.code.to_owned()));
+            told.push((card, row.operation_id, end.code.to_owned()));
         }
         if let Some(certificate) = &result.certificate {
-            pins.push((row.card_id, certificate.clone()));
+            pins.push((card, certificate.clone()));
         }
     }
     for ((id, from, to), n) in &moved {

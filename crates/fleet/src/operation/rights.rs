@@ -4,22 +4,36 @@
 use base::fault::Outcome;
 use base::http::ops::OpCtx;
 use base::http::{Case, Need};
-use entity::operation::OperationKind;
+use entity::operation::{OperationKind, Target};
 
+use super::targets;
 use crate::screens::perm;
 
-/// The cases of the call that starts an operation: one for each kind.
-pub const CASES: [Case; OperationKind::ALL.len()] = {
-    let mut cases = [case_of(OperationKind::Reboot); OperationKind::ALL.len()];
-    let mut at = 0;
-    while at < cases.len() {
-        cases[at] = case_of(OperationKind::ALL[at]);
+/// How many kinds are done to cards.
+const KINDS: usize = {
+    let (mut at, mut found) = (0, 0);
+    while at < OperationKind::ALL.len() {
+        found += matches!(OperationKind::ALL[at].target(), Target::Card) as usize;
+        at += 1;
+    }
+    found
+};
+
+/// The cases of the call that starts an operation on cards: one for each kind.
+pub const CASES: [Case; KINDS] = {
+    let mut cases = [case_of(OperationKind::Reboot); KINDS];
+    let (mut at, mut found) = (0, 0);
+    while at < OperationKind::ALL.len() {
+        if matches!(OperationKind::ALL[at].target(), Target::Card) {
+            cases[found] = case_of(OperationKind::ALL[at]);
+            found += 1;
+        }
         at += 1;
     }
     cases
 };
 
-/// How an operation of a kind is started: its name in the operation log, its permission, and a body that asks for it.
+/// How an operation of a kind that is done to cards is started: its name in the operation log, its permission, and a body that asks for it.
 pub const fn case_of(kind: OperationKind) -> Case {
     macro_rules! case {
         ($action:literal, $need:ident, $act:literal) => {
@@ -49,6 +63,12 @@ pub const fn case_of(kind: OperationKind) -> Case {
         OperationKind::SetFlags => case!("operation_flags", DEVICE_FLAG, r#""setFlags","assignable":true"#),
         OperationKind::Move => case!("operation_move", DEVICE_MOVE, r#""move","frameId":1"#),
         OperationKind::Pull => case!("operation_pull", DEVICE_FILES, r#""pull","path":"/a""#),
+        OperationKind::PhoneRenew
+        | OperationKind::PhonePlan
+        | OperationKind::PhoneFreeze
+        | OperationKind::PhoneThaw
+        | OperationKind::PhoneRelease
+        | OperationKind::PhoneRestore => panic!("it is not done to cards"),
     }
 }
 
@@ -64,12 +84,12 @@ const fn case(action: &'static str, need: Need, sample: &'static str) -> Case {
 /// # Errors
 /// The permission is missing, or the database refuses.
 pub async fn check(ctx: &OpCtx, kind: OperationKind) -> Outcome<()> {
-    ctx.require(case_of(kind).code).await
+    ctx.require(targets::of(&ctx.app, kind.target())?.case(kind).code).await
 }
 
 /// Whether somebody may see what operations of this kind print: what a script does is for those who may run scripts.
 pub fn sees_output(ctx: &OpCtx, kind: OperationKind) -> bool {
-    kind != OperationKind::Shell || ctx.may(case_of(kind).code)
+    kind != OperationKind::Shell || ctx.may(case_of(OperationKind::Shell).code)
 }
 
 #[cfg(test)]

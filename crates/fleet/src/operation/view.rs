@@ -1,7 +1,8 @@
 //! Operations and tasks as shown to people.
 
+use base::app::App;
 use base::reference::Reference;
-use entity::operation::{Model, OperationKind, OperationState};
+use entity::operation::{Model, OperationKind, OperationState, Target};
 use entity::operation_task::{self as task, TaskEffect, TaskStep};
 use entity::{OperationId, OperationTaskId, RoomId};
 use kernel::lang::Lang;
@@ -12,7 +13,7 @@ use utoipa::ToSchema;
 
 use super::act::Act;
 use super::asked::RetryAsked;
-use super::chosen::Chosen;
+use super::targets::{self, Chosen};
 use crate::reasons;
 
 /// An operation with its results so far.
@@ -21,6 +22,8 @@ use crate::reasons;
 pub struct OperationView {
     pub id: OperationId,
     pub kind: OperationKind,
+    /// What it is done to.
+    pub target: Target,
     /// The parameters of the kind in one line: the script, the package, the figure.
     pub detail: String,
     pub state: OperationState,
@@ -42,7 +45,7 @@ pub struct OperationView {
     pub approved_by: String,
     /// The retry that a second operator has to approve; null if none waits.
     pub retry_asked: Option<RetryAsked>,
-    /// Number of cards.
+    /// Number of targets.
     pub total: i64,
     /// Affected users.
     pub users_hit: i64,
@@ -60,25 +63,15 @@ pub struct OperationView {
 }
 
 impl OperationView {
-    pub fn of(row: Model, lang: Lang) -> Self {
-        let detail = match serde_json::from_str::<Act>(&row.act) {
-            Ok(Act::Shell { script }) => script,
-            Ok(Act::Install { file, package: Some(package) }) => format!("{} ({package})", file.name),
-            Ok(Act::Install { file, package: None }) => file.name,
-            Ok(Act::Uninstall { package }) => package,
-            Ok(Act::Push { file, path }) => format!("{} → {path}", file.name),
-            Ok(Act::Pull { path }) => path,
-            Ok(Act::SpeedLimit { kbit: Some(kbit) }) => format!("{kbit} kbit/s"),
-            Ok(Act::SetProperty { name, value }) => format!("{name}={value}"),
-            Ok(Act::SetFlags { assignable, overcommit }) => flags(assignable, overcommit, lang),
-            Ok(Act::Move { name, .. }) => format!("→ {name}"),
-            Ok(_) | Err(_) => String::new(),
-        };
+    pub fn of(app: &App, row: Model, lang: Lang) -> Self {
+        // One of a later version is shown without.
+        let detail = targets::of(app, row.kind.target()).map_or_else(|_| String::new(), |of| of.detail(&row.act, lang));
         Self {
             detail,
             why: reasons::words(&row.why, lang),
             retry_asked: RetryAsked::of(&row, lang),
             id: row.id,
+            target: row.kind.target(),
             kind: row.kind,
             state: row.state,
             reason: row.reason,
@@ -106,6 +99,30 @@ impl OperationView {
             started_at: row.started_at,
             finished_at: row.finished_at,
         }
+    }
+}
+
+/// The parameters of an act on cards in one line.
+pub fn detail(act: Act, lang: Lang) -> String {
+    match act {
+        Act::Shell { script } => script,
+        Act::Install { file, package: Some(package) } => format!("{} ({package})", file.name),
+        Act::Install { file, package: None } => file.name,
+        Act::Uninstall { package } => package,
+        Act::Push { file, path } => format!("{} → {path}", file.name),
+        Act::Pull { path } => path,
+        Act::SpeedLimit { kbit: Some(kbit) } => format!("{kbit} kbit/s"),
+        Act::SetProperty { name, value } => format!("{name}={value}"),
+        Act::SetFlags { assignable, overcommit } => flags(assignable, overcommit, lang),
+        Act::Move { name, .. } => format!("→ {name}"),
+        Act::Reboot
+        | Act::Power { .. }
+        | Act::PullLog
+        | Act::Screenshot
+        | Act::SpeedLimit { kbit: None }
+        | Act::FactoryReset
+        | Act::Wipe
+        | Act::Maintain { .. } => String::new(),
     }
 }
 
@@ -160,7 +177,7 @@ impl ReasonGroup {
 pub struct OperationDetail {
     #[serde(flatten)]
     pub operation: OperationView,
-    /// Which cards were selected when it was created.
+    /// What was selected when it was created.
     pub chosen: Chosen,
     /// Largest first.
     pub reasons: Vec<ReasonGroup>,
@@ -170,13 +187,13 @@ pub struct OperationDetail {
     pub retry_needs_approval: bool,
 }
 
-/// The part of an operation that concerns one card.
+/// The part of an operation that concerns one of its targets.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OperationTaskView {
     pub id: OperationTaskId,
-    /// The card, by its address when it was selected.
-    pub card: Reference,
+    /// What it is done to, by its name when it was selected: a card by its address, a phone by its code.
+    pub target: Reference,
     pub room_id: RoomId,
     pub state: TaskStep,
     pub attempt: i32,
@@ -210,7 +227,7 @@ impl OperationTaskView {
             output: if sees_output { row.output } else { String::new() },
             words: reasons::words(&row.code, lang),
             id: row.id,
-            card: Reference { id: row.card_id.0, name: Some(row.address) },
+            target: Reference { id: row.target_id, name: Some(row.address) },
             room_id: row.room_id,
             state: row.state,
             attempt: row.attempt,
@@ -242,8 +259,8 @@ pub struct CardTaskView {
 }
 
 impl CardTaskView {
-    pub fn of(row: task::Model, operation: Model, sees_output: bool, lang: Lang) -> Self {
-        let operation = OperationView::of(operation, lang);
+    pub fn of(app: &App, row: task::Model, operation: Model, sees_output: bool, lang: Lang) -> Self {
+        let operation = OperationView::of(app, operation, lang);
         Self {
             id: row.id,
             operation_id: operation.id,

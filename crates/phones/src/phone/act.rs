@@ -1,8 +1,8 @@
 //! What may be done to a phone: rules without a database.
 
 use entity::phone::{Life, Model, Plan, UseType};
-use kernel::rules::Violation;
 use kernel::time::UtcTime;
+use wire::Reason;
 
 use crate::settings::PhoneLife;
 
@@ -33,7 +33,7 @@ pub enum Act {
 ///
 /// # Errors
 /// What stands in the way.
-pub fn turn(row: &Model, act: &Act, now: UtcTime, rules: &PhoneLife) -> Result<Model, Violation> {
+pub fn turn(row: &Model, act: &Act, now: UtcTime, rules: &PhoneLife) -> Result<Model, Reason> {
     let after = match act {
         Act::Renew { days } => {
             living(row)?;
@@ -44,12 +44,11 @@ pub fn turn(row: &Model, act: &Act, now: UtcTime, rules: &PhoneLife) -> Result<M
             living(row)?;
             off(row)?;
             if row.plan == *plan {
-                return Err(Violation::new("phone.samePlan"));
+                return Err(Reason::PhoneSamePlan);
             }
             // What it holds was made on its board, and runs on no other.
             if !row.is_blank && row.plan.board() != plan.board() {
-                let needs = Violation::new("phone.needsBoard");
-                return Err(needs.with("plan", plan.label().en).with("board", plan.board()));
+                return Err(Reason::PhoneOtherBoard);
             }
             Model { plan: *plan, ..row.clone() }
         }
@@ -60,7 +59,7 @@ pub fn turn(row: &Model, act: &Act, now: UtcTime, rules: &PhoneLife) -> Result<M
         }
         Act::Thaw => {
             if row.life != Life::Frozen {
-                return Err(Violation::new("phone.notFrozen"));
+                return Err(Reason::PhoneNotFrozen);
             }
             Model { life: Life::Active, frozen_reason: String::new(), ..row.clone() }
         }
@@ -73,7 +72,7 @@ pub fn turn(row: &Model, act: &Act, now: UtcTime, rules: &PhoneLife) -> Result<M
         Act::Restore => {
             let until = released(row)?;
             if until <= now {
-                return Err(Violation::new("phone.stayOver"));
+                return Err(Reason::PhoneStayOver);
             }
             // One that had run out gets its grace anew: otherwise it would be released again within a minute.
             let expired = row.expires_at <= now;
@@ -87,7 +86,7 @@ pub fn turn(row: &Model, act: &Act, now: UtcTime, rules: &PhoneLife) -> Result<M
         Act::Expire => {
             becomes(row, Life::Expired)?;
             if row.expires_at > now {
-                return Err(Violation::new("phone.notDue"));
+                return Err(Reason::PhoneNotDue);
             }
             Model { life: Life::Expired, ..row.clone() }
         }
@@ -95,7 +94,7 @@ pub fn turn(row: &Model, act: &Act, now: UtcTime, rules: &PhoneLife) -> Result<M
             let until = released(row)?;
             // One with copies waits for what removes them.
             if until > now || !row.is_blank {
-                return Err(Violation::new("phone.notDue"));
+                return Err(Reason::PhoneNotDue);
             }
             Model { life: Life::Erased, stays_until: None, ..row.clone() }
         }
@@ -104,35 +103,35 @@ pub fn turn(row: &Model, act: &Act, now: UtcTime, rules: &PhoneLife) -> Result<M
 }
 
 /// Refuses a phone that is on a card: it has to be taken off first.
-fn off(row: &Model) -> Result<(), Violation> {
-    if row.use_type == UseType::On { Err(Violation::new("phone.onMachine")) } else { Ok(()) }
+fn off(row: &Model) -> Result<(), Reason> {
+    if row.use_type == UseType::On { Err(Reason::PhoneOnMachine) } else { Ok(()) }
 }
 
 /// Refuses a phone that is not there yet, or no longer.
-fn living(row: &Model) -> Result<(), Violation> {
+fn living(row: &Model) -> Result<(), Reason> {
     match row.life {
         Life::Active | Life::Frozen | Life::Expired => Ok(()),
         Life::Creating | Life::Released | Life::Erased => Err(stands(row.life)),
     }
 }
 
-fn becomes(row: &Model, life: Life) -> Result<(), Violation> {
+fn becomes(row: &Model, life: Life) -> Result<(), Reason> {
     if row.life.may_become(life) { Ok(()) } else { Err(stands(row.life)) }
 }
 
-fn released(row: &Model) -> Result<UtcTime, Violation> {
-    row.stays_until.filter(|_| row.life == Life::Released).ok_or_else(|| Violation::new("phone.notReleased"))
+fn released(row: &Model) -> Result<UtcTime, Reason> {
+    row.stays_until.filter(|_| row.life == Life::Released).ok_or(Reason::PhoneNotReleased)
 }
 
 /// What a state stands in the way of, and what to do about it.
-const fn stands(life: Life) -> Violation {
+const fn stands(life: Life) -> Reason {
     match life {
-        Life::Creating => Violation::new("phone.creating"),
-        Life::Active => Violation::new("phone.active"),
-        Life::Frozen => Violation::new("phone.frozen"),
-        Life::Expired => Violation::new("phone.expired"),
-        Life::Released => Violation::new("phone.released"),
-        Life::Erased => Violation::new("phone.erased"),
+        Life::Creating => Reason::PhoneCreating,
+        Life::Active => Reason::PhoneActive,
+        Life::Frozen => Reason::PhoneFrozen,
+        Life::Expired => Reason::PhoneExpired,
+        Life::Released => Reason::PhoneReleased,
+        Life::Erased => Reason::PhoneErased,
     }
 }
 

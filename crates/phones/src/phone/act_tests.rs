@@ -1,6 +1,7 @@
 use entity::phone::{Life as L, Model, PhoneSource, Plan, UseType};
 use entity::{ClientUserId, PhoneId, PlacementId, RoomId};
 use kernel::time::UtcTime;
+use wire::Reason;
 
 use super::{Act, DAY, turn};
 use crate::settings::PhoneLife;
@@ -45,41 +46,42 @@ fn on(life: L) -> Model {
     Model { use_type: UseType::On, holds_id: Some(PlacementId(1)), is_blank: false, ..phone(life) }
 }
 
-/// The state after it, or the code of what stands in the way.
-fn told(row: &Model, act: &Act) -> Result<L, &'static str> {
-    turn(row, act, NOW, &RULES).map(|row| row.life).map_err(|why| why.code)
+/// The state after it, or what stands in the way.
+fn told(row: &Model, act: &Act) -> Result<L, Reason> {
+    turn(row, act, NOW, &RULES).map(|row| row.life)
 }
 
 #[test]
 fn each_act_fits_some_states_and_says_why_it_fits_no_other() {
     let freeze = Act::Freeze { reason: "风控".to_owned() };
     let lives = [L::Creating, L::Active, L::Frozen, L::Expired, L::Released, L::Erased];
-    let (creating, released, erased) = (Err("phone.creating"), Err("phone.released"), Err("phone.erased"));
+    let (creating, released, erased) =
+        (Err(Reason::PhoneCreating), Err(Reason::PhoneReleased), Err(Reason::PhoneErased));
     for (act, wanted) in [
         (Act::Renew { days: 1 }, [creating, Ok(L::Active), Ok(L::Frozen), Ok(L::Active), released, erased]),
         (Act::ChangePlan(Plan::Svip), [creating, Ok(L::Active), Ok(L::Frozen), Ok(L::Expired), released, erased]),
-        (freeze, [creating, Ok(L::Frozen), Err("phone.frozen"), Err("phone.expired"), released, erased]),
+        (freeze, [creating, Ok(L::Frozen), Err(Reason::PhoneFrozen), Err(Reason::PhoneExpired), released, erased]),
         (
             Act::Thaw,
             [
-                Err("phone.notFrozen"),
-                Err("phone.notFrozen"),
+                Err(Reason::PhoneNotFrozen),
+                Err(Reason::PhoneNotFrozen),
                 Ok(L::Active),
-                Err("phone.notFrozen"),
-                Err("phone.notFrozen"),
-                Err("phone.notFrozen"),
+                Err(Reason::PhoneNotFrozen),
+                Err(Reason::PhoneNotFrozen),
+                Err(Reason::PhoneNotFrozen),
             ],
         ),
         (Act::Release, [creating, Ok(L::Released), Ok(L::Released), Ok(L::Released), released, erased]),
         (
             Act::Restore,
             [
-                Err("phone.notReleased"),
-                Err("phone.notReleased"),
-                Err("phone.notReleased"),
-                Err("phone.notReleased"),
+                Err(Reason::PhoneNotReleased),
+                Err(Reason::PhoneNotReleased),
+                Err(Reason::PhoneNotReleased),
+                Err(Reason::PhoneNotReleased),
                 Ok(L::Active),
-                Err("phone.notReleased"),
+                Err(Reason::PhoneNotReleased),
             ],
         ),
     ] {
@@ -101,16 +103,15 @@ fn a_phone_on_the_machine_is_renewed_and_nothing_else() {
     assert_eq!(told(&row, &Act::Renew { days: 1 }), Ok(L::Active));
     let freeze = Act::Freeze { reason: "风控".to_owned() };
     for act in [Act::ChangePlan(Plan::Svip), freeze, Act::Release] {
-        assert_eq!(told(&row, &act), Err("phone.onMachine"), "{act:?}");
+        assert_eq!(told(&row, &act), Err(Reason::PhoneOnMachine), "{act:?}");
     }
 }
 
 #[test]
 fn what_a_phone_holds_runs_on_its_board_only() {
     let used = Model { is_blank: false, ..phone(L::Active) };
-    let refused = turn(&used, &Act::ChangePlan(Plan::Svip), NOW, &RULES).expect_err("it is refused");
-    assert_eq!((refused.code, refused.params[1].1.as_str()), ("phone.needsBoard", "STARPRO"));
-    assert_eq!(told(&phone(L::Active), &Act::ChangePlan(Plan::Vip)), Err("phone.samePlan"));
+    assert_eq!(told(&used, &Act::ChangePlan(Plan::Svip)), Err(Reason::PhoneOtherBoard));
+    assert_eq!(told(&phone(L::Active), &Act::ChangePlan(Plan::Vip)), Err(Reason::PhoneSamePlan));
     assert_eq!(
         turn(&phone(L::Active), &Act::ChangePlan(Plan::Svip), NOW, &RULES).expect("it is allowed").plan,
         Plan::Svip
@@ -123,7 +124,7 @@ fn a_released_phone_can_be_had_back_for_as_long_as_the_rule_says() {
     assert_eq!((row.stays_until, row.frozen_reason.as_str()), (Some(days(3)), ""));
     let at = |at| turn(&row, &Act::Restore, at, &RULES);
     assert_eq!(at(days(2)).expect("it is allowed").stays_until, None);
-    assert_eq!(at(days(3)).expect_err("it is refused").code, "phone.stayOver");
+    assert_eq!(at(days(3)).expect_err("it is refused"), Reason::PhoneStayOver);
     // One whose time was up has its grace anew.
     let late = turn(&phone(L::Expired), &Act::Release, NOW, &RULES).expect("it is allowed");
     let back = turn(&late, &Act::Restore, days(1), &RULES).expect("it is allowed");
@@ -132,12 +133,16 @@ fn a_released_phone_can_be_had_back_for_as_long_as_the_rule_says() {
 
 #[test]
 fn time_alone_expires_and_erases() {
-    assert_eq!(told(&phone(L::Active), &Act::Expire), Err("phone.notDue"));
+    assert_eq!(told(&phone(L::Active), &Act::Expire), Err(Reason::PhoneNotDue));
     assert_eq!(told(&Model { expires_at: NOW, ..phone(L::Active) }, &Act::Expire), Ok(L::Expired));
     // One on the machine too: whoever uses it is taken off by rule.
     assert_eq!(told(&Model { expires_at: NOW, ..on(L::Active) }, &Act::Expire), Ok(L::Expired));
-    assert_eq!(told(&phone(L::Released), &Act::Erase), Err("phone.notDue"));
+    assert_eq!(told(&phone(L::Released), &Act::Erase), Err(Reason::PhoneNotDue));
     let over = Model { stays_until: Some(NOW), ..phone(L::Released) };
     assert_eq!(told(&over, &Act::Erase), Ok(L::Erased));
-    assert_eq!(told(&Model { is_blank: false, ..over }, &Act::Erase), Err("phone.notDue"), "its copies come first");
+    assert_eq!(
+        told(&Model { is_blank: false, ..over }, &Act::Erase),
+        Err(Reason::PhoneNotDue),
+        "its copies come first"
+    );
 }

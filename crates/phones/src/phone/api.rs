@@ -5,14 +5,15 @@ use base::http::ops::OpCtx;
 use base::http::{ApiResult, Reply, Valid, reply};
 use entity::PhoneId;
 use entity::phone::{Life, Model, UseType};
+use fleet::operation::{OperationDetail, OperationPreview};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::act::Act;
-use super::acts::{ChangePlanInput, FreezeInput, PhonesChanged, PhonesInput, RenewInput, perform};
+use super::acts::{ChangePlanInput, FreezeInput, PhonePreviewInput, PhonesInput, RenewInput, begin, preview};
 use super::counts::Wanted;
 use super::service::{self, PhoneCreateInput, PhoneUpdateInput, PhonesCreated};
 use super::store::{self, PhoneFilter};
+use super::targets::Act;
 use super::view::{PhoneView, views};
 
 /// How many phones are in the views of the list.
@@ -87,48 +88,55 @@ pub async fn phone_update(
     view(&ctx, row).await
 }
 
-/// Prolongs phones.
+/// Previews an operation on phones: to how many of a selection it would be done, and why not to the others. Nothing is
+/// done.
+#[utoipa::path(post, path = "/api/phone/v1/phones/preview", tag = "phone", request_body = PhonePreviewInput,
+    responses((status = 200, body = Reply<OperationPreview>)))]
+pub async fn phone_preview(ctx: OpCtx, Valid(input): Valid<PhonePreviewInput>) -> ApiResult<OperationPreview> {
+    reply(preview(&ctx, &input).await?)
+}
+
+/// Prolongs phones. Answers the operation that does it; a small one has ended by then.
 #[utoipa::path(post, path = "/api/phone/v1/phones/renew", tag = "phone", request_body = RenewInput,
-    responses((status = 200, body = Reply<PhonesChanged>)))]
-pub async fn phone_renew(ctx: OpCtx, Valid(input): Valid<RenewInput>) -> ApiResult<PhonesChanged> {
+    responses((status = 200, body = Reply<OperationDetail>)))]
+pub async fn phone_renew(ctx: OpCtx, Valid(input): Valid<RenewInput>) -> ApiResult<OperationDetail> {
     let RenewInput { selection, days } = input;
-    reply(perform(&ctx, &selection, &Act::Renew { days }, "").await?)
+    reply(begin(&ctx, &selection, &Act::Renew { days }, "").await?)
 }
 
-/// Gives phones another plan.
+/// Gives phones another plan. Answers the operation that does it.
 #[utoipa::path(post, path = "/api/phone/v1/phones/plan", tag = "phone", request_body = ChangePlanInput,
-    responses((status = 200, body = Reply<PhonesChanged>)))]
-pub async fn phone_change_plan(ctx: OpCtx, Valid(input): Valid<ChangePlanInput>) -> ApiResult<PhonesChanged> {
+    responses((status = 200, body = Reply<OperationDetail>)))]
+pub async fn phone_change_plan(ctx: OpCtx, Valid(input): Valid<ChangePlanInput>) -> ApiResult<OperationDetail> {
     let ChangePlanInput { selection, plan } = input;
-    reply(perform(&ctx, &selection, &Act::ChangePlan(plan), "").await?)
+    reply(begin(&ctx, &selection, &Act::ChangePlan { plan }, "").await?)
 }
 
-/// Freezes phones: nobody may use them.
+/// Freezes phones: nobody may use them. Answers the operation that does it.
 #[utoipa::path(post, path = "/api/phone/v1/phones/freeze", tag = "phone", request_body = FreezeInput,
-    responses((status = 200, body = Reply<PhonesChanged>)))]
-pub async fn phone_freeze(ctx: OpCtx, Valid(input): Valid<FreezeInput>) -> ApiResult<PhonesChanged> {
+    responses((status = 200, body = Reply<OperationDetail>)))]
+pub async fn phone_freeze(ctx: OpCtx, Valid(input): Valid<FreezeInput>) -> ApiResult<OperationDetail> {
     let FreezeInput { selection, reason } = input;
-    let act = Act::Freeze { reason: reason.clone() };
-    reply(perform(&ctx, &selection, &act, &reason).await?)
+    reply(begin(&ctx, &selection, &Act::Freeze, &reason).await?)
 }
 
-/// Thaws phones.
+/// Thaws phones. Answers the operation that does it.
 #[utoipa::path(post, path = "/api/phone/v1/phones/thaw", tag = "phone", request_body = PhonesInput,
-    responses((status = 200, body = Reply<PhonesChanged>)))]
-pub async fn phone_thaw(ctx: OpCtx, Valid(input): Valid<PhonesInput>) -> ApiResult<PhonesChanged> {
-    reply(perform(&ctx, &input.selection, &Act::Thaw, &input.reason).await?)
+    responses((status = 200, body = Reply<OperationDetail>)))]
+pub async fn phone_thaw(ctx: OpCtx, Valid(input): Valid<PhonesInput>) -> ApiResult<OperationDetail> {
+    reply(begin(&ctx, &input.selection, &Act::Thaw, &input.reason).await?)
 }
 
-/// Releases phones: they are erased after their stay, unless they are restored.
+/// Releases phones: they are erased after their stay, unless they are restored. Answers the operation that does it.
 #[utoipa::path(post, path = "/api/phone/v1/phones/release", tag = "phone", request_body = PhonesInput,
-    responses((status = 200, body = Reply<PhonesChanged>)))]
-pub async fn phone_release(ctx: OpCtx, Valid(input): Valid<PhonesInput>) -> ApiResult<PhonesChanged> {
-    reply(perform(&ctx, &input.selection, &Act::Release, &input.reason).await?)
+    responses((status = 200, body = Reply<OperationDetail>)))]
+pub async fn phone_release(ctx: OpCtx, Valid(input): Valid<PhonesInput>) -> ApiResult<OperationDetail> {
+    reply(begin(&ctx, &input.selection, &Act::Release, &input.reason).await?)
 }
 
-/// Restores released phones.
+/// Restores released phones. Answers the operation that does it.
 #[utoipa::path(post, path = "/api/phone/v1/phones/restore", tag = "phone", request_body = PhonesInput,
-    responses((status = 200, body = Reply<PhonesChanged>)))]
-pub async fn phone_restore(ctx: OpCtx, Valid(input): Valid<PhonesInput>) -> ApiResult<PhonesChanged> {
-    reply(perform(&ctx, &input.selection, &Act::Restore, &input.reason).await?)
+    responses((status = 200, body = Reply<OperationDetail>)))]
+pub async fn phone_restore(ctx: OpCtx, Valid(input): Valid<PhonesInput>) -> ApiResult<OperationDetail> {
+    reply(begin(&ctx, &input.selection, &Act::Restore, &input.reason).await?)
 }

@@ -4,6 +4,7 @@ pub mod act;
 pub mod acts;
 pub mod api;
 pub mod bulk;
+mod chosen;
 mod counts;
 pub mod expire;
 pub mod hold;
@@ -12,6 +13,7 @@ pub mod list;
 pub mod search;
 pub mod service;
 pub mod store;
+pub mod targets;
 pub mod view;
 
 use base::http::DomainRouter;
@@ -25,6 +27,7 @@ pub fn router() -> DomainRouter {
         .merge(list::router())
         .view(perm::PHONE_LIST, routes!(api::phone_counts))
         .view(perm::PHONE_GET, routes!(api::phone_get))
+        .view(perm::PHONE_LIST, routes!(api::phone_preview))
         .act(perm::PHONE_CREATE, routes!(api::phone_create))
         .act(perm::PHONE_UPDATE, routes!(api::phone_update))
         .act(perm::PHONE_RENEW, routes!(api::phone_renew))

@@ -61,7 +61,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
     ("accounts", &["base", "db", "entity", "kernel", "outbound", "queue", "vault"]),
     ("customers", &["base", "courier", "db", "entity", "kernel", "queue"]),
     ("fleet", &["adb", "base", "courier", "db", "entity", "inspect", "kernel", "outbound", "queue", "vault", "wire"]),
-    ("phones", &["base", "customers", "db", "entity", "fleet", "kernel", "queue", "vault"]),
+    ("phones", &["base", "customers", "db", "entity", "fleet", "kernel", "queue", "vault", "wire"]),
     ("platform", &["accounts", "base", "courier", "customers", "db", "entity", "fleet", "kernel", "phones", "queue"]),
 ];
 /// What puts the program together, and what looks at it from outside: anything goes.

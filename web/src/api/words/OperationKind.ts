@@ -21,4 +21,10 @@ export const words = {
   setFlags: { value: 18, label: ['分配设置', 'Assignment settings'] },
   move: { value: 19, label: ['移动', 'Move'] },
   pull: { value: 20, label: ['拉取文件', 'Fetch a file'] },
+  phoneRenew: { value: 31, label: ['续期', 'Renew'] },
+  phonePlan: { value: 32, label: ['变更套餐', 'Change plan'] },
+  phoneFreeze: { value: 33, label: ['冻结', 'Freeze'] },
+  phoneThaw: { value: 34, label: ['解冻', 'Thaw'] },
+  phoneRelease: { value: 35, label: ['释放', 'Release'] },
+  phoneRestore: { value: 36, label: ['恢复', 'Restore'] },
 } as const

@@ -2,7 +2,6 @@
 
 export const words = {
   attempt: ['次数', 'Attempts'],
-  card: ['安卓卡', 'Card'],
   effect: ['对设备的影响', 'Effect on the card'],
   endedAt: ['结束时间', 'Ended at'],
   exitCode: ['退出码', 'Exit code'],
@@ -11,5 +10,6 @@ export const words = {
   reason: ['说明', 'Message'],
   startedAt: ['开始时间', 'Started at'],
   state: ['状态', 'State'],
+  target: ['对象', 'Target'],
   words: ['原因', 'Reason'],
 } as const

@@ -19,7 +19,8 @@ export const words = {
   startedAt: ['开始时间', 'Started at'],
   state: ['状态', 'State'],
   succeeded: ['成功', 'Succeeded'],
-  total: ['总数', 'Cards'],
+  target: ['对象', 'Done to'],
+  total: ['总数', 'Total'],
   usersHit: ['影响客户端用户', 'Users affected'],
   why: ['说明', 'Cause'],
 } as const

@@ -12,6 +12,7 @@ import { choiceText, defineChoices } from '@/kit/choices'
 import { Loaded } from '@/kit/loaded'
 import { grouped } from '@/rules/format'
 import { Placeholder } from '@/ui/placeholder'
+import { operationPath } from '../device/links'
 import { messages } from './messages'
 
 type Operation = RowOf<'operationList'>
@@ -66,7 +67,7 @@ function Row({ operation }: { operation: Operation }) {
   return (
     <li>
       <div>
-        <Link to={`/device/operations/${id}`}>{name}</Link>
+        <Link to={operationPath(id)}>{name}</Link>
         <span title={operation.detail}>{operation.detail}</span>
         <span>{`${grouped(ended)} / ${grouped(total)}`}</span>
       </div>

@@ -1,3 +1,4 @@
+import { lazy } from 'react'
 import { Link } from 'react-router'
 import { useCan } from '@/access/permissions'
 import { defineMessages, useMessages } from '@/i18n/messages'
@@ -20,6 +21,9 @@ export function CardLink({ id, name }: { id: number; name: string }) {
     </Link>
   )
 }
+
+/** Where an operation is seen: its progress and results. */
+export const operationPath = (id: number | string) => `/device/operations/${id}`
 
 /** Where a room is seen: its racks on the panel. */
 export const roomPath = (id: number | string) => `/device/panel?room=${id}`
@@ -48,3 +52,9 @@ export function NoRooms() {
   )
   return <Placeholder title={m.noRooms} hint={m.noRoomsHint} action={way} />
 }
+
+/** What a pre-flight found: how many targets of an operation will be done, and why not the others. */
+export const Judgement = lazy(() => import('./operations/judgement'))
+
+/** Why targets were left out or not done, and how many. */
+export const LeftOut = lazy(() => import('./operations/left-out'))

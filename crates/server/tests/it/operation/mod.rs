@@ -118,7 +118,7 @@ db_test! {
         let tasks = clerk.get(&format!("{OPERATIONS}/{}/tasks?state=4", made["id"])).await.data();
         assert_eq!(tasks["list"][0]["attempt"], 2);
 
-        let one = json!({ "ids": [tasks["list"][0]["card"]["id"]] });
+        let one = json!({ "ids": [tasks["list"][0]["target"]["id"]] });
         let made = clerk.post(OPERATIONS, json!({ "selection": one, "act": { "kind": "screenshot" } })).await.data();
         done(&clerk, &made["id"]).await;
         let tasks = clerk.get(&format!("{OPERATIONS}/{}/tasks", made["id"])).await.data();

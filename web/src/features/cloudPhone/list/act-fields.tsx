@@ -1,24 +1,57 @@
+import { Suspense } from 'react'
+import type { CallParts } from '@/api/call'
+import { useApiQuery } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
 import { ChoiceField, NumberField } from '@/kit/form/fields'
+import { ReasonField } from '@/kit/form/reason-field'
 import { Labels } from '@/kit/labels'
+import type { Selection } from '@/kit/list/selection'
 import { integerBetween } from '@/rules/numbers'
 import { required } from '@/rules/texts'
+import { Form } from '@/ui/form'
+import { Judgement } from '../../device/links'
 import { plan } from '../choices'
+import type { ActName } from './acts'
 import { messages } from './messages'
 
 // Apart from the acts: a list does not carry the form library.
 
-/** For how many days a phone is paid. */
-export function DaysField() {
-  const m = useMessages(messages)
-  return <NumberField name="days" label={m.renewDays} rules={[required, integerBetween(1, 999)]} />
-}
+type Asked = CallParts<'phonePreview'>['body']
 
-/** The plan that a phone gets. */
-export function PlanField() {
+/** What an act on phones needs to know, and to how many of the selected it would be done. */
+export default function ActFields({ name, selection }: { name: ActName; selection: Selection }) {
+  const m = useMessages(messages)
+  const form = Form.useFormInstance()
+  const days: unknown = Form.useWatch('days', form)
+  const chosen: unknown = Form.useWatch('plan', form)
+  // Of one phone the page says itself what can be done with it.
+  const isOne = 'ids' in selection && selection.ids.length === 1
+  const act = isOne ? undefined : actOf(name, days, chosen)
   return (
     <Labels messages={messages}>
-      <ChoiceField name="plan" choices={plan} rules={[required]} />
+      {name === 'renew' && <NumberField name="days" label={m.renewDays} rules={[required, integerBetween(1, 999)]} />}
+      {name === 'changePlan' && <ChoiceField name="plan" choices={plan} rules={[required]} />}
+      {name !== 'renew' && name !== 'changePlan' && <ReasonField optional={name !== 'freeze'} />}
+      {act && <PhonePreflight selection={selection as never} act={act} />}
     </Labels>
+  )
+}
+
+/** The act, as far as its fields are filled in: for how many days does not decide which phones it is done to. */
+function actOf(name: ActName, days: unknown, chosen: unknown): Asked['act'] | undefined {
+  if (name === 'renew') return { kind: name, days: isDays(days) ? days : 1 }
+  if (name !== 'changePlan') return { kind: name }
+  return plan.list.some(({ value }) => value === chosen) ? ({ kind: name, plan: chosen } as Asked['act']) : undefined
+}
+
+const isDays = (days: unknown): days is number => Number.isInteger(days) && Number(days) >= 1 && Number(days) <= 999
+
+function PhonePreflight(body: Asked) {
+  const m = useMessages(messages)
+  const found = useApiQuery('phonePreview', { body }, { suppressNotice: true, staleTime: 0, keepPrevious: true })
+  return (
+    <Suspense>
+      <Judgement found={found} words={m} />
+    </Suspense>
   )
 }

@@ -1,118 +1,98 @@
 import { lazy, Suspense, useState } from 'react'
-import type { CallParts, DataOf, RowOf } from '@/api/call'
+import { useNavigate } from 'react-router'
+import { useCan } from '@/access/permissions'
+import type { DataOf, RowOf } from '@/api/call'
+import type { Code } from '@/api/codes'
+import { notifySuccess } from '@/api/notices'
 import { useApiMutation } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
-import { action, danger } from '@/kit/action'
-import { ReasonField } from '@/kit/form/reason-field'
+import { type Action, action, danger } from '@/kit/action'
 import type { Selection } from '@/kit/list/selection'
+import { operationPath } from '../../device/links'
 import { life, useType } from '../choices'
 import { messages } from './messages'
 
 const Left = lazy(() => import('./left'))
-const DaysField = lazy(() => import('./act-fields').then(({ DaysField }) => ({ default: DaysField })))
-const PlanField = lazy(() => import('./act-fields').then(({ PlanField }) => ({ default: PlanField })))
+const Fields = lazy(() => import('./act-fields'))
 
 type Phone = Pick<RowOf<'phoneList'>, 'id' | 'life' | 'useType'>
-type Result = DataOf<'phoneRenew'>
-type Plan = CallParts<'phoneChangePlan'>['body']['plan']
+type Made = DataOf<'phoneRenew'>
 
-const refresh = ['phoneList', 'phoneGet', 'phoneCounts', 'operationLogList'] as const
+const needs = {
+  renew: 'phone:renew',
+  changePlan: 'phone:changePlan',
+  freeze: 'phone:freeze',
+  thaw: 'phone:thaw',
+  release: 'phone:release',
+  restore: 'phone:restore',
+} as const satisfies Record<string, Code>
+
+/** Something that can be done to phones. */
+export type ActName = keyof typeof needs
+
+const refresh = ['phoneList', 'phoneGet', 'phoneCounts', 'operationLogList', 'operationList'] as const
 
 /** What can be done with one phone and with many. `host` holds what the acts open; put it anywhere in the page. */
 export function usePhoneActs() {
   const m = useMessages(messages)
-  const renewed = useApiMutation('phoneRenew', { refresh })
-  const changed = useApiMutation('phoneChangePlan', { refresh })
-  const frozen = useApiMutation('phoneFreeze', { refresh })
-  const thawed = useApiMutation('phoneThaw', { refresh })
-  const released = useApiMutation('phoneRelease', { refresh })
-  const restored = useApiMutation('phoneRestore', { refresh })
-  const [result, setResult] = useState<Result>()
+  const can = useCan()
+  const navigate = useNavigate()
+  const calls = {
+    renew: useApiMutation('phoneRenew', { refresh }),
+    changePlan: useApiMutation('phoneChangePlan', { refresh }),
+    freeze: useApiMutation('phoneFreeze', { refresh }),
+    thaw: useApiMutation('phoneThaw', { refresh }),
+    release: useApiMutation('phoneRelease', { refresh }),
+    restore: useApiMutation('phoneRestore', { refresh }),
+  }
+  const [left, setLeft] = useState<Made>()
 
-  /** Says that all is done, or which phones were left and why. */
-  const told = async (answer: Promise<Result>) => {
-    const found = await answer
-    if (found.left.length === 0) return found
-    setResult(found)
+  /** Says that all is done, or which phones were left and why; what takes longer is watched on its own page. */
+  const told = async (made: Made) => {
+    if (made.finishedAt == null && can('operation:list')) await navigate(operationPath(made.id))
+    else if (made.finishedAt == null) notifySuccess(m.begun)
+    else if (made.succeeded < made.total) setLeft(made)
+    else return made
     return undefined
   }
-  const as = (selection: Selection) => selection as never
-
-  const renew = (selection: Selection) =>
-    action<{ days: number }>(m.renew, {
-      need: 'phone:renew',
-      confirm: m.renewQuestion,
-      ask: <DaysField />,
-      values: { days: 30 },
-      run: ({ days }) => told(renewed.mutateAsync({ body: { selection: as(selection), days } })),
-    })
-  const changePlan = (selection: Selection, blocked?: string) =>
-    action<{ plan: Plan }>(m.changePlan, {
-      need: 'phone:changePlan',
+  const act = (name: ActName, selection: Selection, blocked?: string) =>
+    (name === 'release' ? danger : action)<Values>(m[name], {
+      need: needs[name],
       blocked,
-      confirm: m.changePlanQuestion,
-      ask: <PlanField />,
-      run: ({ plan }) => told(changed.mutateAsync({ body: { selection: as(selection), plan } })),
-    })
-  const freeze = (selection: Selection, blocked?: string) =>
-    action<{ reason: string }>(m.freeze, {
-      need: 'phone:freeze',
-      blocked,
-      confirm: m.freezeQuestion,
-      ask: <ReasonField />,
-      run: ({ reason }) => told(frozen.mutateAsync({ body: { selection: as(selection), reason } })),
-    })
-  const withReason =
-    (send: (body: CallParts<'phoneThaw'>['body']) => Promise<Result>) =>
-    (selection: Selection) =>
-    ({ reason }: { reason?: string }) =>
-      told(send({ selection: as(selection), reason: reason ?? '' }))
-  const thaw = (selection: Selection) =>
-    action<{ reason?: string }>(m.thaw, {
-      need: 'phone:thaw',
-      confirm: m.thawQuestion,
-      ask: <ReasonField optional />,
-      run: withReason((body) => thawed.mutateAsync({ body }))(selection),
-    })
-  const release = (selection: Selection, blocked?: string) =>
-    danger<{ reason?: string }>(m.release, {
-      need: 'phone:release',
-      blocked,
-      confirm: m.releaseQuestion,
-      ask: <ReasonField optional />,
-      run: withReason((body) => released.mutateAsync({ body }))(selection),
-    })
-  const restore = (selection: Selection) =>
-    action<{ reason?: string }>(m.restore, {
-      need: 'phone:restore',
-      confirm: m.restoreQuestion,
-      ask: <ReasonField optional />,
-      run: withReason((body) => restored.mutateAsync({ body }))(selection),
-    })
+      confirm: m[`${name}Question`],
+      ask: <Fields name={name} selection={selection} />,
+      ...(name === 'renew' && { values: { days: 30 } }),
+      // The fields are those of the act.
+      run: async (values) => told(await calls[name].mutateAsync({ body: { selection, ...values } as never })),
+    }) as Action
 
   /** Those that make sense for this phone now. */
-  const of = (phone: Phone) => {
+  const of = (phone: Phone): Action[] => {
     const selection = { ids: [phone.id] }
     const { active, frozen, expired, released } = life.value
     const blocked = phone.useType === useType.value.on ? m.onMachine : undefined
-    if (phone.life === released) return [restore(selection)]
-    const paid = [renew(selection), changePlan(selection, blocked)]
-    if (phone.life === active) return [...paid, freeze(selection, blocked), release(selection, blocked)]
-    if (phone.life === frozen) return [...paid, thaw(selection), release(selection, blocked)]
-    return phone.life === expired ? [...paid, release(selection, blocked)] : []
+    const when = (...names: ActName[]) =>
+      names.map((name) => act(name, selection, offOnly.has(name) ? blocked : undefined))
+    if (phone.life === active) return when('renew', 'changePlan', 'freeze', 'release')
+    if (phone.life === frozen) return when('renew', 'changePlan', 'thaw', 'release')
+    if (phone.life === expired) return when('renew', 'changePlan', 'release')
+    return phone.life === released ? when('restore') : []
   }
-  const ofMany = (selection: Selection) => [
-    renew(selection),
-    changePlan(selection),
-    freeze(selection),
-    thaw(selection),
-    restore(selection),
-    release(selection),
-  ]
-  const host = result && (
+  const ofMany = (selection: Selection): Action[] =>
+    (['renew', 'changePlan', 'freeze', 'thaw', 'restore', 'release'] as const).map((name) => act(name, selection))
+  const host = left && (
     <Suspense>
-      <Left result={result} onClose={() => setResult(undefined)} />
+      <Left made={left} onClose={() => setLeft(undefined)} />
     </Suspense>
   )
   return { of, ofMany, host }
+}
+
+/** Acts that wait until a phone is off the machine. */
+const offOnly: ReadonlySet<ActName> = new Set(['changePlan', 'freeze', 'release'])
+
+interface Values {
+  days?: number
+  plan?: number
+  reason?: string
 }

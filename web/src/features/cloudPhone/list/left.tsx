@@ -1,14 +1,19 @@
+import { Suspense } from 'react'
+import { Link } from 'react-router'
+import { useCan } from '@/access/permissions'
 import type { DataOf } from '@/api/call'
 import { useMessages } from '@/i18n/messages'
 import { grouped } from '@/rules/format'
 import { Button } from '@/ui/button'
 import { Modal } from '@/ui/modal'
+import { LeftOut, operationPath } from '../../device/links'
 import { messages } from './messages'
 
 /** After an act on phones: how many were changed, and why others were left as they are. */
-export default function Left({ result, onClose }: { result: DataOf<'phoneRenew'>; onClose: () => void }) {
+export default function Left({ made, onClose }: { made: DataOf<'phoneRenew'>; onClose: () => void }) {
   const m = useMessages(messages)
-  const left = result.left.reduce((sum, { count }) => sum + count, 0)
+  const can = useCan()
+  const { id, total, succeeded, reasons } = made
   return (
     <Modal
       open
@@ -22,18 +27,17 @@ export default function Left({ result, onClose }: { result: DataOf<'phoneRenew'>
       }
       onCancel={onClose}
     >
-      <p>{m.result(grouped(result.changed), grouped(left))}</p>
-      <ul className="phone-left">
-        {result.left.map(({ code, message, count, examples }) => (
-          <li key={`${code} ${message}`}>
-            <strong>{grouped(count)}</strong> {message}
-            <div className="sky-soft sky-mono">
-              {examples.join(' ')}
-              {count > examples.length && ' …'}
-            </div>
-          </li>
-        ))}
-      </ul>
+      <p>{m.result(grouped(succeeded), grouped(total - succeeded))}</p>
+      <Suspense>
+        <LeftOut groups={reasons} />
+      </Suspense>
+      {can('operation:list') && (
+        <p>
+          <Link className="sky-link" to={operationPath(id)}>
+            {m.toOperation}
+          </Link>
+        </p>
+      )}
     </Modal>
   )
 }

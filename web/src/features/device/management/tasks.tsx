@@ -16,6 +16,7 @@ import { TimeText } from '@/kit/time-text'
 import { useActions } from '@/kit/use-actions'
 import { freeText } from '@/ui/data-table'
 import { Placeholder } from '@/ui/placeholder'
+import { operationPath } from '../links'
 import { useCardFetch } from '../operations/acts'
 import { operationKind, taskStep } from '../operations/choices'
 import { useLiveOperations } from '../operations/live'
@@ -48,7 +49,7 @@ const c = columnsOf<CardTask>()
 function KindLink({ row }: { row: CardTask }) {
   const language = useLanguage()
   return (
-    <Link className="sky-link" to={`/device/operations/${row.operationId}`}>
+    <Link className="sky-link" to={operationPath(row.operationId)}>
       {choiceText(operationKind, row.kind, language)}
     </Link>
   )

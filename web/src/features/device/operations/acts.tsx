@@ -9,6 +9,7 @@ import { useMessages } from '@/i18n/messages'
 import { type Action, action, danger } from '@/kit/action'
 import { choiceText } from '@/kit/choices'
 import type { Selection } from '@/kit/list/selection'
+import { operationPath } from '../links'
 import { type Flat, nest } from '../nested'
 import { operationKind } from './choices'
 import { beginMessages } from './messages'
@@ -41,7 +42,7 @@ export function useOperationActs() {
         // The fields are those of the kind; what else the dialog asks, such as the room of a frame, is not sent.
         const { act, options } = nest<{ act?: object; options?: Body['options'] }>(values ?? {})
         const made = await start({ selection, act: { ...act, kind: begin.name }, options } as Body)
-        if (can('operation:list')) await navigate(`/device/operations/${made.id}`)
+        if (can('operation:list')) await navigate(operationPath(made.id))
         return made
       },
     }) as Action

@@ -1,11 +1,15 @@
 import { words as operationKindWords } from '@/api/words/OperationKind'
 import { words as operationStateWords } from '@/api/words/OperationState'
+import { words as targetWords } from '@/api/words/Target'
 import { words as taskEffectWords } from '@/api/words/TaskEffect'
 import { words as taskStepWords } from '@/api/words/TaskStep'
 import { defineChoices } from '@/kit/choices'
 
-/** What an operation does at each card. */
+/** What an operation does to each of its targets. */
 export const operationKind = defineChoices(operationKindWords)
+
+/** What an operation is done to. */
+export const operationTarget = defineChoices(targetWords)
 
 /** The state of an operation. */
 export const operationState = defineChoices(operationStateWords, {

@@ -6,7 +6,7 @@ import { useMessages } from '@/i18n/messages'
 import { type Action, action, danger } from '@/kit/action'
 import { operationState, taskEffect } from './choices'
 import { messages } from './messages'
-import { begins } from './spec'
+import { needOf } from './spec'
 
 const RetryFields = lazy(() => import('./retry-fields'))
 
@@ -44,7 +44,7 @@ export function useOperationControl() {
     const path = { id }
     const need = 'operation:control'
     // Who lets an act go on or tries it again needs the right that beginning it needs.
-    const mayAct = can(begins.find((begin) => begin.kind === kind)?.need)
+    const mayAct = can(needOf(kind))
     const may = (...states: number[]) => states.includes(state)
     return [
       ...(may(awaitingApproval)

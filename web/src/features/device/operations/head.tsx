@@ -7,12 +7,12 @@ import { choiceText } from '@/kit/choices'
 import { TimeText } from '@/kit/time-text'
 import { formatDateTime, grouped } from '@/rules/format'
 import { Callout } from '@/ui/callout'
-import { CardsLink } from '../links'
 import { operationState, taskStep } from './choices'
 import { messages } from './messages'
 import type { Pace } from './pace'
 import { OperationBar } from './progress'
 import type { Shown } from './shown'
+import { TargetsLink } from './target-link'
 
 type Operation = DataOf<'operationGet'>
 
@@ -26,7 +26,6 @@ export function OperationFacts({ operation, pace }: { operation: Operation; pace
     perFrame && m.limitFrame(perFrame),
     perRoom && m.limitRoom(perRoom),
   ].filter(Boolean)
-  const filter = chosen.filter && Object.fromEntries(Object.entries(chosen.filter).filter(([, value]) => value != null))
   return (
     <div className="operation-facts">
       <span>
@@ -34,7 +33,13 @@ export function OperationFacts({ operation, pace }: { operation: Operation; pace
       </span>
       <span>
         {m.chosen}{' '}
-        {filter ? <CardsLink filter={filter as never}>{chosen.words}</CardsLink> : <strong>{chosen.words}</strong>}
+        {chosen.filter ? (
+          <TargetsLink kind={operation.target} filter={chosen.filter}>
+            {chosen.words}
+          </TargetsLink>
+        ) : (
+          <strong>{chosen.words}</strong>
+        )}
       </span>
       {operation.detail && (
         <span title={operation.detail}>

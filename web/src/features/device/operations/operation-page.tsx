@@ -21,7 +21,7 @@ import { grouped } from '@/rules/format'
 import { Placeholder } from '@/ui/placeholder'
 import { Tabs } from '@/ui/tabs'
 import { yesNo } from '../choices'
-import { operationKind, taskStep } from './choices'
+import { operationKind, operationTarget, taskStep } from './choices'
 import type { Places } from './clusters'
 import { useOperationControl } from './control'
 import { OperationCounts, OperationFacts, OperationWhy, ToOperations } from './head'
@@ -39,10 +39,10 @@ import { ScreenWall } from './wall'
 
 type Operation = DataOf<'operationGet'>
 
-/** Above this number of cards the picture of all of them is asked for less often. */
+/** Above this number of targets the picture of all of them is asked for less often. */
 const many = 3_000
 
-/** One operation, as a page: progress as the cards stand, why some did not succeed, and what ends just now. */
+/** One operation, as a page: progress, for cards as they stand, why some did not succeed, and what ends just now. */
 export default function OperationPage({ id }: { id: number }) {
   const m = useMessages(messages)
   const query = useApiQuery('operationGet', { path: { id } }, { suppressNotice: true })
@@ -71,7 +71,9 @@ function Whole({ operation }: { operation: Operation }) {
   const [hot, setHot] = useState<Hot>()
   const [onlyFailed, setOnlyFailed] = useState(false)
   const { id } = operation
-  const places = useApiQuery('operationPlaces', { path: { id } }, { keepPrevious: true })
+  // Only cards stand in racks.
+  const hasPlaces = operation.target === operationTarget.value.card
+  const places = useApiQuery('operationPlaces', { path: { id } }, { keepPrevious: true, enabled: hasPlaces })
   const state = onlyFailed ? taskStep.value.failed : shown.state
   const wanted = { ...shown, ...(state !== undefined && { state }) }
   const results = useApiQuery('operationResults', { path: { id }, query: wanted as never }, { keepPrevious: true })
@@ -113,6 +115,7 @@ function Whole({ operation }: { operation: Operation }) {
           </section>
           <Stream
             query={results}
+            kind={operation.target}
             isLive={isLive}
             onlyFailed={onlyFailed}
             onOnlyFailed={setOnlyFailed}
@@ -142,8 +145,9 @@ function Parts({ operation, places, shown, hot, onHot }: PartsProps) {
   const { title: history } = useMessages(historyMessages)
   const can = useCan()
   const [search, setSearch] = useSearchParams()
-  const { id, kind } = operation
-  const usual = prints.includes(kind) ? 'results' : 'places'
+  const { id, kind, target } = operation
+  const hasPlaces = target === operationTarget.value.card
+  const usual = hasPlaces && !prints.includes(kind) ? 'places' : 'results'
   const part = search.get('part') ?? usual
   const open = (key: string) =>
     setSearch(
@@ -163,16 +167,20 @@ function Parts({ operation, places, shown, hot, onHot }: PartsProps) {
       activeKey={part}
       onChange={open}
       items={[
-        {
-          key: 'places',
-          label: m.places,
-          children: (
-            <Loaded query={places}>
-              {(found) => <TaskPlaces places={found} shown={shown} hot={hot} onHot={onHot} />}
-            </Loaded>
-          ),
-        },
-        { key: 'results', label: m.tasks, children: <Results key={key} id={id} shown={shown} /> },
+        ...(hasPlaces
+          ? [
+              {
+                key: 'places',
+                label: m.places,
+                children: (
+                  <Loaded query={places}>
+                    {(found) => <TaskPlaces places={found} shown={shown} hot={hot} onHot={onHot} />}
+                  </Loaded>
+                ),
+              },
+            ]
+          : []),
+        { key: 'results', label: m.tasks, children: <Results key={key} id={id} kind={target} shown={shown} /> },
         ...(kind === screenshot && can('device:files')
           ? [{ key: 'wall', label: m.wall, children: <ScreenWall operation={id} /> }]
           : []),
@@ -199,7 +207,8 @@ function About({ operation }: { operation: Operation }) {
         usersHit: grouped(operation.usersHit),
         mayHaveRun: grouped(operation.mayHaveRun),
         forced: <ChoiceLabel choices={yesNo} value={forced} />,
-        seconds: operation.seconds,
+        // What only changes records waits for nothing.
+        seconds: operation.target === operationTarget.value.card ? operation.seconds : null,
         stopAtPercent: operation.stopAtPercent,
         perHost: operation.perHost,
         perFrame: operation.perFrame,

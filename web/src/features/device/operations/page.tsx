@@ -12,7 +12,8 @@ import { choiceParam, defineFilter, textParam } from '@/kit/list/filter'
 import { ChoiceFilter, TextFilter } from '@/kit/list/filters'
 import { ListPage } from '@/kit/list/list-page'
 import { useList } from '@/kit/list/use-list'
-import { operationKind, operationState } from './choices'
+import { operationPath } from '../links'
+import { operationKind, operationState, operationTarget } from './choices'
 import { useOperationControl } from './control'
 import { useLiveOperations } from './live'
 import { messages } from './messages'
@@ -37,6 +38,7 @@ const c = columnsOf<Operation>()
 const columns = [
   c.detail('id'),
   c.choice('kind', operationKind, { importance: 3 }),
+  c.choice('target', operationTarget, { importance: 1 }),
   c.text('detail', { importance: 1 }),
   c.custom('state', (operation) => <OperationState of={operation} />, { importance: 4 }),
   c.custom('progress', (operation) => <OperationProgress of={operation} name={String(operation.id)} />, {
@@ -64,7 +66,7 @@ export default function OperationsPage() {
   return id === undefined ? <Operations /> : <OperationPage key={id} id={Number(id)} />
 }
 
-/** Operations on many cards at once: progress and results; pause, resume, cancel, retry, approve. */
+/** Operations on many cards or phones at once: progress and results; pause, resume, cancel, retry, approve. */
 function Operations() {
   const m = useMessages(messages)
   const language = useLanguage()
@@ -88,7 +90,7 @@ function Operations() {
       }
       start={{ to: '/device/management', label: m.toCards, need: 'device:list' }}
       rowActions={control}
-      detailPath={(id) => `/device/operations/${id}`}
+      detailPath={operationPath}
     />
   )
 }

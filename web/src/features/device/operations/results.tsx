@@ -4,31 +4,38 @@ import { defineFilter } from '@/kit/list/filter'
 import { ListTable } from '@/kit/list/list-table'
 import { useInnerList } from '@/kit/list/use-list'
 import { freeText } from '@/ui/data-table'
-import { CardLink } from '../links'
 import { taskStep } from './choices'
 import { taskMessages } from './messages'
 import { Said } from './said'
 import { type Shown, useShown } from './shown'
+import { TargetLink } from './target-link'
 
 const filter = defineFilter({})
 const c = columnsOf<RowOf<'operationTasks'>>()
 
-const columns = [
-  c.custom('card', ({ card }) => <CardLink id={card.id} name={card.name ?? String(card.id)} />),
+const columnsOn = (kind: number) => [
+  c.custom('target', ({ target }) => <TargetLink kind={kind} target={target} />),
   c.choice('state', taskStep),
   c.custom('said', (task) => <Said task={task} />, freeText),
   c.time('endedAt'),
 ]
 
-/** The result of each card in full: output, files, what it may have changed. */
-export function Results({ id, shown }: { id: number; shown: Shown }) {
+interface ResultsProps {
+  id: number
+  /** The kind of what the operation is done to. */
+  kind: number
+  shown: Shown
+}
+
+/** The result of each target in full: output, files, what it may have changed. */
+export function Results({ id, kind, shown }: ResultsProps) {
   const [, show] = useShown()
   const list = useInnerList('operationTasks', filter, { id, ...shown })
   // What is shown is chosen beside the list.
   const narrowed = { ...list, isFiltered: Object.keys(shown).length > 0, clearFilter: () => show({}) }
   return (
     <div className="kit-inner">
-      <ListTable messages={taskMessages} list={narrowed} columns={columns} />
+      <ListTable messages={taskMessages} list={narrowed} columns={columnsOn(kind)} />
     </div>
   )
 }

@@ -6,7 +6,7 @@ export type Ask = 'script' | 'apk' | 'push' | 'pull' | 'package' | 'kbit' | 'pro
 
 /** One kind of operation, as it is started. */
 export interface Begin {
-  name: keyof typeof operationKind.value
+  name: Exclude<keyof typeof operationKind.value, `phone${string}`>
   kind: (typeof operationKind.list)[number]['value']
   need: Code
   asks: readonly Ask[]
@@ -37,7 +37,7 @@ const begin = (name: Begin['name'], need: Code, more: Partial<Begin> = {}): Begi
 const rough = { disturbs: true, isDangerous: true, wantsReason: true }
 const recordsOnly = { changesRecords: true }
 
-/** Every kind of operation, in the order of the menu. The server has the last word on each. */
+/** Every kind of operation on cards, in the order of the menu. The server has the last word on each. */
 export const begins: readonly Begin[] = [
   begin('reboot', 'device:reboot', rough),
   begin('shell', 'device:shell', { asks: ['script'] }),
@@ -60,3 +60,17 @@ export const begins: readonly Begin[] = [
   begin('setFlags', 'device:flag', { ...recordsOnly, asks: ['flags'] }),
   begin('move', 'device:move', { ...recordsOnly, asks: ['frame'] }),
 ]
+
+const { phoneRenew, phonePlan, phoneFreeze, phoneThaw, phoneRelease, phoneRestore } = value
+const needs: ReadonlyMap<number, Code> = new Map<number, Code>([
+  ...begins.map(({ kind, need }) => [kind, need] as const),
+  [phoneRenew, 'phone:renew'],
+  [phonePlan, 'phone:changePlan'],
+  [phoneFreeze, 'phone:freeze'],
+  [phoneThaw, 'phone:thaw'],
+  [phoneRelease, 'phone:release'],
+  [phoneRestore, 'phone:restore'],
+])
+
+/** What beginning an operation of this kind needs, and so what letting it go on and trying it again need. */
+export const needOf = (kind: number): Code | undefined => needs.get(kind)

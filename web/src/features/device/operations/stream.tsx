@@ -6,24 +6,26 @@ import { OneOf } from '@/kit/one-of'
 import { formatDateTime } from '@/rules/format'
 import { Button } from '@/ui/button'
 import { PauseIcon, PlayIcon } from '@/ui/icons'
-import { CardLink } from '../links'
 import { taskStep } from './choices'
 import { messages } from './messages'
 import { StepChip } from './step-chip'
+import { TargetLink } from './target-link'
 
 type Results = DataOf<'operationResults'>
 
 interface StreamProps {
   query: Loading<Results>
+  /** The kind of what the operation is done to. */
+  kind: number
   isLive: boolean
   onlyFailed: boolean
   onOnlyFailed: (only: boolean) => void
-  /** Where a card is, in words. */
-  placeOf: (card: number) => string | undefined
+  /** Where a target is, in words; nothing for what has no place. */
+  placeOf: (target: number) => string | undefined
 }
 
 /** What ended last, the newest first. It stands still under the pointer, and while somebody has stopped it. */
-export function Stream({ query, isLive, onlyFailed, onOnlyFailed, placeOf }: StreamProps) {
+export function Stream({ query, kind, isLive, onlyFailed, onOnlyFailed, placeOf }: StreamProps) {
   const m = useMessages(messages)
   const [isStopped, setStopped] = useState(false)
   const [isRead, setRead] = useState(false)
@@ -63,9 +65,9 @@ export function Stream({ query, isLive, onlyFailed, onOnlyFailed, placeOf }: Str
               <li key={task.id} data-failed={task.state === taskStep.value.failed || undefined}>
                 <time className="sky-soft">{task.endedAt && formatDateTime(new Date(task.endedAt)).slice(11)}</time>
                 <StepChip step={task.state} />
-                <CardLink id={task.card.id} name={task.card.name ?? String(task.card.id)} />
-                <span className="operation-place" title={placeOf(task.card.id)}>
-                  {placeOf(task.card.id)}
+                <TargetLink kind={kind} target={task.target} />
+                <span className="operation-place" title={placeOf(task.target.id)}>
+                  {placeOf(task.target.id)}
                 </span>
                 <span className="operation-took" title={[task.words, task.reason].filter(Boolean).join('\n')}>
                   {task.words || m.took((task.millis / 1000).toFixed(1))}

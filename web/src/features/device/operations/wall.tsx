@@ -41,7 +41,7 @@ function Wall({ tasks }: { tasks: DataOf<'operationTasks'>['list'] }) {
     <ul className="operation-wall">
       {tasks
         .filter(({ hasFile }) => hasFile)
-        .map(({ id, attempt, card }) => (
+        .map(({ id, attempt, target: card }) => (
           <li key={`${id}.${attempt}`}>
             <CardPicture task={id} name={card.name ?? ''} />
             <CardLink id={card.id} name={card.name ?? String(card.id)} />

@@ -1,0 +1,189 @@
+//! Cards as targets of operations.
+
+use std::collections::HashMap;
+
+use base::app::App;
+use base::fault::{Fault, Outcome};
+use base::http::Case;
+use base::http::ops::OpCtx;
+use base::list::next_of;
+use db::WriteTx;
+use db::journal::Entry;
+use entity::card::{Fact, Lifecycle, Model as Card, Occupancy};
+use entity::operation::{Model, OperationKind, Target};
+use entity::operation_task::TaskStep;
+use entity::{CardId, bmc_range, card};
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
+use kernel::lang::Lang;
+use kernel::time::UtcTime;
+use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _};
+use wire::Reason;
+
+use super::act::Act;
+use super::targets::{Applied, Chosen, Class, Judged, Piece, Targets, Wanted};
+use super::{chosen, rights, view};
+use crate::card::acts::CardSelection;
+use crate::card::record_act::{self, RecordAct};
+use crate::state::Fleet;
+
+/// Cards.
+pub struct CardTargets;
+
+impl Targets for CardTargets {
+    fn target(&self) -> Target {
+        Target::Card
+    }
+
+    fn case(&self, kind: OperationKind) -> Case {
+        rights::case_of(kind)
+    }
+
+    fn detail(&self, act: &str, lang: Lang) -> String {
+        serde_json::from_str(act).map_or_else(|_| String::new(), |act| view::detail(act, lang))
+    }
+
+    fn chosen<'a>(&'a self, ctx: &'a OpCtx, selection: &'a str) -> BoxFuture<'a, Outcome<Chosen>> {
+        chosen::of(ctx, selection).boxed()
+    }
+
+    fn next<'a>(&'a self, app: &'a App, wanted: Wanted<'a>, after: i64, limit: usize) -> BoxFuture<'a, Outcome<Piece>> {
+        next(app, wanted, CardId(after), limit).boxed()
+    }
+
+    fn refusal(&self, kind: OperationKind) -> Option<Reason> {
+        // A move that fails must not undo others.
+        (kind == OperationKind::Move).then_some(Reason::PlaceRefused)
+    }
+
+    fn apply<'a>(
+        &'a self,
+        app: &'a App,
+        tx: &'a mut WriteTx,
+        operation: &'a Model,
+        ids: &'a [i64],
+        now: UtcTime,
+    ) -> BoxFuture<'a, Outcome<Applied>> {
+        apply(app, tx, operation, ids, now).boxed()
+    }
+}
+
+/// What is to be done, and what has to be known to judge cards.
+struct Preflight {
+    kind: OperationKind,
+    /// The record change, as far as it is known.
+    record_act: Option<RecordAct>,
+    is_forced: bool,
+    ranges: Vec<bmc_range::Model>,
+}
+
+impl Preflight {
+    async fn new(app: &App, wanted: Wanted<'_>) -> Outcome<Self> {
+        let Wanted { kind, act, is_forced, .. } = wanted;
+        let record_act = match act {
+            Some(act) => stored(act)?.record_act(),
+            None => Act::record_act_of(kind),
+        };
+        let ranges = if kind.is_power() { bmc_range::Entity::find().all(app.db.read()).await? } else { Vec::new() };
+        Ok(Self { kind, record_act, is_forced, ranges })
+    }
+
+    fn judge(&self, card: &Card) -> Class {
+        let incompatible = |why| Class { step: TaskStep::Incompatible, why: Some(why), hits_user: false };
+        if card.lifecycle == Lifecycle::Retired {
+            return incompatible(Reason::Retired);
+        }
+        if self.kind.is_of_records() {
+            // A preview of a move has no frame yet.
+            let is_busy = self.kind == OperationKind::Move && card.occupancy != Occupancy::Free;
+            let left_out = self.record_act.as_ref().and_then(|act| act.leaves_out(card));
+            return left_out.or(is_busy.then_some(Reason::Busy)).map_or(Class::WAITS, Class::skipped);
+        }
+        if self.kind.is_power() {
+            let has_bmc = self.ranges.iter().any(|range| {
+                range.room_id == card.room_id && range.start_ip <= card.intranet_ip && range.end_ip >= card.intranet_ip
+            });
+            if !has_bmc {
+                return incompatible(Reason::NoBmc);
+            }
+        } else if card.adb_answers != Fact::Yes {
+            return Class::skipped(Reason::Offline);
+        }
+        let has_user = card.occupancy != Occupancy::Free;
+        if has_user && self.kind.disturbs() && !self.is_forced {
+            return Class::skipped(Reason::Busy);
+        }
+        Class { hits_user: has_user && self.kind.disturbs(), ..Class::WAITS }
+    }
+
+    fn judged(&self, card: &Card) -> Judged {
+        Judged {
+            id: card.id.0,
+            room_id: card.room_id,
+            frame_id: card.frame_id,
+            host_id: card.host_id,
+            name: card.adb_address(),
+            class: self.judge(card),
+        }
+    }
+}
+
+fn stored(act: &str) -> Outcome<Act> {
+    serde_json::from_str(act).map_err(|error| Fault::Internal(error.into()))
+}
+
+async fn next(app: &App, wanted: Wanted<'_>, after: CardId, limit: usize) -> Outcome<Piece> {
+    let selection = serde_json::from_str(wanted.selection).map_err(|error| Fault::Internal(error.into()))?;
+    let preflight = Preflight::new(app, wanted).await?;
+    let (cards, after, is_last) = match selection {
+        CardSelection::Ids(ids) => {
+            let (wanted, is_last) = next_of(ids, after, limit);
+            let mut cards = Vec::with_capacity(wanted.len());
+            // In pieces: a statement has its limits.
+            for chunk in wanted.chunks(500) {
+                let select = card::Entity::find().filter(card::Column::Id.is_in(chunk.iter().copied()));
+                cards.extend(select.order_by_asc(card::Column::Id).all(app.db.read()).await?);
+            }
+            (cards, wanted.last().copied().unwrap_or(after), is_last)
+        }
+        CardSelection::Filter(filter) => {
+            let select = filter.resolve(app).await?.apply(app.db.backend(), card::Entity::find());
+            let select = select.filter(card::Column::Id.gt(after)).order_by_asc(card::Column::Id);
+            let cards = select.limit(limit as u64).all(app.db.read()).await?;
+            let is_last = cards.len() < limit;
+            let after = cards.last().map_or(after, |card| card.id);
+            (cards, after, is_last)
+        }
+    };
+    Ok(Piece { targets: cards.iter().map(|card| preflight.judged(card)).collect(), after: after.0, is_last })
+}
+
+async fn apply(app: &App, tx: &mut WriteTx, operation: &Model, ids: &[i64], now: UtcTime) -> Outcome<Applied> {
+    let Some(act) = stored(&operation.act)?.record_act() else { return Ok(Applied::default()) };
+    let ids: Vec<CardId> = ids.iter().copied().map(CardId).collect();
+    let outbound = app.config.outbound();
+    let record_act::Applied { written, left_out } =
+        record_act::apply(tx, &outbound, &ids, &act, &operation.created_by, &operation.reason, now).await?;
+    let end = |why| if why == Reason::NoPosition { TaskStep::Failed } else { TaskStep::Skipped };
+    let left: HashMap<i64, _> = left_out.into_iter().map(|(card, why)| (card.0, (end(why), why))).collect();
+    let Some(written) = written else { return Ok(Applied { left, ..Applied::default() }) };
+    let entry =
+        Entry { objects: written.ids().map(|id| ("card", id)).collect(), ..changed(operation, written.len(), now) };
+    let committed = move |app: &App| app.part::<Fleet>().committed(&app.events, written);
+    Ok(Applied { left, entries: vec![entry], committed: Some(Box::new(committed)) })
+}
+
+/// The entry in the operation log: cards were changed, on behalf of whoever started the operation.
+fn changed(operation: &Model, cards: usize, now: UtcTime) -> Entry {
+    Entry {
+        at: now,
+        operator_id: Some(operation.created_by_id.0),
+        operator_name: operation.created_by.clone(),
+        action: "operation_books_run".to_owned(),
+        object_kind: "operation".to_owned(),
+        object_id: operation.id.to_string(),
+        after: Some(operation.act.clone()),
+        message: format!("{cards} cards"),
+        ..Entry::default()
+    }
+}

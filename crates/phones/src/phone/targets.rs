@@ -1,0 +1,233 @@
+//! Phones as targets of operations.
+
+use std::collections::{HashMap, HashSet};
+
+use base::app::App;
+use base::fault::{Fault, Outcome};
+use base::http::ops::{Audit, OpCtx};
+use base::http::{Case, Need};
+use base::list::{Selection, next_of};
+use db::WriteTx;
+use db::journal::Entry;
+use entity::PhoneId;
+use entity::operation::{Model as Operation, OperationKind, Target};
+use entity::operation_task::TaskStep;
+use entity::phone::{Column, Entity, Model, Plan};
+use fleet::operation::targets::{Applied, Chosen, Class, Judged, Piece, Targets, Wanted};
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
+use kernel::lang::Lang;
+use kernel::text::{Text, text};
+use kernel::time::UtcTime;
+use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use wire::Reason;
+
+use super::acts::PhoneSelection;
+use super::store::next as next_rows;
+use super::{act, chosen, store};
+use crate::screens::perm;
+use crate::settings::PhoneLife;
+
+/// Phones named in one statement.
+const NAMED: usize = 500;
+/// So few phones have an entry each in the operation log, with all that was changed; of more it has what matters.
+const FEW: usize = 50;
+
+/// What is done to phones, as it is sent and stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = PhoneAct)]
+#[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
+pub enum Act {
+    /// They are paid for.
+    Renew {
+        /// For so many days, from now or from the expiry, whichever is later.
+        #[schema(minimum = 1, maximum = 999)]
+        days: i64,
+    },
+    /// They get another plan.
+    ChangePlan {
+        /// The new plan.
+        plan: Plan,
+    },
+    /// Nobody may use them.
+    Freeze,
+    /// They may be used again.
+    Thaw,
+    /// They are given up.
+    Release,
+    /// They are had back.
+    Restore,
+}
+
+impl Act {
+    /// The kind of operation that does it.
+    pub const fn kind(self) -> OperationKind {
+        match self {
+            Self::Renew { .. } => OperationKind::PhoneRenew,
+            Self::ChangePlan { .. } => OperationKind::PhonePlan,
+            Self::Freeze => OperationKind::PhoneFreeze,
+            Self::Thaw => OperationKind::PhoneThaw,
+            Self::Release => OperationKind::PhoneRelease,
+            Self::Restore => OperationKind::PhoneRestore,
+        }
+    }
+
+    /// The rule that it follows, for a reason.
+    fn rule(self, reason: &str) -> act::Act {
+        match self {
+            Self::Renew { days } => act::Act::Renew { days },
+            Self::ChangePlan { plan } => act::Act::ChangePlan(plan),
+            Self::Freeze => act::Act::Freeze { reason: reason.to_owned() },
+            Self::Thaw => act::Act::Thaw,
+            Self::Release => act::Act::Release,
+            Self::Restore => act::Act::Restore,
+        }
+    }
+}
+
+/// How each is begun: its name in the operation log, and its permission.
+const CASES: [(OperationKind, &str, Need); 6] = [
+    (OperationKind::PhoneRenew, "phone_renew", perm::PHONE_RENEW),
+    (OperationKind::PhonePlan, "phone_change_plan", perm::PHONE_CHANGE_PLAN),
+    (OperationKind::PhoneFreeze, "phone_freeze", perm::PHONE_FREEZE),
+    (OperationKind::PhoneThaw, "phone_thaw", perm::PHONE_THAW),
+    (OperationKind::PhoneRelease, "phone_release", perm::PHONE_RELEASE),
+    (OperationKind::PhoneRestore, "phone_restore", perm::PHONE_RESTORE),
+];
+const DAYS: Text = text("{n} 天", "{n} days");
+
+/// Phones.
+pub struct PhoneTargets;
+
+impl Targets for PhoneTargets {
+    fn target(&self) -> Target {
+        Target::Phone
+    }
+
+    fn case(&self, kind: OperationKind) -> Case {
+        let Some((_, action, Need::Code(code))) = CASES.iter().find(|(one, ..)| *one == kind) else {
+            unreachable!("only acts on phones are asked for, and each has a code")
+        };
+        Case { action, code, sample: "" }
+    }
+
+    fn detail(&self, act: &str, lang: Lang) -> String {
+        match serde_json::from_str(act) {
+            Ok(Act::Renew { days }) => DAYS.with("n", days).get(lang),
+            Ok(Act::ChangePlan { plan }) => plan.label().get(lang).to_owned(),
+            Ok(Act::Freeze | Act::Thaw | Act::Release | Act::Restore) | Err(_) => String::new(),
+        }
+    }
+
+    fn chosen<'a>(&'a self, ctx: &'a OpCtx, selection: &'a str) -> BoxFuture<'a, Outcome<Chosen>> {
+        chosen::of(ctx, selection).boxed()
+    }
+
+    fn next<'a>(&'a self, app: &'a App, wanted: Wanted<'a>, after: i64, limit: usize) -> BoxFuture<'a, Outcome<Piece>> {
+        next(app, wanted, PhoneId(after), limit).boxed()
+    }
+
+    fn refusal(&self, _: OperationKind) -> Option<Reason> {
+        None
+    }
+
+    fn apply<'a>(
+        &'a self,
+        app: &'a App,
+        tx: &'a mut WriteTx,
+        operation: &'a Operation,
+        ids: &'a [i64],
+        now: UtcTime,
+    ) -> BoxFuture<'a, Outcome<Applied>> {
+        apply(app, tx, operation, ids, now).boxed()
+    }
+}
+
+fn stored<T: for<'de> Deserialize<'de>>(text: &str) -> Outcome<T> {
+    serde_json::from_str(text).map_err(|error| Fault::Internal(error.into()))
+}
+
+async fn next(app: &App, wanted: Wanted<'_>, after: PhoneId, limit: usize) -> Outcome<Piece> {
+    let act: Act = stored(wanted.act.unwrap_or_default())?;
+    let selection: PhoneSelection = stored(wanted.selection)?;
+    let (rules, now) = (app.settings.get::<PhoneLife>(app).await?, app.clock.now());
+    let (rows, after, is_last) = match selection {
+        Selection::Ids(ids) => {
+            let (wanted, is_last) = next_of(ids, after, limit);
+            let mut rows = Vec::with_capacity(wanted.len());
+            for chunk in wanted.chunks(NAMED) {
+                let select = Entity::find().filter(Column::Id.is_in(chunk.iter().copied()));
+                rows.extend(select.order_by_asc(Column::Id).all(app.db.read()).await?);
+            }
+            (rows, wanted.last().copied().unwrap_or(after), is_last)
+        }
+        Selection::Filter(filter) => {
+            let which = filter.at(now).apply(app.db.backend(), Entity::find());
+            let rows = next_rows(app.db.read(), which, after, limit as u64).await?;
+            let (is_last, after) = (rows.len() < limit, rows.last().map_or(after, |row| row.id));
+            (rows, after, is_last)
+        }
+    };
+    let rule = act.rule("");
+    let judged = |row: &Model| Judged {
+        id: row.id.0,
+        room_id: row.room_id,
+        frame_id: None,
+        host_id: None,
+        name: row.code.clone(),
+        class: act::turn(row, &rule, now, &rules).map_or_else(Class::skipped, |_| Class::WAITS),
+    };
+    Ok(Piece { targets: rows.iter().map(judged).collect(), after: after.0, is_last })
+}
+
+/// Phones that have become something else since they were selected stay as they are, and fail: they can be tried again.
+async fn apply(app: &App, tx: &mut WriteTx, operation: &Operation, ids: &[i64], now: UtcTime) -> Outcome<Applied> {
+    let rule = stored::<Act>(&operation.act)?.rule(&operation.reason);
+    let rules = app.settings.get::<PhoneLife>(app).await?;
+    let rows = Entity::find()
+        .filter(Column::Id.is_in(ids.iter().copied()))
+        .order_by_asc(Column::Id)
+        .lock_exclusive()
+        .all(&**tx)
+        .await?;
+    let there: HashSet<i64> = rows.iter().map(|row| row.id.0).collect();
+    let gone = ids.iter().filter(|id| !there.contains(id));
+    let mut left: HashMap<i64, _> = gone.map(|id| (*id, (TaskStep::Failed, Reason::PhoneGone))).collect();
+    let mut changes = Vec::with_capacity(rows.len());
+    for row in rows {
+        match act::turn(&row, &rule, now, &rules) {
+            Ok(turned) => changes.push((row, turned)),
+            Err(why) => _ = left.insert(row.id.0, (TaskStep::Failed, why)),
+        }
+    }
+    store::write(tx, &changes).await?;
+    Ok(Applied { left, entries: entries(operation, &changes, now), committed: None })
+}
+
+/// What the log says of some changed phones: it is in the history of each.
+fn entries(operation: &Operation, changes: &[(Model, Model)], now: UtcTime) -> Vec<Entry> {
+    let head = || Entry {
+        at: now,
+        operator_id: Some(operation.created_by_id.0),
+        operator_name: operation.created_by.clone(),
+        action: PhoneTargets.case(operation.kind).action.to_owned(),
+        ..Entry::default()
+    };
+    if changes.is_empty() {
+        return Vec::new();
+    }
+    if changes.len() <= FEW {
+        let one = |(before, after): &(Model, Model)| {
+            let audit = Audit::of("phone").id(after.id).name(&after.code);
+            audit.before(before).after(after).note(operation.reason.clone()).fill(head())
+        };
+        return changes.iter().map(one).collect();
+    }
+    let facts = |row: &Model| (row.id, row.life, row.plan, row.expires_at);
+    let before: Vec<_> = changes.iter().map(|(before, _)| facts(before)).collect();
+    let after: Vec<_> = changes.iter().map(|(_, after)| facts(after)).collect();
+    let audit = Audit::each("phone", changes.iter().map(|(_, after)| (after.id.0, &after.code)));
+    vec![audit.before(&before).after(&after).note(operation.reason.clone()).fill(head())]
+}

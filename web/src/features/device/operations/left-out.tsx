@@ -1,0 +1,21 @@
+import './operation.css'
+import type { DataOf } from '@/api/call'
+import { ChoiceLabel } from '@/kit/choices'
+import { grouped } from '@/rules/format'
+import { taskStep } from './choices'
+
+/** Why some are left out, or did not succeed, and how many. */
+export default function LeftOut({ groups }: { groups: DataOf<'operationPreview'>['leftOut'] }) {
+  if (groups.length === 0) return null
+  return (
+    <ul className="operation-reasons">
+      {groups.map(({ state, code, words, count }) => (
+        <li key={`${state} ${code}`}>
+          <ChoiceLabel choices={taskStep} value={state} />
+          {words}
+          <strong>{grouped(count)}</strong>
+        </li>
+      ))}
+    </ul>
+  )
+}
