@@ -25,6 +25,9 @@ PAIRS = {
 
 _seen: Counter[str] = Counter()
 
+# A piece of a file is bytes.
+schemathesis.serializer.alias("application/partial-upload", "application/octet-stream")
+
 
 def _is_json(response) -> bool:
     return response.headers.get("content-type", [""])[0].startswith("application/json")

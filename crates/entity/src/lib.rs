@@ -34,6 +34,8 @@ pub mod operator_old_password;
 pub mod operator_sign_in;
 pub mod permission_group;
 pub mod phone;
+pub mod phone_order;
+pub mod phone_order_item;
 pub mod placement;
 pub mod position_history;
 pub mod recovery_code;
@@ -101,4 +103,6 @@ kernel::id_type! {
     RepoId;
     /// A copy of a phone.
     BackupId;
+    /// A line of an order.
+    OrderLineId;
 }

@@ -28,6 +28,10 @@ pub const fn text_of(reason: Reason) -> Text {
         Reason::PhoneNotReleased => text("云手机未释放", "The phone is not released"),
         Reason::PhoneStayOver => text("可恢复的期限已过", "It can no longer be restored; its time is over"),
         Reason::PhoneNotDue => text("时间未到", "Its time has not come"),
+        Reason::PhoneOfOther => text("云手机属于其他用户", "The phone is another user's"),
+        Reason::PhoneUserGone => text("客户端用户已注销", "The user has closed the account"),
+        Reason::PhoneRoomGone => text("机房已不存在", "The room no longer exists"),
+        Reason::PhoneDiskLargest => text("云盘不能超过 9999 GB", "A disk has at most 9999 GB"),
         Reason::PhoneSamePlan => text("云手机已是该套餐", "The phone has this plan already"),
         Reason::PhoneOtherBoard => text(
             "云手机的数据只能在原板卡上运行，该套餐使用另一种板卡",

@@ -56,6 +56,7 @@ const CHANGES: &[Change] = &[
     text!("m20261124_000070_operation_lasts"),
     text!("m20261124_000080_operation_targets"),
     text!("m20261124_000081_upload"),
+    text!("m20261124_000082_phone_order"),
 ];
 
 /// The list of all schema changes.

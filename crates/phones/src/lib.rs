@@ -25,6 +25,7 @@ pub use phone::expire::{Passed, pass};
 pub use phone::hold::{Held, hold};
 use phone::import::ImportPhones;
 use phone::list::Phones;
+pub use phone::order;
 use phone::targets::PhoneTargets;
 use screens::perm;
 pub use settings::PhoneLife;
@@ -50,6 +51,9 @@ const DOMAIN: Domain = Domain {
         ("phone_expired", text("云手机到期", "A phone expires")),
         ("phone_released", text("到期释放云手机", "Release an expired phone")),
         ("phone_erased", text("清除云手机", "Erase a phone")),
+        ("phone_ordered", text("订单交付云手机", "Deliver phones of an order")),
+        ("phone_order_renewed", text("订单续费云手机", "Renew a phone for an order")),
+        ("phone_order_enlarged", text("订单扩容云盘", "Enlarge a disk for an order")),
     ],
     shapes: &[log::shape("phone", phone::view::PhoneView::name)
         .fields(&[
@@ -68,6 +72,8 @@ const DOMAIN: Domain = Domain {
         Table::kept("placement", "id"),
         Table::kept("repo", "id"),
         Table::kept("backup", "id"),
+        Table::kept("phone_order", "line_id").append_only(),
+        Table::kept("phone_order_item", "line_id, phone_id").append_only(),
         // Rebuilt.
         Table::left_out("phone_search"),
     ],

@@ -72,6 +72,14 @@ reasons! {
     PhoneGone = "phone_gone",
     /// Its time has not come.
     PhoneNotDue = "phone_not_due",
+    /// The phone is another user's.
+    PhoneOfOther = "phone_of_other",
+    /// The user who is to get a phone is gone.
+    PhoneUserGone = "phone_user_gone",
+    /// The room that is to be a phone's home is gone.
+    PhoneRoomGone = "phone_room_gone",
+    /// No phone has so large a disk.
+    PhoneDiskLargest = "phone_disk_largest",
     /// No BMC mapping, so the power cannot be controlled.
     NoBmc = "no_bmc",
     /// ADB connection refused.

@@ -6065,7 +6065,7 @@ export interface components {
         OperationPreviewInput: {
             /** @description Include cards in use. */
             force?: boolean;
-            /** @description The kind of operation. */
+            /** @description The kind of operation; one that is done to cards. */
             kind: components["schemas"]["OperationKind"];
             /** @description Which cards. */
             selection: components["schemas"]["SelectionBy_CardFilter"];

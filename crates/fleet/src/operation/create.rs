@@ -7,9 +7,9 @@ use base::http::decided::Decided;
 use base::http::ops::{Audit, OpCtx};
 use base::http::{ApiResult, Reply, Valid, Validate, reply};
 use entity::OperationFileId;
-use entity::operation::{self, Model, OperationKind, OperationState};
+use entity::operation::{self, Model, OperationKind, OperationState, Target};
 use entity::operation_task::{TaskEffect, TaskStep};
-use kernel::rules::Check;
+use kernel::rules::{Check, Violation};
 use sea_orm::{ActiveValue::Set, EntityTrait as _};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -151,7 +151,7 @@ pub async fn operation_create(Decided(ctx, input): Decided<OperationInput>) -> A
 pub struct OperationPreviewInput {
     /// Which cards.
     pub selection: CardSelection,
-    /// The kind of operation.
+    /// The kind of operation; one that is done to cards.
     pub kind: OperationKind,
     /// Include cards in use.
     #[serde(default)]
@@ -161,6 +161,11 @@ pub struct OperationPreviewInput {
 impl Validate for OperationPreviewInput {
     fn check(&self, check: &mut Check) {
         self.selection.check(check);
+        if self.kind.target() != Target::Card {
+            let of_cards = OperationKind::ALL.iter().filter(|kind| kind.target() == Target::Card);
+            let allowed: Vec<_> = of_cards.map(|kind| kind.code().to_string()).collect();
+            check.add("kind", Violation::not_a_choice(&allowed.join(", ")));
+        }
     }
 }
 

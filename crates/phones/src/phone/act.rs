@@ -108,7 +108,10 @@ fn off(row: &Model) -> Result<(), Reason> {
 }
 
 /// Refuses a phone that is not there yet, or no longer.
-fn living(row: &Model) -> Result<(), Reason> {
+///
+/// # Errors
+/// What it is instead.
+pub fn living(row: &Model) -> Result<(), Reason> {
     match row.life {
         Life::Active | Life::Frozen | Life::Expired => Ok(()),
         Life::Creating | Life::Released | Life::Erased => Err(stands(row.life)),

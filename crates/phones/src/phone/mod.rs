@@ -10,6 +10,7 @@ pub mod expire;
 pub mod hold;
 pub mod import;
 pub mod list;
+pub mod order;
 pub mod search;
 pub mod service;
 pub mod store;

@@ -6,6 +6,7 @@ mod acts;
 mod expiry;
 mod import;
 mod list;
+mod order;
 
 use sea_orm::{ConnectionTrait as _, EntityTrait as _, Statement};
 use serde_json::{Value, json};

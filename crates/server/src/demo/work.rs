@@ -2,6 +2,7 @@
 //! simulated cards, with the failures that broken cards make, and one that goes on for a while.
 
 use base::app::App;
+use entity::operation::{OperationKind, Target};
 use entity::{FrameId, OperatorId, frame, operation, operator, room};
 use http::Method;
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _};
@@ -13,12 +14,14 @@ use super::room::{Site, of};
 
 const OPERATIONS: &str = "/api/operation/v1/operations";
 
-/// Begins the work of a whole company, once: not where operations are recorded already, nor without the rooms' staff.
+/// Begins the work of a whole company, once: not where operations on cards are recorded already, nor without the rooms' staff.
 ///
 /// # Errors
 /// When the server refuses a call.
 pub async fn begin(app: &App, alive: &[&Site]) -> anyhow::Result<()> {
-    if operation::Entity::find().one(app.db.read()).await?.is_some() {
+    let on_cards = OperationKind::ALL.iter().copied().filter(|kind| kind.target() == Target::Card);
+    let begun = operation::Entity::find().filter(operation::Column::Kind.is_in(on_cards));
+    if begun.one(app.db.read()).await?.is_some() {
         return Ok(());
     }
     let Some(staff) = staff(app).await? else { return Ok(()) };

@@ -1,4 +1,3 @@
-import { lazy } from 'react'
 import { Link } from 'react-router'
 import { useCan } from '@/access/permissions'
 import { defineMessages, useMessages } from '@/i18n/messages'
@@ -52,9 +51,3 @@ export function NoRooms() {
   )
   return <Placeholder title={m.noRooms} hint={m.noRoomsHint} action={way} />
 }
-
-/** What a pre-flight found: how many targets of an operation will be done, and why not the others. */
-export const Judgement = lazy(() => import('./operations/judgement'))
-
-/** Why targets were left out or not done, and how many. */
-export const LeftOut = lazy(() => import('./operations/left-out'))

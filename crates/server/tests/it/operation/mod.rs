@@ -156,6 +156,8 @@ db_test! {
         cards.extend(fill(&clerk, &there).await);
 
         let ask = json!({ "selection": { "ids": cards }, "kind": 1 });
+        let of_phones = json!({ "selection": { "filter": {} }, "kind": 36 });
+        assert_eq!(clerk.post(&format!("{OPERATIONS}/preview"), of_phones).await.errors(), ["kind choice.unknown"]);
         let preview = clerk.post(&format!("{OPERATIONS}/preview"), ask).await.data();
         assert_eq!((&preview["total"], &preview["willRun"]), (&json!(16), &json!(6)), "{preview}");
         let codes: Vec<&str> = preview["leftOut"].as_array().unwrap().iter().filter_map(|group| group["code"].as_str()).collect();

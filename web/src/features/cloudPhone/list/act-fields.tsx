@@ -1,4 +1,3 @@
-import { Suspense } from 'react'
 import type { CallParts } from '@/api/call'
 import { useApiQuery } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
@@ -6,10 +5,10 @@ import { ChoiceField, NumberField } from '@/kit/form/fields'
 import { ReasonField } from '@/kit/form/reason-field'
 import { Labels } from '@/kit/labels'
 import type { Selection } from '@/kit/list/selection'
+import { Judgement } from '@/kit/preflight/judgement'
 import { integerBetween } from '@/rules/numbers'
 import { required } from '@/rules/texts'
 import { Form } from '@/ui/form'
-import { Judgement } from '../../device/links'
 import { plan } from '../choices'
 import type { ActName } from './acts'
 import { messages } from './messages'
@@ -49,9 +48,5 @@ const isDays = (days: unknown): days is number => Number.isInteger(days) && Numb
 function PhonePreflight(body: Asked) {
   const m = useMessages(messages)
   const found = useApiQuery('phonePreview', { body }, { suppressNotice: true, staleTime: 0, keepPrevious: true })
-  return (
-    <Suspense>
-      <Judgement found={found} words={m} />
-    </Suspense>
-  )
+  return <Judgement found={found} words={m} />
 }

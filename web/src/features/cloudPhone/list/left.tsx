@@ -1,12 +1,12 @@
-import { Suspense } from 'react'
 import { Link } from 'react-router'
 import { useCan } from '@/access/permissions'
 import type { DataOf } from '@/api/call'
 import { useMessages } from '@/i18n/messages'
+import { LeftOut } from '@/kit/preflight/left-out'
 import { grouped } from '@/rules/format'
 import { Button } from '@/ui/button'
 import { Modal } from '@/ui/modal'
-import { LeftOut, operationPath } from '../../device/links'
+import { operationPath } from '../../device/links'
 import { messages } from './messages'
 
 /** After an act on phones: how many were changed, and why others were left as they are. */
@@ -28,9 +28,7 @@ export default function Left({ made, onClose }: { made: DataOf<'phoneRenew'>; on
       onCancel={onClose}
     >
       <p>{m.result(grouped(succeeded), grouped(total - succeeded))}</p>
-      <Suspense>
-        <LeftOut groups={reasons} />
-      </Suspense>
+      <LeftOut groups={reasons} />
       {can('operation:list') && (
         <p>
           <Link className="sky-link" to={operationPath(id)}>

@@ -2,8 +2,10 @@ import { words as operationKindWords } from '@/api/words/OperationKind'
 import { words as operationStateWords } from '@/api/words/OperationState'
 import { words as targetWords } from '@/api/words/Target'
 import { words as taskEffectWords } from '@/api/words/TaskEffect'
-import { words as taskStepWords } from '@/api/words/TaskStep'
 import { defineChoices } from '@/kit/choices'
+import { taskStep } from '@/kit/preflight/task-step'
+
+export { taskStep }
 
 /** What an operation does to each of its targets. */
 export const operationKind = defineChoices(operationKindWords)
@@ -26,18 +28,6 @@ export const operationState = defineChoices(operationStateWords, {
 
 /** What a task that did not succeed has done to its card. */
 export const taskEffect = defineChoices(taskEffectWords, { neverBegan: 'muted', proved: 'info', unknown: 'warn' })
-
-/** The state of one card's task. */
-export const taskStep = defineChoices(taskStepWords, {
-  pending: 'muted',
-  running: 'busy',
-  succeeded: 'good',
-  failed: 'bad',
-  skipped: 'info',
-  incompatible: 'info',
-  cancelled: 'muted',
-  expired: 'bad',
-})
 
 /** Whether a retry includes tasks in this state. */
 export function isRetried(state: number): boolean {

@@ -188,8 +188,6 @@ export const beginMessages = defineMessages({
       ? [`不是有效的安装包：${why}`, `Not a valid Android package: ${why}`]
       : ['不是有效的安装包', 'Not a valid Android package'],
   namelessPackage: ['未能读出包名', 'The package name could not be read'],
-  looking: ['正在预检…', 'Running the pre-flight check…'],
-  lookFailed: ['预检失败，可以重试', 'The pre-flight check failed; try again'],
   willRun: (count: string) => [`将在 ${count} 张卡上执行`, `Will run on ${counted(count, 'card')}`],
   willRunOf: (count: string, total: string) => [
     `将在 ${count} 张卡上执行（共 ${total} 张）`,
@@ -197,14 +195,6 @@ export const beginMessages = defineMessages({
   ],
   nothing: ['没有可以执行的卡', 'It cannot run on any of these cards'],
   more: ['选中的卡很多，以上为前一部分的预检结果', 'Large selection: only the first part of it was checked'],
-  hits: (count: string) => [
-    `会影响 ${count} 位正在使用的客户端用户`,
-    `Affects ${counted(count, 'user')} using these cards`,
-  ],
-  approval: [
-    '数量较大，需要另一位操作员批准后才会开始',
-    'Large operation: another operator must approve it before it starts',
-  ],
   options: ['更多选项', 'More options'],
   fields: {
     script: ['脚本', 'Script'],

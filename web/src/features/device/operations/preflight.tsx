@@ -1,7 +1,7 @@
 import type { CallParts } from '@/api/call'
 import { useApiQuery } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
-import Judgement from './judgement'
+import { Judgement } from '@/kit/preflight/judgement'
 import { beginMessages } from './messages'
 
 type Asked = CallParts<'operationPreview'>['body']

@@ -44,7 +44,7 @@ export function Reasons({ operation, places, shown, onShow, hot, onHot }: Reason
 
   return (
     <>
-      <ul className="operation-reasons">
+      <ul className="kit-reasons">
         {reasons.map(({ state, code, words, count, ...effects }) => {
           const hasFailed = state === taskStep.value.failed
           const cluster = places && clusterOf(places, code, state)

@@ -2,8 +2,8 @@ import type { DataOf } from '@/api/call'
 import { useMessages } from '@/i18n/messages'
 import { grouped } from '@/rules/format'
 import { Callout } from '@/ui/callout'
-import LeftOut from './left-out'
-import { beginMessages } from './messages'
+import { LeftOut } from './left-out'
+import { preflightMessages } from './messages'
 
 interface JudgementProps {
   found: { isPending: boolean; data: DataOf<'operationPreview'> | undefined }
@@ -17,8 +17,8 @@ interface JudgementProps {
 }
 
 /** What the server's pre-flight found. */
-export default function Judgement({ found, words }: JudgementProps) {
-  const m = useMessages(beginMessages)
+export function Judgement({ found, words }: JudgementProps) {
+  const m = useMessages(preflightMessages)
   if (found.isPending) return <p className="sky-soft">{m.looking}</p>
   if (!found.data) return <Callout tone="warn" title={m.lookFailed} />
   const { total, willRun, usersHit, leftOut, hasMore, needsApproval } = found.data

@@ -1,14 +1,14 @@
-import './operation.css'
+import '../kit.css'
 import type { DataOf } from '@/api/call'
 import { ChoiceLabel } from '@/kit/choices'
 import { grouped } from '@/rules/format'
-import { taskStep } from './choices'
+import { taskStep } from './task-step'
 
 /** Why some are left out, or did not succeed, and how many. */
-export default function LeftOut({ groups }: { groups: DataOf<'operationPreview'>['leftOut'] }) {
+export function LeftOut({ groups }: { groups: DataOf<'operationPreview'>['leftOut'] }) {
   if (groups.length === 0) return null
   return (
-    <ul className="operation-reasons">
+    <ul className="kit-reasons">
       {groups.map(({ state, code, words, count }) => (
         <li key={`${state} ${code}`}>
           <ChoiceLabel choices={taskStep} value={state} />
