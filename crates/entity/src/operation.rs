@@ -60,7 +60,7 @@ kernel::coded_enum! {
         /// Fetch a file.
         Pull = 20 ("拉取文件", "Fetch a file"),
         /// A phone is paid for some more days.
-        PhoneRenew = 31 ("续期", "Renew"),
+        PhoneRenew = 31 ("续费", "Renew"),
         /// A phone gets another plan.
         PhonePlan = 32 ("变更套餐", "Change plan"),
         /// Nobody may use a phone.

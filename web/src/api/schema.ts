@@ -6131,6 +6131,8 @@ export interface components {
             /** Format: int64 */
             incompatible: number;
             kind: components["schemas"]["OperationKind"];
+            /** @description The permission that beginning it needs, and so letting it go on and trying it again. */
+            need: string;
             notBefore?: components["schemas"]["UtcTime"] | null;
             /** Format: int64 */
             pending: number;

@@ -1,34 +1,24 @@
 //! Which cards were selected for an operation, in words.
 
-use base::fault::{Fault, Outcome};
+use base::fault::Outcome;
 use base::http::ops::OpCtx;
-use entity::{FrameId, HostId, RoomId, frame, host, room};
+use entity::{CardId, FrameId, HostId, RoomId, frame, host, room};
 use kernel::text::{Text, text};
 use sea_orm::EntityTrait as _;
 
-use super::targets::Chosen;
-use crate::card::acts::CardSelection;
+use super::targets::{Chosen, conditions, yes_no};
 use crate::card::store::CardFilter;
 
 const CARDS: Text = text("{n} 张指定的卡", "{n} chosen cards");
 const ALL: Text = text("全部安卓卡", "All cards");
-const YES: Text = text("是", "yes");
-const NO: Text = text("否", "no");
 
 /// Reads a selection as it was recorded.
 ///
 /// # Errors
 /// When a read fails.
 pub async fn of(ctx: &OpCtx, recorded: &str) -> Outcome<Chosen> {
-    let lang = ctx.lang();
-    match serde_json::from_str::<CardSelection>(recorded) {
-        Ok(CardSelection::Ids(ids)) => Ok(Chosen { words: CARDS.with("n", ids.len()).get(lang), filter: None }),
-        Ok(CardSelection::Filter(filter)) => {
-            let told = serde_json::to_value(&filter).map_err(|error| Fault::Internal(error.into()))?;
-            Ok(Chosen { words: words(ctx, &filter).await?, filter: Some(told) })
-        }
-        Err(_) => Ok(Chosen { words: String::new(), filter: None }),
-    }
+    let named = |count| CARDS.with("n", count).get(ctx.lang());
+    Chosen::of::<CardId, CardFilter>(recorded, named, async |filter| words(ctx, filter).await).await
 }
 
 async fn words(ctx: &OpCtx, filter: &CardFilter) -> Outcome<String> {
@@ -74,13 +64,5 @@ async fn words(ctx: &OpCtx, filter: &CardFilter) -> Outcome<String> {
         (text("关键字", "Search"), &filter.key_word),
     ];
     parts.extend(texts.into_iter().filter_map(|(name, value)| Some((name, value.clone()?))));
-    if parts.is_empty() {
-        return Ok(ALL.get(lang).to_owned());
-    }
-    let said: Vec<String> = parts.into_iter().map(|(name, value)| format!("{} {value}", name.get(lang))).collect();
-    Ok(said.join(" · "))
-}
-
-const fn yes_no(value: bool) -> Text {
-    if value { YES } else { NO }
+    Ok(conditions(parts, ALL, lang))
 }

@@ -134,6 +134,7 @@ pub const DOMAIN: Domain = Domain {
             .fields(&[
                 ("expiresAt", text("过期时间", "Expires at")),
                 ("forced", text("强制执行", "Forced")),
+                ("need", text("所需权限", "Permission needed")),
                 ("notBefore", text("开始不早于", "Not before")),
                 ("perFrame", text("每机架并发", "At once per frame")),
                 ("perHost", text("每主机并发", "At once per host")),
@@ -142,7 +143,7 @@ pub const DOMAIN: Domain = Domain {
                 ("seconds", text("时限（秒）", "Time limit (s)")),
                 ("stopAtPercent", text("失败达百分之几停止", "Stops at failed percent")),
             ])
-            .silent(&["waiting"]),
+            .silent(&["need", "waiting"]),
         log::shape("operationFile", files::OperationFileView::name).fields(&[
             ("createdBy", text("上传人", "Uploaded by")),
             ("isPackage", text("是安装包", "Is a package")),

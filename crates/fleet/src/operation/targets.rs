@@ -7,6 +7,7 @@ use base::app::App;
 use base::fault::{Fault, Outcome};
 use base::http::Case;
 use base::http::ops::OpCtx;
+use base::list::Selection;
 use db::WriteTx;
 use db::journal::Entry;
 use entity::operation::{Model, OperationKind, Target};
@@ -14,8 +15,10 @@ use entity::operation_task::TaskStep;
 use entity::{FrameId, HostId, RoomId};
 use futures::future::BoxFuture;
 use kernel::lang::Lang;
+use kernel::text::{Text, text};
 use kernel::time::UtcTime;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use utoipa::ToSchema;
 use wire::Reason;
@@ -86,6 +89,45 @@ pub struct Chosen {
     /// The filter, if it was one, as the list of the targets takes it; what matches it today may differ.
     #[schema(value_type = Option<Object>)]
     pub filter: Option<Value>,
+}
+
+impl Chosen {
+    /// Reads a selection as it was stored: those that were named one by one are told by their number, a filter by its
+    /// conditions.
+    ///
+    /// # Errors
+    /// When a read fails.
+    pub async fn of<I, F>(
+        stored: &str,
+        named: impl FnOnce(usize) -> String,
+        conditions: impl AsyncFnOnce(&F) -> Outcome<String>,
+    ) -> Outcome<Self>
+    where
+        I: DeserializeOwned,
+        F: Serialize + DeserializeOwned,
+    {
+        match serde_json::from_str::<Selection<I, F>>(stored) {
+            Ok(Selection::Ids(ids)) => Ok(Self { words: named(ids.len()), filter: None }),
+            Ok(Selection::Filter(filter)) => {
+                let told = serde_json::to_value(&filter).map_err(|error| Fault::Internal(error.into()))?;
+                Ok(Self { words: conditions(&filter).await?, filter: Some(told) })
+            }
+            Err(_) => Ok(Self { words: String::new(), filter: None }),
+        }
+    }
+}
+
+/// The conditions of a filter in one line: `all` if there are none.
+#[must_use]
+pub fn conditions(parts: impl IntoIterator<Item = (Text, String)>, all: Text, lang: Lang) -> String {
+    let said: Vec<String> = parts.into_iter().map(|(name, value)| format!("{} {value}", name.get(lang))).collect();
+    if said.is_empty() { all.get(lang).to_owned() } else { said.join(" · ") }
+}
+
+/// A condition that holds or not.
+#[must_use]
+pub const fn yes_no(holds: bool) -> Text {
+    if holds { text("是", "yes") } else { text("否", "no") }
 }
 
 /// A piece of a selection.

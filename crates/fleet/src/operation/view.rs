@@ -24,6 +24,8 @@ pub struct OperationView {
     pub kind: OperationKind,
     /// What it is done to.
     pub target: Target,
+    /// The permission that beginning it needs, and so letting it go on and trying it again.
+    pub need: &'static str,
     /// The parameters of the kind in one line: the script, the package, the figure.
     pub detail: String,
     pub state: OperationState,
@@ -65,8 +67,11 @@ pub struct OperationView {
 impl OperationView {
     pub fn of(app: &App, row: Model, lang: Lang) -> Self {
         // One of a later version is shown without.
-        let detail = targets::of(app, row.kind.target()).map_or_else(|_| String::new(), |of| of.detail(&row.act, lang));
+        let known = targets::of(app, row.kind.target());
+        let (need, detail) =
+            known.map_or_else(|_| ("", String::new()), |of| (of.case(row.kind).code, of.detail(&row.act, lang)));
         Self {
+            need,
             detail,
             why: reasons::words(&row.why, lang),
             retry_asked: RetryAsked::of(&row, lang),

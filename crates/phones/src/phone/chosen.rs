@@ -1,35 +1,24 @@
 //! Which phones were selected for an operation, in words.
 
-use base::fault::{Fault, Outcome};
+use base::fault::Outcome;
 use base::http::ops::OpCtx;
-use base::list::Selection;
-use entity::{ClientUserId, RoomId, client_user};
-use fleet::operation::targets::Chosen;
+use entity::{ClientUserId, PhoneId, RoomId, client_user};
+use fleet::operation::targets::{Chosen, conditions, yes_no};
 use kernel::text::{Text, text};
 use sea_orm::EntityTrait as _;
 
-use super::acts::PhoneSelection;
 use super::store::PhoneFilter;
 
 const PHONES: Text = text("{n} 台指定的云手机", "{n} chosen phones");
 const ALL: Text = text("全部云手机", "All cloud phones");
-const YES: Text = text("是", "yes");
-const NO: Text = text("否", "no");
 
 /// Reads a selection as it was recorded.
 ///
 /// # Errors
 /// When a read fails.
 pub async fn of(ctx: &OpCtx, recorded: &str) -> Outcome<Chosen> {
-    let lang = ctx.lang();
-    match serde_json::from_str::<PhoneSelection>(recorded) {
-        Ok(Selection::Ids(ids)) => Ok(Chosen { words: PHONES.with("n", ids.len()).get(lang), filter: None }),
-        Ok(Selection::Filter(filter)) => {
-            let told = serde_json::to_value(&filter).map_err(|error| Fault::Internal(error.into()))?;
-            Ok(Chosen { words: words(ctx, &filter).await?, filter: Some(told) })
-        }
-        Err(_) => Ok(Chosen { words: String::new(), filter: None }),
-    }
+    let named = |count| PHONES.with("n", count).get(ctx.lang());
+    Chosen::of::<PhoneId, PhoneFilter>(recorded, named, async |filter| words(ctx, filter).await).await
 }
 
 async fn words(ctx: &OpCtx, filter: &PhoneFilter) -> Outcome<String> {
@@ -78,10 +67,8 @@ async fn words(ctx: &OpCtx, filter: &PhoneFilter) -> Outcome<String> {
         (text("来源", "Source"), source.map(|source| of(source.label()))),
         (text("到期不早于", "Expires from"), start_time.map(moment)),
         (text("到期不晚于", "Expires until"), end_time.map(moment)),
-        (text("即将到期", "Expires soon"), expires_soon.map(|soon| of(if soon { YES } else { NO }))),
+        (text("即将到期", "Expires soon"), expires_soon.map(|soon| of(yes_no(soon)))),
         (text("关键字", "Search"), key_word.clone()),
     ];
-    let said: Vec<String> =
-        parts.into_iter().filter_map(|(label, value)| Some(format!("{} {}", label.get(lang), value?))).collect();
-    Ok(if said.is_empty() { ALL.get(lang).to_owned() } else { said.join(" · ") })
+    Ok(conditions(parts.into_iter().filter_map(|(name, value)| Some((name, value?))), ALL, lang))
 }

@@ -12,7 +12,7 @@ use entity::{ClientUserId, OrderLineId, PhoneId, RoomId, phone_order_item};
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _,
+    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, QueryFilter as _, QueryOrder as _,
     QuerySelect as _,
 };
 use serde::{Deserialize, Serialize};
@@ -85,9 +85,10 @@ pub async fn deliver(app: &App, line: &Line) -> Outcome<Answer> {
     if let Some(answer) = found(&*tx, line.id, Some(&wanted)).await? {
         return Ok(answer);
     }
-    let answer = match done(app, &mut tx, line, now).await? {
+    let answer = match done(app, &mut tx, line, now).await {
         Ok(changes) => Answer::Done(told(&mut tx, line, changes, now)),
-        Err(why) => Answer::Refused(why),
+        Err(Left::Refused(why)) => Answer::Refused(why),
+        Err(Left::Failed(fault)) => return Err(fault),
     };
     answered(&tx, line.id, wanted, &answer, now).await?;
     tx.commit().await?;
@@ -154,15 +155,40 @@ async fn answered(tx: &WriteTx, line: OrderLineId, wanted: String, answer: &Answ
 /// A phone before, if there was one, and after.
 type Change = (Option<Model>, Model);
 
+/// Why a line is not done.
+enum Left {
+    /// It cannot be.
+    Refused(Reason),
+    Failed(Fault),
+}
+
+impl From<Reason> for Left {
+    fn from(why: Reason) -> Self {
+        Self::Refused(why)
+    }
+}
+
+impl From<Fault> for Left {
+    fn from(fault: Fault) -> Self {
+        Self::Failed(fault)
+    }
+}
+
+impl From<DbErr> for Left {
+    fn from(error: DbErr) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
 /// Does what a line asks for, all of it or nothing: whatever is refused is refused before the first write.
-async fn done(app: &App, tx: &mut WriteTx, line: &Line, now: UtcTime) -> Outcome<Result<Vec<Change>, Reason>> {
+async fn done(app: &App, tx: &mut WriteTx, line: &Line, now: UtcTime) -> Result<Vec<Change>, Left> {
     match line.wanted {
         Ordered::Phones { plan, room_id, disk_gb, days, count, source } => {
             if customers::open_account(&**tx, line.user_id).await?.is_none() {
-                return Ok(Err(Reason::PhoneUserGone));
+                return Err(Reason::PhoneUserGone.into());
             }
             if !fleet::room_names(&**tx, [room_id]).await?.contains_key(&room_id) {
-                return Ok(Err(Reason::PhoneRoomGone));
+                return Err(Reason::PhoneRoomGone.into());
             }
             let new = NewPhone {
                 name: String::new(),
@@ -175,33 +201,22 @@ async fn done(app: &App, tx: &mut WriteTx, line: &Line, now: UtcTime) -> Outcome
                 remark: String::new(),
             };
             let made = insert_many(tx, vec![new; usize::from(count)], now).await?;
-            Ok(Ok(made.into_iter().map(|row| (None, row)).collect()))
+            Ok(made.into_iter().map(|row| (None, row)).collect())
         }
         Ordered::Days { phone_id, days } => {
             let rules = app.settings.get::<PhoneLife>(app).await?;
-            let turned = theirs(tx, phone_id, line.user_id).await?.and_then(|before| {
-                let after = act::turn(&before, &Act::Renew { days: days.into() }, now, &rules)?;
-                Ok((before, after))
-            });
-            let (before, after) = match turned {
-                Ok(turned) => turned,
-                Err(why) => return Ok(Err(why)),
-            };
-            let changes = [(before, after)];
-            store::write(tx, &changes).await?;
-            let [(before, after)] = changes;
-            Ok(Ok(vec![(Some(before), after)]))
+            let before = theirs(tx, phone_id, line.user_id).await?;
+            let after = act::turn(&before, &Act::Renew { days: days.into() }, now, &rules)?;
+            store::write(tx, &[(before.clone(), after.clone())]).await?;
+            Ok(vec![(Some(before), after)])
         }
         Ordered::Disk { phone_id, more_gb } => {
-            let larger = theirs(tx, phone_id, line.user_id).await?.and_then(|before| {
-                act::living(&before)?;
-                let disk_gb = before.disk_gb + i32::from(more_gb);
-                if disk_gb > LARGEST { Err(Reason::PhoneDiskLargest) } else { Ok((disk_gb, before)) }
-            });
-            let (disk_gb, before) = match larger {
-                Ok(larger) => larger,
-                Err(why) => return Ok(Err(why)),
-            };
+            let before = theirs(tx, phone_id, line.user_id).await?;
+            act::living(&before)?;
+            let disk_gb = before.disk_gb + i32::from(more_gb);
+            if disk_gb > LARGEST {
+                return Err(Reason::PhoneDiskLargest.into());
+            }
             let row = phone::ActiveModel {
                 id: Set(phone_id),
                 disk_gb: Set(disk_gb),
@@ -209,17 +224,15 @@ async fn done(app: &App, tx: &mut WriteTx, line: &Line, now: UtcTime) -> Outcome
                 ..Default::default()
             };
             let after = Entity::update(row).exec(&**tx).await?;
-            Ok(Ok(vec![(Some(before), after)]))
+            Ok(vec![(Some(before), after)])
         }
     }
 }
 
 /// The phone, locked, if it is this user's.
-async fn theirs(tx: &WriteTx, id: PhoneId, user: ClientUserId) -> Outcome<Result<Model, Reason>> {
-    let row = Entity::find_by_id(id).lock_exclusive().one(&**tx).await?;
-    Ok(row
-        .ok_or(Reason::PhoneGone)
-        .and_then(|row| if row.user_id == user { Ok(row) } else { Err(Reason::PhoneOfOther) }))
+async fn theirs(tx: &WriteTx, id: PhoneId, user: ClientUserId) -> Result<Model, Left> {
+    let row = Entity::find_by_id(id).lock_exclusive().one(&**tx).await?.ok_or(Reason::PhoneGone)?;
+    if row.user_id == user { Ok(row) } else { Err(Reason::PhoneOfOther.into()) }
 }
 
 /// Tells the operation log, and which phones they were.

@@ -21,11 +21,10 @@ type Asked = CallParts<'phonePreview'>['body']
 export default function ActFields({ name, selection }: { name: ActName; selection: Selection }) {
   const m = useMessages(messages)
   const form = Form.useFormInstance()
-  const days: unknown = Form.useWatch('days', form)
   const chosen: unknown = Form.useWatch('plan', form)
   // Of one phone the page says itself what can be done with it.
   const isOne = 'ids' in selection && selection.ids.length === 1
-  const act = isOne ? undefined : actOf(name, days, chosen)
+  const act = isOne ? undefined : actOf(name, chosen)
   return (
     <Labels messages={messages}>
       {name === 'renew' && <NumberField name="days" label={m.renewDays} rules={[required, integerBetween(1, 999)]} />}
@@ -36,14 +35,12 @@ export default function ActFields({ name, selection }: { name: ActName; selectio
   )
 }
 
-/** The act, as far as its fields are filled in: for how many days does not decide which phones it is done to. */
-function actOf(name: ActName, days: unknown, chosen: unknown): Asked['act'] | undefined {
-  if (name === 'renew') return { kind: name, days: isDays(days) ? days : 1 }
+/** The act, as far as its fields are filled in. For how many days does not decide to which phones it is done. */
+function actOf(name: ActName, chosen: unknown): Asked['act'] | undefined {
+  if (name === 'renew') return { kind: name, days: 1 }
   if (name !== 'changePlan') return { kind: name }
   return plan.list.some(({ value }) => value === chosen) ? ({ kind: name, plan: chosen } as Asked['act']) : undefined
 }
-
-const isDays = (days: unknown): days is number => Number.isInteger(days) && Number(days) >= 1 && Number(days) <= 999
 
 function PhonePreflight(body: Asked) {
   const m = useMessages(messages)

@@ -1,16 +1,16 @@
 import { lazy } from 'react'
 import { useCan } from '@/access/permissions'
 import type { RowOf } from '@/api/call'
+import type { Code } from '@/api/codes'
 import { useApiMutation } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
 import { type Action, action, danger } from '@/kit/action'
 import { operationState, taskEffect } from './choices'
 import { messages } from './messages'
-import { needOf } from './spec'
 
 const RetryFields = lazy(() => import('./retry-fields'))
 
-type Operation = Pick<RowOf<'operationList'>, 'id' | 'kind' | 'state' | 'failed' | 'expired' | 'retryAsked'>
+type Operation = Pick<RowOf<'operationList'>, 'id' | 'need' | 'state' | 'failed' | 'expired' | 'retryAsked'>
 
 /** What can be done with an operation in its current state. */
 export function useOperationControl() {
@@ -40,11 +40,11 @@ export function useOperationControl() {
       },
     }) as Action
 
-  const control = ({ id, kind, state, failed, expired, retryAsked }: Operation): Action[] => {
+  const control = ({ id, need: beginning, state, failed, expired, retryAsked }: Operation): Action[] => {
     const path = { id }
     const need = 'operation:control'
     // Who lets an act go on or tries it again needs the right that beginning it needs.
-    const mayAct = can(needOf(kind))
+    const mayAct = can(beginning as Code)
     const may = (...states: number[]) => states.includes(state)
     return [
       ...(may(awaitingApproval)

@@ -60,17 +60,3 @@ export const begins: readonly Begin[] = [
   begin('setFlags', 'device:flag', { ...recordsOnly, asks: ['flags'] }),
   begin('move', 'device:move', { ...recordsOnly, asks: ['frame'] }),
 ]
-
-const { phoneRenew, phonePlan, phoneFreeze, phoneThaw, phoneRelease, phoneRestore } = value
-const needs: ReadonlyMap<number, Code> = new Map<number, Code>([
-  ...begins.map(({ kind, need }) => [kind, need] as const),
-  [phoneRenew, 'phone:renew'],
-  [phonePlan, 'phone:changePlan'],
-  [phoneFreeze, 'phone:freeze'],
-  [phoneThaw, 'phone:thaw'],
-  [phoneRelease, 'phone:release'],
-  [phoneRestore, 'phone:restore'],
-])
-
-/** What beginning an operation of this kind needs, and so what letting it go on and trying it again need. */
-export const needOf = (kind: number): Code | undefined => needs.get(kind)
