@@ -7,6 +7,7 @@ pub mod backup;
 pub mod bmc;
 pub mod bmc_range;
 pub mod card;
+pub mod card_busy;
 pub mod card_event;
 pub mod card_model;
 pub mod card_state;

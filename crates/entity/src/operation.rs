@@ -114,6 +114,18 @@ impl OperationKind {
         matches!(self, Self::Reboot | Self::PowerOff | Self::PowerCycle | Self::FactoryReset | Self::Wipe)
     }
 
+    /// Destroys what is on a card, or loses track of it: refused where a phone is on it, whoever forces it.
+    #[must_use]
+    pub const fn ends_phones(self) -> bool {
+        matches!(self, Self::FactoryReset | Self::Wipe | Self::Move)
+    }
+
+    /// Reaches into a phone that is on the card, so that it has to be forced there.
+    #[must_use]
+    pub const fn reaches_phones(self) -> bool {
+        self.disturbs() || matches!(self, Self::Shell)
+    }
+
     /// A reason is required.
     #[must_use]
     pub const fn is_dangerous(self) -> bool {

@@ -57,6 +57,7 @@ const CHANGES: &[Change] = &[
     text!("m20261124_000080_operation_targets"),
     text!("m20261124_000081_upload"),
     text!("m20261124_000082_phone_order"),
+    text!("m20261124_000083_card_busy"),
 ];
 
 /// The list of all schema changes.

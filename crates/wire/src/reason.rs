@@ -44,6 +44,8 @@ reasons! {
     NoPosition = "no_position",
     /// The target position or address cannot take this card.
     PlaceRefused = "place_refused",
+    /// A cloud phone is on the card, and this would destroy or lose it.
+    HoldsPhone = "holds_phone",
     /// The phone is on the machine.
     PhoneOnMachine = "phone_on_machine",
     /// It has this plan already.

@@ -4720,6 +4720,7 @@ export interface components {
             networkSince: components["schemas"]["UtcTime"];
             networkStatus: components["schemas"]["NetworkStatus"];
             occupancy: components["schemas"]["Occupancy"];
+            phone?: components["schemas"]["Reference"] | null;
             /** Format: int32 */
             position?: number | null;
             power: components["schemas"]["Power"];

@@ -13,6 +13,7 @@ use sea_orm::{ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::stay::phones_on;
 use super::store::{self, CardFilter};
 use super::{bulk, service};
 use crate::place;
@@ -165,8 +166,12 @@ struct Act<'a> {
 }
 
 impl Act<'_> {
-    /// Applies `turn` to the cards of `which`. `None` leaves a card as it is.
-    async fn run(&self, which: Select<card::Entity>, turn: impl Fn(&Model) -> Option<Model>) -> Outcome<CardsChanged> {
+    /// Applies `turn` to the cards of `which`, which a phone may be on. `None` leaves a card as it is.
+    async fn run(
+        &self,
+        which: Select<card::Entity>,
+        turn: impl Fn(&Model, bool) -> Option<Model>,
+    ) -> Outcome<CardsChanged> {
         let (mut done, mut after) = (CardsChanged::default(), CardId(0));
         loop {
             let ctx = self.ctx;
@@ -175,10 +180,11 @@ impl Act<'_> {
             let Some(last) = rows.last() else { return Ok(done) };
             after = last.id;
             let count = rows.len() as u64;
+            let phones = phones_on(&*tx, rows.iter().map(|row| row.id)).await?;
             let changes: Vec<Change> = rows
                 .into_iter()
                 .filter_map(|before| {
-                    let after = turn(&before).filter(|after| *after != before)?;
+                    let after = turn(&before, phones.contains_key(&before.id)).filter(|after| *after != before)?;
                     Some(Change { before, after, reason: self.reason.to_owned() })
                 })
                 .collect();
@@ -243,7 +249,7 @@ pub async fn set_flags(ctx: &OpCtx, input: FlagInput) -> Outcome<CardsChanged> {
     let why = ("reason".to_owned(), serde_json::Value::from(reason.as_str()));
     let what: serde_json::Map<String, serde_json::Value> = flags.chain([why]).collect();
     let act = Act { ctx, reason: &reason, what: what.into() };
-    act.run(rows(ctx, &selection).await?, |row| {
+    act.run(rows(ctx, &selection).await?, |row, _| {
         (row.lifecycle != Lifecycle::Retired).then(|| Model {
             is_assignable: assignable.unwrap_or(row.is_assignable),
             is_overcommit: overcommit.unwrap_or(row.is_overcommit),
@@ -261,8 +267,9 @@ pub async fn retire(ctx: &OpCtx, input: RetireInput) -> Outcome<CardsChanged> {
     let RetireInput { selection, reason } = input;
     let act =
         Act { ctx, reason: &reason, what: serde_json::json!({ "lifecycle": Lifecycle::Retired, "reason": reason }) };
-    act.run(rows(ctx, &selection).await?, |row| {
-        let may = row.lifecycle.may_become(Lifecycle::Retired) && row.occupancy == Occupancy::Free;
+    act.run(rows(ctx, &selection).await?, |row, has_phone| {
+        let is_empty = row.occupancy == Occupancy::Free && !has_phone;
+        let may = row.lifecycle.may_become(Lifecycle::Retired) && is_empty;
         may.then(|| Model {
             lifecycle: Lifecycle::Retired,
             frame_id: None,
@@ -309,7 +316,7 @@ pub async fn maintain_cards(ctx: &OpCtx, input: MaintainCardsInput) -> Outcome<C
     let work = input.work();
     check_until(ctx, &work)?;
     let act = Act { ctx, reason: &work.reason, what: work.told() };
-    act.run(rows(ctx, &input.selection).await?, |row| {
+    act.run(rows(ctx, &input.selection).await?, |row, _| {
         worked_on(row, &work, MaintenanceScope::Card, &ctx.session.username)
     })
     .await
@@ -363,7 +370,7 @@ pub async fn maintain_place(ctx: &OpCtx, place: PlaceId, work: MaintainInput) ->
     };
     tx.commit(audit).await?;
     let act = Act { ctx, reason: &work.reason, what: work.told() };
-    act.run(card::Entity::find().filter(which), |row| worked_on(row, &work, scope, &ctx.session.username)).await
+    act.run(card::Entity::find().filter(which), |row, _| worked_on(row, &work, scope, &ctx.session.username)).await
 }
 
 /// Marks one card as faulty, for findings and for operators.

@@ -52,6 +52,7 @@ impl List for Cards {
             column("chassisLocation", text("机架位置", "Chassis location"), 16).text(|row| &row.chassis_location),
             column("host", text("主机", "Host"), 16).text(|row| name(row.host.as_ref())),
             column("slot", text("主机槽位", "Host slot"), 10).number(|row| row.slot.map(i64::from)),
+            column("phone", text("云手机", "Cloud phone"), 14).text(|row| name(row.phone.as_ref())),
             column("bladeAddress", text("刀片地址", "Blade address"), 16).words(|row| words(row.blade_address)),
             column("position", text("卡位", "Position"), 8).number(|row| row.position.map(i64::from)),
             column("intranetIp", text("内网 IP", "Intranet IP"), 16)

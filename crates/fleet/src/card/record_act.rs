@@ -16,6 +16,7 @@ use wire::Reason;
 
 use super::acts::{MaintainInput, worked_on};
 use super::service::{self, MoveInput};
+use super::stay::phones_on;
 use crate::state::{self, By, Change, Written};
 
 /// A change of the records.
@@ -39,9 +40,9 @@ pub struct Applied {
 }
 
 impl RecordAct {
-    /// Why a card would be skipped; none if it would be changed.
+    /// Why a card would be skipped, which a phone may be on; none if it would be changed.
     #[must_use]
-    pub fn leaves_out(&self, row: &Model) -> Option<Reason> {
+    pub fn leaves_out(&self, row: &Model, has_phone: bool) -> Option<Reason> {
         let is_others = row.maintenance != Maintenance::None && row.maintenance_scope != MaintenanceScope::Card;
         match self {
             _ if row.lifecycle == Lifecycle::Retired => Some(Reason::Retired),
@@ -56,6 +57,7 @@ impl RecordAct {
                 Some(Reason::AlreadySo)
             }
             Self::Move { frame } if row.frame_id == Some(*frame) => Some(Reason::AlreadySo),
+            Self::Move { .. } if has_phone => Some(Reason::HoldsPhone),
             Self::Move { .. } if row.occupancy != Occupancy::Free => Some(Reason::Busy),
             Self::Maintain { .. } | Self::SetFlags { .. } | Self::Move { .. } => None,
         }
@@ -86,8 +88,9 @@ pub async fn apply(
     let there: HashSet<CardId> = rows.iter().map(|row| row.id).collect();
     applied.left_out.extend(ids.iter().filter(|id| !there.contains(id)).map(|id| (*id, Reason::Retired)));
     let mut changes = Vec::new();
+    let phones = phones_on(&**tx, ids.iter().copied()).await?;
     for row in rows {
-        if let Some(code) = act.leaves_out(&row) {
+        if let Some(code) = act.leaves_out(&row, phones.contains_key(&row.id)) {
             applied.left_out.insert(row.id, code);
             continue;
         }

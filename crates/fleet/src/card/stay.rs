@@ -1,9 +1,9 @@
-//! Which cards phones stay on, for those who show phones.
+//! Which phones stay on which cards, for those who show either, and for whatever is done to cards.
 
 use std::collections::{BTreeSet, HashMap};
 
 use entity::placement::{self, Role};
-use entity::{CardId, PlacementId, card};
+use entity::{CardId, PhoneId, PlacementId, card, phone};
 use kernel::ip4::Ip4;
 use sea_orm::sea_query::SelectStatement;
 use sea_orm::{
@@ -57,4 +57,34 @@ pub fn stays_at(text: &str) -> SelectStatement {
         .filter(placement::Column::Role.eq(Role::Holds))
         .filter(placement::Column::CardId.in_subquery(cards.filter(there).into_query()))
         .into_query()
+}
+
+/// The phones on these cards, by their codes: those that a card is prepared for, those it holds, and those whose data it
+/// still has.
+///
+/// # Errors
+/// When a read fails.
+pub async fn phones_on(
+    db: &impl ConnectionTrait,
+    cards: impl IntoIterator<Item = CardId>,
+) -> Result<HashMap<CardId, (PhoneId, String)>, DbErr> {
+    let cards: Vec<CardId> = cards.into_iter().collect::<BTreeSet<_>>().into_iter().collect();
+    let mut found = HashMap::new();
+    for cards in cards.chunks(VALUES) {
+        let stays = placement::Entity::find()
+            .select_only()
+            .columns([placement::Column::CardId, placement::Column::PhoneId])
+            .filter(placement::Column::Role.ne(Role::Ended))
+            .filter(placement::Column::CardId.is_in(cards.iter().copied()));
+        let stays: Vec<(CardId, PhoneId)> = stays.into_tuple().all(db).await?;
+        if stays.is_empty() {
+            continue;
+        }
+        let codes = phone::Entity::find().select_only().columns([phone::Column::Id, phone::Column::Code]);
+        let codes = codes.filter(phone::Column::Id.is_in(stays.iter().map(|(_, phone)| *phone)));
+        let codes: HashMap<PhoneId, String> =
+            codes.into_tuple::<(PhoneId, String)>().all(db).await?.into_iter().collect();
+        found.extend(stays.into_iter().filter_map(|(card, phone)| Some((card, (phone, codes.get(&phone)?.clone())))));
+    }
+    Ok(found)
 }

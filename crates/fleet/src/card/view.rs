@@ -14,6 +14,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::model;
+use super::stay::phones_on;
 use crate::place::MaintenanceView;
 use crate::state::Fleet;
 use crate::state::LiveView;
@@ -56,6 +57,8 @@ pub struct CardView {
     pub adb_answers: Fact,
     pub booted: Fact,
     pub occupancy: Occupancy,
+    /// The cloud phone that it is prepared for, that it holds, or whose data it still has.
+    pub phone: Option<Reference>,
     pub is_upgrading: bool,
     pub maintenance: MaintenanceView,
     pub is_assignable: bool,
@@ -111,7 +114,10 @@ pub async fn views(app: &App, rows: Vec<Model>) -> Outcome<Vec<CardView>> {
     if rows.is_empty() {
         return Ok(Vec::new());
     }
-    let (names, models) = tokio::try_join!(Names::of(app, &rows), async { Ok(model::all(app.db.read()).await?) })?;
+    let (names, models, mut phones) =
+        tokio::try_join!(Names::of(app, &rows), async { Ok(model::all(app.db.read()).await?) }, async {
+            Ok(phones_on(app.db.read(), rows.iter().map(|row| row.id)).await?)
+        })?;
     let view = |row: Model| {
         let frame = row.frame_id.and_then(|id| names.frames.get(&id));
         let host = row.host_id.and_then(|id| names.hosts.get(&id));
@@ -148,6 +154,7 @@ pub async fn views(app: &App, rows: Vec<Model>) -> Outcome<Vec<CardView>> {
             adb_answers: row.adb_answers,
             booted: row.booted,
             occupancy: row.occupancy,
+            phone: phones.remove(&row.id).map(|(id, code)| Reference { id: id.0, name: Some(code) }),
             is_upgrading: row.is_upgrading,
             maintenance: MaintenanceView {
                 state: row.maintenance,

@@ -25,6 +25,7 @@ use super::targets::{Applied, Chosen, Class, Judged, Piece, Targets, Wanted};
 use super::{chosen, rights, view};
 use crate::card::acts::CardSelection;
 use crate::card::record_act::{self, RecordAct};
+use crate::card::stay::phones_on;
 use crate::state::Fleet;
 
 /// Cards.
@@ -69,7 +70,7 @@ impl Targets for CardTargets {
 }
 
 /// What is to be done, and what has to be known to judge cards.
-struct Preflight {
+pub struct Preflight {
     kind: OperationKind,
     /// The record change, as far as it is known.
     record_act: Option<RecordAct>,
@@ -78,7 +79,11 @@ struct Preflight {
 }
 
 impl Preflight {
-    async fn new(app: &App, wanted: Wanted<'_>) -> Outcome<Self> {
+    /// For an act that is wanted.
+    ///
+    /// # Errors
+    /// The act cannot be read, or the database refuses.
+    pub async fn new(app: &App, wanted: Wanted<'_>) -> Outcome<Self> {
         let Wanted { kind, act, is_forced, .. } = wanted;
         let record_act = match act {
             Some(act) => stored(act)?.record_act(),
@@ -88,16 +93,23 @@ impl Preflight {
         Ok(Self { kind, record_act, is_forced, ranges })
     }
 
-    fn judge(&self, card: &Card) -> Class {
+    /// What becomes of a card, when its task is written down and again when an agent is about to get it: somebody may
+    /// have taken it in between. Whether it can be reached, the agent sees for itself.
+    pub fn judge(&self, card: &Card, has_phone: bool) -> Class {
         let incompatible = |why| Class { step: TaskStep::Incompatible, why: Some(why), hits_user: false };
         if card.lifecycle == Lifecycle::Retired {
             return incompatible(Reason::Retired);
         }
         if self.kind.is_of_records() {
             // A preview of a move has no frame yet.
-            let is_busy = self.kind == OperationKind::Move && card.occupancy != Occupancy::Free;
-            let left_out = self.record_act.as_ref().and_then(|act| act.leaves_out(card));
-            return left_out.or(is_busy.then_some(Reason::Busy)).map_or(Class::WAITS, Class::skipped);
+            let moves = self.kind == OperationKind::Move;
+            let is_busy = (moves && card.occupancy != Occupancy::Free).then_some(Reason::Busy);
+            let holds = (moves && has_phone).then_some(Reason::HoldsPhone);
+            let left_out = self.record_act.as_ref().and_then(|act| act.leaves_out(card, has_phone));
+            return left_out.or(holds).or(is_busy).map_or(Class::WAITS, Class::skipped);
+        }
+        if has_phone && self.kind.ends_phones() {
+            return Class::skipped(Reason::HoldsPhone);
         }
         if self.kind.is_power() {
             let has_bmc = self.ranges.iter().any(|range| {
@@ -106,24 +118,32 @@ impl Preflight {
             if !has_bmc {
                 return incompatible(Reason::NoBmc);
             }
-        } else if card.adb_answers != Fact::Yes {
-            return Class::skipped(Reason::Offline);
         }
-        let has_user = card.occupancy != Occupancy::Free;
-        if has_user && self.kind.disturbs() && !self.is_forced {
+        let has_user = has_phone || card.occupancy != Occupancy::Free;
+        let disturbs = self.kind.disturbs() || (has_phone && self.kind.reaches_phones());
+        if has_user && disturbs && !self.is_forced {
             return Class::skipped(Reason::Busy);
         }
-        Class { hits_user: has_user && self.kind.disturbs(), ..Class::WAITS }
+        Class { hits_user: has_user && disturbs, ..Class::WAITS }
     }
 
-    fn judged(&self, card: &Card) -> Judged {
+    /// Whether it would have to be reached by ADB, and does not answer.
+    fn is_out_of_reach(&self, card: &Card) -> bool {
+        !self.kind.is_of_records() && !self.kind.is_power() && card.adb_answers != Fact::Yes
+    }
+
+    fn judged(&self, card: &Card, has_phone: bool) -> Judged {
+        let class = match self.judge(card, has_phone) {
+            class if class.step == TaskStep::Pending && self.is_out_of_reach(card) => Class::skipped(Reason::Offline),
+            class => class,
+        };
         Judged {
             id: card.id.0,
             room_id: card.room_id,
             frame_id: card.frame_id,
             host_id: card.host_id,
             name: card.adb_address(),
-            class: self.judge(card),
+            class,
         }
     }
 }
@@ -155,7 +175,9 @@ async fn next(app: &App, wanted: Wanted<'_>, after: CardId, limit: usize) -> Out
             (cards, after, is_last)
         }
     };
-    Ok(Piece { targets: cards.iter().map(|card| preflight.judged(card)).collect(), after: after.0, is_last })
+    let phones = phones_on(app.db.read(), cards.iter().map(|card| card.id)).await?;
+    let targets = cards.iter().map(|card| preflight.judged(card, phones.contains_key(&card.id))).collect();
+    Ok(Piece { targets, after: after.0, is_last })
 }
 
 async fn apply(app: &App, tx: &mut WriteTx, operation: &Model, ids: &[i64], now: UtcTime) -> Outcome<Applied> {

@@ -1,30 +1,35 @@
 //! Handing tasks to agents.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use base::app::App;
 use base::fault::{Fault, Outcome};
-use db::sql;
+use db::{WriteTx, sql};
 use entity::card::Model as Card;
+use entity::card_busy::{self, Book};
 use entity::operation;
-use entity::operation_task::{self as task, Model as Task, TaskStep};
+use entity::operation_task::{self as task, Model as Task, TaskEffect, TaskStep};
 use entity::{CardId, OperationId, OperationTaskId, card};
+use kernel::time::UtcTime;
 use sea_orm::{
-    ColumnTrait as _, ConnectionTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
-    Value,
+    ActiveValue::Set, ColumnTrait as _, ConnectionTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _,
+    QuerySelect as _, Value,
 };
 use wire::{Key, Reason};
 
 use super::act::Act;
 use super::approval;
+use super::cards::Preflight;
 use super::gone;
 use super::pick::pick;
 use super::place::InHand;
-use super::store::{Moved, count, tell};
+use super::store::{Moved, count, end_if_done, tell};
+use super::targets::{Class, Wanted};
 use super::wakes::Operations;
 use crate::address::bmc;
 use crate::address::check;
+use crate::card::stay::phones_on;
 use crate::state::{self, Session};
 
 /// Claims tasks for the agent of a session, within the limits. They are marked as its own on disk when this returns.
@@ -66,6 +71,7 @@ async fn mark(app: &App, session: &Session, chosen: &[OperationTaskId]) -> Outco
         return Ok(Vec::new());
     }
     let mut given = Vec::with_capacity(chosen.len());
+    let mut ended = BTreeSet::new();
     for chunk in chosen.chunks(500) {
         let ids = chunk.iter().copied();
         let still = task::Entity::find()
@@ -75,14 +81,19 @@ async fn mark(app: &App, session: &Session, chosen: &[OperationTaskId]) -> Outco
             .lock_exclusive()
             .all(&*tx)
             .await?;
-        if still.is_empty() {
+        let Looked { free, left_out } = look_again(app, &tx, still).await?;
+        for ((operation, step, why), tasks) in &left_out {
+            leave_out(&tx, *operation, (*step, *why), tasks, now).await?;
+            ended.insert(*operation);
+        }
+        if free.is_empty() {
             continue;
         }
         let text = format!(
             "UPDATE operation_task SET deadline = {}, state = $2, attempt = attempt + 1, agent_id = $3, \
              started_at = $4, ended_at = NULL, code = '', reason = '' WHERE id IN ({})",
             gone::LATEST,
-            sql::placeholders(5, still.len())
+            sql::placeholders(5, free.len())
         );
         let head: [Value; 4] = [
             app.clock.steady().plus_seconds(gone::GRACE).millis().into(),
@@ -90,9 +101,10 @@ async fn mark(app: &App, session: &Session, chosen: &[OperationTaskId]) -> Outco
             session.agent.0.into(),
             now.millis().into(),
         ];
-        let values = head.into_iter().chain(still.iter().map(|row| Value::from(row.id.0)));
+        let values = head.into_iter().chain(free.iter().map(|row| Value::from(row.id.0)));
         tx.execute_raw(sql::statement(tx.get_database_backend(), text, values)).await?;
-        given.extend(still.into_iter().map(|row| Task { attempt: row.attempt + 1, ..row }));
+        card_busy::Entity::insert_many(free.iter().filter_map(busy_with)).exec_without_returning(&*tx).await?;
+        given.extend(free.into_iter().map(|row| Task { attempt: row.attempt + 1, ..row }));
     }
     approval::note(app, &tx, &given, now).await?;
     let mut by_operation: HashMap<OperationId, i64> = HashMap::new();
@@ -102,9 +114,85 @@ async fn mark(app: &App, session: &Session, chosen: &[OperationTaskId]) -> Outco
     for (id, moved) in &by_operation {
         count(&tx, *id, &[Moved { from: TaskStep::Pending, to: TaskStep::Running, count: *moved }]).await?;
     }
+    for id in &ended {
+        end_if_done(&tx, *id, now).await?;
+    }
     tx.commit().await?;
-    tell(app, by_operation.into_keys());
+    if !ended.is_empty() {
+        // Their places are free again.
+        app.part::<Operations>().wake([session.room]);
+    }
+    ended.extend(by_operation.into_keys());
+    tell(app, ended);
     Ok(given)
+}
+
+/// The card of a task, as busy with it.
+fn busy_with(row: &Task) -> Option<card_busy::ActiveModel> {
+    let card_id = row.card()?;
+    Some(card_busy::ActiveModel { card_id: Set(card_id), book: Set(Book::Operation), task_id: Set(row.id.0) })
+}
+
+/// Waiting tasks, once their cards were judged again.
+#[derive(Default)]
+struct Looked {
+    /// Those that can begin.
+    free: Vec<Task>,
+    /// Those that will not, and why.
+    left_out: BTreeMap<(OperationId, TaskStep, Reason), Vec<Task>>,
+}
+
+/// Judges the cards of waiting tasks as they are now: since a task was written down, which may be a day ago, somebody may
+/// have put a phone on its card. A card that something else is at keeps its task waiting.
+async fn look_again(app: &App, tx: &WriteTx, waiting: Vec<Task>) -> Outcome<Looked> {
+    let ids = || waiting.iter().filter_map(Task::card);
+    let cards = card::Entity::find().filter(card::Column::Id.is_in(ids())).all(&**tx).await?;
+    let cards: HashMap<CardId, Card> = cards.into_iter().map(|card| (card.id, card)).collect();
+    let phones = phones_on(&**tx, ids()).await?;
+    let busy = card_busy::Entity::find().filter(card_busy::Column::CardId.is_in(ids())).all(&**tx).await?;
+    let mut busy: HashSet<CardId> = busy.into_iter().map(|row| row.card_id).collect();
+    let wanted: BTreeSet<OperationId> = waiting.iter().map(|row| row.operation_id).collect();
+    let mut preflights = HashMap::new();
+    for row in operation::Entity::find().filter(operation::Column::Id.is_in(wanted)).all(&**tx).await? {
+        let wanted = Wanted { kind: row.kind, act: None, selection: "", is_forced: row.is_forced };
+        preflights.insert(row.id, Preflight::new(app, wanted).await?);
+    }
+    let mut looked = Looked::default();
+    for task in waiting {
+        let card = task.card().and_then(|id| cards.get(&id));
+        let class = match (card, preflights.get(&task.operation_id)) {
+            (Some(card), Some(preflight)) => preflight.judge(card, phones.contains_key(&card.id)),
+            _ => Class { step: TaskStep::Incompatible, why: Some(Reason::Retired), hits_user: false },
+        };
+        match (class.why, card) {
+            (Some(why), _) => {
+                looked.left_out.entry((task.operation_id, class.step, why)).or_default().push(task);
+            }
+            (None, Some(card)) if busy.insert(card.id) => looked.free.push(task),
+            (None, _) => {}
+        }
+    }
+    Ok(looked)
+}
+
+/// Ends waiting tasks of which nothing was begun.
+async fn leave_out(
+    tx: &WriteTx,
+    operation: OperationId,
+    (step, why): (TaskStep, Reason),
+    tasks: &[Task],
+    now: UtcTime,
+) -> Outcome<()> {
+    let text = format!(
+        "UPDATE operation_task SET state = $1, code = $2, ended_at = $3, effect = $4 WHERE id IN ({})",
+        sql::placeholders(5, tasks.len())
+    );
+    let head: [Value; 4] =
+        [step.code().into(), why.code().into(), now.millis().into(), TaskEffect::NeverBegan.code().into()];
+    let values = head.into_iter().chain(tasks.iter().map(|row| Value::from(row.id.0)));
+    tx.execute_raw(sql::statement(tx.get_database_backend(), text, values)).await?;
+    let moved = i64::try_from(tasks.len()).unwrap_or(i64::MAX);
+    Ok(count(tx, operation, &[Moved { from: TaskStep::Pending, to: step, count: moved }]).await?)
 }
 
 /// The tasks as sent to the agent, or why one cannot run.

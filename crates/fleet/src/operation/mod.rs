@@ -158,6 +158,7 @@ pub const DOMAIN: Domain = Domain {
         Table::kept("operation_file", "id").with_file("object_key"),
         Table::kept("operation", "id"),
         Table::kept("operation_task", "id").with_file("file_key"),
+        Table::kept("card_busy", "card_id"),
         Table::kept("operation_begun", "task_id, operator_id"),
     ],
     ..Domain::new("operation", router)

@@ -4,12 +4,14 @@ use std::collections::{HashMap, HashSet};
 
 use base::app::App;
 use base::fault::Outcome;
+use entity::card_busy::{self, Book};
 use entity::operation::{self, OperationKind, OperationState};
 use entity::operation_task as task;
-use entity::{CardId, FrameId, HostId, OperationId, OperationTaskId, RoomId};
+use entity::{CardId, FrameId, HostId, OperationId, OperationTaskId, RoomId, card};
 use sea_orm::sea_query::Expr;
 use sea_orm::{
     ColumnTrait as _, EntityTrait as _, FromQueryResult, QueryFilter as _, QueryOrder as _, QuerySelect as _,
+    QueryTrait as _,
 };
 
 use super::store::RUNNING;
@@ -153,6 +155,7 @@ impl InHand {
         for spot in &running {
             in_hand.note(spot);
         }
+        in_hand.cards.extend(with_phones(app, room).await?);
         Ok(in_hand)
     }
 
@@ -169,7 +172,7 @@ impl InHand {
         self.all.room >= self.most.room
     }
 
-    /// Cards with a running task.
+    /// Cards that something works on.
     pub fn busy_cards(&self) -> usize {
         self.cards.len()
     }
@@ -196,4 +199,12 @@ impl InHand {
         self.note(spot);
         true
     }
+}
+
+/// The cards of a room that something is being done to for a phone.
+async fn with_phones(app: &App, room: RoomId) -> Outcome<Vec<CardId>> {
+    let there = card::Entity::find().select_only().column(card::Column::Id).filter(card::Column::RoomId.eq(room));
+    let busy = card_busy::Entity::find().select_only().column(card_busy::Column::CardId);
+    let busy = busy.filter(card_busy::Column::Book.eq(Book::Phone));
+    Ok(busy.filter(card_busy::Column::CardId.in_subquery(there.into_query())).into_tuple().all(app.db.read()).await?)
 }

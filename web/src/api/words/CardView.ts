@@ -22,6 +22,7 @@ export const words = {
   networkSince: ['网络状态自', 'Network status since'],
   networkStatus: ['网络状态', 'Network status'],
   occupancy: ['占用', 'Occupancy'],
+  phone: ['云手机', 'Cloud phone'],
   position: ['卡位', 'Position'],
   power: ['电源', 'Power'],
   remark: ['备注', 'Remark'],

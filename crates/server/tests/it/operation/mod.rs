@@ -12,6 +12,7 @@ mod gone;
 mod places;
 mod plug;
 mod record_acts;
+mod second_look;
 mod together;
 mod withheld;
 
