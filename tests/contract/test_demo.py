@@ -54,8 +54,11 @@ def test_a_month_lies_behind_it(company: Client) -> None:
         span = f"startTime={at(now - 29 * day)}&endTime={at(now)}"
         return company.get(f"/api/fleet/v1/metrics?scope=room&id={room['id']}&{span}").data["place"]
 
-    settled = [room for room in rooms(company) if room["counts"]["inUse"]]
-    assert len(settled) == SETTLED
+    def settled_rooms() -> list[dict]:
+        return [room for room in rooms(company) if room["counts"]["inUse"]]
+
+    wait("the settled rooms have users", lambda: len(settled_rooms()) == SETTLED)
+    settled = settled_rooms()
     wait("a month of figures", lambda: all(len(points(room)) > 300 for room in settled))
     for room in settled:
         found = points(room)

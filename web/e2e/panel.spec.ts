@@ -108,8 +108,14 @@ test('a status of the legend stands alone and its numbers stay', async ({ page, 
 
 /** Two clicks at one point, whatever is there at the second one: what the first one opens may be. */
 async function dblclick(target: Locator) {
-  // It stands still: what is on the overview moves until the width of its tile is known.
-  await target.hover({ trial: true })
+  // What is on the overview moves until the width of its tile is known.
+  let last = ''
+  const stands = async () => {
+    const before = last
+    last = JSON.stringify(await target.boundingBox())
+    return last === before
+  }
+  await expect.poll(stands).toBe(true)
   const box = await target.boundingBox()
   if (!box) throw new Error('nothing to click on')
   await target.page().mouse.dblclick(box.x + box.width / 2, box.y + box.height / 2)

@@ -59,11 +59,7 @@ impl Server {
             .stdout(Stdio::null())
             .spawn()
             .expect("vsftpd is installed: scripts/test.sh does it");
-        let begun = Instant::now();
-        while TcpStream::connect(("127.0.0.1", port)).is_err() {
-            assert!(begun.elapsed() < Duration::from_secs(20), "vsftpd does not begin");
-            std::thread::sleep(Duration::from_millis(20));
-        }
+        wait_until(|| TcpStream::connect(("127.0.0.1", port)).is_ok());
         Self { folder, child, port, certificate }
     }
 
@@ -96,6 +92,15 @@ impl Drop for Server {
 /// Tests talk to this machine.
 pub fn here() -> Rule {
     Rule::new(vec!["127.0.0.0/8".parse().unwrap()])
+}
+
+/// Waits for what another program is about to do, a minute at most.
+fn wait_until(is_so: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "it does not happen");
+        std::thread::sleep(Duration::from_millis(20));
+    }
 }
 
 #[test]
@@ -149,12 +154,11 @@ fn a_connection_that_was_closed_meanwhile_is_replaced() {
     let root = server.folder.path().join("root/config");
     assert!(root.exists());
     Command::new("pkill").args(["-f", &format!("{}/vsftpd.conf", server.folder.path().display())]).status().unwrap();
+    // One that is still going would take a connection and break it.
+    wait_until(|| TcpStream::connect(("127.0.0.1", port)).is_err());
     let restarted = Command::new("/usr/sbin/vsftpd").arg(server.folder.path().join("vsftpd.conf")).spawn();
     let mut restarted = restarted.unwrap();
-    let begun = Instant::now();
-    while TcpStream::connect(("127.0.0.1", port)).is_err() && begun.elapsed() < Duration::from_secs(20) {
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    wait_until(|| TcpStream::connect(("127.0.0.1", port)).is_ok());
     assert_eq!(store.read("config").unwrap(), "c");
     restarted.kill().unwrap();
     restarted.wait().unwrap();
