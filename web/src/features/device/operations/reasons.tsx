@@ -7,7 +7,7 @@ import { ChoiceLabel, choiceText } from '@/kit/choices'
 import { useActions } from '@/kit/use-actions'
 import { grouped } from '@/rules/format'
 import { useOperationActs } from './acts'
-import { isRetried, taskEffect, taskStep } from './choices'
+import { isRetried, operationTarget, taskEffect, taskStep } from './choices'
 import { type Cluster, clusterOf, type Places } from './clusters'
 import { useOperationControl } from './control'
 import { messages } from './messages'
@@ -36,7 +36,9 @@ export function Reasons({ operation, places, shown, onShow, hot, onHot }: Reason
   const runner = useActions()
   const operate = useOperationActs()
   const { retry, control } = useOperationControl()
-  const { reasons } = operation
+  const { reasons, target } = operation
+  // What a failure has done is a question to a card: records are changed or not.
+  const isOnCards = target === operationTarget.value.card
   if (reasons.length === 0) return <p className="operation-none">{m.noReasons}</p>
   const mayRetry = control(operation).some(({ label }) => label === m.retry)
   const isOn = (code: string, cluster: Cluster | undefined) =>
@@ -81,6 +83,7 @@ export function Reasons({ operation, places, shown, onShow, hot, onHot }: Reason
               <div className="sky-soft operation-where">
                 {cluster && <Where cluster={cluster} />}
                 {hasFailed &&
+                  isOnCards &&
                   effectNames
                     .filter((name) => effects[name] > 0)
                     .map((name) => (

@@ -4,7 +4,7 @@ import { defineFilter } from '@/kit/list/filter'
 import { ListTable } from '@/kit/list/list-table'
 import { useInnerList } from '@/kit/list/use-list'
 import { freeText } from '@/ui/data-table'
-import { taskStep } from './choices'
+import { operationTarget, taskStep } from './choices'
 import { taskMessages } from './messages'
 import { Said } from './said'
 import { type Shown, useShown } from './shown'
@@ -16,7 +16,7 @@ const c = columnsOf<RowOf<'operationTasks'>>()
 const columnsOn = (kind: number) => [
   c.custom('target', ({ target }) => <TargetLink kind={kind} target={target} />),
   c.choice('state', taskStep),
-  c.custom('said', (task) => <Said task={task} />, freeText),
+  c.custom('said', (task) => <Said task={task} isOnCard={kind === operationTarget.value.card} />, freeText),
   c.time('endedAt'),
 ]
 

@@ -7,7 +7,7 @@ import { taskEffect, taskStep } from './choices'
 import { messages } from './messages'
 
 /** The result of a task: why it failed, its output, the file that was fetched. */
-export function Said({ task }: { task: RowOf<'operationTasks'> }) {
+export function Said({ task, isOnCard = true }: { task: RowOf<'operationTasks'>; isOnCard?: boolean }) {
   const m = useMessages(messages)
   const { id, state, words, reason, effect, output, outputWithheld, truncated, attempt, millis, hasFile, endedAt } =
     task
@@ -17,7 +17,7 @@ export function Said({ task }: { task: RowOf<'operationTasks'> }) {
     <div>
       {words && <div>{words}</div>}
       {reason && reason !== words && <div className="sky-soft">{reason}</div>}
-      {hasFailed && effect && <ChoiceLabel choices={taskEffect} value={effect} />}
+      {hasFailed && isOnCard && effect && <ChoiceLabel choices={taskEffect} value={effect} />}
       {output && <pre className="operation-output">{output}</pre>}
       {outputWithheld && <div className="sky-soft">{m.withheld}</div>}
       {truncated && <div className="sky-soft">{m.cutNote}</div>}
