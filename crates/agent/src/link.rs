@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use adb::WindowSize;
 use anyhow::{Context as _, bail};
-use futures::stream::SplitSink;
+use futures::stream::{SplitSink, SplitStream};
 use futures::{SinkExt as _, StreamExt as _};
 use outbound::{Net, Rule};
 use rustls::ClientConfig;
@@ -20,7 +20,7 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{Message, http};
 use tokio_util::sync::CancellationToken;
-use wire::{Act, Agent as Say, Console, Farewell, MAX_BATCH, MAX_FRAME, PROTOCOL, Range, stream_frame};
+use wire::{Act, Agent as Say, Console, Farewell, MAX_BATCH, MAX_FRAME, PROTOCOL, Range, stream_frame, upgrade};
 
 use crate::act::Controllers;
 use crate::cards::Cards;
@@ -30,7 +30,7 @@ use crate::journal::{Entry, Journal, Phase};
 use crate::looks::{Found, Looks};
 use crate::shells::{Out as Printed, Shells};
 use crate::sweep;
-use crate::talk::{Came, SILENCE, Talk, next, put, say};
+use crate::talk::{Came, Frame, SILENCE, Talk, frame, next, put, say};
 use crate::work::{News, Tools, Work};
 
 /// Timeout for TCP, TLS and the WebSocket handshake.
@@ -237,8 +237,12 @@ impl Agent {
             Err(error) => return Err(error.into()),
         };
         let (mut out, mut input) = socket.split();
-        let hello =
-            Say::Hello { protocol: PROTOCOL, version: self.settings.version.to_owned(), held: self.work.held() };
+        let hello = Say::Hello {
+            protocol: PROTOCOL,
+            version: self.settings.version.to_owned(),
+            platform: upgrade::platform(),
+            held: self.work.held(),
+        };
         say(&mut out, &hello).await?;
         let mut talk = Talk::new();
         let (mut shells, mut from_shells) = Shells::new(Arc::clone(&self.cards));
@@ -257,6 +261,7 @@ impl Agent {
                     heard = Instant::now();
                     match message? {
                         Came::Said(Console::Farewell { reason }) => return Ok(End::Told(reason)),
+                        Came::Outdated(told) => return self.outdated(&mut out, &mut input, told).await,
                         Came::Said(message) => self.hear(&mut out, &mut talk, &mut shells, message).await?,
                         Came::Typed(stream, bytes) => shells.typed(stream, bytes),
                         Came::SignOfLife => {}
@@ -279,6 +284,41 @@ impl Agent {
                     }
                     out.send(Message::Ping(Default::default())).await?;
                 }
+            }
+        }
+    }
+
+    /// Stays connected to a console that speaks another protocol, and does nothing: whichever of the two is upgraded, the
+    /// connection ends with it, and the next one may be understood.
+    async fn outdated<S: AsyncRead + AsyncWrite + Unpin>(
+        &self,
+        out: &mut SplitSink<WebSocketStream<S>, Message>,
+        input: &mut SplitStream<WebSocketStream<S>>,
+        told: upgrade::Console,
+    ) -> anyhow::Result<End> {
+        let upgrade::Console::Upgrade { speaks, version: console } = told;
+        let version = self.settings.version;
+        if speaks.iter().all(|spoken| *spoken > PROTOCOL) {
+            tracing::error!(version, console, "the console no longer speaks this agent's protocol: upgrade this agent");
+        } else {
+            tracing::error!(
+                version,
+                console,
+                "the console does not speak this agent's protocol yet: upgrade the console"
+            );
+        }
+        let mut pings = tokio::time::interval(PING);
+        loop {
+            tokio::select! {
+                frame = frame(input) => match frame? {
+                    Frame::Text(text) => {
+                        if let Ok(Console::Farewell { reason }) = serde_json::from_str(&text) {
+                            return Ok(End::Told(reason));
+                        }
+                    }
+                    Frame::Bytes(_) | Frame::SignOfLife => {}
+                },
+                _ = pings.tick() => out.send(Message::Ping(Default::default())).await?,
             }
         }
     }

@@ -9,7 +9,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::timeout;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
-use wire::{Agent as Say, Console, MAX_BATCH, MAX_FRAME, Report, RosterCard, Sighting, read_stream_frame};
+use wire::{Agent as Say, Console, MAX_BATCH, MAX_FRAME, Report, RosterCard, Sighting, read_stream_frame, upgrade};
 
 use crate::looks::Found;
 use crate::work::News;
@@ -140,31 +140,58 @@ pub async fn say<S: AsyncRead + AsyncWrite + Unpin>(
 pub enum Came {
     /// A message.
     Said(Console),
+    /// The console speaks another protocol.
+    Outdated(upgrade::Console),
     /// Input for a shell.
     Typed(u64, Vec<u8>),
     /// A keep-alive.
     SignOfLife,
 }
 
-/// Waits for the next frame.
+/// A frame of the console.
+pub enum Frame {
+    Text(String),
+    Bytes(Vec<u8>),
+    SignOfLife,
+}
+
+/// The next frame.
+///
+/// # Errors
+/// The console is gone, or is silent.
+pub async fn frame<S: AsyncRead + AsyncWrite + Unpin>(
+    input: &mut SplitStream<WebSocketStream<S>>,
+) -> anyhow::Result<Frame> {
+    match timeout(SILENCE, input.next()).await.context("nothing was heard")? {
+        None => bail!("the console closed the connection"),
+        Some(message) => match message? {
+            Message::Text(text) => Ok(Frame::Text(text.to_string())),
+            Message::Binary(bytes) => Ok(Frame::Bytes(bytes.to_vec())),
+            Message::Close(_) => bail!("the console closed the connection"),
+            Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => Ok(Frame::SignOfLife),
+        },
+    }
+}
+
+/// The next message.
 ///
 /// # Errors
 /// The console is gone, is silent, or sends invalid frames.
 pub async fn next<S: AsyncRead + AsyncWrite + Unpin>(
     input: &mut SplitStream<WebSocketStream<S>>,
 ) -> anyhow::Result<Came> {
-    match timeout(SILENCE, input.next()).await.context("nothing was heard")? {
-        None => bail!("the console closed the connection"),
-        Some(message) => match message? {
-            Message::Text(text) => {
-                Ok(Came::Said(serde_json::from_str(&text).context("the console sent what is no message")?))
-            }
-            Message::Binary(frame) => {
-                let (stream, bytes) = read_stream_frame(&frame).context("the console sent what is no frame")?;
-                Ok(Came::Typed(stream, bytes.to_vec()))
-            }
-            Message::Close(_) => bail!("the console closed the connection"),
-            Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => Ok(Came::SignOfLife),
+    Ok(match frame(input).await? {
+        Frame::Text(text) => match serde_json::from_str(&text) {
+            Ok(said) => Came::Said(said),
+            // A console with which there is no number in common says this much.
+            Err(error) => Came::Outdated(
+                serde_json::from_str(&text).map_err(|_| error).context("the console sent what is no message")?,
+            ),
         },
-    }
+        Frame::Bytes(bytes) => {
+            let (stream, bytes) = read_stream_frame(&bytes).context("the console sent what is no frame")?;
+            Came::Typed(stream, bytes.to_vec())
+        }
+        Frame::SignOfLife => Came::SignOfLife,
+    })
 }

@@ -89,7 +89,11 @@ pub async fn join(at: SocketAddr, token: &str, room: i64) -> anyhow::Result<(Soc
     let mut request = format!("ws://{at}/agent/v1/connect").into_client_request()?;
     request.headers_mut().insert("authorization", format!("Bearer {credential}").parse()?);
     let (mut socket, _) = connect_async(request).await?;
-    say(&mut socket, &Agent::Hello { protocol: PROTOCOL, version: "bench".into(), held: Vec::new() }).await?;
+    say(
+        &mut socket,
+        &Agent::Hello { protocol: PROTOCOL, version: "bench".into(), platform: String::new(), held: Vec::new() },
+    )
+    .await?;
     let mut cards = Vec::new();
     loop {
         if let Console::Roster { cards: some, is_last, .. } = hear(&mut socket).await? {

@@ -5,6 +5,18 @@ use sea_orm::entity::prelude::*;
 
 use crate::{RoomAgentId, RoomId};
 
+kernel::coded_enum! {
+    /// How the protocol of an agent stands to those of the console.
+    pub enum Standing {
+        /// They understand each other.
+        Current = 1 ("正常", "Up to date"),
+        /// The agent is older.
+        Behind = 2 ("需升级", "Needs an upgrade"),
+        /// The agent is newer.
+        Ahead = 3 ("比控制台新", "Newer than the console"),
+    }
+}
+
 /// Our program in a room. Its credential is bound to the room, and kept as a hash only.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]

@@ -1,7 +1,8 @@
 //! The messages between the console and a room agent: types only. `docs/agent-protocol.md` has the rules.
 //!
 //! Messages are JSON in text frames of a WebSocket that the agent opens. Fields that one side does not know are
-//! ignored, so that either side may be newer; what changes a meaning raises [`PROTOCOL`].
+//! ignored, so that either side may be newer; what changes a meaning raises [`PROTOCOL`], and two that have no number in
+//! common say no more to each other than [`upgrade`] has.
 
 mod bmc;
 mod folder;
@@ -9,6 +10,7 @@ mod message;
 mod reason;
 mod stream;
 mod task;
+pub mod upgrade;
 
 pub use bmc::{BmcFound, BmcLook, BmcSensor, BmcSlot, Health, SensorKind};
 pub use folder::{EntryKind, FolderEntry, FolderLook};
@@ -20,8 +22,11 @@ pub use reason::{Reason, Told};
 pub use stream::{read_stream_frame, stream_frame};
 pub use task::{Act, BmcAccess, Effect, FileRef, Key, Outcome, PowerOrder, Task, TaskResult};
 
-/// The version of the protocol. An agent with another one is refused with [`Farewell::OldProtocol`].
+/// The number of the protocol that an agent of this version speaks.
 pub const PROTOCOL: u32 = 1;
+
+/// The numbers that a console of this version speaks. Agents with another one get [`upgrade`] alone.
+pub const SPOKEN: &[u32] = &[PROTOCOL];
 
 /// The largest frame that either side accepts, in bytes.
 pub const MAX_FRAME: usize = 1 << 20;

@@ -40,6 +40,9 @@ pub enum Agent {
         protocol: u32,
         /// The version of the program.
         version: String,
+        /// What it was built for ([`crate::upgrade::platform`]).
+        #[serde(default)]
+        platform: String,
         /// Every attempt in the journal: running ones, and results that the console has not confirmed. Whatever the
         /// console believes to be with this agent and is not listed here never arrived, and is sent again.
         held: Vec<Held>,
@@ -217,7 +220,7 @@ pub enum Console {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Farewell {
-    /// The agent uses another version of the protocol.
+    /// The agent uses another version of the protocol: said by consoles of before [`crate::upgrade`].
     OldProtocol,
     /// An operator revoked the credential.
     Revoked,

@@ -6915,6 +6915,8 @@ export interface components {
             revokedBy: string;
             room: components["schemas"]["Reference"];
             roomId: components["schemas"]["RoomId"];
+            /** @description How its protocol stands to those of the console. One of another protocol is connected and gets no work. */
+            standing: components["schemas"]["Standing"];
             version: string;
         };
         /** Format: int64 */
@@ -7230,6 +7232,11 @@ export interface components {
          * @enum {integer}
          */
         Source: 1 | 2 | 3;
+        /**
+         * @description 1 Current; 2 Behind; 3 Ahead;
+         * @enum {integer}
+         */
+        Standing: 1 | 2 | 3;
         /** @description How many cards are in which state. Retired ones are not counted. */
         StatusCounts: {
             /**

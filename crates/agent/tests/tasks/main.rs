@@ -4,6 +4,7 @@
 
 mod strangers;
 mod targets;
+mod upgrade;
 
 use std::collections::HashMap;
 use std::path::Path;

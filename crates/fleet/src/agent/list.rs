@@ -35,6 +35,7 @@ impl List for RoomAgents {
             column("name", text("名称", "Name"), 20).sorted_by(By::Name).text(|row| &row.name),
             column("room", text("机房", "Room"), 24).text(|row| row.room.name()),
             column("version", text("版本", "Version"), 10).sorted_by(By::Version).text(|row| &row.version),
+            column("standing", text("协议", "Protocol"), 14).label(|row| row.standing.label()),
             column("address", text("来自", "Address"), 18).sorted_by(By::Address).text(|row| &row.address),
             column("connectedSince", text("已连接，自", "Connected since"), 20).time(|row| row.connected_since),
             column("connectedAt", text("最近连接", "Last connected"), 20)

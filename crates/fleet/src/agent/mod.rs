@@ -3,6 +3,7 @@
 pub mod connections;
 pub mod join;
 mod list;
+pub mod outdated;
 mod refused;
 mod service;
 

@@ -8,6 +8,7 @@ use base::http::body::PathId;
 use base::http::ops::{Audit, OpCtx};
 use base::http::{ApiResult, Nothing, Reply, Valid, Validate, done, reply};
 use base::reference::Reference;
+use entity::room_agent::Standing;
 use entity::{JoinTokenId, RoomAgentId, RoomId, join_token, room_agent};
 use kernel::rules::{Check, integer_between};
 use kernel::text::{Text, text};
@@ -17,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::join::{JOIN, hash, secret};
+use super::outdated::Outdated;
 use crate::place::{names, room};
 use crate::state::Fleet;
 
@@ -34,6 +36,8 @@ pub struct RoomAgentView {
     pub room: Reference,
     pub name: String,
     pub version: String,
+    /// How its protocol stands to those of the console. One of another protocol is connected and gets no work.
+    pub standing: Standing,
     /// The address from which it connected last.
     pub address: String,
     pub enrolled_at: UtcTime,
@@ -57,9 +61,11 @@ pub(super) async fn agent_views(
 }
 
 fn agent_view(app: &App, row: room_agent::Model, rooms: &HashMap<RoomId, String>) -> RoomAgentView {
+    let outdated = app.part::<Outdated>().of(row.id);
     RoomAgentView {
         room: Reference::among(row.room_id, rooms),
-        connected_since: app.part::<Fleet>().connected_since(row.id),
+        standing: outdated.map_or(Standing::Current, |it| it.standing),
+        connected_since: app.part::<Fleet>().connected_since(row.id).or(outdated.map(|it| it.since)),
         id: row.id,
         room_id: row.room_id,
         name: row.name,

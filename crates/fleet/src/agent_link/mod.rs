@@ -6,6 +6,7 @@
 mod convert;
 mod enrol;
 mod file;
+mod outdated;
 mod socket;
 mod talk;
 
@@ -28,6 +29,7 @@ use serde_json::json;
 use crate::agent;
 use crate::agent::JoinRefusal;
 use crate::agent::connections::Connections;
+use crate::agent::outdated::Outdated;
 
 /// Bytes of an enrolment request.
 const JOINING: usize = 16 * 1024;
@@ -35,7 +37,7 @@ const JOINING: usize = 16 * 1024;
 /// What this domain registers: no endpoints for operators.
 pub const DOMAIN: Domain = Domain {
     links: router,
-    parts: |_| ready(Ok(Own::default().with(Connections::default()))).boxed(),
+    parts: |_| ready(Ok(Own::default().with(Connections::default()).with(Outdated::default()))).boxed(),
     acts: &[("room_agent_enrol", text("机房代理接入", "Room agent joins"))],
     ..Domain::new("agent link", DomainRouter::new)
 };

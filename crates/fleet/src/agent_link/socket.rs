@@ -10,12 +10,14 @@ use base::fault::{Fault, Outcome};
 use base::http::meta::Meta;
 use entity::room_agent;
 use http::HeaderMap;
+use serde::Serialize;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, interval, timeout};
-use wire::{Agent, Console, Farewell, MAX_FRAME, PROTOCOL};
+use wire::upgrade::Hello;
+use wire::{Agent, Console, Farewell, MAX_FRAME, SPOKEN};
 
-use super::known;
 use super::talk::Talk;
+use super::{known, outdated};
 use crate::agent::connections::Connections;
 use crate::agent::connections::Outgoing;
 use crate::state;
@@ -23,9 +25,9 @@ use crate::state;
 /// The greeting must arrive within this time.
 const GREETING: Duration = Duration::from_secs(15);
 /// Interval between keep-alives.
-const PING: Duration = Duration::from_secs(15);
+pub const PING: Duration = Duration::from_secs(15);
 /// Without one for this long the peer is considered gone, whatever TCP reports (RELIABILITY O4).
-const SILENCE: Duration = Duration::from_secs(45);
+pub const SILENCE: Duration = Duration::from_secs(45);
 /// After the farewell the peer has this long to read it.
 const LINGER: Duration = Duration::from_secs(1);
 /// A frame must be accepted by the peer within this time.
@@ -82,6 +84,15 @@ pub struct Wire {
     second: Instant,
 }
 
+/// A frame.
+pub enum Frame {
+    Text(String),
+    Bytes(Vec<u8>),
+    SignOfLife,
+    Flood,
+    Gone,
+}
+
 /// What was received.
 enum Came {
     Said(Box<Agent>),
@@ -95,7 +106,7 @@ enum Came {
 
 impl Wire {
     /// Sends a message; `false` if the peer is gone.
-    pub async fn say(&mut self, message: &Console) -> bool {
+    pub async fn say(&mut self, message: &impl Serialize) -> bool {
         let text = match serde_json::to_string(message) {
             Ok(text) => text,
             Err(error) => {
@@ -119,63 +130,63 @@ impl Wire {
         while let Ok(Some(Ok(_))) = tokio::time::timeout_at(until, self.socket.recv()).await {}
     }
 
-    async fn ping(&mut self) -> bool {
+    pub async fn ping(&mut self) -> bool {
         matches!(timeout(WRITE, self.socket.send(Message::Ping(Default::default()))).await, Ok(Ok(())))
     }
 
-    async fn next(&mut self) -> Came {
+    /// The next frame, within the limits of what an agent may send.
+    pub async fn frame(&mut self) -> Frame {
         let message = match self.socket.recv().await {
             Some(Ok(message)) => message,
             // A frame above the limit ends here too.
-            Some(Err(_)) | None => return Came::Gone,
+            Some(Err(_)) | None => return Frame::Gone,
         };
         if self.second.elapsed() >= Duration::from_secs(1) {
             (self.frames, self.bytes, self.second) = (0, 0, Instant::now());
         }
         self.frames += 1;
-        if self.frames > FRAMES {
-            return Came::Flood;
-        }
-        match message {
-            Message::Text(text) => {
-                self.bytes += text.len();
-                if self.bytes > BYTES {
-                    return Came::Flood;
-                }
-                serde_json::from_str(&text).map_or(Came::Nonsense, |said| Came::Said(Box::new(said)))
-            }
-            Message::Ping(_) | Message::Pong(_) => Came::SignOfLife,
-            Message::Close(_) => Came::Gone,
-            Message::Binary(frame) => {
-                self.bytes += frame.len();
-                match wire::read_stream_frame(&frame) {
-                    _ if self.bytes > BYTES => Came::Flood,
-                    Some((stream, bytes)) => Came::Bytes(stream, bytes.to_vec()),
-                    None => Came::Nonsense,
-                }
-            }
+        let frame = match message {
+            Message::Text(text) => Frame::Text(text.to_string()),
+            Message::Binary(bytes) => Frame::Bytes(bytes.to_vec()),
+            Message::Ping(_) | Message::Pong(_) => Frame::SignOfLife,
+            Message::Close(_) => Frame::Gone,
+        };
+        self.bytes += match &frame {
+            Frame::Text(text) => text.len(),
+            Frame::Bytes(bytes) => bytes.len(),
+            Frame::SignOfLife | Frame::Flood | Frame::Gone => 0,
+        };
+        if self.frames > FRAMES || self.bytes > BYTES { Frame::Flood } else { frame }
+    }
+
+    async fn next(&mut self) -> Came {
+        match self.frame().await {
+            Frame::Text(text) => serde_json::from_str(&text).map_or(Came::Nonsense, |said| Came::Said(Box::new(said))),
+            Frame::Bytes(frame) => match wire::read_stream_frame(&frame) {
+                Some((stream, bytes)) => Came::Bytes(stream, bytes.to_vec()),
+                None => Came::Nonsense,
+            },
+            Frame::SignOfLife => Came::SignOfLife,
+            Frame::Flood => Came::Flood,
+            Frame::Gone => Came::Gone,
         }
     }
 }
 
 /// Serves an agent. Returns why the console closed the connection; none if the agent did.
 async fn serve(app: &App, agent: room_agent::Model, ip: &str, wire: &mut Wire) -> Outcome<Option<Farewell>> {
-    let (version, held) = match timeout(GREETING, wire.next()).await {
-        Ok(Came::Said(said)) => match *said {
-            Agent::Hello { protocol: PROTOCOL, version, held } => (version, held),
-            Agent::Hello { .. } => return Ok(Some(Farewell::OldProtocol)),
-            Agent::Reports { .. }
-            | Agent::Sightings { .. }
-            | Agent::Sweep { .. }
-            | Agent::Begun { .. }
-            | Agent::ShellOpened { .. }
-            | Agent::ShellEnded { .. }
-            | Agent::BmcSeen { .. }
-            | Agent::FolderSeen { .. }
-            | Agent::Results { .. } => return Ok(Some(Farewell::Misbehaved)),
-        },
-        Ok(Came::Gone) | Err(_) => return Ok(None),
-        Ok(Came::Bytes(..) | Came::Flood | Came::Nonsense | Came::SignOfLife) => return Ok(Some(Farewell::Misbehaved)),
+    let frame = match timeout(GREETING, wire.frame()).await {
+        Ok(Frame::Text(frame)) => frame,
+        Ok(Frame::Gone) | Err(_) => return Ok(None),
+        Ok(Frame::Bytes(_) | Frame::Flood | Frame::SignOfLife) => return Ok(Some(Farewell::Misbehaved)),
+    };
+    // Before anything of a protocol is read: two of different versions understand this much of each other for ever.
+    let Some(hello) = Hello::read(&frame) else { return Ok(Some(Farewell::Misbehaved)) };
+    if !SPOKEN.contains(&hello.protocol) {
+        return outdated::keep(app, &agent, ip, &hello, wire).await;
+    }
+    let Ok(Agent::Hello { version, held, .. }) = serde_json::from_str(&frame) else {
+        return Ok(Some(Farewell::Misbehaved));
     };
     let version: String = version.chars().filter(|c| !c.is_control()).collect();
     let Some(session) = state::open_session(app, &agent, ip, &version).await? else {

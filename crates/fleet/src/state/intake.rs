@@ -89,7 +89,7 @@ pub async fn open_session(
     let fleet = app.part::<Fleet>();
     // Before its row is read: whoever revokes the agent after that finds this session, and closes it.
     let session = fleet.enter(agent, app.clock.now(), app.clock.moment());
-    match admit(app, &session, address, version).await {
+    match note_connected(app, agent.id, address, version).await {
         Ok(true) => {
             fleet.settle(&session);
             Ok(Some(session))
@@ -102,13 +102,16 @@ pub async fn open_session(
 }
 
 /// Writes down that an agent has connected. `false` if it is revoked.
-async fn admit(app: &App, session: &Session, address: &str, version: &str) -> Outcome<bool> {
+///
+/// # Errors
+/// When a read or the write fails.
+pub async fn note_connected(app: &App, agent: RoomAgentId, address: &str, version: &str) -> Outcome<bool> {
     let tx = app.db.begin_write().await?;
-    if is_revoked(&tx, session.agent).await? {
+    if is_revoked(&tx, agent).await? {
         return Ok(false);
     }
     let row = room_agent::ActiveModel {
-        id: Set(session.agent),
+        id: Set(agent),
         address: Set(address.chars().take(64).collect()),
         version: Set(version.chars().take(32).collect()),
         connected_at: Set(Some(app.clock.now())),

@@ -11,6 +11,7 @@ export const words = {
   revokedAt: ['吊销时间', 'Revoked at'],
   revokedBy: ['吊销人', 'Revoked by'],
   room: ['机房', 'Room'],
+  standing: ['协议', 'Protocol'],
   version: ['版本', 'Version'],
 } as const
 

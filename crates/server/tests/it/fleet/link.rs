@@ -215,10 +215,6 @@ db_test! {
         let identity = joined(&app, &clerk, &console, site.room).await;
         assert_eq!(dial(&console, "skyagent_x").await.unwrap_err(), 401);
 
-        let mut old = dial(&console, &identity.credential).await.unwrap();
-        say(&mut old, &hello(99)).await;
-        assert_eq!(hear(&mut old, "farewell").await["reason"], "oldProtocol");
-
         let mut rude = dial(&console, &identity.credential).await.unwrap();
         say(&mut rude, &json!({ "type": "reports", "seq": 1, "reports": [] })).await;
         assert_eq!(hear(&mut rude, "farewell").await["reason"], "misbehaved");
@@ -255,6 +251,59 @@ db_test! {
         say(&mut late, &hello(1)).await;
         assert_eq!(hear(&mut late, "farewell").await["reason"], "revoked");
         assert_eq!(dial(&console, &identity.credential).await.unwrap_err(), 401);
+    }
+
+    async fn agents_of_other_numbers_stay_and_get_the_upgrade_alone(db) {
+        const AGENTS: &str = "/api/fleet/v1/agents";
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let console = console(&app).await;
+        let (_room, site) = simulated(&clerk, 4, 8).await;
+        let card = clerk.get(&format!("{CARDS}?pageSize=1")).await.data()["list"][0]["id"].clone();
+        let state = async || {
+            let row = clerk.get(AGENTS).await.data()["list"][0].clone();
+            (row["standing"].clone(), row["version"].clone(), row["connectedSince"].is_string())
+        };
+        let identity = joined(&app, &clerk, &console, site.room).await;
+        for (number, standing) in [(0, 2), (99, 3)] {
+            let mut other = dial(&console, &identity.credential).await.unwrap();
+            let mut greeting = hello(number);
+            greeting["version"] = json!(format!("9.{number}"));
+            greeting["what"] = json!({ "nobody": "knows" });
+            say(&mut other, &greeting).await;
+            let told = timeout(Duration::from_secs(60), other.next()).await.unwrap().unwrap().unwrap();
+            let told: Value = serde_json::from_str(&told.into_text().unwrap()).unwrap();
+            assert_eq!(told, json!({ "type": "upgrade", "speaks": [1], "version": env!("CARGO_PKG_VERSION") }));
+            until("the agent is listed", async || state().await == (json!(standing), json!(format!("9.{number}")), true)).await;
+            assert_eq!(app.app.part::<Fleet>().agents_in(entity::RoomId(site.room)), 0, "the room has no agent");
+            // Whatever it says counts for nothing, and it is told no more.
+            let report = json!({ "card": card, "probe": { "reached": true, "tcpOpen": true, "adbAnswers": true, "booted": true } });
+            say(&mut other, &json!({ "type": "reports", "seq": 1, "reports": [report] })).await;
+            say(&mut other, &json!({ "type": "moonshine", "of": [1, 2] })).await;
+            other.send(Message::Ping(b"still there".to_vec().into())).await.unwrap();
+            loop {
+                match timeout(Duration::from_secs(60), other.next()).await.unwrap().unwrap().unwrap() {
+                    Message::Pong(bytes) if &bytes[..] == b"still there" => break,
+                    Message::Text(text) => panic!("it is told more: {text}"),
+                    Message::Binary(_) | Message::Ping(_) | Message::Pong(_) | Message::Close(_) | Message::Frame(_) => {}
+                }
+            }
+            assert_eq!(clerk.get(&format!("{CARDS}?networkStatus=1")).await.data()["total"], 0);
+            drop(other);
+            until("it has left", async || !state().await.2).await;
+            assert_eq!(state().await.0, 1);
+        }
+        // The same agent, upgraded: it is its room's agent at once.
+        let mut same = dial(&console, &identity.credential).await.unwrap();
+        say(&mut same, &hello(1)).await;
+        hear(&mut same, "welcome").await;
+        assert_eq!(state().await, (json!(1), json!("3.2.1"), true));
+        // One that is revoked goes, whatever it speaks.
+        let mut other = dial(&console, &identity.credential).await.unwrap();
+        say(&mut other, &hello(2)).await;
+        hear(&mut other, "upgrade").await;
+        clerk.post(&format!("{AGENTS}/{}/revoke", identity.agent), json!({})).await.data();
+        assert_eq!(hear(&mut other, "farewell").await["reason"], "revoked");
     }
 
     async fn a_shell_on_a_card_is_for_who_may_have_it_and_what_is_typed_is_in_the_log(db) {

@@ -1,8 +1,11 @@
 import type { RowOf } from '@/api/call'
 import { useApiMutation } from '@/api/query'
 import { sorts } from '@/api/words/RoomAgentView'
+import { words as standingWords } from '@/api/words/Standing'
+import { useLanguage } from '@/i18n/language'
 import { useMessages } from '@/i18n/messages'
 import { danger } from '@/kit/action'
+import { choiceText, defineChoices } from '@/kit/choices'
 import { columnsOf } from '@/kit/list/columns'
 import { defineFilter, idParam, textParam } from '@/kit/list/filter'
 import { TextFilter } from '@/kit/list/filters'
@@ -16,6 +19,8 @@ import { rooms } from '../places'
 import { agentMessages, pageMessages } from './messages'
 
 type Agent = RowOf<'roomAgentList'>
+
+const standing = defineChoices(standingWords)
 
 const filter = defineFilter({ keyWord: textParam(), roomId: idParam() }, sorts)
 const c = columnsOf<Agent>()
@@ -35,7 +40,16 @@ const columns = [
 
 function State({ agent }: { agent: Agent }) {
   const m = useMessages(agentMessages)
+  const language = useLanguage()
   if (agent.revokedAt) return <StatusTag tone="muted">{m.revoked}</StatusTag>
+  // It is connected and gets no work: what has to be done is said beside it.
+  if (agent.standing !== standing.value.current)
+    return (
+      <>
+        <StatusTag tone="bad">{choiceText(standing, agent.standing, language)}</StatusTag>{' '}
+        <span className="sky-soft">{agent.standing === standing.value.behind ? m.behind : m.ahead}</span>
+      </>
+    )
   return agent.connectedSince ? (
     <StatusTag tone="good">{m.connected}</StatusTag>
   ) : (

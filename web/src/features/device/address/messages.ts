@@ -70,6 +70,11 @@ export const agentMessages = defineMessages({
   connected: ['已连接', 'Connected'],
   gone: ['未连接', 'Not connected'],
   revoked: ['已吊销', 'Revoked'],
+  behind: [
+    '不再接收任务；请在机房主机上换成与控制台同版本的程序后重启',
+    'Gets no work; replace its program by the console’s version and restart it',
+  ],
+  ahead: ['不接收任务；请先升级控制台', 'Gets no work; upgrade the console first'],
   revoke: ['吊销', 'Revoke'],
   revokeQuestion: [
     '代理会立即断开，凭据不能再用',
