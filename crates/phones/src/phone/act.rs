@@ -119,7 +119,11 @@ pub fn living(row: &Model) -> Result<(), Reason> {
 }
 
 fn becomes(row: &Model, life: Life) -> Result<(), Reason> {
-    if row.life.may_become(life) { Ok(()) } else { Err(stands(row.life)) }
+    match row.life {
+        before if before == life => Err(Reason::AlreadySo),
+        before if before.may_become(life) => Ok(()),
+        before => Err(stands(before)),
+    }
 }
 
 fn released(row: &Model) -> Result<UtcTime, Reason> {

@@ -57,10 +57,11 @@ fn each_act_fits_some_states_and_says_why_it_fits_no_other() {
     let lives = [L::Creating, L::Active, L::Frozen, L::Expired, L::Released, L::Erased];
     let (creating, released, erased) =
         (Err(Reason::PhoneCreating), Err(Reason::PhoneReleased), Err(Reason::PhoneErased));
+    let already = Err(Reason::AlreadySo);
     for (act, wanted) in [
         (Act::Renew { days: 1 }, [creating, Ok(L::Active), Ok(L::Frozen), Ok(L::Active), released, erased]),
         (Act::ChangePlan(Plan::Svip), [creating, Ok(L::Active), Ok(L::Frozen), Ok(L::Expired), released, erased]),
-        (freeze, [creating, Ok(L::Frozen), Err(Reason::PhoneFrozen), Err(Reason::PhoneExpired), released, erased]),
+        (freeze, [creating, Ok(L::Frozen), already, Err(Reason::PhoneExpired), released, erased]),
         (
             Act::Thaw,
             [
@@ -72,7 +73,7 @@ fn each_act_fits_some_states_and_says_why_it_fits_no_other() {
                 Err(Reason::PhoneNotFrozen),
             ],
         ),
-        (Act::Release, [creating, Ok(L::Released), Ok(L::Released), Ok(L::Released), released, erased]),
+        (Act::Release, [creating, Ok(L::Released), Ok(L::Released), Ok(L::Released), already, erased]),
         (
             Act::Restore,
             [
