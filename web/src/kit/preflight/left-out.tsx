@@ -11,9 +11,11 @@ export function LeftOut({ groups }: { groups: DataOf<'operationPreview'>['leftOu
     <ul className="kit-reasons">
       {groups.map(({ state, code, words, count }) => (
         <li key={`${state} ${code}`}>
-          <ChoiceLabel choices={taskStep} value={state} />
-          {words}
-          <strong>{grouped(count)}</strong>
+          <div className="kit-why">
+            <ChoiceLabel choices={taskStep} value={state} />
+            {words}
+            <strong>{grouped(count)}</strong>
+          </div>
         </li>
       ))}
     </ul>

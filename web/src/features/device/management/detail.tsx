@@ -10,7 +10,7 @@ import { DetailDrawer } from '@/kit/detail/detail-drawer'
 import { Facts } from '@/kit/detail/facts'
 import { ReferenceText } from '@/kit/reference/reference-text'
 import { TimeText } from '@/kit/time-text'
-import { PhoneLink } from '../../cloudPhone/links'
+import { phonePath } from '../../cloudPhone/links'
 import { fact, lifecycle, maintenance, networkStatus, occupancy, power, runStatus, yesNo } from '../choices'
 import { roomPath } from '../links'
 import { useLiveCards } from '../live'
@@ -124,6 +124,7 @@ function About({ card }: { card: Card }) {
         extranet: addressOf(card.extranetIp, card.extranetPort),
         serial: <span className="sky-mono">{card.serial ?? '—'}</span>,
         lifecycle: <ChoiceLabel choices={lifecycle} value={card.lifecycle} />,
+        phone: <ReferenceText of={card.phone} to={card.phone ? phonePath(card.phone.id) : undefined} />,
         room: <ReferenceText of={card.room} to={roomPath(card.roomId)} />,
         frame: <ReferenceText of={card.frame} />,
         chassisLocation: card.chassisLocation,
@@ -180,7 +181,6 @@ function Connectivity({ card }: { card: Card }) {
         runSince: <TimeText at={card.runSince} />,
         power: <ChoiceLabel choices={power} value={card.power} />,
         occupancy: <ChoiceLabel choices={occupancy} value={card.occupancy} />,
-        phone: card.phone && <PhoneLink id={card.phone.id} code={card.phone.name} />,
         maintenance: (
           <span className="device-facts">
             <ChoiceLabel choices={maintenance} value={card.maintenance.state} />

@@ -13,7 +13,7 @@ import { ListPage } from '@/kit/list/list-page'
 import { useList } from '@/kit/list/use-list'
 import { ReferenceFilter } from '@/kit/reference/reference-filter'
 import { grouped } from '@/rules/format'
-import { PhoneLink } from '../../cloudPhone/links'
+import { phonePath } from '../../cloudPhone/links'
 import { lifecycle, maintenance, networkStatus, occupancy, power, runStatus, yesNo } from '../choices'
 import { framePath, roomPath } from '../links'
 import { useLiveCards } from '../live'
@@ -72,7 +72,7 @@ const columns = [
   c.choice('lifecycle', lifecycle, { spare: true }),
   c.choice('power', power, { spare: true }),
   c.choice('occupancy', occupancy, { spare: true }),
-  c.custom('phone', ({ phone }) => phone && <PhoneLink id={phone.id} code={phone.name} />, { importance: 1 }),
+  c.reference('phone', phonePath, { importance: 1 }),
   c.text('size', { spare: true }),
   c.text('chassisLocation', { spare: true }),
   c.number('slot', { spare: true }),

@@ -66,7 +66,7 @@ export function Reasons({ operation, places, shown, onShow, hot, onHot }: Reason
               onMouseEnter={() => onHot({ code })}
               onMouseLeave={() => onHot(undefined)}
             >
-              <div className="operation-reason">
+              <div className="kit-why">
                 <ChoiceLabel choices={taskStep} value={state} />
                 <button
                   type="button"
