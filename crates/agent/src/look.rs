@@ -1,6 +1,7 @@
 //! One poll of a card: how far it gets, what the card reports about itself, and its figures.
 
 use std::net::SocketAddr;
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use adb::{Command, Device as _, Error};
@@ -14,19 +15,23 @@ const DEADLINE: Duration = Duration::from_secs(8);
 const MARK: &str = "--skyrack--";
 
 /// What is read, in this order. One script: a poll is one request and one answer.
-const QUESTIONS: [&str; 11] = [
+const QUESTIONS: [&str; 12] = [
     "cat /proc/sys/kernel/random/boot_id",
     "getprop sys.boot_completed",
     "getprop ro.serialno",
     "getprop ro.product.manufacturer",
     "getprop ro.product.model",
     "getprop ro.product.board",
+    "getprop ro.build.fingerprint",
     "cat /proc/uptime",
     "cat /proc/stat",
     "cat /proc/meminfo",
     "df -k /data",
     "cat /sys/class/thermal/thermal_zone0/temp",
 ];
+
+/// What a card says about itself, among them.
+const IDENTITY: Range<usize> = 2..7;
 
 /// CPU ticks since the card booted: (busy, all).
 type Ticks = (u64, u64);
@@ -84,14 +89,12 @@ pub async fn look(cards: &Cards, address: SocketAddr, memory: &mut Memory) -> Se
 pub async fn meet(options: &adb::Options, address: SocketAddr) -> Option<Sighting> {
     let ask = async {
         let card = adb::Card::connect(address, options).await.ok()?;
-        let script = QUESTIONS[2..6].join(&format!("; echo {MARK}; "));
+        let script = QUESTIONS[IDENTITY].join(&format!("; echo {MARK}; "));
         card.run(&Command::script(&script), DEADLINE).await.ok().map(|output| output.text())
     };
     let text = tokio::time::timeout(DEADLINE, ask).await.ok()??;
-    let mut parts = text.split(MARK).map(|part| part.trim().to_owned());
-    let mut part = || parts.next().unwrap_or_default();
-    let sighting =
-        Sighting { address: address.to_string(), serial: part(), manufacturer: part(), model: part(), board: part() };
+    let parts: Vec<String> = text.split(MARK).map(|part| part.trim().to_owned()).collect();
+    let sighting = sighting(address, &parts);
     (!sighting.serial.is_empty()).then_some(sighting)
 }
 
@@ -108,7 +111,7 @@ async fn ask(cards: &Cards, address: SocketAddr) -> Result<(Vec<String>, Duratio
 fn seen(parts: &[String], latency: Duration, address: SocketAddr, memory: &mut Memory) -> Seen {
     let part = |at: usize| parts.get(at).map_or("", String::as_str);
     let booted = part(1) == "1";
-    let ticks = ticks(part(7));
+    let ticks = ticks(part(8));
     let cpu = match (memory.ticks, ticks) {
         (Some((busy, all)), Some((busy_now, all_now))) if all_now > all => {
             percent(busy_now.saturating_sub(busy), all_now - all)
@@ -119,20 +122,14 @@ fn seen(parts: &[String], latency: Duration, address: SocketAddr, memory: &mut M
     memory.ticks = ticks;
     let metrics = Metrics {
         cpu,
-        memory: memory_percent(part(8)),
-        storage: storage_percent(part(9)),
+        memory: memory_percent(part(9)),
+        storage: storage_percent(part(10)),
         loss: u8::try_from(memory.misses.count_ones() * 10).unwrap_or(100),
-        temperature: temperature(part(10)),
+        temperature: temperature(part(11)),
         latency: u16::try_from(latency.as_millis()).unwrap_or(u16::MAX),
-        uptime: part(6).split('.').next().and_then(|text| text.parse().ok()).unwrap_or(0),
+        uptime: part(7).split('.').next().and_then(|text| text.parse().ok()).unwrap_or(0),
     };
-    let identity = Sighting {
-        address: address.to_string(),
-        serial: part(2).to_owned(),
-        manufacturer: part(3).to_owned(),
-        model: part(4).to_owned(),
-        board: part(5).to_owned(),
-    };
+    let identity = sighting(address, parts.get(IDENTITY).unwrap_or_default());
     // Before it has booted a card may not know its own name.
     let is_known = memory.is_told && memory.identity.as_ref() == Some(&identity);
     let is_new = booted && !identity.serial.is_empty() && !is_known;
@@ -144,6 +141,20 @@ fn seen(parts: &[String], latency: Duration, address: SocketAddr, memory: &mut M
         probe: Probe { reached: true, tcp_open: true, adb_answers: true, booted },
         metrics: Some(metrics),
         sighting: is_new.then_some(identity),
+    }
+}
+
+/// What a card says about itself: the answers to the questions of [`IDENTITY`].
+fn sighting(address: SocketAddr, answers: &[String]) -> Sighting {
+    let mut answers = answers.iter().cloned();
+    let mut next = || answers.next().unwrap_or_default();
+    Sighting {
+        address: address.to_string(),
+        serial: next(),
+        manufacturer: next(),
+        model: next(),
+        board: next(),
+        fingerprint: next(),
     }
 }
 

@@ -6,7 +6,7 @@ use kernel::time::UtcTime;
 use sea_orm::entity::prelude::*;
 use serde::Serialize;
 
-use crate::{CardId, CardModelId, FrameId, HostId, RoomId};
+use crate::{CardId, CardModelId, FrameId, HostId, ImageId, RoomId};
 
 kernel::coded_enum! {
     /// Whether a card is recorded, and whether it has been seen.
@@ -146,6 +146,8 @@ pub struct Model {
     pub extranet_ip: Option<Ip4>,
     pub extranet_port: Option<i32>,
     pub model_id: CardModelId,
+    /// The image that it runs; none until it has said so itself.
+    pub image_id: Option<ImageId>,
     /// Memory and storage, as the manufacturer writes them.
     pub size: String,
     pub remark: String,

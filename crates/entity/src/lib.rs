@@ -18,6 +18,7 @@ pub mod finding;
 pub mod frame;
 pub mod group_menu;
 pub mod host;
+pub mod image_known;
 pub mod import_file;
 pub mod incoming_object;
 pub mod integrity_check;
@@ -106,4 +107,6 @@ kernel::id_type! {
     BackupId;
     /// A line of an order.
     OrderLineId;
+    /// An image that cards run.
+    ImageId;
 }

@@ -8,6 +8,7 @@ mod agent_link;
 mod card;
 mod counts;
 mod finding;
+mod image;
 mod import;
 mod logged;
 pub mod operation;
@@ -43,6 +44,7 @@ pub use card::model::{ModelName, ensure as ensure_models};
 pub use card::stay::{cards_of, stays_at};
 pub use counts::{StatusCounts, all as count_all};
 pub use finding::{Findings, Sighting, sighted};
+pub use image::Images;
 use import::ImportCards;
 use import::hosts::ImportHosts;
 pub use place::frame::{FrameInput, insert as insert_frame};
@@ -89,6 +91,7 @@ const DOMAIN: Domain = Domain {
         list::entry::<RoomAgents>(),
         list::entry::<JoinTokens>(),
         list::entry::<Findings>(),
+        list::entry::<Images>(),
         list::entry::<ShellChunks>(),
     ],
     imports: &[base::import::entry::<ImportCards>(), base::import::entry::<ImportHosts>()],
@@ -162,6 +165,7 @@ const DOMAIN: Domain = Domain {
         ("roomAgent", text("机房代理", "Room agent")),
         ("joinToken", text("接入令牌", "Join token")),
         ("finding", text("设备差异", "Difference")),
+        ("image", text("系统镜像", "System image")),
     ],
     tables: &[
         Table::kept("room", "id"),
@@ -169,6 +173,8 @@ const DOMAIN: Domain = Domain {
         Table::kept("frame", "id"),
         Table::kept("host", "id"),
         Table::kept("card_model", "id"),
+        // Before the cards, which refer to it.
+        Table::kept("image_known", "id"),
         Table::kept("card", "id"),
         Table::kept("card_event", "id"),
         Table::kept("position_history", "id"),
@@ -199,6 +205,7 @@ fn router() -> DomainRouter {
         .merge(address::router())
         .merge(agent::router())
         .merge(finding::router())
+        .merge(image::router())
         .merge(shell::router())
         .merge(settings::router())
 }

@@ -9,6 +9,7 @@ use crate::address::plan::AddressPlanView;
 use crate::agent::{JoinTokenView, RoomAgentView};
 use crate::card::view::CardView;
 use crate::finding::FindingView;
+use crate::image::ImageView;
 use crate::place::frame::FrameView;
 use crate::place::host::HostView;
 use crate::place::room::RoomView;
@@ -33,6 +34,7 @@ pub const SHAPES: &[Shape] = &[
     shape("roomAgent", RoomAgentView::name),
     shape("joinToken", JoinTokenView::name).fields(&[("usedBy", text("使用者", "Used by"))]),
     shape("finding", FindingView::name),
+    shape("image", ImageView::name).silent(&["cards"]),
 ];
 
 const CARD: Shape = shape("card", CardView::name)
@@ -43,6 +45,7 @@ const CARD: Shape = shape("card", CardView::name)
         ("bootedOkAt", text("最近启动完成", "Last booted")),
         ("frameId", text("机架 ID", "Frame ID")),
         ("hostId", text("主机 ID", "Host ID")),
+        ("imageId", text("镜像 ID", "Image ID")),
         ("isUpgrading", text("升级中", "Upgrading")),
         ("maintenanceBy", text("维护人", "Maintained by")),
         ("maintenanceReason", text("维护原因", "Maintenance reason")),

@@ -1,6 +1,6 @@
 //! The screens of devices and rooms, and what may be done there.
 
-use base::access::catalog::DEVICES;
+use base::access::catalog::{DEVICES, STORAGE};
 
 base::screens! {
     screen "devicePanel" ("设备面板", "Device panel") in DEVICES at 10, path "panel", icon "panel" {
@@ -82,5 +82,11 @@ base::screens! {
         OPERATION_EXPORT = "operation:export" ("导出", "Export");
         OPERATION_CONTROL = "operation:control" ("暂停、继续、取消与重试", "Pause, resume, cancel and retry");
         OPERATION_APPROVE = "operation:approve" ("审批", "Approve");
+    }
+
+    screen "machineSystem" ("云机系统", "Cloud machine system management") in STORAGE at 30, path "machineSystem", icon "desktop" {
+        SYSTEM_IMAGE_LIST = "systemImage:list" ("查看", "View");
+        SYSTEM_IMAGE_EXPORT = "systemImage:export" ("导出", "Export");
+        SYSTEM_IMAGE_ADOPT = "systemImage:adopt" ("认定版本", "Adopt a version");
     }
 }

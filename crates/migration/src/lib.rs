@@ -58,6 +58,7 @@ const CHANGES: &[Change] = &[
     text!("m20261124_000081_upload"),
     text!("m20261124_000082_phone_order"),
     text!("m20261124_000083_card_busy"),
+    text!("m20261124_000084_image_known"),
 ];
 
 /// The list of all schema changes.

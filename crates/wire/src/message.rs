@@ -370,6 +370,9 @@ pub struct Sighting {
     pub model: String,
     /// `ro.product.board`
     pub board: String,
+    /// `ro.build.fingerprint`: which image it runs. Empty from agents of before it was asked for.
+    #[serde(default)]
+    pub fingerprint: String,
 }
 
 #[cfg(test)]

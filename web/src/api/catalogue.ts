@@ -6,6 +6,7 @@ export const sections = {
   clientUsers: ['客户端用户', 'Client users'],
   devices: ['设备与机房', 'Devices and rooms'],
   cloudPhones: ['云手机', 'Cloud phones'],
+  storage: ['存储与备份', 'Storage and backup'],
   staff: ['用户管理', 'User management'],
   platform: ['平台设置', 'Platform settings'],
 } as const
@@ -31,6 +32,7 @@ export const screens = {
   discoveredDevices: { code: 'discoveredDevices', path: '/device/discovered', title: ['待接入设备', 'Discovered devices'] },
   deviceOperations: { code: 'deviceOperations', path: '/device/operations', title: ['批量操作', 'Operations'] },
   cloudPhoneList: { code: 'cloudPhoneList', path: '/cloudPhone/list', title: ['云手机列表', 'Cloud phones'] },
+  machineSystem: { code: 'machineSystem', path: '/storage/machineSystem', title: ['云机系统', 'Cloud machine system management'] },
   operators: { code: 'operators', path: '/user/management', title: ['用户管理', 'User management'] },
   systemInfo: { code: 'systemInfo', path: '/user/systemInfo', title: ['系统用户信息', 'System user info'] },
   groups: { code: 'groups', path: '/user/groups', title: ['权限组', 'Permission groups'] },

@@ -166,6 +166,11 @@ export interface components {
              */
             startPort: number;
         };
+        /** @description What an image is. */
+        AdoptInput: {
+            /** @description Its version, such as `3.2.1`. */
+            version: string;
+        };
         /** @description The new permissions of a group. */
         AllotInput: {
             /** @description The group. */
@@ -632,6 +637,11 @@ export interface components {
                      * @description On this host.
                      */
                     hostId?: number;
+                    /**
+                     * Format: int64
+                     * @description That run this image.
+                     */
+                    imageId?: number;
                     /** @description Part of the serial, the intranet or the extranet IP; of an IP at least three characters. */
                     keyWord?: string;
                     /**
@@ -745,6 +755,11 @@ export interface components {
                      * @description On this host.
                      */
                     hostId?: number;
+                    /**
+                     * Format: int64
+                     * @description That run this image.
+                     */
+                    imageId?: number;
                     /** @description Part of the serial, the intranet or the extranet IP; of an IP at least three characters. */
                     keyWord?: string;
                     /**
@@ -901,6 +916,11 @@ export interface components {
                      * @description On this host.
                      */
                     hostId?: number;
+                    /**
+                     * Format: int64
+                     * @description That run this image.
+                     */
+                    imageId?: number;
                     /** @description Part of the serial, the intranet or the extranet IP; of an IP at least three characters. */
                     keyWord?: string;
                     /**
@@ -2168,6 +2188,112 @@ export interface components {
                      * @description The host's id
                      */
                     id: number;
+                };
+            };
+            imageAdopt: {
+                body: components["schemas"]["AdoptInput"];
+                data: components["schemas"]["ImageView"];
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The image's id
+                     */
+                    id: number;
+                };
+            };
+            imageExport: {
+                query: {
+                    /** @description True: those with a version; false: those that nobody has adopted. */
+                    adopted?: boolean;
+                    /** @description On this board. */
+                    board?: string;
+                    /**
+                     * @description `xlsx`, which is the default, or `csv`.
+                     * @enum {string}
+                     */
+                    format?: "xlsx" | "csv";
+                    /**
+                     * Format: int64
+                     * @description This one.
+                     */
+                    imageId?: number;
+                    /** @description Part of the fingerprint or the version. */
+                    keyWord?: string;
+                    /**
+                     * @description `asc` or `desc`, which is the default.
+                     * @enum {string}
+                     */
+                    order?: "asc" | "desc";
+                    /**
+                     * @description The column; the list's usual order where it is left out.
+                     * @enum {string}
+                     */
+                    sort?: "fingerprint" | "board" | "adoptedAt" | "adoptedBy" | "foundAt";
+                };
+            };
+            imageList: {
+                /** @description One page of a list and the exact total number of rows. */
+                data: {
+                    /** @description The rows of this page. */
+                    list: components["schemas"]["ImageView"][];
+                    /**
+                     * Format: int64
+                     * @description The page's number, from 1.
+                     */
+                    pageNum: number;
+                    /**
+                     * Format: int64
+                     * @description Requested rows; the last page may have fewer.
+                     */
+                    pageSize: number;
+                    /**
+                     * Format: int64
+                     * @description Rows on all pages.
+                     */
+                    total: number;
+                };
+                query: {
+                    /** @description True: those with a version; false: those that nobody has adopted. */
+                    adopted?: boolean;
+                    /** @description On this board. */
+                    board?: string;
+                    /**
+                     * Format: int64
+                     * @description This one.
+                     */
+                    imageId?: number;
+                    /** @description Part of the fingerprint or the version. */
+                    keyWord?: string;
+                    /**
+                     * @description `asc` or `desc`, which is the default.
+                     * @enum {string}
+                     */
+                    order?: "asc" | "desc";
+                    /**
+                     * Format: int64
+                     * @description The same, under a name that some clients use.
+                     */
+                    page?: number;
+                    /**
+                     * Format: int64
+                     * @description The same, under another name.
+                     */
+                    pageIndex?: number;
+                    /**
+                     * Format: int64
+                     * @description The page's number, from 1.
+                     */
+                    pageNum?: number;
+                    /**
+                     * Format: int64
+                     * @description Rows on a page, 1 to 500; 20 if omitted.
+                     */
+                    pageSize?: number;
+                    /**
+                     * @description The column; the list's usual order where it is left out.
+                     * @enum {string}
+                     */
+                    sort?: "fingerprint" | "board" | "adoptedAt" | "adoptedBy" | "foundAt";
                 };
             };
             joinTokenCreate: {
@@ -4566,6 +4692,11 @@ export interface components {
              * @description On this host.
              */
             hostId?: number | null;
+            /**
+             * Format: int64
+             * @description That run this image.
+             */
+            imageId?: number | null;
             /** @description Part of the serial, the intranet or the extranet IP; of an IP at least three characters. */
             keyWord?: string | null;
             lifecycle?: components["schemas"]["Lifecycle"] | null;
@@ -4708,6 +4839,7 @@ export interface components {
             host?: components["schemas"]["Reference"] | null;
             hostId?: components["schemas"]["HostId"] | null;
             id: components["schemas"]["CardId"];
+            image?: components["schemas"]["Reference"] | null;
             intranetIp: components["schemas"]["Ip4"];
             isAssignable: boolean;
             isOvercommit: boolean;
@@ -5427,6 +5559,27 @@ export interface components {
         IgnoreInput: {
             /** @description False stops ignoring it. */
             ignored: boolean;
+        };
+        /** Format: int64 */
+        ImageId: number;
+        /** @description An image that cards run. */
+        ImageView: {
+            adoptedAt?: components["schemas"]["UtcTime"] | null;
+            adoptedBy: string;
+            /** @description The board of these cards. */
+            board: string;
+            /**
+             * Format: int64
+             * @description How many cards run it; retired ones are not among them.
+             */
+            cards: number;
+            /** @description As cards report it (`ro.build.fingerprint`). */
+            fingerprint: string;
+            /** @description When a card first said that it runs it. */
+            foundAt: components["schemas"]["UtcTime"];
+            id: components["schemas"]["ImageId"];
+            /** @description What operators call it; empty while nobody has adopted it. */
+            version: string;
         };
         /** @description A file to be imported. */
         ImportUpload: {

@@ -48,10 +48,11 @@ fn metrics(from: wire::Metrics) -> Metrics {
 
 /// A sighting; none if the address is invalid.
 pub fn sighting(from: wire::Sighting) -> Option<Sighting> {
-    let wire::Sighting { address, serial, manufacturer, model, board } = from;
+    let wire::Sighting { address, serial, manufacturer, model, board, fingerprint } = from;
     let address: SocketAddrV4 = address.parse().ok()?;
     let ip = address.ip().to_string().parse::<Ip4>().ok()?;
-    Some(Sighting { serial, ip, port: address.port().into(), model: ModelName { manufacturer, model, board } })
+    let model = ModelName { manufacturer, model, board };
+    Some(Sighting { serial, ip, port: address.port().into(), model, fingerprint })
 }
 
 pub fn roster_card(from: RosterCard) -> wire::RosterCard {

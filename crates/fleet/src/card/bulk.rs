@@ -80,6 +80,7 @@ impl NewCard {
             extranet_ip: extranet.map(|(ip, _)| ip),
             extranet_port: extranet.map(|(_, port)| port),
             model_id,
+            image_id: None,
             size,
             remark,
             lifecycle,

@@ -65,6 +65,7 @@ impl List for Cards {
             column("manufacturer", text("厂商", "Manufacturer"), 16).text(|row| &row.manufacturer),
             column("model", text("型号", "Model"), 16).text(|row| &row.model),
             column("board", text("板卡型号", "Board"), 12).text(|row| &row.board),
+            column("image", text("镜像", "Image"), 24).text(|row| name(row.image.as_ref())),
             column("size", text("规格", "Size"), 12).text(|row| &row.size),
             column("runStatus", text("运行状态", "Run status"), 12).label(|row| row.run_status.label()),
             column("runSince", text("自", "Since"), 20).sorted_by(CardSort::RunSince).time(|row| Some(row.run_since)),

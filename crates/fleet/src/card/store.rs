@@ -81,6 +81,9 @@ pub struct CardFilter {
     /// The board.
     #[serde(default)]
     pub board: Option<String>,
+    /// That run this image.
+    #[serde(default)]
+    pub image_id: Option<i64>,
     /// Whether it may be assigned to cloud phones.
     #[serde(default)]
     pub assignable: Option<bool>,
@@ -173,11 +176,15 @@ impl CardScope {
             manufacturer: _,
             model: _,
             board: _,
+            image_id,
             assignable,
             overcommit,
             overdue: _,
         } = &self.filter;
         if key_word.is_some() || frame_id.is_some() || host_id.is_some() || maintenance.is_some() {
+            return None;
+        }
+        if image_id.is_some() {
             return None;
         }
         if self.allowed.is_some() {
@@ -245,11 +252,12 @@ impl CardScope {
             manufacturer: _,
             model: _,
             board: _,
+            image_id,
             assignable,
             overcommit,
             overdue: _,
         } = &self.filter;
-        let conditions: [Option<SimpleExpr>; 10] = [
+        let conditions: [Option<SimpleExpr>; 11] = [
             room_id.map(|id| Column::RoomId.eq(id)),
             frame_id.map(|id| Column::FrameId.eq(id)),
             host_id.map(|id| Column::HostId.eq(id)),
@@ -267,6 +275,7 @@ impl CardScope {
             }),
             assignable.map(|flag| Column::IsAssignable.eq(flag)),
             overcommit.map(|flag| Column::IsOvercommit.eq(flag)),
+            image_id.map(|id| Column::ImageId.eq(id)),
             self.models.as_ref().map(|ids| free(Column::ModelId).is_in(ids.iter().copied())),
         ];
         for condition in conditions.into_iter().flatten() {

@@ -15,6 +15,7 @@ use utoipa::ToSchema;
 
 use super::model;
 use super::stay::phones_on;
+use crate::image;
 use crate::place::MaintenanceView;
 use crate::state::Fleet;
 use crate::state::LiveView;
@@ -46,6 +47,8 @@ pub struct CardView {
     pub manufacturer: String,
     pub model: String,
     pub board: String,
+    /// The image that it runs, by its version, or by its fingerprint while nobody has adopted it; none until it has said so.
+    pub image: Option<Reference>,
     pub size: String,
     pub remark: String,
     pub lifecycle: Lifecycle,
@@ -114,10 +117,12 @@ pub async fn views(app: &App, rows: Vec<Model>) -> Outcome<Vec<CardView>> {
     if rows.is_empty() {
         return Ok(Vec::new());
     }
-    let (names, models, mut phones) =
-        tokio::try_join!(Names::of(app, &rows), async { Ok(model::all(app.db.read()).await?) }, async {
-            Ok(phones_on(app.db.read(), rows.iter().map(|row| row.id)).await?)
-        })?;
+    let (names, models, mut phones, images) = tokio::try_join!(
+        Names::of(app, &rows),
+        async { Ok(model::all(app.db.read()).await?) },
+        async { Ok(phones_on(app.db.read(), rows.iter().map(|row| row.id)).await?) },
+        async { Ok(image::names(app.db.read(), rows.iter().filter_map(|row| row.image_id)).await?) },
+    )?;
     let view = |row: Model| {
         let frame = row.frame_id.and_then(|id| names.frames.get(&id));
         let host = row.host_id.and_then(|id| names.hosts.get(&id));
@@ -143,6 +148,7 @@ pub async fn views(app: &App, rows: Vec<Model>) -> Outcome<Vec<CardView>> {
             manufacturer: model.manufacturer,
             model: model.model,
             board: model.board,
+            image: row.image_id.map(|id| Reference::among(id, &images)),
             size: row.size,
             remark: row.remark,
             lifecycle: row.lifecycle,

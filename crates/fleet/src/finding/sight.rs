@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::card::model::{self, ModelName};
 use crate::card::store;
+use crate::image;
 use crate::state::Fleet;
 use crate::state::{self, By, Change, Session};
 
@@ -30,6 +31,9 @@ pub struct Sighting {
     pub port: i32,
     #[serde(flatten)]
     pub model: ModelName,
+    /// Of the image that it runs; empty if it did not say.
+    #[serde(default)]
+    pub fingerprint: String,
 }
 
 impl Sighting {
@@ -47,6 +51,8 @@ impl Sighting {
                 model: cut(&self.model.model, 64),
                 board: cut(&self.model.board, 32),
             },
+            // Not cut to the column: half a fingerprint would be that of another image.
+            fingerprint: cut(&self.fingerprint, usize::MAX),
         }
     }
 }
@@ -83,6 +89,15 @@ impl Books {
             }
         }
         Ok(Self { by_serial, by_address, models: model::all(db).await? })
+    }
+
+    /// The recorded card that this is, at its recorded place: what it says of itself is written down.
+    fn card_of(&self, room: RoomId, sighting: &Sighting) -> Option<&Model> {
+        let address = (sighting.ip, sighting.port);
+        let by_address = || self.by_address.get(&address).filter(|row| row.serial.is_none());
+        let row = self.by_serial.get(&sighting.serial).or_else(by_address)?;
+        let is_there = row.room_id == room && (row.intranet_ip, row.adb_port) == address;
+        (is_there && row.lifecycle != Lifecycle::Retired).then_some(row)
     }
 
     /// How a sighting differs from the records.
@@ -131,10 +146,13 @@ pub async fn sighted(app: &App, session: &Session, sightings: &[Sighting], is_wh
         .filter(|sighting| !sighting.serial.is_empty() && seen.insert(sighting.serial.clone()))
         .collect();
     let books = Books::read(app, room, &sightings).await?;
-    let (mut found, mut present, mut learned) = (Vec::new(), HashSet::new(), Vec::new());
+    let (mut found, mut present, mut learned, mut said) = (Vec::new(), HashSet::new(), Vec::new(), Vec::new());
     let mut addresses = HashSet::new();
     for sighting in &sightings {
         let is_second = !addresses.insert((sighting.ip, sighting.port));
+        if !is_second && let Some(row) = books.card_of(room, sighting) {
+            said.push((row, sighting));
+        }
         match books.judge(room, sighting) {
             Verdict::Differs(Kind::New, card) if is_second => {
                 found.push(Found { kind: Kind::DuplicateAddress, card, sighting: sighting.clone() });
@@ -162,6 +180,11 @@ pub async fn sighted(app: &App, session: &Session, sightings: &[Sighting], is_wh
     }
     let written = state::write(&mut tx, learned, &By::agent(&session.name), now).await?;
     write(&tx, room, found, now).await?;
+    let images = said.iter().map(|(card, sighting)| {
+        let Sighting { model, fingerprint, .. } = *sighting;
+        (*card, image::Said { board: &model.board, fingerprint })
+    });
+    image::note(&*tx, images, now).await?;
     if is_whole {
         let text = "DELETE FROM finding WHERE room_id = $1 AND seen_at < $2";
         let values: [Value; 2] = [room.0.into(), now.millis().into()];
@@ -198,6 +221,7 @@ async fn missing(
             ip: row.intranet_ip,
             port: row.adb_port,
             model: models.get(&row.model_id).cloned().unwrap_or_default(),
+            fingerprint: String::new(),
         },
     });
     Ok(lost.collect())

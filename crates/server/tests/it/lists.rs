@@ -7,7 +7,7 @@ use base::access::need::Route;
 use base::http::Need;
 use entity::bmc::{self, BmcState};
 use entity::finding::{self, FindingKind};
-use entity::room_agent;
+use entity::{image_known, room_agent};
 use http::Method;
 use kernel::ip4::Ip4;
 use platform::task::PruneTasks;
@@ -136,6 +136,19 @@ pub async fn company(app: &TestApp) -> Caller<'_> {
         clerk.post("/api/general/v1/client-errors", error).await;
     }
     let (now, tx) = (app.app.clock.now(), app.app.db.begin_write().await.unwrap());
+    for (number, version) in ["", "3.2.1", "3.2.2"].into_iter().enumerate() {
+        let adopted_at = (!version.is_empty()).then(|| now.plus_seconds(number as i64));
+        let row = image_known::ActiveModel {
+            board: Set(format!("RK_{number}")),
+            fingerprint: Set(format!("vendor/image/{number}")),
+            version: Set(version.to_owned()),
+            adopted_at: Set(adopted_at),
+            adopted_by: Set(format!("operator {version}")),
+            found_at: Set(now.plus_seconds(-(number as i64))),
+            ..Default::default()
+        };
+        image_known::Entity::insert(row).exec(&*tx).await.unwrap();
+    }
     let room = entity::RoomId(room.as_i64().unwrap());
     for (number, kind) in [FindingKind::New, FindingKind::Missing, FindingKind::Ghost].into_iter().enumerate() {
         let agent = room_agent::ActiveModel {

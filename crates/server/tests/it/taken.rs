@@ -17,7 +17,7 @@ const GROUPS: &str = "/api/user/v1/designjet/permissions/group";
 const OPERATORS: &str = "/api/user/v1/designjet/user";
 
 /// Indexes that no input of a person can break, or that are tested elsewhere because more belongs to it.
-const NOT_HERE: [(&str, &str); 20] = [
+const NOT_HERE: [(&str, &str); 21] = [
     ("operator_oidc_subject", "needs a provider: openid.rs"),
     ("logout_request_open", "is told by the record that stands in the way: client_user/closing.rs"),
     ("setting_history_version", "a version that was changed meanwhile: settings.rs"),
@@ -27,6 +27,7 @@ const NOT_HERE: [(&str, &str); 20] = [
     ("phone_code", "given by the console"),
     ("card_model_model", "found by the console"),
     ("finding_kind", "found by agents"),
+    ("image_known_fingerprint", "found by agents"),
     ("operation_task_card", "made by the console"),
     ("task_lane_running", "of the queue"),
     ("task_fire", "of the queue"),

@@ -12,6 +12,7 @@ export const words = {
   frame: ['机架', 'Frame'],
   host: ['主机', 'Host'],
   id: ['ID', 'ID'],
+  image: ['镜像', 'Image'],
   intranetIp: ['内网 IP', 'Intranet IP'],
   isAssignable: ['可分配', 'Assignable'],
   isOvercommit: ['超分', 'Overcommit'],

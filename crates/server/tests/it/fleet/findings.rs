@@ -13,7 +13,13 @@ pub const FINDINGS: &str = "/api/fleet/v1/findings";
 
 pub fn sighting(serial: &str, ip: &str, model: &str) -> Sighting {
     let model = ModelName { manufacturer: "瑞芯".to_owned(), model: model.to_owned(), board: "RK_3399".to_owned() };
-    Sighting { serial: serial.to_owned(), ip: ip.parse::<Ip4>().unwrap(), port: 5555, model }
+    Sighting {
+        serial: serial.to_owned(),
+        ip: ip.parse::<Ip4>().unwrap(),
+        port: 5555,
+        model,
+        fingerprint: String::new(),
+    }
 }
 
 /// `kind serial`, oldest first.

@@ -9,6 +9,7 @@ mod cards;
 mod files;
 mod findings;
 mod host_import;
+mod images;
 pub mod link;
 mod places;
 mod shell_record;

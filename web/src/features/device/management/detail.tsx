@@ -11,6 +11,7 @@ import { Facts } from '@/kit/detail/facts'
 import { ReferenceText } from '@/kit/reference/reference-text'
 import { TimeText } from '@/kit/time-text'
 import { phonePath } from '../../cloudPhone/links'
+import { imagePath } from '../../storage/links'
 import { fact, lifecycle, maintenance, networkStatus, occupancy, power, runStatus, yesNo } from '../choices'
 import { roomPath } from '../links'
 import { useLiveCards } from '../live'
@@ -135,6 +136,7 @@ function About({ card }: { card: Card }) {
         manufacturer: card.manufacturer,
         model: card.model,
         board: card.board,
+        image: <ReferenceText of={card.image} to={card.image ? imagePath(card.image.id) : undefined} />,
         size: card.size,
         isAssignable: <ChoiceLabel choices={yesNo} value={card.isAssignable} />,
         isOvercommit: <ChoiceLabel choices={yesNo} value={card.isOvercommit} />,

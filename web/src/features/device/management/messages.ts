@@ -64,6 +64,7 @@ export const messages = defineMessages({
     assignable: cardWords.isAssignable,
     overcommit: cardWords.isOvercommit,
     overdue: ['超时', 'Overdue'],
+    imageId: cardWords.image,
     planId: ['地址段', 'Address plan'],
     first: ['从第几个地址开始', 'Start at address no.'],
     count: ['数量', 'Count'],

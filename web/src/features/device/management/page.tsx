@@ -14,6 +14,7 @@ import { useList } from '@/kit/list/use-list'
 import { ReferenceFilter } from '@/kit/reference/reference-filter'
 import { grouped } from '@/rules/format'
 import { phonePath } from '../../cloudPhone/links'
+import { imagePath, images } from '../../storage/links'
 import { lifecycle, maintenance, networkStatus, occupancy, power, runStatus, yesNo } from '../choices'
 import { framePath, roomPath } from '../links'
 import { useLiveCards } from '../live'
@@ -41,6 +42,7 @@ const filter = defineFilter(
     lifecycle: choiceParam(lifecycle),
     maintenance: choiceParam(maintenance),
     board: textParam(32),
+    imageId: idParam(),
     assignable: choiceParam(yesNo),
     overcommit: choiceParam(yesNo),
     overdue: choiceParam(yesNo),
@@ -64,6 +66,7 @@ const columns = [
   c.text('manufacturer'),
   c.text('model'),
   c.code('board'),
+  c.reference('image', imagePath),
   c.flag('isAssignable'),
   c.flag('isOvercommit'),
   c.time('runSince', { importance: 1 }),
@@ -123,6 +126,7 @@ export default function DeviceManagementPage() {
             width={150}
             waits={roomId === undefined && frameId === undefined}
           />
+          <ReferenceFilter name="imageId" source={images} width={150} />
           <ChoiceFilter name="lifecycle" choices={lifecycle} />
           <ChoiceFilter name="maintenance" choices={maintenance} />
           <ChoiceFilter name="assignable" choices={yesNo} />

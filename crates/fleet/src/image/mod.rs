@@ -1,0 +1,22 @@
+//! The images that cards run, as the cards themselves say, and what operators call them.
+
+mod known;
+mod list;
+mod service;
+
+pub use known::{Said, names, note};
+pub use list::Images;
+pub use service::ImageView;
+
+use base::http::DomainRouter;
+use utoipa_axum::routes;
+
+use crate::screens::perm;
+
+/// The access table of images.
+pub fn router() -> DomainRouter {
+    DomainRouter::new()
+        .view(perm::SYSTEM_IMAGE_LIST, routes!(list::image_list))
+        .act(perm::SYSTEM_IMAGE_EXPORT, routes!(list::image_export))
+        .act(perm::SYSTEM_IMAGE_ADOPT, routes!(service::image_adopt))
+}

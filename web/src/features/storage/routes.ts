@@ -1,0 +1,4 @@
+import type { Screen } from '@/access/screens'
+import { screens as catalogue } from '@/api/catalogue'
+
+export const screens: Screen[] = [{ ...catalogue.machineSystem, load: () => import('./machineSystem/page') }]
