@@ -92,7 +92,10 @@ test('the session of another operator is ended, and his browser has to sign in',
   staff,
   enter,
   elsewhere,
+  complaints,
 }) => {
+  // The other browser hears of the end by its event stream or by its next call, whichever is first.
+  complaints.expect(/401/)
   const operator = await staff.operator()
   const other = await elsewhere()
   await fillSignIn(other, operator.username, operator.password)
