@@ -37,6 +37,7 @@ test('phones are made, found and frozen with a reason, and their page tells of i
   await question.getByRole('button', { name: '冻结' }).click()
   await expect(question).toBeHidden()
   await expect(main.getByText('已冻结').first()).toBeVisible()
+  await main.getByRole('tab', { name: '变更记录' }).click()
   await expect(main.getByRole('row', { name: /冻结.*风控/ })).toHaveCount(1)
 })
 

@@ -19,7 +19,7 @@ const opened = {
   'features/device': 'place-inputs quick-act until-field',
   'features/device/address': 'frame-form host-detail host-form host-import rack-form room-form token-form',
   'features/device/bmcMapping': 'check form',
-  'features/device/management': 'detail form import metrics range',
+  'features/device/management': 'detail files form import metrics range tasks',
   'features/device/networkAddress': 'form',
   'features/device/operations': 'fields retry-fields',
   'features/device/shell': 'shell-drawer',

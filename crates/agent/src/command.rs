@@ -75,6 +75,7 @@ pub async fn agent(flags: Flags, version: &'static str) -> anyhow::Result<()> {
         version,
         looks: usize::from(flags.looks),
         pace: 1,
+        leash: crate::leash::LONGEST,
         tls,
         targets,
         management_nets: flags.management_net,

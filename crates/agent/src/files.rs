@@ -185,7 +185,7 @@ mod tests {
         let folder = tempfile::tempdir()?;
         let busy = "429 Too Many Requests\r\nRetry-After: 0\r\nContent-Length: 0";
         let taken = "204 No Content";
-        let key = Key { task: 1, attempt: 1 };
+        let key = Key::operation(1, 1);
         let (files, given) = answered(folder.path(), vec![busy, busy, taken]).await?;
         files.send(key, b"a picture".to_vec()).await?;
         assert_eq!(given.load(Ordering::Relaxed), 3);

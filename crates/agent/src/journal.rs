@@ -9,7 +9,7 @@ use anyhow::Context as _;
 use rusqlite::{Connection, ErrorCode, OptionalExtension as _, params};
 use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot};
-use wire::{Act, Key, Task, TaskResult};
+use wire::{Act, Book, Key, Task, TaskResult};
 
 /// Jobs in one transaction.
 const GROUP: usize = 4096;
@@ -73,10 +73,11 @@ impl Journal {
             db.pragma_update(None, "synchronous", "FULL")?;
             db.execute_batch(
                 "CREATE TABLE IF NOT EXISTS try (
-                     task INTEGER NOT NULL, attempt INTEGER NOT NULL, what TEXT NOT NULL, begun TEXT, ended TEXT,
-                     PRIMARY KEY (task, attempt)) WITHOUT ROWID",
+                     book INTEGER NOT NULL DEFAULT 0, task INTEGER NOT NULL, attempt INTEGER NOT NULL, what TEXT NOT NULL,
+                     begun TEXT, ended TEXT, PRIMARY KEY (book, task, attempt)) WITHOUT ROWID",
             )?;
-            let mut all = db.prepare("SELECT what, begun, ended FROM try ORDER BY task, attempt")?;
+            give_books(&db)?;
+            let mut all = db.prepare("SELECT what, begun, ended FROM try ORDER BY book, task, attempt")?;
             let rows = all.query_map([], |row| {
                 let begun: Option<String> = row.get(1)?;
                 let ended: Option<String> = row.get(2)?;
@@ -137,6 +138,31 @@ impl Journal {
 
 fn read<T: for<'de> Deserialize<'de>>(text: &str) -> rusqlite::Result<T> {
     serde_json::from_str(text).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))
+}
+
+/// Gives the journal of an agent of before books the column for them. Such an agent can still read it afterwards.
+fn give_books(db: &Connection) -> rusqlite::Result<()> {
+    if db.prepare("SELECT book FROM try LIMIT 0").is_ok() {
+        return Ok(());
+    }
+    db.execute_batch(
+        "BEGIN IMMEDIATE;
+         ALTER TABLE try RENAME TO try_of_before;
+         CREATE TABLE try (
+             book INTEGER NOT NULL DEFAULT 0, task INTEGER NOT NULL, attempt INTEGER NOT NULL, what TEXT NOT NULL,
+             begun TEXT, ended TEXT, PRIMARY KEY (book, task, attempt)) WITHOUT ROWID;
+         INSERT INTO try (task, attempt, what, begun, ended) SELECT task, attempt, what, begun, ended FROM try_of_before;
+         DROP TABLE try_of_before;
+         COMMIT",
+    )
+}
+
+/// The number of a book in the journal.
+const fn number(book: Book) -> u8 {
+    match book {
+        Book::Operation => 0,
+        Book::Phone => 1,
+    }
 }
 
 fn text(value: &impl Serialize) -> rusqlite::Result<String> {
@@ -249,13 +275,15 @@ fn undone<T: 'static>(done: Done<T>) -> Answer {
 }
 
 fn arrive(db: &Connection, tasks: Vec<Task>) -> rusqlite::Result<Vec<Task>> {
-    let mut insert = db.prepare_cached("INSERT OR IGNORE INTO try (task, attempt, what) VALUES (?1, ?2, ?3)")?;
-    let mut newer = db.prepare_cached("SELECT 1 FROM try WHERE task = ?1 AND attempt > ?2")?;
+    let mut insert =
+        db.prepare_cached("INSERT OR IGNORE INTO try (book, task, attempt, what) VALUES (?1, ?2, ?3, ?4)")?;
+    let mut newer = db.prepare_cached("SELECT 1 FROM try WHERE book = ?1 AND task = ?2 AND attempt > ?3")?;
     let mut fresh = Vec::with_capacity(tasks.len());
     for task in tasks {
-        let Key { task: id, attempt } = task.key;
-        let is_old = newer.query_row(params![id, attempt], |_| Ok(())).optional()?.is_some();
-        if !is_old && insert.execute(params![id, attempt, text(&without_password(&task))?])? == 1 {
+        let Key { book, task: id, attempt } = task.key;
+        let book = number(book);
+        let is_old = newer.query_row(params![book, id, attempt], |_| Ok(())).optional()?.is_some();
+        if !is_old && insert.execute(params![book, id, attempt, text(&without_password(&task))?])? == 1 {
             fresh.push(task);
         }
     }
@@ -263,15 +291,15 @@ fn arrive(db: &Connection, tasks: Vec<Task>) -> rusqlite::Result<Vec<Task>> {
 }
 
 fn mark(db: &Connection, column: &'static str, key: Key, value: &impl Serialize) -> rusqlite::Result<()> {
-    let mut update = db.prepare_cached(&format!("UPDATE try SET {column} = ?3 WHERE task = ?1 AND attempt = ?2"))?;
-    update.execute(params![key.task, key.attempt, text(value)?])?;
+    let update = format!("UPDATE try SET {column} = ?4 WHERE book = ?1 AND task = ?2 AND attempt = ?3");
+    db.prepare_cached(&update)?.execute(params![number(key.book), key.task, key.attempt, text(value)?])?;
     Ok(())
 }
 
 fn forget(db: &Connection, keys: &[Key]) -> rusqlite::Result<()> {
-    let mut delete = db.prepare_cached("DELETE FROM try WHERE task = ?1 AND attempt = ?2")?;
+    let mut delete = db.prepare_cached("DELETE FROM try WHERE book = ?1 AND task = ?2 AND attempt = ?3")?;
     for key in keys {
-        delete.execute(params![key.task, key.attempt])?;
+        delete.execute(params![number(key.book), key.task, key.attempt])?;
     }
     Ok(())
 }
@@ -287,8 +315,9 @@ mod tests {
     use super::{Before, Job, Journal, Phase, keep};
 
     fn task(id: i64, attempt: u32, act: Act) -> Task {
-        let key = Key { task: id, attempt };
-        Task { key, card: id, address: "127.0.0.1:5555".into(), serial: None, host: None, seconds: 60, act }
+        let address = "127.0.0.1:5555".to_owned();
+        let key = Key::operation(id, attempt);
+        Task { key, card: id, address, serial: None, mark: None, host: None, seconds: 60, act }
     }
 
     #[tokio::test]
@@ -313,9 +342,9 @@ mod tests {
         assert!(journal.arrive(tasks).await.unwrap().is_empty(), "a try that is known is not taken again");
         assert!(journal.arrive(vec![task(3, 1, Act::Screenshot)]).await.unwrap().is_empty(), "nor an older one");
         let before = Before { boot_id: "a".into(), package: Some(String::new()) };
-        journal.begin(Key { task: 1, attempt: 1 }, before.clone()).await.unwrap();
+        journal.begin(Key::operation(1, 1), before.clone()).await.unwrap();
         let result = TaskResult {
-            key: Key { task: 3, attempt: 2 },
+            key: Key::operation(3, 2),
             outcome: Outcome::Succeeded,
             output: "x".into(),
             truncated: false,
@@ -333,10 +362,35 @@ mod tests {
         let (journal, entries) = Journal::open(&path).unwrap();
         let phases: Vec<Phase> = entries.into_iter().map(|entry| entry.phase).collect();
         assert_eq!(phases, [Phase::Begun(before), Phase::Arrived, Phase::Ended(Box::new(result))]);
-        journal.forget(vec![Key { task: 1, attempt: 1 }, Key { task: 2, attempt: 1 }]).await.unwrap();
+        journal.forget(vec![Key::operation(1, 1), Key::operation(2, 1)]).await.unwrap();
         drop(journal);
         assert_eq!(Journal::open(&path).unwrap().1.len(), 1);
     }
+
+    #[tokio::test]
+    async fn books_have_numbers_of_their_own_and_a_journal_of_before_is_of_operations() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.db");
+        let db = Connection::open(&path).unwrap();
+        db.execute_batch(
+            "CREATE TABLE try (task INTEGER NOT NULL, attempt INTEGER NOT NULL, what TEXT NOT NULL, begun TEXT, ended TEXT,
+             PRIMARY KEY (task, attempt)) WITHOUT ROWID",
+        )
+        .unwrap();
+        let old = serde_json::to_string(&task(1, 1, Act::Reboot)).unwrap();
+        db.execute("INSERT INTO try (task, attempt, what) VALUES (1, 1, ?1)", [old]).unwrap();
+        drop(db);
+
+        let (journal, entries) = Journal::open(&path).unwrap();
+        assert_eq!(entries[0].task.key, Key::operation(1, 1));
+        let step = Task { key: Key::phone(1, 1), ..task(1, 1, Act::Claim) };
+        assert_eq!(journal.arrive(vec![step.clone(), task(1, 1, Act::Reboot)]).await.unwrap(), [step]);
+        journal.forget(vec![Key::operation(1, 1)]).await.unwrap();
+        drop(journal);
+        let keys: Vec<Key> = Journal::open(&path).unwrap().1.iter().map(|entry| entry.task.key).collect();
+        assert_eq!(keys, [Key::phone(1, 1)]);
+    }
+
     /// A try that takes two megabytes.
     fn large(id: i64) -> Task {
         task(id, 1, Act::Shell { script: "x".repeat(2 << 20) })

@@ -27,6 +27,7 @@ use crate::cards::Cards;
 use crate::files::Files;
 use crate::identity::{Identity, room_key};
 use crate::journal::{Entry, Journal, Phase};
+use crate::leash::Leash;
 use crate::looks::{Found, Looks};
 use crate::shells::{Out as Printed, Shells};
 use crate::sweep;
@@ -61,6 +62,8 @@ pub struct Settings {
     /// How many times more often than the console asks for it polls cards, and sooner scans: 1, and more in tests, which
     /// wait for what is found.
     pub pace: u32,
+    /// How long the console may be silent before nothing is changed on phones' cards ([`crate::leash`]).
+    pub leash: Duration,
     /// Which certificates to trust.
     pub tls: ClientConfig,
     /// Where cards and BMCs may be: the console tells the agent where to connect, and is not trusted blindly.
@@ -132,7 +135,8 @@ impl Agent {
         let files = Files::open(&folder.join("files"), http.clone(), identity.clone())?;
         let cards = Arc::new(Cards::new(options, settings.targets.clone()));
         let controllers = Controllers::new(settings.targets.clone(), settings.management_nets.clone());
-        let tools = Tools { cards: Arc::clone(&cards), files, controllers };
+        let leash = Leash::new(settings.leash);
+        let tools = Tools { cards: Arc::clone(&cards), files, controllers, leash };
         let (say_news, news) = mpsc::unbounded_channel();
         let (say_found, found) = mpsc::channel(MAX_BATCH * 2);
         let work = Work::new(tools, journal, entries, say_news.clone());
@@ -254,12 +258,18 @@ impl Agent {
         collect.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let mut gather = tokio::time::interval(GATHER);
         gather.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        let mut heard = Instant::now();
+        let (mut heard, mut is_welcome) = (Instant::now(), false);
         loop {
             tokio::select! {
                 message = next(&mut input) => {
                     heard = Instant::now();
-                    match message? {
+                    let message = message?;
+                    // Before that it has not said which of the attempts here it still wants.
+                    is_welcome |= matches!(message, Came::Said(Console::Welcome { .. }));
+                    if is_welcome {
+                        self.work.heard();
+                    }
+                    match message {
                         Came::Said(Console::Farewell { reason }) => return Ok(End::Told(reason)),
                         Came::Outdated(told) => return self.outdated(&mut out, &mut input, told).await,
                         Came::Said(message) => self.hear(&mut out, &mut talk, &mut shells, message).await?,

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use adb::{Command, Device as _, Error};
 use wire::{Metrics, Probe, Sighting};
 
+use crate::act::owned;
 use crate::cards::Cards;
 
 /// Timeout of a poll.
@@ -15,7 +16,7 @@ const DEADLINE: Duration = Duration::from_secs(8);
 const MARK: &str = "--skyrack--";
 
 /// What is read, in this order. One script: a poll is one request and one answer.
-const QUESTIONS: [&str; 12] = [
+const QUESTIONS: [&str; 13] = [
     "cat /proc/sys/kernel/random/boot_id",
     "getprop sys.boot_completed",
     "getprop ro.serialno",
@@ -23,6 +24,7 @@ const QUESTIONS: [&str; 12] = [
     "getprop ro.product.model",
     "getprop ro.product.board",
     "getprop ro.build.fingerprint",
+    owned::QUESTION,
     "cat /proc/uptime",
     "cat /proc/stat",
     "cat /proc/meminfo",
@@ -31,7 +33,7 @@ const QUESTIONS: [&str; 12] = [
 ];
 
 /// What a card says about itself, among them.
-const IDENTITY: Range<usize> = 2..7;
+const IDENTITY: Range<usize> = 2..8;
 
 /// CPU ticks since the card booted: (busy, all).
 type Ticks = (u64, u64);
@@ -111,7 +113,7 @@ async fn ask(cards: &Cards, address: SocketAddr) -> Result<(Vec<String>, Duratio
 fn seen(parts: &[String], latency: Duration, address: SocketAddr, memory: &mut Memory) -> Seen {
     let part = |at: usize| parts.get(at).map_or("", String::as_str);
     let booted = part(1) == "1";
-    let ticks = ticks(part(8));
+    let ticks = ticks(part(9));
     let cpu = match (memory.ticks, ticks) {
         (Some((busy, all)), Some((busy_now, all_now))) if all_now > all => {
             percent(busy_now.saturating_sub(busy), all_now - all)
@@ -122,12 +124,12 @@ fn seen(parts: &[String], latency: Duration, address: SocketAddr, memory: &mut M
     memory.ticks = ticks;
     let metrics = Metrics {
         cpu,
-        memory: memory_percent(part(9)),
-        storage: storage_percent(part(10)),
+        memory: memory_percent(part(10)),
+        storage: storage_percent(part(11)),
         loss: u8::try_from(memory.misses.count_ones() * 10).unwrap_or(100),
-        temperature: temperature(part(11)),
+        temperature: temperature(part(12)),
         latency: u16::try_from(latency.as_millis()).unwrap_or(u16::MAX),
-        uptime: part(7).split('.').next().and_then(|text| text.parse().ok()).unwrap_or(0),
+        uptime: part(8).split('.').next().and_then(|text| text.parse().ok()).unwrap_or(0),
     };
     let identity = sighting(address, parts.get(IDENTITY).unwrap_or_default());
     // Before it has booted a card may not know its own name.
@@ -155,6 +157,7 @@ fn sighting(address: SocketAddr, answers: &[String]) -> Sighting {
         model: next(),
         board: next(),
         fingerprint: next(),
+        mark: Some(next()),
     }
 }
 

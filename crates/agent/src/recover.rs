@@ -118,12 +118,18 @@ async fn what_became(
             | Act::Pull { .. }
             | Act::Push { .. }
             | Act::SpeedLimit { .. }
-            | Act::SetProperty { .. },
+            | Act::SetProperty { .. }
+            // They compare before they write.
+            | Act::Check { .. }
+            | Act::Claim
+            | Act::Unclaim
+            | Act::Health
+            | Act::Unknown,
             _,
         )
         | (_, Verdict::NeverBegan) => None,
-        (Act::Reboot | Act::FactoryReset, Verdict::Restarted) => Some(restarted(tools, task, &before.boot_id).await?),
-        (Act::Reboot | Act::FactoryReset, Verdict::Began) => {
+        (Act::Reboot | Act::FactoryReset | Act::Boot, Verdict::Restarted) => Some(restarted(tools, task, &before.boot_id).await?),
+        (Act::Reboot | Act::FactoryReset | Act::Boot, Verdict::Began) => {
             sleep(TAKES_EFFECT).await;
             // The card received it, and has not restarted: the command was never executed.
             if state(card).await?.boot_id == before.boot_id {
@@ -197,10 +203,11 @@ mod tests {
     #[test]
     fn an_attempt_is_judged_by_what_the_card_remembers() {
         let task = Task {
-            key: Key { task: 7, attempt: 2 },
+            key: Key::operation(7, 2),
             card: 1,
             address: String::new(),
             serial: None,
+            mark: None,
             host: None,
             seconds: 1,
             act: Act::Reboot,

@@ -8,12 +8,13 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use tokio::sync::{Semaphore, mpsc};
-use wire::{Act, Effect, Held, Key, Limits, Outcome, Reason, Task, TaskResult};
+use wire::{Act, Book, Effect, Held, Key, Limits, Outcome, Reason, Task, TaskResult};
 
 use crate::act::{Controllers, Done, act, look_at_bmc, look_into, mistaken, package, power, ready, script};
 use crate::cards::Cards;
 use crate::files::Files;
 use crate::journal::{Before, Entry, Journal, Phase};
+use crate::leash::Leash;
 use crate::recover::{look_again, recover};
 
 /// What actions need.
@@ -25,6 +26,8 @@ pub struct Tools {
     pub files: Files,
     /// BMCs.
     pub controllers: Controllers,
+    /// Whether the console is there.
+    pub leash: Leash,
 }
 
 impl Tools {
@@ -146,6 +149,11 @@ impl Work {
         }
     }
 
+    /// The console has said something, after it has said which attempts it still wants.
+    pub fn heard(&self) {
+        self.0.tools.leash.heard();
+    }
+
     /// The console says in which networks the room's BMCs are.
     pub fn confine_bmcs(&self, nets: &[String]) {
         self.0.tools.controllers.confine(nets);
@@ -261,12 +269,21 @@ impl Parts {
             let _near = near.acquire().await.ok();
             let room = Arc::clone(&self.gates.lock().room);
             let _room = room.acquire().await.ok();
-            if begun.is_none() && self.cancelled.lock().remove(&task.key) {
-                return Done::so(Outcome::Cancelled);
-            }
-            self.run(task, begun, &has_begun).await
+            // What is done to a phone has its time from here on: how long it waits for its place is up to others.
+            let own = if task.key.book == Book::Phone { deadline } else { Duration::MAX };
+            let run = async {
+                if task.key.book == Book::Phone {
+                    self.tools.leash.hold().await;
+                }
+                if begun.is_none() && self.cancelled.lock().remove(&task.key) {
+                    return Done::so(Outcome::Cancelled);
+                }
+                self.run(task, begun, &has_begun).await
+            };
+            tokio::time::timeout(own, run).await
         };
-        match tokio::time::timeout(deadline, work).await {
+        let whole = if task.key.book == Book::Phone { Duration::MAX } else { deadline };
+        match tokio::time::timeout(whole, work).await.flatten() {
             Ok(done) => done,
             Err(_) => {
                 let touched = has_begun.load(Ordering::Relaxed) && !task.act.only_reads();
@@ -277,7 +294,13 @@ impl Parts {
                     self.tools.cards.drop_connection(address).await;
                 }
                 let is_power = matches!(task.act, Act::Power { .. });
-                let code = if is_power { Reason::BmcTimeout } else { Reason::AdbTimeout };
+                let code = if is_power {
+                    Reason::BmcTimeout
+                } else if task.act == Act::Health {
+                    Reason::Unhealthy
+                } else {
+                    Reason::AdbTimeout
+                };
                 let effect = if touched { Effect::Unknown } else { Effect::NeverBegan };
                 Done::so(Outcome::failed(code, format!("not done within {} s", deadline.as_secs())).with(effect))
             }
@@ -320,6 +343,9 @@ impl Parts {
             return recover(&self.tools, task, &before).await;
         }
         let nothing_done = |code, why| Done::so(Outcome::failed(code, why).with(Effect::NeverBegan));
+        if task.act == Act::Unknown {
+            return nothing_done(Reason::UnknownAct, "this agent is older than what it was asked for".to_owned());
+        }
         let Some(address) = self.tools.address(task) else {
             return nothing_done(Reason::BadArgument, format!("{} is not a valid address", task.address));
         };

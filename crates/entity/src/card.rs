@@ -124,6 +124,28 @@ kernel::coded_enum! {
     }
 }
 
+kernel::coded_enum! {
+    /// How the mark that a card carries stands to the books.
+    pub enum MarkState {
+        /// No agent has looked yet.
+        Unknown = 1 ("未读取", "Not read yet"),
+        /// It carries none, and holds no phone.
+        None = 2 ("无标记", "No mark"),
+        /// It was wiped, and proved it.
+        Clean = 3 ("已清除", "Wiped clean"),
+        /// It is the phone's that the books say.
+        Ours = 4 ("与记录一致", "As recorded"),
+        /// The phone that it names has left it.
+        Left = 5 ("遗留", "Left behind"),
+        /// The books know nothing of the stay that it names.
+        Foreign = 6 ("外来", "Foreign"),
+        /// The books say that it holds a phone, and it does not.
+        Missing = 7 ("缺失", "Missing"),
+        /// It cannot be read.
+        Unreadable = 8 ("无法读取", "Unreadable"),
+    }
+}
+
 /// An Android card.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, Serialize)]
@@ -148,6 +170,9 @@ pub struct Model {
     pub model_id: CardModelId,
     /// The image that it runs; none until it has said so itself.
     pub image_id: Option<ImageId>,
+    /// What the file on it says about whose it is: `-` if there is none, `?` if that cannot be read; none until an agent
+    /// has looked.
+    pub mark: Option<String>,
     /// Memory and storage, as the manufacturer writes them.
     pub size: String,
     pub remark: String,

@@ -26,7 +26,8 @@ impl Occupancy {
         matches!(
             (self, to),
             (Self::Free, Self::Reserved | Self::Wiping)
-                | (Self::Reserved, Self::Restoring | Self::Free)
+                // Nobody knows whether it was marked: it is cleared.
+                | (Self::Reserved, Self::Restoring | Self::Free | Self::Wiping)
                 | (Self::Restoring, Self::InUse | Self::Wiping)
                 | (Self::InUse, Self::BackingUp)
                 | (Self::BackingUp, Self::Wiping | Self::InUse)
@@ -220,6 +221,7 @@ mod tests {
             (Free, Wiping),
             (Reserved, Restoring),
             (Reserved, Free),
+            (Reserved, Wiping),
             (Restoring, InUse),
             (Restoring, Wiping),
             (InUse, BackingUp),

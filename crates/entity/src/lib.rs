@@ -45,6 +45,8 @@ pub mod repo;
 pub mod room;
 pub mod room_agent;
 pub mod room_line;
+pub mod saga;
+pub mod saga_step;
 pub mod session;
 pub mod setting;
 pub mod setting_history;
@@ -109,4 +111,8 @@ kernel::id_type! {
     OrderLineId;
     /// An image that cards run.
     ImageId;
+    /// Something that is done to a phone, step by step.
+    SagaId;
+    /// A try of a step of that.
+    SagaStepId;
 }

@@ -71,6 +71,10 @@ kernel::coded_enum! {
         PhoneRelease = 35 ("释放", "Release"),
         /// It is had back.
         PhoneRestore = 36 ("恢复", "Restore"),
+        /// A phone comes on a card.
+        PhonePutOn = 37 ("上机", "Put on"),
+        /// A phone restarts on its card.
+        PhoneRestart = 38 ("重启云手机", "Restart phones"),
     }
 }
 
@@ -84,7 +88,9 @@ impl OperationKind {
             | Self::PhoneFreeze
             | Self::PhoneThaw
             | Self::PhoneRelease
-            | Self::PhoneRestore => Target::Phone,
+            | Self::PhoneRestore
+            | Self::PhonePutOn
+            | Self::PhoneRestart => Target::Phone,
             Self::Reboot
             | Self::PowerOn
             | Self::PowerOff

@@ -18,6 +18,7 @@ mod screens;
 mod settings;
 mod shell;
 mod state;
+mod steps;
 mod trouble;
 
 use std::future::ready;
@@ -40,11 +41,12 @@ pub use agent::{
 pub use card::acts::CardSelection;
 pub use card::bulk::{NewCard, insert_many as insert_cards};
 pub use card::list::Cards;
-pub use card::model::{ModelName, ensure as ensure_models};
-pub use card::stay::{cards_of, stays_at};
+pub use card::model::{ModelName, ensure as ensure_models, of_board as models_of_board};
+pub use card::stay::{card_addresses, cards_of, stays_at};
 pub use counts::{StatusCounts, all as count_all};
 pub use finding::{Findings, Sighting, sighted};
 pub use image::Images;
+pub use image::name_of as image_of;
 use import::ImportCards;
 use import::hosts::ImportHosts;
 pub use place::frame::{FrameInput, insert as insert_frame};
@@ -58,9 +60,11 @@ use screens::perm;
 pub use settings::FleetSettings;
 pub use shell::{ShellChunks, Tickets, changed_record, close_records, connect as connect_shell};
 pub use state::{
-    By, FINE_MINUTES, Fleet, HOST_STEP, HistoryOf, Metrics, PlacePoint, Probe, Refusal, Report, RosterCard, Session,
-    Taken, apply, close_session, end as end_minute, open_session, room_gauges, roster, round, take, write_history,
+    By, Change, FINE_MINUTES, Fleet, HOST_STEP, HistoryOf, Metrics, PlacePoint, Probe, Refusal, Report, RosterCard,
+    Session, Taken, Written, apply, close_session, end as end_minute, holds as holds_session, open_session,
+    room_gauges, roster, round, take, write as write_cards, write_history,
 };
+pub use steps::{Book, Steps};
 
 use base::access::catalog::title_of;
 use base::app::Own;

@@ -51,6 +51,7 @@ const CARD: Shape = shape("card", CardView::name)
         ("maintenanceReason", text("维护原因", "Maintenance reason")),
         ("maintenanceScope", text("维护范围", "Maintenance scope")),
         ("maintenanceUntil", text("维护至", "Maintenance until")),
+        ("mark", text("标记内容", "Mark")),
         ("modelId", text("型号 ID", "Model ID")),
         ("newCards", text("新增板卡", "New cards")),
         ("overcommit", text("可超分", "Overcommit")),

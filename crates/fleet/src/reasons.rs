@@ -39,6 +39,24 @@ pub const fn text_of(reason: Reason) -> Text {
             "What the phone holds runs on its own board only; the plan has another",
         ),
         Reason::PhoneGone => text("云手机已不存在", "The phone no longer exists"),
+        Reason::UnknownAct => text("机房代理版本过旧，不支持此操作", "The room agent is too old for this; upgrade it"),
+        Reason::NotOurs => text("卡上的归属标记是另一部云手机的", "The card is marked as another phone's"),
+        Reason::MarkUnreadable => text(
+            "无法读取卡上的归属标记（ADB 没有 root 权限）",
+            "The card's owner mark cannot be read: its ADB is not root",
+        ),
+        Reason::ImageDiffers => text("卡上的系统镜像不符", "The card runs another system image"),
+        Reason::Unhealthy => text("系统未能正常启动", "The system does not come up"),
+        Reason::PhoneOffMachine => text("云手机未上机", "The phone is off the machine"),
+        Reason::PhoneNotBlank => text(
+            "云手机已使用过，需要从备份恢复才能上机",
+            "The phone has been used; what it left in storage has to come back with it",
+        ),
+        Reason::PhoneUnderWay => text("云手机正在上机或下机", "The phone is already being put on or taken off"),
+        Reason::NoCard => text("该机房没有空闲的对应板卡，排队等待", "No free card of its board in the room; it waits"),
+        Reason::AgentTooOld => {
+            text("机房代理未连接或版本过旧，无法上机", "The room's agent is not connected or too old to put phones on")
+        }
         Reason::NoBmc => text("没有 BMC 映射，无法控制电源", "No BMC mapping, so the power cannot be controlled"),
         Reason::AdbRefused => text("ADB 拒绝连接", "ADB connection refused"),
         Reason::AdbUnreachable => text("网络不可达", "Network unreachable"),

@@ -59,6 +59,8 @@ const CHANGES: &[Change] = &[
     text!("m20261124_000082_phone_order"),
     text!("m20261124_000083_card_busy"),
     text!("m20261124_000084_image_known"),
+    text!("m20261125_000001_card_mark"),
+    text!("m20261125_000010_saga"),
 ];
 
 /// The list of all schema changes.

@@ -4,17 +4,19 @@
 
 mod demo;
 mod phone;
+mod saga;
 mod screens;
 mod settings;
 
 use std::future::ready;
 
+use fleet::Book;
 use fleet::operation::targets::Kind;
 use futures::FutureExt as _;
 use kernel::text::text;
 
 use base::app::Own;
-use base::domain::{Domain, Table};
+use base::domain::{Domain, Loop, Table};
 use base::http::DomainRouter;
 use base::log;
 use base::search::Source;
@@ -27,6 +29,7 @@ use phone::import::ImportPhones;
 use phone::list::Phones;
 pub use phone::order;
 use phone::targets::PhoneTargets;
+pub use saga::round as saga_round;
 use screens::perm;
 pub use settings::PhoneLife;
 
@@ -35,11 +38,17 @@ pub const DOMAINS: &[Domain] = &[DOMAIN];
 
 /// What cloud phones register.
 const DOMAIN: Domain = Domain {
-    parts: |_| ready(Ok(Own::default().with(Kind(&PhoneTargets)))).boxed(),
+    parts: |_| {
+        let own = Own::default().with(Kind(&PhoneTargets)).with(Book(&saga::PhoneSteps)).with(saga::Absent::default());
+        ready(Ok(own)).boxed()
+    },
     screens: &[screens::SCREENS],
     lists: &[base::list::entry::<Phones>()],
     imports: &[base::import::entry::<ImportPhones>()],
     settings: &[base::settings::entry::entry::<PhoneLife>(text("到期规则", "Expiry rules"))],
+    start: |app| saga::begin(app).boxed(),
+    loops: &[Loop::Anywhere(|app| saga::keep(app).boxed())],
+    events: &[saga::TOPIC],
     jobs: |jobs| jobs.every("phone.expire", "* * * * *", &ExpirePhones {}),
     search: &[Source {
         kind: "phone",
@@ -51,6 +60,7 @@ const DOMAIN: Domain = Domain {
         ("phone_expired", text("云手机到期", "A phone expires")),
         ("phone_released", text("到期释放云手机", "Release an expired phone")),
         ("phone_erased", text("清除云手机", "Erase a phone")),
+        ("phone_bound", text("云手机上机", "A phone is on its card")),
         ("phone_ordered", text("订单交付云手机", "Deliver phones of an order")),
         ("phone_order_renewed", text("订单续费云手机", "Renew a phone for an order")),
         ("phone_order_enlarged", text("订单扩容云盘", "Enlarge a disk for an order")),
@@ -62,6 +72,8 @@ const DOMAIN: Domain = Domain {
             ("isBlank", text("从未上机", "Never on a card")),
             ("keptId", text("所依赖的备份 ID", "Backup ID")),
         ])
+        // What is under way is no part of what was changed.
+        .silent(&["onSince", "underWay"])
         // A lone value of before and after is its state.
         .choices(&[("status", "Life")])
         .plain(&["id", "life", "plan", "expiresAt"])],
@@ -70,6 +82,8 @@ const DOMAIN: Domain = Domain {
         Table::kept("store_node", "id"),
         Table::kept("phone", "id"),
         Table::kept("placement", "id"),
+        Table::kept("saga", "id"),
+        Table::kept("saga_step", "id"),
         Table::kept("repo", "id"),
         Table::kept("backup", "id"),
         Table::kept("phone_order", "line_id").append_only(),
@@ -84,5 +98,5 @@ const DOMAIN: Domain = Domain {
 
 /// The access table of this domain.
 fn router() -> DomainRouter {
-    DomainRouter::new().merge(phone::router()).merge(settings::router())
+    DomainRouter::new().merge(phone::router()).merge(saga::router()).merge(settings::router())
 }

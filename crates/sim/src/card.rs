@@ -14,12 +14,12 @@ use tokio::task::AbortHandle;
 
 use crate::chance;
 use crate::fault::{Fault, Faults};
-use crate::files::{Files, PAGE, Store};
+use crate::files::{FileError, Files, Meta, PAGE, Store};
 use crate::packages::{Package, Session};
 use crate::reverse::Reverse;
 
 /// Bytes of `/data`.
-pub const DISK: u64 = 32 * 1024 * 1024 * 1024;
+pub const DISK: u64 = 256 * 1024 * 1024 * 1024;
 /// The largest number of distinct effect names that are counted; others are counted as `other`.
 const EFFECTS: usize = 256;
 
@@ -156,6 +156,22 @@ impl Card {
     /// A number that has not been used yet.
     pub(crate) fn fresh(&self) -> u64 {
         chance::number(self.seed ^ 0x5eed, self.index as u64, self.counter.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// Puts a file of root's on the card, with the folder that it lies in, which is root's alone.
+    ///
+    /// # Errors
+    /// The place is read-only, or something else is in the way.
+    pub fn put_file(&self, folder: &str, name: &str, content: &[u8]) -> Result<(), FileError> {
+        let files = &mut self.state.lock().files;
+        match files.make_folder(folder, Meta::new(0o700)) {
+            Ok(()) | Err(FileError::Exists) => {}
+            Err(why) => return Err(why),
+        }
+        let file = files.open(&format!("{folder}/{name}"), Meta::new(0o600))?;
+        file.truncate(0)?;
+        file.write(0, content)?;
+        Ok(())
     }
 
     /// The boot phase, and how long the connections of this phase may live.

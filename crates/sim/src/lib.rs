@@ -33,7 +33,7 @@ pub use bmc::{Bmc, Seen};
 pub use card::{BOARDS, Card, Phase, serial};
 pub use command::{Simulate, simulate};
 pub use fault::{Fault, Faults, Plan};
-pub use files::Files;
+pub use files::{FileError, Files};
 pub use packages::Apk;
 pub use room::{Layout, Room, Settings};
 

@@ -20,13 +20,17 @@ pub use message::{
 };
 pub use reason::{Reason, Told};
 pub use stream::{read_stream_frame, stream_frame};
-pub use task::{Act, BmcAccess, Effect, FileRef, Key, Outcome, PowerOrder, Task, TaskResult};
+pub use task::{Act, BmcAccess, Book, Effect, FileRef, Key, Mark, Outcome, PowerOrder, Task, TaskResult};
 
 /// The number of the protocol that an agent of this version speaks.
-pub const PROTOCOL: u32 = 1;
+pub const PROTOCOL: u32 = 2;
 
 /// The numbers that a console of this version speaks. Agents with another one get [`upgrade`] alone.
-pub const SPOKEN: &[u32] = &[PROTOCOL];
+///
+/// - 1: operations on cards.
+/// - 2: what is done to phones as well ([`Book::Phone`]): a room whose agent speaks 1 gets nothing of it. An act that an
+///   agent does not know ends as [`Reason::UnknownAct`]; at 1 it would have ended the connection.
+pub const SPOKEN: &[u32] = &[1, PROTOCOL];
 
 /// The largest frame that either side accepts, in bytes.
 pub const MAX_FRAME: usize = 1 << 20;

@@ -373,6 +373,10 @@ pub struct Sighting {
     /// `ro.build.fingerprint`: which image it runs. Empty from agents of before it was asked for.
     #[serde(default)]
     pub fingerprint: String,
+    /// Whose it is, as a file on it says ([`crate::Mark`]): `-` if there is none, `?` if that cannot be read. None from
+    /// agents of before it was asked for.
+    #[serde(default)]
+    pub mark: Option<String>,
 }
 
 #[cfg(test)]
@@ -381,7 +385,7 @@ mod tests {
 
     use super::{Agent, Console};
     use crate::reason::Reason;
-    use crate::task::{Act, BmcAccess, Key, Outcome, PowerOrder, Task, TaskResult};
+    use crate::task::{Act, BmcAccess, Key, Mark, Outcome, PowerOrder, Task, TaskResult};
 
     #[test]
     fn a_message_reads_as_the_document_says() {
@@ -394,10 +398,11 @@ mod tests {
         };
         assert!(!format!("{bmc:?}").contains("secret"));
         let task = Task {
-            key: Key { task: 7, attempt: 1 },
+            key: Key::operation(7, 1),
             card: 5,
             address: "10.4.0.1:5555".into(),
             serial: None,
+            mark: None,
             host: Some(2),
             seconds: 60,
             act: Act::Power { order: PowerOrder::Cycle, bmc },
@@ -409,7 +414,7 @@ mod tests {
 
         let text = r#"{"type":"results","results":[{"task":7,"attempt":1,"outcome":{"end":"failed","code":"no_space","reason":"full"},"new":1}]}"#;
         let result = TaskResult {
-            key: Key { task: 7, attempt: 1 },
+            key: Key::operation(7, 1),
             outcome: Outcome::failed(Reason::NoSpace, "full"),
             output: String::new(),
             truncated: false,
@@ -419,5 +424,29 @@ mod tests {
             millis: 0,
         };
         assert_eq!(serde_json::from_str::<Agent>(text).unwrap(), Agent::Results { results: vec![result] });
+    }
+
+    #[test]
+    fn what_was_said_before_books_is_of_operations_and_an_unknown_act_is_no_end() {
+        let text = serde_json::to_string(&Key::operation(7, 1)).unwrap();
+        assert_eq!(text, r#"{"task":7,"attempt":1}"#, "as protocol 1 has it");
+        assert_eq!(serde_json::to_string(&Key::phone(7, 1)).unwrap(), r#"{"book":"phone","task":7,"attempt":1}"#);
+        for key in [Key::operation(7, 1), Key::phone(7, 1)] {
+            assert_eq!(serde_json::from_str::<Key>(&serde_json::to_string(&key).unwrap()).unwrap(), key);
+        }
+        let newer = r#"{"task":7,"attempt":1,"card":5,"address":"10.4.0.1:5555","serial":null,"host":null,"seconds":9,
+            "act":{"kind":"levitate","metres":3}}"#;
+        assert_eq!(serde_json::from_str::<Task>(newer).unwrap().act, Act::Unknown);
+    }
+
+    #[test]
+    fn a_mark_is_read_as_it_is_written_and_nothing_else_is_one() {
+        let mark = Mark { phone: 17, placement: 4 };
+        assert_eq!(Mark::read(&mark.to_string()), Some(mark));
+        for other in
+            ["", "-", "?", "17", "17.", ".4", "17.4.1", "-17.4", "+17.4", "017.4", "17.0", "a.b", "clean 00ff", "17 .4"]
+        {
+            assert_eq!(Mark::read(other), None, "{other}");
+        }
     }
 }

@@ -66,6 +66,16 @@ reasons! {
     PhoneReleased = "phone_released",
     /// The phone is not released.
     PhoneNotReleased = "phone_not_released",
+    /// The phone is off the machine.
+    PhoneOffMachine = "phone_off_machine",
+    /// The phone has been used: what it left would have to come back with it.
+    PhoneNotBlank = "phone_not_blank",
+    /// Something is being done to the phone already.
+    PhoneUnderWay = "phone_under_way",
+    /// No free card of this board is in the room.
+    NoCard = "no_card",
+    /// The room has no agent that can do this: none is connected, or it has to be upgraded.
+    AgentTooOld = "agent_too_old",
     /// The time in which a released phone could be had back is over.
     PhoneStayOver = "phone_stay_over",
     /// The phone is erased.
@@ -128,6 +138,16 @@ reasons! {
     NotInstalled = "not_installed",
     /// The room agent cannot write its journal; nothing was done.
     AgentJournal = "agent_journal",
+    /// The room agent does not know this: it is older than the console.
+    UnknownAct = "unknown_act",
+    /// The card is marked as another phone's, or as nobody's; nothing was changed.
+    NotOurs = "not_ours",
+    /// The card says nothing of whose it is, or nothing that can be read: its shell is not root, or its mark is damaged.
+    MarkUnreadable = "mark_unreadable",
+    /// The card runs another image than the phone needs.
+    ImageDiffers = "image_differs",
+    /// The card's system does not come up, or not whole.
+    Unhealthy = "unhealthy",
     /// The card at this position is not the recorded one; nothing was done.
     WrongCard = "wrong_card",
     /// The BMC is unreachable.

@@ -4,15 +4,78 @@ use serde::{Deserialize, Serialize};
 
 use crate::reason::{Reason, Told};
 
+/// What a task is one of: the numbers of each book begin at 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Book {
+    /// The tasks of operations.
+    #[default]
+    Operation,
+    /// The steps of what is done to phones.
+    Phone,
+}
+
+impl Book {
+    /// Whether it is the one that need not be named.
+    #[must_use]
+    pub const fn is_operation(&self) -> bool {
+        matches!(self, Self::Operation)
+    }
+}
+
 /// One attempt of one task. It is executed at most once, whatever crashes in between; a retry has a higher number, and
 /// the result of an older attempt is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Key {
+    /// Where the task is written down.
+    #[serde(default, skip_serializing_if = "Book::is_operation")]
+    pub book: Book,
     /// The task.
     pub task: i64,
     /// The attempt, from 1.
     pub attempt: u32,
+}
+
+impl Key {
+    /// An attempt of a task of an operation.
+    #[must_use]
+    pub const fn operation(task: i64, attempt: u32) -> Self {
+        Self { book: Book::Operation, task, attempt }
+    }
+
+    /// An attempt of a step of what is done to a phone.
+    #[must_use]
+    pub const fn phone(task: i64, attempt: u32) -> Self {
+        Self { book: Book::Phone, task, attempt }
+    }
+}
+
+/// Whose a card is: the stay of a phone that it is prepared for, that it holds, or whose data it still has. The card
+/// carries it itself, in a file of root's, and whatever changes the card for a phone proves it first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Mark {
+    /// The phone.
+    pub phone: i64,
+    /// Its stay on this card: a phone that comes back to a card has another one.
+    pub placement: i64,
+}
+
+impl Mark {
+    /// Reads what a card carries; none if it is nobody's, or something else.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        let (phone, placement) = text.split_once('.')?;
+        let mark = Self { phone: phone.parse().ok()?, placement: placement.parse().ok()? };
+        (mark.phone > 0 && mark.placement > 0 && mark.to_string() == text).then_some(mark)
+    }
+}
+
+impl std::fmt::Display for Mark {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}.{}", self.phone, self.placement)
+    }
 }
 
 /// A task as its agent receives it.
@@ -28,6 +91,9 @@ pub struct Task {
     pub address: String,
     /// The serial that must be there; none if none is recorded. With another one nothing is done.
     pub serial: Option<String>,
+    /// Whose the card is: for acts of [`Book::Phone`], which change nothing on a card that is marked otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mark: Option<Mark>,
     /// Its host, for the limit per host; none for a card without one.
     pub host: Option<i64>,
     /// Timeout in seconds, from its arrival.
@@ -98,13 +164,35 @@ pub enum Act {
     FactoryReset,
     /// Remove user data (`/sdcard`, `/data/local/tmp`) and keep the system's settings and packages.
     Wipe,
+    /// See whether the card can take a phone: it is the recorded one, runs this image, has this much space, and is
+    /// marked as nobody's or as the phone's.
+    Check {
+        /// The fingerprint of the image that it must run; any if none is given.
+        fingerprint: Option<String>,
+        /// Bytes that must be free for data.
+        space: u64,
+    },
+    /// Mark the card as the phone's. One that is marked as another's stays as it is.
+    Claim,
+    /// Take the phone's mark off a card on which nothing else of it is.
+    Unclaim,
+    /// Restart Android, and wait until it has booted again.
+    Boot,
+    /// See whether Android is up and whole.
+    Health,
+    /// Something that this version does not know.
+    #[serde(other)]
+    Unknown,
 }
 
 impl Act {
     /// Whether it changes nothing on the card, however it ends.
     #[must_use]
     pub const fn only_reads(&self) -> bool {
-        matches!(self, Self::Pull { .. } | Self::PullLog | Self::Screenshot)
+        matches!(
+            self,
+            Self::Pull { .. } | Self::PullLog | Self::Screenshot | Self::Check { .. } | Self::Health | Self::Unknown
+        )
     }
 }
 

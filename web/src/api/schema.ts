@@ -3855,6 +3855,23 @@ export interface components {
                 body: components["schemas"]["PhonePreviewInput"];
                 data: components["schemas"]["OperationPreview"];
             };
+            phonePutOn: {
+                body: components["schemas"]["PhonesInput"];
+                /** @description An operation with the reasons of what did not succeed. */
+                data: components["schemas"]["OperationView"] & {
+                    /** @description What was selected when it was created. */
+                    chosen: components["schemas"]["Chosen"];
+                    /**
+                     * Format: int64
+                     * @description Failed and expired tasks that may have changed their cards: these are retried only with a confirmation.
+                     */
+                    mayHaveRun: number;
+                    /** @description Largest first. */
+                    reasons: components["schemas"]["ReasonGroup"][];
+                    /** @description Retrying all failed tasks is more than the caller may let begin alone: a second operator has to approve it. */
+                    retryNeedsApproval: boolean;
+                };
+            };
             phoneRelease: {
                 body: components["schemas"]["PhonesInput"];
                 /** @description An operation with the reasons of what did not succeed. */
@@ -3889,6 +3906,23 @@ export interface components {
                     retryNeedsApproval: boolean;
                 };
             };
+            phoneRestart: {
+                body: components["schemas"]["PhonesInput"];
+                /** @description An operation with the reasons of what did not succeed. */
+                data: components["schemas"]["OperationView"] & {
+                    /** @description What was selected when it was created. */
+                    chosen: components["schemas"]["Chosen"];
+                    /**
+                     * Format: int64
+                     * @description Failed and expired tasks that may have changed their cards: these are retried only with a confirmation.
+                     */
+                    mayHaveRun: number;
+                    /** @description Largest first. */
+                    reasons: components["schemas"]["ReasonGroup"][];
+                    /** @description Retrying all failed tasks is more than the caller may let begin alone: a second operator has to approve it. */
+                    retryNeedsApproval: boolean;
+                };
+            };
             phoneRestore: {
                 body: components["schemas"]["PhonesInput"];
                 /** @description An operation with the reasons of what did not succeed. */
@@ -3904,6 +3938,16 @@ export interface components {
                     reasons: components["schemas"]["ReasonGroup"][];
                     /** @description Retrying all failed tasks is more than the caller may let begin alone: a second operator has to approve it. */
                     retryNeedsApproval: boolean;
+                };
+            };
+            phoneSagas: {
+                data: components["schemas"]["SagaView"][];
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The phone's id
+                     */
+                    id: number;
                 };
             };
             phoneThaw: {
@@ -4196,6 +4240,10 @@ export interface components {
                      */
                     id: number;
                 };
+            };
+            sagaEvents: {
+                /** @default null */
+                data: unknown;
             };
             secondFactorConfirm: {
                 body: components["schemas"]["CodeInput"];
@@ -4848,6 +4896,13 @@ export interface components {
             live?: components["schemas"]["LiveView"] | null;
             maintenance: components["schemas"]["MaintenanceView"];
             manufacturer: string;
+            /**
+             * @description Whose the card says it is: `PHONE.STAY`, or `clean` and its proof; none until an agent has looked, and where there
+             *     is no mark or it cannot be read.
+             */
+            mark?: string | null;
+            /** @description How that stands to the books. */
+            markState: components["schemas"]["MarkState"];
             model: string;
             networkSince: components["schemas"]["UtcTime"];
             networkStatus: components["schemas"]["NetworkStatus"];
@@ -5805,6 +5860,11 @@ export interface components {
             name: string;
             roomId: components["schemas"]["RoomId"];
         };
+        /**
+         * @description 1 Unknown; 2 None; 3 Clean; 4 Ours; 5 Left; 6 Foreign; 7 Missing; 8 Unreadable;
+         * @enum {integer}
+         */
+        MarkState: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
         /** @description An operator as a member of a group. */
         MemberView: {
             accountType: components["schemas"]["AccountTypeName"];
@@ -6072,10 +6132,10 @@ export interface components {
             selection: components["schemas"]["SelectionBy_CardFilter"];
         };
         /**
-         * @description 1 Reboot; 2 PowerOn; 3 PowerOff; 4 PowerCycle; 5 Shell; 6 Uninstall; 7 PullLog; 8 Screenshot; 9 SpeedLimit; 10 SetProperty; 11 FactoryReset; 12 Wipe; 13 Install; 14 Push; 15 Drain; 16 Maintain; 17 Return; 18 SetFlags; 19 Move; 20 Pull; 31 PhoneRenew; 32 PhonePlan; 33 PhoneFreeze; 34 PhoneThaw; 35 PhoneRelease; 36 PhoneRestore;
+         * @description 1 Reboot; 2 PowerOn; 3 PowerOff; 4 PowerCycle; 5 Shell; 6 Uninstall; 7 PullLog; 8 Screenshot; 9 SpeedLimit; 10 SetProperty; 11 FactoryReset; 12 Wipe; 13 Install; 14 Push; 15 Drain; 16 Maintain; 17 Return; 18 SetFlags; 19 Move; 20 Pull; 31 PhoneRenew; 32 PhonePlan; 33 PhoneFreeze; 34 PhoneThaw; 35 PhoneRelease; 36 PhoneRestore; 37 PhonePutOn; 38 PhoneRestart;
          * @enum {integer}
          */
-        OperationKind: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 31 | 32 | 33 | 34 | 35 | 36;
+        OperationKind: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 31 | 32 | 33 | 34 | 35 | 36 | 37 | 38;
         /** @description An entry with the object before and after. */
         OperationLogDetail: components["schemas"]["OperationLogView"] & {
             /** @description The object after, without secrets. */
@@ -6563,6 +6623,12 @@ export interface components {
         } | {
             /** @enum {string} */
             kind: "restore";
+        } | {
+            /** @enum {string} */
+            kind: "putOn";
+        } | {
+            /** @enum {string} */
+            kind: "restart";
         };
         /** @description How many phones are in the views of the list. */
         PhoneCounts: {
@@ -6726,12 +6792,14 @@ export interface components {
             lastUsedAt?: components["schemas"]["UtcTime"] | null;
             life: components["schemas"]["Life"];
             name: string;
+            onSince?: components["schemas"]["UtcTime"] | null;
             plan: components["schemas"]["Plan"];
             remark: string;
             /** @description Its home. */
             room: components["schemas"]["Reference"];
             source: components["schemas"]["PhoneSource"];
             staysUntil?: components["schemas"]["UtcTime"] | null;
+            underWay?: components["schemas"]["UnderWay"] | null;
             updatedAt: components["schemas"]["UtcTime"];
             /** Format: int64 */
             usedBytes: number;
@@ -7134,6 +7202,37 @@ export interface components {
          * @enum {integer}
          */
         RunStatus: 1 | 2 | 3 | 4 | 5 | 6 | 7;
+        /** Format: int64 */
+        SagaId: number;
+        /**
+         * @description 1 PutOn; 3 Clear; 8 Restart;
+         * @enum {integer}
+         */
+        SagaKind: 1 | 3 | 8;
+        /**
+         * @description 1 Waiting; 2 Running; 3 GoingBack; 4 Done; 5 Failed; 6 Held; 7 Cancelled;
+         * @enum {integer}
+         */
+        SagaState: 1 | 2 | 3 | 4 | 5 | 6 | 7;
+        /** Format: int64 */
+        SagaStepId: number;
+        /** @description Something that was done to a phone, or is being done. */
+        SagaView: {
+            code: string;
+            /** @description Who asked for it; empty if the console did. */
+            createdBy: string;
+            endedAt?: components["schemas"]["UtcTime"] | null;
+            enqueuedAt: components["schemas"]["UtcTime"];
+            id: components["schemas"]["SagaId"];
+            kind: components["schemas"]["SagaKind"];
+            state: components["schemas"]["SagaState"];
+            /** @description The step that is being done, or comes next, or was the last. */
+            step: components["schemas"]["StepName"];
+            /** @description The tries of its steps, oldest first. */
+            steps: components["schemas"]["StepView"][];
+            /** @description Why it waits, is held or has failed. */
+            words: string;
+        };
         /** @description What the global search has found. */
         SearchHit: components["schemas"]["Hit"] & {
             /** @description What it is: a kind of `x-console.search`. */
@@ -7445,12 +7544,41 @@ export interface components {
             /** Format: int64 */
             succeeded: number;
         };
+        /**
+         * @description 2 Reserve; 3 Check; 4 Claim; 7 Boot; 8 Health; 9 Bind; 24 Unclaim;
+         * @enum {integer}
+         */
+        StepName: 2 | 3 | 4 | 7 | 8 | 9 | 24;
+        /**
+         * @description 1 Waiting; 2 Running; 3 Done; 4 Failed; 5 Dropped;
+         * @enum {integer}
+         */
+        StepState: 1 | 2 | 3 | 4 | 5;
         /** @description The input for confirming the caller's identity: one of the two. */
         StepUpInput: {
             /** @description Six digits of the authenticator, or a recovery code; for those who have a second factor. */
             code?: string;
             /** @description The password, encrypted as in sign-in. */
             password?: string;
+        };
+        /** @description A try of a step. */
+        StepView: {
+            /**
+             * Format: int32
+             * @description From 1.
+             */
+            attempt: number;
+            beganAt?: components["schemas"]["UtcTime"] | null;
+            card: components["schemas"]["Reference"];
+            code: string;
+            endedAt?: components["schemas"]["UtcTime"] | null;
+            id: components["schemas"]["SagaStepId"];
+            name: components["schemas"]["StepName"];
+            /** @description What the agent said, in English. */
+            reason: string;
+            state: components["schemas"]["StepState"];
+            /** @description Why it did not succeed. */
+            words: string;
         };
         /** @description The account that an administrator links. */
         SubjectInput: {
@@ -7529,6 +7657,18 @@ export interface components {
         };
         /** @default null */
         TupleUnit: unknown;
+        /** @description What is being done to a phone just now. */
+        UnderWay: {
+            kind: components["schemas"]["SagaKind"];
+            /**
+             * Format: int64
+             * @description Its place in the queue, from 1; none once it has a card.
+             */
+            position?: number | null;
+            state: components["schemas"]["SagaState"];
+            /** @description The step that is being done, or comes next. */
+            step: components["schemas"]["StepName"];
+        };
         /**
          * @description A file that is going to be sent in pieces. Who announces the same file again, by name, size and time, gets the upload
          *     that he has begun with it.

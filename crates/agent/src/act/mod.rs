@@ -2,6 +2,7 @@
 
 mod bmc_look;
 mod folder_look;
+pub mod owned;
 pub mod package;
 mod power;
 pub mod script;
@@ -11,7 +12,7 @@ use std::time::Duration;
 
 use adb::{Card, Command, Device as _, DevicePath, Error, InstallOptions, Output, PackageName, PropName};
 use tokio::time::sleep;
-use wire::{Act, Effect, MAX_OUTPUT, Outcome, Reason, Task, Told};
+use wire::{Act, Book, Effect, Key, MAX_OUTPUT, Outcome, Reason, Task, Told};
 
 use crate::files::Files;
 use crate::work::Tools;
@@ -203,12 +204,18 @@ pub fn strange(task: &Task, why: String) -> Done {
 /// The mark of an attempt on its card.
 #[must_use]
 pub fn mark(task: &Task) -> String {
-    format!("{}.{}", task.key.task, task.key.attempt)
+    let Key { book, task, attempt } = task.key;
+    // Numbers of the two books are not confused.
+    format!("{}{task}.{attempt}", if book == Book::Phone { "p" } else { "" })
 }
 
 /// Does what the task says on a card that received the attempt's mark in the same way.
 pub async fn act(tools: &Tools, card: &Card, task: &Task, now: &State) -> Done {
     let deadline = Duration::from_secs(u64::from(task.seconds));
+    if task.key.book == Book::Phone {
+        let done = owned::perform(tools, card, task, &now.boot_id).await;
+        return done.unwrap_or_else(|error| Done::failed(&task.act, &error));
+    }
     let done = match script::script_of(&task.act) {
         Some(script) => script::run(card, task, script, now.keeps_scripts, deadline).await,
         None => {
@@ -280,9 +287,15 @@ async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str, deadlin
             card.set_prop(&PropName::new(name)?, value).await?;
             Ok(Done::ok())
         }
-        Act::Shell { .. } | Act::Wipe | Act::Power { .. } => {
-            Err(Error::BadArgument { what: "an act of another kind".into() })
-        }
+        Act::Shell { .. }
+        | Act::Wipe
+        | Act::Power { .. }
+        | Act::Check { .. }
+        | Act::Claim
+        | Act::Unclaim
+        | Act::Boot
+        | Act::Health
+        | Act::Unknown => Err(Error::BadArgument { what: "an act of another kind".into() }),
     }
 }
 

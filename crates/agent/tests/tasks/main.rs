@@ -2,6 +2,7 @@
 //! is done twice when the agent dies in the middle.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
+mod owned;
 mod strangers;
 mod targets;
 mod upgrade;
@@ -69,7 +70,12 @@ impl Desk {
 
     /// The same with networks of its own for BMCs.
     async fn agent_within(&self, targets: Rule, nets: Vec<Net>, folder: &Path) -> (Life, Line) {
-        (live_under(targets, nets, self.identity(), folder), self.pick_up().await)
+        (live_under(targets, nets, agent::LEASH, self.identity(), folder), self.pick_up().await)
+    }
+
+    /// The same, and without a word of the console it changes nothing for phones after this time.
+    async fn agent_on(&self, leash: Duration, folder: &Path) -> (Life, Line) {
+        (live_under(agent::simulated_room(), Vec::new(), leash, self.identity(), folder), self.pick_up().await)
     }
 
     /// Accepts one request, which must start like this, and sends this answer.
@@ -96,12 +102,12 @@ impl Desk {
 }
 
 fn live(identity: Identity, folder: &Path) -> Life {
-    live_under(agent::simulated_room(), Vec::new(), identity, folder)
+    live_under(agent::simulated_room(), Vec::new(), agent::LEASH, identity, folder)
 }
 
-fn live_under(targets: Rule, management_nets: Vec<Net>, identity: Identity, folder: &Path) -> Life {
+fn live_under(targets: Rule, management_nets: Vec<Net>, leash: Duration, identity: Identity, folder: &Path) -> Life {
     let (tls, data_dir) = (agent::trust(None).unwrap(), folder.to_path_buf());
-    let settings = Settings { data_dir, version: "test", looks: 8, pace: 1, tls, targets, management_nets };
+    let settings = Settings { data_dir, version: "test", looks: 8, pace: 1, leash, tls, targets, management_nets };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     runtime.spawn(async move { Agent::open(identity, settings).await.unwrap().run(CancellationToken::new()).await });
     Life(Some(runtime))
@@ -165,10 +171,11 @@ async fn room(cards: usize) -> sim::Room {
 fn task(room: &sim::Room, id: i64, card: usize, act: Act) -> Task {
     let place = &room.cards[card];
     Task {
-        key: Key { task: id, attempt: 1 },
+        key: Key::operation(id, 1),
         card: card as i64,
         address: place.address.to_string(),
         serial: Some(place.serial()),
+        mark: None,
         host: Some(1),
         seconds: 30,
         act,

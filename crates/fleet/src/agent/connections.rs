@@ -12,6 +12,8 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 use wire::{BmcLook, Console, FolderLook};
 
+/// The first protocol that has steps of other books.
+pub const STEPS: u32 = 2;
 /// Frames that may queue for a slow agent, and pieces for a slow browser.
 const LAG: usize = 256;
 
@@ -53,6 +55,7 @@ pub enum FromCard {
 #[derive(Debug)]
 struct Connection {
     agent: RoomAgentId,
+    protocol: u32,
     number: u64,
     out: mpsc::Sender<Outgoing>,
 }
@@ -84,11 +87,18 @@ pub struct CardStream<'a> {
 
 impl Connections {
     /// Registers a connection; returns its id and the receiver of what is to be sent to it.
-    pub(crate) fn open(&self, room: RoomId, agent: RoomAgentId) -> (u64, mpsc::Receiver<Outgoing>) {
+    pub(crate) fn open(&self, room: RoomId, agent: RoomAgentId, protocol: u32) -> (u64, mpsc::Receiver<Outgoing>) {
         let number = self.last.fetch_add(1, Ordering::Relaxed) + 1;
         let (out, outgoing) = mpsc::channel(LAG);
-        self.rooms.lock().entry(room).or_default().push(Connection { agent, number, out });
+        self.rooms.lock().entry(room).or_default().push(Connection { agent, protocol, number, out });
         (number, outgoing)
+    }
+
+    /// Whether an agent of a room is connected that does the steps of other books.
+    #[must_use]
+    pub fn does_steps(&self, room: RoomId) -> bool {
+        let rooms = self.rooms.lock();
+        rooms.get(&room).is_some_and(|open| open.iter().any(|connection| connection.protocol >= STEPS))
     }
 
     /// Removes a connection: its streams end.
@@ -176,14 +186,15 @@ impl Drop for CardStream<'_> {
 mod tests {
     use entity::{RoomAgentId, RoomId};
 
-    use super::{Connections, FromCard};
+    use super::{Connections, FromCard, STEPS};
 
     #[test]
     fn a_stream_belongs_to_one_connection() {
         let connections = Connections::default();
         assert!(connections.stream(RoomId(1)).is_none(), "nobody is connected");
-        let (first, _out) = connections.open(RoomId(1), RoomAgentId(1));
-        let (other, _out) = connections.open(RoomId(2), RoomAgentId(2));
+        let (first, _out) = connections.open(RoomId(1), RoomAgentId(1), STEPS);
+        let (other, _out) = connections.open(RoomId(2), RoomAgentId(2), 1);
+        assert_eq!((connections.does_steps(RoomId(1)), connections.does_steps(RoomId(2))), (true, false));
         let mut stream = connections.stream(RoomId(1)).expect("an agent is there");
         connections.hand_on(other, stream.number(), FromCard::Opened);
         assert!(stream.from_card.try_recv().is_err(), "an agent of another room has no say in it");

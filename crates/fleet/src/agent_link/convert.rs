@@ -48,11 +48,11 @@ fn metrics(from: wire::Metrics) -> Metrics {
 
 /// A sighting; none if the address is invalid.
 pub fn sighting(from: wire::Sighting) -> Option<Sighting> {
-    let wire::Sighting { address, serial, manufacturer, model, board, fingerprint } = from;
+    let wire::Sighting { address, serial, manufacturer, model, board, fingerprint, mark } = from;
     let address: SocketAddrV4 = address.parse().ok()?;
     let ip = address.ip().to_string().parse::<Ip4>().ok()?;
     let model = ModelName { manufacturer, model, board };
-    Some(Sighting { serial, ip, port: address.port().into(), model, fingerprint })
+    Some(Sighting { serial, ip, port: address.port().into(), model, fingerprint, mark })
 }
 
 pub fn roster_card(from: RosterCard) -> wire::RosterCard {
@@ -78,12 +78,18 @@ pub fn size(task: &wire::Task) -> usize {
         wire::Act::Install { .. } | wire::Act::Power { .. } => 4096,
         wire::Act::SetProperty { name, value } => (name.len() + value.len()) * 6,
         wire::Act::Uninstall { package } => package.len(),
+        wire::Act::Check { fingerprint, .. } => fingerprint.as_deref().map_or(0, str::len) * 6,
         wire::Act::Reboot
         | wire::Act::PullLog
         | wire::Act::Screenshot
         | wire::Act::SpeedLimit { .. }
         | wire::Act::FactoryReset
-        | wire::Act::Wipe => 0,
+        | wire::Act::Wipe
+        | wire::Act::Claim
+        | wire::Act::Unclaim
+        | wire::Act::Boot
+        | wire::Act::Health
+        | wire::Act::Unknown => 0,
     };
     400 + text
 }

@@ -49,7 +49,8 @@ pub async fn put_file(
         return Ok(refused(StatusCode::BAD_REQUEST, "invalid task or attempt"));
     };
     let announced = body.size_hint().exact();
-    let taken = operation::store_file(&app, &agent, Key { task, attempt }, announced, body.into_data_stream()).await?;
+    let taken =
+        operation::store_file(&app, &agent, Key::operation(task, attempt), announced, body.into_data_stream()).await?;
     Ok(match taken {
         Ok(()) => StatusCode::NO_CONTENT.into_response(),
         Err(refusal) => refused(status(refusal), words(refusal)),

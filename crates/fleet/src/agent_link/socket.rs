@@ -193,8 +193,8 @@ async fn serve(app: &App, agent: room_agent::Model, ip: &str, wire: &mut Wire) -
         return Ok(Some(Farewell::Revoked));
     };
     tracing::info!(agent = agent.id.0, room = agent.room_id.0, version, ip, "an agent has connected");
-    let (line, outgoing) = app.part::<Connections>().open(session.room, session.agent);
-    let mut talk = Talk::new(app, session.clone(), line);
+    let (line, outgoing) = app.part::<Connections>().open(session.room, session.agent, hello.protocol);
+    let mut talk = Talk::new(app, session.clone(), line, hello.protocol);
     let ended = conversation(app, &mut talk, wire, held, outgoing).await;
     app.part::<Connections>().close(session.room, line);
     state::close_session(app, &session).await?;

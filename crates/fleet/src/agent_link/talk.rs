@@ -14,6 +14,7 @@ use crate::address::plan;
 use crate::agent;
 use crate::agent::connections::Connections;
 use crate::agent::connections::FromCard;
+use crate::agent::connections::STEPS;
 use crate::finding;
 use crate::finding::Sighting;
 use crate::operation;
@@ -24,6 +25,7 @@ use crate::state;
 use crate::state::Fleet;
 use crate::state::Report;
 use crate::state::{Refusal, Session};
+use crate::steps::Book;
 
 /// A changed list of cards is sent at most this often.
 const ROSTER: Duration = Duration::from_secs(5);
@@ -40,6 +42,8 @@ pub struct Talk<'a> {
     session: Session,
     /// The id of its connection in `agent::connections`.
     line: u64,
+    /// What the agent speaks.
+    protocol: u32,
     settings: FleetSettings,
     /// The number of the list of cards that was sent last, and when.
     roster: Option<(u64, Instant)>,
@@ -55,11 +59,12 @@ pub struct Talk<'a> {
 }
 
 impl<'a> Talk<'a> {
-    pub fn new(app: &'a App, session: Session, line: u64) -> Self {
+    pub fn new(app: &'a App, session: Session, line: u64, protocol: u32) -> Self {
         Self {
             app,
             session,
             line,
+            protocol,
             settings: FleetSettings::default(),
             roster: None,
             networks: 0,
@@ -79,7 +84,12 @@ impl<'a> Talk<'a> {
         let Some(returned) = operation::resume(self.app, &self.session, &held).await? else {
             return Ok(Err(self.why_closed().await?));
         };
-        let operation::Returned { forget, cancel } = returned;
+        let operation::Returned { mut forget, mut cancel } = returned;
+        for Book(steps) in self.app.parts::<Book>() {
+            let returned = steps.resume(self.app, &self.session, &held).await?;
+            forget.extend(returned.forget);
+            cancel.extend(returned.cancel);
+        }
         if !forget.is_empty() && !wire.say(&Console::Kept { keys: forget }).await {
             return Ok(Ok(false));
         }
@@ -164,6 +174,9 @@ impl<'a> Talk<'a> {
                 if results.len() > MAX_BATCH {
                     return Ok(Err(Farewell::Misbehaved));
                 }
+                for Book(steps) in self.app.parts::<Book>() {
+                    steps.record(self.app, &self.session, &results).await?;
+                }
                 let keys = operation::record_results(self.app, &self.session, &results).await?;
                 Ok(Ok(wire.say(&Console::Kept { keys }).await && self.give(wire).await?))
             }
@@ -221,7 +234,12 @@ impl<'a> Talk<'a> {
         if !keys.is_empty() && !wire.say(&Console::Cancel { keys }).await {
             return Ok(false);
         }
-        let tasks = operation::claim(self.app, &self.session).await?;
+        let mut tasks = operation::claim(self.app, &self.session).await?;
+        if self.protocol >= STEPS {
+            for Book(steps) in self.app.parts::<Book>() {
+                tasks.extend(steps.claim(self.app, &self.session).await?);
+            }
+        }
         self.woken = woken;
         let mut tasks = tasks.into_iter().peekable();
         while tasks.peek().is_some() {

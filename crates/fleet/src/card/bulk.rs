@@ -81,6 +81,7 @@ impl NewCard {
             extranet_port: extranet.map(|(_, port)| port),
             model_id,
             image_id: None,
+            mark: None,
             size,
             remark,
             lifecycle,

@@ -76,6 +76,7 @@ impl List for Cards {
             column("power", Axis::Power.label(), 8).label(|row| row.power.label()),
             column("occupancy", Axis::Occupancy.label(), 10).label(|row| row.occupancy.label()),
             column("maintenance", text("维护", "Maintenance"), 14).label(|row| row.maintenance.state.label()),
+            column("markState", text("归属标记", "Owner mark"), 12).label(|row| row.mark_state.label()),
             column("isAssignable", text("可分配", "Assignable"), 8).flag(|row| row.is_assignable),
             column("isOvercommit", text("超分", "Overcommit"), 8).flag(|row| row.is_overcommit),
             column("remark", text("备注", "Remark"), 30).text(|row| &row.remark),

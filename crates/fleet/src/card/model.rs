@@ -6,7 +6,10 @@ use base::fault::{Fault, Outcome};
 use entity::CardModelId;
 use entity::card_model::{self, ActiveModel, Column, Entity, Model};
 use kernel::text::{Text, text};
-use sea_orm::{ActiveValue::Set, ConnectionTrait, DbErr, EntityTrait as _, QueryOrder as _};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, QueryFilter as _, QueryOrder as _,
+    QuerySelect as _,
+};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -34,6 +37,15 @@ impl From<Model> for ModelName {
 pub async fn all(db: &impl ConnectionTrait) -> Result<HashMap<CardModelId, ModelName>, DbErr> {
     let rows = Entity::find().order_by_asc(Column::Id).all(db).await?;
     Ok(rows.into_iter().map(|row| (row.id, row.into())).collect())
+}
+
+/// The models of a hardware family.
+///
+/// # Errors
+/// When the read fails.
+pub async fn of_board(db: &impl ConnectionTrait, board: &str) -> Result<Vec<CardModelId>, DbErr> {
+    let select = Entity::find().select_only().column(Column::Id).filter(Column::Board.eq(board));
+    select.into_tuple().all(db).await
 }
 
 /// The ids of `wanted`; new ones are added.

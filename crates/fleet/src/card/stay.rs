@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use entity::placement::{self, Role};
 use entity::{CardId, PhoneId, PlacementId, card, phone};
 use kernel::ip4::Ip4;
+use kernel::time::UtcTime;
 use sea_orm::sea_query::SelectStatement;
 use sea_orm::{
     ColumnTrait as _, Condition, ConnectionTrait, DbErr, EntityTrait as _, QueryFilter as _, QuerySelect as _,
@@ -14,30 +15,50 @@ use sea_orm::{
 /// Values in one statement: engines limit them.
 const VALUES: usize = 500;
 
-/// The cards of these stays: id and intranet address.
+/// The card of a stay.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CardOfStay {
+    /// Its id.
+    pub id: CardId,
+    /// Its intranet address.
+    pub address: String,
+    /// When the stay began.
+    pub since: UtcTime,
+}
+
+/// The cards of these stays.
 ///
 /// # Errors
 /// When a read fails.
 pub async fn cards_of(
     db: &impl ConnectionTrait,
     stays: impl IntoIterator<Item = PlacementId>,
-) -> Result<HashMap<PlacementId, (i64, String)>, DbErr> {
+) -> Result<HashMap<PlacementId, CardOfStay>, DbErr> {
     let stays: Vec<PlacementId> = stays.into_iter().collect::<BTreeSet<_>>().into_iter().collect();
     let mut found = HashMap::with_capacity(stays.len());
     for stays in stays.chunks(VALUES) {
-        let select =
-            placement::Entity::find().select_only().columns([placement::Column::Id, placement::Column::CardId]);
-        let stays: Vec<(PlacementId, CardId)> =
-            select.filter(placement::Column::Id.is_in(stays.iter().copied())).into_tuple().all(db).await?;
-        let select = card::Entity::find().select_only().columns([card::Column::Id, card::Column::IntranetIp]);
-        let cards: Vec<(CardId, Ip4)> =
-            select.filter(card::Column::Id.is_in(stays.iter().map(|(_, card)| *card))).into_tuple().all(db).await?;
-        let addresses: HashMap<CardId, Ip4> = cards.into_iter().collect();
-        found.extend(
-            stays.into_iter().filter_map(|(stay, card)| Some((stay, (card.0, addresses.get(&card)?.to_string())))),
-        );
+        let rows = placement::Entity::find().filter(placement::Column::Id.is_in(stays.iter().copied())).all(db).await?;
+        let mut addresses = card_addresses(db, rows.iter().map(|row| row.card_id)).await?;
+        found.extend(rows.into_iter().filter_map(|row| {
+            let address = addresses.remove(&row.card_id)?;
+            Some((row.id, CardOfStay { id: row.card_id, address, since: row.began_at }))
+        }));
     }
     Ok(found)
+}
+
+/// What these cards are called: their intranet addresses.
+///
+/// # Errors
+/// When a read fails.
+pub async fn card_addresses(
+    db: &impl ConnectionTrait,
+    cards: impl IntoIterator<Item = CardId>,
+) -> Result<HashMap<CardId, String>, DbErr> {
+    let cards: BTreeSet<CardId> = cards.into_iter().collect();
+    let select = card::Entity::find().select_only().columns([card::Column::Id, card::Column::IntranetIp]);
+    let found: Vec<(CardId, Ip4)> = select.filter(card::Column::Id.is_in(cards)).into_tuple().all(db).await?;
+    Ok(found.into_iter().map(|(id, address)| (id, address.to_string())).collect())
 }
 
 /// The ids of the stays on cards whose address begins with `text`: to be asked within another question. None but an
@@ -59,32 +80,45 @@ pub fn stays_at(text: &str) -> SelectStatement {
         .into_query()
 }
 
-/// The phones on these cards, by their codes: those that a card is prepared for, those it holds, and those whose data it
-/// still has.
+/// A phone's stay on a card that has not ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stay {
+    /// Its id.
+    pub id: PlacementId,
+    /// The phone.
+    pub phone: PhoneId,
+    /// The phone's code.
+    pub code: String,
+    /// What the card is to it.
+    pub role: Role,
+}
+
+/// The phones on these cards: those that a card is prepared for, those it holds, and those whose data it still has.
 ///
 /// # Errors
 /// When a read fails.
 pub async fn phones_on(
     db: &impl ConnectionTrait,
     cards: impl IntoIterator<Item = CardId>,
-) -> Result<HashMap<CardId, (PhoneId, String)>, DbErr> {
+) -> Result<HashMap<CardId, Stay>, DbErr> {
     let cards: Vec<CardId> = cards.into_iter().collect::<BTreeSet<_>>().into_iter().collect();
     let mut found = HashMap::new();
     for cards in cards.chunks(VALUES) {
         let stays = placement::Entity::find()
-            .select_only()
-            .columns([placement::Column::CardId, placement::Column::PhoneId])
             .filter(placement::Column::Role.ne(Role::Ended))
             .filter(placement::Column::CardId.is_in(cards.iter().copied()));
-        let stays: Vec<(CardId, PhoneId)> = stays.into_tuple().all(db).await?;
+        let stays = stays.all(db).await?;
         if stays.is_empty() {
             continue;
         }
         let codes = phone::Entity::find().select_only().columns([phone::Column::Id, phone::Column::Code]);
-        let codes = codes.filter(phone::Column::Id.is_in(stays.iter().map(|(_, phone)| *phone)));
+        let codes = codes.filter(phone::Column::Id.is_in(stays.iter().map(|stay| stay.phone_id)));
         let codes: HashMap<PhoneId, String> =
             codes.into_tuple::<(PhoneId, String)>().all(db).await?.into_iter().collect();
-        found.extend(stays.into_iter().filter_map(|(card, phone)| Some((card, (phone, codes.get(&phone)?.clone())))));
+        found.extend(stays.into_iter().filter_map(|stay| {
+            let placement::Model { id, phone_id: phone, card_id, role, .. } = stay;
+            Some((card_id, Stay { id, phone, code: codes.get(&phone)?.clone(), role }))
+        }));
     }
     Ok(found)
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use base::app::App;
 use base::fault::{Fault, Outcome};
 use base::reference::Reference;
-use entity::card::{Fact, Lifecycle, Model, NetworkStatus, Occupancy, Power, RunStatus};
+use entity::card::{Fact, Lifecycle, MarkState, Model, NetworkStatus, Occupancy, Power, RunStatus};
 use entity::{CardId, FrameId, HostId, RoomId, frame, host, room};
 use kernel::ip4::Ip4;
 use kernel::time::UtcTime;
@@ -13,8 +13,8 @@ use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::model;
 use super::stay::phones_on;
+use super::{mark, model};
 use crate::image;
 use crate::place::MaintenanceView;
 use crate::state::Fleet;
@@ -62,6 +62,11 @@ pub struct CardView {
     pub occupancy: Occupancy,
     /// The cloud phone that it is prepared for, that it holds, or whose data it still has.
     pub phone: Option<Reference>,
+    /// Whose the card says it is: `PHONE.STAY`, or `clean` and its proof; none until an agent has looked, and where there
+    /// is no mark or it cannot be read.
+    pub mark: Option<String>,
+    /// How that stands to the books.
+    pub mark_state: MarkState,
     pub is_upgrading: bool,
     pub maintenance: MaintenanceView,
     pub is_assignable: bool,
@@ -123,6 +128,7 @@ pub async fn views(app: &App, rows: Vec<Model>) -> Outcome<Vec<CardView>> {
         async { Ok(phones_on(app.db.read(), rows.iter().map(|row| row.id)).await?) },
         async { Ok(image::names(app.db.read(), rows.iter().filter_map(|row| row.image_id)).await?) },
     )?;
+    let mut marks = mark::states(app.db.read(), &rows, &phones).await?;
     let view = |row: Model| {
         let frame = row.frame_id.and_then(|id| names.frames.get(&id));
         let host = row.host_id.and_then(|id| names.hosts.get(&id));
@@ -160,7 +166,9 @@ pub async fn views(app: &App, rows: Vec<Model>) -> Outcome<Vec<CardView>> {
             adb_answers: row.adb_answers,
             booted: row.booted,
             occupancy: row.occupancy,
-            phone: phones.remove(&row.id).map(|(id, code)| Reference { id: id.0, name: Some(code) }),
+            phone: phones.remove(&row.id).map(|stay| Reference { id: stay.phone.0, name: Some(stay.code) }),
+            mark: row.mark.filter(|mark| mark.len() > 1),
+            mark_state: marks.remove(&row.id).unwrap_or(MarkState::Unknown),
             is_upgrading: row.is_upgrading,
             maintenance: MaintenanceView {
                 state: row.maintenance,

@@ -14,11 +14,13 @@ use sea_orm::{ColumnTrait as _, ConnectionTrait as _, DbErr, EntityTrait as _, Q
 use serde::{Deserialize, Serialize};
 
 use crate::card::model::{self, ModelName};
-use crate::card::store;
+use crate::card::{mark, store};
 use crate::image;
 use crate::state::Fleet;
 use crate::state::{self, By, Change, Session};
 
+/// The longest mark that is kept, in characters.
+const MARK: usize = 96;
 /// Keys in one query.
 const KEYS: usize = 500;
 
@@ -34,6 +36,9 @@ pub struct Sighting {
     /// Of the image that it runs; empty if it did not say.
     #[serde(default)]
     pub fingerprint: String,
+    /// Whose it says it is: `-` if it carries no mark, `?` if that cannot be read; none from agents of before.
+    #[serde(default)]
+    pub mark: Option<String>,
 }
 
 impl Sighting {
@@ -53,6 +58,7 @@ impl Sighting {
             },
             // Not cut to the column: half a fingerprint would be that of another image.
             fingerprint: cut(&self.fingerprint, usize::MAX),
+            mark: self.mark.as_deref().map(|mark| cut(mark, MARK)),
         }
     }
 }
@@ -185,6 +191,7 @@ pub async fn sighted(app: &App, session: &Session, sightings: &[Sighting], is_wh
         (*card, image::Said { board: &model.board, fingerprint })
     });
     image::note(&*tx, images, now).await?;
+    mark::note(&*tx, said.iter().map(|(card, sighting)| (*card, sighting.mark.as_deref()))).await?;
     if is_whole {
         let text = "DELETE FROM finding WHERE room_id = $1 AND seen_at < $2";
         let values: [Value; 2] = [room.0.into(), now.millis().into()];
@@ -222,6 +229,7 @@ async fn missing(
             port: row.adb_port,
             model: models.get(&row.model_id).cloned().unwrap_or_default(),
             fingerprint: String::new(),
+            mark: None,
         },
     });
     Ok(lost.collect())

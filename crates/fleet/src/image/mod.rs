@@ -4,7 +4,7 @@ mod known;
 mod list;
 mod service;
 
-pub use known::{Said, names, note};
+pub use known::{Said, name_of, names, note};
 pub use list::Images;
 pub use service::ImageView;
 

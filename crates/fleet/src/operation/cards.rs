@@ -192,7 +192,7 @@ async fn apply(app: &App, tx: &mut WriteTx, operation: &Model, ids: &[i64], now:
     let entry =
         Entry { objects: written.ids().map(|id| ("card", id)).collect(), ..changed(operation, written.len(), now) };
     let committed = move |app: &App| app.part::<Fleet>().committed(&app.events, written);
-    Ok(Applied { left, entries: vec![entry], committed: Some(Box::new(committed)) })
+    Ok(Applied { left, entries: vec![entry], committed: Some(Box::new(committed)), ..Applied::default() })
 }
 
 /// The entry in the operation log: cards were changed, on behalf of whoever started the operation.

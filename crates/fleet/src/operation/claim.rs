@@ -237,10 +237,11 @@ async fn tasks_of(app: &App, rows: &[Task]) -> Outcome<Vec<Result<wire::Task, Re
             }
         };
         made.push(Ok(wire::Task {
-            key: Key { task: row.id.0, attempt: u32::try_from(row.attempt).unwrap_or(1) },
+            key: Key::operation(row.id.0, u32::try_from(row.attempt).unwrap_or(1)),
             card: card.id.0,
             address: card.adb_address(),
             serial: card.serial.clone(),
+            mark: None,
             host: row.host_id.map(|host| host.0),
             seconds: u32::try_from(operation.seconds).unwrap_or(60),
             act,

@@ -9,6 +9,7 @@ mod act;
 mod api;
 mod approval;
 mod asked;
+mod begun;
 mod card_file;
 mod cards;
 mod chosen;
@@ -47,6 +48,7 @@ use utoipa_axum::router::UtoipaMethodRouterExt as _;
 use utoipa_axum::routes;
 
 pub use api::detail;
+pub use begun::{Ended, end_begun};
 pub use card_file::{FileRefusal, store_file};
 pub use claim::claim;
 pub use create::{NewOperation, OperationPreview, begin, preflight};
@@ -58,6 +60,7 @@ pub use prune::PruneOperations;
 pub use results::record_results;
 pub use resume::{Returned, cancelled, resume};
 pub use rounds::round;
+pub use store::tell;
 pub use view::{OperationDetail, OperationView};
 pub use wakes::Operations;
 

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use base::app::App;
 use base::fault::Outcome;
 use entity::card_busy::{self, Book};
-use entity::operation::{self, OperationKind, OperationState};
+use entity::operation::{self, OperationKind, OperationState, Target};
 use entity::operation_task as task;
 use entity::{CardId, FrameId, HostId, OperationId, OperationTaskId, RoomId, card};
 use sea_orm::sea_query::Expr;
@@ -149,6 +149,8 @@ impl InHand {
             .columns(Spot::COLUMNS)
             .filter(Expr::cust(RUNNING))
             .filter(task::Column::RoomId.eq(room))
+            // What is under way with other targets takes no place at a card by itself.
+            .filter(task::Column::Target.eq(Target::Card))
             .into_model::<Spot>()
             .all(app.db.read())
             .await?;

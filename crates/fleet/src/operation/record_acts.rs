@@ -73,13 +73,14 @@ async fn some(
         .all(&*tx)
         .await?;
     let ids: Vec<i64> = tasks.iter().map(|task| task.target_id).collect();
-    let Applied { left, entries, committed } =
+    let Applied { begun, left, entries, committed } =
         if refused.is_some() { Applied::default() } else { targets.apply(app, &mut tx, operation, &ids, now).await? };
     let mut ends: BTreeMap<(TaskStep, Option<Reason>), Vec<&Task>> = BTreeMap::new();
     for task in &tasks {
         let end = match (refused, left.get(&task.target_id).copied()) {
             (Some(why), _) => (TaskStep::Failed, Some(why)),
             (None, Some((step, why))) => (step, Some(why)),
+            (None, None) if begun.contains(&task.target_id) => (TaskStep::Running, None),
             (None, None) => (TaskStep::Succeeded, None),
         };
         ends.entry(end).or_default().push(task);
@@ -106,14 +107,16 @@ async fn record_results(
     now: UtcTime,
 ) -> Outcome<()> {
     let text = format!(
-        "UPDATE operation_task SET state = $1, code = $2, attempt = attempt + 1, started_at = $3, ended_at = $3, effect = $4 \
+        "UPDATE operation_task SET state = $1, code = $2, attempt = attempt + 1, started_at = $3, ended_at = $4, effect = $5 \
          WHERE id IN ({})",
-        sql::placeholders(5, tasks.len())
+        sql::placeholders(6, tasks.len())
     );
     // If the records refuse it, nothing was done.
-    let effect = (step != TaskStep::Succeeded).then_some(TaskEffect::NeverBegan.code());
-    let head: [Value; 4] =
-        [step.code().into(), why.map_or("", Reason::code).into(), now.millis().into(), effect.into()];
+    let has_failed = !matches!(step, TaskStep::Succeeded | TaskStep::Running);
+    let effect = has_failed.then_some(TaskEffect::NeverBegan.code());
+    let ended = (step != TaskStep::Running).then_some(now.millis());
+    let head: [Value; 5] =
+        [step.code().into(), why.map_or("", Reason::code).into(), now.millis().into(), ended.into(), effect.into()];
     let values = head.into_iter().chain(tasks.iter().map(|task| Value::from(task.id.0)));
     tx.execute_raw(sql::statement(tx.get_database_backend(), text, values)).await?;
     let moved = Moved { from: TaskStep::Pending, to: step, count: i64::try_from(tasks.len()).unwrap_or(i64::MAX) };

@@ -31,7 +31,8 @@ pub async fn record_results(app: &App, session: &Session, results: &[TaskResult]
     let now = app.clock.now();
     let mut rows: HashMap<OperationTaskId, Task> = HashMap::new();
     let tx = app.db.begin_write().await?;
-    for chunk in results.chunks(500) {
+    let own: Vec<&TaskResult> = results.iter().filter(|result| result.key.book.is_operation()).collect();
+    for chunk in own.chunks(500) {
         let ids = chunk.iter().map(|result| OperationTaskId(result.key.task));
         let found =
             task::Entity::find().filter(task::Column::Id.is_in(ids)).order_by_asc(task::Column::Id).lock_exclusive();
@@ -42,7 +43,7 @@ pub async fn record_results(app: &App, session: &Session, results: &[TaskResult]
     let mut powered: Vec<(CardId, OperationId)> = Vec::new();
     let mut pins = Vec::new();
     let mut told: Vec<(CardId, OperationId, String)> = Vec::new();
-    for result in results {
+    for result in own {
         let Some(row) = rows.get_mut(&OperationTaskId(result.key.task)) else { continue };
         let Some(end) = end_of(row, session, result) else {
             tracing::debug!(agent = session.agent.0, task = row.id.0, "ignored a result");

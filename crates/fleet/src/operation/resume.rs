@@ -39,7 +39,7 @@ pub struct Returned {
 /// # Errors
 /// When the database refuses.
 pub async fn resume(app: &App, session: &Session, held: &[Held]) -> Outcome<Option<Returned>> {
-    let holds: HashSet<(i64, u32)> = held.iter().map(|held| (held.key.task, held.key.attempt)).collect();
+    let holds: HashSet<Key> = held.iter().map(|held| held.key).collect();
     // Read inside the write transaction: a result recorded meanwhile, or an expired task, must not be counted as lost.
     let tx = app.db.begin_write().await?;
     if !state::holds(app, &tx, session).await? {
@@ -53,8 +53,7 @@ pub async fn resume(app: &App, session: &Session, held: &[Held]) -> Outcome<Opti
         .lock_exclusive()
         .all(&*tx)
         .await?;
-    let key = |row: &Task| (row.id.0, u32::try_from(row.attempt).unwrap_or(0));
-    let wanted: HashSet<(i64, u32)> = running.iter().map(key).collect();
+    let wanted: HashSet<Key> = running.iter().map(key).collect();
     let lost: Vec<Task> = running.into_iter().filter(|row| !holds.contains(&key(row))).collect();
     let mut by_operation: HashMap<OperationId, i64> = HashMap::new();
     for chunk in lost.chunks(500) {
@@ -82,14 +81,19 @@ pub async fn resume(app: &App, session: &Session, held: &[Held]) -> Outcome<Opti
     tx.commit().await?;
     tell(app, by_operation.into_keys());
     app.part::<Operations>().wake([session.room]);
-    let unknown = held.iter().filter(|held| !held.has_ended && !wanted.contains(&(held.key.task, held.key.attempt)));
+    let unknown = held.iter().filter(|held| !held.has_ended && !wanted.contains(&held.key));
     Ok(Some(sorted_out(app, session, unknown.map(|held| held.key)).await?))
+}
+
+/// The attempt of a task that is with an agent.
+fn key(row: &Task) -> Key {
+    Key::operation(row.id.0, u32::try_from(row.attempt).unwrap_or(0))
 }
 
 /// What to do with attempts that an agent holds and that are not running for the console.
 async fn sorted_out(app: &App, session: &Session, unknown: impl Iterator<Item = Key>) -> Outcome<Returned> {
     let mut answer = Returned::default();
-    let unknown: Vec<Key> = unknown.collect();
+    let unknown: Vec<Key> = unknown.filter(|key| key.book.is_operation()).collect();
     for chunk in unknown.chunks(500) {
         let ids = chunk.iter().map(|key| OperationTaskId(key.task));
         let rows = task::Entity::find().filter(task::Column::Id.is_in(ids)).all(app.db.read()).await?;
@@ -122,5 +126,5 @@ pub async fn cancelled(app: &App, session: &Session) -> Outcome<Vec<Key>> {
         .limit(GIVEN as u64)
         .all(app.db.read())
         .await?;
-    Ok(rows.into_iter().map(|row| Key { task: row.id.0, attempt: u32::try_from(row.attempt).unwrap_or(0) }).collect())
+    Ok(rows.iter().map(key).collect())
 }

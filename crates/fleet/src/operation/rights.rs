@@ -68,7 +68,9 @@ pub const fn case_of(kind: OperationKind) -> Case {
         | OperationKind::PhoneFreeze
         | OperationKind::PhoneThaw
         | OperationKind::PhoneRelease
-        | OperationKind::PhoneRestore => panic!("it is not done to cards"),
+        | OperationKind::PhoneRestore
+        | OperationKind::PhonePutOn
+        | OperationKind::PhoneRestart => panic!("it is not done to cards"),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What operations are done to: cards, and whatever other domains hand over. The engine knows of a target its id, its
 //! room and what it is called; all else is said here.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use base::app::App;
 use base::fault::{Fault, Outcome};
@@ -178,6 +178,8 @@ pub type Committed = Box<dyn FnOnce(&App) + Send>;
 /// What has become of some targets.
 #[derive(Default)]
 pub struct Applied {
+    /// Those whose tasks are running from here on, and end when what was begun with them does ([`super::end_begun`]).
+    pub begun: HashSet<i64>,
     /// Those that were not changed, how their tasks end, and why.
     pub left: HashMap<i64, (TaskStep, Reason)>,
     /// What the operation log says of those that were.

@@ -118,6 +118,31 @@ pub fn living(row: &Model) -> Result<(), Reason> {
     }
 }
 
+/// Whether a phone may come on a card. One that was used comes with what it left in storage, which nobody brings yet.
+///
+/// # Errors
+/// What stands in the way.
+pub fn puts_on(row: &Model) -> Result<(), Reason> {
+    if row.life != Life::Active {
+        return Err(stands(row.life));
+    }
+    if row.use_type == UseType::On {
+        return Err(Reason::AlreadySo);
+    }
+    if row.is_blank { Ok(()) } else { Err(Reason::PhoneNotBlank) }
+}
+
+/// Whether a phone can be restarted: it has to be on a card.
+///
+/// # Errors
+/// What stands in the way.
+pub const fn restarts(row: &Model) -> Result<(), Reason> {
+    match row.use_type {
+        UseType::On => Ok(()),
+        UseType::Off => Err(Reason::PhoneOffMachine),
+    }
+}
+
 fn becomes(row: &Model, life: Life) -> Result<(), Reason> {
     match row.life {
         before if before == life => Err(Reason::AlreadySo),

@@ -140,3 +140,18 @@ pub async fn phone_release(ctx: OpCtx, Valid(input): Valid<PhonesInput>) -> ApiR
 pub async fn phone_restore(ctx: OpCtx, Valid(input): Valid<PhonesInput>) -> ApiResult<OperationDetail> {
     reply(begin(&ctx, &input.selection, &Act::Restore, &input.reason).await?)
 }
+
+/// Puts phones that were never used on cards of their home rooms: each waits in its room's queue for a card of its
+/// board. Answers the operation, whose tasks end when the phones are on.
+#[utoipa::path(post, path = "/api/phone/v1/phones/put-on", tag = "phone", request_body = PhonesInput,
+    responses((status = 200, body = Reply<OperationDetail>)))]
+pub async fn phone_put_on(ctx: OpCtx, Valid(input): Valid<PhonesInput>) -> ApiResult<OperationDetail> {
+    reply(begin(&ctx, &input.selection, &Act::PutOn, &input.reason).await?)
+}
+
+/// Restarts phones on their cards, and waits until they are well again. Answers the operation that does it.
+#[utoipa::path(post, path = "/api/phone/v1/phones/restart", tag = "phone", request_body = PhonesInput,
+    responses((status = 200, body = Reply<OperationDetail>)))]
+pub async fn phone_restart(ctx: OpCtx, Valid(input): Valid<PhonesInput>) -> ApiResult<OperationDetail> {
+    reply(begin(&ctx, &input.selection, &Act::Restart, &input.reason).await?)
+}

@@ -5,7 +5,7 @@ pub mod acts;
 pub mod api;
 pub mod bulk;
 mod chosen;
-mod counts;
+pub mod counts;
 pub mod expire;
 pub mod hold;
 pub mod import;
@@ -38,4 +38,6 @@ pub fn router() -> DomainRouter {
         .act(perm::PHONE_RELEASE, routes!(api::phone_release))
         .step_up()
         .act(perm::PHONE_RESTORE, routes!(api::phone_restore))
+        .act(perm::PHONE_PUT_ON, routes!(api::phone_put_on))
+        .act(perm::PHONE_RESTART, routes!(api::phone_restart))
 }

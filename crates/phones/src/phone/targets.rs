@@ -27,6 +27,7 @@ use wire::Reason;
 use super::acts::PhoneSelection;
 use super::store::next as next_rows;
 use super::{act, chosen, store};
+use crate::saga::{self, Asked, Desk};
 use crate::screens::perm;
 use crate::settings::PhoneLife;
 
@@ -59,6 +60,10 @@ pub enum Act {
     Release,
     /// They are had back.
     Restore,
+    /// They come on cards.
+    PutOn,
+    /// They restart on their cards.
+    Restart,
 }
 
 impl Act {
@@ -71,30 +76,35 @@ impl Act {
             Self::Thaw => OperationKind::PhoneThaw,
             Self::Release => OperationKind::PhoneRelease,
             Self::Restore => OperationKind::PhoneRestore,
+            Self::PutOn => OperationKind::PhonePutOn,
+            Self::Restart => OperationKind::PhoneRestart,
         }
     }
 
-    /// The rule that it follows, for a reason.
-    fn rule(self, reason: &str) -> act::Act {
-        match self {
+    /// The rule that it follows, for a reason; none if it takes more than a change of the record.
+    fn rule(self, reason: &str) -> Option<act::Act> {
+        Some(match self {
+            Self::PutOn | Self::Restart => return None,
             Self::Renew { days } => act::Act::Renew { days },
             Self::ChangePlan { plan } => act::Act::ChangePlan(plan),
             Self::Freeze => act::Act::Freeze { reason: reason.to_owned() },
             Self::Thaw => act::Act::Thaw,
             Self::Release => act::Act::Release,
             Self::Restore => act::Act::Restore,
-        }
+        })
     }
 }
 
 /// How each is begun: its name in the operation log, and its permission.
-const CASES: [(OperationKind, &str, Need); 6] = [
+const CASES: [(OperationKind, &str, Need); 8] = [
     (OperationKind::PhoneRenew, "phone_renew", perm::PHONE_RENEW),
     (OperationKind::PhonePlan, "phone_change_plan", perm::PHONE_CHANGE_PLAN),
     (OperationKind::PhoneFreeze, "phone_freeze", perm::PHONE_FREEZE),
     (OperationKind::PhoneThaw, "phone_thaw", perm::PHONE_THAW),
     (OperationKind::PhoneRelease, "phone_release", perm::PHONE_RELEASE),
     (OperationKind::PhoneRestore, "phone_restore", perm::PHONE_RESTORE),
+    (OperationKind::PhonePutOn, "phone_put_on", perm::PHONE_PUT_ON),
+    (OperationKind::PhoneRestart, "phone_restart", perm::PHONE_RESTART),
 ];
 const DAYS: Text = text("{n} 天", "{n} days");
 
@@ -117,7 +127,9 @@ impl Targets for PhoneTargets {
         match serde_json::from_str(act) {
             Ok(Act::Renew { days }) => DAYS.with("n", days).get(lang),
             Ok(Act::ChangePlan { plan }) => plan.label().get(lang).to_owned(),
-            Ok(Act::Freeze | Act::Thaw | Act::Release | Act::Restore) | Err(_) => String::new(),
+            Ok(Act::Freeze | Act::Thaw | Act::Release | Act::Restore | Act::PutOn | Act::Restart) | Err(_) => {
+                String::new()
+            }
         }
     }
 
@@ -171,13 +183,18 @@ async fn next(app: &App, wanted: Wanted<'_>, after: PhoneId, limit: usize) -> Ou
         }
     };
     let rule = act.rule("");
+    let busy = saga::busy(app.db.read(), &rows).await?;
+    let class = |row: &Model| match &rule {
+        Some(rule) => act::turn(row, rule, now, &rules).map_or_else(Class::skipped, |_| Class::WAITS),
+        None => begins(act, row, &busy).map_or_else(Class::skipped, |()| Class::WAITS),
+    };
     let judged = |row: &Model| Judged {
         id: row.id.0,
         room_id: row.room_id,
         frame_id: None,
         host_id: None,
         name: row.code.clone(),
-        class: act::turn(row, &rule, now, &rules).map_or_else(Class::skipped, |_| Class::WAITS),
+        class: class(row),
     };
     Ok(Piece { targets: rows.iter().map(judged).collect(), after: after.0, is_last })
 }
@@ -185,6 +202,7 @@ async fn next(app: &App, wanted: Wanted<'_>, after: PhoneId, limit: usize) -> Ou
 /// Phones that have become something else since they were selected stay as they are, and fail: they can be tried again.
 async fn apply(app: &App, tx: &mut WriteTx, operation: &Operation, ids: &[i64], now: UtcTime) -> Outcome<Applied> {
     let rule = stored::<Act>(&operation.act)?.rule(&operation.reason);
+    let Some(rule) = rule else { return begin(app, tx, operation, ids).await };
     let rules = app.settings.get::<PhoneLife>(app).await?;
     let rows = Entity::find()
         .filter(Column::Id.is_in(ids.iter().copied()))
@@ -203,7 +221,52 @@ async fn apply(app: &App, tx: &mut WriteTx, operation: &Operation, ids: &[i64], 
         }
     }
     store::write(tx, &changes).await?;
-    Ok(Applied { left, entries: entries(operation, &changes, now), committed: None })
+    Ok(Applied { left, entries: entries(operation, &changes, now), ..Applied::default() })
+}
+
+/// Whether what takes steps can be begun with a phone.
+fn begins(act: Act, row: &Model, busy: &HashSet<PhoneId>) -> Result<(), Reason> {
+    if act == Act::Restart {
+        act::restarts(row)?
+    } else {
+        act::puts_on(row)?
+    }
+    if busy.contains(&row.id) { Err(Reason::PhoneUnderWay) } else { Ok(()) }
+}
+
+/// What takes steps is begun with each phone; their tasks end when it does.
+async fn begin(app: &App, tx: &mut WriteTx, operation: &Operation, ids: &[i64]) -> Outcome<Applied> {
+    let act: Act = stored(&operation.act)?;
+    let rows = Entity::find()
+        .filter(Column::Id.is_in(ids.iter().copied()))
+        .order_by_asc(Column::Id)
+        .lock_exclusive()
+        .all(&**tx)
+        .await?;
+    let busy = saga::busy(&**tx, &rows).await?;
+    let mut left: HashMap<i64, _> = ids.iter().map(|id| (*id, (TaskStep::Failed, Reason::PhoneGone))).collect();
+    let mut fit = Vec::with_capacity(rows.len());
+    for row in rows {
+        match begins(act, &row, &busy) {
+            Ok(()) => {
+                left.remove(&row.id.0);
+                fit.push(row);
+            }
+            Err(why) => _ = left.insert(row.id.0, (TaskStep::Failed, why)),
+        }
+    }
+    let begun = fit.iter().map(|row| row.id.0).collect();
+    let mut desk = Desk::new(app, tx);
+    let asked = Asked { operation: operation.id, by: &operation.created_by, at: desk.now };
+    if act == Act::Restart {
+        for row in &fit {
+            desk.restart(row, &asked).await?;
+        }
+    } else {
+        asked.queue(desk.tx, &fit).await?;
+    }
+    let told = std::mem::take(&mut desk.told);
+    Ok(Applied { begun, left, committed: Some(Box::new(move |app| told.tell(app))), ..Applied::default() })
 }
 
 /// What the log says of some changed phones: it is in the history of each.

@@ -1,15 +1,15 @@
 //! A phone, as lists and details show it.
 
-use std::collections::HashMap;
-
 use base::fault::Outcome;
 use base::reference::Reference;
+use entity::PhoneId;
 use entity::phone::{Life, Model, PhoneSource, Plan, UseType};
-use entity::{PhoneId, PlacementId};
 use kernel::time::UtcTime;
 use sea_orm::ConnectionTrait;
 use serde::Serialize;
 use utoipa::ToSchema;
+
+use crate::saga::view::{UnderWay, under_way};
 
 /// A phone, as lists and details show it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -30,8 +30,12 @@ pub struct PhoneView {
     pub use_type: UseType,
     /// The card that holds it, by its intranet address; none while it is off the machine.
     pub card: Option<Reference>,
+    /// Since when it is on that card, or was being put on it.
+    pub on_since: Option<UtcTime>,
     /// It was never on a card.
     pub is_blank: bool,
+    /// What is being done to it just now; none if nothing is.
+    pub under_way: Option<UnderWay>,
     pub disk_gb: i32,
     pub used_bytes: i64,
     pub expires_at: UtcTime,
@@ -59,10 +63,7 @@ pub async fn views(db: &impl ConnectionTrait, rows: Vec<Model>) -> Outcome<Vec<P
     let people = customers::people(db, rows.iter().map(|row| row.user_id)).await?;
     let rooms = fleet::room_names(db, rows.iter().map(|row| row.room_id)).await?;
     let cards = fleet::cards_of(db, rows.iter().filter_map(|row| row.holds_id)).await?;
-    let card = |id: Option<PlacementId>, cards: &HashMap<PlacementId, (i64, String)>| {
-        let (id, address) = cards.get(&id?)?;
-        Some(Reference { id: *id, name: Some(address.clone()) })
-    };
+    let mut under_way = under_way(db, rows.iter().map(|row| row.id)).await?;
     let view = |row: Model| {
         let Model {
             id,
@@ -91,6 +92,7 @@ pub async fn views(db: &impl ConnectionTrait, rows: Vec<Model>) -> Outcome<Vec<P
             updated_at,
         } = row;
         let user = people.get(&user_id);
+        let stay = holds_id.and_then(|id| cards.get(&id));
         PhoneView {
             id,
             code,
@@ -102,8 +104,10 @@ pub async fn views(db: &impl ConnectionTrait, rows: Vec<Model>) -> Outcome<Vec<P
             room: Reference::among(room_id, &rooms),
             life,
             use_type,
-            card: card(holds_id, &cards),
+            card: stay.map(|stay| Reference { id: stay.id.0, name: Some(stay.address.clone()) }),
+            on_since: stay.map(|stay| stay.since),
             is_blank,
+            under_way: under_way.remove(&id),
             disk_gb,
             used_bytes,
             expires_at,

@@ -3,6 +3,7 @@
 //! One of them is new: nobody has seen its cards yet, and some are broken on purpose. The others have been at work for
 //! a while, and most of their cards have users.
 
+use std::collections::HashMap;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 
 use anyhow::Context as _;
@@ -10,7 +11,7 @@ use base::app::App;
 use base::demo::Random;
 use entity::card::{Fact, Lifecycle, Maintenance, MaintenanceScope, Occupancy, Power};
 use entity::room_line::Carrier;
-use entity::{RoomId, address_plan, bmc, card, room};
+use entity::{CardId, RoomId, address_plan, bmc, card, placement, room};
 use fleet::{
     AddressPlanInput, AddressRange, BmcInput, By, FrameInput, HostInput, ModelName, NewCard, RoomInput, RoomLine,
     SlotRange, ensure_models, insert_bmc, insert_cards, insert_frame, insert_host, insert_plan, insert_room,
@@ -351,6 +352,7 @@ async fn start(app: &App, site: &'static Site, console: SocketAddr, stop: &Cance
         ..sim::Settings::default()
     };
     let simulated = sim::Room::start(settings).await?;
+    mark_cards(app, room.id, &simulated).await?;
     let (app, stop) = (app.clone(), stop.clone());
     tokio::spawn(async move {
         let ran = tokio::select! {
@@ -363,6 +365,24 @@ async fn start(app: &App, site: &'static Site, console: SocketAddr, stop: &Cance
         drop(simulated);
     });
     Ok(true)
+}
+
+/// Simulated cards carry whose they are, as the books say: they forget all else with this process.
+async fn mark_cards(app: &App, room: RoomId, simulated: &sim::Room) -> anyhow::Result<()> {
+    let cards = card::Entity::find().filter(card::Column::RoomId.eq(room)).all(app.db.read()).await?;
+    let serials: HashMap<CardId, String> = cards.into_iter().filter_map(|card| Some((card.id, card.serial?))).collect();
+    let held = [placement::Role::Holds, placement::Role::Outgoing];
+    let stays = placement::Entity::find().filter(placement::Column::Role.is_in(held)).all(app.db.read()).await?;
+    let by_serial: HashMap<String, _> = simulated.cards.iter().map(|card| (card.serial(), card)).collect();
+    for stay in stays {
+        let there = serials.get(&stay.card_id).and_then(|serial| by_serial.get(serial));
+        if let Some(there) = there {
+            let mark = format!("{}.{}\n", stay.phone_id, stay.id);
+            let done = there.put_file("/data/skyrack", "owner", mark.as_bytes());
+            done.map_err(|why| anyhow::anyhow!("the mark of a simulated card: {why:?}"))?;
+        }
+    }
+    Ok(())
 }
 
 async fn tend(
@@ -388,6 +408,7 @@ async fn tend(
         version,
         looks: 32,
         pace: 1,
+        leash: agent::LEASH,
         tls,
         targets: agent::simulated_room(),
         management_nets: Vec::new(),

@@ -17,7 +17,7 @@ const GROUPS: &str = "/api/user/v1/designjet/permissions/group";
 const OPERATORS: &str = "/api/user/v1/designjet/user";
 
 /// Indexes that no input of a person can break, or that are tested elsewhere because more belongs to it.
-const NOT_HERE: [(&str, &str); 21] = [
+const NOT_HERE: [(&str, &str); 23] = [
     ("operator_oidc_subject", "needs a provider: openid.rs"),
     ("logout_request_open", "is told by the record that stands in the way: client_user/closing.rs"),
     ("setting_history_version", "a version that was changed meanwhile: settings.rs"),
@@ -35,6 +35,8 @@ const NOT_HERE: [(&str, &str); 21] = [
     ("placement_holder", "of the console's own work on phones"),
     ("placement_card", "of the console's own work on phones"),
     ("placement_phone", "of the console's own work on phones"),
+    ("saga_phone", "of the console's own work on phones"),
+    ("saga_step_try", "of the console's own work on phones"),
     ("repo_phone", "of the console's own work on phones"),
     ("repo_folder", "of the console's own work on phones"),
     ("backup_kept", "of the console's own work on phones"),

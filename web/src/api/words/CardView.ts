@@ -19,6 +19,7 @@ export const words = {
   lifecycle: ['生命周期', 'Lifecycle'],
   maintenance: ['维护', 'Maintenance'],
   manufacturer: ['厂商', 'Manufacturer'],
+  markState: ['归属标记', 'Owner mark'],
   model: ['型号', 'Model'],
   networkSince: ['网络状态自', 'Network status since'],
   networkStatus: ['网络状态', 'Network status'],

@@ -27,4 +27,6 @@ export const words = {
   phoneThaw: { value: 34, label: ['解冻', 'Thaw'] },
   phoneRelease: { value: 35, label: ['释放', 'Release'] },
   phoneRestore: { value: 36, label: ['恢复', 'Restore'] },
+  phonePutOn: { value: 37, label: ['上机', 'Put on'] },
+  phoneRestart: { value: 38, label: ['重启云手机', 'Restart phones'] },
 } as const

@@ -1,6 +1,10 @@
 import { words as lifeWords } from '@/api/words/Life'
 import { words as sourceWords } from '@/api/words/PhoneSource'
 import { words as planWords } from '@/api/words/Plan'
+import { words as sagaKindWords } from '@/api/words/SagaKind'
+import { words as sagaStateWords } from '@/api/words/SagaState'
+import { words as stepNameWords } from '@/api/words/StepName'
+import { words as stepStateWords } from '@/api/words/StepState'
 import { words as useTypeWords } from '@/api/words/UseType'
 import { choicesOf, defineChoices } from '@/kit/choices'
 
@@ -19,6 +23,32 @@ export const life = defineChoices(lifeWords, {
 
 /** Whether a phone is on a card. */
 export const useType = defineChoices(useTypeWords, { on: 'good', off: 'muted' })
+
+/** What is done to a phone step by step. */
+export const sagaKind = defineChoices(sagaKindWords)
+
+/** How far that is. */
+export const sagaState = defineChoices(sagaStateWords, {
+  waiting: 'info',
+  running: 'busy',
+  goingBack: 'warn',
+  done: 'good',
+  failed: 'bad',
+  held: 'warn',
+  cancelled: 'muted',
+})
+
+/** Its steps. */
+export const stepName = defineChoices(stepNameWords)
+
+/** What has become of a try of one. */
+export const stepState = defineChoices(stepStateWords, {
+  waiting: 'info',
+  running: 'busy',
+  done: 'good',
+  failed: 'bad',
+  dropped: 'muted',
+})
 
 /** How a phone came to be. */
 export const source = defineChoices(sourceWords)

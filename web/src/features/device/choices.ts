@@ -5,6 +5,7 @@ import { words as factWords } from '@/api/words/Fact'
 import { words as findingKindWords } from '@/api/words/FindingKind'
 import { words as lifecycleWords } from '@/api/words/Lifecycle'
 import { words as maintenanceWords } from '@/api/words/Maintenance'
+import { words as markStateWords } from '@/api/words/MarkState'
 import { words as networkStatusWords } from '@/api/words/NetworkStatus'
 import { words as occupancyWords } from '@/api/words/Occupancy'
 import { words as powerWords } from '@/api/words/Power'
@@ -50,6 +51,18 @@ export const occupancy = defineChoices(occupancyWords, {
   inUse: 'info',
   backingUp: 'busy',
   wiping: 'busy',
+})
+
+/** How what a card says about whose it is stands to the books. */
+export const markState = defineChoices(markStateWords, {
+  unknown: 'muted',
+  none: 'muted',
+  clean: 'good',
+  ours: 'good',
+  left: 'warn',
+  foreign: 'bad',
+  missing: 'bad',
+  unreadable: 'warn',
 })
 
 /** A layer of connectivity. */

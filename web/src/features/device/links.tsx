@@ -1,3 +1,4 @@
+import { lazy } from 'react'
 import { Link } from 'react-router'
 import { useCan } from '@/access/permissions'
 import { defineMessages, useMessages } from '@/i18n/messages'
@@ -20,6 +21,10 @@ export function CardLink({ id, name }: { id: number; name: string }) {
     </Link>
   )
 }
+
+/** The screen and the files of a card, for whoever shows what is on it. */
+export const CardScreen = lazy(async () => ({ default: (await import('./management/tasks')).CardScreen }))
+export const CardFiles = lazy(async () => ({ default: (await import('./management/files')).CardFiles }))
 
 /** Where an operation is seen: its progress and results. */
 export const operationPath = (id: number | string) => `/device/operations/${id}`

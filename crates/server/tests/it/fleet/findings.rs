@@ -19,6 +19,7 @@ pub fn sighting(serial: &str, ip: &str, model: &str) -> Sighting {
         port: 5555,
         model,
         fingerprint: String::new(),
+        mark: None,
     }
 }
 

@@ -1,6 +1,8 @@
 //! Which image a card runs, as it says itself, and what operators call it.
 
+use entity::placement;
 use fleet::{Session, Sighting, sighted};
+use sea_orm::EntityTrait as _;
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
@@ -8,6 +10,7 @@ use testkit::db_test;
 use super::findings::sighting;
 use super::state::agent;
 use super::{CARDS, fill, kind, site};
+use crate::operation::second_look::{phone, put_on};
 
 const IMAGES: &str = "/api/fleet/v1/images";
 const OLD: &str = "rockchip/rk3399/rk3399:10/QQ2A/1001:userdebug/test-keys";
@@ -87,6 +90,30 @@ db_test! {
         say(&app, &agent(&app, &clerk, &there).await, &[other]).await;
         assert_eq!(images(&clerk, "").await, [format!("{OLD}  1"), format!("{OLD}  1")]);
         assert_eq!(images(&clerk, "&board=MTK_G90").await, [format!("{OLD}  1")]);
+    }
+
+    async fn whose_a_card_says_it_is_stands_beside_the_books(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (cards, session) = room(&app, &clerk).await;
+        let mark = async |text: Option<&str>| {
+            say(&app, &session, &[Sighting { mark: text.map(str::to_owned), ..running(1, OLD) }]).await;
+            let card = clerk.get(&format!("{CARDS}/{}", cards[0])).await.data();
+            (card["markState"].as_i64().unwrap(), card["mark"].clone())
+        };
+        assert_eq!(mark(None).await, (1, Value::Null), "an agent of before does not ask for it");
+        assert_eq!(mark(Some("-")).await, (2, Value::Null));
+        assert_eq!(mark(None).await, (2, Value::Null));
+        assert_eq!(mark(Some("clean 00ff")).await, (3, json!("clean 00ff")));
+        assert_eq!(mark(Some("17.4")).await, (6, json!("17.4")));
+        assert_eq!(mark(Some("?")).await, (8, Value::Null));
+
+        let phone = phone(&app, &clerk, session.room.0).await;
+        put_on(&app, phone, cards[0]).await;
+        let stay = placement::Entity::find().one(app.app.db.read()).await.unwrap().unwrap().id.0;
+        assert_eq!(mark(Some(&format!("{phone}.{stay}"))).await.0, 4);
+        assert_eq!(mark(Some(&format!("{phone}.{}", stay + 1))).await.0, 6);
+        assert_eq!(mark(Some("-")).await.0, 7, "somebody has reset it by hand");
     }
 
     async fn an_image_is_adopted_by_its_version_and_cards_are_found_by_it(db) {

@@ -96,6 +96,7 @@ pub async fn run_agent(identity: Identity, folder: &std::path::Path) -> DropGuar
         version: "3.2.1",
         looks: 64,
         pace: 10,
+        leash: agent::LEASH,
         tls: tls(),
         targets: agent::simulated_room(),
         management_nets: Vec::new(),
@@ -175,7 +176,7 @@ async fn next(socket: &mut Socket, kind: &str) -> Value {
     }
 }
 
-fn hello(protocol: u32) -> Value {
+pub fn hello(protocol: u32) -> Value {
     json!({ "type": "hello", "protocol": protocol, "version": "3.2.1", "held": [] })
 }
 
@@ -273,7 +274,7 @@ db_test! {
             say(&mut other, &greeting).await;
             let told = timeout(Duration::from_secs(60), other.next()).await.unwrap().unwrap().unwrap();
             let told: Value = serde_json::from_str(&told.into_text().unwrap()).unwrap();
-            assert_eq!(told, json!({ "type": "upgrade", "speaks": [1], "version": env!("CARGO_PKG_VERSION") }));
+            assert_eq!(told, json!({ "type": "upgrade", "speaks": [1, 2], "version": env!("CARGO_PKG_VERSION") }));
             until("the agent is listed", async || state().await == (json!(standing), json!(format!("9.{number}")), true)).await;
             assert_eq!(app.app.part::<Fleet>().agents_in(entity::RoomId(site.room)), 0, "the room has no agent");
             // Whatever it says counts for nothing, and it is told no more.
@@ -300,7 +301,7 @@ db_test! {
         assert_eq!(state().await, (json!(1), json!("3.2.1"), true));
         // One that is revoked goes, whatever it speaks.
         let mut other = dial(&console, &identity.credential).await.unwrap();
-        say(&mut other, &hello(2)).await;
+        say(&mut other, &hello(98)).await;
         hear(&mut other, "upgrade").await;
         clerk.post(&format!("{AGENTS}/{}/revoke", identity.agent), json!({})).await.data();
         assert_eq!(hear(&mut other, "farewell").await["reason"], "revoked");

@@ -110,7 +110,7 @@ db_test! {
         let (session, keys) = in_hand(&app).await;
         let older = Key { attempt: 0, ..keys[0] };
         assert_eq!(hand_over(&app, &session, older, 10, None).await, Err(FileRefusal::NotYours));
-        let nobodys = Key { task: 999_999, attempt: 1 };
+        let nobodys = Key::operation(999_999, 1);
         let unread = || stream::poll_fn(|_| -> Poll<Option<Result<Bytes, std::io::Error>>> { panic!("the body is read") });
         let by = agent(&app, &session).await;
         for (key, announced, why) in [

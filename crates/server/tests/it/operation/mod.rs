@@ -11,8 +11,9 @@ mod folders;
 mod gone;
 mod places;
 mod plug;
+mod put_on;
 mod record_acts;
-mod second_look;
+pub mod second_look;
 mod together;
 mod withheld;
 

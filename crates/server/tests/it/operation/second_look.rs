@@ -17,7 +17,7 @@ use crate::fleet::{CARDS, state};
 const PHONES: &str = "/api/phone/v1/phones";
 
 /// A phone of a new user.
-async fn phone(app: &TestApp, clerk: &Caller<'_>, room: i64) -> i64 {
+pub async fn phone(app: &TestApp, clerk: &Caller<'_>, room: i64) -> i64 {
     let user = json!({ "name": "张三丰", "phone": "13800000001", "identCode": "ZSF1" });
     let user = clerk.post("/api/user/v1/client-users", user).await.data();
     let expires = app.app.clock.now().plus_seconds(30 * 86_400);
@@ -26,7 +26,7 @@ async fn phone(app: &TestApp, clerk: &Caller<'_>, room: i64) -> i64 {
 }
 
 /// Puts a phone on a card, as a put-on will.
-async fn put_on(app: &TestApp, phone: i64, card: i64) {
+pub async fn put_on(app: &TestApp, phone: i64, card: i64) {
     let mut tx = app.app.db.begin_write().await.unwrap();
     let row = entity::phone::Entity::find_by_id(entity::PhoneId(phone)).one(&*tx).await.unwrap().unwrap();
     let held = phones::Held { image: "A11-3.8.2".to_owned(), used_bytes: 5 << 30 };

@@ -15,7 +15,7 @@ import { messages } from './messages'
 const Left = lazy(() => import('./left'))
 const Fields = lazy(() => import('./act-fields'))
 
-type Phone = Pick<RowOf<'phoneList'>, 'id' | 'life' | 'useType'>
+type Phone = Pick<RowOf<'phoneList'>, 'id' | 'life' | 'useType' | 'isBlank' | 'underWay'>
 type Made = DataOf<'phoneRenew'>
 
 const needs = {
@@ -25,12 +25,14 @@ const needs = {
   thaw: 'phone:thaw',
   release: 'phone:release',
   restore: 'phone:restore',
+  putOn: 'phone:putOn',
+  restart: 'phone:restart',
 } as const satisfies Record<string, Code>
 
 /** Something that can be done to phones. */
 export type ActName = keyof typeof needs
 
-const refresh = ['phoneList', 'phoneGet', 'phoneCounts', 'operationLogList', 'operationList'] as const
+const refresh = ['phoneSagas', 'phoneList', 'phoneGet', 'phoneCounts', 'operationLogList', 'operationList'] as const
 
 /** What can be done with one phone and with many. `host` holds what the acts open; put it anywhere in the page. */
 export function usePhoneActs() {
@@ -44,12 +46,16 @@ export function usePhoneActs() {
     thaw: useApiMutation('phoneThaw', { refresh }),
     release: useApiMutation('phoneRelease', { refresh }),
     restore: useApiMutation('phoneRestore', { refresh }),
+    putOn: useApiMutation('phonePutOn', { refresh }),
+    restart: useApiMutation('phoneRestart', { refresh }),
   }
   const [left, setLeft] = useState<Made>()
 
   /** Says that all is done, or which phones were left and why; what takes longer is watched on its own page. */
-  const told = async (made: Made) => {
-    if (made.finishedAt == null && can('operation:list')) await navigate(operationPath(made.id))
+  const told = async (name: ActName, made: Made) => {
+    // One phone is watched where it is.
+    if (watched.has(name) && made.total === 1 && made.finishedAt == null) notifySuccess(m.queued)
+    else if (made.finishedAt == null && can('operation:list')) await navigate(operationPath(made.id))
     else if (made.finishedAt == null) notifySuccess(m.begun)
     else if (made.succeeded < made.total) setLeft(made)
     else return made
@@ -63,7 +69,7 @@ export function usePhoneActs() {
       ask: <Fields name={name} selection={selection} />,
       ...(name === 'renew' && { values: { days: 30 } }),
       // The fields are those of the act.
-      run: async (values) => told(await calls[name].mutateAsync({ body: { selection, ...values } as never })),
+      run: async (values) => told(name, await calls[name].mutateAsync({ body: { selection, ...values } as never })),
     }) as Action
 
   /** Those that make sense for this phone now. */
@@ -73,13 +79,21 @@ export function usePhoneActs() {
     const blocked = phone.useType === useType.value.on ? m.onMachine : undefined
     const when = (...names: ActName[]) =>
       names.map((name) => act(name, selection, offOnly.has(name) ? blocked : undefined))
-    if (phone.life === active) return when('renew', 'changePlan', 'freeze', 'release')
+    const off = phone.useType === useType.value.off && !phone.underWay
+    const on = phone.useType === useType.value.on && !phone.underWay
+    const machine = [
+      ...(off ? [act('putOn', selection, phone.isBlank ? undefined : m.notBlank)] : []),
+      ...(on ? [act('restart', selection)] : []),
+    ]
+    if (phone.life === active) return [...machine, ...when('renew', 'changePlan', 'freeze', 'release')]
     if (phone.life === frozen) return when('renew', 'changePlan', 'thaw', 'release')
     if (phone.life === expired) return when('renew', 'changePlan', 'release')
     return phone.life === released ? when('restore') : []
   }
   const ofMany = (selection: Selection): Action[] =>
-    (['renew', 'changePlan', 'freeze', 'thaw', 'restore', 'release'] as const).map((name) => act(name, selection))
+    (['putOn', 'restart', 'renew', 'changePlan', 'freeze', 'thaw', 'restore', 'release'] as const).map((name) =>
+      act(name, selection),
+    )
   const host = left && (
     <Suspense>
       <Left made={left} onClose={() => setLeft(undefined)} />
@@ -87,6 +101,9 @@ export function usePhoneActs() {
   )
   return { of, ofMany, host }
 }
+
+/** Acts that take a while, and are seen in the phone's own state. */
+const watched: ReadonlySet<ActName> = new Set(['putOn', 'restart'])
 
 /** Acts that wait until a phone is off the machine. */
 const offOnly: ReadonlySet<ActName> = new Set(['changePlan', 'freeze', 'release'])

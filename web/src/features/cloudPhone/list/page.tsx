@@ -16,6 +16,7 @@ import { phonePath } from '../links'
 import { rooms, users } from '../places'
 import { usePhoneActs } from './acts'
 import { columns } from './columns'
+import { useLivePhones } from './live'
 import { messages } from './messages'
 
 const PhonePage = lazyDetail('phoneGet', () => import('./phone-page'))
@@ -55,6 +56,7 @@ function Phones() {
   const m = useMessages(messages)
   const list = useList('phoneList', filter)
   const acts = usePhoneActs()
+  useLivePhones()
   const [editing, setEditing] = useState<Phone>()
   const [open, setOpen] = useState<'form' | 'import' | 'rules'>()
   const counts = useApiQuery('phoneCounts', {}, { keepPrevious: true, suppressNotice: true }).data

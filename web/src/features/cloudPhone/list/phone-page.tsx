@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { Link } from 'react-router'
 import { useOwnTitle } from '@/access/own-title'
 import { useCan } from '@/access/permissions'
@@ -16,12 +16,15 @@ import { ReferenceText } from '@/kit/reference/reference-text'
 import { TimeText } from '@/kit/time-text'
 import { useActions } from '@/kit/use-actions'
 import { Placeholder } from '@/ui/placeholder'
+import { Tabs } from '@/ui/tabs'
 import { clientUserPath } from '../../clientUser/links'
-import { CardLink, roomPath } from '../../device/links'
+import { CardFiles, CardLink, CardScreen, roomPath } from '../../device/links'
 import { life, plan, source, useType } from '../choices'
 import { usePhoneActs } from './acts'
 import PhoneEdit from './edit'
+import { useLivePhones } from './live'
 import { messages } from './messages'
+import { Sagas } from './sagas'
 import { Disk, Expiry, PhoneState } from './state'
 
 type Phone = DataOf<'phoneGet'>
@@ -53,12 +56,42 @@ function ToPhones() {
 function Whole({ phone }: { phone: Phone }) {
   const m = useMessages(messages)
   const history = useMessages(historyMessages)
-  const mayReadLog = useCan()(HISTORY_NEED)
+  const can = useCan()
   const runner = useActions()
   const acts = usePhoneActs()
+  useLivePhones()
   const [isEditing, setEditing] = useState(false)
   const edit = action(m.edit, { need: 'phone:update', run: () => setEditing(true) })
   const all = phone.life === life.value.erased ? [] : [...acts.of(phone), edit]
+  const { card, onSince } = phone
+  const parts = [
+    { key: 'sagas', label: m.sagas, children: <Sagas phone={phone.id} /> },
+    ...(card && can('operation:list') && can('device:files')
+      ? [
+          {
+            key: 'screen',
+            label: m.screen,
+            children: (
+              <Suspense>
+                <CardScreen id={card.id} name={phone.code} {...(onSince && { since: onSince })} />
+              </Suspense>
+            ),
+          },
+          {
+            key: 'files',
+            label: m.files,
+            children: (
+              <Suspense>
+                <CardFiles id={card.id} name={phone.code} />
+              </Suspense>
+            ),
+          },
+        ]
+      : []),
+    ...(can(HISTORY_NEED)
+      ? [{ key: 'log', label: history.title, children: <History of={{ kind: 'phone', id: phone.id }} /> }]
+      : []),
+  ]
   return (
     <section className="phone-page" aria-label={phone.code}>
       <header className="phone-head">
@@ -75,12 +108,9 @@ function Whole({ phone }: { phone: Phone }) {
       <div className="phone-body">
         <div className="phone-main">
           <Where phone={phone} />
-          {mayReadLog && (
-            <section className="phone-card" aria-label={history.title}>
-              <h3>{history.title}</h3>
-              <History of={{ kind: 'phone', id: phone.id }} />
-            </section>
-          )}
+          <section className="phone-card" aria-label={m.happened}>
+            <Tabs className="kit-tabs" items={parts} />
+          </section>
         </div>
         <section className="phone-card" aria-label={m.profile}>
           <h3>{m.profile}</h3>

@@ -4,14 +4,27 @@ import { useMessages } from '@/i18n/messages'
 import { ChoiceLabel } from '@/kit/choices'
 import { TimeText } from '@/kit/time-text'
 import { byteSize } from '@/rules/format'
-import { life, useType } from '../choices'
+import { life, sagaState, stepName, useType } from '../choices'
 import { messages } from './messages'
 import { daysUntil, diskShare } from './rules'
 
 type Phone = RowOf<'phoneList'>
 
-/** What matters most of a phone's state: where an active one is, and else what became of it. */
-export function PhoneState({ of }: { of: Pick<Phone, 'life' | 'useType'> }) {
+/** What matters most of a phone's state: what is being done to it, where an active one is, and else what became of it. */
+export function PhoneState({ of }: { of: Pick<Phone, 'life' | 'useType' | 'underWay'> }) {
+  const m = useMessages(messages)
+  const { underWay } = of
+  if (underWay) {
+    const { state, step, position } = underWay
+    return (
+      <span className="phone-state">
+        <ChoiceLabel choices={sagaState} value={state} />
+        <span className="sky-soft">
+          {position ? m.position(position) : <ChoiceLabel choices={stepName} value={step} />}
+        </span>
+      </span>
+    )
+  }
   return of.life === life.value.active ? (
     <ChoiceLabel choices={useType} value={of.useType} />
   ) : (

@@ -12,7 +12,7 @@ import { ReferenceText } from '@/kit/reference/reference-text'
 import { TimeText } from '@/kit/time-text'
 import { phonePath } from '../../cloudPhone/links'
 import { imagePath } from '../../storage/links'
-import { fact, lifecycle, maintenance, networkStatus, occupancy, power, runStatus, yesNo } from '../choices'
+import { fact, lifecycle, maintenance, markState, networkStatus, occupancy, power, runStatus, yesNo } from '../choices'
 import { roomPath } from '../links'
 import { useLiveCards } from '../live'
 import { useOperationActs } from '../operations/acts'
@@ -183,6 +183,12 @@ function Connectivity({ card }: { card: Card }) {
         runSince: <TimeText at={card.runSince} />,
         power: <ChoiceLabel choices={power} value={card.power} />,
         occupancy: <ChoiceLabel choices={occupancy} value={card.occupancy} />,
+        markState: (
+          <span className="device-facts">
+            <ChoiceLabel choices={markState} value={card.markState} />
+            {card.mark && <span className="sky-mono">{card.mark}</span>}
+          </span>
+        ),
         maintenance: (
           <span className="device-facts">
             <ChoiceLabel choices={maintenance} value={card.maintenance.state} />

@@ -15,7 +15,7 @@ import { ReferenceFilter } from '@/kit/reference/reference-filter'
 import { grouped } from '@/rules/format'
 import { phonePath } from '../../cloudPhone/links'
 import { imagePath, images } from '../../storage/links'
-import { lifecycle, maintenance, networkStatus, occupancy, power, runStatus, yesNo } from '../choices'
+import { lifecycle, maintenance, markState, networkStatus, occupancy, power, runStatus, yesNo } from '../choices'
 import { framePath, roomPath } from '../links'
 import { useLiveCards } from '../live'
 import { useLikelyActs } from '../operations/use-likely-acts'
@@ -75,6 +75,7 @@ const columns = [
   c.choice('lifecycle', lifecycle, { spare: true }),
   c.choice('power', power, { spare: true }),
   c.choice('occupancy', occupancy, { spare: true }),
+  c.choice('markState', markState, { spare: true }),
   c.reference('phone', phonePath, { importance: 1 }),
   c.text('size', { spare: true }),
   c.text('chassisLocation', { spare: true }),

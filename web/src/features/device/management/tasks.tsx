@@ -74,8 +74,17 @@ export function CardTasks({ id }: { id: number }) {
   )
 }
 
-/** The last screen that a card gave, and how to get a new one; beside other things it says little while there is none. */
-export function CardScreen({ id, name, isBeside }: { id: number; name: string; isBeside?: boolean }) {
+interface CardScreenProps {
+  id: number
+  name: string
+  /** It stands beside other things, and says little while there is no screen. */
+  isBeside?: boolean
+  /** Screens of before are nobody's business: another phone was on the card. */
+  since?: string
+}
+
+/** The last screen that a card gave, and how to get a new one. */
+export function CardScreen({ id, name, isBeside, since }: CardScreenProps) {
   const m = useMessages(messages)
   const runner = useActions()
   const shoot = useCardFetch()
@@ -94,7 +103,8 @@ export function CardScreen({ id, name, isBeside }: { id: number; name: string; i
         />
       </div>
       <Loaded query={query}>
-        {({ list }) => {
+        {({ list: all }) => {
+          const list = all.filter(({ createdAt }) => since === undefined || createdAt >= since)
           const newest = list[0]
           const last = list.find(({ task }) => task.hasFile)
           const isWaiting = newest && newest !== last && newest.task.endedAt === null

@@ -1,0 +1,113 @@
+//! What is done to a phone, step by step.
+
+use kernel::time::UtcTime;
+use sea_orm::entity::prelude::*;
+use serde::Serialize;
+
+use crate::{OperationId, PhoneId, PlacementId, RoomId, SagaId};
+
+kernel::coded_enum! {
+    /// What a saga does.
+    pub enum SagaKind {
+        /// A phone comes on a card.
+        PutOn = 1 ("上机", "Put on"),
+        /// What a phone left on a card goes, and the card is free.
+        Clear = 3 ("清理卡", "Clear the card"),
+        /// A phone restarts on its card.
+        Restart = 8 ("重启", "Restart"),
+    }
+}
+
+kernel::coded_enum! {
+    /// How far a saga is.
+    pub enum SagaState {
+        /// It waits for its turn.
+        Waiting = 1 ("排队", "Queued"),
+        /// It is under way.
+        Running = 2 ("进行中", "Under way"),
+        /// What it has done is undone.
+        GoingBack = 3 ("回退中", "Going back"),
+        /// It has done what it was for.
+        Done = 4 ("完成", "Done"),
+        /// It has not, and will not.
+        Failed = 5 ("失败", "Failed"),
+        /// It waits for a person.
+        Held = 6 ("待处理", "Waits for a person"),
+        /// It was not wanted any more before it began.
+        Cancelled = 7 ("已取消", "Cancelled"),
+    }
+}
+
+impl SagaState {
+    /// Whether nothing more comes.
+    #[must_use]
+    pub const fn is_over(self) -> bool {
+        matches!(self, Self::Done | Self::Failed | Self::Cancelled)
+    }
+
+    /// Whether this state may follow that one.
+    #[must_use]
+    pub const fn may_become(self, next: Self) -> bool {
+        match self {
+            Self::Waiting => matches!(next, Self::Running | Self::Failed | Self::Cancelled),
+            // Back to its place in the queue, for another card.
+            Self::Running => matches!(next, Self::Waiting | Self::GoingBack | Self::Done | Self::Failed | Self::Held),
+            Self::GoingBack => matches!(next, Self::Waiting | Self::Failed | Self::Held),
+            Self::Held => matches!(next, Self::Running | Self::GoingBack | Self::Failed),
+            Self::Done | Self::Failed | Self::Cancelled => false,
+        }
+    }
+}
+
+/// What is done to a phone, step by step: its row is the truth, processes are guests.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[sea_orm(table_name = "saga")]
+pub struct Model {
+    #[sea_orm(primary_key)]
+    pub id: SagaId,
+    pub kind: SagaKind,
+    pub phone_id: PhoneId,
+    /// Nothing else is done to the phone meanwhile.
+    pub locks_phone: bool,
+    /// The stay that it is about; none while it has no card.
+    pub placement_id: Option<PlacementId>,
+    /// The room in whose queue it is.
+    pub room_id: RoomId,
+    /// The hardware family that it needs.
+    pub board: String,
+    /// The operation whose task it is.
+    pub operation_id: Option<OperationId>,
+    /// Who asked for it; empty if the console did.
+    pub created_by: String,
+    pub enqueued_at: UtcTime,
+    /// Whose turn it is: the smallest first. A moment before `enqueued_at` by the head start of its class.
+    pub rank_at: UtcTime,
+    /// The step that is being done, or comes next.
+    pub step: crate::saga_step::StepName,
+    pub state: SagaState,
+    /// Cards on which it did not go.
+    pub cards: i16,
+    /// Why it waits, is held or has failed.
+    pub code: String,
+    pub ended_at: Option<UtcTime>,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+#[cfg(test)]
+mod tests {
+    use super::SagaState as S;
+
+    #[test]
+    fn what_is_over_stays_so_and_a_queue_is_left_before_anything_is_done() {
+        for state in S::ALL {
+            for next in S::ALL {
+                assert!(!(state.is_over() && state.may_become(*next)), "{state:?} {next:?}");
+            }
+            assert_eq!(state.may_become(S::Cancelled), *state == S::Waiting, "{state:?}");
+            assert!(!state.may_become(*state), "{state:?}");
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! A try of a step of a saga.
+
+use kernel::time::UtcTime;
+use sea_orm::entity::prelude::*;
+use serde::Serialize;
+
+use crate::operation_task::TaskEffect;
+use crate::{CardId, RoomAgentId, RoomId, SagaId, SagaStepId};
+
+kernel::coded_enum! {
+    /// The steps of sagas.
+    pub enum StepName {
+        /// A card is chosen.
+        Reserve = 2 ("预留卡", "Reserve a card"),
+        /// The card is looked at.
+        Check = 3 ("检查卡", "Check the card"),
+        /// The card is marked as the phone's.
+        Claim = 4 ("标记卡", "Mark the card"),
+        /// The card restarts.
+        Boot = 7 ("启动", "Boot"),
+        /// It is seen to be well.
+        Health = 8 ("健康检查", "Check health"),
+        /// Phone and card belong together.
+        Bind = 9 ("绑定", "Bind"),
+        /// The phone's mark is taken off.
+        Unclaim = 24 ("清除标记", "Take the mark off"),
+    }
+}
+
+kernel::coded_enum! {
+    /// What has become of a try.
+    pub enum StepState {
+        /// No agent has it yet.
+        Waiting = 1 ("等待", "Waiting"),
+        /// An agent has it.
+        Running = 2 ("执行中", "Running"),
+        /// Done, and seen to be done.
+        Done = 3 ("完成", "Done"),
+        /// Not done, or nobody saw that it was.
+        Failed = 4 ("失败", "Failed"),
+        /// It never reached its agent, or was not wanted any more.
+        Dropped = 5 ("未执行", "Not done"),
+    }
+}
+
+/// A try of a step that an agent does. Written before it is sent; a repetition is another row.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[sea_orm(table_name = "saga_step")]
+pub struct Model {
+    #[sea_orm(primary_key)]
+    pub id: SagaStepId,
+    pub saga_id: SagaId,
+    pub name: StepName,
+    /// From 1, for each step of a saga.
+    pub attempt: i32,
+    pub card_id: CardId,
+    /// Of the card, when the try was written.
+    pub room_id: RoomId,
+    /// The agent that has it, or had it.
+    pub agent_id: Option<RoomAgentId>,
+    pub state: StepState,
+    /// What it did to the card, if it failed.
+    pub effect: Option<TaskEffect>,
+    pub code: String,
+    /// What the agent said, for people.
+    pub reason: String,
+    /// It is handed out at this moment of the steady clock at the earliest.
+    pub not_before: UtcTime,
+    pub created_at: UtcTime,
+    pub began_at: Option<UtcTime>,
+    pub ended_at: Option<UtcTime>,
+}
+
+impl ActiveModelBehavior for ActiveModel {}

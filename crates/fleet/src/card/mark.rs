@@ -1,0 +1,145 @@
+//! Whose a card is: what it says itself, beside what the books say.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use entity::card::{self, MarkState, Model};
+use entity::placement::{self, Role};
+use entity::{CardId, PhoneId, PlacementId};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, QueryFilter as _, QuerySelect as _,
+};
+use wire::Mark;
+
+use super::stay::Stay;
+
+/// Values in one statement: engines limit them.
+const VALUES: usize = 500;
+/// How marks of wiped cards begin.
+const CLEAN: &str = "clean ";
+
+/// Writes down what cards say about whose they are, as far as that differs from what is recorded.
+///
+/// # Errors
+/// When the write fails.
+pub async fn note<'a>(
+    tx: &impl ConnectionTrait,
+    said: impl IntoIterator<Item = (&'a Model, Option<&'a str>)>,
+) -> Result<(), DbErr> {
+    let mut wanted: BTreeMap<&str, Vec<CardId>> = BTreeMap::new();
+    for (card, mark) in said {
+        if let Some(mark) = mark.filter(|mark| card.mark.as_deref() != Some(*mark)) {
+            wanted.entry(mark).or_default().push(card.id);
+        }
+    }
+    for (mark, cards) in wanted {
+        for cards in cards.chunks(VALUES) {
+            let change = card::ActiveModel { mark: Set(Some(mark.to_owned())), ..Default::default() };
+            let cards = card::Column::Id.is_in(cards.iter().copied());
+            card::Entity::update_many().set(change).filter(cards).exec(tx).await?;
+        }
+    }
+    Ok(())
+}
+
+/// How the marks of `rows` stand to the books.
+///
+/// # Errors
+/// When the read fails.
+pub async fn states(
+    db: &impl ConnectionTrait,
+    rows: &[Model],
+    stays: &HashMap<CardId, Stay>,
+) -> Result<HashMap<CardId, MarkState>, DbErr> {
+    let named = |row: &Model| row.mark.as_deref().and_then(Mark::read);
+    let strange: BTreeSet<PlacementId> = rows
+        .iter()
+        .filter_map(|row| named(row).map(|mark| (row.id, PlacementId(mark.placement))))
+        .filter(|(card, placement)| stays.get(card).is_none_or(|stay| stay.id != *placement))
+        .map(|(_, placement)| placement)
+        .collect();
+    let mut ended: HashMap<PlacementId, (PhoneId, CardId)> = HashMap::new();
+    if !strange.is_empty() {
+        let select = placement::Entity::find().select_only().columns([
+            placement::Column::Id,
+            placement::Column::PhoneId,
+            placement::Column::CardId,
+        ]);
+        let found: Vec<(PlacementId, PhoneId, CardId)> =
+            select.filter(placement::Column::Id.is_in(strange)).into_tuple().all(db).await?;
+        ended.extend(found.into_iter().map(|(id, phone, card)| (id, (phone, card))));
+    }
+    Ok(rows.iter().map(|row| (row.id, state(row.mark.as_deref(), stays.get(&row.id), row.id, &ended))).collect())
+}
+
+/// How a mark stands to the books: the stay that is on record for its card, and stays of before.
+fn state(
+    mark: Option<&str>,
+    stay: Option<&Stay>,
+    card: CardId,
+    ended: &HashMap<PlacementId, (PhoneId, CardId)>,
+) -> MarkState {
+    // One that is only being put on is marked by a step of that.
+    let must_be = stay.is_some_and(|stay| stay.role != Role::Incoming);
+    let Some(text) = mark else { return MarkState::Unknown };
+    match text {
+        "" | "?" => MarkState::Unreadable,
+        "-" if must_be => MarkState::Missing,
+        "-" => MarkState::None,
+        clean if clean.starts_with(CLEAN) => {
+            if must_be {
+                MarkState::Missing
+            } else {
+                MarkState::Clean
+            }
+        }
+        other => match Mark::read(other) {
+            None => MarkState::Unreadable,
+            Some(Mark { phone, placement }) => {
+                let (phone, placement) = (PhoneId(phone), PlacementId(placement));
+                if stay.is_some_and(|stay| (stay.id, stay.phone) == (placement, phone)) {
+                    MarkState::Ours
+                } else if ended.get(&placement) == Some(&(phone, card)) {
+                    MarkState::Left
+                } else {
+                    MarkState::Foreign
+                }
+            }
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use entity::card::MarkState as M;
+    use entity::placement::Role;
+    use entity::{CardId, PhoneId, PlacementId};
+
+    use super::{Stay, state};
+
+    #[test]
+    fn a_mark_is_judged_by_the_books() {
+        let stay = |role| Stay { id: PlacementId(4), phone: PhoneId(17), code: "CP-0000017".to_owned(), role };
+        let ended =
+            HashMap::from([(PlacementId(3), (PhoneId(17), CardId(1))), (PlacementId(2), (PhoneId(9), CardId(8)))]);
+        let judged = |mark, stay: Option<&Stay>| state(mark, stay, CardId(1), &ended);
+        let (coming, there, leaving) = (stay(Role::Incoming), stay(Role::Holds), stay(Role::Outgoing));
+        for (mark, free, on_its_way, on) in [
+            (None, M::Unknown, M::Unknown, M::Unknown),
+            (Some("-"), M::None, M::None, M::Missing),
+            (Some("clean 00ff"), M::Clean, M::Clean, M::Missing),
+            (Some("17.4"), M::Foreign, M::Ours, M::Ours),
+            (Some("17.3"), M::Left, M::Left, M::Left),
+            (Some("9.2"), M::Foreign, M::Foreign, M::Foreign),
+            (Some("18.4"), M::Foreign, M::Foreign, M::Foreign),
+            (Some("?"), M::Unreadable, M::Unreadable, M::Unreadable),
+            (Some(""), M::Unreadable, M::Unreadable, M::Unreadable),
+            (Some("17.4 and more"), M::Unreadable, M::Unreadable, M::Unreadable),
+        ] {
+            assert_eq!(judged(mark, None), free, "{mark:?}");
+            assert_eq!(judged(mark, Some(&coming)), on_its_way, "{mark:?}");
+            assert_eq!((judged(mark, Some(&there)), judged(mark, Some(&leaving))), (on, on), "{mark:?}");
+        }
+    }
+}

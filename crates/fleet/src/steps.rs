@@ -1,0 +1,30 @@
+//! The other book of what agents do: a domain hands over steps of its own, and agents get them as they get the tasks of
+//! operations.
+
+use base::app::App;
+use base::fault::Outcome;
+use futures::future::BoxFuture;
+use wire::{Held, Task, TaskResult};
+
+use crate::operation::Returned;
+use crate::state::Session;
+
+/// Steps of another domain.
+pub trait Steps: Send + Sync {
+    /// New steps for the agent of a session. They are marked as its own on disk when this returns.
+    fn claim<'a>(&'a self, app: &'a App, session: &'a Session) -> BoxFuture<'a, Outcome<Vec<Task>>>;
+
+    /// Records results of the book [`wire::Book::Phone`]; the agent forgets them afterwards, whatever they were worth.
+    fn record<'a>(
+        &'a self,
+        app: &'a App,
+        session: &'a Session,
+        results: &'a [TaskResult],
+    ) -> BoxFuture<'a, Outcome<()>>;
+
+    /// Reconciles with an agent that has just connected and holds these.
+    fn resume<'a>(&'a self, app: &'a App, session: &'a Session, held: &'a [Held]) -> BoxFuture<'a, Outcome<Returned>>;
+}
+
+/// Steps, as a domain hands them over among its parts.
+pub struct Book(pub &'static dyn Steps);

@@ -1,0 +1,86 @@
+//! Into the queue, and out of it again.
+
+use std::collections::HashSet;
+
+use base::fault::Outcome;
+use db::WriteTx;
+use entity::phone::{Model as Phone, Plan};
+use entity::saga::{self, SagaKind, SagaState};
+use entity::saga_step::StepName;
+use entity::{OperationId, PhoneId};
+use kernel::time::UtcTime;
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QuerySelect as _,
+};
+
+/// Who asks for something to be done to phones, and when. Nobody waits for it in front of a phone's screen.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    pub operation: OperationId,
+    pub by: &'a str,
+    pub at: UtcTime,
+}
+
+/// The head start of a phone in the queue, in seconds: the plan that costs more waits a little less, and nobody starves.
+const fn head(plan: Plan) -> i64 {
+    match plan {
+        Plan::Svip => 900,
+        Plan::Vvip => 840,
+        Plan::Vip => 780,
+    }
+}
+
+impl Asked<'_> {
+    /// A saga of a phone that waits for its turn.
+    pub fn row(&self, phone: &Phone) -> saga::ActiveModel {
+        saga::ActiveModel {
+            kind: Set(SagaKind::PutOn),
+            phone_id: Set(phone.id),
+            locks_phone: Set(true),
+            placement_id: Set(None),
+            room_id: Set(phone.room_id),
+            board: Set(phone.plan.board().to_owned()),
+            operation_id: Set(Some(self.operation)),
+            created_by: Set(self.by.to_owned()),
+            enqueued_at: Set(self.at),
+            rank_at: Set(self.at.plus_seconds(-head(phone.plan))),
+            step: Set(StepName::Reserve),
+            state: Set(SagaState::Waiting),
+            cards: Set(0),
+            code: Set(String::new()),
+            ended_at: Set(None),
+            ..Default::default()
+        }
+    }
+
+    /// Queues phones to be put on.
+    ///
+    /// # Errors
+    /// When the write fails.
+    pub async fn queue(&self, tx: &WriteTx, phones: &[Phone]) -> Outcome<()> {
+        if !phones.is_empty() {
+            let rows = phones.iter().map(|row| self.row(row));
+            saga::Entity::insert_many(rows).exec_without_returning(&**tx).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Which of these phones something is being done to.
+///
+/// # Errors
+/// When the read fails.
+pub async fn busy(db: &impl ConnectionTrait, phones: &[Phone]) -> Outcome<HashSet<PhoneId>> {
+    let select = saga::Entity::find().select_only().column(saga::Column::PhoneId);
+    let found: Vec<PhoneId> = select
+        .filter(saga::Column::PhoneId.is_in(phones.iter().map(|row| row.id)))
+        .filter(saga::Column::LocksPhone.eq(true))
+        .filter(saga::Column::State.is_in(OPEN))
+        .into_tuple()
+        .all(db)
+        .await?;
+    Ok(found.into_iter().collect())
+}
+
+/// The states in which a saga is not over.
+pub const OPEN: [SagaState; 4] = [SagaState::Waiting, SagaState::Running, SagaState::GoingBack, SagaState::Held];

@@ -1,0 +1,397 @@
+//! The transaction that settles a step and writes the next.
+
+use base::app::App;
+use base::fault::{Fault, Outcome};
+use base::http::ops::Audit;
+use base::topic::Topic;
+use db::WriteTx;
+use db::journal::Entry;
+use entity::card::{self, Lifecycle, Model as Card, Occupancy};
+use entity::operation_task::{TaskEffect, TaskStep};
+use entity::phone::{self, UseType};
+use entity::placement::{self, Role};
+use entity::saga::{self, Model as Saga, SagaKind, SagaState};
+use entity::saga_step::{self, StepName, StepState};
+use entity::{CardId, OperationId, PhoneId, PlacementId, RoomId, SagaId};
+use fleet::operation::{self, Ended, Operations};
+use fleet::{By, Change, Fleet, Written, write_cards};
+use kernel::time::UtcTime;
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QuerySelect as _,
+};
+use wire::Reason;
+
+use super::admit::Asked;
+use super::machine::{End, Turn, after};
+use crate::phone::act::puts_on;
+use crate::phone::counts::moved;
+use crate::screens::perm;
+
+/// What becomes of sagas.
+pub const TOPIC: Topic = Topic {
+    name: "saga",
+    about: "Streams what is done to phones: events `phone` with the id of a phone whose saga has gone on.",
+    need: perm::PHONE_LIST,
+};
+
+/// A put-on is given up after so many cards on which it did not go.
+const CARDS: i16 = 3;
+
+/// What has to be told once it is committed.
+#[derive(Default)]
+#[must_use = "cards in memory, agents and open pages have to hear of it after the commit"]
+pub struct Told {
+    written: Vec<Written>,
+    rooms: Vec<RoomId>,
+    phones: Vec<PhoneId>,
+    operations: Vec<OperationId>,
+}
+
+impl Told {
+    /// After the commit.
+    pub fn tell(self, app: &App) {
+        for written in self.written {
+            app.part::<Fleet>().committed(&app.events, written);
+        }
+        app.part::<Operations>().wake(self.rooms);
+        operation::tell(app, self.operations);
+        for phone in self.phones {
+            app.events.publish(
+                TOPIC,
+                "phone",
+                &serde_json::json!({ "id": phone }),
+                base::http::events::Audience { code: Some(perm::PHONE_LIST.code()), operator: None },
+            );
+        }
+    }
+}
+
+/// One transaction over sagas.
+pub struct Desk<'a> {
+    pub app: &'a App,
+    pub tx: &'a mut WriteTx,
+    pub now: UtcTime,
+    pub told: Told,
+}
+
+impl<'a> Desk<'a> {
+    pub fn new(app: &'a App, tx: &'a mut WriteTx) -> Self {
+        Self { now: app.clock.now(), told: Told::default(), app, tx }
+    }
+
+    /// Settles a try that an agent has, or had, and does what comes next.
+    ///
+    /// # Errors
+    /// When the database refuses.
+    pub async fn settle(&mut self, step: &saga_step::Model, end: End, code: &str, reason: &str) -> Outcome<()> {
+        let (state, effect) = match end {
+            End::Done => (StepState::Done, None),
+            End::Failed { effect, .. } => (StepState::Failed, Some(effect)),
+            End::Dropped => (StepState::Dropped, Some(TaskEffect::NeverBegan)),
+        };
+        let cut = |text: &str, most: usize| text.chars().filter(|c| *c != '\0').take(most).collect::<String>();
+        let change = saga_step::ActiveModel {
+            id: Set(step.id),
+            state: Set(state),
+            effect: Set(effect),
+            code: Set(cut(code, 64)),
+            reason: Set(cut(reason, 256)),
+            ended_at: Set(Some(self.now)),
+            ..Default::default()
+        };
+        saga_step::Entity::update(change).exec(&**self.tx).await?;
+        let saga = saga::Entity::find_by_id(step.saga_id).lock_exclusive().one(&**self.tx).await?;
+        let Some(saga) = saga.filter(|saga| saga.step == step.name && !saga.state.is_over()) else { return Ok(()) };
+        self.told.phones.push(saga.phone_id);
+        match after(saga.kind, step.name, step.attempt, end) {
+            Turn::Step(next) => {
+                if step.name == StepName::Claim {
+                    self.occupy(&saga, step.card_id, Occupancy::Restoring, None).await?;
+                }
+                self.go_to(&saga, next).await?;
+                self.write_step(&saga, next, step.card_id, 0).await
+            }
+            Turn::Again(wait) => self.write_step(&saga, step.name, step.card_id, wait).await,
+            Turn::Bind => self.bind(&saga, step.card_id).await,
+            Turn::Leave => {
+                self.end_stay(&saga, step.card_id).await?;
+                self.next_card(&saga, code).await
+            }
+            Turn::Clear => {
+                self.clear(&saga, step.card_id, None).await?;
+                self.next_card(&saga, code).await
+            }
+            Turn::Faulty => {
+                self.clear(&saga, step.card_id, Some(code)).await?;
+                self.next_card(&saga, code).await
+            }
+            Turn::Free => {
+                self.end_stay(&saga, step.card_id).await?;
+                self.end(&saga, SagaState::Done, "").await
+            }
+            Turn::Finish => self.end(&saga, SagaState::Done, "").await,
+            Turn::Fail => self.end(&saga, SagaState::Failed, code).await,
+            Turn::Hold => {
+                let change = saga::ActiveModel {
+                    id: Set(saga.id),
+                    state: Set(SagaState::Held),
+                    code: Set(cut(code, 64)),
+                    ..Default::default()
+                };
+                saga::Entity::update(change).exec(&**self.tx).await?;
+                Ok(())
+            }
+        }
+    }
+
+    /// Gives a waiting put-on a card: they belong together from here on, as far as anybody else is concerned.
+    ///
+    /// # Errors
+    /// When the write fails.
+    pub async fn reserve(&mut self, saga: &Saga, card: &Card) -> Outcome<()> {
+        let stay = placement::ActiveModel {
+            phone_id: Set(saga.phone_id),
+            card_id: Set(card.id),
+            role: Set(Role::Incoming),
+            is_quarantined: Set(false),
+            began_at: Set(self.now),
+            ended_at: Set(None),
+            ..Default::default()
+        };
+        let stay = placement::Entity::insert(stay).exec(&**self.tx).await?.last_insert_id;
+        let change = saga::ActiveModel {
+            id: Set(saga.id),
+            placement_id: Set(Some(stay)),
+            step: Set(StepName::Check),
+            state: Set(SagaState::Running),
+            code: Set(String::new()),
+            ..Default::default()
+        };
+        let saga = saga::Entity::update(change).exec(&**self.tx).await?;
+        self.occupy(&saga, card.id, Occupancy::Reserved, None).await?;
+        self.told.phones.push(saga.phone_id);
+        self.write_step(&saga, StepName::Check, card.id, 0).await
+    }
+
+    /// Begins the restart of a phone that is on a card.
+    ///
+    /// # Errors
+    /// When the write fails.
+    pub async fn restart(&mut self, phone: &phone::Model, asked: &Asked<'_>) -> Outcome<()> {
+        let Some(stay) = phone.holds_id else { return Ok(()) };
+        let found = placement::Entity::find_by_id(stay).one(&**self.tx).await?;
+        let Some(placement) = found else { return Ok(()) };
+        let row = saga::ActiveModel {
+            kind: Set(SagaKind::Restart),
+            phone_id: Set(phone.id),
+            locks_phone: Set(true),
+            placement_id: Set(Some(stay)),
+            step: Set(StepName::Boot),
+            state: Set(SagaState::Running),
+            ..asked.row(phone)
+        };
+        let id: SagaId = saga::Entity::insert(row).exec(&**self.tx).await?.last_insert_id;
+        self.told.phones.push(phone.id);
+        let saga = saga::Entity::find_by_id(id).one(&**self.tx).await?;
+        let Some(saga) = saga else { return Ok(()) };
+        self.write_step(&saga, StepName::Boot, placement.card_id, 0).await
+    }
+
+    /// Says why it waits, if that is something else than before.
+    ///
+    /// # Errors
+    /// When the write fails.
+    pub async fn waits(&mut self, saga: &Saga, why: Reason) -> Outcome<()> {
+        if saga.code == why.code() {
+            return Ok(());
+        }
+        let change = saga::ActiveModel { id: Set(saga.id), code: Set(why.code().to_owned()), ..Default::default() };
+        saga::Entity::update(change).exec(&**self.tx).await?;
+        self.told.phones.push(saga.phone_id);
+        Ok(())
+    }
+
+    /// Ends a saga, and the task of the operation that asked for it.
+    ///
+    /// # Errors
+    /// When the write fails.
+    pub async fn end(&mut self, saga: &Saga, state: SagaState, code: &str) -> Outcome<()> {
+        let change = saga::ActiveModel {
+            id: Set(saga.id),
+            state: Set(state),
+            code: Set(code.to_owned()),
+            ended_at: Set(Some(self.now)),
+            ..Default::default()
+        };
+        saga::Entity::update(change).exec(&**self.tx).await?;
+        self.told.phones.push(saga.phone_id);
+        let Some(operation) = saga.operation_id else { return Ok(()) };
+        let step = match state {
+            SagaState::Done => TaskStep::Succeeded,
+            SagaState::Cancelled => TaskStep::Cancelled,
+            SagaState::Failed | SagaState::Waiting | SagaState::Running | SagaState::GoingBack | SagaState::Held => {
+                TaskStep::Failed
+            }
+        };
+        let ended = Ended { target: saga.phone_id.0, step, code, effect: None };
+        operation::end_begun(self.tx, operation, &[ended], self.now).await?;
+        self.told.operations.push(operation);
+        Ok(())
+    }
+
+    async fn go_to(&mut self, saga: &Saga, next: StepName) -> Outcome<()> {
+        let change = saga::ActiveModel { id: Set(saga.id), step: Set(next), ..Default::default() };
+        saga::Entity::update(change).exec(&**self.tx).await?;
+        Ok(())
+    }
+
+    /// Writes a try of a step for the agents of the card's room, which get it after `wait` seconds at the earliest.
+    async fn write_step(&mut self, saga: &Saga, name: StepName, card: CardId, wait: i64) -> Outcome<()> {
+        let earlier = saga_step::Entity::find()
+            .filter(saga_step::Column::SagaId.eq(saga.id))
+            .filter(saga_step::Column::Name.eq(name))
+            .count(&**self.tx)
+            .await?;
+        let room = self.card(card).await?.room_id;
+        let row = saga_step::ActiveModel {
+            saga_id: Set(saga.id),
+            name: Set(name),
+            attempt: Set(i32::try_from(earlier + 1).unwrap_or(i32::MAX)),
+            card_id: Set(card),
+            room_id: Set(room),
+            agent_id: Set(None),
+            state: Set(StepState::Waiting),
+            effect: Set(None),
+            code: Set(String::new()),
+            reason: Set(String::new()),
+            not_before: Set(self.app.clock.steady().plus_seconds(wait)),
+            created_at: Set(self.now),
+            began_at: Set(None),
+            ended_at: Set(None),
+            ..Default::default()
+        };
+        saga_step::Entity::insert(row).exec_without_returning(&**self.tx).await?;
+        self.told.rooms.push(room);
+        Ok(())
+    }
+
+    async fn card(&self, id: CardId) -> Outcome<Card> {
+        let found = card::Entity::find_by_id(id).lock_exclusive().one(&**self.tx).await?;
+        found.ok_or_else(|| Fault::internal(anyhow::anyhow!("the card of a step is gone")))
+    }
+
+    async fn occupy(&mut self, saga: &Saga, id: CardId, to: Occupancy, fault: Option<&str>) -> Outcome<()> {
+        let before = self.card(id).await?;
+        if before.occupancy == to || !before.occupancy.may_become(to) {
+            return Ok(());
+        }
+        let mut after = Card { occupancy: to, ..before.clone() };
+        if let Some(why) = fault.filter(|_| before.lifecycle.may_become(Lifecycle::Faulty)) {
+            after.lifecycle = Lifecycle::Faulty;
+            why.clone_into(&mut after.fault_reason);
+        }
+        let code = phone::Entity::find_by_id(saga.phone_id).one(&**self.tx).await?.map(|row| row.code);
+        let change = Change { before, after, reason: code.unwrap_or_default() };
+        let written = write_cards(self.tx, vec![change], &By::console(), self.now).await?;
+        self.told.written.push(written);
+        Ok(())
+    }
+
+    /// The stay of the saga ends, and its card is free.
+    async fn end_stay(&mut self, saga: &Saga, card: CardId) -> Outcome<()> {
+        if let Some(id) = saga.placement_id {
+            self.set_role(id, Role::Ended).await?;
+        }
+        self.occupy(saga, card, Occupancy::Free, None).await
+    }
+
+    async fn set_role(&mut self, id: PlacementId, role: Role) -> Outcome<()> {
+        let ended_at = (role == Role::Ended).then_some(self.now);
+        let change =
+            placement::ActiveModel { id: Set(id), role: Set(role), ended_at: Set(ended_at), ..Default::default() };
+        placement::Entity::update(change).exec(&**self.tx).await?;
+        Ok(())
+    }
+
+    /// What may be on the card goes, by a saga of its own that holds up nobody.
+    async fn clear(&mut self, saga: &Saga, card: CardId, fault: Option<&str>) -> Outcome<()> {
+        let Some(stay) = saga.placement_id else { return Ok(()) };
+        self.set_role(stay, Role::Outgoing).await?;
+        self.occupy(saga, card, Occupancy::Wiping, fault).await?;
+        let clearing = saga::ActiveModel {
+            kind: Set(SagaKind::Clear),
+            phone_id: Set(saga.phone_id),
+            locks_phone: Set(false),
+            placement_id: Set(Some(stay)),
+            room_id: Set(saga.room_id),
+            board: Set(saga.board.clone()),
+            operation_id: Set(None),
+            created_by: Set(String::new()),
+            enqueued_at: Set(self.now),
+            rank_at: Set(self.now),
+            step: Set(StepName::Unclaim),
+            state: Set(SagaState::Running),
+            cards: Set(0),
+            code: Set(String::new()),
+            ended_at: Set(None),
+            ..Default::default()
+        };
+        let id: SagaId = saga::Entity::insert(clearing).exec(&**self.tx).await?.last_insert_id;
+        let clearing = Saga { id, ..saga.clone() };
+        self.write_step(&clearing, StepName::Unclaim, card, 0).await
+    }
+
+    /// Back to its place in the queue, or over if it was tried on too many cards.
+    async fn next_card(&mut self, saga: &Saga, code: &str) -> Outcome<()> {
+        let cards = saga.cards + 1;
+        let change = saga::ActiveModel {
+            id: Set(saga.id),
+            placement_id: Set(None),
+            step: Set(StepName::Reserve),
+            state: Set(SagaState::Waiting),
+            cards: Set(cards),
+            code: Set(code.to_owned()),
+            ..Default::default()
+        };
+        let saga = saga::Entity::update(change).exec(&**self.tx).await?;
+        if cards < CARDS {
+            return Ok(());
+        }
+        self.end(&saga, SagaState::Failed, code).await
+    }
+
+    /// Phone and card belong together, if the phone may still be put on.
+    async fn bind(&mut self, saga: &Saga, card: CardId) -> Outcome<()> {
+        let before = phone::Entity::find_by_id(saga.phone_id).lock_exclusive().one(&**self.tx).await?;
+        let (Some(before), Some(stay)) = (before, saga.placement_id) else {
+            return self.end(saga, SagaState::Failed, Reason::PhoneGone.code()).await;
+        };
+        if let Err(why) = puts_on(&before) {
+            self.clear(saga, card, None).await?;
+            return self.end(saga, SagaState::Failed, why.code()).await;
+        }
+        self.set_role(stay, Role::Holds).await?;
+        let image = fleet::image_of(&**self.tx, card).await?;
+        let change = phone::ActiveModel {
+            id: Set(before.id),
+            use_type: Set(UseType::On),
+            is_blank: Set(false),
+            holds_id: Set(Some(stay)),
+            endpoint_rev: Set(before.endpoint_rev + 1),
+            image: Set(image.chars().take(64).collect()),
+            last_used_at: Set(Some(self.now)),
+            updated_at: Set(self.now),
+            ..Default::default()
+        };
+        let after = phone::Entity::update(change).exec(&**self.tx).await?;
+        moved(self.tx.counts(), Some(&before), &after);
+        self.occupy(saga, card, Occupancy::InUse, None).await?;
+        let audit = Audit::of("phone").id(after.id).name(&after.code).before(&before).after(&after);
+        let name = saga.created_by.clone();
+        let entry = Entry { at: self.now, action: "phone_bound".to_owned(), operator_name: name, ..Entry::default() };
+        self.tx.record(audit.fill(entry));
+        let change = saga::ActiveModel { id: Set(saga.id), step: Set(StepName::Bind), ..Default::default() };
+        saga::Entity::update(change).exec(&**self.tx).await?;
+        self.end(saga, SagaState::Done, "").await
+    }
+}

@@ -1,0 +1,164 @@
+//! What comes after a step: rules without a database.
+
+use entity::operation_task::TaskEffect;
+use entity::saga::SagaKind;
+use entity::saga_step::StepName;
+use wire::Reason;
+
+/// How a try of a step ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// It was done.
+    Done,
+    /// It was not; why, and what that did to the card.
+    Failed { why: Option<Reason>, effect: TaskEffect },
+    /// It never reached the card.
+    Dropped,
+}
+
+/// What comes next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// A step on the same card.
+    Step(StepName),
+    /// Phone and card belong together.
+    Bind,
+    /// The same again, after so many seconds.
+    Again(i64),
+    /// Another card. This one is as it was.
+    Leave,
+    /// Another card. This one may be marked, and is cleared.
+    Clear,
+    /// Another card. This one does not come up: it is faulty, and cleared.
+    Faulty,
+    /// The card is free.
+    Free,
+    /// That was all.
+    Finish,
+    /// It is over: it was not done, and nothing else is.
+    Fail,
+    /// A person has to look.
+    Hold,
+}
+
+/// Between the tries of clearing a card, in seconds; the last one stays.
+const WAITS: [i64; 4] = [60, 300, 1_800, LONGEST_WAIT];
+/// The longest of them.
+pub const LONGEST_WAIT: i64 = 3_600;
+
+/// What comes after the `attempt`-th try of a step of a saga.
+#[must_use]
+pub fn after(kind: SagaKind, step: StepName, attempt: i32, end: End) -> Turn {
+    match (kind, step, end) {
+        (_, _, End::Dropped) => Turn::Again(0),
+        (SagaKind::PutOn, ..) => put_on(step, end),
+        (SagaKind::Clear, ..) => clear(attempt, end),
+        (SagaKind::Restart, StepName::Boot, End::Done) => Turn::Step(StepName::Health),
+        (SagaKind::Restart, _, End::Done) => Turn::Finish,
+        // The phone stays where it is: whoever asked for it sees why, and can ask again.
+        (SagaKind::Restart, _, End::Failed { .. }) => Turn::Fail,
+    }
+}
+
+/// A put-on changes nothing on a card before `Claim`, so that a card on which an earlier step fails is simply left. From
+/// then on the card may be marked, whatever the answer was.
+fn put_on(step: StepName, end: End) -> Turn {
+    use StepName::{Bind, Boot, Check, Claim, Health, Reserve, Unclaim};
+    let (why, effect) = match (step, end) {
+        (Check, End::Done) => return Turn::Step(Claim),
+        (Claim, End::Done) => return Turn::Step(Boot),
+        (Boot, End::Done) => return Turn::Step(Health),
+        (Health, End::Done) => return Turn::Bind,
+        // The console's own, and those of other sagas: they have no tries here.
+        (Reserve | Bind | Unclaim, _) => return Turn::Hold,
+        (_, End::Dropped) => return Turn::Again(0),
+        (_, End::Failed { why, effect }) => (why, effect),
+    };
+    let is_untouched = effect == TaskEffect::NeverBegan;
+    match step {
+        Check => Turn::Leave,
+        // It is marked as another's already, or its shell may not mark it.
+        Claim if is_untouched => Turn::Leave,
+        Claim => Turn::Clear,
+        // Its mark is not the phone's: somebody else has it. What is on it is not ours to clear.
+        Boot | Health | Reserve | Bind | Unclaim if why == Some(Reason::NotOurs) => Turn::Leave,
+        Boot | Health | Reserve | Bind | Unclaim if is_untouched && why != Some(Reason::Unhealthy) => Turn::Clear,
+        Boot | Health | Reserve | Bind | Unclaim => Turn::Faulty,
+    }
+}
+
+fn clear(attempt: i32, end: End) -> Turn {
+    match end {
+        End::Done => Turn::Free,
+        End::Failed { why: Some(Reason::NotOurs | Reason::MarkUnreadable), .. } => Turn::Hold,
+        End::Failed { .. } | End::Dropped => {
+            let at = usize::try_from(attempt - 1).unwrap_or(0).min(WAITS.len() - 1);
+            Turn::Again(WAITS[at])
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use entity::operation_task::TaskEffect as E;
+    use entity::saga::SagaKind as K;
+    use entity::saga_step::StepName as S;
+    use wire::Reason as R;
+
+    use super::{End, Turn, after};
+
+    #[test]
+    fn a_put_on_goes_from_the_look_at_the_card_to_the_binding() {
+        let mut step = S::Check;
+        let mut walked = vec![step];
+        while let Turn::Step(next) = after(K::PutOn, step, 1, End::Done) {
+            step = next;
+            walked.push(step);
+        }
+        assert_eq!(walked, [S::Check, S::Claim, S::Boot, S::Health]);
+        assert_eq!(after(K::PutOn, step, 1, End::Done), Turn::Bind);
+        assert_eq!(after(K::Clear, S::Unclaim, 1, End::Done), Turn::Free);
+    }
+
+    #[test]
+    fn a_card_is_left_as_it_is_before_it_is_marked_and_cleared_after_it() {
+        let failed = |why, effect| End::Failed { why: Some(why), effect };
+        for (step, end, wanted) in [
+            (S::Check, failed(R::ImageDiffers, E::NeverBegan), Turn::Leave),
+            (S::Check, failed(R::AdbTimeout, E::Unknown), Turn::Leave),
+            (S::Claim, failed(R::NotOurs, E::NeverBegan), Turn::Leave),
+            (S::Claim, failed(R::AdbClosed, E::Unknown), Turn::Clear),
+            (S::Claim, failed(R::DeviceFail, E::Proved), Turn::Clear),
+            (S::Boot, failed(R::NotOurs, E::NeverBegan), Turn::Leave),
+            (S::Boot, failed(R::AdbRefused, E::NeverBegan), Turn::Clear),
+            (S::Boot, failed(R::AdbTimeout, E::Unknown), Turn::Faulty),
+            (S::Health, failed(R::Unhealthy, E::NeverBegan), Turn::Faulty),
+            (S::Health, failed(R::AdbRefused, E::NeverBegan), Turn::Clear),
+        ] {
+            assert_eq!(after(K::PutOn, step, 1, end), wanted, "{step:?} {end:?}");
+        }
+        assert_eq!(after(K::Clear, S::Unclaim, 1, failed(R::NotOurs, E::NeverBegan)), Turn::Hold);
+        for kind in K::ALL {
+            for step in S::ALL {
+                assert_eq!(after(*kind, *step, 1, End::Dropped), Turn::Again(0), "{kind:?} {step:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn clearing_is_tried_again_and_again_ever_later() {
+        let gone = End::Failed { why: Some(R::AdbUnreachable), effect: E::NeverBegan };
+        let waits: Vec<Turn> = (1..=6).map(|attempt| after(K::Clear, S::Unclaim, attempt, gone)).collect();
+        assert_eq!(waits, [60, 300, 1_800, 3_600, 3_600, 3_600].map(Turn::Again));
+    }
+
+    #[test]
+    fn a_restart_leaves_the_phone_where_it_is_however_it_ends() {
+        assert_eq!(after(K::Restart, S::Boot, 1, End::Done), Turn::Step(S::Health));
+        assert_eq!(after(K::Restart, S::Health, 1, End::Done), Turn::Finish);
+        for step in [S::Boot, S::Health] {
+            let lost = End::Failed { why: Some(R::AdbTimeout), effect: E::Unknown };
+            assert_eq!(after(K::Restart, step, 1, lost), Turn::Fail);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! What is done to phones, step by step, over agents' tasks: a phone is put on a card, and a card is cleared of what a
+//! phone left. HEART 2 of the design has the steps and their letters.
+//!
+//! The row of a saga is the truth. A try of a step is written before it is sent ([`steps`]); the transaction that settles
+//! it writes the next ([`advance`]); what comes next is a rule without a database ([`machine`]). So whoever dies in
+//! between, console, agent or card, is told by the rows what goes on. Agents never decide.
+
+mod admit;
+mod advance;
+mod machine;
+mod queue;
+mod round;
+mod steps;
+pub mod view;
+
+pub use admit::{Asked, busy};
+pub use advance::{Desk, TOPIC};
+pub use round::{Absent, begin, keep, round};
+pub use steps::PhoneSteps;
+
+use base::http::DomainRouter;
+use utoipa_axum::routes;
+
+use crate::screens::perm;
+
+/// The access table of what is done to phones.
+pub fn router() -> DomainRouter {
+    DomainRouter::new().view(perm::PHONE_GET, routes!(view::phone_sagas))
+}

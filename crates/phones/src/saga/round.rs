@@ -1,0 +1,192 @@
+//! What nobody else sets going: the queue, steps whose agents are gone, steps whose time has come.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use base::app::App;
+use base::fault::Outcome;
+use db::sql;
+use entity::operation::{self, OperationState};
+use entity::saga::{self, SagaState};
+use entity::saga_step::{self, StepState};
+use entity::{OperationId, RoomAgentId, RoomId};
+use fleet::Fleet;
+use fleet::operation::Operations;
+use kernel::time::UtcTime;
+use parking_lot::Mutex;
+use sea_orm::{
+    ColumnTrait as _, ConnectionTrait as _, EntityTrait as _, ExprTrait as _, QueryFilter as _, QueryOrder as _,
+    QuerySelect as _, Value,
+};
+use wire::Reason;
+
+use super::advance::Desk;
+use super::machine::{End, LONGEST_WAIT};
+use super::queue;
+
+/// How long an agent has to be gone before its step is given to another, in seconds: twice the time after which it begins
+/// nothing any more on its own (`agent::LEASH`).
+const GRACE_SECONDS: i64 = 120;
+/// Interval between two passes.
+const LOOK: Duration = Duration::from_millis(500);
+/// Sagas in one transaction.
+const STEP: u64 = 500;
+
+/// Since when agents with steps are gone, by the steady clock. It is not stored: after a restart of the console each has
+/// its whole time again.
+#[derive(Debug, Default)]
+pub struct Absent(Mutex<HashMap<RoomAgentId, UtcTime>>);
+
+/// Steps wait for a moment of the steady clock, which begins anew with the process: none waits longer than if it were
+/// written now.
+///
+/// # Errors
+/// When the database refuses.
+pub async fn begin(app: &App) -> Outcome<()> {
+    let latest = app.clock.steady().plus_seconds(LONGEST_WAIT);
+    let text = "UPDATE saga_step SET not_before = $1 WHERE state = $2 AND not_before > $1";
+    let tx = app.db.begin_write().await?;
+    let values: [Value; 2] = [latest.millis().into(), StepState::Waiting.code().into()];
+    tx.execute_raw(sql::statement(tx.get_database_backend(), text, values)).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+/// One pass. Returns whether another one is due at once.
+///
+/// # Errors
+/// When the database refuses; the next pass goes on.
+pub async fn round(app: &App) -> Outcome<bool> {
+    withdraw(app).await?;
+    let more = queue::serve(app).await?;
+    gone(app).await?;
+    wake(app).await?;
+    Ok(more)
+}
+
+/// Takes those out of the queue whose operation was cancelled or has expired.
+async fn withdraw(app: &App) -> Outcome<()> {
+    let now = app.clock.now();
+    let waiting: Vec<OperationId> = saga::Entity::find()
+        .select_only()
+        .column(saga::Column::OperationId)
+        .distinct()
+        .filter(saga::Column::State.eq(SagaState::Waiting))
+        .filter(saga::Column::OperationId.is_not_null())
+        .into_tuple()
+        .all(app.db.read())
+        .await?;
+    if waiting.is_empty() {
+        return Ok(());
+    }
+    let over = operation::Entity::find()
+        .filter(operation::Column::Id.is_in(waiting))
+        .filter(
+            operation::Column::State
+                .is_in([OperationState::Cancelling, OperationState::Cancelled])
+                .or(operation::Column::ExpiresAt.lte(now)),
+        )
+        .all(app.db.read())
+        .await?;
+    for operation in over {
+        let is_cancelled = matches!(operation.state, OperationState::Cancelling | OperationState::Cancelled);
+        let (state, code) =
+            if is_cancelled { (SagaState::Cancelled, "") } else { (SagaState::Failed, Reason::Expired.code()) };
+        let mut tx = app.db.begin_write().await?;
+        let rows = saga::Entity::find()
+            .filter(saga::Column::OperationId.eq(operation.id))
+            .filter(saga::Column::State.eq(SagaState::Waiting))
+            .order_by_asc(saga::Column::Id)
+            .limit(STEP)
+            .lock_exclusive()
+            .all(&*tx)
+            .await?;
+        let mut desk = Desk::new(app, &mut tx);
+        for row in &rows {
+            desk.end(row, state, code).await?;
+        }
+        let told = std::mem::take(&mut desk.told);
+        tx.commit().await?;
+        told.tell(app);
+    }
+    Ok(())
+}
+
+/// Gives steps to others whose agents have been gone for long enough: by then they begin nothing any more.
+async fn gone(app: &App) -> Outcome<()> {
+    let steady = app.clock.steady();
+    let agents: Vec<RoomAgentId> = saga_step::Entity::find()
+        .select_only()
+        .column(saga_step::Column::AgentId)
+        .distinct()
+        .filter(saga_step::Column::State.eq(StepState::Running))
+        .into_tuple()
+        .all(app.db.read())
+        .await?;
+    let gone: Vec<RoomAgentId> = {
+        let is_there = |agent: &RoomAgentId| app.part::<Fleet>().connected_since(*agent).is_some();
+        let mut absent = app.part::<Absent>().0.lock();
+        absent.retain(|agent, _| agents.contains(agent) && !is_there(agent));
+        agents
+            .into_iter()
+            .filter(|agent| !is_there(agent))
+            .filter(|agent| {
+                let since = *absent.entry(*agent).or_insert(steady);
+                since.plus_seconds(GRACE_SECONDS) <= steady
+            })
+            .collect()
+    };
+    for agent in gone {
+        let mut tx = app.db.begin_write().await?;
+        // It may have connected meanwhile, and then it says what it holds.
+        if app.part::<Fleet>().connected_since(agent).is_some() {
+            continue;
+        }
+        let rows = saga_step::Entity::find()
+            .filter(saga_step::Column::AgentId.eq(agent))
+            .filter(saga_step::Column::State.eq(StepState::Running))
+            .order_by_asc(saga_step::Column::Id)
+            .limit(STEP)
+            .lock_exclusive()
+            .all(&*tx)
+            .await?;
+        let mut desk = Desk::new(app, &mut tx);
+        for row in &rows {
+            desk.settle(row, End::Dropped, Reason::AgentGone.code(), "").await?;
+        }
+        let told = std::mem::take(&mut desk.told);
+        tx.commit().await?;
+        told.tell(app);
+        tracing::warn!(agent = agent.0, steps = rows.len(), "steps are given to another agent: theirs is gone");
+    }
+    Ok(())
+}
+
+/// Wakes the agents of rooms with steps whose time has come.
+async fn wake(app: &App) -> Outcome<()> {
+    let rooms: Vec<RoomId> = saga_step::Entity::find()
+        .select_only()
+        .column(saga_step::Column::RoomId)
+        .distinct()
+        .filter(saga_step::Column::State.eq(StepState::Waiting))
+        .filter(saga_step::Column::NotBefore.lte(app.clock.steady()))
+        .into_tuple()
+        .all(app.db.read())
+        .await?;
+    app.part::<Operations>().wake(rooms);
+    Ok(())
+}
+
+/// Makes passes until it is aborted.
+pub async fn keep(app: App) {
+    let mut ticks = tokio::time::interval(LOOK);
+    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        ticks.tick().await;
+        match round(&app).await {
+            Ok(true) => ticks.reset_immediately(),
+            Ok(false) => {}
+            Err(fault) => tracing::error!(?fault, "a pass over what is done to phones failed; it is retried"),
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! Steps on their way to agents and back.
+
+use std::collections::{HashMap, HashSet};
+
+use base::app::App;
+use base::fault::Outcome;
+use entity::card_busy::{self, Book};
+use entity::operation_task::TaskEffect;
+use entity::saga_step::{self, Model as Row, StepName, StepState};
+use entity::{CardId, PhoneId, SagaId, SagaStepId, card, phone, saga};
+use fleet::operation::Returned;
+use fleet::{Session, Steps, holds_session};
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _,
+    QuerySelect as _,
+};
+use wire::{Act, Effect, Held, Key, Mark, Task, TaskResult};
+
+use super::advance::Desk;
+use super::machine::End;
+
+/// Steps handed out in one transaction.
+const GIVEN: u64 = 200;
+
+/// The steps of what is done to phones.
+pub struct PhoneSteps;
+
+impl Steps for PhoneSteps {
+    fn claim<'a>(&'a self, app: &'a App, session: &'a Session) -> BoxFuture<'a, Outcome<Vec<Task>>> {
+        claim(app, session).boxed()
+    }
+
+    fn record<'a>(
+        &'a self,
+        app: &'a App,
+        session: &'a Session,
+        results: &'a [TaskResult],
+    ) -> BoxFuture<'a, Outcome<()>> {
+        record(app, session, results).boxed()
+    }
+
+    fn resume<'a>(&'a self, app: &'a App, session: &'a Session, held: &'a [Held]) -> BoxFuture<'a, Outcome<Returned>> {
+        resume(app, session, held).boxed()
+    }
+}
+
+/// The key of a try. Each is sent once: a repetition is a row of its own.
+const fn key(id: SagaStepId) -> Key {
+    Key::phone(id.0, 1)
+}
+
+async fn claim(app: &App, session: &Session) -> Outcome<Vec<Task>> {
+    let due = saga_step::Entity::find()
+        .filter(saga_step::Column::RoomId.eq(session.room))
+        .filter(saga_step::Column::State.eq(StepState::Waiting))
+        .filter(saga_step::Column::NotBefore.lte(app.clock.steady()));
+    // Mostly there is nothing: that is seen without the lane of writers.
+    if due.clone().limit(1).count(app.db.read()).await? == 0 {
+        return Ok(Vec::new());
+    }
+    let now = app.clock.now();
+    let tx = app.db.begin_write().await?;
+    if !holds_session(app, &tx, session).await? {
+        return Ok(Vec::new());
+    }
+    let rows = due.order_by_asc(saga_step::Column::Id).limit(GIVEN).lock_exclusive().all(&*tx).await?;
+    let cards = || rows.iter().map(|row| row.card_id);
+    let busy = card_busy::Entity::find().filter(card_busy::Column::CardId.is_in(cards())).all(&*tx).await?;
+    let mut busy: HashSet<CardId> = busy.into_iter().map(|row| row.card_id).collect();
+    let found = card::Entity::find().filter(card::Column::Id.is_in(cards())).all(&*tx).await?;
+    let places: HashMap<CardId, card::Model> = found.into_iter().map(|row| (row.id, row)).collect();
+    let sagas = saga::Entity::find().filter(saga::Column::Id.is_in(rows.iter().map(|row| row.saga_id)));
+    let sagas: HashMap<SagaId, saga::Model> = sagas.all(&*tx).await?.into_iter().map(|row| (row.id, row)).collect();
+    let phones = phone::Entity::find().filter(phone::Column::Id.is_in(sagas.values().map(|saga| saga.phone_id)));
+    let phones: HashMap<PhoneId, phone::Model> = phones.all(&*tx).await?.into_iter().map(|row| (row.id, row)).collect();
+    let mut tasks = Vec::new();
+    for row in &rows {
+        let saga = sagas.get(&row.saga_id);
+        let (Some(place), Some(saga)) = (places.get(&row.card_id), saga) else { continue };
+        // Something else is at the card: it waits.
+        let (Some(placement), Some(phone)) = (saga.placement_id, phones.get(&saga.phone_id)) else { continue };
+        if !busy.insert(row.card_id) {
+            continue;
+        }
+        let at = card_busy::ActiveModel { card_id: Set(row.card_id), book: Set(Book::Phone), task_id: Set(row.id.0) };
+        card_busy::Entity::insert(at).exec_without_returning(&*tx).await?;
+        let change = saga_step::ActiveModel {
+            id: Set(row.id),
+            state: Set(StepState::Running),
+            agent_id: Set(Some(session.agent)),
+            began_at: Set(Some(now)),
+            ..Default::default()
+        };
+        saga_step::Entity::update(change).exec(&*tx).await?;
+        let (act, seconds) = asked(row.name, phone);
+        tasks.push(Task {
+            key: key(row.id),
+            card: place.id.0,
+            address: place.adb_address(),
+            serial: place.serial.clone(),
+            mark: Some(Mark { phone: phone.id.0, placement: placement.0 }),
+            host: place.host_id.map(|host| host.0),
+            seconds,
+            act,
+        });
+    }
+    tx.commit().await?;
+    Ok(tasks)
+}
+
+/// What an agent is asked for a step, and in how many seconds, from when it has its place at the card.
+fn asked(step: StepName, phone: &phone::Model) -> (Act, u32) {
+    match step {
+        // A blank phone takes any image of its board.
+        StepName::Check => {
+            (Act::Check { fingerprint: None, space: u64::try_from(phone.disk_gb).unwrap_or(0) << 30 }, 60)
+        }
+        StepName::Claim => (Act::Claim, 120),
+        StepName::Boot => (Act::Boot, 300),
+        StepName::Health => (Act::Health, 180),
+        StepName::Unclaim => (Act::Unclaim, 120),
+        // The console's own.
+        StepName::Reserve | StepName::Bind => (Act::Unknown, 1),
+    }
+}
+
+async fn record(app: &App, session: &Session, results: &[TaskResult]) -> Outcome<()> {
+    let results = results.iter().filter(|result| result.key.book == wire::Book::Phone);
+    let mut results: Vec<&TaskResult> = results.collect();
+    if results.is_empty() {
+        return Ok(());
+    }
+    // In key order, as everybody locks them.
+    results.sort_unstable_by_key(|result| result.key);
+    let mut tx = app.db.begin_write().await?;
+    let mut desk = Desk::new(app, &mut tx);
+    for result in results {
+        let id = SagaStepId(result.key.task);
+        let row = saga_step::Entity::find_by_id(id).lock_exclusive().one(&**desk.tx).await?;
+        let Some(row) = row.filter(|row| is_with(row, session) && result.key == key(row.id)) else {
+            tracing::debug!(agent = session.agent.0, step = id.0, "ignored a result");
+            continue;
+        };
+        let (end, code, reason) = end_of(&result.outcome);
+        desk.settle(&row, end, code, reason).await?;
+    }
+    let told = std::mem::take(&mut desk.told);
+    tx.commit().await?;
+    told.tell(app);
+    Ok(())
+}
+
+fn is_with(row: &Row, session: &Session) -> bool {
+    row.state == StepState::Running && row.agent_id == Some(session.agent) && row.room_id == session.room
+}
+
+fn end_of(outcome: &wire::Outcome) -> (End, &str, &str) {
+    match outcome {
+        wire::Outcome::Succeeded => (End::Done, "", ""),
+        wire::Outcome::Cancelled => (End::Dropped, "", ""),
+        wire::Outcome::Failed { code, reason, effect } => {
+            let effect = match effect {
+                Effect::NeverBegan => TaskEffect::NeverBegan,
+                Effect::Proved => TaskEffect::Proved,
+                Effect::Unknown => TaskEffect::Unknown,
+            };
+            (End::Failed { why: wire::Reason::from_code(code.code()), effect }, code.code(), reason)
+        }
+    }
+}
+
+/// What the agent holds and is no longer its own it neither begins nor goes on with; what it does not hold never arrived.
+async fn resume(app: &App, session: &Session, held: &[Held]) -> Outcome<Returned> {
+    let held: Vec<&Held> = held.iter().filter(|held| held.key.book == wire::Book::Phone).collect();
+    let mut tx = app.db.begin_write().await?;
+    let mut desk = Desk::new(app, &mut tx);
+    let running = saga_step::Entity::find()
+        .filter(saga_step::Column::AgentId.eq(session.agent))
+        .filter(saga_step::Column::State.eq(StepState::Running))
+        .order_by_asc(saga_step::Column::Id)
+        .lock_exclusive()
+        .all(&**desk.tx)
+        .await?;
+    let holds: HashSet<Key> = held.iter().map(|held| held.key).collect();
+    for row in running.iter().filter(|row| !holds.contains(&key(row.id))) {
+        desk.settle(row, End::Dropped, "", "").await?;
+    }
+    let told = std::mem::take(&mut desk.told);
+    tx.commit().await?;
+    told.tell(app);
+    let own: HashSet<Key> = running.iter().map(|row| key(row.id)).collect();
+    let strange = held.iter().filter(|held| !held.has_ended && !own.contains(&held.key));
+    let strange: Vec<Key> = strange.map(|held| held.key).collect();
+    Ok(Returned { forget: strange.clone(), cancel: strange })
+}

@@ -1,0 +1,173 @@
+//! What is done to a phone, as its page shows it.
+
+use std::collections::HashMap;
+
+use base::fault::{OrMissing as _, Outcome};
+use base::http::body::PathId;
+use base::http::ops::OpCtx;
+use base::http::{ApiResult, Reply, reply};
+use base::reference::Reference;
+use db::sql;
+use entity::phone;
+use entity::saga::{self, Model, SagaKind, SagaState};
+use entity::saga_step::{self, StepName, StepState};
+use entity::{CardId, PhoneId, SagaId, SagaStepId};
+use fleet::reasons;
+use kernel::lang::Lang;
+use kernel::text::{Text, text};
+use kernel::time::UtcTime;
+use sea_orm::{
+    ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, FromQueryResult, QueryFilter as _, QueryOrder as _,
+    QuerySelect as _, Value,
+};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::admit::OPEN;
+
+const NOT_FOUND: Text = text("云手机不存在", "There is no such cloud phone");
+/// Sagas on the page of a phone.
+const SHOWN: u64 = 20;
+
+/// What is being done to a phone just now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UnderWay {
+    pub kind: SagaKind,
+    pub state: SagaState,
+    /// The step that is being done, or comes next.
+    pub step: StepName,
+    /// Its place in the queue, from 1; none once it has a card.
+    pub position: Option<i64>,
+}
+
+#[derive(FromQueryResult)]
+struct Place {
+    id: SagaId,
+    position: i64,
+}
+
+/// What is being done to these phones.
+///
+/// # Errors
+/// When a read fails.
+pub async fn under_way(
+    db: &impl ConnectionTrait,
+    phones: impl IntoIterator<Item = PhoneId>,
+) -> Result<HashMap<PhoneId, UnderWay>, DbErr> {
+    let phones: Vec<PhoneId> = phones.into_iter().collect();
+    let rows = saga::Entity::find()
+        .filter(saga::Column::PhoneId.is_in(phones))
+        .filter(saga::Column::LocksPhone.eq(true))
+        .filter(saga::Column::State.is_in(OPEN))
+        .all(db)
+        .await?;
+    let waiting: Vec<SagaId> = rows.iter().filter(|row| row.state == SagaState::Waiting).map(|row| row.id).collect();
+    let mut places = HashMap::new();
+    if !waiting.is_empty() {
+        let text = format!(
+            "SELECT s.id, (SELECT COUNT(*) FROM saga o WHERE o.state = 1 AND o.room_id = s.room_id AND o.board = s.board \
+             AND (o.rank_at < s.rank_at OR (o.rank_at = s.rank_at AND o.id <= s.id))) AS position \
+             FROM saga s WHERE s.id IN ({})",
+            sql::placeholders(1, waiting.len())
+        );
+        let values = waiting.iter().map(|id| Value::from(id.0));
+        let found = Place::find_by_statement(sql::statement(db.get_database_backend(), text, values)).all(db).await?;
+        places.extend(found.into_iter().map(|place| (place.id, place.position)));
+    }
+    Ok(rows
+        .into_iter()
+        .map(|row| {
+            let Model { id, kind, phone_id, step, state, .. } = row;
+            (phone_id, UnderWay { kind, state, step, position: places.get(&id).copied() })
+        })
+        .collect())
+}
+
+/// Something that was done to a phone, or is being done.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SagaView {
+    pub id: SagaId,
+    pub kind: SagaKind,
+    pub state: SagaState,
+    /// The step that is being done, or comes next, or was the last.
+    pub step: StepName,
+    pub code: String,
+    /// Why it waits, is held or has failed.
+    pub words: String,
+    /// Who asked for it; empty if the console did.
+    pub created_by: String,
+    pub enqueued_at: UtcTime,
+    pub ended_at: Option<UtcTime>,
+    /// The tries of its steps, oldest first.
+    pub steps: Vec<StepView>,
+}
+
+/// A try of a step.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StepView {
+    pub id: SagaStepId,
+    pub name: StepName,
+    /// From 1.
+    pub attempt: i32,
+    pub state: StepState,
+    pub card: Reference,
+    pub code: String,
+    /// Why it did not succeed.
+    pub words: String,
+    /// What the agent said, in English.
+    pub reason: String,
+    pub began_at: Option<UtcTime>,
+    pub ended_at: Option<UtcTime>,
+}
+
+/// What was done to a phone last.
+async fn of(db: &impl ConnectionTrait, phone: PhoneId, lang: Lang) -> Outcome<Vec<SagaView>> {
+    let sagas = saga::Entity::find()
+        .filter(saga::Column::PhoneId.eq(phone))
+        .order_by_desc(saga::Column::Id)
+        .limit(SHOWN)
+        .all(db)
+        .await?;
+    let steps = saga_step::Entity::find()
+        .filter(saga_step::Column::SagaId.is_in(sagas.iter().map(|saga| saga.id)))
+        .order_by_asc(saga_step::Column::Id)
+        .all(db)
+        .await?;
+    let cards = fleet::card_addresses(db, steps.iter().map(|step| step.card_id)).await?;
+    let words = |code: &str| if code.is_empty() { String::new() } else { reasons::words(code, lang) };
+    let mut tries: HashMap<SagaId, Vec<StepView>> = HashMap::new();
+    for step in steps {
+        let saga_step::Model { id, saga_id, name, attempt, card_id, state, code, reason, began_at, ended_at, .. } =
+            step;
+        let card: CardId = card_id;
+        tries.entry(saga_id).or_default().push(StepView {
+            id,
+            name,
+            attempt,
+            state,
+            card: Reference { id: card.0, name: cards.get(&card).cloned() },
+            words: words(&code),
+            code,
+            reason,
+            began_at,
+            ended_at,
+        });
+    }
+    let view = |row: Model| {
+        let Model { id, kind, step, state, code, created_by, enqueued_at, ended_at, .. } = row;
+        let steps = tries.remove(&id).unwrap_or_default();
+        SagaView { id, kind, state, step, words: words(&code), code, created_by, enqueued_at, ended_at, steps }
+    };
+    Ok(sagas.into_iter().map(view).collect())
+}
+
+/// What was done to a phone step by step, newest first: the last twenty.
+#[utoipa::path(get, path = "/api/phone/v1/phones/{id}/sagas", tag = "phone",
+    params(("id" = i64, Path, description = "The phone's id")), responses((status = 200, body = Reply<Vec<SagaView>>)))]
+pub async fn phone_sagas(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<Vec<SagaView>> {
+    let found = phone::Entity::find_by_id(PhoneId(id)).one(ctx.read()).await?.or_missing(NOT_FOUND)?;
+    reply(of(ctx.read(), found.id, ctx.lang()).await?)
+}

@@ -1,0 +1,330 @@
+//! Phones that come on cards: over a real agent and simulated cards, and step by step with a test that acts as the agent.
+
+use std::collections::VecDeque;
+
+use entity::card::{self, Lifecycle, Occupancy};
+use entity::phone::{self, UseType};
+use entity::placement::{self, Role};
+use entity::{CardId, PhoneId, saga, saga_step};
+use phones::saga_round;
+use sea_orm::{ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _};
+use serde_json::{Value, json};
+use testapp::{Caller, TestApp};
+use testkit::db_test;
+
+use super::second_look::phone as new_phone;
+use super::{done, get};
+use crate::fleet::link::{
+    Console, Socket, console, dial, hear, hello, hurry, joined, run_agent, say, simulated, until, until_online,
+};
+use crate::fleet::{Site, fill, site};
+
+const PHONES: &str = "/api/phone/v1/phones";
+
+/// Asks for a put-on of some phones; the operation.
+async fn put_on(clerk: &Caller<'_>, phones: &[i64]) -> Value {
+    clerk.post(&format!("{PHONES}/put-on"), json!({ "selection": { "ids": phones } })).await.data()
+}
+
+/// `step attempt state code` of what was done to a phone last, oldest first.
+async fn walked(clerk: &Caller<'_>, phone: i64) -> Vec<String> {
+    let sagas = clerk.get(&format!("{PHONES}/{phone}/sagas")).await.data();
+    let steps = sagas.as_array().unwrap().iter().rev().flat_map(|saga| saga["steps"].as_array().unwrap().clone());
+    steps
+        .map(|step| {
+            format!("{} {} {} {}", step["name"], step["attempt"], step["state"], step["code"].as_str().unwrap())
+        })
+        .collect()
+}
+
+async fn row(app: &TestApp, phone: i64) -> phone::Model {
+    phone::Entity::find_by_id(PhoneId(phone)).one(app.app.db.read()).await.unwrap().unwrap()
+}
+
+async fn card(app: &TestApp, id: i64) -> card::Model {
+    card::Entity::find_by_id(CardId(id)).one(app.app.db.read()).await.unwrap().unwrap()
+}
+
+/// The role of each stay, oldest first.
+async fn roles(app: &TestApp) -> Vec<Role> {
+    let rows = placement::Entity::find().order_by_asc(placement::Column::Id).all(app.app.db.read()).await.unwrap();
+    rows.into_iter().map(|row| row.role).collect()
+}
+
+/// A room of eight cards that are up, whose agent is the test.
+struct Hand {
+    socket: Socket,
+    /// Steps that it was given and has not begun.
+    given: VecDeque<Value>,
+    cards: Vec<i64>,
+    room: i64,
+    _console: Console,
+}
+
+impl Hand {
+    async fn take(app: &TestApp, clerk: &Caller<'_>) -> Self {
+        let here: Site = site(clerk, 1).await;
+        let cards = fill(clerk, &here).await;
+        let console = console(app).await;
+        let identity = joined(app, clerk, &console, here.room).await;
+        let mut socket = dial(&console, &identity.credential).await.unwrap();
+        say(&mut socket, &hello(2)).await;
+        hear(&mut socket, "welcome").await;
+        let probe = json!({ "reached": true, "tcpOpen": true, "adbAnswers": true, "booted": true });
+        for seq in 1..=2 {
+            let reports: Vec<Value> = cards.iter().map(|id| json!({ "card": id, "probe": probe })).collect();
+            say(&mut socket, &json!({ "type": "reports", "seq": seq, "reports": reports })).await;
+            hear(&mut socket, "taken").await;
+        }
+        until_online(clerk, cards.len() as u64).await;
+        Self { socket, given: VecDeque::new(), cards, room: here.room, _console: console }
+    }
+
+    /// Leaves this many cards for phones.
+    async fn keep(&self, clerk: &Caller<'_>, count: usize) {
+        let rest = json!({ "ids": self.cards[count..] });
+        clerk.post("/api/fleet/v1/cards/flags", json!({ "selection": rest, "assignable": false })).await.data();
+    }
+
+    /// The next step.
+    async fn step(&mut self, app: &TestApp) -> Value {
+        saga_round(&app.app).await.unwrap();
+        if self.given.is_empty() {
+            let tasks = hear(&mut self.socket, "tasks").await["tasks"].take();
+            self.given.extend(tasks.as_array().unwrap().iter().cloned());
+        }
+        self.given.pop_front().unwrap()
+    }
+
+    async fn tell(&mut self, step: &Value, outcome: Value) {
+        let result = json!({ "book": "phone", "task": step["task"], "attempt": 1, "outcome": outcome });
+        say(&mut self.socket, &json!({ "type": "results", "results": [result] })).await;
+        hear(&mut self.socket, "kept").await;
+    }
+
+    /// The next step, which has to be this one, is done.
+    async fn does(&mut self, app: &TestApp, kind: &str) -> Value {
+        let step = self.step(app).await;
+        assert_eq!(step["act"]["kind"], kind, "{step}");
+        self.tell(&step, json!({ "end": "succeeded" })).await;
+        step
+    }
+
+    /// The next step, which has to be this one, fails.
+    async fn fails(&mut self, app: &TestApp, kind: &str, code: &str, effect: &str) -> Value {
+        let step = self.step(app).await;
+        assert_eq!(step["act"]["kind"], kind, "{step}");
+        self.tell(&step, json!({ "end": "failed", "code": code, "reason": "as the test says", "effect": effect }))
+            .await;
+        step
+    }
+
+    async fn is_put_on(&mut self, app: &TestApp) {
+        for kind in ["check", "claim", "boot", "health"] {
+            self.does(app, kind).await;
+        }
+    }
+}
+
+db_test! {
+    async fn a_blank_phone_comes_on_a_simulated_card_over_a_real_agent(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        hurry(&clerk).await;
+        let _work = app.work().await;
+        let console = console(&app).await;
+        let (room, here) = simulated(&clerk, 7, 2).await;
+        let identity = joined(&app, &clerk, &console, here.room).await;
+        let folder = tempfile::tempdir().unwrap();
+        let _agent = run_agent(identity, folder.path()).await;
+        until_online(&clerk, 2).await;
+
+        let id = new_phone(&app, &clerk, here.room).await;
+        let made = put_on(&clerk, &[id]).await;
+        let ended = done(&clerk, &made["id"]).await;
+        assert_eq!((&ended["succeeded"], &ended["failed"]), (&json!(1), &json!(0)), "{:?}", walked(&clerk, id).await);
+        assert_eq!(walked(&clerk, id).await, ["3 1 3 ", "4 1 3 ", "7 1 3 ", "8 1 3 "]);
+
+        let seen = clerk.get(&format!("{PHONES}/{id}")).await.data();
+        assert_eq!((&seen["useType"], &seen["isBlank"], &seen["underWay"]), (&json!(1), &json!(false), &Value::Null));
+        let on = seen["card"]["id"].as_i64().unwrap();
+        let there = card(&app, on).await;
+        assert_eq!(there.occupancy, Occupancy::InUse);
+        let mark = format!("{id}.{}", row(&app, id).await.holds_id.unwrap());
+        until("the card says itself whose it is", async || {
+            let seen = clerk.get(&format!("/api/fleet/v1/cards/{on}")).await.data();
+            seen["mark"] == mark && seen["markState"] == 4 && seen["phone"]["id"] == id
+        }).await;
+        let boots: u64 = room.cards.iter().map(|card| card.boots()).sum();
+        assert_eq!(boots, 3, "its card restarted once");
+        assert!(app.audit_trail().await.contains(&"admin phone_bound 0".to_owned()));
+
+        let made = clerk.post(&format!("{PHONES}/restart"), json!({ "selection": { "ids": [id] } })).await.data();
+        assert_eq!(done(&clerk, &made["id"]).await["succeeded"], 1, "{:?}", walked(&clerk, id).await);
+        let boots: u64 = room.cards.iter().map(|card| card.boots()).sum();
+        assert_eq!(boots, 4, "and once more");
+
+        // It is there; another put-on has nothing to do.
+        let again = put_on(&clerk, &[id]).await;
+        assert_eq!(done(&clerk, &again["id"]).await["skipped"], 1);
+    }
+
+    async fn of_two_for_the_last_card_one_gets_it_and_the_other_is_next(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let mut hand = Hand::take(&app, &clerk).await;
+        hand.keep(&clerk, 1).await;
+        let first = new_phone(&app, &clerk, hand.room).await;
+        let body = json!({ "userId": row(&app, first).await.user_id, "plan": 2, "roomId": hand.room, "diskGb": 1, "count": 1,
+            "expiresAt": app.app.clock.now().plus_seconds(86_400) });
+        let second = clerk.post(PHONES, body).await.data()["firstId"].as_i64().unwrap();
+        let made = put_on(&clerk, &[first, second]).await;
+        let twice = put_on(&clerk, &[first]).await;
+        fleet::operation::round(&app.app).await.unwrap();
+        assert_eq!(get(&clerk, &twice["id"]).await["failed"].as_i64().unwrap() + get(&clerk, &twice["id"]).await["skipped"].as_i64().unwrap(), 1);
+        hand.is_put_on(&app).await;
+        let seen = clerk.get(&format!("{PHONES}/{second}")).await.data()["underWay"].clone();
+        assert_eq!((&seen["state"], &seen["position"]), (&json!(1), &json!(1)), "{seen}");
+        let sagas = clerk.get(&format!("{PHONES}/{second}/sagas")).await.data();
+        assert_eq!(sagas[0]["code"], "no_card");
+        assert_eq!((roles(&app).await, row(&app, first).await.use_type), (vec![Role::Holds], UseType::On));
+
+        // The operation is cancelled: what waits leaves the queue, what is done stays.
+        clerk.post(&format!("/api/operation/v1/operations/{}/cancel", made["id"]), json!({})).await.data();
+        saga_round(&app.app).await.unwrap();
+        let ended = get(&clerk, &made["id"]).await;
+        assert_eq!((&ended["succeeded"], &ended["cancelled"], &ended["running"]), (&json!(1), &json!(1), &json!(0)), "{ended}");
+        assert_eq!(row(&app, second).await.use_type, UseType::Off);
+    }
+
+    async fn a_card_that_does_not_fit_is_left_and_after_three_it_is_given_up(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let mut hand = Hand::take(&app, &clerk).await;
+        let id = new_phone(&app, &clerk, hand.room).await;
+        let made = put_on(&clerk, &[id]).await;
+        let mut tried = Vec::new();
+        for _ in 0..3 {
+            let step = hand.fails(&app, "check", "not_ours", "neverBegan").await;
+            tried.push(step["card"].as_i64().unwrap());
+            assert_eq!(card(&app, tried[tried.len() - 1]).await.occupancy, Occupancy::Free, "nothing was done to it");
+        }
+        tried.dedup();
+        assert_eq!(tried.len(), 3, "each time another card");
+        let ended = get(&clerk, &made["id"]).await;
+        assert_eq!((&ended["failed"], roles(&app).await), (&json!(1), vec![Role::Ended; 3]), "{ended}");
+        assert_eq!(row(&app, id).await.use_type, UseType::Off);
+        // Nothing is left of it: it can be tried again, and goes.
+        put_on(&clerk, &[id]).await;
+        hand.is_put_on(&app).await;
+        assert_eq!(row(&app, id).await.use_type, UseType::On);
+    }
+
+    async fn what_may_be_marked_is_cleared_and_the_phone_goes_to_another_card(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let mut hand = Hand::take(&app, &clerk).await;
+        hand.keep(&clerk, 2).await;
+        let id = new_phone(&app, &clerk, hand.room).await;
+        put_on(&clerk, &[id]).await;
+        hand.does(&app, "check").await;
+        let lost = hand.fails(&app, "claim", "adb_closed", "unknown").await;
+        let (first, mark) = (lost["card"].as_i64().unwrap(), lost["mark"].clone());
+        assert_eq!(card(&app, first).await.occupancy, Occupancy::Wiping);
+        // Both go on: the clearing of the one card, and the put-on on the other. A step each, in whichever order.
+        let clearing = hand.step(&app).await;
+        assert_eq!((&clearing["act"]["kind"], &clearing["card"], &clearing["mark"]), (&json!("unclaim"), &json!(first), &mark));
+        hand.tell(&clearing, json!({ "end": "failed", "code": "adb_refused", "reason": "", "effect": "neverBegan" })).await;
+        for kind in ["check", "claim", "boot"] {
+            let step = hand.does(&app, kind).await;
+            assert_ne!(step["card"], first);
+        }
+        let sick = hand.fails(&app, "health", "unhealthy", "neverBegan").await;
+        let second = card(&app, sick["card"].as_i64().unwrap()).await;
+        assert_eq!((second.lifecycle, second.fault_reason.as_str(), second.occupancy), (Lifecycle::Faulty, "unhealthy", Occupancy::Wiping));
+        hand.does(&app, "unclaim").await;
+        assert_eq!(card(&app, second.id.0).await.occupancy, Occupancy::Free);
+        // No third card: it waits, until the first one is cleared, a minute later.
+        saga_round(&app.app).await.unwrap();
+        assert_eq!(clerk.get(&format!("{PHONES}/{id}")).await.data()["underWay"]["state"], 1);
+        app.app.clock.advance_seconds(61);
+        hand.does(&app, "unclaim").await;
+        assert_eq!(card(&app, first).await.occupancy, Occupancy::Free);
+        assert_eq!(roles(&app).await, [Role::Ended, Role::Ended]);
+    }
+
+    async fn a_phone_that_may_not_be_used_any_more_is_not_bound(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let mut hand = Hand::take(&app, &clerk).await;
+        let id = new_phone(&app, &clerk, hand.room).await;
+        let made = put_on(&clerk, &[id]).await;
+        for kind in ["check", "claim", "boot"] {
+            hand.does(&app, kind).await;
+        }
+        let step = hand.step(&app).await;
+        clerk.post(&format!("{PHONES}/freeze"), json!({ "selection": { "ids": [id] }, "reason": "风控" })).await.data();
+        hand.tell(&step, json!({ "end": "succeeded" })).await;
+        let ended = get(&clerk, &made["id"]).await;
+        assert_eq!((&ended["failed"], row(&app, id).await.use_type), (&json!(1), UseType::Off), "{ended}");
+        assert_eq!(roles(&app).await, [Role::Outgoing]);
+        hand.does(&app, "unclaim").await;
+        assert_eq!(roles(&app).await, [Role::Ended]);
+    }
+
+    async fn what_never_arrived_is_sent_again_and_a_late_word_counts_for_nothing(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let mut hand = Hand::take(&app, &clerk).await;
+        let id = new_phone(&app, &clerk, hand.room).await;
+        put_on(&clerk, &[id]).await;
+        let given = hand.step(&app).await;
+        let agent = saga_step::Entity::find().one(app.app.db.read()).await.unwrap().unwrap().agent_id.unwrap();
+        assert_eq!(entity::card_busy::Entity::find().count(app.app.db.read()).await.unwrap(), 1);
+        // The connection breaks; another agent of the room comes, which knows nothing of it.
+        let console = console(&app).await;
+        let other = joined(&app, &clerk, &console, hand.room).await;
+        let mut socket = dial(&console, &other.credential).await.unwrap();
+        say(&mut socket, &hello(2)).await;
+        hear(&mut socket, "welcome").await;
+        let old = std::mem::replace(&mut hand.socket, socket);
+        drop(old);
+        until("the console has noticed", async || app.app.part::<fleet::Fleet>().connected_since(agent).is_none()).await;
+        saga_round(&app.app).await.unwrap();
+        app.app.clock.advance_seconds(119);
+        saga_round(&app.app).await.unwrap();
+        assert_eq!(walked(&clerk, id).await, ["3 1 2 "], "the first may still be at it");
+        app.app.clock.advance_seconds(1);
+        let again = hand.step(&app).await;
+        assert_eq!((&again["card"], &again["act"]["kind"]), (&given["card"], &json!("check")));
+        assert_ne!(again["task"], given["task"]);
+        assert_eq!(walked(&clerk, id).await, ["3 1 5 agent_gone", "3 2 2 "]);
+        // What the first one did counts for nothing.
+        hand.tell(&given, json!({ "end": "failed", "code": "not_ours", "reason": "", "effect": "neverBegan" })).await;
+        hand.tell(&again, json!({ "end": "succeeded" })).await;
+        for kind in ["claim", "boot", "health"] {
+            hand.does(&app, kind).await;
+        }
+        assert_eq!(row(&app, id).await.use_type, UseType::On);
+        assert_eq!(entity::card_busy::Entity::find().count(app.app.db.read()).await.unwrap(), 0);
+    }
+
+    async fn a_room_whose_agent_speaks_the_older_protocol_puts_nothing_on(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let here = site(&clerk, 1).await;
+        fill(&clerk, &here).await;
+        let console = console(&app).await;
+        let identity = joined(&app, &clerk, &console, here.room).await;
+        let mut socket = dial(&console, &identity.credential).await.unwrap();
+        say(&mut socket, &hello(1)).await;
+        hear(&mut socket, "welcome").await;
+        let id = new_phone(&app, &clerk, here.room).await;
+        put_on(&clerk, &[id]).await;
+        saga_round(&app.app).await.unwrap();
+        let sagas = clerk.get(&format!("{PHONES}/{id}/sagas")).await.data();
+        assert_eq!((&sagas[0]["state"], &sagas[0]["code"]), (&json!(1), &json!("agent_too_old")));
+        let open = saga::Entity::find().filter(saga::Column::EndedAt.is_null()).count(app.app.db.read()).await.unwrap();
+        assert_eq!(open, 1);
+    }
+}

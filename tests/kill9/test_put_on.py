@@ -1,0 +1,93 @@
+"""`kill -9` of console and agent while phones come on cards: each phone on one card, each card says whose it is, and
+those for whom there is none wait."""
+
+import random
+import time
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+import requests
+from support.client import Client
+from support.fleet import FLEET, Agent, Site, settings
+from support.server import ADMIN_PASSWORD, DATABASES, Server
+
+CARDS = 24
+PHONES = 32
+KILLS = 10
+ON, AS_RECORDED, QUEUED = 1, 4, 1
+PHONE = "/api/phone/v1/phones"
+
+
+@pytest.mark.parametrize("database", DATABASES)
+def test_each_phone_is_on_one_card_whoever_dies(database: str, tmp_path: Path):
+    with Server(database, tmp_path, demo=False).start() as server:
+        admin = Client(server.base).login("admin", ADMIN_PASSWORD)
+        settings(admin, heartbeatSeconds=5, tasksPerHost=8, stopAtFailedPercent=100)
+        site = Site(admin, tmp_path, CARDS)
+        agent = Agent(server, admin, site.id, tmp_path).start()
+        try:
+            online = f"{FLEET}/cards?networkStatus=1&pageSize=1"
+            wait(lambda: admin.get(online).data["total"] == CARDS, "all cards to be online")
+            put_on_under_kills(server, admin, site, agent)
+        finally:
+            agent.kill()
+            site.room.stop()
+
+
+def put_on_under_kills(server: Server, admin: Client, site: Site, agent: Agent) -> None:
+    user = {"name": "张三丰", "phone": "13800000001", "identCode": "ZSF1"}
+    user = admin.post("/api/user/v1/client-users", user).data["id"]
+    until = (datetime.now(timezone.utc) + timedelta(days=30)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    wanted = {"userId": user, "plan": 2, "roomId": site.id, "diskGb": 1, "count": PHONES, "expiresAt": until}
+    admin.post(PHONE, wanted).data
+    admin.post(f"{PHONE}/put-on", {"selection": {"filter": {"roomId": site.id}}}).data
+
+    seed = random.randrange(1 << 32)
+    print(f"seed {seed}")
+    moment = random.Random(seed)
+    for number in range(KILLS):
+        time.sleep(moment.uniform(0.1, 1.5))
+        if number % 2 == 0:
+            agent.kill()
+            agent.start()
+        else:
+            server.kill()
+            server.start()
+
+    on = f"{PHONE}?useType={ON}&pageSize=100"
+    wait(lambda: admin.get(on).data["total"] == CARDS, "every card to have a phone", 180)
+    phones = admin.get(f"{PHONE}?pageSize=100").data["list"]
+    held = [phone["card"]["id"] for phone in phones if phone["card"]]
+    assert len(held) == len(set(held)) == CARDS, "two phones on a card"
+    waiting = [phone["underWay"] for phone in phones if not phone["card"]]
+    assert sorted(place["position"] for place in waiting) == list(range(1, PHONES - CARDS + 1)), waiting
+    assert {place["state"] for place in waiting} == {QUEUED}
+
+    def marks() -> list[tuple[int, int]]:
+        cards = admin.get(f"{FLEET}/cards?pageSize=100").data["list"]
+        return [(card["phone"]["id"], int(card["mark"].split(".")[0])) for card in cards if card["markState"] == AS_RECORDED]
+
+    wait(lambda: len(marks()) == CARDS, "every card to say whose it is")
+    assert all(recorded == said for recorded, said in marks())
+    # Each try restarts its card once at most, and each card has restarted.
+    for phone in phones:
+        if not phone["card"]:
+            continue
+        steps = [step for saga in admin.get(f"{PHONE}/{phone['id']}/sagas").data for step in saga["steps"]]
+        assert [step["name"] for step in steps if step["state"] == 3] == [3, 4, 7, 8], steps
+    reboots = site.effects("reboot")
+    assert min(reboots) >= 1, reboots
+    print(f"{server.database}: reboots of {CARDS} cards {sum(reboots)}")
+
+
+def wait(done, what: str, patience: float = 60) -> None:
+    until = time.monotonic() + patience
+    while time.monotonic() < until:
+        try:
+            if done():
+                return
+        except requests.ConnectionError:
+            pass
+        time.sleep(0.2)
+    raise AssertionError(f"waited {patience} s for {what}")
