@@ -15,6 +15,7 @@ use entity::saga_step::{self, StepName, StepState};
 use entity::{CardId, OperationId, PhoneId, PlacementId, RoomId, SagaId};
 use fleet::operation::{self, Ended, Operations};
 use fleet::{By, Change, Fleet, Written, write_cards};
+use kernel::lang::Lang;
 use kernel::time::UtcTime;
 use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QuerySelect as _,
@@ -288,7 +289,8 @@ impl<'a> Desk<'a> {
         let mut after = Card { occupancy: to, ..before.clone() };
         if let Some(why) = fault.filter(|_| before.lifecycle.may_become(Lifecycle::Faulty)) {
             after.lifecycle = Lifecycle::Faulty;
-            why.clone_into(&mut after.fault_reason);
+            let words = |lang| fleet::reasons::words(why, lang);
+            after.fault_reason = format!("{} / {}", words(Lang::Zh), words(Lang::En));
         }
         let code = phone::Entity::find_by_id(saga.phone_id).one(&**self.tx).await?.map(|row| row.code);
         let change = Change { before, after, reason: code.unwrap_or_default() };

@@ -77,6 +77,15 @@ impl Hand {
             hear(&mut socket, "taken").await;
         }
         until_online(clerk, cards.len() as u64).await;
+        let seen = (1..=cards.len()).map(|number| json!({ "address": format!("10.1.0.{number}:5555"), "serial": format!("SN{number}"),
+            "manufacturer": "瑞芯", "model": "RK3399-Card", "board": "RK_3399", "fingerprint": "an/image", "mark": "-" }));
+        let seen: Vec<Value> = seen.collect();
+        say(&mut socket, &json!({ "type": "sightings", "cards": seen })).await;
+        until("the cards have said whose they are", async || {
+            let list = clerk.get("/api/fleet/v1/cards?pageSize=100").await.data();
+            list["list"].as_array().unwrap().iter().all(|card| card["markState"] == 2)
+        })
+        .await;
         Self { socket, given: VecDeque::new(), cards, room: here.room, _console: console }
     }
 
@@ -220,6 +229,20 @@ db_test! {
         assert_eq!(row(&app, id).await.use_type, UseType::On);
     }
 
+    async fn a_card_that_says_it_is_anothers_is_not_even_tried(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let mut hand = Hand::take(&app, &clerk).await;
+        hand.keep(&clerk, 2).await;
+        let strange = json!({ "address": "10.1.0.1:5555", "serial": "SN1", "manufacturer": "瑞芯", "model": "RK3399-Card",
+            "board": "RK_3399", "fingerprint": "an/image", "mark": "99.7" });
+        say(&mut hand.socket, &json!({ "type": "sightings", "cards": [strange] })).await;
+        until("it has said so", async || card(&app, hand.cards[0]).await.mark.as_deref() == Some("99.7")).await;
+        let id = new_phone(&app, &clerk, hand.room).await;
+        put_on(&clerk, &[id]).await;
+        assert_eq!(hand.does(&app, "check").await["card"], hand.cards[1]);
+    }
+
     async fn what_may_be_marked_is_cleared_and_the_phone_goes_to_another_card(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
@@ -241,7 +264,7 @@ db_test! {
         }
         let sick = hand.fails(&app, "health", "unhealthy", "neverBegan").await;
         let second = card(&app, sick["card"].as_i64().unwrap()).await;
-        assert_eq!((second.lifecycle, second.fault_reason.as_str(), second.occupancy), (Lifecycle::Faulty, "unhealthy", Occupancy::Wiping));
+        assert_eq!((second.lifecycle, second.fault_reason.contains("does not come up"), second.occupancy), (Lifecycle::Faulty, true, Occupancy::Wiping));
         hand.does(&app, "unclaim").await;
         assert_eq!(card(&app, second.id.0).await.occupancy, Occupancy::Free);
         // No third card: it waits, until the first one is cleared, a minute later.
