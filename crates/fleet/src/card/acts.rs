@@ -13,7 +13,7 @@ use sea_orm::{ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::stay::phones_on;
+use super::stay::{Stay, phones_on};
 use super::store::{self, CardFilter};
 use super::{bulk, service};
 use crate::place;
@@ -170,7 +170,7 @@ impl Act<'_> {
     async fn run(
         &self,
         which: Select<card::Entity>,
-        turn: impl Fn(&Model, bool) -> Option<Model>,
+        turn: impl Fn(&Model, Option<&Stay>) -> Option<Model>,
     ) -> Outcome<CardsChanged> {
         let (mut done, mut after) = (CardsChanged::default(), CardId(0));
         loop {
@@ -184,7 +184,7 @@ impl Act<'_> {
             let changes: Vec<Change> = rows
                 .into_iter()
                 .filter_map(|before| {
-                    let after = turn(&before, phones.contains_key(&before.id)).filter(|after| *after != before)?;
+                    let after = turn(&before, phones.get(&before.id)).filter(|after| *after != before)?;
                     Some(Change { before, after, reason: self.reason.to_owned() })
                 })
                 .collect();
@@ -259,7 +259,7 @@ pub async fn set_flags(ctx: &OpCtx, input: FlagInput) -> Outcome<CardsChanged> {
     .await
 }
 
-/// Retires a selection. Cards with a phone stay; the others leave their positions and free their addresses.
+/// Retires a selection. Cards with a phone stay; the others, those that are only to be cleared of one among them, leave their positions and free their addresses.
 ///
 /// # Errors
 /// When the database refuses; the steps that were acknowledged stay.
@@ -267,8 +267,8 @@ pub async fn retire(ctx: &OpCtx, input: RetireInput) -> Outcome<CardsChanged> {
     let RetireInput { selection, reason } = input;
     let act =
         Act { ctx, reason: &reason, what: serde_json::json!({ "lifecycle": Lifecycle::Retired, "reason": reason }) };
-    act.run(rows(ctx, &selection).await?, |row, has_phone| {
-        let is_empty = row.occupancy == Occupancy::Free && !has_phone;
+    act.run(rows(ctx, &selection).await?, |row, stay| {
+        let is_empty = stay.map_or(row.occupancy == Occupancy::Free, Stay::is_left_behind);
         let may = row.lifecycle.may_become(Lifecycle::Retired) && is_empty;
         may.then(|| Model {
             lifecycle: Lifecycle::Retired,

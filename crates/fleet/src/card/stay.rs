@@ -91,6 +91,17 @@ pub struct Stay {
     pub code: String,
     /// What the card is to it.
     pub role: Role,
+    /// What lies on the card is to be copied before it goes.
+    pub is_quarantined: bool,
+}
+
+impl Stay {
+    /// Whether nothing would be lost with the card: the phone has left it, or was never on it, and only what it left
+    /// behind is still to be cleared away.
+    #[must_use]
+    pub fn is_left_behind(&self) -> bool {
+        self.role == Role::Outgoing && !self.is_quarantined
+    }
 }
 
 /// The phones on these cards: those that a card is prepared for, those it holds, and those whose data it still has.
@@ -116,8 +127,8 @@ pub async fn phones_on(
         let codes: HashMap<PhoneId, String> =
             codes.into_tuple::<(PhoneId, String)>().all(db).await?.into_iter().collect();
         found.extend(stays.into_iter().filter_map(|stay| {
-            let placement::Model { id, phone_id: phone, card_id, role, .. } = stay;
-            Some((card_id, Stay { id, phone, code: codes.get(&phone)?.clone(), role }))
+            let placement::Model { id, phone_id: phone, card_id, role, is_quarantined, .. } = stay;
+            Some((card_id, Stay { id, phone, code: codes.get(&phone)?.clone(), role, is_quarantined }))
         }));
     }
     Ok(found)

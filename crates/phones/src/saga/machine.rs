@@ -89,7 +89,8 @@ fn put_on(step: StepName, end: End) -> Turn {
 
 fn clear(attempt: i32, end: End) -> Turn {
     match end {
-        End::Done => Turn::Free,
+        // What is on a card that was retired goes with it.
+        End::Done | End::Failed { why: Some(Reason::Retired), .. } => Turn::Free,
         End::Failed { why: Some(Reason::NotOurs | Reason::MarkUnreadable), .. } => Turn::Hold,
         End::Failed { .. } | End::Dropped => {
             let at = usize::try_from(attempt - 1).unwrap_or(0).min(WAITS.len() - 1);
@@ -138,6 +139,7 @@ mod tests {
             assert_eq!(after(K::PutOn, step, 1, end), wanted, "{step:?} {end:?}");
         }
         assert_eq!(after(K::Clear, S::Unclaim, 1, failed(R::NotOurs, E::NeverBegan)), Turn::Hold);
+        assert_eq!(after(K::Clear, S::Unclaim, 1, failed(R::Retired, E::NeverBegan)), Turn::Free);
         for kind in K::ALL {
             for step in S::ALL {
                 assert_eq!(after(*kind, *step, 1, End::Dropped), Turn::Again(0), "{kind:?} {step:?}");

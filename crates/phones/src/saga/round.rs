@@ -8,15 +8,16 @@ use base::fault::Outcome;
 use db::sql;
 use entity::operation::{self, OperationState};
 use entity::saga::{self, SagaState};
-use entity::saga_step::{self, StepState};
-use entity::{OperationId, RoomAgentId, RoomId};
+use entity::operation_task::TaskEffect;
+use entity::saga_step::{self, StepName, StepState};
+use entity::{OperationId, RoomAgentId, RoomId, card};
 use fleet::Fleet;
 use fleet::operation::Operations;
 use kernel::time::UtcTime;
 use parking_lot::Mutex;
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait as _, EntityTrait as _, ExprTrait as _, QueryFilter as _, QueryOrder as _,
-    QuerySelect as _, Value,
+    QuerySelect as _, QueryTrait as _, Value,
 };
 use wire::Reason;
 
@@ -60,6 +61,7 @@ pub async fn round(app: &App) -> Outcome<bool> {
     withdraw(app).await?;
     let more = queue::serve(app).await?;
     gone(app).await?;
+    retired(app).await?;
     wake(app).await?;
     Ok(more)
 }
@@ -159,6 +161,32 @@ async fn gone(app: &App) -> Outcome<()> {
         told.tell(app);
         tracing::warn!(agent = agent.0, steps = rows.len(), "steps are given to another agent: theirs is gone");
     }
+    Ok(())
+}
+
+/// Ends the clearing of cards that were retired: nobody reaches them any more.
+async fn retired(app: &App) -> Outcome<()> {
+    let on_retired = card::Entity::find().select_only().column(card::Column::Id);
+    let on_retired = on_retired.filter(card::Column::Lifecycle.eq(card::Lifecycle::Retired)).into_query();
+    let waiting = saga_step::Entity::find()
+        .filter(saga_step::Column::State.eq(StepState::Waiting))
+        .filter(saga_step::Column::Name.eq(StepName::Unclaim))
+        .filter(saga_step::Column::CardId.in_subquery(on_retired))
+        .order_by_asc(saga_step::Column::Id)
+        .limit(STEP);
+    if waiting.clone().all(app.db.read()).await?.is_empty() {
+        return Ok(());
+    }
+    let mut tx = app.db.begin_write().await?;
+    let rows = waiting.lock_exclusive().all(&*tx).await?;
+    let mut desk = Desk::new(app, &mut tx);
+    for row in &rows {
+        let end = End::Failed { why: Some(Reason::Retired), effect: TaskEffect::NeverBegan };
+        desk.settle(row, end, Reason::Retired.code(), "").await?;
+    }
+    let told = std::mem::take(&mut desk.told);
+    tx.commit().await?;
+    told.tell(app);
     Ok(())
 }
 

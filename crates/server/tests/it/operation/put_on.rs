@@ -276,6 +276,30 @@ db_test! {
         assert_eq!(roles(&app).await, [Role::Ended, Role::Ended]);
     }
 
+    async fn a_card_that_is_only_to_be_cleared_can_be_retired(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let mut hand = Hand::take(&app, &clerk).await;
+        hand.keep(&clerk, 2).await;
+        let id = new_phone(&app, &clerk, hand.room).await;
+        put_on(&clerk, &[id]).await;
+        let retire = async |card: &Value| {
+            let body = json!({ "selection": { "ids": [card] }, "reason": "烧毁" });
+            clerk.post("/api/fleet/v1/cards/retire", body).await.data()["changed"].clone()
+        };
+        let first = hand.does(&app, "check").await["card"].clone();
+        assert_eq!(retire(&first).await, 0, "a phone is being put on it");
+        hand.fails(&app, "claim", "adb_closed", "unknown").await;
+        hand.fails(&app, "unclaim", "adb_unreachable", "neverBegan").await;
+        assert_eq!(retire(&first).await, 1, "it is to be cleared, and is away for good");
+        for kind in ["check", "claim", "boot", "health"] {
+            hand.does(&app, kind).await;
+        }
+        assert_eq!(roles(&app).await, [Role::Ended, Role::Holds]);
+        let open = saga::Entity::find().filter(saga::Column::EndedAt.is_null()).count(app.app.db.read()).await.unwrap();
+        assert_eq!(open, 0, "nobody tries to clear it any more");
+    }
+
     async fn a_phone_that_may_not_be_used_any_more_is_not_bound(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
