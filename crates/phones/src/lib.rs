@@ -71,6 +71,8 @@ const DOMAIN: Domain = Domain {
             ("holdsId", text("所在位置 ID", "Placement ID")),
             ("isBlank", text("从未上机", "Never on a card")),
             ("keptId", text("所依赖的备份 ID", "Backup ID")),
+            ("onSince", text("上机自", "On since")),
+            ("underWay", text("正在进行", "Under way")),
         ])
         // What is under way is no part of what was changed.
         .silent(&["onSince", "underWay"])

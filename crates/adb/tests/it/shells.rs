@@ -128,7 +128,7 @@ async fn properties_and_space() {
     let refused = card.set_prop(&PropName::new("ro.serialno").unwrap(), "x").await.unwrap_err();
     assert_eq!(refused.reason().code(), "device_fail");
     let space = card.disk_free(&DevicePath::new("/data").unwrap()).await.unwrap();
-    assert_eq!(space.total, 32 << 30);
+    assert_eq!(space.total, 256 << 30);
     assert_eq!(space.used + space.free, space.total);
     assert!(card.is_booted().await.unwrap());
 }

@@ -120,7 +120,13 @@ mod tests {
 
     #[test]
     fn a_mark_is_judged_by_the_books() {
-        let stay = |role| Stay { id: PlacementId(4), phone: PhoneId(17), code: "CP-0000017".to_owned(), role, is_quarantined: false };
+        let stay = |role| Stay {
+            id: PlacementId(4),
+            phone: PhoneId(17),
+            code: "CP-0000017".to_owned(),
+            role,
+            is_quarantined: false,
+        };
         let ended =
             HashMap::from([(PlacementId(3), (PhoneId(17), CardId(1))), (PlacementId(2), (PhoneId(9), CardId(8)))]);
         let judged = |mark, stay: Option<&Stay>| state(mark, stay, CardId(1), &ended);

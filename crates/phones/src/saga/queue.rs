@@ -8,8 +8,8 @@ use entity::saga::{self, SagaState};
 use entity::{CardId, RoomId, card_busy, phone, placement, saga_step};
 use fleet::Connections;
 use sea_orm::{
-    ColumnTrait as _, EntityTrait as _, ExprTrait as _, FromQueryResult, QueryFilter as _, QueryOrder as _, QuerySelect as _,
-    QueryTrait as _,
+    ColumnTrait as _, EntityTrait as _, ExprTrait as _, FromQueryResult, QueryFilter as _, QueryOrder as _,
+    QuerySelect as _, QueryTrait as _,
 };
 use wire::Reason;
 
@@ -103,8 +103,7 @@ async fn free_cards(tx: &db::WriteTx, pool: &Pool, wanted: usize) -> Outcome<Vec
         .filter(card::Column::NetworkStatus.eq(NetworkStatus::Online))
         .filter(card::Column::IsAssignable.eq(true))
         .filter(card::Column::IsUpgrading.eq(false))
-        // It is known which card it is, and nobody else's as it says itself: one after the other would be tried in vain.
-        .filter(card::Column::Serial.is_not_null())
+        // It is nobody's, as it says itself: one after the other would be tried in vain.
         .filter(card::Column::Mark.eq("-").or(card::Column::Mark.starts_with("clean ")))
         .filter(card::Column::Id.not_in_subquery(taken))
         .filter(card::Column::Id.not_in_subquery(busy))
