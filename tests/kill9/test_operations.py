@@ -1,14 +1,13 @@
 """`kill -9` of console and agent in the middle of operations: each card was touched at most once, and counted at the card."""
 
-import random
-import time
 from pathlib import Path
 
 import pytest
-import requests
+from kills import kill_in_turn
 from support.client import Client
 from support.fleet import FLEET, OPERATIONS, Agent, Site, settings
 from support.server import ADMIN_PASSWORD, DATABASES, Server
+from support.wait import wait
 
 CARDS = 240
 KILLS = 8
@@ -66,29 +65,7 @@ def reboot_under_kills(server: Server, admin: Client, site: Site, agent: Agent) 
 
 
 def kill_until_it_ends(server: Server, admin: Client, agent: Agent, operation: int) -> dict:
-    seed = random.randrange(1 << 32)
-    print(f"seed {seed}")
-    moment = random.Random(seed)
-    for number in range(KILLS):
-        time.sleep(moment.uniform(0.1, 1.2))
-        if number % 2 == 0:
-            agent.kill()
-            agent.start()
-        else:
-            server.kill()
-            server.start()
+    kill_in_turn(server, agent, KILLS, 1.2)
     address = f"{OPERATIONS}/{operation}"
     wait(lambda: admin.get(address).data["state"] == FINISHED, "the operation to end", 120)
     return admin.get(address).data
-
-
-def wait(done, what: str, patience: float = 60) -> None:
-    until = time.monotonic() + patience
-    while time.monotonic() < until:
-        try:
-            if done():
-                return
-        except requests.ConnectionError:
-            pass
-        time.sleep(0.2)
-    raise AssertionError(f"waited {patience} s for {what}")

@@ -1,16 +1,15 @@
 """`kill -9` of console and agent while phones come on cards: each phone on one card, each card says whose it is, and
 those for whom there is none wait."""
 
-import random
-import time
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
-import requests
+from kills import kill_in_turn
 from support.client import Client
 from support.fleet import FLEET, Agent, Site, settings
 from support.server import ADMIN_PASSWORD, DATABASES, Server
+from support.wait import wait
 
 CARDS = 24
 PHONES = 32
@@ -43,17 +42,7 @@ def put_on_under_kills(server: Server, admin: Client, site: Site, agent: Agent) 
     admin.post(PHONE, wanted).data
     admin.post(f"{PHONE}/put-on", {"selection": {"filter": {"roomId": site.id}}}).data
 
-    seed = random.randrange(1 << 32)
-    print(f"seed {seed}")
-    moment = random.Random(seed)
-    for number in range(KILLS):
-        time.sleep(moment.uniform(0.1, 1.5))
-        if number % 2 == 0:
-            agent.kill()
-            agent.start()
-        else:
-            server.kill()
-            server.start()
+    kill_in_turn(server, agent, KILLS, 1.5)
 
     on = f"{PHONE}?useType={ON}&pageSize=100"
     wait(lambda: admin.get(on).data["total"] == CARDS, "every card to have a phone", 180)
@@ -79,15 +68,3 @@ def put_on_under_kills(server: Server, admin: Client, site: Site, agent: Agent) 
     reboots = site.effects("reboot")
     assert min(reboots) >= 1, reboots
     print(f"{server.database}: reboots of {CARDS} cards {sum(reboots)}")
-
-
-def wait(done, what: str, patience: float = 60) -> None:
-    until = time.monotonic() + patience
-    while time.monotonic() < until:
-        try:
-            if done():
-                return
-        except requests.ConnectionError:
-            pass
-        time.sleep(0.2)
-    raise AssertionError(f"waited {patience} s for {what}")

@@ -3,12 +3,12 @@
 import itertools
 import os
 import subprocess
-import time
 from pathlib import Path
 
 import requests
 
 from support.server import BINARY, free_port
+from support.wait import wait
 
 _rooms = itertools.count(1)
 
@@ -37,17 +37,11 @@ class Room:
 
     def wait(self, done, what: str, patience: float = 60):
         """Asks until `done()` is true; a refused connection is a no."""
-        until = time.monotonic() + patience
-        while time.monotonic() < until:
-            try:
-                if done():
-                    return
-            except requests.ConnectionError:
-                pass
-            if self._process.poll() is not None:
-                raise AssertionError(f"the room ended: {self.log.read_text()}")
-            time.sleep(0.05)
-        raise AssertionError(f"waited {patience} s for {what}")
+        wait(done, what, patience, 0.05, self._must_run)
+
+    def _must_run(self):
+        if self._process.poll() is not None:
+            raise AssertionError(f"the room ended: {self.log.read_text()}")
 
     def card(self, number: int) -> dict:
         return requests.get(f"{self.control}/cards/{number}", timeout=5).json()

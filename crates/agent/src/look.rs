@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::ops::Range;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use adb::{Command, Device as _, Error};
@@ -16,21 +17,23 @@ const DEADLINE: Duration = Duration::from_secs(8);
 const MARK: &str = "--skyrack--";
 
 /// What is read, in this order. One script: a poll is one request and one answer.
-const QUESTIONS: [&str; 13] = [
-    "cat /proc/sys/kernel/random/boot_id",
-    "getprop sys.boot_completed",
-    "getprop ro.serialno",
-    "getprop ro.product.manufacturer",
-    "getprop ro.product.model",
-    "getprop ro.product.board",
-    "getprop ro.build.fingerprint",
-    owned::QUESTION,
-    "cat /proc/uptime",
-    "cat /proc/stat",
-    "cat /proc/meminfo",
-    "df -k /data",
-    "cat /sys/class/thermal/thermal_zone0/temp",
-];
+static QUESTIONS: LazyLock<[&str; 13]> = LazyLock::new(|| {
+    [
+        "cat /proc/sys/kernel/random/boot_id",
+        "getprop sys.boot_completed",
+        "getprop ro.serialno",
+        "getprop ro.product.manufacturer",
+        "getprop ro.product.model",
+        "getprop ro.product.board",
+        "getprop ro.build.fingerprint",
+        &owned::QUESTION,
+        "cat /proc/uptime",
+        "cat /proc/stat",
+        "cat /proc/meminfo",
+        "df -k /data",
+        "cat /sys/class/thermal/thermal_zone0/temp",
+    ]
+});
 
 /// What a card says about itself, among them.
 const IDENTITY: Range<usize> = 2..8;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use adb::{Card, Error};
 use tokio::time::sleep;
-use wire::{Act, Effect, Outcome, Reason, Task};
+use wire::{Act, Effect, Outcome, Reason, Task, Told};
 
 use crate::act::{Done, State, act, mark, mistaken, package, ready, restarted, script, state, strange};
 use crate::journal::Before;
@@ -59,7 +59,7 @@ pub async fn recover(tools: &Tools, task: &Task, before: &Before) -> Done {
                 // The card never received it, or doing it twice has the same effect as once.
                 None => {
                     let now = ready(&card, task).await?;
-                    Ok(act(tools, &card, task, &now).await)
+                    Ok(again(&task.act, act(tools, &card, task, &now).await))
                 }
             }
         };
@@ -71,6 +71,18 @@ pub async fn recover(tools: &Tools, task: &Task, before: &Before) -> Done {
             }
         }
     }
+}
+
+/// What an act has come to that was done a second time. That a claim did nothing now does not say that it did nothing the
+/// first time, unless the card has said that it is somebody else's.
+fn again(act: &Act, mut done: Done) -> Done {
+    if *act == Act::Claim
+        && let Outcome::Failed { code, effect, .. } = &mut done.outcome
+        && *code != Told::Known(Reason::NotOurs)
+    {
+        *effect = Effect::Unknown;
+    }
+    done
 }
 
 /// Finds the outcome of an attempt during which the card was lost; it is not done again. None if the card never
@@ -196,9 +208,9 @@ async fn packaged(card: &Card, task: &Task, before: &Before, name: &str) -> Resu
 
 #[cfg(test)]
 mod tests {
-    use wire::{Act, Key, Task};
+    use wire::{Act, Effect, Key, Outcome, Reason, Task};
 
-    use super::{Before, State, Verdict, judge};
+    use super::{Before, Done, State, Verdict, again, judge};
 
     #[test]
     fn an_attempt_is_judged_by_what_the_card_remembers() {
@@ -223,5 +235,17 @@ mod tests {
         assert_eq!(judge(&task, &before, &state("one", "7.1")), Verdict::NeverBegan, "an older try's mark");
         assert_eq!(judge(&task, &before, &state("one", "7.2")), Verdict::Began);
         assert_eq!(judge(&task, &before, &state("two", "")), Verdict::Restarted);
+    }
+    #[test]
+    fn a_claim_that_fails_the_second_time_may_have_been_made_the_first() {
+        for (act, why, wanted) in [
+            (Act::Claim, Reason::Interrupted, Effect::Unknown),
+            (Act::Claim, Reason::NotOurs, Effect::NeverBegan),
+            (Act::Unclaim, Reason::Interrupted, Effect::NeverBegan),
+        ] {
+            let failed = |effect| Outcome::failed(why, "no").with(effect);
+            assert_eq!(again(&act, Done::so(failed(Effect::NeverBegan))).outcome, failed(wanted), "{act:?}");
+        }
+        assert_eq!(again(&Act::Claim, Done::so(Outcome::Succeeded)).outcome, Outcome::Succeeded);
     }
 }

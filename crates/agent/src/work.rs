@@ -258,6 +258,9 @@ impl Parts {
     async fn through_the_gates(&self, task: &Task, begun: Option<Before>) -> Done {
         let has_begun = AtomicBool::new(begun.is_some());
         let deadline = Duration::from_secs(u64::from(task.seconds.max(1)));
+        // A step for a phone has its time from when it has its place: how long it waits for that is up to others.
+        let is_step = task.key.book == Book::Phone;
+        let (whole, own) = if is_step { (Duration::MAX, deadline) } else { (deadline, Duration::MAX) };
         let place = self.tools.address(task).map(|address| self.tools.cards.place(address));
         let work = async {
             let _busy = match &place {
@@ -269,10 +272,8 @@ impl Parts {
             let _near = near.acquire().await.ok();
             let room = Arc::clone(&self.gates.lock().room);
             let _room = room.acquire().await.ok();
-            // What is done to a phone has its time from here on: how long it waits for its place is up to others.
-            let own = if task.key.book == Book::Phone { deadline } else { Duration::MAX };
             let run = async {
-                if task.key.book == Book::Phone {
+                if is_step {
                     self.tools.leash.hold().await;
                 }
                 if begun.is_none() && self.cancelled.lock().remove(&task.key) {
@@ -282,7 +283,6 @@ impl Parts {
             };
             tokio::time::timeout(own, run).await
         };
-        let whole = if task.key.book == Book::Phone { Duration::MAX } else { deadline };
         match tokio::time::timeout(whole, work).await.flatten() {
             Ok(done) => done,
             Err(_) => {

@@ -4,6 +4,7 @@
 //! of them.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use axum::Router;
 use db::WriteTx;
@@ -12,6 +13,7 @@ use futures::future::BoxFuture;
 use kernel::text::Text;
 use kernel::time::UtcTime;
 use queue::{Job, Registry};
+use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 use vault::Vault;
 
@@ -159,6 +161,24 @@ pub enum Loop {
     Anywhere(fn(App) -> BoxFuture<'static, ()>),
     /// Ends by itself when it is told to.
     Told(fn(App, CancellationToken) -> BoxFuture<'static, ()>),
+}
+
+/// Makes passes over something until it is aborted: one every `interval`, and one at once after any that says so. One that
+/// fails is made again; `what` names it in the log.
+pub async fn passes<R>(app: App, what: &str, interval: Duration, round: R)
+where
+    R: for<'a> Fn(&'a App) -> BoxFuture<'a, Outcome<bool>> + Send,
+{
+    let mut ticks = tokio::time::interval(interval);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        ticks.tick().await;
+        match round(&app).await {
+            Ok(true) => ticks.reset_immediately(),
+            Ok(false) => {}
+            Err(fault) => tracing::error!(?fault, what, "a pass failed; it is made again"),
+        }
+    }
 }
 
 /// What there is when domains make their parts.

@@ -38,8 +38,8 @@ kernel::coded_enum! {
         Done = 3 ("完成", "Done"),
         /// Not done, or nobody saw that it was.
         Failed = 4 ("失败", "Failed"),
-        /// It never reached its agent, or was not wanted any more.
-        Dropped = 5 ("未执行", "Not done"),
+        /// It did not begin, or its agent was gone for too long: another try follows.
+        Dropped = 5 ("已放弃", "Given up"),
     }
 }
 

@@ -61,6 +61,7 @@ const CHANGES: &[Change] = &[
     text!("m20261124_000084_image_known"),
     text!("m20261125_000001_card_mark"),
     text!("m20261125_000010_saga"),
+    text!("m20261125_000011_saga_open"),
 ];
 
 /// The list of all schema changes.

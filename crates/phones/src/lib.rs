@@ -16,7 +16,7 @@ use futures::FutureExt as _;
 use kernel::text::text;
 
 use base::app::Own;
-use base::domain::{Domain, Loop, Table};
+use base::domain::{Domain, Loop, Table, passes};
 use base::http::DomainRouter;
 use base::log;
 use base::search::Source;
@@ -47,7 +47,9 @@ const DOMAIN: Domain = Domain {
     imports: &[base::import::entry::<ImportPhones>()],
     settings: &[base::settings::entry::entry::<PhoneLife>(text("到期规则", "Expiry rules"))],
     start: |app| saga::begin(app).boxed(),
-    loops: &[Loop::Anywhere(|app| saga::keep(app).boxed())],
+    loops: &[Loop::Anywhere(|app| {
+        passes(app, "what is done to phones", saga::LOOK, |app| saga::round(app).boxed()).boxed()
+    })],
     events: &[saga::TOPIC],
     jobs: |jobs| jobs.every("phone.expire", "* * * * *", &ExpirePhones {}),
     search: &[Source {

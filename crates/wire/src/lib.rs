@@ -6,6 +6,7 @@
 
 mod bmc;
 mod folder;
+mod mark;
 mod message;
 mod reason;
 mod stream;
@@ -14,13 +15,14 @@ pub mod upgrade;
 
 pub use bmc::{BmcFound, BmcLook, BmcSensor, BmcSlot, Health, SensorKind};
 pub use folder::{EntryKind, FolderEntry, FolderLook};
+pub use mark::{Carried, Mark};
 pub use message::{
     Agent, Console, EnrolReply, EnrolRequest, Farewell, Held, Limits, Metrics, Power, Probe, Range, Report, RosterCard,
     Sighting,
 };
 pub use reason::{Reason, Told};
 pub use stream::{read_stream_frame, stream_frame};
-pub use task::{Act, BmcAccess, Book, Effect, FileRef, Key, Mark, Outcome, PowerOrder, Task, TaskResult};
+pub use task::{Act, BmcAccess, Book, Effect, FileRef, Key, Outcome, PowerOrder, Task, TaskResult};
 
 /// The number of the protocol that an agent of this version speaks.
 pub const PROTOCOL: u32 = 2;
@@ -31,6 +33,9 @@ pub const PROTOCOL: u32 = 2;
 /// - 2: what is done to phones as well ([`Book::Phone`]): a room whose agent speaks 1 gets nothing of it. An act that an
 ///   agent does not know ends as [`Reason::UnknownAct`]; at 1 it would have ended the connection.
 pub const SPOKEN: &[u32] = &[1, PROTOCOL];
+
+/// The first protocol that has [`Book::Phone`].
+pub const BOOKS: u32 = 2;
 
 /// The largest frame that either side accepts, in bytes.
 pub const MAX_FRAME: usize = 1 << 20;

@@ -373,7 +373,7 @@ pub struct Sighting {
     /// `ro.build.fingerprint`: which image it runs. Empty from agents of before it was asked for.
     #[serde(default)]
     pub fingerprint: String,
-    /// Whose it is, as a file on it says ([`crate::Mark`]): `-` if there is none, `?` if that cannot be read. None from
+    /// Whose it is, as a file on it says ([`crate::Carried`]). None from
     /// agents of before it was asked for.
     #[serde(default)]
     pub mark: Option<String>,
@@ -385,7 +385,7 @@ mod tests {
 
     use super::{Agent, Console};
     use crate::reason::Reason;
-    use crate::task::{Act, BmcAccess, Key, Mark, Outcome, PowerOrder, Task, TaskResult};
+    use crate::task::{Act, BmcAccess, Key, Outcome, PowerOrder, Task, TaskResult};
 
     #[test]
     fn a_message_reads_as_the_document_says() {
@@ -437,16 +437,5 @@ mod tests {
         let newer = r#"{"task":7,"attempt":1,"card":5,"address":"10.4.0.1:5555","serial":null,"host":null,"seconds":9,
             "act":{"kind":"levitate","metres":3}}"#;
         assert_eq!(serde_json::from_str::<Task>(newer).unwrap().act, Act::Unknown);
-    }
-
-    #[test]
-    fn a_mark_is_read_as_it_is_written_and_nothing_else_is_one() {
-        let mark = Mark { phone: 17, placement: 4 };
-        assert_eq!(Mark::read(&mark.to_string()), Some(mark));
-        for other in
-            ["", "-", "?", "17", "17.", ".4", "17.4.1", "-17.4", "+17.4", "017.4", "17.0", "a.b", "clean 00ff", "17 .4"]
-        {
-            assert_eq!(Mark::read(other), None, "{other}");
-        }
     }
 }

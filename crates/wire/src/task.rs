@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::mark::Mark;
 use crate::reason::{Reason, Told};
 
 /// What a task is one of: the numbers of each book begin at 1.
@@ -48,33 +49,6 @@ impl Key {
     #[must_use]
     pub const fn phone(task: i64, attempt: u32) -> Self {
         Self { book: Book::Phone, task, attempt }
-    }
-}
-
-/// Whose a card is: the stay of a phone that it is prepared for, that it holds, or whose data it still has. The card
-/// carries it itself, in a file of root's, and whatever changes the card for a phone proves it first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Mark {
-    /// The phone.
-    pub phone: i64,
-    /// Its stay on this card: a phone that comes back to a card has another one.
-    pub placement: i64,
-}
-
-impl Mark {
-    /// Reads what a card carries; none if it is nobody's, or something else.
-    #[must_use]
-    pub fn read(text: &str) -> Option<Self> {
-        let (phone, placement) = text.split_once('.')?;
-        let mark = Self { phone: phone.parse().ok()?, placement: placement.parse().ok()? };
-        (mark.phone > 0 && mark.placement > 0 && mark.to_string() == text).then_some(mark)
-    }
-}
-
-impl std::fmt::Display for Mark {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}.{}", self.phone, self.placement)
     }
 }
 

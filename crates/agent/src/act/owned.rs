@@ -6,27 +6,31 @@
 //!
 //! Every act compares before it writes, and may be done twice.
 
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use adb::{Card, Command, Device as _, DevicePath, Error, Output};
 use tokio::time::sleep;
-use wire::{Act, Effect, Mark, Outcome, Reason, Task};
+use wire::{Act, Carried, Effect, Mark, Outcome, Reason, Task};
 
 use super::{Done, restarted};
 use crate::work::Tools;
 
-/// Root's own folder on a card, out of the way of Android and of apps.
-const FOLDER: &str = "/data/skyrack";
-/// The mark.
-const FILE: &str = "/data/skyrack/owner";
-/// Prints the mark: `-` if there is none, `?` if that cannot be read. For looks as well.
-pub const QUESTION: &str = "cat /data/skyrack/owner 2>/dev/null || { [ \"$(id -u)\" = 0 ] && [ ! -e /data/skyrack/owner ] && echo - || echo '?'; }";
-/// What a card says that was wiped, and proved it.
-const CLEAN: &str = "clean ";
-/// The exit codes of a line that has changed nothing: the card is not marked as it should be, or it has restarted; its
-/// shell is not root's.
+/// The file that carries the mark, and the folder that it lies in.
+const FOLDER: &str = Mark::FOLDER;
+static FILE: LazyLock<String> = LazyLock::new(|| format!("{FOLDER}/{}", Mark::NAME));
+/// Prints the mark, as [`Carried`] reads it. For looks as well.
+pub static QUESTION: LazyLock<String> = LazyLock::new(|| {
+    let (file, nothing, unreadable) = (&*FILE, Carried::NOTHING, Carried::UNREADABLE);
+    format!(
+        "cat {file} 2>/dev/null || {{ [ \"$(id -u)\" = 0 ] && [ ! -e {file} ] && echo '{nothing}' || echo '{unreadable}'; }}"
+    )
+});
+/// The exit codes of a line that has changed nothing: the card is not marked as it should be; its shell is not root's; it
+/// has restarted since the attempt began.
 const NOT_OURS: u8 = 97;
 const NOT_ROOT: u8 = 96;
+const RESTARTED: u8 = 95;
 /// The exit code of `timeout`.
 const TIMED_OUT: u8 = 124;
 /// A line that changes something ends by itself after this many seconds, whatever became of who sent it.
@@ -59,7 +63,7 @@ pub async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str) -> 
                 Err(error) => Err(error),
             }
         }
-        Act::Health => health(card).await,
+        Act::Health => health(card, mark).await,
         Act::Reboot
         | Act::Power { .. }
         | Act::Shell { .. }
@@ -93,7 +97,7 @@ impl Guard<'_> {
     async fn change(&self, tools: &Tools, card: &Card, line: &str) -> Result<Done, Error> {
         tools.leash.hold().await;
         let guarded = format!(
-            "[ \"$(cat /proc/sys/kernel/random/boot_id)\" = {} ] || exit {NOT_OURS}\n\
+            "[ \"$(cat /proc/sys/kernel/random/boot_id)\" = {} ] || exit {RESTARTED}\n\
              [ \"$(id -u)\" = 0 ] || exit {NOT_ROOT}\n{line}",
             adb::quoted(self.boot_id)?
         );
@@ -106,10 +110,8 @@ impl Guard<'_> {
         let why = || super::shortened(output.both().trim()).0;
         match output.exit {
             Some(0) => Outcome::Succeeded,
-            Some(NOT_OURS) => {
-                let mark = self.mark;
-                refused(Reason::NotOurs, format!("the card is not marked as {mark}, or it has restarted: {}", why()))
-            }
+            Some(NOT_OURS) => refused(Reason::NotOurs, format!("the card is not marked as {}: {}", self.mark, why())),
+            Some(RESTARTED) => refused(Reason::Interrupted, "the card has restarted meanwhile"),
             Some(NOT_ROOT) => refused(Reason::MarkUnreadable, "the shell of the card is not root's"),
             Some(TIMED_OUT) => {
                 Outcome::failed(Reason::AdbTimeout, format!("the card was not done within {LINE_SECONDS} s"))
@@ -124,60 +126,68 @@ impl Guard<'_> {
 
 /// The beginning of a line that changes a card which is marked already.
 fn proof(mark: Mark) -> String {
-    format!("m=\"$(cat {FILE} 2>/dev/null)\"\n[ \"$m\" = {mark} ] || {{ echo \"$m\"; exit {NOT_OURS}; }}\n")
+    let file = &*FILE;
+    format!("m=\"$(cat {file} 2>/dev/null)\"\n[ \"$m\" = {mark} ] || {{ echo \"$m\"; exit {NOT_OURS}; }}\n")
 }
 
 /// Marks the card, if it is nobody's, was wiped, or is marked so already. The mark is there whole or not at all, and is on
 /// the flash when the line ends.
 fn claim(mark: Mark) -> String {
+    let (file, clean) = (&*FILE, Carried::CLEAN);
     format!(
-        "if [ -e {FILE} ]; then m=\"$(cat {FILE})\"; case \"$m\" in {mark}) exit 0;; '{CLEAN}'*) ;; *) echo \"$m\"; exit {NOT_OURS};; esac; fi\n\
-         mkdir -p {FOLDER} && chmod 700 {FOLDER} && echo {mark} >{FILE}.new && sync && mv {FILE}.new {FILE} && sync"
+        "if [ -e {file} ]; then m=\"$(cat {file})\"; case \"$m\" in {mark}) exit 0;; '{clean}'*) ;; *) echo \"$m\"; exit {NOT_OURS};; esac; fi\n\
+         mkdir -p {FOLDER} && chmod 700 {FOLDER} && echo {mark} >{file}.new && sync && mv {file}.new {file} && sync"
     )
 }
 
 /// Takes the mark off, if it is there.
 fn unclaim(mark: Mark) -> String {
-    format!("[ -e {FILE} ] || exit 0\n{}rm {FILE} && sync", proof(mark))
+    let file = &*FILE;
+    format!("[ -e {file} ] || exit 0\n{}rm {file} && sync", proof(mark))
+}
+
+/// Why a card may not be this phone's; none if it carries its mark, or that of nobody where `or_nobodys`.
+fn stranger(carried: &str, mark: Mark, or_nobodys: bool) -> Option<Outcome> {
+    match Carried::read(carried) {
+        Carried::Unreadable => Some(refused(Reason::MarkUnreadable, "the card does not say whose it is")),
+        Carried::Nothing | Carried::Clean if or_nobodys => None,
+        Carried::Of(found) if found == mark => None,
+        Carried::Nothing | Carried::Clean | Carried::Of(_) => {
+            Some(refused(Reason::NotOurs, format!("the card is marked as {carried}, and not as {mark}")))
+        }
+    }
 }
 
 /// Whether the card can take the phone. It changes nothing.
 async fn check(card: &Card, mark: Mark, fingerprint: Option<&str>, space: u64) -> Result<Done, Error> {
-    let script = format!("{QUESTION}\ngetprop ro.build.fingerprint");
+    let script = format!("{}\ngetprop ro.build.fingerprint", *QUESTION);
     let text = card.run(&Command::script(&script), adb::shell::COMMAND).await?.text();
     let mut lines = text.lines().map(str::trim);
-    let mut line = || lines.next().unwrap_or_default().to_owned();
-    let (found, image) = (line(), line());
-    let outcome = match found.as_str() {
-        "?" | "" => refused(Reason::MarkUnreadable, "the card does not say whose it is"),
-        other if other != "-" && !other.starts_with(CLEAN) && Mark::read(other) != Some(mark) => {
-            refused(Reason::NotOurs, format!("the card is marked as {other}"))
-        }
-        _ => match fingerprint {
-            Some(wanted) if wanted != image => {
-                refused(Reason::ImageDiffers, format!("the card runs {image}, and not {wanted}"))
-            }
-            _ => {
-                let free = card.disk_free(&DevicePath::new("/data")?).await?.free;
-                if free < space {
-                    refused(Reason::NoSpace, format!("{free} bytes are free, and {space} are needed"))
-                } else {
-                    Outcome::Succeeded
-                }
-            }
-        },
-    };
-    Ok(Done::so(outcome))
+    let (carried, image) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
+    if let Some(stranger) = stranger(carried, mark, true) {
+        return Ok(Done::so(stranger));
+    }
+    if let Some(wanted) = fingerprint.filter(|wanted| *wanted != image) {
+        let why = format!("the card runs {image}, and not {wanted}");
+        return Ok(Done::so(refused(Reason::ImageDiffers, why)));
+    }
+    let free = card.disk_free(&DevicePath::new("/data")?).await?.free;
+    if free < space {
+        return Ok(Done::so(refused(Reason::NoSpace, format!("{free} bytes are free, and {space} are needed"))));
+    }
+    Ok(Done::so(Outcome::Succeeded))
 }
 
-/// Waits until Android is up and its package manager answers. The caller's deadline ends the wait.
-async fn health(card: &Card) -> Result<Done, Error> {
+/// Waits until Android is up and its package manager answers; the card still has to be the phone's then. The caller's
+/// deadline ends the wait.
+async fn health(card: &Card, mark: Mark) -> Result<Done, Error> {
+    let script = format!("{}\ngetprop sys.boot_completed; pm list packages", *QUESTION);
     loop {
-        let asked = Command::script("getprop sys.boot_completed; pm list packages");
-        let text = card.run(&asked, adb::shell::COMMAND).await?.text();
-        let is_up = text.starts_with('1') && text.lines().any(|line| line.trim() == "package:android");
-        if is_up {
-            return Ok(Done::so(Outcome::Succeeded));
+        let text = card.run(&Command::script(&script), adb::shell::COMMAND).await?.text();
+        let mut lines = text.lines().map(str::trim);
+        let (carried, booted) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
+        if booted == "1" && lines.any(|line| line == "package:android") {
+            return Ok(Done::so(stranger(carried, mark, false).unwrap_or(Outcome::Succeeded)));
         }
         sleep(POLL).await;
     }

@@ -10,10 +10,8 @@ use kernel::text::{Text, text};
 use parking_lot::Mutex;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
-use wire::{BmcLook, Console, FolderLook};
+use wire::{BOOKS, BmcLook, Console, FolderLook};
 
-/// The first protocol that has steps of other books.
-pub const STEPS: u32 = 2;
 /// Frames that may queue for a slow agent, and pieces for a slow browser.
 const LAG: usize = 256;
 
@@ -98,7 +96,7 @@ impl Connections {
     #[must_use]
     pub fn does_steps(&self, room: RoomId) -> bool {
         let rooms = self.rooms.lock();
-        rooms.get(&room).is_some_and(|open| open.iter().any(|connection| connection.protocol >= STEPS))
+        rooms.get(&room).is_some_and(|open| open.iter().any(|connection| connection.protocol >= BOOKS))
     }
 
     /// Removes a connection: its streams end.
@@ -186,13 +184,13 @@ impl Drop for CardStream<'_> {
 mod tests {
     use entity::{RoomAgentId, RoomId};
 
-    use super::{Connections, FromCard, STEPS};
+    use super::{BOOKS, Connections, FromCard};
 
     #[test]
     fn a_stream_belongs_to_one_connection() {
         let connections = Connections::default();
         assert!(connections.stream(RoomId(1)).is_none(), "nobody is connected");
-        let (first, _out) = connections.open(RoomId(1), RoomAgentId(1), STEPS);
+        let (first, _out) = connections.open(RoomId(1), RoomAgentId(1), BOOKS);
         let (other, _out) = connections.open(RoomId(2), RoomAgentId(2), 1);
         assert_eq!((connections.does_steps(RoomId(1)), connections.does_steps(RoomId(2))), (true, false));
         let mut stream = connections.stream(RoomId(1)).expect("an agent is there");

@@ -6,7 +6,7 @@ use base::app::App;
 use base::fault::Outcome;
 use entity::CardId;
 use tokio::time::Instant;
-use wire::{Agent, Console, Farewell, MAX_BATCH};
+use wire::{Agent, BOOKS, Console, Farewell, MAX_BATCH};
 
 use super::convert;
 use super::socket::Wire;
@@ -14,7 +14,6 @@ use crate::address::plan;
 use crate::agent;
 use crate::agent::connections::Connections;
 use crate::agent::connections::FromCard;
-use crate::agent::connections::STEPS;
 use crate::finding;
 use crate::finding::Sighting;
 use crate::operation;
@@ -235,7 +234,7 @@ impl<'a> Talk<'a> {
             return Ok(false);
         }
         let mut tasks = operation::claim(self.app, &self.session).await?;
-        if self.protocol >= STEPS {
+        if self.protocol >= BOOKS {
             for Book(steps) in self.app.parts::<Book>() {
                 tasks.extend(steps.claim(self.app, &self.session).await?);
             }

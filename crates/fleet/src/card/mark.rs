@@ -8,14 +8,12 @@ use entity::{CardId, PhoneId, PlacementId};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, QueryFilter as _, QuerySelect as _,
 };
-use wire::Mark;
+use wire::{Carried, Mark};
 
 use super::stay::Stay;
 
 /// Values in one statement: engines limit them.
 const VALUES: usize = 500;
-/// How marks of wiped cards begin.
-const CLEAN: &str = "clean ";
 
 /// Writes down what cards say about whose they are, as far as that differs from what is recorded.
 ///
@@ -81,30 +79,21 @@ fn state(
     // One that is only being put on is marked by a step of that.
     let must_be = stay.is_some_and(|stay| stay.role != Role::Incoming);
     let Some(text) = mark else { return MarkState::Unknown };
-    match text {
-        "" | "?" => MarkState::Unreadable,
-        "-" if must_be => MarkState::Missing,
-        "-" => MarkState::None,
-        clean if clean.starts_with(CLEAN) => {
-            if must_be {
-                MarkState::Missing
+    match Carried::read(text) {
+        Carried::Unreadable => MarkState::Unreadable,
+        Carried::Nothing | Carried::Clean if must_be => MarkState::Missing,
+        Carried::Nothing => MarkState::None,
+        Carried::Clean => MarkState::Clean,
+        Carried::Of(Mark { phone, placement }) => {
+            let (phone, placement) = (PhoneId(phone), PlacementId(placement));
+            if stay.is_some_and(|stay| (stay.id, stay.phone) == (placement, phone)) {
+                MarkState::Ours
+            } else if ended.get(&placement) == Some(&(phone, card)) {
+                MarkState::Left
             } else {
-                MarkState::Clean
+                MarkState::Foreign
             }
         }
-        other => match Mark::read(other) {
-            None => MarkState::Unreadable,
-            Some(Mark { phone, placement }) => {
-                let (phone, placement) = (PhoneId(phone), PlacementId(placement));
-                if stay.is_some_and(|stay| (stay.id, stay.phone) == (placement, phone)) {
-                    MarkState::Ours
-                } else if ended.get(&placement) == Some(&(phone, card)) {
-                    MarkState::Left
-                } else {
-                    MarkState::Foreign
-                }
-            }
-        },
     }
 }
 

@@ -12,6 +12,7 @@ use kernel::time::UtcTime;
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
 use serde::Serialize;
 use utoipa::ToSchema;
+use wire::Carried;
 
 use super::stay::phones_on;
 use super::{mark, model};
@@ -167,7 +168,7 @@ pub async fn views(app: &App, rows: Vec<Model>) -> Outcome<Vec<CardView>> {
             booted: row.booted,
             occupancy: row.occupancy,
             phone: phones.remove(&row.id).map(|stay| Reference { id: stay.phone.0, name: Some(stay.code) }),
-            mark: row.mark.filter(|mark| mark.len() > 1),
+            mark: row.mark.filter(|mark| !["", Carried::NOTHING, Carried::UNREADABLE].contains(&mark.as_str())),
             mark_state: marks.remove(&row.id).unwrap_or(MarkState::Unknown),
             is_upgrading: row.is_upgrading,
             maintenance: MaintenanceView {

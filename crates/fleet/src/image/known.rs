@@ -98,9 +98,5 @@ pub async fn names(
 /// When the read fails.
 pub async fn name_of(db: &impl ConnectionTrait, card: CardId) -> Result<String, DbErr> {
     let image = card::Entity::find_by_id(card).one(db).await?.and_then(|row| row.image_id);
-    let row = match image {
-        Some(image) => Entity::find_by_id(image).one(db).await?,
-        None => None,
-    };
-    Ok(row.map_or_else(String::new, |row| row.name().to_owned()))
+    Ok(names(db, image).await?.into_values().next().unwrap_or_default())
 }

@@ -57,7 +57,7 @@ pub use files::file_for;
 pub use input::OperationOptions;
 use list::OperationList;
 pub use prune::PruneOperations;
-pub use results::record_results;
+pub use results::{effect_of, record_results};
 pub use resume::{Returned, cancelled, resume};
 pub use rounds::round;
 pub use store::tell;
@@ -65,7 +65,7 @@ pub use view::{OperationDetail, OperationView};
 pub use wakes::Operations;
 
 use base::app::Own;
-use base::domain::{Domain, Loop, Table};
+use base::domain::{Domain, Loop, Table, passes};
 use base::http::upload::body_limit;
 use base::http::{DomainRouter, Need};
 use base::{attention, log, resumable};
@@ -86,7 +86,7 @@ pub const DOMAIN: Domain = Domain {
     ],
     jobs: |jobs| jobs.every("operation.prune", "10 4 * * *", &PruneOperations {}),
     start: |app| gone::begin(app).boxed(),
-    loops: &[Loop::Anywhere(|app| rounds::keep(app).boxed())],
+    loops: &[Loop::Anywhere(|app| passes(app, "operations", rounds::LOOK, |app| rounds::round(app).boxed()).boxed())],
     events: &[wakes::TOPIC],
     attention: &[
         attention::Source { need: perm::OPERATION_APPROVE, look: |ctx| trouble::approvals(ctx).boxed() },

@@ -146,7 +146,9 @@ fn end_of<'a>(row: &Task, session: &Session, result: &'a TaskResult) -> Option<E
     }
 }
 
-const fn effect_of(told: wire::Effect) -> TaskEffect {
+/// What an agent says that a task has done to its card, as it is stored.
+#[must_use]
+pub const fn effect_of(told: wire::Effect) -> TaskEffect {
     match told {
         wire::Effect::NeverBegan => TaskEffect::NeverBegan,
         wire::Effect::Proved => TaskEffect::Proved,

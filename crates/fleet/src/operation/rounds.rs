@@ -13,6 +13,9 @@ use super::asked::Asked;
 use super::store::{end_if_done, end_waiting, ended_as, lock, set_state, tell};
 use super::{approval, expand, gone, record_acts, retry, store};
 
+/// Interval between two passes.
+pub const LOOK: Duration = Duration::from_millis(500);
+
 /// One pass over all unfinished operations; resumes whatever a restart interrupted. Returns whether targets are still
 /// to be expanded: then the next round is due at once.
 ///
@@ -108,21 +111,4 @@ async fn expire(app: &App, row: Model) -> Outcome<()> {
         tell(app, [row.id]);
     }
     Ok(())
-}
-
-/// Interval between two passes.
-const LOOK: Duration = Duration::from_millis(500);
-
-/// Runs the scheduler until it is aborted.
-pub async fn keep(app: App) {
-    let mut ticks = tokio::time::interval(LOOK);
-    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    loop {
-        ticks.tick().await;
-        match round(&app).await {
-            Ok(true) => ticks.reset_immediately(),
-            Ok(false) => {}
-            Err(fault) => tracing::error!(?fault, "a pass of the operations' scheduler failed; it is retried"),
-        }
-    }
 }

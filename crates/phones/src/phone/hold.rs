@@ -2,9 +2,9 @@
 
 use base::fault::Outcome;
 use db::WriteTx;
-use entity::CardId;
 use entity::phone::{self, Entity, Model, UseType};
 use entity::placement::{self, Role};
+use entity::{CardId, PlacementId};
 use kernel::time::UtcTime;
 use sea_orm::{ActiveValue::Set, EntityTrait as _};
 
@@ -32,6 +32,14 @@ pub async fn hold(tx: &mut WriteTx, before: &Model, card: CardId, held: Held, at
         ..Default::default()
     };
     let stay = placement::Entity::insert(stay).exec(&**tx).await?.last_insert_id;
+    bound(tx, before, stay, held, at).await
+}
+
+/// Records that `before` is on the card of `stay`, which holds it, since `at`.
+///
+/// # Errors
+/// When the write fails.
+pub async fn bound(tx: &mut WriteTx, before: &Model, stay: PlacementId, held: Held, at: UtcTime) -> Outcome<Model> {
     let row = phone::ActiveModel {
         id: Set(before.id),
         use_type: Set(UseType::On),
@@ -41,6 +49,7 @@ pub async fn hold(tx: &mut WriteTx, before: &Model, card: CardId, held: Held, at
         image: Set(held.image),
         used_bytes: Set(held.used_bytes),
         last_used_at: Set(Some(at)),
+        updated_at: Set(at),
         ..Default::default()
     };
     let after = Entity::update(row).exec(&**tx).await?;

@@ -9,9 +9,12 @@ use entity::saga::{self, SagaKind, SagaState};
 use entity::saga_step::StepName;
 use entity::{OperationId, PhoneId};
 use kernel::time::UtcTime;
+use sea_orm::sea_query::Expr;
 use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QuerySelect as _,
 };
+
+use super::states;
 
 /// Who asks for something to be done to phones, and when. Nobody waits for it in front of a phone's screen.
 #[derive(Clone, Copy, Debug)]
@@ -74,13 +77,9 @@ pub async fn busy(db: &impl ConnectionTrait, phones: &[Phone]) -> Outcome<HashSe
     let select = saga::Entity::find().select_only().column(saga::Column::PhoneId);
     let found: Vec<PhoneId> = select
         .filter(saga::Column::PhoneId.is_in(phones.iter().map(|row| row.id)))
-        .filter(saga::Column::LocksPhone.eq(true))
-        .filter(saga::Column::State.is_in(OPEN))
+        .filter(Expr::cust(states::LOCKED))
         .into_tuple()
         .all(db)
         .await?;
     Ok(found.into_iter().collect())
 }
-
-/// The states in which a saga is not over.
-pub const OPEN: [SagaState; 4] = [SagaState::Waiting, SagaState::Running, SagaState::GoingBack, SagaState::Held];

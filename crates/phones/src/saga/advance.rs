@@ -8,24 +8,25 @@ use db::WriteTx;
 use db::journal::Entry;
 use entity::card::{self, Lifecycle, Model as Card, Occupancy};
 use entity::operation_task::{TaskEffect, TaskStep};
-use entity::phone::{self, UseType};
+use entity::phone;
 use entity::placement::{self, Role};
 use entity::saga::{self, Model as Saga, SagaKind, SagaState};
 use entity::saga_step::{self, StepName, StepState};
-use entity::{CardId, OperationId, PhoneId, PlacementId, RoomId, SagaId};
+use entity::{CardId, OperationId, PhoneId, PlacementId, RoomId};
 use fleet::operation::{self, Ended, Operations};
 use fleet::{By, Change, Fleet, Written, write_cards};
 use kernel::lang::Lang;
 use kernel::time::UtcTime;
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QuerySelect as _,
+    ActiveModelTrait as _, ActiveValue::Set, ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _,
+    QuerySelect as _,
 };
 use wire::Reason;
 
 use super::admit::Asked;
 use super::machine::{End, Turn, after};
 use crate::phone::act::puts_on;
-use crate::phone::counts::moved;
+use crate::phone::hold::{Held, bound};
 use crate::screens::perm;
 
 /// What becomes of sagas.
@@ -49,6 +50,16 @@ pub struct Told {
 }
 
 impl Told {
+    /// Commits what is to be told, and tells it.
+    ///
+    /// # Errors
+    /// When the commit fails: then nothing is told.
+    pub async fn commit(self, app: &App, tx: WriteTx) -> Outcome<()> {
+        tx.commit().await?;
+        self.tell(app);
+        Ok(())
+    }
+
     /// After the commit.
     pub fn tell(self, app: &App) {
         for written in self.written {
@@ -88,14 +99,15 @@ impl<'a> Desk<'a> {
         let (state, effect) = match end {
             End::Done => (StepState::Done, None),
             End::Failed { effect, .. } => (StepState::Failed, Some(effect)),
-            End::Dropped => (StepState::Dropped, Some(TaskEffect::NeverBegan)),
+            End::Dropped => (StepState::Dropped, None),
         };
         let cut = |text: &str, most: usize| text.chars().filter(|c| *c != '\0').take(most).collect::<String>();
+        let code = &*cut(code, 64);
         let change = saga_step::ActiveModel {
             id: Set(step.id),
             state: Set(state),
             effect: Set(effect),
-            code: Set(cut(code, 64)),
+            code: Set(code.to_owned()),
             reason: Set(cut(reason, 256)),
             ended_at: Set(Some(self.now)),
             ..Default::default()
@@ -109,7 +121,8 @@ impl<'a> Desk<'a> {
                 if step.name == StepName::Claim {
                     self.occupy(&saga, step.card_id, Occupancy::Restoring, None).await?;
                 }
-                self.go_to(&saga, next).await?;
+                let change = saga::ActiveModel { step: Set(next), ..Default::default() };
+                let saga = self.change(&saga, change).await?;
                 self.write_step(&saga, next, step.card_id, 0).await
             }
             Turn::Again(wait) => self.write_step(&saga, step.name, step.card_id, wait).await,
@@ -128,18 +141,17 @@ impl<'a> Desk<'a> {
             }
             Turn::Free => {
                 self.end_stay(&saga, step.card_id).await?;
-                self.end(&saga, SagaState::Done, "").await
+                self.done(&saga).await
             }
-            Turn::Finish => self.end(&saga, SagaState::Done, "").await,
-            Turn::Fail => self.end(&saga, SagaState::Failed, code).await,
+            Turn::Finish => self.done(&saga).await,
+            Turn::Fail => {
+                // From its second step on a restart has restarted the phone, whatever that step did.
+                let effect = if step.name == StepName::Boot { effect } else { Some(TaskEffect::Proved) };
+                self.end(&saga, SagaState::Failed, code, effect).await
+            }
             Turn::Hold => {
-                let change = saga::ActiveModel {
-                    id: Set(saga.id),
-                    state: Set(SagaState::Held),
-                    code: Set(cut(code, 64)),
-                    ..Default::default()
-                };
-                saga::Entity::update(change).exec(&**self.tx).await?;
+                let (state, code) = (Set(SagaState::Held), Set(code.to_owned()));
+                self.change(&saga, saga::ActiveModel { state, code, ..Default::default() }).await?;
                 Ok(())
             }
         }
@@ -161,16 +173,14 @@ impl<'a> Desk<'a> {
         };
         let stay = placement::Entity::insert(stay).exec(&**self.tx).await?.last_insert_id;
         let change = saga::ActiveModel {
-            id: Set(saga.id),
             placement_id: Set(Some(stay)),
             step: Set(StepName::Check),
             state: Set(SagaState::Running),
             code: Set(String::new()),
             ..Default::default()
         };
-        let saga = saga::Entity::update(change).exec(&**self.tx).await?;
+        let saga = self.change(saga, change).await?;
         self.occupy(&saga, card.id, Occupancy::Reserved, None).await?;
-        self.told.phones.push(saga.phone_id);
         self.write_step(&saga, StepName::Check, card.id, 0).await
     }
 
@@ -191,41 +201,42 @@ impl<'a> Desk<'a> {
             state: Set(SagaState::Running),
             ..asked.row(phone)
         };
-        let id: SagaId = saga::Entity::insert(row).exec(&**self.tx).await?.last_insert_id;
+        let saga = row.insert(&**self.tx).await?;
         self.told.phones.push(phone.id);
-        let saga = saga::Entity::find_by_id(id).one(&**self.tx).await?;
-        let Some(saga) = saga else { return Ok(()) };
         self.write_step(&saga, StepName::Boot, placement.card_id, 0).await
     }
 
-    /// Says why it waits, if that is something else than before.
+    /// Says why it waits.
     ///
     /// # Errors
     /// When the write fails.
     pub async fn waits(&mut self, saga: &Saga, why: Reason) -> Outcome<()> {
-        if saga.code == why.code() {
-            return Ok(());
-        }
-        let change = saga::ActiveModel { id: Set(saga.id), code: Set(why.code().to_owned()), ..Default::default() };
-        saga::Entity::update(change).exec(&**self.tx).await?;
-        self.told.phones.push(saga.phone_id);
+        self.change(saga, saga::ActiveModel { code: Set(why.code().to_owned()), ..Default::default() }).await?;
         Ok(())
     }
 
-    /// Ends a saga, and the task of the operation that asked for it.
+    /// Ends a put-on that has not come about, as failed or cancelled: its phone is as it was.
     ///
     /// # Errors
     /// When the write fails.
-    pub async fn end(&mut self, saga: &Saga, state: SagaState, code: &str) -> Outcome<()> {
+    pub async fn give_up(&mut self, saga: &Saga, state: SagaState, code: &str) -> Outcome<()> {
+        self.end(saga, state, code, Some(TaskEffect::NeverBegan)).await
+    }
+
+    async fn done(&mut self, saga: &Saga) -> Outcome<()> {
+        self.end(saga, SagaState::Done, "", None).await
+    }
+
+    /// Ends a saga, and the task of the operation that asked for it; `effect` is what was done to the phone, if it did not
+    /// succeed.
+    async fn end(&mut self, saga: &Saga, state: SagaState, code: &str, effect: Option<TaskEffect>) -> Outcome<()> {
         let change = saga::ActiveModel {
-            id: Set(saga.id),
             state: Set(state),
             code: Set(code.to_owned()),
             ended_at: Set(Some(self.now)),
             ..Default::default()
         };
-        saga::Entity::update(change).exec(&**self.tx).await?;
-        self.told.phones.push(saga.phone_id);
+        self.change(saga, change).await?;
         let Some(operation) = saga.operation_id else { return Ok(()) };
         let step = match state {
             SagaState::Done => TaskStep::Succeeded,
@@ -234,16 +245,26 @@ impl<'a> Desk<'a> {
                 TaskStep::Failed
             }
         };
-        let ended = Ended { target: saga.phone_id.0, step, code, effect: None };
+        let ended = Ended { target: saga.phone_id.0, step, code, effect };
         operation::end_begun(self.tx, operation, &[ended], self.now).await?;
         self.told.operations.push(operation);
         Ok(())
     }
 
-    async fn go_to(&mut self, saga: &Saga, next: StepName) -> Outcome<()> {
-        let change = saga::ActiveModel { id: Set(saga.id), step: Set(next), ..Default::default() };
-        saga::Entity::update(change).exec(&**self.tx).await?;
-        Ok(())
+    /// Writes what has become of a saga.
+    ///
+    /// # Errors
+    /// When the write fails, or its state may not follow: then nothing of the transaction is.
+    async fn change(&mut self, saga: &Saga, mut change: saga::ActiveModel) -> Outcome<Saga> {
+        if let Set(next) = change.state
+            && !saga.state.may_become(next)
+        {
+            let what = format!("saga {} cannot go from {:?} to {next:?}", saga.id, saga.state);
+            return Err(Fault::internal(anyhow::anyhow!(what)));
+        }
+        change.id = Set(saga.id);
+        self.told.phones.push(saga.phone_id);
+        Ok(change.update(&**self.tx).await?)
     }
 
     /// Writes a try of a step for the agents of the card's room, which get it after `wait` seconds at the earliest.
@@ -283,7 +304,12 @@ impl<'a> Desk<'a> {
 
     async fn occupy(&mut self, saga: &Saga, id: CardId, to: Occupancy, fault: Option<&str>) -> Outcome<()> {
         let before = self.card(id).await?;
-        if before.occupancy == to || !before.occupancy.may_become(to) {
+        if before.occupancy == to {
+            return Ok(());
+        }
+        if !before.occupancy.may_become(to) {
+            let (saga, from) = (saga.id.0, before.occupancy);
+            tracing::error!(saga, card = id.0, ?from, ?to, "a card is not as its saga has left it; it stays so");
             return Ok(());
         }
         let mut after = Card { occupancy: to, ..before.clone() };
@@ -338,8 +364,7 @@ impl<'a> Desk<'a> {
             ended_at: Set(None),
             ..Default::default()
         };
-        let id: SagaId = saga::Entity::insert(clearing).exec(&**self.tx).await?.last_insert_id;
-        let clearing = Saga { id, ..saga.clone() };
+        let clearing = clearing.insert(&**self.tx).await?;
         self.write_step(&clearing, StepName::Unclaim, card, 0).await
     }
 
@@ -347,7 +372,6 @@ impl<'a> Desk<'a> {
     async fn next_card(&mut self, saga: &Saga, code: &str) -> Outcome<()> {
         let cards = saga.cards + 1;
         let change = saga::ActiveModel {
-            id: Set(saga.id),
             placement_id: Set(None),
             step: Set(StepName::Reserve),
             state: Set(SagaState::Waiting),
@@ -355,45 +379,33 @@ impl<'a> Desk<'a> {
             code: Set(code.to_owned()),
             ..Default::default()
         };
-        let saga = saga::Entity::update(change).exec(&**self.tx).await?;
+        let saga = self.change(saga, change).await?;
         if cards < CARDS {
             return Ok(());
         }
-        self.end(&saga, SagaState::Failed, code).await
+        self.give_up(&saga, SagaState::Failed, code).await
     }
 
     /// Phone and card belong together, if the phone may still be put on.
     async fn bind(&mut self, saga: &Saga, card: CardId) -> Outcome<()> {
         let before = phone::Entity::find_by_id(saga.phone_id).lock_exclusive().one(&**self.tx).await?;
         let (Some(before), Some(stay)) = (before, saga.placement_id) else {
-            return self.end(saga, SagaState::Failed, Reason::PhoneGone.code()).await;
+            return self.give_up(saga, SagaState::Failed, Reason::PhoneGone.code()).await;
         };
         if let Err(why) = puts_on(&before) {
             self.clear(saga, card, None).await?;
-            return self.end(saga, SagaState::Failed, why.code()).await;
+            return self.give_up(saga, SagaState::Failed, why.code()).await;
         }
         self.set_role(stay, Role::Holds).await?;
         let image = fleet::image_of(&**self.tx, card).await?;
-        let change = phone::ActiveModel {
-            id: Set(before.id),
-            use_type: Set(UseType::On),
-            is_blank: Set(false),
-            holds_id: Set(Some(stay)),
-            endpoint_rev: Set(before.endpoint_rev + 1),
-            image: Set(image.chars().take(64).collect()),
-            last_used_at: Set(Some(self.now)),
-            updated_at: Set(self.now),
-            ..Default::default()
-        };
-        let after = phone::Entity::update(change).exec(&**self.tx).await?;
-        moved(self.tx.counts(), Some(&before), &after);
+        let held = Held { image: image.chars().take(64).collect(), used_bytes: before.used_bytes };
+        let after = bound(self.tx, &before, stay, held, self.now).await?;
         self.occupy(saga, card, Occupancy::InUse, None).await?;
         let audit = Audit::of("phone").id(after.id).name(&after.code).before(&before).after(&after);
         let name = saga.created_by.clone();
         let entry = Entry { at: self.now, action: "phone_bound".to_owned(), operator_name: name, ..Entry::default() };
         self.tx.record(audit.fill(entry));
-        let change = saga::ActiveModel { id: Set(saga.id), step: Set(StepName::Bind), ..Default::default() };
-        saga::Entity::update(change).exec(&**self.tx).await?;
-        self.end(saga, SagaState::Done, "").await
+        let saga = self.change(saga, saga::ActiveModel { step: Set(StepName::Bind), ..Default::default() }).await?;
+        self.done(&saga).await
     }
 }

@@ -12,7 +12,7 @@ pub enum End {
     Done,
     /// It was not; why, and what that did to the card.
     Failed { why: Option<Reason>, effect: TaskEffect },
-    /// It never reached the card.
+    /// It did not begin, or is given up with its agent: what it did, if anything, the next try finds.
     Dropped,
 }
 
@@ -61,29 +61,25 @@ pub fn after(kind: SagaKind, step: StepName, attempt: i32, end: End) -> Turn {
 }
 
 /// A put-on changes nothing on a card before `Claim`, so that a card on which an earlier step fails is simply left. From
-/// then on the card may be marked, whatever the answer was.
+/// then on the card may be marked, whatever the answer was: it is cleared, and the clearing waits for a person if the mark
+/// turns out to be somebody else's.
 fn put_on(step: StepName, end: End) -> Turn {
     use StepName::{Bind, Boot, Check, Claim, Health, Reserve, Unclaim};
-    let (why, effect) = match (step, end) {
-        (Check, End::Done) => return Turn::Step(Claim),
-        (Claim, End::Done) => return Turn::Step(Boot),
-        (Boot, End::Done) => return Turn::Step(Health),
-        (Health, End::Done) => return Turn::Bind,
+    match (step, end) {
+        (Check, End::Done) => Turn::Step(Claim),
+        (Claim, End::Done) => Turn::Step(Boot),
+        (Boot, End::Done) => Turn::Step(Health),
+        (Health, End::Done) => Turn::Bind,
         // The console's own, and those of other sagas: they have no tries here.
-        (Reserve | Bind | Unclaim, _) => return Turn::Hold,
-        (_, End::Dropped) => return Turn::Again(0),
-        (_, End::Failed { why, effect }) => (why, effect),
-    };
-    let is_untouched = effect == TaskEffect::NeverBegan;
-    match step {
-        Check => Turn::Leave,
-        // It is marked as another's already, or its shell may not mark it.
-        Claim if is_untouched => Turn::Leave,
-        Claim => Turn::Clear,
-        // Its mark is not the phone's: somebody else has it. What is on it is not ours to clear.
-        Boot | Health | Reserve | Bind | Unclaim if why == Some(Reason::NotOurs) => Turn::Leave,
-        Boot | Health | Reserve | Bind | Unclaim if is_untouched && why != Some(Reason::Unhealthy) => Turn::Clear,
-        Boot | Health | Reserve | Bind | Unclaim => Turn::Faulty,
+        (Reserve | Bind | Unclaim, _) => Turn::Hold,
+        (_, End::Dropped) => Turn::Again(0),
+        // A card that was not marked by `Claim` is marked as another's already, or its shell may not mark it.
+        (Check, End::Failed { .. }) | (Claim, End::Failed { effect: TaskEffect::NeverBegan, .. }) => Turn::Leave,
+        (Claim, End::Failed { .. }) => Turn::Clear,
+        (Boot | Health, End::Failed { why, effect: TaskEffect::NeverBegan }) if why != Some(Reason::Unhealthy) => {
+            Turn::Clear
+        }
+        (Boot | Health, End::Failed { .. }) => Turn::Faulty,
     }
 }
 
@@ -130,7 +126,8 @@ mod tests {
             (S::Claim, failed(R::NotOurs, E::NeverBegan), Turn::Leave),
             (S::Claim, failed(R::AdbClosed, E::Unknown), Turn::Clear),
             (S::Claim, failed(R::DeviceFail, E::Proved), Turn::Clear),
-            (S::Boot, failed(R::NotOurs, E::NeverBegan), Turn::Leave),
+            (S::Boot, failed(R::NotOurs, E::NeverBegan), Turn::Clear),
+            (S::Health, failed(R::NotOurs, E::NeverBegan), Turn::Clear),
             (S::Boot, failed(R::AdbRefused, E::NeverBegan), Turn::Clear),
             (S::Boot, failed(R::AdbTimeout, E::Unknown), Turn::Faulty),
             (S::Health, failed(R::Unhealthy, E::NeverBegan), Turn::Faulty),

@@ -10,12 +10,13 @@ mod advance;
 mod machine;
 mod queue;
 mod round;
+mod states;
 mod steps;
 pub mod view;
 
 pub use admit::{Asked, busy};
 pub use advance::{Desk, TOPIC};
-pub use round::{Absent, begin, keep, round};
+pub use round::{Absent, LOOK, begin, round};
 pub use steps::PhoneSteps;
 
 use base::http::DomainRouter;

@@ -1,19 +1,23 @@
 //! Whose turn it is, and which card it gets.
 
+use std::collections::{HashMap, HashSet};
+
 use base::app::App;
 use base::fault::Outcome;
 use db::sql;
 use entity::card::{self, Lifecycle, Maintenance, NetworkStatus, Occupancy};
-use entity::saga::{self, SagaState};
-use entity::{CardId, RoomId, card_busy, phone, placement, saga_step};
+use entity::saga::{self, Model as Saga, SagaState};
+use entity::{CardId, PhoneId, RoomId, SagaId, card_busy, phone, placement, saga_step};
 use fleet::Connections;
+use sea_orm::sea_query::Expr;
 use sea_orm::{
-    ColumnTrait as _, EntityTrait as _, ExprTrait as _, FromQueryResult, QueryFilter as _, QueryOrder as _,
-    QuerySelect as _, QueryTrait as _,
+    ColumnTrait as _, ConnectionTrait, EntityTrait as _, ExprTrait as _, FromQueryResult, QueryFilter as _,
+    QueryOrder as _, QuerySelect as _, QueryTrait as _,
 };
-use wire::Reason;
+use wire::{Carried, Reason};
 
 use super::advance::Desk;
+use super::states;
 use crate::phone::act::puts_on;
 
 /// Put-ons that get a card in one transaction.
@@ -26,12 +30,27 @@ struct Pool {
     board: String,
 }
 
+/// What becomes of one that waits.
+enum Lot {
+    Card(Box<card::Model>),
+    /// It keeps its place, and blocks nobody; it did not wait for this before.
+    Waits(Reason),
+    Over(Reason),
+}
+
+/// What becomes of those that wait: of each of whom something does.
+struct Plan {
+    lots: Vec<(Saga, Lot)>,
+    /// Whether there may be cards for more.
+    is_full: bool,
+}
+
 /// Gives cards to those who wait, pool by pool. Returns whether there may be more.
 ///
 /// # Errors
 /// When the database refuses; the next round goes on.
 pub async fn serve(app: &App) -> Outcome<bool> {
-    let text = "SELECT DISTINCT room_id, board FROM saga WHERE state = 1";
+    let text = format!("SELECT DISTINCT room_id, board FROM saga WHERE {}", states::WAITS);
     let pools = Pool::find_by_statement(sql::statement(app.db.backend(), text, [])).all(app.db.read()).await?;
     let mut more = false;
     for pool in pools {
@@ -42,55 +61,71 @@ pub async fn serve(app: &App) -> Outcome<bool> {
 
 async fn serve_pool(app: &App, pool: &Pool) -> Outcome<bool> {
     let why = if app.part::<Connections>().does_steps(pool.room_id) { Reason::NoCard } else { Reason::AgentTooOld };
+    // Mostly nothing changes: that is seen without the lane of writers.
+    if plan(app.db.read(), pool, why, false).await?.lots.is_empty() {
+        return Ok(false);
+    }
     let mut tx = app.db.begin_write().await?;
-    let waiting = saga::Entity::find()
-        .filter(saga::Column::RoomId.eq(pool.room_id))
-        .filter(saga::Column::Board.eq(pool.board.as_str()))
-        .filter(saga::Column::State.eq(SagaState::Waiting))
-        .order_by_asc(saga::Column::RankAt)
-        .order_by_asc(saga::Column::Id)
-        .limit(STEP)
-        .lock_exclusive()
-        .all(&*tx)
-        .await?;
-    let mut free = if why == Reason::NoCard { free_cards(&tx, pool, waiting.len()).await? } else { Vec::new() };
-    let is_full = waiting.len() as u64 == STEP && free.len() as u64 >= STEP;
+    let Plan { lots, is_full } = plan(&*tx, pool, why, true).await?;
     let mut desk = Desk::new(app, &mut tx);
-    for saga in &waiting {
-        let row = phone::Entity::find_by_id(saga.phone_id).one(&**desk.tx).await?;
-        let stands = row.as_ref().map_or(Err(Reason::PhoneGone), puts_on);
-        if let Err(why) = stands {
-            desk.end(saga, SagaState::Failed, why.code()).await?;
-            continue;
-        }
-        let tried = tried(&desk, saga).await?;
-        match free.iter().position(|card| !tried.contains(&card.id)) {
-            Some(at) => {
-                let card = free.remove(at);
-                desk.reserve(saga, &card).await?;
-            }
-            // It keeps its place, and blocks nobody.
-            None => desk.waits(saga, why).await?,
+    for (saga, lot) in lots {
+        match lot {
+            Lot::Card(card) => desk.reserve(&saga, &card).await?,
+            Lot::Waits(why) => desk.waits(&saga, why).await?,
+            Lot::Over(why) => desk.give_up(&saga, SagaState::Failed, why.code()).await?,
         }
     }
-    let told = std::mem::take(&mut desk.told);
-    tx.commit().await?;
-    told.tell(app);
+    desk.told.commit(app, tx).await?;
     Ok(is_full)
 }
 
-/// Cards on which this put-on did not go.
-async fn tried(desk: &Desk<'_>, saga: &saga::Model) -> Outcome<Vec<CardId>> {
-    if saga.cards == 0 {
-        return Ok(Vec::new());
+/// Who gets which card, if `why` is the lack of one; what is found is locked if it `locks`.
+async fn plan(db: &impl ConnectionTrait, pool: &Pool, why: Reason, locks: bool) -> Outcome<Plan> {
+    let waiting = saga::Entity::find()
+        .filter(saga::Column::RoomId.eq(pool.room_id))
+        .filter(saga::Column::Board.eq(pool.board.as_str()))
+        .filter(Expr::cust(states::WAITS))
+        .order_by_asc(saga::Column::RankAt)
+        .order_by_asc(saga::Column::Id)
+        .limit(STEP)
+        .apply_if(locks.then_some(()), |select, ()| select.lock_exclusive())
+        .all(db)
+        .await?;
+    let mut free = if why == Reason::NoCard { free_cards(db, pool, waiting.len(), locks).await? } else { Vec::new() };
+    let is_full = waiting.len() as u64 == STEP && free.len() as u64 >= STEP;
+    let phones = phone::Entity::find().filter(phone::Column::Id.is_in(waiting.iter().map(|saga| saga.phone_id)));
+    let phones: HashMap<PhoneId, phone::Model> = phones.all(db).await?.into_iter().map(|row| (row.id, row)).collect();
+    let tried = tried(db, &waiting).await?;
+    let lots = waiting.into_iter().filter_map(|saga| {
+        let lot = match phones.get(&saga.phone_id).map_or(Err(Reason::PhoneGone), puts_on) {
+            Err(why) => Lot::Over(why),
+            Ok(()) => match free.iter().position(|card| !tried.contains(&(saga.id, card.id))) {
+                Some(at) => Lot::Card(Box::new(free.remove(at))),
+                None if saga.code == why.code() => return None,
+                None => Lot::Waits(why),
+            },
+        };
+        Some((saga, lot))
+    });
+    Ok(Plan { lots: lots.collect(), is_full })
+}
+
+/// Cards on which a put-on did not go.
+async fn tried(db: &impl ConnectionTrait, waiting: &[Saga]) -> Outcome<HashSet<(SagaId, CardId)>> {
+    let again: Vec<SagaId> = waiting.iter().filter(|saga| saga.cards > 0).map(|saga| saga.id).collect();
+    if again.is_empty() {
+        return Ok(HashSet::new());
     }
-    let select = saga_step::Entity::find().select_only().column(saga_step::Column::CardId).distinct();
-    Ok(select.filter(saga_step::Column::SagaId.eq(saga.id)).into_tuple().all(&**desk.tx).await?)
+    let select =
+        saga_step::Entity::find().select_only().columns([saga_step::Column::SagaId, saga_step::Column::CardId]);
+    let rows: Vec<(SagaId, CardId)> =
+        select.distinct().filter(saga_step::Column::SagaId.is_in(again)).into_tuple().all(db).await?;
+    Ok(rows.into_iter().collect())
 }
 
 /// Cards that nobody has: up, in service, assignable, and longest without a phone first.
-async fn free_cards(tx: &db::WriteTx, pool: &Pool, wanted: usize) -> Outcome<Vec<card::Model>> {
-    let models = fleet::models_of_board(&**tx, &pool.board).await?;
+async fn free_cards(db: &impl ConnectionTrait, pool: &Pool, wanted: usize, locks: bool) -> Outcome<Vec<card::Model>> {
+    let models = fleet::models_of_board(db, &pool.board).await?;
     let taken = placement::Entity::find().select_only().column(placement::Column::CardId);
     let taken = taken.filter(placement::Column::Role.ne(placement::Role::Ended)).into_query();
     let busy = card_busy::Entity::find().select_only().column(card_busy::Column::CardId).into_query();
@@ -104,13 +139,13 @@ async fn free_cards(tx: &db::WriteTx, pool: &Pool, wanted: usize) -> Outcome<Vec
         .filter(card::Column::IsAssignable.eq(true))
         .filter(card::Column::IsUpgrading.eq(false))
         // It is nobody's, as it says itself: one after the other would be tried in vain.
-        .filter(card::Column::Mark.eq("-").or(card::Column::Mark.starts_with("clean ")))
+        .filter(card::Column::Mark.eq(Carried::NOTHING).or(card::Column::Mark.starts_with(Carried::CLEAN)))
         .filter(card::Column::Id.not_in_subquery(taken))
         .filter(card::Column::Id.not_in_subquery(busy))
         .order_by_asc(card::Column::RunSince)
         .order_by_asc(card::Column::Id)
         .limit(wanted as u64 + 3)
-        .lock_exclusive()
-        .all(&**tx)
+        .apply_if(locks.then_some(()), |select, ()| select.lock_exclusive())
+        .all(db)
         .await?)
 }

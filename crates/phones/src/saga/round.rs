@@ -9,27 +9,28 @@ use db::sql;
 use entity::operation::{self, OperationState};
 use entity::operation_task::TaskEffect;
 use entity::saga::{self, SagaState};
-use entity::saga_step::{self, StepName, StepState};
+use entity::saga_step::{self, StepName};
 use entity::{OperationId, RoomAgentId, RoomId, card};
 use fleet::Fleet;
 use fleet::operation::Operations;
 use kernel::time::UtcTime;
 use parking_lot::Mutex;
+use sea_orm::sea_query::Expr;
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait as _, EntityTrait as _, ExprTrait as _, QueryFilter as _, QueryOrder as _,
-    QuerySelect as _, QueryTrait as _, Value,
+    QuerySelect as _, QueryTrait as _,
 };
 use wire::Reason;
 
 use super::advance::Desk;
 use super::machine::{End, LONGEST_WAIT};
-use super::queue;
+use super::{queue, states};
 
 /// How long an agent has to be gone before its step is given to another, in seconds: twice the time after which it begins
 /// nothing any more on its own (`agent::LEASH`).
 const GRACE_SECONDS: i64 = 120;
 /// Interval between two passes.
-const LOOK: Duration = Duration::from_millis(500);
+pub const LOOK: Duration = Duration::from_millis(500);
 /// Sagas in one transaction.
 const STEP: u64 = 500;
 
@@ -45,10 +46,9 @@ pub struct Absent(Mutex<HashMap<RoomAgentId, UtcTime>>);
 /// When the database refuses.
 pub async fn begin(app: &App) -> Outcome<()> {
     let latest = app.clock.steady().plus_seconds(LONGEST_WAIT);
-    let text = "UPDATE saga_step SET not_before = $1 WHERE state = $2 AND not_before > $1";
+    let text = format!("UPDATE saga_step SET not_before = $1 WHERE {} AND not_before > $1", states::STEP_WAITS);
     let tx = app.db.begin_write().await?;
-    let values: [Value; 2] = [latest.millis().into(), StepState::Waiting.code().into()];
-    tx.execute_raw(sql::statement(tx.get_database_backend(), text, values)).await?;
+    tx.execute_raw(sql::statement(tx.get_database_backend(), text, [latest.millis().into()])).await?;
     tx.commit().await?;
     Ok(())
 }
@@ -73,7 +73,7 @@ async fn withdraw(app: &App) -> Outcome<()> {
         .select_only()
         .column(saga::Column::OperationId)
         .distinct()
-        .filter(saga::Column::State.eq(SagaState::Waiting))
+        .filter(Expr::cust(states::WAITS))
         .filter(saga::Column::OperationId.is_not_null())
         .into_tuple()
         .all(app.db.read())
@@ -97,7 +97,7 @@ async fn withdraw(app: &App) -> Outcome<()> {
         let mut tx = app.db.begin_write().await?;
         let rows = saga::Entity::find()
             .filter(saga::Column::OperationId.eq(operation.id))
-            .filter(saga::Column::State.eq(SagaState::Waiting))
+            .filter(Expr::cust(states::WAITS))
             .order_by_asc(saga::Column::Id)
             .limit(STEP)
             .lock_exclusive()
@@ -105,11 +105,9 @@ async fn withdraw(app: &App) -> Outcome<()> {
             .await?;
         let mut desk = Desk::new(app, &mut tx);
         for row in &rows {
-            desk.end(row, state, code).await?;
+            desk.give_up(row, state, code).await?;
         }
-        let told = std::mem::take(&mut desk.told);
-        tx.commit().await?;
-        told.tell(app);
+        desk.told.commit(app, tx).await?;
     }
     Ok(())
 }
@@ -121,7 +119,7 @@ async fn gone(app: &App) -> Outcome<()> {
         .select_only()
         .column(saga_step::Column::AgentId)
         .distinct()
-        .filter(saga_step::Column::State.eq(StepState::Running))
+        .filter(Expr::cust(states::STEP_RUNS))
         .into_tuple()
         .all(app.db.read())
         .await?;
@@ -146,7 +144,7 @@ async fn gone(app: &App) -> Outcome<()> {
         }
         let rows = saga_step::Entity::find()
             .filter(saga_step::Column::AgentId.eq(agent))
-            .filter(saga_step::Column::State.eq(StepState::Running))
+            .filter(Expr::cust(states::STEP_RUNS))
             .order_by_asc(saga_step::Column::Id)
             .limit(STEP)
             .lock_exclusive()
@@ -156,9 +154,7 @@ async fn gone(app: &App) -> Outcome<()> {
         for row in &rows {
             desk.settle(row, End::Dropped, Reason::AgentGone.code(), "").await?;
         }
-        let told = std::mem::take(&mut desk.told);
-        tx.commit().await?;
-        told.tell(app);
+        desk.told.commit(app, tx).await?;
         tracing::warn!(agent = agent.0, steps = rows.len(), "steps are given to another agent: theirs is gone");
     }
     Ok(())
@@ -169,7 +165,7 @@ async fn retired(app: &App) -> Outcome<()> {
     let on_retired = card::Entity::find().select_only().column(card::Column::Id);
     let on_retired = on_retired.filter(card::Column::Lifecycle.eq(card::Lifecycle::Retired)).into_query();
     let waiting = saga_step::Entity::find()
-        .filter(saga_step::Column::State.eq(StepState::Waiting))
+        .filter(Expr::cust(states::STEP_WAITS))
         .filter(saga_step::Column::Name.eq(StepName::Unclaim))
         .filter(saga_step::Column::CardId.in_subquery(on_retired))
         .order_by_asc(saga_step::Column::Id)
@@ -184,10 +180,7 @@ async fn retired(app: &App) -> Outcome<()> {
         let end = End::Failed { why: Some(Reason::Retired), effect: TaskEffect::NeverBegan };
         desk.settle(row, end, Reason::Retired.code(), "").await?;
     }
-    let told = std::mem::take(&mut desk.told);
-    tx.commit().await?;
-    told.tell(app);
-    Ok(())
+    desk.told.commit(app, tx).await
 }
 
 /// Wakes the agents of rooms with steps whose time has come.
@@ -196,25 +189,11 @@ async fn wake(app: &App) -> Outcome<()> {
         .select_only()
         .column(saga_step::Column::RoomId)
         .distinct()
-        .filter(saga_step::Column::State.eq(StepState::Waiting))
+        .filter(Expr::cust(states::STEP_WAITS))
         .filter(saga_step::Column::NotBefore.lte(app.clock.steady()))
         .into_tuple()
         .all(app.db.read())
         .await?;
     app.part::<Operations>().wake(rooms);
     Ok(())
-}
-
-/// Makes passes until it is aborted.
-pub async fn keep(app: App) {
-    let mut ticks = tokio::time::interval(LOOK);
-    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    loop {
-        ticks.tick().await;
-        match round(&app).await {
-            Ok(true) => ticks.reset_immediately(),
-            Ok(false) => {}
-            Err(fault) => tracing::error!(?fault, "a pass over what is done to phones failed; it is retried"),
-        }
-    }
 }

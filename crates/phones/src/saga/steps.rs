@@ -5,21 +5,22 @@ use std::collections::{HashMap, HashSet};
 use base::app::App;
 use base::fault::Outcome;
 use entity::card_busy::{self, Book};
-use entity::operation_task::TaskEffect;
 use entity::saga_step::{self, Model as Row, StepName, StepState};
 use entity::{CardId, PhoneId, SagaId, SagaStepId, card, phone, saga};
-use fleet::operation::Returned;
+use fleet::operation::{Returned, effect_of};
 use fleet::{Session, Steps, holds_session};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
+use sea_orm::sea_query::Expr;
 use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _,
     QuerySelect as _,
 };
-use wire::{Act, Effect, Held, Key, Mark, Task, TaskResult};
+use wire::{Act, Held, Key, Mark, Task, TaskResult};
 
 use super::advance::Desk;
 use super::machine::End;
+use super::states;
 
 /// Steps handed out in one transaction.
 const GIVEN: u64 = 200;
@@ -54,7 +55,7 @@ const fn key(id: SagaStepId) -> Key {
 async fn claim(app: &App, session: &Session) -> Outcome<Vec<Task>> {
     let due = saga_step::Entity::find()
         .filter(saga_step::Column::RoomId.eq(session.room))
-        .filter(saga_step::Column::State.eq(StepState::Waiting))
+        .filter(Expr::cust(states::STEP_WAITS))
         .filter(saga_step::Column::NotBefore.lte(app.clock.steady()));
     // Mostly there is nothing: that is seen without the lane of writers.
     if due.clone().limit(1).count(app.db.read()).await? == 0 {
@@ -79,8 +80,8 @@ async fn claim(app: &App, session: &Session) -> Outcome<Vec<Task>> {
     for row in &rows {
         let saga = sagas.get(&row.saga_id);
         let (Some(place), Some(saga)) = (places.get(&row.card_id), saga) else { continue };
-        // Something else is at the card: it waits.
         let (Some(placement), Some(phone)) = (saga.placement_id, phones.get(&saga.phone_id)) else { continue };
+        // Something else is at the card: it waits.
         if !busy.insert(row.card_id) {
             continue;
         }
@@ -146,10 +147,7 @@ async fn record(app: &App, session: &Session, results: &[TaskResult]) -> Outcome
         let (end, code, reason) = end_of(&result.outcome);
         desk.settle(&row, end, code, reason).await?;
     }
-    let told = std::mem::take(&mut desk.told);
-    tx.commit().await?;
-    told.tell(app);
-    Ok(())
+    desk.told.commit(app, tx).await
 }
 
 fn is_with(row: &Row, session: &Session) -> bool {
@@ -161,12 +159,8 @@ fn end_of(outcome: &wire::Outcome) -> (End, &str, &str) {
         wire::Outcome::Succeeded => (End::Done, "", ""),
         wire::Outcome::Cancelled => (End::Dropped, "", ""),
         wire::Outcome::Failed { code, reason, effect } => {
-            let effect = match effect {
-                Effect::NeverBegan => TaskEffect::NeverBegan,
-                Effect::Proved => TaskEffect::Proved,
-                Effect::Unknown => TaskEffect::Unknown,
-            };
-            (End::Failed { why: wire::Reason::from_code(code.code()), effect }, code.code(), reason)
+            let (why, effect) = (wire::Reason::from_code(code.code()), effect_of(*effect));
+            (End::Failed { why, effect }, code.code(), reason)
         }
     }
 }
@@ -178,7 +172,7 @@ async fn resume(app: &App, session: &Session, held: &[Held]) -> Outcome<Returned
     let mut desk = Desk::new(app, &mut tx);
     let running = saga_step::Entity::find()
         .filter(saga_step::Column::AgentId.eq(session.agent))
-        .filter(saga_step::Column::State.eq(StepState::Running))
+        .filter(Expr::cust(states::STEP_RUNS))
         .order_by_asc(saga_step::Column::Id)
         .lock_exclusive()
         .all(&**desk.tx)
@@ -187,9 +181,7 @@ async fn resume(app: &App, session: &Session, held: &[Held]) -> Outcome<Returned
     for row in running.iter().filter(|row| !holds.contains(&key(row.id))) {
         desk.settle(row, End::Dropped, "", "").await?;
     }
-    let told = std::mem::take(&mut desk.told);
-    tx.commit().await?;
-    told.tell(app);
+    desk.told.commit(app, tx).await?;
     let own: HashSet<Key> = running.iter().map(|row| key(row.id)).collect();
     let strange = held.iter().filter(|held| !held.has_ended && !own.contains(&held.key));
     let strange: Vec<Key> = strange.map(|held| held.key).collect();

@@ -16,6 +16,7 @@ use fleet::reasons;
 use kernel::lang::Lang;
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
+use sea_orm::sea_query::Expr;
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, FromQueryResult, QueryFilter as _, QueryOrder as _,
     QuerySelect as _, Value,
@@ -23,7 +24,7 @@ use sea_orm::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::admit::OPEN;
+use super::states;
 
 const NOT_FOUND: Text = text("云手机不存在", "There is no such cloud phone");
 /// Sagas on the page of a phone.
@@ -58,17 +59,17 @@ pub async fn under_way(
     let phones: Vec<PhoneId> = phones.into_iter().collect();
     let rows = saga::Entity::find()
         .filter(saga::Column::PhoneId.is_in(phones))
-        .filter(saga::Column::LocksPhone.eq(true))
-        .filter(saga::Column::State.is_in(OPEN))
+        .filter(Expr::cust(states::LOCKED))
         .all(db)
         .await?;
     let waiting: Vec<SagaId> = rows.iter().filter(|row| row.state == SagaState::Waiting).map(|row| row.id).collect();
     let mut places = HashMap::new();
     if !waiting.is_empty() {
         let text = format!(
-            "SELECT s.id, (SELECT COUNT(*) FROM saga o WHERE o.state = 1 AND o.room_id = s.room_id AND o.board = s.board \
+            "SELECT s.id, (SELECT COUNT(*) FROM saga o WHERE o.{} AND o.room_id = s.room_id AND o.board = s.board \
              AND (o.rank_at < s.rank_at OR (o.rank_at = s.rank_at AND o.id <= s.id))) AS position \
              FROM saga s WHERE s.id IN ({})",
+            states::WAITS,
             sql::placeholders(1, waiting.len())
         );
         let values = waiting.iter().map(|id| Value::from(id.0));

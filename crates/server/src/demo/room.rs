@@ -371,14 +371,15 @@ async fn start(app: &App, site: &'static Site, console: SocketAddr, stop: &Cance
 async fn mark_cards(app: &App, room: RoomId, simulated: &sim::Room) -> anyhow::Result<()> {
     let cards = card::Entity::find().filter(card::Column::RoomId.eq(room)).all(app.db.read()).await?;
     let serials: HashMap<CardId, String> = cards.into_iter().filter_map(|card| Some((card.id, card.serial?))).collect();
-    let held = [placement::Role::Holds, placement::Role::Outgoing];
-    let stays = placement::Entity::find().filter(placement::Column::Role.is_in(held)).all(app.db.read()).await?;
+    let held = placement::Column::Role.is_in([placement::Role::Holds, placement::Role::Outgoing]);
+    let here = placement::Column::CardId.is_in(serials.keys().copied());
+    let stays = placement::Entity::find().filter(held).filter(here).all(app.db.read()).await?;
     let by_serial: HashMap<String, _> = simulated.cards.iter().map(|card| (card.serial(), card)).collect();
     for stay in stays {
         let there = serials.get(&stay.card_id).and_then(|serial| by_serial.get(serial));
         if let Some(there) = there {
-            let mark = format!("{}.{}\n", stay.phone_id, stay.id);
-            let done = there.put_file("/data/skyrack", "owner", mark.as_bytes());
+            let mark = wire::Mark { phone: stay.phone_id.0, placement: stay.id.0 };
+            let done = there.put_file(wire::Mark::FOLDER, wire::Mark::NAME, format!("{mark}\n").as_bytes());
             done.map_err(|why| anyhow::anyhow!("the mark of a simulated card: {why:?}"))?;
         }
     }

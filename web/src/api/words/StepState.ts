@@ -5,5 +5,5 @@ export const words = {
   running: { value: 2, label: ['执行中', 'Running'] },
   done: { value: 3, label: ['完成', 'Done'] },
   failed: { value: 4, label: ['失败', 'Failed'] },
-  dropped: { value: 5, label: ['未执行', 'Not done'] },
+  dropped: { value: 5, label: ['已放弃', 'Given up'] },
 } as const

@@ -5,7 +5,8 @@ use std::collections::VecDeque;
 use entity::card::{self, Lifecycle, Occupancy};
 use entity::phone::{self, UseType};
 use entity::placement::{self, Role};
-use entity::{CardId, PhoneId, saga, saga_step};
+use entity::saga::{self, SagaKind, SagaState};
+use entity::{CardId, PhoneId, saga_step};
 use phones::saga_round;
 use sea_orm::{ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _};
 use serde_json::{Value, json};
@@ -87,6 +88,17 @@ impl Hand {
         })
         .await;
         Self { socket, given: VecDeque::new(), cards, room: here.room, _console: console }
+    }
+
+    /// A hand with this many cards for phones (all of them: 8), and a blank phone that is to be put on, by an operation.
+    async fn asked(app: &TestApp, clerk: &Caller<'_>, cards: usize) -> (Self, i64, Value) {
+        let hand = Self::take(app, clerk).await;
+        if cards < hand.cards.len() {
+            hand.keep(clerk, cards).await;
+        }
+        let id = new_phone(app, clerk, hand.room).await;
+        let made = put_on(clerk, &[id]).await;
+        (hand, id, made)
     }
 
     /// Leaves this many cards for phones.
@@ -209,9 +221,7 @@ db_test! {
     async fn a_card_that_does_not_fit_is_left_and_after_three_it_is_given_up(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
-        let mut hand = Hand::take(&app, &clerk).await;
-        let id = new_phone(&app, &clerk, hand.room).await;
-        let made = put_on(&clerk, &[id]).await;
+        let (mut hand, id, made) = Hand::asked(&app, &clerk, 8).await;
         let mut tried = Vec::new();
         for _ in 0..3 {
             let step = hand.fails(&app, "check", "not_ours", "neverBegan").await;
@@ -223,8 +233,10 @@ db_test! {
         let ended = get(&clerk, &made["id"]).await;
         assert_eq!((&ended["failed"], roles(&app).await), (&json!(1), vec![Role::Ended; 3]), "{ended}");
         assert_eq!(row(&app, id).await.use_type, UseType::Off);
-        // Nothing is left of it: it can be tried again, and goes.
-        put_on(&clerk, &[id]).await;
+        // Nothing is left of it: it is retried as one that never ran, and goes.
+        let retry = format!("/api/operation/v1/operations/{}/retry", made["id"]);
+        clerk.post(&retry, json!({ "effect": 1 })).await.data();
+        fleet::operation::round(&app.app).await.unwrap();
         hand.is_put_on(&app).await;
         assert_eq!(row(&app, id).await.use_type, UseType::On);
     }
@@ -246,10 +258,7 @@ db_test! {
     async fn what_may_be_marked_is_cleared_and_the_phone_goes_to_another_card(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
-        let mut hand = Hand::take(&app, &clerk).await;
-        hand.keep(&clerk, 2).await;
-        let id = new_phone(&app, &clerk, hand.room).await;
-        put_on(&clerk, &[id]).await;
+        let (mut hand, id, _) = Hand::asked(&app, &clerk, 2).await;
         hand.does(&app, "check").await;
         let lost = hand.fails(&app, "claim", "adb_closed", "unknown").await;
         let (first, mark) = (lost["card"].as_i64().unwrap(), lost["mark"].clone());
@@ -276,13 +285,37 @@ db_test! {
         assert_eq!(roles(&app).await, [Role::Ended, Role::Ended]);
     }
 
+    async fn a_card_that_turns_out_to_be_anothers_waits_for_a_person(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, id, _) = Hand::asked(&app, &clerk, 2).await;
+        let first = hand.does(&app, "check").await["card"].clone();
+        hand.does(&app, "claim").await;
+        hand.fails(&app, "boot", "not_ours", "neverBegan").await;
+        // Its clearing finds the same, and the phone goes to another card.
+        let mut kinds = Vec::new();
+        for _ in 0..2 {
+            let step = hand.step(&app).await;
+            let is_first = step["card"] == first;
+            kinds.push((is_first, step["act"]["kind"].clone()));
+            let why = json!({ "end": "failed", "code": "not_ours", "reason": "as the test says", "effect": "neverBegan" });
+            hand.tell(&step, if is_first { why } else { json!({ "end": "succeeded" }) }).await;
+        }
+        kinds.sort_by_key(|(is_first, _)| !is_first);
+        assert_eq!(kinds, [(true, json!("unclaim")), (false, json!("check"))]);
+        for kind in ["claim", "boot", "health"] {
+            hand.does(&app, kind).await;
+        }
+        assert_eq!(row(&app, id).await.use_type, UseType::On);
+        assert_eq!(card(&app, first.as_i64().unwrap()).await.occupancy, Occupancy::Wiping, "nobody else gets it");
+        let held = saga::Entity::find().filter(saga::Column::EndedAt.is_null()).one(app.app.db.read()).await.unwrap().unwrap();
+        assert_eq!((held.kind, held.state, &*held.code), (SagaKind::Clear, SagaState::Held, "not_ours"));
+    }
+
     async fn a_card_that_is_only_to_be_cleared_can_be_retired(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
-        let mut hand = Hand::take(&app, &clerk).await;
-        hand.keep(&clerk, 2).await;
-        let id = new_phone(&app, &clerk, hand.room).await;
-        put_on(&clerk, &[id]).await;
+        let (mut hand, _, _) = Hand::asked(&app, &clerk, 2).await;
         let retire = async |card: &Value| {
             let body = json!({ "selection": { "ids": [card] }, "reason": "烧毁" });
             clerk.post("/api/fleet/v1/cards/retire", body).await.data()["changed"].clone()
@@ -303,9 +336,7 @@ db_test! {
     async fn a_phone_that_may_not_be_used_any_more_is_not_bound(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
-        let mut hand = Hand::take(&app, &clerk).await;
-        let id = new_phone(&app, &clerk, hand.room).await;
-        let made = put_on(&clerk, &[id]).await;
+        let (mut hand, id, made) = Hand::asked(&app, &clerk, 8).await;
         for kind in ["check", "claim", "boot"] {
             hand.does(&app, kind).await;
         }
@@ -322,9 +353,7 @@ db_test! {
     async fn what_never_arrived_is_sent_again_and_a_late_word_counts_for_nothing(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
-        let mut hand = Hand::take(&app, &clerk).await;
-        let id = new_phone(&app, &clerk, hand.room).await;
-        put_on(&clerk, &[id]).await;
+        let (mut hand, id, _) = Hand::asked(&app, &clerk, 8).await;
         let given = hand.step(&app).await;
         let agent = saga_step::Entity::find().one(app.app.db.read()).await.unwrap().unwrap().agent_id.unwrap();
         assert_eq!(entity::card_busy::Entity::find().count(app.app.db.read()).await.unwrap(), 1);

@@ -1,0 +1,2 @@
+-- No query has what this index is of.
+DROP INDEX saga_open;
