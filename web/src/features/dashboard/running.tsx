@@ -1,9 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { useRef } from 'react'
 import { Link } from 'react-router'
 import type { RowOf } from '@/api/call'
-import { refreshQueries, useApiQuery } from '@/api/query'
+import { useApiQuery } from '@/api/query'
 import { useEvents } from '@/api/use-events'
+import { useRefreshSoon } from '@/api/use-refresh-soon'
 import { words as kinds } from '@/api/words/OperationKind'
 import { words as states } from '@/api/words/OperationState'
 import { useLanguage } from '@/i18n/language'
@@ -26,20 +25,13 @@ const pause = 1_000
 /** The operations that are running, the newest first, with their progress as it goes. */
 export function Running() {
   const m = useMessages(messages)
-  const client = useQueryClient()
-  const waiting = useRef<ReturnType<typeof setTimeout>>(undefined)
   const query = useApiQuery(
     'operationList',
     { query: { state: states.running.value, pageSize: most } },
     { keepPrevious: true, refetchInterval: 60_000 },
   )
-  const reload = () => {
-    waiting.current ??= setTimeout(() => {
-      waiting.current = undefined
-      void refreshQueries(client, ['operationList'])
-    }, pause)
-  }
-  useEvents('operation', reload, reload)
+  const refresh = useRefreshSoon(['operationList'], pause)
+  useEvents('operation', refresh, refresh)
   return (
     <Loaded query={query}>
       {({ list }) =>

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useRef } from 'react'
 import type { OperationId, RowOf } from '@/api/call'
 import { refreshQueries } from '@/api/query'
 import { useEvents } from '@/api/use-events'
+import { useRefreshSoon } from '@/api/use-refresh-soon'
 
 type Card = RowOf<'cardList'>
 
@@ -46,13 +46,7 @@ const pause = 2000
  */
 export function useLiveCards(also: readonly OperationId[], onDeltas?: (deltas: CardDelta[]) => void) {
   const client = useQueryClient()
-  const waiting = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const later = () => {
-    waiting.current ??= setTimeout(() => {
-      waiting.current = undefined
-      void refreshQueries(client, also)
-    }, pause)
-  }
+  const refresh = useRefreshSoon(also, pause)
   useEvents(
     'fleet',
     ({ type, data }) => {
@@ -70,7 +64,7 @@ export function useLiveCards(also: readonly OperationId[], onDeltas?: (deltas: C
           : page,
       )
       onDeltas?.(data)
-      later()
+      refresh()
     },
     () => void refreshQueries(client, ['cardList', ...also]),
   )

@@ -217,7 +217,7 @@ function EntryName({ entry, onOpen }: { entry: Entry; onOpen: () => void }) {
 /** The latest transfers to and from a card, live; when a file has arrived, the folder on screen is reloaded. */
 function useTransfers(id: number): CardTask[] {
   const client = useQueryClient()
-  useLiveOperations(client, ['operationCardTasks'])
+  useLiveOperations(['operationCardTasks'])
   const { pull, push } = operationKind.value
   const page = { pageNum: 1, pageSize: shown }
   const pulled = useApiQuery('operationCardTasks', { path: { id }, query: { kind: pull, ...page } })

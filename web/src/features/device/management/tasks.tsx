@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import type { RowOf } from '@/api/call'
 import { useApiQuery } from '@/api/query'
@@ -66,7 +65,7 @@ const columns = [
 /** What operations did at a card, newest first. */
 export function CardTasks({ id }: { id: number }) {
   const list = useInnerList('operationCardTasks', filter, { id })
-  useLiveOperations(useQueryClient(), ['operationCardTasks'])
+  useLiveOperations(['operationCardTasks'])
   return (
     <div className="kit-inner">
       <ListTable messages={messages} list={list} columns={columns} />
@@ -88,7 +87,7 @@ export function CardScreen({ id, name, isBeside, since }: CardScreenProps) {
   const m = useMessages(messages)
   const runner = useActions()
   const shoot = useCardFetch()
-  useLiveOperations(useQueryClient(), ['operationCardTasks'])
+  useLiveOperations(['operationCardTasks'])
   const kind = operationKind.value.screenshot
   const query = useApiQuery('operationCardTasks', { path: { id }, query: { kind, pageNum: 1, pageSize: 20 } })
   return (

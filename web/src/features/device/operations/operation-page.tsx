@@ -1,5 +1,4 @@
 import './operation.css'
-import { useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { useOwnTitle } from '@/access/own-title'
@@ -46,10 +45,9 @@ const many = 3_000
 export default function OperationPage({ id }: { id: number }) {
   const m = useMessages(messages)
   const query = useApiQuery('operationGet', { path: { id } }, { suppressNotice: true })
-  const client = useQueryClient()
   const total = query.data?.total ?? 0
-  useLiveOperations(client, ['operationGet', 'operationResults'], id)
-  useLiveOperations(client, ['operationPlaces', 'operationTasks'], id, total > many ? 4_000 : 800)
+  useLiveOperations(['operationGet', 'operationResults'], id)
+  useLiveOperations(['operationPlaces', 'operationTasks'], id, total > many ? 4_000 : 800)
   const kind = query.data && operationKind.list.find(({ value }) => value === query.data?.kind)
   useOwnTitle(kind && [`${kind.label[0]} #${id}`, `${kind.label[1]} #${id}`])
   if (query.error && 'status' in query.error && query.error.status === 4004)

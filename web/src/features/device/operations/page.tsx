@@ -1,5 +1,4 @@
 import '../device.css'
-import { useQueryClient } from '@tanstack/react-query'
 import { useLocation } from 'react-router'
 import type { RowOf } from '@/api/call'
 import { sorts } from '@/api/words/OperationView'
@@ -71,9 +70,8 @@ function Operations() {
   const m = useMessages(messages)
   const language = useLanguage()
   const list = useList('operationList', filter)
-  const client = useQueryClient()
   const { control } = useOperationControl()
-  useLiveOperations(client, ['operationList'])
+  useLiveOperations(['operationList'])
   return (
     <ListPage
       messages={messages}
