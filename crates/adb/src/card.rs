@@ -42,6 +42,15 @@ impl Card {
         &self.connection
     }
 
+    /// Runs a command whose output is wanted whole, unlike that of [`Device::run`]: up to `limit` bytes of it.
+    ///
+    /// # Errors
+    /// It could not be run, or prints more.
+    pub async fn run_whole(&self, command: &Command, deadline: Duration, limit: usize) -> Result<Output, Error> {
+        let output = within("the command's end", deadline, shell::run(&self.connection, command, limit)).await?;
+        if output.truncated { Err(Error::TooLarge { limit: limit as u64 }) } else { Ok(output) }
+    }
+
     /// Opens a shell with a terminal.
     ///
     /// # Errors

@@ -4,6 +4,8 @@
 //! starts only after the journal has recorded its start on disk.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use anyhow::Context as _;
 use rusqlite::{Connection, ErrorCode, OptionalExtension as _, params};
@@ -58,7 +60,11 @@ type Done<T> = oneshot::Sender<Result<T, String>>;
 
 /// A handle to the journal.
 #[derive(Clone, Debug)]
-pub struct Journal(mpsc::Sender<Job>);
+pub struct Journal {
+    jobs: mpsc::Sender<Job>,
+    /// The highest number of a phone's stay that arrived.
+    stay: Arc<AtomicI64>,
+}
 
 impl Journal {
     /// Opens the journal, and returns its entries.
@@ -77,6 +83,9 @@ impl Journal {
                      begun TEXT, ended TEXT, PRIMARY KEY (book, task, attempt)) WITHOUT ROWID",
             )?;
             give_books(&db)?;
+            db.execute_batch(
+                "CREATE TABLE IF NOT EXISTS seen (one INTEGER PRIMARY KEY CHECK (one = 1), stay INTEGER NOT NULL)",
+            )?;
             let mut all = db.prepare("SELECT what, begun, ended FROM try ORDER BY book, task, attempt")?;
             let rows = all.query_map([], |row| {
                 let begun: Option<String> = row.get(1)?;
@@ -91,9 +100,16 @@ impl Journal {
             rows.collect()
         };
         let entries = prepare().with_context(|| format!("the journal {shown} cannot be used"))?;
+        let stay = db.query_row("SELECT stay FROM seen", [], |row| row.get(0)).optional()?.unwrap_or(0);
         let (sender, jobs) = mpsc::channel(QUEUE);
         std::thread::Builder::new().name("journal".into()).spawn(move || write(db, jobs)).context("no thread")?;
-        Ok((Self(sender), entries))
+        Ok((Self { jobs: sender, stay: Arc::new(AtomicI64::new(stay)) }, entries))
+    }
+
+    /// The highest number of a phone's stay on a card that ever arrived; 0 if none has.
+    #[must_use]
+    pub fn highest_stay(&self) -> i64 {
+        self.stay.load(Ordering::Relaxed)
     }
 
     /// Records attempts that arrived, and returns those that are new.
@@ -101,7 +117,10 @@ impl Journal {
     /// # Errors
     /// The disk refuses; then none of them was recorded.
     pub async fn arrive(&self, tasks: Vec<Task>) -> anyhow::Result<Vec<Task>> {
-        self.ask(|done| Job::Arrive(tasks, done)).await
+        let stay = highest(&tasks);
+        let fresh = self.ask(|done| Job::Arrive(tasks, done)).await?;
+        self.stay.fetch_max(stay, Ordering::Relaxed);
+        Ok(fresh)
     }
 
     /// Records that an attempt starts. Only then it may.
@@ -130,7 +149,7 @@ impl Journal {
 
     async fn ask<T>(&self, job: impl FnOnce(Done<T>) -> Job) -> anyhow::Result<T> {
         let (done, answer) = oneshot::channel();
-        self.0.send(job(done)).await.ok().context("the journal has stopped")?;
+        self.jobs.send(job(done)).await.ok().context("the journal has stopped")?;
         let outcome = answer.await.context("the journal has stopped")?;
         outcome.map_err(|why| anyhow::anyhow!("the journal cannot be written: {why}"))
     }
@@ -274,10 +293,20 @@ fn undone<T: 'static>(done: Done<T>) -> Answer {
     Box::new(move |why| _ = done.send(Err(why.unwrap_or("it was not done").to_owned())))
 }
 
+/// The highest number of a phone's stay among tasks; 0 if they are about none.
+fn highest(tasks: &[Task]) -> i64 {
+    tasks.iter().filter_map(|task| task.mark).map(|mark| mark.placement).max().unwrap_or(0)
+}
+
 fn arrive(db: &Connection, tasks: Vec<Task>) -> rusqlite::Result<Vec<Task>> {
     let mut insert =
         db.prepare_cached("INSERT OR IGNORE INTO try (book, task, attempt, what) VALUES (?1, ?2, ?3, ?4)")?;
     let mut newer = db.prepare_cached("SELECT 1 FROM try WHERE book = ?1 AND task = ?2 AND attempt > ?3")?;
+    let stay = highest(&tasks);
+    if stay > 0 {
+        let text = "INSERT INTO seen VALUES (1, ?1) ON CONFLICT (one) DO UPDATE SET stay = max(stay, excluded.stay)";
+        db.prepare_cached(text)?.execute([stay])?;
+    }
     let mut fresh = Vec::with_capacity(tasks.len());
     for task in tasks {
         let Key { book, task: id, attempt } = task.key;
@@ -317,7 +346,7 @@ mod tests {
     fn task(id: i64, attempt: u32, act: Act) -> Task {
         let address = "127.0.0.1:5555".to_owned();
         let key = Key::operation(id, attempt);
-        Task { key, card: id, address, serial: None, mark: None, host: None, seconds: 60, act }
+        Task { key, card: id, address, serial: None, mark: None, clean: None, host: None, seconds: 60, act }
     }
 
     #[tokio::test]

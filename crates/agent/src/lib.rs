@@ -6,6 +6,7 @@
 
 mod act;
 mod cards;
+mod clean;
 mod command;
 mod consoles;
 mod files;
@@ -13,6 +14,7 @@ mod identity;
 mod journal;
 mod leash;
 mod link;
+mod listing;
 mod look;
 mod looks;
 mod recover;

@@ -245,6 +245,7 @@ impl Agent {
             protocol: PROTOCOL,
             version: self.settings.version.to_owned(),
             platform: upgrade::platform(),
+            stay: self.work.highest_stay(),
             held: self.work.held(),
         };
         say(&mut out, &hello).await?;

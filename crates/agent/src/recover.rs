@@ -136,6 +136,10 @@ async fn what_became(
             | Act::Claim
             | Act::Unclaim
             | Act::Health
+            | Act::Profile
+            | Act::Clear { .. }
+            | Act::Prove { .. }
+            | Act::MarkClean { .. }
             | Act::Unknown,
             _,
         )
@@ -220,6 +224,7 @@ mod tests {
             address: String::new(),
             serial: None,
             mark: None,
+            clean: None,
             host: None,
             seconds: 1,
             act: Act::Reboot,

@@ -94,6 +94,12 @@ struct Parts {
 }
 
 impl Work {
+    /// The highest number of a phone's stay on a card that ever arrived.
+    #[must_use]
+    pub fn highest_stay(&self) -> i64 {
+        self.0.journal.highest_stay()
+    }
+
     /// Takes over the entries of the journal.
     #[must_use]
     pub fn new(tools: Tools, journal: Journal, entries: Vec<Entry>, news: mpsc::UnboundedSender<News>) -> Self {

@@ -91,7 +91,13 @@ pub async fn join(at: SocketAddr, token: &str, room: i64) -> anyhow::Result<(Soc
     let (mut socket, _) = connect_async(request).await?;
     say(
         &mut socket,
-        &Agent::Hello { protocol: PROTOCOL, version: "bench".into(), platform: String::new(), held: Vec::new() },
+        &Agent::Hello {
+            protocol: PROTOCOL,
+            version: "bench".into(),
+            platform: String::new(),
+            stay: 0,
+            held: Vec::new(),
+        },
     )
     .await?;
     let mut cards = Vec::new();

@@ -173,6 +173,8 @@ pub struct Model {
     /// What the file on it says about whose it is: `-` if there is none, `?` if that cannot be read; none until an agent
     /// has looked.
     pub mark: Option<String>,
+    /// What it was marked with when it was last proved clean; empty if it never was.
+    pub clean_mark: String,
     /// Memory and storage, as the manufacturer writes them.
     pub size: String,
     pub remark: String,

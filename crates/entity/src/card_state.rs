@@ -29,7 +29,8 @@ impl Occupancy {
                 // Nobody knows whether it was marked: it is cleared.
                 | (Self::Reserved, Self::Restoring | Self::Free | Self::Wiping)
                 | (Self::Restoring, Self::InUse | Self::Wiping)
-                | (Self::InUse, Self::BackingUp)
+                // An erased phone's leaves nothing that has to be kept.
+                | (Self::InUse, Self::BackingUp | Self::Wiping)
                 | (Self::BackingUp, Self::Wiping | Self::InUse)
                 | (Self::Wiping, Self::Free)
         )
@@ -225,6 +226,7 @@ mod tests {
             (Restoring, InUse),
             (Restoring, Wiping),
             (InUse, BackingUp),
+            (InUse, Wiping),
             (BackingUp, Wiping),
             (BackingUp, InUse),
             (Wiping, Free),

@@ -6,6 +6,7 @@ pub mod address_plan;
 pub mod backup;
 pub mod bmc;
 pub mod bmc_range;
+pub mod board_profile;
 pub mod card;
 pub mod card_busy;
 pub mod card_event;
@@ -111,6 +112,8 @@ kernel::id_type! {
     OrderLineId;
     /// An image that cards run.
     ImageId;
+    /// What a clean card of an image looks like.
+    BoardProfileId;
     /// Something that is done to a phone, step by step.
     SagaId;
     /// A try of a step of that.

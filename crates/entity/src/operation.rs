@@ -59,6 +59,8 @@ kernel::coded_enum! {
         Move = 19 ("移动", "Move"),
         /// Fetch a file.
         Pull = 20 ("拉取文件", "Fetch a file"),
+        /// Read what a clean card of an image looks like.
+        Profile = 21 ("采集干净画像", "Read a clean card"),
         /// A phone is paid for some more days.
         PhoneRenew = 31 ("续费", "Renew"),
         /// A phone gets another plan.
@@ -110,20 +112,24 @@ impl OperationKind {
             | Self::Return
             | Self::SetFlags
             | Self::Move
-            | Self::Pull => Target::Card,
+            | Self::Pull
+            | Self::Profile => Target::Card,
         }
     }
 
     /// A user on the card is interrupted: such a card is skipped unless the operation is forced.
     #[must_use]
     pub const fn disturbs(self) -> bool {
-        matches!(self, Self::Reboot | Self::PowerOff | Self::PowerCycle | Self::FactoryReset | Self::Wipe)
+        matches!(
+            self,
+            Self::Reboot | Self::PowerOff | Self::PowerCycle | Self::FactoryReset | Self::Wipe | Self::Profile
+        )
     }
 
     /// Destroys what is on a card, or loses track of it: refused where a phone is on it, whoever forces it.
     #[must_use]
     pub const fn ends_phones(self) -> bool {
-        matches!(self, Self::FactoryReset | Self::Wipe | Self::Move)
+        matches!(self, Self::FactoryReset | Self::Wipe | Self::Move | Self::Profile)
     }
 
     /// Reaches into a phone that is on the card, so that it has to be forced there.
@@ -161,6 +167,12 @@ impl OperationKind {
     #[must_use]
     pub const fn wants_reason(self) -> bool {
         self.is_dangerous() || matches!(self, Self::Drain | Self::Maintain | Self::PhoneFreeze)
+    }
+
+    /// In how many seconds it has to be done at a target, unless somebody says otherwise.
+    #[must_use]
+    pub const fn seconds(self) -> i32 {
+        if matches!(self, Self::Profile) { 1_800 } else { 120 }
     }
 
     /// It uses the BMC and not ADB.

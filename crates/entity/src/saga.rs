@@ -4,7 +4,7 @@ use kernel::time::UtcTime;
 use sea_orm::entity::prelude::*;
 use serde::Serialize;
 
-use crate::{OperationId, PhoneId, PlacementId, RoomId, SagaId};
+use crate::{BoardProfileId, OperationId, PhoneId, PlacementId, RoomId, SagaId};
 
 kernel::coded_enum! {
     /// What a saga does.
@@ -91,6 +91,10 @@ pub struct Model {
     pub cards: i16,
     /// Why it waits, is held or has failed.
     pub code: String,
+    /// What a wipe goes by; none before it has begun.
+    pub profile_id: Option<BoardProfileId>,
+    /// The start of the card (its boot id) after which a wipe was proved; empty before that.
+    pub proof: String,
     pub ended_at: Option<UtcTime>,
 }
 

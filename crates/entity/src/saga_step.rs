@@ -22,6 +22,12 @@ kernel::coded_enum! {
         Health = 8 ("健康检查", "Check health"),
         /// Phone and card belong together.
         Bind = 9 ("绑定", "Bind"),
+        /// What the phone has left is wiped from the card.
+        Wipe = 21 ("清除数据", "Wipe"),
+        /// That nothing of it is left is proved.
+        Prove = 22 ("证明已清除", "Prove the wipe"),
+        /// The card is marked as clean.
+        MarkClean = 23 ("标记为干净", "Mark as clean"),
         /// The phone's mark is taken off.
         Unclaim = 24 ("清除标记", "Take the mark off"),
     }

@@ -47,6 +47,7 @@ pub use counts::{StatusCounts, all as count_all};
 pub use finding::{Findings, Sighting, sighted};
 pub use image::Images;
 pub use image::name_of as image_of;
+pub use image::profile::{best as best_profile, file as profile_file, tried as tried_profile};
 use import::ImportCards;
 use import::hosts::ImportHosts;
 pub use place::frame::{FrameInput, insert as insert_frame};
@@ -170,6 +171,7 @@ const DOMAIN: Domain = Domain {
         ("joinToken", text("接入令牌", "Join token")),
         ("finding", text("设备差异", "Difference")),
         ("image", text("系统镜像", "System image")),
+        ("boardProfile", text("干净画像", "Profile of a clean card")),
     ],
     tables: &[
         Table::kept("room", "id"),
@@ -180,6 +182,7 @@ const DOMAIN: Domain = Domain {
         // Before the cards, which refer to it.
         Table::kept("image_known", "id"),
         Table::kept("card", "id"),
+        Table::kept("board_profile", "id").with_file("object_key"),
         Table::kept("card_event", "id"),
         Table::kept("position_history", "id"),
         Table::kept("address_plan", "id"),

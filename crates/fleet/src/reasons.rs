@@ -46,6 +46,16 @@ pub const fn text_of(reason: Reason) -> Text {
             "The card's owner mark cannot be read: its ADB is not root",
         ),
         Reason::ImageDiffers => text("卡上的系统镜像不符", "The card runs another system image"),
+        Reason::NotReadable => {
+            text("卡上有内容无法读取，未做任何更改", "Something on the card cannot be read. Nothing was changed")
+        }
+        Reason::NoProfile => text(
+            "该系统镜像没有经过验证的干净画像，请在“云机系统管理”中采集并认定",
+            "There is no tried profile of a clean card with this image: read one under Cloud machine system management",
+        ),
+        Reason::WipeUnproved => {
+            text("无法证明数据已清除，卡已停用", "The wipe could not be proved. The card is out of service")
+        }
         Reason::Unhealthy => text("系统未能正常启动", "The system does not come up"),
         Reason::PhoneOffMachine => text("云手机未上机", "The phone is off the machine"),
         Reason::PhoneNotBlank => text(

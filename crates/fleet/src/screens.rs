@@ -88,5 +88,6 @@ base::screens! {
         SYSTEM_IMAGE_LIST = "systemImage:list" ("查看", "View");
         SYSTEM_IMAGE_EXPORT = "systemImage:export" ("导出", "Export");
         SYSTEM_IMAGE_ADOPT = "systemImage:adopt" ("认定版本", "Adopt a version");
+        SYSTEM_IMAGE_PROFILE = "systemImage:profile" ("画像", "Profile of clean cards");
     }
 }

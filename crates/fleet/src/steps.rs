@@ -22,8 +22,17 @@ pub trait Steps: Send + Sync {
         results: &'a [TaskResult],
     ) -> BoxFuture<'a, Outcome<()>>;
 
-    /// Reconciles with an agent that has just connected and holds these.
-    fn resume<'a>(&'a self, app: &'a App, session: &'a Session, held: &'a [Held]) -> BoxFuture<'a, Outcome<Returned>>;
+    /// Reconciles with an agent that has just connected, holds these, and was once told of the stay with this number.
+    fn resume<'a>(
+        &'a self,
+        app: &'a App,
+        session: &'a Session,
+        held: &'a [Held],
+        stay: i64,
+    ) -> BoxFuture<'a, Outcome<Returned>>;
+
+    /// Every card of the room that answers has been asked whose it is; the highest number of a stay that one has named.
+    fn swept<'a>(&'a self, app: &'a App, session: &'a Session, stay: i64) -> BoxFuture<'a, Outcome<()>>;
 }
 
 /// Steps, as a domain hands them over among its parts.

@@ -62,6 +62,7 @@ const CHANGES: &[Change] = &[
     text!("m20261125_000001_card_mark"),
     text!("m20261125_000010_saga"),
     text!("m20261125_000011_saga_open"),
+    text!("m20261125_000020_board_profile"),
 ];
 
 /// The list of all schema changes.

@@ -94,6 +94,8 @@ const DOMAIN: Domain = Domain {
         Table::kept("phone_order_item", "line_id, phone_id").append_only(),
         // Rebuilt.
         Table::left_out("phone_search"),
+        // What agents remember says it anew.
+        Table::left_out("room_behind"),
     ],
     reindex: |tx| phone::search::reindex(tx).boxed(),
     demo: |app| demo::fill(app).boxed(),

@@ -16,6 +16,7 @@ base::screens! {
         PHONE_RESTORE = "phone:restore" ("恢复", "Restore");
         PHONE_PUT_ON = "phone:putOn" ("上机", "Put on");
         PHONE_RESTART = "phone:restart" ("重启", "Restart");
+        PHONE_RETRY = "phone:retry" ("继续处理", "Go on with what waits");
         PHONE_EXPORT = "phone:export" ("导出", "Export");
         PHONE_IMPORT = "phone:import" ("导入", "Import");
         PHONE_RULE_GET = "phoneRule:get" ("查看到期规则", "View the expiry rules");

@@ -67,12 +67,25 @@ pub struct State {
     pub effects: BTreeMap<Box<str>, u64>,
     /// When it was switched on; `None` while it is off.
     started: Option<Instant>,
+    /// Android's framework on its own: whether a shell has stopped it, or when one has started it again.
+    framework: Framework,
     /// How often it has started.
     boots: u64,
     /// Whether the BMC has already lost a command ([`Fault::LostReset`]).
     pub(crate) lost: bool,
     /// A power change in progress: `PoweringOn` or `PoweringOff`.
     pub(crate) powering: Option<&'static str>,
+}
+
+/// Android's framework, which a shell of root's stops and starts while the card is up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Framework {
+    /// As the boot left it.
+    WithBoot,
+    /// `stop`.
+    Stopped,
+    /// `start`, then.
+    Started(Instant),
 }
 
 /// The boot phase of a card.
@@ -92,6 +105,16 @@ pub enum Phase {
 #[must_use]
 pub fn serial(seed: u64, index: usize) -> String {
     format!("SKY{:04X}{index:06}", seed & 0xffff)
+}
+
+/// What Android itself writes down at each start: one file that is named after it, in place of the one before.
+fn remember_boot(state: &mut State) {
+    let name = |boots| format!("/data/system/dropbox/SYSTEM_BOOT@{boots}.txt");
+    let (this, before) = (name(state.boots), name(state.boots - 1));
+    let _ = state.files.unlink(&before);
+    let owned = Meta { uid: 1000, gid: 1000, ..Meta::new(0o600) };
+    // A card that is full boots as well.
+    let _ = state.files.open(&this, owned).and_then(|file| file.write(0, b"isPrevious: false\n"));
 }
 
 impl Card {
@@ -114,6 +137,7 @@ impl Card {
             last_pid: 4000,
             effects: BTreeMap::new(),
             started: Some(started.unwrap_or_else(Instant::now)),
+            framework: Framework::WithBoot,
             boots: 1,
             lost: false,
             powering: None,
@@ -235,12 +259,43 @@ impl Card {
                 return;
             }
             state.started = on.then(Instant::now);
+            state.framework = Framework::WithBoot;
             state.reverse.clear();
+            state.files.remount(false);
             if on {
                 state.boots += 1;
+                remember_boot(&mut state);
             }
         }
         self.changed.notify_waiters();
+    }
+
+    /// Stops Android's framework, with every app in it, or starts it: the card itself stays up.
+    pub fn set_framework(&self, runs: bool) {
+        let mut state = self.state.lock();
+        state.framework = match (runs, state.framework) {
+            (false, _) => Framework::Stopped,
+            (true, Framework::Stopped) => Framework::Started(Instant::now()),
+            (true, as_it_is) => as_it_is,
+        };
+    }
+
+    /// Whether a shell has stopped the framework.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.state.lock().framework == Framework::Stopped
+    }
+
+    /// Whether Android's services answer: the framework has booted, and nobody has stopped it.
+    #[must_use]
+    pub fn has_framework(&self) -> bool {
+        let is_up = match self.state.lock().framework {
+            Framework::WithBoot => true,
+            Framework::Stopped => false,
+            // It takes about as long as its part of a boot.
+            Framework::Started(since) => since.elapsed() >= self.boot / 2,
+        };
+        is_up && self.phase().0 == Phase::Booted
     }
 
     /// Whether it has power.

@@ -13,10 +13,15 @@ impl Card {
     /// # Errors
     /// Nothing is.
     pub fn find(&self, path: &str, follow: bool) -> Result<Found, FileError> {
-        let mut found = self.state().files.find(path, follow)?;
+        let (mut found, is_brought) = {
+            let files = &self.state().files;
+            let found = files.find(path, follow)?;
+            let is_brought = files.is_brought(&found.path);
+            (found, is_brought)
+        };
         let plain = found.inode.as_ref().is_some_and(|inode| inode.kind() == Kind::File);
         if plain
-            && !found.path.starts_with("/data/")
+            && is_brought
             && let Some(text) = system::made(self, &found.path)
         {
             let store = Arc::clone(&self.state().files.store);

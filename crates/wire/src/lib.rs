@@ -8,6 +8,7 @@ mod bmc;
 mod folder;
 mod mark;
 mod message;
+pub mod profile;
 mod reason;
 mod stream;
 mod task;
@@ -20,6 +21,7 @@ pub use message::{
     Agent, Console, EnrolReply, EnrolRequest, Farewell, Held, Limits, Metrics, Power, Probe, Range, Report, RosterCard,
     Sighting,
 };
+pub use profile::ProfileSummary;
 pub use reason::{Reason, Told};
 pub use stream::{read_stream_frame, stream_frame};
 pub use task::{Act, BmcAccess, Book, Effect, FileRef, Key, Outcome, PowerOrder, Task, TaskResult};

@@ -43,6 +43,8 @@ pub enum Carried {
     Clean,
     /// A phone's.
     Of(Mark),
+    /// A phone's, whose data is being wiped from it: that goes on whatever happens to the card meanwhile.
+    Wiping(Mark),
     /// Nothing that can be read: the shell is not root's, or the file is damaged.
     Unreadable,
 }
@@ -54,6 +56,8 @@ impl Carried {
     pub const UNREADABLE: &str = "?";
     /// How the mark of a wiped card begins.
     pub const CLEAN: &str = "clean ";
+    /// How the mark of a card that is being wiped begins.
+    pub const WIPING: &str = "wiping ";
 
     /// Reads what a card said.
     #[must_use]
@@ -61,7 +65,10 @@ impl Carried {
         match text {
             Self::NOTHING => Self::Nothing,
             clean if clean.starts_with(Self::CLEAN) => Self::Clean,
-            other => Mark::read(other).map_or(Self::Unreadable, Self::Of),
+            other => match other.strip_prefix(Self::WIPING) {
+                Some(wiping) => Mark::read(wiping).map_or(Self::Unreadable, Self::Wiping),
+                None => Mark::read(other).map_or(Self::Unreadable, Self::Of),
+            },
         }
     }
 }
@@ -83,6 +90,8 @@ mod tests {
             ("-", Carried::Nothing),
             ("clean 00ff", Carried::Clean),
             ("17.4", Carried::Of(mark)),
+            ("wiping 17.4", Carried::Wiping(mark)),
+            ("wiping 17", Carried::Unreadable),
             ("?", Carried::Unreadable),
             ("", Carried::Unreadable),
             ("17.4 and more", Carried::Unreadable),

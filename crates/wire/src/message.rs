@@ -43,6 +43,10 @@ pub enum Agent {
         /// What it was built for ([`crate::upgrade::platform`]).
         #[serde(default)]
         platform: String,
+        /// The highest number of a phone's stay on a card that it was ever told: a console that has not come so far yet
+        /// has lost some of what it knew.
+        #[serde(default)]
+        stay: i64,
         /// Every attempt in the journal: running ones, and results that the console has not confirmed. Whatever the
         /// console believes to be with this agent and is not listed here never arrived, and is sent again.
         held: Vec<Held>,
@@ -403,6 +407,7 @@ mod tests {
             address: "10.4.0.1:5555".into(),
             serial: None,
             mark: None,
+            clean: None,
             host: Some(2),
             seconds: 60,
             act: Act::Power { order: PowerOrder::Cycle, bmc },

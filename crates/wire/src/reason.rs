@@ -146,6 +146,12 @@ reasons! {
     MarkUnreadable = "mark_unreadable",
     /// The card runs another image than the phone needs.
     ImageDiffers = "image_differs",
+    /// Something on the card cannot be read, or changes while it is read; nothing was changed.
+    NotReadable = "not_readable",
+    /// Nobody has read, or tried, what a clean card of this image looks like.
+    NoProfile = "no_profile",
+    /// Something of the phone before may still be on the card.
+    WipeUnproved = "wipe_unproved",
     /// The card's system does not come up, or not whole.
     Unhealthy = "unhealthy",
     /// The card at this position is not the recorded one; nothing was done.

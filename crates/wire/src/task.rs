@@ -68,6 +68,9 @@ pub struct Task {
     /// Whose the card is: for acts of [`Book::Phone`], which change nothing on a card that is marked otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mark: Option<Mark>,
+    /// What the card has to be marked with to count as clean ([`crate::Carried::Clean`]); none if it never was proved so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clean: Option<String>,
     /// Its host, for the limit per host; none for a card without one.
     pub host: Option<i64>,
     /// Timeout in seconds, from its arrival.
@@ -154,6 +157,25 @@ pub enum Act {
     Boot,
     /// See whether Android is up and whole.
     Health,
+    /// Make a card on which nobody was known as the clean one of its image: it restarts once, and the result is a file.
+    Profile,
+    /// Wipe a card that is marked as the phone's: it becomes what the clean card of its image is, and restarts.
+    Clear {
+        /// The clean card.
+        profile: FileRef,
+    },
+    /// See that a wiped card is like the clean one after its restart. The result's output is its boot id.
+    Prove {
+        /// The clean card.
+        profile: FileRef,
+    },
+    /// Mark a wiped card as clean, if it has not restarted since the proof.
+    MarkClean {
+        /// The boot id that the proof told.
+        boot_id: String,
+        /// What follows `clean ` in the mark: hex.
+        seal: String,
+    },
     /// Something that this version does not know.
     #[serde(other)]
     Unknown,

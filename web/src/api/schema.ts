@@ -70,6 +70,9 @@ export interface components {
             /** @enum {string} */
             kind: "wipe";
         } | {
+            /** @enum {string} */
+            kind: "profile";
+        } | {
             /** @description The package, uploaded before. */
             fileId: components["schemas"]["OperationFileId"];
             /** @enum {string} */
@@ -339,6 +342,8 @@ export interface components {
             updatedAt: components["schemas"]["UtcTime"];
             username: string;
         };
+        /** Format: int64 */
+        BoardProfileId: number;
         Calls: {
             about: {
                 data: components["schemas"]["About"];
@@ -3978,6 +3983,16 @@ export interface components {
                     id: number;
                 };
             };
+            profileTried: {
+                data: components["schemas"]["ProfileView"];
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The profile's id
+                     */
+                    id: number;
+                };
+            };
             quickSearch: {
                 data: (components["schemas"]["Hit"] & {
                     /** @description What it is: a kind of `x-console.search`. */
@@ -4244,6 +4259,17 @@ export interface components {
             sagaEvents: {
                 /** @default null */
                 data: unknown;
+            };
+            sagaRetry: {
+                /** @default null */
+                data: unknown;
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The saga's id
+                     */
+                    id: number;
+                };
             };
             secondFactorConfirm: {
                 body: components["schemas"]["CodeInput"];
@@ -5633,6 +5659,7 @@ export interface components {
             /** @description When a card first said that it runs it. */
             foundAt: components["schemas"]["UtcTime"];
             id: components["schemas"]["ImageId"];
+            profile?: components["schemas"]["ProfileView"] | null;
             /** @description What operators call it; empty while nobody has adopted it. */
             version: string;
         };
@@ -6132,10 +6159,10 @@ export interface components {
             selection: components["schemas"]["SelectionBy_CardFilter"];
         };
         /**
-         * @description 1 Reboot; 2 PowerOn; 3 PowerOff; 4 PowerCycle; 5 Shell; 6 Uninstall; 7 PullLog; 8 Screenshot; 9 SpeedLimit; 10 SetProperty; 11 FactoryReset; 12 Wipe; 13 Install; 14 Push; 15 Drain; 16 Maintain; 17 Return; 18 SetFlags; 19 Move; 20 Pull; 31 PhoneRenew; 32 PhonePlan; 33 PhoneFreeze; 34 PhoneThaw; 35 PhoneRelease; 36 PhoneRestore; 37 PhonePutOn; 38 PhoneRestart;
+         * @description 1 Reboot; 2 PowerOn; 3 PowerOff; 4 PowerCycle; 5 Shell; 6 Uninstall; 7 PullLog; 8 Screenshot; 9 SpeedLimit; 10 SetProperty; 11 FactoryReset; 12 Wipe; 13 Install; 14 Push; 15 Drain; 16 Maintain; 17 Return; 18 SetFlags; 19 Move; 20 Pull; 21 Profile; 31 PhoneRenew; 32 PhonePlan; 33 PhoneFreeze; 34 PhoneThaw; 35 PhoneRelease; 36 PhoneRestore; 37 PhonePutOn; 38 PhoneRestart;
          * @enum {integer}
          */
-        OperationKind: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 31 | 32 | 33 | 34 | 35 | 36 | 37 | 38;
+        OperationKind: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 31 | 32 | 33 | 34 | 35 | 36 | 37 | 38;
         /** @description An entry with the object before and after. */
         OperationLogDetail: components["schemas"]["OperationLogView"] & {
             /** @description The object after, without secrets. */
@@ -6235,7 +6262,7 @@ export interface components {
             reason?: string;
             /**
              * Format: int32
-             * @description Timeout of each task in seconds, 5 to 3600; 120 if omitted.
+             * @description Timeout of each task in seconds, 5 to 3600; if omitted 120, and 1800 for reading a clean card.
              */
             seconds?: number | null;
             /**
@@ -6870,6 +6897,32 @@ export interface components {
          * @enum {integer}
          */
         Power: 1 | 2 | 3;
+        /** @description What a clean card of an image looks like. */
+        ProfileView: {
+            /** @description From which card it was read. */
+            cardId: components["schemas"]["CardId"];
+            id: components["schemas"]["BoardProfileId"];
+            imageId: components["schemas"]["ImageId"];
+            /**
+             * Format: int32
+             * @description Partitions of the system whose sums it has.
+             */
+            partitions: number;
+            /**
+             * @description What a tenant with root has changed of the system is found: by the board itself, or by the sums of its partitions.
+             *     Otherwise tenants are not separated.
+             */
+            separates: boolean;
+            takenAt: components["schemas"]["UtcTime"];
+            takenBy: string;
+            /**
+             * Format: int64
+             * @description Files, folders and links that a clean card has.
+             */
+            things: number;
+            triedAt?: components["schemas"]["UtcTime"] | null;
+            triedBy: string;
+        };
         /** @description The progress of a task. */
         Progress: {
             /**
@@ -7545,10 +7598,10 @@ export interface components {
             succeeded: number;
         };
         /**
-         * @description 2 Reserve; 3 Check; 4 Claim; 7 Boot; 8 Health; 9 Bind; 24 Unclaim;
+         * @description 2 Reserve; 3 Check; 4 Claim; 7 Boot; 8 Health; 9 Bind; 21 Wipe; 22 Prove; 23 MarkClean; 24 Unclaim;
          * @enum {integer}
          */
-        StepName: 2 | 3 | 4 | 7 | 8 | 9 | 24;
+        StepName: 2 | 3 | 4 | 7 | 8 | 9 | 21 | 22 | 23 | 24;
         /**
          * @description 1 Waiting; 2 Running; 3 Done; 4 Failed; 5 Dropped;
          * @enum {integer}

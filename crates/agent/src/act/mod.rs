@@ -1,6 +1,7 @@
 //! What a task does on a card. Each action ends with an answer; deadlines are up to the caller.
 
 mod bmc_look;
+mod cleared;
 mod folder_look;
 pub mod owned;
 pub mod package;
@@ -232,6 +233,7 @@ pub async fn act(tools: &Tools, card: &Card, task: &Task, now: &State) -> Done {
 async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str, deadline: Duration) -> Result<Done, Error> {
     match &task.act {
         Act::Reboot => restarts(card.reboot().await, tools, task, boot_id).await,
+        Act::Profile => cleared::profile(tools, card, task, boot_id).await,
         Act::FactoryReset => {
             let wish = Command::new("am").args([
                 "broadcast",
@@ -295,6 +297,9 @@ async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str, deadlin
         | Act::Unclaim
         | Act::Boot
         | Act::Health
+        | Act::Clear { .. }
+        | Act::Prove { .. }
+        | Act::MarkClean { .. }
         | Act::Unknown => Err(Error::BadArgument { what: "an act of another kind".into() }),
     }
 }

@@ -13,7 +13,7 @@ use adb::{Card, Command, Device as _, DevicePath, Error, Output};
 use tokio::time::sleep;
 use wire::{Act, Carried, Effect, Mark, Outcome, Reason, Task};
 
-use super::{Done, restarted};
+use super::{Done, cleared, restarted};
 use crate::work::Tools;
 
 /// The file that carries the mark, and the folder that it lies in.
@@ -50,8 +50,8 @@ pub async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str) -> 
     };
     let guard = Guard { mark, boot_id };
     match &task.act {
-        Act::Check { fingerprint, space } => check(card, mark, fingerprint.as_deref(), *space).await,
-        Act::Claim => guard.change(tools, card, &claim(mark)).await,
+        Act::Check { fingerprint, space } => check(card, task, mark, fingerprint.as_deref(), *space).await,
+        Act::Claim => guard.change(tools, card, &claim(mark, task.clean.as_deref())?).await,
         Act::Unclaim => guard.change(tools, card, &unclaim(mark)).await,
         Act::Boot => {
             let line = format!("{}sync; reboot", proof(mark));
@@ -64,6 +64,15 @@ pub async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str) -> 
             }
         }
         Act::Health => health(card, mark).await,
+        Act::Clear { profile } => cleared::clear(tools, card, task, &guard, profile).await,
+        Act::Prove { profile } => cleared::prove(tools, card, &guard, profile).await,
+        Act::MarkClean { boot_id, seal } => {
+            if !is_seal(seal) {
+                return Ok(Done::so(refused(Reason::BadArgument, "what a clean card is marked with is hex")));
+            }
+            // Since the proof it must not have restarted.
+            Guard { mark, boot_id }.change(tools, card, &cleaned(mark, seal)).await
+        }
         Act::Reboot
         | Act::Power { .. }
         | Act::Shell { .. }
@@ -77,24 +86,39 @@ pub async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str) -> 
         | Act::SetProperty { .. }
         | Act::FactoryReset
         | Act::Wipe
+        | Act::Profile
         | Act::Unknown => Ok(Done::so(refused(Reason::UnknownAct, "this is not done for phones"))),
     }
 }
 
-fn refused(code: Reason, why: impl Into<String>) -> Outcome {
+pub(super) fn refused(code: Reason, why: impl Into<String>) -> Outcome {
     Outcome::failed(code, why).with(Effect::NeverBegan)
 }
 
 /// What has to be so for a line to change anything.
-struct Guard<'a> {
-    mark: Mark,
-    boot_id: &'a str,
+#[derive(Clone, Copy)]
+pub(super) struct Guard<'a> {
+    /// Whose the card has to be.
+    pub mark: Mark,
+    /// Which start of it this has to be.
+    pub boot_id: &'a str,
 }
 
 impl Guard<'_> {
     /// Runs a line that changes the card, unless the card has restarted since the attempt began; what else has to be so
     /// the line looks at itself. It waits until the console is there.
-    async fn change(&self, tools: &Tools, card: &Card, line: &str) -> Result<Done, Error> {
+    pub(super) async fn change(&self, tools: &Tools, card: &Card, line: &str) -> Result<Done, Error> {
+        self.change_with(tools, card, line, Vec::new()).await
+    }
+
+    /// The same for a line that reads something.
+    pub(super) async fn change_with(
+        &self,
+        tools: &Tools,
+        card: &Card,
+        line: &str,
+        input: Vec<u8>,
+    ) -> Result<Done, Error> {
         tools.leash.hold().await;
         let guarded = format!(
             "[ \"$(cat /proc/sys/kernel/random/boot_id)\" = {} ] || exit {RESTARTED}\n\
@@ -102,8 +126,9 @@ impl Guard<'_> {
             adb::quoted(self.boot_id)?
         );
         let whole = format!("timeout {LINE_SECONDS} sh -c {}", adb::quoted(&guarded)?);
-        let output = card.run(&Command::script(&whole), LINE).await?;
-        Ok(Done::so(self.outcome(&output)))
+        let command = Command::script(&whole);
+        let command = if input.is_empty() { command } else { command.stdin(input) };
+        Ok(Done::so(self.outcome(&card.run(&command, LINE).await?)))
     }
 
     fn outcome(&self, output: &Output) -> Outcome {
@@ -126,18 +151,58 @@ impl Guard<'_> {
 
 /// The beginning of a line that changes a card which is marked already.
 fn proof(mark: Mark) -> String {
-    let file = &*FILE;
-    format!("m=\"$(cat {file} 2>/dev/null)\"\n[ \"$m\" = {mark} ] || {{ echo \"$m\"; exit {NOT_OURS}; }}\n")
+    proof_of(&mark.to_string())
 }
 
-/// Marks the card, if it is nobody's, was wiped, or is marked so already. The mark is there whole or not at all, and is on
-/// the flash when the line ends.
-fn claim(mark: Mark) -> String {
-    let (file, clean) = (&*FILE, Carried::CLEAN);
+/// The beginning of a line that wipes: the card says that this is being done.
+pub(super) fn proof_of_wiping(mark: Mark) -> String {
+    proof_of(&wiping(mark))
+}
+
+fn wiping(mark: Mark) -> String {
+    format!("{}{mark}", Carried::WIPING)
+}
+
+fn proof_of(text: &str) -> String {
+    let file = &*FILE;
+    format!("m=\"$(cat {file} 2>/dev/null)\"\n[ \"$m\" = '{text}' ] || {{ echo \"$m\"; exit {NOT_OURS}; }}\n")
+}
+
+/// Lines that turn the mark, if it is `from`, into another; it is there whole or not at all, and is on the flash when they
+/// end.
+fn turned(from: &str, into: &str) -> String {
+    let file = &*FILE;
     format!(
-        "if [ -e {file} ]; then m=\"$(cat {file})\"; case \"$m\" in {mark}) exit 0;; '{clean}'*) ;; *) echo \"$m\"; exit {NOT_OURS};; esac; fi\n\
-         mkdir -p {FOLDER} && chmod 700 {FOLDER} && echo {mark} >{file}.new && sync && mv {file}.new {file} && sync"
+        "m=\"$(cat {file} 2>/dev/null)\"\n\
+         case \"$m\" in '{into}') exit 0;; '{from}') ;; *) echo \"$m\"; exit {NOT_OURS};; esac\n\
+         echo '{into}' >{file}.new && sync && mv {file}.new {file} && sync"
     )
+}
+
+/// Writes down that the phone's data is being wiped.
+pub(super) fn begins_to_wipe(mark: Mark) -> String {
+    turned(&mark.to_string(), &wiping(mark))
+}
+
+/// Marks a wiped card as clean.
+fn cleaned(mark: Mark, seal: &str) -> String {
+    turned(&wiping(mark), &format!("{}{seal}", Carried::CLEAN))
+}
+
+/// Whether something may follow `clean ` in a mark.
+fn is_seal(seal: &str) -> bool {
+    (1..=64).contains(&seal.len()) && seal.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Marks the card, if it is nobody's, says that it is clean in these words, or is marked so already. The mark is there
+/// whole or not at all, and is on the flash when the line ends.
+fn claim(mark: Mark, clean: Option<&str>) -> Result<String, Error> {
+    let file = &*FILE;
+    let clean = clean.map(adb::quoted).transpose()?.map_or_else(String::new, |clean| format!("{clean}) ;; "));
+    Ok(format!(
+        "if [ -e {file} ]; then m=\"$(cat {file})\"; case \"$m\" in {mark}) exit 0;; {clean}*) echo \"$m\"; exit {NOT_OURS};; esac; fi\n\
+         mkdir -p {FOLDER} && chmod 700 {FOLDER} && echo {mark} >{file}.new && sync && mv {file}.new {file} && sync"
+    ))
 }
 
 /// Takes the mark off, if it is there.
@@ -146,25 +211,26 @@ fn unclaim(mark: Mark) -> String {
     format!("[ -e {file} ] || exit 0\n{}rm {file} && sync", proof(mark))
 }
 
-/// Why a card may not be this phone's; none if it carries its mark, or that of nobody where `or_nobodys`.
-fn stranger(carried: &str, mark: Mark, or_nobodys: bool) -> Option<Outcome> {
+/// Why a card may not be this phone's; none if it carries its mark.
+fn stranger(carried: &str, mark: Mark) -> Option<Outcome> {
     match Carried::read(carried) {
         Carried::Unreadable => Some(refused(Reason::MarkUnreadable, "the card does not say whose it is")),
-        Carried::Nothing | Carried::Clean if or_nobodys => None,
         Carried::Of(found) if found == mark => None,
-        Carried::Nothing | Carried::Clean | Carried::Of(_) => {
+        Carried::Nothing | Carried::Clean | Carried::Of(_) | Carried::Wiping(_) => {
             Some(refused(Reason::NotOurs, format!("the card is marked as {carried}, and not as {mark}")))
         }
     }
 }
 
 /// Whether the card can take the phone. It changes nothing.
-async fn check(card: &Card, mark: Mark, fingerprint: Option<&str>, space: u64) -> Result<Done, Error> {
+async fn check(card: &Card, task: &Task, mark: Mark, fingerprint: Option<&str>, space: u64) -> Result<Done, Error> {
     let script = format!("{}\ngetprop ro.build.fingerprint", *QUESTION);
     let text = card.run(&Command::script(&script), adb::shell::COMMAND).await?.text();
     let mut lines = text.lines().map(str::trim);
     let (carried, image) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
-    if let Some(stranger) = stranger(carried, mark, true) {
+    // It is nobody's if it says nothing, or that it is clean in the words in which that was written down.
+    let is_nobodys = carried == Carried::NOTHING || task.clean.as_deref() == Some(carried);
+    if let Some(stranger) = stranger(carried, mark).filter(|_| !is_nobodys) {
         return Ok(Done::so(stranger));
     }
     if let Some(wanted) = fingerprint.filter(|wanted| *wanted != image) {
@@ -181,13 +247,19 @@ async fn check(card: &Card, mark: Mark, fingerprint: Option<&str>, space: u64) -
 /// Waits until Android is up and its package manager answers; the card still has to be the phone's then. The caller's
 /// deadline ends the wait.
 async fn health(card: &Card, mark: Mark) -> Result<Done, Error> {
+    let carried = up(card).await?;
+    Ok(Done::so(stranger(&carried, mark).unwrap_or(Outcome::Succeeded)))
+}
+
+/// Waits until Android is up; returns what the card says then about whose it is. The caller's deadline ends the wait.
+pub(super) async fn up(card: &Card) -> Result<String, Error> {
     let script = format!("{}\ngetprop sys.boot_completed; pm list packages", *QUESTION);
     loop {
         let text = card.run(&Command::script(&script), adb::shell::COMMAND).await?.text();
         let mut lines = text.lines().map(str::trim);
         let (carried, booted) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
         if booted == "1" && lines.any(|line| line == "package:android") {
-            return Ok(Done::so(stranger(carried, mark, false).unwrap_or(Outcome::Succeeded)));
+            return Ok(carried.to_owned());
         }
         sleep(POLL).await;
     }

@@ -2,6 +2,7 @@
 //! is done twice when the agent dies in the middle.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
+mod cleared;
 mod owned;
 mod strangers;
 mod targets;
@@ -176,6 +177,7 @@ fn task(room: &sim::Room, id: i64, card: usize, act: Act) -> Task {
         address: place.address.to_string(),
         serial: Some(place.serial()),
         mark: None,
+        clean: None,
         host: Some(1),
         seconds: 30,
         act,

@@ -68,10 +68,16 @@ async fn a_card_of_another_phone_is_left_as_it_is() {
     }
     assert_eq!((marked(&room, 0).await, room.cards[0].boots()), ("18.5".to_owned(), 1));
 
-    // One that was wiped says so, and is anybody's.
+    // One that says it is clean is anybody's if it says it as it was marked.
     ask(&room, 0, &format!("echo 'clean 00ff' >{FILE}")).await;
     for (id, act) in (10..).zip([check(0), Act::Claim]) {
-        assert_eq!(failed(&done(&mut line, step(&room, id, 0, OURS, act)).await), "succeeded");
+        let others = Task { clean: Some("clean 00fe".to_owned()), ..step(&room, id, 0, OURS, act.clone()) };
+        assert_eq!(failed(&done(&mut line, others).await), "not_ours");
+        assert_eq!(failed(&done(&mut line, step(&room, id + 10, 0, OURS, act)).await), "not_ours");
+    }
+    for (id, act) in (30..).zip([check(0), Act::Claim]) {
+        let proved = Task { clean: Some("clean 00ff".to_owned()), ..step(&room, id, 0, OURS, act) };
+        assert_eq!(failed(&done(&mut line, proved).await), "succeeded");
     }
     assert_eq!(marked(&room, 0).await, "17.4");
 }

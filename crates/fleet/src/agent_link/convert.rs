@@ -87,6 +87,10 @@ pub fn size(task: &wire::Task) -> usize {
         | wire::Act::Wipe
         | wire::Act::Claim
         | wire::Act::Unclaim
+        | wire::Act::Profile
+        | wire::Act::Clear { .. }
+        | wire::Act::Prove { .. }
+        | wire::Act::MarkClean { .. }
         | wire::Act::Boot
         | wire::Act::Health
         | wire::Act::Unknown => 0,

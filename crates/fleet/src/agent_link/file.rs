@@ -14,20 +14,28 @@ use http_body::Body as _;
 use wire::Key;
 
 use super::{known, refused};
+use crate::image::profile;
 use crate::operation::{self, FileRefusal};
 
-/// `GET /agent/v1/files/{id}`: a file that a task of the agent's room installs or pushes.
+/// `GET /agent/v1/files/{id}`: a file that a task of the agent's room installs or pushes, or that says what a clean card
+/// looks like.
 pub async fn get_file(
     Extension(app): Extension<App>,
-    path: Result<Path<i64>, PathRejection>,
+    path: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
 ) -> Result<Response, Fault> {
     let agent = match known(&app, &headers).await? {
         Ok(agent) => agent,
         Err(refusal) => return Ok(refusal),
     };
-    let Ok(Path(id)) = path else { return Ok(refused(StatusCode::BAD_REQUEST, "invalid file id")) };
-    Ok(match operation::file_for(&app, agent.room_id, OperationFileId(id)).await? {
+    let invalid = || refused(StatusCode::BAD_REQUEST, "invalid file id");
+    let Ok(Path(id)) = path else { return Ok(invalid()) };
+    let found = match (profile::id_of(&id), id.parse()) {
+        (Some(id), _) => profile::file_for(&app, &agent, id).await?,
+        (None, Ok(id)) => operation::file_for(&app, agent.room_id, OperationFileId(id)).await?,
+        (None, Err(_)) => return Ok(invalid()),
+    };
+    Ok(match found {
         Some(object) => attachment("file", content_type("file"), Some(object.size), Body::from_stream(object.stream)),
         None => refused(StatusCode::NOT_FOUND, "no running task of this room needs this file"),
     })
@@ -63,7 +71,7 @@ const fn status(refusal: FileRefusal) -> StatusCode {
         FileRefusal::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         FileRefusal::TooOften | FileRefusal::DayIsFull => StatusCode::TOO_MANY_REQUESTS,
         FileRefusal::BrokeOff => StatusCode::BAD_REQUEST,
-        FileRefusal::NoPicture => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        FileRefusal::NoPicture | FileRefusal::NoProfile => StatusCode::UNSUPPORTED_MEDIA_TYPE,
     }
 }
 
@@ -77,5 +85,6 @@ const fn words(refusal: FileRefusal) -> &'static str {
         }
         FileRefusal::BrokeOff => "the file transfer was interrupted",
         FileRefusal::NoPicture => "the screenshot is not a picture",
+        FileRefusal::NoProfile => "the file does not say what a clean card of this image looks like",
     }
 }

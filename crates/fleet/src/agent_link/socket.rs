@@ -185,7 +185,7 @@ async fn serve(app: &App, agent: room_agent::Model, ip: &str, wire: &mut Wire) -
     if !SPOKEN.contains(&hello.protocol) {
         return outdated::keep(app, &agent, ip, &hello, wire).await;
     }
-    let Ok(Agent::Hello { version, held, .. }) = serde_json::from_str(&frame) else {
+    let Ok(Agent::Hello { version, held, stay, .. }) = serde_json::from_str(&frame) else {
         return Ok(Some(Farewell::Misbehaved));
     };
     let version: String = version.chars().filter(|c| !c.is_control()).collect();
@@ -195,7 +195,7 @@ async fn serve(app: &App, agent: room_agent::Model, ip: &str, wire: &mut Wire) -
     tracing::info!(agent = agent.id.0, room = agent.room_id.0, version, ip, "an agent has connected");
     let (line, outgoing) = app.part::<Connections>().open(session.room, session.agent, hello.protocol);
     let mut talk = Talk::new(app, session.clone(), line, hello.protocol);
-    let ended = conversation(app, &mut talk, wire, held, outgoing).await;
+    let ended = conversation(app, &mut talk, wire, (held, stay), outgoing).await;
     app.part::<Connections>().close(session.room, line);
     state::close_session(app, &session).await?;
     ended
@@ -205,10 +205,10 @@ async fn conversation(
     app: &App,
     talk: &mut Talk<'_>,
     wire: &mut Wire,
-    held: Vec<wire::Held>,
+    (held, stay): (Vec<wire::Held>, i64),
     mut outgoing: mpsc::Receiver<Outgoing>,
 ) -> Outcome<Option<Farewell>> {
-    match talk.welcome(wire, held).await? {
+    match talk.welcome(wire, held, stay).await? {
         Ok(true) => {}
         Ok(false) => return Ok(None),
         Err(reason) => return Ok(Some(reason)),

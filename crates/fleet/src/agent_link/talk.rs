@@ -6,7 +6,7 @@ use base::app::App;
 use base::fault::Outcome;
 use entity::CardId;
 use tokio::time::Instant;
-use wire::{Agent, BOOKS, Console, Farewell, MAX_BATCH};
+use wire::{Agent, BOOKS, Console, Farewell, MAX_BATCH, Mark};
 
 use super::convert;
 use super::socket::Wire;
@@ -79,13 +79,18 @@ impl<'a> Talk<'a> {
     ///
     /// # Errors
     /// When a read fails.
-    pub async fn welcome(&mut self, wire: &mut Wire, held: Vec<wire::Held>) -> Outcome<Result<bool, Farewell>> {
+    pub async fn welcome(
+        &mut self,
+        wire: &mut Wire,
+        held: Vec<wire::Held>,
+        stay: i64,
+    ) -> Outcome<Result<bool, Farewell>> {
         let Some(returned) = operation::resume(self.app, &self.session, &held).await? else {
             return Ok(Err(self.why_closed().await?));
         };
         let operation::Returned { mut forget, mut cancel } = returned;
         for Book(steps) in self.app.parts::<Book>() {
-            let returned = steps.resume(self.app, &self.session, &held).await?;
+            let returned = steps.resume(self.app, &self.session, &held, stay).await?;
             forget.extend(returned.forget);
             cancel.extend(returned.cancel);
         }
@@ -147,6 +152,11 @@ impl<'a> Talk<'a> {
                 if is_last {
                     let all = std::mem::take(&mut self.sweep);
                     finding::sighted(self.app, &self.session, &all, true).await?;
+                    let marks = all.iter().filter_map(|card| Mark::read(card.mark.as_deref()?));
+                    let stay = marks.map(|mark| mark.placement).max().unwrap_or(0);
+                    for Book(steps) in self.app.parts::<Book>() {
+                        steps.swept(self.app, &self.session, stay).await?;
+                    }
                 }
                 Ok(Ok(true))
             }

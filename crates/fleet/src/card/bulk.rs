@@ -82,6 +82,7 @@ impl NewCard {
             model_id,
             image_id: None,
             mark: None,
+            clean_mark: String::new(),
             size,
             remark,
             lifecycle,

@@ -48,7 +48,10 @@ pub async fn states(
     rows: &[Model],
     stays: &HashMap<CardId, Stay>,
 ) -> Result<HashMap<CardId, MarkState>, DbErr> {
-    let named = |row: &Model| row.mark.as_deref().and_then(Mark::read);
+    let named = |row: &Model| match row.mark.as_deref().map(Carried::read) {
+        Some(Carried::Of(mark) | Carried::Wiping(mark)) => Some(mark),
+        Some(Carried::Nothing | Carried::Clean | Carried::Unreadable) | None => None,
+    };
     let strange: BTreeSet<PlacementId> = rows
         .iter()
         .filter_map(|row| named(row).map(|mark| (row.id, PlacementId(mark.placement))))
@@ -66,29 +69,39 @@ pub async fn states(
             select.filter(placement::Column::Id.is_in(strange)).into_tuple().all(db).await?;
         ended.extend(found.into_iter().map(|(id, phone, card)| (id, (phone, card))));
     }
-    Ok(rows.iter().map(|row| (row.id, state(row.mark.as_deref(), stays.get(&row.id), row.id, &ended))).collect())
+    Ok(rows.iter().map(|row| (row.id, state(&Says::of(row), stays.get(&row.id), &ended))).collect())
+}
+
+/// What a card says about itself, and what it would say if it were clean.
+struct Says<'a> {
+    card: CardId,
+    mark: Option<&'a str>,
+    clean_mark: &'a str,
+}
+
+impl<'a> Says<'a> {
+    fn of(card: &'a Model) -> Self {
+        Self { card: card.id, mark: card.mark.as_deref(), clean_mark: &card.clean_mark }
+    }
 }
 
 /// How a mark stands to the books: the stay that is on record for its card, and stays of before.
-fn state(
-    mark: Option<&str>,
-    stay: Option<&Stay>,
-    card: CardId,
-    ended: &HashMap<PlacementId, (PhoneId, CardId)>,
-) -> MarkState {
+fn state(says: &Says<'_>, stay: Option<&Stay>, ended: &HashMap<PlacementId, (PhoneId, CardId)>) -> MarkState {
     // One that is only being put on is marked by a step of that.
     let must_be = stay.is_some_and(|stay| stay.role != Role::Incoming);
-    let Some(text) = mark else { return MarkState::Unknown };
+    let Some(text) = says.mark else { return MarkState::Unknown };
     match Carried::read(text) {
         Carried::Unreadable => MarkState::Unreadable,
         Carried::Nothing | Carried::Clean if must_be => MarkState::Missing,
         Carried::Nothing => MarkState::None,
-        Carried::Clean => MarkState::Clean,
-        Carried::Of(Mark { phone, placement }) => {
+        Carried::Clean if text == says.clean_mark => MarkState::Clean,
+        // Nobody here has proved it.
+        Carried::Clean => MarkState::Foreign,
+        Carried::Of(Mark { phone, placement }) | Carried::Wiping(Mark { phone, placement }) => {
             let (phone, placement) = (PhoneId(phone), PlacementId(placement));
             if stay.is_some_and(|stay| (stay.id, stay.phone) == (placement, phone)) {
                 MarkState::Ours
-            } else if ended.get(&placement) == Some(&(phone, card)) {
+            } else if ended.get(&placement) == Some(&(phone, says.card)) {
                 MarkState::Left
             } else {
                 MarkState::Foreign
@@ -105,7 +118,7 @@ mod tests {
     use entity::placement::Role;
     use entity::{CardId, PhoneId, PlacementId};
 
-    use super::{Stay, state};
+    use super::{Says, Stay, state};
 
     #[test]
     fn a_mark_is_judged_by_the_books() {
@@ -118,14 +131,18 @@ mod tests {
         };
         let ended =
             HashMap::from([(PlacementId(3), (PhoneId(17), CardId(1))), (PlacementId(2), (PhoneId(9), CardId(8)))]);
-        let judged = |mark, stay: Option<&Stay>| state(mark, stay, CardId(1), &ended);
+        let judged =
+            |mark, stay: Option<&Stay>| state(&Says { card: CardId(1), mark, clean_mark: "clean 00ff" }, stay, &ended);
         let (coming, there, leaving) = (stay(Role::Incoming), stay(Role::Holds), stay(Role::Outgoing));
         for (mark, free, on_its_way, on) in [
             (None, M::Unknown, M::Unknown, M::Unknown),
             (Some("-"), M::None, M::None, M::Missing),
             (Some("clean 00ff"), M::Clean, M::Clean, M::Missing),
+            (Some("clean 00fe"), M::Foreign, M::Foreign, M::Missing),
             (Some("17.4"), M::Foreign, M::Ours, M::Ours),
             (Some("17.3"), M::Left, M::Left, M::Left),
+            (Some("wiping 17.4"), M::Foreign, M::Ours, M::Ours),
+            (Some("wiping 17.3"), M::Left, M::Left, M::Left),
             (Some("9.2"), M::Foreign, M::Foreign, M::Foreign),
             (Some("18.4"), M::Foreign, M::Foreign, M::Foreign),
             (Some("?"), M::Unreadable, M::Unreadable, M::Unreadable),

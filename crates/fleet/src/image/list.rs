@@ -67,6 +67,8 @@ impl List for Images {
             column("board", text("板卡型号", "Board"), 12).sorted_by(By::Board).text(|row| &row.board),
             column("version", text("版本", "Version"), 16).text(|row| &row.version),
             column("cards", text("安卓卡数", "Cards"), 10).number(|row| Some(row.cards)),
+            column("profile", text("干净画像", "Clean profile"), 20)
+                .time(|row: &ImageView| row.profile.as_ref().and_then(|profile| profile.tried_at)),
             column("adoptedAt", text("认定时间", "Adopted at"), 20).sorted_by(By::AdoptedAt).time(|row| row.adopted_at),
             column("adoptedBy", text("认定人", "Adopted by"), 16).sorted_by(By::AdoptedBy).text(|row| &row.adopted_by),
             column("foundAt", text("首次发现", "First found"), 20)

@@ -2,6 +2,7 @@
 
 mod known;
 mod list;
+pub mod profile;
 mod service;
 
 pub use known::{Said, name_of, names, note};
@@ -19,4 +20,5 @@ pub fn router() -> DomainRouter {
         .view(perm::SYSTEM_IMAGE_LIST, routes!(list::image_list))
         .act(perm::SYSTEM_IMAGE_EXPORT, routes!(list::image_export))
         .act(perm::SYSTEM_IMAGE_ADOPT, routes!(service::image_adopt))
+        .act(perm::SYSTEM_IMAGE_PROFILE, routes!(profile::profile_tried))
 }

@@ -18,6 +18,8 @@ use sea_orm::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::profile::{self, ProfileView};
+
 const NOT_FOUND: Text = text("镜像不存在", "Image not found");
 
 /// An image that cards run.
@@ -37,6 +39,8 @@ pub struct ImageView {
     pub adopted_by: String,
     /// When a card first said that it runs it.
     pub found_at: UtcTime,
+    /// What a clean card of it looks like; none while nobody has read one.
+    pub profile: Option<ProfileView>,
 }
 
 /// `rows` with how many cards run them.
@@ -54,14 +58,16 @@ pub(super) async fn views(db: &impl ConnectionTrait, rows: Vec<Model>) -> Result
         .group_by(card::Column::ImageId)
         .into_tuple::<(ImageId, i64)>();
     let counts: HashMap<ImageId, i64> = counts.all(db).await?.into_iter().collect();
-    Ok(rows.into_iter().map(|row| ImageView::of(row, &counts)).collect())
+    let mut profiles = profile::of_images(db, rows.iter().map(|row| row.id)).await?;
+    Ok(rows.into_iter().map(|row| ImageView::of(row, &counts, &mut profiles)).collect())
 }
 
 impl ImageView {
-    fn of(row: Model, counts: &HashMap<ImageId, i64>) -> Self {
+    fn of(row: Model, counts: &HashMap<ImageId, i64>, profiles: &mut HashMap<ImageId, ProfileView>) -> Self {
         let Model { id, board, fingerprint, version, adopted_at, adopted_by, found_at } = row;
         let cards = counts.get(&id).copied().unwrap_or_default();
-        Self { id, fingerprint, board, version, cards, adopted_at, adopted_by, found_at }
+        let profile = profiles.remove(&id);
+        Self { id, fingerprint, board, version, cards, adopted_at, adopted_by, found_at, profile }
     }
 }
 

@@ -46,6 +46,7 @@ pub enum Act {
     },
     FactoryReset,
     Wipe,
+    Profile,
     Maintain {
         state: Maintenance,
         until: Option<UtcTime>,
@@ -79,6 +80,7 @@ impl Act {
             Self::SetProperty { .. } => OperationKind::SetProperty,
             Self::FactoryReset => OperationKind::FactoryReset,
             Self::Wipe => OperationKind::Wipe,
+            Self::Profile => OperationKind::Profile,
             Self::Maintain { state: Maintenance::Draining, .. } => OperationKind::Drain,
             Self::Maintain { state: Maintenance::InMaintenance, .. } => OperationKind::Maintain,
             Self::Maintain { state: Maintenance::None, .. } => OperationKind::Return,
@@ -102,6 +104,7 @@ impl Act {
             | Self::SetProperty { .. }
             | Self::FactoryReset
             | Self::Wipe
+            | Self::Profile
             | Self::Maintain { .. }
             | Self::SetFlags { .. }
             | Self::Move { .. } => None,
@@ -137,7 +140,8 @@ impl Act {
             | Self::SpeedLimit { .. }
             | Self::SetProperty { .. }
             | Self::FactoryReset
-            | Self::Wipe => None,
+            | Self::Wipe
+            | Self::Profile => None,
         }
     }
 
@@ -157,6 +161,7 @@ impl Act {
             Self::SetProperty { name, value } => wire::Act::SetProperty { name, value },
             Self::FactoryReset => wire::Act::FactoryReset,
             Self::Wipe => wire::Act::Wipe,
+            Self::Profile => wire::Act::Profile,
         })
     }
 
@@ -202,6 +207,7 @@ impl Act {
             | Self::SpeedLimit { kbit: None }
             | Self::FactoryReset
             | Self::Wipe
+            | Self::Profile
             | Self::Maintain { .. }
             | Self::SetFlags { .. }
             | Self::Move { .. } => {}

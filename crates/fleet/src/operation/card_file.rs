@@ -3,6 +3,7 @@
 //! The announced size is reserved before the first byte is read, so that neither parallel uploads nor broken
 //! connections get past the limits; the unused part is released when the file is stored.
 
+use std::io::{Read as _, Seek as _};
 use std::str::FromStr as _;
 
 use base::app::App;
@@ -19,9 +20,10 @@ use entity::{OperationTaskId, room_agent};
 use futures::{Stream, StreamExt as _};
 use kernel::rules::FileKind;
 use sea_orm::{ConnectionTrait as _, EntityTrait as _, QuerySelect as _, Value};
-use wire::Key;
+use wire::{Key, ProfileSummary};
 
 use super::gone::given_up;
+use crate::image::profile;
 
 /// Largest size of a file from a card, in bytes.
 const MOST: u64 = 32 << 20;
@@ -45,6 +47,8 @@ pub enum FileRefusal {
     BrokeOff,
     /// It is supposed to be a screenshot, and is not a picture.
     NoPicture,
+    /// It is supposed to say what a clean card of this image looks like, and does not.
+    NoProfile,
 }
 
 type Taken = Result<(), FileRefusal>;
@@ -74,9 +78,9 @@ pub async fn store_file<E>(
         Ok(stored) => stored,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let (kept, unwanted) = match is_what_it_should_be(app, key, &stored).await {
-        Ok(true) => {
-            let kept = keep(app, agent, key, &stored, size, today).await;
+    let (kept, unwanted) = match what_it_is(app, key, &stored).await {
+        Ok(Ok(what)) => {
+            let kept = keep(app, agent, key, &stored, what, size, today).await;
             let unwanted = match &kept {
                 Ok(Ok(replaced)) => replaced.clone(),
                 Ok(Err(_)) => Some(stored.key),
@@ -85,7 +89,7 @@ pub async fn store_file<E>(
             };
             (kept, unwanted)
         }
-        Ok(false) => (Ok(Err(FileRefusal::NoPicture)), Some(stored.key)),
+        Ok(Err(refusal)) => (Ok(Err(refusal)), Some(stored.key)),
         Err(fault) => {
             // Nobody has looked at it: the agent is told to come back, and that is not its fault.
             give_back(app, agent, key, size, today).await?;
@@ -178,17 +182,40 @@ async fn receive<E>(
     Ok(Err(refusal))
 }
 
-/// Whether a file that is shown as a picture really is one, whatever the agent says. Other files are served as they
-/// are.
-async fn is_what_it_should_be(app: &App, key: Key, stored: &Stored) -> Outcome<bool> {
+/// What a file is for.
+enum What {
+    /// It is served as it is.
+    File,
+    /// What the clean card of a task looks like; who has asked for it.
+    Profile(ProfileSummary, String),
+}
+
+/// Whether a file is what its task is about, whatever the agent says: what is shown as a picture really is one.
+async fn what_it_is(app: &App, key: Key, stored: &Stored) -> Outcome<Result<What, FileRefusal>> {
     let task = task::Entity::find_by_id(OperationTaskId(key.task)).one(app.db.read()).await?;
-    let Some(task) = task else { return Ok(true) };
+    let Some(task) = task else { return Ok(Ok(What::File)) };
     let operation = operation::Entity::find_by_id(task.operation_id).one(app.db.read()).await?;
-    if operation.is_none_or(|operation| operation.kind != OperationKind::Screenshot) {
-        return Ok(true);
+    let Some(operation) = operation else { return Ok(Ok(What::File)) };
+    let refusal = if operation.kind == OperationKind::Screenshot {
+        FileRefusal::NoPicture
+    } else if operation.kind == OperationKind::Profile {
+        FileRefusal::NoProfile
+    } else {
+        return Ok(Ok(What::File));
+    };
+    let Some(mut file) = fetch(app, &stored.key).await.map_err(Fault::Unavailable)? else { return Ok(Err(refusal)) };
+    if operation.kind == OperationKind::Screenshot {
+        let is_picture = app.inspection.turn(By::Agent, &file).await?.content(&file, FileKind::Picture).await?.is_ok();
+        return Ok(if is_picture { Ok(What::File) } else { Err(refusal) });
     }
-    let Some(file) = fetch(app, &stored.key).await.map_err(Fault::Unavailable)? else { return Ok(false) };
-    Ok(app.inspection.turn(By::Agent, &file).await?.content(&file, FileKind::Picture).await?.is_ok())
+    // Up to 32 MiB of JSON are no work for a thread that serves others.
+    let read = tokio::task::spawn_blocking(move || {
+        let mut bytes = Vec::new();
+        file.rewind()?;
+        file.read_to_end(&mut bytes).map(|_| ProfileSummary::read(&bytes))
+    });
+    let summary = read.await.map_err(anyhow::Error::from)?.map_err(anyhow::Error::from)?;
+    Ok(summary.map(|summary| What::Profile(summary, operation.created_by)).ok_or(refusal))
 }
 
 /// Writes the file to its task and releases the unused reservation. Returns the file that it replaces, which is written
@@ -198,6 +225,7 @@ async fn keep(
     agent: &room_agent::Model,
     key: Key,
     stored: &Stored,
+    what: What,
     counted: u64,
     today: i64,
 ) -> Outcome<Result<Option<ObjectKey>, FileRefusal>> {
@@ -211,6 +239,14 @@ async fn keep(
         tx.commit().await?;
         return Ok(Err(FileRefusal::NotYours));
     };
+    if let (What::Profile(summary, by), Some(card)) = (&what, row.card()) {
+        if !profile::keep(&*tx, card, stored, summary, by, app.clock.now()).await? {
+            return Ok(Err(FileRefusal::NoProfile));
+        }
+        incoming::arrived(&*tx, &stored.key).await?;
+        tx.commit().await?;
+        return Ok(Ok(None));
+    }
     let text = "UPDATE operation_task SET file_key = $1 WHERE id = $2";
     let values: [Value; 2] = [stored.key.to_string().into(), row.id.0.into()];
     tx.execute_raw(sql::statement(backend, text, values)).await?;

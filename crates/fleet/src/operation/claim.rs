@@ -27,6 +27,7 @@ use super::place::InHand;
 use super::store::{Moved, count, end_if_done, tell};
 use super::targets::{Class, Wanted};
 use super::wakes::Operations;
+use crate::Connections;
 use crate::address::bmc;
 use crate::address::check;
 use crate::card::stay::phones_on;
@@ -223,6 +224,11 @@ async fn tasks_of(app: &App, rows: &[Task]) -> Outcome<Vec<Result<wire::Task, Re
             continue;
         };
         let act = match (act, act.for_agent()) {
+            // An older agent would end its connection over it.
+            (Act::Profile, _) if !app.part::<Connections>().does_steps(card.room_id) => {
+                made.push(Err(Reason::UnknownAct));
+                continue;
+            }
             (_, Some(act)) => act,
             (Act::Power { order }, None) => match bmc_of(app, card).await? {
                 Ok(bmc) => wire::Act::Power { order: *order, bmc },
@@ -242,6 +248,7 @@ async fn tasks_of(app: &App, rows: &[Task]) -> Outcome<Vec<Result<wire::Task, Re
             address: card.adb_address(),
             serial: card.serial.clone(),
             mark: None,
+            clean: None,
             host: row.host_id.map(|host| host.0),
             seconds: u32::try_from(operation.seconds).unwrap_or(60),
             act,

@@ -82,7 +82,7 @@ pub async fn begin(ctx: &OpCtx, new: NewOperation) -> Outcome<Model> {
         why: Set(String::new()),
         reason: Set(options.reason.clone()),
         is_forced: Set(options.force),
-        seconds: Set(options.seconds.unwrap_or(120)),
+        seconds: Set(options.seconds.unwrap_or(kind.seconds())),
         stop_at_percent: Set(options
             .stop_at_percent
             .unwrap_or_else(|| i16::try_from(settings.stop_at_failed_percent).unwrap_or(100))),

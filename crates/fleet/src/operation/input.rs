@@ -28,7 +28,7 @@ pub struct OperationOptions {
     /// Include cards in use; requires a reason.
     #[serde(default)]
     pub force: bool,
-    /// Timeout of each task in seconds, 5 to 3600; 120 if omitted.
+    /// Timeout of each task in seconds, 5 to 3600; if omitted 120, and 1800 for reading a clean card.
     #[serde(default)]
     #[schema(minimum = 5, maximum = 3600)]
     pub seconds: Option<i32>,
@@ -144,6 +144,8 @@ pub enum ActInput {
     FactoryReset {},
     /// Remove user data; packages and settings stay.
     Wipe {},
+    /// Read what a clean card of an image looks like: from a card on which nobody was. It restarts once.
+    Profile {},
     /// Install a package.
     #[serde(rename_all = "camelCase")]
     Install {
@@ -218,6 +220,7 @@ impl ActInput {
             Self::SetProperty { name, value } => Act::SetProperty { name, value },
             Self::FactoryReset {} => Act::FactoryReset,
             Self::Wipe {} => Act::Wipe,
+            Self::Profile {} => Act::Profile,
             Self::Install { file_id, package } => {
                 Act::Install { file: files::unseen(file_id), package: package.filter(|name| !name.is_empty()) }
             }

@@ -127,6 +127,7 @@ pub fn detail(act: Act, lang: Lang) -> String {
         | Act::SpeedLimit { kbit: None }
         | Act::FactoryReset
         | Act::Wipe
+        | Act::Profile
         | Act::Maintain { .. } => String::new(),
     }
 }

@@ -63,9 +63,9 @@ pub fn turn(row: &Model, act: &Act, now: UtcTime, rules: &PhoneLife) -> Result<M
             }
             Model { life: Life::Active, frozen_reason: String::new(), ..row.clone() }
         }
+        // One that is on a card stays there, for whoever restores it, until it is erased.
         Act::Release => {
             becomes(row, Life::Released)?;
-            off(row)?;
             let stays_until = Some(now.plus_seconds(rules.stay * DAY));
             Model { life: Life::Released, stays_until, frozen_reason: String::new(), ..row.clone() }
         }
@@ -93,10 +93,10 @@ pub fn turn(row: &Model, act: &Act, now: UtcTime, rules: &PhoneLife) -> Result<M
         Act::Erase => {
             let until = released(row)?;
             // One with copies waits for what removes them.
-            if until > now || !row.is_blank {
+            if until > now || !(row.is_blank || row.use_type == UseType::On) {
                 return Err(Reason::PhoneNotDue);
             }
-            Model { life: Life::Erased, stays_until: None, ..row.clone() }
+            Model { life: Life::Erased, use_type: UseType::Off, holds_id: None, stays_until: None, ..row.clone() }
         }
     };
     Ok(Model { updated_at: now, ..after })

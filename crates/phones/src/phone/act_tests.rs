@@ -99,13 +99,20 @@ fn a_renewal_counts_from_now_or_from_the_expiry_whichever_is_later() {
 }
 
 #[test]
-fn a_phone_on_the_machine_is_renewed_and_nothing_else() {
+fn a_phone_on_the_machine_is_renewed_or_released_and_nothing_else() {
     let row = on(L::Active);
     assert_eq!(told(&row, &Act::Renew { days: 1 }), Ok(L::Active));
     let freeze = Act::Freeze { reason: "风控".to_owned() };
-    for act in [Act::ChangePlan(Plan::Svip), freeze, Act::Release] {
+    for act in [Act::ChangePlan(Plan::Svip), freeze] {
         assert_eq!(told(&row, &act), Err(Reason::PhoneOnMachine), "{act:?}");
     }
+    // It stays on its card while it can be had back, and leaves it when it is erased.
+    let released = turn(&row, &Act::Release, NOW, &RULES).expect("it is allowed");
+    assert_eq!((released.life, released.use_type, released.holds_id), (L::Released, UseType::On, Some(PlacementId(1))));
+    assert_eq!(told(&released, &Act::Restore), Ok(L::Active));
+    assert_eq!(told(&released, &Act::Erase), Err(Reason::PhoneNotDue));
+    let erased = turn(&Model { stays_until: Some(NOW), ..released }, &Act::Erase, NOW, &RULES).expect("it is due");
+    assert_eq!((erased.life, erased.use_type, erased.holds_id), (L::Erased, UseType::Off, None));
 }
 
 #[test]

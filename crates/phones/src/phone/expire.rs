@@ -9,11 +9,13 @@ use entity::phone::{Column, Entity, Life, UseType};
 use kernel::text::{Message, text};
 use kernel::time::UtcTime;
 use queue::{Job, JobCtx, JobError, Outcome as Done};
-use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QuerySelect as _, Select};
+use sea_orm::sea_query::Expr;
+use sea_orm::{ColumnTrait as _, EntityTrait as _, ExprTrait as _, QueryFilter as _, QuerySelect as _, Select};
 use serde::{Deserialize, Serialize};
 
 use super::act::{Act, turn};
 use super::store;
+use crate::saga::{self, Desk};
 use crate::settings::PhoneLife;
 
 /// Rows changed in one transaction.
@@ -63,8 +65,12 @@ pub async fn pass(app: &App) -> Outcome<Passed> {
     let given_up = due(Life::Expired)
         .filter(Column::UseType.eq(UseType::Off))
         .filter(Column::ExpiresAt.lte(now.plus_seconds(-rules.release_grace * DAY)));
-    // Those with copies wait for what removes these.
-    let gone = due(Life::Released).filter(Column::StaysUntil.lte(now)).filter(Column::IsBlank.eq(true));
+    // Those with copies wait for what removes these, and those to which something is being done for its end.
+    let gone = due(Life::Released)
+        .filter(Column::StaysUntil.lte(now))
+        .filter(Column::IsBlank.eq(true).or(Column::UseType.eq(UseType::On)))
+        .filter(Column::Id.not_in_subquery(saga::busy_phones()))
+        .filter(Expr::cust("room_id NOT IN (SELECT room_id FROM room_behind)"));
     Ok(Passed {
         expired: each(app, over, &Act::Expire, &rules, now).await?,
         released: each(app, given_up, &Act::Release, &rules, now).await?,
@@ -90,12 +96,20 @@ async fn each(app: &App, which: Select<Entity>, act: &Act, rules: &PhoneLife, no
             continue;
         }
         store::write(&mut tx, &changes).await?;
+        let mut desk = Desk::new(app, &mut tx);
+        for (before, after) in &changes {
+            // What an erased phone leaves on its card goes.
+            if let (Life::Erased, Some(stay)) = (after.life, before.holds_id) {
+                desk.wipe(after, stay).await?;
+            }
+        }
+        let told = std::mem::take(&mut desk.told);
         for (before, after) in &changes {
             let audit = Audit::of("phone").id(after.id).name(&after.code).before(&before.life).after(&after.life);
             tx.record(audit.fill(Entry { at: now, action: name(act).to_owned(), ..Entry::default() }));
         }
         changed += changes.len() as u64;
-        tx.commit().await?;
+        told.commit(app, tx).await?;
     }
 }
 

@@ -297,10 +297,11 @@ pub async fn next(
 /// # Errors
 /// When the write fails.
 pub async fn write(tx: &mut WriteTx, changes: &[(Model, Model)]) -> Result<(), DbErr> {
-    const COLUMNS: usize = 7;
+    const COLUMNS: usize = 9;
     // Both engines name the columns of a list of values alike.
     const SET: &str = "UPDATE phone SET life = v.column2, plan = v.column3, expires_at = v.column4, \
-        frozen_reason = v.column5, stays_until = CAST(v.column6 AS BIGINT), updated_at = v.column7";
+        frozen_reason = v.column5, stays_until = CAST(v.column6 AS BIGINT), updated_at = v.column7, \
+        use_type = v.column8, holds_id = CAST(v.column9 AS BIGINT)";
     for group in changes.chunks(ROWS) {
         let values = group.iter().flat_map(|(_, row)| -> [Value; COLUMNS] {
             [
@@ -311,6 +312,8 @@ pub async fn write(tx: &mut WriteTx, changes: &[(Model, Model)]) -> Result<(), D
                 row.frozen_reason.as_str().into(),
                 row.stays_until.map(UtcTime::millis).into(),
                 row.updated_at.millis().into(),
+                row.use_type.code().into(),
+                row.holds_id.map(|stay| stay.0).into(),
             ]
         });
         let text =

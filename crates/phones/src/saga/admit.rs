@@ -9,9 +9,10 @@ use entity::saga::{self, SagaKind, SagaState};
 use entity::saga_step::StepName;
 use entity::{OperationId, PhoneId};
 use kernel::time::UtcTime;
-use sea_orm::sea_query::Expr;
+use sea_orm::sea_query::{Expr, SelectStatement};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QuerySelect as _,
+    QueryTrait as _,
 };
 
 use super::states;
@@ -51,6 +52,8 @@ impl Asked<'_> {
             state: Set(SagaState::Waiting),
             cards: Set(0),
             code: Set(String::new()),
+            profile_id: Set(None),
+            proof: Set(String::new()),
             ended_at: Set(None),
             ..Default::default()
         }
@@ -67,6 +70,12 @@ impl Asked<'_> {
         }
         Ok(())
     }
+}
+
+/// The phones that something is being done to.
+pub fn busy_phones() -> SelectStatement {
+    let select = saga::Entity::find().select_only().column(saga::Column::PhoneId);
+    select.filter(Expr::cust(states::LOCKED)).into_query()
 }
 
 /// Which of these phones something is being done to.

@@ -39,13 +39,22 @@ pub const TOPIC: Topic = Topic {
 /// A put-on is given up after so many cards on which it did not go.
 const CARDS: i16 = 3;
 
+/// Puts a card out of service, unless it is retired.
+fn fail(card: &mut Card, why: &str) {
+    if card.lifecycle.may_become(Lifecycle::Faulty) {
+        card.lifecycle = Lifecycle::Faulty;
+        let words = |lang| fleet::reasons::words(why, lang);
+        card.fault_reason = format!("{} / {}", words(Lang::Zh), words(Lang::En));
+    }
+}
+
 /// What has to be told once it is committed.
 #[derive(Default)]
 #[must_use = "cards in memory, agents and open pages have to hear of it after the commit"]
 pub struct Told {
     written: Vec<Written>,
     rooms: Vec<RoomId>,
-    phones: Vec<PhoneId>,
+    pub(super) phones: Vec<PhoneId>,
     operations: Vec<OperationId>,
 }
 
@@ -125,6 +134,18 @@ impl<'a> Desk<'a> {
                 let saga = self.change(&saga, change).await?;
                 self.write_step(&saga, next, step.card_id, 0).await
             }
+            Turn::Proved => {
+                let boot_id = cut(reason, 64);
+                self.seal(&saga, step.card_id, &boot_id).await?;
+                let change =
+                    saga::ActiveModel { step: Set(StepName::MarkClean), proof: Set(boot_id), ..Default::default() };
+                let saga = self.change(&saga, change).await?;
+                self.write_step(&saga, StepName::MarkClean, step.card_id, 0).await
+            }
+            Turn::Unproved => {
+                self.fail_card(&saga, step.card_id, code).await?;
+                self.hold(&saga, code).await
+            }
             Turn::Again(wait) => self.write_step(&saga, step.name, step.card_id, wait).await,
             Turn::Bind => self.bind(&saga, step.card_id).await,
             Turn::Leave => {
@@ -149,12 +170,15 @@ impl<'a> Desk<'a> {
                 let effect = if step.name == StepName::Boot { effect } else { Some(TaskEffect::Proved) };
                 self.end(&saga, SagaState::Failed, code, effect).await
             }
-            Turn::Hold => {
-                let (state, code) = (Set(SagaState::Held), Set(code.to_owned()));
-                self.change(&saga, saga::ActiveModel { state, code, ..Default::default() }).await?;
-                Ok(())
-            }
+            Turn::Hold => self.hold(&saga, code).await,
         }
+    }
+
+    /// A person has to look.
+    async fn hold(&mut self, saga: &Saga, code: &str) -> Outcome<()> {
+        let (state, code) = (Set(SagaState::Held), Set(code.to_owned()));
+        self.change(saga, saga::ActiveModel { state, code, ..Default::default() }).await?;
+        Ok(())
     }
 
     /// Gives a waiting put-on a card: they belong together from here on, as far as anybody else is concerned.
@@ -255,7 +279,7 @@ impl<'a> Desk<'a> {
     ///
     /// # Errors
     /// When the write fails, or its state may not follow: then nothing of the transaction is.
-    async fn change(&mut self, saga: &Saga, mut change: saga::ActiveModel) -> Outcome<Saga> {
+    pub(super) async fn change(&mut self, saga: &Saga, mut change: saga::ActiveModel) -> Outcome<Saga> {
         if let Set(next) = change.state
             && !saga.state.may_become(next)
         {
@@ -268,7 +292,7 @@ impl<'a> Desk<'a> {
     }
 
     /// Writes a try of a step for the agents of the card's room, which get it after `wait` seconds at the earliest.
-    async fn write_step(&mut self, saga: &Saga, name: StepName, card: CardId, wait: i64) -> Outcome<()> {
+    pub(super) async fn write_step(&mut self, saga: &Saga, name: StepName, card: CardId, wait: i64) -> Outcome<()> {
         let earlier = saga_step::Entity::find()
             .filter(saga_step::Column::SagaId.eq(saga.id))
             .filter(saga_step::Column::Name.eq(name))
@@ -297,12 +321,12 @@ impl<'a> Desk<'a> {
         Ok(())
     }
 
-    async fn card(&self, id: CardId) -> Outcome<Card> {
+    pub(super) async fn card(&self, id: CardId) -> Outcome<Card> {
         let found = card::Entity::find_by_id(id).lock_exclusive().one(&**self.tx).await?;
         found.ok_or_else(|| Fault::internal(anyhow::anyhow!("the card of a step is gone")))
     }
 
-    async fn occupy(&mut self, saga: &Saga, id: CardId, to: Occupancy, fault: Option<&str>) -> Outcome<()> {
+    pub(super) async fn occupy(&mut self, saga: &Saga, id: CardId, to: Occupancy, fault: Option<&str>) -> Outcome<()> {
         let before = self.card(id).await?;
         if before.occupancy == to {
             return Ok(());
@@ -313,11 +337,24 @@ impl<'a> Desk<'a> {
             return Ok(());
         }
         let mut after = Card { occupancy: to, ..before.clone() };
-        if let Some(why) = fault.filter(|_| before.lifecycle.may_become(Lifecycle::Faulty)) {
-            after.lifecycle = Lifecycle::Faulty;
-            let words = |lang| fleet::reasons::words(why, lang);
-            after.fault_reason = format!("{} / {}", words(Lang::Zh), words(Lang::En));
+        if let Some(why) = fault {
+            fail(&mut after, why);
         }
+        self.write_card(saga, before, after).await
+    }
+
+    /// A card is out of service.
+    async fn fail_card(&mut self, saga: &Saga, id: CardId, why: &str) -> Outcome<()> {
+        let before = self.card(id).await?;
+        let mut after = before.clone();
+        fail(&mut after, why);
+        if after == before {
+            return Ok(());
+        }
+        self.write_card(saga, before, after).await
+    }
+
+    async fn write_card(&mut self, saga: &Saga, before: Card, after: Card) -> Outcome<()> {
         let code = phone::Entity::find_by_id(saga.phone_id).one(&**self.tx).await?.map(|row| row.code);
         let change = Change { before, after, reason: code.unwrap_or_default() };
         let written = write_cards(self.tx, vec![change], &By::console(), self.now).await?;
@@ -333,39 +370,12 @@ impl<'a> Desk<'a> {
         self.occupy(saga, card, Occupancy::Free, None).await
     }
 
-    async fn set_role(&mut self, id: PlacementId, role: Role) -> Outcome<()> {
+    pub(super) async fn set_role(&mut self, id: PlacementId, role: Role) -> Outcome<()> {
         let ended_at = (role == Role::Ended).then_some(self.now);
         let change =
             placement::ActiveModel { id: Set(id), role: Set(role), ended_at: Set(ended_at), ..Default::default() };
         placement::Entity::update(change).exec(&**self.tx).await?;
         Ok(())
-    }
-
-    /// What may be on the card goes, by a saga of its own that holds up nobody.
-    async fn clear(&mut self, saga: &Saga, card: CardId, fault: Option<&str>) -> Outcome<()> {
-        let Some(stay) = saga.placement_id else { return Ok(()) };
-        self.set_role(stay, Role::Outgoing).await?;
-        self.occupy(saga, card, Occupancy::Wiping, fault).await?;
-        let clearing = saga::ActiveModel {
-            kind: Set(SagaKind::Clear),
-            phone_id: Set(saga.phone_id),
-            locks_phone: Set(false),
-            placement_id: Set(Some(stay)),
-            room_id: Set(saga.room_id),
-            board: Set(saga.board.clone()),
-            operation_id: Set(None),
-            created_by: Set(String::new()),
-            enqueued_at: Set(self.now),
-            rank_at: Set(self.now),
-            step: Set(StepName::Unclaim),
-            state: Set(SagaState::Running),
-            cards: Set(0),
-            code: Set(String::new()),
-            ended_at: Set(None),
-            ..Default::default()
-        };
-        let clearing = clearing.insert(&**self.tx).await?;
-        self.write_step(&clearing, StepName::Unclaim, card, 0).await
     }
 
     /// Back to its place in the queue, or over if it was tried on too many cards.

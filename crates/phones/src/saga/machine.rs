@@ -31,6 +31,10 @@ pub enum Turn {
     Clear,
     /// Another card. This one does not come up: it is faulty, and cleared.
     Faulty,
+    /// The wipe is proved: the card may be marked as clean.
+    Proved,
+    /// It cannot be proved that nothing is left: the card is faulty, and a person has to look.
+    Unproved,
     /// The card is free.
     Free,
     /// That was all.
@@ -41,6 +45,8 @@ pub enum Turn {
     Hold,
 }
 
+/// A card is wiped so often until it has to be seen to be clean.
+const WIPES: i32 = 2;
 /// Between the tries of clearing a card, in seconds; the last one stays.
 const WAITS: [i64; 4] = [60, 300, 1_800, LONGEST_WAIT];
 /// The longest of them.
@@ -52,7 +58,7 @@ pub fn after(kind: SagaKind, step: StepName, attempt: i32, end: End) -> Turn {
     match (kind, step, end) {
         (_, _, End::Dropped) => Turn::Again(0),
         (SagaKind::PutOn, ..) => put_on(step, end),
-        (SagaKind::Clear, ..) => clear(attempt, end),
+        (SagaKind::Clear, ..) => clear(step, attempt, end),
         (SagaKind::Restart, StepName::Boot, End::Done) => Turn::Step(StepName::Health),
         (SagaKind::Restart, _, End::Done) => Turn::Finish,
         // The phone stays where it is: whoever asked for it sees why, and can ask again.
@@ -64,14 +70,14 @@ pub fn after(kind: SagaKind, step: StepName, attempt: i32, end: End) -> Turn {
 /// then on the card may be marked, whatever the answer was: it is cleared, and the clearing waits for a person if the mark
 /// turns out to be somebody else's.
 fn put_on(step: StepName, end: End) -> Turn {
-    use StepName::{Bind, Boot, Check, Claim, Health, Reserve, Unclaim};
+    use StepName::{Bind, Boot, Check, Claim, Health, MarkClean, Prove, Reserve, Unclaim, Wipe};
     match (step, end) {
         (Check, End::Done) => Turn::Step(Claim),
         (Claim, End::Done) => Turn::Step(Boot),
         (Boot, End::Done) => Turn::Step(Health),
         (Health, End::Done) => Turn::Bind,
         // The console's own, and those of other sagas: they have no tries here.
-        (Reserve | Bind | Unclaim, _) => Turn::Hold,
+        (Reserve | Bind | Unclaim | Wipe | Prove | MarkClean, _) => Turn::Hold,
         (_, End::Dropped) => Turn::Again(0),
         // A card that was not marked by `Claim` is marked as another's already, or its shell may not mark it.
         (Check, End::Failed { .. }) | (Claim, End::Failed { effect: TaskEffect::NeverBegan, .. }) => Turn::Leave,
@@ -83,12 +89,23 @@ fn put_on(step: StepName, end: End) -> Turn {
     }
 }
 
-fn clear(attempt: i32, end: End) -> Turn {
-    match end {
+/// A card is cleared by taking the mark off, if nothing else of the phone is on it, or by wiping it, with proof.
+fn clear(step: StepName, attempt: i32, end: End) -> Turn {
+    use StepName::{MarkClean, Prove, Wipe};
+    match (step, end) {
+        (Wipe, End::Done) => Turn::Step(Prove),
+        (Prove, End::Done) => Turn::Proved,
         // What is on a card that was retired goes with it.
-        End::Done | End::Failed { why: Some(Reason::Retired), .. } => Turn::Free,
-        End::Failed { why: Some(Reason::NotOurs | Reason::MarkUnreadable), .. } => Turn::Hold,
-        End::Failed { .. } | End::Dropped => {
+        (_, End::Done | End::Failed { why: Some(Reason::Retired), .. }) => Turn::Free,
+        (_, End::Failed { why: Some(Reason::NotOurs | Reason::MarkUnreadable | Reason::ImageDiffers), .. }) => {
+            Turn::Hold
+        }
+        // It is wiped once more, for whatever was left the first time.
+        (Wipe | Prove, End::Failed { why: Some(Reason::WipeUnproved), .. }) if attempt < WIPES => Turn::Step(Wipe),
+        (Wipe | Prove, End::Failed { why: Some(Reason::WipeUnproved), .. }) => Turn::Unproved,
+        // It has restarted since the proof.
+        (MarkClean, End::Failed { why: Some(Reason::Interrupted), .. }) => Turn::Step(Prove),
+        (_, End::Failed { .. } | End::Dropped) => {
             let at = usize::try_from(attempt - 1).unwrap_or(0).min(WAITS.len() - 1);
             Turn::Again(WAITS[at])
         }
@@ -158,6 +175,27 @@ mod tests {
         for step in [S::Boot, S::Health] {
             let lost = End::Failed { why: Some(R::AdbTimeout), effect: E::Unknown };
             assert_eq!(after(K::Restart, step, 1, lost), Turn::Fail);
+        }
+    }
+
+    #[test]
+    fn a_wipe_is_proved_or_the_card_is_out_of_service() {
+        let failed = |why| End::Failed { why: Some(why), effect: E::Proved };
+        for (step, attempt, end, wanted) in [
+            (S::Wipe, 1, End::Done, Turn::Step(S::Prove)),
+            (S::Prove, 1, End::Done, Turn::Proved),
+            (S::MarkClean, 1, End::Done, Turn::Free),
+            (S::Prove, 1, failed(R::WipeUnproved), Turn::Step(S::Wipe)),
+            (S::Prove, 2, failed(R::WipeUnproved), Turn::Unproved),
+            (S::Wipe, 1, failed(R::NotOurs), Turn::Hold),
+            (S::Prove, 1, failed(R::ImageDiffers), Turn::Hold),
+            (S::MarkClean, 1, failed(R::Interrupted), Turn::Step(S::Prove)),
+            (S::Wipe, 1, failed(R::Interrupted), Turn::Again(60)),
+            (S::Wipe, 2, failed(R::AdbTimeout), Turn::Again(300)),
+            (S::Prove, 9, failed(R::NotReadable), Turn::Again(3_600)),
+            (S::Wipe, 1, failed(R::Retired), Turn::Free),
+        ] {
+            assert_eq!(after(K::Clear, step, attempt, end), wanted, "{step:?} {end:?}");
         }
     }
 }

@@ -7,14 +7,17 @@
 
 mod admit;
 mod advance;
+mod behind;
+mod clearing;
 mod machine;
 mod queue;
+mod retry;
 mod round;
 mod states;
 mod steps;
 pub mod view;
 
-pub use admit::{Asked, busy};
+pub use admit::{Asked, busy, busy_phones};
 pub use advance::{Desk, TOPIC};
 pub use round::{Absent, LOOK, begin, round};
 pub use steps::PhoneSteps;
@@ -26,5 +29,7 @@ use crate::screens::perm;
 
 /// The access table of what is done to phones.
 pub fn router() -> DomainRouter {
-    DomainRouter::new().view(perm::PHONE_GET, routes!(view::phone_sagas))
+    DomainRouter::new()
+        .view(perm::PHONE_GET, routes!(view::phone_sagas))
+        .act(perm::PHONE_RETRY, routes!(retry::saga_retry))
 }

@@ -9,7 +9,7 @@ use entity::card::{self, Lifecycle, Maintenance, NetworkStatus, Occupancy};
 use entity::saga::{self, Model as Saga, SagaState};
 use entity::{CardId, PhoneId, RoomId, SagaId, card_busy, phone, placement, saga_step};
 use fleet::Connections;
-use sea_orm::sea_query::Expr;
+use sea_orm::sea_query::{Expr, SimpleExpr};
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, EntityTrait as _, ExprTrait as _, FromQueryResult, QueryFilter as _,
     QueryOrder as _, QuerySelect as _, QueryTrait as _,
@@ -123,6 +123,12 @@ async fn tried(db: &impl ConnectionTrait, waiting: &[Saga]) -> Outcome<HashSet<(
     Ok(rows.into_iter().collect())
 }
 
+/// A card that says it is clean is so if it says it in our words.
+fn proved_clean() -> SimpleExpr {
+    let marked = Expr::col((card::Entity, card::Column::Mark));
+    card::Column::Mark.starts_with(Carried::CLEAN).and(marked.equals((card::Entity, card::Column::CleanMark)))
+}
+
 /// Cards that nobody has: up, in service, assignable, and longest without a phone first.
 async fn free_cards(db: &impl ConnectionTrait, pool: &Pool, wanted: usize, locks: bool) -> Outcome<Vec<card::Model>> {
     let models = fleet::models_of_board(db, &pool.board).await?;
@@ -139,7 +145,7 @@ async fn free_cards(db: &impl ConnectionTrait, pool: &Pool, wanted: usize, locks
         .filter(card::Column::IsAssignable.eq(true))
         .filter(card::Column::IsUpgrading.eq(false))
         // It is nobody's, as it says itself: one after the other would be tried in vain.
-        .filter(card::Column::Mark.eq(Carried::NOTHING).or(card::Column::Mark.starts_with(Carried::CLEAN)))
+        .filter(card::Column::Mark.eq(Carried::NOTHING).or(proved_clean()))
         .filter(card::Column::Id.not_in_subquery(taken))
         .filter(card::Column::Id.not_in_subquery(busy))
         .order_by_asc(card::Column::RunSince)

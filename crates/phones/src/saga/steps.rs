@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use base::app::App;
 use base::fault::Outcome;
+use db::WriteTx;
 use entity::card_busy::{self, Book};
 use entity::saga_step::{self, Model as Row, StepName, StepState};
 use entity::{CardId, PhoneId, SagaId, SagaStepId, card, phone, saga};
@@ -16,11 +17,11 @@ use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _,
     QuerySelect as _,
 };
-use wire::{Act, Held, Key, Mark, Task, TaskResult};
+use wire::{Act, Carried, Held, Key, Mark, Task, TaskResult};
 
 use super::advance::Desk;
 use super::machine::End;
-use super::states;
+use super::{behind, states};
 
 /// Steps handed out in one transaction.
 const GIVEN: u64 = 200;
@@ -42,8 +43,18 @@ impl Steps for PhoneSteps {
         record(app, session, results).boxed()
     }
 
-    fn resume<'a>(&'a self, app: &'a App, session: &'a Session, held: &'a [Held]) -> BoxFuture<'a, Outcome<Returned>> {
-        resume(app, session, held).boxed()
+    fn resume<'a>(
+        &'a self,
+        app: &'a App,
+        session: &'a Session,
+        held: &'a [Held],
+        stay: i64,
+    ) -> BoxFuture<'a, Outcome<Returned>> {
+        resume(app, session, held, stay).boxed()
+    }
+
+    fn swept<'a>(&'a self, app: &'a App, session: &'a Session, stay: i64) -> BoxFuture<'a, Outcome<()>> {
+        behind::swept(app, session.room, stay).boxed()
     }
 }
 
@@ -57,6 +68,11 @@ async fn claim(app: &App, session: &Session) -> Outcome<Vec<Task>> {
         .filter(saga_step::Column::RoomId.eq(session.room))
         .filter(Expr::cust(states::STEP_WAITS))
         .filter(saga_step::Column::NotBefore.lte(app.clock.steady()));
+    let due = if behind::is_behind(app.db.read(), session.room).await? {
+        due.filter(saga_step::Column::Name.ne(StepName::Wipe))
+    } else {
+        due
+    };
     // Mostly there is nothing: that is seen without the lane of writers.
     if due.clone().limit(1).count(app.db.read()).await? == 0 {
         return Ok(Vec::new());
@@ -95,13 +111,18 @@ async fn claim(app: &App, session: &Session) -> Outcome<Vec<Task>> {
             ..Default::default()
         };
         saga_step::Entity::update(change).exec(&*tx).await?;
-        let (act, seconds) = asked(row.name, phone);
+        let (act, seconds) = if matches!(row.name, StepName::Wipe | StepName::Prove) {
+            wiped(&tx, saga, row.name).await?
+        } else {
+            asked(row.name, saga, phone, place)
+        };
         tasks.push(Task {
             key: key(row.id),
             card: place.id.0,
             address: place.adb_address(),
             serial: place.serial.clone(),
             mark: Some(Mark { phone: phone.id.0, placement: placement.0 }),
+            clean: Some(place.clean_mark.clone()).filter(|mark| !mark.is_empty()),
             host: place.host_id.map(|host| host.0),
             seconds,
             act,
@@ -112,7 +133,7 @@ async fn claim(app: &App, session: &Session) -> Outcome<Vec<Task>> {
 }
 
 /// What an agent is asked for a step, and in how many seconds, from when it has its place at the card.
-fn asked(step: StepName, phone: &phone::Model) -> (Act, u32) {
+fn asked(step: StepName, saga: &saga::Model, phone: &phone::Model, place: &card::Model) -> (Act, u32) {
     match step {
         // A blank phone takes any image of its board.
         StepName::Check => {
@@ -122,9 +143,26 @@ fn asked(step: StepName, phone: &phone::Model) -> (Act, u32) {
         StepName::Boot => (Act::Boot, 300),
         StepName::Health => (Act::Health, 180),
         StepName::Unclaim => (Act::Unclaim, 120),
-        // The console's own.
-        StepName::Reserve | StepName::Bind => (Act::Unknown, 1),
+        StepName::MarkClean => {
+            let seal = place.clean_mark.strip_prefix(Carried::CLEAN).unwrap_or_default().to_owned();
+            (Act::MarkClean { boot_id: saga.proof.clone(), seal }, 120)
+        }
+        // The console's own, and those that go by a profile.
+        StepName::Reserve | StepName::Bind | StepName::Wipe | StepName::Prove => (Act::Unknown, 1),
     }
+}
+
+/// The same for a step of a wipe. What it goes by stays the same until its end: a profile is never taken away.
+async fn wiped(tx: &WriteTx, saga: &saga::Model, step: StepName) -> Outcome<(Act, u32)> {
+    let profile = match saga.profile_id {
+        Some(id) => fleet::profile_file(&**tx, id).await?,
+        None => None,
+    };
+    Ok(match profile {
+        Some(profile) if step == StepName::Wipe => (Act::Clear { profile }, 3_600),
+        Some(profile) => (Act::Prove { profile }, 1_800),
+        None => (Act::Unknown, 1),
+    })
 }
 
 async fn record(app: &App, session: &Session, results: &[TaskResult]) -> Outcome<()> {
@@ -144,7 +182,7 @@ async fn record(app: &App, session: &Session, results: &[TaskResult]) -> Outcome
             tracing::debug!(agent = session.agent.0, step = id.0, "ignored a result");
             continue;
         };
-        let (end, code, reason) = end_of(&result.outcome);
+        let (end, code, reason) = end_of(result);
         desk.settle(&row, end, code, reason).await?;
     }
     desk.told.commit(app, tx).await
@@ -154,9 +192,10 @@ fn is_with(row: &Row, session: &Session) -> bool {
     row.state == StepState::Running && row.agent_id == Some(session.agent) && row.room_id == session.room
 }
 
-fn end_of(outcome: &wire::Outcome) -> (End, &str, &str) {
-    match outcome {
-        wire::Outcome::Succeeded => (End::Done, "", ""),
+/// How a try ended, why, and what the agent said of it.
+fn end_of(result: &TaskResult) -> (End, &str, &str) {
+    match &result.outcome {
+        wire::Outcome::Succeeded => (End::Done, "", &*result.output),
         wire::Outcome::Cancelled => (End::Dropped, "", ""),
         wire::Outcome::Failed { code, reason, effect } => {
             let (why, effect) = (wire::Reason::from_code(code.code()), effect_of(*effect));
@@ -166,7 +205,8 @@ fn end_of(outcome: &wire::Outcome) -> (End, &str, &str) {
 }
 
 /// What the agent holds and is no longer its own it neither begins nor goes on with; what it does not hold never arrived.
-async fn resume(app: &App, session: &Session, held: &[Held]) -> Outcome<Returned> {
+async fn resume(app: &App, session: &Session, held: &[Held], stay: i64) -> Outcome<Returned> {
+    behind::greeted(app, session.room, stay).await?;
     let held: Vec<&Held> = held.iter().filter(|held| held.key.book == wire::Book::Phone).collect();
     let mut tx = app.db.begin_write().await?;
     let mut desk = Desk::new(app, &mut tx);

@@ -67,10 +67,12 @@ db_test! {
         assert_eq!(act("thaw", json!({})).await, (3, vec![one("phone_not_frozen", 1)]));
         assert_eq!(act("plan", json!({ "plan": 4 })).await, (3, vec![one("phone_on_machine", 1)]));
         assert_eq!(act("plan", json!({ "plan": 4 })).await, (0, vec![one("phone_same_plan", 3), one("phone_on_machine", 1)]));
-        assert_eq!(act("release", json!({ "reason": "退款" })).await, (3, vec![one("phone_on_machine", 1)]));
-        assert_eq!(lives(&clerk, &ids).await, [2, 5, 5, 5]);
-        assert_eq!(act("renew", json!({ "days": 10 })).await, (1, vec![one("phone_released", 3)]));
-        assert_eq!(act("restore", json!({})).await, (3, vec![one("phone_not_released", 1)]));
+        // One on the machine stays on its card.
+        assert_eq!(act("release", json!({ "reason": "退款" })).await, (4, vec![]));
+        assert_eq!(lives(&clerk, &ids).await, [5, 5, 5, 5]);
+        assert_eq!(clerk.get(&format!("{PHONES}/{}", ids[0])).await.data()["useType"], 1);
+        assert_eq!(act("renew", json!({ "days": 10 })).await, (0, vec![one("phone_released", 4)]));
+        assert_eq!(act("restore", json!({})).await, (4, vec![]));
         assert_eq!(lives(&clerk, &ids).await, [2, 2, 2, 2]);
         check_counters(&app).await;
 
@@ -98,9 +100,10 @@ db_test! {
             let body = json!({ "selection": { "filter": { "userId": user } }, "act": act });
             clerk.post(&format!("{PHONES}/preview"), body).await.data()
         };
-        let release = preview(json!({ "kind": "release" })).await;
-        assert_eq!((&release["total"], &release["willRun"], &release["needsApproval"]), (&json!(3), &json!(2), &json!(false)));
-        assert_eq!((&release["leftOut"][0]["code"], &release["leftOut"][0]["count"]), (&json!("phone_on_machine"), &json!(1)));
+        let freeze = preview(json!({ "kind": "freeze", "reason": "风控" })).await;
+        assert_eq!((&freeze["total"], &freeze["willRun"], &freeze["needsApproval"]), (&json!(3), &json!(2), &json!(false)));
+        assert_eq!((&freeze["leftOut"][0]["code"], &freeze["leftOut"][0]["count"]), (&json!("phone_on_machine"), &json!(1)));
+        assert_eq!(preview(json!({ "kind": "release" })).await["willRun"], 3);
         assert_eq!(preview(json!({ "kind": "renew", "days": 30 })).await["willRun"], 3);
         assert_eq!(preview(json!({ "kind": "changePlan", "plan": 2 })).await["willRun"], 0);
         assert_eq!(lives(&clerk, &ids).await, [2, 2, 2]);

@@ -14,6 +14,8 @@ pub struct Brought {
     pub meta: Meta,
     /// Where a link leads.
     pub target: &'static str,
+    /// What is in a file; nothing if [`crate::card::Card`] makes it up.
+    pub content: &'static str,
 }
 
 /// Folders with their rights, owner and group.
@@ -29,11 +31,18 @@ const FOLDERS: &[(&str, u32, u32, u32)] = &[
     ("/data/media/0", 0o770, 1023, 1023),
     ("/data/media/0/Download", 0o770, 1023, 1023),
     ("/data/misc", 0o1771, 1000, 9998),
+    ("/data/misc/adb", 0o2750, 1000, 2000),
+    ("/data/property", 0o700, 0, 0),
     ("/data/system", 0o775, 1000, 1000),
+    ("/data/system/dropbox", 0o700, 1000, 1000),
+    ("/data/system/users", 0o775, 1000, 1000),
+    ("/data/system/users/0", 0o700, 1000, 1000),
     ("/data/user", 0o711, 1000, 1000),
     ("/data/user_de", 0o711, 1000, 1000),
     ("/data/user_de/0", 0o771, 1000, 1000),
     ("/dev", 0o755, 0, 0),
+    ("/dev/block", 0o755, 0, 0),
+    ("/dev/block/by-name", 0o755, 0, 0),
     ("/mnt", 0o755, 0, 1000),
     ("/proc", 0o555, 0, 0),
     ("/proc/net", 0o555, 0, 0),
@@ -61,8 +70,27 @@ const LINKS: &[(&str, &str)] = &[
 
 const DEVICES: &[&str] = &["/dev/null", "/dev/random", "/dev/tty", "/dev/urandom", "/dev/zero"];
 
+/// Files of an image that was just set up, with their rights, owner, group and content.
+const FILES: &[(&str, u32, u32, u32, &str)] = &[
+    ("/data/misc/adb/adb_keys", 0o640, 1000, 2000, "QAAAAL8Lt1U= skyrack\n"),
+    ("/data/property/persistent_properties", 0o600, 0, 0, "persist.sys.timezone=Asia/Shanghai\n"),
+    (
+        "/data/system/packages.list",
+        0o640,
+        1000,
+        1032,
+        "com.android.systemui 1000 0 /data/user_de/0/com.android.systemui\n",
+    ),
+    ("/data/system/packages.xml", 0o660, 1000, 1000, "<packages><version sdkVersion=\"32\" /></packages>\n"),
+    ("/data/system/users/0/settings_secure.xml", 0o600, 1000, 1000, "<settings version=\"1\"></settings>\n"),
+    ("/data/system/users/0.xml", 0o600, 1000, 1000, "<user id=\"0\" serialNumber=\"0\" flags=\"1043\" />\n"),
+];
+
 /// Files whose content [`crate::card::Card`] makes up.
 const MADE: &[&str] = &[
+    "/dev/block/by-name/boot",
+    "/dev/block/by-name/system",
+    "/dev/block/by-name/vendor",
     "/proc/loadavg",
     "/proc/meminfo",
     "/proc/net/dev",
@@ -81,9 +109,13 @@ const ABOVE: &[&str] = &["/proc/sys", "/proc/sys/kernel", "/proc/sys/kernel/rand
 
 /// What Android brings at a path.
 pub fn at(path: &str) -> Option<Brought> {
-    let brought = |kind, mode, uid, gid, target| {
-        Some(Brought { kind, meta: Meta { mode, uid, gid, modified: BUILT, context: None }, target })
+    let with = |kind, mode, uid, gid, target, content| {
+        Some(Brought { kind, meta: Meta { mode, uid, gid, modified: BUILT, context: None }, target, content })
     };
+    let brought = |kind, mode, uid, gid, target| with(kind, mode, uid, gid, target, "");
+    if let Some((_, mode, uid, gid, content)) = FILES.iter().find(|file| file.0 == path) {
+        return with(Kind::File, *mode, *uid, *gid, "", content);
+    }
     if let Ok(found) = FOLDERS.binary_search_by(|folder| folder.0.cmp(path)) {
         let (_, mode, uid, gid) = FOLDERS[found];
         return brought(Kind::Folder, mode, uid, gid, "");
@@ -105,12 +137,23 @@ pub fn at(path: &str) -> Option<Brought> {
 pub fn paths() -> impl Iterator<Item = &'static str> {
     let folders = FOLDERS.iter().map(|folder| folder.0);
     let links = LINKS.iter().map(|link| link.0);
-    folders.chain(links).chain(DEVICES.iter().copied()).chain(MADE.iter().copied()).chain(ABOVE.iter().copied())
+    let files = FILES.iter().map(|file| file.0);
+    folders
+        .chain(links)
+        .chain(files)
+        .chain(DEVICES.iter().copied())
+        .chain(MADE.iter().copied())
+        .chain(ABOVE.iter().copied())
 }
 
 /// Where a card's own programs may write.
 pub fn is_writable(path: &str) -> bool {
     ["/data/", "/storage/", "/mnt/", "/cache/"].iter().any(|root| path.starts_with(root))
+}
+
+/// Whether something is the system's own: what a factory reset leaves as it is.
+pub fn is_system(path: &str) -> bool {
+    ["/system/", "/vendor/"].iter().any(|root| path.starts_with(root))
 }
 
 /// The context of what has none of its own (`file_contexts`, as far as a backup meets them).

@@ -67,6 +67,8 @@ impl FileError {
 pub struct Files {
     /// By path; nothing where something that Android brings was removed.
     names: BTreeMap<Box<str>, Option<Arc<Inode>>>,
+    /// The system's own files may be changed until the next restart.
+    open_system: bool,
     /// The disk.
     pub store: Arc<Store>,
 }
@@ -99,7 +101,30 @@ pub fn join(folder: &str, name: &str) -> String {
 impl Files {
     /// Nothing written.
     pub fn new(store: Arc<Store>) -> Self {
-        Self { names: BTreeMap::new(), store }
+        Self { names: BTreeMap::new(), open_system: false, store }
+    }
+
+    /// Lets the system's own files be changed, or protects them again.
+    pub fn remount(&mut self, writable: bool) {
+        self.open_system = writable;
+    }
+
+    /// Whether what is at a path, without links in it, is as the image brought it.
+    #[must_use]
+    pub fn is_brought(&self, path: &str) -> bool {
+        !self.names.contains_key(path)
+    }
+
+    /// Whether something may be written at a path.
+    fn is_writable(&self, path: &str) -> bool {
+        fixed::is_writable(path) || (self.open_system && fixed::is_system(path))
+    }
+
+    /// What was changed of the system's own files since the image came on the card, in the order of their paths.
+    #[must_use]
+    pub fn changes_of_system(&self) -> Vec<(String, Option<Arc<Inode>>)> {
+        let system = self.names.iter().filter(|(path, _)| fixed::is_system(path));
+        system.map(|(path, inode)| (path.to_string(), inode.clone())).collect()
     }
 
     /// What is at a path that has no links in it.
@@ -114,7 +139,7 @@ impl Files {
         }
         Some(Arc::new(match brought.kind {
             Kind::Link => Inode::link(&self.store, brought.meta, brought.target),
-            Kind::File => Inode::made(&self.store, brought.meta, bytes::Bytes::new()),
+            Kind::File => Inode::made(&self.store, brought.meta, bytes::Bytes::from_static(brought.content.as_bytes())),
             kind @ (Kind::Folder | Kind::Device) => Inode::brought(&self.store, kind, brought.meta),
         }))
     }
@@ -181,7 +206,7 @@ impl Files {
     pub fn find_own(&mut self, path: &str, follow: bool) -> Result<Arc<Inode>, FileError> {
         let found = self.find(path, follow)?;
         let inode = found.inode.ok_or(FileError::Missing)?;
-        if !fixed::is_writable(&join(&found.path, "")) {
+        if !self.is_writable(&join(&found.path, "")) {
             return Err(FileError::ReadOnly);
         }
         if !self.names.contains_key(found.path.as_str()) {
@@ -196,7 +221,7 @@ impl Files {
         if found.inode.is_some() {
             return Err(FileError::Exists);
         }
-        if fixed::is_writable(&found.path) { Ok(found.path) } else { Err(FileError::ReadOnly) }
+        if self.is_writable(&found.path) { Ok(found.path) } else { Err(FileError::ReadOnly) }
     }
 
     fn insert(&mut self, path: String, inode: Arc<Inode>) {
@@ -217,9 +242,10 @@ impl Files {
     pub fn open(&mut self, path: &str, meta: Meta) -> Result<Arc<Inode>, FileError> {
         let found = self.resolve(path, true)?;
         if let Some(inode) = found.inode {
-            let ours = fixed::is_writable(&found.path) || inode.kind() == Kind::Device;
+            let ours = self.is_writable(&found.path) || inode.kind() == Kind::Device;
             return match inode.kind() {
                 Kind::Folder => Err(FileError::Folder),
+                Kind::File if ours && !self.names.contains_key(found.path.as_str()) => self.own(found.path, &inode),
                 Kind::File | Kind::Link | Kind::Device if ours => Ok(inode),
                 Kind::File | Kind::Link | Kind::Device => Err(FileError::ReadOnly),
             };
@@ -227,11 +253,19 @@ impl Files {
         if path.ends_with('/') {
             return Err(FileError::Folder);
         }
-        if !fixed::is_writable(&found.path) {
+        if !self.is_writable(&found.path) {
             return Err(FileError::ReadOnly);
         }
         let inode = Arc::new(Inode::file(&self.store, meta));
         self.insert(found.path, Arc::clone(&inode));
+        Ok(inode)
+    }
+
+    /// Makes a file that the image brought one that can be changed.
+    fn own(&mut self, path: String, brought: &Inode) -> Result<Arc<Inode>, FileError> {
+        let inode = Arc::new(Inode::file(&self.store, brought.meta()));
+        inode.write(0, &brought.read(0, usize::MAX)?)?;
+        self.names.insert(path.into(), Some(Arc::clone(&inode)));
         Ok(inode)
     }
 
@@ -325,7 +359,7 @@ impl Files {
     }
 
     fn forget(&mut self, path: &str) -> Result<(), FileError> {
-        if !fixed::is_writable(path) {
+        if !self.is_writable(path) {
             return Err(FileError::ReadOnly);
         }
         if let Some(above) = self.names.get(split(path).0).cloned().flatten() {
@@ -353,7 +387,7 @@ impl Files {
         if format!("{}/", to.path).starts_with(&format!("{}/", from.path)) {
             return Err(FileError::Invalid);
         }
-        if !fixed::is_writable(&from.path) || !fixed::is_writable(&to.path) {
+        if !self.is_writable(&from.path) || !self.is_writable(&to.path) {
             return Err(FileError::ReadOnly);
         }
         match to.inode {
@@ -420,9 +454,10 @@ impl Files {
         self.find(folder, true).map(|found| self.children(&found.path)).unwrap_or_default()
     }
 
-    /// Everything that was written is gone.
+    /// Everything that was written is gone, but not what was changed of the system's own files: a factory reset leaves
+    /// those as they are.
     pub fn clear(&mut self) {
-        self.names.clear();
+        self.names.retain(|path, _| fixed::is_system(path));
     }
 
     /// Removes whatever is at a path, with all below.

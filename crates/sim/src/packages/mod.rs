@@ -11,6 +11,7 @@ pub use install::Session;
 
 use crate::card::Card;
 use crate::files::Moment;
+use crate::programs::android;
 use crate::programs::proc::{Outcome, Proc};
 
 /// An installed package.
@@ -79,6 +80,9 @@ pub async fn cmd(proc: Proc) -> Outcome {
 
 /// `pm`.
 pub async fn pm(proc: Proc) -> Outcome {
+    if let Some(code) = android::service(&proc, "package").await? {
+        return Ok(code);
+    }
     let card = Arc::clone(&proc.card);
     match proc.texts().as_slice() {
         ["install", rest @ ..] => install::install(&proc, rest).await,

@@ -14,6 +14,9 @@ pub async fn nothing(_proc: Proc) -> Outcome {
 
 /// `am`.
 pub async fn am(proc: Proc) -> Outcome {
+    if let Some(code) = service(&proc, "activity").await? {
+        return Ok(code);
+    }
     match proc.texts().as_slice() {
         ["broadcast", rest @ ..] if rest.contains(&"android.intent.action.MASTER_CLEAR") => wipe(proc).await,
         ["broadcast", ..] => {
@@ -60,6 +63,33 @@ pub async fn reboot(proc: Proc) -> Outcome {
         card.restart();
     });
     std::future::pending().await
+}
+
+/// `stop` and `start`: Android's framework.
+pub async fn framework(proc: Proc) -> Outcome {
+    if proc.uid != 0 {
+        return proc.fail("must be root").await;
+    }
+    let runs = proc.name() == "start";
+    if !runs {
+        // Its services are given time to end.
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    proc.card.count(proc.name());
+    proc.card.set_framework(runs);
+    Ok(0)
+}
+
+/// What programs say whose service is not there: the framework is down.
+///
+/// # Errors
+/// It is.
+pub async fn service(proc: &Proc, name: &str) -> Result<Option<u8>, crate::shell::fd::Stop> {
+    if proc.card.has_framework() {
+        return Ok(None);
+    }
+    proc.fds[2].write(format!("cmd: Can't find service: {name}\n").as_bytes()).await?;
+    Ok(Some(20))
 }
 
 /// `svc`.

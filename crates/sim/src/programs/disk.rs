@@ -226,3 +226,37 @@ impl Proc {
         Ok(Fd::file(self.card.open(&self.path(path))?, false))
     }
 }
+
+/// `fstrim`.
+pub async fn fstrim(proc: Proc) -> Outcome {
+    let Some(options) = proc.options("v", &[]).await else { return Ok(1) };
+    let [path] = options.rest.as_slice() else { return proc.fail("Needs 1 argument").await };
+    let free = proc.card.free();
+    proc.card.count("fstrim");
+    if options.has('v') {
+        proc.out(format!("{path}: {free} bytes trimmed\n")).await?;
+    }
+    Ok(0)
+}
+
+/// `mount`: what is mounted, and `-o remount,rw`, which lets root change the system's own files.
+pub async fn mount(proc: Proc) -> Outcome {
+    let words = proc.texts();
+    if words.is_empty() {
+        let system = "/dev/block/by-name/system on /system type ext4 (ro,seclabel,relatime)";
+        proc.out(format!("{system}\n/dev/block/by-name/userdata on /data type ext4 (rw,seclabel,nosuid,nodev)\n"))
+            .await?;
+        return Ok(0);
+    }
+    if proc.uid != 0 {
+        return proc.fail("Operation not permitted").await;
+    }
+    let options: Vec<&str> = words.iter().flat_map(|word| word.split(',')).collect();
+    match (options.contains(&"remount"), options.contains(&"rw")) {
+        (true, writable) => {
+            proc.card.state().files.remount(writable);
+            Ok(0)
+        }
+        (false, _) => proc.fail("Invalid argument").await,
+    }
+}

@@ -1,6 +1,6 @@
 //! The programs of a card: those of `toybox`, those of Android that the console runs, and two for tests.
 
-mod android;
+pub mod android;
 mod archive;
 mod bytes;
 pub mod clock;
@@ -96,6 +96,8 @@ pub fn find(name: &str) -> Option<Program> {
         "df" => disk::df,
         "dd" => disk::dd,
         "sync" => disk::sync,
+        "fstrim" => disk::fstrim,
+        "mount" => disk::mount,
         "tar" => archive::tar,
         "sha256sum" | "sha1sum" | "sha512sum" | "md5sum" => sums::sum,
         "base64" => bytes::base64,
@@ -132,6 +134,7 @@ pub fn find(name: &str) -> Option<Program> {
         "am" => android::am,
         "recovery" | "wipe" => android::wipe,
         "reboot" => android::reboot,
+        "stop" | "start" => android::framework,
         "svc" => android::svc,
         "screencap" => android::screencap,
         "dumpsys" => android::dumpsys,

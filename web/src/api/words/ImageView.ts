@@ -8,6 +8,7 @@ export const words = {
   fingerprint: ['指纹', 'Fingerprint'],
   foundAt: ['首次发现', 'First found'],
   id: ['ID', 'ID'],
+  profile: ['干净画像', 'Clean profile'],
   version: ['版本', 'Version'],
 } as const
 

@@ -21,6 +21,7 @@ export const words = {
   setFlags: { value: 18, label: ['分配设置', 'Assignment settings'] },
   move: { value: 19, label: ['移动', 'Move'] },
   pull: { value: 20, label: ['拉取文件', 'Fetch a file'] },
+  profile: { value: 21, label: ['采集干净画像', 'Read a clean card'] },
   phoneRenew: { value: 31, label: ['续费', 'Renew'] },
   phonePlan: { value: 32, label: ['变更套餐', 'Change plan'] },
   phoneFreeze: { value: 33, label: ['冻结', 'Freeze'] },

@@ -7,5 +7,8 @@ export const words = {
   boot: { value: 7, label: ['启动', 'Boot'] },
   health: { value: 8, label: ['健康检查', 'Check health'] },
   bind: { value: 9, label: ['绑定', 'Bind'] },
+  wipe: { value: 21, label: ['清除数据', 'Wipe'] },
+  prove: { value: 22, label: ['证明已清除', 'Prove the wipe'] },
+  markClean: { value: 23, label: ['标记为干净', 'Mark as clean'] },
   unclaim: { value: 24, label: ['清除标记', 'Take the mark off'] },
 } as const

@@ -3,6 +3,7 @@
 
 mod approval;
 mod card_files;
+mod cleared;
 mod effect;
 mod expired;
 mod fair;

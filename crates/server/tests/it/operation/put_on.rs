@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use agent::Identity;
 use entity::card::{self, Lifecycle, Occupancy};
 use entity::phone::{self, UseType};
 use entity::placement::{self, Role};
@@ -23,12 +24,12 @@ use crate::fleet::{Site, fill, site};
 const PHONES: &str = "/api/phone/v1/phones";
 
 /// Asks for a put-on of some phones; the operation.
-async fn put_on(clerk: &Caller<'_>, phones: &[i64]) -> Value {
+pub async fn put_on(clerk: &Caller<'_>, phones: &[i64]) -> Value {
     clerk.post(&format!("{PHONES}/put-on"), json!({ "selection": { "ids": phones } })).await.data()
 }
 
 /// `step attempt state code` of what was done to a phone last, oldest first.
-async fn walked(clerk: &Caller<'_>, phone: i64) -> Vec<String> {
+pub async fn walked(clerk: &Caller<'_>, phone: i64) -> Vec<String> {
     let sagas = clerk.get(&format!("{PHONES}/{phone}/sagas")).await.data();
     let steps = sagas.as_array().unwrap().iter().rev().flat_map(|saga| saga["steps"].as_array().unwrap().clone());
     steps
@@ -38,32 +39,33 @@ async fn walked(clerk: &Caller<'_>, phone: i64) -> Vec<String> {
         .collect()
 }
 
-async fn row(app: &TestApp, phone: i64) -> phone::Model {
+pub async fn row(app: &TestApp, phone: i64) -> phone::Model {
     phone::Entity::find_by_id(PhoneId(phone)).one(app.app.db.read()).await.unwrap().unwrap()
 }
 
-async fn card(app: &TestApp, id: i64) -> card::Model {
+pub async fn card(app: &TestApp, id: i64) -> card::Model {
     card::Entity::find_by_id(CardId(id)).one(app.app.db.read()).await.unwrap().unwrap()
 }
 
 /// The role of each stay, oldest first.
-async fn roles(app: &TestApp) -> Vec<Role> {
+pub async fn roles(app: &TestApp) -> Vec<Role> {
     let rows = placement::Entity::find().order_by_asc(placement::Column::Id).all(app.app.db.read()).await.unwrap();
     rows.into_iter().map(|row| row.role).collect()
 }
 
 /// A room of eight cards that are up, whose agent is the test.
-struct Hand {
-    socket: Socket,
+pub struct Hand {
+    pub socket: Socket,
     /// Steps that it was given and has not begun.
     given: VecDeque<Value>,
-    cards: Vec<i64>,
-    room: i64,
-    _console: Console,
+    pub cards: Vec<i64>,
+    pub room: i64,
+    pub identity: Identity,
+    pub console: Console,
 }
 
 impl Hand {
-    async fn take(app: &TestApp, clerk: &Caller<'_>) -> Self {
+    pub async fn take(app: &TestApp, clerk: &Caller<'_>) -> Self {
         let here: Site = site(clerk, 1).await;
         let cards = fill(clerk, &here).await;
         let console = console(app).await;
@@ -87,11 +89,11 @@ impl Hand {
             list["list"].as_array().unwrap().iter().all(|card| card["markState"] == 2)
         })
         .await;
-        Self { socket, given: VecDeque::new(), cards, room: here.room, _console: console }
+        Self { socket, given: VecDeque::new(), cards, room: here.room, identity, console }
     }
 
     /// A hand with this many cards for phones (all of them: 8), and a blank phone that is to be put on, by an operation.
-    async fn asked(app: &TestApp, clerk: &Caller<'_>, cards: usize) -> (Self, i64, Value) {
+    pub async fn asked(app: &TestApp, clerk: &Caller<'_>, cards: usize) -> (Self, i64, Value) {
         let hand = Self::take(app, clerk).await;
         if cards < hand.cards.len() {
             hand.keep(clerk, cards).await;
@@ -102,13 +104,13 @@ impl Hand {
     }
 
     /// Leaves this many cards for phones.
-    async fn keep(&self, clerk: &Caller<'_>, count: usize) {
+    pub async fn keep(&self, clerk: &Caller<'_>, count: usize) {
         let rest = json!({ "ids": self.cards[count..] });
         clerk.post("/api/fleet/v1/cards/flags", json!({ "selection": rest, "assignable": false })).await.data();
     }
 
     /// The next step.
-    async fn step(&mut self, app: &TestApp) -> Value {
+    pub async fn step(&mut self, app: &TestApp) -> Value {
         saga_round(&app.app).await.unwrap();
         if self.given.is_empty() {
             let tasks = hear(&mut self.socket, "tasks").await["tasks"].take();
@@ -117,22 +119,32 @@ impl Hand {
         self.given.pop_front().unwrap()
     }
 
-    async fn tell(&mut self, step: &Value, outcome: Value) {
+    pub async fn tell(&mut self, step: &Value, outcome: Value) {
         let result = json!({ "book": "phone", "task": step["task"], "attempt": 1, "outcome": outcome });
         say(&mut self.socket, &json!({ "type": "results", "results": [result] })).await;
         hear(&mut self.socket, "kept").await;
     }
 
     /// The next step, which has to be this one, is done.
-    async fn does(&mut self, app: &TestApp, kind: &str) -> Value {
+    pub async fn does(&mut self, app: &TestApp, kind: &str) -> Value {
         let step = self.step(app).await;
         assert_eq!(step["act"]["kind"], kind, "{step}");
         self.tell(&step, json!({ "end": "succeeded" })).await;
         step
     }
 
+    /// The next step, which has to be this one, is done, and prints something.
+    pub async fn says(&mut self, app: &TestApp, kind: &str, output: &str) {
+        let step = self.step(app).await;
+        assert_eq!(step["act"]["kind"], kind, "{step}");
+        let result = json!({ "book": "phone", "task": step["task"], "attempt": 1, "outcome": { "end": "succeeded" },
+            "output": output });
+        say(&mut self.socket, &json!({ "type": "results", "results": [result] })).await;
+        hear(&mut self.socket, "kept").await;
+    }
+
     /// The next step, which has to be this one, fails.
-    async fn fails(&mut self, app: &TestApp, kind: &str, code: &str, effect: &str) -> Value {
+    pub async fn fails(&mut self, app: &TestApp, kind: &str, code: &str, effect: &str) -> Value {
         let step = self.step(app).await;
         assert_eq!(step["act"]["kind"], kind, "{step}");
         self.tell(&step, json!({ "end": "failed", "code": code, "reason": "as the test says", "effect": effect }))
@@ -140,7 +152,7 @@ impl Hand {
         step
     }
 
-    async fn is_put_on(&mut self, app: &TestApp) {
+    pub async fn is_put_on(&mut self, app: &TestApp) {
         for kind in ["check", "claim", "boot", "health"] {
             self.does(app, kind).await;
         }

@@ -18,7 +18,15 @@ const PHONES: &str = "/api/phone/v1/phones";
 
 /// A phone of a new user.
 pub async fn phone(app: &TestApp, clerk: &Caller<'_>, room: i64) -> i64 {
-    let user = json!({ "name": "张三丰", "phone": "13800000001", "identCode": "ZSF1" });
+    of(app, clerk, room, json!({ "name": "张三丰", "phone": "13800000001", "identCode": "ZSF1" })).await
+}
+
+/// A phone of another new user.
+pub async fn another(app: &TestApp, clerk: &Caller<'_>, room: i64) -> i64 {
+    of(app, clerk, room, json!({ "name": "李四光", "phone": "13800000002", "identCode": "LSG1" })).await
+}
+
+async fn of(app: &TestApp, clerk: &Caller<'_>, room: i64, user: Value) -> i64 {
     let user = clerk.post("/api/user/v1/client-users", user).await.data();
     let expires = app.app.clock.now().plus_seconds(30 * 86_400);
     let body = json!({ "userId": user["id"], "plan": 2, "roomId": room, "diskGb": 32, "expiresAt": expires });

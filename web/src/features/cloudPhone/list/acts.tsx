@@ -106,7 +106,7 @@ export function usePhoneActs() {
 const watched: ReadonlySet<ActName> = new Set(['putOn', 'restart'])
 
 /** Acts that wait until a phone is off the machine. */
-const offOnly: ReadonlySet<ActName> = new Set(['changePlan', 'freeze', 'release'])
+const offOnly: ReadonlySet<ActName> = new Set(['changePlan', 'freeze'])
 
 interface Values {
   days?: number

@@ -53,8 +53,8 @@ export const messages = defineMessages({
   thawQuestion: ['解冻后用户可以继续使用', 'The user can use the phone again'],
   release: ['释放', 'Release'],
   releaseQuestion: [
-    '释放后用户失去云手机；保留期内可恢复，之后清除',
-    'The user loses the phone. It can be restored for some days, then it is erased',
+    '释放后用户失去云手机；保留期内可恢复，之后清除。在机的云手机在此期间留在原卡上，之后卡上的数据一并清除',
+    'The user loses the phone. It can be restored for some days, then it is erased. One on the machine stays on its card until then, and what is on that card is wiped with it',
   ],
   restore: ['恢复', 'Restore'],
   restoreQuestion: ['恢复后用户重新拥有云手机', 'The user has the phone again'],
@@ -75,6 +75,11 @@ export const messages = defineMessages({
   happened: ['经过', 'What happened'],
   screen: ['画面', 'Screen'],
   files: ['文件', 'Files'],
+  goOn: ['继续处理', 'Go on'],
+  goOnQuestion: [
+    '已查看该安卓卡，可以再次清除上面的数据；若该镜像的画像未经认定，也会按其清除',
+    'Confirms that you have looked at the card: what is on it is wiped again, also after a profile of its image that nobody has tried yet',
+  ],
   noSagas: ['没有上下机记录', 'Nothing recorded'],
   onMachine: ['请先下机', 'Take it off the machine first'],
   done: ['已完成', 'Done'],

@@ -1,9 +1,13 @@
+import type { ReactNode } from 'react'
 import type { DataOf } from '@/api/call'
-import { useApiQuery } from '@/api/query'
+import { useApiMutation, useApiQuery } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
+import { action } from '@/kit/action'
+import { ActionButtons } from '@/kit/action-buttons'
 import { ChoiceLabel } from '@/kit/choices'
 import { Loaded } from '@/kit/loaded'
 import { TimeText } from '@/kit/time-text'
+import { useActions } from '@/kit/use-actions'
 import { CardLink } from '../../device/links'
 import { sagaKind, sagaState, stepName, stepState } from '../choices'
 import { messages } from './messages'
@@ -14,27 +18,42 @@ type Saga = DataOf<'phoneSagas'>[number]
 export function Sagas({ phone }: { phone: number }) {
   const m = useMessages(messages)
   const query = useApiQuery('phoneSagas', { path: { id: phone } }, { suppressNotice: true })
+  const retry = useApiMutation('sagaRetry', { refresh: ['phoneSagas'] })
+  const runner = useActions()
+  const goOn = ({ id, kind, state }: Saga) =>
+    kind === sagaKind.value.clear && state === sagaState.value.held
+      ? [
+          action(m.goOn, {
+            need: 'phone:retry',
+            confirm: m.goOnQuestion,
+            run: () => retry.mutateAsync({ path: { id } }),
+          }),
+        ]
+      : []
   return (
-    <Loaded query={query}>
-      {(sagas) =>
-        sagas.length === 0 ? (
-          <p className="sky-soft">{m.noSagas}</p>
-        ) : (
-          <ol className="phone-sagas">
-            {sagas.map((saga) => (
-              <li key={saga.id}>
-                <Head of={saga} />
-                <Steps of={saga.steps} />
-              </li>
-            ))}
-          </ol>
-        )
-      }
-    </Loaded>
+    <>
+      <Loaded query={query}>
+        {(sagas) =>
+          sagas.length === 0 ? (
+            <p className="sky-soft">{m.noSagas}</p>
+          ) : (
+            <ol className="phone-sagas">
+              {sagas.map((saga) => (
+                <li key={saga.id}>
+                  <Head of={saga} acts={<ActionButtons acts={goOn(saga)} runner={runner} size="small" />} />
+                  <Steps of={saga.steps} />
+                </li>
+              ))}
+            </ol>
+          )
+        }
+      </Loaded>
+      {runner.host}
+    </>
   )
 }
 
-function Head({ of }: { of: Saga }) {
+function Head({ of, acts }: { of: Saga; acts: ReactNode }) {
   return (
     <div className="phone-saga">
       <strong>
@@ -45,6 +64,7 @@ function Head({ of }: { of: Saga }) {
       <span className="sky-soft">
         <TimeText at={of.enqueuedAt} /> {of.createdBy}
       </span>
+      {acts}
     </div>
   )
 }

@@ -171,6 +171,10 @@ export const beginMessages = defineMessages({
     '卡上所有数据都会被清除，不能恢复',
     'All data on these cards is erased; this cannot be undone',
   ],
+  profileQuestion: [
+    '读取干净安卓卡的全部文件，作为同镜像卡清除数据的依据；卡上须从未有云手机（可先恢复出厂），会重启一次',
+    'Reads everything on a clean card, by which cards of the same image are wiped and proved clean. No phone may have been on it since its factory reset; it restarts once',
+  ],
   wipeQuestion: ['清除客户端用户留下的数据，不能恢复', 'Erases data left by users; this cannot be undone'],
   ...maintenanceMessages.tree,
   setFlagsQuestion: [

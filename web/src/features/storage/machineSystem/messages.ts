@@ -14,6 +14,14 @@ export const messages = defineMessages({
     '说明这个镜像是哪个版本；安卓卡上会显示版本，不再显示指纹',
     'Says which version this image is; cards then show it instead of the fingerprint',
   ],
+  tried: ['认定画像', 'Mark the profile as tried'],
+  triedQuestion: [
+    '确认已在该板卡实机上试过：按此画像清除后卡可用，地址、端口和 ADB 密钥保留。之后同镜像的卡将自动清除',
+    'Confirms that a wipe after this profile was tried on the board itself: the card works, and its address, port and ADB key stay. From then on cards of this image are wiped by themselves',
+  ],
+  noProfile: ['未采集', 'None'],
+  notTried: ['待认定', 'Not tried'],
+  notSeparated: ['无法校验系统分区', 'System not verified'],
   fields: {
     ...imageWords,
     imageId: ['镜像', 'Image'],

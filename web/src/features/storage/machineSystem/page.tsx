@@ -11,6 +11,7 @@ import { ChoiceFilter, TextFilter } from '@/kit/list/filters'
 import { ListPage } from '@/kit/list/list-page'
 import { useList } from '@/kit/list/use-list'
 import { ReferenceFilter } from '@/kit/reference/reference-filter'
+import { TimeText } from '@/kit/time-text'
 import { grouped } from '@/rules/format'
 import { CardsLink } from '../../device/links'
 import { images } from '../links'
@@ -40,16 +41,37 @@ const columns = [
     align: 'end',
     importance: 3,
   }),
+  c.custom('profile', ({ profile }) => <ProfileState of={profile} />, { importance: 2 }),
   c.time('adoptedAt', { importance: 1 }),
   c.text('adoptedBy', { importance: 1 }),
   c.time('foundAt'),
 ]
+
+/** Whether it is known what a clean card of an image looks like, since when, and how much that proves. */
+function ProfileState({ of }: { of: Image['profile'] }) {
+  const m = useMessages(messages)
+  if (!of) return <span className="sky-soft">{m.noProfile}</span>
+  return (
+    <>
+      {of.triedAt ? <TimeText at={of.triedAt} /> : m.notTried}
+      {!of.separates && <span className="sky-soft"> {m.notSeparated}</span>}
+    </>
+  )
+}
 
 /** The images that cards run, and which version each of them is. */
 export default function MachineSystemPage() {
   const m = useMessages(messages)
   const list = useList('imageList', filter)
   const adopt = useApiMutation('imageAdopt', { refresh: ['imageList', 'cardList'] })
+  const tried = useApiMutation('profileTried', { refresh: ['imageList'] })
+
+  const tryOut = (id: number) =>
+    action(m.tried, {
+      need: 'systemImage:profile',
+      confirm: m.triedQuestion,
+      run: () => tried.mutateAsync({ path: { id } }),
+    })
 
   return (
     <ListPage
@@ -75,6 +97,7 @@ export default function MachineSystemPage() {
           values: { version: row.version },
           run: (body) => adopt.mutateAsync({ path: { id: row.id }, body }),
         }),
+        ...(row.profile && !row.profile.triedAt ? [tryOut(row.profile.id)] : []),
       ]}
     />
   )

@@ -1,0 +1,211 @@
+//! What lies below a folder of a card: names as bytes, with rights, owners and sizes.
+//!
+//! It is read by root's own `find`, never by ADB's file service, which answers a folder that it cannot open as an empty
+//! one (AOSP `file_sync_service.cpp`, `do_list`). Names end with NUL, since they may contain everything else; what is
+//! known of each comes as a second list in the same order, since `stat` of toybox cannot end its lines with NUL. So
+//! nothing may change meanwhile: a list whose two halves do not fit together is refused, as is one with a single error.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use adb::{Card, Command, Error};
+
+/// The most bytes of names, or of what is known of them: about half a million files.
+const MOST: usize = 64 << 20;
+/// Reading many files, or hashing them, takes this long at most.
+const LONG: Duration = Duration::from_mins(10);
+/// What is done to names that come by themselves, one after the other, ended by NUL.
+const EACH: &str = "xargs -0 -r";
+
+/// The bits of a mode that say what something is (`S_IFMT`), and those for files, folders and links.
+const KIND: u32 = 0o170_000;
+const FILE: u32 = 0o100_000;
+const FOLDER: u32 = 0o040_000;
+const LINK: u32 = 0o120_000;
+
+/// What is known of something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// `st_mode`.
+    pub mode: u32,
+    /// The owner.
+    pub uid: u32,
+    /// The group.
+    pub gid: u32,
+    /// Bytes.
+    pub size: u64,
+}
+
+impl Entry {
+    /// Whether it is a regular file.
+    #[must_use]
+    pub const fn is_file(&self) -> bool {
+        self.mode & KIND == FILE
+    }
+
+    /// Whether it is a folder.
+    #[must_use]
+    pub const fn is_folder(&self) -> bool {
+        self.mode & KIND == FOLDER
+    }
+
+    /// Whether it is a symbolic link.
+    #[must_use]
+    pub const fn is_link(&self) -> bool {
+        self.mode & KIND == LINK
+    }
+
+    /// Whether something else is the same kind of thing.
+    #[must_use]
+    pub const fn is_as(&self, other: &Self) -> bool {
+        self.mode & KIND == other.mode & KIND
+    }
+
+    /// Four numbers as `stat -c '%f %u %g %s'` prints them.
+    fn read(line: &str) -> Option<Self> {
+        let mut words = line.split(' ');
+        let mode = u32::from_str_radix(words.next()?, 16).ok()?;
+        let (uid, gid) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
+        let size = words.next()?.parse().ok()?;
+        words.next().is_none().then_some(Self { mode, uid, gid, size })
+    }
+}
+
+/// What lies below a folder, by its path from there.
+pub type Listing = BTreeMap<Vec<u8>, Entry>;
+
+/// Why there is no list.
+#[derive(Debug)]
+pub enum Unread {
+    /// The card does not answer.
+    Card(Error),
+    /// What could not be read, or does not fit together.
+    Because(String),
+}
+
+impl From<Error> for Unread {
+    fn from(error: Error) -> Self {
+        Self::Card(error)
+    }
+}
+
+/// Lists everything below a folder, on its file system.
+///
+/// # Errors
+/// A folder in it cannot be opened, something changes meanwhile, or the card does not answer.
+pub async fn list(card: &Card, folder: &str) -> Result<Listing, Unread> {
+    let find = format!("cd {folder} && find . -xdev -mindepth 1 -print0");
+    let names = whole(card, &Command::script(&find)).await?;
+    let known = whole(card, &Command::script(&format!("{find} | {EACH} stat -c '%f %u %g %s'"))).await?;
+    paired(&names, &known)
+}
+
+fn paired(names: &[u8], known: &[u8]) -> Result<Listing, Unread> {
+    let names = names.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+    let text = String::from_utf8_lossy(known);
+    let mut lines = text.lines();
+    let mut listing = Listing::new();
+    for name in names {
+        let line = lines.next().ok_or_else(|| Unread::Because("files were removed while they were listed".into()))?;
+        let entry = Entry::read(line.trim_end()).ok_or_else(|| Unread::Because(format!("stat says \"{line}\"")))?;
+        listing.insert(name.strip_prefix(b"./").unwrap_or(name).to_vec(), entry);
+    }
+    match lines.next() {
+        Some(_) => Err(Unread::Because("files were made while they were listed".into())),
+        None => Ok(listing),
+    }
+}
+
+/// The SHA-256 of each of these files, in hex.
+///
+/// # Errors
+/// One cannot be read, or the card does not answer.
+pub async fn hashes(card: &Card, folder: &str, names: &[&[u8]]) -> Result<Vec<String>, Unread> {
+    // `-b` is brief: without the names, which may have line breaks.
+    of_each(card, folder, "sha256sum -b", names).await
+}
+
+/// Where each of these links leads. One that leads to something with a line break is refused.
+///
+/// # Errors
+/// One cannot be read, or the card does not answer.
+pub async fn targets(card: &Card, folder: &str, names: &[&[u8]]) -> Result<Vec<String>, Unread> {
+    of_each(card, folder, "readlink", names).await
+}
+
+/// What a program prints of each of these names, line by line.
+async fn of_each(card: &Card, folder: &str, program: &str, names: &[&[u8]]) -> Result<Vec<String>, Unread> {
+    if names.is_empty() {
+        return Ok(Vec::new());
+    }
+    let command = Command::script(&format!("cd {folder} && {EACH} {program}")).stdin(ended(names));
+    let bytes = whole(card, &command).await?;
+    let lines: Vec<String> = String::from_utf8_lossy(&bytes).lines().map(|line| line.trim_end().to_owned()).collect();
+    if lines.len() == names.len() {
+        return Ok(lines);
+    }
+    Err(Unread::Because(format!("{program} of {} names printed {} lines", names.len(), lines.len())))
+}
+
+/// Names for a program that reads them, each ended by NUL.
+#[must_use]
+pub fn ended(names: &[&[u8]]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(names.iter().map(|name| name.len() + 3).sum());
+    for name in names {
+        // So that none is taken for an option.
+        bytes.extend_from_slice(b"./");
+        bytes.extend_from_slice(name);
+        bytes.push(0);
+    }
+    bytes
+}
+
+/// All that a command prints, which has to end well and without a word of complaint.
+///
+/// # Errors
+/// It complains or fails, or the card does not answer.
+pub async fn whole(card: &Card, command: &Command) -> Result<Vec<u8>, Unread> {
+    let output = card.run_whole(command, LONG, MOST).await?;
+    if output.exit == Some(0) && output.stderr.is_empty() {
+        return Ok(output.stdout);
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    let said = said.lines().next().unwrap_or_default();
+    Err(Unread::Because(format!(
+        "exit code {}: {said}",
+        output.exit.map_or_else(|| "none".into(), |it| it.to_string())
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Entry, Unread, ended, paired};
+
+    #[test]
+    fn names_and_what_is_known_of_them_belong_together_or_are_refused() {
+        let names = b"./a\0./a/b\nc\0./a/\xff\0";
+        let known = b"41ed 0 0 4096\n81a4 1000 1001 12\na1ff 0 0 3\n";
+        let listing = paired(names, known).ok().unwrap_or_default();
+        let read: Vec<(&[u8], Entry)> = listing.iter().map(|(name, entry)| (name.as_slice(), *entry)).collect();
+        let entry = |mode, uid, gid, size| Entry { mode, uid, gid, size };
+        assert_eq!(
+            read,
+            [
+                (b"a".as_slice(), entry(0o040_755, 0, 0, 4096)),
+                (b"a/b\nc", entry(0o100_644, 1000, 1001, 12)),
+                (b"a/\xff", entry(0o120_777, 0, 0, 3)),
+            ]
+        );
+        assert!(read[0].1.is_folder() && read[1].1.is_file() && read[2].1.is_link());
+        for other in ["41ed 0 0 4096\n81a4 1000 1001 12\n", "41ed 0 0 4096\n81a4 1000\na1ff 0 0 3\n", "a\nb\nc\n", ""] {
+            assert!(matches!(paired(names, other.as_bytes()), Err(Unread::Because(_))), "{other}");
+        }
+        let more = [known.as_slice(), b"81a4 0 0 0\n"].concat();
+        assert!(matches!(paired(names, &more), Err(Unread::Because(_))));
+    }
+
+    #[test]
+    fn no_name_is_taken_for_an_option() {
+        assert_eq!(ended(&[b"-rf", b"a b"]), b"./-rf\0./a b\0");
+    }
+}

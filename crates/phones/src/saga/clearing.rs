@@ -1,0 +1,129 @@
+//! What phones leave on cards: a saga of the card takes off the mark, or wipes everything with proof.
+
+use base::fault::Outcome;
+use entity::card::{self, Occupancy};
+use entity::placement::{self, Role};
+use entity::saga::{self, Model as Saga, SagaKind, SagaState};
+use entity::saga_step::StepName;
+use entity::{CardId, PhoneId, PlacementId, RoomId, phone};
+use sea_orm::{ActiveModelTrait as _, ActiveValue::Set, EntityTrait as _};
+use wire::{Carried, Reason};
+
+use super::advance::Desk;
+
+impl Desk<'_> {
+    /// Writes down what the card has to be marked with from now on to count as clean: it follows from the card, this wipe
+    /// and the start after which it was proved, and nobody else can say it.
+    pub(super) async fn seal(&mut self, saga: &Saga, card: CardId, boot_id: &str) -> Outcome<()> {
+        let text = format!("{card} {} {boot_id}", saga.id);
+        let (_, seal) = self.app.vault.sign("card.clean", text.as_bytes());
+        let clean_mark = format!("{}{}", Carried::CLEAN, hex::encode(seal));
+        let change = card::ActiveModel { id: Set(card), clean_mark: Set(clean_mark), ..Default::default() };
+        card::Entity::update(change).exec(&**self.tx).await?;
+        Ok(())
+    }
+
+    /// What may be on the card goes, by a saga of its own that holds up nobody.
+    pub(super) async fn clear(&mut self, saga: &Saga, card: CardId, fault: Option<&str>) -> Outcome<()> {
+        let Some(stay) = saga.placement_id else { return Ok(()) };
+        self.set_role(stay, Role::Outgoing).await?;
+        self.occupy(saga, card, Occupancy::Wiping, fault).await?;
+        let (room, board) = (saga.room_id, saga.board.clone());
+        let clearing = self.clearing(saga.phone_id, stay, room, board, StepName::Unclaim).insert(&**self.tx).await?;
+        self.write_step(&clearing, StepName::Unclaim, card, 0).await
+    }
+
+    /// A saga of a card from which what a phone left has to go.
+    fn clearing(
+        &self,
+        phone: PhoneId,
+        stay: PlacementId,
+        room: RoomId,
+        board: String,
+        step: StepName,
+    ) -> saga::ActiveModel {
+        saga::ActiveModel {
+            kind: Set(SagaKind::Clear),
+            phone_id: Set(phone),
+            locks_phone: Set(false),
+            placement_id: Set(Some(stay)),
+            room_id: Set(room),
+            board: Set(board),
+            operation_id: Set(None),
+            created_by: Set(String::new()),
+            enqueued_at: Set(self.now),
+            rank_at: Set(self.now),
+            step: Set(step),
+            state: Set(SagaState::Running),
+            cards: Set(0),
+            code: Set(String::new()),
+            profile_id: Set(None),
+            proof: Set(String::new()),
+            ended_at: Set(None),
+            ..Default::default()
+        }
+    }
+
+    /// What an erased phone has left on the card of this stay is wiped, once its row no longer says that it is there. If
+    /// nobody has tried a wipe on such a board, a person decides about it.
+    ///
+    /// # Errors
+    /// When the write fails.
+    pub async fn wipe(&mut self, phone: &phone::Model, stay: PlacementId) -> Outcome<()> {
+        let found = placement::Entity::find_by_id(stay).one(&**self.tx).await?;
+        let Some(placement) = found.filter(|row| row.role == Role::Holds) else { return Ok(()) };
+        self.set_role(stay, Role::Outgoing).await?;
+        let card = self.card(placement.card_id).await?;
+        let profile = fleet::tried_profile(&**self.tx, card.image_id).await?;
+        let (state, code) = match profile {
+            Some(_) => (SagaState::Running, ""),
+            None => (SagaState::Held, Reason::NoProfile.code()),
+        };
+        let board = phone.plan.board().to_owned();
+        let row = saga::ActiveModel {
+            state: Set(state),
+            code: Set(code.to_owned()),
+            profile_id: Set(profile),
+            ..self.clearing(phone.id, stay, card.room_id, board, StepName::Wipe)
+        };
+        let saga = row.insert(&**self.tx).await?;
+        self.told.phones.push(phone.id);
+        self.occupy(&saga, card.id, Occupancy::Wiping, None).await?;
+        if state == SagaState::Running {
+            self.write_step(&saga, StepName::Wipe, card.id, 0).await?;
+        }
+        Ok(())
+    }
+
+    /// A person says that a clearing that waits for him goes on: a wipe from its beginning, after what is known of the
+    /// image by now.
+    ///
+    /// # Errors
+    /// It waits for nobody, nothing is known of the image, or the write fails.
+    pub async fn retry(&mut self, saga: &Saga) -> Outcome<Result<Saga, Reason>> {
+        if saga.kind != SagaKind::Clear || saga.state != SagaState::Held {
+            return Ok(Err(Reason::AlreadySo));
+        }
+        let Some(stay) = saga.placement_id else { return Ok(Err(Reason::PhoneGone)) };
+        let found = placement::Entity::find_by_id(stay).one(&**self.tx).await?;
+        let Some(placement) = found else { return Ok(Err(Reason::PhoneGone)) };
+        let (step, profile) = if saga.step == StepName::Unclaim {
+            (StepName::Unclaim, None)
+        } else {
+            let card = self.card(placement.card_id).await?;
+            let best = fleet::best_profile(&**self.tx, card.image_id).await?;
+            let Some(best) = best else { return Ok(Err(Reason::NoProfile)) };
+            (StepName::Wipe, Some(best))
+        };
+        let change = saga::ActiveModel {
+            state: Set(SagaState::Running),
+            step: Set(step),
+            profile_id: Set(profile),
+            code: Set(String::new()),
+            ..Default::default()
+        };
+        let saga = self.change(saga, change).await?;
+        self.write_step(&saga, step, placement.card_id, 0).await?;
+        Ok(Ok(saga))
+    }
+}
