@@ -20,11 +20,22 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Report(Path(path)))
 
 
+_refused: dict[str, str] = {}
+"""Why a server did not start, by its database."""
+
+
 @pytest.fixture(scope="session", params=DATABASES)
 def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """One server with demo data for all tests of a database. They share it, so each makes what it needs."""
+    # One that cannot start is not started again for each of the tests that wait for it.
+    if why := _refused.get(request.param):
+        pytest.fail(why)
     folder: Path = tmp_path_factory.mktemp(request.param)
-    running = Server(request.param, folder).start()
+    try:
+        running = Server(request.param, folder).start()
+    except RuntimeError as error:
+        _refused[request.param] = str(error)
+        raise
     yield running
     assert running.stop() == 0, running.tail()
 

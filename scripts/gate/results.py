@@ -26,6 +26,8 @@ PLACES = (
     re.compile(r"([\w./-]+\.(?:rs|tsx?|mjs|py|sh|json)[:(]\d+)"),
 )
 # The lines of a compiler's or a linter's log that say what is wrong, rather than where it stands in the way of others.
+PANIC = re.compile(r"^\s*thread '.*' .*panicked at ")
+PROGRAM_ENDED = re.compile(r"ended at start|Command failed")
 TROUBLE = re.compile(r"^(error|warning)(\[|:)|: error |error TS\d+| ━|^\S+\.\w+:\d+|^!!|lint/|^Diff in|^These|^OVER")
 COLOURS = re.compile(r"\x1b(\[[0-9;]*[A-Za-z]|\(B)")
 # Of several errors the one that panics last is often that of a helper thread; the first is what the test tripped over.
@@ -59,7 +61,19 @@ def place_in(text: str) -> str:
 def readable(text: str) -> str:
     """An error without colours, empty lines and the frame around it, so that its first lines say what was wrong."""
     lines = [line.rstrip() for line in COLOURS.sub("", text).replace(f"{ROOT}/", "").splitlines()]
-    return "\n".join(line for line in lines if not NOISE.match(line))
+    return "\n".join(line for line in cause_first(lines) if not NOISE.match(line))
+
+
+def cause_first(lines: list[str]) -> list[str]:
+    """Where many fail, one line of each is told. That of a program which ended says where it panicked and of what, and
+    that of Python says the exception instead of announcing a traceback."""
+    if lines and lines[0].startswith("Traceback (most recent call last)"):
+        told = next((line for line in lines[1:] if line[:1].strip()), None)
+        lines = [told, *lines] if told else lines
+    at = next((at for at, line in enumerate(lines) if PANIC.search(line)), None)
+    if at and PROGRAM_ENDED.search(lines[0]):
+        return [f"{lines[0][:80]} {' '.join(lines[at : at + 2])}", *lines[1:]]
+    return lines
 
 
 def from_junit(path: Path) -> Result:

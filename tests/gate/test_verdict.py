@@ -54,6 +54,16 @@ def test_our_own_reports_are_read(tmp_path: Path):
     assert result == Result(3, [kept], [kept])
 
 
+def test_where_one_line_is_told_it_says_the_cause(tmp_path: Path):
+    ended = "RuntimeError: the server ended at start with 101:\nlistening\nthread 'main' (7) panicked at src/main.rs:9:5:\nno disk\nmore"
+    failure = {"name": "a.py::test_one", "place": "tests/a.py:7", "text": ended}
+    (tmp_path / "kill9.json").write_text(json.dumps({"passed": 0, "failed": [failure], "flaky": []}))
+    lines = told(tmp_path, {"kill9": result_of("kill9", 1, tmp_path, True)})
+    assert lines[1].endswith("ended at start with 101: thread 'main' (7) panicked at src/main.rs:9:5: no disk")
+    (tmp_path / "fleet.log").write_text('Traceback (most recent call last):\n  File "a.py", line 3, in b\nValueError: no port\n')
+    assert result_of("fleet", 1, tmp_path, True).failed[0].text.startswith("ValueError: no port")
+
+
 @pytest.mark.parametrize("code", [0, 1])
 def test_a_suite_that_ran_nothing_failed(tmp_path: Path, code: int):
     (tmp_path / "fleet.log").write_text("no adb here\n")
