@@ -70,7 +70,7 @@ pub async fn pass(app: &App) -> Outcome<Passed> {
         .filter(Column::StaysUntil.lte(now))
         .filter(Column::IsBlank.eq(true).or(Column::UseType.eq(UseType::On)))
         .filter(Column::Id.not_in_subquery(saga::busy_phones()))
-        .filter(Expr::cust("room_id NOT IN (SELECT room_id FROM room_behind)"));
+        .filter(Expr::cust(saga::IS_NOT_BEHIND));
     Ok(Passed {
         expired: each(app, over, &Act::Expire, &rules, now).await?,
         released: each(app, given_up, &Act::Release, &rules, now).await?,

@@ -19,6 +19,7 @@ pub mod view;
 
 pub use admit::{Asked, busy, busy_phones};
 pub use advance::{Desk, TOPIC};
+pub use behind::IS_NOT as IS_NOT_BEHIND;
 pub use round::{Absent, LOOK, begin, round};
 pub use steps::PhoneSteps;
 

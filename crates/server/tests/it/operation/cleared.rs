@@ -180,6 +180,25 @@ db_test! {
         assert_eq!(card(&app, hand.cards[0]).await.occupancy, Occupancy::Wiping);
     }
 
+    async fn a_number_that_nobody_can_have_been_told_uses_up_no_numbers(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let mut hand = Hand::take(&app, &clerk).await;
+        // A tenant with root writes what he likes on his card, and an agent may lie as well.
+        hand.socket = dial(&hand.console, &hand.identity.credential).await.unwrap();
+        let mut greeting = hello(2);
+        greeting["stay"] = json!(i64::MAX);
+        say(&mut hand.socket, &greeting).await;
+        hear(&mut hand.socket, "welcome").await;
+        let marked = json!({ "address": "10.1.0.8:5555", "serial": "SN8", "manufacturer": "瑞芯", "model": "RK3399-Card",
+            "board": "RK_3399", "fingerprint": "an/image", "mark": format!("77.{}", i64::MAX) });
+        say(&mut hand.socket, &json!({ "type": "sweep", "cards": [marked], "isLast": true })).await;
+        let id = new_phone(&app, &clerk, hand.room).await;
+        put_on(&clerk, &[id]).await;
+        let step = hand.step(&app).await;
+        assert_eq!((&step["act"]["kind"], &step["mark"]["placement"]), (&json!("check"), &json!(1)));
+    }
+
     async fn after_a_restored_database_nothing_is_wiped_before_the_marks_were_read(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
