@@ -110,7 +110,9 @@ impl Profile {
     /// Something on it has no name that can be written down.
     pub fn of(fingerprint: String, before: Looked, after: Looked) -> Result<Self, String> {
         let mut profile = Self { fingerprint, ..Self::default() };
-        for (name, entry) in before.listing.iter().filter(|(name, _)| !is_kept(name)) {
+        // Sockets and pipes are made by whoever needs them, and are in no archive.
+        let plain = before.listing.iter().filter(|(_, entry)| entry.is_file() || entry.is_folder() || entry.is_link());
+        for (name, entry) in plain.filter(|(name, _)| !is_kept(name)) {
             let named = String::from_utf8(name.clone()).map_err(|_| format!("{} is no UTF-8", text(name)))?;
             let Entry { mode, uid, gid, size } = *entry;
             let content = before.contents.get(name).cloned();
@@ -321,6 +323,23 @@ mod tests {
         let plan = profile.plan(&looked);
         assert_eq!(plan.remove, BTreeSet::from([b"system/a".to_vec(), b"system/\xff".to_vec()]));
         assert_eq!(plan.restore, BTreeSet::from(["misc".to_owned(), "system/a".to_owned()]));
+    }
+
+    #[test]
+    fn a_socket_is_on_no_clean_card_and_may_come_with_a_start() {
+        let socket = |name: &str, mut looked: Looked| {
+            looked.listing.insert(name.as_bytes().to_vec(), Entry { mode: 0o140_660, ..file(0) });
+            looked
+        };
+        let looked = || card(&[("system/a", 3, "aaa")]);
+        let profile = Profile::of("image".into(), socket("system/s", looked()), socket("system/s", looked()));
+        let profile = profile.unwrap_or_default();
+        assert_eq!(profile.things.len(), 2);
+        let plan = profile.plan(&socket("system/s", looked()));
+        assert_eq!((plan.remove.len(), plan.restore.len()), (1, 0));
+        assert!(profile.plan(&looked()).is_empty(), "nothing can be missing that no archive has");
+        assert_eq!(profile.strange(&socket("system/s", looked())), Vec::<String>::new());
+        assert_eq!(profile.strange(&socket("s", looked())), ["s"]);
     }
 
     #[test]

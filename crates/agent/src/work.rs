@@ -252,9 +252,8 @@ impl Work {
         let parts = Arc::clone(&self.0);
         tokio::spawn(async move {
             let started = Instant::now();
-            let key = task.key;
             let done = parts.through_the_gates(&task, begun).await;
-            parts.finish(key, done, started).await;
+            parts.finish(&task, done, started).await;
         });
     }
 }
@@ -399,7 +398,8 @@ impl Parts {
         None
     }
 
-    async fn finish(&self, key: Key, done: Done, started: Instant) {
+    async fn finish(&self, task: &Task, done: Done, started: Instant) {
+        let key = task.key;
         let Done { mut outcome, output, truncated, exit, file, certificate } = done;
         let mut has_file = false;
         if let Some(bytes) = file {
@@ -407,7 +407,8 @@ impl Parts {
                 Ok(()) => has_file = true,
                 Err(error) => {
                     let why = format!("the file was fetched from the card, but {error:#}");
-                    outcome = Outcome::failed(Reason::UploadFailed, why).with(Effect::NeverBegan);
+                    let effect = if task.act.only_reads() { Effect::NeverBegan } else { Effect::Proved };
+                    outcome = Outcome::failed(Reason::UploadFailed, why).with(effect);
                 }
             }
         }

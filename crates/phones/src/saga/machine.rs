@@ -103,6 +103,8 @@ fn clear(step: StepName, attempt: i32, end: End) -> Turn {
         // It is wiped once more, for whatever was left the first time.
         (Wipe | Prove, End::Failed { why: Some(Reason::WipeUnproved), .. }) if attempt < WIPES => Turn::Step(Wipe),
         (Wipe | Prove, End::Failed { why: Some(Reason::WipeUnproved), .. }) => Turn::Unproved,
+        // Something on it cannot be removed or written, such as what a tenant has made immutable.
+        (Wipe, End::Failed { why: Some(Reason::DeviceFail), .. }) if attempt >= WIPES => Turn::Unproved,
         // It has restarted since the proof.
         (MarkClean, End::Failed { why: Some(Reason::Interrupted), .. }) => Turn::Step(Prove),
         (_, End::Failed { .. } | End::Dropped) => {
@@ -194,6 +196,8 @@ mod tests {
             (S::Wipe, 2, failed(R::AdbTimeout), Turn::Again(300)),
             (S::Prove, 9, failed(R::NotReadable), Turn::Again(3_600)),
             (S::Wipe, 1, failed(R::Retired), Turn::Free),
+            (S::Wipe, 1, failed(R::DeviceFail), Turn::Again(60)),
+            (S::Wipe, 2, failed(R::DeviceFail), Turn::Unproved),
         ] {
             assert_eq!(after(K::Clear, step, attempt, end), wanted, "{step:?} {end:?}");
         }
