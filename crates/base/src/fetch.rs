@@ -2,11 +2,25 @@
 
 use std::fs::File;
 
-use courier::{ObjectError, ObjectKey};
+use courier::{ObjectError, ObjectKey, Outgoing};
 use futures::StreamExt as _;
 use tokio::io::AsyncWriteExt as _;
 
 use crate::app::App;
+use crate::fault::{Fault, Outcome};
+
+/// The object that a row names, to be passed on; none if it is gone.
+///
+/// # Errors
+/// When the storage does not answer.
+pub async fn object(app: &App, key: &str) -> Outcome<Option<Outgoing>> {
+    let key = key.parse::<ObjectKey>().map_err(|error| Fault::Internal(anyhow::anyhow!("{error}")))?;
+    match app.objects.get(&key).await {
+        Ok(object) => Ok(Some(object)),
+        Err(ObjectError::NotFound(_)) => Ok(None),
+        Err(error) => Err(Fault::Unavailable(error.into())),
+    }
+}
 
 /// The file, on this machine's disk; none if it is gone. Little of it is in memory at a time.
 ///

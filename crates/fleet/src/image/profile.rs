@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use base::app::App;
-use base::fault::{Fault, OrMissing as _, Outcome};
+use base::fault::{OrMissing as _, Outcome};
+use base::fetch::object;
 use base::http::body::PathId;
 use base::http::ops::{Audit, OpCtx};
 use base::http::{ApiResult, Reply, reply};
@@ -166,12 +167,7 @@ pub async fn file_for(app: &App, agent: &room_agent::Model, id: BoardProfileId) 
     if cards.await? == 0 {
         return Ok(None);
     }
-    let key = row.object_key.parse().map_err(|error| Fault::Internal(anyhow::anyhow!("{error}")))?;
-    match app.objects.get(&key).await {
-        Ok(object) => Ok(Some(object)),
-        Err(courier::ObjectError::NotFound(_)) => Ok(None),
-        Err(error) => Err(Fault::Unavailable(error.into())),
-    }
+    object(app, &row.object_key).await
 }
 
 async fn try_out(ctx: &OpCtx, id: BoardProfileId) -> Outcome<ProfileView> {

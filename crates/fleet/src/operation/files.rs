@@ -3,6 +3,7 @@
 
 use base::app::App;
 use base::fault::{Fault, OrMissing as _, Outcome};
+use base::fetch::object;
 use base::http::body::PathId;
 use base::http::ops::{Audit, OpCtx};
 use base::http::upload::{Sent, Upload};
@@ -254,10 +255,5 @@ pub async fn file_for(app: &App, room: RoomId, id: OperationFileId) -> Outcome<O
         return Ok(None);
     }
     let Some(row) = file::Entity::find_by_id(id).one(app.db.read()).await? else { return Ok(None) };
-    let key = row.object_key.parse().map_err(|error| Fault::Internal(anyhow::anyhow!("{error}")))?;
-    match app.objects.get(&key).await {
-        Ok(object) => Ok(Some(object)),
-        Err(courier::ObjectError::NotFound(_)) => Ok(None),
-        Err(error) => Err(Fault::Unavailable(error.into())),
-    }
+    object(app, &row.object_key).await
 }

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use base::fault::Outcome;
 use db::WriteTx;
 use entity::phone::{Model as Phone, Plan};
-use entity::saga::{self, SagaKind, SagaState};
+use entity::saga::{self, ActiveModel, SagaKind, SagaState};
 use entity::saga_step::StepName;
-use entity::{OperationId, PhoneId};
+use entity::{OperationId, PhoneId, RoomId};
 use kernel::time::UtcTime;
 use sea_orm::sea_query::{Expr, SelectStatement};
 use sea_orm::{
@@ -34,28 +34,41 @@ const fn head(plan: Plan) -> i64 {
     }
 }
 
+/// A new saga of the console's own that begins now with a step, holds up nobody and has tried nothing yet.
+pub fn own(kind: SagaKind, phone: PhoneId, (room, board): (RoomId, &str), step: StepName, now: UtcTime) -> ActiveModel {
+    ActiveModel {
+        kind: Set(kind),
+        phone_id: Set(phone),
+        locks_phone: Set(false),
+        placement_id: Set(None),
+        room_id: Set(room),
+        board: Set(board.to_owned()),
+        operation_id: Set(None),
+        created_by: Set(String::new()),
+        enqueued_at: Set(now),
+        rank_at: Set(now),
+        step: Set(step),
+        state: Set(SagaState::Running),
+        cards: Set(0),
+        code: Set(String::new()),
+        profile_id: Set(None),
+        proof: Set(String::new()),
+        ended_at: Set(None),
+        ..Default::default()
+    }
+}
+
 impl Asked<'_> {
     /// A saga of a phone that waits for its turn.
-    pub fn row(&self, phone: &Phone) -> saga::ActiveModel {
-        saga::ActiveModel {
-            kind: Set(SagaKind::PutOn),
-            phone_id: Set(phone.id),
+    pub fn row(&self, phone: &Phone) -> ActiveModel {
+        let pool = (phone.room_id, phone.plan.board());
+        ActiveModel {
             locks_phone: Set(true),
-            placement_id: Set(None),
-            room_id: Set(phone.room_id),
-            board: Set(phone.plan.board().to_owned()),
             operation_id: Set(Some(self.operation)),
             created_by: Set(self.by.to_owned()),
-            enqueued_at: Set(self.at),
             rank_at: Set(self.at.plus_seconds(-head(phone.plan))),
-            step: Set(StepName::Reserve),
             state: Set(SagaState::Waiting),
-            cards: Set(0),
-            code: Set(String::new()),
-            profile_id: Set(None),
-            proof: Set(String::new()),
-            ended_at: Set(None),
-            ..Default::default()
+            ..own(SagaKind::PutOn, phone.id, pool, StepName::Reserve, self.at)
         }
     }
 

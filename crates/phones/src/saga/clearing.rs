@@ -5,10 +5,11 @@ use entity::card::{self, Occupancy};
 use entity::placement::{self, Role};
 use entity::saga::{self, Model as Saga, SagaKind, SagaState};
 use entity::saga_step::StepName;
-use entity::{CardId, PhoneId, PlacementId, RoomId, phone};
+use entity::{CardId, PlacementId, phone};
 use sea_orm::{ActiveModelTrait as _, ActiveValue::Set, EntityTrait as _};
 use wire::{Carried, Reason};
 
+use super::admit::own;
 use super::advance::Desk;
 
 impl Desk<'_> {
@@ -28,40 +29,10 @@ impl Desk<'_> {
         let Some(stay) = saga.placement_id else { return Ok(()) };
         self.set_role(stay, Role::Outgoing).await?;
         self.occupy(saga, card, Occupancy::Wiping, fault).await?;
-        let (room, board) = (saga.room_id, saga.board.clone());
-        let clearing = self.clearing(saga.phone_id, stay, room, board, StepName::Unclaim).insert(&**self.tx).await?;
+        let pool = (saga.room_id, saga.board.as_str());
+        let row = own(SagaKind::Clear, saga.phone_id, pool, StepName::Unclaim, self.now);
+        let clearing = saga::ActiveModel { placement_id: Set(Some(stay)), ..row }.insert(&**self.tx).await?;
         self.write_step(&clearing, StepName::Unclaim, card, 0).await
-    }
-
-    /// A saga of a card from which what a phone left has to go.
-    fn clearing(
-        &self,
-        phone: PhoneId,
-        stay: PlacementId,
-        room: RoomId,
-        board: String,
-        step: StepName,
-    ) -> saga::ActiveModel {
-        saga::ActiveModel {
-            kind: Set(SagaKind::Clear),
-            phone_id: Set(phone),
-            locks_phone: Set(false),
-            placement_id: Set(Some(stay)),
-            room_id: Set(room),
-            board: Set(board),
-            operation_id: Set(None),
-            created_by: Set(String::new()),
-            enqueued_at: Set(self.now),
-            rank_at: Set(self.now),
-            step: Set(step),
-            state: Set(SagaState::Running),
-            cards: Set(0),
-            code: Set(String::new()),
-            profile_id: Set(None),
-            proof: Set(String::new()),
-            ended_at: Set(None),
-            ..Default::default()
-        }
     }
 
     /// What an erased phone has left on the card of this stay is wiped, once its row no longer says that it is there. If
@@ -79,12 +50,13 @@ impl Desk<'_> {
             Some(_) => (SagaState::Running, ""),
             None => (SagaState::Held, Reason::NoProfile.code()),
         };
-        let board = phone.plan.board().to_owned();
+        let pool = (card.room_id, phone.plan.board());
         let row = saga::ActiveModel {
+            placement_id: Set(Some(stay)),
             state: Set(state),
             code: Set(code.to_owned()),
             profile_id: Set(profile),
-            ..self.clearing(phone.id, stay, card.room_id, board, StepName::Wipe)
+            ..own(SagaKind::Clear, phone.id, pool, StepName::Wipe, self.now)
         };
         let saga = row.insert(&**self.tx).await?;
         self.told.phones.push(phone.id);
@@ -99,11 +71,8 @@ impl Desk<'_> {
     /// image by now.
     ///
     /// # Errors
-    /// It waits for nobody, nothing is known of the image, or the write fails.
-    pub async fn retry(&mut self, saga: &Saga) -> Outcome<Result<Saga, Reason>> {
-        if saga.kind != SagaKind::Clear || saga.state != SagaState::Held {
-            return Ok(Err(Reason::AlreadySo));
-        }
+    /// Nothing is known of the image, or the write fails.
+    pub(super) async fn retry(&mut self, saga: &Saga) -> Outcome<Result<Saga, Reason>> {
         let Some(stay) = saga.placement_id else { return Ok(Err(Reason::PhoneGone)) };
         let found = placement::Entity::find_by_id(stay).one(&**self.tx).await?;
         let Some(placement) = found else { return Ok(Err(Reason::PhoneGone)) };
