@@ -9,7 +9,7 @@ from support.room import Adb, Room, Serial
 @pytest.fixture(scope="session")
 def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Room]:
     """One room for all; each test takes a card of its own, by number."""
-    running = Room(tmp_path_factory.mktemp("room"), 16, "--auth", "approves")
+    running = Room(tmp_path_factory.mktemp("room"), 17, "--auth", "approves")
     yield running
     assert running.stop() == 0
 

@@ -93,9 +93,15 @@ test('why an operation failed, and its failures of one reason again: 4', async (
   await enter(undefined, 'zh', '/device/panel')
   const room = await livingRoom(page)
   const online = `/api/fleet/v1/cards?roomId=${room}&networkStatus=1&sort=id&pageNum=1&pageSize=2`
-  const cards = await staff.admin.call<{ list: { id: number }[] }>('GET', online)
+  // A frame of an earlier test may be starting again.
+  let cards: { id: number }[] = []
+  const found = async () => {
+    cards = (await staff.admin.call<{ list: { id: number }[] }>('GET', online)).list
+    return cards.length
+  }
+  await expect.poll(found, { timeout: 60_000 }).toBe(2)
   const { id } = await staff.admin.call<{ id: number }>('POST', '/api/operation/v1/operations', {
-    selection: { ids: cards.list.map((card) => card.id) },
+    selection: { ids: cards.map((card) => card.id) },
     act: { kind: 'shell', script: 'exit 3' },
     options: { stopAtPercent: 100 },
   })

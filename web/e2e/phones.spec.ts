@@ -1,4 +1,5 @@
-import { search } from './support/list'
+import { living } from './support/fleet'
+import { rowAct, search } from './support/list'
 import { Shell } from './support/shell'
 import { expect, test } from './support/test'
 
@@ -63,4 +64,34 @@ test('views count, and one click shows their rows', async ({ page, enter }) => {
   await expect(page).toHaveURL(/life=3/)
   await views.getByRole('button', { name: /^全部/ }).click()
   await expect(page).not.toHaveURL(/life=/)
+})
+
+test('a phone is put on in a living room, and its page says what a copy of it would hold', async ({ page, enter }) => {
+  test.slow()
+  await enter(undefined, 'zh', list)
+  const { main } = new Shell(page)
+  await main.getByRole('button', { name: '新建云手机' }).click()
+  const form = page.getByRole('dialog')
+  await form.getByLabel('用户').click()
+  await page.locator('.ant-select-dropdown:visible .ant-select-item-option').first().click()
+  await form.getByLabel('归属机房').click()
+  await page.locator('.ant-select-dropdown:visible .ant-select-item-option').filter({ hasText: living }).first().click()
+  await form.getByLabel('到期时间').fill('2030-01-01 12:00:00')
+  await form.getByLabel('到期时间').press('Tab')
+  await form.getByLabel('名称').fill('上机验收')
+  await form.getByRole('button', { name: '保存' }).click()
+  await expect(form).toBeHidden()
+  await search(page, '编号、名称、用户、手机号、卡地址', '上机验收')
+  const code = (await main.getByRole('link', { name: /^CP-/ }).first().textContent()) ?? ''
+  await rowAct(page, code, '上机')
+  const question = page.getByRole('dialog').or(page.getByRole('alertdialog'))
+  await question.getByRole('button', { name: '上机' }).click()
+  await main.getByRole('link', { name: code }).click()
+
+  const tab = main.getByRole('tab', { name: '备份范围' })
+  await expect(tab).toBeVisible({ timeout: 90_000 })
+  await tab.click()
+  await main.getByRole('button', { name: '读取' }).click()
+  await expect(main.getByText('所有数据都会备份，或可重新生成')).toBeVisible({ timeout: 30_000 })
+  await expect(main.getByRole('region', { name: '不备份' })).toContainText('系统数据')
 })

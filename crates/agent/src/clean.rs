@@ -3,8 +3,10 @@
 //! A card that is wiped is made like this one, file by file, while Android's framework is down; then it restarts, and what
 //! is different now has to be what differed between two starts of the clean card as well. Rules without a card.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Arc, Weak};
 
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 use crate::listing::{Entry, Listing};
@@ -211,12 +213,44 @@ impl Profile {
     pub fn packed(&self, archive: &[u8]) -> serde_json::Result<Vec<u8>> {
         Ok(wire::profile::packed(&serde_json::to_vec(self)?, archive))
     }
+}
 
-    /// The profile and the archive of what [`Self::packed`] has made; none if it is something else.
+/// A profile with its archive.
+#[derive(Debug, PartialEq, Eq)]
+pub struct CleanCard {
+    /// What there is on it.
+    pub profile: Profile,
+    /// All of it.
+    pub archive: Vec<u8>,
+}
+
+impl CleanCard {
+    /// Reads what [`Profile::packed`] has made; none if it is something else.
     #[must_use]
-    pub fn unpacked(bytes: &[u8]) -> Option<(Self, &[u8])> {
+    pub fn read(bytes: &[u8]) -> Option<Self> {
         let (json, archive) = wire::profile::unpacked(bytes)?;
-        Some((serde_json::from_slice(json).ok()?, archive))
+        Some(Self { profile: serde_json::from_slice(json).ok()?, archive: archive.to_vec() })
+    }
+}
+
+/// The clean cards that wipes go by just now, by the hash of their file: hundreds of wipes share one, which is large.
+#[derive(Debug, Default)]
+pub struct CleanCards(Mutex<HashMap<String, Weak<CleanCard>>>);
+
+impl CleanCards {
+    /// The one of this file, if something goes by it.
+    #[must_use]
+    pub fn get(&self, sha256: &str) -> Option<Arc<CleanCard>> {
+        self.0.lock().get(sha256)?.upgrade()
+    }
+
+    /// Shares one for as long as something goes by it.
+    pub fn share(&self, sha256: &str, card: CleanCard) -> Arc<CleanCard> {
+        let mut all = self.0.lock();
+        all.retain(|_, card| card.strong_count() > 0);
+        let card = Arc::new(card);
+        all.insert(sha256.to_owned(), Arc::downgrade(&card));
+        card
     }
 }
 
@@ -283,8 +317,15 @@ mod tests {
         let bytes = profile.packed(b"archive").unwrap_or_default();
         let summary = wire::ProfileSummary::read(&bytes).map(|it| (it.fingerprint, it.things, it.is_verified));
         assert_eq!(summary, Some(("image".to_owned(), 6, false)));
-        assert_eq!(Profile::unpacked(&bytes), Some((profile, b"archive".as_slice())));
-        assert_eq!(Profile::unpacked(b"no profile"), None);
+        let read = CleanCard { profile, archive: b"archive".to_vec() };
+        assert_eq!(CleanCard::read(&bytes).as_ref(), Some(&read));
+        assert_eq!(CleanCard::read(b"no profile"), None);
+
+        let all = CleanCards::default();
+        let shared = all.share("00ff", read);
+        assert!(all.get("00ff").is_some_and(|again| Arc::ptr_eq(&again, &shared)));
+        drop(shared);
+        assert!(all.get("00ff").is_none(), "nothing goes by it any more");
     }
 
     #[test]

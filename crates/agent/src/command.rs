@@ -45,6 +45,10 @@ pub struct Flags {
     /// the console says, no BMC elsewhere is connected to. Without it the console's networks of the room count alone.
     #[arg(long, value_name = "CIDR", env = "SKYRACK_AGENT_MANAGEMENT_NET", value_delimiter = ',')]
     management_net: Vec<Net>,
+    /// A folder in which storage nodes may lie, besides `stores` in the agent's own folder; more than once, or separated
+    /// by commas. Whatever the console says, nothing is written for one elsewhere.
+    #[arg(long, value_name = "DIR", env = "SKYRACK_AGENT_STORE_ROOT", value_delimiter = ',')]
+    store_root: Vec<PathBuf>,
 }
 
 impl Flags {
@@ -79,6 +83,7 @@ pub async fn agent(flags: Flags, version: &'static str) -> anyhow::Result<()> {
         tls,
         targets,
         management_nets: flags.management_net,
+        store_roots: flags.store_root,
     };
     let agent = Agent::open(identity, settings).await?;
     let stop = CancellationToken::new();

@@ -24,12 +24,14 @@ use wire::{Act, Agent as Say, Console, Farewell, MAX_BATCH, MAX_FRAME, PROTOCOL,
 
 use crate::act::Controllers;
 use crate::cards::Cards;
+use crate::clean::CleanCards;
 use crate::files::Files;
 use crate::identity::{Identity, room_key};
 use crate::journal::{Entry, Journal, Phase};
 use crate::leash::Leash;
 use crate::looks::{Found, Looks};
 use crate::shells::{Out as Printed, Shells};
+use crate::stores::Stores;
 use crate::sweep;
 use crate::talk::{Came, Frame, SILENCE, Talk, frame, next, put, say};
 use crate::work::{News, Tools, Work};
@@ -71,6 +73,8 @@ pub struct Settings {
     /// Where BMCs may be at all; anywhere that `targets` permits if empty. The console's own networks of the room narrow
     /// it further, and cannot widen it.
     pub management_nets: Vec<Net>,
+    /// Where storage nodes may lie, besides `stores` in `data_dir`.
+    pub store_roots: Vec<PathBuf>,
 }
 
 impl Settings {
@@ -87,6 +91,7 @@ pub struct Agent {
     http: reqwest::Client,
     cards: Arc<Cards>,
     work: Work,
+    stores: Arc<Stores>,
     looks: Looks,
     found: mpsc::Receiver<Found>,
     news: mpsc::UnboundedReceiver<News>,
@@ -136,7 +141,8 @@ impl Agent {
         let cards = Arc::new(Cards::new(options, settings.targets.clone()));
         let controllers = Controllers::new(settings.targets.clone(), settings.management_nets.clone());
         let leash = Leash::new(settings.leash);
-        let tools = Tools { cards: Arc::clone(&cards), files, controllers, leash };
+        let stores = Arc::new(Stores::new(folder.join("stores"), settings.store_roots.clone()));
+        let tools = Tools { cards: Arc::clone(&cards), files, controllers, leash, clean_cards: CleanCards::default() };
         let (say_news, news) = mpsc::unbounded_channel();
         let (say_found, found) = mpsc::channel(MAX_BATCH * 2);
         let work = Work::new(tools, journal, entries, say_news.clone());
@@ -144,7 +150,7 @@ impl Agent {
         let (beat, ranges) = (watch::Sender::new(Duration::from_secs(10)), watch::Sender::default());
         let first = settings.paced(sweep::FIRST);
         tokio::spawn(sweep::run(Arc::clone(&cards), looks.clone(), ranges.subscribe(), say_news, first));
-        Ok(Self { identity, settings, http, cards, work, looks, found, news, beat, ranges })
+        Ok(Self { identity, settings, http, cards, work, stores, looks, found, news, beat, ranges })
     }
 
     /// Works until `stop`, or until the credential is no longer accepted.
@@ -285,7 +291,7 @@ impl Agent {
                 Some(found) = self.found.recv(), if talk.reports.len() < MAX_BATCH => talk.note(found),
                 Some(news) = self.news.recv() => talk.tell(news),
                 _ = gather.tick(), if !talk.results.is_empty() => talk.flush_results(&mut out).await?,
-                _ = collect.tick() => talk.flush(&mut out).await?,
+                _ = collect.tick() => talk.flush(&mut out, &self.looks).await?,
                 _ = pings.tick() => {
                     if heard.elapsed() > SILENCE {
                         bail!("nothing was heard for {} s", SILENCE.as_secs());
@@ -379,7 +385,7 @@ impl Agent {
                 if talk.waits_for == Some(seq) {
                     talk.waits_for = None;
                 }
-                talk.flush(out).await?;
+                talk.flush(out, &self.looks).await?;
             }
             Console::Tasks { tasks } => self.work.take(tasks).await?,
             Console::Cancel { keys } => self.work.cancel(keys),
@@ -397,8 +403,16 @@ impl Agent {
                 let look = self.work.look_into(address, serial, path);
                 shells.answer(async move { Say::FolderSeen { stream, look: look.await } });
             }
-            // The caller ends the connection.
-            Console::Farewell { .. } => {}
+            Console::CopyLook { stream, address, serial, mark } => {
+                let look = self.work.look_at_copy(address, serial, mark);
+                shells.answer(async move { Say::CopySeen { stream, look: look.await } });
+            }
+            Console::StoreLook { stream, node, aim } => {
+                let look = Arc::clone(&self.stores).look(node, aim);
+                shells.answer(async move { Say::StoreSeen { stream, seen: look.await } });
+            }
+            // The caller ends the connection, and says what is not known.
+            Console::Farewell { .. } | Console::Unknown => {}
         }
         Ok(())
     }

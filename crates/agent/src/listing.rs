@@ -79,6 +79,8 @@ pub type Listing = BTreeMap<Vec<u8>, Entry>;
 pub enum Unread {
     /// The card does not answer.
     Card(Error),
+    /// Something was made or removed meanwhile: it may go better the next time.
+    Changed(String),
     /// What could not be read, or does not fit together.
     Because(String),
 }
@@ -106,12 +108,12 @@ fn paired(names: &[u8], known: &[u8]) -> Result<Listing, Unread> {
     let mut lines = text.lines();
     let mut listing = Listing::new();
     for name in names {
-        let line = lines.next().ok_or_else(|| Unread::Because("files were removed while they were listed".into()))?;
+        let line = lines.next().ok_or_else(|| Unread::Changed("files were removed while they were listed".into()))?;
         let entry = Entry::read(line.trim_end()).ok_or_else(|| Unread::Because(format!("stat says \"{line}\"")))?;
         listing.insert(name.strip_prefix(b"./").unwrap_or(name).to_vec(), entry);
     }
     match lines.next() {
-        Some(_) => Err(Unread::Because("files were made while they were listed".into())),
+        Some(_) => Err(Unread::Changed("files were made while they were listed".into())),
         None => Ok(listing),
     }
 }
@@ -171,10 +173,9 @@ pub async fn whole(card: &Card, command: &Command) -> Result<Vec<u8>, Unread> {
     }
     let said = String::from_utf8_lossy(&output.stderr);
     let said = said.lines().next().unwrap_or_default();
-    Err(Unread::Because(format!(
-        "exit code {}: {said}",
-        output.exit.map_or_else(|| "none".into(), |it| it.to_string())
-    )))
+    let why = format!("exit code {}: {said}", output.exit.map_or_else(|| "none".into(), |it| it.to_string()));
+    // `ENOENT`, of what was named a moment ago.
+    Err(if said.ends_with("No such file or directory") { Unread::Changed(why) } else { Unread::Because(why) })
 }
 
 #[cfg(test)]
@@ -198,10 +199,10 @@ mod tests {
         );
         assert!(read[0].1.is_folder() && read[1].1.is_file() && read[2].1.is_link());
         for other in ["41ed 0 0 4096\n81a4 1000 1001 12\n", "41ed 0 0 4096\n81a4 1000\na1ff 0 0 3\n", "a\nb\nc\n", ""] {
-            assert!(matches!(paired(names, other.as_bytes()), Err(Unread::Because(_))), "{other}");
+            assert!(matches!(paired(names, other.as_bytes()), Err(Unread::Because(_) | Unread::Changed(_))), "{other}");
         }
         let more = [known.as_slice(), b"81a4 0 0 0\n"].concat();
-        assert!(matches!(paired(names, &more), Err(Unread::Because(_))));
+        assert!(matches!(paired(names, &more), Err(Unread::Changed(_))));
     }
 
     #[test]

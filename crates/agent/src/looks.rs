@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -42,13 +43,21 @@ pub struct Looks {
     watched: Arc<Mutex<Vec<Arc<Watched>>>>,
     places: Arc<Semaphore>,
     found: mpsc::Sender<Found>,
+    /// How often cards were to be reported again.
+    introductions: Arc<AtomicU64>,
 }
 
 impl Looks {
     /// A loop over no cards yet, with at most `at_once` concurrent polls.
     #[must_use]
     pub fn new(cards: Arc<Cards>, at_once: usize, found: mpsc::Sender<Found>) -> Self {
-        Self { cards, watched: Arc::default(), places: Arc::new(Semaphore::new(at_once)), found }
+        Self {
+            cards,
+            watched: Arc::default(),
+            places: Arc::new(Semaphore::new(at_once)),
+            found,
+            introductions: Arc::default(),
+        }
     }
 
     /// Polls these cards from now on. The memory of those that stay is kept.
@@ -70,6 +79,8 @@ impl Looks {
 
     /// Reports the cards' identities to the console again: a new connection knows nothing of the old one.
     pub fn introduce_again(&self) {
+        // A poll that is under way has begun before: it sees by this that what it tells is not enough.
+        self.introductions.fetch_add(1, Ordering::SeqCst);
         for card in self.watched.lock().iter() {
             card.memory.lock().is_told = false;
         }
@@ -120,15 +131,78 @@ impl Looks {
     async fn start(&self, card: Arc<Watched>) {
         let Ok(place) = Arc::clone(&self.places).acquire_owned().await else { return };
         let (cards, found) = (Arc::clone(&self.cards), self.found.clone());
+        let introductions = Arc::clone(&self.introductions);
         tokio::spawn(async move {
-            let mut memory = std::mem::take(&mut *card.memory.lock());
+            let begun = introductions.load(Ordering::SeqCst);
+            // A copy: who asks meanwhile which cards there are finds this one.
+            let mut memory = card.memory.lock().clone();
             let seen = look(&cards, card.address, &mut memory).await;
-            *card.memory.lock() = memory;
+            {
+                let mut kept = card.memory.lock();
+                memory.is_told &= introductions.load(Ordering::SeqCst) == begun;
+                *kept = memory;
+            }
             drop(place);
             // The console gets what it does not know, and once per connection what it does.
             let report = Report { card: card.card, probe: Some(seen.probe), power: None, metrics: seen.metrics };
             // Nobody listens while disconnected: the next poll reports it.
             let _ = found.send(Found { report, sighting: seen.sighting }).await;
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
+
+    use std::net::SocketAddr;
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use tokio::net::TcpListener;
+    use tokio::sync::mpsc;
+    use wire::{RosterCard, Sighting};
+
+    use super::Looks;
+    use crate::cards::Cards;
+    use crate::look::Memory;
+
+    fn known(address: SocketAddr) -> Memory {
+        let identity = Sighting {
+            address: address.to_string(),
+            serial: "SN1".to_owned(),
+            manufacturer: String::new(),
+            model: String::new(),
+            board: String::new(),
+            fingerprint: String::new(),
+            mark: None,
+        };
+        let mut memory = Memory::default();
+        memory.identity = Some(identity);
+        memory.is_told = true;
+        memory
+    }
+
+    /// A card that is there and hangs up as soon as it is told to.
+    #[tokio::test]
+    async fn a_card_is_there_while_it_is_polled_and_is_reported_again_to_who_comes_meanwhile() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let cards = Arc::new(Cards::new(adb::Options::default(), crate::simulated_room()));
+        let (say, mut found) = mpsc::channel(9);
+        let looks = Looks::new(cards, 1, say);
+        looks.watch(&[RosterCard { id: 1, address: address.to_string(), serial: None }]);
+        let card = Arc::clone(&looks.watched.lock()[0]);
+        *card.memory.lock() = known(address);
+
+        looks.start(Arc::clone(&card)).await;
+        let (polled, _) = listener.accept().await.unwrap();
+        assert_eq!(looks.identities().len(), 1, "a scan that ends now finds it");
+        looks.introduce_again();
+        drop((polled, listener));
+        let seen = tokio::time::timeout(Duration::from_secs(30), found.recv()).await.unwrap().unwrap();
+        assert!(seen.sighting.is_none(), "it did not answer");
+        let memory = card.memory.lock().clone();
+        assert!(!memory.is_told && memory.identity.is_some(), "{memory:?}");
     }
 }

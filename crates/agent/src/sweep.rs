@@ -51,19 +51,18 @@ pub async fn run(
     }
 }
 
+/// What answers besides the cards that are polled.
 async fn sweep(cards: &Cards, looks: &Looks, ranges: &[Range]) -> Vec<Sighting> {
     let known = looks.addresses();
     let options = cards.brief();
     let unknown =
         addresses(ranges).take(MOST).filter(|address| !known.contains(address) && cards.permit(*address).is_ok());
-    let mut found: Vec<Sighting> = futures::stream::iter(unknown)
+    futures::stream::iter(unknown)
         .map(|address| meet(&options, address))
         .buffer_unordered(AT_ONCE)
         .filter_map(|met| async move { met })
         .collect()
-        .await;
-    found.extend(looks.identities());
-    found
+        .await
 }
 
 fn addresses(ranges: &[Range]) -> impl Iterator<Item = SocketAddr> {

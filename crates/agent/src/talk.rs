@@ -11,7 +11,7 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 use wire::{Agent as Say, Console, MAX_BATCH, MAX_FRAME, Report, RosterCard, Sighting, read_stream_frame, upgrade};
 
-use crate::looks::Found;
+use crate::looks::{Found, Looks};
 use crate::work::News;
 
 /// Without a keep-alive from the peer for this long the connection is considered dead, whatever TCP reports.
@@ -62,9 +62,13 @@ impl Talk {
     }
 
     /// Sends collected reports, unless the console has not accepted the last batch yet.
+    ///
+    /// To what a scan has found the cards that are polled are added now, and it is sent before what cards have said of
+    /// themselves since: otherwise the scan would take back what they have said.
     pub async fn flush<S: AsyncRead + AsyncWrite + Unpin>(
         &mut self,
         out: &mut SplitSink<WebSocketStream<S>, Message>,
+        looks: &Looks,
     ) -> anyhow::Result<()> {
         if self.waits_for.is_some() {
             return Ok(());
@@ -72,14 +76,15 @@ impl Talk {
         if !self.begun.is_empty() {
             say(out, &Say::Begun { keys: std::mem::take(&mut self.begun) }).await?;
         }
-        if !self.sightings.is_empty() {
-            say(out, &Say::Sightings { cards: std::mem::take(&mut self.sightings) }).await?;
-        }
-        for all in self.sweeps.drain(..) {
+        for mut all in self.sweeps.drain(..) {
+            all.extend(looks.identities());
             let mut pieces = all.chunks(MAX_BATCH).peekable();
             while let Some(piece) = pieces.next() {
                 say(out, &Say::Sweep { cards: piece.to_vec(), is_last: pieces.peek().is_none() }).await?;
             }
+        }
+        if !self.sightings.is_empty() {
+            say(out, &Say::Sightings { cards: std::mem::take(&mut self.sightings) }).await?;
         }
         if !self.reports.is_empty() {
             self.seq += 1;
@@ -181,13 +186,19 @@ pub async fn next<S: AsyncRead + AsyncWrite + Unpin>(
     input: &mut SplitStream<WebSocketStream<S>>,
 ) -> anyhow::Result<Came> {
     Ok(match frame(input).await? {
-        Frame::Text(text) => match serde_json::from_str(&text) {
-            Ok(said) => Came::Said(said),
+        Frame::Text(text) => {
+            let said = serde_json::from_str(&text).context("the console sent what is no message")?;
+            if !matches!(said, Console::Unknown) {
+                return Ok(Came::Said(said));
+            }
             // A console with which there is no number in common says this much.
-            Err(error) => Came::Outdated(
-                serde_json::from_str(&text).map_err(|_| error).context("the console sent what is no message")?,
-            ),
-        },
+            if let Ok(told) = serde_json::from_str(&text) {
+                return Ok(Came::Outdated(told));
+            }
+            let said = text.get(..80).unwrap_or(&text);
+            tracing::warn!(said, "the console says what this agent does not know");
+            Came::SignOfLife
+        }
         Frame::Bytes(bytes) => {
             let (stream, bytes) = read_stream_frame(&bytes).context("the console sent what is no frame")?;
             Came::Typed(stream, bytes.to_vec())

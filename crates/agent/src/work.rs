@@ -10,8 +10,12 @@ use parking_lot::Mutex;
 use tokio::sync::{Semaphore, mpsc};
 use wire::{Act, Book, Effect, Held, Key, Limits, Outcome, Reason, Task, TaskResult};
 
-use crate::act::{Controllers, Done, act, look_at_bmc, look_into, mistaken, package, power, ready, script};
+use crate::act::{
+    COPIES_AT_ONCE, Controllers, Done, act, look_at_bmc, look_at_copy, look_into, mistaken, package, power, ready,
+    script,
+};
 use crate::cards::Cards;
+use crate::clean::CleanCards;
 use crate::files::Files;
 use crate::journal::{Before, Entry, Journal, Phase};
 use crate::leash::Leash;
@@ -28,6 +32,8 @@ pub struct Tools {
     pub controllers: Controllers,
     /// Whether the console is there.
     pub leash: Leash,
+    /// What wipes go by.
+    pub clean_cards: CleanCards,
 }
 
 impl Tools {
@@ -90,6 +96,8 @@ struct Parts {
     gates: Mutex<Gates>,
     held: Mutex<HashMap<Key, Holding>>,
     cancelled: Mutex<HashSet<Key>>,
+    /// Looks at what a copy would hold that may go on at once.
+    copy_looks: Semaphore,
     news: mpsc::UnboundedSender<News>,
 }
 
@@ -121,6 +129,7 @@ impl Work {
             gates: Mutex::new(Gates::new(limits)),
             held: Mutex::new(held),
             cancelled: Mutex::default(),
+            copy_looks: Semaphore::new(COPIES_AT_ONCE),
             news,
         }))
     }
@@ -145,6 +154,17 @@ impl Work {
     ) -> impl Future<Output = wire::FolderLook> + Send + 'static {
         let cards = Arc::clone(&self.0.tools.cards);
         async move { look_into(&cards, &address, serial.as_deref(), &path).await }
+    }
+
+    /// Looks at what a copy of the phone on a card would hold, for a person who waits for the answer.
+    pub fn look_at_copy(
+        &self,
+        address: String,
+        serial: Option<String>,
+        mark: wire::Mark,
+    ) -> impl Future<Output = wire::CopyLook> + Send + 'static {
+        let parts = Arc::clone(&self.0);
+        async move { look_at_copy(&parts.tools.cards, &parts.copy_looks, &address, serial.as_deref(), mark).await }
     }
 
     /// New limits. Running tasks keep their places under the old ones.

@@ -55,6 +55,8 @@ pub mod shell_chunk;
 pub mod shell_end;
 pub mod shell_record;
 pub mod store_node;
+pub mod store_node_agent;
+pub mod store_usage;
 pub mod upload;
 
 kernel::id_type! {

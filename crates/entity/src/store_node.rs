@@ -95,8 +95,20 @@ pub struct Model {
     pub latitude_e6: Option<i32>,
     pub longitude_e6: Option<i32>,
     pub capacity_bytes: i64,
+    /// Of what lies there, as it was last added up.
     pub used_bytes: i64,
+    /// What can still be written, as the node says; none if it does not say.
+    pub free_bytes: Option<i64>,
+    /// When `used_bytes` was added up; none if it never was.
+    pub measured_at: Option<UtcTime>,
+    /// Days until it is full, if it goes on as it did; none if it is not known, or does not grow.
+    pub days_to_full: Option<i32>,
     pub partitions: i16,
+    /// How many partitions have their marker, from the first one on; none of them, nor the node
+    /// itself, if it is 0.
+    pub made: i16,
+    /// What its markers say.
+    pub mark: String,
     pub has_snapshots: bool,
     pub strategy: BackupStrategy,
     pub cycle_days: i16,

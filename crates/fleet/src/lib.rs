@@ -34,7 +34,7 @@ pub use address::bmc::{
 pub use address::check::access as bmc_access;
 pub use address::plan::{AddressPlanInput, AddressRange, adb_ranges, insert as insert_plan};
 pub use address::{AddressPlans, Bmcs};
-pub use agent::connections::Connections;
+pub use agent::connections::{Connections, Unasked};
 pub use agent::{
     Enrolled, JoinRefusal, JoinTokens, Joins, RoomAgents, authenticate, enrol, is_revoked, issue_token, tell_refused,
 };
@@ -50,6 +50,7 @@ pub use image::name_of as image_of;
 pub use image::profile::{best as best_profile, file as profile_file, tried as tried_profile};
 use import::ImportCards;
 use import::hosts::ImportHosts;
+pub use place::earth;
 pub use place::frame::{FrameInput, insert as insert_frame};
 pub use place::frame_list::Frames;
 pub use place::host::{HostInput, insert as insert_host};

@@ -45,6 +45,12 @@ pub const fn text_of(reason: Reason) -> Text {
             "无法读取卡上的归属标记（ADB 没有 root 权限）",
             "The card's owner mark cannot be read: its ADB is not root",
         ),
+        Reason::NotRoot => text(
+            "卡的 ADB 没有 root 权限，无法读取全部数据",
+            "The card's ADB is not root: not everything on it can be read",
+        ),
+        Reason::Locked => text("云手机已锁屏，请先解锁", "The phone is locked. Unlock it first"),
+        Reason::NotCovered => text("有未备份的数据，请查看备份范围", "Data is not covered: see what a copy holds"),
         Reason::ImageDiffers => text("卡上的系统镜像不符", "The card runs another system image"),
         Reason::NotReadable => {
             text("卡上有内容无法读取，未做任何更改", "Something on the card cannot be read. Nothing was changed")
@@ -56,6 +62,24 @@ pub const fn text_of(reason: Reason) -> Text {
         Reason::WipeUnproved => {
             text("无法证明数据已清除，卡已停用", "The wipe could not be proved. The card is out of service")
         }
+        Reason::StoreUnreachable => text("存储不可达，将自动重试", "The store cannot be reached; it is tried again"),
+        Reason::StoreFull => text("存储已满，请扩容或迁移", "The store is full; add space, or drain it"),
+        Reason::StoreRefused => {
+            text("存储拒绝访问：登录、证书或权限不被接受", "The store refuses access: login, certificate or permission")
+        }
+        Reason::StoreDamaged => text("读回的内容与写入的不同", "What was read back is not what was written"),
+        Reason::WrongStore => text(
+            "该位置不是登记的存储节点：标记文件缺失或属于另一个节点（磁盘可能未挂载）",
+            "What is there is not the node in the books: its marker is missing, or another node's (is the disk mounted?)",
+        ),
+        Reason::StoreNotEmpty => text(
+            "该位置已有其他内容；新节点需要一个空文件夹",
+            "Something lies there already; a new node needs an empty folder",
+        ),
+        Reason::StorePlaceRefused => text(
+            "机房代理不允许在该位置存放；可用 --store-root 启动代理以放行",
+            "The room agent lets no node lie there; start it with --store-root to allow it",
+        ),
         Reason::Unhealthy => text("系统未能正常启动", "The system does not come up"),
         Reason::PhoneOffMachine => text("云手机未上机", "The phone is off the machine"),
         Reason::PhoneNotBlank => text(
@@ -65,7 +89,7 @@ pub const fn text_of(reason: Reason) -> Text {
         Reason::PhoneUnderWay => text("云手机正在上机或下机", "The phone is already being put on or taken off"),
         Reason::NoCard => text("该机房没有空闲的对应板卡，排队等待", "No free card of its board in the room; it waits"),
         Reason::AgentTooOld => {
-            text("机房代理未连接或版本过旧，无法上机", "The room's agent is not connected or too old to put phones on")
+            text("机房代理未连接或版本过旧，请升级", "The room's agent is not connected, or has to be upgraded")
         }
         Reason::NoBmc => text("没有 BMC 映射，无法控制电源", "No BMC mapping, so the power cannot be controlled"),
         Reason::AdbRefused => text("ADB 拒绝连接", "ADB connection refused"),

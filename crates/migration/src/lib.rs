@@ -63,6 +63,7 @@ const CHANGES: &[Change] = &[
     text!("m20261125_000010_saga"),
     text!("m20261125_000011_saga_open"),
     text!("m20261125_000020_board_profile"),
+    text!("m20261125_000030_store_look"),
 ];
 
 /// The list of all schema changes.

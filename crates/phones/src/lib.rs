@@ -3,6 +3,7 @@
 //! Cards belong to the fleet, customers to `customers`.
 
 mod demo;
+mod node;
 mod phone;
 mod saga;
 mod screens;
@@ -16,12 +17,16 @@ use futures::FutureExt as _;
 use kernel::text::text;
 
 use base::app::Own;
+use base::attention;
 use base::domain::{Domain, Loop, Table, passes};
 use base::http::DomainRouter;
 use base::log;
 use base::search::Source;
 use utoipa::ToSchema as _;
 
+use node::StoreNodes;
+pub use node::demo::{DemoNode, make as make_demo_node, row as demo_node};
+pub use node::{returned as node_returned, round as node_round};
 use phone::expire::ExpirePhones;
 pub use phone::expire::{Passed, pass};
 pub use phone::hold::{Held, hold};
@@ -40,17 +45,19 @@ pub const DOMAINS: &[Domain] = &[DOMAIN];
 const DOMAIN: Domain = Domain {
     parts: |_| {
         let own = Own::default().with(Kind(&PhoneTargets)).with(Book(&saga::PhoneSteps)).with(saga::Absent::default());
-        ready(Ok(own)).boxed()
+        ready(Ok(own.with(node::NodeBell::default()))).boxed()
     },
     screens: &[screens::SCREENS],
-    lists: &[base::list::entry::<Phones>()],
+    lists: &[base::list::entry::<Phones>(), base::list::entry::<StoreNodes>()],
     imports: &[base::import::entry::<ImportPhones>()],
     settings: &[base::settings::entry::entry::<PhoneLife>(text("到期规则", "Expiry rules"))],
     start: |app| saga::begin(app).boxed(),
-    loops: &[Loop::Anywhere(|app| {
-        passes(app, "what is done to phones", saga::LOOK, |app| saga::round(app).boxed()).boxed()
-    })],
-    events: &[saga::TOPIC],
+    loops: &[
+        Loop::Anywhere(|app| passes(app, "what is done to phones", saga::LOOK, |app| saga::round(app).boxed()).boxed()),
+        Loop::Anywhere(|app| node::rounds(app).boxed()),
+    ],
+    events: &[saga::TOPIC, node::TOPIC],
+    attention: &[attention::Source { need: perm::STORAGE_LIST, look: |ctx| node::trouble(ctx).boxed() }],
     jobs: |jobs| jobs.every("phone.expire", "* * * * *", &ExpirePhones {}),
     search: &[Source {
         kind: "phone",
@@ -84,6 +91,8 @@ const DOMAIN: Domain = Domain {
     kinds: &[("storeNode", text("存储节点", "Storage node")), ("phone", text("云手机", "Cloud phone"))],
     tables: &[
         Table::kept("store_node", "id"),
+        Table::kept("store_node_agent", "node_id, agent_id"),
+        Table::kept("store_usage", "node_id, at"),
         Table::kept("phone", "id"),
         Table::kept("placement", "id"),
         Table::kept("saga", "id"),
@@ -104,5 +113,5 @@ const DOMAIN: Domain = Domain {
 
 /// The access table of this domain.
 fn router() -> DomainRouter {
-    DomainRouter::new().merge(phone::router()).merge(saga::router()).merge(settings::router())
+    DomainRouter::new().merge(phone::router()).merge(saga::router()).merge(settings::router()).merge(node::router())
 }

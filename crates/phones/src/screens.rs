@@ -1,6 +1,6 @@
 //! The screens of cloud phones, and what may be done there.
 
-use base::access::catalog::PHONES;
+use base::access::catalog::{PHONES, STORAGE};
 
 base::screens! {
     screen "cloudPhoneList" ("云手机列表", "Cloud phones") in PHONES at 10, path "list", icon "phone" {
@@ -16,10 +16,22 @@ base::screens! {
         PHONE_RESTORE = "phone:restore" ("恢复", "Restore");
         PHONE_PUT_ON = "phone:putOn" ("上机", "Put on");
         PHONE_RESTART = "phone:restart" ("重启", "Restart");
+        PHONE_COVERAGE = "phone:coverage" ("查看备份范围", "See what a copy holds");
         PHONE_RETRY = "phone:retry" ("继续处理", "Go on with what waits");
         PHONE_EXPORT = "phone:export" ("导出", "Export");
         PHONE_IMPORT = "phone:import" ("导入", "Import");
         PHONE_RULE_GET = "phoneRule:get" ("查看到期规则", "View the expiry rules");
         PHONE_RULE_UPDATE = "phoneRule:update" ("修改到期规则", "Change the expiry rules");
+    }
+    screen "storageManagement" ("存储管理", "Storage management") in STORAGE at 10, path "management", icon "storage" {
+        STORAGE_LIST = "storage:list" ("查看列表", "View the list");
+        STORAGE_GET = "storage:get" ("查看详情", "View details");
+        STORAGE_CREATE = "storage:create" ("新增", "Create");
+        STORAGE_UPDATE = "storage:update" ("编辑", "Edit");
+        STORAGE_DELETE = "storage:delete" ("删除", "Delete");
+        STORAGE_TEST = "storage:test" ("测试连接", "Test");
+        STORAGE_DRAIN = "storage:drain" ("排空", "Drain");
+        STORAGE_RETIRE = "storage:retire" ("停用", "Retire");
+        STORAGE_EXPORT = "storage:export" ("导出", "Export");
     }
 }

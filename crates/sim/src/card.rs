@@ -8,15 +8,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use adb::PublicKey;
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::{MappedMutexGuard, Mutex, MutexGuard};
 use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
 use crate::chance;
 use crate::fault::{Fault, Faults};
-use crate::files::{FileError, Files, Meta, PAGE, Store};
-use crate::packages::{Package, Session};
+use crate::files::{FileError, Files, Meta, PAGE, SHELL, Store};
+use crate::packages::{self, Package, Session};
 use crate::reverse::Reverse;
+use crate::users::{self, Users};
 
 /// Bytes of `/data`.
 pub const DISK: u64 = 256 * 1024 * 1024 * 1024;
@@ -53,6 +54,12 @@ pub struct State {
     pub packages: BTreeMap<Box<str>, Package>,
     /// Files that were written.
     pub files: Files,
+    /// The last number of an application that was given out.
+    pub(crate) last_app: u32,
+    /// Its users, where they are not the one that every card begins with.
+    pub(crate) users: Option<Box<Users>>,
+    /// ADB has no root since the last start.
+    is_rootless: bool,
     /// Installations that are being prepared.
     pub sessions: BTreeMap<u32, Session>,
     /// Accepted keys.
@@ -129,6 +136,9 @@ impl Card {
         let state = State {
             props: BTreeMap::new(),
             packages: BTreeMap::new(),
+            last_app: packages::first_app(seed, index),
+            users: None,
+            is_rootless: false,
             files: Files::new(Arc::new(Store::new(room, Arc::clone(&faults), data))),
             sessions: BTreeMap::new(),
             keys: Vec::new(),
@@ -154,9 +164,30 @@ impl Card {
         }
     }
 
-    /// What changes, locked.
+    /// What changes, locked; the card itself looks at its files.
     pub fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock()
+        let mut state = self.state.lock();
+        state.files.look_as(None);
+        state
+    }
+
+    /// The files, locked, as a process of this user sees them.
+    pub fn files_as(&self, uid: u32) -> MappedMutexGuard<'_, Files> {
+        let mut state = self.state.lock();
+        state.files.look_as(Some(uid));
+        MutexGuard::map(state, |state| &mut state.files)
+    }
+
+    /// Whether ADB runs as root.
+    #[must_use]
+    pub fn has_root(&self) -> bool {
+        !self.state().is_rootless
+    }
+
+    /// The user as whom ADB runs.
+    #[must_use]
+    pub fn adb_uid(&self) -> u32 {
+        if self.has_root() { 0 } else { SHELL }
     }
 
     /// Its serial number.
@@ -169,6 +200,13 @@ impl Card {
     #[must_use]
     pub fn board(&self) -> (&'static str, &'static str, &'static str) {
         BOARDS[self.index % BOARDS.len()]
+    }
+
+    /// The image that it runs (`ro.build.fingerprint`).
+    #[must_use]
+    pub fn fingerprint(&self) -> String {
+        let (platform, ..) = self.board();
+        format!("skyrack/{platform}/{platform}:12/SQ3A.220705/{}:user/release-keys", 1000 + self.number(8, 0, 2))
     }
 
     /// A number for this card and purpose, always the same.
@@ -187,7 +225,7 @@ impl Card {
     /// # Errors
     /// The place is read-only, or something else is in the way.
     pub fn put_file(&self, folder: &str, name: &str, content: &[u8]) -> Result<(), FileError> {
-        let files = &mut self.state.lock().files;
+        let files = &mut self.state().files;
         match files.make_folder(folder, Meta::new(0o700)) {
             Ok(()) | Err(FileError::Exists) => {}
             Err(why) => return Err(why),
@@ -201,7 +239,7 @@ impl Card {
     /// The boot phase, and how long the connections of this phase may live.
     #[must_use]
     pub fn phase(&self) -> (Phase, Option<Duration>) {
-        let Some(started) = self.state.lock().started else { return (Phase::Off, None) };
+        let Some(started) = self.state().started else { return (Phase::Off, None) };
         let up = started.elapsed();
         if self.faults.has(Fault::BootLoop) && !self.boot.is_zero() {
             let turn = Duration::from_nanos(u64::try_from(up.as_nanos() % self.boot.as_nanos()).unwrap_or(0));
@@ -221,12 +259,12 @@ impl Card {
     /// Seconds since it was started; a loop starts again and again.
     #[must_use]
     pub fn uptime(&self) -> f64 {
-        let up = self.state.lock().started.map_or(Duration::ZERO, |started| started.elapsed());
+        let up = self.state().started.map_or(Duration::ZERO, |started| started.elapsed());
         if self.faults.has(Fault::BootLoop) && !self.boot.is_zero() {
             return up.as_secs_f64() % self.boot.as_secs_f64();
         }
         // Cards of a room that starts have been running for up to a month.
-        let before = if self.state.lock().boots == 1 { self.number(7, 3600, 2_592_000) } else { 0 };
+        let before = if self.state().boots == 1 { self.number(7, 3600, 2_592_000) } else { 0 };
         let before = before as f64;
         up.as_secs_f64() + before
     }
@@ -234,7 +272,7 @@ impl Card {
     /// How often it has started.
     #[must_use]
     pub fn boots(&self) -> u64 {
-        let state = self.state.lock();
+        let state = self.state();
         let turns = match state.started {
             Some(started) if self.faults.has(Fault::BootLoop) && !self.boot.is_zero() => {
                 u64::try_from(started.elapsed().as_nanos() / self.boot.as_nanos()).unwrap_or(0)
@@ -246,7 +284,7 @@ impl Card {
 
     /// Counts something that was done.
     pub fn count(&self, what: &str) {
-        let mut state = self.state.lock();
+        let mut state = self.state();
         let what = if state.effects.len() >= EFFECTS && !state.effects.contains_key(what) { "other" } else { what };
         *state.effects.entry(what.into()).or_default() += 1;
     }
@@ -254,7 +292,7 @@ impl Card {
     /// Switches the power on or off, at once. Connections end when it is switched off.
     pub fn power(&self, on: bool) {
         {
-            let mut state = self.state.lock();
+            let mut state = self.state();
             if state.started.is_some() == on {
                 return;
             }
@@ -264,6 +302,8 @@ impl Card {
             state.files.remount(false);
             if on {
                 state.boots += 1;
+                state.is_rootless = self.faults.has(Fault::Rootless);
+                users::boot(&mut state, self.faults.has(Fault::Locked));
                 remember_boot(&mut state);
             }
         }
@@ -272,7 +312,7 @@ impl Card {
 
     /// Stops Android's framework, with every app in it, or starts it: the card itself stays up.
     pub fn set_framework(&self, runs: bool) {
-        let mut state = self.state.lock();
+        let mut state = self.state();
         state.framework = match (runs, state.framework) {
             (false, _) => Framework::Stopped,
             (true, Framework::Stopped) => Framework::Started(Instant::now()),
@@ -283,13 +323,13 @@ impl Card {
     /// Whether a shell has stopped the framework.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
-        self.state.lock().framework == Framework::Stopped
+        self.state().framework == Framework::Stopped
     }
 
     /// Whether Android's services answer: the framework has booted, and nobody has stopped it.
     #[must_use]
     pub fn has_framework(&self) -> bool {
-        let is_up = match self.state.lock().framework {
+        let is_up = match self.state().framework {
             Framework::WithBoot => true,
             Framework::Stopped => false,
             // It takes about as long as its part of a boot.
@@ -301,7 +341,7 @@ impl Card {
     /// Whether it has power.
     #[must_use]
     pub fn is_on(&self) -> bool {
-        self.state.lock().started.is_some()
+        self.state().started.is_some()
     }
 
     /// Restarts, if it is on.
@@ -314,10 +354,11 @@ impl Card {
 
     /// Removes everything that was written, installed and set.
     pub fn clear(&self) {
-        let mut state = self.state.lock();
+        let mut state = self.state();
         state.props.clear();
         state.packages.clear();
         state.sessions.clear();
+        state.users = None;
         state.files.clear();
     }
 
@@ -336,13 +377,13 @@ impl Card {
     /// Bytes of the disk that are free.
     #[must_use]
     pub fn free(&self) -> u64 {
-        self.state.lock().files.store.free()
+        self.state().files.store.free()
     }
 
     /// A number for a process.
     #[must_use]
     pub fn next_pid(&self) -> u32 {
-        let mut state = self.state.lock();
+        let mut state = self.state();
         state.last_pid = if state.last_pid >= 32_767 { 4001 } else { state.last_pid + 1 };
         state.last_pid
     }
@@ -350,29 +391,29 @@ impl Card {
     /// Something runs beside its shell.
     pub(crate) fn process_started(&self, pid: u32, what: &str, handle: AbortHandle) {
         if !handle.is_finished() {
-            self.state.lock().processes.insert(pid, (what.into(), handle));
+            self.state().processes.insert(pid, (what.into(), handle));
         }
     }
 
     /// It has ended.
     pub(crate) fn process_ended(&self, pid: u32) {
-        self.state.lock().processes.remove(&pid);
+        self.state().processes.remove(&pid);
     }
 
     /// What runs beside its shells.
     #[must_use]
     pub fn processes(&self) -> Vec<(u32, String)> {
-        self.state.lock().processes.iter().map(|(pid, (what, _))| (*pid, what.to_string())).collect()
+        self.state().processes.iter().map(|(pid, (what, _))| (*pid, what.to_string())).collect()
     }
 
     /// How many these are.
     pub(crate) fn running(&self) -> usize {
-        self.state.lock().processes.len()
+        self.state().processes.len()
     }
 
     /// Ends one of them.
     pub(crate) fn kill(&self, pid: u32) {
-        if let Some((_, handle)) = self.state.lock().processes.remove(&pid) {
+        if let Some((_, handle)) = self.state().processes.remove(&pid) {
             handle.abort();
         }
     }

@@ -42,6 +42,8 @@ pub async fn serve(room: &Room, listener: TcpListener) -> std::io::Result<()> {
         .route("/cards/{card}", get(one))
         .route("/cards/{card}/faults", post(set_faults))
         .route("/cards/{card}/power", post(set_power))
+        .route("/cards/{card}/unlock", post(unlock))
+        .route("/cards/{card}/unreadable", post(set_unreadable))
         .route("/hosts/{host}/power", post(set_host_power))
         .route("/effects", get(effects))
         .route("/faults", post(set_plan).delete(clear))
@@ -89,10 +91,11 @@ async fn one(State(board): State<Switchboard>, Path(card): Path<usize>) -> Answe
     let card = board.card(card)?;
     let (state, boots, uptime) = (phase(card.phase().0), card.boots(), card.uptime());
     let inside = card.state();
+    let packages = inside.packages.iter().filter(|(_, package)| package.is_installed());
     Ok(Json(json!({
         "card": card.index, "serial": card.serial(), "adb": card.address.to_string(), "phase": state, "boots": boots,
         "uptime": uptime, "faults": card.faults.names(), "effects": inside.effects, "props": inside.props,
-        "packages": inside.packages.iter().map(|(name, package)| (name.to_string(), package.version)).collect::<Vec<_>>(),
+        "packages": packages.map(|(name, package)| (name.to_string(), package.version)).collect::<Vec<_>>(),
     })))
 }
 
@@ -167,6 +170,36 @@ async fn set_power(State(board): State<Switchboard>, Path(card): Path<usize>, Js
     let card = board.card(card)?;
     card.power(body.on);
     Ok(Json(json!({ "phase": phase(card.phase().0) })))
+}
+
+#[derive(Deserialize)]
+struct UnlockBody {
+    #[serde(default)]
+    user: u32,
+}
+
+/// Somebody opens the screen of a user.
+async fn unlock(State(board): State<Switchboard>, Path(card): Path<usize>, Json(body): Json<UnlockBody>) -> Answer {
+    let card = board.card(card)?;
+    let unlocked = card.unlock_user(body.user);
+    let answer = || Json(json!({ "user": body.user, "unlocked": unlocked }));
+    unlocked.then(answer).ok_or_else(|| (StatusCode::CONFLICT, format!("no user {} runs", body.user)))
+}
+
+#[derive(Deserialize)]
+struct UnreadableBody {
+    paths: Vec<String>,
+}
+
+/// Makes exactly these folders and files unreadable, as a broken disk does.
+async fn set_unreadable(
+    State(board): State<Switchboard>,
+    Path(card): Path<usize>,
+    Json(body): Json<UnreadableBody>,
+) -> Answer {
+    let mut state = board.card(card)?.state();
+    state.files.set_unreadable(body.paths);
+    Ok(Json(json!({ "unreadable": state.files.unreadable() })))
 }
 
 /// The power plug of a host.

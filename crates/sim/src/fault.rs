@@ -64,6 +64,10 @@ faults! {
     PowerUnknown = "power_unknown",
     /// Restarts when it is asked to, without having answered.
     Sudden = "sudden",
+    /// ADB has no root any more, from the next start on.
+    Rootless = "rootless",
+    /// User 0 has a screen lock from the next start on, and nobody has unlocked it.
+    Locked = "locked",
 }
 
 impl Fault {

@@ -36,7 +36,7 @@ struct Writing {
 impl Drop for Writing {
     fn drop(&mut self) {
         if self.file.is_some() && !self.finished {
-            let _ = self.card.state().files.unlink(&self.path);
+            let _ = self.card.files_as(self.card.adb_uid()).unlink(&self.path);
         }
     }
 }
@@ -47,13 +47,14 @@ impl Writing {
         if let Some(file) = &self.file {
             return Ok(Arc::clone(file));
         }
-        let mut state = self.card.state();
-        state.files.make_folders_above(&self.path)?;
-        match state.files.unlink(&self.path) {
+        let uid = self.card.adb_uid();
+        let mut files = self.card.files_as(uid);
+        files.make_folders_above(&self.path)?;
+        match files.unlink(&self.path) {
             Ok(()) | Err(FileError::Missing) => {}
             Err(why) => return Err(why),
         }
-        let file = state.files.open(&self.path, Meta::new(self.mode))?;
+        let file = files.open(&self.path, Meta { uid, gid: uid, ..Meta::new(self.mode) })?;
         self.file = Some(Arc::clone(&file));
         Ok(file)
     }
@@ -238,7 +239,7 @@ impl FileSync {
     }
 
     fn send(&mut self, card: &Card, path: &str, out: &mut BytesMut) {
-        match card.open(path) {
+        match card.open_as(card.adb_uid(), path) {
             Ok(inode) if inode.is_folder() => fail(out, "read failed: Is a directory"),
             Ok(inode) => {
                 self.sending = Some((inode, 0));
@@ -256,7 +257,7 @@ fn fail(out: &mut BytesMut, why: &str) {
 }
 
 fn found(card: &Card, path: &str, follow: bool) -> Option<Arc<Inode>> {
-    card.find(path, follow).ok().and_then(|Found { inode, .. }| inode)
+    card.find_as(card.adb_uid(), path, follow).ok().and_then(|Found { inode, .. }| inode)
 }
 
 fn size(inode: &Inode) -> u32 {
@@ -296,21 +297,24 @@ fn put_long(out: &mut BytesMut, inode: &Inode) {
 
 fn stat_v2(card: &Card, id: [u8; 4], path: &str, out: &mut BytesMut) {
     out.put_slice(&id);
-    match card.find(path, &id == b"STA2").map(|found| found.inode) {
+    match card.find_as(card.adb_uid(), path, &id == b"STA2").map(|found| found.inode) {
         Ok(Some(inode)) => {
             out.put_u32_le(0);
             put_long(out, &inode);
         }
-        // ENOENT.
-        _ => {
-            out.put_u32_le(2);
-            out.put_slice(&[0; 64]);
-        }
+        Ok(None) => put_error(out, FileError::Missing),
+        Err(why) => put_error(out, why),
     }
 }
 
+/// In place of what is told of a file: why nothing is.
+fn put_error(out: &mut BytesMut, why: FileError) {
+    out.put_u32_le(why.number());
+    out.put_slice(&[0; 64]);
+}
+
 fn list(card: &Card, path: &str, out: &mut BytesMut) {
-    for (name, inode) in card.state().files.list(path) {
+    for (name, inode) in card.files_as(card.adb_uid()).list(path) {
         out.put_slice(b"DENT");
         out.put_u32_le(inode.mode());
         out.put_u32_le(size(&inode));
@@ -323,7 +327,7 @@ fn list(card: &Card, path: &str, out: &mut BytesMut) {
 }
 
 fn list_v2(card: &Card, path: &str, out: &mut BytesMut) {
-    for (name, inode) in card.state().files.list(path) {
+    for (name, inode) in card.files_as(card.adb_uid()).list(path) {
         out.put_slice(b"DNT2");
         // No error.
         out.put_u32_le(0);

@@ -26,6 +26,7 @@ mod room;
 mod services;
 mod shell;
 mod terminal;
+mod users;
 mod view;
 
 pub use adbd::Trust;

@@ -178,7 +178,9 @@ impl Line<'_> {
                 });
                 Some((Service::Done, Opened::default()))
             }
-            "root" | "remount" => done(b"adbd is already running as root\n".to_vec()),
+            "root" | "remount" if self.card.has_root() => done(b"adbd is already running as root\n".to_vec()),
+            "root" => done(b"adbd cannot run as root in production builds\n".to_vec()),
+            "remount" => done(b"Not running as root. Try \"adb root\" first.\n".to_vec()),
             "reverse" => done(reverse::command(self.card, rest, self.sender).into_bytes()),
             "tcp" => {
                 let (to, from) = self.card.dial(rest.split(':').next()?.parse().ok()?)?;

@@ -149,7 +149,8 @@ pub async fn serve(card: Arc<Card>, raw: Reader, outlet: Arc<Outlet>) -> u8 {
     let mut shell = Shell::new(&card, Fd::NULL, out.clone(), out.clone());
     let mut terminal = Terminal { raw, out, editor: Editor::default() };
     loop {
-        let prompt = format!("{}:{} # ", card.board().0, shell.cwd);
+        let sign = if card.has_root() { '#' } else { '$' };
+        let prompt = format!("{}:{} {sign} ", card.board().0, shell.cwd);
         if !terminal.show(prompt.as_bytes()).await {
             return shell.status;
         }

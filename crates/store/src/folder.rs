@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write as _};
 use std::os::unix::fs::FileExt as _;
 use std::path::{Component, Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 
@@ -100,6 +101,68 @@ impl Store for Folder {
             Ok(()) | Err(_) => Ok(()),
         }
     }
+
+    fn things_in(&self, folder: &str, most: usize) -> Result<Vec<String>, Trouble> {
+        let read = |path: &Path| {
+            let names = fs::read_dir(path)?.filter(|entry| entry.as_ref().map_or(true, |entry| !is_of_disk(entry)));
+            let name = |entry: fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
+            names.take(most).map(|entry| entry.map(name)).collect::<io::Result<Vec<_>>>()
+        };
+        match read(&self.at(folder, Step::List)?) {
+            Err(cause) if cause.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+            found => found.map_err(|cause| Trouble::of(Step::List, &cause)),
+        }
+    }
+
+    fn used_in(&self, folder: &str, patience: Duration) -> Result<Option<u64>, Trouble> {
+        let (started, mut bytes) = (Instant::now(), 0);
+        let mut folders = vec![self.at(folder, Step::List)?];
+        while let Some(path) = folders.pop() {
+            if started.elapsed() > patience {
+                return Ok(None);
+            }
+            match add_up(&path, &mut folders) {
+                Ok(found) => bytes += found,
+                // Removed since it was listed.
+                Err(cause) if cause.kind() == ErrorKind::NotFound => {}
+                Err(cause) => return Err(Trouble::of(Step::List, &cause)),
+            }
+        }
+        Ok(Some(bytes))
+    }
+
+    fn free(&self) -> Result<Option<u64>, Trouble> {
+        let found = rustix::fs::statvfs(&self.root).map_err(|cause| Trouble::of(Step::List, &cause.into()))?;
+        // What others than root may still write.
+        Ok(Some(found.f_bavail.saturating_mul(found.f_frsize)))
+    }
+}
+
+/// The bytes of the files in a folder; its folders are added to `folders`. Nothing is kept of millions of files.
+fn add_up(path: &Path, folders: &mut Vec<PathBuf>) -> io::Result<u64> {
+    let mut bytes = 0;
+    for entry in fs::read_dir(path)? {
+        let entry = entry?;
+        let kind = entry.file_type()?;
+        if is_of_disk(&entry) {
+            continue;
+        }
+        if kind.is_dir() {
+            folders.push(entry.path());
+        } else if kind.is_file() {
+            match entry.metadata() {
+                Ok(found) => bytes += found.len(),
+                Err(cause) if cause.kind() == ErrorKind::NotFound => {}
+                Err(cause) => return Err(cause),
+            }
+        }
+    }
+    Ok(bytes)
+}
+
+/// Whether that belongs to the file system itself: a new one has it, and only root may look into it.
+fn is_of_disk(entry: &fs::DirEntry) -> bool {
+    entry.file_name() == "lost+found"
 }
 
 /// Adds the files of a folder to `found`; its folders are returned, each with its path below the listed one.
@@ -107,6 +170,9 @@ fn walk(path: &Path, before: &str, found: &mut Vec<Listed>) -> io::Result<Vec<(P
     let mut folders = Vec::new();
     for entry in fs::read_dir(path)? {
         let entry = entry?;
+        if is_of_disk(&entry) {
+            continue;
+        }
         // A name that is none of ours is not listed.
         let Ok(name) = entry.file_name().into_string() else { continue };
         let kind = entry.file_type()?;

@@ -10,6 +10,9 @@ mod s3;
 mod trouble;
 mod within;
 
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
 use bytes::Bytes;
 
 pub use folder::Folder;
@@ -60,6 +63,35 @@ pub trait Store: Send + Sync + 'static {
     /// # Errors
     /// When the node cannot be reached or refuses.
     fn remove(&self, path: &str) -> Result<(), Trouble>;
+
+    /// The names of what lies in a folder, whatever it is, `most` of them at most; none if it does not exist.
+    ///
+    /// # Errors
+    /// When the node cannot be reached or refuses.
+    fn things_in(&self, folder: &str, most: usize) -> Result<Vec<String>, Trouble> {
+        let found = self.list(folder, true)?;
+        let first = |found: Listed| found.name.split('/').next().map(str::to_owned);
+        let names: BTreeSet<String> = found.into_iter().filter_map(first).collect();
+        Ok(names.into_iter().take(most).collect())
+    }
+
+    /// How many bytes the files in a folder and in its folders are; none if that takes longer than `patience`.
+    ///
+    /// # Errors
+    /// When the node cannot be reached or refuses.
+    fn used_in(&self, folder: &str, patience: Duration) -> Result<Option<u64>, Trouble> {
+        let started = Instant::now();
+        let bytes = self.list(folder, true)?.iter().map(|found| found.size).sum();
+        Ok((started.elapsed() <= patience).then_some(bytes))
+    }
+
+    /// How many bytes can still be written; none if the node does not say.
+    ///
+    /// # Errors
+    /// When the node cannot be reached or refuses.
+    fn free(&self) -> Result<Option<u64>, Trouble> {
+        Ok(None)
+    }
 }
 
 /// How many bytes `parts` are.

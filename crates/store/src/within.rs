@@ -1,6 +1,7 @@
 //! A folder of a store, as a store.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 
@@ -49,5 +50,17 @@ impl Store for Within {
 
     fn remove(&self, path: &str) -> Result<(), Trouble> {
         self.store.remove(&self.path(path))
+    }
+
+    fn things_in(&self, folder: &str, most: usize) -> Result<Vec<String>, Trouble> {
+        self.store.things_in(&self.path(folder), most)
+    }
+
+    fn used_in(&self, folder: &str, patience: Duration) -> Result<Option<u64>, Trouble> {
+        self.store.used_in(&self.path(folder), patience)
+    }
+
+    fn free(&self) -> Result<Option<u64>, Trouble> {
+        self.store.free()
     }
 }

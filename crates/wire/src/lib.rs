@@ -5,16 +5,19 @@
 //! common say no more to each other than [`upgrade`] has.
 
 mod bmc;
+pub mod copy;
 mod folder;
 mod mark;
 mod message;
 pub mod profile;
 mod reason;
+pub mod store;
 mod stream;
 mod task;
 pub mod upgrade;
 
 pub use bmc::{BmcFound, BmcLook, BmcSensor, BmcSlot, Health, SensorKind};
+pub use copy::CopyLook;
 pub use folder::{EntryKind, FolderEntry, FolderLook};
 pub use mark::{Carried, Mark};
 pub use message::{
@@ -23,21 +26,27 @@ pub use message::{
 };
 pub use profile::ProfileSummary;
 pub use reason::{Reason, Told};
+pub use store::{StoreAim, StoreAt, StoreNode, StoreSeen, StoreStep, StoreTrouble};
 pub use stream::{read_stream_frame, stream_frame};
 pub use task::{Act, BmcAccess, Book, Effect, FileRef, Key, Outcome, PowerOrder, Task, TaskResult};
 
 /// The number of the protocol that an agent of this version speaks.
-pub const PROTOCOL: u32 = 2;
+pub const PROTOCOL: u32 = 3;
 
 /// The numbers that a console of this version speaks. Agents with another one get [`upgrade`] alone.
 ///
 /// - 1: operations on cards.
 /// - 2: what is done to phones as well ([`Book::Phone`]): a room whose agent speaks 1 gets nothing of it. An act that an
 ///   agent does not know ends as [`Reason::UnknownAct`]; at 1 it would have ended the connection.
-pub const SPOKEN: &[u32] = &[1, PROTOCOL];
+/// - 3: storage nodes and what a copy of a phone would hold are looked at ([`Console::StoreLook`],
+///   [`Console::CopyLook`]); an older agent is not asked.
+pub const SPOKEN: &[u32] = &[1, BOOKS, PROTOCOL];
 
 /// The first protocol that has [`Book::Phone`].
 pub const BOOKS: u32 = 2;
+
+/// The first protocol that has [`Console::StoreLook`] and [`Console::CopyLook`].
+pub const STORES: u32 = 3;
 
 /// The largest frame that either side accepts, in bytes.
 pub const MAX_FRAME: usize = 1 << 20;

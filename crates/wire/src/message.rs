@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::bmc::BmcLook;
+use crate::copy::CopyLook;
 use crate::folder::FolderLook;
+use crate::mark::Mark;
+use crate::store::{StoreAim, StoreNode, StoreSeen};
 use crate::task::{BmcAccess, Key, Task, TaskResult};
 
 /// `POST /agent/v1/enrol`: an agent joins with a single-use token.
@@ -102,6 +105,20 @@ pub enum Agent {
         stream: u64,
         /// The result.
         look: FolderLook,
+    },
+    /// What was found at a storage node that the console asked about.
+    StoreSeen {
+        /// The number of the request.
+        stream: u64,
+        /// The result.
+        seen: StoreSeen,
+    },
+    /// What a copy of a phone would hold.
+    CopySeen {
+        /// The number of the request.
+        stream: u64,
+        /// The result.
+        look: CopyLook,
     },
     /// Attempts that have ended. They stay in the journal until [`Console::Kept`] names them.
     Results {
@@ -213,11 +230,34 @@ pub enum Console {
         /// The folder, absolute.
         path: String,
     },
+    /// Asks for a look at a storage node. Since protocol 3.
+    StoreLook {
+        /// The number of the request, repeated in the answer.
+        stream: u64,
+        /// Which, and how to reach it.
+        node: StoreNode,
+        /// What to do there.
+        aim: StoreAim,
+    },
+    /// Asks what a copy of the phone on a card would hold. Since protocol 3.
+    CopyLook {
+        /// The number of the request, repeated in the answer.
+        stream: u64,
+        /// The card's address.
+        address: String,
+        /// The serial that must be there; none if none is recorded.
+        serial: Option<String>,
+        /// What the card has to be marked with.
+        mark: Mark,
+    },
     /// The last message.
     Farewell {
         /// Why.
         reason: Farewell,
     },
+    /// A message that this agent does not know: it is passed over. Before protocol 3 it ended the connection.
+    #[serde(other)]
+    Unknown,
 }
 
 /// Why the console closes the connection.

@@ -144,6 +144,12 @@ reasons! {
     NotOurs = "not_ours",
     /// The card says nothing of whose it is, or nothing that can be read: its shell is not root, or its mark is damaged.
     MarkUnreadable = "mark_unreadable",
+    /// The card's shell is not root's: what is not its own it cannot see.
+    NotRoot = "not_root",
+    /// The phone's screen is locked: its files are encrypted.
+    Locked = "locked",
+    /// Something on the card is neither kept by a copy nor known to be superfluous.
+    NotCovered = "not_covered",
     /// The card runs another image than the phone needs.
     ImageDiffers = "image_differs",
     /// Something on the card cannot be read, or changes while it is read; nothing was changed.
@@ -154,6 +160,20 @@ reasons! {
     WipeUnproved = "wipe_unproved",
     /// The card's system does not come up, or not whole.
     Unhealthy = "unhealthy",
+    /// A storage node does not answer, or not in time.
+    StoreUnreachable = "store_unreachable",
+    /// A storage node has no room.
+    StoreFull = "store_full",
+    /// A storage node does not accept the login, the certificate or the permission.
+    StoreRefused = "store_refused",
+    /// What a storage node gave back is not what was written.
+    StoreDamaged = "store_damaged",
+    /// What is at a storage node's place is not the node in the books: its marker is missing, or another's.
+    WrongStore = "wrong_store",
+    /// A new storage node's place holds something already.
+    StoreNotEmpty = "store_not_empty",
+    /// The agent lets no storage node lie at this place.
+    StorePlaceRefused = "store_place_refused",
     /// The card at this position is not the recorded one; nothing was done.
     WrongCard = "wrong_card",
     /// The BMC is unreachable.

@@ -21,7 +21,7 @@ export async function rowAct(page: Page, name: string, act: string) {
   await expect(inView.or(more).first()).toBeVisible()
   if ((await inView.count()) > 0) return inView.click()
   await more.click()
-  await page.getByRole('menuitem', { name: act }).click()
+  await page.getByRole('menuitem', { name: act, exact: true }).click()
 }
 
 /** Says yes to a question, which has to name what it hits. */

@@ -32,6 +32,7 @@ export const screens = {
   discoveredDevices: { code: 'discoveredDevices', path: '/device/discovered', title: ['待接入设备', 'Discovered devices'] },
   deviceOperations: { code: 'deviceOperations', path: '/device/operations', title: ['批量操作', 'Operations'] },
   cloudPhoneList: { code: 'cloudPhoneList', path: '/cloudPhone/list', title: ['云手机列表', 'Cloud phones'] },
+  storageManagement: { code: 'storageManagement', path: '/storage/management', title: ['存储管理', 'Storage management'] },
   machineSystem: { code: 'machineSystem', path: '/storage/machineSystem', title: ['云机系统', 'Cloud machine system management'] },
   operators: { code: 'operators', path: '/user/management', title: ['用户管理', 'User management'] },
   systemInfo: { code: 'systemInfo', path: '/user/systemInfo', title: ['系统用户信息', 'System user info'] },

@@ -181,6 +181,13 @@ export interface components {
             /** @description The complete set. The entries above an entry are included. */
             menuIds: components["schemas"]["MenuId"][];
         };
+        /** @description The data of an app. */
+        AppCopy: {
+            /** @description Its data, private and external. */
+            amount: components["schemas"]["CopyAmount"];
+            /** @description The package. */
+            package: string;
+        };
         /** @description A second operator's decision. */
         ApproveInput: {
             /** @description Whether it may run. */
@@ -3533,6 +3540,16 @@ export interface components {
             phoneCounts: {
                 data: components["schemas"]["PhoneCounts"];
             };
+            phoneCoverage: {
+                data: components["schemas"]["PhoneCoverage"];
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The phone's id
+                     */
+                    id: number;
+                };
+            };
             phoneCreate: {
                 body: components["schemas"]["PhoneCreateInput"];
                 data: components["schemas"]["PhonesCreated"];
@@ -4018,17 +4035,24 @@ export interface components {
             roomAgentExport: {
                 query: {
                     /**
+                     * Format: int64
+                     * @description This one.
+                     */
+                    agentId?: number;
+                    /**
                      * @description `xlsx`, which is the default, or `csv`.
                      * @enum {string}
                      */
                     format?: "xlsx" | "csv";
-                    /** @description Part of the name, or of what else is searched there. */
+                    /** @description Part of the name, or of the address. */
                     keyWord?: string;
                     /**
                      * @description `asc` or `desc`, which is the default.
                      * @enum {string}
                      */
                     order?: "asc" | "desc";
+                    /** @description True: those that were revoked; false: those that still count. */
+                    revoked?: boolean;
                     /**
                      * Format: int64
                      * @description In this room.
@@ -4063,7 +4087,12 @@ export interface components {
                     total: number;
                 };
                 query: {
-                    /** @description Part of the name, or of what else is searched there. */
+                    /**
+                     * Format: int64
+                     * @description This one.
+                     */
+                    agentId?: number;
+                    /** @description Part of the name, or of the address. */
                     keyWord?: string;
                     /**
                      * @description `asc` or `desc`, which is the default.
@@ -4090,6 +4119,8 @@ export interface components {
                      * @description Rows on a page, 1 to 500; 20 if omitted.
                      */
                     pageSize?: number;
+                    /** @description True: those that were revoked; false: those that still count. */
+                    revoked?: boolean;
                     /**
                      * Format: int64
                      * @description In this room.
@@ -4523,6 +4554,185 @@ export interface components {
                 /** @default null */
                 data: unknown;
             };
+            storageEvents: {
+                /** @default null */
+                data: unknown;
+            };
+            storeNodeCreate: {
+                body: components["schemas"]["StoreNodeInput"];
+                data: components["schemas"]["StoreNodeView"];
+            };
+            storeNodeDelete: {
+                /** @default null */
+                data: unknown;
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The node's id
+                     */
+                    id: number;
+                };
+            };
+            storeNodeDrain: {
+                data: components["schemas"]["StoreNodeView"];
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The node's id
+                     */
+                    id: number;
+                };
+            };
+            storeNodeExport: {
+                query: {
+                    /** @description In this city. */
+                    city?: string;
+                    /** @description Reached like this. */
+                    driver?: components["schemas"]["StoreDriver"];
+                    /**
+                     * @description `xlsx`, which is the default, or `csv`.
+                     * @enum {string}
+                     */
+                    format?: "xlsx" | "csv";
+                    /** @description Part of the name, the city or the place. */
+                    keyWord?: string;
+                    /**
+                     * @description `asc` or `desc`, which is the default.
+                     * @enum {string}
+                     */
+                    order?: "asc" | "desc";
+                    /**
+                     * @description The column; the list's usual order where it is left out.
+                     * @enum {string}
+                     */
+                    sort?: "name" | "city" | "place" | "state" | "capacityBytes" | "usedBytes" | "freeBytes" | "daysToFull" | "partitions" | "checkedAt" | "createdAt" | "updatedAt";
+                    /** @description In this state. */
+                    state?: components["schemas"]["StoreState"];
+                };
+            };
+            storeNodeGet: {
+                data: components["schemas"]["StoreNodeView"];
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The node's id
+                     */
+                    id: number;
+                };
+            };
+            storeNodeList: {
+                /** @description One page of a list and the exact total number of rows. */
+                data: {
+                    /** @description The rows of this page. */
+                    list: components["schemas"]["StoreNodeView"][];
+                    /**
+                     * Format: int64
+                     * @description The page's number, from 1.
+                     */
+                    pageNum: number;
+                    /**
+                     * Format: int64
+                     * @description Requested rows; the last page may have fewer.
+                     */
+                    pageSize: number;
+                    /**
+                     * Format: int64
+                     * @description Rows on all pages.
+                     */
+                    total: number;
+                };
+                query: {
+                    /** @description In this city. */
+                    city?: string;
+                    /** @description Reached like this. */
+                    driver?: components["schemas"]["StoreDriver"];
+                    /** @description Part of the name, the city or the place. */
+                    keyWord?: string;
+                    /**
+                     * @description `asc` or `desc`, which is the default.
+                     * @enum {string}
+                     */
+                    order?: "asc" | "desc";
+                    /**
+                     * Format: int64
+                     * @description The same, under a name that some clients use.
+                     */
+                    page?: number;
+                    /**
+                     * Format: int64
+                     * @description The same, under another name.
+                     */
+                    pageIndex?: number;
+                    /**
+                     * Format: int64
+                     * @description The page's number, from 1.
+                     */
+                    pageNum?: number;
+                    /**
+                     * Format: int64
+                     * @description Rows on a page, 1 to 500; 20 if omitted.
+                     */
+                    pageSize?: number;
+                    /**
+                     * @description The column; the list's usual order where it is left out.
+                     * @enum {string}
+                     */
+                    sort?: "name" | "city" | "place" | "state" | "capacityBytes" | "usedBytes" | "freeBytes" | "daysToFull" | "partitions" | "checkedAt" | "createdAt" | "updatedAt";
+                    /** @description In this state. */
+                    state?: components["schemas"]["StoreState"];
+                };
+            };
+            storeNodeResume: {
+                data: components["schemas"]["StoreNodeView"];
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The node's id
+                     */
+                    id: number;
+                };
+            };
+            storeNodeRetire: {
+                data: components["schemas"]["StoreNodeView"];
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The node's id
+                     */
+                    id: number;
+                };
+            };
+            storeNodeTest: {
+                data: components["schemas"]["StoreNodeView"];
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The node's id
+                     */
+                    id: number;
+                };
+            };
+            storeNodeUpdate: {
+                body: components["schemas"]["StoreNodeInput"];
+                data: components["schemas"]["StoreNodeView"];
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The node's id
+                     */
+                    id: number;
+                };
+            };
+            storeNodeUsage: {
+                data: components["schemas"]["UsageDay"][];
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The node's id
+                     */
+                    id: number;
+                };
+            };
             switchGet: {
                 data: unknown;
                 query: {
@@ -4673,6 +4883,8 @@ export interface components {
                 };
             };
         };
+        /** @enum {string} */
+        CapacityUnit: "gb" | "tb";
         /** @description A captcha. */
         CaptchaImage: {
             /** @description A PNG as a data URL. */
@@ -5132,6 +5344,45 @@ export interface components {
             /** @description Customers suffer, or soon will. */
             urgent: boolean;
         };
+        /** @description A number of files, and their bytes. */
+        CopyAmount: {
+            /**
+             * Format: int64
+             * @description Bytes of the files.
+             */
+            bytes: number;
+            /**
+             * Format: int64
+             * @description Files and links.
+             */
+            files: number;
+        };
+        /** @description What was read from a phone's card. */
+        CopyFound: {
+            /** @description The data of each app, the largest first. */
+            apps: components["schemas"]["AppCopy"][];
+            /** @description What is left out, the largest first. */
+            dropped: components["schemas"]["DroppedData"][];
+            /** @description All that a copy holds; packages are not in it. */
+            kept: components["schemas"]["CopyAmount"];
+            /**
+             * Format: int64
+             * @description How long reading took, in milliseconds.
+             */
+            millis: number;
+            /** @description Further apps. */
+            moreApps: components["schemas"]["CopyAmount"];
+            /** @description Packages of apps: kept once for all phones. */
+            packages: components["schemas"]["CopyAmount"];
+            /** @description Settings that are kept. */
+            settings: components["schemas"]["CopyAmount"];
+            /** @description What users see as their files. */
+            shared: components["schemas"]["CopyAmount"];
+            /** @description What nobody has decided about, the largest first. */
+            uncovered: components["schemas"]["UncoveredData"][];
+            /** @description All of that. */
+            uncoveredInAll: components["schemas"]["CopyAmount"];
+        };
         /** @description What the dashboard shows. */
         Dashboard: {
             /** @description Current figures. */
@@ -5205,6 +5456,15 @@ export interface components {
             /** @description The password, encrypted as in sign-in. */
             password: string;
         };
+        /** @description Something that is not copied. */
+        DroppedData: {
+            amount: components["schemas"]["CopyAmount"];
+            /** @description Below `/data`; the name that caches have in common. */
+            path: string;
+            why: components["schemas"]["DropWhy"];
+        };
+        /** @enum {string} */
+        DropWhy: "cache" | "system" | "bound" | "other";
         /** @description How many sessions were ended. */
         Ended: {
             /**
@@ -6687,6 +6947,18 @@ export interface components {
              */
             on: number;
         };
+        /** @description What a copy of a phone would hold. */
+        PhoneCoverage: {
+            /** @description What stands against it, as a code; empty if nothing does. */
+            code: string;
+            /** @description The card's own words, if it could not be read. */
+            detail: string;
+            found?: components["schemas"]["CopyFound"] | null;
+            /** @description Nothing stands against a copy. */
+            isCovered: boolean;
+            /** @description The same in the caller's language. */
+            reason: string;
+        };
         /** @description New phones of one user. */
         PhoneCreateInput: {
             /**
@@ -7633,6 +7905,147 @@ export interface components {
             /** @description Why it did not succeed. */
             words: string;
         };
+        /**
+         * @description 1 Folder; 2 Ftp; 3 Ftps; 4 S3;
+         * @enum {integer}
+         */
+        StoreDriver: 1 | 2 | 3 | 4;
+        /** @description An agent that reaches a storage node, and what it found there when it was last asked. */
+        StoreNodeAgentView: {
+            agent: components["schemas"]["Reference"];
+            checkedAt?: components["schemas"]["UtcTime"] | null;
+            /** @description Why it did not reach the node, as a code; empty if it did. */
+            code: string;
+            /** @description It is connected now. */
+            connected: boolean;
+            /** @description The node's or the system's own words. */
+            detail: string;
+            /**
+             * Format: int64
+             * @description How long that took, in milliseconds.
+             */
+            millis: number;
+            /**
+             * Format: int32
+             * @description In which partition, from 0; none if it was the node itself.
+             */
+            partition?: number | null;
+            /** @description The same in the caller's language: during what, and why. */
+            reason: string;
+            room: components["schemas"]["Reference"];
+            step?: components["schemas"]["StoreStep"] | null;
+        };
+        /** Format: int64 */
+        StoreNodeId: number;
+        /** @description A storage node, as an operator enters it. */
+        StoreNodeInput: {
+            /** @description The agents that reach it, 1 to 16; all of them see the same folder. */
+            agents: components["schemas"]["RoomAgentId"][];
+            /**
+             * Format: int32
+             * @description What may lie there, 1 to 99,999.
+             */
+            capacity: number;
+            /** @description 1 to 40 characters. */
+            city: string;
+            /**
+             * Format: double
+             * @description Degrees north, -90 to 90; with the longitude or not at all.
+             */
+            latitude?: number | null;
+            /**
+             * Format: double
+             * @description Degrees east, -180 to 180.
+             */
+            longitude?: number | null;
+            /** @description 1 to 48 characters, unique. */
+            name: string;
+            /**
+             * Format: int32
+             * @description Folders among which repositories are spread, 1 to 100; each may be a disk of its own.
+             */
+            partitions: number;
+            /**
+             * @description Its folder, as its agents see it: below the agents' own folder for stores (`copies`), where it is made, or absolute
+             *     (`/mnt/copies`), where it has to be there.
+             */
+            place: string;
+            /** @description Of `capacity`. */
+            unit: components["schemas"]["CapacityUnit"];
+        };
+        /** @description A storage node, as lists and details show it. */
+        StoreNodeView: {
+            /** @description The agents that reach it. */
+            agents: components["schemas"]["StoreNodeAgentView"][];
+            /**
+             * Format: int64
+             * @description Bytes of what may lie there.
+             */
+            capacityBytes: number;
+            checkedAt?: components["schemas"]["UtcTime"] | null;
+            city: string;
+            createdAt: components["schemas"]["UtcTime"];
+            /**
+             * Format: int32
+             * @description Days until it is full, if it goes on as it did; none if that is not known, or it does not grow.
+             */
+            daysToFull?: number | null;
+            driver: components["schemas"]["StoreDriver"];
+            /**
+             * Format: int64
+             * @description Bytes that its disk can still take; none if it does not say.
+             */
+            freeBytes?: number | null;
+            id: components["schemas"]["StoreNodeId"];
+            /**
+             * Format: double
+             * @description Degrees north; with the longitude or not at all.
+             */
+            latitude?: number | null;
+            /**
+             * Format: int64
+             * @description Bytes that fit there in truth: less than the capacity where its disk is smaller.
+             */
+            limitBytes: number;
+            /**
+             * Format: double
+             * @description Degrees east.
+             */
+            longitude?: number | null;
+            /**
+             * Format: int32
+             * @description How many of them have been made.
+             */
+            made: number;
+            measuredAt?: components["schemas"]["UtcTime"] | null;
+            name: string;
+            /**
+             * Format: int32
+             * @description Folders among which repositories are spread.
+             */
+            partitions: number;
+            /** @description Its folder, as its agents see it. */
+            place: string;
+            state: components["schemas"]["StoreState"];
+            /** @description Why it cannot be reached, or not by all of its agents; empty if nothing is wrong. */
+            trouble: string;
+            updatedAt: components["schemas"]["UtcTime"];
+            /**
+             * Format: int64
+             * @description Bytes of what lies there.
+             */
+            usedBytes: number;
+        };
+        /**
+         * @description 1 Normal; 2 Draining; 3 Retired; 4 Unreachable;
+         * @enum {integer}
+         */
+        StoreState: 1 | 2 | 3 | 4;
+        /**
+         * @description 1 Connect; 2 Encrypt; 3 SignIn; 4 Marker; 5 Write; 6 Rename; 7 Read; 8 List; 9 Remove; 10 Other;
+         * @enum {integer}
+         */
+        StoreStep: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10;
         /** @description The account that an administrator links. */
         SubjectInput: {
             /** @description The provider's id; empty to unlink. */
@@ -7710,6 +8123,12 @@ export interface components {
         };
         /** @default null */
         TupleUnit: unknown;
+        /** @description Something that nobody has decided about: more than 1 MiB of it stands in a copy's way. */
+        UncoveredData: {
+            amount: components["schemas"]["CopyAmount"];
+            /** @description Below `/data`. */
+            path: string;
+        };
         /** @description What is being done to a phone just now. */
         UnderWay: {
             kind: components["schemas"]["SagaKind"];
@@ -7764,6 +8183,16 @@ export interface components {
              * @description Bytes of the whole file.
              */
             size: number;
+        };
+        /** @description How full a node was at the end of a day. */
+        UsageDay: {
+            /** @description When it was added up. */
+            at: components["schemas"]["UtcTime"];
+            /**
+             * Format: int64
+             * @description Bytes of what lay there.
+             */
+            usedBytes: number;
         };
         /** @description An operator as the app shell shows them. */
         UserInfo: {

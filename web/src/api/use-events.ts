@@ -6,8 +6,8 @@ type Listener = { onEvent: (event: ServerEvent) => void; onGap: () => void }
 interface Stream {
   listeners: Set<Listener>
   stop: AbortController
-  /** When the connection was last known to be alive; undefined before it ever was, and for whom it is refused. */
-  heardAt?: number
+  /** When the connection was last known to be alive, or else when it was asked for; undefined for whom it is refused. */
+  heardAt: number | undefined
   /** When the server last told of something. */
   toldAt?: number
 }
@@ -24,7 +24,7 @@ const streams = new Map<string, Stream>()
 function listen(domain: string, listener: Listener): () => void {
   let stream = streams.get(domain)
   if (!stream) {
-    const made: Stream = { listeners: new Set(), stop: new AbortController() }
+    const made: Stream = { listeners: new Set(), stop: new AbortController(), heardAt: Date.now() }
     stream = made
     streams.set(domain, made)
     const { listeners, stop } = made
@@ -38,6 +38,8 @@ function listen(domain: string, listener: Listener): () => void {
         made.heardAt = Date.now()
       },
       signal: stop.signal,
+    }).then(() => {
+      made.heardAt = undefined
     })
   }
   const { listeners, stop, toldAt } = stream

@@ -10,6 +10,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
+use std::sync::Arc;
 use std::time::Duration;
 
 use adb::{Card, Command, Device as _, Error};
@@ -19,7 +20,7 @@ use wire::{Carried, Effect, FileRef, Outcome, Reason, Task};
 
 use super::owned::{Guard, begins_to_wipe, proof_of_wiping, refused, up};
 use super::{Done, open, restarted, restarts};
-use crate::clean::{Looked, Plan, Profile, ROOT};
+use crate::clean::{CleanCard, Looked, Plan, Profile, ROOT};
 use crate::listing::{self, Listing, Unread, ended};
 use crate::work::Tools;
 
@@ -49,9 +50,9 @@ pub async fn clear(
     guard: &Guard<'_>,
     profile: &FileRef,
 ) -> Result<Done, Error> {
-    let bytes = bytes_of(tools, profile).await?;
-    let Some((profile, archive)) = Profile::unpacked(&bytes) else { return Ok(no_profile()) };
-    if let Some(other) = other_image(card, &profile).await? {
+    let Some(clean) = clean_card(tools, profile).await? else { return Ok(no_profile()) };
+    let profile = &clean.profile;
+    if let Some(other) = other_image(card, profile).await? {
         return Ok(other);
     }
     let begun = guard.change(tools, card, &begins_to_wipe(guard.mark)).await?;
@@ -64,7 +65,7 @@ pub async fn clear(
     }
     let mut left = Plan::default();
     for _ in 0..ROUNDS {
-        let looked = match look(card, Some(&profile)).await {
+        let looked = match look(card, Some(profile)).await {
             Ok(looked) => looked,
             Err(unread) => return unreadable(unread),
         };
@@ -78,7 +79,7 @@ pub async fn clear(
                 Err(error) => Err(error),
             };
         }
-        if let Some(failed) = wiper.do_as(&left, archive).await? {
+        if let Some(failed) = wiper.do_as(&left, &clean.archive).await? {
             return Ok(failed);
         }
     }
@@ -91,14 +92,14 @@ pub async fn clear(
 /// # Errors
 /// The card does not answer, or refuses.
 pub async fn prove(tools: &Tools, card: &Card, guard: &Guard<'_>, profile: &FileRef) -> Result<Done, Error> {
-    let bytes = bytes_of(tools, profile).await?;
-    let Some((profile, _)) = Profile::unpacked(&bytes) else { return Ok(no_profile()) };
+    let Some(clean) = clean_card(tools, profile).await? else { return Ok(no_profile()) };
+    let profile = &clean.profile;
     let carried = up(card).await?;
     if Carried::read(&carried) != Carried::Wiping(guard.mark) {
         let why = format!("the card is marked as {carried}, and not as being wiped of {}", guard.mark);
         return Ok(Done::so(refused(Reason::NotOurs, why)));
     }
-    if let Some(other) = other_image(card, &profile).await? {
+    if let Some(other) = other_image(card, profile).await? {
         return Ok(other);
     }
     let (is_verified, partitions) = match system(card).await {
@@ -121,7 +122,7 @@ pub async fn prove(tools: &Tools, card: &Card, guard: &Guard<'_>, profile: &File
     if let Some(failed) = wiper.stop().await? {
         return Ok(failed);
     }
-    let looked = look(card, Some(&profile)).await;
+    let looked = look(card, Some(profile)).await;
     let started = wiper.line("start", Vec::new()).await?;
     let strange = match looked {
         Ok(looked) => profile.strange(&looked),
@@ -364,11 +365,15 @@ fn part(archive: &[u8], names: &BTreeSet<String>) -> std::io::Result<Vec<u8>> {
     part.into_inner()
 }
 
-async fn bytes_of(tools: &Tools, profile: &FileRef) -> Result<Vec<u8>, Error> {
+/// What a wipe goes by; none if the file is no such thing.
+async fn clean_card(tools: &Tools, profile: &FileRef) -> Result<Option<Arc<CleanCard>>, Error> {
+    if let Some(shared) = tools.clean_cards.get(&profile.sha256) {
+        return Ok(Some(shared));
+    }
     let mut bytes = Vec::new();
     let read = open(&tools.files, profile).await?.read_to_end(&mut bytes).await;
     read.map_err(|error| Error::Local { why: error.to_string() })?;
-    Ok(bytes)
+    Ok(CleanCard::read(&bytes).map(|card| tools.clean_cards.share(&profile.sha256, card)))
 }
 
 fn no_profile() -> Done {
@@ -386,6 +391,8 @@ fn unproved(names: &[String]) -> Done {
 fn unreadable(unread: Unread) -> Result<Done, Error> {
     match unread {
         Unread::Card(error) => Err(error),
-        Unread::Because(why) => Ok(Done::so(Outcome::failed(Reason::NotReadable, why).with(Effect::Unknown))),
+        Unread::Changed(why) | Unread::Because(why) => {
+            Ok(Done::so(Outcome::failed(Reason::NotReadable, why).with(Effect::Unknown)))
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 mod bmc_look;
 mod cleared;
+mod copy_look;
 mod folder_look;
 pub mod owned;
 pub mod package;
@@ -19,6 +20,7 @@ use crate::files::Files;
 use crate::work::Tools;
 
 pub use bmc_look::look_at_bmc;
+pub use copy_look::{AT_ONCE as COPIES_AT_ONCE, look_at_copy};
 pub use folder_look::look_into;
 pub use power::{Controllers, power};
 

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
 mod cleared;
+mod covered;
 mod owned;
 mod strangers;
 mod targets;
@@ -108,7 +109,17 @@ fn live(identity: Identity, folder: &Path) -> Life {
 
 fn live_under(targets: Rule, management_nets: Vec<Net>, leash: Duration, identity: Identity, folder: &Path) -> Life {
     let (tls, data_dir) = (agent::trust(None).unwrap(), folder.to_path_buf());
-    let settings = Settings { data_dir, version: "test", looks: 8, pace: 1, leash, tls, targets, management_nets };
+    let settings = Settings {
+        data_dir,
+        version: "test",
+        looks: 8,
+        pace: 1,
+        leash,
+        tls,
+        targets,
+        management_nets,
+        store_roots: vec![],
+    };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     runtime.spawn(async move { Agent::open(identity, settings).await.unwrap().run(CancellationToken::new()).await });
     Life(Some(runtime))
@@ -116,7 +127,11 @@ fn live_under(targets: Rule, management_nets: Vec<Net>, leash: Duration, identit
 
 impl Line {
     async fn say(&mut self, message: &Console) {
-        self.socket.send(Message::text(serde_json::to_string(message).unwrap())).await.unwrap();
+        self.say_text(&serde_json::to_string(message).unwrap()).await;
+    }
+
+    async fn say_text(&mut self, message: &str) {
+        self.socket.send(Message::text(message)).await.unwrap();
     }
 
     async fn hear(&mut self) -> Said {

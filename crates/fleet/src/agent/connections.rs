@@ -1,4 +1,4 @@
-//! Connected agents, for callers that need one: shells on cards, BMC checks.
+//! Connected agents, for callers that need one: shells on cards, BMC checks, storage nodes.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,7 +10,9 @@ use kernel::text::{Text, text};
 use parking_lot::Mutex;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
-use wire::{BOOKS, BmcLook, Console, FolderLook};
+use wire::{BOOKS, BmcLook, Console, CopyLook, FolderLook, Reason, STORES, StoreSeen};
+
+use crate::reasons;
 
 /// Frames that may queue for a slow agent, and pieces for a slow browser.
 const LAG: usize = 256;
@@ -48,6 +50,20 @@ pub enum FromCard {
     Bmc(Box<BmcLook>),
     /// The content of a folder.
     Folder(FolderLook),
+    /// What was found at a storage node.
+    Store(Box<StoreSeen>),
+    /// What a copy of a phone would hold.
+    Copy(Box<CopyLook>),
+}
+
+impl FromCard {
+    /// Whether nothing comes after it.
+    const fn is_last(&self) -> bool {
+        match self {
+            Self::Ended { .. } | Self::Bmc(_) | Self::Folder(_) | Self::Store(_) | Self::Copy(_) => true,
+            Self::Opened | Self::Bytes(_) => false,
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -83,6 +99,17 @@ pub struct CardStream<'a> {
     pub from_card: mpsc::Receiver<FromCard>,
 }
 
+/// Why an agent has not said what it finds at a storage node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unasked {
+    /// It is not connected.
+    Away,
+    /// It does not know the question.
+    TooOld,
+    /// It has not answered in time.
+    Silent,
+}
+
 impl Connections {
     /// Registers a connection; returns its id and the receiver of what is to be sent to it.
     pub(crate) fn open(&self, room: RoomId, agent: RoomAgentId, protocol: u32) -> (u64, mpsc::Receiver<Outgoing>) {
@@ -111,7 +138,7 @@ impl Connections {
     pub(crate) fn hand_on(&self, number: u64, stream: u64, what: FromCard) {
         let mut streams = self.streams.lock();
         let Some(found) = streams.get(&stream).filter(|found| found.number == number) else { return };
-        let has_ended = matches!(what, FromCard::Ended { .. } | FromCard::Bmc(_) | FromCard::Folder(_));
+        let has_ended = what.is_last();
         if found.to.try_send(what).is_err() || has_ended {
             streams.remove(&stream);
         }
@@ -127,23 +154,62 @@ impl Connections {
         patience: Duration,
         question: impl FnOnce(u64) -> Console,
     ) -> Outcome<FromCard> {
-        let mut stream = self.stream(room).ok_or_else(|| Fault::conflict(NO_AGENT))?;
-        if !stream.say(question(stream.number())) {
-            return Err(Fault::conflict(NO_ANSWER));
+        let stream = self.stream(room).ok_or_else(|| Fault::conflict(NO_AGENT))?;
+        stream.answered(patience, question).await.ok_or_else(|| Fault::conflict(NO_ANSWER))
+    }
+
+    /// Asks an agent of the room what a copy of a phone would hold.
+    ///
+    /// # Errors
+    /// If no agent is connected that knows the question, or none answers within `patience`.
+    pub async fn ask_copy(
+        &self,
+        room: RoomId,
+        patience: Duration,
+        question: impl FnOnce(u64) -> Console,
+    ) -> Outcome<CopyLook> {
+        let knows = |connection: &Connection| connection.protocol >= STORES;
+        let too_old = || Fault::conflict(reasons::text_of(Reason::AgentTooOld));
+        let stream = self.stream_to(room, knows).ok_or_else(too_old)?;
+        match stream.answered(patience, question).await {
+            Some(FromCard::Copy(look)) => Ok(*look),
+            Some(_) | None => Err(Fault::conflict(NO_ANSWER)),
         }
-        match timeout(patience, stream.from_card.recv()).await {
-            Ok(Some(answer)) => Ok(answer),
-            Ok(None) | Err(_) => Err(Fault::conflict(NO_ANSWER)),
+    }
+
+    /// Asks this agent for a look at a storage node.
+    ///
+    /// # Errors
+    /// [`Unasked`]
+    pub async fn ask_store(
+        &self,
+        (room, agent): (RoomId, RoomAgentId),
+        patience: Duration,
+        question: impl FnOnce(u64) -> Console,
+    ) -> Result<StoreSeen, Unasked> {
+        let is_it = |connection: &Connection| connection.agent == agent;
+        let knows = |connection: &Connection| connection.protocol >= STORES;
+        let Some(stream) = self.stream_to(room, |connection| is_it(connection) && knows(connection)) else {
+            let is_there = self.rooms.lock().get(&room).is_some_and(|open| open.iter().any(is_it));
+            return Err(if is_there { Unasked::TooOld } else { Unasked::Away });
+        };
+        match stream.answered(patience, question).await {
+            Some(FromCard::Store(seen)) => Ok(*seen),
+            Some(_) | None => Err(Unasked::Silent),
         }
     }
 
     /// Opens a stream through an agent of the room; none if no agent is connected.
     #[must_use]
     pub fn stream(&self, room: RoomId) -> Option<CardStream<'_>> {
+        self.stream_to(room, |_| true)
+    }
+
+    fn stream_to(&self, room: RoomId, is_meant: impl Fn(&Connection) -> bool) -> Option<CardStream<'_>> {
         let (number, out) = {
             let rooms = self.rooms.lock();
             // The newest connection: an older one may be dead already.
-            let newest = rooms.get(&room)?.last()?;
+            let newest = rooms.get(&room)?.iter().rfind(|connection| is_meant(connection))?;
             tracing::debug!(room = room.0, agent = newest.agent.0, "a stream is opened");
             (newest.number, newest.out.clone())
         };
@@ -159,6 +225,14 @@ impl CardStream<'_> {
     #[must_use]
     pub const fn number(&self) -> u64 {
         self.number
+    }
+
+    /// Sends a request, and waits for its single answer; none if the agent is gone or does not answer in time.
+    async fn answered(mut self, patience: Duration, question: impl FnOnce(u64) -> Console) -> Option<FromCard> {
+        if !self.say(question(self.number)) {
+            return None;
+        }
+        timeout(patience, self.from_card.recv()).await.ok().flatten()
     }
 
     /// Sends a message about it. `false` if the agent is gone or does not read.

@@ -4,24 +4,53 @@ use axum::response::Response;
 use base::export::TableFile;
 use base::fault::Outcome;
 use base::http::ops::OpCtx;
-use base::http::{ApiResult, Need, Reply};
+use base::http::{ApiResult, Need, Reply, Validate};
 use base::list::{Asked, AskedFile, Column, Direction, List, Order, Reader, column};
 use db::{list::list_page, search};
 use entity::{join_token, room_agent};
 use kernel::page::{Page, PageQuery};
+use kernel::rules::Check;
 use kernel::text::{Text, text};
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryTrait as _};
+use serde::{Deserialize, Serialize};
+use utoipa::IntoParams;
 
 use super::service::{JoinTokenView, RoomAgentView, agent_views, token_views};
 use crate::place::RoomPartFilter;
 use crate::screens::perm;
+
+/// A filter for room agents.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub struct RoomAgentFilter {
+    /// Part of the name, or of the address.
+    #[serde(default)]
+    #[param(max_length = 64)]
+    pub key_word: Option<String>,
+    /// In this room.
+    #[serde(default)]
+    pub room_id: Option<i64>,
+    /// This one.
+    #[serde(default)]
+    pub agent_id: Option<i64>,
+    /// True: those that were revoked; false: those that still count.
+    #[serde(default)]
+    pub revoked: Option<bool>,
+}
+
+impl Validate for RoomAgentFilter {
+    fn check(&self, check: &mut Check) {
+        check.key_word(self.key_word.as_deref());
+    }
+}
 
 /// Room agents, newest first by default.
 #[derive(Clone, Copy, Debug)]
 pub struct RoomAgents;
 
 impl List for RoomAgents {
-    type Filter = RoomPartFilter;
+    type Filter = RoomAgentFilter;
     type Row = RoomAgentView;
     type Sort = room_agent::Column;
     const NAME: Text = text("机房代理", "Room agents");
@@ -54,16 +83,21 @@ impl List for RoomAgents {
 
     async fn page(
         from: &Reader,
-        filter: &RoomPartFilter,
+        filter: &RoomAgentFilter,
         order: Order<room_agent::Column>,
         page: PageQuery,
     ) -> Outcome<Page<RoomAgentView>> {
-        let (db, RoomPartFilter { key_word, room_id }) = (from.db(), filter);
+        let (db, RoomAgentFilter { key_word, room_id, agent_id, revoked }) = (from.db(), filter);
         let select = room_agent::Entity::find()
             .apply_if(key_word.as_deref(), |select, text| {
                 select.filter(search::scan(db.get_database_backend(), "room_agent", &["name", "address"], text))
             })
-            .apply_if(*room_id, |select, id| select.filter(room_agent::Column::RoomId.eq(id)));
+            .apply_if(*room_id, |select, id| select.filter(room_agent::Column::RoomId.eq(id)))
+            .apply_if(*agent_id, |select, id| select.filter(room_agent::Column::Id.eq(id)))
+            .apply_if(*revoked, |select, revoked| {
+                let at = room_agent::Column::RevokedAt;
+                select.filter(if revoked { at.is_not_null() } else { at.is_null() })
+            });
         let Page { list, total, .. } = list_page(db, order.apply(select, Direction::Desc), page).await?;
         Ok(Page::new(page, total, agent_views(&from.app, db, list).await?))
     }

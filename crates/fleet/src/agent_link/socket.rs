@@ -189,15 +189,19 @@ async fn serve(app: &App, agent: room_agent::Model, ip: &str, wire: &mut Wire) -
         return Ok(Some(Farewell::Misbehaved));
     };
     let version: String = version.chars().filter(|c| !c.is_control()).collect();
-    let Some(session) = state::open_session(app, &agent, ip, &version).await? else {
-        return Ok(Some(Farewell::Revoked));
+    // It can be reached before it counts as connected: whoever sees that it is there asks something of it at once.
+    let (line, outgoing) = app.part::<Connections>().open(agent.room_id, agent.id, hello.protocol);
+    let ended = match state::open_session(app, &agent, ip, &version).await {
+        Ok(Some(session)) => {
+            tracing::info!(agent = agent.id.0, room = agent.room_id.0, version, ip, "an agent has connected");
+            let mut talk = Talk::new(app, session.clone(), line, hello.protocol);
+            let ended = conversation(app, &mut talk, wire, (held, stay), outgoing).await;
+            state::close_session(app, &session).await.and(ended)
+        }
+        Ok(None) => Ok(Some(Farewell::Revoked)),
+        Err(fault) => Err(fault),
     };
-    tracing::info!(agent = agent.id.0, room = agent.room_id.0, version, ip, "an agent has connected");
-    let (line, outgoing) = app.part::<Connections>().open(session.room, session.agent, hello.protocol);
-    let mut talk = Talk::new(app, session.clone(), line, hello.protocol);
-    let ended = conversation(app, &mut talk, wire, (held, stay), outgoing).await;
-    app.part::<Connections>().close(session.room, line);
-    state::close_session(app, &session).await?;
+    app.part::<Connections>().close(agent.room_id, line);
     ended
 }
 

@@ -177,6 +177,14 @@ impl<'a> Talk<'a> {
                 self.app.part::<Connections>().hand_on(self.line, stream, FromCard::Folder(look));
                 Ok(Ok(true))
             }
+            Agent::CopySeen { stream, look } => {
+                self.app.part::<Connections>().hand_on(self.line, stream, FromCard::Copy(Box::new(look)));
+                Ok(Ok(true))
+            }
+            Agent::StoreSeen { stream, seen } => {
+                self.app.part::<Connections>().hand_on(self.line, stream, FromCard::Store(Box::new(seen)));
+                Ok(Ok(true))
+            }
             // That it runs was recorded when it was claimed.
             Agent::Begun { keys: _ } => Ok(Ok(true)),
             Agent::Results { results } => {

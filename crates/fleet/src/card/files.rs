@@ -103,7 +103,12 @@ async fn files(ctx: &OpCtx, id: CardId, path: &str) -> Outcome<CardFolder> {
             return Ok(CardFolder { path: path.to_owned(), entries, is_cut });
         }
         FromCard::Folder(FolderLook::Failed { code, .. }) => code,
-        FromCard::Opened | FromCard::Bytes(_) | FromCard::Ended { .. } | FromCard::Bmc(_) => Reason::AdbProtocol.into(),
+        FromCard::Opened
+        | FromCard::Bytes(_)
+        | FromCard::Ended { .. }
+        | FromCard::Bmc(_)
+        | FromCard::Store(_)
+        | FromCard::Copy(_) => Reason::AdbProtocol.into(),
     };
     Err(match code {
         Told::Known(reason @ Reason::NoSuchFile) => Fault::not_found(reasons::text_of(reason)),

@@ -1,5 +1,6 @@
 //! Rooms, frames and hosts: where cards are.
 
+pub mod earth;
 pub mod frame;
 pub mod frame_list;
 pub mod host;

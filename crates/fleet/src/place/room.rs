@@ -21,7 +21,7 @@ use sea_orm::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{MaintenanceView, check_words, nets};
+use super::{MaintenanceView, check_words, earth, nets};
 use crate::counts::{self, Counted, StatusCounts};
 use crate::state::Fleet;
 
@@ -88,14 +88,7 @@ impl Validate for RoomInput {
         let Self { name, city, latitude, longitude, remark, lines, management_nets } = self;
         check_words(check, name, remark);
         check.field("city", line(city, 64));
-        for (field, value, max) in [("latitude", latitude, 90), ("longitude", longitude, 180)] {
-            if value.is_some_and(|value| !value.is_finite() || value.abs() > f64::from(max)) {
-                check.add(field, Violation::new("number.range").with("min", -max).with("max", max));
-            }
-        }
-        if latitude.is_some() != longitude.is_some() {
-            check.add(if latitude.is_some() { "longitude" } else { "latitude" }, Violation::new("required"));
-        }
+        earth::check(check, *latitude, *longitude);
         check.field("managementNets", at_most(management_nets.len(), 16));
         let bad = management_nets.iter().find(|text| !text.parse::<Net>().is_ok_and(|net| net.is_ip4()));
         if let Some(bad) = bad {
@@ -137,17 +130,8 @@ impl Counted for RoomView {
     }
 }
 
-/// Degrees as millionths, which are a tenth of a metre.
-fn to_e6(degrees: f64) -> i32 {
-    (degrees * 1e6).round() as i32
-}
-
-fn from_e6(millionths: i32) -> f64 {
-    f64::from(millionths) / 1e6
-}
-
 pub(super) fn place_on_earth(row: &Model) -> (Option<f64>, Option<f64>) {
-    (row.latitude_e6.map(from_e6), row.longitude_e6.map(from_e6))
+    (row.latitude_e6.map(earth::from_e6), row.longitude_e6.map(earth::from_e6))
 }
 
 /// `rows` with their lines and counts.
@@ -242,8 +226,8 @@ pub async fn insert(tx: &impl ConnectionTrait, input: RoomInput, now: UtcTime) -
     let row = ActiveModel {
         name: Set(name),
         city: Set(city),
-        latitude_e6: Set(latitude.map(to_e6)),
-        longitude_e6: Set(longitude.map(to_e6)),
+        latitude_e6: Set(latitude.map(earth::to_e6)),
+        longitude_e6: Set(longitude.map(earth::to_e6)),
         remark: Set(remark),
         management_nets: Set(management_nets.join(" ")),
         maintenance: Set(Maintenance::None),
@@ -275,8 +259,8 @@ async fn update(ctx: &OpCtx, id: RoomId, input: RoomInput) -> Outcome<RoomView> 
         id: Set(id),
         name: Set(name),
         city: Set(city),
-        latitude_e6: Set(latitude.map(to_e6)),
-        longitude_e6: Set(longitude.map(to_e6)),
+        latitude_e6: Set(latitude.map(earth::to_e6)),
+        longitude_e6: Set(longitude.map(earth::to_e6)),
         remark: Set(remark),
         management_nets: Set(management_nets.join(" ")),
         updated_at: Set(ctx.now()),

@@ -128,7 +128,7 @@ async fn serve(
                     return Ok(reason);
                 }
                 // A shell never receives these.
-                Some(FromCard::Bmc(_) | FromCard::Folder(_)) => false,
+                Some(FromCard::Bmc(_) | FromCard::Folder(_) | FromCard::Store(_) | FromCard::Copy(_)) => false,
                 None => return Ok("the connection to the room agent has ended / 与机房代理的连接已断开".to_owned()),
             },
             came = socket.recv() => {

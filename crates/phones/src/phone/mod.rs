@@ -6,6 +6,7 @@ pub mod api;
 pub mod bulk;
 mod chosen;
 pub mod counts;
+pub mod coverage;
 pub mod expire;
 pub mod hold;
 pub mod import;
@@ -40,4 +41,5 @@ pub fn router() -> DomainRouter {
         .act(perm::PHONE_RESTORE, routes!(api::phone_restore))
         .act(perm::PHONE_PUT_ON, routes!(api::phone_put_on))
         .act(perm::PHONE_RESTART, routes!(api::phone_restart))
+        .view(perm::PHONE_COVERAGE, routes!(coverage::phone_coverage))
 }

@@ -19,6 +19,7 @@ use fleet::{
 };
 use kernel::ip4::Ip4;
 use kernel::time::UtcTime;
+use phones::{DemoNode, make_demo_node};
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
 use tokio_util::sync::CancellationToken;
 use url::Url;
@@ -37,6 +38,8 @@ pub struct Site {
     longitude: f64,
     /// The agent's name in the console, and its folder.
     agent: &'static str,
+    /// What its storage node is called.
+    node: &'static str,
     /// Which addresses are its own: all of 127.0.0.0/8 is this machine, and nobody else reaches it.
     net: u8,
     frames: i32,
@@ -58,6 +61,7 @@ pub const NEW: Site = Site {
     latitude: 31.2304,
     longitude: 121.4737,
     agent: "demo-agent",
+    node: "上海-存储-01",
     net: 0,
     frames: 2,
     hosts: 12,
@@ -76,6 +80,7 @@ pub const SETTLED: [Site; 3] = [
         latitude: 30.2084,
         longitude: 120.2120,
         agent: "demo-agent-hangzhou",
+        node: "杭州-存储-01",
         net: 1,
         frames: 2,
         hosts: 10,
@@ -91,6 +96,7 @@ pub const SETTLED: [Site; 3] = [
         latitude: 30.5745,
         longitude: 103.9237,
         agent: "demo-agent-chengdu",
+        node: "成都-存储-01",
         net: 2,
         frames: 2,
         hosts: 8,
@@ -106,6 +112,7 @@ pub const SETTLED: [Site; 3] = [
         latitude: 22.8016,
         longitude: 113.5253,
         agent: "demo-agent-guangzhou",
+        node: "广州-存储-01",
         net: 3,
         frames: 1,
         hosts: 12,
@@ -404,6 +411,11 @@ async fn tend(
     let token =
         if agent::Identity::is_kept(&folder) { None } else { Some(issue_token(app, room).await.map_err(failed)?) };
     let identity = agent::Identity::open(&folder, &url.into(), token.as_deref(), site.agent, version, &tls).await?;
+    if token.is_some() {
+        let Site { node: name, city, latitude, longitude, .. } = *site;
+        let node = DemoNode { name, city, latitude, longitude };
+        make_demo_node(app, entity::RoomAgentId(identity.agent), node).await.map_err(failed)?;
+    }
     let settings = agent::Settings {
         data_dir: folder,
         version,
@@ -413,6 +425,7 @@ async fn tend(
         tls,
         targets: agent::simulated_room(),
         management_nets: Vec::new(),
+        store_roots: Vec::new(),
     };
     agent::Agent::open(identity, settings).await?.run(stop).await
 }

@@ -10,6 +10,7 @@ use entity::finding::{self, FindingKind};
 use entity::{image_known, room_agent};
 use http::Method;
 use kernel::ip4::Ip4;
+use phones::{DemoNode, demo_node};
 use platform::task::PruneTasks;
 use queue::Creator;
 use sea_orm::{ActiveValue::Set, ConnectionTrait as _, EntityTrait as _};
@@ -77,7 +78,7 @@ const OTHERS: [&str; 11] = [
 ];
 
 /// What is alike in rows that came into being together is made different: an order of equal values is any order.
-const DIFFERENT: [&str; 14] = [
+const DIFFERENT: [&str; 15] = [
     "UPDATE room SET updated_at = updated_at + id",
     "UPDATE frame SET name = name || id, location = location || id, slots = slots + id, updated_at = updated_at + id",
     "UPDATE host SET positions = positions + id, updated_at = updated_at + id",
@@ -87,6 +88,8 @@ const DIFFERENT: [&str; 14] = [
     "UPDATE join_token SET created_by = created_by || id, used_at = created_at + id",
     "UPDATE finding SET seen_at = seen_at + id",
     "UPDATE operation SET state = 2 + id % 2, created_by = created_by || id, finished_at = created_at + id",
+    "UPDATE store_node SET place = place || id, state = 1 + id % 3, capacity_bytes = capacity_bytes + id, used_bytes = id,
+     free_bytes = 1000 - id, days_to_full = id, partitions = partitions + id, checked_at = created_at + id, updated_at = created_at + 9 - id",
     "UPDATE phone SET last_backup_at = created_at + id",
     "UPDATE client_error SET operator_name = operator_name || id, browser = browser || id",
     "UPDATE task SET started_at = created_at, finished_at = created_at",
@@ -177,6 +180,12 @@ pub async fn company(app: &TestApp) -> Caller<'_> {
             ..Default::default()
         };
         finding::Entity::insert(finding).exec_without_returning(&*tx).await.unwrap();
+    }
+    let agents = room_agent::Entity::find().all(&*tx).await.unwrap();
+    for (number, agent) in agents.into_iter().enumerate() {
+        let (name, city) = (format!("node {number}"), format!("city {number}"));
+        let at = DemoNode { name: &name, city: &city, latitude: 30.0 + number as f64, longitude: 120.0 };
+        demo_node(&*tx, agent.id, at, now.plus_seconds(number as i64)).await.unwrap();
     }
     let bmcs = bmc::Entity::find().all(&*tx).await.unwrap();
     for (number, (row, state)) in bmcs.into_iter().zip([BmcState::Refused, BmcState::Reachable]).enumerate() {

@@ -22,6 +22,7 @@ mod integrity;
 mod lists;
 mod login_key;
 mod modes;
+mod nodes;
 mod notices;
 mod openid;
 mod operation;

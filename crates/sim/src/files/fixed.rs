@@ -129,7 +129,11 @@ pub fn at(path: &str) -> Option<Brought> {
     if ABOVE.contains(&path) {
         return brought(Kind::Folder, 0o555, 0, 0, "");
     }
-    let mode = if path.starts_with("/system/bin/") { 0o755 } else { 0o444 };
+    let mode = match path {
+        path if path.starts_with("/system/bin/") => 0o755,
+        path if path.starts_with("/dev/block/") => 0o600,
+        _ => 0o444,
+    };
     if MADE.contains(&path) { brought(Kind::File, mode, 0, 0, "") } else { None }
 }
 
@@ -158,9 +162,9 @@ pub fn is_system(path: &str) -> bool {
 
 /// The context of what has none of its own (`file_contexts`, as far as a backup meets them).
 pub fn context(path: &str) -> &'static str {
+    const APP_DATA: &str = "u:object_r:app_data_file:s0";
     const BY_PLACE: &[(&str, &str)] = &[
-        ("/data/data/", "u:object_r:app_data_file:s0"),
-        ("/data/user_de/0/", "u:object_r:app_data_file:s0"),
+        ("/data/data/", APP_DATA),
         ("/data/app", "u:object_r:apk_data_file:s0"),
         ("/data/local/tmp", "u:object_r:shell_data_file:s0"),
         ("/data/media", "u:object_r:media_rw_data_file:s0"),
@@ -172,6 +176,10 @@ pub fn context(path: &str) -> &'static str {
         ("/vendor", "u:object_r:vendor_file:s0"),
         ("/dev", "u:object_r:device:s0"),
     ];
+    let users = path.strip_prefix("/data/user/").or_else(|| path.strip_prefix("/data/user_de/"));
+    if users.is_some_and(|below| below.contains('/')) {
+        return APP_DATA;
+    }
     BY_PLACE.iter().find(|(place, _)| path.starts_with(place)).map_or("u:object_r:rootfs:s0", |found| found.1)
 }
 

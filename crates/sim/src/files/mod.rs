@@ -1,66 +1,24 @@
 //! A card's files: what Android brings, which costs nothing, and over it what was written.
 
+mod access;
+mod error;
 mod fixed;
 mod inode;
+mod sealed;
 mod spool;
 mod store;
+mod walk;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::sync::Arc;
 
+use access::Barred;
+pub use access::{Right, SHELL, groups};
+pub use error::FileError;
 pub use inode::{Inode, Kind, Meta, Moment};
 pub use store::{PAGE, Store};
-
-/// So many links may lead to another one.
-const HOPS: usize = 40;
-
-/// Why a file could not be written or read, in the words of Linux.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FileError {
-    /// ENOENT.
-    Missing,
-    /// EROFS.
-    ReadOnly,
-    /// ENOSPC.
-    NoSpace,
-    /// EISDIR.
-    Folder,
-    /// ENOTDIR.
-    NotFolder,
-    /// EEXIST.
-    Exists,
-    /// ENOTEMPTY.
-    NotEmpty,
-    /// ELOOP.
-    Loop,
-    /// EINVAL.
-    Invalid,
-    /// EPERM.
-    NotPermitted,
-    /// EIO.
-    Host,
-}
-
-impl FileError {
-    /// As `strerror` says it.
-    #[must_use]
-    pub const fn words(self) -> &'static str {
-        match self {
-            Self::Missing => "No such file or directory",
-            Self::ReadOnly => "Read-only file system",
-            Self::NoSpace => "No space left on device",
-            Self::Folder => "Is a directory",
-            Self::NotFolder => "Not a directory",
-            Self::Exists => "File exists",
-            Self::NotEmpty => "Directory not empty",
-            Self::Loop => "Too many symbolic links encountered",
-            Self::Invalid => "Invalid argument",
-            Self::NotPermitted => "Operation not permitted",
-            Self::Host => "I/O error",
-        }
-    }
-}
+pub use walk::Found;
 
 /// What was written to a card since it was wiped.
 #[derive(Debug)]
@@ -69,17 +27,12 @@ pub struct Files {
     names: BTreeMap<Box<str>, Option<Arc<Inode>>>,
     /// The system's own files may be changed until the next restart.
     open_system: bool,
+    /// Whose process looks; nobody: the card itself does.
+    viewer: Option<u32>,
+    /// What cannot be read, where there is anything like that.
+    barred: Option<Box<Barred>>,
     /// The disk.
     pub store: Arc<Store>,
-}
-
-/// A path without links in it, and what is there.
-#[derive(Debug)]
-pub struct Found {
-    /// The path.
-    pub path: String,
-    /// What is there.
-    pub inode: Option<Arc<Inode>>,
 }
 
 /// The folder that something at a path without links is in, and its name there.
@@ -101,7 +54,7 @@ pub fn join(folder: &str, name: &str) -> String {
 impl Files {
     /// Nothing written.
     pub fn new(store: Arc<Store>) -> Self {
-        Self { names: BTreeMap::new(), open_system: false, store }
+        Self { names: BTreeMap::new(), open_system: false, viewer: None, barred: None, store }
     }
 
     /// Lets the system's own files be changed, or protects them again.
@@ -127,78 +80,6 @@ impl Files {
         system.map(|(path, inode)| (path.to_string(), inode.clone())).collect()
     }
 
-    /// What is at a path that has no links in it.
-    fn at(&self, path: &str) -> Option<Arc<Inode>> {
-        if let Some(named) = self.names.get(path) {
-            return named.clone();
-        }
-        let brought = fixed::at(path)?;
-        // Android's own things are there only as long as the folder is.
-        if path != "/" && self.names.get(split(path).0).is_some_and(Option::is_none) {
-            return None;
-        }
-        Some(Arc::new(match brought.kind {
-            Kind::Link => Inode::link(&self.store, brought.meta, brought.target),
-            Kind::File => Inode::made(&self.store, brought.meta, bytes::Bytes::from_static(brought.content.as_bytes())),
-            kind @ (Kind::Folder | Kind::Device) => Inode::brought(&self.store, kind, brought.meta),
-        }))
-    }
-
-    /// Follows a path; `follow` says whether a link at its end is followed too.
-    ///
-    /// # Errors
-    /// A folder on the way is missing or none, or links lead in a circle.
-    pub fn resolve(&self, path: &str, follow: bool) -> Result<Found, FileError> {
-        let mut rest: VecDeque<String> = path.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect();
-        let wants_folder = path.ends_with('/') || path.ends_with("/.");
-        let (mut at, mut inode, mut hops) = (String::from("/"), self.at("/"), 0);
-        while let Some(part) = rest.pop_front() {
-            let Some(here) = &inode else { return Err(FileError::Missing) };
-            if !here.is_folder() {
-                return Err(FileError::NotFolder);
-            }
-            match part.as_str() {
-                "." => continue,
-                ".." => at = split(&at).0.to_owned(),
-                name => {
-                    let next = join(&at, name);
-                    let found = self.at(&next);
-                    let last = rest.is_empty();
-                    if let Some(target) = found.as_ref().and_then(|found| found.target())
-                        && (!last || follow || wants_folder)
-                    {
-                        hops += 1;
-                        if hops > HOPS {
-                            return Err(FileError::Loop);
-                        }
-                        if target.starts_with('/') {
-                            at = "/".into();
-                        }
-                        for part in target.split('/').filter(|part| !part.is_empty()).rev() {
-                            rest.push_front(part.to_owned());
-                        }
-                    } else {
-                        at = next;
-                    }
-                }
-            }
-            inode = self.at(&at);
-        }
-        if wants_folder && inode.as_ref().is_some_and(|inode| !inode.is_folder()) {
-            return Err(FileError::NotFolder);
-        }
-        Ok(Found { path: at, inode })
-    }
-
-    /// What is at a path.
-    ///
-    /// # Errors
-    /// Nothing is.
-    pub fn find(&self, path: &str, follow: bool) -> Result<Found, FileError> {
-        let found = self.resolve(path, follow)?;
-        if found.inode.is_none() { Err(FileError::Missing) } else { Ok(found) }
-    }
-
     /// What is at a path, so that its rights and owners can be changed.
     ///
     /// # Errors
@@ -209,6 +90,7 @@ impl Files {
         if !self.is_writable(&join(&found.path, "")) {
             return Err(FileError::ReadOnly);
         }
+        self.must_own(&inode)?;
         if !self.names.contains_key(found.path.as_str()) {
             self.names.insert(found.path.into(), Some(Arc::clone(&inode)));
         }
@@ -221,7 +103,8 @@ impl Files {
         if found.inode.is_some() {
             return Err(FileError::Exists);
         }
-        if self.is_writable(&found.path) { Ok(found.path) } else { Err(FileError::ReadOnly) }
+        self.may_add(&found)?;
+        Ok(found.path)
     }
 
     fn insert(&mut self, path: String, inode: Arc<Inode>) {
@@ -241,8 +124,11 @@ impl Files {
     /// It cannot be made, or it is no file.
     pub fn open(&mut self, path: &str, meta: Meta) -> Result<Arc<Inode>, FileError> {
         let found = self.resolve(path, true)?;
-        if let Some(inode) = found.inode {
+        if let Some(inode) = found.inode.clone() {
             let ours = self.is_writable(&found.path) || inode.kind() == Kind::Device;
+            if ours && !inode.is_folder() {
+                self.may_write(&found)?;
+            }
             return match inode.kind() {
                 Kind::Folder => Err(FileError::Folder),
                 Kind::File if ours && !self.names.contains_key(found.path.as_str()) => self.own(found.path, &inode),
@@ -253,9 +139,7 @@ impl Files {
         if path.ends_with('/') {
             return Err(FileError::Folder);
         }
-        if !self.is_writable(&found.path) {
-            return Err(FileError::ReadOnly);
-        }
+        self.may_add(&found)?;
         let inode = Arc::new(Inode::file(&self.store, meta));
         self.insert(found.path, Arc::clone(&inode));
         Ok(inode)
@@ -337,6 +221,7 @@ impl Files {
     /// It is a folder, missing or read-only.
     pub fn unlink(&mut self, path: &str) -> Result<(), FileError> {
         let found = self.find(path, false)?;
+        self.may_remove(&found)?;
         if found.inode.is_some_and(|inode| inode.is_folder()) {
             return Err(FileError::Folder);
         }
@@ -349,6 +234,7 @@ impl Files {
     /// It is none, missing, not empty or read-only.
     pub fn remove_folder(&mut self, path: &str) -> Result<(), FileError> {
         let found = self.find(path, false)?;
+        self.may_remove(&found)?;
         if !found.inode.is_some_and(|inode| inode.is_folder()) {
             return Err(FileError::NotFolder);
         }
@@ -379,7 +265,7 @@ impl Files {
     /// As `rename(2)`.
     pub fn rename(&mut self, old: &str, new: &str) -> Result<(), FileError> {
         let from = self.find(old.trim_end_matches('/'), false)?;
-        let inode = from.inode.ok_or(FileError::Missing)?;
+        let inode = from.inode.clone().ok_or(FileError::Missing)?;
         let to = self.resolve(new.trim_end_matches('/'), false)?;
         if from.path == to.path {
             return Ok(());
@@ -387,8 +273,14 @@ impl Files {
         if format!("{}/", to.path).starts_with(&format!("{}/", from.path)) {
             return Err(FileError::Invalid);
         }
-        if !self.is_writable(&from.path) || !self.is_writable(&to.path) {
-            return Err(FileError::ReadOnly);
+        self.may_remove(&from)?;
+        self.may_add(&to)?;
+        if to.inode.is_some() {
+            self.may_remove(&to)?;
+        }
+        // The name is encrypted anew, for which the key must be there.
+        if self.is_sealed(split(&from.path).0) {
+            return Err(FileError::NoKey);
         }
         match to.inode {
             Some(there) if there.is_folder() && !inode.is_folder() => return Err(FileError::Folder),
@@ -417,46 +309,10 @@ impl Files {
             .collect()
     }
 
-    /// Names in a folder with what they are, in the order of their bytes. The path has no links in it.
-    #[must_use]
-    pub fn children(&self, folder: &str) -> Vec<(String, Arc<Inode>)> {
-        let prefix = join(folder, "");
-        let mut found = BTreeMap::new();
-        for path in fixed::paths() {
-            if let Some(name) = path.strip_prefix(&prefix).filter(|name| !name.is_empty() && !name.contains('/'))
-                && let Some(inode) = self.at(path)
-            {
-                found.insert(name.to_owned(), inode);
-            }
-        }
-        let mut from: Bound<String> = Bound::Excluded(prefix.clone());
-        loop {
-            let range = self.names.range::<str, _>((from.as_ref().map(String::as_str), Bound::Unbounded));
-            let Some((path, inode)) = { range }.next() else { break };
-            let Some(rest) = path.strip_prefix(&prefix) else { break };
-            match rest.split_once('/') {
-                // Past everything below that folder at once: `0` follows `/`.
-                Some((name, _)) => from = Bound::Included(format!("{prefix}{name}0")),
-                None => {
-                    if let Some(inode) = inode {
-                        found.insert(rest.to_owned(), Arc::clone(inode));
-                    }
-                    from = Bound::Excluded(path.to_string());
-                }
-            }
-        }
-        found.into_iter().collect()
-    }
-
-    /// Names in a folder with what they are; none if there is no folder.
-    #[must_use]
-    pub fn list(&self, folder: &str) -> Vec<(String, Arc<Inode>)> {
-        self.find(folder, true).map(|found| self.children(&found.path)).unwrap_or_default()
-    }
-
     /// Everything that was written is gone, but not what was changed of the system's own files: a factory reset leaves
     /// those as they are.
     pub fn clear(&mut self) {
+        self.barred = None;
         self.names.retain(|path, _| fixed::is_system(path));
     }
 

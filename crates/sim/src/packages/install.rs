@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{Apk, Package, answer, app_context, code_folder, data_folders};
-use crate::card::Card;
+use super::{Apk, Package, answer, code_folder, data};
+use crate::card::{Card, State};
 use crate::fault::Fault;
 use crate::files::{FileError, Inode, Meta, Moment, join};
 use crate::programs::proc::{Outcome, Proc};
@@ -16,6 +16,8 @@ const SESSIONS: usize = 50;
 #[derive(Debug, Default)]
 pub struct Session {
     flags: Vec<String>,
+    /// For whom it is; nobody: for everybody.
+    user: Option<u32>,
     /// Files by their names in it.
     files: Vec<(String, Arc<Inode>)>,
 }
@@ -50,9 +52,9 @@ async fn take(proc: &Proc, size: u64) -> Result<Result<Arc<Inode>, String>, Stop
 }
 
 /// A copy of a file that is on the card.
-fn copy(card: &Card, path: &str) -> Result<Arc<Inode>, String> {
-    let source = card.open(path).map_err(|_| "INSTALL_FAILED_INVALID_URI".to_owned())?;
-    let copied = Arc::new(Inode::file(&Arc::clone(&card.state().files.store), Meta::new(0o644)));
+fn copy(proc: &Proc, path: &str) -> Result<Arc<Inode>, String> {
+    let source = proc.open(path).map_err(|_| "INSTALL_FAILED_INVALID_URI".to_owned())?;
+    let copied = Arc::new(Inode::file(&Arc::clone(&proc.card.state().files.store), Meta::new(0o644)));
     let mut done = 0;
     loop {
         let bytes = source.read(done, 1 << 20).map_err(|why| format!("INSTALL_FAILED_INVALID_URI: {}", why.words()))?;
@@ -70,28 +72,29 @@ fn value<'a>(args: &[&'a str], flag: &str) -> Option<&'a str> {
 }
 
 /// `pm install`.
-pub async fn install(proc: &Proc, args: &[&str]) -> Outcome {
+pub async fn install(proc: &Proc, user: Option<u32>, args: &[&str]) -> Outcome {
     let file = match value(args, "-S").and_then(|size| size.parse().ok()) {
         Some(size) => take(proc, size).await?,
         None => match args.iter().find(|arg| arg.starts_with('/')) {
-            Some(path) => copy(&proc.card, path),
+            Some(path) => copy(proc, path),
             None => Err("INSTALL_FAILED_INVALID_URI".into()),
         },
     };
     let flags: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
-    let session = |file| Session { flags, files: vec![("base.apk".into(), file)] };
+    let session = |file| Session { flags, user, files: vec![("base.apk".into(), file)] };
     let result = file.and_then(|file| put(&proc.card, session(file)));
     answer(proc, result).await
 }
 
 /// `pm install-create`.
-pub async fn create(proc: &Proc, args: &[&str]) -> Outcome {
+pub async fn create(proc: &Proc, user: Option<u32>, args: &[&str]) -> Outcome {
     let size = value(args, "-S").and_then(|size| size.parse::<u64>().ok()).unwrap_or(0);
     if proc.card.free() < size {
         return answer(proc, Err(NO_SPACE.into())).await;
     }
     let id = u32::try_from(100_000 + proc.card.fresh() % 900_000).unwrap_or(1);
-    let session = Session { flags: args.iter().map(|arg| (*arg).to_owned()).collect(), files: Vec::new() };
+    let flags = args.iter().map(|arg| (*arg).to_owned()).collect();
+    let session = Session { flags, user, files: Vec::new() };
     let full = {
         let sessions = &mut proc.card.state().sessions;
         let full = sessions.len() >= SESSIONS;
@@ -124,7 +127,7 @@ pub async fn write(proc: &Proc, args: &[&str]) -> Outcome {
     };
     let path = rest.first().copied().filter(|path| *path != "-");
     let file = match (path, size) {
-        (Some(path), _) => copy(&proc.card, &proc.path(path)),
+        (Some(path), _) => copy(proc, path),
         (None, Some(size)) => take(proc, size).await?,
         (None, None) => Err("must specify a APK size".into()),
     };
@@ -179,6 +182,9 @@ fn check(card: &Card, apk: &Apk, flags: &[String]) -> Result<Option<Package>, St
         if *old.signer != *apk.signer {
             return Err(other());
         }
+        if !old.is_installed() {
+            return Ok(Some(old.clone()));
+        }
         if !has("-r") {
             return Err(format!("INSTALL_FAILED_ALREADY_EXISTS: Attempt to re-install {}", apk.name));
         }
@@ -207,24 +213,44 @@ fn put(card: &Card, session: Session) -> Result<(), String> {
         return Err(NO_SPACE.into());
     }
     let old = check(card, apk, &session.flags)?;
-    let now = Moment::now();
     let (apk, version_name) = (apk.clone(), version_name.clone());
     let mut state = card.state();
-    let next = state.packages.values().map(|package| package.uid + 1).max().unwrap_or(10_100);
-    let package = Package {
+    let users = match session.user {
+        Some(user) if state.user(user).is_none() => {
+            return Err(format!("INSTALL_FAILED_INTERNAL_ERROR: no user {user}"));
+        }
+        Some(user) => vec![user],
+        None => state.users().into_iter().map(|user| user.0).collect(),
+    };
+    enter(&mut state, &apk, &version_name, old, &users);
+    let placed = place(&mut state, &apk.name, read);
+    users.into_iter().for_each(|user| data::prepare_data(&mut state, user));
+    drop(state);
+    placed.map_err(|_| NO_SPACE.to_owned())?;
+    card.count(&format!("install:{}", apk.name));
+    Ok(())
+}
+
+/// Enters a package, or what is new of it, for these users.
+fn enter(state: &mut State, apk: &Apk, version_name: &str, old: Option<Package>, users: &[u32]) {
+    let now = Moment::now();
+    let mut package = Package {
         version: apk.version,
         version_name: version_name.into(),
         signer: apk.signer.as_str().into(),
-        uid: old.as_ref().map_or(next, |old| old.uid),
+        uid: old.as_ref().map_or_else(|| data::app_id(state), |old| old.uid),
+        users: old.as_ref().map(|old| old.users.clone()).unwrap_or_default(),
         installed: old.as_ref().map_or(now, |old| old.installed),
         updated: now,
     };
-    let uid = package.uid;
+    users.iter().for_each(|user| data::add_user(&mut package, *user));
     state.packages.insert(apk.name.as_str().into(), package);
-    drop(state);
-    let folder = code_folder(&apk.name);
-    card.remove_all(&folder);
-    let mut state = card.state();
+}
+
+/// Puts the files of a package where they belong, in place of those before.
+fn place(state: &mut State, name: &str, read: Vec<(String, Arc<Inode>, Apk, String)>) -> Result<(), FileError> {
+    let folder = code_folder(name);
+    let _ = state.files.remove_all(&folder);
     let meta = |mode| Meta { uid: 1000, gid: 1000, ..Meta::new(mode) };
     let mut placed = state.files.make_folder(&folder, meta(0o771));
     for (at, (name, file, ..)) in read.into_iter().enumerate() {
@@ -232,13 +258,7 @@ fn put(card: &Card, session: Session) -> Result<(), String> {
         file.change(|own| *own = meta(0o644));
         placed = placed.and_then(|()| state.files.place_file(&join(&folder, &name), file));
     }
-    drop(state);
-    if old.is_none() {
-        make_data(card, &apk.name, uid);
-    }
-    placed.map_err(|_| NO_SPACE.to_owned())?;
-    card.count(&format!("install:{}", apk.name));
-    Ok(())
+    placed
 }
 
 /// Where a further file of a package goes.
@@ -246,24 +266,4 @@ fn split_name(name: &str) -> String {
     let name = name.rsplit('/').next().unwrap_or(name);
     let name = name.strip_prefix(|c: char| c.is_ascii_digit()).and_then(|rest| rest.strip_prefix('_')).unwrap_or(name);
     if name.starts_with("split_") { name.to_owned() } else { format!("split_{name}") }
-}
-
-/// The empty folders that a package begins with, which are its own.
-fn make_data(card: &Card, name: &str, uid: u32) {
-    let mut state = card.state();
-    let context = Some(app_context(uid).into_boxed_str());
-    for folder in data_folders(name) {
-        let own = |mode, gid| Meta { uid, gid, context: context.clone(), ..Meta::new(mode) };
-        let _ = state.files.make_folder(&folder, own(0o700, uid));
-        for cache in ["cache", "code_cache"] {
-            let _ = state.files.make_folder(&join(&folder, cache), own(0o2771, uid + 10_000));
-        }
-    }
-}
-
-/// `pm clear`: the data is as it was in the beginning.
-pub fn clear_data(card: &Card, name: &str) {
-    let uid = card.state().packages.get(name).map_or(10_100, |package| package.uid);
-    data_folders(name).iter().for_each(|folder| card.remove_all(folder));
-    make_data(card, name, uid);
 }

@@ -1,18 +1,22 @@
 //! The package manager of a card.
 
 mod apk;
+mod data;
 mod install;
 
 use std::fmt::Write as _;
 use std::sync::Arc;
 
 pub use apk::Apk;
+pub use data::context;
+pub(crate) use data::{first_app, forget_user, prepare_data};
 pub use install::Session;
 
 use crate::card::Card;
 use crate::files::Moment;
-use crate::programs::android;
 use crate::programs::proc::{Outcome, Proc};
+use crate::programs::{android, users};
+use crate::users::{OWNER, RANGE};
 
 /// An installed package.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,12 +27,22 @@ pub struct Package {
     pub version_name: Box<str>,
     /// Who signed it.
     pub signer: Box<str>,
-    /// The user that it runs as.
+    /// The number of the application, which is the user that it runs as for user 0.
     pub uid: u32,
+    /// The users that have it; nobody, where only its data were kept.
+    pub users: Vec<u32>,
     /// When it was installed first.
     pub installed: Moment,
     /// When it was installed last.
     pub updated: Moment,
+}
+
+impl Package {
+    /// Whether anybody has it.
+    #[must_use]
+    pub fn is_installed(&self) -> bool {
+        !self.users.is_empty()
+    }
 }
 
 /// What every Android has.
@@ -39,31 +53,17 @@ pub(crate) fn code_folder(name: &str) -> String {
     format!("/data/app/{name}")
 }
 
-/// Where a package keeps its data.
-pub(crate) fn data_folders(name: &str) -> [String; 2] {
-    [format!("/data/data/{name}"), format!("/data/user_de/0/{name}")]
-}
-
-/// The context of an application's data.
-pub(crate) fn app_context(uid: u32) -> String {
-    let app = uid.saturating_sub(10_000);
-    format!("u:object_r:app_data_file:s0:c{},c{},c512,c768", app & 0xff, 256 + (app >> 8))
-}
-
-/// The context that something at a path should have, where it is not the usual one of the place.
-#[must_use]
-pub fn context(card: &Card, path: &str) -> Option<String> {
-    let below = path.strip_prefix("/data/data/").or_else(|| path.strip_prefix("/data/user_de/0/"))?;
-    let name = below.split('/').next()?;
-    card.state().packages.get(name).map(|package| app_context(package.uid))
-}
-
 /// `cmd`.
 pub async fn cmd(proc: Proc) -> Outcome {
     match proc.args() {
-        [service, rest @ ..] if service == "package" => {
-            let words = std::iter::once("pm".to_owned()).chain(rest.iter().cloned()).collect();
-            pm(proc.with(words)).await
+        [service, rest @ ..] if matches!(service.as_str(), "package" | "activity" | "lock_settings") => {
+            let as_program =
+                |name: &str| proc.with(std::iter::once(name.to_owned()).chain(rest.iter().cloned()).collect());
+            match service.as_str() {
+                "package" => pm(as_program("pm")).await,
+                "activity" => android::am(as_program("am")).await,
+                _ => users::locksettings(as_program("locksettings")).await,
+            }
         }
         [service, ..] => {
             proc.fds[2].write(format!("cmd: Can't find service: {service}\n").as_bytes()).await?;
@@ -84,52 +84,36 @@ pub async fn pm(proc: Proc) -> Outcome {
         return Ok(code);
     }
     let card = Arc::clone(&proc.card);
-    match proc.texts().as_slice() {
-        ["install", rest @ ..] => install::install(&proc, rest).await,
-        ["install-create", rest @ ..] => install::create(&proc, rest).await,
+    let texts = proc.texts();
+    let (user, words) = for_user(&texts);
+    match words.as_slice() {
+        ["install", rest @ ..] => install::install(&proc, user, rest).await,
+        ["install-create", rest @ ..] => install::create(&proc, user, rest).await,
         ["install-write", rest @ ..] => install::write(&proc, rest).await,
         ["install-commit", .., id] => install::commit(&proc, id).await,
         ["install-abandon" | "install-destroy", id] => install::abandon(&proc, id).await,
-        ["uninstall", rest @ ..] => {
-            let name = rest.iter().rfind(|arg| !arg.starts_with('-')).copied().unwrap_or_default();
-            let keeps = rest.contains(&"-k");
-            let removed = card.state().packages.remove(name).is_some();
-            if !removed {
-                return answer(&proc, Err("DELETE_FAILED_INTERNAL_ERROR".into())).await;
-            }
-            card.remove_all(&code_folder(name));
-            if !keeps {
-                data_folders(name).iter().for_each(|folder| card.remove_all(folder));
-            }
-            card.count(&format!("uninstall:{name}"));
-            answer(&proc, Ok(())).await
-        }
+        ["install-existing", .., name] => install_existing(&proc, name, user.unwrap_or(OWNER)).await,
+        ["uninstall", rest @ ..] => uninstall(&proc, rest, user).await,
         ["list", "packages", rest @ ..] => {
-            let text = list(&card, rest);
+            let text = list(&card, rest, user.unwrap_or(OWNER));
             proc.out(text).await?;
             Ok(0)
         }
-        ["path", .., name] => {
-            let known = card.state().packages.contains_key(*name);
-            if !known {
-                return Ok(1);
-            }
-            let files = card.state().files.children(&code_folder(name));
-            let text: String =
-                files.into_iter().map(|(file, _)| format!("package:{}/{file}\n", code_folder(name))).collect();
-            proc.out(text).await?;
-            Ok(0)
-        }
+        ["path", .., name] => path(&proc, name, user.unwrap_or(OWNER)).await,
         ["clear", .., name] => {
-            let known = card.state().packages.contains_key(*name);
-            if known {
-                install::clear_data(&card, name);
-            }
+            data::clear(&mut card.state(), name, user.unwrap_or(OWNER));
             card.count(&format!("clear:{name}"));
             answer(&proc, Ok(())).await
         }
         ["dump", name] => {
             proc.out(dump(&card, Some(name))).await?;
+            Ok(0)
+        }
+        ["list", "users"] => users::list(&proc).await,
+        ["create-user", rest @ ..] => users::create(&proc, rest).await,
+        ["remove-user", rest @ ..] => users::remove(&proc, rest).await,
+        ["get-max-users"] => {
+            proc.out(format!("Maximum supported users: {}\n", crate::users::MOST)).await?;
             Ok(0)
         }
         _ => {
@@ -139,10 +123,81 @@ pub async fn pm(proc: Proc) -> Outcome {
     }
 }
 
-fn list(card: &Card, args: &[&str]) -> String {
+/// The user that `--user` names, if it is one, and the words without it.
+fn for_user<'a>(words: &[&'a str]) -> (Option<u32>, Vec<&'a str>) {
+    let Some(at) = words.iter().position(|word| *word == "--user") else { return (None, words.to_vec()) };
+    let user = match words.get(at + 1) {
+        Some(&("current" | "cur")) => Some(OWNER),
+        Some(id) => id.parse().ok(),
+        None => None,
+    };
+    (user, words.iter().enumerate().filter(|(index, _)| *index != at && *index != at + 1).map(|word| *word.1).collect())
+}
+
+/// `pm install-existing`: a further user gets what the card has.
+async fn install_existing(proc: &Proc, name: &str, user: u32) -> Outcome {
+    let is_there = {
+        let mut state = proc.card.state();
+        let known = state.user(user).is_some();
+        let package = state.packages.get_mut(name).filter(|package| known && package.is_installed());
+        let is_there = package.map(|package| data::add_user(package, user)).is_some();
+        prepare_data(&mut state, user);
+        is_there
+    };
+    if !is_there {
+        let text = format!("android.content.pm.PackageManager$NameNotFoundException: Package {name} doesn't exist\n");
+        proc.fds[2].write(text.as_bytes()).await?;
+        return Ok(1);
+    }
+    proc.out(format!("Package {name} installed for user: {user}\n")).await?;
+    Ok(0)
+}
+
+/// `pm uninstall`: for one user, or for all; what no user has any more is gone.
+async fn uninstall(proc: &Proc, args: &[&str], user: Option<u32>) -> Outcome {
+    let name = args.iter().rfind(|arg| !arg.starts_with('-')).copied().unwrap_or_default();
+    let keeps = args.contains(&"-k");
+    let removed = {
+        let mut state = proc.card.state();
+        // Data that were kept are gone only with another installation.
+        let installed = state.packages.get(name).filter(|package| package.is_installed());
+        let users = installed.map(|package| package.users.clone());
+        match (users, user) {
+            (None, _) => Err("DELETE_FAILED_INTERNAL_ERROR".into()),
+            (Some(users), Some(user)) if !users.contains(&user) => Err(format!("not installed for {user}")),
+            (Some(users), user) => {
+                let leaving = users.into_iter().filter(|one| user.is_none_or(|user| user == *one));
+                leaving.for_each(|user| data::remove_for(&mut state, name, user, keeps));
+                Ok(())
+            }
+        }
+    };
+    if removed.is_ok() {
+        proc.card.count(&format!("uninstall:{name}"));
+    }
+    answer(proc, removed).await
+}
+
+/// `pm path`.
+async fn path(proc: &Proc, name: &str, user: u32) -> Outcome {
+    let text = {
+        let state = proc.card.state();
+        let folder = code_folder(name);
+        state.packages.get(name).filter(|package| package.users.contains(&user)).map(|_| {
+            let files = state.files.children(&folder).into_iter();
+            files.map(|(file, _)| format!("package:{folder}/{file}\n")).collect::<String>()
+        })
+    };
+    let Some(text) = text else { return Ok(1) };
+    proc.out(text).await?;
+    Ok(0)
+}
+
+fn list(card: &Card, args: &[&str], user: u32) -> String {
     let state = card.state();
     let system = SYSTEM.iter().map(|(name, version)| (*name, *version, 1000));
-    let installed = state.packages.iter().map(|(name, package)| (&**name, package.version, package.uid));
+    let has = state.packages.iter().filter(|(_, package)| package.users.contains(&user));
+    let installed = has.map(|(name, package)| (&**name, package.version, package.uid));
     let (own, codes) = (args.contains(&"-3"), args.contains(&"--show-versioncode"));
     let (paths, users) = (args.contains(&"-f"), args.contains(&"-U"));
     let wanted = args.iter().rfind(|arg| !arg.starts_with('-')).copied().unwrap_or_default();
@@ -150,8 +205,8 @@ fn list(card: &Card, args: &[&str]) -> String {
     all.filter(|(name, ..)| name.contains(wanted)).fold(String::new(), |mut text, (name, version, uid)| {
         let path = if paths { format!("{}/base.apk=", code_folder(name)) } else { String::new() };
         let code = if codes { format!(" versionCode:{version}") } else { String::new() };
-        let user = if users { format!(" uid:{uid}") } else { String::new() };
-        let _ = writeln!(text, "package:{path}{name}{code}{user}");
+        let owner = if users { format!(" uid:{}", user * RANGE + uid) } else { String::new() };
+        let _ = writeln!(text, "package:{path}{name}{code}{owner}");
         text
     })
 }
@@ -174,15 +229,16 @@ async fn answer(proc: &Proc, result: Result<(), String>) -> Outcome {
 #[must_use]
 pub fn dump(card: &Card, wanted: Option<&str>) -> String {
     let state = card.state();
-    let chosen: Vec<_> =
-        state.packages.iter().filter(|(name, _)| wanted.is_none_or(|wanted| wanted == name.as_ref())).collect();
+    let everybody: Vec<u32> = state.users().into_iter().map(|user| user.0).collect();
+    let installed = state.packages.iter().filter(|(_, package)| package.is_installed());
+    let chosen: Vec<_> = installed.filter(|(name, _)| wanted.is_none_or(|wanted| wanted == name.as_ref())).collect();
     if let Some(wanted) = wanted.filter(|_| chosen.is_empty()) {
         return format!("Unable to find package: {wanted}\n");
     }
     let time = |moment| crate::programs::clock::format("%Y-%m-%d %H:%M:%S", moment);
     let mut text = "Packages:\n".to_owned();
     for (name, package) in chosen {
-        let Package { version, version_name, signer, uid, installed, updated } = package;
+        let Package { version, version_name, signer, uid, users, installed, updated } = package;
         let code = code_folder(name);
         let mark = crate::chance::number(card.seed, u64::from(*uid), 17) & 0xff_ffff;
         let _ = writeln!(
@@ -190,12 +246,19 @@ pub fn dump(card: &Card, wanted: Option<&str>) -> String {
             "  Package [{name}] ({mark:06x}):\n    userId={uid}\n    pkg=Package{{{mark:06x} {name}}}\n    codePath={code}\n    \
 resourcePath={code}\n    primaryCpuAbi=arm64-v8a\n    versionCode={version} minSdk=21 targetSdk=32\n    \
 versionName={version_name}\n    dataDir=/data/user/0/{name}\n    timeStamp={}\n    firstInstallTime={}\n    \
-lastUpdateTime={}\n    signatures=PackageSignatures{{{mark:06x} version:2, signatures:[{signer}], past signatures:[]}}\n    \
-User 0: ceDataInode={mark} installed=true hidden=false suspended=false stopped=false notLaunched=false enabled=0",
+lastUpdateTime={}\n    signatures=PackageSignatures{{{mark:06x} version:2, signatures:[{signer}], past signatures:[]}}",
             time(*updated),
             time(*installed),
             time(*updated)
         );
+        for user in &everybody {
+            let (has, inode) = (users.contains(user), if users.contains(user) { mark + u64::from(*user) } else { 0 });
+            let _ = writeln!(
+                text,
+                "    User {user}: ceDataInode={inode} installed={has} hidden=false suspended=false stopped=false \
+notLaunched=false enabled=0"
+            );
+        }
     }
     text
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::proc::{Outcome, Proc};
-use crate::files::Meta;
+use super::users;
 use crate::packages;
 use crate::picture;
 
@@ -31,9 +31,8 @@ pub async fn am(proc: Proc) -> Outcome {
             proc.card.count(&format!("stop:{package}"));
             Ok(0)
         }
-        ["get-current-user"] => {
-            proc.out("0\n").await?;
-            Ok(0)
+        [act, rest @ ..] if act.ends_with("-user") || *act == "get-started-user-state" => {
+            users::am(&proc, act, rest).await
         }
         ["kill" | "kill-all" | "startservice" | "start-service" | "stopservice", ..] => Ok(0),
         _ => {
@@ -47,6 +46,10 @@ pub async fn am(proc: Proc) -> Outcome {
 pub async fn wipe(proc: Proc) -> Outcome {
     if !matches!(proc.texts().as_slice(), ["--wipe_data"] | ["data"] | ["broadcast", ..]) {
         return proc.fail("Needs data").await;
+    }
+    // The broadcast is the framework's affair, which asks nobody here who he is.
+    if proc.uid != 0 && proc.name() != "am" {
+        return proc.fail("must be root").await;
     }
     proc.card.count("wipe");
     proc.card.clear();
@@ -105,7 +108,7 @@ pub async fn screencap(proc: Proc) -> Outcome {
         proc.out(&picture).await?;
         return Ok(0);
     };
-    let opened = proc.card.state().files.open(&proc.path(path), Meta::new(0o644));
+    let opened = proc.files().open(&proc.path(path), proc.new_meta(0o644));
     let written = opened.and_then(|file| file.truncate(0).and_then(|()| file.write(0, &picture)));
     match written {
         Ok(()) => Ok(0),
@@ -125,8 +128,13 @@ pub async fn dumpsys(proc: Proc) -> Outcome {
             "Current Battery Service state:\n  AC powered: true\n  level: 100\n  temperature: {}\n",
             card.temperature() / 100
         ),
+        ["user"] if card.has_framework() => users::dump(card),
+        ["user"] => {
+            proc.fds[2].write(b"Can't find service: user\n").await?;
+            return Ok(0);
+        }
         ["package", rest @ ..] => packages::dump(card, rest.iter().find(|word| !word.starts_with('-')).copied()),
-        ["-l", ..] => "Currently running services:\n  activity\n  battery\n  package\n".into(),
+        ["-l", ..] => "Currently running services:\n  activity\n  battery\n  package\n  user\n".into(),
         args => format!("dumpsys of {}: {}\n", card.serial(), args.join(" ")),
     };
     proc.out(text).await?;

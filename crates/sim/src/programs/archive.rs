@@ -130,9 +130,21 @@ impl Packer<'_> {
             if self.wanted.leaves_out(&name) {
                 return Ok(());
             }
+            if inode.kind() == Kind::File
+                && let Err(why) = self.proc.open(&name)
+            {
+                self.proc.err(&format!("can't open '{name}': {}", why.words())).await;
+                self.code = 1;
+                return Ok(());
+            }
             self.add_one(&name, &inode).await?;
             if inode.is_folder() && !self.wanted.options.has('n') {
-                for (child, _) in self.proc.children(&name).unwrap_or_default() {
+                let children = self.proc.children(&name);
+                if let Err(why) = children {
+                    self.proc.err_file(&name, why).await;
+                    self.code = 1;
+                }
+                for (child, _) in children.unwrap_or_default() {
                     let path = join(&name, &child);
                     if let Ok(inode) = self.proc.inode(&path, self.wanted.options.has('h')) {
                         self.add(path, inode).await?;
@@ -200,6 +212,9 @@ impl Packer<'_> {
         {
             self.out.write(&rest).await?;
         }
+        if self.code > 0 {
+            self.proc.err("had errors").await;
+        }
         Ok(self.code)
     }
 }
@@ -211,7 +226,7 @@ async fn create(proc: &Proc, wanted: &Wanted, archive: Option<String>, names: Ve
     let out = match archive {
         None => proc.fds[1].clone(),
         Some(path) => {
-            let opened = proc.card.state().files.open(&path, proc.new_meta(0o666));
+            let opened = proc.files().open(&path, proc.new_meta(0o666));
             match opened.and_then(|file| file.truncate(0).map(|()| file)) {
                 Ok(file) => Fd::file(file, false),
                 Err(why) => return proc.fail(&format!("can't open '{path}': {}", why.words())).await,

@@ -120,11 +120,11 @@ pub async fn gzip(proc: Proc) -> Outcome {
         };
         let mode = proc.inode(&input.name, true).map_or(0o644, |inode| inode.mode());
         let open = |files: &mut Files| files.open(&proc.path(&name), proc.new_meta(mode));
-        let file = open(&mut proc.card.state().files)?;
+        let file = open(&mut proc.files())?;
         file.truncate(0)?;
         file.write(0, &made)?;
         if !options.has('k') {
-            proc.card.state().files.unlink(&proc.path(&input.name))?;
+            proc.files().unlink(&proc.path(&input.name))?;
         }
     }
     Ok(code)

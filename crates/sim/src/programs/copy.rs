@@ -57,9 +57,11 @@ pub async fn cp(proc: Proc) -> Outcome {
     Ok(code)
 }
 
-/// Rights, owners, time and context of the original.
-fn keep(meta: &mut Meta, original: &Meta) {
+/// Rights, time and context of the original, and its owners where it is root who keeps them.
+fn keep(proc: &Proc, meta: &mut Meta, original: &Meta) {
+    let owners = if proc.uid == 0 { (original.uid, original.gid) } else { (meta.uid, meta.gid) };
     meta.clone_from(original);
+    (meta.uid, meta.gid) = owners;
 }
 
 fn copy(proc: &Proc, source: String, target: String, wanted: Wanted) -> Later<'_, Outcome> {
@@ -86,6 +88,12 @@ fn copy(proc: &Proc, source: String, target: String, wanted: Wanted) -> Later<'_
         if wanted.tells {
             proc.out(format!("'{source}' -> '{target}'\n")).await?;
         }
+        if inode.kind() == Kind::File
+            && let Err(why) = proc.open(&source)
+        {
+            proc.err_file(&target, why).await;
+            return Ok(1);
+        }
         if let Err(why) = copy_one(proc, &inode, &target, wanted) {
             proc.err_file(&target, why).await;
             return Ok(1);
@@ -107,7 +115,7 @@ async fn copy_folder(proc: &Proc, source: &str, target: &str, inode: &Arc<Inode>
         return Ok(1);
     }
     let meta = inode.meta();
-    let made = proc.card.state().files.make_folder(&to, proc.new_meta(meta.mode));
+    let made = proc.files().make_folder(&to, proc.new_meta(meta.mode));
     match made {
         Ok(()) | Err(FileError::Exists) => {}
         Err(why) => {
@@ -116,12 +124,17 @@ async fn copy_folder(proc: &Proc, source: &str, target: &str, inode: &Arc<Inode>
         }
     }
     let mut code = 0;
-    for (name, _) in proc.children(source)? {
+    let children = proc.children(source);
+    if let Err(why) = children {
+        proc.err_file(source, why).await;
+        code = 1;
+    }
+    for (name, _) in children.unwrap_or_default() {
         let wanted = Wanted { follows: false, ..wanted };
         code |= copy(proc, join(source, &name), join(target, &name), wanted).await?;
     }
     if wanted.keeps {
-        proc.card.state().files.find_own(&to, true)?.change(|new| keep(new, &meta));
+        proc.files().find_own(&to, true)?.change(|new| keep(proc, new, &meta));
     }
     Ok(code)
 }
@@ -129,16 +142,16 @@ async fn copy_folder(proc: &Proc, source: &str, target: &str, inode: &Arc<Inode>
 fn copy_one(proc: &Proc, inode: &Arc<Inode>, target: &str, wanted: Wanted) -> Result<(), FileError> {
     let (path, meta) = (proc.path(target), inode.meta());
     if wanted.force {
-        match proc.card.state().files.unlink(&path) {
+        match proc.files().unlink(&path) {
             Ok(()) | Err(FileError::Missing) => {}
             Err(why) => return Err(why),
         }
     }
     if inode.kind() == Kind::Link {
-        let made = proc.card.state().files.make_link(&path, &inode.target().unwrap_or_default(), proc.new_meta(0o777));
+        let made = proc.files().make_link(&path, &inode.target().unwrap_or_default(), proc.new_meta(0o777));
         made?;
     } else {
-        let copied = proc.card.state().files.open(&path, proc.new_meta(meta.mode))?;
+        let copied = proc.files().open(&path, proc.new_meta(meta.mode))?;
         copied.truncate(0)?;
         let mut offset = 0;
         loop {
@@ -151,7 +164,7 @@ fn copy_one(proc: &Proc, inode: &Arc<Inode>, target: &str, wanted: Wanted) -> Re
         }
     }
     if wanted.keeps {
-        proc.card.state().files.find_own(&path, false)?.change(|new| keep(new, &meta));
+        proc.files().find_own(&path, false)?.change(|new| keep(proc, new, &meta));
     }
     Ok(())
 }
@@ -166,14 +179,18 @@ pub async fn mv(proc: Proc) -> Outcome {
             continue;
         }
         let moved = match proc.inode(&source, false) {
-            Ok(_) => proc.card.state().files.rename(&proc.path(&source), &proc.path(&target)),
+            Ok(_) => proc.files().rename(&proc.path(&source), &proc.path(&target)),
             Err(why) => Err(why),
         };
         match moved {
             Ok(()) if options.has('v') => proc.out(format!("'{source}' -> '{target}'\n")).await?,
             Ok(()) => {}
             Err(why) => {
-                let what = if why == FileError::Missing { format!("bad '{source}'") } else { target };
+                let what = if matches!(why, FileError::Missing | FileError::Denied) {
+                    format!("bad '{source}'")
+                } else {
+                    target
+                };
                 proc.err_file(&what, why).await;
                 code = 1;
             }
@@ -203,12 +220,12 @@ pub async fn ln(proc: Proc) -> Outcome {
     for (source, target) in rest.unwrap_or_default() {
         let path = proc.path(&target);
         if options.has('f') {
-            let _ = proc.card.state().files.unlink(&path);
+            let _ = proc.files().unlink(&path);
         }
         let made = if options.has('s') {
-            proc.card.state().files.make_link(&path, &source, proc.new_meta(0o777))
+            proc.files().make_link(&path, &source, proc.new_meta(0o777))
         } else {
-            proc.card.state().files.name_again(&proc.path(&source), &path)
+            proc.files().name_again(&proc.path(&source), &path)
         };
         if let Err(why) = made {
             let kind = if options.has('s') { "symbolic " } else { "" };

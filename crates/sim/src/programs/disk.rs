@@ -17,6 +17,7 @@ struct Sum<'a> {
     options: Options,
     depth: usize,
     seen: BTreeSet<u64>,
+    code: u8,
 }
 
 impl Sum<'_> {
@@ -37,8 +38,18 @@ impl Sum<'_> {
             }
             let mut bytes = if self.options.has('b') { inode.size() } else { inode.charged() };
             if inode.is_folder() {
-                for (name, child) in self.proc.children(&path).unwrap_or_default() {
-                    bytes += self.visit(join(&path, &name), child, depth + 1).await?;
+                match self.proc.children(&path) {
+                    Ok(children) => {
+                        for (name, child) in children {
+                            bytes += self.visit(join(&path, &name), child, depth + 1).await?;
+                        }
+                    }
+                    // What cannot be read has no line of its own.
+                    Err(why) => {
+                        self.proc.err_file(&path, why).await;
+                        self.code = 1;
+                        return Ok(bytes);
+                    }
                 }
                 tokio::task::yield_now().await;
             }
@@ -59,21 +70,21 @@ pub async fn du(proc: Proc) -> Outcome {
     let depth =
         if options.has('s') { 0 } else { options.value('d').and_then(|text| text.parse().ok()).unwrap_or(usize::MAX) };
     let paths = if options.rest.is_empty() { vec![".".to_owned()] } else { options.rest.clone() };
-    let mut sum = Sum { proc: &proc, options, depth, seen: BTreeSet::new() };
-    let (mut total, mut code) = (0, 0);
+    let mut sum = Sum { proc: &proc, options, depth, seen: BTreeSet::new(), code: 0 };
+    let mut total = 0;
     for path in paths {
         match proc.inode(&path, sum.options.has('L') || sum.options.has('H')) {
             Ok(inode) => total += sum.visit(path, inode, 0).await?,
             Err(why) => {
                 proc.err_file(&path, why).await;
-                code = 1;
+                sum.code = 1;
             }
         }
     }
     if sum.options.has('c') {
         proc.out(format!("{}\ttotal\n", sum.shown(total))).await?;
     }
-    Ok(code)
+    Ok(sum.code)
 }
 
 /// `df`.
@@ -147,7 +158,7 @@ pub async fn dd(proc: Proc) -> Outcome {
         output = match crate::shell::fd::device(&proc.path(path)) {
             Some(device) => device,
             None => {
-                let file = proc.card.state().files.open(&proc.path(path), proc.new_meta(0o666))?;
+                let file = proc.files().open(&proc.path(path), proc.new_meta(0o666))?;
                 if !keeps {
                     file.truncate(seek * block)?;
                 }
@@ -223,7 +234,7 @@ impl Proc {
         if let Some(device) = crate::shell::fd::device(&self.path(path)) {
             return Ok(device);
         }
-        Ok(Fd::file(self.card.open(&self.path(path))?, false))
+        Ok(Fd::file(self.open(path)?, false))
     }
 }
 
@@ -254,7 +265,7 @@ pub async fn mount(proc: Proc) -> Outcome {
     let options: Vec<&str> = words.iter().flat_map(|word| word.split(',')).collect();
     match (options.contains(&"remount"), options.contains(&"rw")) {
         (true, writable) => {
-            proc.card.state().files.remount(writable);
+            proc.files().remount(writable);
             Ok(0)
         }
         (false, _) => proc.fail("Invalid argument").await,

@@ -166,7 +166,7 @@ pub async fn tee(proc: Proc) -> Outcome {
     let Some(options) = proc.options("ai", &[]).await else { return Ok(1) };
     let (mut files, mut code) = (Vec::new(), 0);
     for path in &options.rest {
-        let opened = proc.card.state().files.open(&proc.path(path), proc.new_meta(0o666));
+        let opened = proc.files().open(&proc.path(path), proc.new_meta(0o666));
         let opened = match opened {
             Ok(inode) if options.has('a') => Ok(inode),
             Ok(inode) => inode.truncate(0).map(|()| inode),

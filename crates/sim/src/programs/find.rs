@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::proc::{Outcome, Proc};
 use super::run;
-use crate::files::{FileError, Inode, Kind, Moment, join};
+use crate::files::{FileError, Inode, Kind, Moment, Right, join};
 use crate::shell::common::Later;
 use crate::shell::fd::Stop;
 use crate::shell::pattern::Pattern;
@@ -226,7 +226,20 @@ impl Search<'_> {
             }
             let descends = inode.is_folder() && depth < self.max && !here.prune && !self.quits;
             if descends {
-                let children = self.proc.children(&path).unwrap_or_default();
+                let children = self.proc.children(&path);
+                if let Err(why) = children {
+                    self.proc.err_file(&path, why).await;
+                    self.code = 1;
+                }
+                let (is_read, mut children) = (children.is_ok(), children.unwrap_or_default());
+                if is_read && !self.proc.may(&path, Right::Execute) {
+                    let names = [".", ".."].into_iter().chain(children.iter().map(|(name, _)| name.as_str()));
+                    for name in names {
+                        let below = join(&path, name);
+                        self.proc.err(&format!("'{below}': {}", FileError::Denied.words())).await;
+                    }
+                    (self.code, children) = (1, Vec::new());
+                }
                 for (name, child) in children {
                     let below = join(&path, &name);
                     let child = if self.follows { self.proc.inode(&below, true).unwrap_or(child) } else { child };
@@ -317,9 +330,9 @@ impl Search<'_> {
     async fn delete(&mut self, here: &Here<'_>) -> bool {
         let full = self.proc.path(here.path);
         let deleted = if here.inode.is_folder() {
-            self.proc.card.state().files.remove_folder(&full)
+            self.proc.files().remove_folder(&full)
         } else {
-            self.proc.card.state().files.unlink(&full)
+            self.proc.files().unlink(&full)
         };
         if let Err(why) = deleted {
             self.proc.err_file(here.path, why).await;

@@ -102,7 +102,11 @@ async fn paths(proc: &Proc, options: &Options, recursive: bool) -> (Vec<String>,
     while let Some(path) = left.pop() {
         match proc.inode(&path, true) {
             Ok(inode) if inode.is_folder() => {
-                let children = proc.children(&path).unwrap_or_default();
+                let children = proc.children(&path);
+                if let Err(why) = children {
+                    proc.err_file(&path, why).await;
+                }
+                let children = children.unwrap_or_default();
                 left.extend(children.into_iter().rev().map(|(name, _)| join(&path, &name)));
             }
             Ok(_) => found.push(path),

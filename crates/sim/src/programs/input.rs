@@ -81,7 +81,7 @@ impl Proc {
         if let Some(device) = crate::shell::fd::device(&self.path(path)) {
             return Some(Input::new(path, device));
         }
-        match self.card.open(&self.path(path)) {
+        match self.open(path) {
             Ok(inode) if inode.is_folder() => {
                 self.err_file(path, crate::files::FileError::Folder).await;
                 None

@@ -45,8 +45,9 @@ pub async fn ls(proc: Proc) -> Outcome {
     }
     folders.sort();
     for folder in folders {
-        folder_listed(&proc, folder, &options, titles, blank).await?;
-        blank = true;
+        let failed = folder_listed(&proc, folder, &options, titles, blank).await?;
+        code |= failed;
+        blank |= failed == 0;
     }
     Ok(code)
 }
@@ -59,15 +60,20 @@ fn folder_listed<'a>(
     blank: bool,
 ) -> Later<'a, Outcome> {
     Box::pin(async move {
+        let (full, children) = match proc.find(&path, true).and_then(|found| Ok((found.path, proc.children(&path)?))) {
+            Ok(read) => read,
+            Err(why) => {
+                proc.err_file(&path, why).await;
+                return Ok(1);
+            }
+        };
         if title {
             proc.out(format!("{}{path}:\n", if blank { "\n" } else { "" })).await?;
         }
-        let full = proc.find(&path, true)?.path;
         let entry = |name: &str, inode: &Arc<Inode>| {
             let context = Files::context(&join(&full, name), inode);
             Entry { name: name.to_owned(), inode: Arc::clone(inode), context }
         };
-        let children = proc.children(&path)?;
         let all = options.has('a') || options.has('f');
         let shown = |name: &str| all || options.has('A') || !name.starts_with('.');
         let mut entries: Vec<Entry> =
@@ -84,13 +90,14 @@ fn folder_listed<'a>(
             proc.out(format!("total {pages}\n")).await?;
         }
         proc.out(listed(entries, options)).await?;
+        let mut code = 0;
         if options.has('R') {
             for (name, inode) in children.iter().filter(|(name, inode)| inode.is_folder() && shown(name)) {
                 let _ = inode;
-                folder_listed(proc, join(&path, name), options, true, true).await?;
+                code |= folder_listed(proc, join(&path, name), options, true, true).await?;
             }
         }
-        Ok(0)
+        Ok(code)
     })
 }
 

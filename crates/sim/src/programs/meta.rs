@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::proc::{Outcome, Proc};
-use crate::files::{FileError, Files, Inode, Kind, Meta, PAGE, join};
+use crate::files::{FileError, Files, Inode, Kind, Meta, PAGE, groups, join};
+use crate::users::RANGE;
 
 /// Users of Android by number (AOSP `android_filesystem_config.h`).
 const USERS: &[(u32, &str)] = &[
@@ -11,7 +12,9 @@ const USERS: &[(u32, &str)] = &[
     (1000, "system"),
     (1001, "radio"),
     (1002, "bluetooth"),
+    (1004, "input"),
     (1007, "log"),
+    (1011, "adb"),
     (1013, "media"),
     (1015, "sdcard_rw"),
     (1023, "media_rw"),
@@ -21,7 +24,12 @@ const USERS: &[(u32, &str)] = &[
     (1079, "ext_obb_rw"),
     (2000, "shell"),
     (2001, "cache"),
+    (3001, "net_bt_admin"),
+    (3002, "net_bt"),
     (3003, "inet"),
+    (3006, "net_bw_stats"),
+    (3009, "readproc"),
+    (3011, "uhid"),
     (9997, "everybody"),
     (9998, "misc"),
     (9999, "nobody"),
@@ -30,10 +38,12 @@ const USERS: &[(u32, &str)] = &[
 /// The name of a user or group.
 #[must_use]
 pub fn user(id: u32) -> String {
-    match USERS.iter().find(|user| user.0 == id) {
-        Some((_, name)) => (*name).to_owned(),
-        None if (10_000..20_000).contains(&id) => format!("u0_a{}", id - 10_000),
-        None if (20_000..30_000).contains(&id) => format!("u0_a{}_cache", id - 20_000),
+    let (user, app) = (id / RANGE, id % RANGE);
+    match USERS.iter().find(|user| user.0 == app) {
+        Some((_, name)) if user == 0 => (*name).to_owned(),
+        Some((_, name)) => format!("u{user}_{name}"),
+        None if (10_000..20_000).contains(&app) => format!("u{user}_a{}", app - 10_000),
+        None if (20_000..30_000).contains(&app) => format!("u{user}_a{}_cache", app - 20_000),
         None => id.to_string(),
     }
 }
@@ -42,8 +52,15 @@ pub fn user(id: u32) -> String {
 #[must_use]
 pub fn user_id(name: &str) -> Option<u32> {
     let known = USERS.iter().find(|user| user.1 == name).map(|user| user.0);
-    let app = name.strip_prefix("u0_a").and_then(|number| number.parse::<u32>().ok());
-    known.or_else(|| app.map(|number| number + 10_000)).or_else(|| name.parse().ok())
+    let of_user = || {
+        let (user, name) = name.strip_prefix('u')?.split_once('_')?;
+        let app = match name.strip_prefix('a').and_then(|number| number.parse::<u32>().ok()) {
+            Some(number) => number + 10_000,
+            None => USERS.iter().find(|user| user.1 == name)?.0,
+        };
+        Some(user.parse::<u32>().ok()? * RANGE + app)
+    };
+    known.or_else(of_user).or_else(|| name.parse().ok())
 }
 
 /// Rights as `ls` writes them.
@@ -126,30 +143,41 @@ pub fn mode(text: &str, old: u32, is_folder: bool) -> Option<u32> {
     Some(mode)
 }
 
-/// Changes what is at each path, and with `recursive` all below; returns the exit code.
+/// Changes what is at each path, and with `recursive` all below; returns the exit code. `refused` says what was wanted of
+/// a path whose owner somebody else is.
 async fn each(
     proc: &Proc,
     paths: &[String],
-    recursive: bool,
-    follow: bool,
-    change: impl Fn(&mut Meta, &Inode, &str) + Send + Sync,
+    (recursive, follow): (bool, bool),
+    change: impl Fn(&mut Meta, &Inode, &str) -> Result<(), FileError> + Send + Sync,
+    refused: impl Fn(&str) -> String + Send + Sync,
 ) -> Outcome {
     let mut left: Vec<(String, bool)> = paths.iter().rev().map(|path| (path.clone(), follow)).collect();
     let mut code = 0;
     while let Some((path, follow)) = left.pop() {
         let full = proc.path(&path);
-        let changed: Result<Arc<Inode>, FileError> = proc.card.state().files.find_own(&full, follow);
+        let found: Result<Arc<Inode>, FileError> = proc.files().find_own(&full, follow);
+        let changed = match found {
+            Ok(inode) => {
+                let (place, mut meta) = (proc.find(&path, follow)?.path, inode.meta());
+                let changed = change(&mut meta, &inode, &place);
+                changed.map(|()| {
+                    inode.change(|old| *old = meta);
+                    inode
+                })
+            }
+            Err(why) => Err(why),
+        };
         match changed {
             Ok(inode) => {
-                let place = proc.find(&path, follow)?.path;
-                inode.change(|meta| change(meta, &inode, &place));
                 if recursive && inode.is_folder() {
                     let children = proc.children(&path)?;
                     left.extend(children.into_iter().rev().map(|(name, _)| (join(&path, &name), false)));
                 }
             }
             Err(why) => {
-                proc.err(&format!("'{path}': {}", why.words())).await;
+                let what = if why == FileError::NotPermitted { refused(&path) } else { path };
+                proc.err(&format!("{what}: {}", why.words())).await;
                 code = 1;
             }
         }
@@ -167,12 +195,18 @@ pub async fn chmod(proc: Proc) -> Outcome {
         return proc.fail(&format!("bad mode '{text}'")).await;
     }
     let paths: Vec<String> = paths.iter().map(|path| (*path).clone()).collect();
-    each(&proc, &paths, recursive, true, |meta, inode, _| {
+    let wanted = |old: u32, is_folder| mode(text, old, is_folder).unwrap_or(old);
+    let change = |meta: &mut Meta, inode: &Inode, _: &str| {
         if inode.kind() != Kind::Link {
-            meta.mode = mode(text, meta.mode, inode.is_folder()).unwrap_or(meta.mode);
+            meta.mode = wanted(meta.mode, inode.is_folder());
         }
-    })
-    .await
+        Ok(())
+    };
+    let refused = |path: &str| {
+        let mode = proc.inode(path, true).map_or(0, |inode| wanted(inode.meta().mode, inode.is_folder()));
+        format!("chmod '{path}' to {mode:04o}")
+    };
+    each(&proc, &paths, (recursive, true), change, refused).await
 }
 
 /// `chown` and `chgrp`.
@@ -190,21 +224,30 @@ pub async fn chown(proc: Proc) -> Outcome {
             return proc.fail(&format!("no {what} '{name}'")).await;
         }
     }
-    each(&proc, paths, options.has('R'), !options.has('h'), |meta, _, _| {
-        meta.uid = uid.unwrap_or(meta.uid);
-        meta.gid = gid.unwrap_or(meta.gid);
-    })
-    .await
+    let change = |meta: &mut Meta, _: &Inode, _: &str| {
+        // Nobody but root gives a file away; its owner may give it to a group that he is in.
+        let is_in = |group: u32| group == meta.gid || group == proc.uid || groups(proc.uid).contains(&group);
+        let is_allowed = uid.is_none_or(|uid| uid == meta.uid) && gid.is_none_or(is_in);
+        if proc.uid != 0 && !is_allowed {
+            return Err(FileError::NotPermitted);
+        }
+        (meta.uid, meta.gid) = (uid.unwrap_or(meta.uid), gid.unwrap_or(meta.gid));
+        Ok(())
+    };
+    let refused = |path: &str| format!("'{path}' to '{user}:{group}'");
+    each(&proc, paths, (options.has('R'), !options.has('h')), change, refused).await
 }
 
 /// `chcon`.
 pub async fn chcon(proc: Proc) -> Outcome {
     let Some(options) = proc.options("hRv", &[]).await else { return Ok(1) };
     let [context, paths @ ..] = options.rest.as_slice() else { return proc.fail("Needs 2 arguments").await };
-    each(&proc, paths, options.has('R'), !options.has('h'), |meta, _, _| {
+    let change = |meta: &mut Meta, _: &Inode, _: &str| {
         meta.context = Some(context.as_str().into());
-    })
-    .await
+        Ok(())
+    };
+    let refused = |path: &str| format!("'{path}' to {context}");
+    each(&proc, paths, (options.has('R'), !options.has('h')), change, refused).await
 }
 
 /// `restorecon`: the usual context of the place, which for an application's folder is its own.
@@ -212,10 +255,11 @@ pub async fn restorecon(proc: Proc) -> Outcome {
     let Some(options) = proc.options("DFnRrv", &[]).await else { return Ok(1) };
     let recursive = options.has('R') || options.has('r');
     let card = Arc::clone(&proc.card);
-    each(&proc, &options.rest, recursive, false, |meta, _, path| {
+    let change = |meta: &mut Meta, _: &Inode, path: &str| {
         meta.context = crate::packages::context(&card, path).map(Into::into);
-    })
-    .await
+        Ok(())
+    };
+    each(&proc, &options.rest, (recursive, false), change, |path| format!("'{path}'")).await
 }
 
 /// What `stat -c` prints for one letter.
@@ -328,6 +372,8 @@ mod tests {
         assert_eq!(mode("9", 0, false), None);
         assert_eq!(letters(0o104_755), "-rwsr-xr-x");
         assert_eq!(letters(0o041_777), "drwxrwxrwt");
-        assert_eq!((user(10_123).as_str(), user_id("u0_a123")), ("u0_a123", Some(10_123)));
+        for (id, name) in [(10_123, "u0_a123"), (1_010_123, "u10_a123"), (1_001_000, "u10_system")] {
+            assert_eq!((user(id).as_str(), user_id(name)), (name, Some(id)));
+        }
     }
 }

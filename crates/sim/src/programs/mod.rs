@@ -26,8 +26,10 @@ mod sums;
 pub mod system;
 mod tar;
 mod unpack;
+pub mod users;
 
-use crate::files::Kind;
+use crate::card::Card;
+use crate::files::{Kind, Right};
 use crate::packages;
 use crate::shell::Shell;
 use crate::shell::common::{Later, NAME};
@@ -132,6 +134,7 @@ pub fn find(name: &str) -> Option<Program> {
         "pm" => packages::pm,
         "cmd" => packages::cmd,
         "am" => android::am,
+        "locksettings" => users::locksettings,
         "recovery" | "wipe" => android::wipe,
         "reboot" => android::reboot,
         "stop" | "start" => android::framework,
@@ -148,6 +151,13 @@ pub fn find(name: &str) -> Option<Program> {
     }
 }
 
+/// The program of this name that a card has: without root there is no `su`.
+#[must_use]
+pub fn installed(card: &Card, name: &str) -> Option<Program> {
+    let is_su = name.rsplit('/').next() == Some("su");
+    find(name).filter(|_| !is_su || card.has_root())
+}
+
 /// Runs a program to its end; returns its exit code.
 pub fn run(proc: Proc) -> Later<'static, u8> {
     Box::pin(async move {
@@ -155,7 +165,7 @@ pub fn run(proc: Proc) -> Later<'static, u8> {
         let short = name.rsplit('/').next().unwrap_or(&name).to_owned();
         proc.card.count(&format!("run:{short}"));
         let errors = proc.fds[2].clone();
-        let done = match find(&name) {
+        let done = match installed(&proc.card, &name) {
             Some(program) => program(proc).await,
             None if name.contains('/') => script(proc).await,
             None => {
@@ -180,7 +190,7 @@ async fn script(proc: Proc) -> Outcome {
     let found = proc.find(name, true).ok().and_then(|found| found.inode);
     let (code, why) = match &found {
         None => (127, "inaccessible or not found"),
-        Some(inode) if inode.kind() != Kind::File || inode.mode() & 0o111 == 0 => {
+        Some(inode) if inode.kind() != Kind::File || !proc.may(name, Right::Execute) || proc.open(name).is_err() => {
             (126, "can't execute: Permission denied")
         }
         Some(inode) => match inode.whole(1 << 20) {

@@ -39,7 +39,10 @@ pub async fn realpath(proc: Proc) -> Outcome {
     let mut code = 0;
     for path in proc.args().iter().filter(|arg| !arg.starts_with('-')) {
         match proc.find(path, true) {
-            Ok(found) => proc.out(format!("{}\n", found.path)).await?,
+            Ok(found) => {
+                let shown = proc.files().shown(&found.path);
+                proc.out(format!("{shown}\n")).await?;
+            }
             Err(why) => {
                 proc.err_file(path, why).await;
                 code = 1;
@@ -56,7 +59,8 @@ pub async fn readlink(proc: Proc) -> Outcome {
     let mut code = 0;
     for path in &options.rest {
         let text = if options.has('f') || options.has('e') || options.has('m') {
-            proc.card.state().files.resolve(&proc.path(path), true).ok().map(|found| found.path)
+            let files = proc.files();
+            files.resolve(&proc.path(path), true).ok().map(|found| files.shown(&found.path))
         } else {
             proc.inode(path, false).ok().and_then(|inode| inode.target())
         };

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use parking_lot::MappedMutexGuard;
+
 use crate::card::Card;
-use crate::files::{FileError, Found, Inode, Meta, join};
+use crate::files::{FileError, Files, Found, Inode, Meta, Right, join};
 use crate::shell::common::absolute;
 use crate::shell::fd::{Fd, Stop};
 
@@ -90,7 +92,7 @@ impl Proc {
         if path.is_empty() {
             return Err(FileError::Missing);
         }
-        self.card.find(&self.path(path), follow)
+        self.card.find_as(self.uid, &self.path(path), follow)
     }
 
     /// What is at a path.
@@ -104,13 +106,32 @@ impl Proc {
     /// Names and things in a folder, with the card's own in `/proc`.
     ///
     /// # Errors
-    /// It is none.
+    /// It is none, or cannot be read.
     pub fn children(&self, path: &str) -> Result<Vec<(String, Arc<Inode>)>, FileError> {
         let found = self.find(path, true)?;
-        if !found.inode.is_some_and(|inode| inode.is_folder()) {
-            return Err(FileError::NotFolder);
+        self.files().read_folder(&found)
+    }
+
+    /// The card's files as this program may use them.
+    pub fn files(&self) -> MappedMutexGuard<'_, Files> {
+        self.card.files_as(self.uid)
+    }
+
+    /// A file to be read.
+    ///
+    /// # Errors
+    /// There is none, or it cannot be read.
+    pub fn open(&self, path: &str) -> Result<Arc<Inode>, FileError> {
+        if path.is_empty() {
+            return Err(FileError::Missing);
         }
-        Ok(self.card.state().files.children(&found.path))
+        self.card.open_as(self.uid, &self.path(path))
+    }
+
+    /// Whether it has a right to what is at a path.
+    #[must_use]
+    pub fn may(&self, path: &str, right: Right) -> bool {
+        self.card.may(self.uid, &self.path(path), right)
     }
 
     /// Rights of something new, as the mask leaves them.

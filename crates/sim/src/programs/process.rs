@@ -5,7 +5,8 @@ use std::time::Instant;
 use super::input::{Input, bare};
 use super::proc::{Outcome, Proc};
 use super::regex::{Style, compile};
-use super::{find, run};
+use super::{installed, run};
+use crate::files::Right;
 use crate::shell::Shell;
 use crate::shell::common::{NAME, seconds};
 
@@ -49,7 +50,7 @@ pub async fn sh(proc: Proc) -> Outcome {
         return Ok(Shell::within(&proc, name, params).run(&(switches + text)).await);
     }
     if let Some((path, params)) = args.split_first() {
-        let text = match proc.inode(path, true).map(|inode| inode.whole(1 << 20)) {
+        let text = match proc.open(path).map(|inode| inode.whole(1 << 20)) {
             Ok(Some(bytes)) => String::from_utf8_lossy(&bytes).into_owned(),
             Ok(None) => return proc.fail(&format!("{path}: Is a directory")).await,
             Err(why) => {
@@ -71,6 +72,8 @@ pub async fn sh(proc: Proc) -> Outcome {
 }
 
 /// `su`: with a user, a line or a program.
+///
+/// It is a program of builds with root, and on others it is not there.
 pub async fn su(proc: Proc) -> Outcome {
     let mut args = proc.args();
     let mut uid = 0;
@@ -162,9 +165,12 @@ pub async fn time(proc: Proc) -> Outcome {
 pub async fn which(proc: Proc) -> Outcome {
     let mut code = 0;
     for name in proc.args().iter().filter(|arg| !arg.starts_with('-')) {
-        if find(name).is_some() && !name.contains('/') {
+        if installed(&proc.card, name).is_some() && !name.contains('/') {
             proc.out(format!("/system/bin/{name}\n")).await?;
-        } else if name.contains('/') && proc.inode(name, true).is_ok_and(|inode| inode.mode() & 0o111 > 0) {
+        } else if name.contains('/')
+            && proc.inode(name, true).is_ok_and(|inode| !inode.is_folder())
+            && proc.may(name, Right::Execute)
+        {
             proc.out(format!("{name}\n")).await?;
         } else {
             code = 1;
@@ -261,11 +267,12 @@ struct Process {
 }
 
 fn processes(proc: &Proc) -> Vec<Process> {
+    let user = if proc.card.has_root() { "root" } else { "shell" };
     let fixed = [
         (1, 0, "root", "init"),
         (2, 0, "root", "[kthreadd]"),
         (210, 1, "root", "zygote64"),
-        (233, 1, "root", "adbd"),
+        (233, 1, user, "adbd"),
         (301, 1, "system", "surfaceflinger"),
         (702, 210, "system", "system_server"),
         (911, 210, "u0_a47", "com.android.systemui"),
@@ -273,8 +280,8 @@ fn processes(proc: &Proc) -> Vec<Process> {
     let mut all: Vec<Process> =
         fixed.into_iter().map(|(pid, parent, user, name)| Process { pid, parent, user, name: name.into() }).collect();
     let started = proc.card.processes();
-    all.extend(started.into_iter().map(|(pid, name)| Process { pid, parent: 233, user: "root", name }));
-    all.push(Process { pid: proc.card.next_pid(), parent: 233, user: "root", name: proc.words.join(" ") });
+    all.extend(started.into_iter().map(|(pid, name)| Process { pid, parent: 233, user, name }));
+    all.push(Process { pid: proc.card.next_pid(), parent: 233, user, name: proc.words.join(" ") });
     all
 }
 

@@ -1,7 +1,7 @@
 //! `rm`, `rmdir`, `unlink`, `mkdir`, `touch`, `truncate`, `mktemp`.
 
 use super::proc::{Outcome, Proc};
-use crate::files::{FileError, Moment, join};
+use crate::files::{FileError, Moment, Right, join};
 use crate::shell::common::Later;
 
 /// `rm`.
@@ -34,12 +34,20 @@ fn remove(proc: &Proc, path: String, recursive: bool) -> Later<'_, Outcome> {
         let is_folder = proc.inode(&path, false).is_ok_and(|inode| inode.is_folder());
         let mut code = 0;
         let removed = if !is_folder {
-            proc.card.state().files.unlink(&full)
+            proc.files().unlink(&full)
         } else if recursive {
-            for (name, _) in proc.children(&path)? {
-                code |= remove(proc, join(&path, &name), true).await?;
+            match proc.children(&path) {
+                Ok(children) => {
+                    for (name, _) in children {
+                        code |= remove(proc, join(&path, &name), true).await?;
+                    }
+                }
+                Err(why) => {
+                    proc.err_file(&path, why).await;
+                    return Ok(1);
+                }
             }
-            match proc.card.state().files.remove_folder(&full) {
+            match proc.files().remove_folder(&full) {
                 // What could not be removed has been told of.
                 Err(FileError::NotEmpty) if code > 0 => Ok(()),
                 removed => removed,
@@ -62,7 +70,7 @@ pub async fn rmdir(proc: Proc) -> Outcome {
     for path in &options.rest {
         let mut path = path.trim_end_matches('/');
         loop {
-            let removed = proc.card.state().files.remove_folder(&proc.path(path));
+            let removed = proc.files().remove_folder(&proc.path(path));
             if let Err(why) = removed {
                 proc.err_file(path, why).await;
                 code = 1;
@@ -80,7 +88,7 @@ pub async fn rmdir(proc: Proc) -> Outcome {
 /// `unlink`.
 pub async fn unlink(proc: Proc) -> Outcome {
     let [path] = proc.args() else { return proc.fail("Needs 1 argument").await };
-    let removed = proc.card.state().files.unlink(&proc.path(path));
+    let removed = proc.files().unlink(&proc.path(path));
     match removed {
         Ok(()) => Ok(0),
         Err(why) => proc.fail(&format!("Couldn't unlink '{path}': {}", why.words())).await,
@@ -96,32 +104,34 @@ pub async fn mkdir(proc: Proc) -> Outcome {
     let mut code = 0;
     for path in &options.rest {
         let full = proc.path(path);
-        let mut done = Ok(());
+        let (mut done, mut told) = (Ok(()), path.as_str());
         if options.has('p') {
             let full = full.trim_end_matches('/');
             let cuts = full.match_indices('/').map(|(at, _)| at).filter(|at| *at > 0).chain([full.len()]);
             for cut in cuts {
                 let meta = if cut == full.len() { meta.clone() } else { proc.new_meta(0o777) };
-                let mut state = proc.card.state();
-                done = match state.files.find(&full[..cut], true).map(|found| found.inode) {
+                let mut files = proc.files();
+                done = match files.find(&full[..cut], true).map(|found| found.inode) {
                     Ok(Some(inode)) if inode.is_folder() => Ok(()),
                     Ok(_) => Err(FileError::Exists),
-                    Err(FileError::Missing) => state.files.make_folder(&full[..cut], meta),
+                    Err(FileError::Missing) => files.make_folder(&full[..cut], meta),
                     Err(why) => Err(why),
                 };
-                drop(state);
+                drop(files);
                 if done.is_err() {
+                    // The one that cannot be made is told of, which may lie above the one that is wanted.
+                    told = &path[..path.trim_end_matches('/').len().saturating_sub(full.len() - cut)];
                     break;
                 }
             }
         } else {
-            done = proc.card.state().files.make_folder(&full, meta.clone());
+            done = proc.files().make_folder(&full, meta.clone());
         }
         match done {
             Ok(()) if options.has('v') => proc.out(format!("mkdir: created directory '{path}'\n")).await?,
             Ok(()) => {}
             Err(why) => {
-                proc.err(&format!("'{path}': {}", why.words())).await;
+                proc.err(&format!("'{told}': {}", why.words())).await;
                 code = 1;
             }
         }
@@ -140,13 +150,17 @@ pub async fn touch(proc: Proc) -> Outcome {
         _ => Some(Moment::now()),
     };
     let Some(moment) = moment else { return proc.fail("bad date").await };
+    // Now is a time that everybody may set who may write; another one only the owner.
+    let is_now = !['d', 't', 'r'].iter().any(|flag| options.value(*flag).is_some());
     let mut code = 0;
     for path in &options.rest {
         let full = proc.path(path);
-        let found = proc.card.state().files.find_own(&full, !options.has('h'));
+        let found = proc.files().find_own(&full, !options.has('h'));
         let touched = match found {
+            Err(FileError::NotPermitted) if is_now && proc.may(path, Right::Write) => proc.inode(path, true),
+            Err(FileError::NotPermitted) if is_now => Err(FileError::Denied),
             Err(FileError::Missing) if options.has('c') => continue,
-            Err(FileError::Missing) => proc.card.state().files.open(&full, proc.new_meta(0o666)),
+            Err(FileError::Missing) => proc.files().open(&full, proc.new_meta(0o666)),
             found => found,
         };
         match touched {
@@ -166,15 +180,22 @@ pub async fn truncate(proc: Proc) -> Outcome {
     let Some(size) = options.value('s') else { return proc.fail("missing -s").await };
     let amount = super::options::size(size.trim_start_matches(['+', '-']));
     let Some(amount) = amount else { return proc.fail(&format!("bad size '{size}'")).await };
+    let mut code = 0;
     for path in &options.rest {
-        let file = proc.card.state().files.open(&proc.path(path), proc.new_meta(0o666))?;
-        file.truncate(match size.chars().next() {
-            Some('+') => file.size() + amount,
-            Some('-') => file.size().saturating_sub(amount),
-            _ => amount,
-        })?;
+        let opened = proc.files().open(&proc.path(path), proc.new_meta(0o666));
+        let resized = opened.and_then(|file| {
+            file.truncate(match size.chars().next() {
+                Some('+') => file.size() + amount,
+                Some('-') => file.size().saturating_sub(amount),
+                _ => amount,
+            })
+        });
+        if let Err(why) = resized {
+            proc.err_file(path, why).await;
+            code = 1;
+        }
     }
-    Ok(0)
+    Ok(code)
 }
 
 /// `mktemp`.
@@ -190,9 +211,9 @@ pub async fn mktemp(proc: Proc) -> Outcome {
     let path = if template.contains('/') && options.value('p').is_none() { name } else { join(folder, &name) };
     let full = proc.path(&path);
     let made = if options.has('d') {
-        proc.card.state().files.make_folder(&full, proc.new_meta(0o700))
+        proc.files().make_folder(&full, proc.new_meta(0o700))
     } else {
-        proc.card.state().files.open(&full, proc.new_meta(0o600)).map(|_| ())
+        proc.files().open(&full, proc.new_meta(0o600)).map(|_| ())
     };
     match made {
         Ok(()) => {

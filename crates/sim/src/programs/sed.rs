@@ -382,7 +382,7 @@ pub async fn sed(proc: Proc) -> Outcome {
             }
         }
         if in_place {
-            let file = proc.inode(&input.name, true)?;
+            let file = proc.files().open(&proc.path(&input.name), proc.new_meta(0o666))?;
             file.truncate(0)?;
             file.write(0, &kept)?;
             number = 0;

@@ -130,7 +130,7 @@ pub async fn sort(proc: Proc) -> Outcome {
     }
     match options.value('o') {
         Some(path) => {
-            let file = proc.card.state().files.open(&proc.path(path), proc.new_meta(0o666))?;
+            let file = proc.files().open(&proc.path(path), proc.new_meta(0o666))?;
             file.truncate(0)?;
             file.write(0, &out)?;
         }

@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 use super::proc::{Outcome, Proc};
 use crate::card::{Card, Phase};
 use crate::fault::Fault;
+use crate::files::groups;
+use crate::users::{OWNER, Run};
 
 /// What is in a file that Android or the kernel makes up.
 #[must_use]
@@ -45,7 +47,7 @@ pub fn made(card: &Card, path: &str) -> Option<String> {
 
 /// What is on a partition of the system's: the same on every card of the image, until somebody changes a file of it.
 fn partition(card: &Card, name: &str) -> String {
-    let image = prop(card, "ro.build.fingerprint").unwrap_or_default();
+    let image = card.fingerprint();
     let mut text = format!("{image} {name}\n");
     let root = format!("/{name}/");
     for (path, inode) in card.state().files.changes_of_system().iter().filter(|(path, _)| path.starts_with(&root)) {
@@ -93,13 +95,17 @@ pub fn prop(card: &Card, name: &str) -> Option<String> {
         "ro.build.version.release" => if old { "6.0" } else { "12" }.into(),
         "ro.build.version.sdk" => if old { "23" } else { "32" }.into(),
         "ro.build.version.security_patch" => "2026-06-05".into(),
-        "ro.build.fingerprint" => {
-            format!("skyrack/{platform}/{platform}:12/SQ3A.220705/{}:user/release-keys", 1000 + card.number(8, 0, 2))
-        }
+        "ro.build.fingerprint" => card.fingerprint(),
         "ro.product.cpu.abi" => "arm64-v8a".into(),
         // As on boards of a rack: unlocked, so that nothing but the partitions themselves says whether they are whole.
         "ro.boot.verifiedbootstate" => "orange".into(),
-        "ro.crypto.state" => "unencrypted".into(),
+        "ro.crypto.state" => if card.state().is_encrypted() { "encrypted" } else { "unencrypted" }.into(),
+        "ro.crypto.type" if card.state().is_encrypted() => "file".into(),
+        // Since Android 7.
+        "sys.user.0.ce_available" if !old => {
+            let is_open = card.state().user(OWNER).is_some_and(|owner| owner.run == Run::Unlocked);
+            (card.phase().0 == Phase::Booted && is_open).then(|| "true".into())?
+        }
         "init.svc.zygote" => if card.is_stopped() { "stopped" } else { "running" }.into(),
         "service.adb.tcp.port" => card.address.port().to_string(),
         "gsm.sim.state" => "ABSENT".into(),
@@ -117,6 +123,7 @@ pub const PROPERTIES: &[&str] = &[
     "ro.build.version.sdk",
     "ro.build.version.security_patch",
     "ro.crypto.state",
+    "ro.crypto.type",
     "ro.product.board",
     "ro.product.brand",
     "ro.product.cpu.abi",
@@ -127,6 +134,7 @@ pub const PROPERTIES: &[&str] = &[
     "ro.serialno",
     "service.adb.tcp.port",
     "sys.boot_completed",
+    "sys.user.0.ce_available",
 ];
 
 fn props(card: &Card) -> String {
@@ -188,11 +196,21 @@ pub async fn id(proc: Proc) -> Outcome {
     let Some(options) = proc.options("gGnuZr", &[]).await else { return Ok(1) };
     let name = super::meta::user(proc.uid);
     let uid = proc.uid;
+    let context = if proc.card.has_root() { "u:r:su:s0" } else { "u:r:shell:s0" };
+    let groups: Vec<u32> = std::iter::once(uid).chain(groups(uid).iter().copied()).collect();
+    let each = |shown: &dyn Fn(u32) -> String, between| {
+        groups.iter().map(|group| shown(*group)).collect::<Vec<_>>().join(between)
+    };
     let text = match () {
-        () if options.has('Z') => "u:r:su:s0".into(),
+        () if options.has('Z') => context.into(),
+        () if options.has('G') && options.has('n') => each(&super::meta::user, " "),
+        () if options.has('G') => each(&|group| group.to_string(), " "),
         () if options.has('n') => name,
-        () if options.has('u') || options.has('g') || options.has('G') => uid.to_string(),
-        () => format!("uid={uid}({name}) gid={uid}({name}) groups={uid}({name}) context=u:r:su:s0"),
+        () if options.has('u') || options.has('g') => uid.to_string(),
+        () => {
+            let groups = each(&|group| format!("{group}({})", super::meta::user(group)), ",");
+            format!("uid={uid}({name}) gid={uid}({name}) groups={groups} context={context}")
+        }
     };
     proc.out(text + "\n").await?;
     Ok(0)

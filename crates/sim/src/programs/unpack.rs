@@ -176,8 +176,8 @@ async fn run(proc: &Proc, wanted: &Wanted, source: &mut Source) -> Result<u8, Ba
     }
     // Times of folders last, since what is put into them changes them.
     for (path, meta) in folders.into_iter().rev() {
-        if let Ok(folder) = proc.card.state().files.find_own(&path, false) {
-            folder.change(|new| restore(new, &meta, wanted));
+        if let Ok(folder) = proc.files().find_own(&path, false) {
+            folder.change(|new| restore(proc, new, &meta, wanted));
         }
     }
     if !any {
@@ -187,9 +187,9 @@ async fn run(proc: &Proc, wanted: &Wanted, source: &mut Source) -> Result<u8, Ba
 }
 
 /// Rights, owners and time as the archive has them; root keeps owners, as `tar` does.
-fn restore(new: &mut Meta, meta: &Meta, wanted: &Wanted) {
+fn restore(proc: &Proc, new: &mut Meta, meta: &Meta, wanted: &Wanted) {
     new.mode = meta.mode;
-    if !wanted.options.has('o') {
+    if proc.uid == 0 && !wanted.options.has('o') {
         (new.uid, new.gid) = (meta.uid, meta.gid);
     }
     new.modified = if wanted.options.has('m') { Moment::now() } else { meta.modified };
@@ -226,8 +226,8 @@ async fn one(
             if entry.kind == b'5' {
                 folders.push((path, entry.meta.clone()));
             } else if entry.kind != b'1' {
-                let own = proc.card.state().files.find_own(&path, false)?;
-                own.change(|new| restore(new, &entry.meta, wanted));
+                let own = proc.files().find_own(&path, false)?;
+                own.change(|new| restore(proc, new, &entry.meta, wanted));
             }
             Ok(0)
         }
@@ -241,8 +241,7 @@ async fn one(
 
 /// Makes what an entry is; a file comes back to be filled.
 fn make(proc: &Proc, entry: &Entry, path: &str) -> Result<Option<Arc<crate::files::Inode>>, FileError> {
-    let mut state = proc.card.state();
-    let files = &mut state.files;
+    let mut files = proc.files();
     match files.make_folders_above(path) {
         Ok(()) | Err(FileError::ReadOnly) => {}
         Err(why) => return Err(why),

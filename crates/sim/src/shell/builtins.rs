@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use super::common::seconds;
 use super::fd::{Fd, Stop};
 use super::{Done, Flow, Later, Shell, input};
-use crate::files::join;
+use crate::files::{FileError, Right, join};
 
 /// A builtin: the shell, and the words of the command.
 pub type Builtin = for<'a> fn(&'a mut Shell, &'a [String]) -> Later<'a, Result<Done, Stop>>;
@@ -142,7 +142,7 @@ impl Shell {
 
     async fn source(&mut self, words: &[String]) -> Outcome {
         let Some(path) = words.get(1) else { return self.fails(1, ".: missing argument").await };
-        let text = match self.card.open(&self.absolute(path)) {
+        let text = match self.card.open_as(self.uid, &self.absolute(path)) {
             Ok(inode) => inode.whole(1 << 20).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()),
             Err(_) => None,
         };
@@ -191,7 +191,12 @@ impl Shell {
             Some(path) => path.clone(),
         };
         let path = logical(&self.absolute(&target));
-        let found = self.card.find(&path, true).map(|found| found.inode.is_some_and(|inode| inode.is_folder()));
+        let found = self.find(&path, true).and_then(|found| match found.inode {
+            Some(inode) if inode.is_folder() && !self.card.may(self.uid, &path, Right::Execute) => {
+                Err(FileError::Denied)
+            }
+            inode => Ok(inode.is_some_and(|inode| inode.is_folder())),
+        });
         match found {
             Ok(true) => {
                 let old = std::mem::replace(&mut self.cwd, path);

@@ -6,7 +6,7 @@ use brush_parser::ast::{BinaryPredicate, ExtendedTestExpr, TestExpr, UnaryPredic
 use brush_parser::test_command;
 
 use super::{Done, Flow, Later, Shell};
-use crate::files::{Inode, Kind};
+use crate::files::{Inode, Kind, Right};
 
 impl Shell {
     /// `test` with these arguments: 0 true, 1 false, 2 not understood.
@@ -78,18 +78,19 @@ impl Shell {
         if path.is_empty() {
             return None;
         }
-        self.card.find(&self.absolute(path), follow).ok()?.inode
+        self.find(path, follow).ok()?.inode
     }
 
     fn unary(&self, predicate: &UnaryPredicate, text: &str) -> bool {
         let kind = |wanted| self.inode(text, true).is_some_and(|inode| inode.kind() == wanted);
         let mode = |bits| self.inode(text, true).is_some_and(|inode| inode.mode() & bits != 0);
+        let may = |right| !text.is_empty() && self.card.may(self.uid, &self.absolute(text), right);
         match predicate {
             UnaryPredicate::StringHasZeroLength => text.is_empty(),
             UnaryPredicate::StringHasNonZeroLength => !text.is_empty(),
-            UnaryPredicate::FileExists
-            | UnaryPredicate::FileExistsAndIsReadable
-            | UnaryPredicate::FileExistsAndIsWritable => self.inode(text, true).is_some(),
+            UnaryPredicate::FileExists => self.inode(text, true).is_some(),
+            UnaryPredicate::FileExistsAndIsReadable => may(Right::Read),
+            UnaryPredicate::FileExistsAndIsWritable => may(Right::Write),
             UnaryPredicate::FileExistsAndIsDir => kind(Kind::Folder),
             UnaryPredicate::FileExistsAndIsRegularFile => kind(Kind::File),
             UnaryPredicate::FileExistsAndIsCharSpecialFile => kind(Kind::Device),
@@ -99,15 +100,15 @@ impl Shell {
             UnaryPredicate::FileExistsAndIsNotZeroLength => {
                 self.inode(text, true).is_some_and(|inode| inode.size() > 0)
             }
-            UnaryPredicate::FileExistsAndIsExecutable => mode(0o111),
+            UnaryPredicate::FileExistsAndIsExecutable => may(Right::Execute),
             UnaryPredicate::FileExistsAndIsSetuid => mode(0o4000),
             UnaryPredicate::FileExistsAndIsSetgid => mode(0o2000),
             UnaryPredicate::FileExistsAndHasStickyBit => mode(0o1000),
             UnaryPredicate::FileExistsAndOwnedByEffectiveUserId => {
-                self.inode(text, true).is_some_and(|inode| inode.meta().uid == 0)
+                self.inode(text, true).is_some_and(|inode| inode.meta().uid == self.uid)
             }
             UnaryPredicate::FileExistsAndOwnedByEffectiveGroupId => {
-                self.inode(text, true).is_some_and(|inode| inode.meta().gid == 0)
+                self.inode(text, true).is_some_and(|inode| inode.meta().gid == self.uid)
             }
             UnaryPredicate::ShellVariableIsSetAndAssigned => self.vars.get(text).is_some(),
             // There is none such on a card.

@@ -149,7 +149,7 @@ impl Shell {
     }
 
     fn is_folder(&self, path: &str) -> bool {
-        let found = self.card.find(&self.absolute(path), true);
+        let found = self.find(path, true);
         found.is_ok_and(|found| found.inode.is_some_and(|inode| inode.is_folder()))
     }
 
@@ -158,15 +158,13 @@ impl Shell {
         let below = |name: &str| if folder.is_empty() { name.to_owned() } else { join(folder, name) };
         let Some(matcher) = matcher else {
             let path = below(name);
-            let there = self.card.find(&self.absolute(&path), !last).is_ok();
+            let there = self.find(&path, !last).is_ok();
             return if there { vec![path] } else { Vec::new() };
         };
-        let state = self.card.state();
-        let Ok(found) = state.files.resolve(&self.absolute(folder), true) else { return Vec::new() };
-        if !found.inode.is_some_and(|inode| inode.is_folder()) {
-            return Vec::new();
-        }
-        let names = state.files.children(&found.path).into_iter().map(|(name, _)| name);
+        let files = self.files();
+        let found = files.resolve(&self.absolute(folder), true);
+        let Ok(children) = found.and_then(|found| files.read_folder(&found)) else { return Vec::new() };
+        let names = children.into_iter().map(|(name, _)| name);
         let shown = |name: &String| !name.starts_with('.') || matcher.starts_with_dot();
         names.filter(|name| shown(name) && matcher.matches(name)).map(|name| below(&name)).collect()
     }

@@ -24,7 +24,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use brush_parser::ast::FunctionBody;
 use brush_parser::{Parser, ParserOptions};
 
+use parking_lot::MappedMutexGuard;
+
 use crate::card::Card;
+use crate::files::{FileError, Files, Found};
 use crate::programs::proc::Proc;
 pub use common::{Later, NAME};
 use fd::Fd;
@@ -82,6 +85,7 @@ pub struct Shell {
     functions: BTreeMap<String, Arc<FunctionBody>>,
     options: Options,
     umask: u32,
+    uid: u32,
     pid: u32,
     jobs: Vec<Job>,
     last_job: Option<u32>,
@@ -105,7 +109,7 @@ pub fn options() -> ParserOptions {
 }
 
 impl Shell {
-    /// A shell of root's with these descriptors.
+    /// A shell of ADB's with these descriptors.
     pub fn new(card: &Arc<Card>, stdin: Fd, stdout: Fd, stderr: Fd) -> Self {
         let mut fds: [Option<Fd>; 10] = std::array::from_fn(|_| None);
         fds[0] = Some(stdin);
@@ -122,6 +126,7 @@ impl Shell {
             functions: BTreeMap::new(),
             options: Options::default(),
             umask: 0,
+            uid: card.adb_uid(),
             pid: card.next_pid(),
             jobs: Vec::new(),
             last_job: None,
@@ -149,6 +154,7 @@ impl Shell {
             functions: self.functions.clone(),
             options: self.options,
             umask: self.umask,
+            uid: self.uid,
             pid: self.pid,
             jobs: Vec::new(),
             last_job: self.last_job,
@@ -172,6 +178,7 @@ impl Shell {
             shell.vars.import(name, value);
         }
         shell.cwd.clone_from(&proc.cwd);
+        shell.uid = proc.uid;
         shell.name = name.into();
         shell.params = params.to_vec();
         shell
@@ -265,6 +272,16 @@ impl Shell {
         self.complain(text).await;
         self.status = 1;
         Err(Flow::Exit)
+    }
+
+    /// The card's files as this shell may use them.
+    fn files(&self) -> MappedMutexGuard<'_, Files> {
+        self.card.files_as(self.uid)
+    }
+
+    /// What is at a path.
+    fn find(&self, path: &str, follow: bool) -> Result<Found, FileError> {
+        self.card.find_as(self.uid, &self.absolute(path), follow)
     }
 
     /// A path as seen from where the shell is.

@@ -108,7 +108,7 @@ impl Shell {
             return Some(device);
         }
         let reads = matches!(kind, IoFileRedirectKind::Read);
-        let opened = if reads { self.card.open(&full) } else { self.open_to_write(&full, kind) };
+        let opened = if reads { self.card.open_as(self.uid, &full) } else { self.open_to_write(&full, kind) };
         match opened {
             Ok(inode) => Some(Fd::file(inode, matches!(kind, IoFileRedirectKind::Append))),
             Err(why) => {
@@ -120,14 +120,15 @@ impl Shell {
     }
 
     fn open_to_write(&self, path: &str, kind: &IoFileRedirectKind) -> Result<Arc<crate::files::Inode>, FileError> {
-        let mut state = self.card.state();
-        let there = state.files.resolve(path, true)?.inode;
+        let mut files = self.files();
+        let there = files.resolve(path, true)?.inode;
         let keeps = self.options.noclobber && matches!(kind, IoFileRedirectKind::Write);
         if keeps && there.is_some_and(|there| there.kind() == Kind::File) {
             return Err(FileError::Exists);
         }
-        let inode = state.files.open(path, Meta::new(0o666 & !self.umask))?;
-        drop(state);
+        let owned = Meta { uid: self.uid, gid: self.uid, ..Meta::new(0o666 & !self.umask) };
+        let inode = files.open(path, owned)?;
+        drop(files);
         if matches!(kind, IoFileRedirectKind::Write | IoFileRedirectKind::Clobber) {
             inode.truncate(0)?;
         }

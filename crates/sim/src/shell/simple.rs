@@ -9,7 +9,7 @@ use brush_parser::ast::{
 use super::builtins::Builtin;
 use super::fd::{Fd, Stop};
 use super::{Done, Flow, Later, Shell, builtins};
-use crate::files::Kind;
+use crate::files::{Kind, Right};
 use crate::programs;
 use crate::programs::proc::Proc;
 
@@ -229,7 +229,7 @@ impl Shell {
             cwd: self.cwd.clone(),
             env,
             umask: self.umask,
-            uid: 0,
+            uid: self.uid,
         };
         programs::run(proc).await
     }
@@ -245,12 +245,13 @@ impl Shell {
         if self.functions.contains_key(name) || builtins::find(name).is_some() {
             return Some(name.to_owned());
         }
-        if programs::find(name).is_some() {
+        if programs::installed(&self.card, name).is_some() {
             return Some(if name.contains('/') { name.to_owned() } else { format!("/system/bin/{name}") });
         }
         let path = self.absolute(name);
-        let found = self.card.find(&path, true).ok().filter(|_| name.contains('/'))?;
-        found.inode.filter(|inode| inode.kind() == Kind::File && inode.mode() & 0o111 != 0).map(|_| path)
+        let found = self.find(&path, true).ok().filter(|_| name.contains('/'))?;
+        let is_program = found.inode?.kind() == Kind::File && self.card.may(self.uid, &path, Right::Execute);
+        is_program.then_some(path)
     }
 }
 

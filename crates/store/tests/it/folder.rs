@@ -1,6 +1,7 @@
 //! The folder of this machine.
 
 use std::fs;
+use std::time::Duration;
 
 use bytes::Bytes;
 use store::{Folder, Kind, Step, Store as _, Within};
@@ -51,4 +52,35 @@ fn what_somebody_left_half_is_not_listed() {
     store.write("data/ab/pack", &[Bytes::from_static(b"x")]).unwrap();
     fs::write(folder.path().join(store::part_name("data/ab/other")), "half").unwrap();
     assert_eq!(store.list("data", true).unwrap().len(), 1);
+}
+
+#[test]
+fn what_belongs_to_the_disk_is_nobodys() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Folder::open(folder.path()).unwrap();
+    fs::create_dir(folder.path().join("lost+found")).unwrap();
+    fs::write(folder.path().join("lost+found/#12"), "found by fsck").unwrap();
+    assert!(store.things_in("", 9).unwrap().is_empty() && store.list("", true).unwrap().is_empty());
+    assert_eq!(store.used_in("", Duration::from_mins(1)).unwrap(), Some(0));
+    fs::create_dir(folder.path().join("photos")).unwrap();
+    assert_eq!(store.things_in("", 9).unwrap(), ["photos"], "an empty folder is something");
+}
+
+#[test]
+fn it_says_how_much_can_be_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Folder::open(folder.path()).unwrap();
+    let free = store.free().unwrap().unwrap();
+    let told = std::process::Command::new("df").args(["-B1", "--output=avail"]).arg(folder.path()).output().unwrap();
+    let told: u64 = String::from_utf8(told.stdout).unwrap().lines().nth(1).unwrap().trim().parse().unwrap();
+    // Others write meanwhile.
+    assert!(free.abs_diff(told) < 1 << 30, "{free} and {told}");
+}
+
+#[test]
+fn who_has_no_patience_is_told_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Folder::open(folder.path()).unwrap();
+    store.write("data/ab/pack", &[Bytes::from_static(b"x")]).unwrap();
+    assert_eq!(store.used_in("", Duration::ZERO).unwrap(), None);
 }

@@ -1,5 +1,7 @@
 //! What every store does.
 
+use std::time::Duration;
+
 use bytes::Bytes;
 use store::{Kind, Listed, Store};
 
@@ -34,6 +36,20 @@ pub fn judge(store: &dyn Store) {
     // A retry whose first answer was lost.
     store.write("data/cd/pack2", &[Bytes::from_static(b"small")]).unwrap();
     assert_eq!(names(store, "data", true), packs);
+
+    let things = |folder| {
+        let mut found = store.things_in(folder, 9).unwrap();
+        found.sort_unstable();
+        found
+    };
+    assert_eq!(
+        (things(""), things("data"), things("nothing")),
+        (vec!["config".to_owned(), "data".to_owned()], vec!["ab".to_owned(), "cd".to_owned()], Vec::new(),)
+    );
+    assert_eq!(store.things_in("", 1).unwrap().len(), 1);
+    let patience = Duration::from_mins(1);
+    assert_eq!(store.used_in("data", patience).unwrap(), Some(large.len() as u64 + 5));
+    assert_eq!(store.used_in("nothing", patience).unwrap(), Some(0));
 
     store.remove("data/cd/pack2").unwrap();
     store.remove("data/cd/pack2").unwrap();

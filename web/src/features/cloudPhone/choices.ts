@@ -1,3 +1,4 @@
+import { words as dropWords } from '@/api/words/DropWhy'
 import { words as lifeWords } from '@/api/words/Life'
 import { words as sourceWords } from '@/api/words/PhoneSource'
 import { words as planWords } from '@/api/words/Plan'
@@ -64,3 +65,6 @@ export const board = choicesOf([
 export const flag = defineChoices({
   yes: { value: true, label: ['是', 'Yes'] },
 })
+
+/** Why something of a phone is not copied. */
+export const dropWhy = defineChoices(dropWords)

@@ -49,6 +49,15 @@ it('says until when figures are true once the server is silent for ten seconds, 
   expect(screen.getByText('Live · updated 08:41:30')).toBeVisible()
 })
 
+it('says so as well if the server was never heard', async () => {
+  answered.mockRejectedValue(new TypeError('Failed to fetch'))
+  show(<Page />)
+  await pass(9_000)
+  expect(screen.getByText('Live · updated 08:41:30')).toBeVisible()
+  await pass(3_000)
+  expect(screen.getByText('Data until 08:42:00')).toBeVisible()
+})
+
 it('says nothing of the kind to those who may not listen', async () => {
   answered.mockResolvedValue(new Response('', { status: 403 }))
   show(<Page />)

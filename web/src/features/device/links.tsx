@@ -2,6 +2,7 @@ import { lazy } from 'react'
 import { Link } from 'react-router'
 import { useCan } from '@/access/permissions'
 import { defineMessages, useMessages } from '@/i18n/messages'
+import { firstOfList, listSource } from '@/kit/reference/source'
 import { Placeholder } from '@/ui/placeholder'
 
 const messages = defineMessages({
@@ -21,6 +22,20 @@ export function CardLink({ id, name }: { id: number; name: string }) {
     </Link>
   )
 }
+
+const agentName = (agent: { name: string; room: { name?: string | null } }) =>
+  `${agent.room.name ?? ''} · ${agent.name}`
+
+/** The room agents that were not revoked. */
+export const agents = listSource('roomAgentList', {
+  name: agentName,
+  need: 'roomAgent:list',
+  within: { revoked: false },
+  find: async (id) => {
+    const agent = await firstOfList('roomAgentList', { agentId: id })
+    return agent && { id: agent.id, name: agentName(agent) }
+  },
+})
 
 /** The screen and the files of a card, for whoever shows what is on it. */
 export const CardScreen = lazy(async () => ({ default: (await import('./management/tasks')).CardScreen }))

@@ -1,4 +1,7 @@
 import type { Screen } from '@/access/screens'
 import { screens as catalogue } from '@/api/catalogue'
 
-export const screens: Screen[] = [{ ...catalogue.machineSystem, load: () => import('./machineSystem/page') }]
+export const screens: Screen[] = [
+  { ...catalogue.storageManagement, load: () => import('./management/page') },
+  { ...catalogue.machineSystem, load: () => import('./machineSystem/page') },
+]

@@ -192,6 +192,10 @@ db_test! {
         assert_eq!(boots, 3, "its card restarted once");
         assert!(app.audit_trail().await.contains(&"admin phone_bound 0".to_owned()));
 
+        let held = clerk.get(&format!("{PHONES}/{id}/coverage")).await.data();
+        assert_eq!((&held["isCovered"], &held["code"]), (&json!(true), &json!("")), "{held}");
+        assert!(held["found"]["kept"]["files"].as_i64() > Some(0), "{held}");
+
         let made = clerk.post(&format!("{PHONES}/restart"), json!({ "selection": { "ids": [id] } })).await.data();
         assert_eq!(done(&clerk, &made["id"]).await["succeeded"], 1, "{:?}", walked(&clerk, id).await);
         let boots: u64 = room.cards.iter().map(|card| card.boots()).sum();

@@ -21,6 +21,8 @@ import { clientUserPath } from '../../clientUser/links'
 import { CardFiles, CardLink, CardScreen, roomPath } from '../../device/links'
 import { life, plan, source, useType } from '../choices'
 import { usePhoneActs } from './acts'
+import { Coverage } from './coverage'
+import { coverageMessages } from './coverage-messages'
 import PhoneEdit from './edit'
 import { useLivePhones } from './live'
 import { messages } from './messages'
@@ -56,6 +58,7 @@ function ToPhones() {
 function Whole({ phone }: { phone: Phone }) {
   const m = useMessages(messages)
   const history = useMessages(historyMessages)
+  const coverage = useMessages(coverageMessages)
   const can = useCan()
   const runner = useActions()
   const acts = usePhoneActs()
@@ -87,6 +90,9 @@ function Whole({ phone }: { phone: Phone }) {
             ),
           },
         ]
+      : []),
+    ...(card && can('phone:coverage')
+      ? [{ key: 'coverage', label: coverage.title, children: <Coverage phone={phone.id} /> }]
       : []),
     ...(can(HISTORY_NEED)
       ? [{ key: 'log', label: history.title, children: <History of={{ kind: 'phone', id: phone.id }} /> }]

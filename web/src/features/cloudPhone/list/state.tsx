@@ -4,6 +4,7 @@ import { useMessages } from '@/i18n/messages'
 import { ChoiceLabel } from '@/kit/choices'
 import { TimeText } from '@/kit/time-text'
 import { byteSize } from '@/rules/format'
+import { ShareBar } from '@/ui/share-bar'
 import { life, sagaState, stepName, useType } from '../choices'
 import { messages } from './messages'
 import { daysUntil, diskShare } from './rules'
@@ -56,9 +57,7 @@ export function Disk({ of }: { of: Pick<Phone, 'usedBytes' | 'diskGb'> }) {
   const share = diskShare(of.usedBytes, of.diskGb)
   return (
     <span className="phone-disk">
-      <span className="phone-bar" data-full={share >= 0.9 || undefined} aria-hidden>
-        <span style={{ width: `${Math.round(share * 100)}%` }} />
-      </span>
+      <ShareBar share={share} />
       {byteSize(of.usedBytes)} / {of.diskGb} GB
     </span>
   )

@@ -1,0 +1,280 @@
+//! What of a card's data a copy of its phone holds: rules without a card.
+//!
+//! A copy is a closed world. Everything below `/data` is kept, or known to be superfluous, or it stands in the copy's way:
+//! what nobody has thought of is not lost in silence. Where Android keeps what: AOSP `system/core/rootdir/init.rc` and
+//! `frameworks/native/cmds/installd/utils.cpp`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use wire::copy::{Amount, AppData, Coverage, DropReason, Dropped, Uncovered};
+
+use crate::listing::Listing;
+
+/// Below so many bytes in all, what nobody has decided about stands in no copy's way.
+const REST: u64 = 1 << 20;
+/// Apps that are told one by one, at most; what is left out; what nobody has decided about.
+const APPS: usize = 500;
+const DROPPED: usize = 100;
+const UNCOVERED: usize = 50;
+/// Characters of a path.
+const PATH: usize = 200;
+
+/// The user of the phone's customer. Others are not copied.
+const OWNER: &str = "0";
+
+/// Folders of `/data` that Android makes again, or that are its own books, by their first name.
+const SYSTEM: &[&str] = &[
+    "adb",
+    "anr",
+    "apex",
+    "app-asec",
+    "app-ephemeral",
+    "app-lib",
+    "app-private",
+    "app-staging",
+    "backup",
+    "bootanim",
+    "bootchart",
+    "cache",
+    "dalvik-cache",
+    "dropbox",
+    "fonts",
+    "gsi",
+    "incremental",
+    "local",
+    "log",
+    "logger",
+    "lost+found",
+    "ota",
+    "ota_package",
+    "per_boot",
+    "preloads",
+    "property",
+    "resource-cache",
+    "rollback",
+    "rollback-history",
+    "rollback-observer",
+    "server_configurable_flags",
+    "skyrack",
+    "ss",
+    "system",
+    "system_de",
+    "tombstones",
+    "unencrypted",
+    "vendor",
+    "vendor_ce",
+    "vendor_de",
+];
+/// Folders that hold what is bound to the board, or to who has signed in on it.
+const BOUND: &[&str] = &["drm", "mediadrm", "misc", "misc_ce", "misc_de", "nfc", "secure", "system_ce"];
+/// Folders of an app that it fills again.
+const CACHES: &[&str] = &["cache", "code_cache"];
+/// Files of Android's settings that are kept, in `system/users/0`.
+const SETTINGS: &[&str] = &["settings_secure.xml", "settings_ssaid.xml", "settings_system.xml", "roles.xml"];
+
+/// What becomes of something in a copy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Fate<'a> {
+    App(&'a str),
+    Shared,
+    Package,
+    Setting,
+    Dropped(String, DropReason),
+    Uncovered(String),
+}
+
+/// Sorts what lies below `/data` into what a copy of the owner's phone holds and what it does not.
+#[must_use]
+pub fn coverage(listing: &Listing, packages: &BTreeSet<String>) -> Coverage {
+    let mut found = Coverage::default();
+    let mut apps: BTreeMap<&str, Amount> = BTreeMap::new();
+    let mut dropped: BTreeMap<(String, DropReason), Amount> = BTreeMap::new();
+    let mut uncovered: BTreeMap<String, Amount> = BTreeMap::new();
+    // Newer ones have the folder of the owner's apps at both places; older ones have a link at one of them.
+    let is_twice = listing.get(&b"user/0"[..]).is_some_and(crate::listing::Entry::is_folder);
+    for (path, entry) in listing {
+        let lossy = String::from_utf8_lossy(path);
+        let parts: Vec<&str> = lossy.split('/').collect();
+        if entry.is_folder() || is_twice && parts[0] == "data" || parts == ["user", OWNER] {
+            continue;
+        }
+        let bytes = if entry.is_file() { entry.size } else { 0 };
+        match fate(&parts, packages) {
+            Fate::App(package) => {
+                // The name in the set lives longer than this path.
+                let Some(package) = packages.get(package) else { continue };
+                apps.entry(package).or_default().add(bytes);
+            }
+            Fate::Shared => found.shared.add(bytes),
+            Fate::Package => found.packages.add(bytes),
+            Fate::Setting => found.settings.add(bytes),
+            Fate::Dropped(path, why) => dropped.entry((path, why)).or_default().add(bytes),
+            Fate::Uncovered(path) => uncovered.entry(path).or_default().add(bytes),
+        }
+    }
+    for amount in uncovered.values() {
+        found.uncovered_in_all.add_all(*amount);
+    }
+    found.is_covered = found.uncovered_in_all.bytes <= REST && !uncovered.keys().any(|path| other_user(path));
+    let app = |(package, amount): (&str, Amount)| AppData { package: package.to_owned(), amount };
+    found.apps = largest(apps.into_iter().map(app).collect(), |app| app.amount);
+    for app in found.apps.drain(APPS.min(found.apps.len())..) {
+        found.more_apps.add_all(app.amount);
+    }
+    let drop = |((path, why), amount)| Dropped { path, why, amount };
+    found.dropped = largest(dropped.into_iter().map(drop).collect(), |one| one.amount);
+    found.dropped.truncate(DROPPED);
+    let open = |(path, amount)| Uncovered { path, amount };
+    found.uncovered = largest(uncovered.into_iter().map(open).collect(), |one| one.amount);
+    found.uncovered.truncate(UNCOVERED);
+    found
+}
+
+fn largest<T>(mut all: Vec<T>, amount: fn(&T) -> Amount) -> Vec<T> {
+    all.sort_by_key(|one| std::cmp::Reverse((amount(one).bytes, amount(one).files)));
+    all
+}
+
+/// Whether this is of another user than the owner.
+fn other_user(path: &str) -> bool {
+    let mut parts = path.split('/');
+    let place = parts.next();
+    matches!(place, Some("user" | "user_de" | "media"))
+        && parts.next().is_some_and(|user| user != OWNER && user.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+fn fate<'a>(parts: &[&'a str], packages: &BTreeSet<String>) -> Fate<'a> {
+    let of_app = |package: &'a str, inner: &[&str]| match inner.first().filter(|name| CACHES.contains(name)) {
+        Some(name) => Fate::Dropped(format!("*/{name}"), DropReason::Cache),
+        None => Fate::App(package),
+    };
+    match parts {
+        ["data", package, inner @ ..]
+        | ["user" | "user_de", OWNER, package, inner @ ..]
+        | ["media", OWNER, "Android", "data" | "obb" | "media", package, inner @ ..]
+        | ["media", "obb", package, inner @ ..]
+            if packages.contains(*package) =>
+        {
+            of_app(package, inner)
+        }
+        ["media", OWNER | "obb", ..] => Fate::Shared,
+        ["app", ..] => Fate::Package,
+        ["system", "users", OWNER, file] if SETTINGS.contains(file) => Fate::Setting,
+        [first, ..] if SYSTEM.contains(first) => Fate::Dropped((*first).to_owned(), DropReason::System),
+        [first, ..] if BOUND.contains(first) => Fate::Dropped((*first).to_owned(), DropReason::Bound),
+        // Apps that are not installed have a folder each there; else what lies in one folder belongs together.
+        ["user" | "user_de", OWNER, package, ..] => Fate::Uncovered(short(&format!("{}/{OWNER}/{package}", parts[0]))),
+        [first, second, _, ..] => Fate::Uncovered(short(&format!("{first}/{second}"))),
+        [first, ..] => Fate::Uncovered(short(first)),
+        [] => Fate::Uncovered(String::new()),
+    }
+}
+
+fn short(path: &str) -> String {
+    path.chars().take(PATH).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use wire::copy::{Amount, Coverage, DropReason};
+
+    use super::{REST, coverage};
+    use crate::listing::{Entry, Listing};
+
+    const FILE: u32 = 0o100_600;
+    const FOLDER: u32 = 0o040_771;
+    const LINK: u32 = 0o120_777;
+
+    fn listing(things: &[(&[u8], u32, u64)]) -> Listing {
+        things
+            .iter()
+            .map(|(path, mode, size)| (path.to_vec(), Entry { mode: *mode, uid: 0, gid: 0, size: *size }))
+            .collect()
+    }
+
+    fn covered(things: &[(&[u8], u32, u64)]) -> Coverage {
+        coverage(&listing(things), &BTreeSet::from(["com.game".to_owned(), "com.shop".to_owned()]))
+    }
+
+    fn amount(files: u64, bytes: u64) -> Amount {
+        Amount { files, bytes }
+    }
+
+    #[test]
+    fn everything_has_its_place() {
+        let found = covered(&[
+            (b"data", FOLDER, 4096),
+            (b"data/com.game/files/save", FILE, 100),
+            (b"data/com.game/cache/picture", FILE, 7),
+            (b"data/com.game/no_backup/key", FILE, 10),
+            (b"user/0", LINK, 10),
+            (b"user_de/0/com.game/databases/a\nb\xff", FILE, 1),
+            (b"media/0/Android/data/com.game/files/level", FILE, 1_000),
+            (b"media/0/Android/data/com.game/cache/level", FILE, 3),
+            (b"media/0/Android/obb/com.shop/main.obb", FILE, 20),
+            (b"media/0/Android/data/com.gone/files/x", FILE, 2),
+            (b"media/0/DCIM/1.jpg", FILE, 500),
+            (b"app/~~x==/com.game-1==/base.apk", FILE, 9_000),
+            (b"system/users/0/settings_ssaid.xml", FILE, 11),
+            (b"system/packages.xml", FILE, 12),
+            (b"misc/keystore/user_0/key", FILE, 13),
+            (b"property/persistent_properties", FILE, 14),
+        ]);
+        let apps: Vec<(&str, Amount)> = found.apps.iter().map(|app| (app.package.as_str(), app.amount)).collect();
+        assert_eq!(apps, [("com.game", amount(4, 1_111)), ("com.shop", amount(1, 20))]);
+        assert_eq!((found.shared, found.packages, found.settings), (amount(2, 502), amount(1, 9_000), amount(1, 11)));
+        let dropped: Vec<(&str, DropReason, Amount)> =
+            found.dropped.iter().map(|one| (one.path.as_str(), one.why, one.amount)).collect();
+        assert_eq!(
+            dropped,
+            [
+                ("property", DropReason::System, amount(1, 14)),
+                ("misc", DropReason::Bound, amount(1, 13)),
+                ("system", DropReason::System, amount(1, 12)),
+                ("*/cache", DropReason::Cache, amount(2, 10)),
+            ]
+        );
+        assert!(found.is_covered && found.uncovered.is_empty(), "{found:?}");
+    }
+
+    #[test]
+    fn what_nobody_has_thought_of_stands_in_the_way_once_it_is_much() {
+        let things = |size| covered(&[(b"vendor_game/saves/one/1", FILE, size), (b"vendor_game/saves/two/2", FILE, 1)]);
+        let found = things(REST - 1);
+        assert!(found.is_covered);
+        assert_eq!((found.uncovered[0].path.as_str(), found.uncovered_in_all), ("vendor_game/saves", amount(2, REST)));
+        assert!(!things(REST).is_covered);
+        // The data of an app that is not installed is nobody's.
+        let found = covered(&[(b"data/com.gone/files/x", FILE, REST + 1), (b"user_de/0/com.gone/x", FILE, 1)]);
+        let paths: Vec<&str> = found.uncovered.iter().map(|one| one.path.as_str()).collect();
+        assert_eq!((found.is_covered, paths), (false, vec!["data/com.gone", "user_de/0/com.gone"]));
+    }
+
+    #[test]
+    fn another_user_stands_in_the_way_whatever_he_has() {
+        for path in [&b"user/10/com.game/files/save"[..], b"user_de/10/com.game/x", b"media/11/DCIM/1.jpg"] {
+            let found = covered(&[(path, FILE, 0)]);
+            assert!(!found.is_covered && found.uncovered[0].path.ends_with(['0', '1']), "{found:?}");
+        }
+        assert!(covered(&[(b"user/10", FOLDER, 0)]).is_covered, "an empty folder is nobody");
+    }
+
+    #[test]
+    fn what_is_seen_at_two_places_counts_once() {
+        let both: [(&[u8], u32, u64); 3] =
+            [(b"user/0", FOLDER, 0), (b"user/0/com.game/f", FILE, 5), (b"data/com.game/f", FILE, 5)];
+        assert_eq!(covered(&both).apps[0].amount, amount(1, 5));
+    }
+
+    #[test]
+    fn a_thousand_apps_are_told_as_a_whole_beyond_the_largest() {
+        let packages: BTreeSet<String> = (0..1_000).map(|n| format!("a{n:03}")).collect();
+        let paths: Vec<String> = packages.iter().map(|package| format!("data/{package}/f")).collect();
+        let things: Vec<(&[u8], u32, u64)> =
+            paths.iter().zip(1..).map(|(path, size)| (path.as_bytes(), FILE, size)).collect();
+        let found = coverage(&listing(&things), &packages);
+        assert_eq!((found.apps.len(), found.apps[0].amount.bytes, found.more_apps.files), (500, 1_000, 500));
+    }
+}

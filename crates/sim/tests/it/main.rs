@@ -1,0 +1,10 @@
+//! Simulated cards as a shell and the file service of ADB see them.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
+
+mod apps;
+mod locked;
+mod rights;
+mod support;
+mod unreadable;
+mod users;

@@ -1,0 +1,155 @@
+//! A storage node as a room agent finds it: asked for by a person who tests it, and by the console from time to time.
+
+use serde::{Deserialize, Serialize};
+
+use crate::reason::Told;
+
+/// The file by which a node, and each of its partitions, is known: a place without it is another one, for example the empty
+/// folder below which a disk is not mounted.
+pub const MARKER: &str = "skyrack-node.json";
+
+/// What [`MARKER`] holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Marker {
+    /// The node's [`StoreNode::mark`].
+    pub mark: String,
+    /// The node's name when it was made; for people who look into the folder.
+    pub name: String,
+    /// The partition, from 0; none in the node itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partition: Option<u16>,
+}
+
+/// What a partition is called: a folder of the node.
+#[must_use]
+pub fn partition_folder(partition: u16) -> String {
+    format!("p{partition:02}")
+}
+
+/// A storage node, and how it is reached.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StoreNode {
+    /// What its markers have to say: random, so that a place of another console's node of the same number is not this one.
+    pub mark: String,
+    /// Its name, for the markers.
+    pub name: String,
+    /// How many partitions it has.
+    pub partitions: u16,
+    /// How many of them have their marker, from the first one on: there, one that has none is another place. With 0, the
+    /// node itself has none either.
+    pub made: u16,
+    /// How it is reached.
+    pub at: StoreAt,
+}
+
+/// How a storage node is reached.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "driver", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum StoreAt {
+    /// A folder that the agent sees.
+    Folder {
+        /// Below the agent's own folder for stores, or absolute.
+        path: String,
+    },
+    /// In a way that this version does not know.
+    #[serde(other)]
+    Unknown,
+}
+
+/// What is to be done at a storage node besides reading its markers, and writing those that were never written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum StoreAim {
+    /// Its space is asked for.
+    Look,
+    /// What lies there is added up as well.
+    Measure,
+    /// A file is written, read back and removed in each partition as well.
+    Test,
+}
+
+/// What an agent found at a storage node.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StoreSeen {
+    /// How many partitions have their marker now.
+    pub made: u16,
+    /// Bytes that can still be written; none if the node does not say.
+    #[serde(default)]
+    pub free: Option<u64>,
+    /// Bytes of what lies there; none if that was not added up.
+    #[serde(default)]
+    pub used: Option<u64>,
+    /// How long it took, in milliseconds.
+    pub millis: u64,
+    /// What was wrong; none if nothing was.
+    #[serde(default)]
+    pub trouble: Option<StoreTrouble>,
+}
+
+/// What was wrong at a storage node.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StoreTrouble {
+    /// During what.
+    pub step: StoreStep,
+    /// What it means.
+    pub code: Told,
+    /// In which partition; none if it was the node itself.
+    #[serde(default)]
+    pub partition: Option<u16>,
+    /// The node's or the system's own words.
+    pub reason: String,
+}
+
+/// A part of what is done at a storage node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum StoreStep {
+    /// Finding and connecting.
+    Connect,
+    /// Encrypting the connection.
+    Encrypt,
+    /// Signing in.
+    SignIn,
+    /// Seeing by its marker that it is the node.
+    Marker,
+    /// Writing a file.
+    Write,
+    /// Giving it its name.
+    Rename,
+    /// Reading it back.
+    Read,
+    /// Listing.
+    List,
+    /// Removing it.
+    Remove,
+    /// Something that this version does not know.
+    #[serde(other)]
+    Other,
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
+
+    use super::{Marker, StoreAt, StoreStep, partition_folder};
+
+    #[test]
+    fn what_a_newer_side_says_is_read() {
+        let at = r#"{"driver":"webdav","url":"https://x"}"#;
+        assert_eq!(serde_json::from_str::<StoreAt>(at).unwrap(), StoreAt::Unknown);
+        assert_eq!(serde_json::from_str::<StoreStep>(r#""levitate""#).unwrap(), StoreStep::Other);
+    }
+
+    #[test]
+    fn a_marker_reads_as_the_document_says() {
+        let marker = Marker { mark: "ab".into(), name: "杭州".into(), partition: None };
+        let text = r#"{"mark":"ab","name":"杭州"}"#;
+        assert_eq!(serde_json::to_string(&marker).unwrap(), text);
+        assert_eq!(serde_json::from_str::<Marker>(text).unwrap(), marker);
+        assert_eq!((partition_folder(0), partition_folder(99)), ("p00".to_owned(), "p99".to_owned()));
+    }
+}

@@ -1,0 +1,61 @@
+import type { CallParts, RowOf } from '@/api/call'
+import { useMessages } from '@/i18n/messages'
+import { ChoiceField, NumberField, TextField } from '@/kit/form/fields'
+import { FormDrawer } from '@/kit/form/form-drawer'
+import { useForm } from '@/kit/form/use-form'
+import { useSave } from '@/kit/form/use-save'
+import { ReferencesField } from '@/kit/reference/reference-field'
+import { integerBetween } from '@/rules/numbers'
+import { line, required } from '@/rules/texts'
+import { agents } from '../../device/links'
+import { capacityUnit } from '../choices'
+import { capacityOf } from './capacity'
+import { messages } from './messages'
+
+type Node = RowOf<'storeNodeList'>
+type Input = CallParts<'storeNodeCreate'>['body']
+
+const inputOf = ({ name, city, place, partitions, latitude, longitude, ...node }: Node): Input => ({
+  name,
+  city,
+  place,
+  partitions,
+  latitude,
+  longitude,
+  agents: node.agents.map(({ agent }) => agent.id),
+  ...capacityOf(node.capacityBytes),
+})
+
+const blank: Partial<Input> = { unit: capacityUnit.value.gb, partitions: 1 }
+
+/** Makes a storage node, or changes one. */
+export default function NodeForm({ node, onClose }: { node?: Node; onClose: () => void }) {
+  const m = useMessages(messages)
+  const form = useForm<Partial<Input>>({ defaultValues: node ? inputOf(node) : blank })
+  const save = useSave<Partial<Input>>('storeNode', node?.id, { refresh: ['storeNodeList', 'storeNodeGet'] })
+  const known = node?.agents.map(({ agent }) => agent)
+  return (
+    <FormDrawer
+      form={form}
+      save={save}
+      title={node ? m.editTitle(node.name) : m.create}
+      messages={messages}
+      onClose={onClose}
+    >
+      <TextField name="name" rules={[required, line(48)]} maxLength={48} />
+      <TextField name="city" rules={[required, line(40)]} maxLength={40} />
+      <ReferencesField name="agents" source={agents} rules={[required]} hint={m.agentsHint} {...(known && { known })} />
+      <TextField
+        name="place"
+        rules={[required, line(256)]}
+        maxLength={256}
+        hint={node?.made ? m.placeKept : m.placeHint}
+      />
+      <NumberField name="capacity" rules={[required, integerBetween(1, 99_999)]} />
+      <ChoiceField name="unit" choices={capacityUnit} />
+      <NumberField name="partitions" rules={[required, integerBetween(1, 100)]} hint={m.partitionsHint} />
+      <NumberField name="latitude" unit="°" />
+      <NumberField name="longitude" unit="°" />
+    </FormDrawer>
+  )
+}

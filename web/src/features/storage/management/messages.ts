@@ -1,0 +1,78 @@
+import { words as nodeWords } from '@/api/words/StoreNodeView'
+import { counted, defineMessages } from '@/i18n/messages'
+
+export const messages = defineMessages({
+  empty: ['还没有存储节点', 'No storage nodes yet'],
+  emptyHint: [
+    '新建一个节点：机房代理所在机器上的文件夹，或挂载在那里的磁盘',
+    'Create one: a folder on the machine of a room agent, or a disk that is mounted there',
+  ],
+  search: ['名称、城市或路径', 'Name, city or folder'],
+  create: ['新建节点', 'New node'],
+  editTitle: (name: string) => [`编辑 ${name}`, `Edit ${name}`],
+  edit: ['编辑', 'Edit'],
+  test: ['测试连接', 'Test'],
+  testQuestion: [
+    '每个可达代理都会核对标记，并在每个分区写入、读回、删除一个小文件',
+    'Each of its agents checks the marker, and writes, reads back and removes a small file in each partition',
+  ],
+  tested: (name: string) => [`${name}：所有代理均可读写`, `${name}: all agents can read and write`],
+  testFailed: (name: string, trouble: string) => [`${name}：${trouble}`, `${name}: ${trouble}`],
+  drain: ['排空', 'Drain'],
+  drainQuestion: ['节点不再接收新的备份；可随时恢复', 'The node takes no new copies; this can be undone at any time'],
+  resume: ['恢复使用', 'Use again'],
+  retire: ['停用', 'Retire'],
+  retireQuestion: ['停用后无法恢复', 'This cannot be undone'],
+  remove: ['删除', 'Delete'],
+  removeQuestion: [
+    '只有没有备份的节点可以删除。文件夹保持原样；要给别的节点用，请先删去其中的 skyrack-node.json',
+    'Only a node without copies can be deleted. Its folder stays as it is: remove skyrack-node.json there before another node uses it',
+  ],
+  isRetired: ['节点已停用', 'The node is retired'],
+  notDrained: ['请先排空', 'Drain it first'],
+  overview: ['概况', 'Overview'],
+  agents: nodeWords.agents,
+  noAgents: ['没有可达代理', 'No agent reaches it'],
+  usage: ['用量', 'Usage'],
+  usedOf: (used: string, limit: string) => [`${used} / ${limit}`, `${used} of ${limit}`],
+  smaller: (limit: string) => [`磁盘只能容纳 ${limit}`, `The disk takes ${limit} only`],
+  usedGb: ['已用（GB）', 'Used (GB)'],
+  limitName: (gb: string) => [`可容纳 ${gb} GB`, `Room for ${gb} GB`],
+  noUsage: ['还没有用量记录，每小时统计一次', 'Nothing was added up yet; that is done each hour'],
+  days: (count: number) => [`${count} 天`, counted(count, 'day')],
+  notGrowing: ['未增长', 'Not growing'],
+  connected: ['已连接', 'Connected'],
+  gone: ['已断开', 'Not connected'],
+  reached: ['可读写', 'Reached'],
+  never: ['尚未检查', 'Never checked'],
+  took: (millis: number) => [`${millis} 毫秒`, `${millis} ms`],
+  partitionsMade: (made: number, all: number) => [`${all}（已建 ${made}）`, `${all} (${made} made)`],
+  placeHint: [
+    '文件夹名（如 copies）位于代理自己的数据文件夹内，会自动创建；绝对路径（如 /mnt/copies）须已存在、为空，且在代理的 --store-root 之内',
+    'A name such as copies lies in the agent’s own data folder and is made; an absolute path such as /mnt/copies has to exist, be empty, and be within --store-root of the agent',
+  ],
+  placeKept: [
+    '节点上有备份后，更换路径前须把文件连同标记一起移过去',
+    'Once copies lie there, move them with the markers before you change the folder',
+  ],
+  agentsHint: ['所有可达代理看到的须是同一个文件夹', 'All of them have to see the same folder'],
+  partitionsHint: [
+    '备份分散存放的子文件夹，可各自挂载磁盘；减少后旧分区继续保留',
+    'Folders among which copies are spread; each may be a disk of its own. Fewer leave those that are there',
+  ],
+  fields: {
+    ...nodeWords,
+    capacity: nodeWords.capacityBytes,
+    unit: ['单位', 'Unit'],
+    measuredAt: ['统计时间', 'Added up at'],
+  },
+})
+
+export const agentMessages = defineMessages({
+  fields: {
+    agent: ['机房代理', 'Agent'],
+    room: ['机房', 'Room'],
+    result: ['结果', 'Result'],
+    checkedAt: nodeWords.checkedAt,
+  },
+})
