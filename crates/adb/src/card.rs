@@ -10,6 +10,7 @@ use crate::connection::{Banner, Connection, Options};
 use crate::device::{Abilities, Device, DiskSpace};
 use crate::error::{Error, within};
 use crate::package::{self, InstallOptions};
+use crate::printing::Printing;
 use crate::quote::{Command, DevicePath};
 use crate::shell::{self, Output, Shell, WindowSize};
 use crate::sync::{FileStat, Folder, Sync};
@@ -49,6 +50,14 @@ impl Card {
     pub async fn run_whole(&self, command: &Command, deadline: Duration, limit: usize) -> Result<Output, Error> {
         let output = within("the command's end", deadline, shell::run(&self.connection, command, limit)).await?;
         if output.truncated { Err(Error::TooLarge { limit: limit as u64 }) } else { Ok(output) }
+    }
+
+    /// Runs a command whose output is read piece by piece: the card waits for the reader.
+    ///
+    /// # Errors
+    /// It could not be run, or the card's shell tells no exit codes.
+    pub async fn printing(&self, command: &Command) -> Result<Printing, Error> {
+        Printing::open(&self.connection, command).await
     }
 
     /// Opens a shell with a terminal.

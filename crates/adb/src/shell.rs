@@ -136,7 +136,7 @@ async fn run_v2(connection: &Connection, command: &Command, limit: usize) -> Res
     }
 }
 
-async fn feed(stream: &Stream, input: Option<Bytes>) -> Result<(), Error> {
+pub(crate) async fn feed(stream: &Stream, input: Option<Bytes>) -> Result<(), Error> {
     let Some(mut input) = input else { return Ok(()) };
     let mut packets = BytesMut::new();
     while !input.is_empty() {

@@ -4,16 +4,17 @@
 //! what nobody has thought of is not lost in silence. Where Android keeps what: AOSP `system/core/rootdir/init.rc` and
 //! `frameworks/native/cmds/installd/utils.cpp`.
 
+use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use wire::copy::{Amount, AppData, Coverage, DropReason, Dropped, Uncovered};
 
-use crate::listing::Listing;
+use crate::listing::{Entry, Timed, TimedListing};
 
 /// Below so many bytes in all, what nobody has decided about stands in no copy's way.
 const REST: u64 = 1 << 20;
 /// Apps that are told one by one, at most; what is left out; what nobody has decided about.
-const APPS: usize = 500;
+const TOLD_APPS: usize = 500;
 const DROPPED: usize = 100;
 const UNCOVERED: usize = 50;
 /// Characters of a path.
@@ -69,6 +70,8 @@ const SYSTEM: &[&str] = &[
 const BOUND: &[&str] = &["drm", "mediadrm", "misc", "misc_ce", "misc_de", "nfc", "secure", "system_ce"];
 /// Folders of an app that it fills again.
 const CACHES: &[&str] = &["cache", "code_cache"];
+/// The folder of a package with code that Android compiles again.
+const COMPILED: &str = "oat";
 /// Files of Android's settings that are kept, in `system/users/0`.
 const SETTINGS: &[&str] = &["settings_secure.xml", "settings_ssaid.xml", "settings_system.xml", "roles.xml"];
 
@@ -85,14 +88,14 @@ enum Fate<'a> {
 
 /// Sorts what lies below `/data` into what a copy of the owner's phone holds and what it does not.
 #[must_use]
-pub fn coverage(listing: &Listing, packages: &BTreeSet<String>) -> Coverage {
+pub fn coverage<T: Borrow<Entry>>(listing: &BTreeMap<Vec<u8>, T>, packages: &BTreeSet<String>) -> Coverage {
     let mut found = Coverage::default();
     let mut apps: BTreeMap<&str, Amount> = BTreeMap::new();
     let mut dropped: BTreeMap<(String, DropReason), Amount> = BTreeMap::new();
     let mut uncovered: BTreeMap<String, Amount> = BTreeMap::new();
-    // Newer ones have the folder of the owner's apps at both places; older ones have a link at one of them.
-    let is_twice = listing.get(&b"user/0"[..]).is_some_and(crate::listing::Entry::is_folder);
+    let is_twice = has_apps_twice(listing);
     for (path, entry) in listing {
+        let entry: &Entry = entry.borrow();
         let lossy = String::from_utf8_lossy(path);
         let parts: Vec<&str> = lossy.split('/').collect();
         if entry.is_folder() || is_twice && parts[0] == "data" || parts == ["user", OWNER] {
@@ -118,7 +121,7 @@ pub fn coverage(listing: &Listing, packages: &BTreeSet<String>) -> Coverage {
     found.is_covered = found.uncovered_in_all.bytes <= REST && !uncovered.keys().any(|path| other_user(path));
     let app = |(package, amount): (&str, Amount)| AppData { package: package.to_owned(), amount };
     found.apps = largest(apps.into_iter().map(app).collect(), |app| app.amount);
-    for app in found.apps.drain(APPS.min(found.apps.len())..) {
+    for app in found.apps.drain(TOLD_APPS.min(found.apps.len())..) {
         found.more_apps.add_all(app.amount);
     }
     let drop = |((path, why), amount)| Dropped { path, why, amount };
@@ -128,6 +131,87 @@ pub fn coverage(listing: &Listing, packages: &BTreeSet<String>) -> Coverage {
     found.uncovered = largest(uncovered.into_iter().map(open).collect(), |one| one.amount);
     found.uncovered.truncate(UNCOVERED);
     found
+}
+
+/// Newer Androids have the folder of the owner's apps at both places; older ones have a link at one of them.
+fn has_apps_twice<T: Borrow<Entry>>(listing: &BTreeMap<Vec<u8>, T>) -> bool {
+    listing.get(&b"user/0"[..]).is_some_and(|entry| entry.borrow().is_folder())
+}
+
+/// Something that a copy holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// Where it is in the copy: as it would be below the root of any card, whichever Android that has.
+    pub path: Vec<u8>,
+    /// Where it is on this card, below `/data`; none for a folder on the way that the list does not have.
+    pub from: Option<Vec<u8>>,
+    /// What is known of it.
+    pub timed: Timed,
+}
+
+/// What of the owner's phone a copy holds: the same as [`coverage`] counts, with the folders on the way. Sockets, pipes and
+/// devices are not copied.
+#[must_use]
+pub fn kept(listing: &TimedListing, packages: &BTreeSet<String>) -> Vec<Kept> {
+    let is_twice = has_apps_twice(listing);
+    let mut all: BTreeMap<Vec<u8>, Kept> = BTreeMap::new();
+    for (from, timed) in listing {
+        let entry = timed.entry;
+        let lossy = String::from_utf8_lossy(from);
+        let parts: Vec<&str> = lossy.split('/').collect();
+        if is_twice && parts[0] == "data" || !(entry.is_folder() || entry.is_file() || entry.is_link()) {
+            continue;
+        }
+        // The folder of apps itself is on the way to them.
+        if parts == ["data"] || parts == ["user", OWNER] {
+            continue;
+        }
+        if matches!(fate(&parts, packages), Fate::App(_) | Fate::Shared | Fate::Package | Fate::Setting) {
+            let path = in_copy(from);
+            all.insert(path.clone(), Kept { path, from: Some(from.clone()), timed: *timed });
+        }
+    }
+    let mut ways: BTreeSet<Vec<u8>> = BTreeSet::new();
+    for path in all.keys() {
+        let ends = path.iter().enumerate().rev().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
+        for way in ends.map(|end| &path[..end]).take_while(|way| !ways.contains(*way)).collect::<Vec<_>>() {
+            ways.insert(way.to_vec());
+        }
+    }
+    for path in ways.into_iter().filter(|path| !all.contains_key(path)).collect::<Vec<_>>() {
+        let from = on_card(&path, listing);
+        let found = from.as_ref().and_then(|from| listing.get(from)).filter(|timed| timed.entry.is_folder());
+        all.insert(path.clone(), Kept { path, timed: found.copied().unwrap_or(WAY), from: found.and(from) });
+    }
+    all.into_values().collect()
+}
+
+/// A folder on the way of which nothing is known: the root of the list.
+const WAY: Timed = Timed { entry: Entry { mode: 0o040_771, uid: 1000, gid: 1000, size: 0 }, modified: 0, changed: 0 };
+/// What lies below this on a card is below it in a copy, too.
+const ROOT: &[u8] = b"data/";
+/// Where the data of the owner's apps is on older Androids, and where it is in every copy.
+const APPS_OLD: &[u8] = b"data/";
+const APPS: &[u8] = b"user/0/";
+
+fn in_copy(from: &[u8]) -> Vec<u8> {
+    match from.strip_prefix(APPS_OLD) {
+        Some(app) => [ROOT, APPS, app].concat(),
+        None => [ROOT, from].concat(),
+    }
+}
+
+/// Where a folder on the way is on the card.
+fn on_card(path: &[u8], listing: &TimedListing) -> Option<Vec<u8>> {
+    let from = path.strip_prefix(ROOT)?;
+    let is_apps = from == &APPS[..APPS.len() - 1];
+    Some(if is_apps && !has_apps_twice(listing) { b"data".to_vec() } else { from.to_vec() })
+}
+
+/// Whether something below `/data` may be the phone's, and not a book of Android's.
+#[must_use]
+pub fn is_of_phone(path: &[u8]) -> bool {
+    [&b"data/"[..], b"user/", b"user_de/", b"media/", b"app/"].iter().any(|place| path.starts_with(place))
 }
 
 fn largest<T>(mut all: Vec<T>, amount: fn(&T) -> Amount) -> Vec<T> {
@@ -158,6 +242,9 @@ fn fate<'a>(parts: &[&'a str], packages: &BTreeSet<String>) -> Fate<'a> {
             of_app(package, inner)
         }
         ["media", OWNER | "obb", ..] => Fate::Shared,
+        ["app", .., COMPILED, _] | ["app", .., COMPILED] | ["app", .., COMPILED, _, _] => {
+            Fate::Dropped(format!("app/*/{COMPILED}"), DropReason::System)
+        }
         ["app", ..] => Fate::Package,
         ["system", "users", OWNER, file] if SETTINGS.contains(file) => Fate::Setting,
         [first, ..] if SYSTEM.contains(first) => Fate::Dropped((*first).to_owned(), DropReason::System),
@@ -180,8 +267,8 @@ mod tests {
 
     use wire::copy::{Amount, Coverage, DropReason};
 
-    use super::{REST, coverage};
-    use crate::listing::{Entry, Listing};
+    use super::{REST, coverage, kept};
+    use crate::listing::{Entry, Listing, Timed};
 
     const FILE: u32 = 0o100_600;
     const FOLDER: u32 = 0o040_771;
@@ -237,6 +324,77 @@ mod tests {
             ]
         );
         assert!(found.is_covered && found.uncovered.is_empty(), "{found:?}");
+    }
+
+    #[test]
+    fn what_is_kept_has_its_place_in_every_copy_and_the_folders_on_the_way() {
+        let apps = BTreeSet::from(["com.game".to_owned()]);
+        let held = |things: &[(&[u8], u32, u64)]| -> Vec<(String, Option<String>)> {
+            let timed = listing(things).into_iter().map(|(path, entry)| {
+                let timed = Timed { entry, modified: 1, changed: 2 };
+                (path, timed)
+            });
+            let text = |path: &[u8]| String::from_utf8_lossy(path).into_owned();
+            let all = kept(&timed.collect(), &apps);
+            all.iter().map(|one| (text(&one.path), one.from.as_deref().map(text))).collect()
+        };
+        let inner: [(&[u8], u32, u64); 9] = [
+            (b"com.game", FOLDER, 0),
+            (b"com.game/files", FOLDER, 0),
+            (b"com.game/files/empty", FOLDER, 0),
+            (b"com.game/files/save", FILE, 5),
+            (b"com.game/files/link", LINK, 5),
+            (b"com.game/files/pipe", 0o010_600, 0),
+            (b"com.game/cache", FOLDER, 0),
+            (b"com.game/cache/x", FILE, 5),
+            (b"com.gone/x", FILE, 5),
+        ];
+        let below = |root: &str| -> Vec<(Vec<u8>, u32, u64)> {
+            inner.iter().map(|(path, mode, size)| ([root.as_bytes(), b"/", path].concat(), *mode, *size)).collect()
+        };
+        let wanted = |root: &str| -> Vec<(String, Option<String>)> {
+            let at = |rest: &str| (format!("data/user/0{rest}"), Some(format!("{root}{rest}")));
+            let app = [
+                "/com.game",
+                "/com.game/files",
+                "/com.game/files/empty",
+                "/com.game/files/link",
+                "/com.game/files/save",
+            ];
+            let ways = [("data".to_owned(), None), ("data/user".to_owned(), Some("user".to_owned())), at("")];
+            ways.into_iter().chain(app.map(at)).collect()
+        };
+        let (old, new) = (below("data"), below("user/0"));
+        let mut all: Vec<(&[u8], u32, u64)> =
+            old.iter().map(|(path, mode, size)| (path.as_slice(), *mode, *size)).collect();
+        all.extend([(&b"data"[..], FOLDER, 0), (b"user", FOLDER, 0), (b"user/0", LINK, 10)]);
+        assert_eq!(held(&all), wanted("data"));
+        all.extend(new.iter().map(|(path, mode, size)| (path.as_slice(), *mode, *size)));
+        all.push((b"user/0", FOLDER, 0));
+        assert_eq!(held(&all), wanted("user/0"), "what is seen at two places is held once");
+        let other = held(&[
+            (b"app", FOLDER, 0),
+            (b"app/com.game-1", FOLDER, 0),
+            (b"app/com.game-1/base.apk", FILE, 9),
+            (b"app/com.game-1/oat", FOLDER, 0),
+            (b"app/com.game-1/oat/arm64", FOLDER, 0),
+            (b"app/com.game-1/oat/arm64/base.odex", FILE, 9),
+            (b"system/users/0/roles.xml", FILE, 9),
+            (b"system/users/0/x.xml", FILE, 9),
+            (b"misc/keystore/k", FILE, 9),
+        ]);
+        let paths: Vec<&str> = other.iter().map(|it| it.0.as_str()).collect();
+        let wanted = [
+            "data",
+            "data/app",
+            "data/app/com.game-1",
+            "data/app/com.game-1/base.apk",
+            "data/system",
+            "data/system/users",
+            "data/system/users/0",
+            "data/system/users/0/roles.xml",
+        ];
+        assert_eq!(paths, wanted);
     }
 
     #[test]

@@ -13,6 +13,7 @@ use reqwest::header::RETRY_AFTER;
 use reqwest::{RequestBuilder, Response, StatusCode};
 use tokio::io::AsyncWriteExt as _;
 use url::Url;
+use wire::copy::{CopyKeys, MAX_PAPER, Paper};
 use wire::{FileRef, Key};
 
 use crate::identity::Identity;
@@ -113,6 +114,32 @@ impl Files {
     /// The console refuses it.
     pub async fn send(&self, key: Key, bytes: Vec<u8>) -> anyhow::Result<()> {
         let path = format!("/agent/v1/tasks/{}/{}/file", key.task, key.attempt);
+        let put = |url: Url| self.http.put(url).timeout(Duration::from_mins(2)).body(bytes.clone());
+        let answer = self.ask(&path, put).await.context("the console cannot be reached")?;
+        ensure!(answer.status().is_success(), "the console answers {}", answer.status());
+        Ok(())
+    }
+
+    /// What a try of a step needs to work with a repository. It is in no file here.
+    ///
+    /// # Errors
+    /// The console refuses it, or cannot be reached.
+    pub async fn keys(&self, key: Key) -> anyhow::Result<CopyKeys> {
+        let path = format!("/agent/v1/tasks/phone/{}/{}/keys", key.task, key.attempt);
+        let get = |url: Url| self.http.get(url).timeout(Duration::from_secs(30));
+        let answer = self.ask(&path, get).await.context("the console cannot be reached")?;
+        ensure!(answer.status().is_success(), "the console answers {} for the keys", answer.status());
+        answer.json().await.context("the console's keys cannot be read")
+    }
+
+    /// Tells what was found before the result of a step is.
+    ///
+    /// # Errors
+    /// The console refuses it, or cannot be reached.
+    pub async fn put_paper(&self, key: Key, paper: &Paper) -> anyhow::Result<()> {
+        let bytes = serde_json::to_vec(paper)?;
+        ensure!(bytes.len() <= MAX_PAPER, "what is to be told is {} bytes", bytes.len());
+        let path = format!("/agent/v1/tasks/phone/{}/{}/paper", key.task, key.attempt);
         let put = |url: Url| self.http.put(url).timeout(Duration::from_mins(2)).body(bytes.clone());
         let answer = self.ask(&path, put).await.context("the console cannot be reached")?;
         ensure!(answer.status().is_success(), "the console answers {}", answer.status());

@@ -29,6 +29,11 @@ impl Leash {
         self.heard.send_replace(Some(Instant::now()));
     }
 
+    /// Whether the console has been heard lately.
+    pub fn holds(&self) -> bool {
+        self.heard.borrow().is_some_and(|at| at.elapsed() < self.longest)
+    }
+
     /// Waits until the console has been heard lately.
     pub async fn hold(&self) {
         let mut heard = self.heard.subscribe();

@@ -20,6 +20,7 @@ mod look;
 mod looks;
 mod recover;
 mod shells;
+mod source;
 mod stores;
 mod sweep;
 mod talk;

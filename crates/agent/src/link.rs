@@ -22,7 +22,7 @@ use tokio_tungstenite::tungstenite::{Message, http};
 use tokio_util::sync::CancellationToken;
 use wire::{Act, Agent as Say, Console, Farewell, MAX_BATCH, MAX_FRAME, PROTOCOL, Range, stream_frame, upgrade};
 
-use crate::act::Controllers;
+use crate::act::{Controllers, Room};
 use crate::cards::Cards;
 use crate::clean::CleanCards;
 use crate::files::Files;
@@ -51,6 +51,8 @@ const LONGEST: Duration = Duration::from_secs(60);
 const COLLECT: Duration = Duration::from_millis(250);
 /// Results wait this long for others: one frame each would cost the console one transaction each.
 const GATHER: Duration = Duration::from_millis(20);
+/// Interval at which the console is told how far long attempts are.
+const TELL: Duration = Duration::from_secs(2);
 
 /// How an agent runs.
 #[derive(Debug)]
@@ -142,7 +144,16 @@ impl Agent {
         let controllers = Controllers::new(settings.targets.clone(), settings.management_nets.clone());
         let leash = Leash::new(settings.leash);
         let stores = Arc::new(Stores::new(folder.join("stores"), settings.store_roots.clone()));
-        let tools = Tools { cards: Arc::clone(&cards), files, controllers, leash, clean_cards: CleanCards::default() };
+        let tools = Tools {
+            cards: Arc::clone(&cards),
+            files,
+            controllers,
+            leash,
+            clean_cards: CleanCards::default(),
+            stores: Arc::clone(&stores),
+            room: Room::default(),
+            progress: parking_lot::Mutex::default(),
+        };
         let (say_news, news) = mpsc::unbounded_channel();
         let (say_found, found) = mpsc::channel(MAX_BATCH * 2);
         let work = Work::new(tools, journal, entries, say_news.clone());
@@ -265,6 +276,8 @@ impl Agent {
         collect.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let mut gather = tokio::time::interval(GATHER);
         gather.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut tell = tokio::time::interval(TELL);
+        tell.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let (mut heard, mut is_welcome) = (Instant::now(), false);
         loop {
             tokio::select! {
@@ -292,6 +305,13 @@ impl Agent {
                 Some(news) = self.news.recv() => talk.tell(news),
                 _ = gather.tick(), if !talk.results.is_empty() => talk.flush_results(&mut out).await?,
                 _ = collect.tick() => talk.flush(&mut out, &self.looks).await?,
+                _ = tell.tick(), if is_welcome => {
+                    let mut tries = self.work.progress();
+                    tries.truncate(MAX_BATCH);
+                    if !tries.is_empty() {
+                        say(&mut out, &Say::Progress { tries }).await?;
+                    }
+                }
                 _ = pings.tick() => {
                     if heard.elapsed() > SILENCE {
                         bail!("nothing was heard for {} s", SILENCE.as_secs());

@@ -5,10 +5,11 @@
 //! known of each comes as a second list in the same order, since `stat` of toybox cannot end its lines with NUL. So
 //! nothing may change meanwhile: a list whose two halves do not fit together is refused, as is one with a single error.
 
+use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use adb::{Card, Command, Error};
+use adb::{Card, Command, Error, Output};
 
 /// The most bytes of names, or of what is known of them: about half a million files.
 const MOST: usize = 64 << 20;
@@ -71,8 +72,37 @@ impl Entry {
     }
 }
 
+/// What is known of something, and when it was changed: seconds since 1970.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timed {
+    /// The same without the times.
+    pub entry: Entry,
+    /// When its content was.
+    pub modified: i64,
+    /// When anything about it was.
+    pub changed: i64,
+}
+
+impl Timed {
+    /// Six numbers as `stat -c '%f %u %g %s %Y %Z'` prints them.
+    fn read(line: &str) -> Option<Self> {
+        let (rest, changed) = line.rsplit_once(' ')?;
+        let (rest, modified) = rest.rsplit_once(' ')?;
+        Some(Self { entry: Entry::read(rest)?, modified: modified.parse().ok()?, changed: changed.parse().ok()? })
+    }
+}
+
+impl Borrow<Entry> for Timed {
+    fn borrow(&self) -> &Entry {
+        &self.entry
+    }
+}
+
 /// What lies below a folder, by its path from there.
 pub type Listing = BTreeMap<Vec<u8>, Entry>;
+
+/// The same with times.
+pub type TimedListing = BTreeMap<Vec<u8>, Timed>;
 
 /// Why there is no list.
 #[derive(Debug)]
@@ -96,20 +126,34 @@ impl From<Error> for Unread {
 /// # Errors
 /// A folder in it cannot be opened, something changes meanwhile, or the card does not answer.
 pub async fn list(card: &Card, folder: &str) -> Result<Listing, Unread> {
-    let find = format!("cd {folder} && find . -xdev -mindepth 1 -print0");
-    let names = whole(card, &Command::script(&find)).await?;
-    let known = whole(card, &Command::script(&format!("{find} | {EACH} stat -c '%f %u %g %s'"))).await?;
-    paired(&names, &known)
+    let (names, known) = read(card, folder, "%f %u %g %s").await?;
+    paired(&names, &known, Entry::read)
 }
 
-fn paired(names: &[u8], known: &[u8]) -> Result<Listing, Unread> {
+/// The same with the times of everything.
+///
+/// # Errors
+/// As [`list`].
+pub async fn list_timed(card: &Card, folder: &str) -> Result<TimedListing, Unread> {
+    let (names, known) = read(card, folder, "%f %u %g %s %Y %Z").await?;
+    paired(&names, &known, Timed::read)
+}
+
+async fn read(card: &Card, folder: &str, what: &str) -> Result<(Vec<u8>, Vec<u8>), Unread> {
+    let find = format!("cd {folder} && find . -xdev -mindepth 1 -print0");
+    let names = whole(card, &Command::script(&find)).await?;
+    let known = whole(card, &Command::script(&format!("{find} | {EACH} stat -c '{what}'"))).await?;
+    Ok((names, known))
+}
+
+fn paired<T>(names: &[u8], known: &[u8], read: fn(&str) -> Option<T>) -> Result<BTreeMap<Vec<u8>, T>, Unread> {
     let names = names.split(|byte| *byte == 0).filter(|name| !name.is_empty());
     let text = String::from_utf8_lossy(known);
     let mut lines = text.lines();
-    let mut listing = Listing::new();
+    let mut listing = BTreeMap::new();
     for name in names {
         let line = lines.next().ok_or_else(|| Unread::Changed("files were removed while they were listed".into()))?;
-        let entry = Entry::read(line.trim_end()).ok_or_else(|| Unread::Because(format!("stat says \"{line}\"")))?;
+        let entry = read(line.trim_end()).ok_or_else(|| Unread::Because(format!("stat says \"{line}\"")))?;
         listing.insert(name.strip_prefix(b"./").unwrap_or(name).to_vec(), entry);
     }
     match lines.next() {
@@ -167,7 +211,14 @@ pub fn ended(names: &[&[u8]]) -> Vec<u8> {
 /// # Errors
 /// It complains or fails, or the card does not answer.
 pub async fn whole(card: &Card, command: &Command) -> Result<Vec<u8>, Unread> {
-    let output = card.run_whole(command, LONG, MOST).await?;
+    well(card.run_whole(command, LONG, MOST).await?)
+}
+
+/// What a command has printed, which has to have ended well and without a word of complaint.
+///
+/// # Errors
+/// It has complained or failed.
+pub fn well(output: Output) -> Result<Vec<u8>, Unread> {
     if output.exit == Some(0) && output.stderr.is_empty() {
         return Ok(output.stdout);
     }
@@ -180,13 +231,13 @@ pub async fn whole(card: &Card, command: &Command) -> Result<Vec<u8>, Unread> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Entry, Unread, ended, paired};
+    use super::{Entry, Timed, Unread, ended, paired};
 
     #[test]
     fn names_and_what_is_known_of_them_belong_together_or_are_refused() {
         let names = b"./a\0./a/b\nc\0./a/\xff\0";
         let known = b"41ed 0 0 4096\n81a4 1000 1001 12\na1ff 0 0 3\n";
-        let listing = paired(names, known).ok().unwrap_or_default();
+        let listing = paired(names, known, Entry::read).ok().unwrap_or_default();
         let read: Vec<(&[u8], Entry)> = listing.iter().map(|(name, entry)| (name.as_slice(), *entry)).collect();
         let entry = |mode, uid, gid, size| Entry { mode, uid, gid, size };
         assert_eq!(
@@ -199,10 +250,25 @@ mod tests {
         );
         assert!(read[0].1.is_folder() && read[1].1.is_file() && read[2].1.is_link());
         for other in ["41ed 0 0 4096\n81a4 1000 1001 12\n", "41ed 0 0 4096\n81a4 1000\na1ff 0 0 3\n", "a\nb\nc\n", ""] {
-            assert!(matches!(paired(names, other.as_bytes()), Err(Unread::Because(_) | Unread::Changed(_))), "{other}");
+            assert!(
+                matches!(paired(names, other.as_bytes(), Entry::read), Err(Unread::Because(_) | Unread::Changed(_))),
+                "{other}"
+            );
         }
         let more = [known.as_slice(), b"81a4 0 0 0\n"].concat();
-        assert!(matches!(paired(names, &more), Err(Unread::Changed(_))));
+        assert!(matches!(paired(names, &more, Entry::read), Err(Unread::Changed(_))));
+    }
+
+    #[test]
+    fn times_are_the_last_two_numbers() {
+        let entry = Entry { mode: 0o100_644, uid: 1000, gid: 1001, size: 12 };
+        assert_eq!(
+            Timed::read("81a4 1000 1001 12 -1 1700000000"),
+            Some(Timed { entry, modified: -1, changed: 1_700_000_000 })
+        );
+        for other in ["81a4 1000 1001 12 1", "81a4 1000 1001 12 1 x", "81a4 1000 1001 12 1 2 3", ""] {
+            assert_eq!(Timed::read(other), None, "{other}");
+        }
     }
 
     #[test]

@@ -140,6 +140,10 @@ async fn what_became(
             | Act::Clear { .. }
             | Act::Prove { .. }
             | Act::MarkClean { .. }
+            | Act::Stop { .. }
+            | Act::Copy(_)
+            | Act::Start
+            | Act::Verify { .. }
             | Act::Unknown,
             _,
         )

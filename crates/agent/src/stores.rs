@@ -130,6 +130,24 @@ impl Stores {
         Ok((free, used))
     }
 
+    /// A node, once its marker has said that it is the node. It takes as long as the node does.
+    ///
+    /// # Errors
+    /// It is not there, or it is another one.
+    pub fn find(&self, node: &StoreNode) -> Seen<Arc<dyn Store>> {
+        let progress = Progress {
+            made: node.made,
+            step: StoreStep::Connect,
+            partition: None,
+            has_ended: false,
+            is_given_up: false,
+        };
+        let at = Mutex::new(progress);
+        let visit = Visit { store: self.open(node)?, node, at: &at };
+        visit.identify()?;
+        Ok(Arc::from(visit.store))
+    }
+
     fn open(&self, node: &StoreNode) -> Seen<Box<dyn Store>> {
         let StoreAt::Folder { path } = &node.at else {
             return Err(trouble(StoreStep::Connect, Reason::UnknownAct, "this agent knows no such driver"));
@@ -286,7 +304,7 @@ fn silent(step: StoreStep, partition: Option<u16>, text: &str) -> StoreTrouble {
 }
 
 /// The store's trouble in the words of the protocol.
-fn told(partition: Option<u16>, Trouble { kind, step, text }: Trouble) -> StoreTrouble {
+pub fn told(partition: Option<u16>, Trouble { kind, step, text }: Trouble) -> StoreTrouble {
     let step = match step {
         Step::Connect => StoreStep::Connect,
         Step::Encrypt => StoreStep::Encrypt,

@@ -1,6 +1,6 @@
 //! Executing tasks: within the limits, one at a time on each card, each attempt once.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,8 +11,8 @@ use tokio::sync::{Semaphore, mpsc};
 use wire::{Act, Book, Effect, Held, Key, Limits, Outcome, Reason, Task, TaskResult};
 
 use crate::act::{
-    COPIES_AT_ONCE, Controllers, Done, act, look_at_bmc, look_at_copy, look_into, mistaken, package, power, ready,
-    script,
+    COPIES_AT_ONCE, Controllers, Done, Room, act, look_at_bmc, look_at_copy, look_into, mistaken, package, power,
+    ready, script, verify,
 };
 use crate::cards::Cards;
 use crate::clean::CleanCards;
@@ -20,6 +20,7 @@ use crate::files::Files;
 use crate::journal::{Before, Entry, Journal, Phase};
 use crate::leash::Leash;
 use crate::recover::{look_again, recover};
+use crate::stores::Stores;
 
 /// What actions need.
 #[derive(Debug)]
@@ -34,6 +35,12 @@ pub struct Tools {
     pub leash: Leash,
     /// What wipes go by.
     pub clean_cards: CleanCards,
+    /// Where copies lie.
+    pub stores: Arc<Stores>,
+    /// How much is copied at once.
+    pub room: Room,
+    /// How far attempts are that take long: bytes that are done, of how many.
+    pub progress: Mutex<BTreeMap<Key, (u64, u64)>>,
 }
 
 impl Tools {
@@ -167,6 +174,13 @@ impl Work {
         async move { look_at_copy(&parts.tools.cards, &parts.copy_looks, &address, serial.as_deref(), mark).await }
     }
 
+    /// How far attempts are that take long.
+    #[must_use]
+    pub fn progress(&self) -> Vec<wire::Progress> {
+        let progress = self.0.tools.progress.lock();
+        progress.iter().map(|(key, (done, total))| wire::Progress { key: *key, done: *done, total: *total }).collect()
+    }
+
     /// New limits. Running tasks keep their places under the old ones.
     pub fn set_limits(&self, limits: Limits) {
         let mut gates = self.0.gates.lock();
@@ -285,8 +299,13 @@ impl Parts {
         let deadline = Duration::from_secs(u64::from(task.seconds.max(1)));
         // A step for a phone has its time from when it has its place: how long it waits for that is up to others.
         let is_step = task.key.book == Book::Phone;
-        let (whole, own) = if is_step { (Duration::MAX, deadline) } else { (deadline, Duration::MAX) };
-        let place = self.tools.address(task).map(|address| self.tools.cards.place(address));
+        let (whole, own) = match is_step {
+            true if task.act.is_paced() => (Duration::MAX, Duration::MAX),
+            true => (Duration::MAX, deadline),
+            false => (deadline, Duration::MAX),
+        };
+        let at_card = self.tools.address(task).filter(|_| !task.act.is_of_store());
+        let place = at_card.map(|address| self.tools.cards.place(address));
         let work = async {
             let _busy = match &place {
                 Some(place) => Some(place.busy.lock().await),
@@ -321,7 +340,7 @@ impl Parts {
                 let is_power = matches!(task.act, Act::Power { .. });
                 let code = if is_power {
                     Reason::BmcTimeout
-                } else if task.act == Act::Health {
+                } else if matches!(task.act, Act::Health | Act::Start) {
                     Reason::Unhealthy
                 } else {
                     Reason::AdbTimeout
@@ -363,6 +382,14 @@ impl Parts {
                 return refused;
             }
             return power(&self.tools.controllers, bmc, *order, task.serial.as_deref()).await;
+        }
+        if let Act::Verify { repo, snapshot } = &task.act {
+            if begun.is_none()
+                && let Some(refused) = self.begin(task.key, Before::default(), has_begun).await
+            {
+                return refused;
+            }
+            return verify(&self.tools, task, repo, snapshot).await;
         }
         if let Some(before) = begun {
             return recover(&self.tools, task, &before).await;

@@ -82,6 +82,12 @@ pub struct Model {
     pub added_bytes: i64,
     /// Packages, versions, counts, as JSON; empty until it is uploaded.
     pub manifest: String,
+    /// The id of its root: copies with the same one hold the same.
+    pub tree: String,
+    /// The packs that it has written, line by line, until they were read back.
+    pub packs: String,
+    /// Files whose content was read.
+    pub read_files: i64,
     /// A code saying why it failed.
     pub code: String,
     pub restores: i32,

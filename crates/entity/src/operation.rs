@@ -77,6 +77,8 @@ kernel::coded_enum! {
         PhonePutOn = 37 ("上机", "Put on"),
         /// A phone restarts on its card.
         PhoneRestart = 38 ("重启云手机", "Restart phones"),
+        /// A copy of a phone is made.
+        PhoneBackUp = 39 ("备份云手机", "Back up phones"),
     }
 }
 
@@ -92,7 +94,8 @@ impl OperationKind {
             | Self::PhoneRelease
             | Self::PhoneRestore
             | Self::PhonePutOn
-            | Self::PhoneRestart => Target::Phone,
+            | Self::PhoneRestart
+            | Self::PhoneBackUp => Target::Phone,
             Self::Reboot
             | Self::PowerOn
             | Self::PowerOff

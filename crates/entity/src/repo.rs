@@ -16,8 +16,8 @@ pub struct Model {
     pub node_id: StoreNodeId,
     /// Its folder on the node; ASCII.
     pub folder: String,
-    /// Its key, sealed.
-    pub secret: String,
+    /// When its first copy was made; none if there is no repository yet.
+    pub made_at: Option<UtcTime>,
     pub created_at: UtcTime,
 }
 

@@ -4,13 +4,15 @@ use kernel::time::UtcTime;
 use sea_orm::entity::prelude::*;
 use serde::Serialize;
 
-use crate::{BoardProfileId, OperationId, PhoneId, PlacementId, RoomId, SagaId};
+use crate::{BackupId, BoardProfileId, OperationId, PhoneId, PlacementId, RoomId, SagaId};
 
 kernel::coded_enum! {
     /// What a saga does.
     pub enum SagaKind {
         /// A phone comes on a card.
         PutOn = 1 ("上机", "Put on"),
+        /// A copy of a phone is made, and read back.
+        BackUp = 2 ("备份", "Back up"),
         /// What a phone left on a card goes, and the card is free.
         Clear = 3 ("清理卡", "Clear the card"),
         /// A phone restarts on its card.
@@ -93,8 +95,11 @@ pub struct Model {
     pub code: String,
     /// What a wipe goes by; none before it has begun.
     pub profile_id: Option<BoardProfileId>,
-    /// The start of the card (its boot id) after which a wipe was proved; empty before that.
+    /// The start of the card (its boot id) after which a wipe was proved, or during which the phone was stopped; empty
+    /// before that.
     pub proof: String,
+    /// The copy that it makes.
+    pub backup_id: Option<BackupId>,
     pub ended_at: Option<UtcTime>,
 }
 

@@ -22,6 +22,14 @@ kernel::coded_enum! {
         Health = 8 ("健康检查", "Check health"),
         /// Phone and card belong together.
         Bind = 9 ("绑定", "Bind"),
+        /// The phone is stopped.
+        Stop = 13 ("停止系统", "Stop the phone"),
+        /// It is copied.
+        Copy = 14 ("复制数据", "Copy"),
+        /// The copy is read back.
+        Verify = 15 ("校验副本", "Read the copy back"),
+        /// The phone goes on.
+        Start = 16 ("恢复运行", "Start the phone"),
         /// What the phone has left is wiped from the card.
         Wipe = 21 ("清除数据", "Wipe"),
         /// That nothing of it is left is proved.

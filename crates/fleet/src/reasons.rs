@@ -62,7 +62,7 @@ pub const fn text_of(reason: Reason) -> Text {
         Reason::WipeUnproved => {
             text("无法证明数据已清除，卡已停用", "The wipe could not be proved. The card is out of service")
         }
-        Reason::StoreUnreachable => text("存储不可达，将自动重试", "The store cannot be reached; it is tried again"),
+        Reason::StoreUnreachable => text("存储不可达", "The store cannot be reached"),
         Reason::StoreFull => text("存储已满，请扩容或迁移", "The store is full; add space, or drain it"),
         Reason::StoreRefused => {
             text("存储拒绝访问：登录、证书或权限不被接受", "The store refuses access: login, certificate or permission")
@@ -72,6 +72,16 @@ pub const fn text_of(reason: Reason) -> Text {
             "该位置不是登记的存储节点：标记文件缺失或属于另一个节点（磁盘可能未挂载）",
             "What is there is not the node in the books: its marker is missing, or another node's (is the disk mounted?)",
         ),
+        Reason::NoStore => text(
+            "该机房没有可用的存储节点，请在“存储管理”中新建",
+            "No storage node takes copies of this room: create one under Storage management",
+        ),
+        Reason::CopyDamaged => {
+            text("副本校验失败，卡上数据未动", "The copy failed verification. The card is untouched")
+        }
+        Reason::RepoDamaged => {
+            text("备份库异常，保留的副本未动", "The repository is damaged. The kept copy is as it was")
+        }
         Reason::StoreNotEmpty => text(
             "该位置已有其他内容；新节点需要一个空文件夹",
             "Something lies there already; a new node needs an empty folder",
@@ -86,7 +96,9 @@ pub const fn text_of(reason: Reason) -> Text {
             "云手机已使用过，需要从备份恢复才能上机",
             "The phone has been used; what it left in storage has to come back with it",
         ),
-        Reason::PhoneUnderWay => text("云手机正在上机或下机", "The phone is already being put on or taken off"),
+        Reason::PhoneUnderWay => {
+            text("云手机正在处理中，请稍后再试", "Something is being done to the phone already; try again later")
+        }
         Reason::NoCard => text("该机房没有空闲的对应板卡，排队等待", "No free card of its board in the room; it waits"),
         Reason::AgentTooOld => {
             text("机房代理未连接或版本过旧，请升级", "The room's agent is not connected, or has to be upgraded")

@@ -3,8 +3,10 @@
 
 use base::app::App;
 use base::fault::Outcome;
+use entity::room_agent;
 use futures::future::BoxFuture;
-use wire::{Held, Task, TaskResult};
+use wire::copy::{CopyKeys, Paper};
+use wire::{Held, Key, Progress, Task, TaskResult};
 
 use crate::operation::Returned;
 use crate::state::Session;
@@ -30,6 +32,27 @@ pub trait Steps: Send + Sync {
         held: &'a [Held],
         stay: i64,
     ) -> BoxFuture<'a, Outcome<Returned>>;
+
+    /// What the agent needs for a try that it has, besides the task: nothing of it is in a journal. None if it has no such
+    /// try.
+    fn keys<'a>(
+        &'a self,
+        app: &'a App,
+        agent: &'a room_agent::Model,
+        key: Key,
+    ) -> BoxFuture<'a, Outcome<Option<CopyKeys>>>;
+
+    /// What the agent tells before the result of a try; `false` if it has no such try.
+    fn paper<'a>(
+        &'a self,
+        app: &'a App,
+        agent: &'a room_agent::Model,
+        key: Key,
+        paper: Paper,
+    ) -> BoxFuture<'a, Outcome<bool>>;
+
+    /// How far tries are that take long.
+    fn progress<'a>(&'a self, app: &'a App, session: &'a Session, tries: &'a [Progress]) -> BoxFuture<'a, Outcome<()>>;
 
     /// Every card of the room that answers has been asked whose it is; the highest number of a stay that one has named.
     fn swept<'a>(&'a self, app: &'a App, session: &'a Session, stay: i64) -> BoxFuture<'a, Outcome<()>>;

@@ -2,6 +2,7 @@
 //!
 //! Cards belong to the fleet, customers to `customers`.
 
+mod backup;
 mod demo;
 mod node;
 mod phone;
@@ -24,6 +25,7 @@ use base::log;
 use base::search::Source;
 use utoipa::ToSchema as _;
 
+use backup::Backups;
 use node::StoreNodes;
 pub use node::demo::{DemoNode, make as make_demo_node, row as demo_node};
 pub use node::{returned as node_returned, round as node_round};
@@ -45,10 +47,11 @@ pub const DOMAINS: &[Domain] = &[DOMAIN];
 const DOMAIN: Domain = Domain {
     parts: |_| {
         let own = Own::default().with(Kind(&PhoneTargets)).with(Book(&saga::PhoneSteps)).with(saga::Absent::default());
+        let own = own.with(saga::Progress::default());
         ready(Ok(own.with(node::NodeBell::default()))).boxed()
     },
     screens: &[screens::SCREENS],
-    lists: &[base::list::entry::<Phones>(), base::list::entry::<StoreNodes>()],
+    lists: &[base::list::entry::<Phones>(), base::list::entry::<StoreNodes>(), base::list::entry::<Backups>()],
     imports: &[base::import::entry::<ImportPhones>()],
     settings: &[base::settings::entry::entry::<PhoneLife>(text("到期规则", "Expiry rules"))],
     start: |app| saga::begin(app).boxed(),
@@ -56,7 +59,7 @@ const DOMAIN: Domain = Domain {
         Loop::Anywhere(|app| passes(app, "what is done to phones", saga::LOOK, |app| saga::round(app).boxed()).boxed()),
         Loop::Anywhere(|app| node::rounds(app).boxed()),
     ],
-    events: &[saga::TOPIC, node::TOPIC],
+    events: &[saga::TOPIC, node::TOPIC, backup::TOPIC],
     attention: &[attention::Source { need: perm::STORAGE_LIST, look: |ctx| node::trouble(ctx).boxed() }],
     jobs: |jobs| jobs.every("phone.expire", "* * * * *", &ExpirePhones {}),
     search: &[Source {
@@ -70,6 +73,7 @@ const DOMAIN: Domain = Domain {
         ("phone_released", text("到期释放云手机", "Release an expired phone")),
         ("phone_erased", text("清除云手机", "Erase a phone")),
         ("phone_bound", text("云手机上机", "A phone is on its card")),
+        ("phone_copied", text("云手机已备份", "A phone was backed up")),
         ("phone_ordered", text("订单交付云手机", "Deliver phones of an order")),
         ("phone_order_renewed", text("订单续费云手机", "Renew a phone for an order")),
         ("phone_order_enlarged", text("订单扩容云盘", "Enlarge a disk for an order")),
@@ -113,5 +117,10 @@ const DOMAIN: Domain = Domain {
 
 /// The access table of this domain.
 fn router() -> DomainRouter {
-    DomainRouter::new().merge(phone::router()).merge(saga::router()).merge(settings::router()).merge(node::router())
+    DomainRouter::new()
+        .merge(phone::router())
+        .merge(saga::router())
+        .merge(settings::router())
+        .merge(node::router())
+        .merge(backup::router())
 }

@@ -23,6 +23,13 @@ base::screens! {
         PHONE_RULE_GET = "phoneRule:get" ("查看到期规则", "View the expiry rules");
         PHONE_RULE_UPDATE = "phoneRule:update" ("修改到期规则", "Change the expiry rules");
     }
+    screen "storageBackup" ("备份管理", "Backup management") in STORAGE at 20, path "backup", icon "backup" {
+        BACKUP_LIST = "backup:list" ("查看列表", "View the list");
+        BACKUP_GET = "backup:get" ("查看详情", "View details");
+        BACKUP_RUN = "backup:run" ("立即备份", "Back up now");
+        BACKUP_REVEAL = "backup:reveal" ("查看恢复口令", "See the recovery code");
+        BACKUP_EXPORT = "backup:export" ("导出", "Export");
+    }
     screen "storageManagement" ("存储管理", "Storage management") in STORAGE at 10, path "management", icon "storage" {
         STORAGE_LIST = "storage:list" ("查看列表", "View the list");
         STORAGE_GET = "storage:get" ("查看详情", "View details");

@@ -125,6 +125,7 @@ impl WriteBackend for Adapter {
         let parts = content.into_vec();
         debug_assert!(size_of(&parts) > 0, "nothing in a repository is empty");
         self.tell(self.store.write(&path(kind, id), &parts))?;
+        self.run.wrote(size_of(&parts));
         if kind == FileType::Pack {
             self.run.wrote_pack(id.to_hex().to_string());
         }

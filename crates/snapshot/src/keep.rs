@@ -53,6 +53,8 @@ impl Repo {
     /// Reads a pack, whose name is the SHA-256 of what was written.
     fn read_back(&self, pack: &str, run: &Run) -> Result<(), Error> {
         run.check()?;
+        // Reading counts as going on.
+        run.wrote(1);
         let path = format!("data/{}/{pack}", pack.get(..2).unwrap_or_default());
         let bytes = match self.store.read(&path) {
             Ok(bytes) => bytes,

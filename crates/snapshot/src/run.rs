@@ -16,6 +16,7 @@ struct Shared {
     first: Mutex<Option<Error>>,
     stop: AtomicBool,
     bytes: AtomicU64,
+    sent: AtomicU64,
     packs: Mutex<Vec<String>>,
 }
 
@@ -29,6 +30,16 @@ impl Run {
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.0.bytes.load(Ordering::Relaxed)
+    }
+
+    /// Bytes that the store has taken.
+    #[must_use]
+    pub fn sent(&self) -> u64 {
+        self.0.sent.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn wrote(&self, bytes: u64) {
+        self.0.sent.fetch_add(bytes, Ordering::Relaxed);
     }
 
     /// Notes an error. The first counts: the library logs some and goes on, and those that follow are its echo.

@@ -24,7 +24,7 @@ pub struct Save {
 }
 
 /// A copy that was made.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Saved {
     /// Its id.
     pub snapshot: String,

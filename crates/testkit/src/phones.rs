@@ -45,7 +45,7 @@ pub async fn furnish(db: &Db) {
             "INSERT INTO phone (id, code, name, user_id, plan, room_id, life, use_type, is_blank, endpoint_rev, disk_gb,
                  used_bytes, expires_at, image, source, frozen_reason, remark, created_at, updated_at)
                VALUES ({phone}, 'CP-{phone}', '', 1, 2, 1, 2, 2, TRUE, 0, 32, 0, 9, '', 5, '', '', 0, 0);
-             INSERT INTO repo (id, phone_id, node_id, folder, secret, created_at) VALUES ({phone}, {phone}, 1, 'p{phone}', '', 0);"
+             INSERT INTO repo (id, phone_id, node_id, folder, created_at) VALUES ({phone}, {phone}, 1, 'p{phone}', 0);"
         );
     }
     run(db, &text).await.unwrap();

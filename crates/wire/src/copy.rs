@@ -1,9 +1,10 @@
-//! What a copy of a phone would hold, as an agent finds it on the phone's card: for a person who wants to know before
-//! anything is done.
+//! Copies of phones: what one would hold, as an agent finds it on the phone's card, for a person who wants to know before
+//! anything is done; and making one.
 
 use serde::{Deserialize, Serialize};
 
 use crate::reason::Told;
+use crate::store::StoreNode;
 
 /// What a copy would hold, or why that is not known.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -118,4 +119,172 @@ pub struct Uncovered {
     pub path: String,
     /// How much.
     pub amount: Amount,
+}
+
+/// A repository on a storage node: what [`crate::Act::Copy`] writes into. Its key is asked for when it is needed
+/// ([`CopyKeys`]), and in no journal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RepoAt {
+    /// The node.
+    pub node: StoreNode,
+    /// The folder of the repository on it, in one of its partitions.
+    pub folder: String,
+}
+
+/// A copy that is to be made of a phone whose framework was stopped.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CopyOrder {
+    /// Where to.
+    pub repo: RepoAt,
+    /// What people call the phone.
+    pub phone: String,
+    /// Its board.
+    pub board: String,
+    /// The start of the card (its boot id) during which the framework was stopped.
+    pub boot_id: String,
+    /// The copy before it: what has not changed since is not read.
+    #[serde(default)]
+    pub parent: Option<String>,
+    /// There is no repository yet: it is made. Otherwise there has to be one.
+    #[serde(default)]
+    pub is_new: bool,
+    /// An earlier run may have been killed: what it has sent is looked for.
+    #[serde(default)]
+    pub repair: bool,
+    /// Seconds since 1970: the copy's time.
+    pub at: i64,
+}
+
+/// What an agent needs for a try that works with a repository: `GET /agent/v1/tasks/phone/{task}/{attempt}/keys`, while it
+/// has the try.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CopyKeys {
+    /// The key of the repository: 64 bytes in hex.
+    pub key: String,
+    /// The code with which people open it, for a repository that is to be made.
+    pub recovery: String,
+    /// What lies beside it as `skyrack-key`: the key, sealed with the console's master key.
+    pub sealed: String,
+    /// What was installed when the framework was stopped, if this was told.
+    #[serde(default)]
+    pub manifest: Option<Manifest>,
+    /// The packs that the copy has written, if it was made.
+    #[serde(default)]
+    pub packs: Vec<String>,
+}
+
+impl std::fmt::Debug for CopyKeys {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CopyKeys").field("packs", &self.packs.len()).finish_non_exhaustive()
+    }
+}
+
+/// Beside each repository, outside its format: its key, sealed with the console's master key.
+pub const SEALED_KEY: &str = "skyrack-key";
+
+/// What a copy holds, as JSON: in the copy itself, and in the console's books.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Manifest {
+    /// 1.
+    pub version: u32,
+    /// What people call the phone.
+    #[serde(default)]
+    pub phone: String,
+    /// Its board.
+    #[serde(default)]
+    pub board: String,
+    /// The fingerprint of the image that its card ran.
+    #[serde(default)]
+    pub image: String,
+    /// Seconds since 1970.
+    #[serde(default)]
+    pub at: i64,
+    /// Everything that is in it, folders too.
+    #[serde(default)]
+    pub entries: u64,
+    /// What was installed, with its data in the copy.
+    pub packages: Vec<PackageData>,
+    /// What users see as their files.
+    #[serde(default)]
+    pub shared: Amount,
+    /// Files of packages.
+    #[serde(default)]
+    pub code: Amount,
+    /// Settings of Android.
+    #[serde(default)]
+    pub settings: Amount,
+    /// What is not in it, the largest first.
+    #[serde(default)]
+    pub dropped: Vec<Dropped>,
+}
+
+/// A package, and its data.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PackageData {
+    /// Its name.
+    pub name: String,
+    /// `versionCode`; 0 if the card does not say.
+    #[serde(default)]
+    pub version_code: i64,
+    /// The user that it runs as on that card; 0 if the card does not say.
+    #[serde(default)]
+    pub uid: u32,
+    /// It is not the image's.
+    #[serde(default)]
+    pub is_own: bool,
+    /// Its data, private and external.
+    #[serde(default)]
+    pub amount: Amount,
+}
+
+/// What goes to the console before the result: `PUT /agent/v1/tasks/phone/{task}/{attempt}/paper`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Paper {
+    /// What was found, or what the copy holds.
+    pub manifest: Manifest,
+    /// The packs that the copy has written: what is to be read back before it is believed.
+    #[serde(default)]
+    pub packs: Vec<String>,
+}
+
+/// The largest [`Paper`], in bytes: the packs of a first copy of 200 GB fit.
+pub const MAX_PAPER: usize = 4 << 20;
+
+/// A copy that was made: the output of [`crate::Act::Copy`], as JSON.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CopyMade {
+    /// Its id in the repository.
+    pub snapshot: String,
+    /// The id of its root: copies with the same one hold the same.
+    pub tree: String,
+    /// Files and links in it.
+    pub files: u64,
+    /// Files whose content was read.
+    pub read: u64,
+    /// Bytes of all files.
+    pub bytes: u64,
+    /// Bytes that the store has grown by.
+    pub added: u64,
+    /// Whether it was compared with the copy that was asked for.
+    pub had_parent: bool,
+}
+
+/// How far a try is that takes long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Progress {
+    /// Which try.
+    #[serde(flatten)]
+    pub key: crate::Key,
+    /// Bytes that are done.
+    pub done: u64,
+    /// Of so many.
+    pub total: u64,
 }

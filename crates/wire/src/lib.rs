@@ -17,7 +17,7 @@ mod task;
 pub mod upgrade;
 
 pub use bmc::{BmcFound, BmcLook, BmcSensor, BmcSlot, Health, SensorKind};
-pub use copy::CopyLook;
+pub use copy::{CopyLook, Progress};
 pub use folder::{EntryKind, FolderEntry, FolderLook};
 pub use mark::{Carried, Mark};
 pub use message::{
@@ -31,7 +31,7 @@ pub use stream::{read_stream_frame, stream_frame};
 pub use task::{Act, BmcAccess, Book, Effect, FileRef, Key, Outcome, PowerOrder, Task, TaskResult};
 
 /// The number of the protocol that an agent of this version speaks.
-pub const PROTOCOL: u32 = 3;
+pub const PROTOCOL: u32 = 4;
 
 /// The numbers that a console of this version speaks. Agents with another one get [`upgrade`] alone.
 ///
@@ -40,13 +40,17 @@ pub const PROTOCOL: u32 = 3;
 ///   agent does not know ends as [`Reason::UnknownAct`]; at 1 it would have ended the connection.
 /// - 3: storage nodes and what a copy of a phone would hold are looked at ([`Console::StoreLook`],
 ///   [`Console::CopyLook`]); an older agent is not asked.
-pub const SPOKEN: &[u32] = &[1, BOOKS, PROTOCOL];
+/// - 4: copies of phones are made ([`Act::Copy`]); an older agent is not asked for them.
+pub const SPOKEN: &[u32] = &[1, BOOKS, STORES, PROTOCOL];
 
 /// The first protocol that has [`Book::Phone`].
 pub const BOOKS: u32 = 2;
 
 /// The first protocol that has [`Console::StoreLook`] and [`Console::CopyLook`].
 pub const STORES: u32 = 3;
+
+/// The first protocol that has [`Act::Copy`] and what belongs to it.
+pub const COPIES: u32 = 4;
 
 /// The largest frame that either side accepts, in bytes.
 pub const MAX_FRAME: usize = 1 << 20;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::bmc::BmcLook;
-use crate::copy::CopyLook;
+use crate::copy::{CopyLook, Progress};
 use crate::folder::FolderLook;
 use crate::mark::Mark;
 use crate::store::{StoreAim, StoreNode, StoreSeen};
@@ -119,6 +119,11 @@ pub enum Agent {
         stream: u64,
         /// The result.
         look: CopyLook,
+    },
+    /// How far attempts are that take long. Since protocol 4.
+    Progress {
+        /// At most [`crate::MAX_BATCH`].
+        tries: Vec<Progress>,
     },
     /// Attempts that have ended. They stay in the journal until [`Console::Kept`] names them.
     Results {

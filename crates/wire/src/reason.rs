@@ -174,6 +174,12 @@ reasons! {
     StoreNotEmpty = "store_not_empty",
     /// The agent lets no storage node lie at this place.
     StorePlaceRefused = "store_place_refused",
+    /// No storage node of the phone's room takes a copy.
+    NoStore = "no_store",
+    /// What was read back of a copy is not what was written.
+    CopyDamaged = "copy_damaged",
+    /// The repository of a phone's copies is not what it was.
+    RepoDamaged = "repo_damaged",
     /// The card at this position is not the recorded one; nothing was done.
     WrongCard = "wrong_card",
     /// The BMC is unreachable.

@@ -2,8 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::copy::{CopyOrder, RepoAt};
 use crate::mark::Mark;
 use crate::reason::{Reason, Told};
+use crate::store::StoreNode;
 
 /// What a task is one of: the numbers of each book begin at 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -176,6 +178,26 @@ pub enum Act {
         /// What follows `clean ` in the mark: hex.
         seal: String,
     },
+    /// See that the storage node is there and that a copy would hold everything, tell what is installed
+    /// ([`crate::copy::Paper`]), and
+    /// stop the phone's framework. The result's output is the card's boot id. Since protocol 4, as the three that follow.
+    Stop {
+        /// Where the copy will lie.
+        node: Box<StoreNode>,
+    },
+    /// Copy a phone whose framework is stopped. The result's output is a [`CopyMade`], after a [`crate::copy::Paper`].
+    ///
+    /// [`CopyMade`]: crate::copy::CopyMade
+    Copy(Box<CopyOrder>),
+    /// Start the framework of a phone, and see that Android is up and whole.
+    Start,
+    /// Read a copy back: everything that it has written, and that all it needs is there.
+    Verify {
+        /// Where it lies.
+        repo: Box<RepoAt>,
+        /// Its id.
+        snapshot: String,
+    },
     /// Something that this version does not know.
     #[serde(other)]
     Unknown,
@@ -187,8 +209,27 @@ impl Act {
     pub const fn only_reads(&self) -> bool {
         matches!(
             self,
-            Self::Pull { .. } | Self::PullLog | Self::Screenshot | Self::Check { .. } | Self::Health | Self::Unknown
+            Self::Pull { .. }
+                | Self::PullLog
+                | Self::Screenshot
+                | Self::Check { .. }
+                | Self::Health
+                | Self::Copy(_)
+                | Self::Verify { .. }
+                | Self::Unknown
         )
+    }
+
+    /// Whether it ends by itself when it comes no further for [`Task::seconds`], however long it takes in all.
+    #[must_use]
+    pub const fn is_paced(&self) -> bool {
+        matches!(self, Self::Copy(_) | Self::Verify { .. })
+    }
+
+    /// Whether it takes place at a storage node alone: its card is not asked.
+    #[must_use]
+    pub const fn is_of_store(&self) -> bool {
+        matches!(self, Self::Verify { .. })
     }
 }
 

@@ -33,6 +33,7 @@ export const screens = {
   deviceOperations: { code: 'deviceOperations', path: '/device/operations', title: ['批量操作', 'Operations'] },
   cloudPhoneList: { code: 'cloudPhoneList', path: '/cloudPhone/list', title: ['云手机列表', 'Cloud phones'] },
   storageManagement: { code: 'storageManagement', path: '/storage/management', title: ['存储管理', 'Storage management'] },
+  storageBackup: { code: 'storageBackup', path: '/storage/backup', title: ['备份管理', 'Backup management'] },
   machineSystem: { code: 'machineSystem', path: '/storage/machineSystem', title: ['云机系统', 'Cloud machine system management'] },
   operators: { code: 'operators', path: '/user/management', title: ['用户管理', 'User management'] },
   systemInfo: { code: 'systemInfo', path: '/user/systemInfo', title: ['系统用户信息', 'System user info'] },

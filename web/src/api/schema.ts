@@ -198,6 +198,108 @@ export interface components {
          * @enum {integer}
          */
         Axis: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14;
+        /** @description What else is known of a copy. */
+        BackupDetail: components["schemas"]["BackupView"] & {
+            /** @description The folder of the repository there, in one of its partitions. */
+            folder: string;
+            /** @description The hash of its contents: copies with the same one hold the same. */
+            hash: string;
+            manifest?: components["schemas"]["BackupManifest"] | null;
+            parent?: components["schemas"]["Reference"] | null;
+            /** @description The folder of the node, as its agents see it. */
+            place: string;
+            /** @description Its id in the repository, as `restic snapshots` shows it; empty until it is uploaded. */
+            snapshot: string;
+        };
+        /** Format: int64 */
+        BackupId: number;
+        /**
+         * @description 1 Full; 2 App; 3 Path;
+         * @enum {integer}
+         */
+        BackupKind: 1 | 2 | 3;
+        /** @description What a copy holds. */
+        BackupManifest: {
+            /** @description Files of packages. */
+            code: components["schemas"]["ManifestAmount"];
+            /**
+             * Format: int64
+             * @description Everything in it, folders too.
+             */
+            entries: number;
+            /** @description The fingerprint of the image that the card ran. */
+            image: string;
+            /**
+             * Format: int64
+             * @description Packages of the image without data.
+             */
+            morePackages: number;
+            /** @description Packages with data, and those that are not the image's, the largest first. */
+            packages: components["schemas"]["ManifestPackage"][];
+            /** @description Settings of Android. */
+            settings: components["schemas"]["ManifestAmount"];
+            /** @description What users see as their files. */
+            shared: components["schemas"]["ManifestAmount"];
+        };
+        /**
+         * @description 1 Pending; 2 Running; 3 Uploaded; 4 Verified; 5 Failed; 6 Deleting; 7 Lost;
+         * @enum {integer}
+         */
+        BackupState: 1 | 2 | 3 | 4 | 5 | 6 | 7;
+        /** @description A copy of a phone, as lists and details show it. */
+        BackupView: {
+            /**
+             * Format: int64
+             * @description What the store has grown by.
+             */
+            addedBytes: number;
+            beganAt: components["schemas"]["UtcTime"];
+            board: string;
+            /**
+             * Format: int64
+             * @description What it restores to.
+             */
+            bytes: number;
+            /** @description From where it was taken, by its intranet address. */
+            card: components["schemas"]["Reference"];
+            /** @description Why it failed, or could not be read back, as a code; empty if it did not. */
+            code: string;
+            /** @description What is wrong with it, if a later reading found it damaged. */
+            damage: string;
+            /** Format: int64 */
+            files: number;
+            id: components["schemas"]["BackupId"];
+            image: string;
+            /** @description It is the one that the phone lives by, and cannot be deleted. */
+            isKept: boolean;
+            /** @description Taken from a running phone. */
+            isLive: boolean;
+            kind: components["schemas"]["BackupKind"];
+            /**
+             * Format: int64
+             * @description How long it took, until it was uploaded.
+             */
+            millis: number;
+            node: components["schemas"]["Reference"];
+            /**
+             * Format: int64
+             * @description How far it is, in hundredths, while it is being made; none if nobody says.
+             */
+            percent?: number | null;
+            phone: components["schemas"]["Reference"];
+            /**
+             * Format: int64
+             * @description Files whose content was read; the others had not changed.
+             */
+            readFiles: number;
+            /** @description The same in the caller's language. */
+            reason: string;
+            /** Format: int32 */
+            restores: number;
+            state: components["schemas"]["BackupState"];
+            user: components["schemas"]["Reference"];
+            verifiedAt?: components["schemas"]["UtcTime"] | null;
+        };
         /** @description A problem of the file. */
         BadCell: {
             /** @description The field that is wrong. */
@@ -484,6 +586,175 @@ export interface components {
             };
             attentionList: {
                 data: components["schemas"]["Concern"][];
+            };
+            backupEvents: {
+                /** @default null */
+                data: unknown;
+            };
+            backupExport: {
+                query: {
+                    /** @description Of phones of this hardware family. */
+                    board?: string;
+                    /** @description Begun at or before. */
+                    endTime?: components["schemas"]["UtcTime"];
+                    /**
+                     * @description `xlsx`, which is the default, or `csv`.
+                     * @enum {string}
+                     */
+                    format?: "xlsx" | "csv";
+                    /** @description True: those that phones live by; false: the others. */
+                    isKept?: boolean;
+                    /** @description Part of what finds the phone: its code, its user, its card's address. */
+                    keyWord?: string;
+                    /**
+                     * Format: int32
+                     * @description Of this kind.
+                     */
+                    kind?: number;
+                    /**
+                     * Format: int64
+                     * @description On this storage node.
+                     */
+                    nodeId?: number;
+                    /**
+                     * @description `asc` or `desc`, which is the default.
+                     * @enum {string}
+                     */
+                    order?: "asc" | "desc";
+                    /**
+                     * Format: int64
+                     * @description Of this phone.
+                     */
+                    phoneId?: number;
+                    /**
+                     * @description The column; the list's usual order where it is left out.
+                     * @enum {string}
+                     */
+                    sort?: "id" | "state" | "bytes" | "addedBytes" | "files" | "millis" | "beganAt" | "verifiedAt";
+                    /** @description Begun at or after. */
+                    startTime?: components["schemas"]["UtcTime"];
+                    /**
+                     * Format: int32
+                     * @description In this state.
+                     */
+                    state?: number;
+                };
+            };
+            backupGet: {
+                /** @description What else is known of a copy. */
+                data: components["schemas"]["BackupView"] & {
+                    /** @description The folder of the repository there, in one of its partitions. */
+                    folder: string;
+                    /** @description The hash of its contents: copies with the same one hold the same. */
+                    hash: string;
+                    manifest?: components["schemas"]["BackupManifest"] | null;
+                    parent?: components["schemas"]["Reference"] | null;
+                    /** @description The folder of the node, as its agents see it. */
+                    place: string;
+                    /** @description Its id in the repository, as `restic snapshots` shows it; empty until it is uploaded. */
+                    snapshot: string;
+                };
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The copy's id
+                     */
+                    id: number;
+                };
+            };
+            backupList: {
+                /** @description One page of a list and the exact total number of rows. */
+                data: {
+                    /** @description The rows of this page. */
+                    list: components["schemas"]["BackupView"][];
+                    /**
+                     * Format: int64
+                     * @description The page's number, from 1.
+                     */
+                    pageNum: number;
+                    /**
+                     * Format: int64
+                     * @description Requested rows; the last page may have fewer.
+                     */
+                    pageSize: number;
+                    /**
+                     * Format: int64
+                     * @description Rows on all pages.
+                     */
+                    total: number;
+                };
+                query: {
+                    /** @description Of phones of this hardware family. */
+                    board?: string;
+                    /** @description Begun at or before. */
+                    endTime?: components["schemas"]["UtcTime"];
+                    /** @description True: those that phones live by; false: the others. */
+                    isKept?: boolean;
+                    /** @description Part of what finds the phone: its code, its user, its card's address. */
+                    keyWord?: string;
+                    /**
+                     * Format: int32
+                     * @description Of this kind.
+                     */
+                    kind?: number;
+                    /**
+                     * Format: int64
+                     * @description On this storage node.
+                     */
+                    nodeId?: number;
+                    /**
+                     * @description `asc` or `desc`, which is the default.
+                     * @enum {string}
+                     */
+                    order?: "asc" | "desc";
+                    /**
+                     * Format: int64
+                     * @description The same, under a name that some clients use.
+                     */
+                    page?: number;
+                    /**
+                     * Format: int64
+                     * @description The same, under another name.
+                     */
+                    pageIndex?: number;
+                    /**
+                     * Format: int64
+                     * @description The page's number, from 1.
+                     */
+                    pageNum?: number;
+                    /**
+                     * Format: int64
+                     * @description Rows on a page, 1 to 500; 20 if omitted.
+                     */
+                    pageSize?: number;
+                    /**
+                     * Format: int64
+                     * @description Of this phone.
+                     */
+                    phoneId?: number;
+                    /**
+                     * @description The column; the list's usual order where it is left out.
+                     * @enum {string}
+                     */
+                    sort?: "id" | "state" | "bytes" | "addedBytes" | "files" | "millis" | "beganAt" | "verifiedAt";
+                    /** @description Begun at or after. */
+                    startTime?: components["schemas"]["UtcTime"];
+                    /**
+                     * Format: int32
+                     * @description In this state.
+                     */
+                    state?: number;
+                };
+            };
+            backupReveal: {
+                data: components["schemas"]["RecoveryView"];
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The copy's id
+                     */
+                    id: number;
+                };
             };
             bmcCheck: {
                 data: components["schemas"]["BmcCheck"];
@@ -3520,6 +3791,23 @@ export interface components {
             permissionList: {
                 data: components["schemas"]["PermissionView"][];
             };
+            phoneBackUp: {
+                body: components["schemas"]["PhonesInput"];
+                /** @description An operation with the reasons of what did not succeed. */
+                data: components["schemas"]["OperationView"] & {
+                    /** @description What was selected when it was created. */
+                    chosen: components["schemas"]["Chosen"];
+                    /**
+                     * Format: int64
+                     * @description Failed and expired tasks that may have changed their cards: these are retried only with a confirmation.
+                     */
+                    mayHaveRun: number;
+                    /** @description Largest first. */
+                    reasons: components["schemas"]["ReasonGroup"][];
+                    /** @description Retrying all failed tasks is more than the caller may let begin alone: a second operator has to approve it. */
+                    retryNeedsApproval: boolean;
+                };
+            };
             phoneChangePlan: {
                 body: components["schemas"]["ChangePlanInput"];
                 /** @description An operation with the reasons of what did not succeed. */
@@ -6130,6 +6418,26 @@ export interface components {
             state: components["schemas"]["Maintenance"];
             until?: components["schemas"]["UtcTime"] | null;
         };
+        /** @description A number of files, and their bytes. */
+        ManifestAmount: {
+            /** Format: int64 */
+            bytes: number;
+            /** Format: int64 */
+            files: number;
+        };
+        /** @description A package in a copy. */
+        ManifestPackage: {
+            /** @description Its data, private and external. */
+            amount: components["schemas"]["ManifestAmount"];
+            /** @description It is not the image's. */
+            isOwn: boolean;
+            name: string;
+            /**
+             * Format: int64
+             * @description 0 if it is not known.
+             */
+            versionCode: number;
+        };
         /** @description A room as a point of the map. */
         MapPoint: {
             /**
@@ -6419,10 +6727,10 @@ export interface components {
             selection: components["schemas"]["SelectionBy_CardFilter"];
         };
         /**
-         * @description 1 Reboot; 2 PowerOn; 3 PowerOff; 4 PowerCycle; 5 Shell; 6 Uninstall; 7 PullLog; 8 Screenshot; 9 SpeedLimit; 10 SetProperty; 11 FactoryReset; 12 Wipe; 13 Install; 14 Push; 15 Drain; 16 Maintain; 17 Return; 18 SetFlags; 19 Move; 20 Pull; 21 Profile; 31 PhoneRenew; 32 PhonePlan; 33 PhoneFreeze; 34 PhoneThaw; 35 PhoneRelease; 36 PhoneRestore; 37 PhonePutOn; 38 PhoneRestart;
+         * @description 1 Reboot; 2 PowerOn; 3 PowerOff; 4 PowerCycle; 5 Shell; 6 Uninstall; 7 PullLog; 8 Screenshot; 9 SpeedLimit; 10 SetProperty; 11 FactoryReset; 12 Wipe; 13 Install; 14 Push; 15 Drain; 16 Maintain; 17 Return; 18 SetFlags; 19 Move; 20 Pull; 21 Profile; 31 PhoneRenew; 32 PhonePlan; 33 PhoneFreeze; 34 PhoneThaw; 35 PhoneRelease; 36 PhoneRestore; 37 PhonePutOn; 38 PhoneRestart; 39 PhoneBackUp;
          * @enum {integer}
          */
-        OperationKind: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 31 | 32 | 33 | 34 | 35 | 36 | 37 | 38;
+        OperationKind: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 31 | 32 | 33 | 34 | 35 | 36 | 37 | 38 | 39;
         /** @description An entry with the object before and after. */
         OperationLogDetail: components["schemas"]["OperationLogView"] & {
             /** @description The object after, without secrets. */
@@ -6916,6 +7224,9 @@ export interface components {
         } | {
             /** @enum {string} */
             kind: "restart";
+        } | {
+            /** @enum {string} */
+            kind: "backUp";
         };
         /** @description How many phones are in the views of the list. */
         PhoneCounts: {
@@ -7362,6 +7673,15 @@ export interface components {
             /** @description Each replaces a code of the authenticator once. */
             recoveryCodes: string[];
         };
+        /** @description How people open the repository of a copy without this product. */
+        RecoveryView: {
+            /** @description The password for `restic`. */
+            code: string;
+            /** @description What to type where that folder can be read: everything goes into a folder `restored`. */
+            command: string;
+            /** @description The folder of the repository, as its agents see it. */
+            repository: string;
+        };
         /** @description Another object by its id and its name, so that nobody has to look the name up. */
         Reference: {
             /**
@@ -7530,10 +7850,10 @@ export interface components {
         /** Format: int64 */
         SagaId: number;
         /**
-         * @description 1 PutOn; 3 Clear; 8 Restart;
+         * @description 1 PutOn; 2 BackUp; 3 Clear; 8 Restart;
          * @enum {integer}
          */
-        SagaKind: 1 | 3 | 8;
+        SagaKind: 1 | 2 | 3 | 8;
         /**
          * @description 1 Waiting; 2 Running; 3 GoingBack; 4 Done; 5 Failed; 6 Held; 7 Cancelled;
          * @enum {integer}
@@ -7870,10 +8190,10 @@ export interface components {
             succeeded: number;
         };
         /**
-         * @description 2 Reserve; 3 Check; 4 Claim; 7 Boot; 8 Health; 9 Bind; 21 Wipe; 22 Prove; 23 MarkClean; 24 Unclaim;
+         * @description 2 Reserve; 3 Check; 4 Claim; 7 Boot; 8 Health; 9 Bind; 13 Stop; 14 Copy; 15 Verify; 16 Start; 21 Wipe; 22 Prove; 23 MarkClean; 24 Unclaim;
          * @enum {integer}
          */
-        StepName: 2 | 3 | 4 | 7 | 8 | 9 | 21 | 22 | 23 | 24;
+        StepName: 2 | 3 | 4 | 7 | 8 | 9 | 13 | 14 | 15 | 16 | 21 | 22 | 23 | 24;
         /**
          * @description 1 Waiting; 2 Running; 3 Done; 4 Failed; 5 Dropped;
          * @enum {integer}
@@ -8132,6 +8452,11 @@ export interface components {
         /** @description What is being done to a phone just now. */
         UnderWay: {
             kind: components["schemas"]["SagaKind"];
+            /**
+             * Format: int64
+             * @description How far the step is, in hundredths; none if nobody says.
+             */
+            percent?: number | null;
             /**
              * Format: int64
              * @description Its place in the queue, from 1; none once it has a card.

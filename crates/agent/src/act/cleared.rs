@@ -262,7 +262,7 @@ async fn stop(card: &Card) -> Result<(), Error> {
     has_stopped(card).await
 }
 
-async fn has_stopped(card: &Card) -> Result<(), Error> {
+pub(super) async fn has_stopped(card: &Card) -> Result<(), Error> {
     let zygote = adb::PropName::new("init.svc.zygote")?;
     let stopped = async {
         while card.get_prop(&zygote).await? != "stopped" {

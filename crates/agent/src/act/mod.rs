@@ -2,12 +2,14 @@
 
 mod bmc_look;
 mod cleared;
+mod copied;
 mod copy_look;
 mod folder_look;
 pub mod owned;
 pub mod package;
 mod power;
 pub mod script;
+pub mod standing;
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -20,6 +22,7 @@ use crate::files::Files;
 use crate::work::Tools;
 
 pub use bmc_look::look_at_bmc;
+pub use copied::{Room, verify};
 pub use copy_look::{AT_ONCE as COPIES_AT_ONCE, look_at_copy};
 pub use folder_look::look_into;
 pub use power::{Controllers, power};
@@ -302,6 +305,10 @@ async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str, deadlin
         | Act::Clear { .. }
         | Act::Prove { .. }
         | Act::MarkClean { .. }
+        | Act::Stop { .. }
+        | Act::Copy(_)
+        | Act::Start
+        | Act::Verify { .. }
         | Act::Unknown => Err(Error::BadArgument { what: "an act of another kind".into() }),
     }
 }

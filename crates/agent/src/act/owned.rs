@@ -11,9 +11,9 @@ use std::time::Duration;
 
 use adb::{Card, Command, Device as _, DevicePath, Error, Output};
 use tokio::time::sleep;
-use wire::{Act, Carried, Effect, Mark, Outcome, Reason, Task};
+use wire::{Act, Carried, Effect, Mark, Outcome, Reason, Task, Told};
 
-use super::{Done, cleared, restarted};
+use super::{Done, cleared, copied, restarted};
 use crate::work::Tools;
 
 /// The file that carries the mark, and the folder that it lies in.
@@ -64,6 +64,10 @@ pub async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str) -> 
             }
         }
         Act::Health => health(card, mark).await,
+        Act::Stop { node } => copied::stop(tools, card, task, &guard, node).await,
+        Act::Copy(order) => Ok(copied::copy(tools, card, task, &guard, order).await),
+        Act::Start => copied::start(tools, card, &guard).await,
+        Act::Verify { repo, snapshot } => Ok(copied::verify(tools, task, repo, snapshot).await),
         Act::Clear { profile } => cleared::clear(tools, card, task, &guard, profile).await,
         Act::Prove { profile } => cleared::prove(tools, card, &guard, profile).await,
         Act::MarkClean { boot_id, seal } => {
@@ -91,8 +95,8 @@ pub async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str) -> 
     }
 }
 
-pub(super) fn refused(code: Reason, why: impl Into<String>) -> Outcome {
-    Outcome::failed(code, why).with(Effect::NeverBegan)
+pub(super) fn refused(code: impl Into<Told>, why: impl Into<String>) -> Outcome {
+    Outcome::Failed { code: code.into(), reason: why.into(), effect: Effect::NeverBegan }
 }
 
 /// What has to be so for a line to change anything.
@@ -105,6 +109,16 @@ pub(super) struct Guard<'a> {
 }
 
 impl Guard<'_> {
+    /// The beginning of a line that reads the phone: the card has to be the phone's, and not to have restarted.
+    pub(super) fn reading(&self) -> String {
+        // A boot id is what the card has said; it is not one that could end the quotes.
+        let boot_id: String = self.boot_id.chars().filter(|c| c.is_ascii_hexdigit() || *c == '-').collect();
+        format!(
+            "[ \"$(cat /proc/sys/kernel/random/boot_id)\" = '{boot_id}' ] || exit {RESTARTED}\n{}",
+            proof(self.mark)
+        )
+    }
+
     /// Runs a line that changes the card, unless the card has restarted since the attempt began; what else has to be so
     /// the line looks at itself. It waits until the console is there.
     pub(super) async fn change(&self, tools: &Tools, card: &Card, line: &str) -> Result<Done, Error> {
@@ -150,7 +164,7 @@ impl Guard<'_> {
 }
 
 /// The beginning of a line that changes a card which is marked already.
-fn proof(mark: Mark) -> String {
+pub(super) fn proof(mark: Mark) -> String {
     proof_of(&mark.to_string())
 }
 
@@ -212,7 +226,7 @@ fn unclaim(mark: Mark) -> String {
 }
 
 /// Why a card may not be this phone's; none if it carries its mark.
-fn stranger(carried: &str, mark: Mark) -> Option<Outcome> {
+pub(super) fn stranger(carried: &str, mark: Mark) -> Option<Outcome> {
     match Carried::read(carried) {
         Carried::Unreadable => Some(refused(Reason::MarkUnreadable, "the card does not say whose it is")),
         Carried::Of(found) if found == mark => None,

@@ -10,7 +10,7 @@ use kernel::text::{Text, text};
 use parking_lot::Mutex;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
-use wire::{BOOKS, BmcLook, Console, CopyLook, FolderLook, Reason, STORES, StoreSeen};
+use wire::{BOOKS, BmcLook, COPIES, Console, CopyLook, FolderLook, Reason, STORES, StoreSeen};
 
 use crate::reasons;
 
@@ -124,6 +124,14 @@ impl Connections {
     pub fn does_steps(&self, room: RoomId) -> bool {
         let rooms = self.rooms.lock();
         rooms.get(&room).is_some_and(|open| open.iter().any(|connection| connection.protocol >= BOOKS))
+    }
+
+    /// The connected agents of a room that make copies of phones.
+    #[must_use]
+    pub fn that_copy(&self, room: RoomId) -> Vec<RoomAgentId> {
+        let rooms = self.rooms.lock();
+        let open = rooms.get(&room).map(Vec::as_slice).unwrap_or_default();
+        open.iter().filter(|connection| connection.protocol >= COPIES).map(|connection| connection.agent).collect()
     }
 
     /// Removes a connection: its streams end.

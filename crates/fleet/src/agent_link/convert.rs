@@ -75,7 +75,11 @@ pub fn size(task: &wire::Task) -> usize {
     let text = match &task.act {
         wire::Act::Shell { script } => script.len() * 6,
         wire::Act::Push { path, .. } | wire::Act::Pull { path } => path.len() * 6 + 1024,
-        wire::Act::Install { .. } | wire::Act::Power { .. } => 4096,
+        wire::Act::Install { .. }
+        | wire::Act::Power { .. }
+        | wire::Act::Stop { .. }
+        | wire::Act::Copy(_)
+        | wire::Act::Verify { .. } => 4096,
         wire::Act::SetProperty { name, value } => (name.len() + value.len()) * 6,
         wire::Act::Uninstall { package } => package.len(),
         wire::Act::Check { fingerprint, .. } => fingerprint.as_deref().map_or(0, str::len) * 6,
@@ -93,6 +97,7 @@ pub fn size(task: &wire::Task) -> usize {
         | wire::Act::MarkClean { .. }
         | wire::Act::Boot
         | wire::Act::Health
+        | wire::Act::Start
         | wire::Act::Unknown => 0,
     };
     400 + text

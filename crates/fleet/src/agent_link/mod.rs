@@ -6,6 +6,7 @@
 mod convert;
 mod enrol;
 mod file;
+mod keys;
 mod outdated;
 mod socket;
 mod talk;
@@ -49,6 +50,8 @@ fn router() -> Router {
         .route("/agent/v1/connect", get(socket::connect))
         .route("/agent/v1/files/{id}", get(file::get_file))
         .route("/agent/v1/tasks/{task}/{attempt}/file", put(file::put_file))
+        .route("/agent/v1/tasks/phone/{task}/{attempt}/keys", get(keys::get_keys))
+        .route("/agent/v1/tasks/phone/{task}/{attempt}/paper", put(keys::put_paper))
 }
 
 /// A refusal, readable by programs and by the person at the terminal.

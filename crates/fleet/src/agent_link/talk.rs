@@ -185,6 +185,15 @@ impl<'a> Talk<'a> {
                 self.app.part::<Connections>().hand_on(self.line, stream, FromCard::Store(Box::new(seen)));
                 Ok(Ok(true))
             }
+            Agent::Progress { tries } => {
+                if tries.len() > MAX_BATCH {
+                    return Ok(Err(Farewell::Misbehaved));
+                }
+                for Book(steps) in self.app.parts::<Book>() {
+                    steps.progress(self.app, &self.session, &tries).await?;
+                }
+                Ok(Ok(true))
+            }
             // That it runs was recorded when it was claimed.
             Agent::Begun { keys: _ } => Ok(Ok(true)),
             Agent::Results { results } => {

@@ -71,7 +71,8 @@ pub const fn case_of(kind: OperationKind) -> Case {
         | OperationKind::PhoneRelease
         | OperationKind::PhoneRestore
         | OperationKind::PhonePutOn
-        | OperationKind::PhoneRestart => panic!("it is not done to cards"),
+        | OperationKind::PhoneRestart
+        | OperationKind::PhoneBackUp => panic!("it is not done to cards"),
     }
 }
 

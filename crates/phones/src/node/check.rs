@@ -70,7 +70,8 @@ async fn agents_of(db: &impl ConnectionTrait, id: StoreNodeId) -> Result<Vec<roo
 }
 
 /// The node, as agents are told of it.
-fn told(node: &Model) -> StoreNode {
+#[must_use]
+pub fn told(node: &Model) -> StoreNode {
     let count = |number: i16| u16::try_from(number).unwrap_or(0);
     StoreNode {
         mark: node.mark.clone(),

@@ -15,7 +15,7 @@ pub mod view;
 use base::http::DomainRouter;
 use utoipa_axum::routes;
 
-pub use check::TOPIC;
+pub use check::{TOPIC, told};
 pub use list::StoreNodes;
 pub use round::{NodeBell, returned, round, rounds};
 pub use trouble::nodes as trouble;

@@ -9,12 +9,10 @@ use kernel::text::{Text, text};
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _};
 use wire::Reason;
 
-use super::view::limit;
+use super::view::{FULL, share};
 
 /// From this share on, in hundredths, a node is nearly full.
 const NEARLY: i128 = 85;
-/// From this share on it takes no new copies.
-const FULL: i128 = 95;
 
 const WRONG: Text = text("存储节点 {name} · {reason}", "Storage node {name} · {reason}");
 const NEARLY_FULL: Text = text("存储节点 {name} · 已用 {share}%", "Storage node {name} · {share} % full");
@@ -22,11 +20,6 @@ const NO_COPIES: Text = text("其上的云手机无法备份", "Phones with copi
 const DAYS: Text = text("预计 {days} 天后写满", "Full in about {days} days");
 const SOON: Text = text("请扩容或排空", "Add space, or drain it");
 const TEST: Text = text("测试连接", "Test it");
-
-/// How full it is, in hundredths.
-fn share(row: &Model) -> i128 {
-    i128::from(row.used_bytes) * 100 / i128::from(limit(row).max(1))
-}
 
 /// Nodes that cannot be reached, or not by all of their agents, and nodes that are nearly full.
 ///

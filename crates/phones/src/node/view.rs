@@ -105,6 +105,21 @@ pub fn limit(row: &Model) -> i64 {
     of_disk.map_or(row.capacity_bytes, |disk| disk.min(row.capacity_bytes))
 }
 
+/// From this share on, in hundredths, a node takes no phone that has no copy there yet.
+pub const FULL: i128 = 95;
+
+/// How full it is, in hundredths.
+#[must_use]
+pub fn share(row: &Model) -> i128 {
+    i128::from(row.used_bytes) * 100 / i128::from(limit(row).max(1))
+}
+
+/// Whether it takes no phone that has no copy there yet.
+#[must_use]
+pub fn is_full(row: &Model) -> bool {
+    share(row) >= FULL
+}
+
 /// `rows` with their agents.
 ///
 /// # Errors

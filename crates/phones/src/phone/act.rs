@@ -132,11 +132,11 @@ pub fn puts_on(row: &Model) -> Result<(), Reason> {
     if row.is_blank { Ok(()) } else { Err(Reason::PhoneNotBlank) }
 }
 
-/// Whether a phone can be restarted: it has to be on a card.
+/// Whether a phone can be restarted or copied: it has to be on a card.
 ///
 /// # Errors
 /// What stands in the way.
-pub const fn restarts(row: &Model) -> Result<(), Reason> {
+pub const fn is_on(row: &Model) -> Result<(), Reason> {
     match row.use_type {
         UseType::On => Ok(()),
         UseType::Off => Err(Reason::PhoneOffMachine),

@@ -57,7 +57,7 @@ pub async fn phone_counts(ctx: OpCtx) -> ApiResult<PhoneCounts> {
 }
 
 async fn view(ctx: &OpCtx, row: Model) -> ApiResult<PhoneView> {
-    let mut views = views(ctx.read(), vec![row]).await?;
+    let mut views = views(&ctx.app, ctx.read(), vec![row]).await?;
     reply(views.remove(0))
 }
 
@@ -154,4 +154,12 @@ pub async fn phone_put_on(ctx: OpCtx, Valid(input): Valid<PhonesInput>) -> ApiRe
     responses((status = 200, body = Reply<OperationDetail>)))]
 pub async fn phone_restart(ctx: OpCtx, Valid(input): Valid<PhonesInput>) -> ApiResult<OperationDetail> {
     reply(begin(&ctx, &input.selection, &Act::Restart, &input.reason).await?)
+}
+
+/// Makes copies of phones that are on cards: each is stopped, copied to a storage node, and goes on; then its copy is read
+/// back. Answers the operation that does it.
+#[utoipa::path(post, path = "/api/phone/v1/phones/back-up", tag = "phone", request_body = PhonesInput,
+    responses((status = 200, body = Reply<OperationDetail>)))]
+pub async fn phone_back_up(ctx: OpCtx, Valid(input): Valid<PhonesInput>) -> ApiResult<OperationDetail> {
+    reply(begin(&ctx, &input.selection, &Act::BackUp, &input.reason).await?)
 }

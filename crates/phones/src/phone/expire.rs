@@ -4,13 +4,15 @@ use base::app::App;
 use base::fault::Outcome;
 use base::http::ops::Audit;
 use db::journal::Entry;
-use entity::PhoneId;
 use entity::phone::{Column, Entity, Life, UseType};
+use entity::{PhoneId, repo};
 use kernel::text::{Message, text};
 use kernel::time::UtcTime;
 use queue::{Job, JobCtx, JobError, Outcome as Done};
 use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait as _, EntityTrait as _, ExprTrait as _, QueryFilter as _, QuerySelect as _, Select};
+use sea_orm::{
+    ColumnTrait as _, EntityTrait as _, ExprTrait as _, QueryFilter as _, QuerySelect as _, QueryTrait as _, Select,
+};
 use serde::{Deserialize, Serialize};
 
 use super::act::{Act, turn};
@@ -70,6 +72,9 @@ pub async fn pass(app: &App) -> Outcome<Passed> {
         .filter(Column::StaysUntil.lte(now))
         .filter(Column::IsBlank.eq(true).or(Column::UseType.eq(UseType::On)))
         .filter(Column::Id.not_in_subquery(saga::busy_phones()))
+        .filter(
+            Column::Id.not_in_subquery(repo::Entity::find().select_only().column(repo::Column::PhoneId).into_query()),
+        )
         .filter(Expr::cust(saga::IS_NOT_BEHIND));
     Ok(Passed {
         expired: each(app, over, &Act::Expire, &rules, now).await?,

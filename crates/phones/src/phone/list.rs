@@ -74,7 +74,7 @@ impl List for Phones {
         page: PageQuery,
     ) -> Outcome<Page<PhoneView>> {
         let Page { list, total, .. } = store::list(from.db(), &filter.at(from.app.clock.now()), order, page).await?;
-        Ok(Page::new(page, total, view::views(from.db(), list).await?))
+        Ok(Page::new(page, total, view::views(&from.app, from.db(), list).await?))
     }
 
     async fn total(from: &Reader, query: &Query<Self>) -> Outcome<u64> {
@@ -93,7 +93,7 @@ impl List for Phones {
                 }
                 let found = select.order_by_desc(Field::Id).limit(limit).all(from.db()).await?;
                 let next = (found.len() as u64 == limit).then(|| found.last().map(|row| row.id)).flatten();
-                Ok((view::views(from.db(), found).await?, next))
+                Ok((view::views(&from.app, from.db(), found).await?, next))
             }
         }))
     }

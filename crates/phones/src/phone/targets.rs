@@ -64,6 +64,8 @@ pub enum Act {
     PutOn,
     /// They restart on their cards.
     Restart,
+    /// Copies of them are made.
+    BackUp,
 }
 
 impl Act {
@@ -78,13 +80,14 @@ impl Act {
             Self::Restore => OperationKind::PhoneRestore,
             Self::PutOn => OperationKind::PhonePutOn,
             Self::Restart => OperationKind::PhoneRestart,
+            Self::BackUp => OperationKind::PhoneBackUp,
         }
     }
 
     /// The rule that it follows, for a reason; none if it takes more than a change of the record.
     fn rule(self, reason: &str) -> Option<act::Act> {
         Some(match self {
-            Self::PutOn | Self::Restart => return None,
+            Self::PutOn | Self::Restart | Self::BackUp => return None,
             Self::Renew { days } => act::Act::Renew { days },
             Self::ChangePlan { plan } => act::Act::ChangePlan(plan),
             Self::Freeze => act::Act::Freeze { reason: reason.to_owned() },
@@ -96,7 +99,7 @@ impl Act {
 }
 
 /// How each is begun: its name in the operation log, and its permission.
-const CASES: [(OperationKind, &str, Need); 8] = [
+const CASES: [(OperationKind, &str, Need); 9] = [
     (OperationKind::PhoneRenew, "phone_renew", perm::PHONE_RENEW),
     (OperationKind::PhonePlan, "phone_change_plan", perm::PHONE_CHANGE_PLAN),
     (OperationKind::PhoneFreeze, "phone_freeze", perm::PHONE_FREEZE),
@@ -105,6 +108,7 @@ const CASES: [(OperationKind, &str, Need); 8] = [
     (OperationKind::PhoneRestore, "phone_restore", perm::PHONE_RESTORE),
     (OperationKind::PhonePutOn, "phone_put_on", perm::PHONE_PUT_ON),
     (OperationKind::PhoneRestart, "phone_restart", perm::PHONE_RESTART),
+    (OperationKind::PhoneBackUp, "phone_back_up", perm::BACKUP_RUN),
 ];
 const DAYS: Text = text("{n} 天", "{n} days");
 
@@ -127,9 +131,8 @@ impl Targets for PhoneTargets {
         match serde_json::from_str(act) {
             Ok(Act::Renew { days }) => DAYS.with("n", days).get(lang),
             Ok(Act::ChangePlan { plan }) => plan.label().get(lang).to_owned(),
-            Ok(Act::Freeze | Act::Thaw | Act::Release | Act::Restore | Act::PutOn | Act::Restart) | Err(_) => {
-                String::new()
-            }
+            Ok(Act::Freeze | Act::Thaw | Act::Release | Act::Restore | Act::PutOn | Act::Restart | Act::BackUp)
+            | Err(_) => String::new(),
         }
     }
 
@@ -226,8 +229,8 @@ async fn apply(app: &App, tx: &mut WriteTx, operation: &Operation, ids: &[i64], 
 
 /// Whether what takes steps can be begun with a phone.
 fn begins(act: Act, row: &Model, busy: &HashSet<PhoneId>) -> Result<(), Reason> {
-    if act == Act::Restart {
-        act::restarts(row)?
+    if matches!(act, Act::Restart | Act::BackUp) {
+        act::is_on(row)?
     } else {
         act::puts_on(row)?
     }
@@ -258,12 +261,16 @@ async fn begin(app: &App, tx: &mut WriteTx, operation: &Operation, ids: &[i64]) 
     let begun = fit.iter().map(|row| row.id.0).collect();
     let mut desk = Desk::new(app, tx);
     let asked = Asked { operation: operation.id, by: &operation.created_by, at: desk.now };
-    if act == Act::Restart {
-        for row in &fit {
-            desk.restart(row, &asked).await?;
-        }
-    } else {
+    if act == Act::PutOn {
         asked.queue(desk.tx, &fit).await?;
+    } else {
+        for row in &fit {
+            if act == Act::Restart {
+                desk.restart(row, &asked).await?;
+            } else {
+                desk.back_up(row, &asked).await?;
+            }
+        }
     }
     let told = std::mem::take(&mut desk.told);
     Ok(Applied { begun, left, committed: Some(Box::new(move |app| told.tell(app))), ..Applied::default() })

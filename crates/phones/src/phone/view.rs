@@ -1,5 +1,6 @@
 //! A phone, as lists and details show it.
 
+use base::app::App;
 use base::fault::Outcome;
 use base::reference::Reference;
 use entity::PhoneId;
@@ -56,14 +57,14 @@ pub struct PhoneView {
 ///
 /// # Errors
 /// When a read fails.
-pub async fn views(db: &impl ConnectionTrait, rows: Vec<Model>) -> Outcome<Vec<PhoneView>> {
+pub async fn views(app: &App, db: &impl ConnectionTrait, rows: Vec<Model>) -> Outcome<Vec<PhoneView>> {
     if rows.is_empty() {
         return Ok(Vec::new());
     }
     let people = customers::people(db, rows.iter().map(|row| row.user_id)).await?;
     let rooms = fleet::room_names(db, rows.iter().map(|row| row.room_id)).await?;
     let cards = fleet::cards_of(db, rows.iter().filter_map(|row| row.holds_id)).await?;
-    let mut under_way = under_way(db, rows.iter().map(|row| row.id)).await?;
+    let mut under_way = under_way(app, db, rows.iter().map(|row| row.id)).await?;
     let view = |row: Model| {
         let Model {
             id,

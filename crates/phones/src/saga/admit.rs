@@ -52,6 +52,7 @@ pub fn own(kind: SagaKind, phone: PhoneId, (room, board): (RoomId, &str), step: 
         cards: Set(0),
         code: Set(String::new()),
         profile_id: Set(None),
+        backup_id: Set(None),
         proof: Set(String::new()),
         ended_at: Set(None),
         ..Default::default()

@@ -12,7 +12,7 @@ use entity::phone;
 use entity::placement::{self, Role};
 use entity::saga::{self, Model as Saga, SagaKind, SagaState};
 use entity::saga_step::{self, StepName, StepState};
-use entity::{CardId, OperationId, PhoneId, PlacementId, RoomId};
+use entity::{BackupId, CardId, OperationId, PhoneId, PlacementId, RoomId};
 use fleet::operation::{self, Ended, Operations};
 use fleet::{By, Change, Fleet, Written, write_cards};
 use kernel::lang::Lang;
@@ -55,6 +55,7 @@ pub struct Told {
     written: Vec<Written>,
     rooms: Vec<RoomId>,
     pub(super) phones: Vec<PhoneId>,
+    pub(super) copies: Vec<BackupId>,
     operations: Vec<OperationId>,
 }
 
@@ -76,6 +77,9 @@ impl Told {
         }
         app.part::<Operations>().wake(self.rooms);
         operation::tell(app, self.operations);
+        for copy in self.copies {
+            crate::backup::tell(app, copy);
+        }
         for phone in self.phones {
             app.events.publish(
                 TOPIC,
@@ -117,7 +121,8 @@ impl<'a> Desk<'a> {
             state: Set(state),
             effect: Set(effect),
             code: Set(code.to_owned()),
-            reason: Set(cut(reason, 256)),
+            // What was done needs no words; what an agent has found is no reason.
+            reason: Set(if end == End::Done { String::new() } else { cut(reason, 256) }),
             ended_at: Set(Some(self.now)),
             ..Default::default()
         };
@@ -165,6 +170,15 @@ impl<'a> Desk<'a> {
                 self.done(&saga).await
             }
             Turn::Finish => self.done(&saga).await,
+            Turn::Stopped => self.stopped(&saga, step.card_id, reason).await,
+            Turn::Copied => self.copied(&saga, step.card_id, reason).await,
+            Turn::Untouched => self.untouched(&saga, step.card_id, code).await,
+            Turn::Undo => self.undo(&saga, step.card_id, code).await,
+            Turn::GoesOn => self.goes_on(&saga, step.card_id).await,
+            Turn::GoesNot => self.goes_not(&saga, step.card_id, code).await,
+            Turn::Verified => self.verified(&saga).await,
+            Turn::Damaged => self.not_verified(&saga, code, true).await,
+            Turn::NotVerified => self.not_verified(&saga, code, false).await,
             Turn::Fail => {
                 // From its second step on a restart has restarted the phone, whatever that step did.
                 let effect = if step.name == StepName::Boot { effect } else { Some(TaskEffect::Proved) };
@@ -247,13 +261,19 @@ impl<'a> Desk<'a> {
         self.end(saga, state, code, Some(TaskEffect::NeverBegan)).await
     }
 
-    async fn done(&mut self, saga: &Saga) -> Outcome<()> {
+    pub(super) async fn done(&mut self, saga: &Saga) -> Outcome<()> {
         self.end(saga, SagaState::Done, "", None).await
     }
 
     /// Ends a saga, and the task of the operation that asked for it; `effect` is what was done to the phone, if it did not
     /// succeed.
-    async fn end(&mut self, saga: &Saga, state: SagaState, code: &str, effect: Option<TaskEffect>) -> Outcome<()> {
+    pub(super) async fn end(
+        &mut self,
+        saga: &Saga,
+        state: SagaState,
+        code: &str,
+        effect: Option<TaskEffect>,
+    ) -> Outcome<()> {
         let change = saga::ActiveModel {
             state: Set(state),
             code: Set(code.to_owned()),

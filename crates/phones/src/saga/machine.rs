@@ -37,6 +37,24 @@ pub enum Turn {
     Unproved,
     /// The card is free.
     Free,
+    /// The phone is stopped: it is copied.
+    Stopped,
+    /// The copy was made: the phone goes on.
+    Copied,
+    /// There is no copy, and the phone was not touched.
+    Untouched,
+    /// There is no copy, and the phone goes on.
+    Undo,
+    /// The phone has gone on.
+    GoesOn,
+    /// It has not, or nobody knows.
+    GoesNot,
+    /// The copy was read back.
+    Verified,
+    /// What was read back is not what was written.
+    Damaged,
+    /// The copy could not be read back.
+    NotVerified,
     /// That was all.
     Finish,
     /// It is over: it was not done, and nothing else is.
@@ -47,7 +65,10 @@ pub enum Turn {
 
 /// A card is wiped so often until it has to be seen to be clean.
 const WIPES: i32 = 2;
-/// Between the tries of clearing a card, in seconds; the last one stays.
+/// A phone that was stopped for a copy is started so often, and a copy is read back so often.
+const STARTS: i32 = 5;
+const READS: i32 = 4;
+/// Between the tries of clearing a card, of starting a phone and of reading a copy back, in seconds; the last one stays.
 const WAITS: [i64; 4] = [60, 300, 1_800, LONGEST_WAIT];
 /// The longest of them.
 pub const LONGEST_WAIT: i64 = 3_600;
@@ -59,6 +80,7 @@ pub fn after(kind: SagaKind, step: StepName, attempt: i32, end: End) -> Turn {
         (_, _, End::Dropped) => Turn::Again(0),
         (SagaKind::PutOn, ..) => put_on(step, end),
         (SagaKind::Clear, ..) => clear(step, attempt, end),
+        (SagaKind::BackUp, ..) => back_up(step, attempt, end),
         (SagaKind::Restart, StepName::Boot, End::Done) => Turn::Step(StepName::Health),
         (SagaKind::Restart, _, End::Done) => Turn::Finish,
         // The phone stays where it is: whoever asked for it sees why, and can ask again.
@@ -70,14 +92,16 @@ pub fn after(kind: SagaKind, step: StepName, attempt: i32, end: End) -> Turn {
 /// then on the card may be marked, whatever the answer was: it is cleared, and the clearing waits for a person if the mark
 /// turns out to be somebody else's.
 fn put_on(step: StepName, end: End) -> Turn {
-    use StepName::{Bind, Boot, Check, Claim, Health, MarkClean, Prove, Reserve, Unclaim, Wipe};
+    use StepName::{
+        Bind, Boot, Check, Claim, Copy, Health, MarkClean, Prove, Reserve, Start, Stop, Unclaim, Verify, Wipe,
+    };
     match (step, end) {
         (Check, End::Done) => Turn::Step(Claim),
         (Claim, End::Done) => Turn::Step(Boot),
         (Boot, End::Done) => Turn::Step(Health),
         (Health, End::Done) => Turn::Bind,
         // The console's own, and those of other sagas: they have no tries here.
-        (Reserve | Bind | Unclaim | Wipe | Prove | MarkClean, _) => Turn::Hold,
+        (Reserve | Bind | Unclaim | Wipe | Prove | MarkClean | Stop | Copy | Verify | Start, _) => Turn::Hold,
         (_, End::Dropped) => Turn::Again(0),
         // A card that was not marked by `Claim` is marked as another's already, or its shell may not mark it.
         (Check, End::Failed { .. }) | (Claim, End::Failed { effect: TaskEffect::NeverBegan, .. }) => Turn::Leave,
@@ -87,6 +111,44 @@ fn put_on(step: StepName, end: End) -> Turn {
         }
         (Boot | Health, End::Failed { .. }) => Turn::Faulty,
     }
+}
+
+/// The phone goes on whatever becomes of its copy; only what stopped it has to be undone. A copy that could not be read
+/// back for now is no damaged one.
+fn back_up(step: StepName, attempt: i32, end: End) -> Turn {
+    use StepName::{Boot, Copy, Health, Start, Stop, Verify};
+    match (step, end) {
+        (_, End::Dropped) => Turn::Again(0),
+        (Stop, End::Done) => Turn::Stopped,
+        (Stop, End::Failed { effect: TaskEffect::NeverBegan, .. }) => Turn::Untouched,
+        (Copy, End::Done) => Turn::Copied,
+        (Stop | Copy, End::Failed { .. }) => Turn::Undo,
+        (Boot, End::Done) => Turn::Step(Health),
+        (Start | Health, End::Done) => Turn::GoesOn,
+        // It does not come up: it restarts.
+        (Start, End::Failed { why: Some(Reason::Unhealthy), .. }) => Turn::Step(Boot),
+        // Another card is there, or it is gone for good.
+        (
+            Start,
+            End::Failed {
+                why: Some(Reason::NotOurs | Reason::MarkUnreadable | Reason::WrongCard | Reason::Retired),
+                ..
+            },
+        ) => Turn::GoesNot,
+        (Start, End::Failed { .. }) if attempt < STARTS => Turn::Again(wait_after(attempt)),
+        (Verify, End::Done) => Turn::Verified,
+        (Verify, End::Failed { why: Some(Reason::CopyDamaged | Reason::RepoDamaged | Reason::StoreDamaged), .. }) => {
+            Turn::Damaged
+        }
+        (Verify, End::Failed { .. }) if attempt < READS => Turn::Again(wait_after(attempt)),
+        (Verify, End::Failed { .. }) => Turn::NotVerified,
+        (_, End::Failed { .. } | End::Done) => Turn::GoesNot,
+    }
+}
+
+fn wait_after(attempt: i32) -> i64 {
+    let at = usize::try_from(attempt - 1).unwrap_or(0).min(WAITS.len() - 1);
+    WAITS[at]
 }
 
 /// A card is cleared by taking the mark off, if nothing else of the phone is on it, or by wiping it, with proof.
@@ -107,10 +169,7 @@ fn clear(step: StepName, attempt: i32, end: End) -> Turn {
         (Wipe, End::Failed { why: Some(Reason::DeviceFail), .. }) if attempt >= WIPES => Turn::Unproved,
         // It has restarted since the proof.
         (MarkClean, End::Failed { why: Some(Reason::Interrupted), .. }) => Turn::Step(Prove),
-        (_, End::Failed { .. } | End::Dropped) => {
-            let at = usize::try_from(attempt - 1).unwrap_or(0).min(WAITS.len() - 1);
-            Turn::Again(WAITS[at])
-        }
+        (_, End::Failed { .. } | End::Dropped) => Turn::Again(wait_after(attempt)),
     }
 }
 
@@ -177,6 +236,34 @@ mod tests {
         for step in [S::Boot, S::Health] {
             let lost = End::Failed { why: Some(R::AdbTimeout), effect: E::Unknown };
             assert_eq!(after(K::Restart, step, 1, lost), Turn::Fail);
+        }
+    }
+
+    #[test]
+    fn a_phone_goes_on_whatever_becomes_of_its_copy() {
+        let failed = |why, effect| End::Failed { why: Some(why), effect };
+        let cut = failed(R::AdbClosed, E::Unknown);
+        for (step, attempt, end, wanted) in [
+            (S::Stop, 1, End::Done, Turn::Stopped),
+            (S::Stop, 1, failed(R::StoreUnreachable, E::NeverBegan), Turn::Untouched),
+            (S::Stop, 1, cut, Turn::Undo),
+            (S::Copy, 1, End::Done, Turn::Copied),
+            (S::Copy, 1, failed(R::StoreFull, E::NeverBegan), Turn::Undo),
+            (S::Start, 1, End::Done, Turn::GoesOn),
+            (S::Start, 1, failed(R::Unhealthy, E::Unknown), Turn::Step(S::Boot)),
+            (S::Start, 1, cut, Turn::Again(60)),
+            (S::Start, 5, cut, Turn::GoesNot),
+            (S::Start, 1, failed(R::NotOurs, E::NeverBegan), Turn::GoesNot),
+            (S::Boot, 1, End::Done, Turn::Step(S::Health)),
+            (S::Boot, 1, cut, Turn::GoesNot),
+            (S::Health, 1, End::Done, Turn::GoesOn),
+            (S::Health, 1, failed(R::Unhealthy, E::NeverBegan), Turn::GoesNot),
+            (S::Verify, 1, End::Done, Turn::Verified),
+            (S::Verify, 1, failed(R::CopyDamaged, E::NeverBegan), Turn::Damaged),
+            (S::Verify, 1, failed(R::StoreUnreachable, E::NeverBegan), Turn::Again(60)),
+            (S::Verify, 4, failed(R::StoreUnreachable, E::NeverBegan), Turn::NotVerified),
+        ] {
+            assert_eq!(after(K::BackUp, step, attempt, end), wanted, "{step:?} {attempt} {end:?}");
         }
     }
 

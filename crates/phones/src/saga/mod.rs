@@ -9,7 +9,9 @@ mod admit;
 mod advance;
 mod behind;
 mod clearing;
+mod copying;
 mod machine;
+mod progress;
 mod queue;
 mod retry;
 mod round;
@@ -20,6 +22,7 @@ pub mod view;
 pub use admit::{Asked, busy, busy_phones};
 pub use advance::{Desk, TOPIC};
 pub use behind::IS_NOT as IS_NOT_BEHIND;
+pub use progress::Told as Progress;
 pub use round::{Absent, LOOK, begin, round};
 pub use steps::PhoneSteps;
 

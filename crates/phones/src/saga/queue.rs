@@ -50,7 +50,7 @@ struct Plan {
 /// # Errors
 /// When the database refuses; the next round goes on.
 pub async fn serve(app: &App) -> Outcome<bool> {
-    let text = format!("SELECT DISTINCT room_id, board FROM saga WHERE {}", states::WAITS);
+    let text = format!("SELECT DISTINCT room_id, board FROM saga WHERE {}", states::PUT_ON_WAITS);
     let pools = Pool::find_by_statement(sql::statement(app.db.backend(), text, [])).all(app.db.read()).await?;
     let mut more = false;
     for pool in pools {
@@ -84,7 +84,7 @@ async fn plan(db: &impl ConnectionTrait, pool: &Pool, why: Reason, locks: bool) 
     let waiting = saga::Entity::find()
         .filter(saga::Column::RoomId.eq(pool.room_id))
         .filter(saga::Column::Board.eq(pool.board.as_str()))
-        .filter(Expr::cust(states::WAITS))
+        .filter(Expr::cust(states::PUT_ON_WAITS))
         .order_by_asc(saga::Column::RankAt)
         .order_by_asc(saga::Column::Id)
         .limit(STEP)

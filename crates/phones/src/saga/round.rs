@@ -24,7 +24,7 @@ use wire::Reason;
 
 use super::advance::Desk;
 use super::machine::{End, LONGEST_WAIT};
-use super::{queue, states};
+use super::{copying, queue, states};
 
 /// How long an agent has to be gone before its step is given to another, in seconds: twice the time after which it begins
 /// nothing any more on its own (`agent::LEASH`).
@@ -60,6 +60,8 @@ pub async fn begin(app: &App) -> Outcome<()> {
 pub async fn round(app: &App) -> Outcome<bool> {
     withdraw(app).await?;
     let more = queue::serve(app).await?;
+    copying::serve(app).await?;
+    copying::stranded(app).await?;
     gone(app).await?;
     retired(app).await?;
     wake(app).await?;
@@ -160,13 +162,13 @@ async fn gone(app: &App) -> Outcome<()> {
     Ok(())
 }
 
-/// Ends the clearing of cards that were retired: nobody reaches them any more.
+/// Ends the clearing of cards that were retired, and the start of phones on them: nobody reaches them any more.
 async fn retired(app: &App) -> Outcome<()> {
     let on_retired = card::Entity::find().select_only().column(card::Column::Id);
     let on_retired = on_retired.filter(card::Column::Lifecycle.eq(card::Lifecycle::Retired)).into_query();
     let waiting = saga_step::Entity::find()
         .filter(Expr::cust(states::STEP_WAITS))
-        .filter(saga_step::Column::Name.eq(StepName::Unclaim))
+        .filter(saga_step::Column::Name.is_in([StepName::Unclaim, StepName::Start]))
         .filter(saga_step::Column::CardId.in_subquery(on_retired))
         .order_by_asc(saga_step::Column::Id)
         .limit(STEP);

@@ -2,6 +2,12 @@
 
 /// A saga that waits for its turn.
 pub const WAITS: &str = "state = 1";
+/// A put-on that waits for a card.
+pub const PUT_ON_WAITS: &str = "kind = 1 AND state = 1";
+/// A copy that waits for its turn.
+pub const COPY_WAITS: &str = "kind = 2 AND state = 1";
+/// A copy that is under way.
+pub const COPY_RUNS: &str = "kind = 2 AND state IN (2, 3)";
 /// A saga that locks its phone and is not over.
 pub const LOCKED: &str = "locks_phone AND state IN (1, 2, 3, 6)";
 /// A step that no agent has yet.
@@ -11,12 +17,17 @@ pub const STEP_RUNS: &str = "state = 2";
 
 #[cfg(test)]
 mod tests {
-    use entity::saga::SagaState;
+    use entity::saga::{SagaKind, SagaState};
     use entity::saga_step::StepState;
 
     #[test]
     fn the_indexes_mean_the_states_that_their_names_say() {
         assert_eq!(super::WAITS, format!("state = {}", SagaState::Waiting.code()));
+        let (waits, put_on, copy) = (super::WAITS, SagaKind::PutOn.code(), SagaKind::BackUp.code());
+        assert_eq!(super::PUT_ON_WAITS, format!("kind = {put_on} AND {waits}"));
+        assert_eq!(super::COPY_WAITS, format!("kind = {copy} AND {waits}"));
+        let runs = [SagaState::Running, SagaState::GoingBack].map(|state| state.code().to_string()).join(", ");
+        assert_eq!(super::COPY_RUNS, format!("kind = {copy} AND state IN ({runs})"));
         assert_eq!(super::STEP_WAITS, format!("state = {}", StepState::Waiting.code()));
         assert_eq!(super::STEP_RUNS, format!("state = {}", StepState::Running.code()));
         let open: Vec<String> =

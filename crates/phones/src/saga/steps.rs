@@ -7,7 +7,7 @@ use base::fault::Outcome;
 use db::WriteTx;
 use entity::card_busy::{self, Book};
 use entity::saga_step::{self, Model as Row, StepName, StepState};
-use entity::{CardId, PhoneId, SagaId, SagaStepId, card, phone, saga};
+use entity::{CardId, PhoneId, SagaId, SagaStepId, card, phone, room_agent, saga};
 use fleet::operation::{Returned, effect_of};
 use fleet::{Session, Steps, holds_session};
 use futures::FutureExt as _;
@@ -17,11 +17,14 @@ use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, EntityTrait as _, ExprTrait as _, PaginatorTrait as _, QueryFilter as _,
     QueryOrder as _, QuerySelect as _,
 };
-use wire::{Act, Carried, Held, Key, Mark, Task, TaskResult};
+use wire::copy::{CopyKeys, Paper};
+use wire::{Act, Carried, Held, Key, Mark, Progress, Task, TaskResult};
 
 use super::advance::Desk;
+use super::copying::{self, AT_STORE};
 use super::machine::End;
-use super::{behind, states};
+use super::{behind, progress, states};
+use crate::backup::keys;
 
 /// Steps handed out in one transaction.
 const GIVEN: u64 = 200;
@@ -51,6 +54,29 @@ impl Steps for PhoneSteps {
         stay: i64,
     ) -> BoxFuture<'a, Outcome<Returned>> {
         resume(app, session, held, stay).boxed()
+    }
+
+    fn keys<'a>(
+        &'a self,
+        app: &'a App,
+        agent: &'a room_agent::Model,
+        key: Key,
+    ) -> BoxFuture<'a, Outcome<Option<CopyKeys>>> {
+        keys::keys(app, agent, key).boxed()
+    }
+
+    fn paper<'a>(
+        &'a self,
+        app: &'a App,
+        agent: &'a room_agent::Model,
+        key: Key,
+        paper: Paper,
+    ) -> BoxFuture<'a, Outcome<bool>> {
+        keys::paper(app, agent, key, paper).boxed()
+    }
+
+    fn progress<'a>(&'a self, app: &'a App, session: &'a Session, tries: &'a [Progress]) -> BoxFuture<'a, Outcome<()>> {
+        progress::told(app, session, tries).boxed()
     }
 
     fn swept<'a>(&'a self, app: &'a App, session: &'a Session, stay: i64) -> BoxFuture<'a, Outcome<()>> {
@@ -93,6 +119,13 @@ async fn claim(app: &App, session: &Session) -> Outcome<Vec<Task>> {
         let saga = sagas.get(&row.saga_id);
         let (Some(place), Some(saga)) = (places.get(&row.card_id), saga) else { continue };
         let (Some(placement), Some(phone)) = (saga.placement_id, phones.get(&saga.phone_id)) else { continue };
+        let copied = if AT_STORE.contains(&row.name) {
+            // Another agent of the room may reach the storage node.
+            let Some(asked) = copying::asked(app, &tx, session, saga, row, phone).await? else { continue };
+            Some(asked)
+        } else {
+            None
+        };
         // Something else is at the card: it waits.
         if !busy.insert(row.card_id) {
             continue;
@@ -107,7 +140,9 @@ async fn claim(app: &App, session: &Session) -> Outcome<Vec<Task>> {
             ..Default::default()
         };
         saga_step::Entity::update(change).exec(&*tx).await?;
-        let (act, seconds) = if matches!(row.name, StepName::Wipe | StepName::Prove) {
+        let (act, seconds) = if let Some(asked) = copied {
+            asked
+        } else if matches!(row.name, StepName::Wipe | StepName::Prove) {
             wiped(&tx, saga, row.name).await?
         } else {
             asked(row.name, saga, phone, place)
@@ -138,13 +173,20 @@ fn asked(step: StepName, saga: &saga::Model, phone: &phone::Model, place: &card:
         StepName::Claim => (Act::Claim, 120),
         StepName::Boot => (Act::Boot, 300),
         StepName::Health => (Act::Health, 180),
+        StepName::Start => (Act::Start, 180),
         StepName::Unclaim => (Act::Unclaim, 120),
         StepName::MarkClean => {
             let seal = place.clean_mark.strip_prefix(Carried::CLEAN).unwrap_or_default().to_owned();
             (Act::MarkClean { boot_id: saga.proof.clone(), seal }, 120)
         }
-        // The console's own, and those that go by a profile.
-        StepName::Reserve | StepName::Bind | StepName::Wipe | StepName::Prove => (Act::Unknown, 1),
+        // The console's own, those that go by a profile, and those at a storage node.
+        StepName::Reserve
+        | StepName::Bind
+        | StepName::Wipe
+        | StepName::Prove
+        | StepName::Stop
+        | StepName::Copy
+        | StepName::Verify => (Act::Unknown, 1),
     }
 }
 

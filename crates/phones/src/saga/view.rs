@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use base::app::App;
 use base::fault::{OrMissing as _, Outcome};
 use base::http::body::PathId;
 use base::http::ops::OpCtx;
@@ -24,6 +25,7 @@ use sea_orm::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::progress::Told;
 use super::states;
 
 const NOT_FOUND: Text = text("云手机不存在", "There is no such cloud phone");
@@ -40,6 +42,8 @@ pub struct UnderWay {
     pub step: StepName,
     /// Its place in the queue, from 1; none once it has a card.
     pub position: Option<i64>,
+    /// How far the step is, in hundredths; none if nobody says.
+    pub percent: Option<i64>,
 }
 
 #[derive(FromQueryResult)]
@@ -53,6 +57,7 @@ struct Place {
 /// # Errors
 /// When a read fails.
 pub async fn under_way(
+    app: &App,
     db: &impl ConnectionTrait,
     phones: impl IntoIterator<Item = PhoneId>,
 ) -> Result<HashMap<PhoneId, UnderWay>, DbErr> {
@@ -66,7 +71,7 @@ pub async fn under_way(
     let mut places = HashMap::new();
     if !waiting.is_empty() {
         let text = format!(
-            "SELECT s.id, (SELECT COUNT(*) FROM saga o WHERE o.{} AND o.room_id = s.room_id AND o.board = s.board \
+            "SELECT s.id, (SELECT COUNT(*) FROM saga o WHERE o.{} AND o.kind = s.kind AND o.room_id = s.room_id AND (o.board = s.board OR o.kind = 2) \
              AND (o.rank_at < s.rank_at OR (o.rank_at = s.rank_at AND o.id <= s.id))) AS position \
              FROM saga s WHERE s.id IN ({})",
             states::WAITS,
@@ -76,11 +81,13 @@ pub async fn under_way(
         let found = Place::find_by_statement(sql::statement(db.get_database_backend(), text, values)).all(db).await?;
         places.extend(found.into_iter().map(|place| (place.id, place.position)));
     }
+    let now = app.clock.now();
     Ok(rows
         .into_iter()
         .map(|row| {
             let Model { id, kind, phone_id, step, state, .. } = row;
-            (phone_id, UnderWay { kind, state, step, position: places.get(&id).copied() })
+            let percent = app.part::<Told>().percent(phone_id, now).filter(|_| state == SagaState::Running);
+            (phone_id, UnderWay { kind, state, step, position: places.get(&id).copied(), percent })
         })
         .collect())
 }

@@ -55,7 +55,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
     ("courier", &["outbound"]),
     ("store", &["courier", "outbound"]),
     ("snapshot", &["store"]),
-    ("agent", &["adb", "outbound", "redfish", "store", "wire"]),
+    ("agent", &["adb", "outbound", "redfish", "snapshot", "store", "wire"]),
     ("sim", &["adb", "inspect"]),
     ("base", &["courier", "db", "entity", "inspect", "kernel", "outbound", "queue", "vault"]),
     ("accounts", &["base", "db", "entity", "kernel", "outbound", "queue", "vault"]),

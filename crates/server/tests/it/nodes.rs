@@ -147,7 +147,7 @@ db_test! {
         assert_eq!(seen(&clerk.post(&test, json!({})).await.data()).0, 1);
         assert!(folder.path().join("stores/others").join(MARKER).exists());
         phone(&app, &clerk, home).await;
-        let text = "INSERT INTO repo (phone_id, node_id, folder, secret, created_at) SELECT phone.id, store_node.id, 'p', '', 0 \
+        let text = "INSERT INTO repo (phone_id, node_id, folder, created_at) SELECT phone.id, store_node.id, 'p', 0 \
                     FROM phone, store_node";
         run(&app, text).await;
         let moved = clerk.put(&one, input("third", &[agent])).await.data();

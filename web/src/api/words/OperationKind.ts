@@ -30,4 +30,5 @@ export const words = {
   phoneRestore: { value: 36, label: ['恢复', 'Restore'] },
   phonePutOn: { value: 37, label: ['上机', 'Put on'] },
   phoneRestart: { value: 38, label: ['重启云手机', 'Restart phones'] },
+  phoneBackUp: { value: 39, label: ['备份云手机', 'Back up phones'] },
 } as const

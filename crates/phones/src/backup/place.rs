@@ -1,0 +1,139 @@
+//! Where the next copy of a phone lies: in its repository on a storage node, which is made with its first copy.
+
+use base::app::App;
+use base::fault::{Fault, Outcome};
+use db::WriteTx;
+use entity::repo::{self, ActiveModel, Entity};
+use entity::store_node::{self, StoreState};
+use entity::{RepoId, RoomAgentId, RoomId, StoreNodeId, phone, store_node_agent};
+use fleet::Connections;
+use kernel::time::UtcTime;
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _,
+    QuerySelect as _,
+};
+use vault::Secret;
+use wire::Reason;
+use wire::store::partition_folder;
+
+use crate::node::view::{is_full, limit};
+
+/// What a repository is opened with, among the secrets.
+#[derive(Clone, Copy, Debug)]
+pub enum Door {
+    /// Its key.
+    Key,
+    /// The code with which people open it.
+    Recovery,
+}
+
+impl Door {
+    fn name(self, repo: RepoId) -> String {
+        match self {
+            Self::Key => format!("repo.{repo}.key"),
+            Self::Recovery => format!("repo.{repo}.recovery"),
+        }
+    }
+
+    /// Reads it.
+    ///
+    /// # Errors
+    /// It is not there, or another master key has sealed it.
+    pub async fn read(self, app: &App, db: &impl ConnectionTrait, repo: RepoId) -> Outcome<String> {
+        let found =
+            vault::store::get(db, &app.vault, &self.name(repo)).await.map_err(|error| Fault::Internal(error.into()))?;
+        let text = found.as_ref().and_then(Secret::expose_text).map(str::to_owned);
+        text.ok_or_else(|| Fault::internal(anyhow::anyhow!("a repository has no {self:?}")))
+    }
+}
+
+/// The repository for the next copy of a phone whose card is in `room`, on a storage node that the room's agents reach; or
+/// why there is none.
+///
+/// # Errors
+/// When the database refuses.
+pub async fn place(
+    app: &App,
+    tx: &WriteTx,
+    phone: &phone::Model,
+    room: RoomId,
+    now: UtcTime,
+) -> Outcome<Result<repo::Model, Reason>> {
+    let agents = app.part::<Connections>().that_copy(room);
+    if agents.is_empty() {
+        return Ok(Err(Reason::AgentTooOld));
+    }
+    let reached = reached_by(&**tx, &agents).await?;
+    let nodes = store_node::Entity::find()
+        .filter(store_node::Column::Id.is_in(reached))
+        .filter(store_node::Column::State.ne(StoreState::Retired))
+        .order_by_asc(store_node::Column::Id)
+        .all(&**tx)
+        .await?;
+    let repos = Entity::find().filter(repo::Column::PhoneId.eq(phone.id)).order_by_desc(repo::Column::Id);
+    for repo in repos.all(&**tx).await? {
+        match nodes.iter().find(|node| node.id == repo.node_id) {
+            Some(node) if node.state.takes_copies() => return Ok(Ok(repo)),
+            // It comes back, and then it goes on there.
+            Some(node) if node.state == StoreState::Unreachable => return Ok(Err(Reason::StoreUnreachable)),
+            // It is drained, or it is another room's: the phone has one more.
+            Some(_) | None => {}
+        }
+    }
+    let fits = |node: &&store_node::Model| node.state.takes_copies() && !is_full(node);
+    let Some(node) = nodes.iter().filter(fits).max_by_key(|node| limit(node) - node.used_bytes) else {
+        return Ok(Err(if nodes.iter().any(|node| node.state == StoreState::Unreachable) {
+            Reason::StoreUnreachable
+        } else if nodes.iter().any(is_full) {
+            Reason::StoreFull
+        } else {
+            Reason::NoStore
+        }));
+    };
+    Ok(Ok(make(app, tx, phone, node, now).await?))
+}
+
+/// The nodes that some of these agents reach.
+async fn reached_by(db: &impl ConnectionTrait, agents: &[RoomAgentId]) -> Outcome<Vec<StoreNodeId>> {
+    use store_node_agent::{Column, Entity};
+    let select = Entity::find().select_only().column(Column::NodeId).distinct();
+    Ok(select.filter(Column::AgentId.is_in(agents.iter().copied())).into_tuple().all(db).await?)
+}
+
+/// Whether an agent reaches a node.
+///
+/// # Errors
+/// When the read fails.
+pub async fn reaches(db: &impl ConnectionTrait, agent: RoomAgentId, node: StoreNodeId) -> Outcome<bool> {
+    Ok(store_node_agent::Entity::find_by_id((node, agent)).one(db).await?.is_some())
+}
+
+/// Writes down a repository that is still to be made, with a key of its own: a lost one loses one phone.
+async fn make(
+    app: &App,
+    tx: &WriteTx,
+    phone: &phone::Model,
+    node: &store_node::Model,
+    now: UtcTime,
+) -> Outcome<repo::Model> {
+    let partition = rand::random_range(0..u16::try_from(node.made).unwrap_or(1).max(1));
+    // What is left of an earlier one of this name is in nobody's way.
+    let folder =
+        format!("{}/{}-{:08x}", partition_folder(partition), phone.code.to_ascii_lowercase(), rand::random::<u32>());
+    let row = ActiveModel {
+        phone_id: Set(phone.id),
+        node_id: Set(node.id),
+        folder: Set(folder),
+        made_at: Set(None),
+        created_at: Set(now),
+        ..Default::default()
+    };
+    let repo = Entity::insert(row).exec_with_returning(&**tx).await?;
+    let mut key = [0_u8; 64];
+    rand::fill(&mut key[..]);
+    let recovery = (0..8).map(|_| format!("{:04x}", rand::random::<u16>())).collect::<Vec<_>>().join("-");
+    for (door, text) in [(Door::Key, hex::encode(key)), (Door::Recovery, recovery)] {
+        vault::store::put(tx, &app.vault, &door.name(repo.id), &Secret::from(text), "", now).await?;
+    }
+    Ok(repo)
+}

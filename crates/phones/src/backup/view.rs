@@ -1,0 +1,235 @@
+//! A copy, as lists and details show it.
+
+use std::collections::HashMap;
+
+use base::app::App;
+use base::fault::Outcome;
+use base::reference::Reference;
+use entity::backup::{BackupKind, BackupState, Model};
+use entity::{BackupId, PhoneId, RepoId, StoreNodeId, phone, repo, store_node};
+use fleet::reasons;
+use kernel::lang::Lang;
+use kernel::time::UtcTime;
+use sea_orm::{ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _};
+use serde::Serialize;
+use utoipa::ToSchema;
+use wire::copy::Manifest;
+
+use crate::saga::Progress;
+
+/// A copy of a phone, as lists and details show it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BackupView {
+    pub id: BackupId,
+    pub phone: Reference,
+    pub user: Reference,
+    /// From where it was taken, by its intranet address.
+    pub card: Reference,
+    pub node: Reference,
+    pub image: String,
+    pub board: String,
+    pub kind: BackupKind,
+    pub state: BackupState,
+    /// How far it is, in hundredths, while it is being made; none if nobody says.
+    pub percent: Option<i64>,
+    /// Why it failed, or could not be read back, as a code; empty if it did not.
+    pub code: String,
+    /// The same in the caller's language.
+    pub reason: String,
+    /// What is wrong with it, if a later reading found it damaged.
+    pub damage: String,
+    /// It is the one that the phone lives by, and cannot be deleted.
+    pub is_kept: bool,
+    /// Taken from a running phone.
+    pub is_live: bool,
+    pub files: i64,
+    /// Files whose content was read; the others had not changed.
+    pub read_files: i64,
+    /// What it restores to.
+    pub bytes: i64,
+    /// What the store has grown by.
+    pub added_bytes: i64,
+    pub restores: i32,
+    /// How long it took, until it was uploaded.
+    pub millis: i64,
+    pub began_at: UtcTime,
+    pub verified_at: Option<UtcTime>,
+}
+
+/// What else is known of a copy.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BackupDetail {
+    #[serde(flatten)]
+    pub copy: BackupView,
+    /// Its id in the repository, as `restic snapshots` shows it; empty until it is uploaded.
+    pub snapshot: String,
+    /// The hash of its contents: copies with the same one hold the same.
+    pub hash: String,
+    /// The folder of the node, as its agents see it.
+    pub place: String,
+    /// The folder of the repository there, in one of its partitions.
+    pub folder: String,
+    /// The copy that it was compared with.
+    pub parent: Option<Reference>,
+    /// What it holds; none until that is known.
+    pub manifest: Option<BackupManifest>,
+}
+
+/// A number of files, and their bytes.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ManifestAmount {
+    pub files: i64,
+    pub bytes: i64,
+}
+
+/// A package in a copy.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ManifestPackage {
+    pub name: String,
+    /// 0 if it is not known.
+    pub version_code: i64,
+    /// It is not the image's.
+    pub is_own: bool,
+    /// Its data, private and external.
+    pub amount: ManifestAmount,
+}
+
+/// What a copy holds.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BackupManifest {
+    /// The fingerprint of the image that the card ran.
+    pub image: String,
+    /// Everything in it, folders too.
+    pub entries: i64,
+    /// Packages with data, and those that are not the image's, the largest first.
+    pub packages: Vec<ManifestPackage>,
+    /// Packages of the image without data.
+    pub more_packages: i64,
+    /// What users see as their files.
+    pub shared: ManifestAmount,
+    /// Files of packages.
+    pub code: ManifestAmount,
+    /// Settings of Android.
+    pub settings: ManifestAmount,
+}
+
+fn number(told: u64) -> i64 {
+    i64::try_from(told).unwrap_or(i64::MAX)
+}
+
+fn amount(told: wire::copy::Amount) -> ManifestAmount {
+    ManifestAmount { files: number(told.files), bytes: number(told.bytes) }
+}
+
+fn manifest(text: &str) -> Option<BackupManifest> {
+    let Manifest { image, entries, packages, shared, code, settings, .. } = serde_json::from_str(text).ok()?;
+    let all = packages.len();
+    let mut packages: Vec<ManifestPackage> = packages
+        .into_iter()
+        .filter(|package| package.is_own || package.amount.files > 0)
+        .map(|package| ManifestPackage {
+            name: package.name,
+            version_code: package.version_code,
+            is_own: package.is_own,
+            amount: amount(package.amount),
+        })
+        .collect();
+    packages.sort_by_key(|package| (std::cmp::Reverse(package.amount.bytes), !package.is_own));
+    Some(BackupManifest {
+        image,
+        entries: number(entries),
+        more_packages: number((all - packages.len()) as u64),
+        packages,
+        shared: amount(shared),
+        code: amount(code),
+        settings: amount(settings),
+    })
+}
+
+/// `rows` with what they refer to.
+///
+/// # Errors
+/// When a read fails.
+pub async fn views(app: &App, db: &impl ConnectionTrait, rows: Vec<Model>, lang: Lang) -> Outcome<Vec<BackupView>> {
+    if rows.is_empty() {
+        return Ok(Vec::new());
+    }
+    let phones = phone::Entity::find().filter(phone::Column::Id.is_in(rows.iter().map(|row| row.phone_id)));
+    let phones: HashMap<PhoneId, phone::Model> = phones.all(db).await?.into_iter().map(|row| (row.id, row)).collect();
+    let people = customers::people(db, phones.values().map(|phone| phone.user_id)).await?;
+    let repos = repo::Entity::find().filter(repo::Column::Id.is_in(rows.iter().map(|row| row.repo_id)));
+    let repos: HashMap<RepoId, repo::Model> = repos.all(db).await?.into_iter().map(|row| (row.id, row)).collect();
+    let nodes =
+        store_node::Entity::find().filter(store_node::Column::Id.is_in(repos.values().map(|repo| repo.node_id)));
+    let nodes: HashMap<StoreNodeId, String> =
+        nodes.all(db).await?.into_iter().map(|node| (node.id, node.name)).collect();
+    let cards = fleet::card_addresses(db, rows.iter().map(|row| row.card_id)).await?;
+    let now = app.clock.now();
+    let view = |row: Model| {
+        let phone = phones.get(&row.phone_id);
+        let user = phone.map(|phone| phone.user_id);
+        let node = repos.get(&row.repo_id).map(|repo| repo.node_id);
+        let reason = if row.code.is_empty() { String::new() } else { reasons::words(&row.code, lang) };
+        let percent = (row.state == BackupState::Running).then(|| app.part::<Progress>().percent(row.phone_id, now));
+        BackupView {
+            id: row.id,
+            phone: Reference { id: row.phone_id.0, name: phone.map(|phone| phone.code.clone()) },
+            user: Reference {
+                id: user.map_or(0, |user| user.0),
+                name: user.and_then(|user| people.get(&user)).map(|user| user.name.clone()),
+            },
+            card: Reference { id: row.card_id.0, name: cards.get(&row.card_id).cloned() },
+            node: Reference {
+                id: node.map_or(0, |node| node.0),
+                name: node.and_then(|node| nodes.get(&node)).cloned(),
+            },
+            image: row.image,
+            board: row.board,
+            kind: row.kind,
+            state: row.state,
+            percent: percent.flatten(),
+            code: row.code,
+            reason,
+            damage: row.damage,
+            is_kept: phone.is_some_and(|phone| phone.kept_id == Some(row.id)),
+            is_live: row.is_live,
+            files: row.files,
+            read_files: row.read_files,
+            bytes: row.bytes,
+            added_bytes: row.added_bytes,
+            restores: row.restores,
+            millis: row.millis,
+            began_at: row.began_at,
+            verified_at: row.verified_at,
+        }
+    };
+    Ok(rows.into_iter().map(view).collect())
+}
+
+/// One copy with all that is known of it.
+///
+/// # Errors
+/// When a read fails.
+pub async fn detail(app: &App, db: &impl ConnectionTrait, row: Model, lang: Lang) -> Outcome<Option<BackupDetail>> {
+    let repo = repo::Entity::find_by_id(row.repo_id).one(db).await?;
+    let node = match &repo {
+        Some(repo) => store_node::Entity::find_by_id(repo.node_id).one(db).await?,
+        None => None,
+    };
+    let Model { snapshot, tree, parent_id, manifest: text, .. } = row.clone();
+    let copy = views(app, db, vec![row], lang).await?.pop();
+    Ok(copy.map(|copy| BackupDetail {
+        copy,
+        snapshot,
+        hash: tree,
+        place: node.map(|node| node.place).unwrap_or_default(),
+        folder: repo.map(|repo| repo.folder).unwrap_or_default(),
+        parent: parent_id.map(|parent| Reference { id: parent.0, name: None }),
+        manifest: manifest(&text),
+    }))
+}

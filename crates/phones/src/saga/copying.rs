@@ -1,0 +1,423 @@
+//! A copy of a phone that is on a card: it is stopped, copied, goes on, and the copy is read back. The phone goes on
+//! whatever becomes of the copy.
+
+use base::app::App;
+use base::fault::Outcome;
+use base::http::ops::Audit;
+use db::WriteTx;
+use db::journal::Entry;
+use entity::backup::{self, BackupKind, BackupState};
+use entity::card::Occupancy;
+use entity::operation_task::TaskEffect;
+use entity::saga::{self, Model as Saga, SagaKind, SagaState};
+use entity::saga_step::{self, StepName};
+use entity::{BackupId, CardId, RoomId, phone, placement, repo, store_node};
+use fleet::{Connections, Session};
+use sea_orm::sea_query::Expr;
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, PaginatorTrait as _, QueryFilter as _,
+    QueryOrder as _, QuerySelect as _,
+};
+use wire::copy::{CopyMade, CopyOrder, RepoAt};
+use wire::{Act, Reason};
+
+use super::admit::Asked;
+use super::advance::Desk;
+use super::machine::End;
+use super::states;
+use crate::backup::place::{place, reaches};
+use crate::node;
+
+/// Phones of a room that are stopped for a copy at once: what an agent has no room for would wait with its phone down.
+const AT_ONCE: u64 = 4;
+/// Steps that take place at a storage node as well.
+pub const AT_STORE: [StepName; 3] = [StepName::Stop, StepName::Copy, StepName::Verify];
+/// A step waits so long for an agent that reaches its node while others of the room are there, in seconds.
+const STRANDED: i64 = 120;
+/// Rows in one transaction.
+const STEP: u64 = 100;
+
+/// Begins the copies whose turn it is, room by room.
+///
+/// # Errors
+/// When the database refuses; the next round goes on.
+pub async fn serve(app: &App) -> Outcome<()> {
+    let waits = || saga::Entity::find().filter(Expr::cust(states::COPY_WAITS));
+    let rooms: Vec<RoomId> =
+        waits().select_only().column(saga::Column::RoomId).distinct().into_tuple().all(app.db.read()).await?;
+    for room in rooms {
+        let busy = saga::Entity::find()
+            .filter(saga::Column::RoomId.eq(room))
+            .filter(saga::Column::Step.ne(StepName::Verify))
+            .filter(Expr::cust(states::COPY_RUNS));
+        let free = AT_ONCE.saturating_sub(busy.count(app.db.read()).await?);
+        if free == 0 {
+            continue;
+        }
+        let mut tx = app.db.begin_write().await?;
+        let rows = waits()
+            .filter(saga::Column::RoomId.eq(room))
+            .order_by_asc(saga::Column::RankAt)
+            .order_by_asc(saga::Column::Id)
+            .limit(free)
+            .lock_exclusive()
+            .all(&*tx)
+            .await?;
+        let mut desk = Desk::new(app, &mut tx);
+        for row in &rows {
+            desk.begin_copy(row).await?;
+        }
+        desk.told.commit(app, tx).await?;
+    }
+    Ok(())
+}
+
+/// Ends steps that no agent takes although some of their room are there: none of those reaches the storage node.
+///
+/// # Errors
+/// When the database refuses; the next round goes on.
+pub async fn stranded(app: &App) -> Outcome<()> {
+    let waiting = saga_step::Entity::find()
+        .filter(Expr::cust(states::STEP_WAITS))
+        .filter(saga_step::Column::Name.is_in(AT_STORE))
+        .filter(saga_step::Column::NotBefore.lte(app.clock.steady().plus_seconds(-STRANDED)))
+        .order_by_asc(saga_step::Column::Id)
+        .limit(STEP);
+    let mut left = Vec::new();
+    for row in waiting.all(app.db.read()).await? {
+        if app.part::<Connections>().does_steps(row.room_id) && !is_reached(app, app.db.read(), &row).await? {
+            left.push(row.id);
+        }
+    }
+    if left.is_empty() {
+        return Ok(());
+    }
+    let mut tx = app.db.begin_write().await?;
+    let rows = saga_step::Entity::find()
+        .filter(saga_step::Column::Id.is_in(left))
+        .filter(Expr::cust(states::STEP_WAITS))
+        .order_by_asc(saga_step::Column::Id)
+        .lock_exclusive()
+        .all(&*tx)
+        .await?;
+    let mut desk = Desk::new(app, &mut tx);
+    for row in &rows {
+        let end = End::Failed { why: Some(Reason::StoreUnreachable), effect: TaskEffect::NeverBegan };
+        desk.settle(row, end, Reason::StoreUnreachable.code(), "no agent of the room reaches its storage node").await?;
+    }
+    desk.told.commit(app, tx).await
+}
+
+async fn is_reached(app: &App, db: &impl ConnectionTrait, step: &saga_step::Model) -> Outcome<bool> {
+    let saga = saga::Entity::find_by_id(step.saga_id).one(db).await?;
+    let Some((_, repo)) = of(db, saga.and_then(|saga| saga.backup_id)).await? else { return Ok(false) };
+    for agent in app.part::<Connections>().that_copy(step.room_id) {
+        if reaches(db, agent, repo.node_id).await? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// A copy and its repository.
+async fn of(db: &impl ConnectionTrait, copy: Option<BackupId>) -> Outcome<Option<(backup::Model, repo::Model)>> {
+    let Some(copy) = copy else { return Ok(None) };
+    let Some(copy) = backup::Entity::find_by_id(copy).one(db).await? else { return Ok(None) };
+    let repo = repo::Entity::find_by_id(copy.repo_id).one(db).await?;
+    Ok(repo.map(|repo| (copy, repo)))
+}
+
+/// What the agent of a session is asked for a step at a storage node, and how long it has; none if it does not reach that.
+///
+/// # Errors
+/// When a read fails.
+pub async fn asked(
+    app: &App,
+    tx: &WriteTx,
+    session: &Session,
+    saga: &Saga,
+    step: &saga_step::Model,
+    phone: &phone::Model,
+) -> Outcome<Option<(Act, u32)>> {
+    let Some((copy, repo)) = of(&**tx, saga.backup_id).await? else { return Ok(None) };
+    let copies = app.part::<Connections>().that_copy(session.room).contains(&session.agent);
+    if !copies || !reaches(&**tx, session.agent, repo.node_id).await? {
+        return Ok(None);
+    }
+    let Some(found) = store_node::Entity::find_by_id(repo.node_id).one(&**tx).await? else { return Ok(None) };
+    let node = node::told(&found);
+    let at = RepoAt { node: node.clone(), folder: repo.folder.clone() };
+    if step.name == StepName::Stop {
+        return Ok(Some((Act::Stop { node: Box::new(node) }, 300)));
+    }
+    // For so long those may come no further.
+    if step.name == StepName::Verify {
+        return Ok(Some((Act::Verify { repo: Box::new(at), snapshot: copy.snapshot }, 120)));
+    }
+    let order = CopyOrder {
+        repo: at,
+        phone: phone.code.clone(),
+        board: copy.board.clone(),
+        boot_id: saga.proof.clone(),
+        parent: parent_of(&**tx, &copy).await?.map(|parent| parent.snapshot),
+        is_new: repo.made_at.is_none(),
+        repair: step.attempt > 1 || was_broken_off(&**tx, &copy).await?,
+        at: copy.began_at.millis() / 1_000,
+    };
+    Ok(Some((Act::Copy(Box::new(order)), 120)))
+}
+
+/// The copy that one is compared with.
+async fn parent_of(db: &impl ConnectionTrait, copy: &backup::Model) -> Outcome<Option<backup::Model>> {
+    let Some(parent) = copy.parent_id else { return Ok(None) };
+    Ok(backup::Entity::find_by_id(parent).one(db).await?)
+}
+
+/// Whether the try before it may have left something in the repository that no copy has.
+async fn was_broken_off(db: &impl ConnectionTrait, copy: &backup::Model) -> Outcome<bool> {
+    let last = backup::Entity::find()
+        .filter(backup::Column::RepoId.eq(copy.repo_id))
+        .filter(backup::Column::Id.lt(copy.id))
+        .order_by_desc(backup::Column::Id)
+        .one(db)
+        .await?;
+    Ok(last.is_some_and(|last| !matches!(last.state, BackupState::Uploaded | BackupState::Verified)))
+}
+
+fn number(told: u64) -> i64 {
+    i64::try_from(told).unwrap_or(i64::MAX)
+}
+
+impl Desk<'_> {
+    /// Queues a phone that is on a card to be copied.
+    ///
+    /// # Errors
+    /// When the write fails.
+    pub async fn back_up(&mut self, phone: &phone::Model, asked: &Asked<'_>) -> Outcome<()> {
+        let Some(stay) = phone.holds_id else { return Ok(()) };
+        let found = placement::Entity::find_by_id(stay).one(&**self.tx).await?;
+        let Some(placement) = found else { return Ok(()) };
+        let row = saga::ActiveModel {
+            kind: Set(SagaKind::BackUp),
+            placement_id: Set(Some(stay)),
+            room_id: Set(self.card(placement.card_id).await?.room_id),
+            step: Set(StepName::Stop),
+            rank_at: Set(asked.at),
+            ..asked.row(phone)
+        };
+        saga::Entity::insert(row).exec_without_returning(&**self.tx).await?;
+        self.told.phones.push(phone.id);
+        Ok(())
+    }
+
+    /// Begins a copy whose turn it is, if the phone is still there and a node takes it.
+    async fn begin_copy(&mut self, saga: &Saga) -> Outcome<()> {
+        let phone = phone::Entity::find_by_id(saga.phone_id).lock_exclusive().one(&**self.tx).await?;
+        let stay = match saga.placement_id {
+            Some(stay) => placement::Entity::find_by_id(stay).one(&**self.tx).await?,
+            None => None,
+        };
+        let (Some(phone), Some(stay)) = (phone, stay) else {
+            return self.give_up(saga, SagaState::Failed, Reason::PhoneGone.code()).await;
+        };
+        if phone.holds_id != Some(stay.id) {
+            return self.give_up(saga, SagaState::Failed, Reason::PhoneOffMachine.code()).await;
+        }
+        let card = self.card(stay.card_id).await?;
+        let repo = match place(self.app, self.tx, &phone, card.room_id, self.now).await? {
+            Ok(repo) => repo,
+            Err(why) => return self.give_up(saga, SagaState::Failed, why.code()).await,
+        };
+        let parent = backup::Entity::find()
+            .filter(backup::Column::RepoId.eq(repo.id))
+            .filter(backup::Column::Kind.eq(BackupKind::Full))
+            .filter(backup::Column::State.is_in([BackupState::Uploaded, BackupState::Verified]))
+            .filter(backup::Column::Damage.eq(""))
+            .order_by_desc(backup::Column::Id)
+            .one(&**self.tx)
+            .await?;
+        let copy = backup::ActiveModel {
+            phone_id: Set(phone.id),
+            repo_id: Set(repo.id),
+            snapshot: Set(String::new()),
+            kind: Set(BackupKind::Full),
+            parent_id: Set(parent.map(|parent| parent.id)),
+            card_id: Set(card.id),
+            image: Set(phone.image.clone()),
+            board: Set(phone.plan.board().to_owned()),
+            state: Set(BackupState::Pending),
+            damage: Set(String::new()),
+            is_live: Set(false),
+            files: Set(0),
+            bytes: Set(0),
+            added_bytes: Set(0),
+            manifest: Set(String::new()),
+            tree: Set(String::new()),
+            packs: Set(String::new()),
+            read_files: Set(0),
+            code: Set(String::new()),
+            restores: Set(0),
+            millis: Set(0),
+            began_at: Set(self.now),
+            verified_at: Set(None),
+            ..Default::default()
+        };
+        let copy = backup::Entity::insert(copy).exec(&**self.tx).await?.last_insert_id;
+        self.told.copies.push(copy);
+        let change = saga::ActiveModel {
+            state: Set(SagaState::Running),
+            backup_id: Set(Some(copy)),
+            code: Set(String::new()),
+            ..Default::default()
+        };
+        let saga = self.change(saga, change).await?;
+        self.occupy(&saga, card.id, Occupancy::BackingUp, None).await?;
+        self.write_step(&saga, StepName::Stop, card.id, 0).await
+    }
+
+    /// The phone is stopped since this start of its card: it is copied.
+    pub(super) async fn stopped(&mut self, saga: &Saga, card: CardId, boot_id: &str) -> Outcome<()> {
+        self.set_copy(saga, backup::ActiveModel { state: Set(BackupState::Running), ..Default::default() }).await?;
+        let change = saga::ActiveModel {
+            step: Set(StepName::Copy),
+            proof: Set(boot_id.chars().take(64).collect()),
+            ..Default::default()
+        };
+        let saga = self.change(saga, change).await?;
+        self.write_step(&saga, StepName::Copy, card, 0).await
+    }
+
+    /// The copy was made, as the agent says: the phone goes on.
+    pub(super) async fn copied(&mut self, saga: &Saga, card: CardId, told: &str) -> Outcome<()> {
+        let made: Option<CopyMade> = serde_json::from_str(told).ok();
+        let is_id = |id: &str| id.len() == 64 && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let Some(made) = made.filter(|made| is_id(&made.snapshot) && is_id(&made.tree)) else {
+            return self.undo(saga, card, Reason::RepoDamaged.code()).await;
+        };
+        let Some((copy, repo)) = of(&**self.tx, saga.backup_id).await? else {
+            return self.undo(saga, card, Reason::PhoneGone.code()).await;
+        };
+        if !made.had_parent {
+            let (phone, copy) = (saga.phone_id.0, copy.id.0);
+            tracing::warn!(phone, copy, "the copy before was not found: everything was read");
+        }
+        let change = backup::ActiveModel {
+            state: Set(BackupState::Uploaded),
+            snapshot: Set(made.snapshot),
+            tree: Set(made.tree),
+            files: Set(number(made.files)),
+            bytes: Set(number(made.bytes)),
+            added_bytes: Set(number(made.added)),
+            read_files: Set(number(made.read)),
+            millis: Set((self.now.millis() - copy.began_at.millis()).max(0)),
+            ..Default::default()
+        };
+        self.set_copy(saga, change).await?;
+        if repo.made_at.is_none() {
+            let change = repo::ActiveModel { id: Set(repo.id), made_at: Set(Some(self.now)), ..Default::default() };
+            repo::Entity::update(change).exec(&**self.tx).await?;
+        }
+        let change = phone::ActiveModel {
+            id: Set(saga.phone_id),
+            used_bytes: Set(number(made.bytes)),
+            last_backup_at: Set(Some(copy.began_at)),
+            ..Default::default()
+        };
+        phone::Entity::update(change).exec(&**self.tx).await?;
+        let saga = self.change(saga, saga::ActiveModel { step: Set(StepName::Start), ..Default::default() }).await?;
+        self.write_step(&saga, StepName::Start, card, 0).await
+    }
+
+    /// There is no copy, and the phone was not touched.
+    pub(super) async fn untouched(&mut self, saga: &Saga, card: CardId, code: &str) -> Outcome<()> {
+        self.no_copy(saga, code).await?;
+        self.occupy(saga, card, Occupancy::InUse, None).await?;
+        self.end(saga, SagaState::Failed, code, Some(TaskEffect::NeverBegan)).await
+    }
+
+    /// There is no copy, and the phone goes on.
+    pub(super) async fn undo(&mut self, saga: &Saga, card: CardId, code: &str) -> Outcome<()> {
+        self.no_copy(saga, code).await?;
+        let change = saga::ActiveModel {
+            step: Set(StepName::Start),
+            state: Set(SagaState::GoingBack),
+            code: Set(code.to_owned()),
+            ..Default::default()
+        };
+        let saga = self.change(saga, change).await?;
+        self.write_step(&saga, StepName::Start, card, 0).await
+    }
+
+    /// The phone goes on: its copy is read back, if there is one.
+    pub(super) async fn goes_on(&mut self, saga: &Saga, card: CardId) -> Outcome<()> {
+        self.occupy(saga, card, Occupancy::InUse, None).await?;
+        if saga.state == SagaState::GoingBack {
+            return self.end(saga, SagaState::Failed, &saga.code.clone(), Some(TaskEffect::Proved)).await;
+        }
+        let saga = self.change(saga, saga::ActiveModel { step: Set(StepName::Verify), ..Default::default() }).await?;
+        self.write_step(&saga, StepName::Verify, card, 0).await
+    }
+
+    /// The phone does not go on, or nobody knows. Its copy, if there is one, stays as it is.
+    pub(super) async fn goes_not(&mut self, saga: &Saga, card: CardId, code: &str) -> Outcome<()> {
+        self.occupy(saga, card, Occupancy::InUse, None).await?;
+        self.end(saga, SagaState::Failed, code, Some(TaskEffect::Proved)).await
+    }
+
+    /// The copy was read back: the phone lives by it from here on.
+    pub(super) async fn verified(&mut self, saga: &Saga) -> Outcome<()> {
+        let change = backup::ActiveModel {
+            state: Set(BackupState::Verified),
+            verified_at: Set(Some(self.now)),
+            packs: Set(String::new()),
+            ..Default::default()
+        };
+        self.set_copy(saga, change).await?;
+        let copy = match saga.backup_id {
+            Some(copy) => backup::Entity::find_by_id(copy).one(&**self.tx).await?,
+            None => None,
+        };
+        let phone = phone::Entity::find_by_id(saga.phone_id).lock_exclusive().one(&**self.tx).await?;
+        if let (Some(copy), Some(phone)) = (copy, phone) {
+            if copy.kind == BackupKind::Full && !copy.is_live {
+                let change =
+                    phone::ActiveModel { id: Set(phone.id), kept_id: Set(Some(copy.id)), ..Default::default() };
+                phone::Entity::update(change).exec(&**self.tx).await?;
+            }
+            let name = saga.created_by.clone();
+            let entry =
+                Entry { at: self.now, action: "phone_copied".to_owned(), operator_name: name, ..Entry::default() };
+            let audit = Audit::of("phone").id(phone.id).name(&phone.code).note(format!("{} bytes", copy.bytes));
+            self.tx.record(audit.fill(entry));
+        }
+        self.done(saga).await
+    }
+
+    /// The copy could not be read back: it is none, if what was read is not what was written.
+    pub(super) async fn not_verified(&mut self, saga: &Saga, code: &str, is_damaged: bool) -> Outcome<()> {
+        if is_damaged {
+            self.no_copy(saga, code).await?;
+        } else {
+            self.set_copy(saga, backup::ActiveModel { code: Set(code.to_owned()), ..Default::default() }).await?;
+        }
+        self.end(saga, SagaState::Failed, code, Some(TaskEffect::Proved)).await
+    }
+
+    async fn no_copy(&mut self, saga: &Saga, code: &str) -> Outcome<()> {
+        let change = backup::ActiveModel {
+            state: Set(BackupState::Failed),
+            code: Set(code.to_owned()),
+            packs: Set(String::new()),
+            ..Default::default()
+        };
+        self.set_copy(saga, change).await
+    }
+
+    async fn set_copy(&mut self, saga: &Saga, mut change: backup::ActiveModel) -> Outcome<()> {
+        let Some(id) = saga.backup_id else { return Ok(()) };
+        change.id = Set(id);
+        backup::Entity::update(change).exec(&**self.tx).await?;
+        self.told.copies.push(id);
+        Ok(())
+    }
+}
