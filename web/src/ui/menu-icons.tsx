@@ -10,6 +10,7 @@ import BugOutlined from '@ant-design/icons/es/icons/BugOutlined'
 import CalendarOutlined from '@ant-design/icons/es/icons/CalendarOutlined'
 import CloudOutlined from '@ant-design/icons/es/icons/CloudOutlined'
 import CloudServerOutlined from '@ant-design/icons/es/icons/CloudServerOutlined'
+import CloudUploadOutlined from '@ant-design/icons/es/icons/CloudUploadOutlined'
 import ClusterOutlined from '@ant-design/icons/es/icons/ClusterOutlined'
 import CodeOutlined from '@ant-design/icons/es/icons/CodeOutlined'
 import CustomerServiceOutlined from '@ant-design/icons/es/icons/CustomerServiceOutlined'
@@ -77,6 +78,7 @@ const byName: Readonly<Record<string, ComponentType>> = {
   bell: BellOutlined,
   bug: BugOutlined,
   calendar: CalendarOutlined,
+  backup: CloudUploadOutlined,
   cloud: CloudOutlined,
   'cloud-server': CloudServerOutlined,
   code: CodeOutlined,

@@ -65,10 +65,11 @@ pub enum Turn {
 
 /// A card is wiped so often until it has to be seen to be clean.
 const WIPES: i32 = 2;
-/// A phone that was stopped for a copy is started so often, and a copy is read back so often.
-const STARTS: i32 = 5;
+/// Between the tries of starting a phone that was stopped for a copy, in seconds; after the last one a person has to look.
+const STARTS: [i64; 6] = [5, 15, 30, 60, 120, 300];
+/// A copy is read back so often.
 const READS: i32 = 4;
-/// Between the tries of clearing a card, of starting a phone and of reading a copy back, in seconds; the last one stays.
+/// Between the tries of clearing a card and of reading a copy back, in seconds; the last one stays.
 const WAITS: [i64; 4] = [60, 300, 1_800, LONGEST_WAIT];
 /// The longest of them.
 pub const LONGEST_WAIT: i64 = 3_600;
@@ -135,7 +136,11 @@ fn back_up(step: StepName, attempt: i32, end: End) -> Turn {
                 ..
             },
         ) => Turn::GoesNot,
-        (Start, End::Failed { .. }) if attempt < STARTS => Turn::Again(wait_after(attempt)),
+        // Its card may be restarting.
+        (Start, End::Failed { .. }) => match STARTS.get(usize::try_from(attempt - 1).unwrap_or(usize::MAX)) {
+            Some(wait) => Turn::Again(*wait),
+            None => Turn::GoesNot,
+        },
         (Verify, End::Done) => Turn::Verified,
         (Verify, End::Failed { why: Some(Reason::CopyDamaged | Reason::RepoDamaged | Reason::StoreDamaged), .. }) => {
             Turn::Damaged
@@ -251,8 +256,9 @@ mod tests {
             (S::Copy, 1, failed(R::StoreFull, E::NeverBegan), Turn::Undo),
             (S::Start, 1, End::Done, Turn::GoesOn),
             (S::Start, 1, failed(R::Unhealthy, E::Unknown), Turn::Step(S::Boot)),
-            (S::Start, 1, cut, Turn::Again(60)),
-            (S::Start, 5, cut, Turn::GoesNot),
+            (S::Start, 1, cut, Turn::Again(5)),
+            (S::Start, 6, cut, Turn::Again(300)),
+            (S::Start, 7, cut, Turn::GoesNot),
             (S::Start, 1, failed(R::NotOurs, E::NeverBegan), Turn::GoesNot),
             (S::Boot, 1, End::Done, Turn::Step(S::Health)),
             (S::Boot, 1, cut, Turn::GoesNot),

@@ -1,3 +1,5 @@
+import { words as kindWords } from '@/api/words/BackupKind'
+import { words as backupStateWords } from '@/api/words/BackupState'
 import { words as unitWords } from '@/api/words/CapacityUnit'
 import { words as driverWords } from '@/api/words/StoreDriver'
 import { words as stateWords } from '@/api/words/StoreState'
@@ -13,3 +15,23 @@ export const storeState = defineChoices(stateWords, {
 })
 
 export const capacityUnit = defineChoices(unitWords)
+
+/** What a copy of a phone holds. */
+export const backupKind = defineChoices(kindWords)
+
+/** What has become of a copy. */
+export const backupState = defineChoices(backupStateWords, {
+  pending: 'info',
+  running: 'busy',
+  uploaded: 'info',
+  verified: 'good',
+  failed: 'bad',
+  deleting: 'muted',
+  lost: 'bad',
+})
+
+/** Whether a phone lives by a copy. */
+export const keptFlag = defineChoices({
+  yes: { value: true, label: ['是', 'Yes'] },
+  no: { value: false, label: ['否', 'No'] },
+})

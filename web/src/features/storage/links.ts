@@ -1,3 +1,5 @@
+import { lazy } from 'react'
+import { call } from '@/api/call'
 import { firstOfList, listSource } from '@/kit/reference/source'
 
 /** Where an image is seen, and given its version. */
@@ -12,5 +14,24 @@ export const images = listSource('imageList', {
   find: async (id) => {
     const image = await firstOfList('imageList', { imageId: id })
     return image && { id: image.id, name: name(image) }
+  },
+})
+
+/** Where one storage node is seen. */
+export const nodePath = (id: number | string) => `/storage/management?detail=${id}`
+
+/** Where one copy of a phone is seen. */
+export const backupPath = (id: number | string) => `/storage/backup?detail=${id}`
+
+/** The copies of one phone, for its page. */
+export const BackupsOfPhone = lazy(() => import('./backup/of-phone'))
+
+/** Storage nodes. */
+export const nodes = listSource('storeNodeList', {
+  name: (node) => node.name,
+  need: 'storage:list',
+  find: async (id) => {
+    const found = await call('storeNodeGet', { path: { id: Number(id) } })
+    return { id: found.id, name: found.name }
   },
 })

@@ -3,5 +3,6 @@ import { screens as catalogue } from '@/api/catalogue'
 
 export const screens: Screen[] = [
   { ...catalogue.storageManagement, load: () => import('./management/page') },
+  { ...catalogue.storageBackup, load: () => import('./backup/page') },
   { ...catalogue.machineSystem, load: () => import('./machineSystem/page') },
 ]

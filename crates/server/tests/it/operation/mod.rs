@@ -4,6 +4,7 @@
 mod approval;
 mod card_files;
 mod cleared;
+mod copied;
 mod covered;
 mod effect;
 mod expired;

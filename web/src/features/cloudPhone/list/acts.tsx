@@ -27,6 +27,7 @@ const needs = {
   restore: 'phone:restore',
   putOn: 'phone:putOn',
   restart: 'phone:restart',
+  backUp: 'backup:run',
 } as const satisfies Record<string, Code>
 
 /** Something that can be done to phones. */
@@ -48,6 +49,7 @@ export function usePhoneActs() {
     restore: useApiMutation('phoneRestore', { refresh }),
     putOn: useApiMutation('phonePutOn', { refresh }),
     restart: useApiMutation('phoneRestart', { refresh }),
+    backUp: useApiMutation('phoneBackUp', { refresh }),
   }
   const [left, setLeft] = useState<Made>()
 
@@ -83,7 +85,7 @@ export function usePhoneActs() {
     const on = phone.useType === useType.value.on && !phone.underWay
     const machine = [
       ...(off ? [act('putOn', selection, phone.isBlank ? undefined : m.notBlank)] : []),
-      ...(on ? [act('restart', selection)] : []),
+      ...(on ? [act('restart', selection), act('backUp', selection)] : []),
     ]
     if (phone.life === active) return [...machine, ...when('renew', 'changePlan', 'freeze', 'release')]
     if (phone.life === frozen) return when('renew', 'changePlan', 'thaw', 'release')
@@ -91,8 +93,8 @@ export function usePhoneActs() {
     return phone.life === released ? when('restore') : []
   }
   const ofMany = (selection: Selection): Action[] =>
-    (['putOn', 'restart', 'renew', 'changePlan', 'freeze', 'thaw', 'restore', 'release'] as const).map((name) =>
-      act(name, selection),
+    (['putOn', 'restart', 'backUp', 'renew', 'changePlan', 'freeze', 'thaw', 'restore', 'release'] as const).map(
+      (name) => act(name, selection),
     )
   const host = left && (
     <Suspense>
@@ -103,7 +105,7 @@ export function usePhoneActs() {
 }
 
 /** Acts that take a while, and are seen in the phone's own state. */
-const watched: ReadonlySet<ActName> = new Set(['putOn', 'restart'])
+const watched: ReadonlySet<ActName> = new Set(['putOn', 'restart', 'backUp'])
 
 /** Acts that wait until a phone is off the machine. */
 const offOnly: ReadonlySet<ActName> = new Set(['changePlan', 'freeze'])

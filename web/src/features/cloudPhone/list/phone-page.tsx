@@ -19,6 +19,7 @@ import { Placeholder } from '@/ui/placeholder'
 import { Tabs } from '@/ui/tabs'
 import { clientUserPath } from '../../clientUser/links'
 import { CardFiles, CardLink, CardScreen, roomPath } from '../../device/links'
+import { BackupsOfPhone } from '../../storage/links'
 import { life, plan, source, useType } from '../choices'
 import { usePhoneActs } from './acts'
 import { Coverage } from './coverage'
@@ -86,6 +87,19 @@ function Whole({ phone }: { phone: Phone }) {
             children: (
               <Suspense>
                 <CardFiles id={card.id} name={phone.code} />
+              </Suspense>
+            ),
+          },
+        ]
+      : []),
+    ...(can('backup:list')
+      ? [
+          {
+            key: 'backups',
+            label: m.backups,
+            children: (
+              <Suspense>
+                <BackupsOfPhone phoneId={phone.id} />
               </Suspense>
             ),
           },

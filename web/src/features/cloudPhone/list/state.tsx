@@ -16,12 +16,13 @@ export function PhoneState({ of }: { of: Pick<Phone, 'life' | 'useType' | 'under
   const m = useMessages(messages)
   const { underWay } = of
   if (underWay) {
-    const { state, step, position } = underWay
+    const { state, step, position, percent } = underWay
     return (
       <span className="phone-state">
         <ChoiceLabel choices={sagaState} value={state} />
         <span className="sky-soft">
           {position ? m.position(position) : <ChoiceLabel choices={stepName} value={step} />}
+          {typeof percent === 'number' && ` ${percent} %`}
         </span>
       </span>
     )

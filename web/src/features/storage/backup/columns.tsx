@@ -1,0 +1,39 @@
+import type { RowOf } from '@/api/call'
+import { columnsOf } from '@/kit/list/columns'
+import { freeText } from '@/ui/data-table'
+import { phonePath } from '../../cloudPhone/links'
+import { cardPath } from '../../device/links'
+import { backupKind } from '../choices'
+import { nodePath } from '../links'
+import { BackupStateLabel, Kept, Took } from './figures'
+
+const c = columnsOf<RowOf<'backupList'>>()
+
+export const id = c.detail('id')
+export const phone = c.reference('phone', phonePath)
+export const state = c.custom('state', (backup) => <BackupStateLabel of={backup} />, { ...freeText, importance: 4 })
+export const kept = c.custom('isKept', (backup) => <Kept of={backup} />, { importance: 3 })
+export const bytes = c.bytes('bytes', { importance: 3 })
+export const began = c.time('beganAt', { importance: 4 })
+export const verified = c.time('verifiedAt', { importance: 2 })
+export const took = c.custom('millis', (backup) => <Took of={backup} />, { align: 'end', importance: 2 })
+
+export const columns = [
+  id,
+  phone,
+  state,
+  kept,
+  began,
+  bytes,
+  c.bytes('addedBytes', { importance: 2 }),
+  took,
+  c.reference('node', nodePath, { importance: 3 }),
+  c.text('user', { importance: 1 }),
+  verified,
+  c.choice('kind', backupKind, { importance: 1 }),
+  c.reference('card', cardPath, { importance: 1 }),
+  c.code('image', { spare: true }),
+  c.code('board', { spare: true }),
+  c.number('files', { spare: true }),
+  c.number('restores', { spare: true }),
+]
