@@ -66,7 +66,7 @@ test('views count, and one click shows their rows', async ({ page, enter }) => {
   await expect(page).not.toHaveURL(/life=/)
 })
 
-test('a phone is put on in a living room, and its page says what a copy of it would hold', async ({ page, enter }) => {
+test('a phone is put on in a living room, is saved, and its page says what its copy holds', async ({ page, enter }) => {
   test.slow()
   await enter(undefined, 'zh', list)
   const { main } = new Shell(page)
@@ -94,4 +94,20 @@ test('a phone is put on in a living room, and its page says what a copy of it wo
   await main.getByRole('button', { name: '读取' }).click()
   await expect(main.getByText('所有数据都会备份，或可重新生成')).toBeVisible({ timeout: 30_000 })
   await expect(main.getByRole('region', { name: '不备份' })).toContainText('系统数据')
+
+  // It is saved, and goes on; its copy is read back, and says what it holds.
+  await main.getByRole('button', { name: '立即备份' }).click()
+  await question.getByRole('button', { name: '立即备份' }).click()
+  await main.getByRole('tab', { name: '备份', exact: true }).click()
+  const copies = main.getByRole('tabpanel', { name: '备份', exact: true })
+  await expect(copies.locator('tr[data-row]')).toContainText('已校验', { timeout: 120_000 })
+  await expect(main.getByRole('button', { name: '立即备份' })).toBeVisible({ timeout: 30_000 })
+  await copies.locator('tr[data-row]').getByRole('link').first().click()
+  const detail = page.getByRole('dialog').or(page.getByRole('complementary'))
+  await expect(detail.getByText('保留副本：不能删除')).toBeVisible()
+  await detail.getByRole('tab', { name: '清单' }).click()
+  await expect(detail.getByText('用户文件')).toBeVisible()
+  await detail.getByRole('button', { name: '恢复口令' }).click()
+  await page.getByRole('dialog').last().getByRole('button', { name: '恢复口令' }).click()
+  await expect(page.getByRole('dialog', { name: /的恢复口令$/ })).toContainText('restic -r')
 })

@@ -19,6 +19,7 @@ mod listing;
 mod look;
 mod looks;
 mod recover;
+mod refused;
 mod shells;
 mod source;
 mod stores;

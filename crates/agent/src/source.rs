@@ -22,10 +22,10 @@ use snapshot::{Entry, EntryKind, Source};
 use tokio::runtime::Handle;
 use wire::Reason;
 
-use crate::act::standing::Refused;
 use crate::clean::ROOT;
 use crate::cover::Kept;
 use crate::listing::{self, Unread, ended};
+use crate::refused::Refused;
 
 /// Files of less than this are read together.
 const SMALL: u64 = 1 << 20;

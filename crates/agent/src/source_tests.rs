@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use bytes::Bytes;
 
 use super::{BATCH, NAMES, Plan, SMALL, entries, unpacked};
-use crate::act::standing::Refused;
 use crate::cover::Kept;
 use crate::listing::{Entry, Timed};
+use crate::refused::Refused;
 
 /// An archive of these files; those without content are further names of the one before.
 fn archive(files: &[(&str, Option<&[u8]>)]) -> Vec<u8> {

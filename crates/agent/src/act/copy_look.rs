@@ -10,12 +10,13 @@ use tokio::time::timeout;
 use wire::copy::Coverage;
 use wire::{CopyLook, Mark, Reason};
 
-use super::standing::{Refused, Standing, is_android};
+use super::standing::{Standing, is_android};
 use super::{mistaken, state};
 use crate::cards::Cards;
 use crate::clean::ROOT;
 use crate::cover::coverage;
 use crate::listing::{self, Listing, Unread};
+use crate::refused::Refused;
 
 /// Half a million files take a while.
 const PATIENCE: Duration = Duration::from_secs(100);

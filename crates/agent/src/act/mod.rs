@@ -9,7 +9,7 @@ pub mod owned;
 pub mod package;
 mod power;
 pub mod script;
-pub mod standing;
+mod standing;
 
 use std::net::SocketAddr;
 use std::time::Duration;

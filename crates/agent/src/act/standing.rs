@@ -3,31 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use adb::{Card, Command, Error};
+use adb::{Card, Command};
 use wire::{Carried, Mark, Reason};
 
 use super::owned::QUESTION;
 use crate::clean::ROOT;
-use crate::listing::{self, Entry, Unread};
-
-/// Why nothing can be said or done, and the words for it.
-#[derive(Debug)]
-pub struct Refused(pub Reason, pub String);
-
-impl From<Error> for Refused {
-    fn from(error: Error) -> Self {
-        Self(error.reason(), error.to_string())
-    }
-}
-
-impl From<Unread> for Refused {
-    fn from(unread: Unread) -> Self {
-        match unread {
-            Unread::Card(error) => error.into(),
-            Unread::Changed(why) | Unread::Because(why) => Self(Reason::NotReadable, why),
-        }
-    }
-}
+use crate::listing::{self, Entry};
+use crate::refused::Refused;
 
 /// How a card stands.
 #[derive(Clone, Debug, PartialEq, Eq)]

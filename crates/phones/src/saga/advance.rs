@@ -25,6 +25,7 @@ use wire::Reason;
 
 use super::admit::Asked;
 use super::machine::{End, Turn, after};
+use crate::backup::topic;
 use crate::phone::act::puts_on;
 use crate::phone::hold::{Held, bound};
 use crate::screens::perm;
@@ -78,7 +79,7 @@ impl Told {
         app.part::<Operations>().wake(self.rooms);
         operation::tell(app, self.operations);
         for copy in self.copies {
-            crate::backup::tell(app, copy);
+            topic::tell(app, copy);
         }
         for phone in self.phones {
             app.events.publish(

@@ -78,7 +78,7 @@ const OTHERS: [&str; 11] = [
 ];
 
 /// What is alike in rows that came into being together is made different: an order of equal values is any order.
-const DIFFERENT: [&str; 15] = [
+const DIFFERENT: [&str; 17] = [
     "UPDATE room SET updated_at = updated_at + id",
     "UPDATE frame SET name = name || id, location = location || id, slots = slots + id, updated_at = updated_at + id",
     "UPDATE host SET positions = positions + id, updated_at = updated_at + id",
@@ -91,6 +91,11 @@ const DIFFERENT: [&str; 15] = [
     "UPDATE store_node SET place = place || id, state = 1 + id % 3, capacity_bytes = capacity_bytes + id, used_bytes = id,
      free_bytes = 1000 - id, days_to_full = id, partitions = partitions + id, checked_at = created_at + id, updated_at = created_at + 9 - id",
     "UPDATE phone SET last_backup_at = created_at + id",
+    "INSERT INTO repo (phone_id, node_id, folder, created_at) SELECT id, (SELECT MIN(id) FROM store_node), 'p' || id, 0 FROM phone ORDER BY id LIMIT 3",
+    "INSERT INTO backup (phone_id, repo_id, snapshot, kind, card_id, image, board, state, damage, is_live, files, bytes, added_bytes,
+     manifest, code, restores, millis, began_at, verified_at)
+     SELECT phone_id, id, '', 1 + id % 3, (SELECT MIN(id) FROM card), 'image ' || id, 'RK_3399', 3 + id % 3, '', false, id, 9 - id, id,
+     '', '', 0, 9 - id, made + id, made + 9 - id FROM (SELECT repo.*, phone.created_at AS made FROM repo JOIN phone ON phone.id = repo.phone_id) AS r",
     "UPDATE client_error SET operator_name = operator_name || id, browser = browser || id",
     "UPDATE task SET started_at = created_at, finished_at = created_at",
     "UPDATE task SET state = 3, created_by_name = 'somebody', created_at = created_at - 60000 WHERE id = (SELECT MIN(id) FROM task)",

@@ -18,6 +18,7 @@ const GRAVE: &str = "/api/user/v1/designjet/user";
 
 /// Every call that takes a fresh proof.
 const STEP_UP: &[&str] = &[
+    "backup_reveal",
     "bmc_create",
     "bmc_update",
     "fleet_setting_update",
