@@ -203,7 +203,12 @@ fn list(card: &Card, args: &[&str], user: u32) -> String {
     let wanted = args.iter().rfind(|arg| !arg.starts_with('-')).copied().unwrap_or_default();
     let all = system.filter(|_| !own).chain(installed.filter(|_| !args.contains(&"-s")));
     all.filter(|(name, ..)| name.contains(wanted)).fold(String::new(), |mut text, (name, version, uid)| {
-        let path = if paths { format!("{}/base.apk=", code_folder(name)) } else { String::new() };
+        let path = match paths {
+            true if name == "android" => "/system/framework/framework-res.apk=".to_owned(),
+            true if SYSTEM.iter().any(|own| own.0 == name) => format!("/system/priv-app/{name}/{name}.apk="),
+            true => format!("{}/base.apk=", code_folder(name)),
+            false => String::new(),
+        };
         let code = if codes { format!(" versionCode:{version}") } else { String::new() };
         let owner = if users { format!(" uid:{}", user * RANGE + uid) } else { String::new() };
         let _ = writeln!(text, "package:{path}{name}{code}{owner}");

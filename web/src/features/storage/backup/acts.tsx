@@ -1,17 +1,16 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { DataOf, RowOf } from '@/api/call'
 import { notifySuccess } from '@/api/notices'
 import { useApiMutation } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
 import { action } from '@/kit/action'
-import { CopyButton } from '@/kit/copy-button'
-import { Button } from '@/ui/button'
-import { Modal } from '@/ui/modal'
 import { backupState } from '../choices'
 import { messages } from './messages'
 
 type Backup = RowOf<'backupList'>
 type Revealed = DataOf<'backupReveal'> & { phone: string }
+
+const Opened = lazy(() => import('./opened'))
 
 /** What may be done with a copy. `host` holds what the acts open; put it anywhere in the page. */
 export function useBackupActs() {
@@ -40,38 +39,10 @@ export function useBackupActs() {
       },
     }),
   ]
-  const host = revealed && <Opened of={revealed} onClose={() => setRevealed(undefined)} />
+  const host = revealed && (
+    <Suspense>
+      <Opened of={revealed} onClose={() => setRevealed(undefined)} />
+    </Suspense>
+  )
   return { of, host }
-}
-
-function Opened({ of, onClose }: { of: Revealed; onClose: () => void }) {
-  const m = useMessages(messages)
-  return (
-    <Modal
-      open
-      centered
-      width={640}
-      title={m.revealTitle(of.phone)}
-      footer={
-        <Button type="primary" onClick={onClose}>
-          {m.close}
-        </Button>
-      }
-      onCancel={onClose}
-    >
-      <p>{m.revealHint}</p>
-      <Line label={m.code} text={of.code} />
-      <Line label={m.command} text={of.command} />
-    </Modal>
-  )
-}
-
-function Line({ label, text }: { label: string; text: string }) {
-  return (
-    <div className="backup-line">
-      <span className="sky-soft">{label}</span>
-      <code className="sky-mono">{text}</code>
-      <CopyButton text={text} />
-    </div>
-  )
 }

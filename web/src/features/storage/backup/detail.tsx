@@ -13,6 +13,7 @@ import { byteSize, grouped } from '@/rules/format'
 import { Callout } from '@/ui/callout'
 import { DataTable, freeText } from '@/ui/data-table'
 import { Placeholder } from '@/ui/placeholder'
+import { clientUserPath } from '../../clientUser/links'
 import { phonePath } from '../../cloudPhone/links'
 import { cardPath } from '../../device/links'
 import { backupKind, backupState } from '../choices'
@@ -42,10 +43,10 @@ export default function BackupDetail({ id, acts, onClose }: DetailProps) {
       name={({ phone }) => phone.name ?? String(phone.id)}
       actions={acts}
       head={(backup) => (
-        <>
+        <div className="backup-head">
           {(backup.damage || backup.reason) && <Callout tone="bad" title={backup.damage || backup.reason} />}
           {backup.isKept && <Callout tone="good" title={m.kept} />}
-        </>
+        </div>
       )}
       tabs={(backup) => [
         { key: 'overview', label: m.overview, content: <Overview backup={backup} /> },
@@ -64,7 +65,7 @@ function Overview({ backup }: { backup: Backup }) {
       of={{
         id: backup.id,
         phone: <ReferenceText of={backup.phone} to={phonePath(backup.phone.id)} />,
-        user: backup.user.name,
+        user: <ReferenceText of={backup.user} to={clientUserPath(backup.user.id)} />,
         kind: <ChoiceLabel choices={backupKind} value={backup.kind} />,
         node: <ReferenceText of={backup.node} to={nodePath(backup.node.id)} />,
         card: <ReferenceText of={backup.card} to={cardPath(backup.card.id)} />,
@@ -108,7 +109,7 @@ function Contents({ of }: { of: Manifest | undefined }) {
         rows={rest}
         rowKey={({ name }) => name}
         columns={[
-          { key: 'name', title: m.manifest, render: ({ name }) => name },
+          { key: 'name', title: m.part, render: ({ name }) => name },
           { key: 'data', title: m.data, align: 'end', render: ({ amount }) => byteSize(amount.bytes) },
           { key: 'count', title: m.count, align: 'end', render: ({ amount }) => grouped(amount.files) },
         ]}
@@ -130,7 +131,7 @@ function Contents({ of }: { of: Manifest | undefined }) {
             ),
             ...freeText,
           },
-          { key: 'own', title: m.isOwn, render: ({ isOwn }) => (isOwn ? m.isOwn : m.ofImage) },
+          { key: 'own', title: m.packageOrigin, render: ({ isOwn }) => (isOwn ? m.isOwn : m.ofImage) },
           { key: 'version', title: m.version, align: 'end', render: ({ versionCode }) => versionCode || '—' },
           { key: 'data', title: m.data, align: 'end', render: ({ amount }) => byteSize(amount.bytes) },
           { key: 'count', title: m.count, align: 'end', render: ({ amount }) => grouped(amount.files) },
