@@ -28,6 +28,7 @@ const opened = {
   'features/staff/operation-log': 'detail',
   'features/staff/operators': 'detail form identity-fields password-fields',
   'features/staff/profile': 'codes-dialog enrol-dialog form link-dialog proof-fields',
+  'features/storage/backup': 'detail of-phone opened',
   'features/storage/management': 'detail form',
   'features/storage/machineSystem': 'version-field',
   'kit/confirm': 'confirm-dialog',

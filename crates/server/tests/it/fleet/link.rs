@@ -275,7 +275,7 @@ db_test! {
             say(&mut other, &greeting).await;
             let told = timeout(Duration::from_secs(60), other.next()).await.unwrap().unwrap().unwrap();
             let told: Value = serde_json::from_str(&told.into_text().unwrap()).unwrap();
-            assert_eq!(told, json!({ "type": "upgrade", "speaks": [1, 2, 3], "version": env!("CARGO_PKG_VERSION") }));
+            assert_eq!(told, json!({ "type": "upgrade", "speaks": wire::SPOKEN, "version": env!("CARGO_PKG_VERSION") }));
             until("the agent is listed", async || state().await == (json!(standing), json!(format!("9.{number}")), true)).await;
             assert_eq!(app.app.part::<Fleet>().agents_in(entity::RoomId(site.room)), 0, "the room has no agent");
             // Whatever it says counts for nothing, and it is told no more.
