@@ -109,5 +109,13 @@ test('a phone is put on in a living room, is saved, and its page says what its c
   await expect(detail.getByText('用户文件')).toBeVisible()
   await detail.getByRole('button', { name: '恢复口令' }).click()
   await page.getByRole('dialog').last().getByRole('button', { name: '恢复口令' }).click()
-  await expect(page.getByRole('dialog', { name: /的恢复口令$/ })).toContainText('restic -r')
+  const opened = page.getByRole('dialog', { name: /的恢复口令$/ })
+  await expect(opened).toContainText('restic -r')
+  await opened.getByRole('button', { name: '关闭' }).last().click()
+
+  // All of it is read once more, and found whole.
+  await detail.getByRole('button', { name: '校验', exact: true }).click()
+  await expect(page.getByText('已开始校验，云手机不受影响')).toBeVisible()
+  await expect(detail.getByRole('button', { name: '校验', exact: true })).toBeEnabled({ timeout: 30_000 })
+  await expect(detail.getByText('已损坏')).toBeHidden()
 })

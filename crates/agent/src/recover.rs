@@ -143,7 +143,7 @@ async fn what_became(
             | Act::Stop { .. }
             | Act::Copy(_)
             | Act::Start
-            | Act::Verify { .. }
+            | Act::Verify(_)
             | Act::Unknown,
             _,
         )

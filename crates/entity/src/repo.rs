@@ -19,6 +19,9 @@ pub struct Model {
     /// When its first copy was made; none if there is no repository yet.
     pub made_at: Option<UtcTime>,
     pub created_at: UtcTime,
+    /// When something in it was found damaged: the copies in it stay, and the next one lies in another, since it would be
+    /// made of what is there.
+    pub damaged_at: Option<UtcTime>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -15,6 +15,8 @@ kernel::coded_enum! {
         BackUp = 2 ("备份", "Back up"),
         /// What a phone left on a card goes, and the card is free.
         Clear = 3 ("清理卡", "Clear the card"),
+        /// A copy is read back, for as long as that takes: its phone goes on meanwhile, and may be dealt with.
+        Verify = 4 ("校验备份", "Verify a backup"),
         /// A phone restarts on its card.
         Restart = 8 ("重启", "Restart"),
     }
@@ -98,7 +100,7 @@ pub struct Model {
     /// The start of the card (its boot id) after which a wipe was proved, or during which the phone was stopped; empty
     /// before that.
     pub proof: String,
-    /// The copy that it makes.
+    /// The copy that it makes or reads back.
     pub backup_id: Option<BackupId>,
     pub ended_at: Option<UtcTime>,
 }

@@ -65,6 +65,7 @@ const CHANGES: &[Change] = &[
     text!("m20261125_000020_board_profile"),
     text!("m20261125_000030_store_look"),
     text!("m20261126_000010_copy"),
+    text!("m20261126_000020_damage"),
 ];
 
 /// The list of all schema changes.

@@ -26,6 +26,7 @@ use base::search::Source;
 use utoipa::ToSchema as _;
 
 use backup::Backups;
+pub use backup::sealed;
 use node::StoreNodes;
 pub use node::demo::{DemoNode, make as make_demo_node, row as demo_node};
 pub use node::{returned as node_returned, round as node_round};
@@ -60,7 +61,10 @@ const DOMAIN: Domain = Domain {
         Loop::Anywhere(|app| node::rounds(app).boxed()),
     ],
     events: &[saga::TOPIC, node::TOPIC, backup::TOPIC],
-    attention: &[attention::Source { need: perm::STORAGE_LIST, look: |ctx| node::trouble(ctx).boxed() }],
+    attention: &[
+        attention::Source { need: perm::STORAGE_LIST, look: |ctx| node::trouble(ctx).boxed() },
+        attention::Source { need: perm::BACKUP_LIST, look: |ctx| backup::damages(ctx).boxed() },
+    ],
     jobs: |jobs| jobs.every("phone.expire", "* * * * *", &ExpirePhones {}),
     search: &[Source {
         kind: "phone",
@@ -74,6 +78,8 @@ const DOMAIN: Domain = Domain {
         ("phone_erased", text("清除云手机", "Erase a phone")),
         ("phone_bound", text("云手机上机", "A phone is on its card")),
         ("phone_copied", text("云手机已备份", "A phone was backed up")),
+        ("phone_copy_verified", text("备份校验通过", "A backup was verified")),
+        ("phone_copy_damaged", text("备份已损坏", "A backup is damaged")),
         ("phone_ordered", text("订单交付云手机", "Deliver phones of an order")),
         ("phone_order_renewed", text("订单续费云手机", "Renew a phone for an order")),
         ("phone_order_enlarged", text("订单扩容云盘", "Enlarge a disk for an order")),

@@ -1,7 +1,7 @@
 //! What the owner of the machine may do without signing in: create an operator with all permissions, reset an
 //! operator's password, replace the master key, and discard secrets sealed with a lost one.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use accounts::auth::{one_time, password};
 use accounts::notice::{self, Notice};
@@ -20,6 +20,7 @@ use kernel::clock::Clock;
 use kernel::lang::Lang;
 use kernel::rules;
 use kernel::time::UtcTime;
+use phones::sealed;
 use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, ConnectionTrait as _, DbErr, EntityTrait as _, QueryFilter as _,
     QueryOrder as _,
@@ -189,6 +190,20 @@ pub async fn forget_secrets(db: &Db, config: &Config, clock: &Clock, is_meant: b
         lost.anchors = Anchors::at(&config.anchor_file(), vault).put_aside(clock.now())?;
     }
     Ok(lost)
+}
+
+/// The code that opens the repository of a phone, from the file beside it and the master key: without a database.
+///
+/// # Errors
+/// When the file or the key cannot be read, or do not belong together.
+pub fn recovery_code(config: &Config, file: &Path) -> anyhow::Result<sealed::Recovered> {
+    let source = config.master_key();
+    // A new key opens nothing; it would only be taken for the lost one.
+    if let Some(path) = MasterKeys::would_make(&source) {
+        anyhow::bail!("there is no master key at {}: name its folder with --data-dir", path.display());
+    }
+    let text = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
+    sealed::open(&Vault::open(&source)?, &text).with_context(|| file.display().to_string())
 }
 
 /// Checks whether `username` may have the password from the environment.

@@ -28,6 +28,17 @@ pub struct FirstStart {
     pub password: Option<String>,
 }
 
+impl FirstStart {
+    /// Prints it, if there is one.
+    pub fn tell(&self) {
+        if let Some(password) = &self.password {
+            println!(
+                "First operator: {FIRST}   one-time password: {password}   (shown once; it must be changed at the first sign-in)"
+            );
+        }
+    }
+}
+
 /// Opens the database, migrates its schema, updates its menu and, on an empty one, creates the first operator. With a
 /// `hold` nothing is written once its lease is lost.
 ///

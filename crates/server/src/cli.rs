@@ -1,28 +1,21 @@
 //! The command line.
 
-use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use accounts::auth;
 use anyhow::Context as _;
-use base::app::App;
 use base::config::{Config, LogFormat};
-use base::http::{openapi, serve};
+use base::http::openapi;
 use base::open::open;
-use base::work::Work;
 use base::{handed, inspection};
 use clap::{Args, Parser, Subcommand};
 use kernel::clock::Clock;
 use serde::Serialize;
-use tokio::net::TcpListener;
-use tokio_util::sync::CancellationToken;
 
 use crate::alone::{self, Alone};
 use crate::demo::Company;
-use crate::duty::{self, Turn};
-use crate::{admin, backup, boot, demo, domains, modes, router};
+use crate::{admin, backup, boot, console, demo, domains, modes, router};
 
 #[derive(Debug, Parser)]
 #[command(name = "skyrack", version, about = "Back-office console of cloud-phone and cloud-game companies")]
@@ -53,6 +46,9 @@ enum Command {
     /// Forget what was sealed with a master key that is lost, so that the server starts again. Says what that is, and does
     /// it with --yes. The server has to be stopped.
     ForgetSecrets(ForgetArgs),
+    /// Print the code with which `restic` opens the backups of a phone, with the master key alone: for the day when neither
+    /// console nor database is left. FILE is the `skyrack-key` in the phone's repository on its storage node.
+    RecoveryCode(FileArgs),
     /// Run a room agent: manages the cards of one room for a console.
     Agent(agent::Flags),
     /// Print the ADB public key of an agent's room: the line that its cards keep in `adb_keys`.
@@ -106,7 +102,7 @@ struct FileArgs {
     #[command(flatten)]
     #[serde(flatten)]
     common: Common,
-    /// The backup file.
+    /// The file.
     #[serde(skip)]
     file: PathBuf,
 }
@@ -290,6 +286,12 @@ fn run(command: Command) -> anyhow::Result<()> {
                 Ok(db.close().await?)
             })
         }
+        Command::RecoveryCode(args) => {
+            let config = Config::load(args.common.config.clone().as_ref(), &args)?;
+            let found = admin::recovery_code(&config, &args.file)?;
+            println!("{} ({}): {}", found.phone, found.folder, found.code.expose_text().unwrap_or_default());
+            Ok(())
+        }
         Command::ForgetSecrets(args) => {
             let config = Config::load(args.common.config.clone().as_ref(), &args)?;
             runtime.block_on(forget_secrets(config, args.yes))
@@ -303,86 +305,9 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Serve(args) => {
             let config = Config::load(args.common.config.clone().as_ref(), &args)?;
             start_log(&config)?;
-            runtime.block_on(start(config, args.demo()))
+            runtime.block_on(console::start(config, args.demo()))
         }
     }
-}
-
-async fn start(config: Config, demo: Option<Company>) -> anyhow::Result<()> {
-    let config = if demo.is_some() { config.for_demo() } else { config };
-    if let Some(warning) = config.exposure()? {
-        tracing::warn!("{warning}");
-    }
-    if !config.oidc.is_empty() && config.public_url.is_empty() {
-        tracing::warn!("oidc: sign-in with a provider is unavailable until public_url is set");
-    }
-    serve::raise_file_limit();
-    let alone = Alone::lock(&config)?;
-    let stop = CancellationToken::new();
-    tokio::spawn(stop_on_signal(stop.clone()));
-    let work = |turn| work(config.clone(), demo, turn);
-    duty::run(&config, &alone, stop, work).await?;
-    tracing::info!("stopped");
-    if demo.is_some() {
-        // Whoever read it may be gone with the same Ctrl-C.
-        _ = writeln!(std::io::stdout(), "Stopped. The data stays in {}.", config.data_dir.display());
-    }
-    Ok(())
-}
-
-/// A term as the active console.
-async fn work(config: Config, demo: Option<Company>, turn: Turn) -> anyhow::Result<()> {
-    let clock = Clock::default();
-    let (db, first) = boot::open(&config, &clock, turn.hold()).await?;
-    modes::tighten(&config);
-    let app = open(config.clone(), db, clock, domains::all()).await?;
-    let mut is_new = false;
-    if let Some(which) = demo {
-        is_new = which.found(&app).await?;
-        anyhow::ensure!(
-            is_new || platform::general::is_demo(&app).await?,
-            "the database holds real data, and --demo never mixes with it: start without --demo, or name another --data-dir"
-        );
-    }
-    let router = turn.guard(router::build(&app)?);
-    if demo.is_none() {
-        tell_first_password(&first);
-    }
-    if let Err(fault) = app.inspection.try_out().await {
-        tracing::error!(?fault, "uploaded files cannot be inspected on this machine and are refused");
-    }
-    let work = Work::start(&app, domains::all()).await?;
-    let keys = tokio::spawn(auth::keep_keys_ahead(app.clone()));
-    let stop = turn.stop.clone();
-    let listener = turn.open().await?;
-    let scheme = if config.tls_cert.is_some() { "https" } else { "http" };
-    let address = format!("{scheme}://{}/", listener.local_addr()?);
-    if let Some(which) = demo {
-        let alive = demo::room::live(&app, listener.local_addr()?, &stop).await?;
-        // A standard output that is full or gone is no reason to end.
-        _ = write!(std::io::stdout(), "{}", demo::welcome(&address, &first, &config, &alive));
-        if which == Company::Whole {
-            demo::enliven(&app, alive, is_new);
-        }
-    } else {
-        _ = writeln!(std::io::stdout(), "Skyrack is ready at {address}");
-    }
-    tokio::spawn(end_streams(app.clone(), stop.clone()));
-    if let Some(address) = config.metrics_listen {
-        let (listener, router) = (listen(address).await?, router::metrics(&app)?);
-        let (config, stop) = (config.clone(), stop.clone());
-        tokio::spawn(async move { serve::serve_plain(listener, router, &config, stop).await });
-    }
-    serve::serve(listener, router, &config, stop).await?;
-    keys.abort();
-    work.stop().await;
-    Ok(app.db.clone().close().await?)
-}
-
-async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
-    TcpListener::bind(address)
-        .await
-        .with_context(|| format!("cannot listen on {address}: is another program using the port?"))
 }
 
 async fn forget_secrets(config: Config, is_meant: bool) -> anyhow::Result<()> {
@@ -429,7 +354,7 @@ async fn seed(config: Config, customers: u32, cards: u32) -> anyhow::Result<()> 
         "The demo company has {customers} client users and {cards} cards ({:.1} s).",
         started.elapsed().as_secs_f64()
     );
-    tell_first_password(&first);
+    first.tell();
     Ok(())
 }
 
@@ -458,31 +383,6 @@ async fn administer(command: AdminCommand) -> anyhow::Result<()> {
         println!("{} now has the password from SKYRACK_ADMIN_PASSWORD.", args.username);
     }
     Ok(())
-}
-
-fn tell_first_password(first: &boot::FirstStart) {
-    if let Some(password) = &first.password {
-        println!(
-            "First operator: admin   one-time password: {password}   (shown once; it must be changed at the first sign-in)"
-        );
-    }
-}
-
-async fn stop_on_signal(stop: CancellationToken) {
-    use tokio::signal::unix::{SignalKind, signal};
-    let Ok(mut terminate) = signal(SignalKind::terminate()) else { return };
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = tokio::signal::ctrl_c() => {}
-    }
-    tracing::info!("stopping; requests in progress may finish");
-    stop.cancel();
-}
-
-/// Streams have no end of their own that the server could wait for.
-async fn end_streams(app: App, stop: CancellationToken) {
-    stop.cancelled().await;
-    app.events.close();
 }
 
 fn start_log(config: &Config) -> anyhow::Result<()> {

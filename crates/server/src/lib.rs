@@ -7,6 +7,7 @@ pub mod alone;
 pub mod backup;
 pub mod boot;
 pub mod cli;
+mod console;
 pub mod demo;
 pub mod domains;
 pub mod duty;

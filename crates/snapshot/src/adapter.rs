@@ -27,6 +27,7 @@ impl Adapter {
     }
 
     fn tell<T>(&self, done: Result<T, Trouble>) -> RusticResult<T> {
+        self.run.heard();
         done.map_err(|trouble| {
             let error = trouble.into();
             self.run.fail(crate::Error::clone(&error));

@@ -1,11 +1,16 @@
 //! Reading copies back, and giving up old ones.
 
+use std::collections::BTreeSet;
+
 use aws_lc_rs::digest;
 use rustic_core::repofile::SnapshotFile;
 use rustic_core::{CheckOptions, PruneOptions};
 
-use crate::restore::damaged;
+use crate::restore::{content_size, damaged, for_each};
 use crate::{Error, Repo, Run, Saved};
+
+/// Of so many packs that were there before a copy one is read with it: what lies unread goes bad unseen.
+const SAMPLE: usize = 100;
 
 /// What pruning freed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,46 +20,78 @@ pub struct Pruned {
 }
 
 impl Repo {
-    /// Reads a copy back before a card may be wiped: every pack that it wrote (its name is the SHA-256 of its bytes), and
-    /// that index and trees lead to everything in it.
+    /// Reads a copy back before a card may be wiped: every pack that it wrote (its name is the SHA-256 of its bytes), one of
+    /// a hundred of those before it, and that index, trees and sizes of packs lead to everything in it.
     ///
     /// # Errors
     /// [`Error::Damaged`] when something is not there or is not what was written; when the store fails.
     pub fn verify(&self, saved: &Saved, run: &Run) -> Result<(), Error> {
-        for pack in &saved.packs {
+        let written: BTreeSet<String> = saved.packs.iter().cloned().collect();
+        let (new, mut old): (Vec<_>, Vec<_>) = self.packs()?.into_iter().partition(|(name, _)| written.contains(name));
+        let sample: Vec<_> =
+            (0..old.len().div_ceil(SAMPLE)).map(|_| old.swap_remove(rand::random_range(0..old.len()))).collect();
+        run.expect(new.iter().chain(&sample).map(|(_, size)| size).sum());
+        for pack in written.iter().chain(sample.iter().map(|(name, _)| name)) {
             self.read_back(pack, run)?;
         }
-        self.check(&saved.snapshot, false, run)
-    }
-
-    /// Whether a copy is whole: index and trees lead to everything in it, and with `data` every pack of the repository is
-    /// what was written.
-    ///
-    /// # Errors
-    /// [`Error::Damaged`] when it is not; when the store fails.
-    pub fn check(&self, snapshot: &str, data: bool, run: &Run) -> Result<(), Error> {
         let repo = self.open(run)?;
         let found: SnapshotFile =
-            repo.get_snapshot_from_str(snapshot, |_| true).map_err(|error| damaged(run, error))?;
+            repo.get_snapshot_from_str(&saved.snapshot, |_| true).map_err(|error| damaged(run, error))?;
         // What the cache has proves nothing of the store. The library's own way to read the data expects its threads to
         // have ended 100 ms after the trees were read, and panics on a busy machine ("index still in use").
         let options = CheckOptions::default().trust_cache(false).read_data(false);
         let results = repo.check_with_trees(options, vec![found.tree]).map_err(|error| damaged(run, error))?;
         results.is_ok().map_err(|error| damaged(run, error))?;
-        run.check()?;
-        if data {
-            for pack in self.store.list("data", true)? {
-                self.read_back(pack.name.rsplit('/').next().unwrap_or_default(), run)?;
-            }
+        run.check()
+    }
+
+    /// Reads all of a copy back: its trees, and each pack in which something of it is. What else is in the repository, and
+    /// may be damaged, is not its business.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`] when something is not there or is not what was written; when the store fails.
+    pub fn verify_whole(&self, snapshot: &str, run: &Run) -> Result<(), Error> {
+        let packs = self.packs_of(snapshot, run)?;
+        let there = self.packs()?;
+        run.expect(there.iter().filter(|(name, _)| packs.contains(name)).map(|(_, size)| size).sum());
+        for pack in &packs {
+            self.read_back(pack, run)?;
         }
         Ok(())
+    }
+
+    /// The packs that are there, and their sizes.
+    fn packs(&self) -> Result<Vec<(String, u64)>, Error> {
+        let found = self.store.list("data", true)?;
+        Ok(found.iter().filter_map(|one| Some((one.name.rsplit('/').next()?.to_owned(), one.size))).collect())
+    }
+
+    /// The packs in which something of a copy is.
+    fn packs_of(&self, snapshot: &str, run: &Run) -> Result<BTreeSet<String>, Error> {
+        let repo = self.whole(run, 0)?;
+        let mut packs = BTreeSet::new();
+        for_each(&repo, snapshot, run, |path, node| {
+            let held = content_size(&repo, node).map_err(|error| damaged(run, error))?;
+            if node.is_file() && held != node.meta.size {
+                let text = format!("{} has {held} of {} bytes", path.display(), node.meta.size);
+                return Err(Error::Damaged(text));
+            }
+            for blob in node.content.iter().flatten() {
+                let entry = repo.get_index_entry(blob).map_err(|error| damaged(run, error))?;
+                packs.insert(entry.pack.to_hex().to_string());
+            }
+            if let Some(tree) = &node.subtree {
+                let entry = repo.get_index_entry(tree).map_err(|error| damaged(run, error))?;
+                packs.insert(entry.pack.to_hex().to_string());
+            }
+            Ok(())
+        })?;
+        Ok(packs)
     }
 
     /// Reads a pack, whose name is the SHA-256 of what was written.
     fn read_back(&self, pack: &str, run: &Run) -> Result<(), Error> {
         run.check()?;
-        // Reading counts as going on.
-        run.wrote(1);
         let path = format!("data/{}/{pack}", pack.get(..2).unwrap_or_default());
         let bytes = match self.store.read(&path) {
             Ok(bytes) => bytes,
@@ -63,6 +100,8 @@ impl Repo {
             }
             Err(trouble) => return Err(trouble.into()),
         };
+        run.heard();
+        run.passed(bytes.len() as u64);
         if hex::encode(digest::digest(&digest::SHA256, &bytes)) != *pack {
             return Err(Error::Damaged(format!("{path} is not what was written")));
         }

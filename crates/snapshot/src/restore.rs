@@ -88,7 +88,7 @@ impl Repo {
     }
 
     pub(crate) fn whole(&self, run: &Run, packs: usize) -> Result<Repository<IndexedFullStatus>, Error> {
-        self.open_keeping(run, packs)?.to_indexed().map_err(|error| run.cause(&error))
+        self.open_keeping(run, packs)?.to_indexed().map_err(|error| damaged(run, error))
     }
 }
 
@@ -104,7 +104,7 @@ pub(crate) fn damaged(run: &Run, error: Box<rustic_core::RusticError>) -> Error 
     }
 }
 
-fn for_each(
+pub(crate) fn for_each(
     repo: &Repository<IndexedFullStatus>,
     snapshot: &str,
     run: &Run,
@@ -121,7 +121,10 @@ fn for_each(
 }
 
 /// How many bytes the contents of a file are, as the index has them.
-fn content_size(repo: &Repository<IndexedFullStatus>, node: &Node) -> Result<u64, Box<rustic_core::RusticError>> {
+pub(crate) fn content_size(
+    repo: &Repository<IndexedFullStatus>,
+    node: &Node,
+) -> Result<u64, Box<rustic_core::RusticError>> {
     node.content.iter().flatten().try_fold(0, |sum, id| Ok(sum + u64::from(repo.get_index_entry(id)?.data_length())))
 }
 

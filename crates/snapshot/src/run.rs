@@ -16,7 +16,9 @@ struct Shared {
     first: Mutex<Option<Error>>,
     stop: AtomicBool,
     bytes: AtomicU64,
+    total: AtomicU64,
     sent: AtomicU64,
+    answers: AtomicU64,
     packs: Mutex<Vec<String>>,
 }
 
@@ -36,6 +38,26 @@ impl Run {
     #[must_use]
     pub fn sent(&self) -> u64 {
         self.0.sent.load(Ordering::Relaxed)
+    }
+
+    /// Bytes that it will have dealt with; 0 while it does not know, or does not say.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.0.total.load(Ordering::Relaxed)
+    }
+
+    /// Answers of the store: a run that gets no further gets none.
+    #[must_use]
+    pub fn answers(&self) -> u64 {
+        self.0.answers.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn expect(&self, bytes: u64) {
+        self.0.total.store(bytes, Ordering::Relaxed);
+    }
+
+    pub(crate) fn heard(&self) {
+        self.0.answers.fetch_add(1, Ordering::Relaxed);
     }
 
     pub(crate) fn wrote(&self, bytes: u64) {

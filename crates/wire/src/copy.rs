@@ -157,6 +157,22 @@ pub struct CopyOrder {
     pub at: i64,
 }
 
+/// A copy that is to be read back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct VerifyOrder {
+    /// Where it lies.
+    pub repo: RepoAt,
+    /// Its id.
+    pub snapshot: String,
+    /// All of it is read; otherwise what it has written ([`CopyKeys::packs`]) and a little of what was there before.
+    #[serde(default)]
+    pub whole: bool,
+    /// Bytes that it restores to, for the memory that its index takes.
+    #[serde(default)]
+    pub bytes: u64,
+}
+
 /// What an agent needs for a try that works with a repository: `GET /agent/v1/tasks/phone/{task}/{attempt}/keys`, while it
 /// has the try.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::copy::{CopyOrder, RepoAt};
+use crate::copy::{CopyOrder, VerifyOrder};
 use crate::mark::Mark;
 use crate::reason::{Reason, Told};
 use crate::store::StoreNode;
@@ -191,13 +191,8 @@ pub enum Act {
     Copy(Box<CopyOrder>),
     /// Start the framework of a phone, and see that Android is up and whole.
     Start,
-    /// Read a copy back: everything that it has written, and that all it needs is there.
-    Verify {
-        /// Where it lies.
-        repo: Box<RepoAt>,
-        /// Its id.
-        snapshot: String,
-    },
+    /// Read a copy back.
+    Verify(Box<VerifyOrder>),
     /// Something that this version does not know.
     #[serde(other)]
     Unknown,
@@ -215,7 +210,7 @@ impl Act {
                 | Self::Check { .. }
                 | Self::Health
                 | Self::Copy(_)
-                | Self::Verify { .. }
+                | Self::Verify(_)
                 | Self::Unknown
         )
     }
@@ -223,13 +218,13 @@ impl Act {
     /// Whether it ends by itself when it comes no further for [`Task::seconds`], however long it takes in all.
     #[must_use]
     pub const fn is_paced(&self) -> bool {
-        matches!(self, Self::Copy(_) | Self::Verify { .. })
+        matches!(self, Self::Copy(_) | Self::Verify(_))
     }
 
     /// Whether it takes place at a storage node alone: its card is not asked.
     #[must_use]
     pub const fn is_of_store(&self) -> bool {
-        matches!(self, Self::Verify { .. })
+        matches!(self, Self::Verify(_))
     }
 }
 

@@ -12,6 +12,7 @@ export type Code =
   | 'backup:list'
   | 'backup:reveal'
   | 'backup:run'
+  | 'backup:verify'
   | 'bmc:check'
   | 'bmc:create'
   | 'bmc:delete'

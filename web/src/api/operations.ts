@@ -14,6 +14,7 @@ export const operations = {
   backupGet: { method: 'GET', path: '/api/storage/v1/backups/{id}' },
   backupList: { method: 'GET', path: '/api/storage/v1/backups' },
   backupReveal: { method: 'POST', path: '/api/storage/v1/backups/{id}/reveal' },
+  backupVerify: { method: 'POST', path: '/api/storage/v1/backups/{id}/verify' },
   bmcCheck: { method: 'POST', path: '/api/fleet/v1/bmcs/{id}/check' },
   bmcCreate: { method: 'POST', path: '/api/fleet/v1/bmcs' },
   bmcDelete: { method: 'DELETE', path: '/api/fleet/v1/bmcs/{id}' },

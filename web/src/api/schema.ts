@@ -274,6 +274,8 @@ export interface components {
             isKept: boolean;
             /** @description Taken from a running phone. */
             isLive: boolean;
+            /** @description It is being read back. */
+            isVerifying: boolean;
             kind: components["schemas"]["BackupKind"];
             /**
              * Format: int64
@@ -283,7 +285,7 @@ export interface components {
             node: components["schemas"]["Reference"];
             /**
              * Format: int64
-             * @description How far it is, in hundredths, while it is being made; none if nobody says.
+             * @description How far it is, in hundredths, while it is being made or read back; none if nobody says.
              */
             percent?: number | null;
             phone: components["schemas"]["Reference"];
@@ -602,6 +604,8 @@ export interface components {
                      * @enum {string}
                      */
                     format?: "xlsx" | "csv";
+                    /** @description True: those of which a later reading found something damaged; false: the others. */
+                    isDamaged?: boolean;
                     /** @description True: those that phones live by; false: the others. */
                     isKept?: boolean;
                     /** @description Part of what finds the phone: its code, its user, its card's address. */
@@ -688,6 +692,8 @@ export interface components {
                     board?: string;
                     /** @description Begun at or before. */
                     endTime?: components["schemas"]["UtcTime"];
+                    /** @description True: those of which a later reading found something damaged; false: the others. */
+                    isDamaged?: boolean;
                     /** @description True: those that phones live by; false: the others. */
                     isKept?: boolean;
                     /** @description Part of what finds the phone: its code, its user, its card's address. */
@@ -748,6 +754,17 @@ export interface components {
             };
             backupReveal: {
                 data: components["schemas"]["RecoveryView"];
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The copy's id
+                     */
+                    id: number;
+                };
+            };
+            backupVerify: {
+                /** @default null */
+                data: unknown;
                 path: {
                     /**
                      * Format: int64
@@ -7850,10 +7867,10 @@ export interface components {
         /** Format: int64 */
         SagaId: number;
         /**
-         * @description 1 PutOn; 2 BackUp; 3 Clear; 8 Restart;
+         * @description 1 PutOn; 2 BackUp; 3 Clear; 4 Verify; 8 Restart;
          * @enum {integer}
          */
-        SagaKind: 1 | 2 | 3 | 8;
+        SagaKind: 1 | 2 | 3 | 4 | 8;
         /**
          * @description 1 Waiting; 2 Running; 3 GoingBack; 4 Done; 5 Failed; 6 Held; 7 Cancelled;
          * @enum {integer}

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 
 use adb::{Card, Command, Error};
 use snapshot::{Key, RecoveryCode, Repo, Run, Save, Saved};
-use store::{Store, Within};
+use store::{Kind, Store, Within};
 use tokio::sync::{Semaphore, oneshot};
 use tokio::time::sleep;
-use wire::copy::{CopyKeys, CopyMade, CopyOrder, Manifest, PackageData, Paper, RepoAt, SEALED_KEY};
+use wire::copy::{CopyKeys, CopyMade, CopyOrder, Manifest, PackageData, Paper, RepoAt, SEALED_KEY, VerifyOrder};
 use wire::{Outcome, Reason, StoreAim, StoreNode, Task};
 
 use super::cleared::has_stopped;
@@ -257,19 +257,30 @@ async fn forget(tools: &Tools, order: &CopyOrder, task: &Task, snapshot: String)
 }
 
 /// Reads a copy back.
-pub async fn verify(tools: &Tools, task: &Task, repo: &RepoAt, snapshot: &str) -> Done {
+pub async fn verify(tools: &Tools, task: &Task, order: &VerifyOrder) -> Done {
     let read = async {
         let keys = tools.files.keys(task.key).await;
         let keys = keys.map_err(|error| Refused(Reason::UploadFailed, format!("{error:#}")))?;
-        let (stores, repo, snapshot) = (Arc::clone(&tools.stores), repo.clone(), snapshot.to_owned());
-        let gone_on = Watched { tools, task, total: 0 };
+        let (stores, VerifyOrder { repo, snapshot, whole, bytes }) = (Arc::clone(&tools.stores), order.clone());
+        let gone_on = Watched { tools, task, total: bytes };
         let verified = gone_on.watch(move |run, _| {
-            let saved = Saved { snapshot, packs: keys.packs.clone(), ..Saved::default() };
-            open(&stores, &repo, &keys)?.verify(&saved, run).map_err(|error| {
-                let is_damaged = matches!(error, snapshot::Error::Damaged(_));
-                let told = |error: snapshot::Error| Failed::At(Refused(Reason::CopyDamaged, error.to_string()));
-                if is_damaged { told(error) } else { error.into() }
-            })
+            let opened = open(&stores, &repo, &keys)?;
+            let read = if whole {
+                opened.verify_whole(&snapshot, run)
+            } else {
+                opened.verify(&Saved { snapshot, packs: keys.packs.clone(), ..Saved::default() }, run)
+            };
+            let why = match read {
+                Ok(()) => return Ok(()),
+                Err(snapshot::Error::Damaged(why)) => why,
+                Err(snapshot::Error::Store(gone)) if matches!(gone.kind, Kind::Missing | Kind::Broken) => {
+                    gone.to_string()
+                }
+                Err(other) => return Err(other.into()),
+            };
+            // A disk that was taken out meanwhile has damaged nothing.
+            open(&stores, &repo, &keys)?;
+            Err(Failed::At(Refused(Reason::CopyDamaged, why)))
         });
         verified.await
     };
@@ -418,13 +429,13 @@ impl Watched<'_> {
                 Some(found) = sources.recv(), if source.is_none() => source = Some(found),
                 () = sleep(LOOK) => {}
             }
-            let done = run.bytes();
-            let now = (done, run.sent(), source.as_ref().map_or(0, |source: &Arc<CardSource>| source.read()));
-            let now = now.0 + now.1 + now.2;
+            let (done, total) = (run.bytes(), if run.total() > 0 { run.total() } else { self.total });
+            let read = source.as_ref().map_or(0, |source: &Arc<CardSource>| source.read());
+            let now = done + read + run.sent() + run.answers();
             if now != seen {
                 (seen, moved) = (now, Instant::now());
             }
-            self.tools.progress.lock().insert(self.task.key, (done.min(self.total), self.total));
+            self.tools.progress.lock().insert(self.task.key, (done.min(total), total));
             if let Some((since, why)) = &stopped {
                 if since.elapsed() > ENDS {
                     self.tools.progress.lock().remove(&self.task.key);

@@ -308,7 +308,7 @@ async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str, deadlin
         | Act::Stop { .. }
         | Act::Copy(_)
         | Act::Start
-        | Act::Verify { .. }
+        | Act::Verify(_)
         | Act::Unknown => Err(Error::BadArgument { what: "an act of another kind".into() }),
     }
 }

@@ -67,7 +67,7 @@ pub async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str) -> 
         Act::Stop { node } => copied::stop(tools, card, task, &guard, node).await,
         Act::Copy(order) => Ok(copied::copy(tools, card, task, &guard, order).await),
         Act::Start => copied::start(tools, card, &guard).await,
-        Act::Verify { repo, snapshot } => Ok(copied::verify(tools, task, repo, snapshot).await),
+        Act::Verify(order) => Ok(copied::verify(tools, task, order).await),
         Act::Clear { profile } => cleared::clear(tools, card, task, &guard, profile).await,
         Act::Prove { profile } => cleared::prove(tools, card, &guard, profile).await,
         Act::MarkClean { boot_id, seal } => {

@@ -2,20 +2,15 @@
 
 use base::app::App;
 use base::fault::Outcome;
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use entity::saga_step::{self, StepName, StepState};
 use entity::{SagaStepId, backup, phone, repo, room_agent, saga};
 use sea_orm::{ActiveValue::Set, ConnectionTrait, EntityTrait as _};
-use serde_json::json;
-use vault::Secret;
 use wire::Key;
 use wire::copy::{CopyKeys, Manifest, Paper};
 
 use super::place::Door;
+use super::sealed;
 
-/// What the key beside a repository is sealed for.
-pub const SEALED_FOR: &str = "repository";
 /// Packages that are kept of what an agent tells, and characters of their names.
 const PACKAGES: usize = 5_000;
 const NAME: usize = 255;
@@ -53,17 +48,11 @@ pub async fn keys(app: &App, agent: &room_agent::Model, key: Key) -> Outcome<Opt
     tracing::info!(agent = agent.id.0, phone = phone.id.0, step = step.id.0, "the keys of a repository are handed out");
     Ok(Some(CopyKeys {
         key: Door::Key.read(app, db, repo.id).await?,
-        sealed: sealed(app, &repo, &phone.code, &recovery),
+        sealed: sealed::seal(&app.vault, &phone.code, &repo.folder, &recovery),
         recovery,
         manifest: serde_json::from_str(&copy.manifest).ok(),
         packs: copy.packs.lines().map(str::to_owned).collect(),
     }))
-}
-
-/// What lies beside a repository: with it and the master key alone it can be opened.
-fn sealed(app: &App, repo: &repo::Model, phone: &str, recovery: &str) -> String {
-    let sealed = app.vault.seal(SEALED_FOR, &repo.folder, &Secret::from(recovery.to_owned()));
-    json!({ "version": 1, "phone": phone, "folder": repo.folder, "sealed": STANDARD.encode(sealed) }).to_string()
 }
 
 /// Writes down what an agent tells of a phone before it is copied, or of a copy before it has ended; `false` if it has no

@@ -43,6 +43,9 @@ pub struct BackupFilter {
     /// True: those that phones live by; false: the others.
     #[serde(default)]
     pub is_kept: Option<bool>,
+    /// True: those of which a later reading found something damaged; false: the others.
+    #[serde(default)]
+    pub is_damaged: Option<bool>,
     /// Begun at or after.
     #[serde(default)]
     pub start_time: Option<UtcTime>,
@@ -80,6 +83,7 @@ impl List for Backups {
             column("user", text("用户", "User"), 16).text(|row| row.user.name()),
             column("state", text("状态", "State"), 12).sorted_by(By::State).label(|row| row.state.label()),
             column("reason", text("原因", "Reason"), 30).text(|row| &row.reason),
+            column("damage", text("损坏", "Damage"), 30).text(|row| &row.damage),
             column("kind", text("类型", "Kind"), 10).label(|row| row.kind.label()),
             column("isKept", text("保留副本", "Kept copy"), 10).flag(|row| row.is_kept),
             column("node", text("存储节点", "Storage node"), 20).text(|row| row.node.name()),
@@ -109,7 +113,8 @@ impl List for Backups {
         page: PageQuery,
     ) -> Outcome<Page<BackupView>> {
         let db = from.db();
-        let BackupFilter { key_word, phone_id, state, kind, node_id, board, is_kept, start_time, end_time } = filter;
+        let BackupFilter { key_word, phone_id, state, kind, node_id, board, is_kept, is_damaged, start_time, end_time } =
+            filter;
         let kept = || {
             let select = phone::Entity::find().select_only().column(phone::Column::KeptId);
             select.filter(phone::Column::KeptId.is_not_null()).into_query()
@@ -133,6 +138,7 @@ impl List for Backups {
             .apply_if(*is_kept, |select, is| {
                 select.filter(if is { By::Id.in_subquery(kept()) } else { By::Id.not_in_subquery(kept()) })
             })
+            .apply_if(*is_damaged, |select, is| select.filter(if is { By::Damage.ne("") } else { By::Damage.eq("") }))
             .apply_if(*start_time, |select, start| select.filter(By::BeganAt.gte(start)))
             .apply_if(*end_time, |select, end| select.filter(By::BeganAt.lte(end)));
         let Page { list, total, .. } = list_page(db, order.apply(select, Direction::Desc), page).await?;

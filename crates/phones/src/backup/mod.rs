@@ -4,7 +4,10 @@ mod api;
 pub mod keys;
 mod list;
 pub mod place;
+pub mod sealed;
 pub mod topic;
+mod trouble;
+mod verify;
 mod view;
 
 use base::http::DomainRouter;
@@ -12,6 +15,7 @@ use utoipa_axum::routes;
 
 pub use list::Backups;
 pub use topic::TOPIC;
+pub use trouble::damages;
 
 use crate::screens::perm;
 
@@ -19,6 +23,7 @@ use crate::screens::perm;
 pub fn router() -> DomainRouter {
     list::router()
         .view(perm::BACKUP_GET, routes!(api::backup_get))
+        .act(perm::BACKUP_VERIFY, routes!(verify::backup_verify))
         .act(perm::BACKUP_REVEAL, routes!(api::backup_reveal))
         .step_up()
 }

@@ -4,13 +4,14 @@ use base::app::App;
 use base::fault::{Fault, Outcome};
 use db::WriteTx;
 use entity::repo::{self, ActiveModel, Entity};
+use entity::saga::{self, SagaState};
 use entity::store_node::{self, StoreState};
-use entity::{RepoId, RoomAgentId, RoomId, StoreNodeId, phone, store_node_agent};
+use entity::{BackupId, RepoId, RoomAgentId, RoomId, StoreNodeId, phone, room_agent, store_node_agent};
 use fleet::Connections;
 use kernel::time::UtcTime;
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _,
-    QuerySelect as _,
+    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, PaginatorTrait as _, QueryFilter as _,
+    QueryOrder as _, QuerySelect as _, QueryTrait as _,
 };
 use vault::Secret;
 use wire::Reason;
@@ -70,7 +71,10 @@ pub async fn place(
         .order_by_asc(store_node::Column::Id)
         .all(&**tx)
         .await?;
-    let repos = Entity::find().filter(repo::Column::PhoneId.eq(phone.id)).order_by_desc(repo::Column::Id);
+    let repos = Entity::find()
+        .filter(repo::Column::PhoneId.eq(phone.id))
+        .filter(repo::Column::DamagedAt.is_null())
+        .order_by_desc(repo::Column::Id);
     for repo in repos.all(&**tx).await? {
         match nodes.iter().find(|node| node.id == repo.node_id) {
             Some(node) if node.state.takes_copies() => return Ok(Ok(repo)),
@@ -108,6 +112,47 @@ pub async fn reaches(db: &impl ConnectionTrait, agent: RoomAgentId, node: StoreN
     Ok(store_node_agent::Entity::find_by_id((node, agent)).one(db).await?.is_some())
 }
 
+/// A room whose agents can read what lies on a node: `own`, if it is one of them.
+///
+/// # Errors
+/// When a read fails.
+pub async fn room_that_reaches(
+    app: &App,
+    db: &impl ConnectionTrait,
+    node: StoreNodeId,
+    own: RoomId,
+) -> Outcome<Option<RoomId>> {
+    let agents: Vec<(RoomAgentId, RoomId)> = room_agent::Entity::find()
+        .select_only()
+        .columns([room_agent::Column::Id, room_agent::Column::RoomId])
+        .filter(
+            room_agent::Column::Id.in_subquery(
+                store_node_agent::Entity::find()
+                    .select_only()
+                    .column(store_node_agent::Column::AgentId)
+                    .filter(store_node_agent::Column::NodeId.eq(node))
+                    .into_query(),
+            ),
+        )
+        .order_by_asc(room_agent::Column::Id)
+        .into_tuple()
+        .all(db)
+        .await?;
+    let connections = app.part::<Connections>();
+    let there = agents.into_iter().filter(|(agent, room)| connections.that_copy(*room).contains(agent));
+    Ok(there.map(|(_, room)| room).min_by_key(|room| *room != own))
+}
+
+/// Whether something is being done to a copy: it is made, or read back.
+///
+/// # Errors
+/// When the read fails.
+pub async fn in_hand(db: &impl ConnectionTrait, copy: BackupId) -> Outcome<bool> {
+    let open = SagaState::ALL.iter().copied().filter(|state| !state.is_over());
+    let select = saga::Entity::find().filter(saga::Column::BackupId.eq(copy)).filter(saga::Column::State.is_in(open));
+    Ok(select.count(db).await? > 0)
+}
+
 /// Writes down a repository that is still to be made, with a key of its own: a lost one loses one phone.
 async fn make(
     app: &App,
@@ -126,6 +171,7 @@ async fn make(
         folder: Set(folder),
         made_at: Set(None),
         created_at: Set(now),
+        damaged_at: Set(None),
         ..Default::default()
     };
     let repo = Entity::insert(row).exec_with_returning(&**tx).await?;

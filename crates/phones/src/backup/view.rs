@@ -6,6 +6,8 @@ use base::app::App;
 use base::fault::Outcome;
 use base::reference::Reference;
 use entity::backup::{BackupKind, BackupState, Model};
+use entity::saga::{self, SagaState};
+use entity::saga_step::StepName;
 use entity::{BackupId, PhoneId, RepoId, StoreNodeId, phone, repo, store_node};
 use fleet::reasons;
 use kernel::lang::Lang;
@@ -31,8 +33,10 @@ pub struct BackupView {
     pub board: String,
     pub kind: BackupKind,
     pub state: BackupState,
-    /// How far it is, in hundredths, while it is being made; none if nobody says.
+    /// How far it is, in hundredths, while it is being made or read back; none if nobody says.
     pub percent: Option<i64>,
+    /// It is being read back.
+    pub is_verifying: bool,
     /// Why it failed, or could not be read back, as a code; empty if it did not.
     pub code: String,
     /// The same in the caller's language.
@@ -169,13 +173,18 @@ pub async fn views(app: &App, db: &impl ConnectionTrait, rows: Vec<Model>, lang:
     let nodes: HashMap<StoreNodeId, String> =
         nodes.all(db).await?.into_iter().map(|node| (node.id, node.name)).collect();
     let cards = fleet::card_addresses(db, rows.iter().map(|row| row.card_id)).await?;
+    let sagas = saga::Entity::find()
+        .filter(saga::Column::BackupId.is_in(rows.iter().map(|row| row.id)))
+        .filter(saga::Column::State.is_in(SagaState::ALL.iter().copied().filter(|state| !state.is_over())));
+    let sagas: HashMap<Option<BackupId>, saga::Model> =
+        sagas.all(db).await?.into_iter().map(|saga| (saga.backup_id, saga)).collect();
     let now = app.clock.now();
     let view = |row: Model| {
         let phone = phones.get(&row.phone_id);
         let user = phone.map(|phone| phone.user_id);
         let node = repos.get(&row.repo_id).map(|repo| repo.node_id);
         let reason = if row.code.is_empty() { String::new() } else { reasons::words(&row.code, lang) };
-        let percent = (row.state == BackupState::Running).then(|| app.part::<Progress>().percent(row.phone_id, now));
+        let saga = sagas.get(&Some(row.id));
         BackupView {
             id: row.id,
             phone: Reference { id: row.phone_id.0, name: phone.map(|phone| phone.code.clone()) },
@@ -192,7 +201,8 @@ pub async fn views(app: &App, db: &impl ConnectionTrait, rows: Vec<Model>, lang:
             board: row.board,
             kind: row.kind,
             state: row.state,
-            percent: percent.flatten(),
+            percent: saga.and_then(|saga| app.part::<Progress>().percent(saga.id, now)),
+            is_verifying: saga.is_some_and(|saga| saga.step == StepName::Verify),
             code: row.code,
             reason,
             damage: row.damage,

@@ -178,8 +178,8 @@ impl<'a> Desk<'a> {
             Turn::GoesOn => self.goes_on(&saga, step.card_id).await,
             Turn::GoesNot => self.goes_not(&saga, step.card_id, code).await,
             Turn::Verified => self.verified(&saga).await,
-            Turn::Damaged => self.not_verified(&saga, code, true).await,
-            Turn::NotVerified => self.not_verified(&saga, code, false).await,
+            Turn::Damaged => self.damaged(&saga, code, reason).await,
+            Turn::NotVerified => self.not_verified(&saga, code).await,
             Turn::Fail => {
                 // From its second step on a restart has restarted the phone, whatever that step did.
                 let effect = if step.name == StepName::Boot { effect } else { Some(TaskEffect::Proved) };
@@ -319,7 +319,8 @@ impl<'a> Desk<'a> {
             .filter(saga_step::Column::Name.eq(name))
             .count(&**self.tx)
             .await?;
-        let room = self.card(card).await?.room_id;
+        // A storage node is in no room: whoever reaches it reads there.
+        let room = if name == StepName::Verify { saga.room_id } else { self.card(card).await?.room_id };
         let row = saga_step::ActiveModel {
             saga_id: Set(saga.id),
             name: Set(name),

@@ -3,9 +3,7 @@
 
 use base::app::App;
 use base::fault::Outcome;
-use base::http::ops::Audit;
 use db::WriteTx;
-use db::journal::Entry;
 use entity::backup::{self, BackupKind, BackupState};
 use entity::card::Occupancy;
 use entity::operation_task::TaskEffect;
@@ -18,7 +16,7 @@ use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, PaginatorTrait as _, QueryFilter as _,
     QueryOrder as _, QuerySelect as _,
 };
-use wire::copy::{CopyMade, CopyOrder, RepoAt};
+use wire::copy::{CopyMade, CopyOrder, RepoAt, VerifyOrder};
 use wire::{Act, Reason};
 
 use super::admit::Asked;
@@ -85,7 +83,7 @@ pub async fn stranded(app: &App) -> Outcome<()> {
         .limit(STEP);
     let mut left = Vec::new();
     for row in waiting.all(app.db.read()).await? {
-        if app.part::<Connections>().does_steps(row.room_id) && !is_reached(app, app.db.read(), &row).await? {
+        if is_stranded(app, app.db.read(), &row).await? {
             left.push(row.id);
         }
     }
@@ -108,19 +106,29 @@ pub async fn stranded(app: &App) -> Outcome<()> {
     desk.told.commit(app, tx).await
 }
 
-async fn is_reached(app: &App, db: &impl ConnectionTrait, step: &saga_step::Model) -> Outcome<bool> {
-    let saga = saga::Entity::find_by_id(step.saga_id).one(db).await?;
-    let Some((_, repo)) = of(db, saga.and_then(|saga| saga.backup_id)).await? else { return Ok(false) };
+async fn is_stranded(app: &App, db: &impl ConnectionTrait, step: &saga_step::Model) -> Outcome<bool> {
+    let Some(saga) = saga::Entity::find_by_id(step.saga_id).one(db).await? else { return Ok(false) };
+    // A phone that is to be copied waits for its room; who wants a copy to be read asks another one.
+    if saga.kind != SagaKind::Verify && !app.part::<Connections>().does_steps(step.room_id) {
+        return Ok(false);
+    }
+    let Some((_, repo)) = of(db, saga.backup_id).await? else { return Ok(true) };
     for agent in app.part::<Connections>().that_copy(step.room_id) {
         if reaches(db, agent, repo.node_id).await? {
-            return Ok(true);
+            return Ok(false);
         }
     }
-    Ok(false)
+    Ok(true)
 }
 
 /// A copy and its repository.
-async fn of(db: &impl ConnectionTrait, copy: Option<BackupId>) -> Outcome<Option<(backup::Model, repo::Model)>> {
+///
+/// # Errors
+/// When a read fails.
+pub(super) async fn of(
+    db: &impl ConnectionTrait,
+    copy: Option<BackupId>,
+) -> Outcome<Option<(backup::Model, repo::Model)>> {
     let Some(copy) = copy else { return Ok(None) };
     let Some(copy) = backup::Entity::find_by_id(copy).one(db).await? else { return Ok(None) };
     let repo = repo::Entity::find_by_id(copy.repo_id).one(db).await?;
@@ -152,7 +160,10 @@ pub async fn asked(
     }
     // For so long those may come no further.
     if step.name == StepName::Verify {
-        return Ok(Some((Act::Verify { repo: Box::new(at), snapshot: copy.snapshot }, 120)));
+        let whole = saga.kind == SagaKind::Verify;
+        let bytes = u64::try_from(copy.bytes).unwrap_or(0);
+        let order = VerifyOrder { repo: at, snapshot: copy.snapshot, whole, bytes };
+        return Ok(Some((Act::Verify(Box::new(order)), 120)));
     }
     let order = CopyOrder {
         repo: at,
@@ -338,6 +349,9 @@ impl Desk<'_> {
     /// There is no copy, and the phone goes on.
     pub(super) async fn undo(&mut self, saga: &Saga, card: CardId, code: &str) -> Outcome<()> {
         self.no_copy(saga, code).await?;
+        if code == Reason::RepoDamaged.code() {
+            self.distrust(saga).await?;
+        }
         let change = saga::ActiveModel {
             step: Set(StepName::Start),
             state: Set(SagaState::GoingBack),
@@ -364,46 +378,7 @@ impl Desk<'_> {
         self.end(saga, SagaState::Failed, code, Some(TaskEffect::Proved)).await
     }
 
-    /// The copy was read back: the phone lives by it from here on.
-    pub(super) async fn verified(&mut self, saga: &Saga) -> Outcome<()> {
-        let change = backup::ActiveModel {
-            state: Set(BackupState::Verified),
-            verified_at: Set(Some(self.now)),
-            packs: Set(String::new()),
-            ..Default::default()
-        };
-        self.set_copy(saga, change).await?;
-        let copy = match saga.backup_id {
-            Some(copy) => backup::Entity::find_by_id(copy).one(&**self.tx).await?,
-            None => None,
-        };
-        let phone = phone::Entity::find_by_id(saga.phone_id).lock_exclusive().one(&**self.tx).await?;
-        if let (Some(copy), Some(phone)) = (copy, phone) {
-            if copy.kind == BackupKind::Full && !copy.is_live {
-                let change =
-                    phone::ActiveModel { id: Set(phone.id), kept_id: Set(Some(copy.id)), ..Default::default() };
-                phone::Entity::update(change).exec(&**self.tx).await?;
-            }
-            let name = saga.created_by.clone();
-            let entry =
-                Entry { at: self.now, action: "phone_copied".to_owned(), operator_name: name, ..Entry::default() };
-            let audit = Audit::of("phone").id(phone.id).name(&phone.code).note(format!("{} bytes", copy.bytes));
-            self.tx.record(audit.fill(entry));
-        }
-        self.done(saga).await
-    }
-
-    /// The copy could not be read back: it is none, if what was read is not what was written.
-    pub(super) async fn not_verified(&mut self, saga: &Saga, code: &str, is_damaged: bool) -> Outcome<()> {
-        if is_damaged {
-            self.no_copy(saga, code).await?;
-        } else {
-            self.set_copy(saga, backup::ActiveModel { code: Set(code.to_owned()), ..Default::default() }).await?;
-        }
-        self.end(saga, SagaState::Failed, code, Some(TaskEffect::Proved)).await
-    }
-
-    async fn no_copy(&mut self, saga: &Saga, code: &str) -> Outcome<()> {
+    pub(super) async fn no_copy(&mut self, saga: &Saga, code: &str) -> Outcome<()> {
         let change = backup::ActiveModel {
             state: Set(BackupState::Failed),
             code: Set(code.to_owned()),
@@ -413,7 +388,7 @@ impl Desk<'_> {
         self.set_copy(saga, change).await
     }
 
-    async fn set_copy(&mut self, saga: &Saga, mut change: backup::ActiveModel) -> Outcome<()> {
+    pub(super) async fn set_copy(&mut self, saga: &Saga, mut change: backup::ActiveModel) -> Outcome<()> {
         let Some(id) = saga.backup_id else { return Ok(()) };
         change.id = Set(id);
         backup::Entity::update(change).exec(&**self.tx).await?;

@@ -82,6 +82,12 @@ pub fn after(kind: SagaKind, step: StepName, attempt: i32, end: End) -> Turn {
         (SagaKind::PutOn, ..) => put_on(step, end),
         (SagaKind::Clear, ..) => clear(step, attempt, end),
         (SagaKind::BackUp, ..) => back_up(step, attempt, end),
+        (SagaKind::Verify, _, End::Done) => Turn::Verified,
+        (SagaKind::Verify, _, End::Failed { why: Some(Reason::CopyDamaged | Reason::RepoDamaged), .. }) => {
+            Turn::Damaged
+        }
+        // Whoever asked for it sees why, and can ask again.
+        (SagaKind::Verify, _, End::Failed { .. }) => Turn::NotVerified,
         (SagaKind::Restart, StepName::Boot, End::Done) => Turn::Step(StepName::Health),
         (SagaKind::Restart, _, End::Done) => Turn::Finish,
         // The phone stays where it is: whoever asked for it sees why, and can ask again.
@@ -142,9 +148,7 @@ fn back_up(step: StepName, attempt: i32, end: End) -> Turn {
             None => Turn::GoesNot,
         },
         (Verify, End::Done) => Turn::Verified,
-        (Verify, End::Failed { why: Some(Reason::CopyDamaged | Reason::RepoDamaged | Reason::StoreDamaged), .. }) => {
-            Turn::Damaged
-        }
+        (Verify, End::Failed { why: Some(Reason::CopyDamaged | Reason::RepoDamaged), .. }) => Turn::Damaged,
         (Verify, End::Failed { .. }) if attempt < READS => Turn::Again(wait_after(attempt)),
         (Verify, End::Failed { .. }) => Turn::NotVerified,
         (_, End::Failed { .. } | End::Done) => Turn::GoesNot,
@@ -271,6 +275,22 @@ mod tests {
         ] {
             assert_eq!(after(K::BackUp, step, attempt, end), wanted, "{step:?} {attempt} {end:?}");
         }
+    }
+
+    #[test]
+    fn a_copy_is_damaged_only_if_it_was_read() {
+        for (why, wanted) in [
+            (R::CopyDamaged, Turn::Damaged),
+            (R::RepoDamaged, Turn::Damaged),
+            (R::StoreUnreachable, Turn::NotVerified),
+            (R::WrongStore, Turn::NotVerified),
+            (R::Interrupted, Turn::NotVerified),
+            (R::UploadFailed, Turn::NotVerified),
+        ] {
+            let end = End::Failed { why: Some(why), effect: E::NeverBegan };
+            assert_eq!(after(K::Verify, S::Verify, 1, end), wanted, "{why:?}");
+        }
+        assert_eq!(after(K::Verify, S::Verify, 1, End::Done), Turn::Verified);
     }
 
     #[test]

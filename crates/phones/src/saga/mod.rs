@@ -17,6 +17,7 @@ mod retry;
 mod round;
 mod states;
 mod steps;
+mod verifying;
 pub mod view;
 
 pub use admit::{Asked, busy, busy_phones};

@@ -6,7 +6,7 @@ use base::app::App;
 use base::fault::Outcome;
 use base::http::events::Audience;
 use entity::saga_step::{self, StepState};
-use entity::{PhoneId, SagaStepId, saga};
+use entity::{SagaId, SagaStepId, saga};
 use fleet::Session;
 use kernel::time::UtcTime;
 use parking_lot::Mutex;
@@ -22,12 +22,12 @@ const STALE: i64 = 15_000;
 
 /// What agents told last.
 #[derive(Debug, Default)]
-pub struct Told(Mutex<HashMap<PhoneId, (UtcTime, i64)>>);
+pub struct Told(Mutex<HashMap<SagaId, (UtcTime, i64)>>);
 
 impl Told {
-    /// How far what is done to a phone is, in hundredths; none if nobody says.
-    pub fn percent(&self, phone: PhoneId, now: UtcTime) -> Option<i64> {
-        self.0.lock().get(&phone).filter(|(at, _)| now.millis() - at.millis() < STALE).map(|(_, percent)| *percent)
+    /// How far a saga's step is, in hundredths; none if nobody says.
+    pub fn percent(&self, saga: SagaId, now: UtcTime) -> Option<i64> {
+        self.0.lock().get(&saga).filter(|(at, _)| now.millis() - at.millis() < STALE).map(|(_, percent)| *percent)
     }
 }
 
@@ -56,10 +56,11 @@ pub async fn told(app: &App, session: &Session, tries: &[Progress]) -> Outcome<(
         let mut known = app.part::<Told>().0.lock();
         known.retain(|_, (at, _)| now.millis() - at.millis() < STALE);
         for step in steps {
-            let (Some(phone), Some(told)) = (sagas.get(&step.saga_id), of_phones.get(&step.id)) else { continue };
+            let (saga, told) = (step.saga_id, of_phones.get(&step.id));
+            let (Some(phone), Some(told)) = (sagas.get(&saga), told) else { continue };
             let percent = u128::from(told.done.min(told.total)) * 100 / u128::from(told.total.max(1));
             let percent = i64::try_from(percent).unwrap_or(100);
-            if known.insert(*phone, (now, percent)).is_none_or(|before| before.1 != percent) {
+            if known.insert(saga, (now, percent)).is_none_or(|before| before.1 != percent) {
                 news.push(*phone);
             }
         }

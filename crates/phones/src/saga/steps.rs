@@ -118,7 +118,12 @@ async fn claim(app: &App, session: &Session) -> Outcome<Vec<Task>> {
     for row in &rows {
         let saga = sagas.get(&row.saga_id);
         let (Some(place), Some(saga)) = (places.get(&row.card_id), saga) else { continue };
-        let (Some(placement), Some(phone)) = (saga.placement_id, phones.get(&saga.phone_id)) else { continue };
+        let Some(phone) = phones.get(&saga.phone_id) else { continue };
+        // A copy is read without its card.
+        let is_of_card = row.name != StepName::Verify;
+        if is_of_card && saga.placement_id.is_none() {
+            continue;
+        }
         let copied = if AT_STORE.contains(&row.name) {
             // Another agent of the room may reach the storage node.
             let Some(asked) = copying::asked(app, &tx, session, saga, row, phone).await? else { continue };
@@ -126,12 +131,15 @@ async fn claim(app: &App, session: &Session) -> Outcome<Vec<Task>> {
         } else {
             None
         };
-        // Something else is at the card: it waits.
-        if !busy.insert(row.card_id) {
-            continue;
+        if is_of_card {
+            // Something else is at the card: it waits.
+            if !busy.insert(row.card_id) {
+                continue;
+            }
+            let at =
+                card_busy::ActiveModel { card_id: Set(row.card_id), book: Set(Book::Phone), task_id: Set(row.id.0) };
+            card_busy::Entity::insert(at).exec_without_returning(&*tx).await?;
         }
-        let at = card_busy::ActiveModel { card_id: Set(row.card_id), book: Set(Book::Phone), task_id: Set(row.id.0) };
-        card_busy::Entity::insert(at).exec_without_returning(&*tx).await?;
         let change = saga_step::ActiveModel {
             id: Set(row.id),
             state: Set(StepState::Running),
@@ -152,7 +160,7 @@ async fn claim(app: &App, session: &Session) -> Outcome<Vec<Task>> {
             card: place.id.0,
             address: place.adb_address(),
             serial: place.serial.clone(),
-            mark: Some(Mark { phone: phone.id.0, placement: placement.0 }),
+            mark: saga.placement_id.map(|stay| Mark { phone: phone.id.0, placement: stay.0 }),
             clean: Some(place.clean_mark.clone()).filter(|mark| !mark.is_empty()),
             host: place.host_id.map(|host| host.0),
             seconds,

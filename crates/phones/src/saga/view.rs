@@ -86,7 +86,7 @@ pub async fn under_way(
         .into_iter()
         .map(|row| {
             let Model { id, kind, phone_id, step, state, .. } = row;
-            let percent = app.part::<Told>().percent(phone_id, now).filter(|_| state == SagaState::Running);
+            let percent = app.part::<Told>().percent(id, now).filter(|_| state == SagaState::Running);
             (phone_id, UnderWay { kind, state, step, position: places.get(&id).copied(), percent })
         })
         .collect())

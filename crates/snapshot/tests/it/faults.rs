@@ -1,9 +1,10 @@
 //! Stores that are full, go away, lie, and lose what they had.
 
 use std::fs;
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use snapshot::{Error, Run};
+use snapshot::{Error, Run, Saved};
 use store::Kind;
 
 use crate::support::{Fails, Node, Phone, Restored, expect_same, noise, save};
@@ -28,7 +29,7 @@ fn a_store_that_is_full_at_any_write_has_no_copy_and_the_ones_before_stay() {
             Err(other) => panic!("after {full} writes: {other}"),
         }
         assert_eq!(node.snapshots(), [first.snapshot.as_str()], "after {full} writes");
-        node.repo().check(&first.snapshot, true, &Run::default()).unwrap();
+        node.repo().verify_whole(&first.snapshot, &Run::default()).unwrap();
         node.repo().repair(&Run::default()).unwrap();
         full += 1;
     };
@@ -61,7 +62,7 @@ fn a_verified_copy_that_loses_a_file_or_a_bit_is_told() {
         let saved = node.save(&phone, None);
         // As it is written, and later with all that the repository has.
         let read_back = || {
-            let later = node.repo().check(&saved.snapshot, true, &Run::default());
+            let later = node.repo().verify_whole(&saved.snapshot, &Run::default());
             later.and_then(|()| node.repo().verify(&saved, &Run::default()))
         };
         read_back().unwrap();
@@ -72,13 +73,64 @@ fn a_verified_copy_that_loses_a_file_or_a_bit_is_told() {
             changed[middle] ^= 4;
             fs::write(&path, &changed).unwrap();
             damaged(node.repo().verify(&saved, &Run::default()), &format!("a bit of {}", path.display()));
-            damaged(node.repo().check(&saved.snapshot, true, &Run::default()), &format!("{}, later", path.display()));
+            damaged(node.repo().verify_whole(&saved.snapshot, &Run::default()), &format!("{}, later", path.display()));
             fs::remove_file(&path).unwrap();
             damaged(read_back(), &format!("the loss of {}", path.display()));
             fs::write(&path, &bytes).unwrap();
         }
         read_back().unwrap();
     }
+}
+
+#[test]
+fn a_copy_is_damaged_by_what_it_needs_and_by_nothing_else() {
+    let node = Node::new();
+    let old = Arc::new(Phone::with_apps());
+    let first = node.save(&old, None);
+    let mut more = Phone::with_apps();
+    more.put("data/data/com.game/files/level2.bin", 0o600, &noise(31, 9 << 20));
+    let second = node.save(&Arc::new(more), Some(&first));
+    let whole = |saved: &Saved| {
+        let run = Run::default();
+        node.repo().verify_whole(&saved.snapshot, &run).map(|()| (run.bytes(), run.total()))
+    };
+    let (read, total) = whole(&second).unwrap();
+    assert!(read == total && total > 9 << 20, "{read} of {total}");
+    let path = |pack: &String| node.folder.path().join("data").join(&pack[..2]).join(pack);
+    // An old pack that is gone or cut off: both need it, and the second one sees it at once, though it did not write it.
+    for pack in &first.packs {
+        let bytes = fs::read(path(pack)).unwrap();
+        fs::remove_file(path(pack)).unwrap();
+        damaged(node.repo().verify(&second, &Run::default()), "an old pack is gone");
+        damaged(whole(&first), "a pack of its own is gone");
+        fs::write(path(pack), &bytes[..bytes.len() - 1]).unwrap();
+        damaged(node.repo().verify(&second, &Run::default()), "an old pack is cut off");
+        fs::write(path(pack), &bytes).unwrap();
+    }
+    // What only the second one needs is not the first one's business.
+    let own = second.packs.iter().find(|pack| fs::metadata(path(pack)).unwrap().len() > 1 << 20).unwrap();
+    let mut bytes = fs::read(path(own)).unwrap();
+    bytes[1000] ^= 1;
+    fs::write(path(own), bytes).unwrap();
+    damaged(whole(&second), "a bit of a new pack");
+    whole(&first).unwrap();
+    expect_same(&node.restore(&first.snapshot), &old);
+}
+
+#[test]
+fn a_flipped_bit_of_an_old_pack_is_found_by_one_of_the_copies_after_it() {
+    let (node, phone) = (Node::new(), Arc::new(Phone::with_apps()));
+    let mut last = node.save(&phone, None);
+    // Those with contents: trees are always read.
+    let large = |path: &PathBuf| fs::metadata(path).unwrap().len() > 1 << 20;
+    let path = node.files("data").into_iter().find(large).unwrap();
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[1000] ^= 1;
+    fs::write(&path, bytes).unwrap();
+    last.packs.clear();
+    // They are few, and one of them is read each time.
+    let found = (0..200).any(|_| matches!(node.repo().verify(&last, &Run::default()), Err(Error::Damaged(_))));
+    assert!(found, "nobody has read {}", path.display());
 }
 
 #[test]

@@ -46,7 +46,7 @@ fn pruning_that_is_killed_anywhere_harms_nothing() {
         let (node, copies, phone) = grown();
         node.repo().forget(&[copies[0].snapshot.clone()], &Run::default()).unwrap();
         ended = prune(&node.failing(Fails::GoneAfter(after)));
-        node.repo().check(&copies[2].snapshot, true, &Run::default()).unwrap();
+        node.repo().verify_whole(&copies[2].snapshot, &Run::default()).unwrap();
         expect_same(&node.restore(&copies[2].snapshot), &phone);
         let said = node.restic_says(&["check", "--read-data"]);
         assert!(said.contains("no errors were found"), "after {after}: {said}");

@@ -65,7 +65,7 @@ fn we_read_what_restic_wrote() {
     let [snapshot] = &node.snapshots()[..] else { panic!("one copy") };
     let restored = node.restore(snapshot);
     assert!(restored.contents.values().any(|content| content == b"from restic"));
-    node.repo().check(snapshot, true, &Run::default()).unwrap();
+    node.repo().verify_whole(snapshot, &Run::default()).unwrap();
 }
 
 #[test]

@@ -6,6 +6,7 @@ export const words = {
   board: ['板卡', 'Board'],
   bytes: ['大小 (字节)', 'Size (bytes)'],
   card: ['源安卓卡', 'Source card'],
+  damage: ['损坏', 'Damage'],
   files: ['文件数', 'Files'],
   id: ['ID', 'ID'],
   image: ['镜像版本', 'Image'],

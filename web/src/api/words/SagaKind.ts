@@ -4,5 +4,6 @@ export const words = {
   putOn: { value: 1, label: ['上机', 'Put on'] },
   backUp: { value: 2, label: ['备份', 'Back up'] },
   clear: { value: 3, label: ['清理卡', 'Clear the card'] },
+  verify: { value: 4, label: ['校验备份', 'Verify a backup'] },
   restart: { value: 8, label: ['重启', 'Restart'] },
 } as const

@@ -30,8 +30,13 @@ export const backupState = defineChoices(backupStateWords, {
   lost: 'bad',
 })
 
-/** Whether a phone lives by a copy. */
-export const keptFlag = defineChoices({
+const yesOrNo = {
   yes: { value: true, label: ['是', 'Yes'] },
   no: { value: false, label: ['否', 'No'] },
-})
+} as const
+
+/** Whether a phone lives by a copy. */
+export const keptFlag = defineChoices(yesOrNo)
+
+/** Whether a later reading has found a copy damaged. */
+export const damagedFlag = defineChoices(yesOrNo)

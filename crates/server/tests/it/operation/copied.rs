@@ -7,7 +7,7 @@ use std::process::Command;
 use entity::backup::{self, BackupState};
 use entity::card::Occupancy;
 use entity::phone::UseType;
-use entity::repo;
+use entity::{RoomId, repo};
 use sea_orm::{EntityTrait as _, QueryOrder as _};
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
@@ -19,7 +19,7 @@ use super::{done, get};
 use crate::fleet::link::{Console, console, hurry, joined, run_agent, simulated, until, until_online};
 
 const PHONES: &str = "/api/phone/v1/phones";
-const BACKUPS: &str = "/api/storage/v1/backups";
+pub const BACKUPS: &str = "/api/storage/v1/backups";
 const NODES: &str = "/api/storage/v1/nodes";
 
 /// Begins copies of some phones; the operation.
@@ -40,7 +40,7 @@ async fn copies(app: &TestApp) -> Vec<backup::Model> {
 }
 
 /// A room with a simulated card, its agent and a storage node; a phone is on the card and has been used.
-struct Scene<'a> {
+pub struct Scene<'a> {
     app: &'a TestApp,
     clerk: &'a Caller<'a>,
     room: sim::Room,
@@ -49,11 +49,12 @@ struct Scene<'a> {
     agent: Option<tokio_util::sync::DropGuard>,
     _work: base::work::Work,
     _console: Console,
-    phone: i64,
+    pub phone: i64,
+    room_id: i64,
 }
 
 impl<'a> Scene<'a> {
-    async fn open(app: &'a TestApp, clerk: &'a Caller<'a>, number: u8) -> Self {
+    pub async fn open(app: &'a TestApp, clerk: &'a Caller<'a>, number: u8) -> Self {
         hurry(clerk).await;
         let work = app.work().await;
         let console = console(app).await;
@@ -66,8 +67,18 @@ impl<'a> Scene<'a> {
         let phone = new_phone(app, clerk, here.room).await;
         let made = put_on(clerk, &[phone]).await;
         assert_eq!(done(clerk, &made["id"]).await["succeeded"], 1, "{:?}", walked(clerk, phone).await);
-        let scene =
-            Self { app, clerk, room, identity, folder, agent: Some(agent), _work: work, _console: console, phone };
+        let scene = Self {
+            app,
+            clerk,
+            room,
+            identity,
+            folder,
+            agent: Some(agent),
+            _work: work,
+            _console: console,
+            phone,
+            room_id: here.room,
+        };
         scene.put("/data/media/0/DCIM", "1.jpg", b"a picture");
         scene.put("/data/media/0/DCIM", "一\n\"二\".jpg", b"another one");
         scene.put("/data/media/0/Android/data/com.nobody/files", "odd", b"of an app that is not installed");
@@ -79,6 +90,27 @@ impl<'a> Scene<'a> {
         scene
     }
 
+    pub const fn room(&self) -> &sim::Room {
+        &self.room
+    }
+
+    /// Ends the agent, until the console sees that it is gone.
+    pub async fn stop_agent(&mut self) {
+        self.agent = None;
+        until("the agent is gone", async || !self.copies()).await;
+    }
+
+    /// Starts it again, until the console sees it.
+    pub async fn start_agent(&mut self) {
+        self.agent = Some(run_agent(self.identity.clone(), self.folder.path()).await);
+        until("the agent is back", async || self.copies()).await;
+    }
+
+    /// Whether the console sees its agent.
+    fn copies(&self) -> bool {
+        !self.app.app.part::<fleet::Connections>().that_copy(RoomId(self.room_id)).is_empty()
+    }
+
     fn put(&self, folder: &str, name: &str, content: &[u8]) {
         // With the folders that lead there.
         self.room.cards[0].plant(&format!("{folder}/{name}"), 1, 1).unwrap();
@@ -86,17 +118,17 @@ impl<'a> Scene<'a> {
     }
 
     /// The folder of the node.
-    fn place(&self) -> PathBuf {
+    pub fn place(&self) -> PathBuf {
         self.folder.path().join("stores/copies")
     }
 
-    async fn repository(&self) -> PathBuf {
+    pub async fn repository(&self) -> PathBuf {
         let found = repo::Entity::find().one(self.app.app.db.read()).await.unwrap().unwrap();
         self.place().join(found.folder)
     }
 
     /// How the operation has ended: succeeded, and why it failed.
-    async fn backed_up(&self) -> (i64, Vec<String>) {
+    pub async fn backed_up(&self) -> (i64, Vec<String>) {
         let made = back_up(self.clerk, &[self.phone]).await;
         let ended = done(self.clerk, &made["id"]).await;
         let tasks = self.clerk.get(&format!("/api/operation/v1/operations/{}/tasks?pageSize=9", made["id"])).await;
@@ -106,7 +138,7 @@ impl<'a> Scene<'a> {
     }
 
     /// The phone is where it was, and goes on.
-    async fn goes_on(&self) {
+    pub async fn goes_on(&self) {
         let seen = self.clerk.get(&format!("{PHONES}/{}", self.phone)).await.data();
         assert_eq!((&seen["useType"], &seen["underWay"]), (&json!(1), &Value::Null), "{seen}");
         let on = seen["card"]["id"].as_i64().unwrap();
@@ -116,7 +148,7 @@ impl<'a> Scene<'a> {
 }
 
 /// Debian's `restic` on a repository; what it prints.
-fn restic(repository: &Path, code: &str, args: &[&str]) -> String {
+pub fn restic(repository: &Path, code: &str, args: &[&str]) -> String {
     let output = Command::new("restic")
         .args(["--no-cache", "--no-lock", "-r"])
         .arg(repository)

@@ -5,6 +5,7 @@ mod approval;
 mod card_files;
 mod cleared;
 mod copied;
+mod copy_steps;
 mod covered;
 mod effect;
 mod expired;
@@ -18,6 +19,7 @@ mod put_on;
 mod record_acts;
 pub mod second_look;
 mod together;
+mod verified;
 mod withheld;
 
 use std::collections::HashSet;

@@ -16,11 +16,14 @@ const Opened = lazy(() => import('./opened'))
 export function useBackupActs() {
   const m = useMessages(messages)
   const again = useApiMutation('phoneBackUp', { refresh: ['backupList', 'phoneGet', 'operationList'] })
+  const verify = useApiMutation('backupVerify', { refresh: ['backupList', 'backupGet', 'phoneSagas'] })
   const reveal = useApiMutation('backupReveal', { refresh: ['operationLogList'] })
   const [revealed, setRevealed] = useState<Revealed>()
   const { uploaded, verified } = backupState.value
+  const blockedUnlessMade = (state: Backup['state']) =>
+    state === uploaded || state === verified ? undefined : m.notMade
 
-  const of = ({ id, phone, state }: Backup) => [
+  const of = ({ id, phone, state, isVerifying }: Backup) => [
     action(m.again, {
       need: 'backup:run',
       confirm: m.againQuestion,
@@ -29,10 +32,18 @@ export function useBackupActs() {
         notifySuccess(m.queued)
       },
     }),
+    action(m.verify, {
+      need: 'backup:verify',
+      blocked: isVerifying ? m.verifying : blockedUnlessMade(state),
+      run: async () => {
+        await verify.mutateAsync({ path: { id } })
+        notifySuccess(m.verifyBegun)
+      },
+    }),
     action(m.reveal, {
       need: 'backup:reveal',
       confirm: m.revealQuestion,
-      blocked: state === uploaded || state === verified ? undefined : m.notMade,
+      blocked: blockedUnlessMade(state),
       run: async () => {
         const opened = await reveal.mutateAsync({ path: { id } })
         setRevealed({ ...opened, phone: phone.name ?? String(phone.id) })

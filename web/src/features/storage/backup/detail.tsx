@@ -13,6 +13,7 @@ import { byteSize, grouped } from '@/rules/format'
 import { Callout } from '@/ui/callout'
 import { DataTable, freeText } from '@/ui/data-table'
 import { Placeholder } from '@/ui/placeholder'
+import { StatusTag } from '@/ui/status-tag'
 import { clientUserPath } from '../../clientUser/links'
 import { phonePath } from '../../cloudPhone/links'
 import { cardPath } from '../../device/links'
@@ -39,12 +40,21 @@ export default function BackupDetail({ id, acts, onClose }: DetailProps) {
       messages={messages}
       query={query}
       title={({ phone, id }) => `${phone.name ?? phone.id} · ${id}`}
-      status={(backup) => <ChoiceLabel choices={backupState} value={backup.state} />}
+      status={({ state, damage }) =>
+        damage ? <StatusTag tone="bad">{m.damaged}</StatusTag> : <ChoiceLabel choices={backupState} value={state} />
+      }
       name={({ phone }) => phone.name ?? String(phone.id)}
       actions={acts}
       head={(backup) => (
         <div className="backup-head">
-          {(backup.damage || backup.reason) && <Callout tone="bad" title={backup.damage || backup.reason} />}
+          {backup.damage && (
+            <Callout tone="bad" title={m.damagedTitle}>
+              <p className="sky-mono">{backup.damage}</p>
+              <p>{m.damagedHint}</p>
+            </Callout>
+          )}
+          {backup.reason && <Callout tone="bad" title={backup.reason} />}
+          {backup.isVerifying && <Callout tone="info" title={verifyingText(m.verifying, backup.percent)} />}
           {backup.isKept && <Callout tone="good" title={m.kept} />}
         </div>
       )}
@@ -56,6 +66,9 @@ export default function BackupDetail({ id, acts, onClose }: DetailProps) {
     />
   )
 }
+
+const verifyingText = (verifying: string, percent: number | null | undefined) =>
+  typeof percent === 'number' ? `${verifying} · ${percent} %` : verifying
 
 function Overview({ backup }: { backup: Backup }) {
   const m = useMessages(messages)

@@ -7,12 +7,20 @@ import { messages } from './messages'
 
 type Backup = RowOf<'backupList'>
 
-/** The state of a copy: how far it is, why there is none, and whether a phone lives by it. */
-export function BackupStateLabel({ of }: { of: Pick<Backup, 'state' | 'percent' | 'reason' | 'damage'> }) {
+type State = Pick<Backup, 'state' | 'percent' | 'reason' | 'damage' | 'isVerifying'>
+
+/** The state of a copy: how far it is, why there is none, what is damaged. */
+export function BackupStateLabel({ of }: { of: State }) {
+  const m = useMessages(messages)
   const why = of.damage || of.reason
   return (
     <span title={why}>
-      <ChoiceLabel choices={backupState} value={of.state} />
+      {of.damage ? (
+        <StatusTag tone="bad">{m.damaged}</StatusTag>
+      ) : (
+        <ChoiceLabel choices={backupState} value={of.state} />
+      )}
+      {of.isVerifying && <span className="sky-soft"> {m.verifying}</span>}
       {typeof of.percent === 'number' && <span className="sky-soft"> {of.percent} %</span>}
       {why && <span className="sky-soft"> {why}</span>}
     </span>

@@ -14,6 +14,15 @@ export const messages = defineMessages({
     'The phone stops for some minutes, whoever uses it is interrupted, and then it goes on',
   ],
   queued: ['已排队', 'Queued'],
+  verify: ['校验', 'Verify'],
+  verifying: ['校验中', 'Being verified'],
+  verifyBegun: ['已开始校验，云手机不受影响', 'It is being read back. The phone goes on'],
+  damaged: ['已损坏', 'Damaged'],
+  damagedTitle: ['存储节点上的内容与写入的不同', 'What lies on the storage node is not what was written'],
+  damagedHint: [
+    '若这是保留副本，系统会自动改用更早的完好备份；下一次备份会写入新的备份库。请检查存储节点的磁盘',
+    'If it was the kept copy, an older one that is whole takes its place; the next backup goes to a new repository. Check the disk of the storage node',
+  ],
   reveal: ['恢复口令', 'Recovery code'],
   revealQuestion: [
     '拿到口令并能访问存储节点的人，可以读取该云手机的所有备份；查看会记入操作日志',
@@ -63,6 +72,6 @@ export const messages = defineMessages({
     readFiles: ['读取文件数', 'Files read'],
     fingerprint: ['镜像指纹', 'Image fingerprint'],
     entries: ['条目数', 'Entries'],
-    damage: ['损坏', 'Damage'],
+    isDamaged: ['已损坏', 'Damaged'],
   },
 })

@@ -6,7 +6,7 @@ import { ChoiceFilter, TextFilter, TimeRangeFilter } from '@/kit/list/filters'
 import { ListPage } from '@/kit/list/list-page'
 import { useList } from '@/kit/list/use-list'
 import { ReferenceFilter } from '@/kit/reference/reference-filter'
-import { backupKind, backupState, keptFlag } from '../choices'
+import { backupKind, backupState, damagedFlag, keptFlag } from '../choices'
 import { nodes } from '../links'
 import { useBackupActs } from './acts'
 import { columns } from './columns'
@@ -22,6 +22,7 @@ const filter = defineFilter(
     kind: choiceParam(backupKind),
     nodeId: idParam(),
     isKept: choiceParam(keptFlag),
+    isDamaged: choiceParam(damagedFlag),
     phoneId: idParam(),
     startTime: timeParam(),
     endTime: timeParam(),
@@ -49,6 +50,7 @@ export default function BackupsPage() {
           <ReferenceFilter name="nodeId" source={nodes} />
           <ChoiceFilter name="kind" choices={backupKind} />
           <ChoiceFilter name="isKept" choices={keptFlag} />
+          <ChoiceFilter name="isDamaged" choices={damagedFlag} />
           <TimeRangeFilter name="beganAt" />
         </>
       }

@@ -1,0 +1,149 @@
+//! Reading copies back, and what follows if one is damaged: the next copy lies elsewhere, and what the phone lives by is a
+//! copy that was read since.
+
+use base::fault::Outcome;
+use base::http::ops::Audit;
+use db::journal::Entry;
+use entity::backup::{self, BackupKind, BackupState};
+use entity::operation_task::TaskEffect;
+use entity::saga::{self, Model as Saga, SagaKind, SagaState};
+use entity::saga_step::StepName;
+use entity::{BackupId, PhoneId, RoomId, phone, repo};
+use sea_orm::{
+    ActiveModelTrait as _, ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _,
+    QueryOrder as _, QuerySelect as _,
+};
+
+use super::admit::own;
+use super::advance::Desk;
+use super::copying::of;
+use crate::backup::place::{in_hand, room_that_reaches};
+
+/// Characters of what an agent says of a damage that are kept.
+const WORDS: usize = 250;
+
+impl Desk<'_> {
+    /// Has all of a copy read back by the agents of a room. Its phone goes on meanwhile, and may be dealt with.
+    ///
+    /// # Errors
+    /// When the write fails.
+    pub async fn verify(&mut self, copy: &backup::Model, room: RoomId, by: &str) -> Outcome<()> {
+        let row = saga::ActiveModel {
+            backup_id: Set(Some(copy.id)),
+            created_by: Set(by.to_owned()),
+            ..own(SagaKind::Verify, copy.phone_id, (room, &copy.board), StepName::Verify, self.now)
+        };
+        let saga = row.insert(&**self.tx).await?;
+        self.told.copies.push(copy.id);
+        self.told.phones.push(copy.phone_id);
+        self.write_step(&saga, StepName::Verify, copy.card_id, 0).await
+    }
+
+    /// A copy was read back: the phone lives by it from here on, unless by a newer one.
+    pub(super) async fn verified(&mut self, saga: &Saga) -> Outcome<()> {
+        let Some((copy, _)) = of(&**self.tx, saga.backup_id).await? else { return self.done(saga).await };
+        let mut change = backup::ActiveModel {
+            verified_at: Set(Some(self.now)),
+            packs: Set(String::new()),
+            code: Set(String::new()),
+            damage: Set(String::new()),
+            ..Default::default()
+        };
+        if copy.state == BackupState::Uploaded {
+            change.state = Set(BackupState::Verified);
+        }
+        self.set_copy(saga, change).await?;
+        let phone = phone::Entity::find_by_id(saga.phone_id).lock_exclusive().one(&**self.tx).await?;
+        if let Some(phone) = phone {
+            let kept = kept(&**self.tx, &phone).await?;
+            let is_better = kept.is_none_or(|kept| copy.id > kept.id || !kept.damage.is_empty());
+            if copy.kind == BackupKind::Full && !copy.is_live && is_better {
+                let change =
+                    phone::ActiveModel { id: Set(phone.id), kept_id: Set(Some(copy.id)), ..Default::default() };
+                phone::Entity::update(change).exec(&**self.tx).await?;
+            }
+            let action = if saga.kind == SagaKind::BackUp { "phone_copied" } else { "phone_copy_verified" };
+            self.log(saga, &phone, action, format!("backup {}, {} bytes", copy.id, copy.bytes));
+        }
+        self.done(saga).await
+    }
+
+    /// A copy could not be read for now.
+    pub(super) async fn not_verified(&mut self, saga: &Saga, code: &str) -> Outcome<()> {
+        self.set_copy(saga, backup::ActiveModel { code: Set(code.to_owned()), ..Default::default() }).await?;
+        self.end(saga, SagaState::Failed, code, Some(TaskEffect::Proved)).await
+    }
+
+    /// What was read is not what was written. A copy that nobody had read is none; one that was is told to be damaged, and
+    /// stays: a damaged copy beats none.
+    pub(super) async fn damaged(&mut self, saga: &Saga, code: &str, said: &str) -> Outcome<()> {
+        let Some((copy, _)) = of(&**self.tx, saga.backup_id).await? else { return self.done(saga).await };
+        if copy.state == BackupState::Verified {
+            let words: String = said.chars().filter(|c| !c.is_control()).take(WORDS).collect();
+            let damage = if words.is_empty() { code.to_owned() } else { words };
+            self.set_copy(saga, backup::ActiveModel { damage: Set(damage), ..Default::default() }).await?;
+        } else {
+            self.no_copy(saga, code).await?;
+        }
+        let phone = phone::Entity::find_by_id(saga.phone_id).lock_exclusive().one(&**self.tx).await?;
+        if let Some(phone) = &phone {
+            self.log(saga, phone, "phone_copy_damaged", format!("backup {}: {said}", copy.id));
+        }
+        self.end(saga, SagaState::Failed, code, Some(TaskEffect::Proved)).await?;
+        self.distrust(saga).await
+    }
+
+    /// Something in the repository of a copy is damaged: the next copy is not made of what lies there, and what the phone
+    /// lives by is read.
+    pub(super) async fn distrust(&mut self, saga: &Saga) -> Outcome<()> {
+        let Some((_, repo)) = of(&**self.tx, saga.backup_id).await? else { return Ok(()) };
+        if repo.damaged_at.is_none() {
+            let change = repo::ActiveModel { id: Set(repo.id), damaged_at: Set(Some(self.now)), ..Default::default() };
+            repo::Entity::update(change).exec(&**self.tx).await?;
+        }
+        let Some(next) = self.to_read(saga.phone_id).await? else { return Ok(()) };
+        if in_hand(&**self.tx, next.id).await? {
+            return Ok(());
+        }
+        let Some(home) = repo::Entity::find_by_id(next.repo_id).one(&**self.tx).await? else { return Ok(()) };
+        match room_that_reaches(self.app, &**self.tx, home.node_id, saga.room_id).await? {
+            Some(room) => self.verify(&next, room, "").await,
+            None => {
+                tracing::warn!(copy = next.id.0, "nobody can read the copy that a phone is to live by");
+                Ok(())
+            }
+        }
+    }
+
+    /// The copy that a phone lives by, if it may be whole; otherwise the newest of the others that may be.
+    async fn to_read(&self, phone: PhoneId) -> Outcome<Option<backup::Model>> {
+        let Some(phone) = phone::Entity::find_by_id(phone).one(&**self.tx).await? else { return Ok(None) };
+        let Some(kept) = kept(&**self.tx, &phone).await? else { return Ok(None) };
+        if kept.damage.is_empty() {
+            return Ok(Some(kept));
+        }
+        Ok(backup::Entity::find()
+            .filter(backup::Column::PhoneId.eq(phone.id))
+            .filter(backup::Column::State.eq(BackupState::Verified))
+            .filter(backup::Column::Kind.eq(BackupKind::Full))
+            .filter(backup::Column::IsLive.eq(false))
+            .filter(backup::Column::Damage.eq(""))
+            .order_by_desc(backup::Column::Id)
+            .one(&**self.tx)
+            .await?)
+    }
+
+    fn log(&mut self, saga: &Saga, phone: &phone::Model, action: &str, note: String) {
+        let name = saga.created_by.clone();
+        let entry = Entry { at: self.now, action: action.to_owned(), operator_name: name, ..Entry::default() };
+        let audit = Audit::of("phone").id(phone.id).name(&phone.code).note(note);
+        self.tx.record(audit.fill(entry));
+    }
+}
+
+/// The copy that a phone lives by.
+async fn kept(db: &impl ConnectionTrait, phone: &phone::Model) -> Outcome<Option<backup::Model>> {
+    let Some(id) = phone.kept_id else { return Ok(None) };
+    let id: BackupId = id;
+    Ok(backup::Entity::find_by_id(id).one(db).await?)
+}

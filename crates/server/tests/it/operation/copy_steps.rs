@@ -1,0 +1,235 @@
+//! The steps of a copy, with a test that acts as the agent: whatever it answers, the phone goes on, and nothing is a copy
+//! that was not read back.
+
+use axum::body::Body;
+use entity::backup::{self, BackupState};
+use entity::card::Occupancy;
+use entity::repo;
+use http::Method;
+use sea_orm::{ConnectionTrait as _, EntityTrait as _, PaginatorTrait as _, QueryOrder as _};
+use serde_json::{Value, json};
+use testapp::{Caller, TestApp};
+use testkit::db_test;
+
+use super::get;
+use super::put_on::{Hand, card, row};
+use crate::fleet::link::{dial, hear, hello, say, until};
+
+const PHONES: &str = "/api/phone/v1/phones";
+
+/// A hand with phones that are on its cards, and a storage node that it reaches, as it says.
+async fn on(app: &TestApp, clerk: &Caller<'_>, count: i64) -> (Hand, Vec<i64>) {
+    let (mut hand, first, _) = Hand::asked(app, clerk, 8).await;
+    let mut phones = vec![first];
+    if count > 1 {
+        let body = json!({ "userId": row(app, first).await.user_id, "plan": 2, "roomId": hand.room, "diskGb": 1,
+            "count": count - 1, "expiresAt": app.app.clock.now().plus_seconds(86_400) });
+        let next = clerk.post(PHONES, body).await.data()["firstId"].as_i64().unwrap();
+        phones.extend(next..next + count - 1);
+        super::put_on::put_on(clerk, &phones[1..]).await;
+    }
+    let mut steps = 4 * count;
+    while steps > 0 {
+        let step = hand.step(app).await;
+        hand.tell(&step, json!({ "end": "succeeded" })).await;
+        steps -= 1;
+    }
+    for phone in &phones {
+        until("it is on", async || row(app, *phone).await.holds_id.is_some()).await;
+    }
+    hand.socket = dial(&hand.console, &hand.identity.credential).await.unwrap();
+    say(&mut hand.socket, &hello(wire::PROTOCOL)).await;
+    hear(&mut hand.socket, "welcome").await;
+    let node = json!({ "name": "杭州-存储-01", "city": "杭州", "place": "copies", "agents": [hand.identity.agent], "capacity": 9,
+        "unit": "gb", "partitions": 2 });
+    clerk.post("/api/storage/v1/nodes", node).await.data();
+    let tx = app.app.db.begin_write().await.unwrap();
+    tx.execute_unprepared("UPDATE store_node SET state = 1, made = 2").await.unwrap();
+    tx.commit().await.unwrap();
+    (hand, phones)
+}
+
+async fn back_up(app: &TestApp, clerk: &Caller<'_>, phones: &[i64]) -> Value {
+    let made = clerk.post(&format!("{PHONES}/back-up"), json!({ "selection": { "ids": phones } })).await.data();
+    fleet::operation::round(&app.app).await.unwrap();
+    made["id"].clone()
+}
+
+/// The copy that was begun last.
+async fn last(app: &TestApp) -> backup::Model {
+    let select = backup::Entity::find().order_by_desc(backup::Column::Id);
+    select.one(app.app.db.read()).await.unwrap().unwrap()
+}
+
+/// The operation has failed for this, and the phone is as it was.
+async fn failed(app: &TestApp, clerk: &Caller<'_>, operation: &Value, phone: i64, code: &str) {
+    fleet::operation::round(&app.app).await.unwrap();
+    let ended = get(clerk, operation).await;
+    assert_eq!((&ended["failed"], &ended["running"]), (&json!(1), &json!(0)), "{ended}");
+    let copy = last(app).await;
+    assert_eq!((copy.state, &*copy.code), (BackupState::Failed, code));
+    let seen = clerk.get(&format!("{PHONES}/{phone}")).await.data();
+    assert_eq!((&seen["useType"], &seen["underWay"]), (&json!(1), &Value::Null), "{seen}");
+    assert_eq!(card(app, seen["card"]["id"].as_i64().unwrap()).await.occupancy, Occupancy::InUse);
+}
+
+fn made(snapshot: char) -> String {
+    let id = |letter: char| letter.to_string().repeat(64);
+    json!({ "snapshot": id(snapshot), "tree": id('e'), "files": 3, "read": 2, "bytes": 4_000, "added": 900, "hadParent": true })
+        .to_string()
+}
+
+db_test! {
+    async fn whatever_becomes_of_a_copy_its_phone_goes_on(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = on(&app, &clerk, 1).await;
+        let phone = phones[0];
+
+        // Nothing was done yet.
+        let asked = back_up(&app, &clerk, &phones).await;
+        hand.fails(&app, "stop", "wrong_store", "neverBegan").await;
+        failed(&app, &clerk, &asked, phone, "wrong_store").await;
+
+        // Nobody knows whether it was stopped: it is started.
+        let asked = back_up(&app, &clerk, &phones).await;
+        hand.fails(&app, "stop", "adb_closed", "unknown").await;
+        hand.does(&app, "start").await;
+        failed(&app, &clerk, &asked, phone, "adb_closed").await;
+
+        // The store is full.
+        let asked = back_up(&app, &clerk, &phones).await;
+        hand.says(&app, "stop", "boot-1").await;
+        let order = hand.fails(&app, "copy", "store_full", "neverBegan").await["act"].clone();
+        assert_eq!((&order["isNew"], &order["bootId"], &order["parent"]), (&json!(true), &json!("boot-1"), &Value::Null), "{order}");
+        assert_eq!(order["repair"], true, "the tries before may have left something");
+        hand.does(&app, "start").await;
+        failed(&app, &clerk, &asked, phone, "store_full").await;
+        assert_eq!(repo::Entity::find().count(app.app.db.read()).await.unwrap(), 1);
+
+        // What is said of the copy makes no sense: what lies there is left alone from now on.
+        let asked = back_up(&app, &clerk, &phones).await;
+        hand.says(&app, "stop", "boot-1").await;
+        hand.says(&app, "copy", "{\"snapshot\":\"../../etc\"}").await;
+        hand.does(&app, "start").await;
+        failed(&app, &clerk, &asked, phone, "repo_damaged").await;
+
+        // It is made, and cannot be read back.
+        let asked = back_up(&app, &clerk, &phones).await;
+        hand.says(&app, "stop", "boot-1").await;
+        hand.says(&app, "copy", &made('a')).await;
+        hand.does(&app, "start").await;
+        let order = hand.fails(&app, "verify", "copy_damaged", "neverBegan").await["act"].clone();
+        assert_eq!((&order["whole"], &order["snapshot"]), (&json!(false), &json!("a".repeat(64))), "{order}");
+        failed(&app, &clerk, &asked, phone, "copy_damaged").await;
+        assert_eq!(row(&app, phone).await.kept_id, None);
+
+        // It goes, in a repository of its own.
+        let asked = back_up(&app, &clerk, &phones).await;
+        hand.says(&app, "stop", "boot-1").await;
+        let step = hand.step(&app).await;
+        assert_eq!((&step["act"]["isNew"], &step["act"]["repair"]), (&json!(true), &json!(false)), "{step}");
+        let result = json!({ "book": "phone", "task": step["task"], "attempt": 1, "outcome": { "end": "succeeded" }, "output": made('b') });
+        // Twice, and once more after it has gone on.
+        say(&mut hand.socket, &json!({ "type": "results", "results": [result, result] })).await;
+        hear(&mut hand.socket, "kept").await;
+        hand.does(&app, "start").await;
+        say(&mut hand.socket, &json!({ "type": "results", "results": [result] })).await;
+        hear(&mut hand.socket, "kept").await;
+        hand.does(&app, "verify").await;
+        fleet::operation::round(&app.app).await.unwrap();
+        assert_eq!(get(&clerk, &asked).await["succeeded"], 1);
+        let kept = last(&app).await;
+        assert_eq!((kept.state, kept.files, kept.bytes), (BackupState::Verified, 3, 4_000));
+        assert_eq!(row(&app, phone).await.kept_id, Some(kept.id));
+        assert_eq!(repo::Entity::find().count(app.app.db.read()).await.unwrap(), 3);
+
+        // Two who press at once.
+        let path = format!("/api/storage/v1/backups/{}/verify", kept.id);
+        assert_eq!(clerk.post(&path, json!({})).await.brief(), (200, 0));
+        assert_eq!(clerk.post(&path, json!({})).await.brief(), (409, 4009));
+        assert_eq!(clerk.get(&format!("/api/storage/v1/backups/{}", kept.id)).await.data()["isVerifying"], true);
+        let order = hand.does(&app, "verify").await["act"].clone();
+        assert_eq!((&order["whole"], &order["bytes"]), (&json!(true), &json!(4_000)), "{order}");
+
+        // The next one is compared with it.
+        back_up(&app, &clerk, &phones).await;
+        hand.says(&app, "stop", "boot-2").await;
+        let order = hand.fails(&app, "copy", "repo_damaged", "neverBegan").await["act"].clone();
+        assert_eq!((&order["isNew"], &order["repair"], &order["parent"]), (&json!(false), &json!(false), &json!("b".repeat(64))), "{order}");
+        // The repository is said to be damaged: what the phone lives by is read, all of it. The phone is not in its way.
+        let kinds = [hand.step(&app).await, hand.step(&app).await];
+        let verify = kinds.iter().find(|step| step["act"]["kind"] == "verify").unwrap();
+        assert_eq!((&verify["act"]["whole"], &verify["act"]["bytes"]), (&json!(true), &json!(4_000)), "{verify}");
+        assert_eq!(verify["mark"], Value::Null);
+        for step in &kinds {
+            hand.tell(step, json!({ "end": "succeeded" })).await;
+        }
+        assert_eq!(row(&app, phone).await.kept_id, Some(kept.id));
+        assert!(last(&app).await.state == BackupState::Failed);
+    }
+
+    async fn four_phones_of_a_room_are_stopped_at_once_and_no_more(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = on(&app, &clerk, 6).await;
+        back_up(&app, &clerk, &phones).await;
+        let mut given = Vec::new();
+        for _ in 0..4 {
+            given.push(hand.step(&app).await);
+        }
+        assert!(given.iter().all(|step| step["act"]["kind"] == "stop"));
+        phones::saga_round(&app.app).await.unwrap();
+        assert_eq!(backup::Entity::find().count(app.app.db.read()).await.unwrap(), 4);
+        let list = clerk.get(&format!("{PHONES}?pageSize=10")).await.data();
+        let waiting = list["list"].as_array().unwrap().iter().filter_map(|phone| phone["underWay"]["position"].as_i64());
+        let mut places: Vec<i64> = waiting.collect();
+        places.sort_unstable();
+        assert_eq!(places, [1, 2]);
+        // A phone that goes on, whose copy is read back, makes place for the next.
+        hand.tell(&given[0], json!({ "end": "failed", "code": "locked", "reason": "", "effect": "neverBegan" })).await;
+        assert_eq!(hand.step(&app).await["act"]["kind"], "stop");
+        assert_eq!(backup::Entity::find().count(app.app.db.read()).await.unwrap(), 5);
+    }
+
+    async fn keys_are_for_who_has_the_step_and_for_as_long(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = on(&app, &clerk, 1).await;
+        back_up(&app, &clerk, &phones).await;
+        let agent = app.anybody().token(format!("Bearer {}", hand.identity.credential));
+        let stranger = app.anybody().token("Bearer skyagent_of-nobody");
+        let at = |step: &Value, what: &str| format!("/agent/v1/tasks/phone/{}/1/{what}", step["task"]);
+        let paper = json!({ "manifest": { "version": 1, "packages": [{ "name": "com.game\u{7}", "isOwn": true }] }, "packs": ["../x", "a".repeat(64)] });
+        let put = async |path: String, body: Body| agent.send(Method::PUT, &path, "application/json", body).await.http.as_u16();
+
+        let stop = hand.step(&app).await;
+        assert_eq!(agent.get(&at(&stop, "keys")).await.http, 404, "a phone is stopped without keys");
+        assert_eq!(put(at(&stop, "paper"), Body::from(paper.to_string())).await, 204);
+        for (body, code) in [(Body::from("{"), 400), (Body::from("[]"), 400), (Body::from(vec![b' '; 5 << 20]), 413)] {
+            assert_eq!(put(at(&stop, "paper"), body).await, code);
+        }
+        let other = at(&stop, "paper").replace("/1/paper", "/2/paper");
+        assert_eq!(put(other, Body::from(paper.to_string())).await, 404);
+        assert_eq!(put("/agent/v1/tasks/phone/x/1/paper".to_owned(), Body::from(paper.to_string())).await, 400);
+        assert_eq!(stranger.send(Method::PUT, &at(&stop, "paper"), "application/json", Body::from(paper.to_string())).await.http, 401);
+        assert!(last(&app).await.packs.is_empty(), "before it is copied nothing was written");
+
+        let result = json!({ "book": "phone", "task": stop["task"], "attempt": 1, "outcome": { "end": "succeeded" }, "output": "boot" });
+        say(&mut hand.socket, &json!({ "type": "results", "results": [result] })).await;
+        hear(&mut hand.socket, "kept").await;
+        assert_eq!(put(at(&stop, "paper"), Body::from(paper.to_string())).await, 404, "it is over");
+        let copy = hand.step(&app).await;
+        let keys = agent.get(&at(&copy, "keys")).await;
+        assert_eq!((keys.http.as_u16(), keys.headers["cache-control"].to_str().unwrap()), (200, "no-store"));
+        let keys = keys.json();
+        assert_eq!((keys["key"].as_str().unwrap().len(), &keys["manifest"]["packages"][0]["name"]), (128, &json!("com.game")), "{keys}");
+        assert_eq!(stranger.get(&at(&copy, "keys")).await.http, 401);
+        assert_eq!(clerk.get(&at(&copy, "keys")).await.http, 401, "people have another door");
+        assert!(!copy.to_string().contains(keys["key"].as_str().unwrap()), "no journal has it");
+        assert_eq!(put(at(&copy, "paper"), Body::from(paper.to_string())).await, 204);
+        assert_eq!(last(&app).await.packs, "a".repeat(64), "what is no pack is none");
+        hand.tell(&copy, json!({ "end": "failed", "code": "store_full", "reason": "", "effect": "neverBegan" })).await;
+        assert_eq!(agent.get(&at(&copy, "keys")).await.http, 404);
+    }
+}
