@@ -167,12 +167,19 @@ pub async fn hear(socket: &mut Socket, kind: &str) -> Value {
 
 async fn next(socket: &mut Socket, kind: &str) -> Value {
     loop {
+        let said = said(socket).await;
+        if said["type"] == kind {
+            return said;
+        }
+    }
+}
+
+/// The next message, of whatever type.
+pub async fn said(socket: &mut Socket) -> Value {
+    loop {
         let message = socket.next().await.expect("the console hung up").expect("the console hung up");
         if let Message::Text(text) = message {
-            let said: Value = serde_json::from_str(&text).unwrap();
-            if said["type"] == kind {
-                return said;
-            }
+            return serde_json::from_str(&text).unwrap();
         }
     }
 }

@@ -132,10 +132,10 @@ db_test! {
         let result = json!({ "book": "phone", "task": step["task"], "attempt": 1, "outcome": { "end": "succeeded" }, "output": made('b') });
         // Twice, and once more after it has gone on.
         say(&mut hand.socket, &json!({ "type": "results", "results": [result, result] })).await;
-        hear(&mut hand.socket, "kept").await;
+        hand.hear("kept").await;
         hand.does(&app, "start").await;
         say(&mut hand.socket, &json!({ "type": "results", "results": [result] })).await;
-        hear(&mut hand.socket, "kept").await;
+        hand.hear("kept").await;
         hand.does(&app, "verify").await;
         fleet::operation::round(&app.app).await.unwrap();
         assert_eq!(get(&clerk, &asked).await["succeeded"], 1);
@@ -217,7 +217,7 @@ db_test! {
 
         let result = json!({ "book": "phone", "task": stop["task"], "attempt": 1, "outcome": { "end": "succeeded" }, "output": "boot" });
         say(&mut hand.socket, &json!({ "type": "results", "results": [result] })).await;
-        hear(&mut hand.socket, "kept").await;
+        hand.hear("kept").await;
         assert_eq!(put(at(&stop, "paper"), Body::from(paper.to_string())).await, 404, "it is over");
         let copy = hand.step(&app).await;
         let keys = agent.get(&at(&copy, "keys")).await;

@@ -1,6 +1,7 @@
 //! Phones that come on cards: over a real agent and simulated cards, and step by step with a test that acts as the agent.
 
 use std::collections::VecDeque;
+use std::time::Duration;
 
 use agent::Identity;
 use entity::card::{self, Lifecycle, Occupancy};
@@ -17,7 +18,7 @@ use testkit::db_test;
 use super::second_look::phone as new_phone;
 use super::{done, get};
 use crate::fleet::link::{
-    Console, Socket, console, dial, hear, hello, hurry, joined, run_agent, say, simulated, until, until_online,
+    Console, Socket, console, dial, hear, hello, hurry, joined, run_agent, said, say, simulated, until, until_online,
 };
 use crate::fleet::{Site, fill, site};
 
@@ -112,17 +113,38 @@ impl Hand {
     /// The next step.
     pub async fn step(&mut self, app: &TestApp) -> Value {
         saga_round(&app.app).await.unwrap();
-        if self.given.is_empty() {
-            let tasks = hear(&mut self.socket, "tasks").await["tasks"].take();
-            self.given.extend(tasks.as_array().unwrap().iter().cloned());
+        while self.given.is_empty() {
+            self.hear("tasks").await;
         }
         self.given.pop_front().unwrap()
     }
 
-    pub async fn tell(&mut self, step: &Value, outcome: Value) {
-        let result = json!({ "book": "phone", "task": step["task"], "attempt": 1, "outcome": outcome });
+    /// Waits for a message of a type, within a minute. Steps that come in between are kept: no console gives them twice.
+    pub async fn hear(&mut self, kind: &str) {
+        let heard = async {
+            loop {
+                let said = said(&mut self.socket).await;
+                if said["type"] == "tasks" {
+                    self.given.extend(said["tasks"].as_array().unwrap().iter().cloned());
+                }
+                if said["type"] == kind {
+                    return;
+                }
+            }
+        };
+        tokio::time::timeout(Duration::from_mins(1), heard)
+            .await
+            .unwrap_or_else(|_| panic!("no {kind} within a minute"));
+    }
+
+    /// Says how a step ended, and waits until the console has written that down.
+    async fn result(&mut self, result: Value) {
         say(&mut self.socket, &json!({ "type": "results", "results": [result] })).await;
-        hear(&mut self.socket, "kept").await;
+        self.hear("kept").await;
+    }
+
+    pub async fn tell(&mut self, step: &Value, outcome: Value) {
+        self.result(json!({ "book": "phone", "task": step["task"], "attempt": 1, "outcome": outcome })).await;
     }
 
     /// The next step, which has to be this one, is done.
@@ -137,10 +159,9 @@ impl Hand {
     pub async fn says(&mut self, app: &TestApp, kind: &str, output: &str) {
         let step = self.step(app).await;
         assert_eq!(step["act"]["kind"], kind, "{step}");
-        let result = json!({ "book": "phone", "task": step["task"], "attempt": 1, "outcome": { "end": "succeeded" },
-            "output": output });
-        say(&mut self.socket, &json!({ "type": "results", "results": [result] })).await;
-        hear(&mut self.socket, "kept").await;
+        self.result(json!({ "book": "phone", "task": step["task"], "attempt": 1, "outcome": { "end": "succeeded" },
+            "output": output }))
+            .await;
     }
 
     /// The next step, which has to be this one, fails.
