@@ -31,7 +31,12 @@ async fn node(app: &TestApp, clerk: &Caller<'_>, agent: i64) -> i64 {
     let body = json!({ "name": "杭州-存储-01", "city": "杭州", "place": "copies", "agents": [agent], "capacity": 9,
         "unit": "gb", "partitions": 2 });
     let made = clerk.post(NODES, body).await.data()["id"].as_i64().unwrap();
-    phones::node_round(&app.app).await.unwrap();
+    // It takes no copies before an agent has seen it.
+    until("the node is seen", async || {
+        phones::node_round(&app.app).await.unwrap();
+        clerk.get(&format!("{NODES}/{made}")).await.data()["state"] == 1
+    })
+    .await;
     made
 }
 
@@ -277,7 +282,12 @@ db_test! {
         let mut scene = Scene::open(&app, &clerk, 24).await;
         scene.room.cards[0].plant("/data/media/0/long.mp4", 9, 64 << 20).unwrap();
         let made = back_up(&clerk, &[scene.phone]).await;
-        until("packs are written", async || walk(&scene.place()) > 8 << 20).await;
+        until("packs are written", async || {
+            let ended = get(&clerk, &made["id"]).await;
+            assert_eq!(ended["failed"], 0, "{:?}", walked(&clerk, scene.phone).await);
+            walk(&scene.place()) > 8 << 20
+        })
+        .await;
         scene.agent = None;
         tokio::time::sleep(std::time::Duration::from_millis(300)).await;
         assert_eq!(get(&clerk, &made["id"]).await["running"], 1);
