@@ -74,6 +74,16 @@ impl TaskEffect {
             Self::Proved | Self::Unknown => true,
         }
     }
+
+    /// The effect of all attempts, after one with this effect: an attempt that never began changes nothing about what an
+    /// earlier one may have done.
+    #[must_use]
+    pub const fn after(self, earlier: Option<Self>) -> Self {
+        match (self, earlier) {
+            (Self::NeverBegan, Some(earlier)) => earlier,
+            _ => self,
+        }
+    }
 }
 
 /// A task.
@@ -103,7 +113,7 @@ pub struct Model {
     pub code: String,
     /// Details from the agent or the console.
     pub reason: String,
-    /// The effect of its last attempt on the card, if that did not succeed.
+    /// The effect of its attempts on the card, if the last one did not succeed: see [`TaskEffect::after`].
     pub effect: Option<TaskEffect>,
     pub output: String,
     pub is_cut: bool,

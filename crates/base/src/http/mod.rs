@@ -12,6 +12,7 @@ pub mod envelope;
 pub mod events;
 pub mod file;
 pub mod guard;
+mod hang_up;
 pub mod health;
 mod held;
 pub mod leased;

@@ -7,17 +7,24 @@ use db::trouble::in_doubt;
 use db::{Commits, Trouble};
 use sea_orm::{DbErr, RuntimeErr};
 
+use super::hang_up;
 use crate::app::App;
 use crate::fault::{Fault, Outcome};
 use crate::http::answer::Pending;
 
-/// Answers an endpoint that needs the database while it is reachable. A running request ends when it is lost; a commit
-/// that it has asked for continues. Then the caller is told that it may have been saved, whichever way the request ends:
-/// that the database cannot be reached means to him that nothing was.
+/// Answers an endpoint that needs the database while it is reachable. A request that only reads ends when it is lost, or
+/// when its caller hangs up; one that changes something is worked on to its end once it has asked for a commit
+/// ([`hang_up`]). Then the caller is told that it may have been saved, whichever way the request ends: that the database
+/// cannot be reached means to him that nothing was.
 pub async fn guard(State(app): State<App>, request: Request, next: Next) -> Response {
     let commits = Commits::default();
-    let work = commits.count(next.run(request));
-    let answer = unless_lost(&app, async { Ok(work.await) }).await;
+    let only_reads = request.method().is_safe();
+    let work = next.run(request);
+    let answer = if only_reads {
+        unless_lost(&app, async { Ok(commits.count(work).await) }).await
+    } else {
+        unless_lost(&app, hang_up::to_its_end(&app, &commits, work)).await
+    };
     let answer = answer.unwrap_or_else(Fault::into_response);
     if commits.any() && says_lost(&answer) {
         return Fault::Unavailable(in_doubt(lost()).into()).into_response();
@@ -29,6 +36,11 @@ fn says_lost(answer: &Response) -> bool {
     let Some(Pending(fault)) = answer.extensions().get() else { return false };
     let (Fault::Unavailable(error) | Fault::Internal(error)) = fault.as_ref() else { return false };
     Trouble::in_chain(error.as_ref()) == Some(Trouble::Lost)
+}
+
+/// The answer to a request under which the database is lost.
+pub(super) fn unavailable() -> Fault {
+    Fault::Unavailable(lost().into())
 }
 
 fn lost() -> DbErr {
@@ -43,7 +55,7 @@ pub async fn unless_lost<T>(app: &App, work: impl Future<Output = Outcome<T>>) -
     let health = app.db.health();
     tokio::select! {
         biased;
-        () = health.lost() => Err(Fault::Unavailable(lost().into())),
+        () = health.lost() => Err(unavailable()),
         outcome = work => outcome,
     }
 }

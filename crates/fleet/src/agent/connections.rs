@@ -119,6 +119,13 @@ impl Connections {
         (number, outgoing)
     }
 
+    /// The rooms with a connected agent.
+    #[must_use]
+    pub fn rooms(&self) -> Vec<RoomId> {
+        let rooms = self.rooms.lock();
+        rooms.iter().filter(|(_, open)| !open.is_empty()).map(|(room, _)| *room).collect()
+    }
+
     /// Whether an agent of a room is connected that does the steps of other books.
     #[must_use]
     pub fn does_steps(&self, room: RoomId) -> bool {

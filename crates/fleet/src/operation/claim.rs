@@ -176,7 +176,7 @@ async fn look_again(app: &App, tx: &WriteTx, waiting: Vec<Task>) -> Outcome<Look
     Ok(looked)
 }
 
-/// Ends waiting tasks of which nothing was begun.
+/// Ends waiting tasks that are not begun, or not once more.
 async fn leave_out(
     tx: &WriteTx,
     operation: OperationId,
@@ -185,7 +185,7 @@ async fn leave_out(
     now: UtcTime,
 ) -> Outcome<()> {
     let text = format!(
-        "UPDATE operation_task SET state = $1, code = $2, ended_at = $3, effect = $4 WHERE id IN ({})",
+        "UPDATE operation_task SET state = $1, code = $2, ended_at = $3, effect = COALESCE(effect, $4) WHERE id IN ({})",
         sql::placeholders(5, tasks.len())
     );
     let head: [Value; 4] =

@@ -131,18 +131,20 @@ fn end_of<'a>(row: &Task, session: &Session, result: &'a TaskResult) -> Option<E
     if !is_under_way && !may_still_be_told(row, session, result.key) {
         return None;
     }
+    // Of a first attempt that was given up the row says what was feared of it, and not what happened before.
+    let earlier = row.effect.filter(|_| row.attempt > 1);
     match (&result.outcome, row.state) {
         (wire::Outcome::Succeeded, _) => end(TaskStep::Succeeded, "", "", None),
         // A person has asked for a retry; it stays unless this attempt turns out to have succeeded.
         (_, TaskStep::Pending) => None,
         (wire::Outcome::Failed { code, reason, effect }, _) => {
-            end(TaskStep::Failed, code.code(), reason, Some(effect_of(*effect)))
+            end(TaskStep::Failed, code.code(), reason, Some(effect_of(*effect).after(earlier)))
         }
         // It was given up, and all that the result adds is that it never started.
         (wire::Outcome::Cancelled, TaskStep::Failed) => {
-            end(TaskStep::Failed, given_up(&row.code)?.code(), "", Some(TaskEffect::NeverBegan))
+            end(TaskStep::Failed, given_up(&row.code)?.code(), "", Some(TaskEffect::NeverBegan.after(earlier)))
         }
-        (wire::Outcome::Cancelled, _) => end(TaskStep::Cancelled, "", "", Some(TaskEffect::NeverBegan)),
+        (wire::Outcome::Cancelled, _) => end(TaskStep::Cancelled, "", "", Some(TaskEffect::NeverBegan.after(earlier))),
     }
 }
 
@@ -190,14 +192,14 @@ async fn write(tx: &db::WriteTx, row: &Task, result: &TaskResult, end: &End<'_>,
     Ok(())
 }
 
-/// Fails tasks that were claimed and cannot be sent.
+/// Fails tasks that were claimed and cannot be sent: this attempt has had no effect.
 pub async fn fail_before(app: &App, failed: &[(Task, Reason)]) -> Outcome<()> {
     let now = app.clock.now();
     let tx = app.db.begin_write().await?;
     let mut operations = HashSet::new();
     for (row, why) in failed {
-        let text =
-            "UPDATE operation_task SET state = $1, code = $2, ended_at = $3, effect = $4 WHERE id = $5 AND state = $6";
+        let text = "UPDATE operation_task SET state = $1, code = $2, ended_at = $3, effect = COALESCE(effect, $4) \
+             WHERE id = $5 AND state = $6";
         let values: [Value; 6] = [
             TaskStep::Failed.code().into(),
             why.code().into(),

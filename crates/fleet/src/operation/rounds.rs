@@ -11,7 +11,9 @@ use wire::Reason;
 
 use super::asked::Asked;
 use super::store::{end_if_done, end_waiting, ended_as, lock, set_state, tell};
+use super::wakes::Operations;
 use super::{approval, expand, gone, record_acts, retry, store};
+use crate::agent::connections::Connections;
 
 /// Interval between two passes.
 pub const LOOK: Duration = Duration::from_millis(500);
@@ -23,6 +25,7 @@ pub const LOOK: Duration = Duration::from_millis(500);
 /// When the database refuses; the next round retries.
 pub async fn round(app: &App) -> Outcome<bool> {
     gone::round(app).await?;
+    app.part::<Operations>().wake_again(app.clock.moment(), || app.part::<Connections>().rooms());
     let over = [OperationState::Finished, OperationState::Cancelled, OperationState::Expired];
     let open = operation::Entity::find()
         .filter(operation::Column::State.is_not_in(over))

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use base::topic::Topic;
 use entity::RoomId;
+use kernel::clock::Moment;
 use kernel::time::UtcTime;
 use parking_lot::Mutex;
 use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
@@ -28,7 +29,12 @@ pub struct Operations {
     turns: Mutex<BTreeMap<RoomId, Arc<AsyncMutex<usize>>>>,
     /// The deadline of what was overdue when the console started.
     floor: Mutex<Option<UtcTime>>,
+    /// When the rooms were woken again last.
+    again: Mutex<Option<Moment>>,
 }
+
+/// Seconds after which a room looks for tasks though nobody has woken it.
+const AGAIN: i64 = 5;
 
 impl Operations {
     /// There may be something for the agents of a room: tasks to execute or to cancel.
@@ -36,6 +42,17 @@ impl Operations {
         let mut wakes = self.wakes.lock();
         for room in rooms {
             *wakes.entry(room).or_default() += 1;
+        }
+    }
+
+    /// Wakes `rooms` every few seconds: a task whose wake was lost, with the console's task that was to send it, waits
+    /// no longer than this.
+    pub(super) fn wake_again(&self, now: Moment, rooms: impl FnOnce() -> Vec<RoomId>) {
+        let mut again = self.again.lock();
+        if again.is_none_or(|at| now.seconds_since(at) >= AGAIN) {
+            *again = Some(now);
+            drop(again);
+            self.wake(rooms());
         }
     }
 
@@ -60,5 +77,24 @@ impl Operations {
     /// Notes the deadline of what is overdue as the console starts.
     pub(super) fn set_floor(&self, floor: UtcTime) {
         *self.floor.lock() = Some(floor);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use entity::RoomId;
+    use kernel::clock::Moment;
+
+    use super::{AGAIN, Operations};
+
+    #[test]
+    fn a_room_whose_wake_was_lost_is_woken_again() {
+        let operations = Operations::default();
+        let start = Moment::default();
+        for (second, wakes) in [(0, 1), (AGAIN - 1, 1), (AGAIN, 2), (AGAIN + 1, 2), (2 * AGAIN, 3)] {
+            operations.wake_again(start.plus_seconds(second), || vec![RoomId(7)]);
+            assert_eq!(operations.wakes(RoomId(7)), wakes, "after {second} s");
+        }
+        assert_eq!(operations.wakes(RoomId(8)), 0, "nobody is connected there");
     }
 }

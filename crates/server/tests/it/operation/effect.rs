@@ -70,6 +70,33 @@ db_test! {
         assert_eq!(called_off["total"], 2, "{called_off}");
     }
 
+    async fn an_attempt_that_never_began_does_not_hide_what_an_earlier_one_may_have_done(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (session, cards) = up(&app, &clerk).await;
+        let mut body = shell(&cards[..2]);
+        body["options"] = json!({ "stopAtPercent": 100 });
+        let made = clerk.post(OPERATIONS, body).await.data();
+        let retry = format!("{OPERATIONS}/{}/retry", made["id"]);
+        let ends = [
+            Outcome::failed(Reason::AdbTimeout, ""),
+            Outcome::failed(Reason::AdbRefused, "").with(Effect::NeverBegan),
+            Outcome::Cancelled,
+        ];
+        for end in ends {
+            let given = claim(&app.app, &session).await.unwrap();
+            assert_eq!(given.len(), 2);
+            let never = Outcome::failed(Reason::AdbRefused, "").with(Effect::NeverBegan);
+            let said = [result(given[0].key, end), result(given[1].key, never)];
+            record_results(&app.app, &session, &said).await.unwrap();
+            let tasks = clerk.get(&format!("{OPERATIONS}/{}/tasks", made["id"])).await.data();
+            let effects: Vec<&Value> = tasks["list"].as_array().unwrap().iter().map(|task| &task["effect"]).collect();
+            assert_eq!(effects, [&json!(3), &json!(1)], "{tasks}");
+            assert_eq!(clerk.post(&retry, json!({})).await.brief(), (409, 4009), "one may have run");
+            clerk.post(&retry, json!({ "confirmed": true })).await;
+        }
+    }
+
     async fn an_operation_of_which_most_has_expired_ends_as_expired(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;

@@ -13,6 +13,7 @@ mod fair;
 pub mod files;
 mod folders;
 mod gone;
+mod hung_up;
 mod places;
 mod plug;
 mod put_on;

@@ -1,0 +1,38 @@
+//! Callers who hang up in the middle: what they asked for is done to its end, with all that follows a commit.
+
+use std::time::Duration;
+
+use axum::body::Body;
+use fleet::operation::Operations;
+use http::Method;
+use serde_json::json;
+use testapp::TestApp;
+use testkit::db_test;
+
+use super::{OPERATIONS, get, shell, up};
+use crate::fleet::link::until;
+
+/// Until a handler has come to its transaction, with much to spare.
+const A_WHILE: Duration = Duration::from_millis(300);
+
+db_test! {
+    async fn an_act_whose_caller_hangs_up_is_done_and_its_room_woken(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (session, cards) = up(&app, &clerk).await;
+        let made = clerk.post(OPERATIONS, shell(&cards)).await.data();
+        clerk.post(&format!("{OPERATIONS}/{}/pause", made["id"]), json!({})).await.data();
+        let woken = || app.app.part::<Operations>().wakes(session.room);
+        let before = woken();
+
+        // Its turn to write has not come when its caller hangs up.
+        let other = app.app.db.begin_write().await.unwrap();
+        let path = format!("{OPERATIONS}/{}/resume", made["id"]);
+        let asked = clerk.begin(Method::POST, &path, "application/json", Body::from("{}"));
+        assert!(tokio::time::timeout(A_WHILE, asked).await.is_err(), "it was answered before it could write");
+        drop(other);
+
+        until("the operation goes on", async || get(&clerk, &made["id"]).await["state"] == 4).await;
+        until("the room is woken", async || woken() > before).await;
+    }
+}
