@@ -111,8 +111,9 @@ db_test! {
         assert!(restic(&there, opened["code"].as_str().unwrap(), &["check", "--read-data"]).contains("no errors were found"));
 
         // A pack of the first one is gone, another is cut off: told, and the phone lives by the third one.
-        let mut large: Vec<&PathBuf> = old.iter().filter(|pack| fs::metadata(pack).unwrap().len() > 100_000).collect();
-        let (gone, cut) = (large.pop().unwrap(), large.pop().unwrap());
+        let mut by_size = old.clone();
+        by_size.sort_by_key(|pack| fs::metadata(pack).unwrap().len());
+        let [.., cut, gone] = by_size.as_slice() else { panic!("one pack only: {old:?}") };
         let bytes = fs::read(gone).unwrap();
         fs::remove_file(gone).unwrap();
         assert_ne!(verify(&clerk, first).await["damage"], "");
