@@ -42,6 +42,10 @@ pub trait Steps: Send + Sync {
         key: Key,
     ) -> BoxFuture<'a, Outcome<Option<CopyKeys>>>;
 
+    /// Whether the agent has a try that tells something before its result ([`Steps::paper`]): asked before anything of
+    /// that is read.
+    fn listens<'a>(&'a self, app: &'a App, agent: &'a room_agent::Model, key: Key) -> BoxFuture<'a, Outcome<bool>>;
+
     /// What the agent tells before the result of a try; `false` if it has no such try.
     fn paper<'a>(
         &'a self,

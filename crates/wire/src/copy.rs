@@ -104,6 +104,7 @@ pub enum DropReason {
 #[serde(rename_all = "camelCase")]
 pub struct Dropped {
     /// Below `/data`; of caches what they have in common.
+    #[serde(deserialize_with = "crate::bounded::text::<_, MAX_NAME>")]
     pub path: String,
     /// Why not.
     pub why: DropReason,
@@ -201,6 +202,18 @@ impl std::fmt::Debug for CopyKeys {
 /// Beside each repository, outside its format: its key, sealed with the console's master key.
 pub const SEALED_KEY: &str = "skyrack-key";
 
+/// The most packages that a [`Manifest`] names, and the most that it names of what is left out.
+pub const MAX_NAMED: usize = 5_000;
+
+/// The most packs that a [`Paper`] names: as many as fit into the largest one.
+pub const MAX_PACKS: usize = MAX_PAPER / 64;
+
+/// The longest name or path in a [`Paper`], in bytes.
+pub const MAX_NAME: usize = 1_024;
+
+/// The length of a pack's name: a hash in hex.
+const PACK: usize = 64;
+
 /// What a copy holds, as JSON: in the copy itself, and in the console's books.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -208,13 +221,13 @@ pub struct Manifest {
     /// 1.
     pub version: u32,
     /// What people call the phone.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "crate::bounded::text::<_, MAX_NAME>")]
     pub phone: String,
     /// Its board.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "crate::bounded::text::<_, MAX_NAME>")]
     pub board: String,
     /// The fingerprint of the image that its card ran.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "crate::bounded::text::<_, MAX_NAME>")]
     pub image: String,
     /// Seconds since 1970.
     #[serde(default)]
@@ -223,6 +236,7 @@ pub struct Manifest {
     #[serde(default)]
     pub entries: u64,
     /// What was installed, with its data in the copy.
+    #[serde(deserialize_with = "crate::bounded::list::<_, _, MAX_NAMED>")]
     pub packages: Vec<PackageData>,
     /// What users see as their files.
     #[serde(default)]
@@ -234,7 +248,7 @@ pub struct Manifest {
     #[serde(default)]
     pub settings: Amount,
     /// What is not in it, the largest first.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "crate::bounded::list::<_, _, MAX_NAMED>")]
     pub dropped: Vec<Dropped>,
 }
 
@@ -243,6 +257,7 @@ pub struct Manifest {
 #[serde(rename_all = "camelCase")]
 pub struct PackageData {
     /// Its name.
+    #[serde(deserialize_with = "crate::bounded::text::<_, MAX_NAME>")]
     pub name: String,
     /// `versionCode`; 0 if the card does not say.
     #[serde(default)]
@@ -265,7 +280,7 @@ pub struct Paper {
     /// What was found, or what the copy holds.
     pub manifest: Manifest,
     /// The packs that the copy has written: what is to be read back before it is believed.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "crate::bounded::texts::<_, MAX_PACKS, PACK>")]
     pub packs: Vec<String>,
 }
 

@@ -5,6 +5,7 @@
 //! common say no more to each other than [`upgrade`] has.
 
 mod bmc;
+mod bounded;
 pub mod copy;
 mod folder;
 mod mark;

@@ -31,6 +31,7 @@ use crate::agent;
 use crate::agent::JoinRefusal;
 use crate::agent::connections::Connections;
 use crate::agent::outdated::Outdated;
+use keys::Papers;
 
 /// Bytes of an enrolment request.
 const JOINING: usize = 16 * 1024;
@@ -38,7 +39,10 @@ const JOINING: usize = 16 * 1024;
 /// What this domain registers: no endpoints for operators.
 pub const DOMAIN: Domain = Domain {
     links: router,
-    parts: |_| ready(Ok(Own::default().with(Connections::default()).with(Outdated::default()))).boxed(),
+    parts: |_| {
+        let own = Own::default().with(Connections::default()).with(Outdated::default()).with(Papers::default());
+        ready(Ok(own)).boxed()
+    },
     acts: &[("room_agent_enrol", text("机房代理接入", "Room agent joins"))],
     ..Domain::new("agent link", DomainRouter::new)
 };

@@ -11,8 +11,7 @@ use wire::copy::{CopyKeys, Manifest, Paper};
 use super::place::Door;
 use super::sealed;
 
-/// Packages that are kept of what an agent tells, and characters of their names.
-const PACKAGES: usize = 5_000;
+/// Characters that are kept of a name or a path that an agent tells.
 const NAME: usize = 255;
 
 /// The copy that a running try of this agent's is about.
@@ -55,6 +54,19 @@ pub async fn keys(app: &App, agent: &room_agent::Model, key: Key) -> Outcome<Opt
     }))
 }
 
+/// Whether a running try of this agent's tells something before its result.
+///
+/// # Errors
+/// When the database refuses.
+pub async fn listens(app: &App, agent: &room_agent::Model, key: Key) -> Outcome<bool> {
+    Ok(copy_of(app.db.read(), agent, key).await?.is_some_and(|(step, _)| tells(step.name)))
+}
+
+/// Whether a step tells something before its result: what is installed, or what the copy holds.
+const fn tells(step: StepName) -> bool {
+    matches!(step, StepName::Stop | StepName::Copy)
+}
+
 /// Writes down what an agent tells of a phone before it is copied, or of a copy before it has ended; `false` if it has no
 /// such try.
 ///
@@ -62,14 +74,13 @@ pub async fn keys(app: &App, agent: &room_agent::Model, key: Key) -> Outcome<Opt
 /// When the database refuses.
 pub async fn paper(app: &App, agent: &room_agent::Model, key: Key, told: Paper) -> Outcome<bool> {
     let tx = app.db.begin_write().await?;
-    let Some((step, copy)) = copy_of(&*tx, agent, key).await? else { return Ok(false) };
+    let found = copy_of(&*tx, agent, key).await?;
+    let Some((step, copy)) = found.filter(|(step, _)| tells(step.name)) else { return Ok(false) };
     let mut change = backup::ActiveModel { id: Set(copy.id), ..Default::default() };
     if step.name == StepName::Copy {
         let is_pack = |pack: &&String| pack.len() == 64 && pack.bytes().all(|byte| byte.is_ascii_hexdigit());
         let packs: Vec<&str> = told.packs.iter().filter(is_pack).map(String::as_str).collect();
         change.packs = Set(packs.join("\n"));
-    } else if step.name != StepName::Stop {
-        return Ok(false);
     }
     change.manifest = Set(serde_json::to_string(&tidied(told.manifest)).unwrap_or_default());
     backup::Entity::update(change).exec(&*tx).await?;
@@ -80,9 +91,7 @@ pub async fn paper(app: &App, agent: &room_agent::Model, key: Key, told: Paper) 
 /// An agent may say anything.
 fn tidied(mut told: Manifest) -> Manifest {
     let cut = |text: &mut String| *text = text.chars().filter(|c| !c.is_control()).take(NAME).collect();
-    told.packages.truncate(PACKAGES);
     told.packages.iter_mut().for_each(|package| cut(&mut package.name));
-    told.dropped.truncate(PACKAGES);
     told.dropped.iter_mut().for_each(|dropped| cut(&mut dropped.path));
     [&mut told.phone, &mut told.board, &mut told.image].into_iter().for_each(cut);
     told

@@ -65,6 +65,10 @@ impl Steps for PhoneSteps {
         keys::keys(app, agent, key).boxed()
     }
 
+    fn listens<'a>(&'a self, app: &'a App, agent: &'a room_agent::Model, key: Key) -> BoxFuture<'a, Outcome<bool>> {
+        keys::listens(app, agent, key).boxed()
+    }
+
     fn paper<'a>(
         &'a self,
         app: &'a App,

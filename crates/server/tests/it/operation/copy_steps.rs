@@ -1,10 +1,15 @@
 //! The steps of a copy, with a test that acts as the agent: whatever it answers, the phone goes on, and nothing is a copy
 //! that was not read back.
 
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
 use axum::body::Body;
 use entity::backup::{self, BackupState};
 use entity::card::Occupancy;
 use entity::repo;
+use futures::stream;
 use http::Method;
 use sea_orm::{ConnectionTrait as _, EntityTrait as _, PaginatorTrait as _, QueryOrder as _};
 use serde_json::{Value, json};
@@ -231,5 +236,62 @@ db_test! {
         assert_eq!(last(&app).await.packs, "a".repeat(64), "what is no pack is none");
         hand.tell(&copy, json!({ "end": "failed", "code": "store_full", "reason": "", "effect": "neverBegan" })).await;
         assert_eq!(agent.get(&at(&copy, "keys")).await.http, 404);
+    }
+
+    async fn a_paper_is_read_where_a_step_waits_for_it_and_no_more_of_it_than_can_be_true(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = on(&app, &clerk, 1).await;
+        back_up(&app, &clerk, &phones).await;
+        let agent = app.anybody().token(format!("Bearer {}", hand.identity.credential));
+        let put = async |path: &str, body: Body| agent.send(Method::PUT, path, "application/json", body).await;
+        let is_read = Arc::new(AtomicBool::default());
+        let watched = || {
+            let is_read = Arc::clone(&is_read);
+            Body::from_stream(stream::once(async move {
+                is_read.store(true, Relaxed);
+                Ok::<_, Infallible>("{}")
+            }))
+        };
+
+        let stop = hand.step(&app).await;
+        let paper = format!("/agent/v1/tasks/phone/{}/1/paper", stop["task"]);
+        for nobodys in [paper.replace("/1/paper", "/2/paper"), "/agent/v1/tasks/phone/999999/1/paper".to_owned()] {
+            assert_eq!(put(&nobodys, watched()).await.http, 404);
+        }
+        assert!(!is_read.load(Relaxed), "nobody waits for it");
+        assert_eq!(put(&paper, watched()).await.http, 400);
+        assert!(is_read.load(Relaxed));
+
+        let told = |packages: usize, name: usize, packs: usize| {
+            let packages = vec![json!({ "name": "a".repeat(name) }); packages];
+            json!({ "manifest": { "version": 1, "packages": packages }, "packs": vec![""; packs] }).to_string()
+        };
+        for (packages, name, packs, http) in
+            [(5_000, 1, 0, 204), (5_001, 1, 0, 400), (1, 1_024, 0, 204), (1, 1_025, 0, 400), (1, 1, 65_536, 204), (1, 1, 65_537, 400)]
+        {
+            let answer = put(&paper, Body::from(told(packages, name, packs))).await;
+            assert_eq!(answer.http, http, "{packages} packages, names of {name}, {packs} packs");
+        }
+
+        // However many requests it sends, of a try one is held in memory.
+        let (rest, later) = futures::channel::oneshot::channel::<()>();
+        let whole = told(1, 1, 0);
+        let slow = stream::once(async move {
+            _ = later.await;
+            Ok::<_, Infallible>(whole)
+        });
+        let mut first = Box::pin(put(&paper, Body::from_stream(slow)));
+        let busy = loop {
+            assert!(futures::poll!(&mut first).is_pending());
+            let second = put(&paper, Body::from(told(1, 1, 0))).await;
+            if second.http == 429 {
+                break second;
+            }
+        };
+        assert_eq!(busy.headers["retry-after"], "1");
+        rest.send(()).unwrap();
+        assert_eq!(first.await.http, 204);
+        assert_eq!(put(&paper, Body::from(told(1, 1, 0))).await.http, 204, "its turn is over");
     }
 }
