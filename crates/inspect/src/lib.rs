@@ -11,6 +11,7 @@ mod archive;
 mod certificate;
 mod confine;
 mod picture;
+mod profile;
 mod program;
 mod sheet;
 mod tarball;
@@ -27,7 +28,9 @@ pub use archive::{MAX_ENTRIES, MAX_RATIO, MAX_UNPACKED, Unpacked, is_dangerous};
 pub use certificate::Certificate;
 pub use confine::{Limits, confine, end_with};
 pub use picture::{MAX_PIXELS, Picture, PictureFormat};
+pub use profile::profile;
 pub use sheet::SheetFormat;
+pub use wire::ProfileSummary;
 
 /// The detected content of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

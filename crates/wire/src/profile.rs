@@ -1,9 +1,11 @@
 //! The file that says what a clean card of an image looks like: a line, the length of what follows, that (JSON), and an
 //! archive of the card.
 
-use serde::Deserialize;
 use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
 
+/// The longest fingerprint of an image, in bytes.
+const FINGERPRINT: usize = 1_024;
 /// How it begins.
 const BEGINNING: &[u8] = b"skyrack-profile-1\n";
 
@@ -23,7 +25,7 @@ pub fn unpacked(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 /// What the console knows of such a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProfileSummary {
     /// The image of the card.
     pub fingerprint: String,
@@ -66,6 +68,7 @@ impl ProfileSummary {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
         struct Head {
+            #[serde(deserialize_with = "crate::bounded::text::<_, FINGERPRINT>")]
             fingerprint: String,
             things: Count,
             partitions: Count,

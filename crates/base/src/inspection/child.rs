@@ -64,6 +64,7 @@ fn answer(what: What, file: &File, to: &mut impl Write) -> io::Result<()> {
         What::Package => {
             inspect::inspect(file, FileKind::AndroidApp).map(|_| Told::Package(inspect::android_package(file)))
         }
+        What::Profile => inspect::profile(file).map(Told::Profile),
         What::Rows => rows(file, to)?,
     };
     let told = match told {

@@ -22,7 +22,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use inspect::{AndroidPackage, Content, Limits};
+use inspect::{AndroidPackage, Content, Limits, ProfileSummary};
 use kernel::rules::{FileKind, Violation};
 use serde::{Deserialize, Serialize};
 use tokio::process::Command;
@@ -70,6 +70,8 @@ enum What {
     Content(FileKind),
     /// Whether it is an Android package, and which.
     Package,
+    /// What a clean card looks like.
+    Profile,
     /// The rows of the table in it.
     Rows,
 }
@@ -80,6 +82,7 @@ enum What {
 enum Told {
     Content(Content),
     Package(Option<AndroidPackage>),
+    Profile(ProfileSummary),
     /// The table's end, with the number of rows returned: all, or one more than anybody accepts.
     End {
         rows: u32,
@@ -132,7 +135,9 @@ impl Turn<'_> {
         match self.told(What::Content(kind), file).await? {
             Told::Content(content) => Ok(Ok(content)),
             Told::Refused(violation) => Ok(Err(violation)),
-            Told::Package(_) | Told::End { .. } | Told::Unread(_) => Err(Fault::field("file", unreadable())),
+            Told::Package(_) | Told::Profile(_) | Told::End { .. } | Told::Unread(_) => {
+                Err(Fault::field("file", unreadable()))
+            }
         }
     }
 
@@ -144,7 +149,23 @@ impl Turn<'_> {
         match self.told(What::Package, file).await? {
             Told::Package(package) => Ok(Ok(package)),
             Told::Refused(violation) => Ok(Err(violation)),
-            Told::Content(_) | Told::End { .. } | Told::Unread(_) => Err(Fault::field("file", unreadable())),
+            Told::Content(_) | Told::Profile(_) | Told::End { .. } | Told::Unread(_) => {
+                Err(Fault::field("file", unreadable()))
+            }
+        }
+    }
+
+    /// What a file says that a clean card looks like; the inner error says why it is no such file.
+    ///
+    /// # Errors
+    /// When inspecting it exceeded a limit, or the inspector cannot be started.
+    pub async fn profile(&self, file: &File) -> Outcome<Result<ProfileSummary, Violation>> {
+        match self.told(What::Profile, file).await? {
+            Told::Profile(summary) => Ok(Ok(summary)),
+            Told::Refused(violation) => Ok(Err(violation)),
+            Told::Content(_) | Told::Package(_) | Told::End { .. } | Told::Unread(_) => {
+                Err(Fault::field("file", unreadable()))
+            }
         }
     }
 
@@ -243,7 +264,7 @@ impl From<Told> for Problem {
         match told {
             Told::Refused(violation) => Self::Refused(violation),
             Told::Unread(why) => Self::File(why),
-            Told::Content(_) | Told::Package(_) | Told::End { .. } => Self::Refused(unreadable()),
+            Told::Content(_) | Told::Package(_) | Told::Profile(_) | Told::End { .. } => Self::Refused(unreadable()),
         }
     }
 }

@@ -3,7 +3,6 @@
 //! The announced size is reserved before the first byte is read, so that neither parallel uploads nor broken
 //! connections get past the limits; the unused part is released when the file is stored.
 
-use std::io::{Read as _, Seek as _};
 use std::str::FromStr as _;
 
 use base::app::App;
@@ -203,19 +202,14 @@ async fn what_it_is(app: &App, key: Key, stored: &Stored) -> Outcome<Result<What
     } else {
         return Ok(Ok(What::File));
     };
-    let Some(mut file) = fetch(app, &stored.key).await.map_err(Fault::Unavailable)? else { return Ok(Err(refusal)) };
-    if operation.kind == OperationKind::Screenshot {
-        let is_picture = app.inspection.turn(By::Agent, &file).await?.content(&file, FileKind::Picture).await?.is_ok();
-        return Ok(if is_picture { Ok(What::File) } else { Err(refusal) });
-    }
-    // Up to 32 MiB of JSON are no work for a thread that serves others.
-    let read = tokio::task::spawn_blocking(move || {
-        let mut bytes = Vec::new();
-        file.rewind()?;
-        file.read_to_end(&mut bytes).map(|_| ProfileSummary::read(&bytes))
-    });
-    let summary = read.await.map_err(anyhow::Error::from)?.map_err(anyhow::Error::from)?;
-    Ok(summary.map(|summary| What::Profile(summary, operation.created_by)).ok_or(refusal))
+    let Some(file) = fetch(app, &stored.key).await.map_err(Fault::Unavailable)? else { return Ok(Err(refusal)) };
+    let turn = app.inspection.turn(By::Agent, &file).await?;
+    let what = if operation.kind == OperationKind::Screenshot {
+        turn.content(&file, FileKind::Picture).await?.map(|_| What::File)
+    } else {
+        turn.profile(&file).await?.map(|summary| What::Profile(summary, operation.created_by))
+    };
+    Ok(what.map_err(|_| refusal))
 }
 
 /// Writes the file to its task and releases the unused reservation. Returns the file that it replaces, which is written

@@ -4,6 +4,7 @@ mod certificates;
 mod confine;
 mod fuzz;
 mod pictures;
+mod profiles;
 mod programs;
 mod support;
 mod tars;

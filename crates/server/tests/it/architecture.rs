@@ -46,7 +46,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
     ("outbound", &[]),
     ("adb", &["wire"]),
     ("redfish", &["outbound", "wire"]),
-    ("inspect", &["kernel"]),
+    ("inspect", &["kernel", "wire"]),
     ("db", &["kernel"]),
     ("entity", &["kernel"]),
     ("migration", &["db"]),

@@ -108,7 +108,7 @@ fn reader(program: PathBuf) -> Inspection {
 }
 
 /// The real program.
-fn skyrack() -> PathBuf {
+pub fn skyrack() -> PathBuf {
     env!("CARGO_BIN_EXE_skyrack").into()
 }
 
@@ -119,7 +119,7 @@ async fn content(reader: &Inspection, file: &NamedTempFile, kind: FileKind) -> O
 }
 
 /// A console that has its files read by such a program.
-async fn read_by(db: TestDb, folder: &TempDir, script: &str) -> TestApp {
+pub async fn read_by(db: TestDb, folder: &TempDir, script: &str) -> TestApp {
     let reader = program(folder, script);
     TestApp::with(db, |config| config.reader = Some(reader)).await
 }
@@ -277,6 +277,14 @@ async fn every_kind_of_file_is_read_by_the_reader() {
     let told = turn.package(package.as_file()).await.unwrap().unwrap().unwrap();
     drop(turn);
     assert_eq!((told.name.as_str(), told.version_code), ("com.example.game", Some(3)));
+    let json = br#"{"fingerprint":"an/image","things":{"a":1},"partitions":{},"isVerified":true}"#;
+    let clean = file_of(&wire::profile::packed(json, b"archive"));
+    let turn = reader.turn(By::Agent, clean.as_file()).await.unwrap();
+    let told = turn.profile(clean.as_file()).await.unwrap().unwrap();
+    assert_eq!((told.fingerprint.as_str(), told.things, told.is_verified), ("an/image", 1, true));
+    let refused = turn.profile(package.as_file()).await.unwrap();
+    drop(turn);
+    assert_eq!(refused.unwrap_err().code, "file.damaged");
     reader.try_out().await.unwrap();
 }
 

@@ -3,17 +3,23 @@
 use std::task::Poll;
 use std::time::Duration;
 
+use axum::body::Body;
 use bytes::Bytes;
-use entity::{OperationTaskId, incoming_object, operation_task, room_agent};
+use entity::{OperationTaskId, board_profile, incoming_object, operation_task, room_agent};
 use fleet::Session;
 use fleet::operation::{FileRefusal, claim, store_file};
 use futures::stream;
+use http::Method;
 use sea_orm::EntityTrait as _;
+use serde_json::json;
+use tempfile::TempDir;
 use testapp::TestApp;
 use testkit::{TestDb, db_test};
 use wire::Key;
 
+use super::put_on::Hand;
 use super::{OPERATIONS, shell, up};
+use crate::inspection::{read_by, skyrack};
 
 type Taken = Result<(), FileRefusal>;
 
@@ -126,6 +132,32 @@ db_test! {
         let broken = stream::iter([Ok(Bytes::from_static(b"half")), Err(std::io::Error::other("gone"))]);
         let taken = store_file(&app.app, &agent(&app, &session).await, keys[1], None, broken).await.unwrap();
         assert_eq!((taken, objects(&app)), (Err(FileRefusal::BrokeOff), 0));
+    }
+
+    async fn a_profile_is_read_by_a_process_of_its_own(db) {
+        let folder = TempDir::new().unwrap();
+        let asked = folder.path().join("asked");
+        let script = format!("echo \"$2\" >>{}; exec {} \"$@\"", asked.display(), skyrack().display());
+        let app = read_by(db, &folder, &script).await;
+        let clerk = app.admin().await;
+        let mut hand = Hand::take(&app, &clerk).await;
+        let act = json!({ "selection": { "ids": [hand.cards[0]] }, "act": { "kind": "profile" }, "options": { "reason": "采集" } });
+        clerk.post(OPERATIONS, act).await.data();
+        let task = hand.step(&app).await;
+        assert_eq!(task["act"]["kind"], "profile", "{task}");
+        let path = format!("/agent/v1/tasks/{}/{}/file", task["task"], task["attempt"]);
+        let agent = app.anybody().token(format!("Bearer {}", hand.identity.credential));
+        let put = async |bytes: Vec<u8>| {
+            agent.send(Method::PUT, &path, "application/octet-stream", Body::from(bytes)).await.http.as_u16()
+        };
+
+        assert_eq!((put(b"no profile".to_vec()).await, objects(&app)), (415, 0));
+        let json = br#"{"fingerprint":"an/image","things":{"a":1,"b":2},"partitions":{},"isVerified":true}"#;
+        assert_eq!((put(wire::profile::packed(json, b"archive")).await, objects(&app)), (204, 1));
+        let kept = board_profile::Entity::find().one(app.app.db.read()).await.unwrap().unwrap();
+        assert_eq!((kept.card_id.0, kept.things), (hand.cards[0], 2));
+        let asked = std::fs::read_to_string(asked).unwrap();
+        assert_eq!(asked.matches("\"profile\"").count(), 2, "{asked}");
     }
 
     async fn an_agents_day_has_an_end_in_files_and_in_bytes(db) {
