@@ -61,8 +61,14 @@ pub(super) async fn hold<R: Resumable>(ctx: &OpCtx, id: String) -> Outcome<Held>
         return Ok(Held::Taken(row, answer));
     }
     let file = locked(&ctx.app, &row.id).await?;
-    // Whoever had the lock before may have taken the upload: then this is a new file, of nothing.
-    let mut row = find::<R>(ctx.read(), ctx, row.id).await?;
+    // Whoever had the lock before may have taken the upload, or given it up: then this is a new file, of nothing.
+    let mut row = match find::<R>(ctx.read(), ctx, row.id.clone()).await {
+        Err(gone @ Fault::NotFound(_)) => {
+            remove(&ctx.app, &row.id).await?;
+            return Err(gone);
+        }
+        found => found?,
+    };
     if let Some(answer) = row.answer.take() {
         remove(&ctx.app, &row.id).await?;
         return Ok(Held::Taken(row, answer));

@@ -1,16 +1,16 @@
 //! A file that has come completely, for whoever takes it.
 
 use courier::Stored;
-use entity::upload::{ActiveModel, Entity};
+use entity::upload::{ActiveModel, Column, Entity};
 use kernel::rules::{Check, Violation};
 use kernel::text::{Text, text};
-use sea_orm::{ActiveValue::Set, ConnectionTrait, EntityTrait as _};
+use sea_orm::{ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::Resumable;
 use super::place::{Held, hold, remove};
+use super::{NO_UPLOAD, Resumable};
 use crate::app::App;
 use crate::fault::{Fault, Outcome};
 use crate::http::Validate;
@@ -98,12 +98,12 @@ impl Whole {
     /// Writes down that it was taken, in the transaction that does it, and with which answer.
     ///
     /// # Errors
-    /// When the database refuses.
+    /// When it was given up or has expired while it was read; when the database refuses.
     pub async fn take(&self, tx: &impl ConnectionTrait, answer: &impl Serialize) -> Outcome<()> {
         let answer = serde_json::to_string(answer).map_err(Fault::internal)?;
-        let taken = ActiveModel { id: Set(self.id.clone()), answer: Set(Some(answer)), ..Default::default() };
-        Entity::update(taken).exec(tx).await?;
-        Ok(())
+        let take = ActiveModel { answer: Set(Some(answer)), ..Default::default() };
+        let taken = Entity::update_many().set(take).filter(Column::Id.eq(&self.id)).exec(tx).await?;
+        if taken.rows_affected == 0 { Err(Fault::not_found(NO_UPLOAD)) } else { Ok(()) }
     }
 
     /// Removes the file, once that is committed. One that stays is swept up.

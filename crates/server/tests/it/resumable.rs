@@ -8,14 +8,17 @@ use aws_lc_rs::digest;
 use axum::body::Body;
 use base::incoming::SweepIncoming;
 use bytes::Bytes;
+use entity::incoming_object;
 use futures::{StreamExt as _, stream};
 use http::Method;
 use queue::Creator;
+use sea_orm::{EntityTrait as _, PaginatorTrait as _};
 use serde_json::{Value, json};
+use tempfile::TempDir;
 use testapp::{Answer, CODES, Caller, TestApp};
 use testkit::{apk, db_test};
 
-use crate::inspection::endless_part;
+use crate::inspection::{endless_part, read_by, skyrack};
 use crate::operation::files::send;
 
 const UPLOADS: &str = "/api/operation/v1/files/uploads";
@@ -217,6 +220,30 @@ db_test! {
         }
         assert_eq!((objects(&app), lying(&app)), (1, 0), "it was stored once");
         assert_eq!(piece(&clerk, &upload, 0, "0123").await.brief(), (409, 4009), "it was taken");
+    }
+
+    async fn one_that_is_given_up_while_it_is_taken_is_gone_and_leaves_nothing(db) {
+        let reader = TempDir::new().unwrap();
+        let [began, go] = ["began", "go"].map(|name| reader.path().join(name));
+        let wait = format!("echo >{}; while [ ! -e {} ]; do sleep 0.05; done", began.display(), go.display());
+        let app = read_by(db, &reader, &format!("{wait}; exec {} \"$@\"", skyrack().display())).await;
+        let clerk = app.admin().await.lang("en");
+        let content = apk::package("com.example.game", "2.1", 21, 1000);
+        let upload = begun(&clerk, "game.apk", content.len() as u64).await;
+        piece(&clerk, &upload, 0, content).await.data();
+        let give_up = async {
+            while !began.exists() {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            clerk.delete(&upload, json!({})).await.data();
+            std::fs::write(&go, "").unwrap();
+        };
+        let (ended, ()) = futures::join!(finish(&clerk, &upload), give_up);
+        let (http, status, why) = refusal(&ended);
+        assert!((http, status) == (404, 4004) && why.contains("choose the file again"), "{http} {why}");
+        assert_eq!((objects(&app), lying(&app)), (0, 0));
+        let begun = incoming_object::Entity::find().count(app.app.db.read()).await.unwrap();
+        assert_eq!(begun, 0, "nor is anything left to be swept");
     }
 
     async fn nobody_else_sees_or_continues_it(db) {
