@@ -1,5 +1,7 @@
 //! File transfer: files for cards, and screenshots and logs from cards.
 
+use std::borrow::Cow;
+
 use axum::Extension;
 use axum::body::Body;
 use axum::extract::Path;
@@ -11,6 +13,7 @@ use base::http::file::{attachment, content_type};
 use entity::OperationFileId;
 use http::{HeaderMap, StatusCode};
 use http_body::Body as _;
+use kernel::lang::Lang;
 use wire::Key;
 
 use super::{known, refused};
@@ -61,22 +64,24 @@ pub async fn put_file(
         operation::store_file(&app, &agent, Key::operation(task, attempt), announced, body.into_data_stream()).await?;
     Ok(match taken {
         Ok(()) => StatusCode::NO_CONTENT.into_response(),
-        Err(refusal) => refused(status(refusal), words(refusal)),
+        Err(refusal) => refused(status(&refusal), &words(&refusal)),
     })
 }
 
-const fn status(refusal: FileRefusal) -> StatusCode {
+const fn status(refusal: &FileRefusal) -> StatusCode {
     match refusal {
         FileRefusal::NotYours => StatusCode::NOT_FOUND,
         FileRefusal::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         FileRefusal::TooOften | FileRefusal::DayIsFull => StatusCode::TOO_MANY_REQUESTS,
         FileRefusal::BrokeOff => StatusCode::BAD_REQUEST,
-        FileRefusal::NoPicture | FileRefusal::NoProfile => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        FileRefusal::NoPicture(_) | FileRefusal::NoProfile(_) | FileRefusal::OtherImage => {
+            StatusCode::UNSUPPORTED_MEDIA_TYPE
+        }
     }
 }
 
-const fn words(refusal: FileRefusal) -> &'static str {
-    match refusal {
+fn words(refusal: &FileRefusal) -> Cow<'static, str> {
+    Cow::Borrowed(match refusal {
         FileRefusal::NotYours => "this agent is not executing this task",
         FileRefusal::TooLarge => "the file is larger than 32 MB, or than it was announced",
         FileRefusal::TooOften => "a file was uploaded three times for this attempt of the task",
@@ -84,7 +89,12 @@ const fn words(refusal: FileRefusal) -> &'static str {
             "this agent has used its daily upload quota (agent_files_per_day, agent_bytes_per_day)"
         }
         FileRefusal::BrokeOff => "the file transfer was interrupted",
-        FileRefusal::NoPicture => "the screenshot is not a picture",
-        FileRefusal::NoProfile => "the file does not say what a clean card of this image looks like",
-    }
+        FileRefusal::NoPicture(why) => {
+            return Cow::Owned(format!("the screenshot is not kept: {}", why.message(Lang::En)));
+        }
+        FileRefusal::NoProfile(why) => {
+            return Cow::Owned(format!("the profile of a clean card is not kept: {}", why.message(Lang::En)));
+        }
+        FileRefusal::OtherImage => "the profile is not about the image that the console knows of this card",
+    })
 }

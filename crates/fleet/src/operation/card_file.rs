@@ -1,7 +1,8 @@
 //! Files fetched from cards: one per task, streamed into the storage, within the daily quota of the agent.
 //!
 //! The announced size is reserved before the first byte is read, so that neither parallel uploads nor broken
-//! connections get past the limits; the unused part is released when the file is stored.
+//! connections get past the limits; the unused part is released when the file is stored. Of a file that is not what its
+//! task is about nothing is kept, and no byte counts; that it was sent does: reading it was work.
 
 use std::str::FromStr as _;
 
@@ -17,7 +18,7 @@ use entity::operation::{self, OperationKind};
 use entity::operation_task::{self as task, Model as Task, TaskStep};
 use entity::{OperationTaskId, room_agent};
 use futures::{Stream, StreamExt as _};
-use kernel::rules::FileKind;
+use kernel::rules::{FileKind, Violation};
 use sea_orm::{ConnectionTrait as _, EntityTrait as _, QuerySelect as _, Value};
 use wire::{Key, ProfileSummary};
 
@@ -32,7 +33,7 @@ const FOLDER: &str = "operation";
 const DAY_MS: i64 = 24 * 3600 * 1000;
 
 /// Why a file is refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileRefusal {
     /// This agent is not executing the task.
     NotYours,
@@ -44,10 +45,12 @@ pub enum FileRefusal {
     DayIsFull,
     /// The transfer broke off or was too slow.
     BrokeOff,
-    /// It is supposed to be a screenshot, and is not a picture.
-    NoPicture,
-    /// It is supposed to say what a clean card of this image looks like, and does not.
-    NoProfile,
+    /// It is supposed to be a screenshot, and is not a picture, or has ended its reader.
+    NoPicture(Violation),
+    /// It is supposed to say what a clean card looks like, and does not, or has ended its reader.
+    NoProfile(Violation),
+    /// It says what a clean card of another image looks like.
+    OtherImage,
 }
 
 type Taken = Result<(), FileRefusal>;
@@ -88,7 +91,12 @@ pub async fn store_file<E>(
             };
             (kept, unwanted)
         }
-        Ok(Err(refusal)) => (Ok(Err(refusal)), Some(stored.key)),
+        Ok(Err(refusal)) => {
+            let tx = app.db.begin_write().await?;
+            release(&tx, agent, size, today).await?;
+            tx.commit().await?;
+            (Ok(Err(refusal)), Some(stored.key))
+        }
         Err(fault) => {
             // Nobody has looked at it: the agent is told to come back, and that is not its fault.
             give_back(app, agent, key, size, today).await?;
@@ -162,6 +170,14 @@ async fn give_back(app: &App, agent: &room_agent::Model, key: Key, size: u64, to
     Ok(())
 }
 
+/// Takes `size` bytes back from what the agent has sent today.
+async fn release(tx: &WriteTx, agent: &room_agent::Model, size: u64, today: i64) -> Outcome<()> {
+    let text = "UPDATE room_agent SET sent_bytes = sent_bytes - $1 WHERE id = $2 AND sent_day = $3";
+    let values: [Value; 3] = [bytes(size).into(), agent.id.0.into(), today.into()];
+    tx.execute_raw(sql::statement(tx.get_database_backend(), text, values)).await?;
+    Ok(())
+}
+
 /// Streams at most `size` bytes into the storage.
 async fn receive<E>(
     mut incoming: Incoming,
@@ -195,21 +211,32 @@ async fn what_it_is(app: &App, key: Key, stored: &Stored) -> Outcome<Result<What
     let Some(task) = task else { return Ok(Ok(What::File)) };
     let operation = operation::Entity::find_by_id(task.operation_id).one(app.db.read()).await?;
     let Some(operation) = operation else { return Ok(Ok(What::File)) };
-    let refusal = if operation.kind == OperationKind::Screenshot {
-        FileRefusal::NoPicture
-    } else if operation.kind == OperationKind::Profile {
-        FileRefusal::NoProfile
-    } else {
+    let is_picture = operation.kind == OperationKind::Screenshot;
+    if !is_picture && operation.kind != OperationKind::Profile {
         return Ok(Ok(What::File));
+    }
+    let Some(file) = fetch(app, &stored.key).await.map_err(Fault::Unavailable)? else {
+        return Ok(Err(FileRefusal::BrokeOff));
     };
-    let Some(file) = fetch(app, &stored.key).await.map_err(Fault::Unavailable)? else { return Ok(Err(refusal)) };
     let turn = app.inspection.turn(By::Agent, &file).await?;
-    let what = if operation.kind == OperationKind::Screenshot {
-        turn.content(&file, FileKind::Picture).await?.map(|_| What::File)
+    Ok(if is_picture {
+        let read = judged(turn.content(&file, FileKind::Picture).await)?;
+        read.map(|_| What::File).map_err(FileRefusal::NoPicture)
     } else {
-        turn.profile(&file).await?.map(|summary| What::Profile(summary, operation.created_by))
-    };
-    Ok(what.map_err(|_| refusal))
+        let read = judged(turn.profile(&file).await)?;
+        read.map(|summary| What::Profile(summary, operation.created_by)).map_err(FileRefusal::NoProfile)
+    })
+}
+
+/// What was read, or why not: that a reader has ended for a file is told as a fault of the request.
+fn judged<T>(read: Outcome<Result<T, Violation>>) -> Outcome<Result<T, Violation>> {
+    match read {
+        Err(Fault::Invalid(errors)) => match errors.into_iter().next() {
+            Some(error) => Ok(Err(error.violation)),
+            None => Err(Fault::Invalid(Vec::new())),
+        },
+        read => read,
+    }
 }
 
 /// Writes the file to its task and releases the unused reservation. Returns the file that it replaces, which is written
@@ -224,10 +251,7 @@ async fn keep(
     today: i64,
 ) -> Outcome<Result<Option<ObjectKey>, FileRefusal>> {
     let tx = app.db.begin_write().await?;
-    let backend = tx.get_database_backend();
-    let text = "UPDATE room_agent SET sent_bytes = sent_bytes - $1 WHERE id = $2 AND sent_day = $3";
-    let values: [Value; 3] = [bytes(counted.saturating_sub(stored.size)).into(), agent.id.0.into(), today.into()];
-    tx.execute_raw(sql::statement(backend, text, values)).await?;
+    release(&tx, agent, counted.saturating_sub(stored.size), today).await?;
     // It may have ended meanwhile.
     let Some(row) = in_hand(&tx, agent, key).await? else {
         tx.commit().await?;
@@ -235,7 +259,9 @@ async fn keep(
     };
     if let (What::Profile(summary, by), Some(card)) = (&what, row.card()) {
         if !profile::keep(&*tx, card, stored, summary, by, app.clock.now()).await? {
-            return Ok(Err(FileRefusal::NoProfile));
+            release(&tx, agent, stored.size, today).await?;
+            tx.commit().await?;
+            return Ok(Err(FileRefusal::OtherImage));
         }
         incoming::arrived(&*tx, &stored.key).await?;
         tx.commit().await?;
@@ -243,7 +269,7 @@ async fn keep(
     }
     let text = "UPDATE operation_task SET file_key = $1 WHERE id = $2";
     let values: [Value; 2] = [stored.key.to_string().into(), row.id.0.into()];
-    tx.execute_raw(sql::statement(backend, text, values)).await?;
+    tx.execute_raw(sql::statement(tx.get_database_backend(), text, values)).await?;
     incoming::arrived(&*tx, &stored.key).await?;
     let replaced = ObjectKey::from_str(&row.file_key).ok();
     if let Some(replaced) = &replaced {

@@ -13,7 +13,7 @@ use http::Method;
 use sea_orm::EntityTrait as _;
 use serde_json::json;
 use tempfile::TempDir;
-use testapp::TestApp;
+use testapp::{Caller, TestApp};
 use testkit::{TestDb, db_test};
 use wire::Key;
 
@@ -59,6 +59,16 @@ async fn in_hand(app: &TestApp) -> (Session, Vec<Key>) {
     clerk.post(OPERATIONS, shell(&cards[..2])).await.data();
     let given = claim(&app.app, &session).await.unwrap();
     (session, given.iter().map(|task| task.key).collect())
+}
+
+/// Has a room's agent, which is the test, execute a task of this kind; where the file of the task goes.
+async fn door(app: &TestApp, clerk: &Caller<'_>, hand: &mut Hand, kind: &str) -> String {
+    let act = json!({ "kind": kind });
+    let body = json!({ "selection": { "ids": [hand.cards[0]] }, "act": act, "options": { "reason": "采集" } });
+    clerk.post(OPERATIONS, body).await.data();
+    let task = hand.step(app).await;
+    assert_eq!(task["act"]["kind"], kind, "{task}");
+    format!("/agent/v1/tasks/{}/{}/file", task["task"], task["attempt"])
 }
 
 db_test! {
@@ -141,23 +151,51 @@ db_test! {
         let app = read_by(db, &folder, &script).await;
         let clerk = app.admin().await;
         let mut hand = Hand::take(&app, &clerk).await;
-        let act = json!({ "selection": { "ids": [hand.cards[0]] }, "act": { "kind": "profile" }, "options": { "reason": "采集" } });
-        clerk.post(OPERATIONS, act).await.data();
-        let task = hand.step(&app).await;
-        assert_eq!(task["act"]["kind"], "profile", "{task}");
-        let path = format!("/agent/v1/tasks/{}/{}/file", task["task"], task["attempt"]);
+        let path = door(&app, &clerk, &mut hand, "profile").await;
         let agent = app.anybody().token(format!("Bearer {}", hand.identity.credential));
         let put = async |bytes: Vec<u8>| {
             agent.send(Method::PUT, &path, "application/octet-stream", Body::from(bytes)).await.http.as_u16()
         };
 
         assert_eq!((put(b"no profile".to_vec()).await, objects(&app)), (415, 0));
-        let json = br#"{"fingerprint":"an/image","things":{"a":1,"b":2},"partitions":{},"isVerified":true}"#;
-        assert_eq!((put(wire::profile::packed(json, b"archive")).await, objects(&app)), (204, 1));
+        let of = |image: &str| {
+            let json = json!({ "fingerprint": image, "things": { "a": 1, "b": 2 }, "partitions": {}, "isVerified": true });
+            wire::profile::packed(json.to_string().as_bytes(), b"archive")
+        };
+        assert_eq!((put(of("another/image")).await, objects(&app)), (415, 0));
+        assert_eq!((put(of("an/image")).await, objects(&app)), (204, 1));
         let kept = board_profile::Entity::find().one(app.app.db.read()).await.unwrap().unwrap();
         assert_eq!((kept.card_id.0, kept.things), (hand.cards[0], 2));
         let asked = std::fs::read_to_string(asked).unwrap();
-        assert_eq!(asked.matches("\"profile\"").count(), 2, "{asked}");
+        assert_eq!(asked.matches("\"profile\"").count(), 3, "{asked}");
+        let sender = room_agent::Entity::find().one(app.app.db.read()).await.unwrap().unwrap();
+        assert_eq!(sender.sent_bytes, of("an/image").len() as i64, "what is not kept is given back");
+    }
+
+    async fn a_picture_that_ends_its_reader_is_refused_with_the_reason_and_takes_no_room(db) {
+        let folder = TempDir::new().unwrap();
+        let script = folder.path().join("script");
+        let app = read_by(db, &folder, &format!(". {}", script.display())).await;
+        let clerk = app.admin().await;
+        let mut hand = Hand::take(&app, &clerk).await;
+        let path = door(&app, &clerk, &mut hand, "screenshot").await;
+        let agent = app.anybody().token(format!("Bearer {}", hand.identity.credential));
+        let put = async || agent.send(Method::PUT, &path, "application/octet-stream", Body::from(vec![7; 1000])).await;
+        for (end, cause) in [
+            ("kill -SEGV $$", "broke down"),
+            ("kill -XCPU $$", "processor time"),
+            ("echo 'memory allocation of 999 bytes failed' >&2; kill -ABRT $$", "more than 256 MB of memory"),
+        ] {
+            std::fs::write(&script, end).unwrap();
+            let answer = put().await;
+            let said = answer.json()["msg"].as_str().unwrap().to_owned();
+            assert!(answer.http == 415 && said.contains("screenshot") && said.contains(cause), "{} {said}", answer.http);
+        }
+        assert_eq!((put().await.http.as_u16(), objects(&app)), (429, 0), "a reader is not ended for ever");
+        let sender = room_agent::Entity::find().one(app.app.db.read()).await.unwrap().unwrap();
+        assert_eq!((sender.sent_bytes, sender.sent_files), (0, 3));
+        let begun = incoming_object::Entity::find().all(app.app.db.read()).await.unwrap();
+        assert!(begun.is_empty(), "{begun:?}");
     }
 
     async fn an_agents_day_has_an_end_in_files_and_in_bytes(db) {
