@@ -6,6 +6,7 @@ from random import Random
 import bent
 import files
 import packages
+import profiles
 import sheets
 
 SEED = 20_261_122
@@ -37,6 +38,7 @@ def corpus() -> list[Hostile]:
         "bent-text": ("sheet", bent.texts(random)),
         "bent-picture": ("picture", bent.pictures(random)),
         "bent-tar": ("tar", bent.gzipped(random)),
+        "profile": ("profile", profiles.profiles(random)),
     }
     return [
         Hostile(f"{family}/{name}", kind, content, family == "refused")

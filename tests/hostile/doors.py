@@ -1,6 +1,7 @@
-"""The uploads of a running server: hostile files sent to each of them, and good ones that have to be taken all the same."""
+"""The uploads of a running server, all that are listed: hostile files sent to each of them, and good ones that have to be taken all the same."""
 
 import itertools
+import threading
 import time
 import zlib
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from typing import Any
 
 from corpus import Hostile
 from files import png
+from listed import PACKAGES, PIECE, TABLES, tables
 from packages import package
 from room import Agent
 from sheets import good
@@ -17,26 +19,15 @@ from support.client import Answer, Client
 from support.server import Server
 from watch import MEGABYTE, Watch, status
 
-FILES = "/api/operation/v1/files"
-# Each with a table that it takes: unknown headings are refused.
-IMPORTS = {
-    "/api/user/v1/client-users/import": (("姓名", "张三"), ("手机号", "13900000000")),
-    "/api/fleet/v1/cards/import": (("机房", "一号"), ("内网 IP", "10.0.0.1")),
-    "/api/fleet/v1/hosts/import": (("机房", "一号"), ("机架", "A-01"), ("槽位", "1"), ("主机", "a"), ("卡位数", "8")),
-    "/api/phone/v1/phones/import": (
-        ("用户手机号或识别码", "13900000000"),
-        ("套餐", "VIP"),
-        ("归属机房", "一号"),
-        ("云盘 (GB)", "32"),
-        ("有效天数", "30"),
-    ),
-}
+# What a reader is asked about what is to be the look of a clean card. About other files it is asked for a kind of content.
+PROFILE = "profile"
 # The kinds of files, each with what a reader is asked about it beyond the uploads.
 KINDS = {
     "picture": ("picture", "qrImage"),
     "tar": ("systemPackage",),
     "apk": ("systemPackage",),
     "certificate": ("certificate",),
+    "profile": (PROFILE,),
     "sheet": (),
 }
 # Within this an upload is answered, however many others wait.
@@ -47,6 +38,9 @@ REFUSALS = (400, 413, 415)
 COME_AGAIN = 429
 # What the judge says of a server that is not the one it began with.
 DIED = "the server has died:"
+# Uploads in pieces that are open at a time: an operator may have eight.
+OPEN = 6
+LARGEST_PIECE = 16 << 20
 # Readers at a time: operators' files, and agents'.
 AT_A_TIME = 4
 # The memory that the server gives a reader, and with it what the program itself takes, which is about as large again as
@@ -77,6 +71,9 @@ class Doors:
     agent: Agent
     # Addresses for pictures that were not sent yet.
     places: list[str] = field(default_factory=list)
+    _open: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(OPEN))
+    # A file of the same name, size and time would go on with the other one's upload.
+    _numbers: Iterator[int] = field(default_factory=itertools.count)
 
     def place(self) -> str:
         if not self.places:
@@ -90,12 +87,39 @@ class Doors:
             return []
         # As many at a time as are sent before their tasks have to have ended.
         pictures = [Sending(each, path, True) for each, path in zip(files, self.agent.places(len(files)), strict=True)]
-        packages = [Sending(each, FILES) for each in files]
-        turns = itertools.cycle(IMPORTS)
-        tables = [
-            Sending(each, path) for each in files for path in (IMPORTS if each.kind == "sheet" else [next(turns)])
+        ways, imports = itertools.cycle(PACKAGES), tables()
+        packages = [
+            Sending(each, path) for each in files for path in (PACKAGES if each.kind == "apk" else [next(ways)])
         ]
-        return pictures + packages + tables
+        turns = itertools.cycle(imports)
+        sheets = [
+            Sending(each, path) for each in files for path in (imports if each.kind == "sheet" else [next(turns)])
+        ]
+        return pictures + packages + sheets
+
+    def upload(self, path: str, name: str, content: bytes) -> Answer:
+        client = self.admin.twin()
+        return self.in_pieces(client, path, name, content) if path.endswith("/{id}") else upload(client, path, name, content)
+
+    def in_pieces(self, client: Client, path: str, name: str, content: bytes) -> Answer:
+        """Announces a file, sends it piece by piece and has it taken. What is refused is given up."""
+        uploads = path.removesuffix("/{id}")
+        file = {"fileName": f"{next(self._numbers)}-{name}", "size": len(content), "modifiedAt": "2026-11-20T13:00:00Z"}
+        with self._open:
+            answer = client.post(uploads, file)
+            if answer.http != 200:
+                return answer
+            place = f"{uploads}/{answer.data['id']}"
+            for at in range(0, len(content), LARGEST_PIECE):
+                headers = {"Content-Type": PIECE, "Upload-Offset": str(at)}
+                answer = client.call("PATCH", place, headers=headers, data=content[at : at + LARGEST_PIECE])
+                if answer.http != 200:
+                    break
+            else:
+                answer = client.post(f"{place}/finish", {})
+            if answer.http != 200:
+                client.delete(place)
+            return answer
 
     def ask(self, sending: Sending) -> tuple[int, Any]:
         """Sends it. Returns the HTTP status and the body."""
@@ -103,8 +127,7 @@ class Doors:
         if sending.is_agents:
             taken = self.agent.send(path, content)
             return taken.status_code, taken.text
-        name = "hostile.apk" if path == FILES else "hostile.xlsx"
-        answer = upload(self.admin.twin(), path, name, content)
+        answer = self.upload(path, "hostile.apk" if path in PACKAGES else "hostile.xlsx", content)
         return answer.http, answer.body
 
     def send(self, sending: Sending, refusals: tuple[int, ...]) -> list[str]:
@@ -115,7 +138,7 @@ class Doors:
         took = time.monotonic() - before
         if http not in (204 if sending.is_agents else 200, *refusals):
             faults.append(f"{what}: {http} {body}")
-        if sending.file.is_refused and sending.path == FILES and http == 200 and body["data"]["isPackage"]:
+        if sending.file.is_refused and sending.path in PACKAGES and http == 200 and body["data"]["isPackage"]:
             faults.append(f"{what}: it was taken for a package")
         if took > ANSWER:
             faults.append(f"{what}: answered after {took:.0f} s")
@@ -124,17 +147,18 @@ class Doors:
     def good_ones(self) -> Iterator[str]:
         """Sends a good file to one upload after the other, for ever. What each yields is wrong; nothing, if it was taken."""
         while True:
-            taken = upload(self.admin.twin(), FILES, "good.apk", package())
-            yield "" if taken.http == 200 and taken.data["isPackage"] else f"{FILES}: {taken.http} {taken.body}"
-            for path, columns in IMPORTS.items():
-                taken = upload(self.admin.twin(), path, "good.xlsx", good(*columns))
+            for path in PACKAGES:
+                taken = self.upload(path, "good.apk", package())
+                yield "" if taken.http == 200 and taken.data["isPackage"] else f"{path}: {taken.http} {taken.body}"
+            for path, columns in TABLES.items():
+                taken = self.upload(path, "good.xlsx", good(*columns))
                 yield "" if taken.http == 200 and taken.data["totalRows"] == 1 else f"{path}: {taken.http} {taken.body}"
             picture = self.agent.send(self.place(), png(2, 2, 8, 0, 0, zlib.compress(bytes(6))))
             yield "" if picture.status_code == 204 else f"an agent's picture: {picture.status_code} {picture.text}"
 
     def all_take_good_ones(self) -> None:
         """A good file is taken by each upload."""
-        wrong = list(filter(None, itertools.islice(self.good_ones(), len(IMPORTS) + 2)))
+        wrong = list(filter(None, itertools.islice(self.good_ones(), len(PACKAGES) + len(TABLES) + 1)))
         assert not wrong, "\n".join(wrong)
 
     def send_all(self, files: list[Hostile], senders: int) -> int:
