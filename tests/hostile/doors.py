@@ -1,4 +1,5 @@
-"""The uploads of a running server, all that are listed: hostile files sent to each of them, and good ones that have to be taken all the same."""
+"""The uploads of a running server, all that are listed: hostile files sent to each of them, and good ones that have to be
+taken all the same."""
 
 import itertools
 import threading

@@ -16,7 +16,7 @@ from support.client import Client
 from support.fleet import FLEET, OPERATIONS, register, settings
 
 PATIENCE = 60
-TEXT, CLOSE, PING, PONG = 1, 8, 9, 10
+TEXT, BYTES, CLOSE, PING, PONG = 1, 2, 8, 9, 10
 
 
 class Line:
@@ -76,6 +76,20 @@ class Line:
     def say(self, kind: str, **fields: Any) -> None:
         self._send(TEXT, json.dumps({"type": kind, **fields}).encode())
 
+    def send(self, kind: int, content: bytes) -> None:
+        """Sends whatever it is. Whoever has hung up hears nothing of it."""
+        with suppress(OSError):
+            self._send(kind, content)
+
+    def is_heard(self) -> bool:
+        """Whether the console still listens: it answers, or it has closed the connection."""
+        report = {"card": 0, "probe": {"reached": True, "tcpOpen": True, "adbAnswers": True, "booted": True}}
+        self.send(TEXT, json.dumps({"type": "reports", "seq": 7, "reports": [report]}).encode())
+        while (message := self._heard.get(timeout=PATIENCE)) is not None:
+            if message["type"] == "taken":
+                return True
+        return False
+
     def hear(self, kind: str) -> dict[str, Any]:
         """The next message of this kind; others are passed over."""
         while True:
@@ -98,7 +112,7 @@ class Agent:
 
     FILES_A_TASK = 3
 
-    def __init__(self, base: str, admin: Client, files: int):
+    def __init__(self, base: str, admin: Client, files: int, protocol: int = 1):
         self._base, self._admin = base, admin
         settings(admin, graceSeconds=3600, tasksPerRoom=10_000, tasksPerFrame=5_000, tasksPerHost=256)
         cards = -(-files // self.FILES_A_TASK)
@@ -107,7 +121,7 @@ class Agent:
         joined = requests.post(f"{base}/agent/v1/enrol", json={"token": token, "name": "hostile", "version": "1"}, timeout=PATIENCE)
         self.credential = joined.json()["credential"]
         self._line = Line(base, self.credential)
-        self._line.say("hello", protocol=1, version="1", held=[])
+        self._line.say("hello", protocol=protocol, version="1", held=[])
         self._free: list[int] = []
         while True:
             roster = self._line.hear("roster")
@@ -120,11 +134,12 @@ class Agent:
             self._line.say("reports", seq=seq, reports=[{"card": card, "probe": well} for card in self._free])
             assert self._line.hear("taken")["seq"] == seq
 
-    def places(self, files: int) -> list[str]:
-        """An address for each of so many files: screenshots of cards that had none yet."""
+    def places(self, files: int, kind: str = "screenshot") -> list[str]:
+        """An address for each of so many files: of tasks of cards that had none yet."""
         count = -(-files // self.FILES_A_TASK)
         cards, self._free = self._free[:count], self._free[count:]
-        self._admin.post(OPERATIONS, {"selection": {"ids": cards}, "act": {"kind": "screenshot"}}).data
+        act = {"selection": {"ids": cards}, "act": {"kind": kind}, "options": {"reason": "测试"}}
+        self._admin.post(OPERATIONS, act).data
         keys: list[dict[str, Any]] = []
         while len(keys) < len(cards):
             keys += self._line.hear("tasks")["tasks"]

@@ -274,6 +274,17 @@ db_test! {
             assert_eq!(answer.http, http, "{packages} packages, names of {name}, {packs} packs");
         }
 
+        for (what, body) in [
+            ("lists that nest without end", "[".repeat(4 << 20)),
+            ("maps that nest without end", "{\"manifest\":".repeat(300_000)),
+            ("a list of what nobody knows, and no more", format!("{{\"x\":[{}0]}}", "0,".repeat(2_000_000))),
+            ("a number that is none", r#"{"manifest":{"version":1e400,"packages":[]}}"#.to_owned()),
+        ] {
+            assert_eq!(put(&paper, Body::from(body)).await.http, 400, "{what}");
+        }
+        let nul = json!({ "manifest": { "version": 1, "phone": "\0", "packages": [{ "name": "a\0b" }] }, "packs": ["\0"] });
+        assert_eq!(put(&paper, Body::from(nul.to_string())).await.http, 204, "no database has to know it");
+
         // However many requests it sends, of a try one is held in memory.
         let (rest, later) = futures::channel::oneshot::channel::<()>();
         let whole = told(1, 1, 0);
