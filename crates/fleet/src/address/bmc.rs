@@ -156,6 +156,23 @@ pub async fn password(app: &App, id: BmcId) -> Outcome<Option<Secret>> {
     vault::store::get(app.db.read(), &app.vault, &secret_name(id)).await.map_err(Fault::internal)
 }
 
+/// The password of a BMC, if it still is as `read`: between two reads somebody may have moved it, and the password may be
+/// the one of the other place.
+///
+/// # Errors
+/// When a read fails or the vault cannot open it.
+pub(super) async fn password_of(app: &App, read: &Model) -> Outcome<Option<Secret>> {
+    let found = password(app, read.id).await?;
+    let now = Entity::find_by_id(read.id).one(app.db.read()).await?;
+    let is_same = now.is_some_and(|now| now.updated_at == read.updated_at && place(&now) == place(read));
+    Ok(found.filter(|_| is_same))
+}
+
+/// Where a BMC is: what its password was entered for.
+pub(super) const fn place(bmc: &Model) -> (RoomId, Ip4, i32) {
+    (bmc.room_id, bmc.address, bmc.port)
+}
+
 /// The BMC that powers a card, and the card's slot there; none if no mapping covers it.
 ///
 /// # Errors
@@ -170,7 +187,9 @@ pub async fn of_card(db: &impl ConnectionTrait, card: &card::Model) -> Outcome<O
     let Some((range, slot)) = range.and_then(|range| Some((range.bmc_id, range.slot(card.intranet_ip)?))) else {
         return Ok(None);
     };
-    Ok(Entity::find_by_id(range).one(db).await?.map(|bmc| (bmc, slot)))
+    // Its ranges were read before it: by now it may be in another room, whose agent alone learns its password.
+    let bmc = Entity::find_by_id(range).one(db).await?.filter(|bmc| bmc.room_id == card.room_id);
+    Ok(bmc.map(|bmc| (bmc, slot)))
 }
 
 pub(super) async fn views(db: &impl ConnectionTrait, rows: Vec<Model>, lang: Lang) -> Result<Vec<BmcView>, DbErr> {
@@ -344,7 +363,7 @@ async fn create(ctx: &OpCtx, input: BmcInput) -> Outcome<BmcView> {
 async fn update(ctx: &OpCtx, id: BmcId, input: BmcInput) -> Outcome<BmcView> {
     let mut tx = ctx.begin_write().await?;
     let old = find(&*tx, id).await?;
-    let has_moved = (old.room_id, old.address, old.port) != (input.room_id, input.address, input.port);
+    let has_moved = place(&old) != (input.room_id, input.address, input.port);
     let before = view(&*tx, old, ctx.lang()).await?;
     check_references(&*tx, &ctx.app.config.outbound(), &input, Some(id)).await?;
     let mut change = ActiveModel { id: Set(id), ..row(&input, ctx.now()) };

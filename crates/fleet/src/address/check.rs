@@ -123,8 +123,8 @@ pub struct BmcSensorView {
     pub health: BmcHealth,
 }
 
-/// How agents sign in to a BMC, or why they are not told: it has no password, or it is where nothing may be connected
-/// to. The rule may be newer than the BMC, so it is asked each time.
+/// How agents sign in to a BMC, or why they are not told: it has no password, it was changed just now, or it is where
+/// nothing may be connected to. The rule may be newer than the BMC, so it is asked each time.
 ///
 /// # Errors
 /// When the read fails or the vault cannot open it.
@@ -134,7 +134,7 @@ pub async fn access(app: &App, bmc: &Model, slot: i32) -> Outcome<Result<wire::B
         Err(Fault::Invalid(_)) => return Ok(Err(Reason::AddressRefused)),
         Err(fault) => return Err(fault),
     }
-    let Some(password) = bmc::password(app, bmc.id).await? else { return Ok(Err(Reason::NoBmc)) };
+    let Some(password) = bmc::password_of(app, bmc).await? else { return Ok(Err(Reason::NoBmc)) };
     Ok(Ok(wire::BmcAccess {
         url: format!("https://{}:{}", bmc.address, bmc.port),
         username: bmc.username.clone(),
@@ -182,7 +182,7 @@ async fn check(ctx: &OpCtx, id: BmcId) -> Outcome<BmcCheck> {
     // It may have been changed or deleted during the check.
     let bmc = bmc::find(&*tx, id).await?;
     let seen = certificate.unwrap_or_default();
-    let is_same = (asked.room_id, asked.address, asked.port) == (bmc.room_id, bmc.address, bmc.port);
+    let is_same = bmc::place(&asked) == bmc::place(&bmc);
     let is_new_certificate = is_same && pin(tx.inner(), &bmc, &seen).await?;
     let mut made = BmcCheck {
         is_ok: false,
