@@ -147,10 +147,11 @@ impl OperationKind {
         matches!(self, Self::Reboot | Self::PowerOff | Self::PowerCycle | Self::FactoryReset | Self::Wipe)
     }
 
-    /// A second operator must approve it on many cards: dangerous kinds, and scripts, which may do anything.
+    /// A second operator must approve it on many cards or phones: dangerous kinds, scripts, which may do anything, and
+    /// what stops a phone or empties a card to read it.
     #[must_use]
     pub const fn wants_approval(self) -> bool {
-        self.is_dangerous() || matches!(self, Self::Shell)
+        self.is_dangerous() || matches!(self, Self::Shell | Self::Profile | Self::PhoneRestart | Self::PhoneBackUp)
     }
 
     /// It changes nothing on the cards, however it ends.

@@ -39,8 +39,8 @@ pub struct FleetSettings {
     pub tasks_per_room: i64,
     /// Percentage of failed tasks above which an operation pauses.
     pub stop_at_failed_percent: i64,
-    /// Number of cards per room above which dangerous operations and scripts of one operator need approval; 0 means
-    /// never.
+    /// Number of cards and phones per room above which dangerous operations and scripts of one operator need approval; 0
+    /// means never.
     pub approval_above: i64,
     /// Minutes within which the operations of one operator are counted together.
     pub approval_minutes: i64,

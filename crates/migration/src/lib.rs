@@ -66,6 +66,7 @@ const CHANGES: &[Change] = &[
     text!("m20261125_000030_store_look"),
     text!("m20261126_000010_copy"),
     text!("m20261126_000020_damage"),
+    text!("m20261126_000030_begun_alone"),
 ];
 
 /// The list of all schema changes.

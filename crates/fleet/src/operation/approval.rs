@@ -1,14 +1,15 @@
 //! When a second operator has to approve: the tasks that one operator lets begin in one room within the configured
 //! minutes are counted together. What counts is who lets them begin (by creating, resuming or retrying) and when they
-//! do, not when their operation was created. What a second operator has approved is approved once: each task's first
-//! attempt, or the one retry that was asked for.
+//! do, not when their operation was created. What is done to phones counts with what is done to cards. What a second
+//! operator has approved is approved once: each task's first attempt, or the one retry that was asked for.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use base::app::App;
-use base::fault::Outcome;
+use base::fault::{Fault, Outcome};
 use base::http::ops::{OpCtx, OpTx};
 use db::{WriteTx, sql};
+use entity::card_busy::Book;
 use entity::operation::{self, Model, OperationKind, OperationState};
 use entity::operation_task::{self as task, Model as Task, TaskStep};
 use entity::{OperationId, OperatorId, RoomId};
@@ -26,6 +27,10 @@ pub const TOO_MUCH: Text = text(
     "短时间内操作的卡数超过了需要审批的数量；请稍后再试，或重新发起操作，由另一位操作员审批",
     "Too many cards within a short time for one operator; try again later, or start a new operation and have another \
      operator approve it",
+);
+const TOO_MUCH_ALONE: Text = text(
+    "短时间内发起的操作超过了单人可执行的数量，请稍后再试",
+    "Too much within a short time for one operator; try again later",
 );
 /// Whoever lets a waiting task begin.
 const LETS: &str = "COALESCE(t.retried_by_id, o.resumed_by_id, o.created_by_id)";
@@ -51,12 +56,13 @@ pub struct Window {
 impl Window {
     /// None if operations of this kind need no approval, however many.
     pub fn of(settings: &FleetSettings, kind: OperationKind, operator: OperatorId, now: UtcTime) -> Option<Self> {
+        Self::open(settings, operator, now).filter(|_| kind.wants_approval())
+    }
+
+    /// None if nothing needs approval.
+    fn open(settings: &FleetSettings, operator: OperatorId, now: UtcTime) -> Option<Self> {
         let since = now.plus_seconds(-60 * settings.approval_minutes);
-        (kind.wants_approval() && settings.approval_above > 0).then_some(Self {
-            operator,
-            since,
-            most: settings.approval_above,
-        })
+        (settings.approval_above > 0).then_some(Self { operator, since, most: settings.approval_above })
     }
 
     /// Whether these tasks are too many, with those of this operator that have begun lately or may begin at any moment.
@@ -81,6 +87,7 @@ impl Window {
         let begun = SeaQuery::select()
             .column("task_id")
             .from("operation_begun")
+            .and_where(Expr::col("book").eq(Book::Operation.code()))
             .and_where(Expr::col("operator_id").eq(self.operator.0))
             .and_where(Expr::col("at").gte(self.since.millis()))
             .take();
@@ -96,7 +103,7 @@ impl Window {
         Ok(counted.into_iter().collect())
     }
 
-    /// Tasks that this operator has let begin lately.
+    /// What this operator has let begin lately.
     async fn begun(&self, db: &impl ConnectionTrait) -> Outcome<Vec<InRoom>> {
         let text = "SELECT room_id, COUNT(*) AS n FROM operation_begun WHERE operator_id = $1 AND at >= $2 \
                     GROUP BY room_id";
@@ -112,16 +119,17 @@ impl Window {
         let text = format!(
             "SELECT t.room_id, COUNT(*) AS n FROM operation o JOIN operation_task t ON t.operation_id = o.id \
              WHERE o.state = $1 AND o.pending > 0 AND t.state = $2 AND {LETS} = $3 \
-             AND (o.approved_by = '' OR t.retried_by_id IS NOT NULL) AND t.id NOT IN (SELECT task_id FROM operation_begun WHERE operator_id = $4 AND at >= $5) \
+             AND (o.approved_by = '' OR t.retried_by_id IS NOT NULL) AND t.id NOT IN (SELECT task_id FROM operation_begun WHERE operator_id = $4 AND at >= $5 AND book = $6) \
              AND o.kind IN ({}) GROUP BY t.room_id",
-            sql::placeholders(6, kinds.len())
+            sql::placeholders(7, kinds.len())
         );
-        let head: [Value; 5] = [
+        let head: [Value; 6] = [
             OperationState::Running.code().into(),
             TaskStep::Pending.code().into(),
             self.operator.0.into(),
             self.operator.0.into(),
             self.since.millis().into(),
+            Book::Operation.code().into(),
         ];
         let statement = sql::statement(db.get_database_backend(), text, head.into_iter().chain(kinds));
         Ok(InRoom::find_by_statement(statement).all(db).await?)
@@ -214,13 +222,33 @@ pub async fn note(app: &App, tx: &WriteTx, begun: &[Task], now: UtcTime) -> Outc
     let tasks: Vec<&Task> = begun.iter().filter(counts).collect();
     for chunk in tasks.chunks(500) {
         let text = format!(
-            "INSERT INTO operation_begun (task_id, operator_id, room_id, at) SELECT t.id, {LETS}, t.room_id, $1 \
+            "INSERT INTO operation_begun (book, task_id, operator_id, room_id, at) \
+             SELECT {}, t.id, {LETS}, t.room_id, $1 \
              FROM operation_task t JOIN operation o ON o.id = t.operation_id WHERE t.id IN ({}) \
-             ON CONFLICT (task_id, operator_id) DO UPDATE SET at = excluded.at",
+             ON CONFLICT (book, task_id, operator_id) DO UPDATE SET at = excluded.at",
+            Book::Operation.code(),
             sql::placeholders(2, chunk.len())
         );
         let values = std::iter::once(Value::from(now.millis())).chain(chunk.iter().map(|row| Value::from(row.id.0)));
         tx.execute_raw(sql::statement(tx.get_database_backend(), text, values)).await?;
     }
+    Ok(())
+}
+
+/// Counts what somebody lets begin in a room without an operation, such as reading a copy of a phone back. No second
+/// operator can approve it, so that too much is refused.
+///
+/// # Errors
+/// It is more than one operator may let begin alone, or the database refuses.
+pub async fn begin_alone(ctx: &OpCtx, tx: &OpTx, room: RoomId, id: i64) -> Outcome<()> {
+    let settings = ctx.app.settings.get::<FleetSettings>(&ctx.app).await?;
+    let Some(window) = Window::open(&settings, ctx.operator(), ctx.now()) else { return Ok(()) };
+    if window.is_exceeded(&**tx, Rooms::from([(room, 1)])).await? {
+        return Err(Fault::conflict(TOO_MUCH_ALONE));
+    }
+    let text = "INSERT INTO operation_begun (book, task_id, operator_id, room_id, at) VALUES ($1, $2, $3, $4, $5)";
+    let values: [Value; 5] =
+        [Book::Phone.code().into(), id.into(), ctx.operator().0.into(), room.0.into(), ctx.now().millis().into()];
+    tx.execute_raw(sql::statement(tx.get_database_backend(), text, values)).await?;
     Ok(())
 }

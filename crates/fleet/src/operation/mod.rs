@@ -48,6 +48,7 @@ use utoipa_axum::router::UtoipaMethodRouterExt as _;
 use utoipa_axum::routes;
 
 pub use api::detail;
+pub use approval::begin_alone;
 pub use begun::{Ended, end_begun};
 pub use card_file::{FileRefusal, store_file};
 pub use claim::claim;
@@ -162,7 +163,7 @@ pub const DOMAIN: Domain = Domain {
         Table::kept("operation", "id"),
         Table::kept("operation_task", "id").with_file("file_key"),
         Table::kept("card_busy", "card_id"),
-        Table::kept("operation_begun", "task_id, operator_id"),
+        Table::kept("operation_begun", "book, task_id, operator_id"),
     ],
     ..Domain::new("operation", router)
 };

@@ -14,6 +14,7 @@ use sea_orm::{
 };
 use wire::Reason;
 
+use super::approval;
 use super::store::{Moved, after_results, count, lock, tell};
 use super::targets::{self, Applied, Targets};
 
@@ -75,6 +76,11 @@ async fn some(
     let ids: Vec<i64> = tasks.iter().map(|task| task.target_id).collect();
     let Applied { begun, left, entries, committed } =
         if refused.is_some() { Applied::default() } else { targets.apply(app, &mut tx, operation, &ids, now).await? };
+    if operation.kind.wants_approval() && refused.is_none() {
+        let begins = |task: &&Task| !left.contains_key(&task.target_id);
+        let done: Vec<Task> = tasks.iter().filter(begins).cloned().collect();
+        approval::note(app, &tx, &done, now).await?;
+    }
     let mut ends: BTreeMap<(TaskStep, Option<Reason>), Vec<&Task>> = BTreeMap::new();
     for task in &tasks {
         let end = match (refused, left.get(&task.target_id).copied()) {

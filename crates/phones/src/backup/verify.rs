@@ -4,7 +4,7 @@ use base::fault::Fault;
 use base::prelude::*;
 use entity::backup::{BackupState, Entity};
 use entity::{BackupId, phone, repo};
-use fleet::reasons;
+use fleet::{operation, reasons};
 use sea_orm::QuerySelect as _;
 use wire::Reason;
 
@@ -30,8 +30,9 @@ async fn verify(ctx: &OpCtx, id: BackupId) -> Outcome<()> {
     let room = room_that_reaches(&ctx.app, &*tx, repo.node_id, phone.room_id).await?;
     let room = room.ok_or_else(|| Fault::conflict(reasons::text_of(Reason::StoreUnreachable)))?;
     let mut desk = Desk::new(&ctx.app, tx.inner());
-    desk.verify(&copy, room, &ctx.session.username).await?;
+    let saga = desk.verify(&copy, room, &ctx.session.username).await?;
     let told = desk.told;
+    operation::begin_alone(ctx, &tx, room, saga.0).await?;
     tx.commit(Audit::of("phone").id(phone.id).name(&phone.code).note(format!("backup {id}"))).await?;
     told.tell(&ctx.app);
     Ok(())

@@ -8,7 +8,7 @@ use entity::backup::{self, BackupKind, BackupState};
 use entity::operation_task::TaskEffect;
 use entity::saga::{self, Model as Saga, SagaKind, SagaState};
 use entity::saga_step::StepName;
-use entity::{BackupId, PhoneId, RoomId, phone, repo};
+use entity::{BackupId, PhoneId, RoomId, SagaId, phone, repo};
 use sea_orm::{
     ActiveModelTrait as _, ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _,
     QueryOrder as _, QuerySelect as _,
@@ -27,7 +27,7 @@ impl Desk<'_> {
     ///
     /// # Errors
     /// When the write fails.
-    pub async fn verify(&mut self, copy: &backup::Model, room: RoomId, by: &str) -> Outcome<()> {
+    pub async fn verify(&mut self, copy: &backup::Model, room: RoomId, by: &str) -> Outcome<SagaId> {
         let row = saga::ActiveModel {
             backup_id: Set(Some(copy.id)),
             created_by: Set(by.to_owned()),
@@ -36,7 +36,8 @@ impl Desk<'_> {
         let saga = row.insert(&**self.tx).await?;
         self.told.copies.push(copy.id);
         self.told.phones.push(copy.phone_id);
-        self.write_step(&saga, StepName::Verify, copy.card_id, 0).await
+        self.write_step(&saga, StepName::Verify, copy.card_id, 0).await?;
+        Ok(saga.id)
     }
 
     /// A copy was read back: the phone lives by it from here on, unless by a newer one.
@@ -107,7 +108,7 @@ impl Desk<'_> {
         }
         let Some(home) = repo::Entity::find_by_id(next.repo_id).one(&**self.tx).await? else { return Ok(()) };
         match room_that_reaches(self.app, &**self.tx, home.node_id, saga.room_id).await? {
-            Some(room) => self.verify(&next, room, "").await,
+            Some(room) => self.verify(&next, room, "").await.map(|_| ()),
             None => {
                 tracing::warn!(copy = next.id.0, "nobody can read the copy that a phone is to live by");
                 Ok(())

@@ -7,7 +7,10 @@ use testapp::{Caller, TestApp};
 use testkit::db_test;
 use wire::{Effect, Outcome, Reason};
 
+use super::second_look::{another, phone, put_on};
 use super::{OPERATIONS, get, result, settings, shell, up};
+
+const PHONES: &str = "/api/phone/v1/phones";
 
 async fn begin(clerk: &Caller<'_>, cards: &[i64]) -> Value {
     clerk.post(OPERATIONS, shell(cards)).await.data()
@@ -285,6 +288,31 @@ db_test! {
         assert_eq!(begin(&clerk, &cards[4..5]).await["state"], 2, "four began 200 seconds ago");
         app.app.clock.advance_seconds(101);
         assert_eq!(begin(&clerk, &cards[4..]).await["state"], 4);
+    }
+
+    async fn what_is_done_to_phones_counts_with_what_is_done_to_cards(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (session, cards) = four_alone(&app, &clerk).await;
+        let phones = [phone(&app, &clerk, session.room.0).await, another(&app, &clerk, session.room.0).await];
+        put_on(&app, phones[0], cards[0]).await;
+        put_on(&app, phones[1], cards[1]).await;
+        assert_eq!(begin(&clerk, &cards[4..7]).await["state"], 4);
+        assert_eq!(carry_out(&app, &session, &Outcome::Succeeded).await, 3);
+
+        let act = json!({ "selection": { "ids": phones }, "act": { "kind": "restart" } });
+        assert_eq!(clerk.post(&format!("{PHONES}/preview"), act).await.data()["needsApproval"], true);
+        for act in ["restart", "back-up"] {
+            let both = clerk.post(&format!("{PHONES}/{act}"), json!({ "selection": { "ids": phones } })).await.data();
+            assert_eq!((&both["state"], &both["pending"]), (&json!(2), &json!(2)), "{act}: two more than three are too many");
+        }
+        let profile = json!({ "selection": { "ids": cards[2..4] }, "act": { "kind": "profile" } });
+        assert_eq!(clerk.post(OPERATIONS, profile).await.data()["state"], 2, "so are two cards that are read");
+        let one = clerk.post(&format!("{PHONES}/restart"), json!({ "selection": { "ids": phones[..1] } })).await.data();
+        assert_eq!((&one["state"], &one["running"]), (&json!(4), &json!(1)), "{one}");
+        assert_eq!(begin(&clerk, &cards[7..]).await["state"], 2, "and the phone counts for cards");
+        app.app.clock.advance_seconds(301);
+        assert_eq!(begin(&clerk, &cards[7..]).await["state"], 4);
     }
 
     async fn the_kind_decides_which_permission_is_needed_and_what_the_log_calls_it(db) {

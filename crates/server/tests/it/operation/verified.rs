@@ -11,6 +11,7 @@ use testapp::{Caller, TestApp};
 use testkit::db_test;
 
 use super::copied::{BACKUPS, Scene, restic};
+use super::settings;
 use crate::fleet::link::until;
 
 const ATTENTION: &str = "/api/general/v1/attention";
@@ -64,6 +65,21 @@ async fn concerns(clerk: &Caller<'_>) -> String {
 }
 
 db_test! {
+    async fn reading_copies_back_counts_with_what_else_one_operator_lets_begin(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let scene = Scene::open(&app, &clerk, 34).await;
+        assert_eq!(scene.backed_up().await, (1, vec![]));
+        let copy = newest(&clerk).await;
+        settings(&clerk, "approvalAbove", 2).await;
+        verify(&clerk, copy).await;
+        let again = clerk.post(&format!("{BACKUPS}/{copy}/verify"), json!({})).await;
+        assert_eq!(again.brief(), (409, 4009), "with the copy itself it is the third");
+        assert_eq!(seen(&clerk, copy).await["isVerifying"], false);
+        settings(&clerk, "approvalAbove", 3).await;
+        verify(&clerk, copy).await;
+    }
+
     async fn an_older_copy_takes_the_place_of_a_damaged_one_and_the_next_lies_elsewhere(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
