@@ -60,7 +60,7 @@ pub use place::room::{RoomInput, RoomLine, insert as insert_room};
 pub use place::room_list::Rooms;
 use screens::perm;
 pub use settings::FleetSettings;
-pub use shell::{ShellChunks, Tickets, changed_record, close_records, connect as connect_shell};
+pub use shell::{ShellChunks, Tickets, changed_record, close_records, connect as connect_shell, late_ends};
 pub use state::{
     By, Change, FINE_MINUTES, Fleet, HOST_STEP, HistoryOf, Metrics, PlacePoint, Probe, Refusal, Report, RosterCard,
     Session, Taken, Written, apply, close_session, end as end_minute, holds as holds_session, open_session,
@@ -70,7 +70,7 @@ pub use steps::{Book, Steps};
 
 use base::access::catalog::title_of;
 use base::app::Own;
-use base::domain::{Domain, Loop, Table};
+use base::domain::{Domain, Loop, Table, passes};
 use base::http::DomainRouter;
 use base::list;
 use base::search::Source;
@@ -84,8 +84,8 @@ const DOMAIN: Domain = Domain {
     screens: &[screens::SCREENS],
     links: || Router::new().route("/api/fleet/v1/shells/{ticket}", get(connect_shell)),
     parts: |_| {
-        let own = Own::default();
-        ready(Ok(own.with(Fleet::default()).with(Joins::default()).with(Tickets::default()))).boxed()
+        let own = Own::default().with(Fleet::default()).with(Joins::default());
+        ready(Ok(own.with(Tickets::default()).with(shell::LateEnds::default()))).boxed()
     },
     lists: &[
         list::entry::<Rooms>(),
@@ -110,7 +110,12 @@ const DOMAIN: Domain = Domain {
         }
         .boxed()
     },
-    loops: &[Loop::Told(|app, stop| state::rounds(app, stop).boxed())],
+    loops: &[
+        Loop::Told(|app, stop| state::rounds(app, stop).boxed()),
+        Loop::Anywhere(|app| {
+            passes(app, "ends of shells", shell::RETRY, |app| shell::write_late_ends(app).boxed()).boxed()
+        }),
+    ],
     events: &[state::TOPIC],
     proof: Some(|app| async { Ok(changed_record(app.db.read()).await?) }.boxed()),
     search: &[

@@ -3,6 +3,7 @@
 //! A browser cannot send a token with a WebSocket, so it asks for a ticket first: that call is guarded and logged
 //! like any other, and the ticket opens one shell within half a minute.
 
+mod late;
 mod read;
 mod record;
 mod socket;
@@ -10,6 +11,7 @@ mod ticket;
 
 use utoipa_axum::routes;
 
+pub use late::{LateEnds, RETRY, count as late_ends, round as write_late_ends};
 pub use read::ShellChunks;
 pub use record::{changed as changed_record, close_open as close_records};
 pub use socket::connect;

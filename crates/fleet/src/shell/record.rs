@@ -17,6 +17,7 @@ use sea_orm::{
 };
 use serde::{Deserialize, Serialize};
 
+use super::late::{self, End};
 use super::ticket::Ticket;
 
 /// The act of the log entry.
@@ -94,29 +95,33 @@ impl Recorder {
         Ok(())
     }
 
-    /// Closes the record with an entry of the operation log.
-    ///
-    /// # Errors
-    /// When the database refuses; the next start closes it then ([`close_open`]).
-    pub async fn end(self, app: &App, why: &str) -> Outcome<()> {
-        end(app, self.id, why).await
+    /// Closes the record with an entry of the operation log, as soon as the database takes it.
+    pub async fn end(self, app: &App, why: String) {
+        late::write(app, self.id, End { at: app.clock.now(), why }).await;
     }
 }
 
-async fn end(app: &App, id: ShellId, why: &str) -> Outcome<()> {
+/// Closes a record with an entry of the operation log, unless it is closed: a commit without an answer may have
+/// succeeded.
+///
+/// # Errors
+/// When the database refuses.
+pub async fn end(app: &App, id: ShellId, end: &End) -> Outcome<()> {
+    if shell_end::Entity::find_by_id(id).one(app.db.read()).await?.is_some() {
+        return Ok(());
+    }
     let record = find(app.db.read(), id).await?;
     let seal = seal(app.db.read(), &record).await?;
-    let now = app.clock.now();
-    let seconds = (now.millis() - record.started_at.millis()) / 1000;
+    let seconds = (end.at.millis() - record.started_at.millis()) / 1000;
     // What an agent or a card reports is not logged at any length.
-    let why: String = why.chars().take(200).collect();
+    let why: String = end.why.chars().take(200).collect();
     let Seal { chunks, bytes, sha256, .. } = &seal;
     let message = format!("{seconds} s, {bytes} bytes typed in {chunks} chunks, SHA-256 {sha256}: {why}");
     let mut tx = app.db.begin_write().await?;
-    let row = shell_end::ActiveModel { shell_id: Set(id), at: Set(now) };
+    let row = shell_end::ActiveModel { shell_id: Set(id), at: Set(end.at) };
     shell_end::Entity::insert(row).exec_without_returning(&*tx).await?;
     tx.record(Entry {
-        at: now,
+        at: app.clock.now(),
         operator_id: Some(record.operator_id.0),
         operator_name: record.operator_name,
         ip: record.ip,
@@ -132,10 +137,10 @@ async fn end(app: &App, id: ShellId, why: &str) -> Outcome<()> {
     Ok(())
 }
 
-/// Closes the records of shells that a crash has ended.
+/// Closes the records of shells that a crash has ended; one that cannot be closed now is closed later.
 ///
 /// # Errors
-/// When the database refuses.
+/// When the database does not say which they are.
 pub async fn close_open(app: &App) -> Outcome<()> {
     let ended = shell_end::Entity::find().select_only().column(shell_end::Column::ShellId).into_query();
     let open: Vec<ShellId> = shell_record::Entity::find()
@@ -146,7 +151,7 @@ pub async fn close_open(app: &App) -> Outcome<()> {
         .all(app.db.read())
         .await?;
     for id in open {
-        end(app, id, "the console stopped").await?;
+        late::write(app, id, End { at: app.clock.now(), why: "the console stopped".to_owned() }).await;
     }
     Ok(())
 }

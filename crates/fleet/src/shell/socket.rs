@@ -71,10 +71,8 @@ pub async fn connect(
         };
         // The browser may have disconnected.
         let _ = tell(&mut socket, &Told::Ended { exit: None, reason: &reason }).await;
-        if let Some(recorder) = recorder
-            && let Err(fault) = recorder.end(&app, &reason).await
-        {
-            tracing::error!(card = ticket.card.0, ?fault, "could not close a shell record; the next start will");
+        if let Some(recorder) = recorder {
+            recorder.end(&app, reason).await;
         }
     }))
 }

@@ -180,6 +180,45 @@ db_test! {
         assert_eq!(chunks(&app).await.len(), 2 + 6);
     }
 
+    async fn an_end_that_the_database_does_not_take_is_written_as_soon_as_it_does(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let work = app.work().await;
+        let console = console(&app).await;
+        let (_room, site) = simulated(&clerk, 35, 8).await;
+        let folder = tempfile::tempdir().unwrap();
+        let _agent = run_agent(joined(&app, &clerk, &console, site.room).await, folder.path()).await;
+        until("the agent is connected", async || app.app.part::<Fleet>().agents_in(entity::RoomId(site.room)) == 1).await;
+        let card = clerk.get(&format!("{CARDS}?pageSize=10&sort=id&order=asc")).await.data()["list"][0].clone();
+        let mut shell = opened(&clerk, &console, &card["id"]).await;
+        sql(&app, "CREATE TRIGGER no_end BEFORE INSERT ON shell_end BEGIN SELECT RAISE(ABORT, 'not now'); END",
+            "CREATE FUNCTION no_end() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'not now'; END $$; \
+             CREATE TRIGGER no_end BEFORE INSERT ON shell_end FOR EACH ROW EXECUTE FUNCTION no_end()").await.unwrap();
+        shell.close(None).await.unwrap();
+        until("the database has refused the end", async || fleet::late_ends(&app.app) == 1).await;
+        assert!(ends(&app).await.is_empty());
+        let ended = app.app.clock.now();
+        app.app.clock.advance_seconds(40);
+        sql(&app, "DROP TRIGGER no_end", "DROP TRIGGER no_end ON shell_end").await.unwrap();
+        until("the shell has its line in the log", async || ends(&app).await.len() == 1).await;
+        until("nothing is late", async || fleet::late_ends(&app.app) == 0).await;
+        let row = shell_end::Entity::find().one(app.app.db.read()).await.unwrap().unwrap();
+        assert!((row.at.millis() - ended.millis()).abs() < 30_000, "it ended when it ended, not when it was written");
+        assert_eq!(clerk.get(&format!("{LOG}/verify")).await.data()["ok"], true);
+
+        // One whose end was late when the console stopped is closed by the next start, also if that is refused once more.
+        let mut shell = opened(&clerk, &console, &card["id"]).await;
+        sql(&app, "CREATE TRIGGER no_end BEFORE INSERT ON shell_end BEGIN SELECT RAISE(ABORT, 'not now'); END",
+            "CREATE TRIGGER no_end BEFORE INSERT ON shell_end FOR EACH ROW EXECUTE FUNCTION no_end()").await.unwrap();
+        shell.close(None).await.unwrap();
+        until("the database has refused the end", async || fleet::late_ends(&app.app) == 1).await;
+        work.stop().await;
+        let _work = app.work().await;
+        assert_eq!(ends(&app).await.len(), 1);
+        sql(&app, "DROP TRIGGER no_end", "DROP TRIGGER no_end ON shell_end").await.unwrap();
+        until("the second one has its line in the log", async || ends(&app).await.len() == 2).await;
+    }
+
     async fn a_record_that_a_crash_left_open_is_closed_at_the_next_start(db) {
         let app = TestApp::new(db).await;
         let now = app.app.clock.now();
