@@ -22,7 +22,7 @@ pub mod lease;
 pub mod list;
 mod place;
 pub mod search;
-mod space;
+pub mod space;
 pub mod sql;
 pub mod trouble;
 
@@ -103,7 +103,7 @@ impl Db {
     /// With the cause of the problem.
     pub async fn probe(&self) -> Result<(), DbErr> {
         if let Some(file) = &self.file {
-            space::check(file)?;
+            space::check(file).map_err(trouble::foreign)?;
         }
         self.read.execute_unprepared("SELECT 1").await?;
         let tx = self.begin_write().await?;

@@ -9,6 +9,7 @@ use http::{HeaderValue, StatusCode, header};
 use kernel::rules::{FieldError, FieldMessage, byte_size};
 use kernel::text::{Message, Text, text};
 
+use super::disks::Refuses;
 use super::envelope::Failure;
 use super::meta::Meta;
 use crate::fault::{Fault, SessionFault};
@@ -119,6 +120,9 @@ fn classify(fault: &Fault, meta: &Meta) -> (StatusCode, i32, Message) {
 
 /// The message if the machine or the database is in trouble, however deep the cause is in the error.
 fn unavailable(error: &anyhow::Error) -> Option<Text> {
+    if let Some(folder) = error.downcast_ref::<Refuses>() {
+        return Some(folder.words());
+    }
     let trouble = Trouble::in_chain(error.as_ref())?;
     Some(match trouble {
         Trouble::DiskFull => DISK_FULL,

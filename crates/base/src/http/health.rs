@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::Extension;
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 
-use super::outage;
+use super::{disks, outage};
 use crate::app::App;
 use crate::fault::Fault;
 
@@ -35,7 +35,7 @@ pub async fn healthz() -> &'static str {
     "ok\n"
 }
 
-/// The process can do its work: the database answers, and accepts writes.
+/// The process can do its work: the database answers and accepts writes, and so do the folders beside it.
 ///
 /// The body is for people and for scripts: one line that says what is wrong.
 ///
@@ -46,5 +46,12 @@ pub async fn readyz(Extension(app): Extension<App>) -> Result<&'static str, Faul
     tokio::time::timeout(PATIENCE, outage::unless_lost(&app, probe))
         .await
         .unwrap_or_else(|_| Err(Fault::Unavailable(anyhow::anyhow!("the database does not answer"))))?;
+    let config = app.config.clone();
+    let asked = tokio::task::spawn_blocking(move || disks::check(&config));
+    tokio::time::timeout(PATIENCE, asked)
+        .await
+        .map_err(|_| Fault::Unavailable(anyhow::anyhow!("a disk of files does not answer")))?
+        .map_err(Fault::internal)?
+        .map_err(|refuses| Fault::Unavailable(refuses.into()))?;
     Ok("ready\n")
 }

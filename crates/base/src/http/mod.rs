@@ -7,6 +7,7 @@ pub mod cookies;
 pub mod deadline;
 pub mod decided;
 pub mod described;
+mod disks;
 pub mod docs;
 pub mod envelope;
 pub mod events;

@@ -26,6 +26,7 @@ mod nodes;
 mod notices;
 mod openid;
 mod operation;
+mod ready;
 mod resumable;
 mod sample;
 mod second_factor;
