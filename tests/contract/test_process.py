@@ -63,6 +63,30 @@ def test_a_password_of_the_environment_keeps_the_rules(tmp_path: Path):
         assert refused.returncode != 0 and why in refused.stderr, refused
 
 
+@pytest.mark.parametrize("nowhere", [">/dev/full 2>/dev/full", ">/dev/null 2>/dev/full", ">&- 2>&-"])
+def test_the_first_password_is_read_by_somebody_or_opens_nothing(tmp_path: Path, nowhere: str):
+    environment = {name: value for name, value in os.environ.items() if name != "SKYRACK_ADMIN_PASSWORD"}
+
+    def run(command: str, to: str) -> subprocess.CompletedProcess[str]:
+        more = ["--listen", "127.0.0.1:0"] if command == "serve" else []
+        arguments = ["sh", "-c", f'exec "$@" {to}', "sh", BINARY, command, "--data-dir", str(tmp_path / "data"), *more]
+        return subprocess.run(arguments, env=environment, capture_output=True, text=True, timeout=60)
+
+    def operators() -> list[tuple[str, int]]:
+        with sqlite3.connect(tmp_path / "data" / "skyrack.db") as database:
+            return database.execute("SELECT username, must_change FROM operator").fetchall()
+
+    for command in ("serve", "migrate"):
+        assert run(command, nowhere).returncode != 0
+        assert operators() == [], f"{command} made somebody whose password nobody knows"
+    # One of the two is enough.
+    told = run("migrate", ">/dev/full")
+    assert told.returncode == 0 and re.search(r"^First operator: admin   one-time password: \w{16} ", told.stderr), told
+    assert [name for name, must_change in operators() if must_change] == ["admin"]
+    again = run("migrate", "")
+    assert again.returncode == 0 and "one-time password" not in again.stdout + again.stderr, "it is shown once"
+
+
 def test_a_database_of_a_newer_program_is_left_alone(tmp_path: Path):
     with Server("sqlite", tmp_path, demo=False) as server:
         server.start()

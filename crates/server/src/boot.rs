@@ -1,6 +1,8 @@
 //! Preparing a database for the server's start.
 
 use std::collections::BTreeSet;
+use std::io::Write;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::time::Duration;
 
 use accounts::auth::password;
@@ -28,29 +30,51 @@ pub struct FirstStart {
     pub password: Option<String>,
 }
 
-impl FirstStart {
-    /// Prints it, if there is one.
-    pub fn tell(&self) {
-        if let Some(password) = &self.password {
-            println!(
-                "First operator: {FIRST}   one-time password: {password}   (shown once; it must be changed at the first sign-in)"
-            );
-        }
-    }
-}
-
-/// Opens the database, migrates its schema, updates its menu and, on an empty one, creates the first operator. With a
-/// `hold` nothing is written once its lease is lost.
+/// Shows the password of the first operator on the standard output, or else on the standard error.
 ///
 /// # Errors
-/// When the database cannot be opened, is not safe to write, or refuses.
-pub async fn open(config: &Config, clock: &Clock, hold: Option<Hold>) -> anyhow::Result<(Db, FirstStart)> {
+/// When nobody can read either: they are full or gone, or lead nowhere.
+pub fn show(password: &str) -> anyhow::Result<()> {
+    let line = format!(
+        "First operator: {FIRST}   one-time password: {password}   (shown once; it must be changed at the first sign-in)\n"
+    );
+    let is_shown = say(std::io::stdout().lock(), &line) || say(std::io::stderr().lock(), &line);
+    anyhow::ensure!(
+        is_shown,
+        "the one-time password of the first operator cannot be shown, so none was created: standard output and standard \
+         error are full, closed or /dev/null. Let one of them lead to a terminal or a file, or choose the password with \
+         SKYRACK_ADMIN_PASSWORD, and start again"
+    );
+    Ok(())
+}
+
+fn say(mut to: impl Write + AsFd, line: &str) -> bool {
+    !leads_nowhere(to.as_fd()) && to.write_all(line.as_bytes()).and_then(|()| to.flush()).is_ok()
+}
+
+/// Whether it is `/dev/null`, which also stands for one that was closed when the program began.
+fn leads_nowhere(to: BorrowedFd<'_>) -> bool {
+    let (Ok(to), Ok(nowhere)) = (rustix::fs::fstat(to), rustix::fs::stat("/dev/null")) else { return false };
+    to.st_rdev == nowhere.st_rdev
+}
+
+/// Opens the database, migrates its schema, updates its menu and, on an empty one, creates the first operator, once `show`
+/// has shown a password that was generated for him. With a `hold` nothing is written once its lease is lost.
+///
+/// # Errors
+/// When the database cannot be opened, is not safe to write, or refuses, or the password cannot be shown.
+pub async fn open(
+    config: &Config,
+    clock: &Clock,
+    hold: Option<Hold>,
+    show: fn(&str) -> anyhow::Result<()>,
+) -> anyhow::Result<(Db, FirstStart)> {
     let db = connect(config).await?;
     if let Some(hold) = hold {
         db.stand_behind(hold);
     }
     migrate(&db).await?;
-    let first = prepare(&db, clock).await?;
+    let first = prepare(&db, clock, show).await?;
     Ok((db, first))
 }
 
@@ -112,7 +136,7 @@ pub async fn synchronise(db: &Db, clock: &Clock, catalogue: &Catalogue) -> anyho
     Ok(tx.commit().await?)
 }
 
-async fn prepare(db: &Db, clock: &Clock) -> anyhow::Result<FirstStart> {
+async fn prepare(db: &Db, clock: &Clock, show: fn(&str) -> anyhow::Result<()>) -> anyhow::Result<FirstStart> {
     let now = clock.now();
     let empty = operator::Entity::find().one(db.read()).await?.is_none();
     let chosen = handed::get(handed::ADMIN_PASSWORD).map(|password| password.as_str().to_owned());
@@ -132,6 +156,10 @@ async fn prepare(db: &Db, clock: &Clock) -> anyhow::Result<FirstStart> {
     if let Some(hash) = hash {
         // A password from the environment counts as chosen.
         admin::insert(&tx, FIRST, hash, made_up.is_some(), now).await?;
+    }
+    if let Some(password) = &made_up {
+        // First shown, then kept: of a password that nobody has read, nothing is left but its hash.
+        show(password)?;
     }
     tx.commit().await?;
     Ok(FirstStart { password: made_up })

@@ -256,7 +256,7 @@ fn run(command: Command) -> anyhow::Result<()> {
             runtime.block_on(async {
                 // A schema is not changed under a console that works with another one.
                 let (_alone, _out) = (Alone::lock(&config)?, alone::keep_out(&config).await?);
-                let (db, _) = boot::open(&config, &Clock::default(), None).await?;
+                let (db, _) = boot::open(&config, &Clock::default(), None, boot::show).await?;
                 Ok(db.close().await?)
             })
         }
@@ -344,7 +344,7 @@ async fn seed(config: Config, customers: u32, cards: u32) -> anyhow::Result<()> 
     let clock = Clock::default();
     // Millions of rows beside a console, which knows nothing of them, and without the fence of its writes.
     let (_alone, _out) = (Alone::lock(&config)?, alone::keep_out(&config).await?);
-    let (db, first) = boot::open(&config, &clock, None).await?;
+    let (db, _) = boot::open(&config, &clock, None, boot::show).await?;
     let app = open(config, db, clock, domains::all()).await?;
     let started = std::time::Instant::now();
     let filled = demo::fill(&app, customers, cards).await?;
@@ -354,7 +354,6 @@ async fn seed(config: Config, customers: u32, cards: u32) -> anyhow::Result<()> 
         "The demo company has {customers} client users and {cards} cards ({:.1} s).",
         started.elapsed().as_secs_f64()
     );
-    first.tell();
     Ok(())
 }
 
@@ -366,7 +365,7 @@ async fn administer(command: AdminCommand) -> anyhow::Result<()> {
     // right whoever is active, and line of the chained log included; schema and menu are left to the console then.
     let alone = alone::locks(&config).await?;
     let db = match &alone {
-        Some(_) => boot::open(&config, &clock, None).await?.0,
+        Some(_) => boot::open(&config, &clock, None, boot::show).await?.0,
         None => boot::beside(&config).await?,
     };
     let chosen = match &command {

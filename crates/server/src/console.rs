@@ -48,7 +48,9 @@ pub async fn start(config: Config, demo: Option<Company>) -> anyhow::Result<()> 
 /// A term as the active console.
 async fn work(config: Config, demo: Option<Company>, turn: Turn) -> anyhow::Result<()> {
     let clock = Clock::default();
-    let (db, first) = boot::open(&config, &clock, turn.hold()).await?;
+    // The welcome to the demo company shows the password with the rest.
+    let show: fn(&str) -> anyhow::Result<()> = if demo.is_some() { |_| Ok(()) } else { boot::show };
+    let (db, first) = boot::open(&config, &clock, turn.hold(), show).await?;
     modes::tighten(&config);
     let app = open(config.clone(), db, clock, domains::all()).await?;
     let mut is_new = false;
@@ -60,9 +62,6 @@ async fn work(config: Config, demo: Option<Company>, turn: Turn) -> anyhow::Resu
         );
     }
     let router = turn.guard(router::build(&app)?);
-    if demo.is_none() {
-        first.tell();
-    }
     if let Err(fault) = app.inspection.try_out().await {
         tracing::error!(?fault, "uploaded files cannot be inspected on this machine and are refused");
     }
