@@ -4,6 +4,7 @@ import hashlib
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 import time
 import zipfile
@@ -73,6 +74,20 @@ class Machine:
 
     def left(self) -> list[str]:
         return sorted(str(path.relative_to(self.data)) for path in self.data.rglob("*")) if self.data.exists() else []
+
+    def must_be_whole(self, company: Company) -> None:
+        """By the files alone: every row of a file has its content, and nothing else lies there."""
+        with sqlite3.connect(self.data / "skyrack.db") as database:
+            assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+            assert database.execute("SELECT count(*) FROM client_user").fetchone() == (CUSTOMERS,)
+            rows = database.execute("SELECT object_key, sha256 FROM operation_file").fetchall()
+        database.close()
+        folder = self.data / "objects"
+        there = {path for path in folder.rglob("*") if path.is_file() and path.name != ".place"}
+        assert len(rows) == UPLOADS and there == {folder / key for key, _ in rows}
+        for key, sha256 in rows:
+            assert hashlib.sha256((folder / key).read_bytes()).hexdigest() == sha256, key
+        assert not [name for name in self.left() if "restoring" in name]
 
     def must_restore(self, company: Company, file: Path) -> None:
         done = self.server.run("restore", str(file))
@@ -161,6 +176,38 @@ def test_a_restore_that_a_disk_refuses_leaves_nothing(
     assert refusals > 0, "nothing has failed, so nothing is proved"
     shutil.rmtree(data)
     company.key_to(data)
+    machine.must_restore(company, company.sealed)
+
+
+@pytest.mark.parametrize("call", ["fsync", "rename"])
+def test_whichever_single_call_fails_the_old_or_the_new_state_is_whole(
+    company: Company, shim: Path, tmp_path: Path, call: str
+) -> None:
+    """The first one fails and no other, then the second one and no other, until there are no more."""
+    data = tmp_path / "data"
+    company.key_to(data)
+    faults = Faults(shim, data, tmp_path / "control")
+    machine = Machine("sqlite", tmp_path, env=faults.env)
+    old, new, nth = 0, [], 1
+    while True:
+        faults.arm(call, "EIO", nth)
+        told = machine.server.run("restore", str(company.sealed))
+        fired = sum(faults.disarm())
+        if told.returncode == 0 or "nothing was restored" not in told.stderr:
+            machine.must_be_whole(company)
+            new.append(told.stderr)
+            shutil.rmtree(data)
+            company.key_to(data)
+        else:
+            assert machine.left() == ["master.key"], f"{call} {nth}: {told.stderr}"
+            old += 1
+        if not fired:
+            assert told.returncode == 0, told.stderr
+            break
+        nth += 1
+    assert old > UPLOADS, f"{old} calls failed before the new state was in place"
+    if call == "fsync":
+        assert any("the disk did not confirm the last step" in said for said in new), new
     machine.must_restore(company, company.sealed)
 
 

@@ -89,6 +89,12 @@ pub async fn restore(config: &Config, file: &Path) -> anyhow::Result<()> {
             "WARNING: its secrets cannot be decrypted ({error:#}). Bring its master key before you start the server."
         );
     }
+    if let Some(error) = restored.unconfirmed {
+        return Err(anyhow::Error::from(error).context(
+            "all rows and files were restored, but the disk did not confirm the last step: check the disk, and whether \
+             the database is still there after the next start of the machine; if it is empty, run the restore again",
+        ));
+    }
     Ok(())
 }
 

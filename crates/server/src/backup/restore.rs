@@ -1,7 +1,8 @@
 //! Restoring a backup: everything is checked, then staged, then moved into place.
 //!
 //! SQLite: rows go into a new database file next to the target, files into a folder next to theirs. Files are renamed
-//! first, the database last: until then the console is empty, and the restore can be repeated.
+//! first, the database last: until then the console is empty, and the restore can be repeated. From that rename on the
+//! new state stands, and nothing that fails later takes a part of it back.
 //!
 //! PostgreSQL: schema and rows are one transaction; files are moved into place just before it is committed, and removed
 //! again if it is not.
@@ -48,6 +49,9 @@ pub struct Restored {
     /// The new SQLite file, which was locked before it was put in place: whoever had the lock of the file that was there
     /// has none of this one. Never closed, for the reason that `alone` gives.
     pub held: Option<ManuallyDrop<File>>,
+    /// Everything is in place, but the disk did not confirm the last step: after a power cut the database may be empty
+    /// again.
+    pub unconfirmed: Option<io::Error>,
 }
 
 /// Restores a backup to `target`.
@@ -84,15 +88,20 @@ async fn into_sqlite(archive: &mut Archive, target: &Target, file: &Path) -> any
         // The old one is empty; its side files must not end up next to the new one.
         BESIDE.iter().try_for_each(|end| remove(&beside(file, end)))?;
         fs::rename(&aside, file)?;
-        File::open(folder)?.sync_all()?;
-        Ok(restored)
+        anyhow::Ok(restored)
     }
     .await;
-    if done.is_err() {
-        tidy_up(objects.give_up().await.map_err(anyhow::Error::from));
-        tidy_up(remove_database(&aside));
+    match done {
+        Ok(restored) => {
+            let unconfirmed = File::open(folder).and_then(|folder| folder.sync_all()).err();
+            Ok(Restored { unconfirmed, ..restored })
+        }
+        Err(refused) => {
+            tidy_up(objects.give_up().await.map_err(anyhow::Error::from));
+            tidy_up(remove_database(&aside));
+            Err(refused)
+        }
     }
-    done
 }
 
 /// Fills a new database file and closes it, so that all of its data is in that one file.
@@ -115,16 +124,18 @@ async fn put_aside(archive: &mut Archive, aside: &Path, url: &str, objects: &mut
     let new = File::open(aside)?;
     new.sync_all()?;
     flock(&new, FlockOperation::NonBlockingLockExclusive).context("the new database could not be locked")?;
-    Ok(Restored { rows: archive.manifest().rows(), files, log, held: Some(ManuallyDrop::new(new)) })
+    let held = Some(ManuallyDrop::new(new));
+    Ok(Restored { rows: archive.manifest().rows(), files, log, held, unconfirmed: None })
 }
 
 async fn into_postgres(archive: &mut Archive, target: &Target) -> anyhow::Result<Restored> {
     let db = connect(&target.url).await?;
     let outcome = fill_postgres(archive, target, &db).await;
-    let closed = db.close().await;
-    let restored = outcome?;
-    closed?;
-    Ok(restored)
+    // What was committed stands, however its connections end.
+    if let Err(error) = db.close().await {
+        eprintln!("skyrack: the connections to the database could not be closed: {error}");
+    }
+    outcome
 }
 
 async fn fill_postgres(archive: &mut Archive, target: &Target, db: &Db) -> anyhow::Result<Restored> {
@@ -136,7 +147,8 @@ async fn fill_postgres(archive: &mut Archive, target: &Target, db: &Db) -> anyho
         fill(&tx, archive).await?;
         let log = journal::verify(&*tx).await?;
         objects.publish()?;
-        anyhow::Ok((tx, Restored { rows: archive.manifest().rows(), files, log, held: None }))
+        let rows = archive.manifest().rows();
+        anyhow::Ok((tx, Restored { rows, files, log, held: None, unconfirmed: None }))
     }
     .await;
     let refused = match prepared {
