@@ -9,12 +9,17 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+import requests
 from site_under_load import LIST, WRITERS, Site
 from told import WAITS
+
+from support.client import USER, Answer
 
 # What is promised: ten seconds at most to find out that a disk or a database is gone, and a refusal at once from then on.
 FOUND_OUT_WITHIN_S = 10
 AT_ONCE_S = 1
+# Who has no answer by then is waiting for ever.
+LATE_S = 3 * FOUND_OUT_WITHIN_S
 # Fewer would not say what is usual.
 ENOUGH = 5
 
@@ -117,6 +122,68 @@ def reader(site: Site, prefix: str) -> Iterator[None]:
         yield
     assert not failures, f"{len(failures)} of {reads + len(failures)} reads failed: {failures[:3]}"
     assert reads >= ENOUGH, f"{reads} reads say nothing"
+
+
+# What is read while the database comes and goes: a list that grows, and one that stays as it is.
+GROUPS = f"{USER}/v1/designjet/permissions/group/all"
+
+
+@contextmanager
+def readers(site: Site, prefix: str) -> Iterator[None]:
+    """Several that read all the time while the database comes and goes. Each answer is a right one or says that the
+    service is away, within what is promised: none is late, none is an error of the console's own, and none has less than
+    one before."""
+    stop = threading.Event()
+    failures: list[str] = []
+    counted = {"right": 0, "refused": 0, "dropped": 0}
+    groups = site.client.twin().get(GROUPS).data
+    lock = threading.Lock()
+
+    def count(what: str) -> None:
+        with lock:
+            counted[what] += 1
+
+    def ask(grows: bool) -> Answer:
+        client = site.client.twin()
+        if not grows:
+            return client.get(GROUPS, timeout=LATE_S)
+        return client.post(LIST, {"pageNum": 1, "pageSize": 10, "keyWord": prefix}, timeout=LATE_S)
+
+    def work(grows: bool) -> None:
+        seen = 0
+        while not stop.is_set():
+            started = time.monotonic()
+            try:
+                answer = ask(grows)
+            except requests.Timeout:
+                failures.append(f"no answer within {LATE_S} s")
+                continue
+            except (requests.ConnectionError, requests.exceptions.ChunkedEncodingError):
+                # On the way from serving to standing by a console drops the connections that it has.
+                count("dropped")
+                time.sleep(0.02)
+                continue
+            took = time.monotonic() - started
+            if took > FOUND_OUT_WITHIN_S:
+                failures.append(f"{answer.http} took {took:.1f} s")
+            body = answer.body or {}
+            if answer.http == 503 and body.get("status") == 5003 and body.get("msg"):
+                count("refused")
+            elif answer.http != 200 or body.get("status") != 0:
+                failures.append(f"{answer.http} {answer.content[:200]!r}")
+            elif grows and answer.data["total"] < seen:
+                failures.append(f"{seen} were there, and now {answer.data['total']}")
+            elif not grows and answer.data != groups:
+                failures.append(f"other groups than before: {answer.data}")
+            else:
+                seen = answer.data["total"] if grows else 0
+                count("right")
+            time.sleep(0.02)
+
+    with together([lambda: work(True), lambda: work(False)] * 2, stop):
+        yield
+    assert not failures, f"{len(failures)} of these are wrong beside {counted}: {failures[:3]}"
+    assert counted["right"] >= ENOUGH and counted["refused"] + counted["dropped"] > 0, f"it says nothing: {counted}"
 
 
 @contextmanager

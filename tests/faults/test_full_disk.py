@@ -64,6 +64,50 @@ def test_a_full_disk_loses_nothing_and_is_used_again(disk: Path) -> None:
         site.judge_database()
 
 
+def test_a_full_disk_of_uploaded_files_costs_uploads_and_nothing_else(tmp_path: Path) -> None:
+    """A disk of their own: what needs no file goes on, and `/readyz` says which disk it is."""
+    data = tmp_path / "data"
+    data.mkdir(mode=0o700)
+    with (
+        small_disk(data / "objects", "tmpfs", SIZE_MB) as disk,
+        Server("sqlite", tmp_path, demo=False).start() as server,
+    ):
+        site = Site(server)
+        with writers(site, "up"), reader(site, "up"):
+            acknowledged(site, SOME)
+            fill(disk)
+            refused(site, SOME)
+            acknowledged(site, SOME)
+            words = site.client.twin().call("GET", "/readyz", language="en").refused(503, 5003)["msg"]
+            assert "disk of uploaded files is full" in words, words
+            assert server.is_up(), "a full disk is no reason to end"
+            (disk / "stuffing").unlink()
+            until(lambda: site.client.get("/readyz").http == 200, "the server to know that there is space again")
+            before = len(site.uploads)
+            until(lambda: len(site.uploads) > before + 5, "uploads to be taken again")
+        assert site.tally.refused and all(name.endswith(".txt") for name in site.tally.refused), site.tally.refused[:5]
+        site.judge_lists("up")
+        site.judge_database()
+
+
+def test_a_log_that_has_no_space_disturbs_nobody(disk: Path, tmp_path: Path) -> None:
+    """Standard output and standard error of the server lead to a file on a disk that is full from its start."""
+    server = Server("sqlite", tmp_path, demo=False)
+    server.log = disk / "server.log"
+    server.log.touch()
+    fill(disk)
+    with server.start():
+        site = Site(server)
+        with writers(site, "log"), reader(site, "log"):
+            acknowledged(site, 3 * SOME)
+        assert site.client.get("/readyz").http == 200, "it is not a disk that the server needs"
+        with pytest.raises(OSError):
+            (disk / "more").write_bytes(bytes(1 << 20))
+        assert not site.tally.failed(), (site.tally.refused[:3], site.tally.unknown[:3])
+        site.judge_lists("log")
+        site.judge_database()
+
+
 def test_a_full_disk_of_postgres_loses_nothing_and_is_used_again(tmp_path: Path) -> None:
     """PostgreSQL's own answer to it may be an error for each statement, or to end and not to come up again."""
     # Not a folder of pytest's: see `support.postgres`.

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import requests
 from site_under_load import Site
-from small_disk import Refusals, until, writers
+from small_disk import Refusals, readers, until, writers
 
 from support.postgres import Cluster
 from support.server import Server
@@ -49,7 +49,7 @@ def test_an_outage_is_told_at_once_and_leaves_nothing_behind(tmp_path: Path, go_
         for outage in range(TIMES):
             prefix = f"o{outage}x"
             site.must_write(prefix)
-            with writers(site, prefix):
+            with writers(site, prefix), readers(site, prefix):
                 come_back = go_away(cluster)
                 try:
                     hear(site)
@@ -101,7 +101,7 @@ def test_a_restart_under_load_is_a_503_and_never_a_500(tmp_path: Path) -> None:
     """Restarts as an administrator does them, one after the other, with no time in between to settle."""
     with Cluster() as cluster, Server(cluster.url, tmp_path, demo=False).start() as server:
         site = Site(server)
-        with writers(site, "r"):
+        with writers(site, "r"), readers(site, "r"):
             for mode in ("fast", "immediate") * TIMES:
                 site.must_write("r")
                 cluster.stop(mode)
