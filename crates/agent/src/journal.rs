@@ -50,7 +50,7 @@ pub struct Entry {
 
 enum Job {
     Arrive(Vec<Task>, Done<Vec<Task>>),
-    Begin(Key, Before, Done<()>),
+    Begin(Key, Before, Done<bool>),
     End(TaskResult, Done<()>),
     Forget(Vec<Key>, Done<()>),
 }
@@ -123,11 +123,11 @@ impl Journal {
         Ok(fresh)
     }
 
-    /// Records that an attempt starts. Only then it may.
+    /// Records that an attempt starts. Only then it may: not if it is `false`, since the console has taken it back.
     ///
     /// # Errors
     /// The disk refuses; then it must not start.
-    pub async fn begin(&self, key: Key, before: Before) -> anyhow::Result<()> {
+    pub async fn begin(&self, key: Key, before: Before) -> anyhow::Result<bool> {
         self.ask(|done| Job::Begin(key, before, done)).await
     }
 
@@ -264,7 +264,8 @@ impl Job {
         match self {
             Self::Arrive(tasks, done) => later(done, arrive(db, tasks)),
             Self::Begin(key, before, done) => later(done, mark(db, "begun", key, &before)),
-            Self::End(result, done) => later(done, mark(db, "ended", result.key, &result)),
+            // One that was forgotten meanwhile is nobody's: its result is sent all the same.
+            Self::End(result, done) => later(done, mark(db, "ended", result.key, &result).map(|_| ())),
             Self::Forget(keys, done) => later(done, forget(db, &keys)),
         }
     }
@@ -273,7 +274,8 @@ impl Job {
     fn refuse(self) -> Answer {
         match self {
             Self::Arrive(_, done) => undone(done),
-            Self::Begin(_, _, done) | Self::End(_, done) | Self::Forget(_, done) => undone(done),
+            Self::Begin(_, _, done) => undone(done),
+            Self::End(_, done) | Self::Forget(_, done) => undone(done),
         }
     }
 }
@@ -319,10 +321,11 @@ fn arrive(db: &Connection, tasks: Vec<Task>) -> rusqlite::Result<Vec<Task>> {
     Ok(fresh)
 }
 
-fn mark(db: &Connection, column: &'static str, key: Key, value: &impl Serialize) -> rusqlite::Result<()> {
+/// Writes how far an attempt is. Returns whether the journal has it.
+fn mark(db: &Connection, column: &'static str, key: Key, value: &impl Serialize) -> rusqlite::Result<bool> {
     let update = format!("UPDATE try SET {column} = ?4 WHERE book = ?1 AND task = ?2 AND attempt = ?3");
-    db.prepare_cached(&update)?.execute(params![number(key.book), key.task, key.attempt, text(value)?])?;
-    Ok(())
+    let found = db.prepare_cached(&update)?.execute(params![number(key.book), key.task, key.attempt, text(value)?])?;
+    Ok(found == 1)
 }
 
 fn forget(db: &Connection, keys: &[Key]) -> rusqlite::Result<()> {
@@ -371,7 +374,11 @@ mod tests {
         assert!(journal.arrive(tasks).await.unwrap().is_empty(), "a try that is known is not taken again");
         assert!(journal.arrive(vec![task(3, 1, Act::Screenshot)]).await.unwrap().is_empty(), "nor an older one");
         let before = Before { boot_id: "a".into(), package: Some(String::new()) };
-        journal.begin(Key::operation(1, 1), before.clone()).await.unwrap();
+        assert!(journal.begin(Key::operation(1, 1), before.clone()).await.unwrap());
+        assert!(
+            !journal.begin(Key::operation(9, 1), before.clone()).await.unwrap(),
+            "it never came, or was taken back"
+        );
         let result = TaskResult {
             key: Key::operation(3, 2),
             outcome: Outcome::Succeeded,

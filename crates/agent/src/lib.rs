@@ -11,6 +11,7 @@ mod command;
 mod consoles;
 mod cover;
 mod files;
+mod gates;
 mod identity;
 mod journal;
 mod leash;

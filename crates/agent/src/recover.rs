@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use adb::{Card, Error};
 use tokio::time::sleep;
-use wire::{Act, Effect, Outcome, Reason, Task, Told};
+use wire::{Act, Book, Effect, Outcome, Reason, Task, Told};
 
 use crate::act::{Done, State, act, mark, mistaken, package, ready, restarted, script, state, strange};
 use crate::journal::Before;
@@ -41,12 +41,16 @@ fn interrupted(effect: Effect, why: &str) -> Done {
     Done::so(Outcome::failed(Reason::Interrupted, why).with(effect))
 }
 
-/// Finds the outcome of an attempt, or does it if it never started. The caller's deadline ends it.
-pub async fn recover(tools: &Tools, task: &Task, before: &Before) -> Done {
+/// Finds the outcome of an attempt, or does it if it never started and is still wanted. The caller's deadline ends it.
+pub async fn recover(tools: &Tools, task: &Task, before: &Before, is_called_off: impl Fn() -> bool) -> Done {
     let Some(address) = tools.address(task) else {
         return interrupted(Effect::Unknown, "the card's address is invalid");
     };
     loop {
+        // A step that was called off has been given to somebody else: nobody asks what became of this try.
+        if task.key.book == Book::Phone && is_called_off() {
+            return stopped(task);
+        }
         let looked = async {
             let card = tools.cards.get(address).await?;
             let now = state(&card).await?;
@@ -56,6 +60,7 @@ pub async fn recover(tools: &Tools, task: &Task, before: &Before) -> Done {
             let verdict = judge(task, before, &now);
             match what_became(tools, &card, task, before, verdict).await? {
                 Some(done) => Ok::<_, Error>(done),
+                None if is_called_off() => Ok(called_off(task, verdict)),
                 // The card never received it, or doing it twice has the same effect as once.
                 None => {
                     let now = ready(&card, task).await?;
@@ -69,6 +74,22 @@ pub async fn recover(tools: &Tools, task: &Task, before: &Before) -> Done {
                 tools.cards.drop_connection(address).await;
                 sleep(POLL).await;
             }
+        }
+    }
+}
+
+/// The result of an attempt that had started, and was called off while the agent was away: it is not done again.
+pub fn stopped(task: &Task) -> Done {
+    called_off(task, Verdict::Began)
+}
+
+fn called_off(task: &Task, verdict: Verdict) -> Done {
+    match verdict {
+        // Steps of phones leave no mark of their own.
+        Verdict::NeverBegan if task.key.book.is_operation() => Done::so(Outcome::Cancelled),
+        Verdict::NeverBegan | Verdict::Began | Verdict::Restarted => {
+            let effect = if task.act.only_reads() { Effect::NeverBegan } else { Effect::Unknown };
+            interrupted(effect, "it was called off while the agent was away: what had begun is not done again")
         }
     }
 }
@@ -218,21 +239,16 @@ async fn packaged(card: &Card, task: &Task, before: &Before, name: &str) -> Resu
 mod tests {
     use wire::{Act, Effect, Key, Outcome, Reason, Task};
 
-    use super::{Before, Done, State, Verdict, again, judge};
+    use super::{Before, Done, State, Verdict, again, called_off, judge};
+
+    fn task(key: Key, act: Act) -> Task {
+        let address = String::new();
+        Task { key, card: 1, address, serial: None, mark: None, clean: None, host: None, seconds: 1, act }
+    }
 
     #[test]
     fn an_attempt_is_judged_by_what_the_card_remembers() {
-        let task = Task {
-            key: Key::operation(7, 2),
-            card: 1,
-            address: String::new(),
-            serial: None,
-            mark: None,
-            clean: None,
-            host: None,
-            seconds: 1,
-            act: Act::Reboot,
-        };
+        let task = task(Key::operation(7, 2), Act::Reboot);
         let before = Before { boot_id: "one".into(), ..Before::default() };
         let state = |boot_id: &str, mark: &str| State {
             serial: String::new(),
@@ -245,6 +261,25 @@ mod tests {
         assert_eq!(judge(&task, &before, &state("one", "7.2")), Verdict::Began);
         assert_eq!(judge(&task, &before, &state("two", "")), Verdict::Restarted);
     }
+
+    #[test]
+    fn what_was_called_off_says_whether_its_card_was_touched() {
+        let interrupted = |effect| {
+            let why = "it was called off while the agent was away: what had begun is not done again";
+            Outcome::failed(Reason::Interrupted, why).with(effect)
+        };
+        let (operation, phone) = (Key::operation(7, 2), Key::phone(7, 1));
+        for (key, act, verdict, wanted) in [
+            (operation, Act::Reboot, Verdict::NeverBegan, Outcome::Cancelled),
+            (operation, Act::Reboot, Verdict::Began, interrupted(Effect::Unknown)),
+            (operation, Act::Reboot, Verdict::Restarted, interrupted(Effect::Unknown)),
+            (operation, Act::Screenshot, Verdict::Began, interrupted(Effect::NeverBegan)),
+            (phone, Act::Claim, Verdict::NeverBegan, interrupted(Effect::Unknown)),
+        ] {
+            assert_eq!(called_off(&task(key, act.clone()), verdict).outcome, wanted, "{act:?}, {verdict:?}");
+        }
+    }
+
     #[test]
     fn a_claim_that_fails_the_second_time_may_have_been_made_the_first() {
         for (act, why, wanted) in [

@@ -17,9 +17,10 @@ use crate::act::{
 use crate::cards::Cards;
 use crate::clean::CleanCards;
 use crate::files::Files;
+use crate::gates::Gates;
 use crate::journal::{Before, Entry, Journal, Phase};
 use crate::leash::Leash;
-use crate::recover::{look_again, recover};
+use crate::recover::{look_again, recover, stopped};
 use crate::stores::Stores;
 
 /// What actions need.
@@ -49,25 +50,6 @@ impl Tools {
     pub fn address(&self, task: &Task) -> Option<SocketAddr> {
         task.address.parse().ok()
     }
-}
-
-/// Semaphores for tasks: of the room, its hosts and its BMCs.
-#[derive(Debug)]
-struct Gates {
-    limits: Limits,
-    room: Arc<Semaphore>,
-    hosts: HashMap<i64, Arc<Semaphore>>,
-    bmcs: HashMap<String, Arc<Semaphore>>,
-}
-
-impl Gates {
-    fn new(limits: Limits) -> Self {
-        Self { limits, room: gate(limits.per_room), hosts: HashMap::new(), bmcs: HashMap::new() }
-    }
-}
-
-fn gate(places: u32) -> Arc<Semaphore> {
-    Arc::new(Semaphore::new(usize::try_from(places.max(1)).unwrap_or(1)))
 }
 
 /// An attempt that the agent holds.
@@ -218,21 +200,23 @@ impl Work {
             .collect()
     }
 
-    /// The console does not want these any more, or has their results.
+    /// The console does not want these any more, or has their results. What has not begun by then never does.
     ///
     /// # Errors
     /// The journal cannot be written.
     pub async fn forget(&self, keys: Vec<Key>) -> anyhow::Result<()> {
         {
-            let mut held = self.0.held.lock();
+            let (mut held, mut cancelled) = (self.0.held.lock(), self.0.cancelled.lock());
             for key in &keys {
-                // A running attempt runs to its end; its result is refused then.
-                if !matches!(held.get(key), Some(Holding::Running)) {
+                // What runs goes on to its end, and its result is refused then; what waits for its place does not begin.
+                if matches!(held.get(key), Some(Holding::Running)) {
+                    cancelled.insert(*key);
+                } else {
                     held.remove(key);
+                    cancelled.remove(key);
                 }
             }
         }
-        self.0.cancelled.lock().retain(|key| !keys.contains(key));
         self.0.journal.forget(keys).await
     }
 
@@ -276,7 +260,7 @@ impl Work {
         Ok(())
     }
 
-    /// Cancels what has not started.
+    /// Cancels what has not started, and what started before a restart and would have to be done again.
     pub fn cancel(&self, keys: Vec<Key>) {
         let held = self.0.held.lock();
         self.0.cancelled.lock().extend(keys.into_iter().filter(|key| held.contains_key(key)));
@@ -314,10 +298,9 @@ impl Parts {
             // What is read at a storage node for half an hour is in no card's way; it has limits of its own.
             let _gates = if task.act.is_of_store() { None } else { Some(self.gates(task).await) };
             let run = async {
-                if is_step {
-                    self.tools.leash.hold().await;
-                }
-                if begun.is_none() && self.cancelled.lock().remove(&task.key) {
+                // Only the console knows what has been called off, and whose the card is.
+                self.tools.leash.hold().await;
+                if begun.is_none() && self.is_called_off(task.key) {
                     return Done::so(Outcome::Cancelled);
                 }
                 self.run(task, begun, &has_begun).await
@@ -350,7 +333,8 @@ impl Parts {
 
     /// A place at the task's host or BMC, and in the room. Our semaphores are never closed.
     async fn gates(&self, task: &Task) -> [Option<OwnedSemaphorePermit>; 2] {
-        let near = self.near(task).acquire_owned().await.ok();
+        let near = self.gates.lock().near(task);
+        let near = near.acquire_owned().await.ok();
         let room = Arc::clone(&self.gates.lock().room);
         [near, room.acquire_owned().await.ok()]
     }
@@ -360,19 +344,6 @@ impl Parts {
         let stopped = async { script::stop(&self.tools.cards.get(address).await?, task).await };
         if let Err(error) = stopped.await {
             tracing::warn!(%address, %error, "could not stop a script after its timeout");
-        }
-    }
-
-    /// The semaphore of the task's host, or of its BMC.
-    fn near(&self, task: &Task) -> Arc<Semaphore> {
-        let mut gates = self.gates.lock();
-        let Limits { per_host, per_bmc, .. } = gates.limits;
-        if let Act::Power { bmc, .. } = &task.act {
-            return Arc::clone(gates.bmcs.entry(bmc.url.clone()).or_insert_with(|| gate(per_bmc)));
-        }
-        match task.host {
-            Some(host) => Arc::clone(gates.hosts.entry(host).or_insert_with(|| gate(per_host))),
-            None => Arc::clone(&gates.room),
         }
     }
 
@@ -388,15 +359,17 @@ impl Parts {
             return power(&self.tools.controllers, bmc, *order, task.serial.as_deref()).await;
         }
         if let Act::Verify(order) = &task.act {
-            if begun.is_none()
-                && let Some(refused) = self.begin(task.key, Before::default(), has_begun).await
-            {
-                return refused;
+            if begun.is_none() {
+                if let Some(refused) = self.begin(task.key, Before::default(), has_begun).await {
+                    return refused;
+                }
+            } else if self.is_called_off(task.key) {
+                return stopped(task);
             }
             return verify(&self.tools, task, order).await;
         }
         if let Some(before) = begun {
-            return recover(&self.tools, task, &before).await;
+            return recover(&self.tools, task, &before, || self.is_called_off(task.key)).await;
         }
         let nothing_done = |code, why| Done::so(Outcome::failed(code, why).with(Effect::NeverBegan));
         if task.act == Act::Unknown {
@@ -436,12 +409,24 @@ impl Parts {
         look_again(&self.tools, task, &before).await.unwrap_or(done)
     }
 
-    /// Records that an attempt starts. If the journal cannot be written nothing is done, and the result says so.
+    fn is_called_off(&self, key: Key) -> bool {
+        self.cancelled.lock().contains(&key)
+    }
+
+    /// Records that an attempt starts. If the journal cannot be written, or the attempt was called off while its card was
+    /// looked at, nothing is done, and the result says so.
     async fn begin(&self, key: Key, before: Before, has_begun: &AtomicBool) -> Option<Done> {
-        if let Err(error) = self.journal.begin(key, before).await {
-            tracing::error!(%error, "a task was not started");
-            let why = format!("it was not begun, because {error:#}");
-            return Some(Done::so(Outcome::failed(Reason::AgentJournal, why).with(Effect::NeverBegan)));
+        if self.is_called_off(key) {
+            return Some(Done::so(Outcome::Cancelled));
+        }
+        match self.journal.begin(key, before).await {
+            Ok(true) => {}
+            Ok(false) => return Some(Done::so(Outcome::Cancelled)),
+            Err(error) => {
+                tracing::error!(%error, "a task was not started");
+                let why = format!("it was not begun, because {error:#}");
+                return Some(Done::so(Outcome::failed(Reason::AgentJournal, why).with(Effect::NeverBegan)));
+            }
         }
         has_begun.store(true, Ordering::Relaxed);
         // The link reads until the process ends.
@@ -468,7 +453,11 @@ impl Parts {
         if let Err(error) = self.journal.end(result.clone()).await {
             tracing::error!(%error, "could not journal a result; it is sent to the console anyway");
         }
-        self.held.lock().insert(key, Holding::Ended(Box::new(result.clone())));
+        {
+            let (mut held, mut cancelled) = (self.held.lock(), self.cancelled.lock());
+            held.insert(key, Holding::Ended(Box::new(result.clone())));
+            cancelled.remove(&key);
+        }
         // The link reads until the process ends.
         let _ = self.news.send(News::Ended(Box::new(result)));
     }

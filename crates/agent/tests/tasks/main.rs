@@ -2,6 +2,7 @@
 //! is done twice when the agent dies in the middle.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
+mod called_off;
 mod cleared;
 mod covered;
 mod owned;
@@ -409,12 +410,8 @@ async fn a_failure_says_whether_the_card_was_touched() {
         task(&room, 4, 3, Act::Pull { path: "/sdcard/none".into() }),
     ];
     for card in 4..8 {
-        let mut power = task(
-            &room,
-            card + 1,
-            usize::try_from(card).unwrap(),
-            Act::Power { order: PowerOrder::Off, bmc: bmc.clone() },
-        );
+        let act = Act::Power { order: PowerOrder::Off, bmc: bmc.clone() };
+        let mut power = task(&room, card + 1, usize::try_from(card).unwrap(), act);
         // A BMC is given up for its own reason, long before its task would run out of time.
         power.seconds = 30;
         tasks.push(power);

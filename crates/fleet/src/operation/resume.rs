@@ -9,10 +9,10 @@ use db::sql;
 use entity::operation::{self, OperationKind, OperationState};
 use entity::operation_task::{self as task, Model as Task, TaskStep};
 use entity::{OperationId, OperationTaskId};
-use sea_orm::sea_query::{Expr, SelectStatement};
+use sea_orm::sea_query::Expr;
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
-    QueryTrait as _, Value,
+    QueryTrait as _, Select, Value,
 };
 use wire::{Held, Key};
 
@@ -28,7 +28,8 @@ use crate::state::{self, Session};
 pub struct Returned {
     /// Tasks that the console no longer wants.
     pub forget: Vec<Key>,
-    /// Tasks that have ended while the agent was away: it must not start them, and reports them if it has.
+    /// Tasks that have ended, or whose operation was cancelled, while the agent was away: it must not start them, and
+    /// reports them if it has.
     pub cancel: Vec<Key>,
 }
 
@@ -54,6 +55,8 @@ pub async fn resume(app: &App, session: &Session, held: &[Held]) -> Outcome<Opti
         .all(&*tx)
         .await?;
     let wanted: HashSet<Key> = running.iter().map(key).collect();
+    let kept: Vec<(Key, OperationId)> =
+        running.iter().map(|row| (key(row), row.operation_id)).filter(|(key, _)| holds.contains(key)).collect();
     let lost: Vec<Task> = running.into_iter().filter(|row| !holds.contains(&key(row))).collect();
     let mut by_operation: HashMap<OperationId, i64> = HashMap::new();
     for chunk in lost.chunks(500) {
@@ -82,7 +85,11 @@ pub async fn resume(app: &App, session: &Session, held: &[Held]) -> Outcome<Opti
     tell(app, by_operation.into_keys());
     app.part::<Operations>().wake([session.room]);
     let unknown = held.iter().filter(|held| !held.has_ended && !wanted.contains(&held.key));
-    Ok(Some(sorted_out(app, session, unknown.map(|held| held.key)).await?))
+    let mut returned = sorted_out(app, session, unknown.map(|held| held.key)).await?;
+    // It is told before it goes on with anything: a moment later they would have begun.
+    let stopping: Vec<OperationId> = in_state(OperationState::Cancelling).into_tuple().all(app.db.read()).await?;
+    returned.cancel.extend(kept.iter().filter(|(_, operation)| stopping.contains(operation)).map(|(key, _)| *key));
+    Ok(Some(returned))
 }
 
 /// The attempt of a task that is with an agent.
@@ -107,10 +114,10 @@ async fn sorted_out(app: &App, session: &Session, unknown: impl Iterator<Item = 
 }
 
 /// The operations in a state, of the kinds that agents execute.
-fn in_state(state: OperationState) -> SelectStatement {
+fn in_state(state: OperationState) -> Select<operation::Entity> {
     let of_records = OperationKind::ALL.iter().copied().filter(|kind| kind.is_of_records());
     let select = operation::Entity::find().select_only().column(operation::Column::Id);
-    select.filter(operation::Column::State.eq(state)).filter(operation::Column::Kind.is_not_in(of_records)).into_query()
+    select.filter(operation::Column::State.eq(state)).filter(operation::Column::Kind.is_not_in(of_records))
 }
 
 /// Tasks that the agent should not start any more: those of operations that are being cancelled.
@@ -122,7 +129,7 @@ pub async fn cancelled(app: &App, session: &Session) -> Outcome<Vec<Key>> {
         .filter(task::Column::RoomId.eq(session.room))
         .filter(Expr::cust(RUNNING))
         .filter(task::Column::AgentId.eq(session.agent))
-        .filter(task::Column::OperationId.in_subquery(in_state(OperationState::Cancelling)))
+        .filter(task::Column::OperationId.in_subquery(in_state(OperationState::Cancelling).into_query()))
         .limit(GIVEN as u64)
         .all(app.db.read())
         .await?;

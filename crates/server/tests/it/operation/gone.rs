@@ -1,5 +1,7 @@
 //! Agents that do not come back: their tasks end, and their places are free again.
 
+use std::collections::BTreeSet;
+
 use entity::operation_task::TaskStep;
 use entity::{operation_task, room_agent};
 use fleet::operation::{claim, record_results, resume, round};
@@ -8,7 +10,7 @@ use sea_orm::{EntityTrait as _, QueryOrder as _};
 use serde_json::{Value, json};
 use testapp::{Caller, HERE, TestApp};
 use testkit::db_test;
-use wire::{Held, Outcome, Reason, Task};
+use wire::{Held, Key, Outcome, Reason, Task};
 
 use super::{OPERATIONS, get, result, settings, shell, up};
 
@@ -274,6 +276,26 @@ db_test! {
         assert_eq!(get(&clerk, &made["id"]).await["running"], 5, "a result of an older try counts for nothing");
         finish(&app, &session, &tried).await;
         assert_eq!(brief(&get(&clerk, &made["id"]).await), [7, 0, 0, 7, 1]);
+    }
+
+    async fn what_was_cancelled_while_its_agent_was_away_is_called_off_before_it_goes_on(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (session, cards) = up(&app, &clerk).await;
+        short(&clerk, &cards[..4]).await;
+        let second = short(&clerk, &cards[4..]).await;
+        let given = claim(&app.app, &session).await.unwrap();
+        assert_eq!(given.len(), 8);
+        close_session(&app.app, &session).await.unwrap();
+        clerk.post(&format!("{OPERATIONS}/{}/cancel", second["id"]), json!({})).await.data();
+
+        let session = returned(&app, &session).await;
+        let held: Vec<Held> = given.iter().map(|task| Held { key: task.key, has_ended: false }).collect();
+        let answer = resume(&app.app, &session, &held).await.unwrap().unwrap();
+        assert!(answer.forget.is_empty(), "what it has begun may still be told: {answer:?}");
+        let called_off: BTreeSet<Key> = answer.cancel.into_iter().collect();
+        let of_second = given.iter().filter(|task| cards[4..].contains(&task.card)).map(|task| task.key);
+        assert_eq!(called_off, of_second.collect());
     }
 
     async fn an_agent_that_is_there_and_silent_gives_its_places_back_in_the_end(db) {
