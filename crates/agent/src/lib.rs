@@ -12,6 +12,7 @@ mod consoles;
 mod cover;
 mod files;
 mod gates;
+mod guard;
 mod identity;
 mod journal;
 mod leash;

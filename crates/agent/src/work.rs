@@ -18,6 +18,7 @@ use crate::cards::Cards;
 use crate::clean::CleanCards;
 use crate::files::Files;
 use crate::gates::Gates;
+use crate::guard::guarded;
 use crate::journal::{Before, Entry, Journal, Phase};
 use crate::leash::Leash;
 use crate::recover::{look_again, recover, stopped};
@@ -270,7 +271,7 @@ impl Work {
         let parts = Arc::clone(&self.0);
         tokio::spawn(async move {
             let started = Instant::now();
-            let done = parts.through_the_gates(&task, begun).await;
+            let done = guarded(&task, parts.through_the_gates(&task, begun)).await;
             parts.finish(&task, done, started).await;
         });
     }

@@ -133,6 +133,10 @@ pub const fn text_of(reason: Reason) -> Text {
         Reason::AgentJournal => {
             text("机房代理的日志无法写入，未执行", "The room agent cannot write its journal; nothing was done")
         }
+        Reason::AgentBroke => text(
+            "机房代理执行时出错，请检查设备后重试；详情见代理日志",
+            "The room agent broke down over this: check the card, then retry. Its log says more",
+        ),
         Reason::WrongCard => text(
             "该位置的设备与登记不符，未执行",
             "The card at this position is not the recorded one; nothing was done",

@@ -138,6 +138,8 @@ reasons! {
     NotInstalled = "not_installed",
     /// The room agent cannot write its journal; nothing was done.
     AgentJournal = "agent_journal",
+    /// The room agent broke down over this, and goes on with the rest.
+    AgentBroke = "agent_broke",
     /// The room agent does not know this: it is older than the console.
     UnknownAct = "unknown_act",
     /// The card is marked as another phone's, or as nobody's; nothing was changed.
