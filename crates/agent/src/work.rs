@@ -86,6 +86,8 @@ struct Parts {
     gates: Mutex<Gates>,
     held: Mutex<HashMap<Key, Holding>>,
     cancelled: Mutex<HashSet<Key>>,
+    /// Steps of phones that wait for their place.
+    waiting: Mutex<HashSet<Key>>,
     /// Looks at what a copy would hold that may go on at once.
     copy_looks: Semaphore,
     news: mpsc::UnboundedSender<News>,
@@ -119,6 +121,7 @@ impl Work {
             gates: Mutex::new(Gates::new(limits)),
             held: Mutex::new(held),
             cancelled: Mutex::default(),
+            waiting: Mutex::default(),
             copy_looks: Semaphore::new(COPIES_AT_ONCE),
             news,
         }))
@@ -157,11 +160,12 @@ impl Work {
         async move { look_at_copy(&parts.tools.cards, &parts.copy_looks, &address, serial.as_deref(), mark).await }
     }
 
-    /// How far attempts are that take long.
+    /// How far attempts are that take long, and which steps of phones wait for their place: of nothing.
     #[must_use]
     pub fn progress(&self) -> Vec<wire::Progress> {
-        let progress = self.0.tools.progress.lock();
-        progress.iter().map(|(key, (done, total))| wire::Progress { key: *key, done: *done, total: *total }).collect()
+        let (progress, waiting) = (self.0.tools.progress.lock(), self.0.waiting.lock());
+        let told = progress.iter().map(|(key, (done, total))| wire::Progress { key: *key, done: *done, total: *total });
+        told.chain(waiting.iter().map(|key| wire::Progress { key: *key, done: 0, total: 0 })).collect()
     }
 
     /// New limits. Running tasks keep their places under the old ones.
@@ -289,6 +293,9 @@ impl Parts {
             true => (Duration::MAX, deadline),
             false => (deadline, Duration::MAX),
         };
+        if is_step {
+            self.waiting.lock().insert(task.key);
+        }
         let at_card = self.tools.address(task).filter(|_| !task.act.is_of_store());
         let place = at_card.map(|address| self.tools.cards.place(address));
         let work = async {
@@ -298,6 +305,7 @@ impl Parts {
             };
             // What is read at a storage node for half an hour is in no card's way; it has limits of its own.
             let _gates = if task.act.is_of_store() { None } else { Some(self.gates(task).await) };
+            self.waiting.lock().remove(&task.key);
             let run = async {
                 // Only the console knows what has been called off, and whose the card is.
                 self.tools.leash.hold().await;
@@ -459,6 +467,9 @@ impl Parts {
             held.insert(key, Holding::Ended(Box::new(result.clone())));
             cancelled.remove(&key);
         }
+        // If it broke down, it has left them.
+        self.waiting.lock().remove(&key);
+        self.tools.progress.lock().remove(&key);
         // The link reads until the process ends.
         let _ = self.news.send(News::Ended(Box::new(result)));
     }

@@ -48,7 +48,7 @@ pub const DOMAINS: &[Domain] = &[DOMAIN];
 const DOMAIN: Domain = Domain {
     parts: |_| {
         let own = Own::default().with(Kind(&PhoneTargets)).with(Book(&saga::PhoneSteps)).with(saga::Absent::default());
-        let own = own.with(saga::Progress::default());
+        let own = own.with(saga::Progress::default()).with(saga::Heard::default());
         ready(Ok(own.with(node::NodeBell::default()))).boxed()
     },
     screens: &[screens::SCREENS],

@@ -397,6 +397,8 @@ impl Watched<'_> {
         let room = &self.tools.room;
         let memory = MEMORY + MEMORY_PER_GB * self.total.div_ceil(1 << 30);
         let memory = u32::try_from(memory).unwrap_or(u32::MAX).min(room.most);
+        // The console takes one of which it hears nothing for lost, and this may have to wait for others.
+        self.tools.progress.lock().insert(self.task.key, (0, self.total));
         // They are never closed.
         let _run = room.runs.acquire().await.ok();
         let _memory = room.memory.acquire_many(memory).await.ok();

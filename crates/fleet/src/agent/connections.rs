@@ -10,7 +10,7 @@ use kernel::text::{Text, text};
 use parking_lot::Mutex;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
-use wire::{BOOKS, BmcLook, COPIES, Console, CopyLook, FolderLook, Reason, STORES, StoreSeen};
+use wire::{BOOKS, BmcLook, COPIES, Console, CopyLook, FolderLook, Key, Reason, STORES, StoreSeen};
 
 use crate::reasons;
 
@@ -139,6 +139,15 @@ impl Connections {
         let rooms = self.rooms.lock();
         let open = rooms.get(&room).map(Vec::as_slice).unwrap_or_default();
         open.iter().filter(|connection| connection.protocol >= COPIES).map(|connection| connection.agent).collect()
+    }
+
+    /// Tells an agent not to start these attempts any more. One that does not read hears of it when it connects again.
+    pub fn call_off(&self, room: RoomId, agent: RoomAgentId, keys: Vec<Key>) {
+        let rooms = self.rooms.lock();
+        let open = rooms.get(&room).map(Vec::as_slice).unwrap_or_default();
+        if let Some(newest) = open.iter().rfind(|connection| connection.agent == agent) {
+            _ = newest.out.try_send(Outgoing::Say(Console::Cancel { keys }));
+        }
     }
 
     /// Removes a connection: its streams end.

@@ -135,7 +135,7 @@ pub(super) async fn of(
     Ok(repo.map(|repo| (copy, repo)))
 }
 
-/// What the agent of a session is asked for a step at a storage node, and how long it has; none if it does not reach that.
+/// What the agent of a session is asked for a step at a storage node; none if it does not reach that.
 ///
 /// # Errors
 /// When a read fails.
@@ -146,7 +146,7 @@ pub async fn asked(
     saga: &Saga,
     step: &saga_step::Model,
     phone: &phone::Model,
-) -> Outcome<Option<(Act, u32)>> {
+) -> Outcome<Option<Act>> {
     let Some((copy, repo)) = of(&**tx, saga.backup_id).await? else { return Ok(None) };
     let copies = app.part::<Connections>().that_copy(session.room).contains(&session.agent);
     if !copies || !reaches(&**tx, session.agent, repo.node_id).await? {
@@ -156,14 +156,13 @@ pub async fn asked(
     let node = node::told(&found);
     let at = RepoAt { node: node.clone(), folder: repo.folder.clone() };
     if step.name == StepName::Stop {
-        return Ok(Some((Act::Stop { node: Box::new(node) }, 300)));
+        return Ok(Some(Act::Stop { node: Box::new(node) }));
     }
-    // For so long those may come no further.
     if step.name == StepName::Verify {
         let whole = saga.kind == SagaKind::Verify;
         let bytes = u64::try_from(copy.bytes).unwrap_or(0);
         let order = VerifyOrder { repo: at, snapshot: copy.snapshot, whole, bytes };
-        return Ok(Some((Act::Verify(Box::new(order)), 120)));
+        return Ok(Some(Act::Verify(Box::new(order))));
     }
     let order = CopyOrder {
         repo: at,
@@ -175,7 +174,7 @@ pub async fn asked(
         repair: step.attempt > 1 || was_broken_off(&**tx, &copy).await?,
         at: copy.began_at.millis() / 1_000,
     };
-    Ok(Some((Act::Copy(Box::new(order)), 120)))
+    Ok(Some(Act::Copy(Box::new(order))))
 }
 
 /// The copy that one is compared with.

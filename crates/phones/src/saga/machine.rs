@@ -113,6 +113,8 @@ fn put_on(step: StepName, end: End) -> Turn {
         // A card that was not marked by `Claim` is marked as another's already, or its shell may not mark it.
         (Check, End::Failed { .. }) | (Claim, End::Failed { effect: TaskEffect::NeverBegan, .. }) => Turn::Leave,
         (Claim, End::Failed { .. }) => Turn::Clear,
+        // It says nothing of the card that its agent is silent.
+        (Boot | Health, End::Failed { why: Some(Reason::AgentSilent), .. }) => Turn::Clear,
         (Boot | Health, End::Failed { why, effect: TaskEffect::NeverBegan }) if why != Some(Reason::Unhealthy) => {
             Turn::Clear
         }
@@ -217,6 +219,8 @@ mod tests {
             (S::Health, failed(R::NotOurs, E::NeverBegan), Turn::Clear),
             (S::Boot, failed(R::AdbRefused, E::NeverBegan), Turn::Clear),
             (S::Boot, failed(R::AdbTimeout, E::Unknown), Turn::Faulty),
+            (S::Boot, failed(R::AgentSilent, E::Unknown), Turn::Clear),
+            (S::Health, failed(R::AgentSilent, E::Unknown), Turn::Clear),
             (S::Health, failed(R::Unhealthy, E::NeverBegan), Turn::Faulty),
             (S::Health, failed(R::AdbRefused, E::NeverBegan), Turn::Clear),
         ] {

@@ -15,6 +15,7 @@ mod progress;
 mod queue;
 mod retry;
 mod round;
+mod silent;
 mod states;
 mod steps;
 mod verifying;
@@ -25,6 +26,7 @@ pub use advance::{Desk, TOPIC};
 pub use behind::IS_NOT as IS_NOT_BEHIND;
 pub use progress::Told as Progress;
 pub use round::{Absent, LOOK, begin, round};
+pub use silent::Heard;
 pub use steps::PhoneSteps;
 
 use base::http::DomainRouter;

@@ -15,6 +15,7 @@ use serde_json::json;
 use wire::{Book, Progress};
 
 use super::advance::TOPIC;
+use super::silent::Heard;
 use crate::screens::perm;
 
 /// What was told longer ago counts no more, in milliseconds.
@@ -47,6 +48,7 @@ pub async fn told(app: &App, session: &Session, tries: &[Progress]) -> Outcome<(
         .filter(saga_step::Column::State.eq(StepState::Running))
         .all(app.db.read())
         .await?;
+    app.part::<Heard>().note(steps.iter().map(|step| step.id), app.clock.steady());
     let sagas = saga::Entity::find().filter(saga::Column::Id.is_in(steps.iter().map(|step| step.saga_id)));
     let sagas: HashMap<_, _> =
         sagas.all(app.db.read()).await?.into_iter().map(|saga| (saga.id, saga.phone_id)).collect();
@@ -57,8 +59,9 @@ pub async fn told(app: &App, session: &Session, tries: &[Progress]) -> Outcome<(
         known.retain(|_, (at, _)| now.millis() - at.millis() < STALE);
         for step in steps {
             let (saga, told) = (step.saga_id, of_phones.get(&step.id));
-            let (Some(phone), Some(told)) = (sagas.get(&saga), told) else { continue };
-            let percent = u128::from(told.done.min(told.total)) * 100 / u128::from(told.total.max(1));
+            // One that waits for its place is of nothing yet.
+            let (Some(phone), Some(told)) = (sagas.get(&saga), told.filter(|told| told.total > 0)) else { continue };
+            let percent = u128::from(told.done.min(told.total)) * 100 / u128::from(told.total);
             let percent = i64::try_from(percent).unwrap_or(100);
             if known.insert(saga, (now, percent)).is_none_or(|before| before.1 != percent) {
                 news.push(*phone);

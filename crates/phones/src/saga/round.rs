@@ -24,6 +24,7 @@ use wire::Reason;
 
 use super::advance::Desk;
 use super::machine::{End, LONGEST_WAIT};
+use super::silent::silent;
 use super::{copying, queue, states};
 
 /// How long an agent has to be gone before its step is given to another, in seconds: twice the time after which it begins
@@ -63,6 +64,7 @@ pub async fn round(app: &App) -> Outcome<bool> {
     copying::serve(app).await?;
     copying::stranded(app).await?;
     gone(app).await?;
+    silent(app).await?;
     retired(app).await?;
     wake(app).await?;
     Ok(more)

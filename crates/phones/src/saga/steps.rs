@@ -89,7 +89,7 @@ impl Steps for PhoneSteps {
 }
 
 /// The key of a try. Each is sent once: a repetition is a row of its own.
-const fn key(id: SagaStepId) -> Key {
+pub(super) const fn key(id: SagaStepId) -> Key {
     Key::phone(id.0, 1)
 }
 
@@ -152,7 +152,7 @@ async fn claim(app: &App, session: &Session) -> Outcome<Vec<Task>> {
             ..Default::default()
         };
         saga_step::Entity::update(change).exec(&*tx).await?;
-        let (act, seconds) = if let Some(asked) = copied {
+        let act = if let Some(asked) = copied {
             asked
         } else if matches!(row.name, StepName::Wipe | StepName::Prove) {
             wiped(&tx, saga, row.name).await?
@@ -167,7 +167,7 @@ async fn claim(app: &App, session: &Session) -> Outcome<Vec<Task>> {
             mark: saga.placement_id.map(|stay| Mark { phone: phone.id.0, placement: stay.0 }),
             clean: Some(place.clean_mark.clone()).filter(|mark| !mark.is_empty()),
             host: place.host_id.map(|host| host.0),
-            seconds,
+            seconds: seconds(row.name),
             act,
         });
     }
@@ -175,21 +175,34 @@ async fn claim(app: &App, session: &Session) -> Outcome<Vec<Task>> {
     Ok(tasks)
 }
 
-/// What an agent is asked for a step, and in how many seconds, from when it has its place at the card.
-fn asked(step: StepName, saga: &saga::Model, phone: &phone::Model, place: &card::Model) -> (Act, u32) {
+/// How long an agent has for a step, in seconds: from when it has its place at the card, or for so long may it come no
+/// further.
+pub const fn seconds(step: StepName) -> u32 {
+    match step {
+        StepName::Check => 60,
+        StepName::Claim | StepName::Unclaim | StepName::MarkClean | StepName::Copy | StepName::Verify => 120,
+        StepName::Health | StepName::Start => 180,
+        StepName::Boot | StepName::Stop => 300,
+        StepName::Prove => 1_800,
+        StepName::Wipe => 3_600,
+        // The console's own.
+        StepName::Reserve | StepName::Bind => 1,
+    }
+}
+
+/// What an agent is asked for a step.
+fn asked(step: StepName, saga: &saga::Model, phone: &phone::Model, place: &card::Model) -> Act {
     match step {
         // A blank phone takes any image of its board.
-        StepName::Check => {
-            (Act::Check { fingerprint: None, space: u64::try_from(phone.disk_gb).unwrap_or(0) << 30 }, 60)
-        }
-        StepName::Claim => (Act::Claim, 120),
-        StepName::Boot => (Act::Boot, 300),
-        StepName::Health => (Act::Health, 180),
-        StepName::Start => (Act::Start, 180),
-        StepName::Unclaim => (Act::Unclaim, 120),
+        StepName::Check => Act::Check { fingerprint: None, space: u64::try_from(phone.disk_gb).unwrap_or(0) << 30 },
+        StepName::Claim => Act::Claim,
+        StepName::Boot => Act::Boot,
+        StepName::Health => Act::Health,
+        StepName::Start => Act::Start,
+        StepName::Unclaim => Act::Unclaim,
         StepName::MarkClean => {
             let seal = place.clean_mark.strip_prefix(Carried::CLEAN).unwrap_or_default().to_owned();
-            (Act::MarkClean { boot_id: saga.proof.clone(), seal }, 120)
+            Act::MarkClean { boot_id: saga.proof.clone(), seal }
         }
         // The console's own, those that go by a profile, and those at a storage node.
         StepName::Reserve
@@ -198,20 +211,20 @@ fn asked(step: StepName, saga: &saga::Model, phone: &phone::Model, place: &card:
         | StepName::Prove
         | StepName::Stop
         | StepName::Copy
-        | StepName::Verify => (Act::Unknown, 1),
+        | StepName::Verify => Act::Unknown,
     }
 }
 
 /// The same for a step of a wipe. What it goes by stays the same until its end: a profile is never taken away.
-async fn wiped(tx: &WriteTx, saga: &saga::Model, step: StepName) -> Outcome<(Act, u32)> {
+async fn wiped(tx: &WriteTx, saga: &saga::Model, step: StepName) -> Outcome<Act> {
     let profile = match saga.profile_id {
         Some(id) => fleet::profile_file(&**tx, id).await?,
         None => None,
     };
     Ok(match profile {
-        Some(profile) if step == StepName::Wipe => (Act::Clear { profile }, 3_600),
-        Some(profile) => (Act::Prove { profile }, 1_800),
-        None => (Act::Unknown, 1),
+        Some(profile) if step == StepName::Wipe => Act::Clear { profile },
+        Some(profile) => Act::Prove { profile },
+        None => Act::Unknown,
     })
 }
 

@@ -20,6 +20,7 @@ mod plug;
 mod put_on;
 mod record_acts;
 pub mod second_look;
+mod silent_steps;
 mod together;
 mod verified;
 mod withheld;
