@@ -31,7 +31,7 @@ use crate::health::Health;
 use crate::journal::Entry;
 use crate::kept::Deltas;
 use crate::search::Documents;
-use crate::trouble;
+use crate::trouble::{self, Trouble};
 
 /// A batch is closed after this many transactions, whoever waits.
 const MAX_BATCH: usize = 64;
@@ -208,12 +208,27 @@ async fn give_up(lane: &Lane, slot: &mut Slot, nested: bool) {
         return;
     }
     let Some(batch) = slot.batch.as_ref() else { return };
-    if let Err(error) = bounded(batch.txn.execute_unprepared("ROLLBACK TO w; RELEASE w")).await {
+    if let Err(error) = roll_back(&batch.txn).await {
         // Nothing may be committed on top of a write that could not be undone.
         slot.fail(error).await;
     }
     if lane.waiting.load(Ordering::Acquire) == 0 {
         slot.finish().await;
+    }
+}
+
+/// Undoes what was done since the savepoint of a writer.
+///
+/// What became of a statement that its caller abandoned, PostgreSQL's driver tells whoever asks for something next, and
+/// sends nothing for him: then it is asked once more.
+async fn roll_back(txn: &DatabaseTransaction) -> Result<(), DbErr> {
+    const BACK: &str = "ROLLBACK TO w; RELEASE w";
+    match bounded(txn.execute_unprepared(BACK)).await {
+        Err(error) if Trouble::of(&error) != Some(Trouble::Lost) => {
+            tracing::debug!(%error, "what a writer has left behind is undone");
+            bounded(txn.execute_unprepared(BACK)).await.map(drop)
+        }
+        done => done.map(drop),
     }
 }
 
@@ -232,10 +247,19 @@ async fn leave(lane: &Lane, mut slot: Slot, nested: bool, gathered: Gathered, do
         return;
     }
     let released = if nested { bounded(batch.txn.execute_unprepared("RELEASE w")).await.err() } else { None };
-    batch.members.push(Member { gathered, done });
-    if let Some(error) = released {
-        slot.fail(error).await;
-        return;
+    match released {
+        None => batch.members.push(Member { gathered, done }),
+        Some(error) if Trouble::of(&error) == Some(Trouble::Lost) => {
+            batch.members.push(Member { gathered, done });
+            slot.fail(error).await;
+            return;
+        }
+        // It is about a statement that he has abandoned: his alone.
+        Some(error) => {
+            give_up(lane, &mut slot, nested).await;
+            _ = done.send(Err(error));
+            return;
+        }
     }
     let full = batch.members.len() >= MAX_BATCH || batch.opened.elapsed() >= MAX_BATCH_AGE;
     if full || lane.waiting.load(Ordering::Acquire) == 0 {

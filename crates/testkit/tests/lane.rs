@@ -12,6 +12,7 @@ use testkit::TestDb;
 use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
+use tokio::time::timeout;
 
 /// Writes a row of a table that belongs to this test only.
 async fn note(tx: &WriteTx, n: i64) -> Result<(), DbErr> {
@@ -39,6 +40,18 @@ async fn fill(tx: &WriteTx) -> Result<(), DbErr> {
                WITH RECURSIVE k(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM k WHERE i < 200000)
                SELECT 8, i, 1, 1 FROM k";
     tx.execute_raw(Statement::from_string(tx.get_database_backend(), sql)).await.map(|_| ())
+}
+
+/// Takes a while, and fails then: there is a row `n` already.
+async fn fail_late(tx: &WriteTx, n: i64) -> Result<(), DbErr> {
+    let takes = if tx.get_database_backend() == DbBackend::Sqlite {
+        "WITH RECURSIVE k(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM k WHERE i < 400000) SELECT MAX(i) AS i FROM k"
+    } else {
+        "SELECT 1 AS i FROM pg_sleep(0.05)"
+    };
+    let sql =
+        format!("INSERT INTO kept_count (list, block, cell, n) SELECT 9, {n}, 1, takes.i FROM ({takes}) AS takes");
+    tx.execute_unprepared(&sql).await.map(|_| ())
 }
 
 /// Makes SQLite roll back the whole transaction by itself, as it does when a disk fails in the middle of a statement.
@@ -154,6 +167,58 @@ testkit::db_test! {
             kept.extend([first + 1, first + 4]);
             assert_eq!(there(&db).await, kept);
             if *db.commits().borrow() == commits + 1 {
+                return;
+            }
+        }
+        panic!("they never shared a batch, so that this proves nothing");
+    }
+
+    async fn what_a_caller_abandons_in_a_failing_statement_fails_nobody_else(db) {
+        let mut kept = Vec::new();
+        for first in rounds() {
+            let commits = *db.commits().borrow();
+            let heard = behind(&db, first + 1..=first + 3, move |db, n| async move {
+                let tx = db.begin_write().await?;
+                note(&tx, n).await?;
+                if n == first + 2 {
+                    // He goes before he hears that his own row is in the way.
+                    _ = timeout(Duration::from_millis(5), fail_late(&tx, n)).await;
+                    return Err(DbErr::Custom("gone".to_owned()));
+                }
+                tx.commit().await
+            });
+            assert_eq!(heard.await.iter().map(Result::is_ok).collect::<Vec<_>>(), [true, false, true]);
+            kept.extend([first + 1, first + 3]);
+            assert_eq!(there(&db).await, kept);
+            if *db.commits().borrow() == commits + 1 {
+                return;
+            }
+        }
+        panic!("they never shared a batch, so that this proves nothing");
+    }
+
+    async fn who_commits_what_he_abandoned_hears_that_it_failed_and_nobody_else_does(db) {
+        let mut kept = Vec::new();
+        for first in rounds() {
+            let commits = *db.commits().borrow();
+            let heard = behind(&db, first + 1..=first + 3, move |db, n| async move {
+                let tx = db.begin_write().await?;
+                note(&tx, n).await?;
+                if n == first + 2 {
+                    _ = timeout(Duration::from_millis(5), fail_late(&tx, n)).await;
+                }
+                tx.commit().await
+            });
+            let heard: Vec<_> = heard.await.iter().map(Result::is_ok).collect();
+            // Where the second is the first of a batch, nobody else's is in it when he fails; the next round tries again.
+            let is_shared = *db.commits().borrow() == commits + 1 && heard[2];
+            if is_shared {
+                // To SQLite a statement that failed has done nothing: the others of its transaction may stay.
+                assert!(heard[0] && (db.backend() == DbBackend::Sqlite || !heard[1]), "{heard:?}");
+            }
+            kept.extend((first + 1..).zip(heard).filter(|(_, is_there)| *is_there).map(|(n, _)| n));
+            assert_eq!(there(&db).await, kept, "what is acknowledged is there, and nothing else");
+            if is_shared {
                 return;
             }
         }

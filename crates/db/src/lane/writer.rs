@@ -130,13 +130,14 @@ impl Writer {
         }
     }
 
-    /// Abandons the whole batch: everybody in it gets the error.
+    /// Abandons the whole batch before its COMMIT: everybody in it hears that it was undone, or what the machine lacks.
     pub(super) async fn fail(&mut self, error: DbErr) {
         stop_on_storage_error(&error, &self.health);
         self.health.note(&error);
         let Some(Batch { txn, on, members, .. }) = self.batch.take() else { return };
-        // What the driver says after that is about a savepoint that is gone, which helps nobody.
-        let error = if on.gate.is_undone() { trouble::undone(Some(error)) } else { error };
+        // No COMMIT was sent: to those in the batch it was undone, and can be tried again. What the driver says may be about
+        // somebody else's statement, or a savepoint that is gone.
+        let error = trouble::undone(Some(error));
         drop(txn);
         close(on).await;
         Refused::from(error).tell(members);
