@@ -6,6 +6,7 @@ mod called_off;
 mod cleared;
 mod covered;
 mod owned;
+mod powered;
 mod strangers;
 mod targets;
 mod upgrade;
