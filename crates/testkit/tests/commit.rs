@@ -25,7 +25,27 @@ async fn names(db: &Db) -> Vec<String> {
     rows.iter().map(|row| row.try_get("", "name").unwrap()).collect()
 }
 
+/// Constraints of which a COMMIT hears and no statement before it.
+async fn late(db: &Db) -> Vec<String> {
+    let sql = if db.backend() == DbBackend::Postgres {
+        "SELECT CAST(conname AS TEXT) AS name FROM pg_constraint WHERE condeferred ORDER BY conname"
+    } else {
+        "SELECT name FROM sqlite_master WHERE sql LIKE '%INITIALLY DEFERRED%' ORDER BY name"
+    };
+    let rows = db.read().query_all_raw(Statement::from_string(db.backend(), sql)).await.unwrap();
+    rows.iter().map(|row| row.try_get("", "name").unwrap()).collect()
+}
+
 testkit::db_test! {
+    async fn none_of_our_constraints_waits_for_the_commit(db) {
+        // It would fail a whole batch of the write lane, where a statement fails its own writer alone.
+        assert_eq!(late(&db).await, Vec::<String>::new());
+        write(&db, "CREATE TABLE probe (name TEXT PRIMARY KEY)").await.unwrap();
+        let probe = "CREATE TABLE probe_of (name TEXT REFERENCES probe(name) DEFERRABLE INITIALLY DEFERRED)";
+        write(&db, probe).await.unwrap();
+        assert_eq!(late(&db).await.len(), 1, "one would be found");
+    }
+
     async fn a_reference_that_is_broken_at_the_commit_is_told_as_broken(db) {
         let late = "REFERENCES probe(name) DEFERRABLE INITIALLY DEFERRED";
         write(&db, "CREATE TABLE probe (name TEXT PRIMARY KEY)").await.unwrap();
