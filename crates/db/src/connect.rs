@@ -160,11 +160,16 @@ impl Source {
                 SqlxSqliteConnector::from_sqlx_sqlite_pool(pool_of(readers).connect_with(options).await?)
             }
             Self::Postgres(options) => {
-                let health = health.clone();
-                let pool = pool_of(readers).before_acquire(move |conn, about| {
-                    let health = health.clone();
-                    Box::pin(async move { Ok(health.is_usable(conn, about.age, about.idle_for).await) })
-                });
+                let (taken, given_back) = (health.clone(), health.clone());
+                let pool = pool_of(readers)
+                    .before_acquire(move |conn, about| {
+                        let health = taken.clone();
+                        Box::pin(async move { Ok(health.is_usable(conn, about.age, about.idle_for).await) })
+                    })
+                    .after_release(move |conn, about| {
+                        let health = given_back.clone();
+                        Box::pin(async move { health.may_return(conn, about.age).await })
+                    });
                 let options = options.clone().options([("default_transaction_read_only", "on")]);
                 SqlxPostgresConnector::from_sqlx_postgres_pool(pool.connect_with(options).await?)
             }

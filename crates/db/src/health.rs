@@ -4,8 +4,10 @@
 //! whenever a writer met a broken connection, so that callers are refused at once instead of waiting for a pool that
 //! will not get a connection.
 
+use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
+use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
@@ -24,6 +26,11 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// A pooled connection that was idle for this long is checked before it is used. No database restarts within it, and
 /// under load hardly any connection rests so long.
 const RESTED: Duration = Duration::from_millis(50);
+/// A read that somebody waits for takes no longer, unless its connection is one that the other side has forgotten: there
+/// nothing is ever answered, and TCP waits a quarter of an hour before it says so.
+const READ: Duration = Duration::from_secs(15);
+/// For so long after work was dropped unfinished the connections that are given back are asked whether they are well.
+const DOUBTFUL: Duration = Duration::from_secs(1);
 
 /// The known state of the database.
 #[derive(Debug)]
@@ -32,8 +39,10 @@ pub struct Health {
     lost: watch::Sender<bool>,
     /// Why the last write failed, if the cause is the machine or the database.
     storage: Mutex<Option<Trouble>>,
-    /// When it was reachable again: connections opened before are useless.
+    /// When it was reachable again, or a connection was found forgotten: those opened before are useless.
     found_again: Mutex<Option<Instant>>,
+    /// When work was last dropped unfinished.
+    dropped: Mutex<Option<Instant>>,
     /// Somebody met a broken connection.
     doubt: Notify,
     /// Nobody is served from it yet: a failing disk is the error of a call, and no reason to end the process.
@@ -46,6 +55,7 @@ impl Default for Health {
             lost: watch::Sender::new(false),
             storage: Mutex::default(),
             found_again: Mutex::default(),
+            dropped: Mutex::default(),
             doubt: Notify::new(),
             is_aside: AtomicBool::new(false),
         }
@@ -114,12 +124,85 @@ impl Health {
         }
     }
 
+    /// Does a read that somebody waits for; it fails as [`Trouble::Lost`] when nothing answers for too long.
+    ///
+    /// # Errors
+    /// Those of `work`, and that one.
+    pub async fn in_time<T, E: From<DbErr>>(&self, work: impl Future<Output = Result<T, E>>) -> Result<T, E> {
+        let silent = || DbErr::Conn(RuntimeErr::Internal("the database does not answer".to_owned())).into();
+        tokio::time::timeout(READ, self.watched(work)).await.unwrap_or_else(|_| Err(silent()))
+    }
+
+    /// `work` that may be dropped unfinished, in the middle of a statement.
+    pub fn watched<F: Future>(&self, work: F) -> Watched<'_, F> {
+        Watched { unfinished: Unfinished(Some(self)), work: Box::pin(work) }
+    }
+
+    /// Whether a connection that is `age` old is one of before an outage.
+    fn is_of_before(&self, age: Duration) -> bool {
+        self.found_again.lock().is_some_and(|at| age > at.elapsed())
+    }
+
     /// Whether a pooled connection that is `age` old and was idle for `idle` can still be used.
     pub(crate) async fn is_usable(&self, conn: &mut PgConnection, age: Duration, idle: Duration) -> bool {
-        if self.found_again.lock().is_some_and(|at| age > at.elapsed()) {
+        if self.is_of_before(age) {
             return false;
         }
-        idle < RESTED || matches!(tokio::time::timeout(BEAT, conn.ping()).await, Ok(Ok(())))
+        if idle < RESTED {
+            return true;
+        }
+        let Ok(answer) = tokio::time::timeout(BEAT, conn.ping()).await else {
+            // The others of that time lead to the same place: to ask them one by one takes as long for each.
+            *self.found_again.lock() = Some(Instant::now());
+            self.doubt.notify_one();
+            return false;
+        };
+        answer.is_ok()
+    }
+
+    /// Whether a connection that is `age` old can go back to the pool. The driver asks it whether it is well, and waits
+    /// without a limit: one that the other side has forgotten would keep its place in the pool.
+    pub(crate) async fn may_return(&self, conn: &mut PgConnection, age: Duration) -> Result<bool, sqlx::Error> {
+        if *self.lost.borrow() || self.is_of_before(age) {
+            return Ok(false);
+        }
+        // All others have just answered: to ask them as well doubles the round trips.
+        if self.dropped.lock().is_none_or(|at| at.elapsed() > DOUBTFUL) {
+            return Ok(true);
+        }
+        let silent = |_| Err(sqlx::Error::Io(std::io::ErrorKind::TimedOut.into()));
+        tokio::time::timeout(PATIENCE, conn.ping()).await.unwrap_or_else(silent).map(|()| true)
+    }
+}
+
+/// Work during which a statement may be abandoned. That is noted before its connection is given back.
+#[derive(Debug)]
+pub struct Watched<'a, F> {
+    // Dropped first, since it is declared first.
+    unfinished: Unfinished<'a>,
+    work: Pin<Box<F>>,
+}
+
+#[derive(Debug)]
+struct Unfinished<'a>(Option<&'a Health>);
+
+impl Drop for Unfinished<'_> {
+    fn drop(&mut self) {
+        if let Some(health) = self.0 {
+            *health.dropped.lock() = Some(Instant::now());
+        }
+    }
+}
+
+impl<F: Future> Future for Watched<'_, F> {
+    type Output = F::Output;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
+        let polled = self.work.as_mut().poll(cx);
+        if polled.is_ready() {
+            self.unfinished.0 = None;
+        }
+        polled
     }
 }
 

@@ -415,4 +415,34 @@ testkit::db_test! {
         insist(&away, &db, 3).await;
         assert_eq!(there(&db).await, [1, 2, 3]);
     }
+
+    async fn readers_that_were_forgotten_in_a_statement_give_their_places_back(db) {
+        if db.backend() != DbBackend::Postgres {
+            return;
+        }
+        let (address, forget) = forgetful(db.url()).await;
+        let away = testkit::open(&address).await;
+        let statement = "SELECT pg_sleep(2)";
+        // They take all places of the pool: three whose callers give up, and one who waits for the answer.
+        let mut gone = Vec::new();
+        for _ in 0..3 {
+            let away = away.clone();
+            gone.push(tokio::spawn(async move {
+                let read = away.health().watched(away.read().execute_unprepared(statement));
+                timeout(Duration::from_secs(1), read).await.is_err()
+            }));
+        }
+        let waiting = away.clone();
+        let waits = tokio::spawn(async move {
+            waiting.health().in_time(waiting.read().execute_unprepared(statement)).await.unwrap_err()
+        });
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        forget.send_modify(|times| *times += 1);
+        for read in gone {
+            assert!(read.await.unwrap(), "it was answered");
+        }
+        assert_eq!(there(&away).await, Vec::<i64>::new(), "there is place for another");
+        let error = waits.await.unwrap();
+        assert_eq!(Trouble::of(&error), Some(Trouble::Lost), "{error}");
+    }
 }

@@ -157,7 +157,7 @@ impl Sessions {
         {
             return Ok(session);
         }
-        let session = Arc::new(load(app, &hash).await?);
+        let session = Arc::new(app.db.health().in_time(load(app, &hash)).await?);
         self.cache.insert(hash, session.clone());
         Ok(session)
     }

@@ -21,7 +21,9 @@ pub async fn guard(State(app): State<App>, request: Request, next: Next) -> Resp
     let only_reads = request.method().is_safe();
     let work = next.run(request);
     let answer = if only_reads {
-        unless_lost(&app, async { Ok(commits.count(work).await) }).await
+        // Who hangs up may do so in the middle of a statement.
+        let work = app.db.health().watched(commits.count(work));
+        unless_lost(&app, async { Ok(work.await) }).await
     } else {
         unless_lost(&app, hang_up::to_its_end(&app, &commits, work)).await
     };

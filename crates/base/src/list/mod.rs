@@ -128,7 +128,7 @@ impl<L: List> Query<L> {
     /// # Errors
     /// When a read fails.
     pub async fn page(&self, from: &Reader, page: PageQuery) -> Outcome<Page<L::Row>> {
-        L::page(from, &self.filter, self.sort.get(), page).await
+        from.app.db.health().in_time(L::page(from, &self.filter, self.sort.get(), page)).await
     }
 
     /// This question, if it is valid.
