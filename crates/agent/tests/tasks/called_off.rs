@@ -47,7 +47,7 @@ async fn what_was_called_off_while_an_agent_was_away_is_not_done_when_it_returns
     let all = line.results(4).await;
     assert_eq!((failed(&all[&1]), effects(&room, 0, "effect:late")), ("cancelled", 0), "its card was never told");
     assert_eq!((failed(&all[&2]), effect(&all[&2])), ("interrupted", Some(Effect::Unknown)));
-    assert!(room.cards[1].state().props.get(name).is_none(), "it is not set once more");
+    assert!(!room.cards[1].state().props.contains_key(name), "it is not set once more");
     assert_eq!((failed(&all[&3]), effect(&all[&3])), ("interrupted", Some(Effect::NeverBegan)));
     assert!(!all[&3].has_file);
     assert_eq!((failed(&all[&4]), effects(&room, 3, "effect:late")), ("cancelled", 0));

@@ -295,7 +295,7 @@ db_test! {
         assert!(answer.forget.is_empty(), "what it has begun may still be told: {answer:?}");
         let called_off: BTreeSet<Key> = answer.cancel.into_iter().collect();
         let of_second = given.iter().filter(|task| cards[4..].contains(&task.card)).map(|task| task.key);
-        assert_eq!(called_off, of_second.collect());
+        assert_eq!(called_off, of_second.collect::<BTreeSet<_>>());
     }
 
     async fn an_agent_that_is_there_and_silent_gives_its_places_back_in_the_end(db) {

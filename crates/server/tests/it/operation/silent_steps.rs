@@ -24,7 +24,7 @@ db_test! {
         let busy = async || card_busy::Entity::find().count(app.app.db.read()).await.unwrap();
         assert_eq!(busy().await, 1);
         saga_round(&app.app).await.unwrap();
-        app.app.clock.advance_seconds(PATIENCE - 1);
+        app.app.clock.advance_seconds(PATIENCE - 60);
         saga_round(&app.app).await.unwrap();
         assert_eq!(walked(&clerk, id).await, ["3 1 2 "], "it may still tell");
 
@@ -33,10 +33,10 @@ db_test! {
         say(&mut hand.socket, &json!({ "type": "progress", "tries": [sign] })).await;
         say(&mut hand.socket, &json!({ "type": "reports", "seq": 9, "reports": [] })).await;
         hand.hear("taken").await;
-        app.app.clock.advance_seconds(PATIENCE - 1);
+        app.app.clock.advance_seconds(PATIENCE - 60);
         saga_round(&app.app).await.unwrap();
         assert_eq!(walked(&clerk, id).await, ["3 1 2 "], "its time begins anew");
-        app.app.clock.advance_seconds(1);
+        app.app.clock.advance_seconds(60);
         saga_round(&app.app).await.unwrap();
         assert_eq!(walked(&clerk, id).await, ["3 1 4 agent_silent"]);
         let step = saga_step::Entity::find().one(app.app.db.read()).await.unwrap().unwrap();
