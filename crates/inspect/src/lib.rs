@@ -23,7 +23,7 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use kernel::rules::{FileKind, Violation};
 use serde::{Deserialize, Serialize};
 
-pub use android::{AndroidPackage, android_package};
+pub use android::{AndroidPackage, android_package, android_permissions};
 pub use archive::{MAX_ENTRIES, MAX_RATIO, MAX_UNPACKED, Unpacked, is_dangerous};
 pub use certificate::Certificate;
 pub use confine::{Limits, confine, end_with};
