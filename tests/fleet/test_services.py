@@ -38,6 +38,45 @@ def test_splits_are_one_package(room: Room, card: Serial, tmp_path: Path):
     assert b"com.example.other" not in card("shell", "pm list packages").stdout
 
 
+def asking(name: str) -> bytes:
+    """A package that asks for a camera, which is granted, and for the network, which everybody has."""
+    wanted = "android.permission.CAMERA,android.permission.INTERNET"
+    return f"SIMULATED-APK\n{name}\n1\na\n\n21\npermissions:{wanted}\n".encode() + bytes(200_000)
+
+
+@pytest.mark.card(16)
+def test_a_session_is_fed_and_permissions_are_granted(card: Serial, tmp_path: Path):
+    def granted(name: str) -> list[str]:
+        lines = card("shell", f"dumpsys package {name}").stdout.decode().splitlines()
+        return [line.strip().split(", ")[0] for line in lines if "granted=" in line]
+
+    name, file = "com.example.fed", asking("com.example.fed")
+    created = card("shell", "pm install-create -r").stdout.decode()
+    session = created.removeprefix("Success: created install session [").removesuffix("]\n")
+    parts = {"split_config.zh.apk": split(tmp_path, "zh.apk", name).read_bytes(), "base.apk": file}
+    for part, content in parts.items():
+        write = card("shell", f"pm install-write -S {len(content)} {session} {part} -", stdin=content)
+        assert write.stdout.decode() == f"Success: streamed {len(content)} bytes\n", write
+    assert card("shell", f"pm install-commit {session}").stdout == b"Success\n"
+    assert len(card("shell", f"pm path {name}").stdout.split()) == 2
+    camera, network = "android.permission.CAMERA: granted=", "android.permission.INTERNET: granted="
+    assert granted(name) == [network + "true", camera + "false"]
+    assert card("shell", f"pm grant {name} android.permission.CAMERA").returncode == 0
+    assert granted(name) == [network + "true", camera + "true"]
+    refused = card("shell", f"pm grant {name} android.permission.RECORD_AUDIO")
+    assert refused.returncode == 255 and b"has not requested permission" in refused.stderr, refused
+    gone = card("shell", f"pm install-commit {session}")
+    assert gone.returncode == 255 and b"Caller has no access to session" in gone.stderr, gone
+
+    # What `adb` itself makes of `-g`, in one piece and in several.
+    for name, flags in (("com.example.one", ("install", "-g")), ("com.example.more", ("install-multiple", "-g"))):
+        whole = tmp_path / "base.apk"
+        whole.write_bytes(asking(name))
+        further = [split(tmp_path, "split_config.zh.apk", name)] if flags[0] == "install-multiple" else []
+        assert b"Success" in card(*flags, whole, *further).stdout
+        assert granted(name) == [network + "true", camera + "true"], name
+
+
 @pytest.mark.card(12)
 def test_a_package_that_was_cut_off_is_refused(card: Serial, tmp_path: Path):
     whole = io.BytesIO()

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use aws_lc_rs::digest::{Context, SHA256};
 
+use super::SDK;
 use crate::files::Inode;
 
 /// What is in a package, as far as a simulated card looks.
@@ -20,9 +21,13 @@ pub struct Apk {
     pub abi: String,
     /// The oldest Android (API level) that it runs on.
     pub min_sdk: u32,
+    /// The permissions that it asks for.
+    pub permissions: Vec<String>,
 }
 
 const MARK: &str = "SIMULATED-APK\n";
+/// Before the permissions, with commas between, in a line of their own.
+const ASKS: &str = "permissions:";
 
 /// A zip ends with this, and a comment of no more than 64 KiB.
 const ZIP_END: &[u8] = b"PK\x05\x06";
@@ -31,14 +36,24 @@ impl Apk {
     /// A package that any card takes.
     #[must_use]
     pub fn new(name: &str, version: i64) -> Self {
-        Self { name: name.into(), version, signer: "a".into(), abi: String::new(), min_sdk: 21 }
+        let (signer, abi, permissions) = ("a".into(), String::new(), Vec::new());
+        Self { name: name.into(), version, signer, abi, min_sdk: 21, permissions }
+    }
+
+    /// The same package, which asks for these permissions.
+    #[must_use]
+    pub fn asking(self, permissions: &[&str]) -> Self {
+        Self { permissions: permissions.iter().map(|name| (*name).to_owned()).collect(), ..self }
     }
 
     /// The file, filled up to `size` bytes.
     #[must_use]
     pub fn file(&self, size: usize) -> Vec<u8> {
-        let Self { name, version, signer, abi, min_sdk } = self;
+        let Self { name, version, signer, abi, min_sdk, permissions } = self;
         let mut file = format!("{MARK}{name}\n{version}\n{signer}\n{abi}\n{min_sdk}\n").into_bytes();
+        if !permissions.is_empty() {
+            file.extend_from_slice(format!("{ASKS}{}\n", permissions.join(",")).as_bytes());
+        }
         file.resize(file.len().max(size), 0);
         file
     }
@@ -64,23 +79,31 @@ impl Apk {
             }
             source.rewind().ok()?;
             if let Some(told) = inspect::android_package(&mut source) {
-                return Some((Self::new(&told.name, told.version_code.unwrap_or(1)), told.version_name));
+                source.rewind().ok()?;
+                let permissions = inspect::android_permissions(&mut source, SDK);
+                let apk = Self { permissions, ..Self::new(&told.name, told.version_code.unwrap_or(1)) };
+                return Some((apk, told.version_name));
             }
             let [a, b, c, d] = hash(&mut source)?;
             return Some((Self::new(&format!("apk.h{a:02x}{b:02x}{c:02x}{d:02x}"), 1), String::new()));
         }
         let text = head.strip_prefix(MARK.as_bytes())?;
         let text = String::from_utf8_lossy(text);
+        let mut lines = text.split_inclusive('\n');
         // A line without an end was cut off.
-        let mut lines = text.split_inclusive('\n').map(|line| line.strip_suffix('\n').map(str::to_owned));
-        let mut line = || lines.next().flatten();
-        let apk = Self {
+        let whole = |line: &str| line.strip_suffix('\n').map(str::to_owned);
+        let mut line = || lines.next().and_then(whole);
+        let mut apk = Self {
             name: line()?,
             version: line()?.parse().ok()?,
             signer: line()?,
             abi: line()?,
             min_sdk: line()?.parse().ok()?,
+            permissions: Vec::new(),
         };
+        if let Some(asked) = lines.next().and_then(|line| line.strip_prefix(ASKS)) {
+            apk.permissions = whole(asked)?.split(',').map(str::to_owned).collect();
+        }
         let version_name = format!("{}.0", apk.version);
         Some((apk, version_name))
     }
@@ -151,11 +174,22 @@ mod tests {
         assert_eq!(Apk::read(&file).unwrap(), apk);
         assert_eq!(Apk::read(&file[..20]), None);
         assert_eq!(Apk::read(&file[..file.iter().position(|byte| *byte == 0).unwrap() - 1]), None);
+        let asks = apk.asking(&["android.permission.CAMERA", "android.permission.INTERNET"]);
+        let file = asks.file(1000);
+        assert_eq!(Apk::read(&file).unwrap(), asks);
+        assert_eq!(Apk::read(&file[..file.iter().position(|byte| *byte == 0).unwrap() - 1]), None);
         let mut zip = b"PK\x03\x04 something".to_vec();
         assert_eq!(Apk::read(&zip), None, "a zip without an end");
         zip.extend_from_slice(b"PK\x05\x06");
         zip.extend_from_slice(&[0; 18]);
         assert!(Apk::read(&zip).unwrap().name.starts_with("apk.h"));
         assert_eq!(Apk::read(&zip[..zip.len() - 1]), None, "a zip whose end was cut off");
+    }
+
+    #[test]
+    fn a_real_package_tells_what_it_asks_for() {
+        let wanted = ["android.permission.CAMERA", "com.example.OWN"];
+        let apk = Apk::read(&testkit::apk::asking("com.example.game", 7, &wanted, 1000)).unwrap();
+        assert_eq!(apk, Apk::new("com.example.game", 7).asking(&wanted));
     }
 }

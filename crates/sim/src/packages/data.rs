@@ -92,10 +92,11 @@ fn make(files: &mut Files, folder: &str, uid: u32) {
     }
 }
 
-/// `pm clear`: a user's data is as it was in the beginning.
+/// `pm clear`: a user's data is as it was in the beginning, and nothing is granted.
 pub(super) fn clear(state: &mut State, name: &str, user: u32) {
-    let is_his = state.packages.get(name).is_some_and(|package| package.users.contains(&user));
-    if is_his {
+    let his = state.packages.get_mut(name).filter(|package| package.users.contains(&user));
+    if let Some(package) = his {
+        package.permissions.forget(user);
         remove_folders(&mut state.files, name, user);
         prepare_data(state, user);
     }
@@ -114,6 +115,7 @@ pub(super) fn remove_for(state: &mut State, name: &str, user: u32, keeps: bool) 
     package.users.retain(|one| *one != user);
     let is_gone = package.users.is_empty();
     if !keeps {
+        package.permissions.forget(user);
         remove_folders(&mut state.files, name, user);
     }
     if is_gone && !keeps {

@@ -2,7 +2,9 @@
 
 mod apk;
 mod data;
+mod dump;
 mod install;
+mod permissions;
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -10,7 +12,9 @@ use std::sync::Arc;
 pub use apk::Apk;
 pub use data::context;
 pub(crate) use data::{first_app, forget_user, prepare_data};
+pub use dump::dump;
 pub use install::Session;
+pub use permissions::Permissions;
 
 use crate::card::Card;
 use crate::files::Moment;
@@ -35,6 +39,8 @@ pub struct Package {
     pub installed: Moment,
     /// When it was installed last.
     pub updated: Moment,
+    /// What it asks for, and what it was granted.
+    pub permissions: Permissions,
 }
 
 impl Package {
@@ -47,6 +53,9 @@ impl Package {
 
 /// What every Android has.
 const SYSTEM: &[(&str, i64)] = &[("android", 32), ("com.android.settings", 32), ("com.android.systemui", 32)];
+
+/// The API level of the cards, which is that of Android 12L.
+const SDK: u32 = 32;
 
 /// Where a package's files are.
 pub(crate) fn code_folder(name: &str) -> String {
@@ -93,6 +102,7 @@ pub async fn pm(proc: Proc) -> Outcome {
         ["install-commit", .., id] => install::commit(&proc, id).await,
         ["install-abandon" | "install-destroy", id] => install::abandon(&proc, id).await,
         ["install-existing", .., name] => install_existing(&proc, name, user.unwrap_or(OWNER)).await,
+        [act @ ("grant" | "revoke"), rest @ ..] => permissions::change(&proc, act, rest, user.unwrap_or(OWNER)).await,
         ["uninstall", rest @ ..] => uninstall(&proc, rest, user).await,
         ["list", "packages", rest @ ..] => {
             let text = list(&card, rest, user.unwrap_or(OWNER));
@@ -184,7 +194,8 @@ async fn path(proc: &Proc, name: &str, user: u32) -> Outcome {
         let state = proc.card.state();
         let folder = code_folder(name);
         state.packages.get(name).filter(|package| package.users.contains(&user)).map(|_| {
-            let files = state.files.children(&folder).into_iter();
+            // Beside the package and its splits there may be what Android has made of them.
+            let files = state.files.children(&folder).into_iter().filter(|(file, _)| file.ends_with(".apk"));
             files.map(|(file, _)| format!("package:{folder}/{file}\n")).collect::<String>()
         })
     };
@@ -230,40 +241,12 @@ async fn answer(proc: &Proc, result: Result<(), String>) -> Outcome {
     }
 }
 
-/// `dumpsys package`, of one package or of all.
-#[must_use]
-pub fn dump(card: &Card, wanted: Option<&str>) -> String {
-    let state = card.state();
-    let everybody: Vec<u32> = state.users().into_iter().map(|user| user.0).collect();
-    let installed = state.packages.iter().filter(|(_, package)| package.is_installed());
-    let chosen: Vec<_> = installed.filter(|(name, _)| wanted.is_none_or(|wanted| wanted == name.as_ref())).collect();
-    if let Some(wanted) = wanted.filter(|_| chosen.is_empty()) {
-        return format!("Unable to find package: {wanted}\n");
-    }
-    let time = |moment| crate::programs::clock::format("%Y-%m-%d %H:%M:%S", moment);
-    let mut text = "Packages:\n".to_owned();
-    for (name, package) in chosen {
-        let Package { version, version_name, signer, uid, users, installed, updated } = package;
-        let code = code_folder(name);
-        let mark = crate::chance::number(card.seed, u64::from(*uid), 17) & 0xff_ffff;
-        let _ = writeln!(
-            text,
-            "  Package [{name}] ({mark:06x}):\n    userId={uid}\n    pkg=Package{{{mark:06x} {name}}}\n    codePath={code}\n    \
-resourcePath={code}\n    primaryCpuAbi=arm64-v8a\n    versionCode={version} minSdk=21 targetSdk=32\n    \
-versionName={version_name}\n    dataDir=/data/user/0/{name}\n    timeStamp={}\n    firstInstallTime={}\n    \
-lastUpdateTime={}\n    signatures=PackageSignatures{{{mark:06x} version:2, signatures:[{signer}], past signatures:[]}}",
-            time(*updated),
-            time(*installed),
-            time(*updated)
-        );
-        for user in &everybody {
-            let (has, inode) = (users.contains(user), if users.contains(user) { mark + u64::from(*user) } else { 0 });
-            let _ = writeln!(
-                text,
-                "    User {user}: ceDataInode={inode} installed={has} hidden=false suspended=false stopped=false \
-notLaunched=false enabled=0"
-            );
-        }
-    }
-    text
+/// What is printed of an exception of the framework's (AOSP `BasicShellCommandHandler.exec`).
+async fn exception(proc: &Proc, act: &str, thrown: &str) -> Outcome {
+    let text = format!(
+        "\nException occurred while executing '{act}':\n{thrown}\n\tat \
+com.android.server.pm.PackageManagerShellCommand.onCommand(PackageManagerShellCommand.java)\n"
+    );
+    proc.fds[2].write(text.as_bytes()).await?;
+    Ok(255)
 }
