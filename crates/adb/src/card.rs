@@ -9,6 +9,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use crate::connection::{Banner, Connection, Options};
 use crate::device::{Abilities, Device, DiskSpace};
 use crate::error::{Error, within};
+use crate::feeding;
 use crate::package::{self, InstallOptions};
 use crate::printing::Printing;
 use crate::quote::{Command, DevicePath};
@@ -58,6 +59,24 @@ impl Card {
     /// It could not be run, or the card's shell tells no exit codes.
     pub async fn printing(&self, command: &Command) -> Result<Printing, Error> {
         Printing::open(&self.connection, command).await
+    }
+
+    /// Runs a command whose standard input is `size` bytes of `source`, which is read as fast as the card takes it:
+    /// nothing is kept in between. It ends at the limit of silence: of the source, of the card while it takes input, and
+    /// of the command once it has all of it.
+    ///
+    /// A command that ends without having read all of its input is no error: what it printed tells why.
+    ///
+    /// # Errors
+    /// It could not be run, the source fails or is shorter, or the card's shell takes no input.
+    pub async fn feeding(
+        &self,
+        command: &Command,
+        source: &mut (dyn AsyncRead + Send + Unpin),
+        size: u64,
+        silence: Duration,
+    ) -> Result<Output, Error> {
+        feeding::run(&self.connection, command, (source, size), silence).await
     }
 
     /// Opens a shell with a terminal.

@@ -35,10 +35,8 @@ pub enum InstallFailure {
 }
 
 impl InstallFailure {
-    /// Reads `Failure [INSTALL_FAILED_X: words]` and its kin.
-    fn parse(said: &str) -> Self {
-        let inside = said.split_once('[').map_or(said, |(_, rest)| rest.split(']').next().unwrap_or(rest));
-        let code = inside.split([':', ' ']).next().unwrap_or_default();
+    /// The reason that a code and the words after it stand for.
+    fn of(code: &str, words: &str) -> Self {
         match code {
             "INSTALL_FAILED_INSUFFICIENT_STORAGE" => Self::InsufficientStorage,
             "INSTALL_FAILED_NO_MATCHING_ABIS" => Self::NoMatchingAbis,
@@ -48,8 +46,10 @@ impl InstallFailure {
             "INSTALL_FAILED_ALREADY_EXISTS" => Self::AlreadyExists,
             "INSTALL_FAILED_INVALID_APK" | "INSTALL_PARSE_FAILED_NOT_APK" => Self::InvalidApk,
             "INSTALL_PARSE_FAILED_NO_CERTIFICATES" => Self::NoCertificates,
-            _ if said.contains("not enough space") => Self::InsufficientStorage,
-            _ => Self::Other(inside.trim().chars().take(500).collect()),
+            _ if FULL.iter().any(|full| words.contains(full)) => Self::InsufficientStorage,
+            "" => Self::Other(words.to_owned()),
+            code if words.is_empty() => Self::Other(code.to_owned()),
+            code => Self::Other(format!("{code}: {words}")),
         }
     }
 
@@ -85,6 +85,82 @@ impl fmt::Display for InstallFailure {
         };
         write!(f, "{words} ({})", self.code())
     }
+}
+
+/// What a full storage is called by what has no code: a session that is made, a file that is written (AOSP
+/// `PackageHelper`, `StorageManagerService`; the kernel).
+const FULL: &[&str] = &["not enough space", "Failed to allocate", "No space left", "ENOSPC"];
+
+/// Characters that are kept of the words of a refusal.
+const WORDS: usize = 500;
+
+/// A refusal of the package manager: what it means, and what it said.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{failure}")]
+pub struct InstallRefused {
+    /// What it means.
+    pub failure: InstallFailure,
+    /// Its code, such as `INSTALL_FAILED_INVALID_APK`; empty if it names none.
+    pub code: String,
+    /// The words after the code, or all that it said; cut after 500 characters.
+    pub words: String,
+}
+
+impl InstallRefused {
+    /// Reads `Failure [INSTALL_FAILED_X: words]` and its kin: an exception of the framework, or a complaint.
+    fn parse(said: &str) -> Self {
+        let inside = match said.split_once("Failure [") {
+            // The words may have brackets too.
+            Some((_, rest)) => rest.rsplit_once(']').map_or(rest, |(inside, _)| inside),
+            // Its first line names it; where it came from follows.
+            None => said.split_once("Exception occurred while executing").map_or(said, |(_, rest)| {
+                rest.split_once('\n').map_or(rest, |(_, thrown)| thrown.split("\n\tat ").next().unwrap_or(thrown))
+            }),
+        };
+        let inside = inside.trim();
+        let (code, words) = inside.split_once([':', ' ', '\n']).unwrap_or((inside, ""));
+        let is_code =
+            code.contains('_') && code.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
+        let (code, words) = if is_code { (code, words.trim()) } else { ("", inside) };
+        let words: String = words.chars().take(WORDS).collect();
+        Self { failure: InstallFailure::of(code, &words), code: code.to_owned(), words }
+    }
+}
+
+impl From<InstallRefused> for Error {
+    fn from(refused: InstallRefused) -> Self {
+        Self::Install(refused.failure)
+    }
+}
+
+/// What the package manager says of an installation, or of the end of a session (`pm install`, `install-commit`,
+/// `install-abandon`): both its outputs together.
+///
+/// # Errors
+/// It refused, or did not say that it succeeded.
+pub fn install_verdict(said: &str) -> Result<(), InstallRefused> {
+    if said.lines().any(|line| line.trim() == "Success") { Ok(()) } else { Err(InstallRefused::parse(said)) }
+}
+
+/// The session that `pm install-create` made.
+///
+/// # Errors
+/// It refused, or named none.
+pub fn session_created(said: &str) -> Result<u32, InstallRefused> {
+    let named = |line: &str| {
+        let (_, rest) = line.trim().strip_prefix("Success: created install session")?.split_once('[')?;
+        rest.strip_suffix(']')?.parse().ok()
+    };
+    said.lines().find_map(named).ok_or_else(|| InstallRefused::parse(said))
+}
+
+/// Whether `pm install-write` has put all `size` bytes of a file into its session.
+///
+/// # Errors
+/// It refused, or took another number of bytes.
+pub fn session_written(said: &str, size: u64) -> Result<(), InstallRefused> {
+    let wanted = format!("Success: streamed {size} bytes");
+    if said.lines().any(|line| line.trim() == wanted) { Ok(()) } else { Err(InstallRefused::parse(said)) }
 }
 
 /// How to install.
@@ -185,11 +261,8 @@ pub(crate) fn removed(said: &str) -> Result<(), Error> {
 }
 
 fn verdict(said: &str) -> Result<(), Error> {
-    if said.lines().any(|line| line.trim() == "Success") {
-        return Ok(());
-    }
     if said.trim().is_empty() {
         return Err(Error::Closed);
     }
-    Err(Error::Install(InstallFailure::parse(said)))
+    Ok(install_verdict(said)?)
 }

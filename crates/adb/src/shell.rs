@@ -151,31 +151,60 @@ pub(crate) async fn feed(stream: &Stream, input: Option<Bytes>) -> Result<(), Er
 }
 
 async fn collect(stream: &Stream, limit: usize) -> Result<Output, Error> {
-    let mut output = Output::default();
-    let mut buffer = BytesMut::new();
-    let mut seen = 0usize;
-    while let Some(bytes) = stream.read().await? {
-        seen += bytes.len();
+    let mut gathered = Gathered::new(limit);
+    loop {
+        if gathered.is_whole(stream.read().await?)? {
+            return Ok(gathered.into_output());
+        }
+    }
+}
+
+/// The output of a command, as it comes in packets.
+#[derive(Debug)]
+pub(crate) struct Gathered {
+    output: Output,
+    buffer: BytesMut,
+    seen: usize,
+    limit: usize,
+}
+
+impl Gathered {
+    /// Nothing yet, and never more than `limit` bytes of each of its two streams.
+    pub(crate) fn new(limit: usize) -> Self {
+        Self { output: Output::default(), buffer: BytesMut::new(), seen: 0, limit }
+    }
+
+    /// Takes what the stream brought; whether the command has ended, or is cut off because it prints without end.
+    ///
+    /// # Errors
+    /// The stream ended without an exit code, or does not follow the protocol.
+    pub(crate) fn is_whole(&mut self, bytes: Option<Bytes>) -> Result<bool, Error> {
+        // The shell was killed, for example by a reboot.
+        let bytes = bytes.ok_or(Error::Closed)?;
+        let Self { output, buffer, seen, limit } = self;
+        *seen += bytes.len();
         buffer.extend_from_slice(&bytes);
-        while let Some((kind, content)) = take_packet(&mut buffer)? {
+        while let Some((kind, content)) = take_packet(buffer)? {
             match kind {
-                packet::STDOUT => Output::keep(&mut output.stdout, &mut output.truncated, &content, limit),
-                packet::STDERR => Output::keep(&mut output.stderr, &mut output.truncated, &content, limit),
+                packet::STDOUT => Output::keep(&mut output.stdout, &mut output.truncated, &content, *limit),
+                packet::STDERR => Output::keep(&mut output.stderr, &mut output.truncated, &content, *limit),
                 packet::EXIT => {
                     output.exit = content.first().copied();
-                    return Ok(output);
+                    return Ok(true);
                 }
                 // Unknown kinds may be added; the protocol says to skip them.
                 _ => {}
             }
         }
-        if seen > limit.saturating_mul(FLOOD) {
-            output.truncated = true;
-            return Ok(output);
-        }
+        let floods = *seen > limit.saturating_mul(FLOOD);
+        output.truncated |= floods;
+        Ok(floods)
     }
-    // The stream ended without an exit code: the shell was killed, for example by a reboot.
-    Err(Error::Closed)
+
+    /// What was printed, and how it ended.
+    pub(crate) fn into_output(self) -> Output {
+        self.output
+    }
 }
 
 /// The old shell: the exit code is printed after a mark that the command cannot guess.

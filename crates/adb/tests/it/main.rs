@@ -4,6 +4,7 @@
 
 mod argv;
 mod faults;
+mod feeding;
 mod files;
 mod handshake;
 mod packages;
