@@ -39,6 +39,8 @@ export interface Column<T> {
 }
 
 type Extra = Partial<Pick<Column<never>, 'pin' | 'spare' | 'importance' | 'lasting'>>
+/** Its letters must not be confused, as those of an address or a number of ours: they are monospaced. */
+type Coded = Extra & { isCode?: boolean }
 type KeyOf<T> = keyof T & string
 type Named<T> = T & Row
 
@@ -69,8 +71,8 @@ export function columnsOf<T>() {
       guess: 100,
       ...extra,
     })
-  const words = (key: string, textFor: (row: T) => unknown, extra: Extra) =>
-    column(key, (row) => <span title={String(textFor(row) ?? '')}>{textOf(textFor(row))}</span>, {
+  const words = (key: string, textFor: (row: T) => unknown, { isCode, ...extra }: Coded) =>
+    column(key, (row) => <span title={String(textFor(row) ?? '')}>{(isCode ? codeOf : textOf)(textFor(row))}</span>, {
       ...freeText,
       ...extra,
     })
@@ -79,12 +81,12 @@ export function columnsOf<T>() {
     /** Text, in one line. */
     text: (key: KeyOf<T>, extra: Extra = {}) => words(key, (row) => row[key], extra),
     /** Text that the row does not have as it is shown. */
-    words: (key: string, textFor: (row: T) => string, extra: Extra = {}) => words(key, textFor, extra),
+    words: (key: string, textFor: (row: T) => string, extra: Coded = {}) => words(key, textFor, extra),
     /** Text whose letters must not be confused: codes, addresses, serial numbers. */
     code: (key: KeyOf<T>, extra: Extra = {}) =>
       column(key, (row) => <span title={String(row[key] ?? '')}>{codeOf(row[key])}</span>, extra),
     /** Opens the detail of the row beside the list; a name, or a code such as an address. */
-    detail: (key: KeyOf<Named<T>>, { isCode, ...extra }: Extra & { isCode?: boolean } = {}) =>
+    detail: (key: KeyOf<Named<T>>, { isCode, ...extra }: Coded = {}) =>
       ({
         key,
         guess: 150,
@@ -111,12 +113,12 @@ export function columnsOf<T>() {
         { ...freeText, ...extra },
       ),
     /** Another thing, `{ id, name }` or null; leads to it where there is a way. What is gone says so. */
-    reference: (key: KeyOf<T>, to?: (id: ReferenceId) => string, extra: Extra = {}) =>
+    reference: (key: KeyOf<T>, to?: (id: ReferenceId) => string, { isCode, ...extra }: Coded = {}) =>
       column(
         key,
         (row) => {
           const of = row[key] as Reference | null | undefined
-          return <ReferenceText of={of} to={of ? to?.(of.id) : undefined} />
+          return <ReferenceText of={of} to={of ? to?.(of.id) : undefined} isCode={isCode === true} />
         },
         { ...freeText, ...extra },
       ),

@@ -86,7 +86,7 @@ function Cards({ host }: { host: Host }) {
       rowKey={(card) => String(card.id)}
       empty={<Placeholder title={m.nothing} />}
       columns={[
-        { key: 'position', title: m.position, render: (card) => card.position },
+        { key: 'position', title: m.position, align: 'end', render: (card) => card.position },
         {
           key: 'card',
           title: m.card,
@@ -116,7 +116,7 @@ function History({ host }: { host: Host }) {
       rowKey={(stay) => `${stay.card.id}-${stay.since}`}
       empty={<Placeholder title={m.nothing} />}
       columns={[
-        { key: 'position', title: m.position, render: (stay) => stay.position },
+        { key: 'position', title: m.position, align: 'end', render: (stay) => stay.position },
         {
           key: 'card',
           title: m.card,

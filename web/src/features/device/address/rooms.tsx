@@ -35,7 +35,7 @@ const columns = [
     importance: 2,
   }),
   c.custom('lines', ({ lines }) => <Lines of={lines} />, { ...freeText, importance: 1 }),
-  c.words('managementNets', ({ managementNets }) => managementNets.join(' '), { spare: true }),
+  c.words('managementNets', ({ managementNets }) => managementNets.join(' '), { isCode: true, spare: true }),
   c.text('remark', { spare: true }),
   c.time('updatedAt', { spare: true }),
 ]

@@ -120,7 +120,7 @@ function Slots({ slots }: { slots: Slot[] }) {
         rowKey={({ slot }) => String(slot)}
         empty={<Placeholder title={m.noSlots} />}
         columns={[
-          { key: 'slot', title: m.slot, render: ({ slot }) => slot },
+          { key: 'slot', title: m.slot, align: 'end', render: ({ slot }) => slot },
           { key: 'name', title: m.name, render: ({ name }) => name },
           {
             key: 'power',
@@ -175,8 +175,8 @@ function Sensors({ check }: { check: Check }) {
       empty={<Placeholder title={m.noSensors} />}
       columns={[
         { key: 'name', title: m.name, render: ({ name }) => name },
-        { key: 'reading', title: m.reading, render: (sensor) => reading(sensor.reading, sensor.kind) },
-        { key: 'critical', title: m.critical, render: (sensor) => reading(sensor.critical, sensor.kind) },
+        { key: 'reading', title: m.reading, align: 'end', render: (sensor) => reading(sensor.reading, sensor.kind) },
+        { key: 'critical', title: m.critical, align: 'end', render: (sensor) => reading(sensor.critical, sensor.kind) },
         {
           key: 'health',
           title: m.health,

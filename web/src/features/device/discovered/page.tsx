@@ -46,7 +46,7 @@ const columns = [
   c.text('manufacturer'),
   c.text('model'),
   c.code('board'),
-  c.reference('card', cardPath, { importance: 2 }),
+  c.reference('card', cardPath, { isCode: true, importance: 2 }),
   c.time('foundAt', { importance: 1 }),
   c.time('seenAt'),
   c.text('ignoredBy', { spare: true }),

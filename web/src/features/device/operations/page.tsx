@@ -35,7 +35,7 @@ const filter = defineFilter(
 const c = columnsOf<Operation>()
 
 const columns = [
-  c.detail('id'),
+  c.detail('id', { isCode: true }),
   c.choice('kind', operationKind, { importance: 3 }),
   c.choice('target', operationTarget, { importance: 1 }),
   c.text('detail', { importance: 1 }),

@@ -10,14 +10,22 @@ import { BackupStateLabel, Kept, Took } from './figures'
 
 const c = columnsOf<RowOf<'backupList'>>()
 
-export const id = c.detail('id')
+export const id = c.detail('id', { isCode: true })
 /** The phone; it leads to its copy. */
-const phone = c.custom('phone', ({ id, phone }) => <DetailLink id={id}>{phone.name ?? phone.id}</DetailLink>, {
-  guess: 120,
-  pin: 'start',
-  lasting: true,
-  opens: true,
-})
+const phone = c.custom(
+  'phone',
+  ({ id, phone }) => (
+    <DetailLink id={id}>
+      <span className="sky-mono">{phone.name ?? phone.id}</span>
+    </DetailLink>
+  ),
+  {
+    guess: 120,
+    pin: 'start',
+    lasting: true,
+    opens: true,
+  },
+)
 export const state = c.custom('state', (backup) => <BackupStateLabel of={backup} />, { ...freeText, importance: 4 })
 export const kept = c.custom('isKept', (backup) => <Kept of={backup} />, { importance: 3 })
 export const bytes = c.bytes('bytes', { importance: 3 })
@@ -37,10 +45,10 @@ export const columns = [
   c.reference('user', clientUserPath, { importance: 1 }),
   verified,
   c.choice('kind', backupKind, { importance: 1 }),
-  c.reference('card', cardPath, { importance: 1 }),
+  c.reference('card', cardPath, { isCode: true, importance: 1 }),
   c.code('image', { spare: true }),
   c.code('board', { spare: true }),
   c.number('files', { spare: true }),
   c.number('restores', { spare: true }),
-  c.number('id', { spare: true }),
+  c.code('id', { spare: true }),
 ]
