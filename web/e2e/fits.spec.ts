@@ -1,5 +1,6 @@
 import { measure } from './support/measure'
-import { walks } from './support/screens'
+import { faultsOfLists } from './support/measure-lists'
+import { walks, withDetail } from './support/screens'
 import { Shell } from './support/shell'
 import { expect, fillSignIn, type Language, passwordField, signInButton, test, usernameField } from './support/test'
 import { coming, eachTab, expectToFit, nothing, sizes } from './support/views'
@@ -21,10 +22,18 @@ for (const walk of walks) {
     const shell = new Shell(page)
     const shown = shell.main.locator('.page:visible')
 
-    for (const { path, below } of walk) {
+    for (const { path, code, below } of walk) {
       await shell.follow(path)
       await expect(shown).not.toBeEmpty()
       await expect(shown.locator(coming)).toHaveCount(0)
+      const row = shown.locator('tr[data-row]').first()
+      if (withDetail.has(code) && (await row.isVisible())) {
+        const leading = row
+          .locator('td:not(.sky-box)')
+          .first()
+          .locator(`a[href^="${path}?"][href*="detail="], a[href^="${path}/"]`)
+        await expect.soft(leading, `${path}: the first column leads to the detail`).toHaveCount(1)
+      }
       await eachTab(shown, (tab) => expectToFit(page, path + tab, shown))
       if (!below) continue
       // The page of one thing, as the first row of the list leads to it.
@@ -65,6 +74,41 @@ test('what is cut, pale or too wide is found, and what is not is left alone', as
     'a placeholder that is far too long',
   ])
   expect(pale).toEqual([expect.stringMatching(/grey on white$/)])
+})
+
+test('a list that breaks a rule is found, and one that keeps them is left alone', async ({ page }) => {
+  const list = (name: string, cells: string, head = 'position: sticky; top: 0') => `
+    <section class="kit-page"><div class="sky-table" aria-label="${name}"><div class="sky-table-scroll">
+      <table><thead><tr>${['one', 'two'].map((title) => `<th title="${title}" style="${head}">${title}</th>`).join('')}</tr></thead>
+      <tbody>${['7', '8'].map((id) => `<tr data-row="${id}">${cells.replaceAll('ID', id)}</tr>`).join('')}</tbody></table>
+    </div></div></section>`
+  const code = '<td><code>10.1.2.ID</code></td>'
+  const link = '<td><a href="?detail=ID">name</a></td>'
+  // At an address of its own: what leads to a detail is told by it.
+  const body = `<!doctype html><link rel="icon" href="data:,">
+    <style>
+      .sky-table-scroll { width: 300px; overflow: auto }
+      td, th { height: 33px; min-width: 120px; padding: 0 10px; text-align: start; background: white }
+      code { font-family: monospace }
+      .end { text-align: end }
+    </style>
+    ${list('right', `${code}<td class="end">1,234.5ID</td>`)}
+    ${list('right as well', `${link}<td>—</td>`)}
+    ${list('numbers', `${code}<td>1,23ID</td>`)}
+    ${list('codes', '<td>10.1.2.ID</td><td>name</td>')}
+    ${list('way', `<td>name</td>${link}`)}
+    ${list('head', `${code}<td>name</td>`, 'position: static')}
+    ${list('covered', `${code}<td style="position: relative; z-index: 1">name</td>`)}`
+  await page.route(/\/judged$/, (route) => route.fulfill({ contentType: 'text/html', body }))
+  await page.goto('/judged')
+  expect(await faultsOfLists(page.locator('body'))).toEqual([
+    'numbers: numbers do not stand right: two (1,237)',
+    'codes: codes are not monospaced: one (10.1.2.7)',
+    'way: the first column does not lead to the detail',
+    'head: a heading does not stay in view: one',
+    'head: a heading does not stay in view: two',
+    'covered: a heading does not stay in view: two',
+  ])
 })
 
 for (const language of ['zh', 'en'] as Language[]) {

@@ -250,6 +250,9 @@ test('another window has other rows, and the first one in sight stays', async ({
   await page.getByTitle('50 条/页').click()
   await expect(rows(page)).toHaveCount(50)
   await expect(page).toHaveURL(/size=50/)
+  await rows(page).last().scrollIntoViewIfNeeded()
+  await expect(rows(page).first()).not.toBeInViewport()
+  await expect(heading(page, '姓名'), 'headings stay while rows scroll').toBeInViewport({ ratio: 0.9 })
 })
 
 test('a column is dragged, and is as wide the next time', async ({ page, enter, staff }) => {

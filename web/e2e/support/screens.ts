@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { screenSources } from '../../screen-sources'
 import type { Screen } from '../../src/access/screens'
 import type { MenuEntry } from './api'
 
@@ -16,6 +17,9 @@ async function built(): Promise<Screen[]> {
 }
 
 export const screens = await built()
+
+/** The codes of the screens that are one list, whose rows have a detail. */
+export const withDetail = new Set(screenSources().flatMap(({ code, list, detail }) => (list && detail ? [code] : [])))
 
 /** Few enough for one visit: pages stay alive behind their tabs, so that each one slows all later ones. */
 const inOneVisit = 6

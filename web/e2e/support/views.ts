@@ -1,5 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test'
 import { measure } from './measure'
+import { faultsOfLists } from './measure-lists'
 
 /** The windows that everything has to fit. */
 export const sizes = [
@@ -26,23 +27,69 @@ const press = (page: Page, name: RegExp) =>
 export const drawn = (page: Page) =>
   page.evaluate(() => new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(() => next(undefined)))))
 
+/** Shows another address inside the running console, as the buttons of the browser do: nothing is loaded again. */
+const goTo = (page: Page, address: string) =>
+  page.evaluate((to) => {
+    history.replaceState(history.state, '', to)
+    dispatchEvent(new PopStateEvent('popstate', { state: history.state }))
+  }, address)
+
 /**
- * Measures what the page shows in every window and both languages, without loading it again; in the first window also
- * dark, since a colour is the same in all. The page stands as it stood, in the last of the `windows`, when all is done.
+ * Switches on every column of the list that is shown, as the link of somebody does who ticked them all, and waits until
+ * each is there. Answers how to get the usual ones back; nothing where the page has no list, or all of it is in view.
+ */
+async function showAllColumns(page: Page, shown: Locator): Promise<(() => Promise<void>) | undefined> {
+  const button = shown.getByRole('button', { name: /^(列|Columns)$/ })
+  if ((await button.count()) === 0) return undefined
+  await button.click()
+  const boxes = page.locator('.kit-column-choice:visible input[name]')
+  await expect(boxes.first()).toBeAttached()
+  const all = await boxes.evaluateAll((inputs) =>
+    inputs.map((input) => ({ name: input.getAttribute('name') ?? '', isOn: input.matches(':checked') })),
+  )
+  await button.click()
+  await expect(boxes).toHaveCount(0)
+  await page.mouse.move(0, 0)
+  if (all.every(({ isOn }) => isOn)) return undefined
+  const headings = shown.locator('th[title]:visible')
+  const usual = await headings.count()
+  const added = all.filter(({ isOn }) => !isOn).length
+  const before = await page.evaluate(() => location.href)
+  const address = new URL(before)
+  address.searchParams.set('cols', all.map(({ name }) => name).join(' '))
+  await goTo(page, address.href)
+  await expect(headings, 'every column that is switched on').toHaveCount(usual + added)
+  return async () => {
+    await goTo(page, before)
+    await expect(headings).toHaveCount(usual)
+  }
+}
+
+/**
+ * Measures what the page shows in every window and both languages, without loading it again. In the first window it does
+ * so once more, dark, since a colour is the same in all, and with every column of a list, which may scroll sideways for
+ * that, but cut nothing. The page stands as it stood, in the last of the `windows`, when all is done.
  */
 export async function expectToFit(page: Page, what: string, shown: Locator, windows: readonly Size[] = sizes) {
   for (const size of windows) {
     await page.setViewportSize(size)
-    for (let words = 0; words < 2; words += 1) {
-      for (const theme of size === windows[0] ? ['light', 'dark'] : ['light']) {
+    for (const theme of size === windows[0] ? ['light', 'dark'] : ['light']) {
+      await drawn(page)
+      await expect(shown.locator(coming)).toHaveCount(0)
+      const showUsual = theme === 'dark' ? await showAllColumns(page, shown) : undefined
+      for (let words = 0; words < 2; words += 1) {
         await drawn(page)
         await expect(shown.locator(coming)).toHaveCount(0)
         const language = await page.locator('html').getAttribute('lang')
-        const where = `${what} at ${size.width}x${size.height}, ${language}, ${theme}`
-        expect.soft(await measure(page), where).toEqual(nothing)
-        if (size === windows[0]) await press(page, themeButton)
+        const where = `${what} at ${size.width}x${size.height}, ${language}, ${theme}${showUsual ? ', all columns' : ''}`
+        const measured = await measure(page)
+        const wide = measured.wide.filter((part) => !(showUsual && part.startsWith('table ')))
+        expect.soft({ ...measured, wide }, where).toEqual(nothing)
+        expect.soft(await faultsOfLists(shown), where).toEqual([])
+        await press(page, languageButton)
       }
-      await press(page, languageButton)
+      await showUsual?.()
+      if (size === windows[0]) await press(page, themeButton)
     }
   }
 }

@@ -93,6 +93,7 @@ export function ColumnButton<T>({ columns, labels, choice }: ColumnButtonProps<T
       {columns.map((column) => (
         <Checkbox
           key={column.key}
+          name={column.key}
           checked={choice.isShown(column)}
           disabled={column.lasting === true}
           onChange={() => choice.toggle(column)}
