@@ -2,6 +2,7 @@ import type { ComponentType } from 'react'
 import { FileFields, PlainFields, ReferenceFields } from './fields'
 import { Cells, Charts, Filters, Lists, Remarks } from './lists'
 import type { messages } from './messages'
+import { Imports, Pages, Preflights, Settings, Tasks } from './pages'
 import { Acts, Loads, Orders, Shells } from './shells'
 import { Uploads } from './uploads'
 import { Views } from './views'
@@ -16,11 +17,16 @@ export const exhibits: Record<keyof typeof messages.tree.parts, ComponentType> =
   filters: Filters,
   views: Views,
   lists: Lists,
+  pages: Pages,
   shells: Shells,
   order: Orders,
   acts: Acts,
   remarks: Remarks,
   loads: Loads,
+  tasks: Tasks,
+  imports: Imports,
+  preflights: Preflights,
+  settings: Settings,
   charts: Charts,
 }
 

@@ -20,7 +20,8 @@ Range.prototype.getBoundingClientRect = () => new DOMRect()
 document.elementFromPoint = () => null
 
 /** What jsdom says of itself, and not the page: it knows no `<search>`, no styles of pseudo-elements and no layout. */
-const ofTheTest = /Not implemented|`NaN` is an invalid value for the .* height|The tag <search>|not wrapped in act/
+const ofTheTest =
+  /Not implemented|`NaN` is an invalid value for the .* height|The tag <(?:search|%s)> is unrecognized|not wrapped in act/
 
 let said: string[]
 beforeEach(() => {
@@ -83,13 +84,23 @@ describe.each(['zh', 'en'] as const)('the gallery in %s', (language) => {
     expect(said.filter((words) => !ofTheTest.test(words))).toEqual([])
   })
 
-  it.each([0, 1, 2])('opens drawer or dialog %i', async (at) => {
+  it.each([0, 1, 2, 3, 4])('opens drawer or dialog %i', async (at) => {
     const user = open(<Exhibit of="shells" />, language)
     await settled()
     await user.click(document.querySelectorAll('#shells button')[at] as Element)
     await waitFor(() => expect(document.querySelector('[role=dialog] input')).not.toBeNull())
     expect(texts().filter(isKey)).toEqual([])
     if (language === 'en') expect(texts().filter((text) => han.test(text))).toEqual([])
+    expect(said.filter((words) => !ofTheTest.test(words))).toEqual([])
+  })
+
+  it('opens the detail of a row', async () => {
+    const user = open(<Exhibit of="pages" />, language)
+    await settled()
+    await user.click(document.querySelector('#pages tr[data-row] a') as Element)
+    await waitFor(() => expect(document.querySelector('[role=dialog] [role=tab]')).not.toBeNull())
+    expect(texts().filter(isKey)).toEqual([])
+    if (language === 'en') expect(texts().filter((text) => han.test(text) && text !== '中文')).toEqual([])
     expect(said.filter((words) => !ofTheTest.test(words))).toEqual([])
   })
 })

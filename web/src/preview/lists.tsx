@@ -1,8 +1,12 @@
 import { useState } from 'react'
 import { useMessages } from '@/i18n/messages'
 import { LineChart } from '@/kit/chart/chart'
+import { Sparkline } from '@/kit/chart/sparkline'
 import { ChoiceLabel } from '@/kit/choices'
+import { CopyButton } from '@/kit/copy-button'
 import { Facts } from '@/kit/detail/facts'
+import { Outcome } from '@/kit/detail/history'
+import { DeviceText } from '@/kit/device-text'
 import { Thumbs } from '@/kit/image/thumb'
 import { columnsOf } from '@/kit/list/columns'
 import type { FilterValues } from '@/kit/list/filter'
@@ -16,11 +20,12 @@ import type { Reference } from '@/kit/reference/source'
 import { RichText } from '@/kit/rich-text/rich-text'
 import { taskState } from '@/kit/task/task-messages'
 import { TimeText } from '@/kit/time-text'
+import { browserName } from '@/rules/browser'
 import { Callout } from '@/ui/callout'
 import { messages } from './messages'
 import { brokenPicture, failure, goneRoom, pictures, rooms } from './samples'
 
-interface Part {
+export interface Part {
   id: number
   name: string
   state: string
@@ -34,7 +39,7 @@ interface Part {
 }
 
 const c = columnsOf<Part>()
-const columns = [
+export const columns = [
   c.detail('name'),
   c.choice('state', taskState),
   c.reference('room', (id) => `/rooms/${id}`),
@@ -46,7 +51,7 @@ const columns = [
   c.time('at'),
 ]
 
-function useRows(): Part[] {
+export function useRows(): Part[] {
   const m = useMessages(messages)
   const roomOf = [{ id: 1, name: m.roomName(1) }, { id: goneRoom, name: null }, null]
   return taskState.list.map(({ value }, at) => ({
@@ -64,7 +69,7 @@ function useRows(): Part[] {
 }
 
 const still = () => undefined
-const blank: List<Part> = {
+export const blank: List<Part> = {
   operation: 'clientUserPage',
   rows: [],
   total: 0,
@@ -133,6 +138,11 @@ export function Cells() {
           <ChoiceLabel key={value} choices={taskState} value={value} />
         ))}
         <TimeText at={new Date().toISOString()} />
+        <DeviceText name={browserName('Chrome/140.0')} />
+        <DeviceText name={null} />
+        <Outcome status={0} statusName={m.edit} />
+        <Outcome status={1} statusName={m.failure} />
+        <CopyButton text={m.sample(1)} />
       </div>
       <div className="preview-row">
         <ReferenceText of={{ id: 1, name: m.roomName(1) }} to="/rooms/1" />
@@ -173,13 +183,20 @@ export function Remarks() {
 export function Charts() {
   const m = useMessages(messages)
   return (
-    <LineChart
-      label={m.parts.charts}
-      ticks={[1, 2, 3, 4, 5].map(m.sample)}
-      series={[
-        { name: m.fields.size, values: [12, 900, 1_500, 700, 2_100] },
-        { name: m.fields.price, values: [400, 300, 1_100, 1_900, 1_600] },
-      ]}
-    />
+    <>
+      <LineChart
+        label={m.parts.charts}
+        ticks={[1, 2, 3, 4, 5].map(m.sample)}
+        series={[
+          { name: m.fields.size, values: [12, 900, 1_500, 700, 2_100] },
+          { name: m.fields.price, values: [400, 300, 1_100, 1_900, 1_600] },
+        ]}
+      />
+      <div className="preview-row">
+        <Sparkline values={[12, 900, 1_500, null, 700, 2_100]} />
+        <Sparkline values={[7, 7, 7]} />
+        <Sparkline values={[]} />
+      </div>
+    </>
   )
 }

@@ -14,6 +14,8 @@ import { useForm } from '@/kit/form/use-form'
 import { Loaded } from '@/kit/loaded'
 import { OrderDrawer } from '@/kit/order/order-drawer'
 import { OrderList } from '@/kit/order/order-list'
+import StepUpDialog from '@/kit/step-up/step-up-dialog'
+import { ImportDrawer } from '@/kit/upload/import-drawer'
 import { useActions } from '@/kit/use-actions'
 import { port } from '@/rules/network'
 import { required } from '@/rules/texts'
@@ -57,6 +59,18 @@ export function Shells() {
       <Opener label={m.openForm}>{(close) => <PartForm onClose={close} />}</Opener>
       <Opener label={m.openSteps}>{(close) => <PartSteps onClose={close} />}</Opener>
       <Opener label={m.openDialog}>{(close) => <PartDialog onClose={close} />}</Opener>
+      <Opener label={m.openProof}>{(close) => <StepUpDialog withCode onAnswer={close} />}</Opener>
+      <Opener label={m.openImport}>
+        {(close) => (
+          <ImportDrawer
+            title={m.openImport}
+            messages={messages}
+            calls="clientUserImport"
+            columns={['name', 'phone', 'port']}
+            onClose={close}
+          />
+        )}
+      </Opener>
     </div>
   )
 }

@@ -8,12 +8,11 @@ import { messages } from './messages'
 
 const still = () => undefined
 
-/** A list that was opened by the link of somebody else: his view can be kept, and others saved. */
-export function Views() {
+/** How a list without an address looks: its view changes, and nothing else. */
+export function useStillLook(): ListLook {
   const m = useMessages(messages)
-  const runner = useActions()
   const [view, setView] = useState<string | undefined>(m.sample(1))
-  const look: ListLook = {
+  return {
     columns: usualColumns,
     density: usualDensity,
     setColumns: still,
@@ -26,6 +25,12 @@ export function Views() {
     name: setView,
     link: () => '',
   }
+}
+
+/** A list that was opened by the link of somebody else: his view can be kept, and others saved. */
+export function Views() {
+  const runner = useActions()
+  const look = useStillLook()
   return (
     <>
       <div className="kit-head">
