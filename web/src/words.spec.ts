@@ -70,6 +70,34 @@ function repeated(block: string, schemas: Map<string, string>): string[] {
   )
 }
 
+const featureOf = (name: string) => name.split('/').slice(0, 2).join('/')
+
+/** What each feature takes of the server's words. */
+const takenBy = new Map<string, Set<string>>()
+for (const { name, text } of files) {
+  const taken = takenBy.get(featureOf(name)) ?? new Set()
+  for (const [, schema = ''] of text.matchAll(/from '@\/api\/words\/(\w+)'/g)) taken.add(schema)
+  takenBy.set(featureOf(name), taken)
+}
+
+/** The values of closed lists and the counts, by what they are called: there the same name and words are the same thing. */
+function repeatedValues(text: string, schemas: ReadonlySet<string>): string[] {
+  return [...text.matchAll(new RegExp(`\\b(\\w+): (?:\\{ \\w+: )?${pair}`, 'g'))].flatMap(([, key, zh, en]) =>
+    [...schemas].flatMap((schema) =>
+      (wordsOf.get(schema) ?? []).flatMap(([name, word]) => {
+        const label = 'value' in word ? word.label : name.startsWith('counts.') ? word : undefined
+        const isSame = label?.[0] === zh && label?.[1] === en && name.replace('counts.', '') === key
+        return isSame ? `${key} repeats ${schema}.${name}` : []
+      }),
+    ),
+  )
+}
+
+/** Other things that happen to be called like a value of the server, with what they are. */
+const namesakes: Record<string, string> = {
+  'features/device/address/messages.ts: expired repeats OperationState.expired': 'a token that nobody used in time',
+}
+
 /** The titles of screens that a text has of its own. */
 const titlesIn = (text: string) =>
   [...text.matchAll(new RegExp(`\\btitle: ${pair}`, 'g'))].flatMap(([, zh, en]) =>
@@ -114,6 +142,23 @@ describe('the words of the server', () => {
       blocks(text, 'fields: {').flatMap((block) => repeated(block, imported(text)).map((what) => `${name}: ${what}`)),
     )
     expect(wrong).toEqual([])
+  })
+
+  it('are not written once more as the name of a value or a count', () => {
+    const known = new Set(['Power', 'RoomView'])
+    expect(repeatedValues("idle: ['空闲', 'Idle'], on: { name: ['通电', 'On'] }", known)).toEqual([
+      'idle repeats RoomView.counts.idle',
+      'on repeats Power.on',
+    ])
+    expect(repeatedValues("free: ['空闲', 'Idle'], total: ['总数', 'Total']", known)).toEqual([])
+    const wrong = files.flatMap(({ name, text }) =>
+      repeatedValues(text, takenBy.get(featureOf(name)) ?? new Set()).map((what) => `${name}: ${what}`),
+    )
+    expect([...new Set(wrong)].filter((what) => !(what in namesakes))).toEqual([])
+    expect(
+      Object.keys(namesakes).filter((what) => !wrong.includes(what)),
+      'what is no namesake any more',
+    ).toEqual([])
   })
 
   it('are not written once more as the title of a screen', () => {
@@ -165,7 +210,6 @@ describe('the words of the server', () => {
   })
 
   it('label the columns of every list that has them', () => {
-    const featureOf = (name: string) => name.split('/').slice(0, 2).join('/')
     const used = new Set(
       files.flatMap(({ name, text }) => [...imported(text).values()].map((schema) => `${featureOf(name)} ${schema}`)),
     )

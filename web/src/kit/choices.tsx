@@ -1,5 +1,6 @@
 import { type Language, useLanguage } from '@/i18n/language'
 import { inLanguage, type Pair } from '@/i18n/messages'
+import { words } from '@/i18n/words'
 import { StateLabel } from '@/ui/state-chip'
 import type { State } from '@/ui/states'
 import { StatusTag } from '@/ui/status-tag'
@@ -44,6 +45,12 @@ export function defineChoices<const T extends Entries>(entries: T, tones?: { rea
     find: (wanted: unknown) => list.find((entry) => entry.value === wanted),
   }
 }
+
+/** Yes or no, of what is either. */
+export const yesNo = defineChoices({
+  yes: { value: true, label: words.tree.yes },
+  no: { value: false, label: words.tree.no },
+})
 
 /** A list that the server keeps, such as groups: its texts are names, the same in both languages. */
 export function choicesOf<V extends ChoiceValue>(entries: readonly (readonly [value: V, name: string])[]): Choices<V> {

@@ -1,4 +1,5 @@
 import { counted, defineMessages } from '@/i18n/messages'
+import { words } from '@/i18n/words'
 
 /** The words of the kit: the same on every screen. */
 export const kitMessages = defineMessages({
@@ -89,8 +90,8 @@ export const kitMessages = defineMessages({
   secretNone: ['未设置', 'Not set'],
   secretReplace: ['更换', 'Replace'],
   secretKeep: ['保留原值', 'Keep the current value'],
-  yes: ['是', 'Yes'],
-  no: ['否', 'No'],
+  yes: words.tree.yes,
+  no: words.tree.no,
   network: ['网络连接失败，请检查网络后重试', 'The server cannot be reached. Check the network and try again'],
   choose: ['请选择', 'Select'],
   chooseFile: ['选择文件', 'Choose a file'],

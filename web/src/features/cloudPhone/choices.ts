@@ -7,6 +7,7 @@ import { words as sagaStateWords } from '@/api/words/SagaState'
 import { words as stepNameWords } from '@/api/words/StepName'
 import { words as stepStateWords } from '@/api/words/StepState'
 import { words as useTypeWords } from '@/api/words/UseType'
+import { words } from '@/i18n/words'
 import { choicesOf, defineChoices } from '@/kit/choices'
 
 /** What was bought. */
@@ -63,7 +64,7 @@ export const board = choicesOf([
 
 /** A wish that is there or not. */
 export const flag = defineChoices({
-  yes: { value: true, label: ['是', 'Yes'] },
+  yes: { value: true, label: words.tree.yes },
 })
 
 /** Why something of a phone is not copied. */

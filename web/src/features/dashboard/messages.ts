@@ -1,3 +1,5 @@
+import { words as networkStatusWords } from '@/api/words/NetworkStatus'
+import { words as runStatusWords } from '@/api/words/RunStatus'
 import { counted, defineMessages } from '@/i18n/messages'
 
 export const messages = defineMessages({
@@ -43,12 +45,12 @@ export const messages = defineMessages({
   stoppedAt: (time: string) => [`数据停在 ${time}`, `Data until ${time}`],
   arrange: ['调整布局', 'Arrange'],
   reset: ['恢复默认布局', 'Reset the layout'],
-  online: ['在线', 'Online'],
-  inUse: ['使用中', 'In use'],
-  idle: ['空闲', 'Idle'],
-  fault: ['故障', 'Fault'],
-  offline: ['离线', 'Offline'],
-  maintenance: ['维护中', 'Maintenance'],
+  online: networkStatusWords.online.label,
+  inUse: runStatusWords.inUse.label,
+  idle: runStatusWords.idle.label,
+  fault: runStatusWords.fault.label,
+  offline: runStatusWords.offline.label,
+  maintenance: runStatusWords.maintenance.label,
   roomsAway: ['代理未连接的机房', 'No agent'],
   operations: ['进行中的批量操作', 'Operations'],
   findings: ['待处理差异', 'Differences'],

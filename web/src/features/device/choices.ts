@@ -68,11 +68,6 @@ export const markState = defineChoices(markStateWords, {
 /** A layer of connectivity. */
 export const fact = defineChoices(factWords, { yes: 'good', no: 'bad', unknown: 'muted' })
 
-export const yesNo = defineChoices({
-  yes: { value: true, label: ['是', 'Yes'] },
-  no: { value: false, label: ['否', 'No'] },
-})
-
 /** The subject of an event in a card's timeline. */
 export const axis = defineChoices(axisWords)
 

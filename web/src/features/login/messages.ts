@@ -1,3 +1,4 @@
+import { words as runStatusWords } from '@/api/words/RunStatus'
 import { defineMessages } from '@/i18n/messages'
 
 export const messages = defineMessages({
@@ -9,13 +10,13 @@ export const messages = defineMessages({
   legend: ['一台主机的十二张卡，七种状态', 'Twelve cards of a host, seven states'],
   legendHint: ['整个控制台都用这一套颜色和标记', 'The whole console uses these colours and signs'],
   states: {
-    idle: { name: ['空闲', 'Idle'], about: ['可立即分配', 'can be assigned'] },
-    inUse: { name: ['使用中', 'In use'], about: ['有云手机在卡上', 'a cloud phone is on it'] },
-    maintenance: { name: ['维护中', 'Maintenance'], about: ['人工维护', 'set by an operator'] },
-    fault: { name: ['故障', 'Fault'], about: ['在线但不能用', 'online, not usable'] },
-    upgrading: { name: ['升级中', 'Upgrading'], about: ['正在升级系统', 'new system software'] },
-    offline: { name: ['离线', 'Offline'], about: ['收不到心跳', 'no heartbeat'] },
-    unknown: { name: ['未知', 'Unknown'], about: ['还没有上报', 'nothing heard yet'] },
+    idle: { name: runStatusWords.idle.label, about: ['可立即分配', 'can be assigned'] },
+    inUse: { name: runStatusWords.inUse.label, about: ['有云手机在卡上', 'a cloud phone is on it'] },
+    maintenance: { name: runStatusWords.maintenance.label, about: ['人工维护', 'set by an operator'] },
+    fault: { name: runStatusWords.fault.label, about: ['在线但不能用', 'online, not usable'] },
+    upgrading: { name: runStatusWords.upgrading.label, about: ['正在升级系统', 'new system software'] },
+    offline: { name: runStatusWords.offline.label, about: ['收不到心跳', 'no heartbeat'] },
+    unknown: { name: runStatusWords.unknown.label, about: ['还没有上报', 'nothing heard yet'] },
   },
   tagline: ['云手机机房运营控制台', 'The console for cloud-phone operations'],
   username: ['用户名', 'Username'],

@@ -29,14 +29,3 @@ export const backupState = defineChoices(backupStateWords, {
   deleting: 'muted',
   lost: 'bad',
 })
-
-const yesOrNo = {
-  yes: { value: true, label: ['是', 'Yes'] },
-  no: { value: false, label: ['否', 'No'] },
-} as const
-
-/** Whether a phone lives by a copy. */
-export const keptFlag = defineChoices(yesOrNo)
-
-/** Whether a later reading has found a copy damaged. */
-export const damagedFlag = defineChoices(yesOrNo)

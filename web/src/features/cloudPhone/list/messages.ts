@@ -1,5 +1,7 @@
+import { words as operationWords } from '@/api/words/OperationKind'
 import { words as ruleWords, title } from '@/api/words/PhoneLife'
 import { words as phoneWords } from '@/api/words/PhoneView'
+import { words as sagaWords } from '@/api/words/SagaKind'
 import { counted, defineMessages } from '@/i18n/messages'
 
 export const messages = defineMessages({
@@ -36,34 +38,34 @@ export const messages = defineMessages({
   edit: ['编辑', 'Edit'],
   editTitle: (code: string) => [`编辑云手机 ${code}`, `Edit phone ${code}`],
   roomHint: ['下机后才能更改归属机房', 'The home room can change only while the phone is off the machine'],
-  renew: ['续费', 'Renew'],
+  renew: operationWords.phoneRenew.label,
   renewDays: ['续费天数', 'Days to add'],
   renewQuestion: [
     '从到期时间起延长；已到期的从现在起算，并恢复正常',
     'Days are added to the expiry; an expired phone counts from now and becomes active',
   ],
-  changePlan: ['变更套餐', 'Change plan'],
+  changePlan: operationWords.phonePlan.label,
   changePlanQuestion: [
     '只能变更下机的云手机；用过的云手机不能换到其他板卡',
     'Only phones off the machine can change; one that was used stays on its board',
   ],
-  freeze: ['冻结', 'Freeze'],
+  freeze: operationWords.phoneFreeze.label,
   freezeQuestion: ['冻结后用户不能使用云手机，数据保留', 'The user cannot use the phone; its data is kept'],
-  thaw: ['解冻', 'Thaw'],
+  thaw: operationWords.phoneThaw.label,
   thawQuestion: ['解冻后用户可以继续使用', 'The user can use the phone again'],
-  release: ['释放', 'Release'],
+  release: operationWords.phoneRelease.label,
   releaseQuestion: [
     '释放后用户失去云手机；保留期内可恢复，之后清除。在机的云手机在此期间留在原卡上，之后卡上的数据一并清除',
     'The user loses the phone. It can be restored for some days, then it is erased. One on the machine stays on its card until then, and what is on that card is wiped with it',
   ],
-  restore: ['恢复', 'Restore'],
+  restore: operationWords.phoneRestore.label,
   restoreQuestion: ['恢复后用户重新拥有云手机', 'The user has the phone again'],
-  putOn: ['上机', 'Put on'],
+  putOn: sagaWords.putOn.label,
   putOnQuestion: [
     '在归属机房的空闲板卡上启动云手机；没有空闲板卡时排队',
     'Starts the phone on a free card of its home room; it queues while there is none',
   ],
-  restart: ['重启', 'Restart'],
+  restart: sagaWords.restart.label,
   restartQuestion: [
     '云手机在板卡上重新启动，正在使用的用户会中断',
     'The phone restarts on its card; whoever uses it is interrupted',

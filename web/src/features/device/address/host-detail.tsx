@@ -1,5 +1,6 @@
 import type { DataOf } from '@/api/call'
 import { useApiQuery } from '@/api/query'
+import { words as axisWords } from '@/api/words/Axis'
 import { words as cardWords } from '@/api/words/CardView'
 import { defineMessages, useMessages } from '@/i18n/messages'
 import type { Action } from '@/kit/action'
@@ -30,7 +31,7 @@ const messages = defineMessages({
   reason: ['原因', 'Reason'],
   still: ['至今', 'Now'],
   power: ['整机操作', 'All cards'],
-  maintenance: ['维护', 'Maintenance'],
+  maintenance: axisWords.maintenance.label,
   nothing: ['没有安卓卡', 'No card'],
 })
 

@@ -1,3 +1,4 @@
+import { words as axisWords } from '@/api/words/Axis'
 import { words as bmcWords } from '@/api/words/BmcView'
 import { words as hostWords } from '@/api/words/HostView'
 import { counted, defineMessages } from '@/i18n/messages'
@@ -56,9 +57,9 @@ export const checkMessages = defineMessages({
   sensors: (count: number) => [`传感器 ${count}`, `Sensors ${count}`],
   slotTable: ['槽位', 'Slots'],
   sensorTable: ['传感器', 'Sensors'],
-  slot: ['槽位', 'Slot'],
+  slot: hostWords.slot,
   name: ['名称', 'Name'],
-  power: ['电源', 'Power'],
+  power: axisWords.power.label,
   health: ['状态', 'Health'],
   card: ['映射的卡', 'Mapped card'],
   acts: ['操作', 'Actions'],

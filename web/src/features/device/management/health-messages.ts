@@ -1,4 +1,6 @@
 import { words as axisWords } from '@/api/words/Axis'
+import { words as factWords } from '@/api/words/Fact'
+import { words as lifecycleWords } from '@/api/words/Lifecycle'
 import { counted, defineMessages } from '@/i18n/messages'
 
 export const healthMessages = defineMessages({
@@ -13,8 +15,8 @@ export const healthMessages = defineMessages({
   maintenance: axisWords.maintenance.label,
   assignable: axisWords.assignable.label,
   none: ['无', 'None'],
-  yes: ['是', 'Yes'],
-  no: ['否', 'No'],
+  yes: factWords.yes.label,
+  no: factWords.no.label,
   works: ['正常', 'OK'],
   broken: {
     reached: ['不可达', 'Lost'],
@@ -23,7 +25,7 @@ export const healthMessages = defineMessages({
     booted: ['未启动', 'Not up'],
   },
   shaky: ['抖动', 'Unstable'],
-  unknown: ['未知', 'Unknown'],
+  unknown: factWords.unknown.label,
   misses: (count: number) => [`连续 ${count} 次未成功`, `${counted(count, 'failed check')} in a row`],
   since: (at: string) => [`自 ${at}`, `Since ${at}`],
   sinceShort: (at: string) => [`${at} 起`, `since ${at}`],
@@ -33,7 +35,7 @@ export const healthMessages = defineMessages({
   minutes: (count: number) => [`${count} 分钟`, counted(count, 'minute')],
   hours: (count: number) => [`${count} 小时`, counted(count, 'hour')],
   days: (count: number) => [`${count} 天`, counted(count, 'day')],
-  faulty: ['故障', 'Faulty'],
+  faulty: lifecycleWords.faulty.label,
   off: ['已断电', 'Powered off'],
   brokenLayer: {
     reached: ['机房代理联系不上这张卡', 'The room agent has not reached this card'],

@@ -1,5 +1,6 @@
 import { words as axisWords } from '@/api/words/Axis'
 import { words as cardWords } from '@/api/words/CardView'
+import { words as operationWords } from '@/api/words/OperationKind'
 import { counted, defineMessages } from '@/i18n/messages'
 
 export const messages = defineMessages({
@@ -25,7 +26,7 @@ export const messages = defineMessages({
   ],
   import: ['导入', 'Import'],
   importTitle: ['导入安卓卡', 'Import cards'],
-  move: ['移动', 'Move'],
+  move: operationWords.move.label,
   moveQuestion: [
     '移动到另一个位置；原位置的历史会保留',
     'Moves the card to another position; the history of the old one is kept',

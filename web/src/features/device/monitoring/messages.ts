@@ -1,9 +1,11 @@
+import { words as cardWords } from '@/api/words/CardView'
+import { words as roomWords } from '@/api/words/RoomView'
 import { defineMessages } from '@/i18n/messages'
 
 export const messages = defineMessages({
-  room: ['机房', 'Room'],
-  frame: ['机架', 'Frame'],
-  host: ['主机', 'Host'],
+  room: cardWords.room,
+  frame: cardWords.frame,
+  host: cardWords.host,
   compare: ['对比机房', 'Compare with'],
   choose: ['选择机房', 'Choose a room'],
   whole: ['整个', 'The whole'],
@@ -19,10 +21,10 @@ export const messages = defineMessages({
   heat: ['温度 (°C)', 'Temperature (°C)'],
   limit: (value: number) => [`阈值 ${value}`, `Limit ${value}`],
   stale: (at: string) => [`数据停在 ${at}`, `Data stopped at ${at}`],
-  online: ['在线', 'Online'],
-  inUse: ['使用中', 'In use'],
-  fault: ['故障', 'Fault'],
-  offline: ['离线', 'Offline'],
+  online: roomWords['counts.online'],
+  inUse: roomWords['counts.inUse'],
+  fault: roomWords['counts.fault'],
+  offline: roomWords['counts.offline'],
   cpu: ['CPU', 'CPU'],
   memory: ['内存', 'Memory'],
   storage: ['存储', 'Storage'],

@@ -1,3 +1,4 @@
+import { words as roomWords } from '@/api/words/RoomView'
 import { counted, defineMessages } from '@/i18n/messages'
 
 export const messages = defineMessages({
@@ -16,9 +17,9 @@ export const messages = defineMessages({
   noReport: ['代理未连接，机架为最后已知状态', 'No agent is connected; the racks show the last known state'],
   cards: (count: string) => [`${count} 张卡`, counted(count, 'card')],
   frames: (count: number) => [`${count} 个机架`, counted(count, 'frame')],
-  online: ['在线', 'Online'],
-  inUse: ['使用中', 'In use'],
-  idle: ['空闲', 'Idle'],
+  online: roomWords['counts.online'],
+  inUse: roomWords['counts.inUse'],
+  idle: roomWords['counts.idle'],
   attention: ['需要处理', 'Needs attention'],
   allWell: ['没有需要处理的卡', 'No card needs attention'],
   more: (count: string) => [`另有 ${count} 张，见机架图`, `${count} more on the racks`],

@@ -1,12 +1,13 @@
 import { sorts } from '@/api/words/BackupView'
 import { useMessages } from '@/i18n/messages'
+import { yesNo } from '@/kit/choices'
 import { lazyDetail } from '@/kit/detail/lazy-detail'
 import { choiceParam, defineFilter, idParam, textParam, timeParam } from '@/kit/list/filter'
 import { ChoiceFilter, TextFilter, TimeRangeFilter } from '@/kit/list/filters'
 import { ListPage } from '@/kit/list/list-page'
 import { useList } from '@/kit/list/use-list'
 import { ReferenceFilter } from '@/kit/reference/reference-filter'
-import { backupKind, backupState, damagedFlag, keptFlag } from '../choices'
+import { backupKind, backupState } from '../choices'
 import { nodes } from '../links'
 import { useBackupActs } from './acts'
 import { columns } from './columns'
@@ -21,8 +22,8 @@ const filter = defineFilter(
     state: choiceParam(backupState),
     kind: choiceParam(backupKind),
     nodeId: idParam(),
-    isKept: choiceParam(keptFlag),
-    isDamaged: choiceParam(damagedFlag),
+    isKept: choiceParam(yesNo),
+    isDamaged: choiceParam(yesNo),
     phoneId: idParam(),
     startTime: timeParam(),
     endTime: timeParam(),
@@ -49,8 +50,8 @@ export default function BackupsPage() {
           <ChoiceFilter name="state" choices={backupState} />
           <ReferenceFilter name="nodeId" source={nodes} />
           <ChoiceFilter name="kind" choices={backupKind} />
-          <ChoiceFilter name="isKept" choices={keptFlag} />
-          <ChoiceFilter name="isDamaged" choices={damagedFlag} />
+          <ChoiceFilter name="isKept" choices={yesNo} />
+          <ChoiceFilter name="isDamaged" choices={yesNo} />
           <TimeRangeFilter name="beganAt" />
         </>
       }
