@@ -24,7 +24,7 @@ export const securityMessages = defineMessages({
     'Changing it ends all sessions, and trusted browsers are no longer trusted',
   ],
   changePassword: ['修改密码', 'Change password'],
-  secondFactor: ['两步验证', 'Two-step verification'],
+  secondFactor: operatorWords.secondFactor,
   secondFactorHint: [
     '登录时除密码外，还需要身份验证器中的动态码',
     'Signing in requires a code from your authenticator in addition to the password',

@@ -50,7 +50,7 @@ export const messages = defineMessages({
   packageOrigin: ['来源', 'From'],
   version: ['版本号', 'Version code'],
   data: ['数据', 'Data'],
-  count: ['文件数', 'Files'],
+  count: backupWords.files,
   isOwn: ['自装', 'Installed'],
   ofImage: ['系统自带', "The image's"],
   shared: ['用户文件', 'User files'],
