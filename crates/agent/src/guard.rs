@@ -6,7 +6,7 @@ use std::panic::AssertUnwindSafe;
 use futures::FutureExt as _;
 use wire::{Effect, Outcome, Reason, Task};
 
-use crate::act::Done;
+use crate::done::Done;
 
 /// What `work` comes to, also if it panics. What it holds, such as its places, is dropped by then.
 pub async fn guarded(task: &Task, work: impl Future<Output = Done>) -> Done {

@@ -10,6 +10,7 @@ mod clean;
 mod command;
 mod consoles;
 mod cover;
+mod done;
 mod files;
 mod gates;
 mod guard;

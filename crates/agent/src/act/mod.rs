@@ -21,6 +21,7 @@ use wire::{Act, Book, Effect, Key, MAX_OUTPUT, Outcome, Reason, Task, Told};
 use crate::files::Files;
 use crate::work::Tools;
 
+pub use crate::done::Done;
 pub use bmc_look::look_at_bmc;
 pub use copied::{Room, verify};
 pub use copy_look::{AT_ONCE as COPIES_AT_ONCE, look_at_copy};
@@ -42,30 +43,7 @@ const INTERFACE: &str = "eth0";
 /// Number of log lines that are sent.
 const LOG_LINES: &str = "20000";
 
-/// The result of an action.
-#[derive(Debug)]
-pub struct Done {
-    /// How it ended.
-    pub outcome: Outcome,
-    /// The output.
-    pub output: String,
-    /// It was truncated.
-    pub truncated: bool,
-    /// The exit code.
-    pub exit: Option<u8>,
-    /// A file for the console.
-    pub file: Option<Vec<u8>>,
-    /// A certificate that was seen for the first time.
-    pub certificate: Option<String>,
-}
-
 impl Done {
-    /// A result with this outcome and nothing else.
-    #[must_use]
-    pub const fn so(outcome: Outcome) -> Self {
-        Self { outcome, output: String::new(), truncated: false, exit: None, file: None, certificate: None }
-    }
-
     fn ok() -> Self {
         Self::so(Outcome::Succeeded)
     }
