@@ -5899,8 +5899,8 @@ export interface components {
             allowedUpgradingMinutes: number;
             /**
              * Format: int64
-             * @description Number of cards per room above which dangerous operations and scripts of one operator need approval; 0 means
-             *     never.
+             * @description Number of cards and phones per room above which dangerous operations and scripts of one operator need approval; 0
+             *     means never.
              * @default 1000
              */
             approvalAbove: number;
