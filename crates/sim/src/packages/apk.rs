@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use aws_lc_rs::digest::{Context, SHA256};
 
-use super::SDK;
 use crate::files::Inode;
 
 /// What is in a package, as far as a simulated card looks.
@@ -25,6 +24,8 @@ pub struct Apk {
     pub permissions: Vec<String>,
 }
 
+/// The API level of the cards, which is that of Android 12L.
+pub(super) const SDK: u32 = 32;
 const MARK: &str = "SIMULATED-APK\n";
 /// Before the permissions, with commas between, in a line of their own.
 const ASKS: &str = "permissions:";

@@ -15,7 +15,7 @@ pub fn dump(card: &Card, wanted: Option<&str>) -> String {
     if let Some(wanted) = wanted.filter(|_| chosen.is_empty()) {
         return format!("Unable to find package: {wanted}\n");
     }
-    let time = |moment| crate::programs::clock::format("%Y-%m-%d %H:%M:%S", moment);
+    let time = |moment| crate::programs::moments::format("%Y-%m-%d %H:%M:%S", moment);
     let mut text = "Packages:\n".to_owned();
     for (name, package) in chosen {
         let Package { version, version_name, signer, uid, users, installed, updated, permissions } = package;

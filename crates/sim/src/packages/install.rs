@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{Apk, Package, SDK, answer, code_folder, data, exception};
+use super::apk::SDK;
+use super::{Apk, Package, answer, code_folder, data, exception};
 use crate::card::{Card, State};
 use crate::fault::Fault;
 use crate::files::{FileError, Inode, Meta, Moment, join};

@@ -54,9 +54,6 @@ impl Package {
 /// What every Android has.
 const SYSTEM: &[(&str, i64)] = &[("android", 32), ("com.android.settings", 32), ("com.android.systemui", 32)];
 
-/// The API level of the cards, which is that of Android 12L.
-const SDK: u32 = 32;
-
 /// Where a package's files are.
 pub(crate) fn code_folder(name: &str) -> String {
     format!("/data/app/{name}")

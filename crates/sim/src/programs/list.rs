@@ -174,7 +174,7 @@ fn columns(entry: &Entry, options: &Options) -> Vec<String> {
     }
     if long {
         row.push(if options.has('h') { human(inode.size()) } else { inode.size().to_string() });
-        row.push(super::clock::format("%Y-%m-%d %H:%M", meta.modified));
+        row.push(super::moments::format("%Y-%m-%d %H:%M", meta.modified));
     }
     let mark = match () {
         () if inode.is_folder() && (options.has('F') || options.has('p')) => "/",

@@ -297,7 +297,7 @@ fn letter(letter: char, path: &str, found: &str, inode: &Inode) -> Option<String
         't' | 'T' => "0".into(),
         'u' => meta.uid.to_string(),
         'U' => user(meta.uid),
-        'x' | 'y' | 'z' => super::clock::format("%Y-%m-%d %H:%M:%S.%N %z", meta.modified),
+        'x' | 'y' | 'z' => super::moments::format("%Y-%m-%d %H:%M:%S.%N %z", meta.modified),
         'X' | 'Y' | 'Z' => meta.modified.seconds.to_string(),
         'W' | 'w' => "0".into(),
         '%' => "%".into(),

@@ -13,6 +13,7 @@ mod input;
 mod line;
 mod list;
 mod meta;
+pub mod moments;
 mod names;
 mod network;
 mod options;

@@ -144,8 +144,8 @@ pub async fn touch(proc: Proc) -> Outcome {
     let long = [("date", 'd'), ("reference", 'r'), ("no-create", 'c')];
     let Some(options) = proc.options("acd:fmr:t:h", &long).await else { return Ok(1) };
     let moment = match (options.value('d'), options.value('t'), options.value('r')) {
-        (Some(text), ..) => super::clock::parse(text),
-        (_, Some(text), _) => super::clock::parse_stamp(text),
+        (Some(text), ..) => super::moments::parse(text),
+        (_, Some(text), _) => super::moments::parse_stamp(text),
         (_, _, Some(path)) => proc.inode(path, true).ok().map(|inode| inode.meta().modified),
         _ => Some(Moment::now()),
     };

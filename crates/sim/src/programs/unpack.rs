@@ -103,7 +103,9 @@ impl Source {
                         "path" => entry.name = value,
                         "linkpath" => entry.target = value,
                         "size" => entry.size = value.parse().unwrap_or(entry.size),
-                        "mtime" => entry.meta.modified = super::clock::parse(&format!("@{value}")).unwrap_or_default(),
+                        "mtime" => {
+                            entry.meta.modified = super::moments::parse(&format!("@{value}")).unwrap_or_default()
+                        }
                         "RHT.security.selinux" => entry.meta.context = Some(value.trim_end_matches('\0').into()),
                         _ => {}
                     }
@@ -302,7 +304,7 @@ fn line(entry: &Entry, long: bool) -> String {
         b'2' => 0o120_000,
         _ => 0o100_000,
     };
-    let (meta, time) = (&entry.meta, super::clock::format("%Y-%m-%d %H:%M", entry.meta.modified));
+    let (meta, time) = (&entry.meta, super::moments::format("%Y-%m-%d %H:%M", entry.meta.modified));
     let owners = format!("{}/{}", user(meta.uid), user(meta.gid));
     format!("{} {owners} {:9} {time} {}{target}\n", letters(kind | meta.mode), entry.size, entry.name)
 }
