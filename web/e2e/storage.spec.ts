@@ -34,7 +34,8 @@ test('a node is made at an agent, tested, drained, retired and deleted', async (
   await expect(page.getByText('验收节点：所有代理均可读写')).toBeVisible()
   await row(page, '验收节点').getByRole('link', { name: '验收节点' }).click()
   await page.getByRole('tab', { name: '可达代理' }).click()
-  await expect(page.getByText('可读写')).toBeVisible()
+  // The message says it too, for a moment.
+  await expect(page.getByText('可读写', { exact: true })).toBeVisible()
   await page.getByRole('tab', { name: '用量' }).click()
   await expect(page.getByRole('img', { name: '用量' })).toBeVisible()
   await page.goto(path)
