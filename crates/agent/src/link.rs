@@ -22,7 +22,7 @@ use tokio_tungstenite::tungstenite::{Message, http};
 use tokio_util::sync::CancellationToken;
 use wire::{Act, Agent as Say, Console, Farewell, MAX_BATCH, MAX_FRAME, PROTOCOL, Range, stream_frame, upgrade};
 
-use crate::act::{Controllers, Room};
+use crate::act::{Controllers, Room, Turns};
 use crate::cards::Cards;
 use crate::clean::CleanCards;
 use crate::files::Files;
@@ -152,6 +152,7 @@ impl Agent {
             clean_cards: CleanCards::default(),
             stores: Arc::clone(&stores),
             room: Room::default(),
+            packages: Turns::default(),
             progress: parking_lot::Mutex::default(),
         };
         let (say_news, news) = mpsc::unbounded_channel();

@@ -161,6 +161,7 @@ async fn what_became(
             | Act::Clear { .. }
             | Act::Prove { .. }
             | Act::MarkClean { .. }
+            | Act::Packages { .. }
             | Act::Stop { .. }
             | Act::Copy(_)
             | Act::Start

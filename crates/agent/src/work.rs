@@ -11,8 +11,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use wire::{Act, Book, Effect, Held, Key, Limits, Outcome, Reason, Task, TaskResult};
 
 use crate::act::{
-    COPIES_AT_ONCE, Controllers, Done, Room, act, look_at_bmc, look_at_copy, look_into, mistaken, package, power,
-    ready, script, verify,
+    COPIES_AT_ONCE, Controllers, Done, Room, Turns, act, look_at_bmc, look_at_copy, look_into, mistaken, package,
+    power, ready, script, verify,
 };
 use crate::cards::Cards;
 use crate::clean::CleanCards;
@@ -41,6 +41,8 @@ pub struct Tools {
     pub stores: Arc<Stores>,
     /// How much is copied at once.
     pub room: Room,
+    /// Which packages are being saved.
+    pub packages: Turns,
     /// How far attempts are that take long: bytes that are done, of how many.
     pub progress: Mutex<BTreeMap<Key, (u64, u64)>>,
 }

@@ -4,6 +4,7 @@
 
 pub mod address_plan;
 pub mod backup;
+pub mod backup_package;
 pub mod bmc;
 pub mod bmc_range;
 pub mod board_profile;
@@ -35,6 +36,7 @@ pub mod operator;
 pub mod operator_notice;
 pub mod operator_old_password;
 pub mod operator_sign_in;
+pub mod package_blob;
 pub mod permission_group;
 pub mod phone;
 pub mod phone_order;
@@ -110,6 +112,8 @@ kernel::id_type! {
     RepoId;
     /// A copy of a phone.
     BackupId;
+    /// A file of an app's package on a storage node.
+    PackageBlobId;
     /// A line of an order.
     OrderLineId;
     /// An image that cards run.

@@ -97,8 +97,8 @@ pub struct Model {
     pub code: String,
     /// What a wipe goes by; none before it has begun.
     pub profile_id: Option<BoardProfileId>,
-    /// The start of the card (its boot id) after which a wipe was proved, or during which the phone was stopped; empty
-    /// before that.
+    /// The start of the card (its boot id) after which a wipe was proved, or during which the phone was stopped; before that
+    /// what stands for the apps whose packages were saved, or nothing.
     pub proof: String,
     /// The copy that it makes or reads back.
     pub backup_id: Option<BackupId>,

@@ -22,6 +22,8 @@ kernel::coded_enum! {
         Health = 8 ("健康检查", "Check health"),
         /// Phone and card belong together.
         Bind = 9 ("绑定", "Bind"),
+        /// The packages of its apps are saved, where they are not yet.
+        Packages = 12 ("保存应用安装包", "Save packages"),
         /// The phone is stopped.
         Stop = 13 ("停止系统", "Stop the phone"),
         /// It is copied.

@@ -82,6 +82,17 @@ pub const fn text_of(reason: Reason) -> Text {
         Reason::RepoDamaged => {
             text("备份库异常，保留的副本未动", "The repository is damaged. The kept copy is as it was")
         }
+        Reason::AppsChanged => text(
+            "备份期间有应用被安装、更新或卸载，请稍后再次备份",
+            "Apps were installed, updated or removed meanwhile. Back up again later",
+        ),
+        Reason::PackageDamaged => text(
+            "应用安装包已损坏；装有该应用的云手机下次备份时会重新保存",
+            "The package of an app is damaged. The next backup of a phone that has the app saves it anew",
+        ),
+        Reason::PackagesMissing => {
+            text("应用安装包没有全部保存，请再次备份", "Not all packages of apps were saved. Back up again")
+        }
         Reason::StoreNotEmpty => text(
             "该位置已有其他内容；新节点需要一个空文件夹",
             "Something lies there already; a new node needs an empty folder",

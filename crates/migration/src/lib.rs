@@ -67,6 +67,7 @@ const CHANGES: &[Change] = &[
     text!("m20261126_000010_copy"),
     text!("m20261126_000020_damage"),
     text!("m20261126_000030_begun_alone"),
+    text!("m20261126_000040_package"),
 ];
 
 /// The list of all schema changes.

@@ -109,6 +109,8 @@ const DOMAIN: Domain = Domain {
         Table::kept("saga_step", "id"),
         Table::kept("repo", "id"),
         Table::kept("backup", "id"),
+        Table::kept("package_blob", "id"),
+        Table::kept("backup_package", "backup_id, blob_id"),
         Table::kept("phone_order", "line_id").append_only(),
         Table::kept("phone_order_item", "line_id, phone_id").append_only(),
         // Rebuilt.

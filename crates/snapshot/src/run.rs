@@ -20,12 +20,24 @@ struct Shared {
     sent: AtomicU64,
     answers: AtomicU64,
     packs: Mutex<Vec<String>>,
+    /// What it is a part of.
+    whole: Option<Run>,
 }
 
 impl Run {
     /// Stops it as soon as it can: within the pack that is being sent. What it has sent stays and is used by the next run.
     pub fn stop(&self) {
         self.0.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// A part of this run: it is stopped with it and counts for it, and what goes wrong in it is its own.
+    #[must_use]
+    pub fn part(&self) -> Self {
+        Self(Arc::new(Shared { whole: Some(self.clone()), ..Shared::default() }))
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.0.stop.load(Ordering::Relaxed) || self.0.whole.as_ref().is_some_and(Self::is_stopped)
     }
 
     /// Bytes of contents that were dealt with: read, or found unchanged.
@@ -58,10 +70,16 @@ impl Run {
 
     pub(crate) fn heard(&self) {
         self.0.answers.fetch_add(1, Ordering::Relaxed);
+        if let Some(whole) = &self.0.whole {
+            whole.heard();
+        }
     }
 
     pub(crate) fn wrote(&self, bytes: u64) {
         self.0.sent.fetch_add(bytes, Ordering::Relaxed);
+        if let Some(whole) = &self.0.whole {
+            whole.wrote(bytes);
+        }
     }
 
     /// Notes an error. The first counts: the library logs some and goes on, and those that follow are its echo.
@@ -74,7 +92,7 @@ impl Run {
     /// # Errors
     /// What went wrong first.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        if self.0.stop.load(Ordering::Relaxed) {
+        if self.is_stopped() {
             self.fail(Error::Stopped);
         }
         match &*self.0.first.lock().unwrap_or_else(PoisonError::into_inner) {
@@ -105,6 +123,9 @@ impl Run {
 
     pub(crate) fn passed(&self, bytes: u64) {
         self.0.bytes.fetch_add(bytes, Ordering::Relaxed);
+        if let Some(whole) = &self.0.whole {
+            whole.passed(bytes);
+        }
     }
 }
 

@@ -176,26 +176,64 @@ pub struct VerifyOrder {
 
 /// What an agent needs for a try that works with a repository: `GET /agent/v1/tasks/phone/{task}/{attempt}/keys`, while it
 /// has the try.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CopyKeys {
-    /// The key of the repository: 64 bytes in hex.
+    /// The key of the repository: 64 bytes in hex. None of these three for a try that saves packages alone.
+    #[serde(default)]
     pub key: String,
     /// The code with which people open it, for a repository that is to be made.
+    #[serde(default)]
     pub recovery: String,
     /// What lies beside it as `skyrack-key`: the key, sealed with the console's master key.
+    #[serde(default)]
     pub sealed: String,
-    /// What was installed when the framework was stopped, if this was told.
+    /// What is installed, if this was told; before that, what was when the copy before was made.
     #[serde(default)]
     pub manifest: Option<Manifest>,
     /// The packs that the copy has written, if it was made.
     #[serde(default)]
     pub packs: Vec<String>,
+    /// The files of packages that the copy needs, where they lie or are to lie.
+    #[serde(default)]
+    pub packages: Vec<PackageAt>,
+}
+
+/// A file of a package on a storage node. It is a repository of its own, which holds this one file: so it is there once
+/// for all phones, and may be saved for two of them at the same time.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PackageAt {
+    /// The SHA-256 of the file, in hex.
+    pub sha256: String,
+    /// Package and file, for people.
+    pub name: String,
+    /// Bytes.
+    pub size: u64,
+    /// The folder of its repository on the node.
+    pub folder: String,
+    /// Its id in the repository; empty until it was saved.
+    pub snapshot: String,
+    /// The key of the repository: 64 bytes in hex.
+    pub key: String,
+    /// The code with which people open it.
+    pub recovery: String,
+    /// What lies beside it as [`SEALED_KEY`].
+    pub sealed: String,
+}
+
+impl std::fmt::Debug for PackageAt {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PackageAt").field("name", &self.name).field("folder", &self.folder).finish_non_exhaustive()
+    }
 }
 
 impl std::fmt::Debug for CopyKeys {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("CopyKeys").field("packs", &self.packs.len()).finish_non_exhaustive()
+        f.debug_struct("CopyKeys")
+            .field("packs", &self.packs.len())
+            .field("packages", &self.packages)
+            .finish_non_exhaustive()
     }
 }
 
@@ -204,6 +242,9 @@ pub const SEALED_KEY: &str = "skyrack-key";
 
 /// The most packages that a [`Manifest`] names, and the most that it names of what is left out.
 pub const MAX_NAMED: usize = 5_000;
+
+/// The most files of a package: its base and its splits.
+pub const MAX_APKS: usize = 200;
 
 /// The most packs that a [`Paper`] names: as many as fit into the largest one.
 pub const MAX_PACKS: usize = MAX_PAPER / 64;
@@ -271,17 +312,75 @@ pub struct PackageData {
     /// Its data, private and external.
     #[serde(default)]
     pub amount: Amount,
+    /// Where its base lay on that card: another place after each installation. Empty if it was not told.
+    #[serde(default, deserialize_with = "crate::bounded::text::<_, MAX_NAME>")]
+    pub path: String,
+    /// Its files, if it is not the image's: the base, and splits.
+    #[serde(default, deserialize_with = "crate::bounded::list::<_, _, MAX_APKS>")]
+    pub apks: Vec<ApkFile>,
+}
+
+/// A file of a package: the base, or a split.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ApkFile {
+    /// Its name in the folder of the package, such as `base.apk`.
+    #[serde(deserialize_with = "crate::bounded::text::<_, MAX_NAME>")]
+    pub name: String,
+    /// Bytes.
+    pub size: u64,
+    /// When its content was changed: seconds since 1970.
+    pub modified: i64,
+    /// The SHA-256 of its content, in hex.
+    #[serde(deserialize_with = "crate::bounded::text::<_, PACK>")]
+    pub sha256: String,
+}
+
+/// A file of a package that was saved and read back.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SavedPackage {
+    /// The SHA-256 of the file, in hex.
+    #[serde(deserialize_with = "crate::bounded::text::<_, PACK>")]
+    pub sha256: String,
+    /// The folder of its repository, as the keys named it.
+    #[serde(deserialize_with = "crate::bounded::text::<_, MAX_NAME>")]
+    pub folder: String,
+    /// Its id in the repository.
+    #[serde(deserialize_with = "crate::bounded::text::<_, PACK>")]
+    pub snapshot: String,
+    /// Bytes that the store has grown by.
+    pub added: u64,
 }
 
 /// What goes to the console before the result: `PUT /agent/v1/tasks/phone/{task}/{attempt}/paper`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Paper {
-    /// What was found, or what the copy holds.
-    pub manifest: Manifest,
+    /// What was found, or what the copy holds; none where only packages are told of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub manifest: Option<Manifest>,
     /// The packs that the copy has written: what is to be read back before it is believed.
-    #[serde(default, deserialize_with = "crate::bounded::texts::<_, MAX_PACKS, PACK>")]
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "crate::bounded::texts::<_, MAX_PACKS, PACK>"
+    )]
     pub packs: Vec<String>,
+    /// Files of packages that lie on the node now.
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "crate::bounded::list::<_, _, MAX_APKS>"
+    )]
+    pub saved: Vec<SavedPackage>,
+    /// Those, by their SHA-256, that were to be read back and are not what was written.
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "crate::bounded::texts::<_, MAX_NAMED, PACK>"
+    )]
+    pub damaged: Vec<String>,
 }
 
 /// The largest [`Paper`], in bytes: the packs of a first copy of 200 GB fit.

@@ -32,7 +32,7 @@ pub use stream::{read_stream_frame, stream_frame};
 pub use task::{Act, BmcAccess, Book, Effect, FileRef, Key, Outcome, PowerOrder, Task, TaskResult};
 
 /// The number of the protocol that an agent of this version speaks.
-pub const PROTOCOL: u32 = 4;
+pub const PROTOCOL: u32 = 5;
 
 /// The numbers that a console of this version speaks. Agents with another one get [`upgrade`] alone.
 ///
@@ -41,8 +41,10 @@ pub const PROTOCOL: u32 = 4;
 ///   agent does not know ends as [`Reason::UnknownAct`]; at 1 it would have ended the connection.
 /// - 3: storage nodes and what a copy of a phone would hold are looked at ([`Console::StoreLook`],
 ///   [`Console::CopyLook`]); an older agent is not asked.
-/// - 4: copies of phones are made ([`Act::Copy`]); an older agent is not asked for them.
-pub const SPOKEN: &[u32] = &[1, BOOKS, STORES, PROTOCOL];
+/// - 4: copies of phones are made ([`Act::Copy`]), without the packages of apps: such an agent is not asked for them any
+///   more.
+/// - 5: packages are saved before ([`Act::Packages`]).
+pub const SPOKEN: &[u32] = &[1, BOOKS, STORES, 4, PROTOCOL];
 
 /// The first protocol that has [`Book::Phone`].
 pub const BOOKS: u32 = 2;
@@ -50,8 +52,8 @@ pub const BOOKS: u32 = 2;
 /// The first protocol that has [`Console::StoreLook`] and [`Console::CopyLook`].
 pub const STORES: u32 = 3;
 
-/// The first protocol that has [`Act::Copy`] and what belongs to it.
-pub const COPIES: u32 = 4;
+/// The first protocol that has [`Act::Packages`] and [`Act::Copy`], and what belongs to them.
+pub const COPIES: u32 = 5;
 
 /// The largest frame that either side accepts, in bytes.
 pub const MAX_FRAME: usize = 1 << 20;

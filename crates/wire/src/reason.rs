@@ -182,6 +182,12 @@ reasons! {
     CopyDamaged = "copy_damaged",
     /// The repository of a phone's copies is not what it was.
     RepoDamaged = "repo_damaged",
+    /// Apps were installed, updated or removed after their packages had been saved.
+    AppsChanged = "apps_changed",
+    /// What was read back of an app's package is not what was written.
+    PackageDamaged = "package_damaged",
+    /// Not all packages that a copy needs lie on its storage node.
+    PackagesMissing = "packages_missing",
     /// The card at this position is not the recorded one; nothing was done.
     WrongCard = "wrong_card",
     /// The BMC is unreachable.

@@ -179,11 +179,20 @@ pub enum Act {
         seal: String,
     },
     /// See that the storage node is there and that a copy would hold everything, tell what is installed
-    /// ([`crate::copy::Paper`]), and
-    /// stop the phone's framework. The result's output is the card's boot id. Since protocol 4, as the three that follow.
+    /// ([`crate::copy::Paper`]), and save the packages that the node lacks; the phone goes on meanwhile. The result's output
+    /// stands for what is installed. Since protocol 5.
+    Packages {
+        /// Where the copy will lie.
+        node: Box<StoreNode>,
+    },
+    /// See the same again, and that nothing else is installed than what was told, and stop the phone's framework. The
+    /// result's output is the card's boot id. Since protocol 4, as the three that follow.
     Stop {
         /// Where the copy will lie.
         node: Box<StoreNode>,
+        /// What [`Act::Packages`] printed.
+        #[serde(default)]
+        installed: String,
     },
     /// Copy a phone whose framework is stopped. The result's output is a [`CopyMade`], after a [`crate::copy::Paper`].
     ///
@@ -209,6 +218,7 @@ impl Act {
                 | Self::Screenshot
                 | Self::Check { .. }
                 | Self::Health
+                | Self::Packages { .. }
                 | Self::Copy(_)
                 | Self::Verify(_)
                 | Self::Unknown
@@ -218,7 +228,7 @@ impl Act {
     /// Whether it ends by itself when it comes no further for [`Task::seconds`], however long it takes in all.
     #[must_use]
     pub const fn is_paced(&self) -> bool {
-        matches!(self, Self::Copy(_) | Self::Verify(_))
+        matches!(self, Self::Packages { .. } | Self::Copy(_) | Self::Verify(_))
     }
 
     /// Whether it takes place at a storage node alone: its card is not asked.

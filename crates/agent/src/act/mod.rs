@@ -5,9 +5,12 @@ mod cleared;
 mod copied;
 mod copy_look;
 mod folder_look;
+mod installed;
 pub mod owned;
 pub mod package;
+mod packages;
 mod power;
+mod running;
 pub mod script;
 mod standing;
 
@@ -23,10 +26,12 @@ use crate::work::Tools;
 
 pub use crate::done::Done;
 pub use bmc_look::look_at_bmc;
-pub use copied::{Room, verify};
+pub use copied::verify;
 pub use copy_look::{AT_ONCE as COPIES_AT_ONCE, look_at_copy};
 pub use folder_look::look_into;
+pub use packages::Turns;
 pub use power::{Controllers, power};
+pub use running::Room;
 
 /// A card with a running attempt has its mark in this property: after an interruption it tells whether the attempt
 /// started. Every shell may set properties of this name, and a restart clears them (AOSP `property_contexts`:
@@ -283,6 +288,7 @@ async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str, deadlin
         | Act::Clear { .. }
         | Act::Prove { .. }
         | Act::MarkClean { .. }
+        | Act::Packages { .. }
         | Act::Stop { .. }
         | Act::Copy(_)
         | Act::Start

@@ -13,7 +13,7 @@ use adb::{Card, Command, Device as _, DevicePath, Error, Output};
 use tokio::time::sleep;
 use wire::{Act, Carried, Effect, Mark, Outcome, Reason, Task, Told};
 
-use super::{Done, cleared, copied, restarted};
+use super::{Done, cleared, copied, packages, restarted};
 use crate::work::Tools;
 
 /// The file that carries the mark, and the folder that it lies in.
@@ -64,7 +64,8 @@ pub async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str) -> 
             }
         }
         Act::Health => health(card, mark).await,
-        Act::Stop { node } => copied::stop(tools, card, task, &guard, node).await,
+        Act::Packages { node } => Ok(packages::save(tools, card, task, &guard, node).await),
+        Act::Stop { node, installed } => copied::stop(tools, card, &guard, node, installed).await,
         Act::Copy(order) => Ok(copied::copy(tools, card, task, &guard, order).await),
         Act::Start => copied::start(tools, card, &guard).await,
         Act::Verify(order) => Ok(copied::verify(tools, task, order).await),

@@ -77,6 +77,7 @@ pub fn size(task: &wire::Task) -> usize {
         wire::Act::Push { path, .. } | wire::Act::Pull { path } => path.len() * 6 + 1024,
         wire::Act::Install { .. }
         | wire::Act::Power { .. }
+        | wire::Act::Packages { .. }
         | wire::Act::Stop { .. }
         | wire::Act::Copy(_)
         | wire::Act::Verify(_) => 4096,

@@ -6,7 +6,7 @@ use entity::backup::Entity;
 use entity::{BackupId, phone, repo, store_node};
 use serde::Serialize;
 
-use super::place::Door;
+use super::place::{Door, Locked};
 use super::view::{BackupDetail, detail};
 
 const NOT_FOUND: Text = text("备份不存在", "There is no such backup");
@@ -42,7 +42,7 @@ async fn reveal(ctx: &OpCtx, id: BackupId) -> Outcome<RecoveryView> {
     if row.snapshot.is_empty() {
         return Err(Fault::conflict(NOT_MADE));
     }
-    let code = Door::Recovery.read(&ctx.app, &*tx, repo.id).await?;
+    let code = Door::Recovery.read(&ctx.app, &*tx, Locked::Repo(repo.id)).await?;
     let repository = format!("{}/{}", node.place.trim_end_matches('/'), repo.folder);
     let command = format!("restic -r '{repository}' --no-lock restore {} --target restored", row.snapshot);
     tx.commit(Audit::of("phone").id(phone.id).name(&phone.code).note(format!("backup {id}"))).await?;

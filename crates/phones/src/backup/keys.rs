@@ -3,16 +3,18 @@
 use base::app::App;
 use base::fault::Outcome;
 use entity::saga_step::{self, StepName, StepState};
-use entity::{SagaStepId, backup, phone, repo, room_agent, saga};
+use entity::{SagaStepId, backup, package_blob, phone, repo, room_agent, saga, store_node};
 use sea_orm::{ActiveValue::Set, ConnectionTrait, EntityTrait as _};
 use wire::Key;
 use wire::copy::{CopyKeys, Manifest, Paper};
 
-use super::place::Door;
-use super::sealed;
+use super::place::{Door, Locked};
+use super::{packages, sealed, topic};
 
 /// Characters that are kept of a name or a path that an agent tells.
 const NAME: usize = 255;
+/// Copies that open pages hear of when a package that they need is damaged.
+const NEWS: usize = 100;
 
 /// The copy that a running try of this agent's is about.
 async fn copy_of(
@@ -37,20 +39,34 @@ async fn copy_of(
 pub async fn keys(app: &App, agent: &room_agent::Model, key: Key) -> Outcome<Option<CopyKeys>> {
     let db = app.db.read();
     let Some((step, copy)) = copy_of(db, agent, key).await? else { return Ok(None) };
-    if !matches!(step.name, StepName::Copy | StepName::Verify) {
-        return Ok(None);
-    }
     let repo = repo::Entity::find_by_id(copy.repo_id).one(db).await?;
     let phone = phone::Entity::find_by_id(copy.phone_id).one(db).await?;
     let (Some(repo), Some(phone)) = (repo, phone) else { return Ok(None) };
-    let recovery = Door::Recovery.read(app, db, repo.id).await?;
+    let packages = match step.name {
+        StepName::Packages => packages::of_manifest(db, &copy, repo.node_id).await?,
+        StepName::Copy => Vec::new(),
+        // Those that are known to be damaged are not read again.
+        StepName::Verify => {
+            packages::of_copy(db, copy.id).await?.into_iter().filter(package_blob::Model::is_whole).collect()
+        }
+        _ => return Ok(None),
+    };
+    let packages = packages::places(app, db, repo.node_id, packages).await?;
+    if step.name == StepName::Packages {
+        let known = if copy.manifest.is_empty() { manifest_before(db, &copy).await? } else { copy.manifest };
+        let manifest = serde_json::from_str(&known).ok();
+        return Ok(Some(CopyKeys { manifest, packages, ..CopyKeys::default() }));
+    }
+    let to = Locked::Repo(repo.id);
+    let recovery = Door::Recovery.read(app, db, to).await?;
     tracing::info!(agent = agent.id.0, phone = phone.id.0, step = step.id.0, "the keys of a repository are handed out");
     Ok(Some(CopyKeys {
-        key: Door::Key.read(app, db, repo.id).await?,
+        key: Door::Key.read(app, db, to).await?,
         sealed: sealed::seal(&app.vault, &phone.code, &repo.folder, &recovery),
         recovery,
         manifest: serde_json::from_str(&copy.manifest).ok(),
         packs: copy.packs.lines().map(str::to_owned).collect(),
+        packages,
     }))
 }
 
@@ -62,9 +78,17 @@ pub async fn listens(app: &App, agent: &room_agent::Model, key: Key) -> Outcome<
     Ok(copy_of(app.db.read(), agent, key).await?.is_some_and(|(step, _)| tells(step.name)))
 }
 
-/// Whether a step tells something before its result: what is installed, or what the copy holds.
+/// Whether a step tells something before its result: what is installed and was saved of it, what the copy holds, or what of
+/// the packages is damaged.
 const fn tells(step: StepName) -> bool {
-    matches!(step, StepName::Stop | StepName::Copy)
+    matches!(step, StepName::Packages | StepName::Copy | StepName::Verify)
+}
+
+/// What the copy before held: a file of a package that has not changed since need not be hashed again.
+async fn manifest_before(db: &impl ConnectionTrait, copy: &backup::Model) -> Outcome<String> {
+    let Some(parent) = copy.parent_id else { return Ok(String::new()) };
+    let parent = backup::Entity::find_by_id(parent).one(db).await?;
+    Ok(parent.map(|parent| parent.manifest).unwrap_or_default())
 }
 
 /// Writes down what an agent tells of a phone before it is copied, or of a copy before it has ended; `false` if it has no
@@ -76,22 +100,56 @@ pub async fn paper(app: &App, agent: &room_agent::Model, key: Key, told: Paper) 
     let tx = app.db.begin_write().await?;
     let found = copy_of(&*tx, agent, key).await?;
     let Some((step, copy)) = found.filter(|(step, _)| tells(step.name)) else { return Ok(false) };
-    let mut change = backup::ActiveModel { id: Set(copy.id), ..Default::default() };
-    if step.name == StepName::Copy {
-        let is_pack = |pack: &&String| pack.len() == 64 && pack.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let packs: Vec<&str> = told.packs.iter().filter(is_pack).map(String::as_str).collect();
-        change.packs = Set(packs.join("\n"));
+    let Paper { manifest, packs, saved, damaged } = told;
+    let manifest = manifest.map(tidied);
+    let mut news = Vec::new();
+    match step.name {
+        StepName::Packages => {
+            let Some(node) = node_of(&*tx, &copy).await? else { return Ok(false) };
+            if let Some(manifest) = &manifest {
+                packages::found(app, &tx, &node, manifest, app.clock.now()).await?;
+            }
+            packages::saved(&tx, &copy, node.id, &saved, app.clock.now()).await?;
+            packages::elsewhere(&tx, &copy, &node, &damaged).await?;
+        }
+        StepName::Copy if manifest.is_some() => {
+            let packs: Vec<&str> = packs.iter().map(String::as_str).filter(|pack| packages::is_hash(pack)).collect();
+            let packs = Set(packs.join("\n"));
+            backup::Entity::update(backup::ActiveModel { id: Set(copy.id), packs, ..Default::default() })
+                .exec(&*tx)
+                .await?;
+        }
+        StepName::Verify if manifest.is_none() => {
+            news = packages::damaged(&tx, copy.id, &damaged, app.clock.now()).await?;
+        }
+        _ => return Ok(false),
     }
-    change.manifest = Set(serde_json::to_string(&tidied(told.manifest)).unwrap_or_default());
-    backup::Entity::update(change).exec(&*tx).await?;
+    if let Some(manifest) = manifest {
+        let manifest = Set(serde_json::to_string(&manifest).unwrap_or_default());
+        backup::Entity::update(backup::ActiveModel { id: Set(copy.id), manifest, ..Default::default() })
+            .exec(&*tx)
+            .await?;
+    }
     tx.commit().await?;
+    news.into_iter().take(NEWS).for_each(|copy| topic::tell(app, copy));
     Ok(true)
+}
+
+/// The node on which a copy lies.
+async fn node_of(db: &impl ConnectionTrait, copy: &backup::Model) -> Outcome<Option<store_node::Model>> {
+    let Some(repo) = repo::Entity::find_by_id(copy.repo_id).one(db).await? else { return Ok(None) };
+    Ok(store_node::Entity::find_by_id(repo.node_id).one(db).await?)
 }
 
 /// An agent may say anything.
 fn tidied(mut told: Manifest) -> Manifest {
     let cut = |text: &mut String| *text = text.chars().filter(|c| !c.is_control()).take(NAME).collect();
-    told.packages.iter_mut().for_each(|package| cut(&mut package.name));
+    for package in &mut told.packages {
+        cut(&mut package.name);
+        package.path.retain(|c| !c.is_control());
+        package.apks.retain(|apk| packages::is_hash(&apk.sha256));
+        package.apks.iter_mut().for_each(|apk| cut(&mut apk.name));
+    }
     told.dropped.iter_mut().for_each(|dropped| cut(&mut dropped.path));
     [&mut told.phone, &mut told.board, &mut told.image].into_iter().for_each(cut);
     told

@@ -5,10 +5,11 @@ use base::prelude::*;
 use entity::backup::{BackupKind, BackupState, Column as By, Entity};
 use entity::{phone, repo};
 use kernel::rules::{Violation, max_chars};
-use sea_orm::QuerySelect as _;
+use sea_orm::{Condition, QuerySelect as _};
 use serde::Serialize;
 use utoipa::IntoParams;
 
+use super::packages;
 use super::view::{BackupView, views};
 use crate::phone::store::PhoneFilter;
 use crate::screens::{SCREENS, perm};
@@ -138,7 +139,11 @@ impl List for Backups {
             .apply_if(*is_kept, |select, is| {
                 select.filter(if is { By::Id.in_subquery(kept()) } else { By::Id.not_in_subquery(kept()) })
             })
-            .apply_if(*is_damaged, |select, is| select.filter(if is { By::Damage.ne("") } else { By::Damage.eq("") }))
+            .apply_if(*is_damaged, |select, is| {
+                let damaged =
+                    Condition::any().add(By::Damage.ne("")).add(By::Id.in_subquery(packages::copies_with_damage()));
+                select.filter(if is { damaged } else { damaged.not() })
+            })
             .apply_if(*start_time, |select, start| select.filter(By::BeganAt.gte(start)))
             .apply_if(*end_time, |select, end| select.filter(By::BeganAt.lte(end)));
         let Page { list, total, .. } = list_page(db, order.apply(select, Direction::Desc), page).await?;

@@ -3,6 +3,7 @@
 mod api;
 pub mod keys;
 mod list;
+pub mod packages;
 pub mod place;
 pub mod sealed;
 pub mod topic;

@@ -28,24 +28,58 @@ pub enum Door {
     Recovery,
 }
 
+/// What is opened with them.
+#[derive(Clone, Copy, Debug)]
+pub enum Locked {
+    /// The repository of a phone: a lost key loses one phone.
+    Repo(RepoId),
+    /// All repositories of packages on a node: what anybody can install is nobody's secret.
+    Packages(StoreNodeId),
+}
+
 impl Door {
-    fn name(self, repo: RepoId) -> String {
-        match self {
-            Self::Key => format!("repo.{repo}.key"),
-            Self::Recovery => format!("repo.{repo}.recovery"),
+    fn name(self, to: Locked) -> String {
+        let what = match self {
+            Self::Key => "key",
+            Self::Recovery => "recovery",
+        };
+        match to {
+            Locked::Repo(repo) => format!("repo.{repo}.{what}"),
+            Locked::Packages(node) => format!("storeNode.{node}.packages.{what}"),
         }
+    }
+
+    async fn find(self, app: &App, db: &impl ConnectionTrait, to: Locked) -> Outcome<Option<String>> {
+        let found = vault::store::get(db, &app.vault, &self.name(to)).await;
+        let found = found.map_err(|error| Fault::Internal(error.into()))?;
+        Ok(found.as_ref().and_then(Secret::expose_text).map(str::to_owned))
     }
 
     /// Reads it.
     ///
     /// # Errors
     /// It is not there, or another master key has sealed it.
-    pub async fn read(self, app: &App, db: &impl ConnectionTrait, repo: RepoId) -> Outcome<String> {
-        let found =
-            vault::store::get(db, &app.vault, &self.name(repo)).await.map_err(|error| Fault::Internal(error.into()))?;
-        let text = found.as_ref().and_then(Secret::expose_text).map(str::to_owned);
-        text.ok_or_else(|| Fault::internal(anyhow::anyhow!("a repository has no {self:?}")))
+    pub async fn read(self, app: &App, db: &impl ConnectionTrait, to: Locked) -> Outcome<String> {
+        let found = self.find(app, db, to).await?;
+        found.ok_or_else(|| Fault::internal(anyhow::anyhow!("{to:?} has no {self:?}")))
     }
+}
+
+/// Draws what a repository is opened with, unless that was done before.
+///
+/// # Errors
+/// When the write fails.
+pub async fn draw(app: &App, tx: &WriteTx, to: Locked, now: UtcTime) -> Outcome<()> {
+    if Door::Key.find(app, &**tx, to).await?.is_some() {
+        return Ok(());
+    }
+    let mut key = [0_u8; 64];
+    rand::fill(&mut key[..]);
+    let recovery = (0..8).map(|_| format!("{:04x}", rand::random::<u16>())).collect::<Vec<_>>().join("-");
+    for (door, text) in [(Door::Key, hex::encode(key)), (Door::Recovery, recovery)] {
+        vault::store::put(tx, &app.vault, &door.name(to), &Secret::from(text), "", now).await?;
+    }
+    Ok(())
 }
 
 /// The repository for the next copy of a phone whose card is in `room`, on a storage node that the room's agents reach; or
@@ -153,7 +187,7 @@ pub async fn in_hand(db: &impl ConnectionTrait, copy: BackupId) -> Outcome<bool>
     Ok(select.count(db).await? > 0)
 }
 
-/// Writes down a repository that is still to be made, with a key of its own: a lost one loses one phone.
+/// Writes down a repository that is still to be made, with a key of its own.
 async fn make(
     app: &App,
     tx: &WriteTx,
@@ -175,11 +209,6 @@ async fn make(
         ..Default::default()
     };
     let repo = Entity::insert(row).exec_with_returning(&**tx).await?;
-    let mut key = [0_u8; 64];
-    rand::fill(&mut key[..]);
-    let recovery = (0..8).map(|_| format!("{:04x}", rand::random::<u16>())).collect::<Vec<_>>().join("-");
-    for (door, text) in [(Door::Key, hex::encode(key)), (Door::Recovery, recovery)] {
-        vault::store::put(tx, &app.vault, &door.name(repo.id), &Secret::from(text), "", now).await?;
-    }
+    draw(app, tx, Locked::Repo(repo.id), now).await?;
     Ok(repo)
 }

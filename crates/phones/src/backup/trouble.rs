@@ -9,9 +9,11 @@ use entity::{StoreNodeId, backup, phone, repo, store_node};
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
 use sea_orm::{
-    ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
-    QueryTrait as _,
+    ColumnTrait as _, Condition, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _,
+    QuerySelect as _, QueryTrait as _,
 };
+
+use super::packages;
 
 /// What was found longer ago says nothing of a node any more, in seconds.
 const FRESH: i64 = 7 * 86_400;
@@ -38,7 +40,10 @@ pub async fn damages(ctx: &OpCtx) -> Outcome<Vec<Concern>> {
     let mut found = Vec::new();
     let damaged = backup::Entity::find().select_only().column(backup::Column::Id);
     let damaged = damaged.filter(backup::Column::Damage.ne("")).into_query();
-    let living = phone::Entity::find().filter(phone::Column::KeptId.in_subquery(damaged)).count(db).await?;
+    let living = Condition::any()
+        .add(phone::Column::KeptId.in_subquery(damaged))
+        .add(phone::Column::KeptId.in_subquery(packages::copies_with_damage()));
+    let living = phone::Entity::find().filter(living).count(db).await?;
     if living > 0 {
         found.push(Concern {
             key: "backupDamaged".to_owned(),

@@ -1,6 +1,6 @@
 //! A copy, as lists and details show it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use base::app::App;
 use base::fault::Outcome;
@@ -11,13 +11,19 @@ use entity::saga_step::StepName;
 use entity::{BackupId, PhoneId, RepoId, StoreNodeId, phone, repo, store_node};
 use fleet::reasons;
 use kernel::lang::Lang;
+use kernel::text::{Text, text};
 use kernel::time::UtcTime;
 use sea_orm::{ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _};
 use serde::Serialize;
 use utoipa::ToSchema;
 use wire::copy::Manifest;
 
+use super::packages;
 use crate::saga::Progress;
+
+const PACKAGES: Text = text("应用安装包已损坏：{names}", "Damaged packages of apps: {names}");
+/// Packages that are named in one line.
+const NAMED: usize = 5;
 
 /// A copy of a phone, as lists and details show it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -100,6 +106,10 @@ pub struct ManifestPackage {
     pub is_own: bool,
     /// Its data, private and external.
     pub amount: ManifestAmount,
+    /// Its own files, base and splits: they lie once on the node for all phones.
+    pub apks: ManifestAmount,
+    /// Some of them were found damaged: it is saved anew by the next backup of a phone that has it.
+    pub is_damaged: bool,
 }
 
 /// What a copy holds.
@@ -130,13 +140,18 @@ fn amount(told: wire::copy::Amount) -> ManifestAmount {
     ManifestAmount { files: number(told.files), bytes: number(told.bytes) }
 }
 
-fn manifest(text: &str) -> Option<BackupManifest> {
+fn manifest(text: &str, damaged: &BTreeSet<String>) -> Option<BackupManifest> {
     let Manifest { image, entries, packages, shared, code, settings, .. } = serde_json::from_str(text).ok()?;
     let all = packages.len();
     let mut packages: Vec<ManifestPackage> = packages
         .into_iter()
         .filter(|package| package.is_own || package.amount.files > 0)
         .map(|package| ManifestPackage {
+            is_damaged: damaged.contains(&package.name),
+            apks: ManifestAmount {
+                files: number(package.apks.len() as u64),
+                bytes: number(package.apks.iter().map(|apk| apk.size).sum()),
+            },
             name: package.name,
             version_code: package.version_code,
             is_own: package.is_own,
@@ -153,6 +168,13 @@ fn manifest(text: &str) -> Option<BackupManifest> {
         code: amount(code),
         settings: amount(settings),
     })
+}
+
+/// Some packages in one line.
+fn names(packages: &BTreeSet<String>) -> String {
+    let named: Vec<&str> = packages.iter().take(NAMED).map(String::as_str).collect();
+    let more = if packages.len() > NAMED { format!(" … ({})", packages.len()) } else { String::new() };
+    format!("{}{more}", named.join(", "))
 }
 
 /// `rows` with what they refer to.
@@ -178,6 +200,7 @@ pub async fn views(app: &App, db: &impl ConnectionTrait, rows: Vec<Model>, lang:
         .filter(saga::Column::State.is_in(SagaState::ALL.iter().copied().filter(|state| !state.is_over())));
     let sagas: HashMap<Option<BackupId>, saga::Model> =
         sagas.all(db).await?.into_iter().map(|saga| (saga.backup_id, saga)).collect();
+    let packages = packages::damages(db, rows.iter().map(|row| row.id)).await?;
     let now = app.clock.now();
     let view = |row: Model| {
         let phone = phones.get(&row.phone_id);
@@ -205,7 +228,10 @@ pub async fn views(app: &App, db: &impl ConnectionTrait, rows: Vec<Model>, lang:
             is_verifying: saga.is_some_and(|saga| saga.step == StepName::Verify),
             code: row.code,
             reason,
-            damage: row.damage,
+            damage: match packages.get(&row.id) {
+                Some(packages) if row.damage.is_empty() => PACKAGES.with("names", names(packages)).get(lang),
+                Some(_) | None => row.damage,
+            },
             is_kept: phone.is_some_and(|phone| phone.kept_id == Some(row.id)),
             is_live: row.is_live,
             files: row.files,
@@ -231,7 +257,8 @@ pub async fn detail(app: &App, db: &impl ConnectionTrait, row: Model, lang: Lang
         Some(repo) => store_node::Entity::find_by_id(repo.node_id).one(db).await?,
         None => None,
     };
-    let Model { snapshot, tree, parent_id, manifest: text, .. } = row.clone();
+    let Model { id, snapshot, tree, parent_id, manifest: text, .. } = row.clone();
+    let damaged = packages::damages(db, std::iter::once(id)).await?.remove(&id).unwrap_or_default();
     let copy = views(app, db, vec![row], lang).await?.pop();
     Ok(copy.map(|copy| BackupDetail {
         copy,
@@ -240,6 +267,6 @@ pub async fn detail(app: &App, db: &impl ConnectionTrait, row: Model, lang: Lang
         place: node.map(|node| node.place).unwrap_or_default(),
         folder: repo.map(|repo| repo.folder).unwrap_or_default(),
         parent: parent_id.map(|parent| Reference { id: parent.0, name: None }),
-        manifest: manifest(&text),
+        manifest: manifest(&text, &damaged),
     }))
 }

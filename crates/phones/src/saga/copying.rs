@@ -23,13 +23,14 @@ use super::admit::Asked;
 use super::advance::Desk;
 use super::machine::End;
 use super::states;
+use crate::backup::packages;
 use crate::backup::place::{place, reaches};
 use crate::node;
 
 /// Phones of a room that are stopped for a copy at once: what an agent has no room for would wait with its phone down.
 const AT_ONCE: u64 = 4;
 /// Steps that take place at a storage node as well.
-pub const AT_STORE: [StepName; 3] = [StepName::Stop, StepName::Copy, StepName::Verify];
+pub const AT_STORE: [StepName; 4] = [StepName::Packages, StepName::Stop, StepName::Copy, StepName::Verify];
 /// A step waits so long for an agent that reaches its node while others of the room are there, in seconds.
 const STRANDED: i64 = 120;
 /// Rows in one transaction.
@@ -156,7 +157,10 @@ pub async fn asked(
     let node = node::told(&found);
     let at = RepoAt { node: node.clone(), folder: repo.folder.clone() };
     if step.name == StepName::Stop {
-        return Ok(Some(Act::Stop { node: Box::new(node) }));
+        return Ok(Some(Act::Stop { node: Box::new(node), installed: saga.proof.clone() }));
+    }
+    if step.name == StepName::Packages {
+        return Ok(Some(Act::Packages { node: Box::new(node) }));
     }
     if step.name == StepName::Verify {
         let whole = saga.kind == SagaKind::Verify;
@@ -211,7 +215,7 @@ impl Desk<'_> {
             kind: Set(SagaKind::BackUp),
             placement_id: Set(Some(stay)),
             room_id: Set(self.card(placement.card_id).await?.room_id),
-            step: Set(StepName::Stop),
+            step: Set(StepName::Packages),
             rank_at: Set(asked.at),
             ..asked.row(phone)
         };
@@ -281,8 +285,25 @@ impl Desk<'_> {
             ..Default::default()
         };
         let saga = self.change(saga, change).await?;
-        self.occupy(&saga, card.id, Occupancy::BackingUp, None).await?;
-        self.write_step(&saga, StepName::Stop, card.id, 0).await
+        self.write_step(&saga, StepName::Packages, card.id, 0).await
+    }
+
+    /// The packages of the phone's apps lie at the storage node, as the agent says: it is stopped.
+    pub(super) async fn packed(&mut self, saga: &Saga, card: CardId, installed: &str) -> Outcome<()> {
+        let Some((copy, repo)) = of(&**self.tx, saga.backup_id).await? else {
+            return self.untouched(saga, card, Reason::PhoneGone.code()).await;
+        };
+        if !packages::are_whole(&**self.tx, &copy, repo.node_id).await? {
+            return self.untouched(saga, card, Reason::PackagesMissing.code()).await;
+        }
+        self.occupy(saga, card, Occupancy::BackingUp, None).await?;
+        let change = saga::ActiveModel {
+            step: Set(StepName::Stop),
+            proof: Set(installed.chars().take(64).collect()),
+            ..Default::default()
+        };
+        let saga = self.change(saga, change).await?;
+        self.write_step(&saga, StepName::Stop, card, 0).await
     }
 
     /// The phone is stopped since this start of its card: it is copied.
@@ -323,6 +344,7 @@ impl Desk<'_> {
             ..Default::default()
         };
         self.set_copy(saga, change).await?;
+        packages::need(self.tx, &copy, repo.node_id).await?;
         if repo.made_at.is_none() {
             let change = repo::ActiveModel { id: Set(repo.id), made_at: Set(Some(self.now)), ..Default::default() };
             repo::Entity::update(change).exec(&**self.tx).await?;

@@ -37,6 +37,8 @@ pub enum Turn {
     Unproved,
     /// The card is free.
     Free,
+    /// The packages of its apps are at the storage node: the phone is stopped.
+    Packed,
     /// The phone is stopped: it is copied.
     Stopped,
     /// The copy was made: the phone goes on.
@@ -71,7 +73,9 @@ const STARTS: [i64; 6] = [5, 15, 30, 60, 120, 300];
 const READS: i32 = 4;
 /// Between the tries of clearing a card and of reading a copy back, in seconds; the last one stays.
 const WAITS: [i64; 4] = [60, 300, 1_800, LONGEST_WAIT];
-/// The longest of them.
+/// A phone on which apps are installed while it is to be copied is tried so often.
+const PACKS: i32 = 3;
+/// The longest of the waits.
 pub const LONGEST_WAIT: i64 = 3_600;
 
 /// What comes after the `attempt`-th try of a step of a saga.
@@ -100,7 +104,7 @@ pub fn after(kind: SagaKind, step: StepName, attempt: i32, end: End) -> Turn {
 /// turns out to be somebody else's.
 fn put_on(step: StepName, end: End) -> Turn {
     use StepName::{
-        Bind, Boot, Check, Claim, Copy, Health, MarkClean, Prove, Reserve, Start, Stop, Unclaim, Verify, Wipe,
+        Bind, Boot, Check, Claim, Copy, Health, MarkClean, Packages, Prove, Reserve, Start, Stop, Unclaim, Verify, Wipe,
     };
     match (step, end) {
         (Check, End::Done) => Turn::Step(Claim),
@@ -108,7 +112,9 @@ fn put_on(step: StepName, end: End) -> Turn {
         (Boot, End::Done) => Turn::Step(Health),
         (Health, End::Done) => Turn::Bind,
         // The console's own, and those of other sagas: they have no tries here.
-        (Reserve | Bind | Unclaim | Wipe | Prove | MarkClean | Stop | Copy | Verify | Start, _) => Turn::Hold,
+        (Reserve | Bind | Unclaim | Wipe | Prove | MarkClean | Packages | Stop | Copy | Verify | Start, _) => {
+            Turn::Hold
+        }
         (_, End::Dropped) => Turn::Again(0),
         // A card that was not marked by `Claim` is marked as another's already, or its shell may not mark it.
         (Check, End::Failed { .. }) | (Claim, End::Failed { effect: TaskEffect::NeverBegan, .. }) => Turn::Leave,
@@ -125,10 +131,15 @@ fn put_on(step: StepName, end: End) -> Turn {
 /// The phone goes on whatever becomes of its copy; only what stopped it has to be undone. A copy that could not be read
 /// back for now is no damaged one.
 fn back_up(step: StepName, attempt: i32, end: End) -> Turn {
-    use StepName::{Boot, Copy, Health, Start, Stop, Verify};
+    use StepName::{Boot, Copy, Health, Packages, Start, Stop, Verify};
     match (step, end) {
         (_, End::Dropped) => Turn::Again(0),
+        (Packages, End::Done) => Turn::Packed,
+        (Packages, End::Failed { .. }) => Turn::Untouched,
         (Stop, End::Done) => Turn::Stopped,
+        (Stop, End::Failed { why: Some(Reason::AppsChanged), effect: TaskEffect::NeverBegan }) if attempt < PACKS => {
+            Turn::Step(Packages)
+        }
         (Stop, End::Failed { effect: TaskEffect::NeverBegan, .. }) => Turn::Untouched,
         (Copy, End::Done) => Turn::Copied,
         (Stop | Copy, End::Failed { .. }) => Turn::Undo,
@@ -257,6 +268,11 @@ mod tests {
         let failed = |why, effect| End::Failed { why: Some(why), effect };
         let cut = failed(R::AdbClosed, E::Unknown);
         for (step, attempt, end, wanted) in [
+            (S::Packages, 1, End::Done, Turn::Packed),
+            (S::Packages, 1, failed(R::StoreFull, E::NeverBegan), Turn::Untouched),
+            (S::Packages, 1, cut, Turn::Untouched),
+            (S::Stop, 1, failed(R::AppsChanged, E::NeverBegan), Turn::Step(S::Packages)),
+            (S::Stop, 3, failed(R::AppsChanged, E::NeverBegan), Turn::Untouched),
             (S::Stop, 1, End::Done, Turn::Stopped),
             (S::Stop, 1, failed(R::StoreUnreachable, E::NeverBegan), Turn::Untouched),
             (S::Stop, 1, cut, Turn::Undo),

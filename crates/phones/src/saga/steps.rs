@@ -180,7 +180,12 @@ async fn claim(app: &App, session: &Session) -> Outcome<Vec<Task>> {
 pub const fn seconds(step: StepName) -> u32 {
     match step {
         StepName::Check => 60,
-        StepName::Claim | StepName::Unclaim | StepName::MarkClean | StepName::Copy | StepName::Verify => 120,
+        StepName::Claim
+        | StepName::Unclaim
+        | StepName::MarkClean
+        | StepName::Packages
+        | StepName::Copy
+        | StepName::Verify => 120,
         StepName::Health | StepName::Start => 180,
         StepName::Boot | StepName::Stop => 300,
         StepName::Prove => 1_800,
@@ -209,6 +214,7 @@ fn asked(step: StepName, saga: &saga::Model, phone: &phone::Model, place: &card:
         | StepName::Bind
         | StepName::Wipe
         | StepName::Prove
+        | StepName::Packages
         | StepName::Stop
         | StepName::Copy
         | StepName::Verify => Act::Unknown,

@@ -173,7 +173,7 @@ db_test! {
         let scene = Scene::open(&app, &clerk, 21).await;
         let (boots, id) = (scene.room.cards[0].boots(), scene.phone);
         assert_eq!(scene.backed_up().await, (1, vec![]), "{:?}", walked(&clerk, id).await);
-        assert_eq!(walked(&clerk, id).await[4..], ["13 1 3 ", "14 1 3 ", "16 1 3 ", "15 1 3 "]);
+        assert_eq!(walked(&clerk, id).await[4..], ["12 1 3 ", "13 1 3 ", "14 1 3 ", "16 1 3 ", "15 1 3 "]);
         scene.goes_on().await;
         assert_eq!(scene.room.cards[0].boots(), boots, "it was stopped and started, and did not restart");
 
@@ -230,7 +230,7 @@ db_test! {
         assert_eq!(std::fs::read_dir(scene.place()).unwrap().count(), 0, "nothing is written below a mount");
         std::fs::remove_dir(scene.place()).unwrap();
         std::fs::rename(&aside, scene.place()).unwrap();
-        assert_eq!(walked(&clerk, scene.phone).await[4..], ["13 1 4 wrong_store"], "it was not stopped");
+        assert_eq!(walked(&clerk, scene.phone).await[4..], ["12 1 4 wrong_store"], "it was not stopped");
 
         // Something that nobody has decided about.
         scene.room.cards[0].plant("/data/vendor_game/saves/one", 7, 2 << 20).unwrap();

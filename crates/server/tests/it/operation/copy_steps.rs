@@ -23,7 +23,7 @@ use crate::fleet::link::{dial, hear, hello, say, until};
 const PHONES: &str = "/api/phone/v1/phones";
 
 /// A hand with phones that are on its cards, and a storage node that it reaches, as it says.
-async fn on(app: &TestApp, clerk: &Caller<'_>, count: i64) -> (Hand, Vec<i64>) {
+pub async fn on(app: &TestApp, clerk: &Caller<'_>, count: i64) -> (Hand, Vec<i64>) {
     let (mut hand, first, _) = Hand::asked(app, clerk, 8).await;
     let mut phones = vec![first];
     if count > 1 {
@@ -54,14 +54,14 @@ async fn on(app: &TestApp, clerk: &Caller<'_>, count: i64) -> (Hand, Vec<i64>) {
     (hand, phones)
 }
 
-async fn back_up(app: &TestApp, clerk: &Caller<'_>, phones: &[i64]) -> Value {
+pub async fn back_up(app: &TestApp, clerk: &Caller<'_>, phones: &[i64]) -> Value {
     let made = clerk.post(&format!("{PHONES}/back-up"), json!({ "selection": { "ids": phones } })).await.data();
     fleet::operation::round(&app.app).await.unwrap();
     made["id"].clone()
 }
 
 /// The copy that was begun last.
-async fn last(app: &TestApp) -> backup::Model {
+pub async fn last(app: &TestApp) -> backup::Model {
     let select = backup::Entity::find().order_by_desc(backup::Column::Id);
     select.one(app.app.db.read()).await.unwrap().unwrap()
 }
@@ -78,7 +78,7 @@ async fn failed(app: &TestApp, clerk: &Caller<'_>, operation: &Value, phone: i64
     assert_eq!(card(app, seen["card"]["id"].as_i64().unwrap()).await.occupancy, Occupancy::InUse);
 }
 
-fn made(snapshot: char) -> String {
+pub fn made(snapshot: char) -> String {
     let id = |letter: char| letter.to_string().repeat(64);
     json!({ "snapshot": id(snapshot), "tree": id('e'), "files": 3, "read": 2, "bytes": 4_000, "added": 900, "hadParent": true })
         .to_string()
@@ -93,17 +93,20 @@ db_test! {
 
         // Nothing was done yet.
         let asked = back_up(&app, &clerk, &phones).await;
+        hand.does(&app, "packages").await;
         hand.fails(&app, "stop", "wrong_store", "neverBegan").await;
         failed(&app, &clerk, &asked, phone, "wrong_store").await;
 
         // Nobody knows whether it was stopped: it is started.
         let asked = back_up(&app, &clerk, &phones).await;
+        hand.does(&app, "packages").await;
         hand.fails(&app, "stop", "adb_closed", "unknown").await;
         hand.does(&app, "start").await;
         failed(&app, &clerk, &asked, phone, "adb_closed").await;
 
         // The store is full.
         let asked = back_up(&app, &clerk, &phones).await;
+        hand.says(&app, "packages", "of these").await;
         hand.says(&app, "stop", "boot-1").await;
         let order = hand.fails(&app, "copy", "store_full", "neverBegan").await["act"].clone();
         assert_eq!((&order["isNew"], &order["bootId"], &order["parent"]), (&json!(true), &json!("boot-1"), &Value::Null), "{order}");
@@ -114,6 +117,7 @@ db_test! {
 
         // What is said of the copy makes no sense: what lies there is left alone from now on.
         let asked = back_up(&app, &clerk, &phones).await;
+        hand.says(&app, "packages", "of these").await;
         hand.says(&app, "stop", "boot-1").await;
         hand.says(&app, "copy", "{\"snapshot\":\"../../etc\"}").await;
         hand.does(&app, "start").await;
@@ -121,6 +125,7 @@ db_test! {
 
         // It is made, and cannot be read back.
         let asked = back_up(&app, &clerk, &phones).await;
+        hand.says(&app, "packages", "of these").await;
         hand.says(&app, "stop", "boot-1").await;
         hand.says(&app, "copy", &made('a')).await;
         hand.does(&app, "start").await;
@@ -131,6 +136,7 @@ db_test! {
 
         // It goes, in a repository of its own.
         let asked = back_up(&app, &clerk, &phones).await;
+        hand.says(&app, "packages", "of these").await;
         hand.says(&app, "stop", "boot-1").await;
         let step = hand.step(&app).await;
         assert_eq!((&step["act"]["isNew"], &step["act"]["repair"]), (&json!(true), &json!(false)), "{step}");
@@ -159,6 +165,7 @@ db_test! {
 
         // The next one is compared with it.
         back_up(&app, &clerk, &phones).await;
+        hand.says(&app, "packages", "of these").await;
         hand.says(&app, "stop", "boot-2").await;
         let order = hand.fails(&app, "copy", "repo_damaged", "neverBegan").await["act"].clone();
         assert_eq!((&order["isNew"], &order["repair"], &order["parent"]), (&json!(false), &json!(false), &json!("b".repeat(64))), "{order}");
@@ -183,7 +190,7 @@ db_test! {
         for _ in 0..4 {
             given.push(hand.step(&app).await);
         }
-        assert!(given.iter().all(|step| step["act"]["kind"] == "stop"));
+        assert!(given.iter().all(|step| step["act"]["kind"] == "packages"));
         phones::saga_round(&app.app).await.unwrap();
         assert_eq!(backup::Entity::find().count(app.app.db.read()).await.unwrap(), 4);
         let list = clerk.get(&format!("{PHONES}?pageSize=10")).await.data();
@@ -193,7 +200,7 @@ db_test! {
         assert_eq!(places, [1, 2]);
         // A phone that goes on, whose copy is read back, makes place for the next.
         hand.tell(&given[0], json!({ "end": "failed", "code": "locked", "reason": "", "effect": "neverBegan" })).await;
-        assert_eq!(hand.step(&app).await["act"]["kind"], "stop");
+        assert_eq!(hand.step(&app).await["act"]["kind"], "packages");
         assert_eq!(backup::Entity::find().count(app.app.db.read()).await.unwrap(), 5);
     }
 
@@ -208,22 +215,25 @@ db_test! {
         let paper = json!({ "manifest": { "version": 1, "packages": [{ "name": "com.game\u{7}", "isOwn": true }] }, "packs": ["../x", "a".repeat(64)] });
         let put = async |path: String, body: Body| agent.send(Method::PUT, &path, "application/json", body).await.http.as_u16();
 
-        let stop = hand.step(&app).await;
-        assert_eq!(agent.get(&at(&stop, "keys")).await.http, 404, "a phone is stopped without keys");
-        assert_eq!(put(at(&stop, "paper"), Body::from(paper.to_string())).await, 204);
+        let packages = hand.step(&app).await;
+        let before = agent.get(&at(&packages, "keys")).await.json();
+        assert_eq!((&before["key"], &before["packages"]), (&json!(""), &json!([])), "nothing is known yet: {before}");
+        assert_eq!(put(at(&packages, "paper"), Body::from(paper.to_string())).await, 204);
         for (body, code) in [(Body::from("{"), 400), (Body::from("[]"), 400), (Body::from(vec![b' '; 5 << 20]), 413)] {
-            assert_eq!(put(at(&stop, "paper"), body).await, code);
+            assert_eq!(put(at(&packages, "paper"), body).await, code);
         }
-        let other = at(&stop, "paper").replace("/1/paper", "/2/paper");
+        let other = at(&packages, "paper").replace("/1/paper", "/2/paper");
         assert_eq!(put(other, Body::from(paper.to_string())).await, 404);
         assert_eq!(put("/agent/v1/tasks/phone/x/1/paper".to_owned(), Body::from(paper.to_string())).await, 400);
-        assert_eq!(stranger.send(Method::PUT, &at(&stop, "paper"), "application/json", Body::from(paper.to_string())).await.http, 401);
+        assert_eq!(stranger.send(Method::PUT, &at(&packages, "paper"), "application/json", Body::from(paper.to_string())).await.http, 401);
         assert!(last(&app).await.packs.is_empty(), "before it is copied nothing was written");
 
-        let result = json!({ "book": "phone", "task": stop["task"], "attempt": 1, "outcome": { "end": "succeeded" }, "output": "boot" });
-        say(&mut hand.socket, &json!({ "type": "results", "results": [result] })).await;
-        hand.hear("kept").await;
-        assert_eq!(put(at(&stop, "paper"), Body::from(paper.to_string())).await, 404, "it is over");
+        hand.tell(&packages, json!({ "end": "succeeded" })).await;
+        assert_eq!(put(at(&packages, "paper"), Body::from(paper.to_string())).await, 404, "it is over");
+        let stop = hand.step(&app).await;
+        assert_eq!(agent.get(&at(&stop, "keys")).await.http, 404, "a phone is stopped without keys");
+        assert_eq!(put(at(&stop, "paper"), Body::from(paper.to_string())).await, 404, "and says nothing before");
+        hand.tell(&stop, json!({ "end": "succeeded" })).await;
         let copy = hand.step(&app).await;
         let keys = agent.get(&at(&copy, "keys")).await;
         assert_eq!((keys.http.as_u16(), keys.headers["cache-control"].to_str().unwrap()), (200, "no-store"));

@@ -15,6 +15,7 @@ pub mod files;
 mod folders;
 mod gone;
 mod hung_up;
+mod packages;
 mod places;
 mod plug;
 mod put_on;

@@ -1,0 +1,210 @@
+//! Runs of the engine of copies: each on a thread of its own, since it blocks, and watched from here. One that comes no
+//! further, or whose console is silent, is stopped.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use snapshot::{Key, Repo, Run};
+use store::{Store, Within};
+use tokio::sync::{Semaphore, oneshot};
+use tokio::time::sleep;
+use wire::copy::{CopyKeys, RepoAt};
+use wire::{Reason, Task};
+
+use super::Done;
+use super::owned::refused;
+use crate::refused::Refused;
+use crate::source::CardSource;
+use crate::stores;
+use crate::work::Tools;
+
+/// Interval between looks at how far a run is.
+const LOOK: Duration = Duration::from_secs(1);
+/// A run that was stopped has so long to end, until nobody waits for it any more.
+const ENDS: Duration = Duration::from_secs(20);
+/// The memory of a run in MiB: for itself, and for the index of each GiB that is copied. See BACKUP-SPIKE of the design.
+const MEMORY: u64 = 18;
+const MEMORY_PER_GB: u64 = 6;
+
+/// How much may be copied at once on this machine.
+#[derive(Debug)]
+pub struct Room {
+    /// Runs: each keeps a processor busy.
+    runs: Semaphore,
+    /// MiB of memory that they may take together.
+    memory: Semaphore,
+    most: u32,
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        let cpus = std::thread::available_parallelism().map_or(1, usize::from);
+        let most = u32::try_from((memory_mib() / 4).max(64)).unwrap_or(u32::MAX >> 4);
+        Self { runs: Semaphore::new(cpus.clamp(1, 8)), memory: Semaphore::new(most as usize), most }
+    }
+}
+
+/// The memory of this machine in MiB; a little if it does not say.
+fn memory_mib() -> u64 {
+    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let kib =
+        text.lines().find_map(|line| line.strip_prefix("MemTotal:")?.trim().strip_suffix(" kB")?.parse::<u64>().ok());
+    kib.unwrap_or(1 << 20) >> 10
+}
+
+/// The end of an act that was refused.
+pub fn told(Refused(code, why): Refused) -> Done {
+    Done::so(refused(code, why))
+}
+
+/// Why a run has ended.
+#[derive(Debug)]
+pub enum Failed {
+    /// Something other than the engine's.
+    At(Refused),
+    /// The engine.
+    Engine(snapshot::Error),
+}
+
+impl From<snapshot::Error> for Failed {
+    fn from(error: snapshot::Error) -> Self {
+        Self::Engine(error)
+    }
+}
+
+impl From<Failed> for Refused {
+    fn from(failed: Failed) -> Self {
+        use snapshot::Error as E;
+        match failed {
+            Failed::At(refused) => refused,
+            Failed::Engine(E::Store(trouble)) => {
+                let told = stores::told(None, trouble);
+                Self(Reason::from_code(told.code.code()).unwrap_or(Reason::StoreUnreachable), told.reason)
+            }
+            Failed::Engine(E::Source(why) | E::Sink(why)) => Self(Reason::NotReadable, why),
+            Failed::Engine(E::Stopped) => Self(Reason::Interrupted, "it was stopped".to_owned()),
+            Failed::Engine(error @ (E::Damaged(_) | E::Key | E::Other(_))) => {
+                Self(Reason::RepoDamaged, error.to_string())
+            }
+        }
+    }
+}
+
+/// The repository of a copy, once its node has proved to be the node.
+///
+/// # Errors
+/// The node is not there, or is another one; the key is none.
+pub fn open(stores: &stores::Stores, at: &RepoAt, keys: &CopyKeys) -> Result<Repo, Failed> {
+    let (repo, _) = place(stores, at, &keys.key)?;
+    Ok(repo)
+}
+
+/// A repository and its folder, once its node has proved to be the node.
+///
+/// # Errors
+/// The node is not there, or is another one; the key is none.
+pub fn place(stores: &stores::Stores, at: &RepoAt, key: &str) -> Result<(Repo, Arc<dyn Store>), Failed> {
+    let found = stores.find(&at.node).map_err(|trouble| {
+        let code = Reason::from_code(trouble.code.code()).unwrap_or(Reason::StoreUnreachable);
+        Failed::At(Refused(code, trouble.reason))
+    })?;
+    let Some(key) = Key::parse(key) else {
+        return Err(Failed::At(Refused(Reason::BadArgument, "the console sent no key".to_owned())));
+    };
+    let folder: Arc<dyn Store> = Arc::new(Within::new(found, at.folder.clone()));
+    Ok((Repo::new(Arc::clone(&folder), key, None), folder))
+}
+
+/// A run on a thread of its own, as it is watched from here.
+#[derive(Clone, Copy)]
+pub struct Watched<'a> {
+    pub tools: &'a Tools,
+    pub task: &'a Task,
+    /// Bytes that it deals with.
+    pub bytes: u64,
+    /// It is one of several: bytes that those before it have dealt with, and bytes of all.
+    pub part: Option<(u64, u64)>,
+}
+
+impl<'a> Watched<'a> {
+    /// A run that is all there is to do.
+    pub const fn of(tools: &'a Tools, task: &'a Task, bytes: u64) -> Self {
+        Self { tools, task, bytes, part: None }
+    }
+
+    /// Does `work` on a thread of its own, which tells from where it reads.
+    ///
+    /// # Errors
+    /// Why it has failed, or was stopped.
+    pub async fn watch<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Run, &dyn Fn(Arc<CardSource>)) -> Result<T, Failed> + Send + 'static,
+    ) -> Result<T, Refused> {
+        let room = &self.tools.room;
+        let memory = MEMORY + MEMORY_PER_GB * self.bytes.div_ceil(1 << 30);
+        let memory = u32::try_from(memory).unwrap_or(u32::MAX).min(room.most);
+        // The console takes one of which it hears nothing for lost, and this may have to wait for others.
+        let (before, all) = self.part.unwrap_or((0, self.bytes));
+        self.tools.progress.lock().insert(self.task.key, (before, all));
+        // They are never closed.
+        let _run = room.runs.acquire().await.ok();
+        let _memory = room.memory.acquire_many(memory).await.ok();
+        let run = Run::default();
+        let (told, mut ends) = oneshot::channel();
+        let (source_told, mut sources) = tokio::sync::mpsc::unbounded_channel();
+        let own = run.clone();
+        // A thread that nobody waits for when the agent ends: a disk that hangs holds it for ever.
+        let spawned = std::thread::Builder::new().name("copy".to_owned()).spawn(move || {
+            // Without it there are more threads than there need be.
+            _ = snapshot::calm();
+            // Nobody waits any more.
+            _ = told.send(work(&own, &|source| _ = source_told.send(source)));
+        });
+        if let Err(cause) = spawned {
+            return Err(Refused(Reason::LocalFile, cause.to_string()));
+        }
+        let (mut source, mut seen, mut moved) = (None, 0, Instant::now());
+        let mut stopped: Option<(Instant, Refused)> = None;
+        loop {
+            tokio::select! {
+                ended = &mut ends => {
+                    self.tools.progress.lock().remove(&self.task.key);
+                    let broken = || Failed::At(Refused(Reason::LocalFile, "the copy broke off".to_owned()));
+                    return match (ended.map_err(|_| broken()).flatten(), stopped) {
+                        (Err(Failed::Engine(snapshot::Error::Stopped)), Some((_, why))) => Err(why),
+                        (ended, _) => ended.map_err(Refused::from),
+                    };
+                }
+                Some(found) = sources.recv() => source = Some(found),
+                () = sleep(LOOK) => {}
+            }
+            let (done, total) = match self.part {
+                Some((before, all)) => (before + run.bytes(), all),
+                None => (run.bytes(), if run.total() > 0 { run.total() } else { self.bytes }),
+            };
+            let read = source.as_ref().map_or(0, |source: &Arc<CardSource>| source.read());
+            let now = done + read + run.sent() + run.answers();
+            if now != seen {
+                (seen, moved) = (now, Instant::now());
+            }
+            self.tools.progress.lock().insert(self.task.key, (done.min(total), total));
+            if let Some((since, why)) = &stopped {
+                if since.elapsed() > ENDS {
+                    self.tools.progress.lock().remove(&self.task.key);
+                    return Err(Refused(why.0, why.1.clone()));
+                }
+                continue;
+            }
+            let stall = Duration::from_secs(u64::from(self.task.seconds.max(1)));
+            if moved.elapsed() > stall {
+                let why = format!("nothing has moved for {} s", stall.as_secs());
+                run.stop();
+                stopped = Some((Instant::now(), Refused(Reason::StoreUnreachable, why)));
+            } else if !self.tools.leash.holds() {
+                run.stop();
+                let why = "the console was silent: it may have given the phone to another agent";
+                stopped = Some((Instant::now(), Refused(Reason::Interrupted, why.to_owned())));
+            }
+        }
+    }
+}

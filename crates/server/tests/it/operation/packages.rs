@@ -1,0 +1,179 @@
+//! Packages of apps: saved once a storage node, needed by copies, told when they are damaged and mended by the next copy of
+//! any phone that has the app. Step by step with a test that acts as the agent.
+
+use axum::body::Body;
+use entity::backup_package;
+use http::Method;
+use sea_orm::{EntityTrait as _, PaginatorTrait as _};
+use serde_json::{Value, json};
+use testapp::{Caller, TestApp};
+use testkit::db_test;
+
+use super::copied::BACKUPS;
+use super::copy_steps::{back_up, last, made, on};
+use super::put_on::Hand;
+
+fn hash(letter: char) -> String {
+    letter.to_string().repeat(64)
+}
+
+/// What an agent with a try asks and tells.
+struct Talk<'a> {
+    agent: Caller<'a>,
+    step: Value,
+}
+
+impl<'a> Talk<'a> {
+    /// The next step, which has to be this one.
+    async fn next(app: &'a TestApp, hand: &mut Hand, kind: &str) -> Self {
+        let step = hand.step(app).await;
+        assert_eq!(step["act"]["kind"], kind, "{step}");
+        Self { agent: app.anybody().token(format!("Bearer {}", hand.identity.credential)), step }
+    }
+
+    fn path(&self, what: &str) -> String {
+        format!("/agent/v1/tasks/phone/{}/1/{what}", self.step["task"])
+    }
+
+    async fn tells(&self, paper: Value) -> u16 {
+        let body = Body::from(paper.to_string());
+        self.agent.send(Method::PUT, &self.path("paper"), "application/json", body).await.http.as_u16()
+    }
+
+    /// It has found a game of two files on the card.
+    async fn finds_the_game(&self) {
+        let apk = |name: &str, letter: char| json!({ "name": name, "size": 9, "modified": 5, "sha256": hash(letter) });
+        let game = json!({ "name": "com.game", "versionCode": 7, "isOwn": true, "path": "/data/app/com.game/base.apk",
+            "apks": [apk("base.apk", 'a'), apk("split_config.zh.apk", 'b'), apk("odd.apk", 'X')] });
+        let image = json!({ "name": "android", "apks": [apk("framework-res.apk", 'c')] });
+        assert_eq!(self.tells(json!({ "manifest": { "version": 1, "packages": [game, image] } })).await, 204);
+    }
+
+    /// Where the files lie, or are to lie: folder and snapshot of each, by its letter.
+    async fn places(&self) -> Vec<(char, String, String)> {
+        let keys = self.agent.get(&self.path("keys")).await.json();
+        let packages = keys["packages"].as_array().unwrap().iter();
+        let text = |package: &Value, field: &str| package[field].as_str().unwrap().to_owned();
+        let mut places: Vec<_> = packages
+            .map(|one| (text(one, "sha256").chars().next().unwrap(), text(one, "folder"), text(one, "snapshot")))
+            .collect();
+        places.sort();
+        places
+    }
+
+    async fn saves(&self, letter: char, folder: &str, snapshot: char) {
+        let saved = json!({ "sha256": hash(letter), "folder": folder, "snapshot": hash(snapshot), "added": 5 });
+        assert_eq!(self.tells(json!({ "saved": [saved] })).await, 204);
+    }
+
+    async fn ends(self, hand: &mut Hand) {
+        hand.tell(&self.step, json!({ "end": "succeeded" })).await;
+    }
+}
+
+/// The rest of a copy whose packages are saved.
+async fn copied(app: &TestApp, hand: &mut Hand, snapshot: char) -> i64 {
+    hand.says(app, "stop", "boot").await;
+    hand.says(app, "copy", &made(snapshot)).await;
+    hand.does(app, "start").await;
+    hand.does(app, "verify").await;
+    last(app).await.id.0
+}
+
+async fn damage(clerk: &Caller<'_>, copy: i64) -> String {
+    clerk.get(&format!("{BACKUPS}/{copy}")).await.data()["damage"].as_str().unwrap().to_owned()
+}
+
+db_test! {
+    async fn a_package_is_saved_once_and_mended_by_whichever_phone_has_it(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = on(&app, &clerk, 2).await;
+
+        // Only one of its two files is saved, whatever the agent says in the end: the phone is not even stopped.
+        back_up(&app, &clerk, &phones[..1]).await;
+        let talk = Talk::next(&app, &mut hand, "packages").await;
+        assert_eq!(talk.places().await, []);
+        talk.finds_the_game().await;
+        let places = talk.places().await;
+        let letters: Vec<char> = places.iter().map(|place| place.0).collect();
+        assert_eq!(letters, ['a', 'b'], "nothing of the image, and nothing that is no hash");
+        assert!(places.iter().all(|place| place.1.contains("/packages/") && place.2.is_empty()), "{places:?}");
+        talk.saves('a', &places[0].1, '1').await;
+        talk.saves('b', "p00/packages/elsewhere", '2').await;
+        talk.ends(&mut hand).await;
+        assert_eq!(last(&app).await.code, "packages_missing");
+
+        // What was saved is not saved again, and what lies in the way of the other is left alone.
+        back_up(&app, &clerk, &phones[..1]).await;
+        let talk = Talk::next(&app, &mut hand, "packages").await;
+        talk.finds_the_game().await;
+        let second = talk.places().await;
+        assert_eq!((&second[0].2, &second[1].2), (&hash('1'), &String::new()));
+        assert_eq!(talk.tells(json!({ "damaged": [hash('b'), hash('a')] })).await, 204);
+        let third = talk.places().await;
+        assert_eq!(third[0], second[0], "what is whole stays where it is");
+        assert_ne!(third[1].1, second[1].1);
+        talk.saves('b', &third[1].1, '2').await;
+        talk.ends(&mut hand).await;
+        let first_copy = copied(&app, &mut hand, 'd').await;
+        assert_eq!(backup_package::Entity::find().count(app.app.db.read()).await.unwrap(), 2);
+
+        // The other phone has the same app.
+        back_up(&app, &clerk, &phones[1..]).await;
+        let talk = Talk::next(&app, &mut hand, "packages").await;
+        talk.finds_the_game().await;
+        assert!(talk.places().await.iter().all(|place| !place.2.is_empty()));
+        talk.ends(&mut hand).await;
+        let second_copy = copied(&app, &mut hand, 'e').await;
+        assert_eq!(backup_package::Entity::find().count(app.app.db.read()).await.unwrap(), 4);
+
+        // One file is damaged: both copies are, and nothing of their own is.
+        clerk.post(&format!("{BACKUPS}/{first_copy}/verify"), json!({})).await.data();
+        let talk = Talk::next(&app, &mut hand, "verify").await;
+        assert_eq!(talk.places().await.len(), 2);
+        assert_eq!(talk.tells(json!({ "damaged": [hash('a'), hash('f')] })).await, 204);
+        let end = json!({ "end": "failed", "code": "package_damaged", "reason": "", "effect": "neverBegan" });
+        hand.tell(&talk.step, end).await;
+        for copy in [first_copy, second_copy] {
+            assert!(damage(&clerk, copy).await.contains("com.game"), "{copy}");
+        }
+        let english = clerk.clone().lang("en");
+        assert_eq!(damage(&english, second_copy).await, "Damaged packages of apps: com.game");
+        let total = async |filter: &str| clerk.get(&format!("{BACKUPS}?{filter}&state=4")).await.data()["total"].clone();
+        assert_eq!((total("isDamaged=true").await, total("isDamaged=false").await), (json!(2), json!(0)));
+        assert!(clerk.get("/api/general/v1/attention").await.data().to_string().contains("\"backupDamaged\""));
+        let detail = clerk.get(&format!("{BACKUPS}/{first_copy}")).await.data();
+        let game = &detail["manifest"]["packages"][0];
+        assert_eq!((&game["isDamaged"], &game["apks"]), (&json!(true), &json!({ "files": 2, "bytes": 18 })), "{detail}");
+
+        // The next copy of whichever phone saves it anew, elsewhere; a late word about the old place counts for nothing.
+        back_up(&app, &clerk, &phones[1..]).await;
+        let talk = Talk::next(&app, &mut hand, "packages").await;
+        talk.finds_the_game().await;
+        let mended = talk.places().await;
+        assert!(mended[0].1 != second[0].1 && mended[0].2.is_empty() && mended[1] == (third[1].0, third[1].1.clone(), hash('2')));
+        talk.saves('a', &second[0].1, '3').await;
+        assert!(damage(&clerk, first_copy).await.contains("com.game"));
+        talk.saves('a', &mended[0].1, '3').await;
+        for copy in [first_copy, second_copy] {
+            assert_eq!(damage(&clerk, copy).await, "", "{copy}");
+        }
+        talk.ends(&mut hand).await;
+        copied(&app, &mut hand, '7').await;
+    }
+
+    async fn apps_that_change_while_a_phone_is_saved_are_saved_again_a_few_times(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = on(&app, &clerk, 1).await;
+        back_up(&app, &clerk, &phones).await;
+        for round in 1..=3 {
+            hand.says(&app, "packages", &format!("apps {round}")).await;
+            let step = hand.fails(&app, "stop", "apps_changed", "neverBegan").await;
+            assert_eq!(step["act"]["installed"], format!("apps {round}"), "{step}");
+        }
+        fleet::operation::round(&app.app).await.unwrap();
+        assert_eq!(last(&app).await.code, "apps_changed");
+    }
+}
