@@ -149,8 +149,8 @@ pub struct Kept {
     pub timed: Timed,
 }
 
-/// What of the owner's phone a copy holds: the same as [`coverage`] counts, with the folders on the way. Sockets, pipes and
-/// devices are not copied.
+/// What of the owner's phone a copy itself holds: the same as [`coverage`] counts but packages, with the folders on the way.
+/// Sockets, pipes and devices are not copied.
 #[must_use]
 pub fn kept(listing: &TimedListing, packages: &BTreeSet<String>) -> Vec<Kept> {
     let is_twice = has_apps_twice(listing);
@@ -166,7 +166,8 @@ pub fn kept(listing: &TimedListing, packages: &BTreeSet<String>) -> Vec<Kept> {
         if parts == ["data"] || parts == ["user", OWNER] {
             continue;
         }
-        if matches!(fate(&parts, packages), Fate::App(_) | Fate::Shared | Fate::Package | Fate::Setting) {
+        // Packages are kept once for all phones, and are installed again.
+        if matches!(fate(&parts, packages), Fate::App(_) | Fate::Shared | Fate::Setting) {
             let path = in_copy(from);
             all.insert(path.clone(), Kept { path, from: Some(from.clone()), timed: *timed });
         }
@@ -386,9 +387,6 @@ mod tests {
         let paths: Vec<&str> = other.iter().map(|it| it.0.as_str()).collect();
         let wanted = [
             "data",
-            "data/app",
-            "data/app/com.game-1",
-            "data/app/com.game-1/base.apk",
             "data/system",
             "data/system/users",
             "data/system/users/0",
