@@ -102,6 +102,14 @@ function Overview({ backup }: { backup: Backup }) {
   )
 }
 
+/** The files of a package, which lie once on the node for all phones. */
+function Apks({ of: { isOwn, isDamaged, apks } }: { of: Manifest['packages'][number] }) {
+  const m = useMessages(messages)
+  if (!isOwn) return '—'
+  if (isDamaged) return <StatusTag tone="bad">{m.damaged}</StatusTag>
+  return apks.files > 0 ? m.apksOf(byteSize(apks.bytes), grouped(apks.files)) : m.inCopy
+}
+
 function Contents({ of }: { of: Manifest | undefined }) {
   const m = useMessages(messages)
   if (!of) return <Placeholder title={m.noManifest} />
@@ -146,6 +154,7 @@ function Contents({ of }: { of: Manifest | undefined }) {
           },
           { key: 'own', title: m.packageOrigin, render: ({ isOwn }) => (isOwn ? m.isOwn : m.ofImage) },
           { key: 'version', title: m.version, align: 'end', render: ({ versionCode }) => versionCode || '—' },
+          { key: 'apks', title: m.apks, align: 'end', render: (app) => <Apks of={app} /> },
           { key: 'data', title: m.data, align: 'end', render: ({ amount }) => byteSize(amount.bytes) },
           { key: 'count', title: m.count, align: 'end', render: ({ amount }) => grouped(amount.files) },
         ]}

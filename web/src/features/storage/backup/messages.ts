@@ -20,8 +20,8 @@ export const messages = defineMessages({
   damaged: ['已损坏', 'Damaged'],
   damagedTitle: ['存储节点上的内容与写入的不同', 'What lies on the storage node is not what was written'],
   damagedHint: [
-    '若这是保留副本，系统会自动改用更早的完好备份；下一次备份会写入新的备份库。请检查存储节点的磁盘',
-    'If it was the kept copy, an older one that is whole takes its place; the next backup goes to a new repository. Check the disk of the storage node',
+    '若这是保留副本，系统会自动改用更早的完好备份，下一次备份会写入新的备份库；若是应用安装包，装有该应用的云手机下次备份时会重新保存。请检查存储节点的磁盘',
+    'If it was the kept copy, an older one that is whole takes its place, and the next backup goes to a new repository; the package of an app is saved anew by the next backup of a phone that has it. Check the disk of the storage node',
   ],
   reveal: ['恢复口令', 'Recovery code'],
   revealQuestion: [
@@ -49,6 +49,9 @@ export const messages = defineMessages({
   package: ['应用', 'App'],
   packageOrigin: ['来源', 'From'],
   version: ['版本号', 'Version code'],
+  apks: ['安装包', 'Package files'],
+  apksOf: (bytes: string, files: string) => [`${bytes} · ${files} 个文件`, `${bytes} · files: ${files}`],
+  inCopy: ['在备份中', 'In the backup'],
   data: ['数据', 'Data'],
   count: backupWords.files,
   isOwn: ['自装', 'Installed'],
