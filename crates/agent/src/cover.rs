@@ -385,13 +385,8 @@ mod tests {
             (b"misc/keystore/k", FILE, 9),
         ]);
         let paths: Vec<&str> = other.iter().map(|it| it.0.as_str()).collect();
-        let wanted = [
-            "data",
-            "data/system",
-            "data/system/users",
-            "data/system/users/0",
-            "data/system/users/0/roles.xml",
-        ];
+        let wanted =
+            ["data", "data/system", "data/system/users", "data/system/users/0", "data/system/users/0/roles.xml"];
         assert_eq!(paths, wanted);
     }
 

@@ -23,12 +23,14 @@ mod look;
 mod looks;
 mod recover;
 mod refused;
+mod room;
 mod shells;
 mod source;
 mod stores;
 mod sweep;
 mod talk;
 mod tls;
+mod tools;
 mod transport;
 mod work;
 

@@ -22,7 +22,7 @@ use tokio_tungstenite::tungstenite::{Message, http};
 use tokio_util::sync::CancellationToken;
 use wire::{Act, Agent as Say, Console, Farewell, MAX_BATCH, MAX_FRAME, PROTOCOL, Range, stream_frame, upgrade};
 
-use crate::act::{Controllers, Room, Turns};
+use crate::act::power::Controllers;
 use crate::cards::Cards;
 use crate::clean::CleanCards;
 use crate::files::Files;
@@ -30,11 +30,13 @@ use crate::identity::{Identity, room_key};
 use crate::journal::{Entry, Journal, Phase};
 use crate::leash::Leash;
 use crate::looks::{Found, Looks};
+use crate::room::{Room, Turns};
 use crate::shells::{Out as Printed, Shells};
 use crate::stores::Stores;
 use crate::sweep;
 use crate::talk::{Came, Frame, SILENCE, Talk, frame, next, put, say};
-use crate::work::{News, Tools, Work};
+use crate::tools::Tools;
+use crate::work::{News, Work};
 
 /// Timeout for TCP, TLS and the WebSocket handshake.
 const CONNECT: Duration = Duration::from_secs(20);

@@ -9,7 +9,7 @@ use wire::{Act, Book, Effect, Outcome, Reason, Task, Told};
 
 use crate::act::{Done, State, act, mark, mistaken, package, ready, restarted, script, state, strange};
 use crate::journal::Before;
-use crate::work::Tools;
+use crate::tools::Tools;
 
 /// What was sent has taken effect by then, if it ever will.
 const TAKES_EFFECT: Duration = Duration::from_secs(10);

@@ -1,6 +1,6 @@
 //! Executing tasks: within the limits, one at a time on each card, each attempt once.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,49 +11,13 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use wire::{Act, Book, Effect, Held, Key, Limits, Outcome, Reason, Task, TaskResult};
 
 use crate::act::{
-    COPIES_AT_ONCE, Controllers, Done, Room, Turns, act, look_at_bmc, look_at_copy, look_into, mistaken, package,
-    power, ready, script, verify,
+    COPIES_AT_ONCE, Done, act, look_at_bmc, look_at_copy, look_into, mistaken, package, power, ready, script, verify,
 };
-use crate::cards::Cards;
-use crate::clean::CleanCards;
-use crate::files::Files;
 use crate::gates::Gates;
 use crate::guard::guarded;
 use crate::journal::{Before, Entry, Journal, Phase};
-use crate::leash::Leash;
 use crate::recover::{look_again, recover, stopped};
-use crate::stores::Stores;
-
-/// What actions need.
-#[derive(Debug)]
-pub struct Tools {
-    /// Connections to the cards.
-    pub cards: Arc<Cards>,
-    /// Files from and for the console.
-    pub files: Files,
-    /// BMCs.
-    pub controllers: Controllers,
-    /// Whether the console is there.
-    pub leash: Leash,
-    /// What wipes go by.
-    pub clean_cards: CleanCards,
-    /// Where copies lie.
-    pub stores: Arc<Stores>,
-    /// How much is copied at once.
-    pub room: Room,
-    /// Which packages are being saved.
-    pub packages: Turns,
-    /// How far attempts are that take long: bytes that are done, of how many.
-    pub progress: Mutex<BTreeMap<Key, (u64, u64)>>,
-}
-
-impl Tools {
-    /// The address of the task's card; none if the console sent an invalid one.
-    #[must_use]
-    pub fn address(&self, task: &Task) -> Option<SocketAddr> {
-        task.address.parse().ok()
-    }
-}
+use crate::tools::Tools;
 
 /// An attempt that the agent holds.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use redfish::{Bmc as _, Error};
 use tokio::time::timeout;
 use wire::{BmcAccess, BmcFound, BmcLook, BmcSensor, BmcSlot};
 
-use super::Controllers;
+use super::power::Controllers;
 
 /// A person waits for it. BMCs are slow, and need a request for each slot.
 const PATIENCE: Duration = Duration::from_secs(20);

@@ -22,7 +22,7 @@ use super::owned::{Guard, begins_to_wipe, proof_of_wiping, refused, up};
 use super::{Done, open, restarted, restarts};
 use crate::clean::{CleanCard, Looked, Plan, Profile, ROOT};
 use crate::listing::{self, Listing, Unread, ended};
-use crate::work::Tools;
+use crate::tools::Tools;
 
 /// Looks at a card, each with what has to be done then, before it is given up.
 const ROUNDS: usize = 12;

@@ -23,7 +23,7 @@ use crate::listing::{self, TimedListing};
 use crate::refused::Refused;
 use crate::source::{CardSource, Shelf, entries};
 use crate::stores;
-use crate::work::Tools;
+use crate::tools::Tools;
 
 /// Stops the framework of a phone that is to be copied, unless its copy could not be made anyway.
 ///

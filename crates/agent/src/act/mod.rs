@@ -9,7 +9,7 @@ mod installed;
 pub mod owned;
 pub mod package;
 mod packages;
-mod power;
+pub mod power;
 mod running;
 pub mod script;
 mod standing;
@@ -22,16 +22,14 @@ use tokio::time::sleep;
 use wire::{Act, Book, Effect, Key, MAX_OUTPUT, Outcome, Reason, Task, Told};
 
 use crate::files::Files;
-use crate::work::Tools;
+use crate::tools::Tools;
 
 pub use crate::done::Done;
 pub use bmc_look::look_at_bmc;
 pub use copied::verify;
 pub use copy_look::{AT_ONCE as COPIES_AT_ONCE, look_at_copy};
 pub use folder_look::look_into;
-pub use packages::Turns;
-pub use power::{Controllers, power};
-pub use running::Room;
+pub use power::power;
 
 /// A card with a running attempt has its mark in this property: after an interruption it tells whether the attempt
 /// started. Every shell may set properties of this name, and a restart clears them (AOSP `property_contexts`:

@@ -14,7 +14,7 @@ use tokio::time::sleep;
 use wire::{Act, Carried, Effect, Mark, Outcome, Reason, Task, Told};
 
 use super::{Done, cleared, copied, packages, restarted};
-use crate::work::Tools;
+use crate::tools::Tools;
 
 /// The file that carries the mark, and the folder that it lies in.
 const FOLDER: &str = Mark::FOLDER;

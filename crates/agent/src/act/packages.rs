@@ -7,12 +7,10 @@ use std::sync::Arc;
 
 use adb::Card;
 use aws_lc_rs::digest;
-use parking_lot::Mutex;
 use snapshot::{Entry, RecoveryCode, Run, Save, Source};
 use wire::copy::{CopyKeys, Manifest, PackageAt, PackageData, Paper, RepoAt, SEALED_KEY, SavedPackage};
 use wire::{Outcome, Reason, StoreNode, Task};
 
-use super::Done;
 use super::copied::may_be_copied;
 use super::installed::{OnCard, find_files, installed, inventory};
 use super::owned::Guard;
@@ -20,21 +18,11 @@ use super::running::{Failed, Watched, place, told};
 use super::standing::Standing;
 use crate::clean::ROOT;
 use crate::cover::Kept;
+use crate::done::Done;
 use crate::refused::Refused;
 use crate::source::{CardSource, Shelf, entries};
 use crate::stores::Stores;
-use crate::work::Tools;
-
-/// Which packages are being saved: the second phone that has one waits, and finds it there.
-#[derive(Debug, Default)]
-pub struct Turns(Mutex<HashMap<String, Arc<tokio::sync::Mutex<()>>>>);
-
-impl Turns {
-    async fn of(&self, package: &str) -> tokio::sync::OwnedMutexGuard<()> {
-        let turn = Arc::clone(self.0.lock().entry(package.to_owned()).or_default());
-        turn.lock_owned().await
-    }
-}
+use crate::tools::Tools;
 
 /// Saves the packages of a phone that is to be copied and goes on meanwhile. The output stands for what is installed.
 pub async fn save(tools: &Tools, card: &Card, task: &Task, guard: &Guard<'_>, node: &StoreNode) -> Done {

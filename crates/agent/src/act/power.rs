@@ -17,7 +17,7 @@ use tokio::time::Instant;
 use url::{Host, Url};
 use wire::{BmcAccess, Effect, Outcome, PowerOrder};
 
-use super::Done;
+use crate::done::Done;
 
 /// Interval between checks of a slot whose power changes.
 const POLL: Duration = Duration::from_secs(1);

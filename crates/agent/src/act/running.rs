@@ -6,51 +6,22 @@ use std::time::{Duration, Instant};
 
 use snapshot::{Key, Repo, Run};
 use store::{Store, Within};
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::oneshot;
 use tokio::time::sleep;
 use wire::copy::{CopyKeys, RepoAt};
 use wire::{Reason, Task};
 
-use super::Done;
 use super::owned::refused;
+use crate::done::Done;
 use crate::refused::Refused;
 use crate::source::CardSource;
 use crate::stores;
-use crate::work::Tools;
+use crate::tools::Tools;
 
 /// Interval between looks at how far a run is.
 const LOOK: Duration = Duration::from_secs(1);
 /// A run that was stopped has so long to end, until nobody waits for it any more.
 const ENDS: Duration = Duration::from_secs(20);
-/// The memory of a run in MiB: for itself, and for the index of each GiB that is copied. See BACKUP-SPIKE of the design.
-const MEMORY: u64 = 18;
-const MEMORY_PER_GB: u64 = 6;
-
-/// How much may be copied at once on this machine.
-#[derive(Debug)]
-pub struct Room {
-    /// Runs: each keeps a processor busy.
-    runs: Semaphore,
-    /// MiB of memory that they may take together.
-    memory: Semaphore,
-    most: u32,
-}
-
-impl Default for Room {
-    fn default() -> Self {
-        let cpus = std::thread::available_parallelism().map_or(1, usize::from);
-        let most = u32::try_from((memory_mib() / 4).max(64)).unwrap_or(u32::MAX >> 4);
-        Self { runs: Semaphore::new(cpus.clamp(1, 8)), memory: Semaphore::new(most as usize), most }
-    }
-}
-
-/// The memory of this machine in MiB; a little if it does not say.
-fn memory_mib() -> u64 {
-    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    let kib =
-        text.lines().find_map(|line| line.strip_prefix("MemTotal:")?.trim().strip_suffix(" kB")?.parse::<u64>().ok());
-    kib.unwrap_or(1 << 20) >> 10
-}
 
 /// The end of an act that was refused.
 pub fn told(Refused(code, why): Refused) -> Done {
@@ -140,15 +111,10 @@ impl<'a> Watched<'a> {
         &self,
         work: impl FnOnce(&Run, &dyn Fn(Arc<CardSource>)) -> Result<T, Failed> + Send + 'static,
     ) -> Result<T, Refused> {
-        let room = &self.tools.room;
-        let memory = MEMORY + MEMORY_PER_GB * self.bytes.div_ceil(1 << 30);
-        let memory = u32::try_from(memory).unwrap_or(u32::MAX).min(room.most);
         // The console takes one of which it hears nothing for lost, and this may have to wait for others.
         let (before, all) = self.part.unwrap_or((0, self.bytes));
         self.tools.progress.lock().insert(self.task.key, (before, all));
-        // They are never closed.
-        let _run = room.runs.acquire().await.ok();
-        let _memory = room.memory.acquire_many(memory).await.ok();
+        let _place = self.tools.room.place(self.bytes).await;
         let run = Run::default();
         let (told, mut ends) = oneshot::channel();
         let (source_told, mut sources) = tokio::sync::mpsc::unbounded_channel();

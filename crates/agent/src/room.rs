@@ -1,0 +1,59 @@
+//! How much is copied at once on this machine.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard, Semaphore, SemaphorePermit};
+
+/// The memory of a run in MiB: for itself, and for the index of each GiB that is copied. See BACKUP-SPIKE of the design.
+const MEMORY: u64 = 18;
+const MEMORY_PER_GB: u64 = 6;
+
+/// How much may be copied at once on this machine.
+#[derive(Debug)]
+pub struct Room {
+    /// Runs: each keeps a processor busy.
+    runs: Semaphore,
+    /// MiB of memory that they may take together.
+    memory: Semaphore,
+    most: u32,
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        let cpus = std::thread::available_parallelism().map_or(1, usize::from);
+        let most = u32::try_from((memory_mib() / 4).max(64)).unwrap_or(u32::MAX >> 4);
+        Self { runs: Semaphore::new(cpus.clamp(1, 8)), memory: Semaphore::new(most as usize), most }
+    }
+}
+
+impl Room {
+    /// A place for a run that deals with so many bytes, and the memory that goes with it, until they are dropped.
+    pub async fn place(&self, bytes: u64) -> [Option<SemaphorePermit<'_>>; 2] {
+        let memory = MEMORY + MEMORY_PER_GB * bytes.div_ceil(1 << 30);
+        let memory = u32::try_from(memory).unwrap_or(u32::MAX).min(self.most);
+        // They are never closed.
+        [self.runs.acquire().await.ok(), self.memory.acquire_many(memory).await.ok()]
+    }
+}
+
+/// The memory of this machine in MiB; a little if it does not say.
+fn memory_mib() -> u64 {
+    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let kib =
+        text.lines().find_map(|line| line.strip_prefix("MemTotal:")?.trim().strip_suffix(" kB")?.parse::<u64>().ok());
+    kib.unwrap_or(1 << 20) >> 10
+}
+
+/// Which packages are being saved: the second phone that has one waits, and finds it there.
+#[derive(Debug, Default)]
+pub struct Turns(Mutex<HashMap<String, Arc<AsyncMutex<()>>>>);
+
+impl Turns {
+    /// The turn of a package.
+    pub async fn of(&self, package: &str) -> OwnedMutexGuard<()> {
+        let turn = Arc::clone(self.0.lock().entry(package.to_owned()).or_default());
+        turn.lock_owned().await
+    }
+}
