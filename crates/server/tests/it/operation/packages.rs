@@ -1,17 +1,19 @@
 //! Packages of apps: saved once a storage node, needed by copies, told when they are damaged and mended by the next copy of
-//! any phone that has the app. Step by step with a test that acts as the agent.
+//! any phone that has the app. Over a real agent, read by Debian's `restic`, and step by step with a test that acts as the
+//! agent.
 
 use axum::body::Body;
-use entity::backup_package;
+use entity::{backup_package, package_blob};
 use http::Method;
-use sea_orm::{EntityTrait as _, PaginatorTrait as _};
+use sea_orm::{EntityTrait as _, PaginatorTrait as _, QueryOrder as _};
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
 
-use super::copied::BACKUPS;
+use super::copied::{BACKUPS, Scene, restic};
 use super::copy_steps::{back_up, last, made, on};
 use super::put_on::Hand;
+use super::verified::{flip, newest, packs, seen, verify};
 
 fn hash(letter: char) -> String {
     letter.to_string().repeat(64)
@@ -78,6 +80,10 @@ async fn copied(app: &TestApp, hand: &mut Hand, snapshot: char) -> i64 {
     hand.does(app, "start").await;
     hand.does(app, "verify").await;
     last(app).await.id.0
+}
+
+async fn blobs(app: &TestApp) -> Vec<package_blob::Model> {
+    package_blob::Entity::find().order_by_asc(package_blob::Column::Id).all(app.app.db.read()).await.unwrap()
 }
 
 async fn damage(clerk: &Caller<'_>, copy: i64) -> String {
@@ -161,6 +167,62 @@ db_test! {
         }
         talk.ends(&mut hand).await;
         copied(&app, &mut hand, '7').await;
+    }
+
+    async fn an_app_is_saved_while_its_phone_goes_on_and_restic_reads_it(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let scene = Scene::open(&app, &clerk, 36).await;
+        let game = sim::Apk::new("com.game", 7);
+        let (base, split) = (game.file(3 << 20), game.file(70_000));
+        scene.room().cards[0].install(&[("base.apk", &*base), ("split_config.zh.apk", &*split)]).unwrap();
+        assert_eq!(scene.backed_up().await, (1, vec![]));
+        scene.goes_on().await;
+        let first = newest(&clerk).await;
+        let detail = seen(&clerk, first).await;
+        let packages = detail["manifest"]["packages"].as_array().unwrap();
+        let found = packages.iter().find(|package| package["name"] == "com.game").unwrap();
+        let bytes = base.len() + split.len();
+        assert_eq!((&found["versionCode"], &found["apks"]), (&json!(7), &json!({ "files": 2, "bytes": bytes })), "{found}");
+
+        // Without this product it is one file in a repository of its own; it is in no phone's copy.
+        let files = blobs(&app).await;
+        assert_eq!(files.len(), 2);
+        let folder = |blob: &package_blob::Model| scene.place().join(&blob.folder);
+        for (blob, content) in [("base.apk", &base), ("split_config.zh.apk", &split)] {
+            let blob = files.iter().find(|file| file.file == blob).unwrap();
+            assert!(blob.is_whole() && blob.size == i64::try_from(content.len()).unwrap(), "{blob:?}");
+            let sealed = std::fs::read_to_string(folder(blob).join("skyrack-key")).unwrap();
+            let opened = phones::sealed::open(&app.app.vault, &sealed).unwrap();
+            let code = opened.code.expose_text().unwrap();
+            assert!(restic(&folder(blob), code, &["check", "--read-data"]).contains("no errors were found"));
+            let target = tempfile::tempdir().unwrap();
+            restic(&folder(blob), code, &["restore", "latest", "--target", target.path().to_str().unwrap()]);
+            assert_eq!(std::fs::read(target.path().join(&blob.file)).unwrap(), *content);
+        }
+        let opened = clerk.post(&format!("{BACKUPS}/{first}/reveal"), json!({})).await.data();
+        let held = restic(&scene.repository().await, opened["code"].as_str().unwrap(), &["ls", "latest"]);
+        assert!(held.contains("1.jpg") && !held.contains(".apk"), "{held}");
+
+        // Nothing of it is saved again.
+        assert_eq!(scene.backed_up().await, (1, vec![]));
+        assert_eq!(blobs(&app).await, files);
+
+        // A bit of it flips: it is told by both copies, and mended by the next one.
+        let large = files.iter().max_by_key(|file| file.size).unwrap();
+        packs(&folder(large)).iter().for_each(|pack| flip(pack));
+        let told = verify(&clerk, first).await;
+        assert_eq!((&told["state"], &told["code"]), (&json!(4), &json!("package_damaged")), "{told}");
+        for copy in [first, newest(&clerk).await] {
+            assert!(damage(&clerk, copy).await.contains("com.game"));
+        }
+        assert_eq!(scene.backed_up().await, (1, vec![]));
+        for copy in [first, newest(&clerk).await] {
+            assert_eq!(damage(&clerk, copy).await, "");
+        }
+        assert_eq!(verify(&clerk, first).await["code"], "");
+        let mended = blobs(&app).await.into_iter().find(|file| file.id == large.id).unwrap();
+        assert!(mended.is_whole() && mended.folder != large.folder);
     }
 
     async fn apps_that_change_while_a_phone_is_saved_are_saved_again_a_few_times(db) {

@@ -16,12 +16,12 @@ use crate::fleet::link::until;
 
 const ATTENTION: &str = "/api/general/v1/attention";
 
-async fn seen(clerk: &Caller<'_>, id: i64) -> Value {
+pub async fn seen(clerk: &Caller<'_>, id: i64) -> Value {
     clerk.get(&format!("{BACKUPS}/{id}")).await.data()
 }
 
 /// Has a copy read back, and waits for the end of it and of what follows.
-async fn verify(clerk: &Caller<'_>, id: i64) -> Value {
+pub async fn verify(clerk: &Caller<'_>, id: i64) -> Value {
     assert_eq!(clerk.post(&format!("{BACKUPS}/{id}/verify"), json!({})).await.brief(), (200, 0));
     quiet(clerk).await;
     seen(clerk, id).await
@@ -41,17 +41,17 @@ async fn kept(app: &TestApp, phone: i64) -> Option<i64> {
 }
 
 /// The newest copy's id.
-async fn newest(clerk: &Caller<'_>) -> i64 {
+pub async fn newest(clerk: &Caller<'_>) -> i64 {
     clerk.get(BACKUPS).await.data()["list"][0]["id"].as_i64().unwrap()
 }
 
 /// The packs of a repository.
-fn packs(repository: &Path) -> Vec<PathBuf> {
+pub fn packs(repository: &Path) -> Vec<PathBuf> {
     let folders = fs::read_dir(repository.join("data")).unwrap().flatten();
     folders.flat_map(|folder| fs::read_dir(folder.path()).unwrap().flatten()).map(|file| file.path()).collect()
 }
 
-fn flip(path: &Path) {
+pub fn flip(path: &Path) {
     let mut bytes = fs::read(path).unwrap();
     let at = bytes.len() / 2;
     bytes[at] ^= 1;
