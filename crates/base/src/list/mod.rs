@@ -155,7 +155,9 @@ pub fn table<L: List>() -> Table<L::Row> {
 /// A list, as a domain hands it over.
 #[derive(Clone, Copy)]
 pub struct Entry {
-    /// Adds the task that makes a long file of it.
+    /// The name of the task that makes a long file of it, which no other list has.
+    pub kind: &'static str,
+    /// Adds that task.
     pub job: fn(Jobs) -> Jobs,
     /// Writes the labels of its columns at the fields of its rows.
     pub label: fn(&mut OpenApi),
@@ -164,7 +166,7 @@ pub struct Entry {
 /// The list `L`.
 #[must_use]
 pub const fn entry<L: List>() -> Entry {
-    Entry { job: |jobs| jobs.asked::<ExportJob<L>>(L::NEEDS), label: label::<L> }
+    Entry { kind: L::KIND, job: |jobs| jobs.asked::<ExportJob<L>>(L::NEEDS), label: label::<L> }
 }
 
 fn label<L: List>(document: &mut OpenApi) {
