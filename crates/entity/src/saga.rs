@@ -17,6 +17,8 @@ kernel::coded_enum! {
         Clear = 3 ("清理卡", "Clear the card"),
         /// A copy is read back, for as long as that takes: its phone goes on meanwhile, and may be dealt with.
         Verify = 4 ("校验备份", "Verify a backup"),
+        /// The packages of a copy are installed on a phone that is on a card, and goes on.
+        Apps = 5 ("安装应用", "Install apps"),
         /// A phone restarts on its card.
         Restart = 8 ("重启", "Restart"),
     }
@@ -100,7 +102,7 @@ pub struct Model {
     /// The start of the card (its boot id) after which a wipe was proved, or during which the phone was stopped; before that
     /// what stands for the apps whose packages were saved, or nothing.
     pub proof: String,
-    /// The copy that it makes or reads back.
+    /// The copy that it makes or reads back, or whose packages it installs.
     pub backup_id: Option<BackupId>,
     pub ended_at: Option<UtcTime>,
 }

@@ -16,6 +16,8 @@ kernel::coded_enum! {
         Check = 3 ("检查卡", "Check the card"),
         /// The card is marked as the phone's.
         Claim = 4 ("标记卡", "Mark the card"),
+        /// Packages of apps are installed, while the phone goes on.
+        Install = 5 ("安装应用", "Install apps"),
         /// The card restarts.
         Boot = 7 ("启动", "Boot"),
         /// It is seen to be well.

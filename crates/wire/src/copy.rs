@@ -246,6 +246,9 @@ pub const MAX_NAMED: usize = 5_000;
 /// The most files of a package: its base and its splits.
 pub const MAX_APKS: usize = 200;
 
+/// The most permissions of a package: Android knows about 40 that are granted while an app runs.
+pub const MAX_GRANTS: usize = 200;
+
 /// The most packs that a [`Paper`] names: as many as fit into the largest one.
 pub const MAX_PACKS: usize = MAX_PAPER / 64;
 
@@ -303,6 +306,9 @@ pub struct PackageData {
     /// `versionCode`; 0 if the card does not say.
     #[serde(default)]
     pub version_code: i64,
+    /// What people call that version; empty if the card does not say, or was not asked.
+    #[serde(default, deserialize_with = "crate::bounded::text::<_, MAX_NAME>")]
+    pub version_name: String,
     /// The user that it runs as on that card; 0 if the card does not say.
     #[serde(default)]
     pub uid: u32,
@@ -318,6 +324,9 @@ pub struct PackageData {
     /// Its files, if it is not the image's: the base, and splits.
     #[serde(default, deserialize_with = "crate::bounded::list::<_, _, MAX_APKS>")]
     pub apks: Vec<ApkFile>,
+    /// The permissions that its owner has granted it while it ran, if it is not the image's.
+    #[serde(default, deserialize_with = "crate::bounded::texts::<_, MAX_GRANTS, MAX_NAME>")]
+    pub grants: Vec<String>,
 }
 
 /// A file of a package: the base, or a split.
@@ -405,6 +414,37 @@ pub struct CopyMade {
     /// Whether it was compared with the copy that was asked for.
     pub had_parent: bool,
 }
+
+/// What has become of the packages of a copy on another card: the output of [`crate::Act::Apps`], as JSON.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AppsBrought {
+    /// Those that were installed; the first [`MAX_TOLD`] of them.
+    pub installed: Vec<String>,
+    /// How many those are in all.
+    pub installed_in_all: u64,
+    /// How many were there already, in that version or a newer one.
+    pub present: u64,
+    /// Those that were not, or not with all that they had been granted; the first [`MAX_TOLD`] of them.
+    pub failed: Vec<AppFailed>,
+    /// How many those are in all.
+    pub failed_in_all: u64,
+}
+
+/// A package that was not installed, or not with all that it had been granted.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AppFailed {
+    /// The package.
+    pub name: String,
+    /// The package manager's own code, or one of [`crate::Reason`].
+    pub code: String,
+    /// For people, in English.
+    pub reason: String,
+}
+
+/// The most packages that [`AppsBrought`] names of each kind.
+pub const MAX_TOLD: usize = 40;
 
 /// How far a try is that takes long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

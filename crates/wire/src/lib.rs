@@ -43,7 +43,7 @@ pub const PROTOCOL: u32 = 5;
 ///   [`Console::CopyLook`]); an older agent is not asked.
 /// - 4: copies of phones are made ([`Act::Copy`]), without the packages of apps: such an agent is not asked for them any
 ///   more.
-/// - 5: packages are saved before ([`Act::Packages`]).
+/// - 5: packages are saved before ([`Act::Packages`]), and installed on other phones ([`Act::Apps`]).
 pub const SPOKEN: &[u32] = &[1, BOOKS, STORES, 4, PROTOCOL];
 
 /// The first protocol that has [`Book::Phone`].
@@ -52,7 +52,7 @@ pub const BOOKS: u32 = 2;
 /// The first protocol that has [`Console::StoreLook`] and [`Console::CopyLook`].
 pub const STORES: u32 = 3;
 
-/// The first protocol that has [`Act::Packages`] and [`Act::Copy`], and what belongs to them.
+/// The first protocol that has [`Act::Packages`], [`Act::Copy`] and [`Act::Apps`], and what belongs to them.
 pub const COPIES: u32 = 5;
 
 /// The largest frame that either side accepts, in bytes.

@@ -202,6 +202,14 @@ pub enum Act {
     Start,
     /// Read a copy back.
     Verify(Box<VerifyOrder>),
+    /// Install on a phone that goes on the packages of a copy that it lacks or has in an older version, with what they had
+    /// been granted. The result's output is an [`AppsBrought`], also where some of them failed. Since protocol 5.
+    ///
+    /// [`AppsBrought`]: crate::copy::AppsBrought
+    Apps {
+        /// Where the packages lie.
+        node: Box<StoreNode>,
+    },
     /// Something that this version does not know.
     #[serde(other)]
     Unknown,
@@ -228,7 +236,7 @@ impl Act {
     /// Whether it ends by itself when it comes no further for [`Task::seconds`], however long it takes in all.
     #[must_use]
     pub const fn is_paced(&self) -> bool {
-        matches!(self, Self::Packages { .. } | Self::Copy(_) | Self::Verify(_))
+        matches!(self, Self::Packages { .. } | Self::Copy(_) | Self::Verify(_) | Self::Apps { .. })
     }
 
     /// Whether it takes place at a storage node alone: its card is not asked.

@@ -78,6 +78,7 @@ pub fn size(task: &wire::Task) -> usize {
         wire::Act::Install { .. }
         | wire::Act::Power { .. }
         | wire::Act::Packages { .. }
+        | wire::Act::Apps { .. }
         | wire::Act::Stop { .. }
         | wire::Act::Copy(_)
         | wire::Act::Verify(_) => 4096,
