@@ -21,6 +21,7 @@ mod link;
 mod listing;
 mod look;
 mod looks;
+mod pipe;
 mod recover;
 mod refused;
 mod room;

@@ -166,6 +166,7 @@ async fn what_became(
             | Act::Copy(_)
             | Act::Start
             | Act::Verify(_)
+            | Act::Apps { .. }
             | Act::Unknown,
             _,
         )

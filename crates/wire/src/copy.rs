@@ -444,7 +444,7 @@ pub struct AppFailed {
 }
 
 /// The most packages that [`AppsBrought`] names of each kind.
-pub const MAX_TOLD: usize = 40;
+pub const MAX_TOLD: usize = 20;
 
 /// How far a try is that takes long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

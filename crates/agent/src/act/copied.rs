@@ -259,7 +259,10 @@ async fn verified(tools: &Tools, task: &Task, order: &VerifyOrder) -> Result<(),
 }
 
 /// What a reading has found to be damaged; none if all is whole.
-fn damage(read: Result<(), snapshot::Error>) -> Result<Option<String>, Failed> {
+///
+/// # Errors
+/// It could not be read.
+pub(super) fn damage(read: Result<(), snapshot::Error>) -> Result<Option<String>, Failed> {
     match read {
         Ok(()) => Ok(None),
         Err(snapshot::Error::Damaged(why)) => Ok(Some(why)),

@@ -1,10 +1,12 @@
 //! What a task does on a card. Each action ends with an answer; deadlines are up to the caller.
 
 mod bmc_look;
+mod bring;
 mod cleared;
 mod copied;
 mod copy_look;
 mod folder_look;
+mod granted;
 mod installed;
 pub mod owned;
 pub mod package;
@@ -291,6 +293,7 @@ async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str, deadlin
         | Act::Copy(_)
         | Act::Start
         | Act::Verify(_)
+        | Act::Apps { .. }
         | Act::Unknown => Err(Error::BadArgument { what: "an act of another kind".into() }),
     }
 }

@@ -10,10 +10,12 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use adb::{Card, Command, Device as _, DevicePath, Error, Output};
+use tokio::io::AsyncRead;
 use tokio::time::sleep;
 use wire::{Act, Carried, Effect, Mark, Outcome, Reason, Task, Told};
 
-use super::{Done, cleared, copied, packages, restarted};
+use super::{Done, bring, cleared, copied, packages, restarted};
+use crate::refused::Refused;
 use crate::tools::Tools;
 
 /// The file that carries the mark, and the folder that it lies in.
@@ -69,6 +71,7 @@ pub async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str) -> 
         Act::Copy(order) => Ok(copied::copy(tools, card, task, &guard, order).await),
         Act::Start => copied::start(tools, card, &guard).await,
         Act::Verify(order) => Ok(copied::verify(tools, task, order).await),
+        Act::Apps { node } => Ok(bring::install(tools, card, task, &guard, node).await),
         Act::Clear { profile } => cleared::clear(tools, card, task, &guard, profile).await,
         Act::Prove { profile } => cleared::prove(tools, card, &guard, profile).await,
         Act::MarkClean { boot_id, seal } => {
@@ -135,15 +138,59 @@ impl Guard<'_> {
         input: Vec<u8>,
     ) -> Result<Done, Error> {
         tools.leash.hold().await;
+        let command = self.command(line, LINE_SECONDS)?;
+        let command = if input.is_empty() { command } else { command.stdin(input) };
+        Ok(Done::so(self.outcome(&card.run(&command, LINE).await?)))
+    }
+
+    /// Such a line, which ends by itself after so many seconds.
+    fn command(&self, line: &str, seconds: u32) -> Result<Command, Error> {
         let guarded = format!(
             "[ \"$(cat /proc/sys/kernel/random/boot_id)\" = {} ] || exit {RESTARTED}\n\
              [ \"$(id -u)\" = 0 ] || exit {NOT_ROOT}\n{line}",
             adb::quoted(self.boot_id)?
         );
-        let whole = format!("timeout {LINE_SECONDS} sh -c {}", adb::quoted(&guarded)?);
-        let command = Command::script(&whole);
-        let command = if input.is_empty() { command } else { command.stdin(input) };
-        Ok(Done::so(self.outcome(&card.run(&command, LINE).await?)))
+        Ok(Command::script(&format!("timeout {seconds} sh -c {}", adb::quoted(&guarded)?)))
+    }
+
+    /// What the package manager answers to a line on a card that is still the phone's: both its outputs, however it ended.
+    /// It may take `seconds`: whoever waits no longer for the package manager has not stopped it.
+    pub(super) async fn ask(&self, tools: &Tools, card: &Card, line: &str, seconds: u32) -> Result<String, Refused> {
+        tools.leash.hold().await;
+        let command = self.command(&format!("{}{line}", proof(self.mark)), seconds)?;
+        let output = card.run(&command, Duration::from_secs(u64::from(seconds) + 15)).await?;
+        self.answer(&output)
+    }
+
+    /// The same for a line that is fed with `size` bytes, which may be silent for so long.
+    pub(super) async fn feed(
+        &self,
+        tools: &Tools,
+        card: &Card,
+        line: &str,
+        (source, size): (&mut (dyn AsyncRead + Send + Unpin), u64),
+        silence: Duration,
+    ) -> Result<String, Refused> {
+        tools.leash.hold().await;
+        // A card takes at least a megabyte in a second. What it has taken is in a session, and changes nothing yet.
+        let seconds = u32::try_from(size >> 20).unwrap_or(u32::MAX / 2) + LINE_SECONDS;
+        let command = self.command(&format!("{}{line}", proof(self.mark)), seconds)?;
+        let output = card.feeding(&command, source, size, silence).await?;
+        self.answer(&output)
+    }
+
+    fn answer(&self, output: &Output) -> Result<String, Refused> {
+        match output.exit {
+            Some(TIMED_OUT) => Err(Refused(Reason::AdbTimeout, "the card was not done in time".to_owned())),
+            Some(NOT_OURS | NOT_ROOT | RESTARTED) | None => match self.outcome(output) {
+                Outcome::Failed { code: Told::Known(code), reason, .. } => Err(Refused(code, reason)),
+                Outcome::Failed { code: Told::Other(code), reason, .. } => {
+                    Err(Refused(Reason::DeviceFail, format!("{code}: {reason}")))
+                }
+                Outcome::Succeeded | Outcome::Cancelled => Ok(output.both()),
+            },
+            Some(_) => Ok(output.both()),
+        }
     }
 
     fn outcome(&self, output: &Output) -> Outcome {

@@ -12,6 +12,7 @@ use wire::copy::{CopyKeys, Manifest, PackageAt, PackageData, Paper, RepoAt, SEAL
 use wire::{Outcome, Reason, StoreNode, Task};
 
 use super::copied::may_be_copied;
+use super::granted::find_grants;
 use super::installed::{OnCard, find_files, installed, inventory};
 use super::owned::Guard;
 use super::running::{Failed, Watched, place, told};
@@ -47,6 +48,7 @@ async fn saved(
     may_be_copied(tools, card, guard, node).await?;
     let known = keys(tools, task).await?.manifest.unwrap_or_default();
     let mut packages = inventory(card).await?;
+    find_grants(card, &mut packages).await?;
     let files = find_files(card, &mut packages, &known.packages).await?;
     let stands_for = installed(&packages);
     let own: Vec<PackageData> = packages.iter().filter(|package| package.is_own).cloned().collect();
@@ -89,11 +91,13 @@ fn is_damage(why: &Failed) -> bool {
     matches!(why, Failed::Engine(snapshot::Error::Damaged(_) | snapshot::Error::Key | snapshot::Error::Other(_)))
 }
 
-async fn keys(tools: &Tools, task: &Task) -> Result<CopyKeys, Refused> {
+/// What the console gives a try.
+pub(super) async fn keys(tools: &Tools, task: &Task) -> Result<CopyKeys, Refused> {
     tools.files.keys(task.key).await.map_err(|error| Refused(Reason::UploadFailed, format!("{error:#}")))
 }
 
-async fn tell(tools: &Tools, task: &Task, paper: Paper) -> Result<(), Refused> {
+/// Tells the console something before the result.
+pub(super) async fn tell(tools: &Tools, task: &Task, paper: Paper) -> Result<(), Refused> {
     let sent = tools.files.put_paper(task.key, &paper).await;
     sent.map_err(|error| Refused(Reason::UploadFailed, format!("{error:#}")))
 }
