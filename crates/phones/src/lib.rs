@@ -80,6 +80,7 @@ const DOMAIN: Domain = Domain {
         ("phone_copied", text("云手机已备份", "A phone was backed up")),
         ("phone_copy_verified", text("备份校验通过", "A backup was verified")),
         ("phone_copy_damaged", text("备份已损坏", "A backup is damaged")),
+        ("phone_apps_installed", text("备份中的应用已安装", "Apps of a backup were installed")),
         ("phone_ordered", text("订单交付云手机", "Deliver phones of an order")),
         ("phone_order_renewed", text("订单续费云手机", "Renew a phone for an order")),
         ("phone_order_enlarged", text("订单扩容云盘", "Enlarge a disk for an order")),

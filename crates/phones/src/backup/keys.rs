@@ -44,6 +44,8 @@ pub async fn keys(app: &App, agent: &room_agent::Model, key: Key) -> Outcome<Opt
     let (Some(repo), Some(phone)) = (repo, phone) else { return Ok(None) };
     let packages = match step.name {
         StepName::Packages => packages::of_manifest(db, &copy, repo.node_id).await?,
+        // Those that are known to be damaged are told as such.
+        StepName::Install => packages::of_copy(db, copy.id).await?,
         StepName::Copy => Vec::new(),
         // Those that are known to be damaged are not read again.
         StepName::Verify => {
@@ -55,6 +57,10 @@ pub async fn keys(app: &App, agent: &room_agent::Model, key: Key) -> Outcome<Opt
     if step.name == StepName::Packages {
         let known = if copy.manifest.is_empty() { manifest_before(db, &copy).await? } else { copy.manifest };
         let manifest = serde_json::from_str(&known).ok();
+        return Ok(Some(CopyKeys { manifest, packages, ..CopyKeys::default() }));
+    }
+    if step.name == StepName::Install {
+        let manifest = serde_json::from_str(&copy.manifest).ok();
         return Ok(Some(CopyKeys { manifest, packages, ..CopyKeys::default() }));
     }
     let to = Locked::Repo(repo.id);
@@ -81,7 +87,7 @@ pub async fn listens(app: &App, agent: &room_agent::Model, key: Key) -> Outcome<
 /// Whether a step tells something before its result: what is installed and was saved of it, what the copy holds, or what of
 /// the packages is damaged.
 const fn tells(step: StepName) -> bool {
-    matches!(step, StepName::Packages | StepName::Copy | StepName::Verify)
+    matches!(step, StepName::Packages | StepName::Copy | StepName::Verify | StepName::Install)
 }
 
 /// What the copy before held: a file of a package that has not changed since need not be hashed again.
@@ -119,7 +125,7 @@ pub async fn paper(app: &App, agent: &room_agent::Model, key: Key, told: Paper) 
                 .exec(&*tx)
                 .await?;
         }
-        StepName::Verify if manifest.is_none() => {
+        StepName::Verify | StepName::Install if manifest.is_none() => {
             news = packages::damaged(&tx, copy.id, &damaged, app.clock.now()).await?;
         }
         _ => return Ok(false),
@@ -149,6 +155,8 @@ fn tidied(mut told: Manifest) -> Manifest {
         package.path.retain(|c| !c.is_control());
         package.apks.retain(|apk| packages::is_hash(&apk.sha256));
         package.apks.iter_mut().for_each(|apk| cut(&mut apk.name));
+        cut(&mut package.version_name);
+        package.grants.iter_mut().for_each(&cut);
     }
     told.dropped.iter_mut().for_each(|dropped| cut(&mut dropped.path));
     [&mut told.phone, &mut told.board, &mut told.image].into_iter().for_each(cut);

@@ -1,6 +1,7 @@
 //! Copies of phones: where they lie, what they hold, and how they are opened. Sagas make them (`crate::saga`).
 
 mod api;
+mod apps;
 pub mod keys;
 mod list;
 pub mod packages;
@@ -25,6 +26,7 @@ pub fn router() -> DomainRouter {
     list::router()
         .view(perm::BACKUP_GET, routes!(api::backup_get))
         .act(perm::BACKUP_VERIFY, routes!(verify::backup_verify))
+        .act(perm::BACKUP_APPS, routes!(apps::backup_apps))
         .act(perm::BACKUP_REVEAL, routes!(api::backup_reveal))
         .step_up()
 }

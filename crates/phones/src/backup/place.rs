@@ -4,7 +4,7 @@ use base::app::App;
 use base::fault::{Fault, Outcome};
 use db::WriteTx;
 use entity::repo::{self, ActiveModel, Entity};
-use entity::saga::{self, SagaState};
+use entity::saga::{self, SagaKind, SagaState};
 use entity::store_node::{self, StoreState};
 use entity::{BackupId, RepoId, RoomAgentId, RoomId, StoreNodeId, phone, room_agent, store_node_agent};
 use fleet::Connections;
@@ -146,6 +146,19 @@ pub async fn reaches(db: &impl ConnectionTrait, agent: RoomAgentId, node: StoreN
     Ok(store_node_agent::Entity::find_by_id((node, agent)).one(db).await?.is_some())
 }
 
+/// Whether a connected agent of a room that deals with copies reaches a node.
+///
+/// # Errors
+/// When a read fails.
+pub async fn is_reached_from(app: &App, db: &impl ConnectionTrait, node: StoreNodeId, room: RoomId) -> Outcome<bool> {
+    for agent in app.part::<Connections>().that_copy(room) {
+        if reaches(db, agent, node).await? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// A room whose agents can read what lies on a node: `own`, if it is one of them.
 ///
 /// # Errors
@@ -177,13 +190,14 @@ pub async fn room_that_reaches(
     Ok(there.map(|(_, room)| room).min_by_key(|room| *room != own))
 }
 
-/// Whether something is being done to a copy: it is made, or read back.
+/// Whether something is being done to a copy: it is made, or read back. Its packages may be installed meanwhile.
 ///
 /// # Errors
 /// When the read fails.
 pub async fn in_hand(db: &impl ConnectionTrait, copy: BackupId) -> Outcome<bool> {
     let open = SagaState::ALL.iter().copied().filter(|state| !state.is_over());
     let select = saga::Entity::find().filter(saga::Column::BackupId.eq(copy)).filter(saga::Column::State.is_in(open));
+    let select = select.filter(saga::Column::Kind.ne(SagaKind::Apps));
     Ok(select.count(db).await? > 0)
 }
 

@@ -6,7 +6,7 @@ use base::app::App;
 use base::fault::Outcome;
 use base::reference::Reference;
 use entity::backup::{BackupKind, BackupState, Model};
-use entity::saga::{self, SagaState};
+use entity::saga::{self, SagaKind, SagaState};
 use entity::saga_step::StepName;
 use entity::{BackupId, PhoneId, RepoId, StoreNodeId, phone, repo, store_node};
 use fleet::reasons;
@@ -102,12 +102,16 @@ pub struct ManifestPackage {
     pub name: String,
     /// 0 if it is not known.
     pub version_code: i64,
+    /// What people call that version; empty if it is not known.
+    pub version_name: String,
     /// It is not the image's.
     pub is_own: bool,
     /// Its data, private and external.
     pub amount: ManifestAmount,
     /// Its own files, base and splits: they lie once on the node for all phones.
     pub apks: ManifestAmount,
+    /// How many permissions its owner had granted it while it ran.
+    pub grants: i64,
     /// Some of them were found damaged: it is saved anew by the next backup of a phone that has it.
     pub is_damaged: bool,
 }
@@ -154,6 +158,8 @@ fn manifest(text: &str, damaged: &BTreeSet<String>) -> Option<BackupManifest> {
             },
             name: package.name,
             version_code: package.version_code,
+            version_name: package.version_name,
+            grants: number(package.grants.len() as u64),
             is_own: package.is_own,
             amount: amount(package.amount),
         })
@@ -197,6 +203,8 @@ pub async fn views(app: &App, db: &impl ConnectionTrait, rows: Vec<Model>, lang:
     let cards = fleet::card_addresses(db, rows.iter().map(|row| row.card_id)).await?;
     let sagas = saga::Entity::find()
         .filter(saga::Column::BackupId.is_in(rows.iter().map(|row| row.id)))
+        // What is installed of it somewhere is on that phone's page.
+        .filter(saga::Column::Kind.ne(SagaKind::Apps))
         .filter(saga::Column::State.is_in(SagaState::ALL.iter().copied().filter(|state| !state.is_over())));
     let sagas: HashMap<Option<BackupId>, saga::Model> =
         sagas.all(db).await?.into_iter().map(|saga| (saga.backup_id, saga)).collect();

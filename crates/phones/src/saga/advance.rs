@@ -171,6 +171,7 @@ impl<'a> Desk<'a> {
                 self.done(&saga).await
             }
             Turn::Finish => self.done(&saga).await,
+            Turn::Brought => self.brought(&saga, reason).await,
             Turn::Packed => self.packed(&saga, step.card_id, reason).await,
             Turn::Stopped => self.stopped(&saga, step.card_id, reason).await,
             Turn::Copied => self.copied(&saga, step.card_id, reason).await,

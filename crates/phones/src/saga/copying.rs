@@ -24,13 +24,14 @@ use super::advance::Desk;
 use super::machine::End;
 use super::states;
 use crate::backup::packages;
-use crate::backup::place::{place, reaches};
+use crate::backup::place::{is_reached_from, place, reaches};
 use crate::node;
 
 /// Phones of a room that are stopped for a copy at once: what an agent has no room for would wait with its phone down.
 const AT_ONCE: u64 = 4;
 /// Steps that take place at a storage node as well.
-pub const AT_STORE: [StepName; 4] = [StepName::Packages, StepName::Stop, StepName::Copy, StepName::Verify];
+pub const AT_STORE: [StepName; 5] =
+    [StepName::Packages, StepName::Stop, StepName::Copy, StepName::Verify, StepName::Install];
 /// A step waits so long for an agent that reaches its node while others of the room are there, in seconds.
 const STRANDED: i64 = 120;
 /// Rows in one transaction.
@@ -114,12 +115,7 @@ async fn is_stranded(app: &App, db: &impl ConnectionTrait, step: &saga_step::Mod
         return Ok(false);
     }
     let Some((_, repo)) = of(db, saga.backup_id).await? else { return Ok(true) };
-    for agent in app.part::<Connections>().that_copy(step.room_id) {
-        if reaches(db, agent, repo.node_id).await? {
-            return Ok(false);
-        }
-    }
-    Ok(true)
+    Ok(!is_reached_from(app, db, repo.node_id, step.room_id).await?)
 }
 
 /// A copy and its repository.
@@ -161,6 +157,9 @@ pub async fn asked(
     }
     if step.name == StepName::Packages {
         return Ok(Some(Act::Packages { node: Box::new(node) }));
+    }
+    if step.name == StepName::Install {
+        return Ok(Some(Act::Apps { node: Box::new(node) }));
     }
     if step.name == StepName::Verify {
         let whole = saga.kind == SagaKind::Verify;

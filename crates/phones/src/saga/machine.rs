@@ -57,6 +57,8 @@ pub enum Turn {
     Damaged,
     /// The copy could not be read back.
     NotVerified,
+    /// The packages of a copy are there.
+    Brought,
     /// That was all.
     Finish,
     /// It is over: it was not done, and nothing else is.
@@ -92,10 +94,11 @@ pub fn after(kind: SagaKind, step: StepName, attempt: i32, end: End) -> Turn {
         }
         // Whoever asked for it sees why, and can ask again.
         (SagaKind::Verify, _, End::Failed { .. }) => Turn::NotVerified,
+        (SagaKind::Apps, _, End::Done) => Turn::Brought,
         (SagaKind::Restart, StepName::Boot, End::Done) => Turn::Step(StepName::Health),
         (SagaKind::Restart, _, End::Done) => Turn::Finish,
         // The phone stays where it is: whoever asked for it sees why, and can ask again.
-        (SagaKind::Restart, _, End::Failed { .. }) => Turn::Fail,
+        (SagaKind::Restart | SagaKind::Apps, _, End::Failed { .. }) => Turn::Fail,
     }
 }
 
@@ -104,7 +107,8 @@ pub fn after(kind: SagaKind, step: StepName, attempt: i32, end: End) -> Turn {
 /// turns out to be somebody else's.
 fn put_on(step: StepName, end: End) -> Turn {
     use StepName::{
-        Bind, Boot, Check, Claim, Copy, Health, MarkClean, Packages, Prove, Reserve, Start, Stop, Unclaim, Verify, Wipe,
+        Bind, Boot, Check, Claim, Copy, Health, Install, MarkClean, Packages, Prove, Reserve, Start, Stop, Unclaim,
+        Verify, Wipe,
     };
     match (step, end) {
         (Check, End::Done) => Turn::Step(Claim),
@@ -112,9 +116,10 @@ fn put_on(step: StepName, end: End) -> Turn {
         (Boot, End::Done) => Turn::Step(Health),
         (Health, End::Done) => Turn::Bind,
         // The console's own, and those of other sagas: they have no tries here.
-        (Reserve | Bind | Unclaim | Wipe | Prove | MarkClean | Packages | Stop | Copy | Verify | Start, _) => {
-            Turn::Hold
-        }
+        (
+            Reserve | Bind | Unclaim | Wipe | Prove | MarkClean | Packages | Stop | Copy | Verify | Start | Install,
+            _,
+        ) => Turn::Hold,
         (_, End::Dropped) => Turn::Again(0),
         // A card that was not marked by `Claim` is marked as another's already, or its shell may not mark it.
         (Check, End::Failed { .. }) | (Claim, End::Failed { effect: TaskEffect::NeverBegan, .. }) => Turn::Leave,
@@ -260,6 +265,14 @@ mod tests {
         for step in [S::Boot, S::Health] {
             let lost = End::Failed { why: Some(R::AdbTimeout), effect: E::Unknown };
             assert_eq!(after(K::Restart, step, 1, lost), Turn::Fail);
+        }
+    }
+
+    #[test]
+    fn apps_are_there_or_whoever_asked_sees_why_not() {
+        assert_eq!(after(K::Apps, S::Install, 1, End::Done), Turn::Brought);
+        for (why, effect) in [(R::InstallFailed, E::Proved), (R::AdbClosed, E::Unknown), (R::NotOurs, E::NeverBegan)] {
+            assert_eq!(after(K::Apps, S::Install, 1, End::Failed { why: Some(why), effect }), Turn::Fail, "{why:?}");
         }
     }
 

@@ -7,6 +7,7 @@
 
 mod admit;
 mod advance;
+mod apps;
 mod behind;
 mod clearing;
 mod copying;

@@ -103,11 +103,14 @@ pub async fn silent(app: &App) -> Outcome<()> {
 /// What a step may have done of which nothing was heard.
 const fn effect(step: StepName) -> TaskEffect {
     match step {
-        StepName::Check | StepName::Health | StepName::Copy | StepName::Verify => TaskEffect::NeverBegan,
+        StepName::Check | StepName::Health | StepName::Packages | StepName::Copy | StepName::Verify => {
+            TaskEffect::NeverBegan
+        }
         StepName::Reserve
         | StepName::Claim
         | StepName::Boot
         | StepName::Bind
+        | StepName::Install
         | StepName::Stop
         | StepName::Start
         | StepName::Wipe

@@ -185,7 +185,8 @@ pub const fn seconds(step: StepName) -> u32 {
         | StepName::MarkClean
         | StepName::Packages
         | StepName::Copy
-        | StepName::Verify => 120,
+        | StepName::Verify
+        | StepName::Install => 120,
         StepName::Health | StepName::Start => 180,
         StepName::Boot | StepName::Stop => 300,
         StepName::Prove => 1_800,
@@ -217,7 +218,8 @@ fn asked(step: StepName, saga: &saga::Model, phone: &phone::Model, place: &card:
         | StepName::Packages
         | StepName::Stop
         | StepName::Copy
-        | StepName::Verify => Act::Unknown,
+        | StepName::Verify
+        | StepName::Install => Act::Unknown,
     }
 }
 

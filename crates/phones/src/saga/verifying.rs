@@ -134,7 +134,7 @@ impl Desk<'_> {
             .await?)
     }
 
-    fn log(&mut self, saga: &Saga, phone: &phone::Model, action: &str, note: String) {
+    pub(super) fn log(&mut self, saga: &Saga, phone: &phone::Model, action: &str, note: String) {
         let name = saga.created_by.clone();
         let entry = Entry { at: self.now, action: action.to_owned(), operator_name: name, ..Entry::default() };
         let audit = Audit::of("phone").id(phone.id).name(&phone.code).note(note);
