@@ -153,7 +153,19 @@ function Contents({ of }: { of: Manifest | undefined }) {
             ...freeText,
           },
           { key: 'own', title: m.packageOrigin, render: ({ isOwn }) => (isOwn ? m.isOwn : m.ofImage) },
-          { key: 'version', title: m.version, align: 'end', render: ({ versionCode }) => versionCode || '—' },
+          {
+            key: 'version',
+            title: m.version,
+            render: ({ versionName, versionCode }) => (
+              <span title={versionCode ? String(versionCode) : undefined}>{versionName || versionCode || '—'}</span>
+            ),
+          },
+          {
+            key: 'grants',
+            title: m.grants,
+            align: 'end',
+            render: ({ isOwn, grants }) => (isOwn ? grouped(grants) : '—'),
+          },
           { key: 'apks', title: m.apks, align: 'end', render: (app) => <Apks of={app} /> },
           { key: 'data', title: m.data, align: 'end', render: ({ amount }) => byteSize(amount.bytes) },
           { key: 'count', title: m.count, align: 'end', render: ({ amount }) => grouped(amount.files) },

@@ -17,6 +17,12 @@ export const messages = defineMessages({
   verify: ['校验', 'Verify'],
   verifying: ['校验中', 'Being verified'],
   verifyBegun: ['已开始校验，云手机不受影响', 'It is being read back. The phone goes on'],
+  apps: ['安装应用', 'Install apps'],
+  appsHint: [
+    '把该备份中的自装应用安装到同一用户的一台已上机云手机上：缺少的或版本较旧的会安装，并授予备份时已授予的权限；应用数据不会带入，云手机可继续使用',
+    'Installs the apps of this backup on a phone of the same user that is on the machine: those that it lacks or has in an older version, with the permissions that they had. Their data stay where they are, and the phone goes on',
+  ],
+  appsBegun: ['已开始安装，进度见该云手机的页面', 'It has begun. The page of the phone shows how far it is'],
   damaged: ['已损坏', 'Damaged'],
   damagedTitle: ['存储节点上的内容与写入的不同', 'What lies on the storage node is not what was written'],
   damagedHint: [
@@ -48,7 +54,8 @@ export const messages = defineMessages({
   noApps: ['没有应用', 'No apps'],
   package: ['应用', 'App'],
   packageOrigin: ['来源', 'From'],
-  version: ['版本号', 'Version code'],
+  version: ['版本', 'Version'],
+  grants: ['已授予权限', 'Permissions'],
   apks: ['安装包', 'Package files'],
   apksOf: (bytes: string, files: string) => [`${bytes} · ${files} 个文件`, `${bytes} · files: ${files}`],
   inCopy: ['在备份中', 'In the backup'],
