@@ -51,6 +51,16 @@ impl Package {
     }
 }
 
+impl Card {
+    /// The owner grants a package a permission, as `pm grant` does.
+    ///
+    /// # Errors
+    /// What the package manager throws when it refuses.
+    pub fn grant(&self, package: &str, permission: &str) -> Result<(), String> {
+        permissions::set(&mut self.state(), "grant", (package, OWNER), permission)
+    }
+}
+
 /// What every Android has.
 const SYSTEM: &[(&str, i64)] = &[("android", 32), ("com.android.settings", 32), ("com.android.systemui", 32)];
 

@@ -264,7 +264,7 @@ pub async fn change(proc: &Proc, act: &str, args: &[&str], user: u32) -> Outcome
 }
 
 /// Of users and packages that are not there the package manager tells its log alone.
-fn set(state: &mut State, act: &str, (name, user): (&str, u32), permission: &str) -> Result<(), String> {
+pub(super) fn set(state: &mut State, act: &str, (name, user): (&str, u32), permission: &str) -> Result<(), String> {
     let is_user = state.user(user).is_some();
     let package = state.packages.get_mut(name).filter(|package| is_user && package.is_installed());
     let Some(package) = package else { return Ok(()) };

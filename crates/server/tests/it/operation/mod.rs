@@ -2,6 +2,7 @@
 //! cards simulated.
 
 mod approval;
+mod apps;
 mod bmc_password;
 mod card_files;
 mod cleared;
