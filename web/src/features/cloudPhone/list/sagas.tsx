@@ -79,6 +79,8 @@ function Steps({ of }: { of: Saga['steps'] }) {
           <ChoiceLabel choices={stepState} value={state} />
           <CardLink id={card.id} name={card.name ?? String(card.id)} />
           <span title={reason}>{words}</span>
+          {/* Which apps, in the words of the card's package manager. */}
+          {name === stepName.value.install && words && <span className="sky-mono">{reason}</span>}
           <span className="sky-soft">
             <TimeText at={endedAt ?? beganAt} />
           </span>
