@@ -15,7 +15,7 @@ use tokio::sync::oneshot;
 use wire::copy::{AppFailed, AppsBrought, MAX_TOLD, PackageAt, PackageData, Paper, RepoAt};
 use wire::{Effect, Outcome, Reason, StoreNode, Task};
 
-use super::copied::damage;
+use super::copied::damage_of_package;
 use super::granted;
 use super::installed::inventory;
 use super::owned::Guard;
@@ -366,11 +366,9 @@ fn read(stores: &Stores, node: StoreNode, at: &PackageAt, mut pipe: Pipe, run: &
     let restored = match repo.restore(&at.snapshot, &mut pipe, run) {
         Err(E::Sink(_)) if !pipe.is_wrong() => return Ok(Read::Untaken),
         Err(E::Sink(_)) => Ok(()),
-        // Its repository is this one file.
-        Err(error @ (E::Key | E::Other(_))) => Err(E::Damaged(error.to_string())),
         restored => restored,
     };
-    let why = match damage(restored)? {
+    let why = match damage_of_package(restored)? {
         Some(why) => why,
         None => match pipe.verdict(&at.sha256) {
             Some(why) => why,

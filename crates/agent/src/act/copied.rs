@@ -235,7 +235,7 @@ async fn verified(tools: &Tools, task: &Task, order: &VerifyOrder) -> Result<(),
             for package in &keys.packages {
                 let at = RepoAt { node: repo.node.clone(), folder: package.folder.clone() };
                 let (opened, _) = place(&stores, &at, &package.key)?;
-                if damage(opened.verify_whole(&package.snapshot, &run.part()))?.is_some() {
+                if damage_of_package(opened.verify_whole(&package.snapshot, &run.part()))?.is_some() {
                     damaged.push(package.clone());
                 }
             }
@@ -262,7 +262,7 @@ async fn verified(tools: &Tools, task: &Task, order: &VerifyOrder) -> Result<(),
 ///
 /// # Errors
 /// It could not be read.
-pub(super) fn damage(read: Result<(), snapshot::Error>) -> Result<Option<String>, Failed> {
+fn damage(read: Result<(), snapshot::Error>) -> Result<Option<String>, Failed> {
     match read {
         Ok(()) => Ok(None),
         Err(snapshot::Error::Damaged(why)) => Ok(Some(why)),
@@ -270,6 +270,17 @@ pub(super) fn damage(read: Result<(), snapshot::Error>) -> Result<Option<String>
             Ok(Some(gone.to_string()))
         }
         Err(other) => Err(other.into()),
+    }
+}
+
+/// The same of a package's file. Its repository holds nothing else: if that does not open, the file is damaged.
+///
+/// # Errors
+/// It could not be read.
+pub(super) fn damage_of_package(read: Result<(), snapshot::Error>) -> Result<Option<String>, Failed> {
+    match read {
+        Err(error @ (snapshot::Error::Key | snapshot::Error::Other(_))) => Ok(Some(error.to_string())),
+        read => damage(read),
     }
 }
 

@@ -42,16 +42,17 @@ pub async fn keys(app: &App, agent: &room_agent::Model, key: Key) -> Outcome<Opt
     let repo = repo::Entity::find_by_id(copy.repo_id).one(db).await?;
     let phone = phone::Entity::find_by_id(copy.phone_id).one(db).await?;
     let (Some(repo), Some(phone)) = (repo, phone) else { return Ok(None) };
+    if !asks(step.name) {
+        return Ok(None);
+    }
     let packages = match step.name {
         StepName::Packages => packages::of_manifest(db, &copy, repo.node_id).await?,
-        // Those that are known to be damaged are told as such.
-        StepName::Install => packages::of_copy(db, copy.id).await?,
         StepName::Copy => Vec::new(),
-        // Those that are known to be damaged are not read again.
-        StepName::Verify => {
-            packages::of_copy(db, copy.id).await?.into_iter().filter(package_blob::Model::is_whole).collect()
+        // Those that are known to be damaged are told as such, or not read again.
+        name => {
+            let all = packages::of_copy(db, copy.id).await?;
+            all.into_iter().filter(|file| name == StepName::Install || file.is_whole()).collect()
         }
-        _ => return Ok(None),
     };
     let packages = packages::places(app, db, repo.node_id, packages).await?;
     if step.name == StepName::Packages {
@@ -74,6 +75,11 @@ pub async fn keys(app: &App, agent: &room_agent::Model, key: Key) -> Outcome<Opt
         packs: copy.packs.lines().map(str::to_owned).collect(),
         packages,
     }))
+}
+
+/// Whether a step works with repositories.
+const fn asks(step: StepName) -> bool {
+    matches!(step, StepName::Packages | StepName::Copy | StepName::Verify | StepName::Install)
 }
 
 /// Whether a running try of this agent's tells something before its result.
@@ -109,8 +115,8 @@ pub async fn paper(app: &App, agent: &room_agent::Model, key: Key, told: Paper) 
     let Paper { manifest, packs, saved, damaged } = told;
     let manifest = manifest.map(tidied);
     let mut news = Vec::new();
-    match step.name {
-        StepName::Packages => {
+    match (step.name, manifest.is_some()) {
+        (StepName::Packages, _) => {
             let Some(node) = node_of(&*tx, &copy).await? else { return Ok(false) };
             if let Some(manifest) = &manifest {
                 packages::found(app, &tx, &node, manifest, app.clock.now()).await?;
@@ -118,14 +124,14 @@ pub async fn paper(app: &App, agent: &room_agent::Model, key: Key, told: Paper) 
             packages::saved(&tx, &copy, node.id, &saved, app.clock.now()).await?;
             packages::elsewhere(&tx, &copy, &node, &damaged).await?;
         }
-        StepName::Copy if manifest.is_some() => {
+        (StepName::Copy, true) => {
             let packs: Vec<&str> = packs.iter().map(String::as_str).filter(|pack| packages::is_hash(pack)).collect();
             let packs = Set(packs.join("\n"));
             backup::Entity::update(backup::ActiveModel { id: Set(copy.id), packs, ..Default::default() })
                 .exec(&*tx)
                 .await?;
         }
-        StepName::Verify | StepName::Install if manifest.is_none() => {
+        (StepName::Verify | StepName::Install, false) => {
             news = packages::damaged(&tx, copy.id, &damaged, app.clock.now()).await?;
         }
         _ => return Ok(false),
