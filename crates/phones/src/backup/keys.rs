@@ -3,7 +3,7 @@
 use base::app::App;
 use base::fault::Outcome;
 use entity::saga_step::{self, StepName, StepState};
-use entity::{SagaStepId, backup, package_blob, phone, repo, room_agent, saga, store_node};
+use entity::{SagaStepId, backup, phone, repo, room_agent, saga, store_node};
 use sea_orm::{ActiveValue::Set, ConnectionTrait, EntityTrait as _};
 use wire::Key;
 use wire::copy::{CopyKeys, Manifest, Paper};
