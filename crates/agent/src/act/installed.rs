@@ -88,39 +88,46 @@ pub async fn find_files(
         .flat_map(|package| package.apks.iter().map(move |apk| (package, apk)))
         .map(|(package, apk)| ((place(&package.path, &apk.name), apk.size, apk.modified), apk.sha256.as_str()))
         .collect();
-    let mut files: Vec<(usize, String, Vec<u8>, Timed, Option<String>)> = Vec::new();
-    for (at, package) in packages.iter().enumerate().filter(|(_, package)| package.is_own) {
-        let own = files_of(package, &listing)?;
-        for (name, path, timed) in own {
-            let size = timed.entry.size;
-            let hash = known.get(&(place(&package.path, &name), size, timed.modified)).map(|hash| (*hash).to_owned());
-            files.push((at, name, path, timed, hash));
+    let mut files = Vec::new();
+    for (of, package) in packages.iter().enumerate().filter(|(_, package)| package.is_own) {
+        for file in files_of(package, &listing)? {
+            let as_known = (place(&package.path, &file.name), file.timed.entry.size, file.timed.modified);
+            let sha256 = known.get(&as_known).map_or_else(String::new, |hash| (*hash).to_owned());
+            files.push((of, file, sha256));
         }
     }
-    let mut unknown: Vec<usize> = (0..files.len()).filter(|at| files[*at].4.is_none()).collect();
+    let mut unknown: Vec<usize> = (0..files.len()).filter(|at| files[*at].2.is_empty()).collect();
     while !unknown.is_empty() {
         let mut bytes = 0;
         let some = unknown.iter().take_while(|at| {
             let is_first = bytes == 0;
-            bytes += files[**at].3.entry.size;
+            bytes += files[**at].1.timed.entry.size;
             is_first || bytes <= AT_ONCE
         });
         let some: Vec<usize> = some.copied().collect();
-        let names: Vec<&[u8]> = some.iter().map(|at| files[*at].2.as_slice()).collect();
+        let names: Vec<&[u8]> = some.iter().map(|at| files[*at].1.path.as_slice()).collect();
         let hashes = listing::hashes(card, &folder, &names).await?;
         for (at, hash) in some.iter().zip(hashes) {
-            files[*at].4 = Some(hash);
+            files[*at].2 = hash;
         }
         unknown.drain(..some.len().max(1));
     }
-    for (at, name, path, timed, hash) in files {
-        let sha256 = hash.unwrap_or_default();
+    for (of, Inside { name, path, timed }, sha256) in files {
         let apk = ApkFile { name, size: timed.entry.size, modified: timed.modified, sha256: sha256.clone() };
-        packages[at].apks.push(apk);
+        packages[of].apks.push(apk);
         let path = [APPS.as_bytes(), b"/", &path].concat();
         found.insert(sha256, OnCard { path, timed });
     }
     Ok(found)
+}
+
+/// A file in the folder of a package.
+#[derive(Debug)]
+struct Inside {
+    name: String,
+    /// Where it is, below the folder of packages.
+    path: Vec<u8>,
+    timed: Timed,
 }
 
 /// Where a file of a package lies: beside its base.
@@ -130,8 +137,8 @@ fn place(base: &str, name: &str) -> String {
     place
 }
 
-/// The files in the folder of a package: name, path below the folder of packages, and what is known of each.
-fn files_of(package: &PackageData, listing: &TimedListing) -> Result<Vec<(String, Vec<u8>, Timed)>, Refused> {
+/// The files in the folder of a package.
+fn files_of(package: &PackageData, listing: &TimedListing) -> Result<Vec<Inside>, Refused> {
     let unread = |why: &str| Refused(Reason::NotReadable, format!("the package {}: {why}", package.name));
     let below =
         package.path.strip_prefix(ROOT).and_then(|path| path.strip_prefix('/')?.strip_prefix(APPS)?.strip_prefix('/'));
@@ -146,7 +153,7 @@ fn files_of(package: &PackageData, listing: &TimedListing) -> Result<Vec<(String
             continue;
         }
         let name = String::from_utf8(name.to_vec()).map_err(|_| unread("a file of it has no name in UTF-8"))?;
-        files.push((name, path.clone(), *timed));
+        files.push(Inside { name, path: path.clone(), timed: *timed });
     }
     if files.is_empty() { Err(unread("it has no files")) } else { Ok(files) }
 }
@@ -197,7 +204,9 @@ mod tests {
         ];
         let listing = listing.into_iter().map(|(path, mode)| (path.as_bytes().to_vec(), timed(mode))).collect();
         let names = |path: &str| {
-            files_of(&game(path), &listing).map(|files| files.into_iter().map(|file| file.0).collect::<Vec<_>>()).ok()
+            files_of(&game(path), &listing)
+                .map(|files| files.into_iter().map(|file| file.name).collect::<Vec<_>>())
+                .ok()
         };
         let wanted = vec!["base.apk".to_owned(), "split_config.zh.apk".to_owned()];
         assert_eq!(names("/data/app/~~a==/com.game-b==/base.apk"), Some(wanted));

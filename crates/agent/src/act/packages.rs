@@ -77,7 +77,7 @@ async fn saved(
         let watched = Watched { bytes, part: Some((done, all)), ..Watched::of(tools, task, bytes) };
         let Saved { files, failed } = watched.watch(move |run, tell| Ok(work.save(run, tell))).await?;
         // Where something is not what it should be, the next one goes elsewhere.
-        let damaged = failed.iter().filter_map(|(hash, why)| is_damage(why).then(|| hash.clone())).collect();
+        let damaged = failed.iter().filter(|(_, why)| is_damage(why)).map(|(hash, _)| hash.clone()).collect();
         tell(tools, task, Paper { saved: files, damaged, ..Paper::default() }).await?;
         if let Some((_, why)) = failed {
             return Err(why.into());
