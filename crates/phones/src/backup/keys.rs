@@ -45,14 +45,14 @@ pub async fn keys(app: &App, agent: &room_agent::Model, key: Key) -> Outcome<Opt
     if !asks(step.name) {
         return Ok(None);
     }
-    let packages = match step.name {
-        StepName::Packages => packages::of_manifest(db, &copy, repo.node_id).await?,
-        StepName::Copy => Vec::new(),
+    let packages = if step.name == StepName::Packages {
+        packages::of_manifest(db, &copy, repo.node_id).await?
+    } else if step.name == StepName::Copy {
+        Vec::new()
+    } else {
         // Those that are known to be damaged are told as such, or not read again.
-        name => {
-            let all = packages::of_copy(db, copy.id).await?;
-            all.into_iter().filter(|file| name == StepName::Install || file.is_whole()).collect()
-        }
+        let all = packages::of_copy(db, copy.id).await?;
+        all.into_iter().filter(|file| step.name == StepName::Install || file.is_whole()).collect()
     };
     let packages = packages::places(app, db, repo.node_id, packages).await?;
     if step.name == StepName::Packages {

@@ -37,6 +37,14 @@ impl Cards {
             RunStatus::Idle | RunStatus::Offline | RunStatus::Unknown | RunStatus::Upgrading => {}
         }
     }
+
+    /// The same with about as many users as there are at this hour, at least: on a busy machine agents have not told of all
+    /// of them yet, and a month would lie behind the room in which nobody came.
+    fn with_users(self, now: UtcTime) -> Self {
+        let free = self.all.saturating_sub(self.maintenance + self.fault);
+        let usual = (0.9 * f64::from(free) * calendar::busy(now)) as u32;
+        Self { in_use: self.in_use.max(usual), ..self }
+    }
 }
 
 /// What went wrong, and where.
@@ -74,6 +82,7 @@ pub async fn write(app: &App, sites: &[Site]) -> anyhow::Result<()> {
                 hosts.entry(host).or_default().add(card.run_status);
             }
         }
+        let whole = whole.with_users(now);
         let per_host = hosts.values().next().map_or(0, |cards| cards.all);
         let begin = last - DAYS * DAY_MINUTES;
         let is_kept = |minute: &i64| *minute > last - FINE_MINUTES || minute % HOST_STEP == 0;
@@ -87,6 +96,7 @@ pub async fn write(app: &App, sites: &[Site]) -> anyhow::Result<()> {
             .collect();
         write_history(app, HistoryOf::Room(room.id), &points).await.map_err(failed)?;
         for (number, (host, cards)) in hosts.into_iter().enumerate() {
+            let cards = cards.with_users(now);
             let points: Vec<_> = (begin..=last)
                 .filter(|minute| minute % HOST_STEP == 0)
                 .map(|minute| {
