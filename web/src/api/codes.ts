@@ -7,6 +7,7 @@ export type Code =
   | 'addressPlan:export'
   | 'addressPlan:list'
   | 'addressPlan:update'
+  | 'backup:apps'
   | 'backup:export'
   | 'backup:get'
   | 'backup:list'

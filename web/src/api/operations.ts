@@ -9,6 +9,7 @@ export const operations = {
   addressPlanPreview: { method: 'POST', path: '/api/fleet/v1/address-plans/preview' },
   addressPlanUpdate: { method: 'PUT', path: '/api/fleet/v1/address-plans/{id}' },
   attentionList: { method: 'GET', path: '/api/general/v1/attention' },
+  backupApps: { method: 'POST', path: '/api/storage/v1/backups/{id}/apps' },
   backupEvents: { method: 'GET', path: '/api/backup/v1/events' },
   backupExport: { method: 'GET', path: '/api/storage/v1/backups/file' },
   backupGet: { method: 'GET', path: '/api/storage/v1/backups/{id}' },

@@ -198,6 +198,11 @@ export interface components {
          * @enum {integer}
          */
         Axis: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14;
+        /** @description Where the apps of a copy go. */
+        BackupAppsInput: {
+            /** @description A phone that is on a card, of the user whose copy it is; the one that was copied, or another. */
+            phoneId: components["schemas"]["PhoneId"];
+        };
         /** @description What else is known of a copy. */
         BackupDetail: components["schemas"]["BackupView"] & {
             /** @description The folder of the repository there, in one of its partitions. */
@@ -588,6 +593,18 @@ export interface components {
             };
             attentionList: {
                 data: components["schemas"]["Concern"][];
+            };
+            backupApps: {
+                body: components["schemas"]["BackupAppsInput"];
+                /** @default null */
+                data: unknown;
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The copy's id
+                     */
+                    id: number;
+                };
             };
             backupEvents: {
                 /** @default null */
@@ -6446,6 +6463,15 @@ export interface components {
         ManifestPackage: {
             /** @description Its data, private and external. */
             amount: components["schemas"]["ManifestAmount"];
+            /** @description Its own files, base and splits: they lie once on the node for all phones. */
+            apks: components["schemas"]["ManifestAmount"];
+            /**
+             * Format: int64
+             * @description How many permissions its owner had granted it while it ran.
+             */
+            grants: number;
+            /** @description Some of them were found damaged: it is saved anew by the next backup of a phone that has it. */
+            isDamaged: boolean;
             /** @description It is not the image's. */
             isOwn: boolean;
             name: string;
@@ -6454,6 +6480,8 @@ export interface components {
              * @description 0 if it is not known.
              */
             versionCode: number;
+            /** @description What people call that version; empty if it is not known. */
+            versionName: string;
         };
         /** @description A room as a point of the map. */
         MapPoint: {
@@ -7867,10 +7895,10 @@ export interface components {
         /** Format: int64 */
         SagaId: number;
         /**
-         * @description 1 PutOn; 2 BackUp; 3 Clear; 4 Verify; 8 Restart;
+         * @description 1 PutOn; 2 BackUp; 3 Clear; 4 Verify; 5 Apps; 8 Restart;
          * @enum {integer}
          */
-        SagaKind: 1 | 2 | 3 | 4 | 8;
+        SagaKind: 1 | 2 | 3 | 4 | 5 | 8;
         /**
          * @description 1 Waiting; 2 Running; 3 GoingBack; 4 Done; 5 Failed; 6 Held; 7 Cancelled;
          * @enum {integer}
@@ -8207,10 +8235,10 @@ export interface components {
             succeeded: number;
         };
         /**
-         * @description 2 Reserve; 3 Check; 4 Claim; 7 Boot; 8 Health; 9 Bind; 13 Stop; 14 Copy; 15 Verify; 16 Start; 21 Wipe; 22 Prove; 23 MarkClean; 24 Unclaim;
+         * @description 2 Reserve; 3 Check; 4 Claim; 5 Install; 7 Boot; 8 Health; 9 Bind; 12 Packages; 13 Stop; 14 Copy; 15 Verify; 16 Start; 21 Wipe; 22 Prove; 23 MarkClean; 24 Unclaim;
          * @enum {integer}
          */
-        StepName: 2 | 3 | 4 | 7 | 8 | 9 | 13 | 14 | 15 | 16 | 21 | 22 | 23 | 24;
+        StepName: 2 | 3 | 4 | 5 | 7 | 8 | 9 | 12 | 13 | 14 | 15 | 16 | 21 | 22 | 23 | 24;
         /**
          * @description 1 Waiting; 2 Running; 3 Done; 4 Failed; 5 Dropped;
          * @enum {integer}

@@ -1,5 +1,7 @@
 //! Some operation log entries, written like all others: by calling the server.
 
+use std::time::Duration;
+
 use axum::body::Body;
 use base::access::session::{hash, new_token};
 use base::app::App;
@@ -15,6 +17,10 @@ use tower::ServiceExt as _;
 
 use super::company::Staff;
 use crate::router;
+
+/// A busy database is asked so often, with so long between.
+const TRIES: u32 = 6;
+const PAUSE: Duration = Duration::from_secs(2);
 
 /// Simulates a day's work of the demo company's staff.
 pub async fn perform(app: &App, staff: &Staff) -> anyhow::Result<()> {
@@ -108,11 +114,29 @@ impl<'a> Caller<'a> {
         Ok(Self { app, router: router::build(app)?, token, session })
     }
 
-    /// The data of the answer.
+    /// The data of the answer. A database that is busy is asked again: all rooms of the company come alive at once, and on a
+    /// slow machine their first reports keep it busy for longer than a call waits.
     ///
     /// # Errors
     /// When the server refuses.
     pub async fn call(&self, method: Method, path: &str, body: Value) -> anyhow::Result<Value> {
+        let mut tries = 1;
+        let (status, mut body) = loop {
+            let (status, answer) = self.call_once(method.clone(), path, &body).await?;
+            if status != StatusCode::SERVICE_UNAVAILABLE || tries == TRIES {
+                break (status, answer);
+            }
+            tries += 1;
+            tokio::time::sleep(PAUSE).await;
+        };
+        anyhow::ensure!(
+            status == StatusCode::OK && body["status"] == 0,
+            "the demo company's call of {path} was refused: {body}"
+        );
+        Ok(body["data"].take())
+    }
+
+    async fn call_once(&self, method: Method, path: &str, body: &Value) -> anyhow::Result<(StatusCode, Value)> {
         let request = Request::builder()
             .method(method)
             .uri(path)
@@ -122,12 +146,7 @@ impl<'a> Caller<'a> {
         let answer = self.router.clone().oneshot(request).await?;
         let status = answer.status();
         let bytes = axum::body::to_bytes(answer.into_body(), 1 << 20).await?;
-        let mut body: Value = serde_json::from_slice(&bytes)?;
-        anyhow::ensure!(
-            status == StatusCode::OK && body["status"] == 0,
-            "the demo company's call of {path} was refused: {body}"
-        );
-        Ok(body["data"].take())
+        Ok((status, serde_json::from_slice(&bytes)?))
     }
 
     pub async fn sign_out(self) -> anyhow::Result<()> {

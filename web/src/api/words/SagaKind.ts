@@ -5,5 +5,6 @@ export const words = {
   backUp: { value: 2, label: ['备份', 'Back up'] },
   clear: { value: 3, label: ['清理卡', 'Clear the card'] },
   verify: { value: 4, label: ['校验备份', 'Verify a backup'] },
+  apps: { value: 5, label: ['安装应用', 'Install apps'] },
   restart: { value: 8, label: ['重启', 'Restart'] },
 } as const

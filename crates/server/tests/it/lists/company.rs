@@ -11,7 +11,7 @@ use phones::{DemoNode, demo_node};
 use platform::task::PruneTasks;
 use queue::Creator;
 use sea_orm::{ActiveValue::Set, ConnectionTrait as _, EntityTrait as _};
-use serde_json::{Value, json};
+use serde_json::json;
 use server::demo;
 use testapp::{CODES, Caller, TestApp};
 
