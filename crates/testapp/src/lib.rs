@@ -338,7 +338,7 @@ impl Caller<'_> {
             request = request.header(*name, value);
         }
         let request = request.extension(ConnectInfo(SocketAddr::new(self.ip, 50_000))).body(body).unwrap();
-        self.app.router.clone().oneshot(request).await.unwrap()
+        Box::pin(self.app.router.clone().oneshot(request)).await.unwrap()
     }
 
     /// Sends any body and waits for the whole answer.

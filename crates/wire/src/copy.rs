@@ -392,6 +392,14 @@ pub struct Paper {
     pub damaged: Vec<String>,
 }
 
+impl Paper {
+    /// Whether it says something.
+    #[must_use]
+    pub const fn says_something(&self) -> bool {
+        self.manifest.is_some() || !self.saved.is_empty() || !self.damaged.is_empty()
+    }
+}
+
 /// The largest [`Paper`], in bytes: the packs of a first copy of 200 GB fit.
 pub const MAX_PAPER: usize = 4 << 20;
 

@@ -78,7 +78,10 @@ async fn saved(
         let Saved { files, failed } = watched.watch(move |run, tell| Ok(work.save(run, tell))).await?;
         // Where something is not what it should be, the next one goes elsewhere.
         let damaged = failed.iter().filter(|(_, why)| is_damage(why)).map(|(hash, _)| hash.clone()).collect();
-        tell(tools, task, Paper { saved: files, damaged, ..Paper::default() }).await?;
+        let paper = Paper { saved: files, damaged, ..Paper::default() };
+        if paper.says_something() {
+            tell(tools, task, paper).await?;
+        }
         if let Some((_, why)) = failed {
             return Err(why.into());
         }

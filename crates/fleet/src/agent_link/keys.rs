@@ -92,9 +92,8 @@ pub async fn put_paper(
         return Ok(too_large());
     }
     let Ok(bytes) = to_bytes(body, MAX_PAPER).await else { return Ok(too_large()) };
-    let Ok(paper) = serde_json::from_slice::<Paper>(&bytes) else {
-        return Ok(refused(StatusCode::BAD_REQUEST, NOT_A_PAPER));
-    };
+    let paper = serde_json::from_slice::<Paper>(&bytes).ok().filter(Paper::says_something);
+    let Some(paper) = paper else { return Ok(refused(StatusCode::BAD_REQUEST, NOT_A_PAPER)) };
     // It may have ended meanwhile.
     let is_taken = steps.paper(&app, &agent, key, paper).await?;
     Ok(if is_taken { StatusCode::NO_CONTENT.into_response() } else { refused(StatusCode::NOT_FOUND, NOT_YOURS) })

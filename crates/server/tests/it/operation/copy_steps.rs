@@ -88,7 +88,7 @@ db_test! {
     async fn whatever_becomes_of_a_copy_its_phone_goes_on(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
-        let (mut hand, phones) = on(&app, &clerk, 1).await;
+        let (mut hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
         let phone = phones[0];
 
         // Nothing was done yet.
@@ -207,7 +207,7 @@ db_test! {
     async fn keys_are_for_who_has_the_step_and_for_as_long(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
-        let (mut hand, phones) = on(&app, &clerk, 1).await;
+        let (mut hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
         back_up(&app, &clerk, &phones).await;
         let agent = app.anybody().token(format!("Bearer {}", hand.identity.credential));
         let stranger = app.anybody().token("Bearer skyagent_of-nobody");
@@ -251,7 +251,7 @@ db_test! {
     async fn a_paper_is_read_where_a_step_waits_for_it_and_no_more_of_it_than_can_be_true(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
-        let (mut hand, phones) = on(&app, &clerk, 1).await;
+        let (mut hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
         back_up(&app, &clerk, &phones).await;
         let agent = app.anybody().token(format!("Bearer {}", hand.identity.credential));
         let put = async |path: &str, body: Body| agent.send(Method::PUT, path, "application/json", body).await;

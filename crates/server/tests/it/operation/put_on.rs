@@ -112,7 +112,8 @@ impl Hand {
 
     /// The next step.
     pub async fn step(&mut self, app: &TestApp) -> Value {
-        saga_round(&app.app).await.unwrap();
+        // In a box: a long test holds many of these, and a test's thread has a small stack.
+        Box::pin(saga_round(&app.app)).await.unwrap();
         while self.given.is_empty() {
             self.hear("tasks").await;
         }
@@ -149,7 +150,7 @@ impl Hand {
 
     /// The next step, which has to be this one, is done.
     pub async fn does(&mut self, app: &TestApp, kind: &str) -> Value {
-        let step = self.step(app).await;
+        let step = Box::pin(self.step(app)).await;
         assert_eq!(step["act"]["kind"], kind, "{step}");
         self.tell(&step, json!({ "end": "succeeded" })).await;
         step
@@ -157,7 +158,7 @@ impl Hand {
 
     /// The next step, which has to be this one, is done, and prints something.
     pub async fn says(&mut self, app: &TestApp, kind: &str, output: &str) {
-        let step = self.step(app).await;
+        let step = Box::pin(self.step(app)).await;
         assert_eq!(step["act"]["kind"], kind, "{step}");
         self.result(json!({ "book": "phone", "task": step["task"], "attempt": 1, "outcome": { "end": "succeeded" },
             "output": output }))
@@ -166,7 +167,7 @@ impl Hand {
 
     /// The next step, which has to be this one, fails.
     pub async fn fails(&mut self, app: &TestApp, kind: &str, code: &str, effect: &str) -> Value {
-        let step = self.step(app).await;
+        let step = Box::pin(self.step(app)).await;
         assert_eq!(step["act"]["kind"], kind, "{step}");
         self.tell(&step, json!({ "end": "failed", "code": code, "reason": "as the test says", "effect": effect }))
             .await;
