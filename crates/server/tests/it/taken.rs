@@ -41,6 +41,8 @@ const NOT_HERE: [(&str, &str); 22] = [
     ("repo_phone", "of the console's own work on phones"),
     ("repo_folder", "of the console's own work on phones"),
     ("backup_kept", "of the console's own work on phones"),
+    ("package_blob_hash", "of the console's own work on phones"),
+    ("package_blob_folder", "of the console's own work on phones"),
 ];
 
 /// A call that breaks the rule of an index, and what is answered at which field.
