@@ -18,7 +18,7 @@ const OPERATORS: &str = "/api/user/v1/designjet/user";
 const NODES: &str = "/api/storage/v1/nodes";
 
 /// Indexes that no input of a person can break, or that are tested elsewhere because more belongs to it.
-const NOT_HERE: [(&str, &str); 22] = [
+const NOT_HERE: [(&str, &str); 24] = [
     ("operator_oidc_subject", "needs a provider: openid.rs"),
     ("logout_request_open", "is told by the record that stands in the way: client_user/closing.rs"),
     ("setting_history_version", "a version that was changed meanwhile: settings.rs"),
