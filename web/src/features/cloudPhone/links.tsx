@@ -1,7 +1,7 @@
 import { lazy } from 'react'
 import { call } from '@/api/call'
 import { listSource } from '@/kit/reference/source'
-import { useType } from './choices'
+import { life, useType } from './choices'
 
 /** Where one phone is seen. */
 export const phonePath = (id: number | string) => `/cloudPhone/list/${id}`
@@ -12,11 +12,17 @@ export const PhonesOfUser = lazy(() => import('./list/of-user'))
 const nameOf = ({ code, name }: { code: string; name: string }) => (name ? `${code} · ${name}` : code)
 
 /** The phones of one user that are on a card. */
-export const phonesOn = (userId: number) =>
+export const phonesOn = (userId: number) => phonesOf({ userId, useType: useType.value.on })
+
+/** The phones of one user that can be put on a card of this board: active, and off the machine. */
+export const phonesOff = (userId: number, board: string) =>
+  phonesOf({ userId, board, useType: useType.value.off, life: life.value.active })
+
+const phonesOf = (within: Record<string, unknown>) =>
   listSource('phoneList', {
     name: nameOf,
     need: 'phone:list',
-    within: { userId, useType: useType.value.on },
+    within,
     find: async (id) => {
       const found = await call('phoneGet', { path: { id: Number(id) } })
       return { id: found.id, name: nameOf(found) }

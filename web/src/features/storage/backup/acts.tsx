@@ -4,6 +4,7 @@ import { notifySuccess } from '@/api/notices'
 import { useApiMutation } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
 import { type Action, action } from '@/kit/action'
+import { phonesOff, phonesOn } from '../../cloudPhone/links'
 import { backupState } from '../choices'
 import { messages } from './messages'
 
@@ -11,7 +12,7 @@ type Backup = RowOf<'backupList'>
 type Revealed = DataOf<'backupReveal'> & { phone: string }
 
 const Opened = lazy(() => import('./opened'))
-const AppsFields = lazy(() => import('./apps-fields'))
+const PhoneFields = lazy(() => import('./phone-fields'))
 
 /** What may be done with a copy. `host` holds what the acts open; put it anywhere in the page. */
 export function useBackupActs() {
@@ -19,13 +20,16 @@ export function useBackupActs() {
   const again = useApiMutation('phoneBackUp', { refresh: ['backupList', 'phoneGet', 'operationList'] })
   const verify = useApiMutation('backupVerify', { refresh: ['backupList', 'backupGet', 'phoneSagas'] })
   const apps = useApiMutation('backupApps', { refresh: ['phoneSagas', 'phoneList', 'phoneGet', 'operationLogList'] })
+  const restore = useApiMutation('backupRestore', {
+    refresh: ['phoneSagas', 'phoneList', 'phoneGet', 'operationList', 'operationLogList'],
+  })
   const reveal = useApiMutation('backupReveal', { refresh: ['operationLogList'] })
   const [revealed, setRevealed] = useState<Revealed>()
   const { uploaded, verified } = backupState.value
   const blockedUnlessMade = (state: Backup['state']) =>
     state === uploaded || state === verified ? undefined : m.notMade
 
-  const of = ({ id, phone, user, state, isVerifying }: Backup): Action[] => [
+  const of = ({ id, phone, user, board, state, isVerifying }: Backup): Action[] => [
     action(m.again, {
       need: 'backup:run',
       confirm: m.againQuestion,
@@ -46,10 +50,20 @@ export function useBackupActs() {
       need: 'backup:apps',
       confirm: m.appsHint,
       blocked: blockedUnlessMade(state),
-      ask: <AppsFields userId={user.id} />,
+      ask: <PhoneFields phones={phonesOn(user.id)} />,
       run: async (body) => {
         await apps.mutateAsync({ path: { id }, body })
         notifySuccess(m.appsBegun)
+      },
+    }) as Action,
+    action<CallParts<'backupRestore'>['body']>(m.restore, {
+      need: 'backup:restore',
+      confirm: m.restoreHint,
+      blocked: blockedUnlessMade(state),
+      ask: <PhoneFields phones={phonesOff(user.id, board)} />,
+      run: async (body) => {
+        await restore.mutateAsync({ path: { id }, body })
+        notifySuccess(m.restoreBegun)
       },
     }) as Action,
     action(m.reveal, {
