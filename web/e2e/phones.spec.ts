@@ -118,4 +118,12 @@ test('a phone is put on in a living room, is saved, and its page says what its c
   await expect(page.getByText('已开始校验，云手机不受影响')).toBeVisible()
   await expect(detail.getByRole('button', { name: '校验', exact: true })).toBeEnabled({ timeout: 30_000 })
   await expect(detail.getByText('已损坏')).toBeHidden()
+
+  // It can come back on another card; the question says what does not, and for which phone it is.
+  await detail.getByRole('button', { name: '恢复到新云手机' }).click()
+  const restore = page.getByRole('dialog', { name: '恢复到新云手机' })
+  await expect(restore).toContainText('账号、密钥、DRM 和锁屏与板卡绑定，不会恢复')
+  await expect(restore.getByLabel('云手机', { exact: true })).toBeVisible()
+  await restore.getByRole('button', { name: '取消' }).click()
+  await expect(restore).toBeHidden()
 })
