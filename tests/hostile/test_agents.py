@@ -15,9 +15,8 @@ from corpus import SEED
 from profiles import clean, profile, profiles
 from room import PATIENCE, Agent, Line
 from support.client import Client
-from support.server import ADMIN_PASSWORD, Server
-from test_hostile import GROWTH_OF_MANY, GROWTH_OF_ONE
-from watch import MEGABYTE, Watch
+from support.server import Server
+from watch import GROWTH_OF_MANY, GROWTH_OF_ONE, MEGABYTE, Watch
 
 PROFILES = list(profiles(Random(SEED)))
 # Steps that are nobody's, or no steps at all.
@@ -25,15 +24,7 @@ STEPS = ("1/1", "0/0", "-1/1", f"{(1 << 63) - 1}/{(1 << 32) - 1}", f"{1 << 63}/1
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with Server("sqlite", tmp_path_factory.mktemp("agents"), demo=False).start() as running:
-        yield running
-        assert running.stop() == 0, running.tail()
-
-
-@pytest.fixture(scope="module")
-def agent(server: Server) -> Iterator[Agent]:
-    admin = Client(server.base).login("admin", ADMIN_PASSWORD).twin()
+def agent(server: Server, admin: Client) -> Iterator[Agent]:
     # A profile is a matter of protocol 2.
     agent = Agent(server.base, admin, len(PROFILES) + 1, protocol=2)
     yield agent

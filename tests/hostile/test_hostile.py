@@ -15,16 +15,14 @@ from listed import TABLES, unknown
 from reader import read
 from room import Agent
 from support.client import Client
-from support.server import ADMIN_PASSWORD, Server
-from watch import MEGABYTE, Watch
+from support.server import Server
+from watch import GROWTH_OF_MANY, GROWTH_OF_ONE, MEGABYTE, Watch
 
 # HOSTILE=whole sends every file, one after the other and by fifty at once; otherwise one of so many is sent, the same at
 # every run: what has passed lands. HOSTILE_SEED=5 sends others.
 IS_WHOLE = os.environ.get("HOSTILE") == "whole"
 SHARE = 1 if IS_WHOLE else 8
 MANY = 50
-# How much the server may grow above what it takes at rest, its readers apart: by one sender, and by fifty at once.
-GROWTH_OF_ONE, GROWTH_OF_MANY = 32 * MEGABYTE, 256 * MEGABYTE
 MOST_ROWS = 200_000
 
 
@@ -35,19 +33,6 @@ def files() -> list[Hostile]:
     seed = int(os.environ.get("HOSTILE_SEED", 0))
     # Keys are few, and none may be taken: all of them, always.
     return [each for at, each in enumerate(found) if at % SHARE == seed % SHARE or each.name.startswith("certificate/key")]
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with Server("sqlite", tmp_path_factory.mktemp("hostile"), demo=False).start() as running:
-        yield running
-        assert running.stop() == 0, running.tail()
-
-
-@pytest.fixture(scope="module")
-def admin(server: Server) -> Client:
-    # A twin shows no cookie, so that its session stays open to others.
-    return Client(server.base).login("admin", ADMIN_PASSWORD).twin()
 
 
 @pytest.fixture(scope="module")

@@ -5,6 +5,8 @@ import time
 from pathlib import Path
 
 KILOBYTE, MEGABYTE = 1024, 1 << 20
+# How much the server may grow above what it takes at rest, its readers apart: by one sender, and by fifty at once.
+GROWTH_OF_ONE, GROWTH_OF_MANY = 32 * MEGABYTE, 256 * MEGABYTE
 
 
 def status(process: int, field: str) -> int | None:

@@ -8,9 +8,11 @@ use sea_orm::{
     QueryOrder as _,
 };
 use serde_json::{Value, json};
+use tempfile::TempDir;
 use testapp::{Caller, TestApp};
 use testkit::db_test;
 use tokio_tungstenite::tungstenite::Message;
+use tokio_util::sync::DropGuard;
 
 use super::CARDS;
 use super::link::{Console, Socket, hear, say, terminal, until};
@@ -24,6 +26,35 @@ async fn opened(clerk: &Caller<'_>, console: &Console, card: &Value) -> Socket {
     say(&mut shell, &json!({ "type": "size", "rows": 24, "columns": 80 })).await;
     hear(&mut shell, "opened").await;
     shell
+}
+
+/// A room of simulated cards whose agent is connected.
+struct Place {
+    /// The first card, as the list shows it.
+    card: Value,
+    index: usize,
+    // The agent goes first.
+    _agent: DropGuard,
+    _folder: TempDir,
+    room: sim::Room,
+}
+
+impl Place {
+    async fn of(app: &TestApp, clerk: &Caller<'_>, console: &Console, number: u8) -> Self {
+        let (room, site) = simulated(clerk, number, 8).await;
+        let folder = tempfile::tempdir().unwrap();
+        let agent = run_agent(joined(app, clerk, console, site.room).await, folder.path()).await;
+        until("the agent is connected", async || app.app.part::<Fleet>().agents_in(entity::RoomId(site.room)) == 1)
+            .await;
+        let card = clerk.get(&format!("{CARDS}?pageSize=10&sort=id&order=asc")).await.data()["list"][0].clone();
+        let index = room.cards.iter().position(|one| card["intranetIp"] == one.address.ip().to_string()).unwrap();
+        Self { card, index, _agent: agent, _folder: folder, room }
+    }
+
+    /// Whether a program has run on the card.
+    fn has_run(&self, what: &str) -> bool {
+        self.room.cards[self.index].state().effects.contains_key(what)
+    }
 }
 
 async fn ends(app: &TestApp) -> Vec<operation_log::Model> {
@@ -49,14 +80,8 @@ db_test! {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
         let console = console(&app).await;
-        let (room, site) = simulated(&clerk, 31, 8).await;
-        let folder = tempfile::tempdir().unwrap();
-        let _agent = run_agent(joined(&app, &clerk, &console, site.room).await, folder.path()).await;
-        until("the agent is connected", async || app.app.part::<Fleet>().agents_in(entity::RoomId(site.room)) == 1).await;
-        let cards = clerk.get(&format!("{CARDS}?pageSize=10&sort=id&order=asc")).await.data();
-        let card = cards["list"][0].clone();
-        let index = room.cards.iter().position(|one| card["intranetIp"] == one.address.ip().to_string()).unwrap();
-        let mut shell = opened(&clerk, &console, &card["id"]).await;
+        let place = Place::of(&app, &clerk, &console, 31).await;
+        let mut shell = opened(&clerk, &console, &place.card["id"]).await;
         let typed: [&[u8]; 7] = [
             b"effect hidden\n",
             // What ran is not taken back by this, and stays in the record.
@@ -70,7 +95,7 @@ db_test! {
         for piece in typed {
             shell.send(Message::binary(piece.to_vec())).await.unwrap();
         }
-        until("it ran", async || room.cards[index].state().effects.contains_key("effect:hidden")).await;
+        until("it ran", async || place.has_run("effect:hidden")).await;
         until("all of it is recorded", async || chunks(&app).await.len() == typed.len()).await;
         shell.close(None).await.unwrap();
         until("the shell has its line in the log", async || ends(&app).await.len() == 1).await;
@@ -117,16 +142,10 @@ db_test! {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
         let console = console(&app).await;
-        let (room, site) = simulated(&clerk, 32, 8).await;
-        let folder = tempfile::tempdir().unwrap();
-        let _agent = run_agent(joined(&app, &clerk, &console, site.room).await, folder.path()).await;
-        until("the agent is connected", async || app.app.part::<Fleet>().agents_in(entity::RoomId(site.room)) == 1).await;
-        let card = clerk.get(&format!("{CARDS}?pageSize=10&sort=id&order=asc")).await.data()["list"][0].clone();
-        let index = room.cards.iter().position(|one| card["intranetIp"] == one.address.ip().to_string()).unwrap();
-        let has_run = |what: &str| room.cards[index].state().effects.contains_key(what);
-        let mut shell = opened(&clerk, &console, &card["id"]).await;
+        let place = Place::of(&app, &clerk, &console, 32).await;
+        let mut shell = opened(&clerk, &console, &place.card["id"]).await;
         shell.send(Message::binary(b"effect before\n".to_vec())).await.unwrap();
-        until("it ran", async || has_run("effect:before")).await;
+        until("it ran", async || place.has_run("effect:before")).await;
 
         let full = "RAISE(ABORT, 'database or disk is full')";
         sql(&app, &format!("CREATE TRIGGER full_disk BEFORE INSERT ON shell_chunk BEGIN SELECT {full}; END"),
@@ -139,37 +158,31 @@ db_test! {
         assert_eq!(chunks(&app).await.len(), 1);
         // A second shell is opened and answers, so that whatever was sent before it had its time.
         sql(&app, "DROP TRIGGER full_disk", "DROP TRIGGER full_disk ON shell_chunk").await.unwrap();
-        let mut shell = opened(&clerk, &console, &card["id"]).await;
+        let mut shell = opened(&clerk, &console, &place.card["id"]).await;
         shell.send(Message::binary(b"effect last\n".to_vec())).await.unwrap();
-        until("it ran", async || has_run("effect:last")).await;
-        assert!(!has_run("effect:after"), "it was not recorded, so it is not done");
+        until("it ran", async || place.has_run("effect:last")).await;
+        assert!(!place.has_run("effect:after"), "it was not recorded, so it is not done");
     }
 
     async fn a_record_that_is_full_ends_the_shell_with_words_and_another_one_opens(db) {
         let app = TestApp::with(db, |config| config.shell_record_bytes = 400).await;
         let clerk = app.admin().await;
         let console = console(&app).await;
-        let (room, site) = simulated(&clerk, 33, 8).await;
-        let folder = tempfile::tempdir().unwrap();
-        let _agent = run_agent(joined(&app, &clerk, &console, site.room).await, folder.path()).await;
-        until("the agent is connected", async || app.app.part::<Fleet>().agents_in(entity::RoomId(site.room)) == 1).await;
-        let card = clerk.get(&format!("{CARDS}?pageSize=10&sort=id&order=asc")).await.data()["list"][0].clone();
-        let index = room.cards.iter().position(|one| card["intranetIp"] == one.address.ip().to_string()).unwrap();
-        let has_run = |what: &str| room.cards[index].state().effects.contains_key(what);
+        let place = Place::of(&app, &clerk, &console, 33).await;
         for (n, too_much) in [(1_usize, vec![b' '; 400]), (2, b"effect after\n".repeat(25))] {
-            let mut shell = opened(&clerk, &console, &card["id"]).await;
+            let mut shell = opened(&clerk, &console, &place.card["id"]).await;
             shell.send(Message::binary(format!("effect before{n}\n").into_bytes())).await.unwrap();
-            until("it ran", async || has_run(&format!("effect:before{n}"))).await;
+            until("it ran", async || place.has_run(&format!("effect:before{n}"))).await;
             shell.send(Message::binary(too_much)).await.unwrap();
             let ended = hear(&mut shell, "ended").await;
             assert!(ended["reason"].as_str().unwrap().contains("is full"), "{ended}");
             until("the shell has its line in the log", async || ends(&app).await.len() == n).await;
         }
-        assert!(!has_run("effect:after"), "what is not recorded is not sent");
+        assert!(!place.has_run("effect:after"), "what is not recorded is not sent");
         assert_eq!(chunks(&app).await.len(), 2);
 
         // A row a key is no way around it.
-        let mut shell = opened(&clerk, &console, &card["id"]).await;
+        let mut shell = opened(&clerk, &console, &place.card["id"]).await;
         for _ in 0..10 {
             if shell.send(Message::binary(b"x".to_vec())).await.is_err() {
                 break;
@@ -185,12 +198,8 @@ db_test! {
         let clerk = app.admin().await;
         let work = app.work().await;
         let console = console(&app).await;
-        let (_room, site) = simulated(&clerk, 35, 8).await;
-        let folder = tempfile::tempdir().unwrap();
-        let _agent = run_agent(joined(&app, &clerk, &console, site.room).await, folder.path()).await;
-        until("the agent is connected", async || app.app.part::<Fleet>().agents_in(entity::RoomId(site.room)) == 1).await;
-        let card = clerk.get(&format!("{CARDS}?pageSize=10&sort=id&order=asc")).await.data()["list"][0].clone();
-        let mut shell = opened(&clerk, &console, &card["id"]).await;
+        let place = Place::of(&app, &clerk, &console, 35).await;
+        let mut shell = opened(&clerk, &console, &place.card["id"]).await;
         sql(&app, "CREATE TRIGGER no_end BEFORE INSERT ON shell_end BEGIN SELECT RAISE(ABORT, 'not now'); END",
             "CREATE FUNCTION no_end() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'not now'; END $$; \
              CREATE TRIGGER no_end BEFORE INSERT ON shell_end FOR EACH ROW EXECUTE FUNCTION no_end()").await.unwrap();
@@ -207,7 +216,7 @@ db_test! {
         assert_eq!(clerk.get(&format!("{LOG}/verify")).await.data()["ok"], true);
 
         // One whose end was late when the console stopped is closed by the next start, also if that is refused once more.
-        let mut shell = opened(&clerk, &console, &card["id"]).await;
+        let mut shell = opened(&clerk, &console, &place.card["id"]).await;
         sql(&app, "CREATE TRIGGER no_end BEFORE INSERT ON shell_end BEGIN SELECT RAISE(ABORT, 'not now'); END",
             "CREATE TRIGGER no_end BEFORE INSERT ON shell_end FOR EACH ROW EXECUTE FUNCTION no_end()").await.unwrap();
         shell.close(None).await.unwrap();
