@@ -21,7 +21,7 @@ const UNCOVERED: usize = 50;
 const PATH: usize = 200;
 
 /// The user of the phone's customer. Others are not copied.
-const OWNER: &str = "0";
+pub const OWNER: &str = "0";
 
 /// Folders of `/data` that Android makes again, or that are its own books, by their first name.
 const SYSTEM: &[&str] = &[
@@ -73,7 +73,7 @@ const CACHES: &[&str] = &["cache", "code_cache"];
 /// The folder of a package with code that Android compiles again.
 const COMPILED: &str = "oat";
 /// Files of Android's settings that are kept, in `system/users/0`.
-const SETTINGS: &[&str] = &["settings_secure.xml", "settings_ssaid.xml", "settings_system.xml", "roles.xml"];
+pub const SETTINGS: &[&str] = &["settings_secure.xml", "settings_ssaid.xml", "settings_system.xml", "roles.xml"];
 
 /// What becomes of something in a copy.
 #[derive(Clone, Debug, PartialEq, Eq)]

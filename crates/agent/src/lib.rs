@@ -5,6 +5,7 @@
 //! what must not be done twice. Everything else serves these four.
 
 mod act;
+mod app_ids;
 mod cards;
 mod clean;
 mod command;
@@ -21,11 +22,14 @@ mod link;
 mod listing;
 mod look;
 mod looks;
+mod owners;
 mod pipe;
+mod places;
 mod recover;
 mod refused;
 mod room;
 mod shells;
+mod sink;
 mod source;
 mod stores;
 mod sweep;

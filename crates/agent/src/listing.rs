@@ -13,6 +13,8 @@ use adb::{Card, Command, Error, Output};
 
 /// The most bytes of names, or of what is known of them: about half a million files.
 const MOST: usize = 64 << 20;
+/// Apps that go on make and remove files: a list is read so often until it fits together.
+const TIMES: usize = 5;
 /// Reading many files, or hashing them, takes this long at most.
 const LONG: Duration = Duration::from_mins(10);
 /// What is done to names that come by themselves, one after the other, ended by NUL.
@@ -20,9 +22,9 @@ const EACH: &str = "xargs -0 -r";
 
 /// The bits of a mode that say what something is (`S_IFMT`), and those for files, folders and links.
 const KIND: u32 = 0o170_000;
-const FILE: u32 = 0o100_000;
-const FOLDER: u32 = 0o040_000;
-const LINK: u32 = 0o120_000;
+pub const FILE: u32 = 0o100_000;
+pub const FOLDER: u32 = 0o040_000;
+pub const LINK: u32 = 0o120_000;
 
 /// What is known of something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,6 +139,20 @@ pub async fn list(card: &Card, folder: &str) -> Result<Listing, Unread> {
 pub async fn list_timed(card: &Card, folder: &str) -> Result<TimedListing, Unread> {
     let (names, known) = read(card, folder, "%f %u %g %s %Y %Z").await?;
     paired(&names, &known, Timed::read)
+}
+
+/// What `read` finds, which is done again as long as something is made or removed meanwhile.
+///
+/// # Errors
+/// Something is each time, or it fails otherwise.
+pub async fn again<T, F: Future<Output = Result<T, Unread>>>(read: impl Fn() -> F) -> Result<T, Unread> {
+    for _ in 1..TIMES {
+        match read().await {
+            Err(Unread::Changed(_)) => {}
+            ended => return ended,
+        }
+    }
+    read().await
 }
 
 async fn read(card: &Card, folder: &str, what: &str) -> Result<(Vec<u8>, Vec<u8>), Unread> {

@@ -167,6 +167,7 @@ async fn what_became(
             | Act::Start
             | Act::Verify(_)
             | Act::Apps { .. }
+            | Act::Restore(_)
             | Act::Unknown,
             _,
         )

@@ -79,6 +79,8 @@ kernel::coded_enum! {
         PhoneRestart = 38 ("重启云手机", "Restart phones"),
         /// A copy of a phone is made.
         PhoneBackUp = 39 ("备份云手机", "Back up phones"),
+        /// A phone that was never used comes on a card with what a copy holds.
+        PhoneFromBackup = 40 ("从备份上机", "Put on from a backup"),
     }
 }
 
@@ -95,7 +97,8 @@ impl OperationKind {
             | Self::PhoneRestore
             | Self::PhonePutOn
             | Self::PhoneRestart
-            | Self::PhoneBackUp => Target::Phone,
+            | Self::PhoneBackUp
+            | Self::PhoneFromBackup => Target::Phone,
             Self::Reboot
             | Self::PowerOn
             | Self::PowerOff

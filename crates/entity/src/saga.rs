@@ -24,6 +24,11 @@ kernel::coded_enum! {
     }
 }
 
+impl SagaKind {
+    /// Those that are about a copy itself: the others only take something from it.
+    pub const OF_COPIES: [Self; 2] = [Self::BackUp, Self::Verify];
+}
+
 kernel::coded_enum! {
     /// How far a saga is.
     pub enum SagaState {
@@ -102,7 +107,7 @@ pub struct Model {
     /// The start of the card (its boot id) after which a wipe was proved, or during which the phone was stopped; before that
     /// what stands for the apps whose packages were saved, or nothing.
     pub proof: String,
-    /// The copy that it makes or reads back, or whose packages it installs.
+    /// The copy that it makes or reads back, whose packages it installs, or with which the phone comes on its card.
     pub backup_id: Option<BackupId>,
     pub ended_at: Option<UtcTime>,
 }

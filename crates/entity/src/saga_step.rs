@@ -18,6 +18,8 @@ kernel::coded_enum! {
         Claim = 4 ("标记卡", "Mark the card"),
         /// Packages of apps are installed, while the phone goes on.
         Install = 5 ("安装应用", "Install apps"),
+        /// The data of a copy comes on the card.
+        Restore = 6 ("恢复数据", "Restore data"),
         /// The card restarts.
         Boot = 7 ("启动", "Boot"),
         /// It is seen to be well.

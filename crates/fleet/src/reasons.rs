@@ -62,6 +62,7 @@ pub const fn text_of(reason: Reason) -> Text {
         Reason::WipeUnproved => {
             text("无法证明数据已清除，卡已停用", "The wipe could not be proved. The card is out of service")
         }
+        Reason::RestoreUnproved => text("恢复后的数据与备份不一致", "What was restored is not what the backup holds"),
         Reason::StoreUnreachable => text("存储不可达", "The store cannot be reached"),
         Reason::StoreFull => text("存储已满，请扩容或迁移", "The store is full; add space, or drain it"),
         Reason::StoreRefused => {
@@ -82,6 +83,14 @@ pub const fn text_of(reason: Reason) -> Text {
         Reason::RepoDamaged => {
             text("备份库异常，保留的副本未动", "The repository is damaged. The kept copy is as it was")
         }
+        Reason::CopyOfOther => text(
+            "该备份属于其他用户，只能恢复到同一用户的云手机",
+            "The backup is another user's: only his phones take it",
+        ),
+        Reason::CopyUnfit => text(
+            "该备份未完成、已损坏或已不存在，请选择其他备份",
+            "The backup was not completed, is damaged or is gone: choose another one",
+        ),
         Reason::AppsChanged => text(
             "备份期间有应用被安装、更新或卸载，请稍后再次备份",
             "Apps were installed, updated or removed meanwhile. Back up again later",
@@ -111,6 +120,10 @@ pub const fn text_of(reason: Reason) -> Text {
             text("云手机正在处理中，请稍后再试", "Something is being done to the phone already; try again later")
         }
         Reason::NoCard => text("该机房没有空闲的对应板卡，排队等待", "No free card of its board in the room; it waits"),
+        Reason::NoCardOfImage => text(
+            "该机房空闲的对应板卡都不运行备份所用的镜像，排队等待",
+            "No free card of its board in the room runs the image of its backup; it waits",
+        ),
         Reason::AgentTooOld => {
             text("机房代理未连接或版本过旧，请升级", "The room's agent is not connected, or has to be upgraded")
         }

@@ -174,6 +174,18 @@ pub struct VerifyOrder {
     pub bytes: u64,
 }
 
+/// A copy that is to come on a card.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RestoreOrder {
+    /// Where it lies.
+    pub repo: RepoAt,
+    /// Its id.
+    pub snapshot: String,
+    /// Bytes of its files.
+    pub bytes: u64,
+}
+
 /// What an agent needs for a try that works with a repository: `GET /agent/v1/tasks/phone/{task}/{attempt}/keys`, while it
 /// has the try.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

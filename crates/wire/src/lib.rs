@@ -32,7 +32,7 @@ pub use stream::{read_stream_frame, stream_frame};
 pub use task::{Act, BmcAccess, Book, Effect, FileRef, Key, Outcome, PowerOrder, Task, TaskResult};
 
 /// The number of the protocol that an agent of this version speaks.
-pub const PROTOCOL: u32 = 5;
+pub const PROTOCOL: u32 = 6;
 
 /// The numbers that a console of this version speaks. Agents with another one get [`upgrade`] alone.
 ///
@@ -44,7 +44,8 @@ pub const PROTOCOL: u32 = 5;
 /// - 4: copies of phones are made ([`Act::Copy`]), without the packages of apps: such an agent is not asked for them any
 ///   more.
 /// - 5: packages are saved before ([`Act::Packages`]), and installed on other phones ([`Act::Apps`]).
-pub const SPOKEN: &[u32] = &[1, BOOKS, STORES, 4, PROTOCOL];
+/// - 6: copies come on cards ([`Act::Restore`]).
+pub const SPOKEN: &[u32] = &[1, BOOKS, STORES, 4, COPIES, PROTOCOL];
 
 /// The first protocol that has [`Book::Phone`].
 pub const BOOKS: u32 = 2;
@@ -54,6 +55,9 @@ pub const STORES: u32 = 3;
 
 /// The first protocol that has [`Act::Packages`], [`Act::Copy`] and [`Act::Apps`], and what belongs to them.
 pub const COPIES: u32 = 5;
+
+/// The first protocol that has [`Act::Restore`].
+pub const RESTORES: u32 = 6;
 
 /// The largest frame that either side accepts, in bytes.
 pub const MAX_FRAME: usize = 1 << 20;

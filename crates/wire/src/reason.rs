@@ -74,6 +74,8 @@ reasons! {
     PhoneUnderWay = "phone_under_way",
     /// No free card of this board is in the room.
     NoCard = "no_card",
+    /// No free card of its board runs the image that its copy was made with.
+    NoCardOfImage = "no_card_of_image",
     /// The room has no agent that can do this: none is connected, or it has to be upgraded.
     AgentTooOld = "agent_too_old",
     /// The time in which a released phone could be had back is over.
@@ -160,6 +162,8 @@ reasons! {
     NoProfile = "no_profile",
     /// Something of the phone before may still be on the card.
     WipeUnproved = "wipe_unproved",
+    /// What was restored on the card is not what the copy holds.
+    RestoreUnproved = "restore_unproved",
     /// The card's system does not come up, or not whole.
     Unhealthy = "unhealthy",
     /// A storage node does not answer, or not in time.
@@ -182,6 +186,10 @@ reasons! {
     CopyDamaged = "copy_damaged",
     /// The repository of a phone's copies is not what it was.
     RepoDamaged = "repo_damaged",
+    /// The copy is another user's.
+    CopyOfOther = "copy_of_other",
+    /// The copy was not completed, is damaged, or is gone.
+    CopyUnfit = "copy_unfit",
     /// Apps were installed, updated or removed after their packages had been saved.
     AppsChanged = "apps_changed",
     /// What was read back of an app's package is not what was written.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::copy::{CopyOrder, VerifyOrder};
+use crate::copy::{CopyOrder, RestoreOrder, VerifyOrder};
 use crate::mark::Mark;
 use crate::reason::{Reason, Told};
 use crate::store::StoreNode;
@@ -210,6 +210,9 @@ pub enum Act {
         /// Where the packages lie.
         node: Box<StoreNode>,
     },
+    /// Put the data of a copy on a card on which its packages are installed: the phone's framework is stopped, and stays
+    /// so. Since protocol 6.
+    Restore(Box<RestoreOrder>),
     /// Something that this version does not know.
     #[serde(other)]
     Unknown,
@@ -236,7 +239,7 @@ impl Act {
     /// Whether it ends by itself when it comes no further for [`Task::seconds`], however long it takes in all.
     #[must_use]
     pub const fn is_paced(&self) -> bool {
-        matches!(self, Self::Packages { .. } | Self::Copy(_) | Self::Verify(_) | Self::Apps { .. })
+        matches!(self, Self::Packages { .. } | Self::Copy(_) | Self::Verify(_) | Self::Apps { .. } | Self::Restore(_))
     }
 
     /// Whether it takes place at a storage node alone: its card is not asked.

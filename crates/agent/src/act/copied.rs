@@ -14,7 +14,7 @@ use super::cleared::has_stopped;
 use super::copy_look::covered;
 use super::installed::{installed, inventory};
 use super::owned::{Guard, stranger, up};
-use super::running::{Failed, Watched, open, place, told};
+use super::running::{Failed, Watched, keys, open, place, tell, told};
 use super::standing::{Standing, is_android};
 use super::{Done, owned};
 use crate::clean::ROOT;
@@ -45,7 +45,10 @@ pub async fn stop(
     }
     // Repeated: all of this was seen before it was stopped.
     if !before.is_stopped {
-        if let Err(why) = may_be_copied(tools, card, guard, node).await {
+        if let Err(why) = is_there(tools, node).await {
+            return Ok(told(why));
+        }
+        if let Err(why) = is_covered(card, guard).await {
             return Ok(told(why));
         }
         match inventory(card).await {
@@ -69,21 +72,21 @@ pub async fn stop(
     })
 }
 
-/// Whether a copy of a phone that goes on could be made: its node is there, and it would hold everything.
+/// Whether a storage node is there, and the node that it should be.
 ///
 /// # Errors
 /// Why not.
-pub(super) async fn may_be_copied(
-    tools: &Tools,
-    card: &Card,
-    guard: &Guard<'_>,
-    node: &StoreNode,
-) -> Result<(), Refused> {
+pub(super) async fn is_there(tools: &Tools, node: &StoreNode) -> Result<(), Refused> {
     let seen = Arc::clone(&tools.stores).look(node.clone(), StoreAim::Look).await;
-    if let Some(trouble) = seen.trouble {
-        let code = Reason::from_code(trouble.code.code()).unwrap_or(Reason::StoreUnreachable);
-        return Err(Refused(code, trouble.reason));
-    }
+    let Some(trouble) = seen.trouble else { return Ok(()) };
+    Err(Refused(Reason::from_code(trouble.code.code()).unwrap_or(Reason::StoreUnreachable), trouble.reason))
+}
+
+/// Whether a copy of a phone that goes on would hold everything. All of the card is listed for it.
+///
+/// # Errors
+/// Why not.
+pub(super) async fn is_covered(card: &Card, guard: &Guard<'_>) -> Result<(), Refused> {
     match covered(card, guard.mark).await {
         Ok(coverage) if !coverage.is_covered => {
             let path = coverage.uncovered.first().map(|one| one.path.clone()).unwrap_or_default();
@@ -124,7 +127,7 @@ async fn copied(
     guard: &Guard<'_>,
     order: &CopyOrder,
 ) -> Result<CopyMade, Refused> {
-    let keys = tools.files.keys(task.key).await.map_err(|error| Refused(Reason::UploadFailed, format!("{error:#}")))?;
+    let keys = keys(tools, task).await?;
     let before = Standing::of(card).await?;
     before.check(guard.mark)?;
     if before.boot_id != order.boot_id || !before.is_stopped {
@@ -189,8 +192,7 @@ async fn copied(
         return Err(why);
     }
     let Saved { snapshot, tree, files, read, bytes, added, had_parent, packs } = saved;
-    let sent = tools.files.put_paper(task.key, &Paper { manifest: Some(manifest), packs, ..Paper::default() }).await;
-    sent.map_err(|error| Refused(Reason::UploadFailed, format!("{error:#}")))?;
+    tell(tools, task, Paper { manifest: Some(manifest), packs, ..Paper::default() }).await?;
     Ok(CopyMade { snapshot, tree, files, read, bytes, added, had_parent })
 }
 
@@ -203,7 +205,7 @@ fn difference(before: &TimedListing, after: &TimedListing) -> Option<String> {
 
 /// A copy that is no copy goes. What it has sent stays for the next one.
 async fn forget(tools: &Tools, order: &CopyOrder, task: &Task, snapshot: String) {
-    let Ok(keys) = tools.files.keys(task.key).await else { return };
+    let Ok(keys) = keys(tools, task).await else { return };
     let (stores, repo) = (Arc::clone(&tools.stores), order.repo.clone());
     let gone = Watched::of(tools, task, 0);
     let forgotten =
@@ -219,7 +221,7 @@ pub async fn verify(tools: &Tools, task: &Task, order: &VerifyOrder) -> Done {
 }
 
 async fn verified(tools: &Tools, task: &Task, order: &VerifyOrder) -> Result<(), Refused> {
-    let keys = tools.files.keys(task.key).await.map_err(|error| Refused(Reason::UploadFailed, format!("{error:#}")))?;
+    let keys = keys(tools, task).await?;
     let (stores, VerifyOrder { repo, snapshot, whole, bytes }) = (Arc::clone(&tools.stores), order.clone());
     let gone_on = Watched::of(tools, task, bytes);
     let damaged = gone_on.watch(move |run, _| {
@@ -253,8 +255,7 @@ async fn verified(tools: &Tools, task: &Task, order: &VerifyOrder) -> Result<(),
     let Some(first) = damaged.first() else { return Ok(()) };
     let why = format!("{} and {} more", first.name, damaged.len() - 1);
     let hashes = damaged.iter().map(|package| package.sha256.clone()).collect();
-    let sent = tools.files.put_paper(task.key, &Paper { damaged: hashes, ..Paper::default() }).await;
-    sent.map_err(|error| Refused(Reason::UploadFailed, format!("{error:#}")))?;
+    tell(tools, task, Paper { damaged: hashes, ..Paper::default() }).await?;
     Err(Refused(Reason::PackageDamaged, why))
 }
 

@@ -15,15 +15,13 @@ use super::{mistaken, state};
 use crate::cards::Cards;
 use crate::clean::ROOT;
 use crate::cover::coverage;
-use crate::listing::{self, Listing, Unread};
+use crate::listing;
 use crate::refused::Refused;
 
 /// Half a million files take a while.
 const PATIENCE: Duration = Duration::from_secs(100);
 /// Cards that are read at once: a list of half a million files takes 100 MB.
 pub const AT_ONCE: usize = 2;
-/// Apps that go on make and remove files: the list is read so often until it fits together.
-const TIMES: usize = 5;
 
 /// Looks at what a copy of the phone on a card would hold, if it is the expected card and carries that phone.
 pub async fn look_at_copy(
@@ -66,7 +64,7 @@ pub async fn covered(card: &Card, mark: Mark) -> Result<Coverage, Refused> {
     let before = Standing::of(card).await?;
     before.check(mark)?;
     let packages = packages(card).await?;
-    let listing = list(card).await?;
+    let listing = listing::again(|| listing::list(card, ROOT)).await?;
     before.still(card).await?;
     is_android(&listing)?;
     Ok(coverage(&listing, &packages))
@@ -77,14 +75,4 @@ async fn packages(card: &Card) -> Result<BTreeSet<String>, Refused> {
     let said = listing::whole(card, &Command::script("pm list packages --user 0")).await?;
     let said = String::from_utf8_lossy(&said);
     Ok(said.lines().filter_map(|line| line.trim().strip_prefix("package:")).map(str::to_owned).collect())
-}
-
-async fn list(card: &Card) -> Result<Listing, Refused> {
-    let mut times = 1;
-    loop {
-        match listing::list(card, ROOT).await {
-            Err(Unread::Changed(_)) if times < TIMES => times += 1,
-            read => return Ok(read?),
-        }
-    }
 }

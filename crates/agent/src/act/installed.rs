@@ -9,13 +9,11 @@ use wire::Reason;
 use wire::copy::{ApkFile, PackageData};
 
 use crate::clean::ROOT;
-use crate::listing::{self, Timed, TimedListing, Unread};
+use crate::listing::{self, Timed, TimedListing};
 use crate::refused::Refused;
 
 /// Where packages that are not the image's lie, below [`ROOT`].
 pub const APPS: &str = "app";
-/// Apps are installed and removed while the card is read: it is read so often until it fits together.
-const TIMES: usize = 5;
 /// Bytes that are hashed by one command, which has ten minutes.
 const AT_ONCE: u64 = 8 << 30;
 
@@ -82,7 +80,7 @@ pub async fn find_files(
         return Ok(found);
     }
     let folder = format!("{ROOT}/{APPS}");
-    let listing = list(card, &folder).await?;
+    let listing = listing::again(|| listing::list_timed(card, &folder)).await?;
     let known: HashMap<(String, u64, i64), &str> = before
         .iter()
         .flat_map(|package| package.apks.iter().map(move |apk| (package, apk)))
@@ -156,16 +154,6 @@ fn files_of(package: &PackageData, listing: &TimedListing) -> Result<Vec<Inside>
         files.push(Inside { name, path: path.clone(), timed: *timed });
     }
     if files.is_empty() { Err(unread("it has no files")) } else { Ok(files) }
-}
-
-async fn list(card: &Card, folder: &str) -> Result<TimedListing, Refused> {
-    let mut times = 1;
-    loop {
-        match listing::list_timed(card, folder).await {
-            Err(Unread::Changed(_)) if times < TIMES => times += 1,
-            read => return Ok(read?),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ pub mod owned;
 pub mod package;
 mod packages;
 pub mod power;
+mod restored;
 mod running;
 pub mod script;
 mod standing;
@@ -294,6 +295,7 @@ async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str, deadlin
         | Act::Start
         | Act::Verify(_)
         | Act::Apps { .. }
+        | Act::Restore(_)
         | Act::Unknown => Err(Error::BadArgument { what: "an act of another kind".into() }),
     }
 }

@@ -14,7 +14,7 @@ use tokio::io::AsyncRead;
 use tokio::time::sleep;
 use wire::{Act, Carried, Effect, Mark, Outcome, Reason, Task, Told};
 
-use super::{Done, bring, cleared, copied, packages, restarted};
+use super::{Done, bring, cleared, copied, packages, restarted, restored};
 use crate::refused::Refused;
 use crate::tools::Tools;
 
@@ -72,6 +72,7 @@ pub async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str) -> 
         Act::Start => copied::start(tools, card, &guard).await,
         Act::Verify(order) => Ok(copied::verify(tools, task, order).await),
         Act::Apps { node } => Ok(bring::install(tools, card, task, &guard, node).await),
+        Act::Restore(order) => Ok(restored::restore(tools, card, task, &guard, order).await),
         Act::Clear { profile } => cleared::clear(tools, card, task, &guard, profile).await,
         Act::Prove { profile } => cleared::prove(tools, card, &guard, profile).await,
         Act::MarkClean { boot_id, seal } => {
@@ -101,6 +102,18 @@ pub async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str) -> 
 
 pub(super) fn refused(code: impl Into<Told>, why: impl Into<String>) -> Outcome {
     Outcome::Failed { code: code.into(), reason: why.into(), effect: Effect::NeverBegan }
+}
+
+/// Nothing, if that is how something has ended.
+fn well(outcome: Outcome) -> Result<(), Refused> {
+    match outcome {
+        Outcome::Succeeded => Ok(()),
+        Outcome::Failed { code: Told::Known(code), reason, .. } => Err(Refused(code, reason)),
+        Outcome::Failed { code: Told::Other(code), reason, .. } => {
+            Err(Refused(Reason::DeviceFail, format!("{code}: {reason}")))
+        }
+        Outcome::Cancelled => Err(Refused(Reason::Interrupted, "it was called off".to_owned())),
+    }
 }
 
 /// What has to be so for a line to change anything.
@@ -182,15 +195,17 @@ impl Guard<'_> {
     fn answer(&self, output: &Output) -> Result<String, Refused> {
         match output.exit {
             Some(TIMED_OUT) => Err(Refused(Reason::AdbTimeout, "the card was not done in time".to_owned())),
-            Some(NOT_OURS | NOT_ROOT | RESTARTED) | None => match self.outcome(output) {
-                Outcome::Failed { code: Told::Known(code), reason, .. } => Err(Refused(code, reason)),
-                Outcome::Failed { code: Told::Other(code), reason, .. } => {
-                    Err(Refused(Reason::DeviceFail, format!("{code}: {reason}")))
-                }
-                Outcome::Succeeded | Outcome::Cancelled => Ok(output.both()),
-            },
+            Some(NOT_OURS | NOT_ROOT | RESTARTED) | None => well(self.outcome(output)).map(|()| output.both()),
             Some(_) => Ok(output.both()),
         }
+    }
+
+    /// Runs a line on a card that is still the phone's, and reads something: it has to end well.
+    ///
+    /// # Errors
+    /// Why it has not.
+    pub(super) async fn must(&self, tools: &Tools, card: &Card, line: &str, input: Vec<u8>) -> Result<(), Refused> {
+        well(self.change_with(tools, card, &format!("{}{line}", proof(self.mark)), input).await?.outcome)
     }
 
     fn outcome(&self, output: &Output) -> Outcome {

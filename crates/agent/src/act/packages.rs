@@ -11,11 +11,11 @@ use snapshot::{Entry, RecoveryCode, Run, Save, Source};
 use wire::copy::{CopyKeys, Manifest, PackageAt, PackageData, Paper, RepoAt, SEALED_KEY, SavedPackage};
 use wire::{Outcome, Reason, StoreNode, Task};
 
-use super::copied::may_be_copied;
+use super::copied::{is_covered, is_there};
 use super::granted::find_grants;
 use super::installed::{OnCard, find_files, installed, inventory};
 use super::owned::Guard;
-use super::running::{Failed, Watched, place, told};
+use super::running::{Failed, Watched, keys, place, tell, told};
 use super::standing::Standing;
 use crate::clean::ROOT;
 use crate::cover::Kept;
@@ -45,7 +45,7 @@ async fn saved(
     if before.is_stopped {
         return Err(Refused(Reason::Unhealthy, "Android is not up: it cannot say what is installed".to_owned()));
     }
-    may_be_copied(tools, card, guard, node).await?;
+    is_there(tools, node).await?;
     let known = keys(tools, task).await?.manifest.unwrap_or_default();
     let mut packages = inventory(card).await?;
     find_grants(card, &mut packages).await?;
@@ -55,7 +55,12 @@ async fn saved(
     let manifest = Manifest { version: 1, image: before.fingerprint, packages, ..Manifest::default() };
     tell(tools, task, Paper { manifest: Some(manifest), ..Paper::default() }).await?;
 
-    let all = missing(&keys(tools, task).await?, &own).iter().map(|file| 2 * file.size).sum();
+    let lacking = missing(&keys(tools, task).await?, &own);
+    if !lacking.is_empty() {
+        // Nothing is sent of a phone that could not be copied then.
+        is_covered(card, guard).await?;
+    }
+    let all = lacking.iter().map(|file| 2 * file.size).sum();
     let mut done = 0;
     for package in &own {
         let _turn = tools.packages.of(&package.name).await;
@@ -92,17 +97,6 @@ async fn saved(
 
 fn is_damage(why: &Failed) -> bool {
     matches!(why, Failed::Engine(snapshot::Error::Damaged(_) | snapshot::Error::Key | snapshot::Error::Other(_)))
-}
-
-/// What the console gives a try.
-pub(super) async fn keys(tools: &Tools, task: &Task) -> Result<CopyKeys, Refused> {
-    tools.files.keys(task.key).await.map_err(|error| Refused(Reason::UploadFailed, format!("{error:#}")))
-}
-
-/// Tells the console something before the result.
-pub(super) async fn tell(tools: &Tools, task: &Task, paper: Paper) -> Result<(), Refused> {
-    let sent = tools.files.put_paper(task.key, &paper).await;
-    sent.map_err(|error| Refused(Reason::UploadFailed, format!("{error:#}")))
 }
 
 /// The files of these packages that the node lacks, each once.

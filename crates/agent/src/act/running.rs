@@ -8,7 +8,7 @@ use snapshot::{Key, Repo, Run};
 use store::{Store, Within};
 use tokio::sync::oneshot;
 use tokio::time::sleep;
-use wire::copy::{CopyKeys, RepoAt};
+use wire::copy::{CopyKeys, Paper, RepoAt};
 use wire::{Reason, Task};
 
 use super::owned::refused;
@@ -59,6 +59,26 @@ impl From<Failed> for Refused {
             }
         }
     }
+}
+
+/// What the console gives a try.
+///
+/// # Errors
+/// The console does not answer, or refuses.
+pub async fn keys(tools: &Tools, task: &Task) -> Result<CopyKeys, Refused> {
+    tools.files.keys(task.key).await.map_err(unsent)
+}
+
+/// Tells the console something before the result.
+///
+/// # Errors
+/// The console does not take it.
+pub async fn tell(tools: &Tools, task: &Task, paper: Paper) -> Result<(), Refused> {
+    tools.files.put_paper(task.key, &paper).await.map_err(unsent)
+}
+
+fn unsent(error: anyhow::Error) -> Refused {
+    Refused(Reason::UploadFailed, format!("{error:#}"))
 }
 
 /// The repository of a copy, once its node has proved to be the node.

@@ -10,7 +10,7 @@ use kernel::text::{Text, text};
 use parking_lot::Mutex;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
-use wire::{BOOKS, BmcLook, COPIES, Console, CopyLook, FolderLook, Key, Reason, STORES, StoreSeen};
+use wire::{BOOKS, BmcLook, COPIES, Console, CopyLook, FolderLook, Key, RESTORES, Reason, STORES, StoreSeen};
 
 use crate::reasons;
 
@@ -136,9 +136,20 @@ impl Connections {
     /// The connected agents of a room that make copies of phones.
     #[must_use]
     pub fn that_copy(&self, room: RoomId) -> Vec<RoomAgentId> {
+        self.that_speak(room, COPIES)
+    }
+
+    /// Those that put copies on cards as well.
+    #[must_use]
+    pub fn that_restore(&self, room: RoomId) -> Vec<RoomAgentId> {
+        self.that_speak(room, RESTORES)
+    }
+
+    /// The connected agents of a room that speak this protocol or a later one.
+    fn that_speak(&self, room: RoomId, protocol: u32) -> Vec<RoomAgentId> {
         let rooms = self.rooms.lock();
         let open = rooms.get(&room).map(Vec::as_slice).unwrap_or_default();
-        open.iter().filter(|connection| connection.protocol >= COPIES).map(|connection| connection.agent).collect()
+        open.iter().filter(|connection| connection.protocol >= protocol).map(|connection| connection.agent).collect()
     }
 
     /// Tells an agent not to start these attempts any more. One that does not read hears of it when it connects again.

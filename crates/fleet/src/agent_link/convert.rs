@@ -81,7 +81,8 @@ pub fn size(task: &wire::Task) -> usize {
         | wire::Act::Apps { .. }
         | wire::Act::Stop { .. }
         | wire::Act::Copy(_)
-        | wire::Act::Verify(_) => 4096,
+        | wire::Act::Verify(_)
+        | wire::Act::Restore(_) => 4096,
         wire::Act::SetProperty { name, value } => (name.len() + value.len()) * 6,
         wire::Act::Uninstall { package } => package.len(),
         wire::Act::Check { fingerprint, .. } => fingerprint.as_deref().map_or(0, str::len) * 6,

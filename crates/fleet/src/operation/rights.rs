@@ -72,7 +72,8 @@ pub const fn case_of(kind: OperationKind) -> Case {
         | OperationKind::PhoneRestore
         | OperationKind::PhonePutOn
         | OperationKind::PhoneRestart
-        | OperationKind::PhoneBackUp => panic!("it is not done to cards"),
+        | OperationKind::PhoneBackUp
+        | OperationKind::PhoneFromBackup => panic!("it is not done to cards"),
     }
 }
 

@@ -4,12 +4,12 @@ use base::fault::Fault;
 use base::prelude::*;
 use entity::backup::{BackupState, Entity};
 use entity::{BackupId, PhoneId, card, phone, placement, repo};
-use fleet::{operation, reasons};
+use fleet::{Connections, operation, reasons};
 use sea_orm::QuerySelect as _;
 use wire::Reason;
 
 use super::packages;
-use super::place::is_reached_from;
+use super::place::is_reached_by;
 use crate::phone::act::is_on;
 use crate::saga::{self, Desk};
 
@@ -67,7 +67,7 @@ async fn install(ctx: &OpCtx, id: BackupId, to: PhoneId) -> Outcome<()> {
     let card = card::Entity::find_by_id(stay.card_id).one(&*tx).await?;
     let room = card.ok_or_else(|| refused(Reason::PhoneOffMachine))?.room_id;
     let repo = repo::Entity::find_by_id(copy.repo_id).one(&*tx).await?.or_missing(NOT_FOUND)?;
-    if !is_reached_from(&ctx.app, &*tx, repo.node_id, room).await? {
+    if !is_reached_by(&*tx, ctx.app.part::<Connections>().that_copy(room), repo.node_id).await? {
         return Err(Fault::conflict(NOBODY));
     }
     let mut desk = Desk::new(&ctx.app, tx.inner());

@@ -47,7 +47,7 @@ pub async fn keys(app: &App, agent: &room_agent::Model, key: Key) -> Outcome<Opt
     }
     let packages = if step.name == StepName::Packages {
         packages::of_manifest(db, &copy, repo.node_id).await?
-    } else if step.name == StepName::Copy {
+    } else if matches!(step.name, StepName::Copy | StepName::Restore) {
         Vec::new()
     } else {
         // Those that are known to be damaged are told as such, or not read again.
@@ -65,8 +65,12 @@ pub async fn keys(app: &App, agent: &room_agent::Model, key: Key) -> Outcome<Opt
         return Ok(Some(CopyKeys { manifest, packages, ..CopyKeys::default() }));
     }
     let to = Locked::Repo(repo.id);
-    let recovery = Door::Recovery.read(app, db, to).await?;
     tracing::info!(agent = agent.id.0, phone = phone.id.0, step = step.id.0, "the keys of a repository are handed out");
+    if step.name == StepName::Restore {
+        let (key, manifest) = (Door::Key.read(app, db, to).await?, serde_json::from_str(&copy.manifest).ok());
+        return Ok(Some(CopyKeys { key, manifest, ..CopyKeys::default() }));
+    }
+    let recovery = Door::Recovery.read(app, db, to).await?;
     Ok(Some(CopyKeys {
         key: Door::Key.read(app, db, to).await?,
         sealed: sealed::seal(&app.vault, &phone.code, &repo.folder, &recovery),
@@ -79,7 +83,7 @@ pub async fn keys(app: &App, agent: &room_agent::Model, key: Key) -> Outcome<Opt
 
 /// Whether a step works with repositories.
 const fn asks(step: StepName) -> bool {
-    matches!(step, StepName::Packages | StepName::Copy | StepName::Verify | StepName::Install)
+    matches!(step, StepName::Packages | StepName::Copy | StepName::Verify | StepName::Install | StepName::Restore)
 }
 
 /// Whether a running try of this agent's tells something before its result.

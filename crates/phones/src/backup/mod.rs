@@ -6,6 +6,7 @@ pub mod keys;
 mod list;
 pub mod packages;
 pub mod place;
+mod restore;
 pub mod sealed;
 pub mod topic;
 mod trouble;
@@ -27,6 +28,7 @@ pub fn router() -> DomainRouter {
         .view(perm::BACKUP_GET, routes!(api::backup_get))
         .act(perm::BACKUP_VERIFY, routes!(verify::backup_verify))
         .act(perm::BACKUP_APPS, routes!(apps::backup_apps))
+        .act(perm::BACKUP_RESTORE, routes!(restore::backup_restore))
         .act(perm::BACKUP_REVEAL, routes!(api::backup_reveal))
         .step_up()
 }

@@ -26,7 +26,7 @@ use super::sealed;
 const ROWS: usize = 500;
 
 /// Whether a text is a SHA-256, or an id of a repository, in hex.
-pub(super) fn is_hash(text: &str) -> bool {
+pub fn is_hash(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
 }
 

@@ -146,12 +146,12 @@ pub async fn reaches(db: &impl ConnectionTrait, agent: RoomAgentId, node: StoreN
     Ok(store_node_agent::Entity::find_by_id((node, agent)).one(db).await?.is_some())
 }
 
-/// Whether a connected agent of a room that deals with copies reaches a node.
+/// Whether one of these agents reaches a node.
 ///
 /// # Errors
 /// When a read fails.
-pub async fn is_reached_from(app: &App, db: &impl ConnectionTrait, node: StoreNodeId, room: RoomId) -> Outcome<bool> {
-    for agent in app.part::<Connections>().that_copy(room) {
+pub async fn is_reached_by(db: &impl ConnectionTrait, agents: Vec<RoomAgentId>, node: StoreNodeId) -> Outcome<bool> {
+    for agent in agents {
         if reaches(db, agent, node).await? {
             return Ok(true);
         }
@@ -197,7 +197,7 @@ pub async fn room_that_reaches(
 pub async fn in_hand(db: &impl ConnectionTrait, copy: BackupId) -> Outcome<bool> {
     let open = SagaState::ALL.iter().copied().filter(|state| !state.is_over());
     let select = saga::Entity::find().filter(saga::Column::BackupId.eq(copy)).filter(saga::Column::State.is_in(open));
-    let select = select.filter(saga::Column::Kind.ne(SagaKind::Apps));
+    let select = select.filter(saga::Column::Kind.is_in(SagaKind::OF_COPIES));
     Ok(select.count(db).await? > 0)
 }
 

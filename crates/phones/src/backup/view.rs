@@ -183,11 +183,25 @@ fn names(packages: &BTreeSet<String>) -> String {
     format!("{}{more}", named.join(", "))
 }
 
+/// Damaged packages that copies need, by the copy.
+type Damages = HashMap<BackupId, BTreeSet<String>>;
+
 /// `rows` with what they refer to.
 ///
 /// # Errors
 /// When a read fails.
 pub async fn views(app: &App, db: &impl ConnectionTrait, rows: Vec<Model>, lang: Lang) -> Outcome<Vec<BackupView>> {
+    let damages = packages::damages(db, rows.iter().map(|row| row.id)).await?;
+    views_with(app, db, rows, &damages, lang).await
+}
+
+async fn views_with(
+    app: &App,
+    db: &impl ConnectionTrait,
+    rows: Vec<Model>,
+    damages: &Damages,
+    lang: Lang,
+) -> Outcome<Vec<BackupView>> {
     if rows.is_empty() {
         return Ok(Vec::new());
     }
@@ -203,12 +217,11 @@ pub async fn views(app: &App, db: &impl ConnectionTrait, rows: Vec<Model>, lang:
     let cards = fleet::card_addresses(db, rows.iter().map(|row| row.card_id)).await?;
     let sagas = saga::Entity::find()
         .filter(saga::Column::BackupId.is_in(rows.iter().map(|row| row.id)))
-        // What is installed of it somewhere is on that phone's page.
-        .filter(saga::Column::Kind.ne(SagaKind::Apps))
+        // What comes of it on a card is on that phone's page.
+        .filter(saga::Column::Kind.is_in(SagaKind::OF_COPIES))
         .filter(saga::Column::State.is_in(SagaState::ALL.iter().copied().filter(|state| !state.is_over())));
     let sagas: HashMap<Option<BackupId>, saga::Model> =
         sagas.all(db).await?.into_iter().map(|saga| (saga.backup_id, saga)).collect();
-    let packages = packages::damages(db, rows.iter().map(|row| row.id)).await?;
     let now = app.clock.now();
     let view = |row: Model| {
         let phone = phones.get(&row.phone_id);
@@ -236,7 +249,7 @@ pub async fn views(app: &App, db: &impl ConnectionTrait, rows: Vec<Model>, lang:
             is_verifying: saga.is_some_and(|saga| saga.step == StepName::Verify),
             code: row.code,
             reason,
-            damage: match packages.get(&row.id) {
+            damage: match damages.get(&row.id) {
                 Some(packages) if row.damage.is_empty() => PACKAGES.with("names", names(packages)).get(lang),
                 Some(_) | None => row.damage,
             },
@@ -266,8 +279,9 @@ pub async fn detail(app: &App, db: &impl ConnectionTrait, row: Model, lang: Lang
         None => None,
     };
     let Model { id, snapshot, tree, parent_id, manifest: text, .. } = row.clone();
-    let damaged = packages::damages(db, std::iter::once(id)).await?.remove(&id).unwrap_or_default();
-    let copy = views(app, db, vec![row], lang).await?.pop();
+    let mut damages = packages::damages(db, std::iter::once(id)).await?;
+    let copy = views_with(app, db, vec![row], &damages, lang).await?.pop();
+    let damaged = damages.remove(&id).unwrap_or_default();
     Ok(copy.map(|copy| BackupDetail {
         copy,
         snapshot,

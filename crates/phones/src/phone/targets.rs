@@ -9,17 +9,19 @@ use base::http::{Case, Need};
 use base::list::{Selection, next_of};
 use db::WriteTx;
 use db::journal::Entry;
-use entity::PhoneId;
 use entity::operation::{Model as Operation, OperationKind, Target};
 use entity::operation_task::TaskStep;
 use entity::phone::{Column, Entity, Model, Plan};
+use entity::{BackupId, PhoneId, backup};
 use fleet::operation::targets::{Applied, Chosen, Class, Judged, Piece, Targets, Wanted};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use kernel::lang::Lang;
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
-use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _};
+use sea_orm::{
+    ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
+};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use wire::Reason;
@@ -62,6 +64,11 @@ pub enum Act {
     Restore,
     /// They come on cards.
     PutOn,
+    /// They come on cards with what a copy holds.
+    FromBackup {
+        /// The copy.
+        backup_id: BackupId,
+    },
     /// They restart on their cards.
     Restart,
     /// Copies of them are made.
@@ -79,6 +86,7 @@ impl Act {
             Self::Release => OperationKind::PhoneRelease,
             Self::Restore => OperationKind::PhoneRestore,
             Self::PutOn => OperationKind::PhonePutOn,
+            Self::FromBackup { .. } => OperationKind::PhoneFromBackup,
             Self::Restart => OperationKind::PhoneRestart,
             Self::BackUp => OperationKind::PhoneBackUp,
         }
@@ -87,7 +95,7 @@ impl Act {
     /// The rule that it follows, for a reason; none if it takes more than a change of the record.
     fn rule(self, reason: &str) -> Option<act::Act> {
         Some(match self {
-            Self::PutOn | Self::Restart | Self::BackUp => return None,
+            Self::PutOn | Self::FromBackup { .. } | Self::Restart | Self::BackUp => return None,
             Self::Renew { days } => act::Act::Renew { days },
             Self::ChangePlan { plan } => act::Act::ChangePlan(plan),
             Self::Freeze => act::Act::Freeze { reason: reason.to_owned() },
@@ -99,7 +107,7 @@ impl Act {
 }
 
 /// How each is begun: its name in the operation log, and its permission.
-const CASES: [(OperationKind, &str, Need); 9] = [
+const CASES: [(OperationKind, &str, Need); 10] = [
     (OperationKind::PhoneRenew, "phone_renew", perm::PHONE_RENEW),
     (OperationKind::PhonePlan, "phone_change_plan", perm::PHONE_CHANGE_PLAN),
     (OperationKind::PhoneFreeze, "phone_freeze", perm::PHONE_FREEZE),
@@ -107,10 +115,12 @@ const CASES: [(OperationKind, &str, Need); 9] = [
     (OperationKind::PhoneRelease, "phone_release", perm::PHONE_RELEASE),
     (OperationKind::PhoneRestore, "phone_restore", perm::PHONE_RESTORE),
     (OperationKind::PhonePutOn, "phone_put_on", perm::PHONE_PUT_ON),
+    (OperationKind::PhoneFromBackup, "backup_restore", perm::BACKUP_RESTORE),
     (OperationKind::PhoneRestart, "phone_restart", perm::PHONE_RESTART),
     (OperationKind::PhoneBackUp, "phone_back_up", perm::BACKUP_RUN),
 ];
 const DAYS: Text = text("{n} 天", "{n} days");
+const BACKUP: Text = text("备份 {id}", "Backup {id}");
 
 /// Phones.
 pub struct PhoneTargets;
@@ -131,6 +141,7 @@ impl Targets for PhoneTargets {
         match serde_json::from_str(act) {
             Ok(Act::Renew { days }) => DAYS.with("n", days).get(lang),
             Ok(Act::ChangePlan { plan }) => plan.label().get(lang).to_owned(),
+            Ok(Act::FromBackup { backup_id }) => BACKUP.with("id", backup_id).get(lang),
             Ok(Act::Freeze | Act::Thaw | Act::Release | Act::Restore | Act::PutOn | Act::Restart | Act::BackUp)
             | Err(_) => String::new(),
         }
@@ -187,9 +198,10 @@ async fn next(app: &App, wanted: Wanted<'_>, after: PhoneId, limit: usize) -> Ou
     };
     let rule = act.rule("");
     let busy = saga::busy(app.db.read(), &rows).await?;
+    let copy = copy_of(app.db.read(), act).await?;
     let class = |row: &Model| match &rule {
         Some(rule) => act::turn(row, rule, now, &rules).map_or_else(Class::skipped, |_| Class::WAITS),
-        None => begins(act, row, &busy).map_or_else(Class::skipped, |()| Class::WAITS),
+        None => begins(act, row, &busy, copy.as_ref()).map_or_else(Class::skipped, |()| Class::WAITS),
     };
     let judged = |row: &Model| Judged {
         id: row.id.0,
@@ -227,12 +239,22 @@ async fn apply(app: &App, tx: &mut WriteTx, operation: &Operation, ids: &[i64], 
     Ok(Applied { left, entries: entries(operation, &changes, now), ..Applied::default() })
 }
 
+/// The copy with which phones are to come on cards, and the phone that it is of.
+async fn copy_of(db: &impl ConnectionTrait, act: Act) -> Outcome<Option<(backup::Model, Model)>> {
+    let Act::FromBackup { backup_id } = act else { return Ok(None) };
+    let Some(copy) = backup::Entity::find_by_id(backup_id).one(db).await? else { return Ok(None) };
+    Ok(Entity::find_by_id(copy.phone_id).one(db).await?.map(|phone| (copy, phone)))
+}
+
 /// Whether what takes steps can be begun with a phone.
-fn begins(act: Act, row: &Model, busy: &HashSet<PhoneId>) -> Result<(), Reason> {
-    if matches!(act, Act::Restart | Act::BackUp) {
-        act::is_on(row)?
-    } else {
-        act::puts_on(row)?
+fn begins(act: Act, row: &Model, busy: &HashSet<PhoneId>, copy: Option<&(backup::Model, Model)>) -> Result<(), Reason> {
+    match (act, copy) {
+        (Act::Restart | Act::BackUp, _) => act::is_on(row)?,
+        (Act::FromBackup { .. }, None) => return Err(Reason::CopyUnfit),
+        (_, copy) => {
+            act::puts_on(row)?;
+            copy.map_or(Ok(()), |(copy, from)| saga::fits(copy, from, row))?;
+        }
     }
     if busy.contains(&row.id) { Err(Reason::PhoneUnderWay) } else { Ok(()) }
 }
@@ -247,10 +269,11 @@ async fn begin(app: &App, tx: &mut WriteTx, operation: &Operation, ids: &[i64]) 
         .all(&**tx)
         .await?;
     let busy = saga::busy(&**tx, &rows).await?;
+    let copy = copy_of(&**tx, act).await?;
     let mut left: HashMap<i64, _> = ids.iter().map(|id| (*id, (TaskStep::Failed, Reason::PhoneGone))).collect();
     let mut fit = Vec::with_capacity(rows.len());
     for row in rows {
-        match begins(act, &row, &busy) {
+        match begins(act, &row, &busy, copy.as_ref()) {
             Ok(()) => {
                 left.remove(&row.id.0);
                 fit.push(row);
@@ -261,14 +284,16 @@ async fn begin(app: &App, tx: &mut WriteTx, operation: &Operation, ids: &[i64]) 
     let begun = fit.iter().map(|row| row.id.0).collect();
     let mut desk = Desk::new(app, tx);
     let asked = Asked { operation: operation.id, by: &operation.created_by, at: desk.now };
-    if act == Act::PutOn {
-        asked.queue(desk.tx, &fit).await?;
-    } else {
-        for row in &fit {
-            if act == Act::Restart {
-                desk.restart(row, &asked).await?;
-            } else {
-                desk.back_up(row, &asked).await?;
+    match act {
+        Act::PutOn => asked.queue(desk.tx, &fit, None).await?,
+        Act::FromBackup { backup_id } => asked.queue(desk.tx, &fit, Some(backup_id)).await?,
+        _ => {
+            for row in &fit {
+                if act == Act::Restart {
+                    desk.restart(row, &asked).await?;
+                } else {
+                    desk.back_up(row, &asked).await?;
+                }
             }
         }
     }

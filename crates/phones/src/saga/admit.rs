@@ -7,7 +7,7 @@ use db::WriteTx;
 use entity::phone::{Model as Phone, Plan};
 use entity::saga::{self, ActiveModel, SagaKind, SagaState};
 use entity::saga_step::StepName;
-use entity::{OperationId, PhoneId, RoomId};
+use entity::{BackupId, OperationId, PhoneId, RoomId};
 use kernel::time::UtcTime;
 use sea_orm::sea_query::{Expr, SelectStatement};
 use sea_orm::{
@@ -73,13 +73,13 @@ impl Asked<'_> {
         }
     }
 
-    /// Queues phones to be put on.
+    /// Queues phones to be put on, with what a copy holds if one is named.
     ///
     /// # Errors
     /// When the write fails.
-    pub async fn queue(&self, tx: &WriteTx, phones: &[Phone]) -> Outcome<()> {
+    pub async fn queue(&self, tx: &WriteTx, phones: &[Phone], copy: Option<BackupId>) -> Outcome<()> {
         if !phones.is_empty() {
-            let rows = phones.iter().map(|row| self.row(row));
+            let rows = phones.iter().map(|row| ActiveModel { backup_id: Set(copy), ..self.row(row) });
             saga::Entity::insert_many(rows).exec_without_returning(&**tx).await?;
         }
         Ok(())

@@ -132,10 +132,9 @@ impl<'a> Desk<'a> {
         let Some(saga) = saga.filter(|saga| saga.step == step.name && !saga.state.is_over()) else { return Ok(()) };
         self.told.phones.push(saga.phone_id);
         match after(saga.kind, step.name, step.attempt, end) {
+            Turn::Claimed => self.claimed(&saga, step.card_id).await,
+            Turn::Unfit => self.unfit(&saga, step.card_id, code).await,
             Turn::Step(next) => {
-                if step.name == StepName::Claim {
-                    self.occupy(&saga, step.card_id, Occupancy::Restoring, None).await?;
-                }
                 let change = saga::ActiveModel { step: Set(next), ..Default::default() };
                 let saga = self.change(&saga, change).await?;
                 self.write_step(&saga, next, step.card_id, 0).await
@@ -432,10 +431,15 @@ impl<'a> Desk<'a> {
         }
         self.set_role(stay, Role::Holds).await?;
         let image = fleet::image_of(&**self.tx, card).await?;
-        let held = Held { image: image.chars().take(64).collect(), used_bytes: before.used_bytes };
+        let copy = self.restored(saga).await?;
+        let used_bytes = copy.as_ref().map_or(before.used_bytes, |copy| copy.bytes);
+        let held = Held { image: image.chars().take(64).collect(), used_bytes };
         let after = bound(self.tx, &before, stay, held, self.now).await?;
         self.occupy(saga, card, Occupancy::InUse, None).await?;
-        let audit = Audit::of("phone").id(after.id).name(&after.code).before(&before).after(&after);
+        let mut audit = Audit::of("phone").id(after.id).name(&after.code).before(&before).after(&after);
+        if let Some(copy) = copy {
+            audit = audit.note(format!("backup {}", copy.id));
+        }
         let name = saga.created_by.clone();
         let entry = Entry { at: self.now, action: "phone_bound".to_owned(), operator_name: name, ..Entry::default() };
         self.tx.record(audit.fill(entry));

@@ -5,7 +5,7 @@ use entity::card::{self, Occupancy};
 use entity::placement::{self, Role};
 use entity::saga::{self, Model as Saga, SagaKind, SagaState};
 use entity::saga_step::StepName;
-use entity::{CardId, PlacementId, phone};
+use entity::{CardId, PhoneId, PlacementId, RoomId, phone};
 use sea_orm::{ActiveModelTrait as _, ActiveValue::Set, EntityTrait as _};
 use wire::{Carried, Reason};
 
@@ -30,6 +30,11 @@ impl Desk<'_> {
         self.set_role(stay, Role::Outgoing).await?;
         self.occupy(saga, card, Occupancy::Wiping, fault).await?;
         let pool = (saga.room_id, saga.board.as_str());
+        if self.has_brought(saga, card).await? {
+            let card = self.card(card).await?;
+            self.begin_wipe(saga.phone_id, pool, stay, &card).await?;
+            return Ok(());
+        }
         let row = own(SagaKind::Clear, saga.phone_id, pool, StepName::Unclaim, self.now);
         let clearing = saga::ActiveModel { placement_id: Set(Some(stay)), ..row }.insert(&**self.tx).await?;
         self.write_step(&clearing, StepName::Unclaim, card, 0).await
@@ -45,26 +50,36 @@ impl Desk<'_> {
         let Some(placement) = found.filter(|row| row.role == Role::Holds) else { return Ok(()) };
         self.set_role(stay, Role::Outgoing).await?;
         let card = self.card(placement.card_id).await?;
+        let saga = self.begin_wipe(phone.id, (card.room_id, phone.plan.board()), stay, &card).await?;
+        self.told.phones.push(phone.id);
+        self.occupy(&saga, card.id, Occupancy::Wiping, None).await
+    }
+
+    /// Begins to wipe a card whose stay is over; if nobody has tried a wipe on such a board, a person decides about it.
+    async fn begin_wipe(
+        &mut self,
+        phone: PhoneId,
+        pool: (RoomId, &str),
+        stay: PlacementId,
+        card: &card::Model,
+    ) -> Outcome<Saga> {
         let profile = fleet::tried_profile(&**self.tx, card.image_id).await?;
         let (state, code) = match profile {
             Some(_) => (SagaState::Running, ""),
             None => (SagaState::Held, Reason::NoProfile.code()),
         };
-        let pool = (card.room_id, phone.plan.board());
         let row = saga::ActiveModel {
             placement_id: Set(Some(stay)),
             state: Set(state),
             code: Set(code.to_owned()),
             profile_id: Set(profile),
-            ..own(SagaKind::Clear, phone.id, pool, StepName::Wipe, self.now)
+            ..own(SagaKind::Clear, phone, pool, StepName::Wipe, self.now)
         };
         let saga = row.insert(&**self.tx).await?;
-        self.told.phones.push(phone.id);
-        self.occupy(&saga, card.id, Occupancy::Wiping, None).await?;
         if state == SagaState::Running {
             self.write_step(&saga, StepName::Wipe, card.id, 0).await?;
         }
-        Ok(())
+        Ok(saga)
     }
 
     /// A person says that a clearing that waits for him goes on: a wipe from its beginning, after what is known of the

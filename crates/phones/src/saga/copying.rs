@@ -9,29 +9,30 @@ use entity::card::Occupancy;
 use entity::operation_task::TaskEffect;
 use entity::saga::{self, Model as Saga, SagaKind, SagaState};
 use entity::saga_step::{self, StepName};
-use entity::{BackupId, CardId, RoomId, phone, placement, repo, store_node};
+use entity::{BackupId, CardId, RoomAgentId, RoomId, phone, placement, repo, store_node};
 use fleet::{Connections, Session};
 use sea_orm::sea_query::Expr;
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, PaginatorTrait as _, QueryFilter as _,
-    QueryOrder as _, QuerySelect as _,
+    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, ExprTrait as _, PaginatorTrait as _,
+    QueryFilter as _, QueryOrder as _, QuerySelect as _,
 };
-use wire::copy::{CopyMade, CopyOrder, RepoAt, VerifyOrder};
+use wire::copy::{CopyMade, CopyOrder, RepoAt, RestoreOrder, VerifyOrder};
 use wire::{Act, Reason};
 
 use super::admit::Asked;
 use super::advance::Desk;
 use super::machine::End;
 use super::states;
+use super::steps::locked;
 use crate::backup::packages;
-use crate::backup::place::{is_reached_from, place, reaches};
+use crate::backup::place::{is_reached_by, place, reaches};
 use crate::node;
 
 /// Phones of a room that are stopped for a copy at once: what an agent has no room for would wait with its phone down.
 const AT_ONCE: u64 = 4;
 /// Steps that take place at a storage node as well.
-pub const AT_STORE: [StepName; 5] =
-    [StepName::Packages, StepName::Stop, StepName::Copy, StepName::Verify, StepName::Install];
+pub const AT_STORE: [StepName; 6] =
+    [StepName::Packages, StepName::Stop, StepName::Copy, StepName::Verify, StepName::Install, StepName::Restore];
 /// A step waits so long for an agent that reaches its node while others of the room are there, in seconds.
 const STRANDED: i64 = 120;
 /// Rows in one transaction.
@@ -93,13 +94,8 @@ pub async fn stranded(app: &App) -> Outcome<()> {
         return Ok(());
     }
     let mut tx = app.db.begin_write().await?;
-    let rows = saga_step::Entity::find()
-        .filter(saga_step::Column::Id.is_in(left))
-        .filter(Expr::cust(states::STEP_WAITS))
-        .order_by_asc(saga_step::Column::Id)
-        .lock_exclusive()
-        .all(&*tx)
-        .await?;
+    let still = saga_step::Column::Id.is_in(left).and(Expr::cust(states::STEP_WAITS));
+    let rows = locked(&tx, still, STEP).await?;
     let mut desk = Desk::new(app, &mut tx);
     for row in &rows {
         let end = End::Failed { why: Some(Reason::StoreUnreachable), effect: TaskEffect::NeverBegan };
@@ -115,7 +111,13 @@ async fn is_stranded(app: &App, db: &impl ConnectionTrait, step: &saga_step::Mod
         return Ok(false);
     }
     let Some((_, repo)) = of(db, saga.backup_id).await? else { return Ok(true) };
-    Ok(!is_reached_from(app, db, repo.node_id, step.room_id).await?)
+    Ok(!is_reached_by(db, able(app, step.name, step.room_id), repo.node_id).await?)
+}
+
+/// The connected agents of a room that do a step at a storage node.
+fn able(app: &App, step: StepName, room: RoomId) -> Vec<RoomAgentId> {
+    let connections = app.part::<Connections>();
+    if step == StepName::Restore { connections.that_restore(room) } else { connections.that_copy(room) }
 }
 
 /// A copy and its repository.
@@ -145,8 +147,8 @@ pub async fn asked(
     phone: &phone::Model,
 ) -> Outcome<Option<Act>> {
     let Some((copy, repo)) = of(&**tx, saga.backup_id).await? else { return Ok(None) };
-    let copies = app.part::<Connections>().that_copy(session.room).contains(&session.agent);
-    if !copies || !reaches(&**tx, session.agent, repo.node_id).await? {
+    let is_able = able(app, step.name, session.room).contains(&session.agent);
+    if !is_able || !reaches(&**tx, session.agent, repo.node_id).await? {
         return Ok(None);
     }
     let Some(found) = store_node::Entity::find_by_id(repo.node_id).one(&**tx).await? else { return Ok(None) };
@@ -160,6 +162,10 @@ pub async fn asked(
     }
     if step.name == StepName::Install {
         return Ok(Some(Act::Apps { node: Box::new(node) }));
+    }
+    if step.name == StepName::Restore {
+        let bytes = u64::try_from(copy.bytes).unwrap_or(0);
+        return Ok(Some(Act::Restore(Box::new(RestoreOrder { repo: at, snapshot: copy.snapshot, bytes }))));
     }
     if step.name == StepName::Verify {
         let whole = saga.kind == SagaKind::Verify;
@@ -320,8 +326,8 @@ impl Desk<'_> {
     /// The copy was made, as the agent says: the phone goes on.
     pub(super) async fn copied(&mut self, saga: &Saga, card: CardId, told: &str) -> Outcome<()> {
         let made: Option<CopyMade> = serde_json::from_str(told).ok();
-        let is_id = |id: &str| id.len() == 64 && id.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let Some(made) = made.filter(|made| is_id(&made.snapshot) && is_id(&made.tree)) else {
+        let is_one = |made: &CopyMade| packages::is_hash(&made.snapshot) && packages::is_hash(&made.tree);
+        let Some(made) = made.filter(is_one) else {
             return self.undo(saga, card, Reason::RepoDamaged.code()).await;
         };
         let Some((copy, repo)) = of(&**self.tx, saga.backup_id).await? else {

@@ -21,6 +21,8 @@ pub enum End {
 pub enum Turn {
     /// A step on the same card.
     Step(StepName),
+    /// The card is marked as the phone's: it gets what the phone has.
+    Claimed,
     /// Phone and card belong together.
     Bind,
     /// The same again, after so many seconds.
@@ -31,6 +33,8 @@ pub enum Turn {
     Clear,
     /// Another card. This one does not come up: it is faulty, and cleared.
     Faulty,
+    /// What should come on the card does not come on any. This one is cleared.
+    Unfit,
     /// The wipe is proved: the card may be marked as clean.
     Proved,
     /// It cannot be proved that nothing is left: the card is faulty, and a person has to look.
@@ -77,6 +81,9 @@ const READS: i32 = 4;
 const WAITS: [i64; 4] = [60, 300, 1_800, LONGEST_WAIT];
 /// A phone on which apps are installed while it is to be copied is tried so often.
 const PACKS: i32 = 3;
+/// What a copy holds is brought to one card so often, with so many seconds between the tries where the card is the reason.
+const BRINGS: i32 = 5;
+const BRING_WAIT: i64 = 60;
 /// The longest of the waits.
 pub const LONGEST_WAIT: i64 = 3_600;
 
@@ -85,7 +92,7 @@ pub const LONGEST_WAIT: i64 = 3_600;
 pub fn after(kind: SagaKind, step: StepName, attempt: i32, end: End) -> Turn {
     match (kind, step, end) {
         (_, _, End::Dropped) => Turn::Again(0),
-        (SagaKind::PutOn, ..) => put_on(step, end),
+        (SagaKind::PutOn, ..) => put_on(step, attempt, end),
         (SagaKind::Clear, ..) => clear(step, attempt, end),
         (SagaKind::BackUp, ..) => back_up(step, attempt, end),
         (SagaKind::Verify, _, End::Done) => Turn::Verified,
@@ -105,25 +112,45 @@ pub fn after(kind: SagaKind, step: StepName, attempt: i32, end: End) -> Turn {
 /// A put-on changes nothing on a card before `Claim`, so that a card on which an earlier step fails is simply left. From
 /// then on the card may be marked, whatever the answer was: it is cleared, and the clearing waits for a person if the mark
 /// turns out to be somebody else's.
-fn put_on(step: StepName, end: End) -> Turn {
+fn put_on(step: StepName, attempt: i32, end: End) -> Turn {
     use StepName::{
-        Bind, Boot, Check, Claim, Copy, Health, Install, MarkClean, Packages, Prove, Reserve, Start, Stop, Unclaim,
-        Verify, Wipe,
+        Bind, Boot, Check, Claim, Copy, Health, Install, MarkClean, Packages, Prove, Reserve, Restore, Start, Stop,
+        Unclaim, Verify, Wipe,
     };
     match (step, end) {
         (Check, End::Done) => Turn::Step(Claim),
-        (Claim, End::Done) => Turn::Step(Boot),
+        (Claim, End::Done) => Turn::Claimed,
+        (Install, End::Done) => Turn::Step(Restore),
+        (Restore, End::Done) => Turn::Step(Boot),
         (Boot, End::Done) => Turn::Step(Health),
         (Health, End::Done) => Turn::Bind,
         // The console's own, and those of other sagas: they have no tries here.
-        (
-            Reserve | Bind | Unclaim | Wipe | Prove | MarkClean | Packages | Stop | Copy | Verify | Start | Install,
-            _,
-        ) => Turn::Hold,
+        (Reserve | Bind | Unclaim | Wipe | Prove | MarkClean | Packages | Stop | Copy | Verify | Start, _) => {
+            Turn::Hold
+        }
         (_, End::Dropped) => Turn::Again(0),
         // A card that was not marked by `Claim` is marked as another's already, or its shell may not mark it.
         (Check, End::Failed { .. }) | (Claim, End::Failed { effect: TaskEffect::NeverBegan, .. }) => Turn::Leave,
         (Claim, End::Failed { .. }) => Turn::Clear,
+        (
+            Install | Restore,
+            End::Failed {
+                why: Some(Reason::CopyDamaged | Reason::RepoDamaged | Reason::PackageDamaged | Reason::PackagesMissing),
+                ..
+            },
+        ) => Turn::Unfit,
+        // A store that is away is so for every card; one that restarted is as good as before.
+        (Install | Restore, End::Failed { why: Some(why), .. }) if is_store(why) => {
+            if attempt < BRINGS {
+                Turn::Again(wait_after(attempt))
+            } else {
+                Turn::Unfit
+            }
+        }
+        (Install | Restore, End::Failed { why: Some(why), .. }) if may_pass(why) && attempt < BRINGS => {
+            Turn::Again(BRING_WAIT)
+        }
+        (Install | Restore, End::Failed { .. }) => Turn::Clear,
         // It says nothing of the card that its agent is silent.
         (Boot | Health, End::Failed { why: Some(Reason::AgentSilent), .. }) => Turn::Clear,
         (Boot | Health, End::Failed { why, effect: TaskEffect::NeverBegan }) if why != Some(Reason::Unhealthy) => {
@@ -131,6 +158,24 @@ fn put_on(step: StepName, end: End) -> Turn {
         }
         (Boot | Health, End::Failed { .. }) => Turn::Faulty,
     }
+}
+
+/// Whether a storage node does not give what it has.
+const fn is_store(why: Reason) -> bool {
+    matches!(why, Reason::StoreUnreachable | Reason::StoreRefused | Reason::WrongStore)
+}
+
+/// Whether what stands between a copy and a card may be gone in a while.
+const fn may_pass(why: Reason) -> bool {
+    matches!(
+        why,
+        Reason::AgentSilent
+            | Reason::Interrupted
+            | Reason::AdbClosed
+            | Reason::AdbTimeout
+            | Reason::AdbUnreachable
+            | Reason::AdbRefused
+    )
 }
 
 /// The phone goes on whatever becomes of its copy; only what stopped it has to be undone. A copy that could not be read
@@ -217,7 +262,15 @@ mod tests {
             step = next;
             walked.push(step);
         }
-        assert_eq!(walked, [S::Check, S::Claim, S::Boot, S::Health]);
+        assert_eq!(walked, [S::Check, S::Claim]);
+        assert_eq!(after(K::PutOn, step, 1, End::Done), Turn::Claimed);
+        let mut step = S::Install;
+        let mut walked = vec![step];
+        while let Turn::Step(next) = after(K::PutOn, step, 1, End::Done) {
+            step = next;
+            walked.push(step);
+        }
+        assert_eq!(walked, [S::Install, S::Restore, S::Boot, S::Health]);
         assert_eq!(after(K::PutOn, step, 1, End::Done), Turn::Bind);
         assert_eq!(after(K::Clear, S::Unclaim, 1, End::Done), Turn::Free);
     }
@@ -239,9 +292,18 @@ mod tests {
             (S::Health, failed(R::AgentSilent, E::Unknown), Turn::Clear),
             (S::Health, failed(R::Unhealthy, E::NeverBegan), Turn::Faulty),
             (S::Health, failed(R::AdbRefused, E::NeverBegan), Turn::Clear),
+            (S::Install, failed(R::InstallFailed, E::Proved), Turn::Clear),
+            (S::Install, failed(R::PackagesMissing, E::NeverBegan), Turn::Unfit),
+            (S::Restore, failed(R::RepoDamaged, E::Unknown), Turn::Unfit),
+            (S::Restore, failed(R::RestoreUnproved, E::Unknown), Turn::Clear),
+            (S::Restore, failed(R::NoSpace, E::Unknown), Turn::Clear),
+            (S::Restore, failed(R::StoreUnreachable, E::Unknown), Turn::Again(60)),
+            (S::Restore, failed(R::Interrupted, E::NeverBegan), Turn::Again(60)),
         ] {
             assert_eq!(after(K::PutOn, step, 1, end), wanted, "{step:?} {end:?}");
         }
+        assert_eq!(after(K::PutOn, S::Restore, 5, failed(R::StoreUnreachable, E::Unknown)), Turn::Unfit);
+        assert_eq!(after(K::PutOn, S::Restore, 5, failed(R::Interrupted, E::Unknown)), Turn::Clear);
         assert_eq!(after(K::Clear, S::Unclaim, 1, failed(R::NotOurs, E::NeverBegan)), Turn::Hold);
         assert_eq!(after(K::Clear, S::Unclaim, 1, failed(R::Retired, E::NeverBegan)), Turn::Free);
         for kind in K::ALL {

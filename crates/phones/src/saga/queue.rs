@@ -1,19 +1,20 @@
 //! Whose turn it is, and which card it gets.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use base::app::App;
 use base::fault::Outcome;
 use db::sql;
 use entity::card::{self, Lifecycle, Maintenance, NetworkStatus, Occupancy};
 use entity::saga::{self, Model as Saga, SagaState};
-use entity::{CardId, PhoneId, RoomId, SagaId, card_busy, phone, placement, saga_step};
+use entity::{BackupId, CardId, ImageId, PhoneId, RoomId, SagaId, backup, card_busy, image_known, phone, placement, saga_step};
 use fleet::Connections;
-use sea_orm::sea_query::{Expr, SimpleExpr};
+use sea_orm::sea_query::{Condition, Expr, SimpleExpr};
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, EntityTrait as _, ExprTrait as _, FromQueryResult, QueryFilter as _,
     QueryOrder as _, QuerySelect as _, QueryTrait as _,
 };
+use serde::Deserialize;
 use wire::{Carried, Reason};
 
 use super::advance::Desk;
@@ -91,15 +92,28 @@ async fn plan(db: &impl ConnectionTrait, pool: &Pool, why: Reason, locks: bool) 
         .apply_if(locks.then_some(()), |select, ()| select.lock_exclusive())
         .all(db)
         .await?;
-    let mut free = if why == Reason::NoCard { free_cards(db, pool, waiting.len(), locks).await? } else { Vec::new() };
+    let images = images(db, &waiting).await?;
+    let mut free = Vec::new();
+    if why == Reason::NoCard {
+        free = free_cards(db, pool, waiting.len(), None, locks).await?;
+        // Those that run an image that a copy needs may come long after the others.
+        for some in images.values().collect::<BTreeSet<_>>() {
+            let more = free_cards(db, pool, waiting.len(), Some(some), locks).await?;
+            free.extend(more.into_iter().filter(|card| free.iter().all(|other| other.id != card.id)).collect::<Vec<_>>());
+        }
+    }
     let is_full = waiting.len() as u64 == STEP && free.len() as u64 >= STEP;
     let phones = phone::Entity::find().filter(phone::Column::Id.is_in(waiting.iter().map(|saga| saga.phone_id)));
     let phones: HashMap<PhoneId, phone::Model> = phones.all(db).await?.into_iter().map(|row| (row.id, row)).collect();
     let tried = tried(db, &waiting).await?;
     let lots = waiting.into_iter().filter_map(|saga| {
+        let images = saga.backup_id.and_then(|copy| images.get(&copy));
+        let runs = |card: &card::Model| images.is_none_or(|some| card.image_id.is_some_and(|image| some.contains(&image)));
+        let is_lacking = images.is_some() && why == Reason::NoCard && !free.is_empty();
+        let why = if is_lacking { Reason::NoCardOfImage } else { why };
         let lot = match phones.get(&saga.phone_id).map_or(Err(Reason::PhoneGone), puts_on) {
             Err(why) => Lot::Over(why),
-            Ok(()) => match free.iter().position(|card| !tried.contains(&(saga.id, card.id))) {
+            Ok(()) => match free.iter().position(|card| !tried.contains(&(saga.id, card.id)) && runs(card)) {
                 Some(at) => Lot::Card(Box::new(free.remove(at))),
                 None if saga.code == why.code() => return None,
                 None => Lot::Waits(why),
@@ -108,6 +122,38 @@ async fn plan(db: &impl ConnectionTrait, pool: &Pool, why: Reason, locks: bool) 
         Some((saga, lot))
     });
     Ok(Plan { lots: lots.collect(), is_full })
+}
+
+/// The images, by the copy that comes with one who waits, on which that copy was made: it comes on cards that run one of
+/// them. None of a copy that does not say so.
+async fn images(db: &impl ConnectionTrait, waiting: &[Saga]) -> Outcome<HashMap<BackupId, BTreeSet<ImageId>>> {
+    /// What of a manifest is asked for.
+    #[derive(Deserialize)]
+    struct Made {
+        image: String,
+    }
+    let copies: HashSet<BackupId> = waiting.iter().filter_map(|saga| saga.backup_id).collect();
+    if copies.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let rows: Vec<(BackupId, String)> = backup::Entity::find()
+        .select_only()
+        .columns([backup::Column::Id, backup::Column::Manifest])
+        .filter(backup::Column::Id.is_in(copies))
+        .into_tuple()
+        .all(db)
+        .await?;
+    let read = |(copy, manifest): (BackupId, String)| {
+        let Made { image } = serde_json::from_str(&manifest).ok()?;
+        (!image.is_empty()).then_some((copy, image))
+    };
+    let made: Vec<(BackupId, String)> = rows.into_iter().filter_map(read).collect();
+    let known = image_known::Entity::find()
+        .filter(image_known::Column::Fingerprint.is_in(made.iter().map(|(_, image)| image.as_str())))
+        .all(db)
+        .await?;
+    let of = |image: &str| known.iter().filter(|known| known.fingerprint == image).map(|known| known.id).collect();
+    Ok(made.iter().map(|(copy, image)| (*copy, of(image))).collect())
 }
 
 /// Cards on which a put-on did not go.
@@ -129,8 +175,15 @@ fn proved_clean() -> SimpleExpr {
     card::Column::Mark.starts_with(Carried::CLEAN).and(marked.equals((card::Entity, card::Column::CleanMark)))
 }
 
-/// Cards that nobody has: up, in service, assignable, and longest without a phone first.
-async fn free_cards(db: &impl ConnectionTrait, pool: &Pool, wanted: usize, locks: bool) -> Outcome<Vec<card::Model>> {
+/// Cards that nobody has: up, in service, assignable, and longest without a phone first; those that run one of some images,
+/// if those are told.
+async fn free_cards(
+    db: &impl ConnectionTrait,
+    pool: &Pool,
+    wanted: usize,
+    images: Option<&BTreeSet<ImageId>>,
+    locks: bool,
+) -> Outcome<Vec<card::Model>> {
     let models = fleet::models_of_board(db, &pool.board).await?;
     let taken = placement::Entity::find().select_only().column(placement::Column::CardId);
     let taken = taken.filter(placement::Column::Role.ne(placement::Role::Ended)).into_query();
@@ -148,6 +201,7 @@ async fn free_cards(db: &impl ConnectionTrait, pool: &Pool, wanted: usize, locks
         .filter(card::Column::Mark.eq(Carried::NOTHING).or(proved_clean()))
         .filter(card::Column::Id.not_in_subquery(taken))
         .filter(card::Column::Id.not_in_subquery(busy))
+        .filter(Condition::all().add_option(images.map(|some| card::Column::ImageId.is_in(some.iter().copied()))))
         .order_by_asc(card::Column::RunSince)
         .order_by_asc(card::Column::Id)
         .limit(wanted as u64 + 3)

@@ -17,14 +17,15 @@ use kernel::time::UtcTime;
 use parking_lot::Mutex;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
-    ColumnTrait as _, ConnectionTrait as _, EntityTrait as _, ExprTrait as _, QueryFilter as _, QueryOrder as _,
-    QuerySelect as _, QueryTrait as _,
+    ColumnTrait as _, ConnectionTrait as _, EntityTrait as _, ExprTrait as _, PaginatorTrait as _, QueryFilter as _,
+    QueryOrder as _, QuerySelect as _, QueryTrait as _,
 };
 use wire::Reason;
 
 use super::advance::Desk;
 use super::machine::{End, LONGEST_WAIT};
 use super::silent::silent;
+use super::steps::locked;
 use super::{copying, queue, states};
 
 /// How long an agent has to be gone before its step is given to another, in seconds: twice the time after which it begins
@@ -146,14 +147,8 @@ async fn gone(app: &App) -> Outcome<()> {
         if app.part::<Fleet>().connected_since(agent).is_some() {
             continue;
         }
-        let rows = saga_step::Entity::find()
-            .filter(saga_step::Column::AgentId.eq(agent))
-            .filter(Expr::cust(states::STEP_RUNS))
-            .order_by_asc(saga_step::Column::Id)
-            .limit(STEP)
-            .lock_exclusive()
-            .all(&*tx)
-            .await?;
+        let theirs = saga_step::Column::AgentId.eq(agent).and(Expr::cust(states::STEP_RUNS));
+        let rows = locked(&tx, theirs, STEP).await?;
         let mut desk = Desk::new(app, &mut tx);
         for row in &rows {
             desk.settle(row, End::Dropped, Reason::AgentGone.code(), "").await?;
@@ -168,17 +163,14 @@ async fn gone(app: &App) -> Outcome<()> {
 async fn retired(app: &App) -> Outcome<()> {
     let on_retired = card::Entity::find().select_only().column(card::Column::Id);
     let on_retired = on_retired.filter(card::Column::Lifecycle.eq(card::Lifecycle::Retired)).into_query();
-    let waiting = saga_step::Entity::find()
-        .filter(Expr::cust(states::STEP_WAITS))
-        .filter(saga_step::Column::Name.is_in([StepName::Unclaim, StepName::Start]))
-        .filter(saga_step::Column::CardId.in_subquery(on_retired))
-        .order_by_asc(saga_step::Column::Id)
-        .limit(STEP);
-    if waiting.clone().all(app.db.read()).await?.is_empty() {
+    let waiting = Expr::cust(states::STEP_WAITS)
+        .and(saga_step::Column::Name.is_in([StepName::Unclaim, StepName::Start]))
+        .and(saga_step::Column::CardId.in_subquery(on_retired));
+    if saga_step::Entity::find().filter(waiting.clone()).limit(1).count(app.db.read()).await? == 0 {
         return Ok(());
     }
     let mut tx = app.db.begin_write().await?;
-    let rows = waiting.lock_exclusive().all(&*tx).await?;
+    let rows = locked(&tx, waiting, STEP).await?;
     let mut desk = Desk::new(app, &mut tx);
     for row in &rows {
         let end = End::Failed { why: Some(Reason::Retired), effect: TaskEffect::NeverBegan };

@@ -11,13 +11,13 @@ use fleet::{Connections, Fleet};
 use kernel::time::UtcTime;
 use parking_lot::Mutex;
 use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _};
+use sea_orm::{ColumnTrait as _, EntityTrait as _, ExprTrait as _, QueryFilter as _, QuerySelect as _};
 use wire::{Key, Reason};
 
 use super::advance::Desk;
 use super::machine::End;
 use super::states;
-use super::steps::{key, seconds};
+use super::steps::{key, locked, seconds};
 
 /// Seconds beyond a step's own time within which a connected agent has told of it, as for the tasks of operations: it ends
 /// each step itself, and tells every two seconds that one waits for its place or comes further.
@@ -70,13 +70,8 @@ pub async fn silent(app: &App) -> Outcome<()> {
     }
     overdue.truncate(STEP);
     let mut tx = app.db.begin_write().await?;
-    let rows = saga_step::Entity::find()
-        .filter(saga_step::Column::Id.is_in(overdue))
-        .filter(Expr::cust(states::STEP_RUNS))
-        .order_by_asc(saga_step::Column::Id)
-        .lock_exclusive()
-        .all(&*tx)
-        .await?;
+    let still = saga_step::Column::Id.is_in(overdue).and(Expr::cust(states::STEP_RUNS));
+    let rows = locked(&tx, still, STEP as u64).await?;
     let mut desk = Desk::new(app, &mut tx);
     let mut told: BTreeMap<(RoomId, RoomAgentId), Vec<Key>> = BTreeMap::new();
     for row in &rows {
@@ -111,6 +106,7 @@ const fn effect(step: StepName) -> TaskEffect {
         | StepName::Boot
         | StepName::Bind
         | StepName::Install
+        | StepName::Restore
         | StepName::Stop
         | StepName::Start
         | StepName::Wipe

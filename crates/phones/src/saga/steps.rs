@@ -12,7 +12,7 @@ use fleet::operation::{Returned, effect_of};
 use fleet::{Session, Steps, holds_session};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
-use sea_orm::sea_query::Expr;
+use sea_orm::sea_query::{Expr, IntoCondition};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, EntityTrait as _, ExprTrait as _, PaginatorTrait as _, QueryFilter as _,
     QueryOrder as _, QuerySelect as _,
@@ -23,7 +23,7 @@ use wire::{Act, Carried, Held, Key, Mark, Progress, Task, TaskResult};
 use super::advance::Desk;
 use super::copying::{self, AT_STORE};
 use super::machine::End;
-use super::{behind, progress, states};
+use super::{behind, progress, restoring, states};
 use crate::backup::keys;
 
 /// Steps handed out in one transaction.
@@ -93,6 +93,15 @@ pub(super) const fn key(id: SagaStepId) -> Key {
     Key::phone(id.0, 1)
 }
 
+/// Steps that meet a condition, at most `most` of them, locked in the order in which everybody locks them.
+///
+/// # Errors
+/// When the database refuses.
+pub(super) async fn locked(tx: &WriteTx, which: impl IntoCondition, most: u64) -> Outcome<Vec<Row>> {
+    let rows = saga_step::Entity::find().filter(which).order_by_asc(saga_step::Column::Id).limit(most);
+    Ok(rows.lock_exclusive().all(&**tx).await?)
+}
+
 async fn claim(app: &App, session: &Session) -> Outcome<Vec<Task>> {
     let due = saga_step::Entity::find()
         .filter(saga_step::Column::RoomId.eq(session.room))
@@ -156,8 +165,10 @@ async fn claim(app: &App, session: &Session) -> Outcome<Vec<Task>> {
             asked
         } else if matches!(row.name, StepName::Wipe | StepName::Prove) {
             wiped(&tx, saga, row.name).await?
+        } else if row.name == StepName::Check {
+            restoring::checked(&tx, saga, phone).await?
         } else {
-            asked(row.name, saga, phone, place)
+            asked(row.name, saga, place)
         };
         tasks.push(Task {
             key: key(row.id),
@@ -186,7 +197,8 @@ pub const fn seconds(step: StepName) -> u32 {
         | StepName::Packages
         | StepName::Copy
         | StepName::Verify
-        | StepName::Install => 120,
+        | StepName::Install
+        | StepName::Restore => 120,
         StepName::Health | StepName::Start => 180,
         StepName::Boot | StepName::Stop => 300,
         StepName::Prove => 1_800,
@@ -197,10 +209,8 @@ pub const fn seconds(step: StepName) -> u32 {
 }
 
 /// What an agent is asked for a step.
-fn asked(step: StepName, saga: &saga::Model, phone: &phone::Model, place: &card::Model) -> Act {
+fn asked(step: StepName, saga: &saga::Model, place: &card::Model) -> Act {
     match step {
-        // A blank phone takes any image of its board.
-        StepName::Check => Act::Check { fingerprint: None, space: u64::try_from(phone.disk_gb).unwrap_or(0) << 30 },
         StepName::Claim => Act::Claim,
         StepName::Boot => Act::Boot,
         StepName::Health => Act::Health,
@@ -210,8 +220,9 @@ fn asked(step: StepName, saga: &saga::Model, phone: &phone::Model, place: &card:
             let seal = place.clean_mark.strip_prefix(Carried::CLEAN).unwrap_or_default().to_owned();
             Act::MarkClean { boot_id: saga.proof.clone(), seal }
         }
-        // The console's own, those that go by a profile, and those at a storage node.
+        // The console's own, those that go by a profile or a copy, and those at a storage node.
         StepName::Reserve
+        | StepName::Check
         | StepName::Bind
         | StepName::Wipe
         | StepName::Prove
@@ -219,7 +230,8 @@ fn asked(step: StepName, saga: &saga::Model, phone: &phone::Model, place: &card:
         | StepName::Stop
         | StepName::Copy
         | StepName::Verify
-        | StepName::Install => Act::Unknown,
+        | StepName::Install
+        | StepName::Restore => Act::Unknown,
     }
 }
 

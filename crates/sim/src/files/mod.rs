@@ -331,7 +331,13 @@ impl Files {
     /// The SELinux context of something.
     #[must_use]
     pub fn context(path: &str, inode: &Inode) -> String {
-        inode.meta().context.map_or_else(|| fixed::context(path).to_owned(), String::from)
+        inode.meta().context.map_or_else(|| Self::usual_context(path).to_owned(), String::from)
+    }
+
+    /// The context that a place has, where what is there has none of its own.
+    #[must_use]
+    pub fn usual_context(path: &str) -> &'static str {
+        fixed::context(path)
     }
 
     /// Bytes of the disk that are taken.

@@ -1,6 +1,9 @@
 //! `stat`, `chmod`, `chown`, `chcon`, `restorecon`, and how rights and owners are written.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 use super::proc::{Outcome, Proc};
 use crate::files::{FileError, Files, Inode, Kind, Meta, PAGE, groups, join};
@@ -250,16 +253,28 @@ pub async fn chcon(proc: Proc) -> Outcome {
     each(&proc, paths, (options.has('R'), !options.has('h')), change, refused).await
 }
 
-/// `restorecon`: the usual context of the place, which for an application's folder is its own.
+/// `restorecon`: the usual context of the place, which for an application's folder is its own. With `-v` it says what it
+/// changes, with `-n` it changes nothing.
 pub async fn restorecon(proc: Proc) -> Outcome {
     let Some(options) = proc.options("DFnRrv", &[]).await else { return Ok(1) };
     let recursive = options.has('R') || options.has('r');
     let card = Arc::clone(&proc.card);
-    let change = |meta: &mut Meta, _: &Inode, path: &str| {
-        meta.context = crate::packages::context(&card, path).map(Into::into);
+    let said = Mutex::new(String::new());
+    let change = |meta: &mut Meta, inode: &Inode, path: &str| {
+        let wanted: Option<Box<str>> = crate::packages::context(&card, path).map(Into::into);
+        let (from, to) = (Files::context(path, inode), wanted.as_deref().unwrap_or_else(|| Files::usual_context(path)));
+        if from != to && options.has('v') {
+            // As the log of libselinux, which goes to the errors.
+            let _ = writeln!(said.lock(), "SELinux:  Relabeling {path} from {from} to {to}.");
+        }
+        if !options.has('n') {
+            meta.context = wanted;
+        }
         Ok(())
     };
-    each(&proc, &options.rest, (recursive, false), change, |path| format!("'{path}'")).await
+    let code = each(&proc, &options.rest, (recursive, false), change, |path| format!("'{path}'")).await?;
+    proc.fds[2].write(said.into_inner().as_bytes()).await?;
+    Ok(code)
 }
 
 /// What `stat -c` prints for one letter.

@@ -128,6 +128,13 @@ async fn a_second_user_has_applications_and_data_of_his_own() {
     let again =
         said(&card, "f=/data/user/10/com.example.both; chcon u:object_r:x:s0 $f; restorecon $f; ls -Zd $f").await;
     assert_eq!(again, context);
+    let f = "/data/user/10/com.example.both";
+    let right = context.split(' ').next().unwrap_or_default();
+    let word = format!("SELinux:  Relabeling {f} from u:object_r:x:s0 to {right}.\n");
+    let looks = format!("chcon u:object_r:x:s0 {f}; restorecon -nv {f}; ls -Zd {f}");
+    all(&card, &[(&looks, &format!("u:object_r:x:s0 {f}\n"), &word, 0)]).await;
+    let mends = format!("restorecon -v {f}; restorecon -nv {f}; ls -Zd {f}");
+    all(&card, &[(&mends, &context, &word, 0)]).await;
     all(
         &card,
         &[

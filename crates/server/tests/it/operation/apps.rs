@@ -18,7 +18,7 @@ const CAMERA: &str = "android.permission.CAMERA";
 const MICROPHONE: &str = "android.permission.RECORD_AUDIO";
 
 /// One more phone of the same user, on no card.
-async fn next_phone(app: &TestApp, clerk: &Caller<'_>, first: i64) -> i64 {
+pub async fn next_phone(app: &TestApp, clerk: &Caller<'_>, first: i64) -> i64 {
     let phone::Model { user_id, room_id, .. } = row(app, first).await;
     let expires = app.app.clock.now().plus_seconds(86_400);
     let body = json!({ "userId": user_id, "plan": 2, "roomId": room_id, "diskGb": 1, "expiresAt": expires });

@@ -60,14 +60,19 @@ pub struct Scene<'a> {
 
 impl<'a> Scene<'a> {
     pub async fn open(app: &'a TestApp, clerk: &'a Caller<'a>, number: u8) -> Self {
+        Self::with(app, clerk, number, 2).await
+    }
+
+    /// The same in a room with so many cards. The first and the fourth run the same image, and none between them does.
+    pub async fn with(app: &'a TestApp, clerk: &'a Caller<'a>, number: u8, cards: usize) -> Self {
         hurry(clerk).await;
         let work = app.work().await;
         let console = console(app).await;
-        let (room, here) = simulated(clerk, number, 2).await;
+        let (room, here) = simulated(clerk, number, cards).await;
         let identity = joined(app, clerk, &console, here.room).await;
         let folder = tempfile::tempdir().unwrap();
         let agent = run_agent(identity.clone(), folder.path()).await;
-        until_online(clerk, 2).await;
+        until_online(clerk, cards as u64).await;
         node(app, clerk, identity.agent).await;
         let phone = new_phone(app, clerk, here.room).await;
         let made = put_on(clerk, &[phone]).await;

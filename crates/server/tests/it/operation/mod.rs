@@ -21,6 +21,8 @@ mod places;
 mod plug;
 mod put_on;
 mod record_acts;
+mod restore_steps;
+mod restored;
 pub mod second_look;
 mod silent_steps;
 mod together;

@@ -53,6 +53,9 @@ export function Sagas({ phone }: { phone: number }) {
   )
 }
 
+/** Steps whose reason says more than its words: which apps, or which files. */
+const toldWhole: readonly Saga['steps'][number]['name'][] = [stepName.value.install, stepName.value.restore]
+
 function Head({ of, acts }: { of: Saga; acts: ReactNode }) {
   return (
     <div className="phone-saga">
@@ -79,8 +82,7 @@ function Steps({ of }: { of: Saga['steps'] }) {
           <ChoiceLabel choices={stepState} value={state} />
           <CardLink id={card.id} name={card.name ?? String(card.id)} />
           <span title={reason}>{words}</span>
-          {/* Which apps, in the words of the card's package manager. */}
-          {name === stepName.value.install && words && <span className="sky-mono">{reason}</span>}
+          {toldWhole.includes(name) && words && <span className="sky-mono">{reason}</span>}
           <span className="sky-soft">
             <TimeText at={endedAt ?? beganAt} />
           </span>

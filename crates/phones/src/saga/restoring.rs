@@ -1,0 +1,103 @@
+//! A phone comes on a card with what a copy holds: its packages are installed, then its data is restored.
+
+use base::fault::Outcome;
+use db::WriteTx;
+use entity::CardId;
+use entity::backup::{self, BackupKind, BackupState};
+use entity::card::Occupancy;
+use entity::operation_task::TaskEffect;
+use entity::phone::Model as Phone;
+use entity::saga::{self, Model as Saga, SagaState};
+use entity::saga_step::{self, StepName, StepState};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait as _, EntityTrait as _, ExprTrait as _, PaginatorTrait as _, QueryFilter as _,
+};
+use wire::copy::Manifest;
+use wire::{Act, Reason};
+
+use super::advance::Desk;
+use super::copying::of;
+use crate::backup::place::in_hand;
+
+/// Whether a copy may come on a card: it is whole, as far as anybody knows, and of the same user and board.
+///
+/// # Errors
+/// Why not.
+pub fn fits(copy: &backup::Model, from: &Phone, to: &Phone) -> Result<(), Reason> {
+    let is_made = matches!(copy.state, BackupState::Uploaded | BackupState::Verified);
+    if !is_made || copy.is_live || copy.kind != BackupKind::Full || !copy.damage.is_empty() {
+        return Err(Reason::CopyUnfit);
+    }
+    if from.user_id != to.user_id {
+        return Err(Reason::CopyOfOther);
+    }
+    if copy.board == to.plan.board() { Ok(()) } else { Err(Reason::PhoneOtherBoard) }
+}
+
+/// What a card is asked before a phone comes on it: what was copied runs with the image that it was made with; a phone that
+/// was never used takes any of its board.
+///
+/// # Errors
+/// When a read fails.
+pub async fn checked(tx: &WriteTx, saga: &Saga, phone: &Phone) -> Outcome<Act> {
+    let disk = u64::try_from(phone.disk_gb).unwrap_or(0) << 30;
+    let Some((copy, _)) = of(&**tx, saga.backup_id).await? else {
+        return Ok(Act::Check { fingerprint: None, space: disk });
+    };
+    let manifest: Manifest = serde_json::from_str(&copy.manifest).unwrap_or_default();
+    let bytes = u64::try_from(copy.bytes).unwrap_or(0);
+    // A tenth more for what its files take, and for the packages.
+    let space = disk.max(bytes.saturating_add(bytes / 10).saturating_add(manifest.code.bytes));
+    Ok(Act::Check { fingerprint: Some(manifest.image).filter(|image| !image.is_empty()), space })
+}
+
+/// Whether something that a copy holds is not what it was.
+const fn is_damage(why: Reason) -> bool {
+    matches!(why, Reason::CopyDamaged | Reason::RepoDamaged | Reason::PackageDamaged | Reason::PackagesMissing)
+}
+
+impl Desk<'_> {
+    /// The card is marked as the phone's: what a copy holds comes on it, or it starts as it is.
+    pub(super) async fn claimed(&mut self, saga: &Saga, card: CardId) -> Outcome<()> {
+        self.occupy(saga, card, Occupancy::Restoring, None).await?;
+        let next = if saga.backup_id.is_some() { StepName::Install } else { StepName::Boot };
+        let saga = self.change(saga, saga::ActiveModel { step: Set(next), ..Default::default() }).await?;
+        self.write_step(&saga, next, card, 0).await
+    }
+
+    /// The copy does not come, on whichever card: the phone stays off. One that is not what it was is read back, so that
+    /// whoever chooses the next one knows.
+    pub(super) async fn unfit(&mut self, saga: &Saga, card: CardId, code: &str) -> Outcome<()> {
+        self.clear(saga, card, None).await?;
+        self.give_up(saga, SagaState::Failed, code).await?;
+        let Some((copy, _)) = of(&**self.tx, saga.backup_id).await? else { return Ok(()) };
+        if Reason::from_code(code).is_some_and(is_damage) && !in_hand(&**self.tx, copy.id).await? {
+            self.verify(&copy, saga.room_id, "").await?;
+        }
+        Ok(())
+    }
+
+    /// Whether something of a copy may be on a card that a put-on was given.
+    pub(super) async fn has_brought(&self, saga: &Saga, card: CardId) -> Outcome<bool> {
+        let may_have = saga_step::Column::State
+            .is_in([StepState::Done, StepState::Dropped])
+            .or(saga_step::Column::Effect.is_in([TaskEffect::Proved, TaskEffect::Unknown]));
+        let steps = saga_step::Entity::find()
+            .filter(saga_step::Column::SagaId.eq(saga.id))
+            .filter(saga_step::Column::CardId.eq(card))
+            .filter(saga_step::Column::Name.is_in([StepName::Install, StepName::Restore]))
+            .filter(may_have);
+        Ok(steps.count(&**self.tx).await? > 0)
+    }
+
+    /// The copy with which a phone has come on its card; it counts how often it was restored.
+    pub(super) async fn restored(&mut self, saga: &Saga) -> Outcome<Option<backup::Model>> {
+        let Some((copy, _)) = of(&**self.tx, saga.backup_id).await? else { return Ok(None) };
+        let restores = Set(copy.restores + 1);
+        backup::Entity::update(backup::ActiveModel { id: Set(copy.id), restores, ..Default::default() })
+            .exec(&**self.tx)
+            .await?;
+        self.told.copies.push(copy.id);
+        Ok(Some(copy))
+    }
+}

@@ -1,0 +1,167 @@
+//! The steps of a put-on from a copy, with a test that acts as the agent: what may pass is waited for, what a card has got
+//! of the copy is wiped, and what is wrong with the copy itself is not tried on three cards.
+
+use entity::card::Occupancy;
+use entity::phone::UseType;
+use entity::saga::{self, SagaKind, SagaState};
+use entity::saga_step::StepName;
+use entity::{BackupId, backup};
+use sea_orm::{ActiveValue::Set, EntityTrait as _, QueryOrder as _};
+use serde_json::{Value, json};
+use testapp::{Caller, TestApp};
+use testkit::db_test;
+
+use super::apps::next_phone;
+use super::copied::BACKUPS;
+use super::copy_steps::{back_up, last, made, on};
+use super::get;
+use super::put_on::{Hand, card, put_on, row};
+use crate::fleet::link::{dial, hear, hello, say, until};
+
+/// A hand, a copy of a phone of its cards that is verified, and a blank phone of the same user.
+async fn copied(app: &TestApp, clerk: &Caller<'_>) -> (Hand, i64, i64) {
+    let (mut hand, phones) = Box::pin(on(app, clerk, 1)).await;
+    back_up(app, clerk, &phones).await;
+    hand.does(app, "packages").await;
+    hand.says(app, "stop", "boot").await;
+    hand.says(app, "copy", &made('a')).await;
+    hand.does(app, "start").await;
+    hand.does(app, "verify").await;
+    let blank = next_phone(app, clerk, phones[0]).await;
+    (hand, last(app).await.id.0, blank)
+}
+
+/// Begins to put a phone on from a copy; the operation.
+async fn restore(app: &TestApp, clerk: &Caller<'_>, copy: i64, phone: i64) -> Value {
+    let begun = clerk.post(&format!("{BACKUPS}/{copy}/restore"), json!({ "phoneId": phone })).await.data();
+    fleet::operation::round(&app.app).await.unwrap();
+    begun["id"].clone()
+}
+
+async fn ended(app: &TestApp, clerk: &Caller<'_>, operation: &Value) -> Value {
+    fleet::operation::round(&app.app).await.unwrap();
+    get(clerk, operation).await
+}
+
+/// The newest saga that clears a card.
+async fn clearing(app: &TestApp) -> saga::Model {
+    let all = saga::Entity::find().order_by_desc(saga::Column::Id).all(app.app.db.read()).await.unwrap();
+    all.into_iter().find(|saga| saga.kind == SagaKind::Clear).unwrap()
+}
+
+db_test! {
+    async fn what_may_pass_is_waited_for_and_a_card_that_does_not_go_is_wiped(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, copy, blank) = Box::pin(copied(&app, &clerk)).await;
+        let operation = restore(&app, &clerk, copy, blank).await;
+        hand.does(&app, "check").await;
+        hand.does(&app, "claim").await;
+        hand.fails(&app, "apps", "store_unreachable", "neverBegan").await;
+        app.app.clock.advance_seconds(60);
+        hand.does(&app, "apps").await;
+        let given = hand.fails(&app, "restore", "interrupted", "neverBegan").await;
+        assert_eq!((&given["act"]["snapshot"], &given["act"]["bytes"]), (&json!("a".repeat(64)), &json!(4_000)), "{given}");
+        assert_eq!(card(&app, given["card"].as_i64().unwrap()).await.occupancy, Occupancy::Restoring);
+        app.app.clock.advance_seconds(60);
+        // What was written is not what the copy has: on this card.
+        let first = hand.fails(&app, "restore", "restore_unproved", "unknown").await["card"].as_i64().unwrap();
+        let wipe = clearing(&app).await;
+        assert_eq!((wipe.step, wipe.state, &*wipe.code), (StepName::Wipe, SagaState::Held, "no_profile"), "nobody has tried one");
+        assert_eq!(card(&app, first).await.occupancy, Occupancy::Wiping);
+        let mut cards = vec![first];
+        for kind in ["check", "claim", "apps", "restore", "boot", "health"] {
+            cards.push(hand.does(&app, kind).await["card"].as_i64().unwrap());
+        }
+        assert!(cards[1..].iter().all(|card| *card == cards[1] && *card != first), "{cards:?}");
+        assert_eq!(ended(&app, &clerk, &operation).await["succeeded"], 1);
+        let phone = row(&app, blank).await;
+        assert_eq!((phone.use_type, phone.used_bytes, phone.is_blank), (UseType::On, 4_000, false));
+        assert_eq!(last(&app).await.restores, 1);
+    }
+
+    async fn a_store_that_stays_away_ends_it_and_nothing_is_wiped_where_nothing_came(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, copy, blank) = Box::pin(copied(&app, &clerk)).await;
+        let operation = restore(&app, &clerk, copy, blank).await;
+        hand.does(&app, "check").await;
+        let on = hand.does(&app, "claim").await["card"].as_i64().unwrap();
+        for wait in [60, 300, 1_800, 3_600, 0] {
+            hand.fails(&app, "apps", "store_unreachable", "neverBegan").await;
+            app.app.clock.advance_seconds(wait);
+        }
+        assert_eq!(clearing(&app).await.step, StepName::Unclaim);
+        hand.does(&app, "unclaim").await;
+        assert_eq!(card(&app, on).await.occupancy, Occupancy::Free);
+        let told = ended(&app, &clerk, &operation).await;
+        assert_eq!((&told["failed"], &told["running"]), (&json!(1), &json!(0)), "{told}");
+        let phone = row(&app, blank).await;
+        assert_eq!((phone.use_type, phone.is_blank, last(&app).await.restores), (UseType::Off, true, 0));
+        // It is not taken for damaged, and can be asked for again.
+        restore(&app, &clerk, copy, blank).await;
+        hand.does(&app, "check").await;
+    }
+
+    async fn a_copy_that_is_damaged_is_tried_on_one_card_and_read_back(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, copy, blank) = Box::pin(copied(&app, &clerk)).await;
+        let operation = restore(&app, &clerk, copy, blank).await;
+        for kind in ["check", "claim", "apps"] {
+            hand.does(&app, kind).await;
+        }
+        hand.fails(&app, "restore", "repo_damaged", "unknown").await;
+        let told = ended(&app, &clerk, &operation).await;
+        assert_eq!((&told["failed"], &told["running"]), (&json!(1), &json!(0)), "{told}");
+        assert_eq!(clearing(&app).await.step, StepName::Wipe);
+        let read = hand.step(&app).await;
+        assert_eq!((&read["act"]["kind"], &read["act"]["whole"]), (&json!("verify"), &json!(true)), "{read}");
+        assert_eq!(row(&app, blank).await.use_type, UseType::Off);
+    }
+
+    async fn a_copy_waits_for_a_card_that_runs_its_image(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, copy, blank) = Box::pin(copied(&app, &clerk)).await;
+        let tx = app.app.db.begin_write().await.unwrap();
+        let manifest = Set(json!({ "version": 1, "image": "another/image" }).to_string());
+        let change = backup::ActiveModel { id: Set(BackupId(copy)), manifest, ..Default::default() };
+        backup::Entity::update(change).exec(&*tx).await.unwrap();
+        tx.commit().await.unwrap();
+        restore(&app, &clerk, copy, blank).await;
+        phones::saga_round(&app.app).await.unwrap();
+        let told = clerk.get(&format!("/api/phone/v1/phones/{blank}/sagas")).await.data();
+        assert_eq!((&told[0]["state"], &told[0]["code"]), (&json!(1), &json!("no_card_of_image")), "{told}");
+        // It keeps its place, and blocks nobody.
+        let user = row(&app, blank).await.user_id;
+        let body = json!({ "userId": user, "plan": 2, "roomId": hand.room, "diskGb": 1,
+            "expiresAt": app.app.clock.now().plus_seconds(86_400) });
+        let other = clerk.post("/api/phone/v1/phones", body).await.data()["firstId"].as_i64().unwrap();
+        put_on(&clerk, &[other]).await;
+        fleet::operation::round(&app.app).await.unwrap();
+        hand.is_put_on(&app).await;
+        // The last of the cards gets its image.
+        let at = hand.cards.len();
+        let flashed = json!({ "address": format!("10.1.0.{at}:5555"), "serial": format!("SN{at}"), "manufacturer": "瑞芯",
+            "model": "RK3399-Card", "board": "RK_3399", "fingerprint": "another/image", "mark": "-" });
+        say(&mut hand.socket, &json!({ "type": "sightings", "cards": [flashed] })).await;
+        let last = hand.cards[at - 1];
+        let before = card(&app, hand.cards[at - 2]).await.image_id;
+        until("it has said so", async || card(&app, last).await.image_id != before).await;
+        let asked = hand.does(&app, "check").await;
+        assert_eq!((&asked["card"], &asked["act"]["fingerprint"]), (&json!(last), &json!("another/image")), "{asked}");
+    }
+
+    async fn an_agent_that_is_too_old_is_not_asked(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await.lang("en");
+        let (mut hand, copy, blank) = Box::pin(copied(&app, &clerk)).await;
+        hand.socket = dial(&hand.console, &hand.identity.credential).await.unwrap();
+        say(&mut hand.socket, &hello(wire::COPIES)).await;
+        hear(&mut hand.socket, "welcome").await;
+        let refused = clerk.post(&format!("{BACKUPS}/{copy}/restore"), json!({ "phoneId": blank })).await;
+        assert_eq!(refused.brief().0, 409);
+        assert!(refused.json()["msg"].as_str().unwrap().contains("too old"), "{}", refused.json());
+    }
+}
