@@ -53,6 +53,41 @@ test('what cannot be done to some phones of a selection is told with its reason'
   await expect(page.getByText('云手机正在上机，请先下机')).toBeVisible()
 })
 
+const leaving = {
+  zh: {
+    ...{ takeOff: '下机', putOn: '上机', cancel: '取消' },
+    wiped: '副本读回校验后数据保存在备份中，卡上的数据随即清除；此前若失败，云手机在原卡上恢复运行',
+    comesBack: '用过的云手机恢复其保留副本中的应用和数据',
+    staysBehind: '账号、密钥、DRM 和锁屏与板卡绑定，不会恢复',
+  },
+  en: {
+    ...{ takeOff: 'Take off', putOn: 'Put on', cancel: 'Cancel' },
+    wiped: 'Once the copy was read back, its data lies in storage and its card is wiped; if anything fails before that',
+    comesBack: 'One that was used comes back with the apps and the data of its kept copy',
+    staysBehind: 'Accounts, keys, DRM and the screen lock are bound to the board and do not come back',
+  },
+} as const
+
+for (const language of ['zh', 'en'] as const) {
+  test(`before phones are taken off and put on it is said what comes back, in ${language}`, async ({ page, enter }) => {
+    const { takeOff, putOn, cancel, wiped, comesBack, staysBehind } = leaving[language]
+    await enter(undefined, language, `${list}?useType=1`)
+    const { main } = new Shell(page)
+    await main.getByRole('checkbox').nth(1).check()
+    for (const [act, said] of [
+      [takeOff, wiped],
+      [putOn, comesBack],
+    ] as const) {
+      await page.locator('.kit-selection').getByRole('button', { name: act, exact: true }).click()
+      const question = page.getByRole('dialog', { name: act })
+      await expect(question).toContainText(said)
+      await expect(question).toContainText(staysBehind)
+      await question.getByRole('button', { name: cancel }).click()
+      await expect(question).toBeHidden()
+    }
+  })
+}
+
 test('views count, and one click shows their rows', async ({ page, enter }) => {
   await enter(undefined, 'zh', list)
   const { main } = new Shell(page)
@@ -66,7 +101,7 @@ test('views count, and one click shows their rows', async ({ page, enter }) => {
   await expect(page).not.toHaveURL(/life=/)
 })
 
-test('a phone is put on in a living room, is saved, and its page says what its copy holds', async ({ page, enter }) => {
+test('a phone is put on in a living room, is saved, says what a copy holds, and goes off', async ({ page, enter }) => {
   test.slow()
   await enter(undefined, 'zh', list)
   const { main } = new Shell(page)
@@ -87,6 +122,8 @@ test('a phone is put on in a living room, is saved, and its page says what its c
   const question = page.getByRole('dialog').or(page.getByRole('alertdialog'))
   await question.getByRole('button', { name: '上机' }).click()
   await main.getByRole('link', { name: code }).click()
+  await expect(page).toHaveURL(/\/cloudPhone\/list\/\d+$/)
+  const itsPage = page.url()
 
   const tab = main.getByRole('tab', { name: '备份范围' })
   await expect(tab).toBeVisible({ timeout: 90_000 })
@@ -126,4 +163,18 @@ test('a phone is put on in a living room, is saved, and its page says what its c
   await expect(restore.getByLabel('云手机', { exact: true })).toBeVisible()
   await restore.getByRole('button', { name: '取消' }).click()
   await expect(restore).toBeHidden()
+
+  // It is taken off; from then on putting it on brings back what its copy holds.
+  await page.goto(itsPage)
+  await main.getByRole('button', { name: '下机', exact: true }).click()
+  const off = page.getByRole('dialog', { name: '下机' })
+  await expect(off).toContainText(leaving.zh.wiped)
+  await off.getByRole('button', { name: '下机' }).click()
+  await expect(main.getByText('已下机，数据在备份中')).toBeVisible({ timeout: 120_000 })
+  await main.getByRole('button', { name: '上机', exact: true }).click()
+  const on = page.getByRole('dialog', { name: '上机' })
+  await expect(on).toContainText(leaving.zh.comesBack)
+  await expect(on).toContainText(leaving.zh.staysBehind)
+  await on.getByRole('button', { name: '取消' }).click()
+  await expect(on).toBeHidden()
 })

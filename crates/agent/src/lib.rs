@@ -6,6 +6,7 @@
 
 mod act;
 mod app_ids;
+mod baseline;
 mod cards;
 mod clean;
 mod command;

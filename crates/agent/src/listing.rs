@@ -87,7 +87,8 @@ pub struct Timed {
 
 impl Timed {
     /// Six numbers as `stat -c '%f %u %g %s %Y %Z'` prints them.
-    fn read(line: &str) -> Option<Self> {
+    #[must_use]
+    pub fn read(line: &str) -> Option<Self> {
         let (rest, changed) = line.rsplit_once(' ')?;
         let (rest, modified) = rest.rsplit_once(' ')?;
         Some(Self { entry: Entry::read(rest)?, modified: modified.parse().ok()?, changed: changed.parse().ok()? })

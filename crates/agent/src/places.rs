@@ -52,10 +52,7 @@ pub fn place(path: &[u8]) -> Option<(&[u8], Place<'_>)> {
         ["system", "users", OWNER, file] if SETTINGS.contains(file) => Place::Setting,
         _ => return None,
     };
-    match place {
-        Place::App { package: "", .. } => None,
-        place => Some((below, place)),
-    }
+    (!matches!(place, Place::App { package: "", .. })).then_some((below, place))
 }
 
 #[cfg(test)]

@@ -168,6 +168,7 @@ async fn what_became(
             | Act::Verify(_)
             | Act::Apps { .. }
             | Act::Restore(_)
+            | Act::Still { .. }
             | Act::Unknown,
             _,
         )

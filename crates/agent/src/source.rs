@@ -121,7 +121,7 @@ pub fn entries(kept: &[Kept], targets: Vec<String>) -> Result<Vec<Entry>, Refuse
     Ok(all)
 }
 
-fn path_of(bytes: &[u8]) -> PathBuf {
+pub fn path_of(bytes: &[u8]) -> PathBuf {
     OsString::from_vec(bytes.to_vec()).into()
 }
 

@@ -81,6 +81,8 @@ kernel::coded_enum! {
         PhoneBackUp = 39 ("备份云手机", "Back up phones"),
         /// A phone that was never used comes on a card with what a copy holds.
         PhoneFromBackup = 40 ("从备份上机", "Put on from a backup"),
+        /// A phone goes off its card, once all of it is in a copy.
+        PhoneTakeOff = 41 ("云手机下机", "Take phones off"),
     }
 }
 
@@ -98,7 +100,8 @@ impl OperationKind {
             | Self::PhonePutOn
             | Self::PhoneRestart
             | Self::PhoneBackUp
-            | Self::PhoneFromBackup => Target::Phone,
+            | Self::PhoneFromBackup
+            | Self::PhoneTakeOff => Target::Phone,
             Self::Reboot
             | Self::PowerOn
             | Self::PowerOff
@@ -154,7 +157,8 @@ impl OperationKind {
     /// what stops a phone or empties a card to read it.
     #[must_use]
     pub const fn wants_approval(self) -> bool {
-        self.is_dangerous() || matches!(self, Self::Shell | Self::Profile | Self::PhoneRestart | Self::PhoneBackUp)
+        self.is_dangerous()
+            || matches!(self, Self::Shell | Self::Profile | Self::PhoneRestart | Self::PhoneBackUp | Self::PhoneTakeOff)
     }
 
     /// It changes nothing on the cards, however it ends.

@@ -19,6 +19,8 @@ kernel::coded_enum! {
         Verify = 4 ("校验备份", "Verify a backup"),
         /// The packages of a copy are installed on a phone that is on a card, and goes on.
         Apps = 5 ("安装应用", "Install apps"),
+        /// A phone goes off its card: it is copied, and what is left on the card is wiped.
+        TakeOff = 6 ("下机", "Take off"),
         /// A phone restarts on its card.
         Restart = 8 ("重启", "Restart"),
     }
@@ -26,7 +28,7 @@ kernel::coded_enum! {
 
 impl SagaKind {
     /// Those that are about a copy itself: the others only take something from it.
-    pub const OF_COPIES: [Self; 2] = [Self::BackUp, Self::Verify];
+    pub const OF_COPIES: [Self; 3] = [Self::BackUp, Self::TakeOff, Self::Verify];
 }
 
 kernel::coded_enum! {
@@ -107,6 +109,8 @@ pub struct Model {
     /// The start of the card (its boot id) after which a wipe was proved, or during which the phone was stopped; before that
     /// what stands for the apps whose packages were saved, or nothing.
     pub proof: String,
+    /// What stands for everything that was on the card when the phone was copied; empty before that.
+    pub still: String,
     /// The copy that it makes or reads back, whose packages it installs, or with which the phone comes on its card.
     pub backup_id: Option<BackupId>,
     pub ended_at: Option<UtcTime>,

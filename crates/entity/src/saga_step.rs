@@ -36,6 +36,10 @@ kernel::coded_enum! {
         Verify = 15 ("校验副本", "Read the copy back"),
         /// The phone goes on.
         Start = 16 ("恢复运行", "Start the phone"),
+        /// The card is seen to be what was copied.
+        Still = 17 ("确认无变化", "See that nothing changed"),
+        /// The phone lives by its copy from here on.
+        Seal = 18 ("封存", "Seal"),
         /// What the phone has left is wiped from the card.
         Wipe = 21 ("清除数据", "Wipe"),
         /// That nothing of it is left is proved.

@@ -68,6 +68,7 @@ const CHANGES: &[Change] = &[
     text!("m20261126_000020_damage"),
     text!("m20261126_000030_begun_alone"),
     text!("m20261126_000040_package"),
+    text!("m20261126_000050_take_off"),
 ];
 
 /// The list of all schema changes.

@@ -15,6 +15,7 @@ base::screens! {
         PHONE_RELEASE = "phone:release" ("释放", "Release");
         PHONE_RESTORE = "phone:restore" ("恢复", "Restore");
         PHONE_PUT_ON = "phone:putOn" ("上机", "Put on");
+        PHONE_TAKE_OFF = "phone:takeOff" ("下机", "Take off");
         PHONE_RESTART = "phone:restart" ("重启", "Restart");
         PHONE_COVERAGE = "phone:coverage" ("查看备份范围", "See what a copy holds");
         PHONE_RETRY = "phone:retry" ("继续处理", "Go on with what waits");

@@ -151,6 +151,10 @@ pub struct CopyOrder {
     /// There is no repository yet: it is made. Otherwise there has to be one.
     #[serde(default)]
     pub is_new: bool,
+    /// The copy with which the phone has come on this card, if the copy before is that one or was made here since: what the
+    /// card has kept of it counts as read. Since protocol 6.
+    #[serde(default)]
+    pub restored: Option<String>,
     /// An earlier run may have been killed: what it has sent is looked for.
     #[serde(default)]
     pub repair: bool,
@@ -433,6 +437,9 @@ pub struct CopyMade {
     pub added: u64,
     /// Whether it was compared with the copy that was asked for.
     pub had_parent: bool,
+    /// What stands for everything of the phone that was on the card after it was read: a SHA-256 in hex. Since protocol 6.
+    #[serde(default)]
+    pub still: String,
 }
 
 /// What has become of the packages of a copy on another card: the output of [`crate::Act::Apps`], as JSON.

@@ -44,7 +44,7 @@ pub const PROTOCOL: u32 = 6;
 /// - 4: copies of phones are made ([`Act::Copy`]), without the packages of apps: such an agent is not asked for them any
 ///   more.
 /// - 5: packages are saved before ([`Act::Packages`]), and installed on other phones ([`Act::Apps`]).
-/// - 6: copies come on cards ([`Act::Restore`]).
+/// - 6: copies come on cards ([`Act::Restore`]), and phones go off them ([`Act::Still`]).
 pub const SPOKEN: &[u32] = &[1, BOOKS, STORES, 4, COPIES, PROTOCOL];
 
 /// The first protocol that has [`Book::Phone`].
@@ -56,7 +56,7 @@ pub const STORES: u32 = 3;
 /// The first protocol that has [`Act::Packages`], [`Act::Copy`] and [`Act::Apps`], and what belongs to them.
 pub const COPIES: u32 = 5;
 
-/// The first protocol that has [`Act::Restore`].
+/// The first protocol that has [`Act::Restore`] and [`Act::Still`], and what belongs to them.
 pub const RESTORES: u32 = 6;
 
 /// The largest frame that either side accepts, in bytes.

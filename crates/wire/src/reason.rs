@@ -190,6 +190,8 @@ reasons! {
     CopyOfOther = "copy_of_other",
     /// The copy was not completed, is damaged, or is gone.
     CopyUnfit = "copy_unfit",
+    /// The card has restarted since the phone's last copy: its apps have run, and may have written.
+    AppsRan = "apps_ran",
     /// Apps were installed, updated or removed after their packages had been saved.
     AppsChanged = "apps_changed",
     /// What was read back of an app's package is not what was written.

@@ -165,6 +165,11 @@ pub enum Act {
     Clear {
         /// The clean card.
         profile: FileRef,
+        /// The start of the card (its boot id) during which the phone was stopped for its last copy: after another one its
+        /// apps have run, and what they wrote is in no copy. A wipe that has begun goes on whatever happened. Since protocol
+        /// 6; none where nothing of a phone is lost.
+        #[serde(default)]
+        boot_id: Option<String>,
     },
     /// See that a wiped card is like the clean one after its restart. The result's output is its boot id.
     Prove {
@@ -213,6 +218,16 @@ pub enum Act {
     /// Put the data of a copy on a card on which its packages are installed: the phone's framework is stopped, and stays
     /// so. Since protocol 6.
     Restore(Box<RestoreOrder>),
+    /// See that the card is still what was copied: it has not restarted, the phone is stopped, and nothing of it has changed.
+    /// Since protocol 6.
+    Still {
+        /// The start of the card during which the phone was copied.
+        boot_id: String,
+        /// What stands for everything of the phone, as [`CopyMade::still`] told it.
+        ///
+        /// [`CopyMade::still`]: crate::copy::CopyMade::still
+        listing: String,
+    },
     /// Something that this version does not know.
     #[serde(other)]
     Unknown,
@@ -232,6 +247,7 @@ impl Act {
                 | Self::Packages { .. }
                 | Self::Copy(_)
                 | Self::Verify(_)
+                | Self::Still { .. }
                 | Self::Unknown
         )
     }

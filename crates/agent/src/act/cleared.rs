@@ -18,7 +18,7 @@ use tokio::io::AsyncReadExt as _;
 use tokio::time::sleep;
 use wire::{Carried, Effect, FileRef, Outcome, Reason, Task};
 
-use super::owned::{Guard, begins_to_wipe, proof_of_wiping, refused, up};
+use super::owned::{Guard, QUESTION, begins_to_wipe, proof_of_wiping, refused, up};
 use super::{Done, open, restarted, restarts};
 use crate::clean::{CleanCard, Looked, Plan, Profile, ROOT};
 use crate::listing::{self, Listing, Unread, ended};
@@ -39,7 +39,7 @@ const TOLD: usize = 5;
 /// The partitions of the system, by the names that boards have for them; each has some of these.
 const PARTITIONS: &str = "boot init_boot vendor_boot recovery vbmeta dtbo system system_ext product vendor odm super";
 
-/// Wipes a card.
+/// Wipes a card; one that is not being wiped yet only if it has not restarted since that start, if one is told.
 ///
 /// # Errors
 /// The card does not answer, or refuses.
@@ -48,13 +48,21 @@ pub async fn clear(
     card: &Card,
     task: &Task,
     guard: &Guard<'_>,
-    profile: &FileRef,
+    (profile, copied): (&FileRef, Option<&str>),
 ) -> Result<Done, Error> {
     let Some(clean) = clean_card(tools, profile).await? else { return Ok(no_profile()) };
     let profile = &clean.profile;
     if let Some(other) = other_image(card, profile).await? {
         return Ok(other);
     }
+    let carried = card.run(&Command::script(&QUESTION), adb::shell::COMMAND).await?.text();
+    if Carried::read(carried.trim()) != Carried::Wiping(guard.mark)
+        && copied.is_some_and(|copied| copied != guard.boot_id)
+    {
+        let why = "the card has restarted since the phone was copied: its apps have run";
+        return Ok(Done::so(refused(Reason::AppsRan, why)));
+    }
+    // The guard sees to it that the start is still the same.
     let begun = guard.change(tools, card, &begins_to_wipe(guard.mark)).await?;
     if begun.outcome != Outcome::Succeeded {
         return Ok(begun);

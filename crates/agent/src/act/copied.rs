@@ -1,10 +1,11 @@
 //! Copies of phones: the phone is stopped, copied, started again, and the copy is read back. Nothing that a copy has sent
 //! counts, until the console has its result.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use adb::{Card, Error};
+use adb::{Card, Command, Error};
 use snapshot::{RecoveryCode, Run, Save, Saved};
 use store::Kind;
 use wire::copy::{CopyKeys, CopyMade, CopyOrder, Manifest, Paper, RepoAt, SEALED_KEY, VerifyOrder};
@@ -15,13 +16,15 @@ use super::copy_look::covered;
 use super::installed::{installed, inventory};
 use super::owned::{Guard, stranger, up};
 use super::running::{Failed, Watched, keys, open, place, tell, told};
-use super::standing::{Standing, is_android};
+use super::standing::{Standing, clock, is_android};
+use super::still::stands_for;
 use super::{Done, owned};
+use crate::baseline;
 use crate::clean::ROOT;
 use crate::cover::{self, Kept};
 use crate::listing::{self, TimedListing};
 use crate::refused::Refused;
-use crate::source::{CardSource, Shelf, entries};
+use crate::source::{CardSource, Shelf, entries, path_of};
 use crate::stores;
 use crate::tools::Tools;
 
@@ -148,6 +151,14 @@ async fn copied(
     let links: Vec<&[u8]> =
         kept.iter().filter(|one| one.timed.entry.is_link()).filter_map(|one| one.from.as_deref()).collect();
     let entries = entries(&kept, listing::targets(card, ROOT, &links).await?)?;
+    let clock = clock(card).await?;
+    let mut order = order.clone();
+    // A file may have been written at a moment that was before.
+    if listing.iter().any(|(path, timed)| timed.changed > clock && cover::is_of_phone(path)) {
+        tracing::warn!("the card's clock has gone back: everything is read");
+        order.parent = None;
+    }
+    let same = unchanged(card, guard, &order, &kept, clock).await?;
     let mut manifest = Manifest {
         version: 1,
         phone: order.phone.clone(),
@@ -175,6 +186,7 @@ async fn copied(
         keys,
         kept,
         entries,
+        same,
         manifest: serde_json::to_string(&manifest).unwrap_or_default(),
     };
     let saved = gone_on.watch(move |run, tell| work.save(run, tell)).await?;
@@ -183,17 +195,36 @@ async fn copied(
         Ok(()) => listing::list_timed(card, ROOT).await.map_err(Refused::from),
         Err(why) => Err(why),
     };
-    let changed = again.and_then(|again| match difference(&listing, &again) {
+    let again = again.and_then(|again| match difference(&listing, &again) {
         Some(path) => Err(Refused(Reason::NotReadable, format!("{path} changed while the phone was copied"))),
-        None => Ok(()),
+        None => Ok(again),
     });
-    if let Err(why) = changed {
-        forget(tools, order, task, saved.snapshot).await;
-        return Err(why);
-    }
+    let still = match again {
+        Ok(again) => stands_for(&again),
+        Err(why) => {
+            forget(tools, &order, task, saved.snapshot).await;
+            return Err(why);
+        }
+    };
     let Saved { snapshot, tree, files, read, bytes, added, had_parent, packs } = saved;
     tell(tools, task, Paper { manifest: Some(manifest), packs, ..Paper::default() }).await?;
-    Ok(CopyMade { snapshot, tree, files, read, bytes, added, had_parent })
+    Ok(CopyMade { snapshot, tree, files, read, bytes, added, had_parent, still })
+}
+
+/// Files that are as they were when a copy had come on the card: nobody reads them again.
+async fn unchanged(
+    card: &Card,
+    guard: &Guard<'_>,
+    order: &CopyOrder,
+    kept: &[Kept],
+    clock: i64,
+) -> Result<HashSet<PathBuf>, Refused> {
+    let (Some(restored), Some(_)) = (&order.restored, &order.parent) else { return Ok(HashSet::new()) };
+    let place = baseline::PLACE;
+    let text = listing::whole(card, &Command::script(&format!("[ ! -e {place} ] || cat {place}"))).await?;
+    let before = baseline::read(&text, guard.mark, restored, clock);
+    let is_same = |kept: &&Kept| kept.from.as_ref().and_then(|from| before.get(from)) == Some(&kept.timed);
+    Ok(kept.iter().filter(is_same).map(|kept| path_of(&kept.path)).collect())
 }
 
 /// What of the phone itself is not as it was. Android's own books may go on changing: no copy has them.
@@ -295,12 +326,14 @@ struct Work {
     keys: CopyKeys,
     kept: Vec<Kept>,
     entries: Vec<snapshot::Entry>,
+    /// Files that are as they were when a copy had come on the card.
+    same: HashSet<PathBuf>,
     manifest: String,
 }
 
 impl Work {
     fn save(self, run: &Run, tell: &dyn Fn(Arc<CardSource>)) -> Result<Saved, Failed> {
-        let Self { card, runtime, guard, stores, order, keys, kept, entries, manifest } = self;
+        let Self { card, runtime, guard, stores, order, keys, kept, mut entries, same, manifest } = self;
         let (repo, folder) = place(&stores, &order.repo, &keys.key)?;
         // Where the books say that there is one, nobody makes another.
         if order.is_new {
@@ -318,6 +351,14 @@ impl Work {
             },
             None => Vec::new(),
         };
+        // The engine compares the time of change, which a file has had from its restoring on.
+        let known: HashMap<&Path, &snapshot::Entry> =
+            before.iter().filter(|it| same.contains(&it.path)).map(|it| (it.path.as_path(), it)).collect();
+        for entry in &mut entries {
+            if let Some(before) = known.get(entry.path.as_path()) {
+                entry.changed = before.changed;
+            }
+        }
         let source = Arc::new(CardSource::new(card, runtime, guard, &kept, entries, &before));
         drop((kept, before));
         tell(Arc::clone(&source));

@@ -16,6 +16,7 @@ mod restored;
 mod running;
 pub mod script;
 mod standing;
+mod still;
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -296,6 +297,7 @@ async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str, deadlin
         | Act::Verify(_)
         | Act::Apps { .. }
         | Act::Restore(_)
+        | Act::Still { .. }
         | Act::Unknown => Err(Error::BadArgument { what: "an act of another kind".into() }),
     }
 }

@@ -14,7 +14,7 @@ use tokio::io::AsyncRead;
 use tokio::time::sleep;
 use wire::{Act, Carried, Effect, Mark, Outcome, Reason, Task, Told};
 
-use super::{Done, bring, cleared, copied, packages, restarted, restored};
+use super::{Done, bring, cleared, copied, packages, restarted, restored, still};
 use crate::refused::Refused;
 use crate::tools::Tools;
 
@@ -73,7 +73,10 @@ pub async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str) -> 
         Act::Verify(order) => Ok(copied::verify(tools, task, order).await),
         Act::Apps { node } => Ok(bring::install(tools, card, task, &guard, node).await),
         Act::Restore(order) => Ok(restored::restore(tools, card, task, &guard, order).await),
-        Act::Clear { profile } => cleared::clear(tools, card, task, &guard, profile).await,
+        Act::Still { boot_id, listing } => Ok(still::still(card, mark, boot_id, listing).await),
+        Act::Clear { profile, boot_id } => {
+            cleared::clear(tools, card, task, &guard, (profile, boot_id.as_deref())).await
+        }
         Act::Prove { profile } => cleared::prove(tools, card, &guard, profile).await,
         Act::MarkClean { boot_id, seal } => {
             if !is_seal(seal) {

@@ -20,7 +20,8 @@ use super::cleared::has_stopped;
 use super::installed::inventory;
 use super::owned::Guard;
 use super::running::{Failed, Watched, keys, place, told};
-use super::standing::Standing;
+use super::standing::{Standing, clock};
+use crate::baseline;
 use crate::clean::ROOT;
 use crate::cover::OWNER;
 use crate::done::Done;
@@ -119,9 +120,17 @@ impl Work<'_> {
         self.label(&wanted).await?;
         let there = listing::list_timed(self.card, ROOT).await?;
         match strange(&wanted, &there) {
-            None => self.line("sync", Vec::new()).await,
+            None => self.remember(&there).await,
             Some(why) => Err(Refused(Reason::RestoreUnproved, why)),
         }
+    }
+
+    /// Leaves on the card how it is now, for the next copy. Without it that one reads everything.
+    async fn remember(&self, there: &TimedListing) -> Result<(), Refused> {
+        let text = baseline::text(self.guard.mark, &self.order.snapshot, clock(self.card).await?, there);
+        let place = baseline::PLACE;
+        let line = format!("cat >{place}.new && chmod 600 {place}.new && mv {place}.new {place} && sync");
+        self.line(&line, text).await
     }
 
     const fn watched(&self, bytes: u64) -> Watched<'_> {

@@ -86,6 +86,16 @@ impl Standing {
     }
 }
 
+/// What time it is on a card: seconds since 1970.
+///
+/// # Errors
+/// It does not answer, or not that.
+pub async fn clock(card: &Card) -> Result<i64, Refused> {
+    let said = listing::whole(card, &Command::script("date +%s")).await?;
+    let said = String::from_utf8_lossy(&said);
+    said.trim().parse().map_err(|_| Refused(Reason::NotReadable, format!("the card's clock says {}", said.trim())))
+}
+
 /// Every Android has its book of packages, a place for the data of apps, and one for users' files: where one of them is
 /// missing, something else was read.
 ///

@@ -99,7 +99,7 @@ impl Scene {
     }
 
     fn clear(&self) -> Act {
-        Act::Clear { profile: self.profile.clone() }
+        Act::Clear { profile: self.profile.clone(), boot_id: None }
     }
 
     fn prove(&self) -> Act {
@@ -198,6 +198,30 @@ async fn a_wipe_that_was_broken_off_goes_on_after_any_restart() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_card_on_which_apps_have_run_since_its_copy_is_not_wiped() {
+    const BOOT: &str = "cat /proc/sys/kernel/random/boot_id";
+    let mut scene = Scene::open().await;
+    scene.done(Act::Claim).await;
+    scene.use_it().await;
+    let before = scene.ask(LOOK).await;
+    let in_start = |boot_id: String| Act::Clear { profile: scene.profile.clone(), boot_id: Some(boot_id) };
+    let (late, copied) = (in_start("another".to_owned()), in_start(scene.ask(BOOT).await));
+    let result = scene.does(OURS, late.clone()).await;
+    assert_eq!((failed(&result), effect(&result)), ("apps_ran", Some(Effect::NeverBegan)));
+    assert_eq!((scene.marked().await, scene.ask(LOOK).await), ("17.4".to_owned(), before.clone()));
+    assert_eq!((scene.room.cards[scene.card].boots(), effects(&scene.room, scene.card, "stop")), (1, 0));
+    scene.restart().await;
+    let result = scene.does(OURS, copied).await;
+    assert_eq!((failed(&result), effect(&result)), ("apps_ran", Some(Effect::NeverBegan)));
+    assert_eq!((scene.marked().await, scene.ask(LOOK).await), ("17.4".to_owned(), before));
+
+    // One that has begun goes on, in whichever start.
+    scene.ask(&format!("echo 'wiping 17.4' >{FILE}")).await;
+    scene.done(late).await;
+    assert_eq!(scene.ask(LOOK).await, ask(&scene.room, 0, LOOK).await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_changed_system_is_found_however_clean_the_data_is() {
     let mut scene = Scene::open().await;
     scene.done(Act::Claim).await;
@@ -237,7 +261,7 @@ async fn a_card_of_another_image_and_a_file_that_is_no_profile_wipe_nothing() {
     scene.done(Act::Claim).await;
     let (card, folder) = (scene.card, scene._folder.path().to_path_buf());
     let none = put(&folder, b"skyrack-profile-1\n7\n{}");
-    let result = scene.does(OURS, Act::Clear { profile: none }).await;
+    let result = scene.does(OURS, Act::Clear { profile: none, boot_id: None }).await;
     assert_eq!((failed(&result), effect(&result)), ("local_file", Some(Effect::NeverBegan)));
     scene.card = 1;
     assert_ne!(card, scene.card, "the second card has another board");

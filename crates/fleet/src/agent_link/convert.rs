@@ -85,6 +85,7 @@ pub fn size(task: &wire::Task) -> usize {
         | wire::Act::Restore(_) => 4096,
         wire::Act::SetProperty { name, value } => (name.len() + value.len()) * 6,
         wire::Act::Uninstall { package } => package.len(),
+        wire::Act::Still { boot_id, listing } => boot_id.len() + listing.len(),
         wire::Act::Check { fingerprint, .. } => fingerprint.as_deref().map_or(0, str::len) * 6,
         wire::Act::Reboot
         | wire::Act::PullLog

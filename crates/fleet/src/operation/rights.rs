@@ -73,7 +73,8 @@ pub const fn case_of(kind: OperationKind) -> Case {
         | OperationKind::PhonePutOn
         | OperationKind::PhoneRestart
         | OperationKind::PhoneBackUp
-        | OperationKind::PhoneFromBackup => panic!("it is not done to cards"),
+        | OperationKind::PhoneFromBackup
+        | OperationKind::PhoneTakeOff => panic!("it is not done to cards"),
     }
 }
 

@@ -82,8 +82,7 @@ pub async fn draw(app: &App, tx: &WriteTx, to: Locked, now: UtcTime) -> Outcome<
     Ok(())
 }
 
-/// The repository for the next copy of a phone whose card is in `room`, on a storage node that the room's agents reach; or
-/// why there is none.
+/// The repository for the next copy of a phone, on a storage node that one of these agents reaches; or why there is none.
 ///
 /// # Errors
 /// When the database refuses.
@@ -91,14 +90,13 @@ pub async fn place(
     app: &App,
     tx: &WriteTx,
     phone: &phone::Model,
-    room: RoomId,
+    agents: &[RoomAgentId],
     now: UtcTime,
 ) -> Outcome<Result<repo::Model, Reason>> {
-    let agents = app.part::<Connections>().that_copy(room);
     if agents.is_empty() {
         return Ok(Err(Reason::AgentTooOld));
     }
-    let reached = reached_by(&**tx, &agents).await?;
+    let reached = reached_by(&**tx, agents).await?;
     let nodes = store_node::Entity::find()
         .filter(store_node::Column::Id.is_in(reached))
         .filter(store_node::Column::State.ne(StoreState::Retired))

@@ -10,7 +10,7 @@ use fleet::{Connections, reasons};
 use wire::Reason;
 
 use super::place::is_reached_by;
-use crate::phone::act::puts_on;
+use crate::phone::act::takes_copy;
 use crate::phone::acts::begin;
 use crate::phone::targets::Act;
 use crate::saga;
@@ -42,7 +42,7 @@ async fn may_begin(ctx: &OpCtx, id: BackupId, to: PhoneId) -> Outcome<()> {
     let phone = phone::Entity::find_by_id(to).one(db).await?.or_missing(NO_PHONE)?;
     let refused = |why: Reason| Fault::conflict(reasons::text_of(why));
     saga::fits(&copy, &from, &phone).map_err(refused)?;
-    puts_on(&phone).map_err(refused)?;
+    takes_copy(&phone).map_err(refused)?;
     if !saga::busy(db, std::slice::from_ref(&phone)).await?.is_empty() {
         return Err(refused(Reason::PhoneUnderWay));
     }

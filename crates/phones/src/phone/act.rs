@@ -118,7 +118,7 @@ pub fn living(row: &Model) -> Result<(), Reason> {
     }
 }
 
-/// Whether a phone may come on a card. One that was used comes with what it left in storage, which nobody brings yet.
+/// Whether a phone may come on a card. One that was used comes with what its copy holds.
 ///
 /// # Errors
 /// What stands in the way.
@@ -129,10 +129,19 @@ pub fn puts_on(row: &Model) -> Result<(), Reason> {
     if row.use_type == UseType::On {
         return Err(Reason::AlreadySo);
     }
+    if row.is_blank || row.kept_id.is_some() { Ok(()) } else { Err(Reason::CopyUnfit) }
+}
+
+/// Whether a phone may come on a card with what somebody else's copy holds: it has nothing of its own.
+///
+/// # Errors
+/// What stands in the way.
+pub fn takes_copy(row: &Model) -> Result<(), Reason> {
+    puts_on(row)?;
     if row.is_blank { Ok(()) } else { Err(Reason::PhoneNotBlank) }
 }
 
-/// Whether a phone can be restarted or copied: it has to be on a card.
+/// Whether a phone can be restarted, copied or taken off: it has to be on a card.
 ///
 /// # Errors
 /// What stands in the way.

@@ -141,12 +141,21 @@ pub async fn phone_restore(ctx: OpCtx, Valid(input): Valid<PhonesInput>) -> ApiR
     reply(begin(&ctx, &input.selection, &Act::Restore, &input.reason).await?)
 }
 
-/// Puts phones that were never used on cards of their home rooms: each waits in its room's queue for a card of its
-/// board. Answers the operation, whose tasks end when the phones are on.
+/// Puts phones on cards of their home rooms, one that was used with everything that its copy holds: each waits in its room's
+/// queue for a card of its board. Answers the operation, whose tasks end when the phones are on.
 #[utoipa::path(post, path = "/api/phone/v1/phones/put-on", tag = "phone", request_body = PhonesInput,
     responses((status = 200, body = Reply<OperationDetail>)))]
 pub async fn phone_put_on(ctx: OpCtx, Valid(input): Valid<PhonesInput>) -> ApiResult<OperationDetail> {
     reply(begin(&ctx, &input.selection, &Act::PutOn, &input.reason).await?)
+}
+
+/// Takes phones off their cards: each is stopped and copied to a storage node, and off once its copy was read back; then its
+/// card is wiped. Whatever fails before that, it goes on where it is. Answers the operation, whose tasks end when the phones
+/// are off.
+#[utoipa::path(post, path = "/api/phone/v1/phones/take-off", tag = "phone", request_body = PhonesInput,
+    responses((status = 200, body = Reply<OperationDetail>)))]
+pub async fn phone_take_off(ctx: OpCtx, Valid(input): Valid<PhonesInput>) -> ApiResult<OperationDetail> {
+    reply(begin(&ctx, &input.selection, &Act::TakeOff, &input.reason).await?)
 }
 
 /// Restarts phones on their cards, and waits until they are well again. Answers the operation that does it.

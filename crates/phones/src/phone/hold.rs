@@ -4,7 +4,7 @@ use base::fault::Outcome;
 use db::WriteTx;
 use entity::phone::{self, Entity, Model, UseType};
 use entity::placement::{self, Role};
-use entity::{CardId, PlacementId};
+use entity::{BackupId, CardId, PlacementId};
 use kernel::time::UtcTime;
 use sea_orm::{ActiveValue::Set, EntityTrait as _};
 
@@ -33,6 +33,25 @@ pub async fn hold(tx: &mut WriteTx, before: &Model, card: CardId, held: Held, at
     };
     let stay = placement::Entity::insert(stay).exec(&**tx).await?.last_insert_id;
     bound(tx, before, stay, held, at).await
+}
+
+/// Records that `before` is off its card since `at`, and lives by this copy. From then on whoever was connected is not.
+///
+/// # Errors
+/// When that is no verified copy of all of the phone, or the write fails.
+pub async fn left(tx: &mut WriteTx, before: &Model, copy: BackupId, at: UtcTime) -> Outcome<Model> {
+    let row = phone::ActiveModel {
+        id: Set(before.id),
+        use_type: Set(UseType::Off),
+        holds_id: Set(None),
+        kept_id: Set(Some(copy)),
+        endpoint_rev: Set(before.endpoint_rev + 1),
+        updated_at: Set(at),
+        ..Default::default()
+    };
+    let after = Entity::update(row).exec(&**tx).await?;
+    moved(tx.counts(), Some(before), &after);
+    Ok(after)
 }
 
 /// Records that `before` is on the card of `stay`, which holds it, since `at`.

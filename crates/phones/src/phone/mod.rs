@@ -40,6 +40,7 @@ pub fn router() -> DomainRouter {
         .step_up()
         .act(perm::PHONE_RESTORE, routes!(api::phone_restore))
         .act(perm::PHONE_PUT_ON, routes!(api::phone_put_on))
+        .act(perm::PHONE_TAKE_OFF, routes!(api::phone_take_off))
         .act(perm::PHONE_RESTART, routes!(api::phone_restart))
         .act(perm::BACKUP_RUN, routes!(api::phone_back_up))
         .view(perm::PHONE_COVERAGE, routes!(coverage::phone_coverage))

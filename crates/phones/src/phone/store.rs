@@ -59,6 +59,9 @@ pub struct PhoneFilter {
     #[serde(default)]
     #[param(value_type = Option<i16>)]
     pub use_type: Option<UseType>,
+    /// True: it was never on a card.
+    #[serde(default)]
+    pub is_blank: Option<bool>,
     /// How it came to be.
     #[serde(default)]
     #[param(value_type = Option<i16>)]
@@ -135,6 +138,7 @@ impl PhoneScope {
             room_id,
             life,
             use_type,
+            is_blank,
             source,
             start_time,
             end_time,
@@ -143,7 +147,7 @@ impl PhoneScope {
         if key_word.is_some() || user_id.is_some() || source.is_some() || start_time.is_some() || end_time.is_some() {
             return None;
         }
-        if *expires_soon == Some(true) {
+        if *expires_soon == Some(true) || is_blank.is_some() {
             return None;
         }
         let mut wanted = Wanted::default();
@@ -172,6 +176,7 @@ impl PhoneScope {
             room_id,
             life,
             use_type,
+            is_blank,
             source,
             start_time,
             end_time,
@@ -181,12 +186,13 @@ impl PhoneScope {
             let last = self.now.plus_seconds(SOON * DAY);
             Column::Life.eq(Life::Active).and(Column::ExpiresAt.gt(self.now)).and(Column::ExpiresAt.lte(last))
         });
-        let conditions: [Option<SimpleExpr>; 9] = [
+        let conditions: [Option<SimpleExpr>; 10] = [
             user_id.map(|id| Column::UserId.eq(id)),
             self.plans().map(|plans| Column::Plan.is_in(plans)),
             room_id.map(|id| Column::RoomId.eq(id)),
             Some(life.map_or_else(|| Column::Life.ne(Life::Erased), |one| Column::Life.eq(one))),
             use_type.map(|one| Column::UseType.eq(one)),
+            is_blank.map(|one| Column::IsBlank.eq(one)),
             source.map(|one| Column::Source.eq(one)),
             start_time.map(|start| Column::ExpiresAt.gte(start)),
             end_time.map(|end| Column::ExpiresAt.lte(end)),

@@ -12,6 +12,7 @@ use db::journal::Entry;
 use entity::operation::{Model as Operation, OperationKind, Target};
 use entity::operation_task::TaskStep;
 use entity::phone::{Column, Entity, Model, Plan};
+use entity::saga::SagaKind;
 use entity::{BackupId, PhoneId, backup};
 use fleet::operation::targets::{Applied, Chosen, Class, Judged, Piece, Targets, Wanted};
 use futures::FutureExt as _;
@@ -69,6 +70,8 @@ pub enum Act {
         /// The copy.
         backup_id: BackupId,
     },
+    /// They go off their cards.
+    TakeOff,
     /// They restart on their cards.
     Restart,
     /// Copies of them are made.
@@ -87,6 +90,7 @@ impl Act {
             Self::Restore => OperationKind::PhoneRestore,
             Self::PutOn => OperationKind::PhonePutOn,
             Self::FromBackup { .. } => OperationKind::PhoneFromBackup,
+            Self::TakeOff => OperationKind::PhoneTakeOff,
             Self::Restart => OperationKind::PhoneRestart,
             Self::BackUp => OperationKind::PhoneBackUp,
         }
@@ -95,7 +99,7 @@ impl Act {
     /// The rule that it follows, for a reason; none if it takes more than a change of the record.
     fn rule(self, reason: &str) -> Option<act::Act> {
         Some(match self {
-            Self::PutOn | Self::FromBackup { .. } | Self::Restart | Self::BackUp => return None,
+            Self::PutOn | Self::FromBackup { .. } | Self::TakeOff | Self::Restart | Self::BackUp => return None,
             Self::Renew { days } => act::Act::Renew { days },
             Self::ChangePlan { plan } => act::Act::ChangePlan(plan),
             Self::Freeze => act::Act::Freeze { reason: reason.to_owned() },
@@ -107,7 +111,7 @@ impl Act {
 }
 
 /// How each is begun: its name in the operation log, and its permission.
-const CASES: [(OperationKind, &str, Need); 10] = [
+const CASES: [(OperationKind, &str, Need); 11] = [
     (OperationKind::PhoneRenew, "phone_renew", perm::PHONE_RENEW),
     (OperationKind::PhonePlan, "phone_change_plan", perm::PHONE_CHANGE_PLAN),
     (OperationKind::PhoneFreeze, "phone_freeze", perm::PHONE_FREEZE),
@@ -116,6 +120,7 @@ const CASES: [(OperationKind, &str, Need); 10] = [
     (OperationKind::PhoneRestore, "phone_restore", perm::PHONE_RESTORE),
     (OperationKind::PhonePutOn, "phone_put_on", perm::PHONE_PUT_ON),
     (OperationKind::PhoneFromBackup, "backup_restore", perm::BACKUP_RESTORE),
+    (OperationKind::PhoneTakeOff, "phone_take_off", perm::PHONE_TAKE_OFF),
     (OperationKind::PhoneRestart, "phone_restart", perm::PHONE_RESTART),
     (OperationKind::PhoneBackUp, "phone_back_up", perm::BACKUP_RUN),
 ];
@@ -142,7 +147,16 @@ impl Targets for PhoneTargets {
             Ok(Act::Renew { days }) => DAYS.with("n", days).get(lang),
             Ok(Act::ChangePlan { plan }) => plan.label().get(lang).to_owned(),
             Ok(Act::FromBackup { backup_id }) => BACKUP.with("id", backup_id).get(lang),
-            Ok(Act::Freeze | Act::Thaw | Act::Release | Act::Restore | Act::PutOn | Act::Restart | Act::BackUp)
+            Ok(
+                Act::Freeze
+                | Act::Thaw
+                | Act::Release
+                | Act::Restore
+                | Act::PutOn
+                | Act::TakeOff
+                | Act::Restart
+                | Act::BackUp,
+            )
             | Err(_) => String::new(),
         }
     }
@@ -197,11 +211,10 @@ async fn next(app: &App, wanted: Wanted<'_>, after: PhoneId, limit: usize) -> Ou
         }
     };
     let rule = act.rule("");
-    let busy = saga::busy(app.db.read(), &rows).await?;
-    let copy = copy_of(app.db.read(), act).await?;
+    let known = Known::of(app.db.read(), act, &rows).await?;
     let class = |row: &Model| match &rule {
         Some(rule) => act::turn(row, rule, now, &rules).map_or_else(Class::skipped, |_| Class::WAITS),
-        None => begins(act, row, &busy, copy.as_ref()).map_or_else(Class::skipped, |()| Class::WAITS),
+        None => known.begins(act, row).map_or_else(Class::skipped, |()| Class::WAITS),
     };
     let judged = |row: &Model| Judged {
         id: row.id.0,
@@ -246,17 +259,50 @@ async fn copy_of(db: &impl ConnectionTrait, act: Act) -> Outcome<Option<(backup:
     Ok(Entity::find_by_id(copy.phone_id).one(db).await?.map(|phone| (copy, phone)))
 }
 
-/// Whether what takes steps can be begun with a phone.
-fn begins(act: Act, row: &Model, busy: &HashSet<PhoneId>, copy: Option<&(backup::Model, Model)>) -> Result<(), Reason> {
-    match (act, copy) {
-        (Act::Restart | Act::BackUp, _) => act::is_on(row)?,
-        (Act::FromBackup { .. }, None) => return Err(Reason::CopyUnfit),
-        (_, copy) => {
-            act::puts_on(row)?;
-            copy.map_or(Ok(()), |(copy, from)| saga::fits(copy, from, row))?;
-        }
+/// What has to be known of phones with which something that takes steps is to be begun.
+struct Known {
+    /// Something is being done to them already.
+    busy: HashSet<PhoneId>,
+    /// The copy that comes with them, and the phone that it is of.
+    copy: Option<(backup::Model, Model)>,
+    /// Copies that they live by and that are damaged.
+    damaged: HashSet<BackupId>,
+}
+
+impl Known {
+    async fn of(db: &impl ConnectionTrait, act: Act, rows: &[Model]) -> Outcome<Self> {
+        let damaged = if act == Act::PutOn { damaged(db, rows).await? } else { HashSet::new() };
+        Ok(Self { busy: saga::busy(db, rows).await?, copy: copy_of(db, act).await?, damaged })
     }
-    if busy.contains(&row.id) { Err(Reason::PhoneUnderWay) } else { Ok(()) }
+
+    /// Whether it can be begun with a phone.
+    fn begins(&self, act: Act, row: &Model) -> Result<(), Reason> {
+        match (act, &self.copy) {
+            (Act::Restart | Act::BackUp | Act::TakeOff, _) => act::is_on(row)?,
+            (Act::FromBackup { .. }, None) => return Err(Reason::CopyUnfit),
+            (Act::FromBackup { .. }, Some((copy, from))) => {
+                act::takes_copy(row)?;
+                saga::fits(copy, from, row)?;
+            }
+            _ => act::puts_on(row)?,
+        }
+        if row.kept_id.is_some_and(|kept| self.damaged.contains(&kept)) {
+            return Err(Reason::CopyDamaged);
+        }
+        if self.busy.contains(&row.id) { Err(Reason::PhoneUnderWay) } else { Ok(()) }
+    }
+}
+
+/// Which of the copies that phones live by are damaged.
+async fn damaged(db: &impl ConnectionTrait, rows: &[Model]) -> Outcome<HashSet<BackupId>> {
+    let select = backup::Entity::find().select_only().column(backup::Column::Id);
+    let found: Vec<BackupId> = select
+        .filter(backup::Column::Id.is_in(rows.iter().filter_map(|row| row.kept_id)))
+        .filter(backup::Column::Damage.ne(""))
+        .into_tuple()
+        .all(db)
+        .await?;
+    Ok(found.into_iter().collect())
 }
 
 /// What takes steps is begun with each phone; their tasks end when it does.
@@ -268,12 +314,11 @@ async fn begin(app: &App, tx: &mut WriteTx, operation: &Operation, ids: &[i64]) 
         .lock_exclusive()
         .all(&**tx)
         .await?;
-    let busy = saga::busy(&**tx, &rows).await?;
-    let copy = copy_of(&**tx, act).await?;
+    let known = Known::of(&**tx, act, &rows).await?;
     let mut left: HashMap<i64, _> = ids.iter().map(|id| (*id, (TaskStep::Failed, Reason::PhoneGone))).collect();
     let mut fit = Vec::with_capacity(rows.len());
     for row in rows {
-        match begins(act, &row, &busy, copy.as_ref()) {
+        match known.begins(act, &row) {
             Ok(()) => {
                 left.remove(&row.id.0);
                 fit.push(row);
@@ -284,17 +329,17 @@ async fn begin(app: &App, tx: &mut WriteTx, operation: &Operation, ids: &[i64]) 
     let begun = fit.iter().map(|row| row.id.0).collect();
     let mut desk = Desk::new(app, tx);
     let asked = Asked { operation: operation.id, by: &operation.created_by, at: desk.now };
-    match act {
-        Act::PutOn => asked.queue(desk.tx, &fit, None).await?,
-        Act::FromBackup { backup_id } => asked.queue(desk.tx, &fit, Some(backup_id)).await?,
-        _ => {
-            for row in &fit {
-                if act == Act::Restart {
-                    desk.restart(row, &asked).await?;
-                } else {
-                    desk.back_up(row, &asked).await?;
-                }
-            }
+    let copy = known.copy.map(|(copy, _)| copy.id);
+    if matches!(act, Act::PutOn | Act::FromBackup { .. }) {
+        asked.queue(desk.tx, &fit, copy).await?;
+    }
+    for row in &fit {
+        if act == Act::Restart {
+            desk.restart(row, &asked).await?;
+        } else if act == Act::BackUp {
+            desk.back_up(row, &asked, SagaKind::BackUp).await?;
+        } else if act == Act::TakeOff {
+            desk.back_up(row, &asked, SagaKind::TakeOff).await?;
         }
     }
     let told = std::mem::take(&mut desk.told);

@@ -34,6 +34,9 @@ const fn head(plan: Plan) -> i64 {
     }
 }
 
+/// The head start of whoever is to leave a card: somebody may wait for it.
+const DRAIN: i64 = 600;
+
 /// A new saga of the console's own that begins now with a step, holds up nobody and has tried nothing yet.
 pub fn own(kind: SagaKind, phone: PhoneId, (room, board): (RoomId, &str), step: StepName, now: UtcTime) -> ActiveModel {
     ActiveModel {
@@ -54,12 +57,18 @@ pub fn own(kind: SagaKind, phone: PhoneId, (room, board): (RoomId, &str), step: 
         profile_id: Set(None),
         backup_id: Set(None),
         proof: Set(String::new()),
+        still: Set(String::new()),
         ended_at: Set(None),
         ..Default::default()
     }
 }
 
 impl Asked<'_> {
+    /// The rank of a phone that is to be copied: one that has to leave its card before those that go on.
+    pub fn rank(&self, kind: SagaKind) -> UtcTime {
+        if kind == SagaKind::TakeOff { self.at.plus_seconds(-DRAIN) } else { self.at }
+    }
+
     /// A saga of a phone that waits for its turn.
     pub fn row(&self, phone: &Phone) -> ActiveModel {
         let pool = (phone.room_id, phone.plan.board());
@@ -73,13 +82,13 @@ impl Asked<'_> {
         }
     }
 
-    /// Queues phones to be put on, with what a copy holds if one is named.
+    /// Queues phones to be put on, with what a copy holds if one is named; those that were used come with their own.
     ///
     /// # Errors
     /// When the write fails.
     pub async fn queue(&self, tx: &WriteTx, phones: &[Phone], copy: Option<BackupId>) -> Outcome<()> {
         if !phones.is_empty() {
-            let rows = phones.iter().map(|row| ActiveModel { backup_id: Set(copy), ..self.row(row) });
+            let rows = phones.iter().map(|row| ActiveModel { backup_id: Set(copy.or(row.kept_id)), ..self.row(row) });
             saga::Entity::insert_many(rows).exec_without_returning(&**tx).await?;
         }
         Ok(())

@@ -151,6 +151,7 @@ impl<'a> Desk<'a> {
                 self.fail_card(&saga, step.card_id, code).await?;
                 self.hold(&saga, code).await
             }
+            Turn::Quarantine => self.quarantine(&saga, code).await,
             Turn::Again(wait) => self.write_step(&saga, step.name, step.card_id, wait).await,
             Turn::Bind => self.bind(&saga, step.card_id).await,
             Turn::Leave => {
@@ -178,8 +179,10 @@ impl<'a> Desk<'a> {
             Turn::Undo => self.undo(&saga, step.card_id, code).await,
             Turn::GoesOn => self.goes_on(&saga, step.card_id).await,
             Turn::GoesNot => self.goes_not(&saga, step.card_id, code).await,
-            Turn::Verified => self.verified(&saga).await,
-            Turn::Damaged => self.damaged(&saga, code, reason).await,
+            Turn::Verified => self.verified(&saga, step.card_id).await,
+            Turn::Damaged => self.damaged(&saga, step.card_id, code, reason).await,
+            Turn::Seal => self.sealed(&saga, step.card_id).await,
+            Turn::Afresh => self.afresh(&saga, step.card_id).await,
             Turn::NotVerified => self.not_verified(&saga, code).await,
             Turn::Fail => {
                 // From its second step on a restart has restarted the phone, whatever that step did.
@@ -191,17 +194,18 @@ impl<'a> Desk<'a> {
     }
 
     /// A person has to look.
-    async fn hold(&mut self, saga: &Saga, code: &str) -> Outcome<()> {
+    pub(super) async fn hold(&mut self, saga: &Saga, code: &str) -> Outcome<()> {
         let (state, code) = (Set(SagaState::Held), Set(code.to_owned()));
         self.change(saga, saga::ActiveModel { state, code, ..Default::default() }).await?;
         Ok(())
     }
 
-    /// Gives a waiting put-on a card: they belong together from here on, as far as anybody else is concerned.
+    /// Gives a waiting put-on a card: they belong together from here on, as far as anybody else is concerned. With the phone
+    /// comes what this copy holds.
     ///
     /// # Errors
     /// When the write fails.
-    pub async fn reserve(&mut self, saga: &Saga, card: &Card) -> Outcome<()> {
+    pub async fn reserve(&mut self, saga: &Saga, card: &Card, copy: Option<BackupId>) -> Outcome<()> {
         let stay = placement::ActiveModel {
             phone_id: Set(saga.phone_id),
             card_id: Set(card.id),
@@ -214,6 +218,7 @@ impl<'a> Desk<'a> {
         let stay = placement::Entity::insert(stay).exec(&**self.tx).await?.last_insert_id;
         let change = saga::ActiveModel {
             placement_id: Set(Some(stay)),
+            backup_id: Set(copy),
             step: Set(StepName::Check),
             state: Set(SagaState::Running),
             code: Set(String::new()),

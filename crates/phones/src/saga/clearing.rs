@@ -32,7 +32,7 @@ impl Desk<'_> {
         let pool = (saga.room_id, saga.board.as_str());
         if self.has_brought(saga, card).await? {
             let card = self.card(card).await?;
-            self.begin_wipe(saga.phone_id, pool, stay, &card).await?;
+            self.begin_wipe((saga.phone_id, stay), pool, &card, "").await?;
             return Ok(());
         }
         let row = own(SagaKind::Clear, saga.phone_id, pool, StepName::Unclaim, self.now);
@@ -50,18 +50,38 @@ impl Desk<'_> {
         let Some(placement) = found.filter(|row| row.role == Role::Holds) else { return Ok(()) };
         self.set_role(stay, Role::Outgoing).await?;
         let card = self.card(placement.card_id).await?;
-        let saga = self.begin_wipe(phone.id, (card.room_id, phone.plan.board()), stay, &card).await?;
+        let saga = self.begin_wipe((phone.id, stay), (card.room_id, phone.plan.board()), &card, "").await?;
         self.told.phones.push(phone.id);
         self.occupy(&saga, card.id, Occupancy::Wiping, None).await
     }
 
-    /// Begins to wipe a card whose stay is over; if nobody has tried a wipe on such a board, a person decides about it.
+    /// A phone that lives by its copy from here on leaves its card, which is wiped if it has not restarted since it was
+    /// copied.
+    pub(super) async fn leave(&mut self, saga: &Saga, stay: PlacementId, card: CardId) -> Outcome<()> {
+        self.set_role(stay, Role::Outgoing).await?;
+        self.occupy(saga, card, Occupancy::Wiping, None).await?;
+        let card = self.card(card).await?;
+        self.begin_wipe((saga.phone_id, stay), (saga.room_id, &saga.board), &card, &saga.proof).await?;
+        Ok(())
+    }
+
+    /// What is on a card may be in no copy: a person decides about it.
+    pub(super) async fn quarantine(&mut self, saga: &Saga, code: &str) -> Outcome<()> {
+        if let Some(id) = saga.placement_id {
+            let change = placement::ActiveModel { id: Set(id), is_quarantined: Set(true), ..Default::default() };
+            placement::Entity::update(change).exec(&**self.tx).await?;
+        }
+        self.hold(saga, code).await
+    }
+
+    /// Begins to wipe a card whose stay is over, if it is still in the start in which it was copied, where that is told; if
+    /// nobody has tried a wipe on such a board, a person decides about it.
     async fn begin_wipe(
         &mut self,
-        phone: PhoneId,
+        (phone, stay): (PhoneId, PlacementId),
         pool: (RoomId, &str),
-        stay: PlacementId,
         card: &card::Model,
+        copied: &str,
     ) -> Outcome<Saga> {
         let profile = fleet::tried_profile(&**self.tx, card.image_id).await?;
         let (state, code) = match profile {
@@ -73,6 +93,7 @@ impl Desk<'_> {
             state: Set(state),
             code: Set(code.to_owned()),
             profile_id: Set(profile),
+            proof: Set(copied.to_owned()),
             ..own(SagaKind::Clear, phone, pool, StepName::Wipe, self.now)
         };
         let saga = row.insert(&**self.tx).await?;
@@ -99,10 +120,13 @@ impl Desk<'_> {
             let Some(best) = best else { return Ok(Err(Reason::NoProfile)) };
             (StepName::Wipe, Some(best))
         };
+        // Whoever says so of a card on which apps have run knows that nobody needs what they wrote.
+        let proof = if saga.code == Reason::AppsRan.code() { String::new() } else { saga.proof.clone() };
         let change = saga::ActiveModel {
             state: Set(SagaState::Running),
             step: Set(step),
             profile_id: Set(profile),
+            proof: Set(proof),
             code: Set(String::new()),
             ..Default::default()
         };

@@ -1,5 +1,5 @@
 //! A copy of a phone that is on a card: it is stopped, copied, goes on, and the copy is read back. The phone goes on
-//! whatever becomes of the copy.
+//! whatever becomes of the copy. One that is to leave its card stays stopped ([`super::leaving`]).
 
 use base::app::App;
 use base::fault::Outcome;
@@ -9,7 +9,7 @@ use entity::card::Occupancy;
 use entity::operation_task::TaskEffect;
 use entity::saga::{self, Model as Saga, SagaKind, SagaState};
 use entity::saga_step::{self, StepName};
-use entity::{BackupId, CardId, RoomAgentId, RoomId, phone, placement, repo, store_node};
+use entity::{BackupId, CardId, PlacementId, RepoId, RoomAgentId, RoomId, phone, placement, repo, store_node};
 use fleet::{Connections, Session};
 use sea_orm::sea_query::Expr;
 use sea_orm::{
@@ -22,8 +22,8 @@ use wire::{Act, Reason};
 use super::admit::Asked;
 use super::advance::Desk;
 use super::machine::End;
-use super::states;
 use super::steps::locked;
+use super::{lineage, states};
 use crate::backup::packages;
 use crate::backup::place::{is_reached_by, place, reaches};
 use crate::node;
@@ -49,7 +49,8 @@ pub async fn serve(app: &App) -> Outcome<()> {
     for room in rooms {
         let busy = saga::Entity::find()
             .filter(saga::Column::RoomId.eq(room))
-            .filter(saga::Column::Step.ne(StepName::Verify))
+            // It goes on by then, unless it is to leave its card.
+            .filter(saga::Column::Step.ne(StepName::Verify).or(saga::Column::Kind.eq(SagaKind::TakeOff)))
             .filter(Expr::cust(states::COPY_RUNS));
         let free = AT_ONCE.saturating_sub(busy.count(app.db.read()).await?);
         if free == 0 {
@@ -111,13 +112,14 @@ async fn is_stranded(app: &App, db: &impl ConnectionTrait, step: &saga_step::Mod
         return Ok(false);
     }
     let Some((_, repo)) = of(db, saga.backup_id).await? else { return Ok(true) };
-    Ok(!is_reached_by(db, able(app, step.name, step.room_id), repo.node_id).await?)
+    Ok(!is_reached_by(db, able(app, saga.kind, step.name, step.room_id), repo.node_id).await?)
 }
 
-/// The connected agents of a room that do a step at a storage node.
-fn able(app: &App, step: StepName, room: RoomId) -> Vec<RoomAgentId> {
+/// The connected agents of a room that do a step of such a saga at a storage node.
+fn able(app: &App, kind: SagaKind, step: StepName, room: RoomId) -> Vec<RoomAgentId> {
     let connections = app.part::<Connections>();
-    if step == StepName::Restore { connections.that_restore(room) } else { connections.that_copy(room) }
+    let is_later = step == StepName::Restore || kind == SagaKind::TakeOff;
+    if is_later { connections.that_restore(room) } else { connections.that_copy(room) }
 }
 
 /// A copy and its repository.
@@ -147,7 +149,7 @@ pub async fn asked(
     phone: &phone::Model,
 ) -> Outcome<Option<Act>> {
     let Some((copy, repo)) = of(&**tx, saga.backup_id).await? else { return Ok(None) };
-    let is_able = able(app, step.name, session.room).contains(&session.agent);
+    let is_able = able(app, saga.kind, step.name, session.room).contains(&session.agent);
     if !is_able || !reaches(&**tx, session.agent, repo.node_id).await? {
         return Ok(None);
     }
@@ -173,12 +175,18 @@ pub async fn asked(
         let order = VerifyOrder { repo: at, snapshot: copy.snapshot, whole, bytes };
         return Ok(Some(Act::Verify(Box::new(order))));
     }
+    let parent = parent_of(&**tx, &copy).await?;
+    let restored = match (&parent, saga.placement_id) {
+        (Some(parent), Some(stay)) => lineage::brought(&**tx, stay, parent).await?,
+        _ => None,
+    };
     let order = CopyOrder {
         repo: at,
         phone: phone.code.clone(),
         board: copy.board.clone(),
         boot_id: saga.proof.clone(),
-        parent: parent_of(&**tx, &copy).await?.map(|parent| parent.snapshot),
+        parent: parent.map(|parent| parent.snapshot),
+        restored: restored.map(|copy| copy.snapshot),
         is_new: repo.made_at.is_none(),
         repair: step.attempt > 1 || was_broken_off(&**tx, &copy).await?,
         at: copy.began_at.millis() / 1_000,
@@ -208,20 +216,20 @@ fn number(told: u64) -> i64 {
 }
 
 impl Desk<'_> {
-    /// Queues a phone that is on a card to be copied.
+    /// Queues a phone that is on a card to be copied, and to go on there or off it.
     ///
     /// # Errors
     /// When the write fails.
-    pub async fn back_up(&mut self, phone: &phone::Model, asked: &Asked<'_>) -> Outcome<()> {
+    pub async fn back_up(&mut self, phone: &phone::Model, asked: &Asked<'_>, kind: SagaKind) -> Outcome<()> {
         let Some(stay) = phone.holds_id else { return Ok(()) };
         let found = placement::Entity::find_by_id(stay).one(&**self.tx).await?;
         let Some(placement) = found else { return Ok(()) };
         let row = saga::ActiveModel {
-            kind: Set(SagaKind::BackUp),
+            kind: Set(kind),
             placement_id: Set(Some(stay)),
             room_id: Set(self.card(placement.card_id).await?.room_id),
             step: Set(StepName::Packages),
-            rank_at: Set(asked.at),
+            rank_at: Set(asked.rank(kind)),
             ..asked.row(phone)
         };
         saga::Entity::insert(row).exec_without_returning(&**self.tx).await?;
@@ -243,25 +251,36 @@ impl Desk<'_> {
             return self.give_up(saga, SagaState::Failed, Reason::PhoneOffMachine.code()).await;
         }
         let card = self.card(stay.card_id).await?;
-        let repo = match place(self.app, self.tx, &phone, card.room_id, self.now).await? {
+        let agents = able(self.app, saga.kind, StepName::Copy, card.room_id);
+        let repo = match place(self.app, self.tx, &phone, &agents, self.now).await? {
             Ok(repo) => repo,
             Err(why) => return self.give_up(saga, SagaState::Failed, why.code()).await,
         };
-        let parent = backup::Entity::find()
-            .filter(backup::Column::RepoId.eq(repo.id))
-            .filter(backup::Column::Kind.eq(BackupKind::Full))
-            .filter(backup::Column::State.is_in([BackupState::Uploaded, BackupState::Verified]))
-            .filter(backup::Column::Damage.eq(""))
-            .order_by_desc(backup::Column::Id)
-            .one(&**self.tx)
-            .await?;
+        let copy = self.new_copy(&phone, repo.id, (card.id, stay.id)).await?;
+        let change = saga::ActiveModel {
+            state: Set(SagaState::Running),
+            backup_id: Set(Some(copy)),
+            code: Set(String::new()),
+            ..Default::default()
+        };
+        let saga = self.change(saga, change).await?;
+        self.write_step(&saga, StepName::Packages, card.id, 0).await
+    }
+
+    /// A copy of a phone in a repository that nobody has begun to make yet.
+    pub(super) async fn new_copy(
+        &mut self,
+        phone: &phone::Model,
+        repo: RepoId,
+        (card, stay): (CardId, PlacementId),
+    ) -> Outcome<BackupId> {
         let copy = backup::ActiveModel {
             phone_id: Set(phone.id),
-            repo_id: Set(repo.id),
+            repo_id: Set(repo),
             snapshot: Set(String::new()),
             kind: Set(BackupKind::Full),
-            parent_id: Set(parent.map(|parent| parent.id)),
-            card_id: Set(card.id),
+            parent_id: Set(lineage::parent(&**self.tx, repo, stay).await?),
+            card_id: Set(card),
             image: Set(phone.image.clone()),
             board: Set(phone.plan.board().to_owned()),
             state: Set(BackupState::Pending),
@@ -283,14 +302,7 @@ impl Desk<'_> {
         };
         let copy = backup::Entity::insert(copy).exec(&**self.tx).await?.last_insert_id;
         self.told.copies.push(copy);
-        let change = saga::ActiveModel {
-            state: Set(SagaState::Running),
-            backup_id: Set(Some(copy)),
-            code: Set(String::new()),
-            ..Default::default()
-        };
-        let saga = self.change(saga, change).await?;
-        self.write_step(&saga, StepName::Packages, card.id, 0).await
+        Ok(copy)
     }
 
     /// The packages of the phone's apps lie at the storage node, as the agent says: it is stopped.
@@ -326,7 +338,11 @@ impl Desk<'_> {
     /// The copy was made, as the agent says: the phone goes on.
     pub(super) async fn copied(&mut self, saga: &Saga, card: CardId, told: &str) -> Outcome<()> {
         let made: Option<CopyMade> = serde_json::from_str(told).ok();
-        let is_one = |made: &CopyMade| packages::is_hash(&made.snapshot) && packages::is_hash(&made.tree);
+        let stays = saga.kind == SagaKind::TakeOff;
+        let is_one = |made: &CopyMade| {
+            let is_still = packages::is_hash(&made.still) || made.still.is_empty() && !stays;
+            packages::is_hash(&made.snapshot) && packages::is_hash(&made.tree) && is_still
+        };
         let Some(made) = made.filter(is_one) else {
             return self.undo(saga, card, Reason::RepoDamaged.code()).await;
         };
@@ -345,7 +361,7 @@ impl Desk<'_> {
             bytes: Set(number(made.bytes)),
             added_bytes: Set(number(made.added)),
             read_files: Set(number(made.read)),
-            millis: Set((self.now.millis() - copy.began_at.millis()).max(0)),
+            millis: Set(Ord::max(self.now.millis() - copy.began_at.millis(), 0)),
             ..Default::default()
         };
         self.set_copy(saga, change).await?;
@@ -361,8 +377,10 @@ impl Desk<'_> {
             ..Default::default()
         };
         phone::Entity::update(change).exec(&**self.tx).await?;
-        let saga = self.change(saga, saga::ActiveModel { step: Set(StepName::Start), ..Default::default() }).await?;
-        self.write_step(&saga, StepName::Start, card, 0).await
+        let next = if saga.kind == SagaKind::TakeOff { StepName::Verify } else { StepName::Start };
+        let change = saga::ActiveModel { step: Set(next), still: Set(made.still), ..Default::default() };
+        let saga = self.change(saga, change).await?;
+        self.write_step(&saga, next, card, 0).await
     }
 
     /// There is no copy, and the phone was not touched.
@@ -372,20 +390,17 @@ impl Desk<'_> {
         self.end(saga, SagaState::Failed, code, Some(TaskEffect::NeverBegan)).await
     }
 
-    /// There is no copy, and the phone goes on.
+    /// There is no copy, or not the one that the phone could live by, and it goes on.
     pub(super) async fn undo(&mut self, saga: &Saga, card: CardId, code: &str) -> Outcome<()> {
-        self.no_copy(saga, code).await?;
+        let found = of(&**self.tx, saga.backup_id).await?;
+        let is_made = |copy: &backup::Model| matches!(copy.state, BackupState::Uploaded | BackupState::Verified);
+        if !found.is_some_and(|(copy, _)| is_made(&copy)) {
+            self.no_copy(saga, code).await?;
+        }
         if code == Reason::RepoDamaged.code() {
             self.distrust(saga).await?;
         }
-        let change = saga::ActiveModel {
-            step: Set(StepName::Start),
-            state: Set(SagaState::GoingBack),
-            code: Set(code.to_owned()),
-            ..Default::default()
-        };
-        let saga = self.change(saga, change).await?;
-        self.write_step(&saga, StepName::Start, card, 0).await
+        self.goes_back(saga, card, code).await
     }
 
     /// The phone goes on: its copy is read back, if there is one.

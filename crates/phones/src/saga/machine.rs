@@ -39,6 +39,8 @@ pub enum Turn {
     Proved,
     /// It cannot be proved that nothing is left: the card is faulty, and a person has to look.
     Unproved,
+    /// What is on the card may be in no copy: it is not wiped before a person has said so.
+    Quarantine,
     /// The card is free.
     Free,
     /// The packages of its apps are at the storage node: the phone is stopped.
@@ -55,6 +57,10 @@ pub enum Turn {
     GoesOn,
     /// It has not, or nobody knows.
     GoesNot,
+    /// The card is still what was copied: the phone is off, and lives by its copy.
+    Seal,
+    /// What was copied is not all of it any more: once more, from the beginning.
+    Afresh,
     /// The copy was read back.
     Verified,
     /// What was read back is not what was written.
@@ -77,6 +83,8 @@ const WIPES: i32 = 2;
 const STARTS: [i64; 6] = [5, 15, 30, 60, 120, 300];
 /// A copy is read back so often.
 const READS: i32 = 4;
+/// The same while its phone is stopped.
+const READS_STOPPED: i32 = 2;
 /// Between the tries of clearing a card and of reading a copy back, in seconds; the last one stays.
 const WAITS: [i64; 4] = [60, 300, 1_800, LONGEST_WAIT];
 /// A phone on which apps are installed while it is to be copied is tried so often.
@@ -95,6 +103,7 @@ pub fn after(kind: SagaKind, step: StepName, attempt: i32, end: End) -> Turn {
         (SagaKind::PutOn, ..) => put_on(step, attempt, end),
         (SagaKind::Clear, ..) => clear(step, attempt, end),
         (SagaKind::BackUp, ..) => back_up(step, attempt, end),
+        (SagaKind::TakeOff, ..) => take_off(step, attempt, end),
         (SagaKind::Verify, _, End::Done) => Turn::Verified,
         (SagaKind::Verify, _, End::Failed { why: Some(Reason::CopyDamaged | Reason::RepoDamaged), .. }) => {
             Turn::Damaged
@@ -114,8 +123,8 @@ pub fn after(kind: SagaKind, step: StepName, attempt: i32, end: End) -> Turn {
 /// turns out to be somebody else's.
 fn put_on(step: StepName, attempt: i32, end: End) -> Turn {
     use StepName::{
-        Bind, Boot, Check, Claim, Copy, Health, Install, MarkClean, Packages, Prove, Reserve, Restore, Start, Stop,
-        Unclaim, Verify, Wipe,
+        Bind, Boot, Check, Claim, Copy, Health, Install, MarkClean, Packages, Prove, Reserve, Restore, Seal, Start,
+        Still, Stop, Unclaim, Verify, Wipe,
     };
     match (step, end) {
         (Check, End::Done) => Turn::Step(Claim),
@@ -125,9 +134,11 @@ fn put_on(step: StepName, attempt: i32, end: End) -> Turn {
         (Boot, End::Done) => Turn::Step(Health),
         (Health, End::Done) => Turn::Bind,
         // The console's own, and those of other sagas: they have no tries here.
-        (Reserve | Bind | Unclaim | Wipe | Prove | MarkClean | Packages | Stop | Copy | Verify | Start, _) => {
-            Turn::Hold
-        }
+        (
+            Reserve | Bind | Unclaim | Wipe | Prove | MarkClean | Packages | Stop | Copy | Verify | Still | Seal
+            | Start,
+            _,
+        ) => Turn::Hold,
         (_, End::Dropped) => Turn::Again(0),
         // A card that was not marked by `Claim` is marked as another's already, or its shell may not mark it.
         (Check, End::Failed { .. }) | (Claim, End::Failed { effect: TaskEffect::NeverBegan, .. }) => Turn::Leave,
@@ -218,6 +229,25 @@ fn back_up(step: StepName, attempt: i32, end: End) -> Turn {
     }
 }
 
+/// As for a copy, but the phone stays stopped until it lives by that. Whatever fails before then, it goes on.
+fn take_off(step: StepName, attempt: i32, end: End) -> Turn {
+    use StepName::{Copy, Still, Stop, Verify};
+    match (step, end) {
+        (Copy, End::Done) => Turn::Copied,
+        (Still, End::Done) => Turn::Seal,
+        // The card has restarted, or something has written.
+        (Stop | Copy | Still, End::Failed { why: Some(Reason::Interrupted), .. }) if attempt < PACKS => Turn::Afresh,
+        (Still, End::Failed { .. }) => Turn::Undo,
+        // Nobody can use the phone meanwhile.
+        (Verify, End::Failed { why, .. })
+            if !matches!(why, Some(Reason::CopyDamaged | Reason::RepoDamaged)) && attempt >= READS_STOPPED =>
+        {
+            Turn::Undo
+        }
+        _ => back_up(step, attempt, end),
+    }
+}
+
 fn wait_after(attempt: i32) -> i64 {
     let at = usize::try_from(attempt - 1).unwrap_or(0).min(WAITS.len() - 1);
     WAITS[at]
@@ -234,6 +264,7 @@ fn clear(step: StepName, attempt: i32, end: End) -> Turn {
         (_, End::Failed { why: Some(Reason::NotOurs | Reason::MarkUnreadable | Reason::ImageDiffers), .. }) => {
             Turn::Hold
         }
+        (Wipe, End::Failed { why: Some(Reason::AppsRan), .. }) => Turn::Quarantine,
         // It is wiped once more, for whatever was left the first time.
         (Wipe | Prove, End::Failed { why: Some(Reason::WipeUnproved), .. }) if attempt < WIPES => Turn::Step(Wipe),
         (Wipe | Prove, End::Failed { why: Some(Reason::WipeUnproved), .. }) => Turn::Unproved,
@@ -373,6 +404,39 @@ mod tests {
     }
 
     #[test]
+    fn a_phone_is_off_once_nothing_has_changed_since_its_copy_and_goes_on_otherwise() {
+        let failed = |why| End::Failed { why: Some(why), effect: E::NeverBegan };
+        for (step, attempt, end, wanted) in [
+            (S::Packages, 1, End::Done, Turn::Packed),
+            (S::Stop, 1, End::Done, Turn::Stopped),
+            (S::Copy, 1, End::Done, Turn::Copied),
+            (S::Verify, 1, End::Done, Turn::Verified),
+            (S::Still, 1, End::Done, Turn::Seal),
+            (S::Stop, 1, failed(R::NotCovered), Turn::Untouched),
+            (S::Stop, 1, failed(R::Interrupted), Turn::Afresh),
+            (S::Copy, 2, failed(R::Interrupted), Turn::Afresh),
+            (S::Copy, 3, failed(R::Interrupted), Turn::Undo),
+            (S::Copy, 1, failed(R::StoreFull), Turn::Undo),
+            (S::Verify, 1, failed(R::StoreUnreachable), Turn::Again(60)),
+            (S::Verify, 2, failed(R::StoreUnreachable), Turn::Undo),
+            (S::Verify, 2, failed(R::CopyDamaged), Turn::Damaged),
+            (S::Still, 1, failed(R::Interrupted), Turn::Afresh),
+            (S::Still, 3, failed(R::Interrupted), Turn::Undo),
+            (S::Still, 1, failed(R::NotOurs), Turn::Undo),
+            (S::Start, 1, End::Done, Turn::GoesOn),
+            (S::Start, 1, failed(R::AdbClosed), Turn::Again(5)),
+        ] {
+            assert_eq!(after(K::TakeOff, step, attempt, end), wanted, "{step:?} {attempt} {end:?}");
+        }
+        for step in S::ALL {
+            for why in R::ALL {
+                let next = after(K::TakeOff, *step, 1, failed(*why));
+                assert_ne!(next, Turn::Seal, "{step:?} {why:?}");
+            }
+        }
+    }
+
+    #[test]
     fn a_copy_is_damaged_only_if_it_was_read() {
         for (why, wanted) in [
             (R::CopyDamaged, Turn::Damaged),
@@ -401,6 +465,7 @@ mod tests {
             (S::Prove, 1, failed(R::ImageDiffers), Turn::Hold),
             (S::MarkClean, 1, failed(R::Interrupted), Turn::Step(S::Prove)),
             (S::Wipe, 1, failed(R::Interrupted), Turn::Again(60)),
+            (S::Wipe, 1, failed(R::AppsRan), Turn::Quarantine),
             (S::Wipe, 2, failed(R::AdbTimeout), Turn::Again(300)),
             (S::Prove, 9, failed(R::NotReadable), Turn::Again(3_600)),
             (S::Wipe, 1, failed(R::Retired), Turn::Free),

@@ -11,6 +11,8 @@ mod apps;
 mod behind;
 mod clearing;
 mod copying;
+mod leaving;
+mod lineage;
 mod machine;
 mod progress;
 mod queue;

@@ -7,7 +7,9 @@ use base::fault::Outcome;
 use db::sql;
 use entity::card::{self, Lifecycle, Maintenance, NetworkStatus, Occupancy};
 use entity::saga::{self, Model as Saga, SagaState};
-use entity::{BackupId, CardId, ImageId, PhoneId, RoomId, SagaId, backup, card_busy, image_known, phone, placement, saga_step};
+use entity::{
+    BackupId, CardId, ImageId, PhoneId, RoomId, SagaId, backup, card_busy, image_known, phone, placement, saga_step,
+};
 use fleet::Connections;
 use sea_orm::sea_query::{Condition, Expr, SimpleExpr};
 use sea_orm::{
@@ -33,7 +35,8 @@ struct Pool {
 
 /// What becomes of one that waits.
 enum Lot {
-    Card(Box<card::Model>),
+    /// With the copy that comes with the phone.
+    Card(Box<card::Model>, Option<BackupId>),
     /// It keeps its place, and blocks nobody; it did not wait for this before.
     Waits(Reason),
     Over(Reason),
@@ -71,7 +74,7 @@ async fn serve_pool(app: &App, pool: &Pool) -> Outcome<bool> {
     let mut desk = Desk::new(app, &mut tx);
     for (saga, lot) in lots {
         match lot {
-            Lot::Card(card) => desk.reserve(&saga, &card).await?,
+            Lot::Card(card, copy) => desk.reserve(&saga, &card, copy).await?,
             Lot::Waits(why) => desk.waits(&saga, why).await?,
             Lot::Over(why) => desk.give_up(&saga, SagaState::Failed, why.code()).await?,
         }
@@ -92,29 +95,38 @@ async fn plan(db: &impl ConnectionTrait, pool: &Pool, why: Reason, locks: bool) 
         .apply_if(locks.then_some(()), |select, ()| select.lock_exclusive())
         .all(db)
         .await?;
-    let images = images(db, &waiting).await?;
+    let phones = phone::Entity::find().filter(phone::Column::Id.is_in(waiting.iter().map(|saga| saga.phone_id)));
+    let phones: HashMap<PhoneId, phone::Model> = phones.all(db).await?.into_iter().map(|row| (row.id, row)).collect();
+    // A phone that was used lives by its copy, which may be another one by now.
+    let comes_with = |saga: &Saga| match phones.get(&saga.phone_id) {
+        Some(phone) if !phone.is_blank => phone.kept_id,
+        _ => saga.backup_id,
+    };
+    let images = images(db, waiting.iter().filter_map(comes_with).collect()).await?;
     let mut free = Vec::new();
     if why == Reason::NoCard {
         free = free_cards(db, pool, waiting.len(), None, locks).await?;
         // Those that run an image that a copy needs may come long after the others.
         for some in images.values().collect::<BTreeSet<_>>() {
             let more = free_cards(db, pool, waiting.len(), Some(some), locks).await?;
-            free.extend(more.into_iter().filter(|card| free.iter().all(|other| other.id != card.id)).collect::<Vec<_>>());
+            free.extend(
+                more.into_iter().filter(|card| free.iter().all(|other| other.id != card.id)).collect::<Vec<_>>(),
+            );
         }
     }
     let is_full = waiting.len() as u64 == STEP && free.len() as u64 >= STEP;
-    let phones = phone::Entity::find().filter(phone::Column::Id.is_in(waiting.iter().map(|saga| saga.phone_id)));
-    let phones: HashMap<PhoneId, phone::Model> = phones.all(db).await?.into_iter().map(|row| (row.id, row)).collect();
     let tried = tried(db, &waiting).await?;
     let lots = waiting.into_iter().filter_map(|saga| {
-        let images = saga.backup_id.and_then(|copy| images.get(&copy));
-        let runs = |card: &card::Model| images.is_none_or(|some| card.image_id.is_some_and(|image| some.contains(&image)));
+        let copy = comes_with(&saga);
+        let images = copy.and_then(|copy| images.get(&copy));
+        let runs =
+            |card: &card::Model| images.is_none_or(|some| card.image_id.is_some_and(|image| some.contains(&image)));
         let is_lacking = images.is_some() && why == Reason::NoCard && !free.is_empty();
         let why = if is_lacking { Reason::NoCardOfImage } else { why };
         let lot = match phones.get(&saga.phone_id).map_or(Err(Reason::PhoneGone), puts_on) {
             Err(why) => Lot::Over(why),
             Ok(()) => match free.iter().position(|card| !tried.contains(&(saga.id, card.id)) && runs(card)) {
-                Some(at) => Lot::Card(Box::new(free.remove(at))),
+                Some(at) => Lot::Card(Box::new(free.remove(at)), copy),
                 None if saga.code == why.code() => return None,
                 None => Lot::Waits(why),
             },
@@ -124,15 +136,14 @@ async fn plan(db: &impl ConnectionTrait, pool: &Pool, why: Reason, locks: bool) 
     Ok(Plan { lots: lots.collect(), is_full })
 }
 
-/// The images, by the copy that comes with one who waits, on which that copy was made: it comes on cards that run one of
-/// them. None of a copy that does not say so.
-async fn images(db: &impl ConnectionTrait, waiting: &[Saga]) -> Outcome<HashMap<BackupId, BTreeSet<ImageId>>> {
+/// The images, by the copy, with which copies were made: they come on cards that run one of them. None of a copy that does
+/// not say so.
+async fn images(db: &impl ConnectionTrait, copies: HashSet<BackupId>) -> Outcome<HashMap<BackupId, BTreeSet<ImageId>>> {
     /// What of a manifest is asked for.
     #[derive(Deserialize)]
     struct Made {
         image: String,
     }
-    let copies: HashSet<BackupId> = waiting.iter().filter_map(|saga| saga.backup_id).collect();
     if copies.is_empty() {
         return Ok(HashMap::new());
     }

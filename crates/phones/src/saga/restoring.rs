@@ -47,7 +47,7 @@ pub async fn checked(tx: &WriteTx, saga: &Saga, phone: &Phone) -> Outcome<Act> {
     let manifest: Manifest = serde_json::from_str(&copy.manifest).unwrap_or_default();
     let bytes = u64::try_from(copy.bytes).unwrap_or(0);
     // A tenth more for what its files take, and for the packages.
-    let space = disk.max(bytes.saturating_add(bytes / 10).saturating_add(manifest.code.bytes));
+    let space = Ord::max(disk, bytes.saturating_add(bytes / 10).saturating_add(manifest.code.bytes));
     Ok(Act::Check { fingerprint: Some(manifest.image).filter(|image| !image.is_empty()), space })
 }
 

@@ -98,9 +98,12 @@ pub async fn silent(app: &App) -> Outcome<()> {
 /// What a step may have done of which nothing was heard.
 const fn effect(step: StepName) -> TaskEffect {
     match step {
-        StepName::Check | StepName::Health | StepName::Packages | StepName::Copy | StepName::Verify => {
-            TaskEffect::NeverBegan
-        }
+        StepName::Check
+        | StepName::Health
+        | StepName::Packages
+        | StepName::Copy
+        | StepName::Verify
+        | StepName::Still => TaskEffect::NeverBegan,
         StepName::Reserve
         | StepName::Claim
         | StepName::Boot
@@ -109,6 +112,7 @@ const fn effect(step: StepName) -> TaskEffect {
         | StepName::Restore
         | StepName::Stop
         | StepName::Start
+        | StepName::Seal
         | StepName::Wipe
         | StepName::Prove
         | StepName::MarkClean

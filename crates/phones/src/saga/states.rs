@@ -4,10 +4,12 @@
 pub const WAITS: &str = "state = 1";
 /// A put-on that waits for a card.
 pub const PUT_ON_WAITS: &str = "kind = 1 AND state = 1";
-/// A copy that waits for its turn.
-pub const COPY_WAITS: &str = "kind = 2 AND state = 1";
-/// A copy that is under way.
-pub const COPY_RUNS: &str = "kind = 2 AND state IN (2, 3)";
+/// One for which a phone is copied, and goes on after it or off.
+pub const COPIES: &str = "kind IN (2, 6)";
+/// Such a one that waits for its turn.
+pub const COPY_WAITS: &str = "kind IN (2, 6) AND state = 1";
+/// Such a one that is under way.
+pub const COPY_RUNS: &str = "kind IN (2, 6) AND state IN (2, 3)";
 /// A saga that locks its phone and is not over.
 pub const LOCKED: &str = "locks_phone AND state IN (1, 2, 3, 6)";
 /// A step that no agent has yet.
@@ -23,11 +25,13 @@ mod tests {
     #[test]
     fn the_indexes_mean_the_states_that_their_names_say() {
         assert_eq!(super::WAITS, format!("state = {}", SagaState::Waiting.code()));
-        let (waits, put_on, copy) = (super::WAITS, SagaKind::PutOn.code(), SagaKind::BackUp.code());
+        let (waits, put_on) = (super::WAITS, SagaKind::PutOn.code());
+        let copies = format!("kind IN ({}, {})", SagaKind::BackUp.code(), SagaKind::TakeOff.code());
+        assert_eq!(super::COPIES, copies);
         assert_eq!(super::PUT_ON_WAITS, format!("kind = {put_on} AND {waits}"));
-        assert_eq!(super::COPY_WAITS, format!("kind = {copy} AND {waits}"));
+        assert_eq!(super::COPY_WAITS, format!("{copies} AND {waits}"));
         let runs = [SagaState::Running, SagaState::GoingBack].map(|state| state.code().to_string()).join(", ");
-        assert_eq!(super::COPY_RUNS, format!("kind = {copy} AND state IN ({runs})"));
+        assert_eq!(super::COPY_RUNS, format!("{copies} AND state IN ({runs})"));
         assert_eq!(super::STEP_WAITS, format!("state = {}", StepState::Waiting.code()));
         assert_eq!(super::STEP_RUNS, format!("state = {}", StepState::Running.code()));
         let open: Vec<String> =

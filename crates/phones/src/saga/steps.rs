@@ -9,7 +9,7 @@ use entity::card_busy::{self, Book};
 use entity::saga_step::{self, Model as Row, StepName, StepState};
 use entity::{CardId, PhoneId, SagaId, SagaStepId, card, phone, room_agent, saga};
 use fleet::operation::{Returned, effect_of};
-use fleet::{Session, Steps, holds_session};
+use fleet::{Connections, Session, Steps, holds_session};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use sea_orm::sea_query::{Expr, IntoCondition};
@@ -137,6 +137,10 @@ async fn claim(app: &App, session: &Session) -> Outcome<Vec<Task>> {
         if is_of_card && saga.placement_id.is_none() {
             continue;
         }
+        // An older agent would not look whether the card is still what was copied.
+        if looks(row.name, saga) && !app.part::<Connections>().that_restore(session.room).contains(&session.agent) {
+            continue;
+        }
         let copied = if AT_STORE.contains(&row.name) {
             // Another agent of the room may reach the storage node.
             let Some(asked) = copying::asked(app, &tx, session, saga, row, phone).await? else { continue };
@@ -201,11 +205,17 @@ pub const fn seconds(step: StepName) -> u32 {
         | StepName::Restore => 120,
         StepName::Health | StepName::Start => 180,
         StepName::Boot | StepName::Stop => 300,
+        StepName::Still => 900,
         StepName::Prove => 1_800,
         StepName::Wipe => 3_600,
         // The console's own.
-        StepName::Reserve | StepName::Bind => 1,
+        StepName::Reserve | StepName::Bind | StepName::Seal => 1,
     }
+}
+
+/// Whether a step looks whether the card has restarted since the phone was copied.
+fn looks(step: StepName, saga: &saga::Model) -> bool {
+    step == StepName::Still || step == StepName::Wipe && !saga.proof.is_empty()
 }
 
 /// What an agent is asked for a step.
@@ -216,6 +226,7 @@ fn asked(step: StepName, saga: &saga::Model, place: &card::Model) -> Act {
         StepName::Health => Act::Health,
         StepName::Start => Act::Start,
         StepName::Unclaim => Act::Unclaim,
+        StepName::Still => Act::Still { boot_id: saga.proof.clone(), listing: saga.still.clone() },
         StepName::MarkClean => {
             let seal = place.clean_mark.strip_prefix(Carried::CLEAN).unwrap_or_default().to_owned();
             Act::MarkClean { boot_id: saga.proof.clone(), seal }
@@ -224,6 +235,7 @@ fn asked(step: StepName, saga: &saga::Model, place: &card::Model) -> Act {
         StepName::Reserve
         | StepName::Check
         | StepName::Bind
+        | StepName::Seal
         | StepName::Wipe
         | StepName::Prove
         | StepName::Packages
@@ -242,7 +254,9 @@ async fn wiped(tx: &WriteTx, saga: &saga::Model, step: StepName) -> Outcome<Act>
         None => None,
     };
     Ok(match profile {
-        Some(profile) if step == StepName::Wipe => Act::Clear { profile },
+        Some(profile) if step == StepName::Wipe => {
+            Act::Clear { profile, boot_id: Some(saga.proof.clone()).filter(|proof| !proof.is_empty()) }
+        }
         Some(profile) => Act::Prove { profile },
         None => Act::Unknown,
     })

@@ -8,11 +8,12 @@ use entity::backup::{self, BackupKind, BackupState};
 use entity::operation_task::TaskEffect;
 use entity::saga::{self, Model as Saga, SagaKind, SagaState};
 use entity::saga_step::StepName;
-use entity::{BackupId, PhoneId, RoomId, SagaId, phone, repo};
+use entity::{BackupId, CardId, PhoneId, RoomId, SagaId, phone, repo};
 use sea_orm::{
     ActiveModelTrait as _, ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _,
     QueryOrder as _, QuerySelect as _,
 };
+use wire::Reason;
 
 use super::admit::own;
 use super::advance::Desk;
@@ -41,8 +42,10 @@ impl Desk<'_> {
     }
 
     /// A copy was read back: the phone lives by it from here on, unless by a newer one.
-    pub(super) async fn verified(&mut self, saga: &Saga) -> Outcome<()> {
-        let Some((copy, _)) = of(&**self.tx, saga.backup_id).await? else { return self.done(saga).await };
+    pub(super) async fn verified(&mut self, saga: &Saga, card: CardId) -> Outcome<()> {
+        let Some((copy, _)) = of(&**self.tx, saga.backup_id).await? else {
+            return self.end(saga, SagaState::Failed, Reason::CopyUnfit.code(), Some(TaskEffect::Proved)).await;
+        };
         let mut change = backup::ActiveModel {
             verified_at: Set(Some(self.now)),
             packs: Set(String::new()),
@@ -63,10 +66,14 @@ impl Desk<'_> {
                     phone::ActiveModel { id: Set(phone.id), kept_id: Set(Some(copy.id)), ..Default::default() };
                 phone::Entity::update(change).exec(&**self.tx).await?;
             }
-            let action = if saga.kind == SagaKind::BackUp { "phone_copied" } else { "phone_copy_verified" };
+            let action = if saga.kind == SagaKind::Verify { "phone_copy_verified" } else { "phone_copied" };
             self.log(saga, &phone, action, format!("backup {}, {} bytes", copy.id, copy.bytes));
         }
-        self.done(saga).await
+        if saga.kind != SagaKind::TakeOff {
+            return self.done(saga).await;
+        }
+        let saga = self.change(saga, saga::ActiveModel { step: Set(StepName::Still), ..Default::default() }).await?;
+        self.write_step(&saga, StepName::Still, card, 0).await
     }
 
     /// A copy could not be read for now.
@@ -77,7 +84,7 @@ impl Desk<'_> {
 
     /// What was read is not what was written. A copy that nobody had read is none; one that was is told to be damaged, and
     /// stays: a damaged copy beats none.
-    pub(super) async fn damaged(&mut self, saga: &Saga, code: &str, said: &str) -> Outcome<()> {
+    pub(super) async fn damaged(&mut self, saga: &Saga, card: CardId, code: &str, said: &str) -> Outcome<()> {
         let Some((copy, _)) = of(&**self.tx, saga.backup_id).await? else { return self.done(saga).await };
         if copy.state == BackupState::Verified {
             let words: String = said.chars().filter(|c| !c.is_control()).take(WORDS).collect();
@@ -90,7 +97,11 @@ impl Desk<'_> {
         if let Some(phone) = &phone {
             self.log(saga, phone, "phone_copy_damaged", format!("backup {}: {said}", copy.id));
         }
-        self.end(saga, SagaState::Failed, code, Some(TaskEffect::Proved)).await?;
+        if saga.kind == SagaKind::TakeOff {
+            self.goes_back(saga, card, code).await?;
+        } else {
+            self.end(saga, SagaState::Failed, code, Some(TaskEffect::Proved)).await?;
+        }
         self.distrust(saga).await
     }
 

@@ -71,11 +71,13 @@ pub async fn under_way(
     let mut places = HashMap::new();
     if !waiting.is_empty() {
         let text = format!(
-            "SELECT s.id, (SELECT COUNT(*) FROM saga o WHERE o.{} AND o.kind = s.kind AND o.room_id = s.room_id AND (o.board = s.board OR o.kind = 2) \
+            "SELECT s.id, (SELECT COUNT(*) FROM saga o WHERE o.{waits} AND o.room_id = s.room_id \
+             AND ((s.{copies} AND o.{copies}) OR (o.kind = s.kind AND o.board = s.board)) \
              AND (o.rank_at < s.rank_at OR (o.rank_at = s.rank_at AND o.id <= s.id))) AS position \
              FROM saga s WHERE s.id IN ({})",
-            states::WAITS,
-            sql::placeholders(1, waiting.len())
+            sql::placeholders(1, waiting.len()),
+            waits = states::WAITS,
+            copies = states::COPIES,
         );
         let values = waiting.iter().map(|id| Value::from(id.0));
         let found = Place::find_by_statement(sql::statement(db.get_database_backend(), text, values)).all(db).await?;

@@ -66,6 +66,8 @@ db_test! {
             ("keyWord=王五", vec![]),
             ("useType=1", vec!["CP-0000002"]),
             ("useType=2&sort=expiresAt&order=asc", vec!["CP-0000003", "CP-0000001"]),
+            ("isBlank=true", vec!["CP-0000003", "CP-0000001"]),
+            ("isBlank=false", vec!["CP-0000002"]),
             ("board=RK_3399&plan=2", vec!["CP-0000003", "CP-0000002", "CP-0000001"]),
             ("board=STARPRO", vec![]),
             ("expiresSoon=true", vec!["CP-0000003"]),

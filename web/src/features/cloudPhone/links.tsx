@@ -14,9 +14,9 @@ const nameOf = ({ code, name }: { code: string; name: string }) => (name ? `${co
 /** The phones of one user that are on a card. */
 export const phonesOn = (userId: number) => phonesOf({ userId, useType: useType.value.on })
 
-/** The phones of one user that can be put on a card of this board: active, and off the machine. */
-export const phonesOff = (userId: number, board: string) =>
-  phonesOf({ userId, board, useType: useType.value.off, life: life.value.active })
+/** The phones of one user that a copy for this board can be brought to: active, and never used. */
+export const phonesNew = (userId: number, board: string) =>
+  phonesOf({ userId, board, isBlank: true, life: life.value.active })
 
 const phonesOf = (within: Record<string, unknown>) =>
   listSource('phoneList', {

@@ -39,7 +39,7 @@ async fn clearing(app: &TestApp) -> saga::Model {
 }
 
 /// A profile of the image of a card, which an agent has sent.
-async fn profile(app: &TestApp, id: i64) -> i64 {
+pub async fn profile(app: &TestApp, id: i64) -> i64 {
     let of = card(app, id).await;
     let row = board_profile::ActiveModel {
         image_id: Set(of.image_id.unwrap_or(ImageId(1))),
@@ -62,7 +62,7 @@ async fn profile(app: &TestApp, id: i64) -> i64 {
     made.0
 }
 
-async fn try_out(clerk: &Caller<'_>, id: i64) {
+pub async fn try_out(clerk: &Caller<'_>, id: i64) {
     let view = clerk.post(&format!("/api/fleet/v1/profiles/{id}/tried"), json!({})).await.data();
     assert!(view["triedAt"].is_i64() || view["triedAt"].is_string(), "{view}");
 }

@@ -81,7 +81,8 @@ async fn failed(app: &TestApp, clerk: &Caller<'_>, operation: &Value, phone: i64
 
 pub fn made(snapshot: char) -> String {
     let id = |letter: char| letter.to_string().repeat(64);
-    json!({ "snapshot": id(snapshot), "tree": id('e'), "files": 3, "read": 2, "bytes": 4_000, "added": 900, "hadParent": true })
+    json!({ "snapshot": id(snapshot), "tree": id('e'), "files": 3, "read": 2, "bytes": 4_000, "added": 900, "hadParent": true,
+        "still": id('d') })
         .to_string()
 }
 

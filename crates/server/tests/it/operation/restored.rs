@@ -20,7 +20,7 @@ use crate::fleet::link::until;
 const PHONES: &str = "/api/phone/v1/phones";
 const CAMERA: &str = "android.permission.CAMERA";
 /// The card that runs the same image as the first one.
-const OTHER: usize = 3;
+pub const OTHER: usize = 3;
 /// Where the phone's things are that a copy holds.
 const PLACES: [&str; 4] =
     ["/data/data/com.game", "/data/user_de/0/com.game", "/data/media/0", "/data/data/com.android.settings"];
@@ -39,7 +39,7 @@ async fn restore(clerk: &Caller<'_>, copy: i64, phone: i64) -> Value {
 }
 
 /// A game with a split on the first card, that may use the camera and has been played.
-fn play(scene: &Scene<'_>) {
+pub fn play(scene: &Scene<'_>) {
     let card = &scene.room().cards[0];
     let game = sim::Apk::new("com.game", 7).asking(&[CAMERA]);
     card.install(&[("base.apk", &*game.file(300_000)), ("split_config.zh.apk", &*game.file(70_000))]).unwrap();
@@ -71,8 +71,11 @@ fn play(scene: &Scene<'_>) {
     card.put_file("/data/system/users/0", "settings_ssaid.xml", ids.as_bytes()).unwrap();
 }
 
+/// Rights, owner, group, size and content, by the path.
+type Things = BTreeMap<String, (u32, u32, u32, u64, Vec<u8>)>;
+
 /// What is below a folder of a card: rights, owner, group and content of each thing.
-fn things(card: &sim::Card, root: &str) -> BTreeMap<String, (u32, u32, u32, u64, Vec<u8>)> {
+fn things(card: &sim::Card, root: &str) -> Things {
     let mut found = BTreeMap::new();
     let mut left = vec![root.to_owned()];
     let state = card.state();
@@ -101,34 +104,49 @@ fn things(card: &sim::Card, root: &str) -> BTreeMap<String, (u32, u32, u32, u64,
     found
 }
 
-/// The second card has what the first one has, and it belongs to the same apps.
-fn is_the_same(from: &sim::Card, to: &sim::Card) {
-    let uid = |card: &sim::Card, package: &str| card.state().packages[package].uid;
-    let (there, here) = (uid(from, "com.game"), uid(to, "com.game"));
-    assert_ne!(there, here, "the cards give it another number each, or this proves nothing");
-    let turned = |number: u32| {
-        if number >= 10_000 && number % 10_000 == there % 10_000 { number - there + here } else { number }
-    };
-    for place in PLACES {
-        let (mut wanted, found) = (things(from, place), things(to, place));
-        for (_, uid, gid, ..) in wanted.values_mut() {
-            (*uid, *gid) = (turned(*uid), turned(*gid));
-        }
-        let names = |all: &BTreeMap<String, _>| all.keys().cloned().collect::<Vec<_>>();
-        assert_eq!(names(&found), names(&wanted));
-        for (path, thing) in &wanted {
-            assert!(found[path] == *thing, "{path} is {:?} and was {:?}", meta(&found[path]), meta(thing));
-        }
+/// What a card has of the phone that [`play`] has used.
+pub struct Had {
+    uid: u32,
+    context: Option<Box<str>>,
+    things: Vec<Things>,
+}
+
+impl Had {
+    pub fn of(card: &sim::Card) -> Self {
+        let uid = card.state().packages["com.game"].uid;
+        let context = context(card);
+        Self { uid, context, things: PLACES.map(|place| things(card, place)).into() }
     }
-    let ids = to.state().files.find_own("/data/system/users/0/settings_ssaid.xml", false).unwrap();
-    let ids = String::from_utf8(ids.read(0, 9_000).unwrap().to_vec()).unwrap();
-    assert!(ids.contains(&format!("name=\"{here}\"")) && ids.contains("0123456789abcdef"), "{ids}");
-    assert!(to.state().packages["com.game"].permissions.is_granted(0, CAMERA));
-    let context = |card: &sim::Card| {
-        let save = card.state().files.find_own("/data/data/com.game/files/save", false).unwrap();
-        save.meta().context
-    };
-    assert!(context(to).is_some() && context(to) != context(from), "what it may do goes by its number");
+
+    /// Another card has the same, and it belongs to the same apps.
+    pub fn has_come_to(mut self, to: &sim::Card) {
+        let (there, here) = (self.uid, to.state().packages["com.game"].uid);
+        assert_ne!(there, here, "the cards give it another number each, or this proves nothing");
+        let turned = |number: u32| {
+            if number >= 10_000 && number % 10_000 == there % 10_000 { number - there + here } else { number }
+        };
+        for (place, wanted) in PLACES.iter().zip(&mut self.things) {
+            let found = things(to, place);
+            for (_, uid, gid, ..) in wanted.values_mut() {
+                (*uid, *gid) = (turned(*uid), turned(*gid));
+            }
+            let names = |all: &BTreeMap<String, _>| all.keys().cloned().collect::<Vec<_>>();
+            assert_eq!(names(&found), names(wanted));
+            for (path, thing) in wanted {
+                assert!(found[path] == *thing, "{path} is {:?} and was {:?}", meta(&found[path]), meta(thing));
+            }
+        }
+        let ids = to.state().files.find_own("/data/system/users/0/settings_ssaid.xml", false).unwrap();
+        let ids = String::from_utf8(ids.read(0, 9_000).unwrap().to_vec()).unwrap();
+        assert!(ids.contains(&format!("name=\"{here}\"")) && ids.contains("0123456789abcdef"), "{ids}");
+        assert!(to.state().packages["com.game"].permissions.is_granted(0, CAMERA));
+        assert!(context(to).is_some() && context(to) != self.context, "what it may do goes by its number");
+    }
+}
+
+fn context(card: &sim::Card) -> Option<Box<str>> {
+    let save = card.state().files.find_own("/data/data/com.game/files/save", false).unwrap();
+    save.meta().context
 }
 
 fn meta((mode, uid, gid, size, _): &(u32, u32, u32, u64, Vec<u8>)) -> (u32, u32, u32, u64) {
@@ -151,7 +169,7 @@ db_test! {
         let operation = restore(&clerk, copy, second).await;
         assert_eq!(done(&clerk, &operation).await["succeeded"], 1, "{:?}", walked(&clerk, second).await);
         assert_eq!(walked(&clerk, second).await, ["3 1 3 ", "4 1 3 ", "5 1 3 ", "6 1 3 ", "7 1 3 ", "8 1 3 "]);
-        is_the_same(&scene.room().cards[0], to);
+        Had::of(&scene.room().cards[0]).has_come_to(to);
         assert_eq!((to.boots(), to.is_stopped()), (boots + 1, false), "Android starts with all of it");
         let phone = row(&app, second).await;
         let seen = seen(&clerk, copy).await;
@@ -193,7 +211,7 @@ db_test! {
         until("it is told", async || walked(&clerk, second).await.iter().any(|step| step.starts_with("6 ") && step.contains(" 4 "))).await;
         app.app.clock.advance_seconds(60);
         assert_eq!(done(&clerk, &operation).await["succeeded"], 1, "{:?}", walked(&clerk, second).await);
-        is_the_same(&scene.room().cards[0], &scene.room().cards[OTHER]);
+        Had::of(&scene.room().cards[0]).has_come_to(&scene.room().cards[OTHER]);
     }
 
     async fn a_copy_that_is_damaged_comes_on_no_card_and_is_told(db) {

@@ -6,7 +6,7 @@ import type { Code } from '@/api/codes'
 import { notifySuccess } from '@/api/notices'
 import { useApiMutation } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
-import { type Action, action, danger } from '@/kit/action'
+import { type Action, type ActionSpec, action, danger } from '@/kit/action'
 import type { Selection } from '@/kit/list/selection'
 import { operationPath } from '../../device/links'
 import { life, useType } from '../choices'
@@ -26,6 +26,7 @@ const needs = {
   release: 'phone:release',
   restore: 'phone:restore',
   putOn: 'phone:putOn',
+  takeOff: 'phone:takeOff',
   restart: 'phone:restart',
   backUp: 'backup:run',
 } as const satisfies Record<string, Code>
@@ -48,6 +49,7 @@ export function usePhoneActs() {
     release: useApiMutation('phoneRelease', { refresh }),
     restore: useApiMutation('phoneRestore', { refresh }),
     putOn: useApiMutation('phonePutOn', { refresh }),
+    takeOff: useApiMutation('phoneTakeOff', { refresh }),
     restart: useApiMutation('phoneRestart', { refresh }),
     backUp: useApiMutation('phoneBackUp', { refresh }),
   }
@@ -63,16 +65,18 @@ export function usePhoneActs() {
     else return made
     return undefined
   }
-  const act = (name: ActName, selection: Selection, blocked?: string) =>
+  const act = (name: ActName, selection: Selection, { blocked, confirm = m[`${name}Question`] }: Words = {}) =>
     (name === 'release' ? danger : action)<Values>(m[name], {
       need: needs[name],
       blocked,
-      confirm: m[`${name}Question`],
+      confirm,
       ask: <Fields name={name} selection={selection} />,
       ...(name === 'renew' && { values: { days: 30 } }),
       // The fields are those of the act.
       run: async (values) => told(name, await calls[name].mutateAsync({ body: { selection, ...values } as never })),
     }) as Action
+
+  const used: Words = { confirm: m.putOnUsedQuestion }
 
   /** Those that make sense for this phone now. */
   const of = (phone: Phone): Action[] => {
@@ -80,22 +84,26 @@ export function usePhoneActs() {
     const { active, frozen, expired, released } = life.value
     const blocked = phone.useType === useType.value.on ? m.onMachine : undefined
     const when = (...names: ActName[]) =>
-      names.map((name) => act(name, selection, offOnly.has(name) ? blocked : undefined))
+      names.map((name) => act(name, selection, offOnly.has(name) ? { blocked } : {}))
     const off = phone.useType === useType.value.off && !phone.underWay
     const on = phone.useType === useType.value.on && !phone.underWay
-    const machine = [
-      ...(off ? [act('putOn', selection, phone.isBlank ? undefined : m.notBlank)] : []),
-      ...(on ? [act('restart', selection), act('backUp', selection)] : []),
-    ]
-    if (phone.life === active) return [...machine, ...when('renew', 'changePlan', 'freeze', 'release')]
-    if (phone.life === frozen) return when('renew', 'changePlan', 'thaw', 'release')
-    if (phone.life === expired) return when('renew', 'changePlan', 'release')
-    return phone.life === released ? when('restore') : []
+    const putOn = off ? [act('putOn', selection, phone.isBlank ? {} : used)] : []
+    // Whatever is on a card can leave it, also where nobody may use it any more.
+    const takeOff = on ? when('takeOff') : []
+    if (phone.life === active)
+      return [
+        ...putOn,
+        ...(on ? when('restart', 'backUp') : []),
+        ...takeOff,
+        ...when('renew', 'changePlan', 'freeze', 'release'),
+      ]
+    if (phone.life === frozen) return [...takeOff, ...when('renew', 'changePlan', 'thaw', 'release')]
+    if (phone.life === expired) return [...takeOff, ...when('renew', 'changePlan', 'release')]
+    return phone.life === released ? [...takeOff, ...when('restore')] : []
   }
   const ofMany = (selection: Selection): Action[] =>
-    (['putOn', 'restart', 'backUp', 'renew', 'changePlan', 'freeze', 'thaw', 'restore', 'release'] as const).map(
-      (name) => act(name, selection),
-    )
+    // Some of many were used.
+    toMany.map((name) => act(name, selection, name === 'putOn' ? used : {}))
   const host = left && (
     <Suspense>
       <Left made={left} onClose={() => setLeft(undefined)} />
@@ -104,11 +112,28 @@ export function usePhoneActs() {
   return { of, ofMany, host }
 }
 
+/** What is done to many, in the order of the bar. */
+const toMany = [
+  'putOn',
+  'restart',
+  'backUp',
+  'takeOff',
+  'renew',
+  'changePlan',
+  'freeze',
+  'thaw',
+  'restore',
+  'release',
+] as const satisfies readonly ActName[]
+
 /** Acts that take a while, and are seen in the phone's own state. */
-const watched: ReadonlySet<ActName> = new Set(['putOn', 'restart', 'backUp'])
+const watched: ReadonlySet<ActName> = new Set(['putOn', 'restart', 'backUp', 'takeOff'])
 
 /** Acts that wait until a phone is off the machine. */
 const offOnly: ReadonlySet<ActName> = new Set(['changePlan', 'freeze'])
+
+/** What is said of an act where the usual words do not do. */
+type Words = Pick<ActionSpec<Values>, 'blocked' | 'confirm'>
 
 interface Values {
   days?: number

@@ -2,7 +2,13 @@ import { words as operationWords } from '@/api/words/OperationKind'
 import { words as ruleWords, title } from '@/api/words/PhoneLife'
 import { words as phoneWords } from '@/api/words/PhoneView'
 import { words as sagaWords } from '@/api/words/SagaKind'
-import { counted, defineMessages } from '@/i18n/messages'
+import { counted, defineMessages, type Pair } from '@/i18n/messages'
+import { staysBehind } from '../stays-behind'
+
+const putOnQuestion: Pair = [
+  '在归属机房的空闲板卡上启动云手机；没有空闲板卡时排队',
+  'Starts the phone on a free card of its home room; it queues while there is none',
+]
 
 export const messages = defineMessages({
   empty: ['还没有云手机', 'No cloud phones yet'],
@@ -55,15 +61,21 @@ export const messages = defineMessages({
   thawQuestion: ['解冻后用户可以继续使用', 'The user can use the phone again'],
   release: operationWords.phoneRelease.label,
   releaseQuestion: [
-    '释放后用户失去云手机；保留期内可恢复，之后清除。在机的云手机在此期间留在原卡上，之后卡上的数据一并清除',
-    'The user loses the phone. It can be restored for some days, then it is erased. One on the machine stays on its card until then, and what is on that card is wiped with it',
+    '释放后用户失去云手机；保留期内可恢复，之后清除，有备份的暂不清除。在机的云手机若不下机，在此期间留在原卡上，之后卡上的数据一并清除',
+    'The user loses the phone. It can be restored for some days, then it is erased, unless it has backups. One on the machine that is not taken off stays on its card until then, and what is on that card is wiped with it',
   ],
   restore: operationWords.phoneRestore.label,
   restoreQuestion: ['恢复后用户重新拥有云手机', 'The user has the phone again'],
   putOn: sagaWords.putOn.label,
-  putOnQuestion: [
-    '在归属机房的空闲板卡上启动云手机；没有空闲板卡时排队',
-    'Starts the phone on a free card of its home room; it queues while there is none',
+  putOnQuestion,
+  putOnUsedQuestion: [
+    `${putOnQuestion[0]}。用过的云手机恢复其保留副本中的应用和数据，板卡的镜像须与备份时相同。${staysBehind[0]}`,
+    `${putOnQuestion[1]}. One that was used comes back with the apps and the data of its kept copy, on a card with the same image. ${staysBehind[1]}`,
+  ],
+  takeOff: sagaWords.takeOff.label,
+  takeOffQuestion: [
+    `云手机停止并复制到存储节点；正在使用的用户会中断，再次上机前不能使用。副本读回校验后数据保存在备份中，卡上的数据随即清除；此前若失败，云手机在原卡上恢复运行。${staysBehind[0]}`,
+    `The phone stops and is copied to a storage node; whoever uses it is cut off, until it is put on again. Once the copy was read back, its data lies in storage and its card is wiped; if anything fails before that, the phone goes on where it was. ${staysBehind[1]}`,
   ],
   restart: sagaWords.restart.label,
   restartQuestion: [
@@ -76,7 +88,6 @@ export const messages = defineMessages({
     'The phone stops for some minutes, whoever uses it is interrupted, and then it goes on',
   ],
   queued: ['已排队，进度见“过程”', 'Queued; “Steps” shows its progress'],
-  notBlank: ['已使用过，需要从备份恢复才能上机', 'It was used; what it left in storage has to come back with it'],
   position: (place: number) => [`第 ${place} 位`, `no. ${place}`],
   sagas: ['过程', 'Steps'],
   happened: ['经过', 'What happened'],
@@ -115,6 +126,10 @@ export const messages = defineMessages({
   overview: ['概览', 'Overview'],
   where: ['现在在哪里', 'Where it is now'],
   whereOn: ['在安卓卡上，用户可以连接', 'On a card; the user can connect'],
+  whereLeaving: [
+    '正在下机：停止后用户不能连接，完成后数据在备份中',
+    'Being taken off: once it has stopped nobody can connect, and in the end its data is in a backup',
+  ],
   whereBlank: ['从未上机，没有数据', 'Never used; it holds no data'],
   whereOff: ['已下机，数据在备份中', 'Off the machine; its data is in a backup'],
   profile: ['资料', 'Details'],

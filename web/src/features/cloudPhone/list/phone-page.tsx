@@ -20,7 +20,7 @@ import { Tabs } from '@/ui/tabs'
 import { clientUserPath } from '../../clientUser/links'
 import { CardFiles, CardLink, CardScreen, roomPath } from '../../device/links'
 import { BackupsOfPhone } from '../../storage/links'
-import { life, plan, source, useType } from '../choices'
+import { life, plan, sagaKind, source, useType } from '../choices'
 import { usePhoneActs } from './acts'
 import { Coverage } from './coverage'
 import { coverageMessages } from './coverage-messages'
@@ -147,14 +147,15 @@ function Whole({ phone }: { phone: Phone }) {
 /** Whether it is on a card, and on which. */
 function Where({ phone }: { phone: Phone }) {
   const m = useMessages(messages)
-  const { card, isBlank } = phone
+  const { card, isBlank, underWay } = phone
+  const onCard = underWay?.kind === sagaKind.value.takeOff ? m.whereLeaving : m.whereOn
   return (
     <section className="phone-card" aria-label={m.where}>
       <h3>{m.where}</h3>
       <p className="phone-where">
         <ChoiceLabel choices={useType} value={phone.useType} />
         {card && <CardLink id={card.id} name={card.name ?? String(card.id)} />}
-        <span className="sky-soft">{card ? m.whereOn : isBlank ? m.whereBlank : m.whereOff}</span>
+        <span className="sky-soft">{card ? onCard : isBlank ? m.whereBlank : m.whereOff}</span>
       </p>
     </section>
   )

@@ -54,7 +54,11 @@ export function Sagas({ phone }: { phone: number }) {
 }
 
 /** Steps whose reason says more than its words: which apps, or which files. */
-const toldWhole: readonly Saga['steps'][number]['name'][] = [stepName.value.install, stepName.value.restore]
+const toldWhole: readonly Saga['steps'][number]['name'][] = [
+  stepName.value.install,
+  stepName.value.restore,
+  stepName.value.still,
+]
 
 function Head({ of, acts }: { of: Saga; acts: ReactNode }) {
   return (

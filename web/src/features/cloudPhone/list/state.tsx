@@ -1,11 +1,12 @@
 import './phone.css'
 import type { RowOf } from '@/api/call'
+import { useLanguage } from '@/i18n/language'
 import { useMessages } from '@/i18n/messages'
-import { ChoiceLabel } from '@/kit/choices'
+import { ChoiceLabel, choiceText } from '@/kit/choices'
 import { TimeText } from '@/kit/time-text'
 import { byteSize } from '@/rules/format'
 import { ShareBar } from '@/ui/share-bar'
-import { life, sagaState, stepName, useType } from '../choices'
+import { life, sagaKind, sagaState, stepName, useType } from '../choices'
 import { messages } from './messages'
 import { daysUntil, diskShare } from './rules'
 
@@ -14,14 +15,18 @@ type Phone = RowOf<'phoneList'>
 /** What matters most of a phone's state: what is being done to it, where an active one is, and else what became of it. */
 export function PhoneState({ of }: { of: Pick<Phone, 'life' | 'useType' | 'underWay'> }) {
   const m = useMessages(messages)
+  const language = useLanguage()
   const { underWay } = of
   if (underWay) {
-    const { state, step, position, percent } = underWay
+    const { kind, state, step, position, percent } = underWay
+    // A backup and a take-off have the same steps and end differently. Where a kind is one step, it is said once.
+    const what = choiceText(sagaKind, kind, language)
+    const where = position ? m.position(position) : choiceText(stepName, step, language)
     return (
       <span className="phone-state">
         <ChoiceLabel choices={sagaState} value={state} />
         <span className="sky-soft">
-          {position ? m.position(position) : <ChoiceLabel choices={stepName} value={step} />}
+          {what === where ? what : `${what} · ${where}`}
           {typeof percent === 'number' && ` ${percent} %`}
         </span>
       </span>

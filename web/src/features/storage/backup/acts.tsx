@@ -4,7 +4,7 @@ import { notifySuccess } from '@/api/notices'
 import { useApiMutation } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
 import { type Action, action } from '@/kit/action'
-import { phonesOff, phonesOn } from '../../cloudPhone/links'
+import { phonesNew, phonesOn } from '../../cloudPhone/links'
 import { backupState } from '../choices'
 import { messages } from './messages'
 
@@ -60,7 +60,7 @@ export function useBackupActs() {
       need: 'backup:restore',
       confirm: m.restoreHint,
       blocked: blockedUnlessMade(state),
-      ask: <PhoneFields phones={phonesOff(user.id, board)} />,
+      ask: <PhoneFields phones={phonesNew(user.id, board)} />,
       run: async (body) => {
         await restore.mutateAsync({ path: { id }, body })
         notifySuccess(m.restoreBegun)

@@ -1,5 +1,6 @@
 import { words as backupWords } from '@/api/words/BackupView'
 import { counted, defineMessages } from '@/i18n/messages'
+import { staysBehind } from '../../cloudPhone/stays-behind'
 
 export const messages = defineMessages({
   empty: ['还没有备份', 'No backups yet'],
@@ -25,8 +26,8 @@ export const messages = defineMessages({
   appsBegun: ['已开始安装，进度见该云手机的页面', 'It has begun. The page of the phone shows how far it is'],
   restore: ['恢复到新云手机', 'Restore to a new phone'],
   restoreHint: [
-    '把该备份的应用和数据恢复到同一用户的一台从未使用过的云手机，并让它上机：其归属机房须有镜像相同、空间足够的空闲安卓卡。账号、密钥、DRM 和锁屏与板卡绑定，不会恢复，应用可能要求重新登录。被备份的云手机不受影响',
-    'Puts a phone of the same user that was never used on the machine, with the apps and the data of this backup: its home room needs a free card with the same image and enough space. Accounts, keys, DRM and the screen lock are bound to the board and do not come back, so apps may ask to sign in again. The phone that was copied is not touched',
+    `把该备份的应用和数据恢复到同一用户的一台从未使用过的云手机，并让它上机：其归属机房须有镜像相同、空间足够的空闲安卓卡。${staysBehind[0]}。被备份的云手机不受影响`,
+    `Puts a phone of the same user that was never used on the machine, with the apps and the data of this backup: its home room needs a free card with the same image and enough space. ${staysBehind[1]}. The phone that was copied is not touched`,
   ],
   restoreBegun: ['已排队，进度见该云手机的页面', 'Queued. The page of the phone shows how far it is'],
   damaged: ['已损坏', 'Damaged'],

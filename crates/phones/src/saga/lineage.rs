@@ -1,0 +1,84 @@
+//! With which copy the next one is compared. What a phone brought to its card, or has left in a copy from there since, is
+//! known file by file; a copy of an earlier stay says less.
+
+use base::fault::Outcome;
+use entity::backup::{self, BackupKind, BackupState};
+use entity::saga::{self, SagaKind, SagaState};
+use entity::{BackupId, PlacementId, RepoId};
+use sea_orm::{
+    ColumnTrait as _, ConnectionTrait, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _,
+    QuerySelect as _, Select,
+};
+
+/// So many copies are made of what has changed alone; then one reads everything, whatever the times of files say.
+const READ_ALL: u64 = 30;
+
+/// Copies in a repository that are whole, as far as anybody knows.
+fn whole(repo: RepoId) -> Select<backup::Entity> {
+    backup::Entity::find()
+        .filter(backup::Column::RepoId.eq(repo))
+        .filter(backup::Column::Kind.eq(BackupKind::Full))
+        .filter(backup::Column::State.is_in([BackupState::Uploaded, BackupState::Verified]))
+        .filter(backup::Column::Damage.eq(""))
+}
+
+/// The copies that were made during a stay.
+async fn of_stay(db: &impl ConnectionTrait, stay: PlacementId) -> Outcome<Vec<BackupId>> {
+    let select = saga::Entity::find().select_only().column(saga::Column::BackupId);
+    let found: Vec<BackupId> = select
+        .filter(saga::Column::PlacementId.eq(stay))
+        .filter(saga::Column::Kind.is_in([SagaKind::BackUp, SagaKind::TakeOff]))
+        .filter(saga::Column::BackupId.is_not_null())
+        .into_tuple()
+        .all(db)
+        .await?;
+    Ok(found)
+}
+
+/// The copy with which a phone has come on the card of a stay.
+async fn came_with(db: &impl ConnectionTrait, stay: PlacementId) -> Outcome<Option<backup::Model>> {
+    let saga = saga::Entity::find()
+        .filter(saga::Column::PlacementId.eq(stay))
+        .filter(saga::Column::Kind.eq(SagaKind::PutOn))
+        .filter(saga::Column::State.eq(SagaState::Done))
+        .one(db)
+        .await?;
+    let Some(copy) = saga.and_then(|saga| saga.backup_id) else { return Ok(None) };
+    Ok(backup::Entity::find_by_id(copy).one(db).await?)
+}
+
+/// The copy in a repository with which the next one of a stay is compared; none if that reads everything.
+///
+/// # Errors
+/// When a read fails.
+pub async fn parent(db: &impl ConnectionTrait, repo: RepoId, stay: PlacementId) -> Outcome<Option<BackupId>> {
+    if (whole(repo).count(db).await? + 1).is_multiple_of(READ_ALL) {
+        return Ok(None);
+    }
+    let here = of_stay(db, stay).await?;
+    let newest = |select: Select<backup::Entity>| select.order_by_desc(backup::Column::Id).one(db);
+    if let Some(copy) = newest(whole(repo).filter(backup::Column::Id.is_in(here))).await? {
+        return Ok(Some(copy.id));
+    }
+    if let Some(copy) = came_with(db, stay).await?
+        && let Some(copy) = newest(whole(repo).filter(backup::Column::Id.eq(copy.id))).await?
+    {
+        return Ok(Some(copy.id));
+    }
+    Ok(newest(whole(repo)).await?.map(|copy| copy.id))
+}
+
+/// The copy with which a phone has come on the card of a stay, if `parent` is that one, or was made there since in the same
+/// repository.
+///
+/// # Errors
+/// When a read fails.
+pub async fn brought(
+    db: &impl ConnectionTrait,
+    stay: PlacementId,
+    parent: &backup::Model,
+) -> Outcome<Option<backup::Model>> {
+    let Some(came) = came_with(db, stay).await? else { return Ok(None) };
+    let is_its = came.id == parent.id || of_stay(db, stay).await?.contains(&parent.id);
+    Ok(Some(came).filter(|came| is_its && came.repo_id == parent.repo_id))
+}

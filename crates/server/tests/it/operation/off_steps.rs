@@ -1,0 +1,290 @@
+//! The steps of a take-off, with a test that acts as the agent: a phone is off once it lives by a copy of everything that
+//! was on its card, and goes on there if anything fails before that.
+
+use entity::backup::{self, BackupState};
+use entity::card::Occupancy;
+use entity::phone::UseType;
+use entity::placement::{self, Role};
+use entity::saga::{self, SagaKind, SagaState};
+use entity::saga_step::StepName;
+use sea_orm::{ActiveValue::Set, EntityTrait as _, QueryOrder as _};
+use serde_json::{Value, json};
+use testapp::{Caller, TestApp};
+use testkit::db_test;
+
+use super::cleared::{profile, try_out};
+use super::copy_steps::{last, made, on};
+use super::get;
+use super::put_on::{Hand, card, put_on, roles, row};
+use crate::fleet::link::{dial, hear, hello, say};
+
+const PHONES: &str = "/api/phone/v1/phones";
+
+async fn take_off(app: &TestApp, clerk: &Caller<'_>, phone: i64) -> Value {
+    let made = clerk.post(&format!("{PHONES}/take-off"), json!({ "selection": { "ids": [phone] } })).await.data();
+    fleet::operation::round(&app.app).await.unwrap();
+    made["id"].clone()
+}
+
+/// The steps from the packages to the copy are done.
+async fn is_copied(app: &TestApp, hand: &mut Hand, boot: &str, snapshot: char) {
+    hand.does(app, "packages").await;
+    hand.says(app, "stop", boot).await;
+    hand.says(app, "copy", &made(snapshot)).await;
+}
+
+/// The operation has failed for this, and the phone is on its card.
+async fn goes_on(app: &TestApp, clerk: &Caller<'_>, operation: &Value, phone: i64, code: &str) {
+    fleet::operation::round(&app.app).await.unwrap();
+    let ended = get(clerk, operation).await;
+    assert_eq!((&ended["failed"], &ended["running"]), (&json!(1), &json!(0)), "{ended}");
+    let tasks = clerk.get(&format!("/api/operation/v1/operations/{operation}/tasks?pageSize=9")).await.data();
+    assert_eq!(tasks["list"][0]["code"], code, "{tasks}");
+    let seen = clerk.get(&format!("{PHONES}/{phone}")).await.data();
+    assert_eq!((&seen["useType"], &seen["underWay"]), (&json!(1), &Value::Null), "{seen}");
+    assert_eq!(card(app, seen["card"]["id"].as_i64().unwrap()).await.occupancy, Occupancy::InUse);
+    assert_eq!(roles(app).await, [Role::Holds]);
+}
+
+/// The newest saga that clears a card.
+async fn clearing(app: &TestApp) -> saga::Model {
+    let all = saga::Entity::find().order_by_desc(saga::Column::Id).all(app.app.db.read()).await.unwrap();
+    all.into_iter().find(|saga| saga.kind == SagaKind::Clear).unwrap()
+}
+
+db_test! {
+    async fn a_phone_goes_off_and_comes_back_with_its_copy(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
+        let phone = phones[0];
+        let before = row(&app, phone).await;
+        let held = card(&app, hand.cards[0]).await.id;
+        let tried = profile(&app, held.0).await;
+        try_out(&clerk, tried).await;
+        let operation = take_off(&app, &clerk, phone).await;
+        is_copied(&app, &mut hand, "boot-1", 'a').await;
+        hand.does(&app, "verify").await;
+        let seen = row(&app, phone).await;
+        assert_eq!((seen.use_type, seen.holds_id), (UseType::On, before.holds_id), "not before it was seen to be still");
+        assert_eq!((last(&app).await.state, roles(&app).await), (BackupState::Verified, vec![Role::Holds]));
+        let still = hand.does(&app, "still").await;
+        assert_eq!((&still["act"]["bootId"], &still["act"]["listing"]), (&json!("boot-1"), &json!("d".repeat(64))), "{still}");
+        let gone = row(&app, phone).await;
+        let copy = last(&app).await;
+        assert_eq!((gone.use_type, gone.holds_id, gone.kept_id), (UseType::Off, None, Some(copy.id)));
+        assert_eq!(gone.endpoint_rev, before.endpoint_rev + 1, "whoever was connected is not any more");
+        fleet::operation::round(&app.app).await.unwrap();
+        assert_eq!(get(&clerk, &operation).await["succeeded"], 1);
+        let trail = app.audit_trail().await;
+        assert!(trail.contains(&"admin phone_taken_off 0".to_owned()), "{trail:?}");
+
+        // Its card is wiped, if it has not restarted since.
+        let id = still["card"].as_i64().unwrap();
+        assert_eq!((card(&app, id).await.occupancy, roles(&app).await), (Occupancy::Wiping, vec![Role::Outgoing]));
+        let wipe = hand.does(&app, "clear").await;
+        assert_eq!((&wipe["act"]["bootId"], &wipe["card"]), (&json!("boot-1"), &json!(id)), "{wipe}");
+        hand.says(&app, "prove", "boot-2").await;
+        hand.does(&app, "markClean").await;
+        assert_eq!((card(&app, id).await.occupancy, roles(&app).await), (Occupancy::Free, vec![Role::Ended]));
+
+        // It comes back with what its copy holds.
+        let operation = put_on(&clerk, &[phone]).await["id"].clone();
+        fleet::operation::round(&app.app).await.unwrap();
+        for kind in ["check", "claim", "apps"] {
+            hand.does(&app, kind).await;
+        }
+        let restore = hand.does(&app, "restore").await;
+        assert_eq!(restore["act"]["snapshot"], "a".repeat(64), "{restore}");
+        for kind in ["boot", "health"] {
+            hand.does(&app, kind).await;
+        }
+        fleet::operation::round(&app.app).await.unwrap();
+        assert_eq!(get(&clerk, &operation).await["succeeded"], 1);
+        let back = row(&app, phone).await;
+        assert_eq!((back.use_type, back.kept_id, back.used_bytes), (UseType::On, Some(copy.id), 4_000));
+        assert_eq!(last(&app).await.restores, 1);
+
+        // The next copy is compared with the one that it came with, and the agent hears of it.
+        take_off(&app, &clerk, phone).await;
+        hand.does(&app, "packages").await;
+        hand.says(&app, "stop", "boot-3").await;
+        let order = hand.step(&app).await;
+        assert_eq!((&order["act"]["parent"], &order["act"]["restored"]), (&json!("a".repeat(64)), &json!("a".repeat(64))), "{order}");
+    }
+
+    async fn whatever_fails_before_that_leaves_the_phone_on_its_card(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
+        let phone = phones[0];
+        let asked = take_off(&app, &clerk, phone).await;
+        hand.fails(&app, "packages", "not_covered", "neverBegan").await;
+        goes_on(&app, &clerk, &asked, phone, "not_covered").await;
+
+        let asked = take_off(&app, &clerk, phone).await;
+        hand.does(&app, "packages").await;
+        hand.fails(&app, "stop", "adb_closed", "unknown").await;
+        hand.does(&app, "start").await;
+        goes_on(&app, &clerk, &asked, phone, "adb_closed").await;
+
+        let asked = take_off(&app, &clerk, phone).await;
+        hand.does(&app, "packages").await;
+        hand.says(&app, "stop", "boot").await;
+        hand.fails(&app, "copy", "store_full", "neverBegan").await;
+        hand.does(&app, "start").await;
+        goes_on(&app, &clerk, &asked, phone, "store_full").await;
+        assert_eq!(last(&app).await.state, BackupState::Failed);
+
+        // The store is away: the copy stays, and is read back when somebody asks for it.
+        let asked = take_off(&app, &clerk, phone).await;
+        is_copied(&app, &mut hand, "boot", 'a').await;
+        hand.fails(&app, "verify", "store_unreachable", "neverBegan").await;
+        app.app.clock.advance_seconds(60);
+        hand.fails(&app, "verify", "store_unreachable", "neverBegan").await;
+        hand.does(&app, "start").await;
+        goes_on(&app, &clerk, &asked, phone, "store_unreachable").await;
+        assert_eq!(last(&app).await.state, BackupState::Uploaded);
+
+        let asked = take_off(&app, &clerk, phone).await;
+        is_copied(&app, &mut hand, "boot", 'b').await;
+        hand.fails(&app, "verify", "copy_damaged", "neverBegan").await;
+        hand.does(&app, "start").await;
+        goes_on(&app, &clerk, &asked, phone, "copy_damaged").await;
+        assert_eq!(last(&app).await.state, BackupState::Failed);
+
+        let asked = take_off(&app, &clerk, phone).await;
+        is_copied(&app, &mut hand, "boot", 'c').await;
+        hand.does(&app, "verify").await;
+        hand.fails(&app, "still", "not_ours", "neverBegan").await;
+        hand.fails(&app, "start", "not_ours", "neverBegan").await;
+        goes_on(&app, &clerk, &asked, phone, "not_ours").await;
+        assert_eq!(row(&app, phone).await.kept_id, Some(last(&app).await.id), "it is a copy of that moment");
+    }
+
+    async fn a_card_that_restarts_in_between_is_copied_once_more(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
+        let operation = take_off(&app, &clerk, phones[0]).await;
+        hand.does(&app, "packages").await;
+        hand.says(&app, "stop", "boot-1").await;
+        hand.fails(&app, "copy", "interrupted", "neverBegan").await;
+        let first = last(&app).await.id;
+        is_copied(&app, &mut hand, "boot-2", 'a').await;
+        assert_eq!(last(&app).await.id, first, "nothing was made of the first try");
+        hand.does(&app, "verify").await;
+        hand.fails(&app, "still", "interrupted", "neverBegan").await;
+        is_copied(&app, &mut hand, "boot-3", 'b').await;
+        hand.does(&app, "verify").await;
+        let still = hand.does(&app, "still").await;
+        assert_eq!(still["act"]["bootId"], "boot-3");
+        let second = last(&app).await;
+        let gone = row(&app, phones[0]).await;
+        assert_eq!((gone.use_type, gone.kept_id, &*second.snapshot), (UseType::Off, Some(second.id), &*"b".repeat(64)));
+        let earlier = backup::Entity::find_by_id(first).one(app.app.db.read()).await.unwrap().unwrap();
+        assert_eq!((earlier.state, second.parent_id), (BackupState::Verified, Some(first)), "that is a copy as well");
+        fleet::operation::round(&app.app).await.unwrap();
+        assert_eq!(get(&clerk, &operation).await["succeeded"], 1);
+    }
+
+    async fn a_card_that_never_stands_still_keeps_its_phone(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
+        let asked = take_off(&app, &clerk, phones[0]).await;
+        for snapshot in ['a', 'b', 'c'] {
+            is_copied(&app, &mut hand, "boot", snapshot).await;
+            hand.does(&app, "verify").await;
+            hand.fails(&app, "still", "interrupted", "neverBegan").await;
+        }
+        hand.does(&app, "start").await;
+        goes_on(&app, &clerk, &asked, phones[0], "interrupted").await;
+    }
+
+    async fn what_apps_wrote_after_the_copy_is_wiped_at_a_persons_word_alone(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
+        let tried = profile(&app, hand.cards[0]).await;
+        try_out(&clerk, tried).await;
+        take_off(&app, &clerk, phones[0]).await;
+        is_copied(&app, &mut hand, "boot-1", 'a').await;
+        hand.does(&app, "verify").await;
+        let on = hand.does(&app, "still").await["card"].as_i64().unwrap();
+        // It was out of reach first: then it is asked again, for the same start.
+        hand.fails(&app, "clear", "adb_unreachable", "neverBegan").await;
+        app.app.clock.advance_seconds(60);
+        let given = hand.fails(&app, "clear", "apps_ran", "neverBegan").await;
+        assert_eq!(given["act"]["bootId"], "boot-1", "{given}");
+        let held = clearing(&app).await;
+        assert_eq!((held.state, &*held.code), (SagaState::Held, "apps_ran"));
+        let stay = placement::Entity::find().one(app.app.db.read()).await.unwrap().unwrap();
+        assert!(stay.is_quarantined && stay.role == Role::Outgoing);
+        assert_eq!(card(&app, on).await.occupancy, Occupancy::Wiping);
+        assert_eq!(row(&app, phones[0]).await.use_type, UseType::Off);
+        clerk.post(&format!("/api/phone/v1/sagas/{}/retry", held.id), json!({})).await.data();
+        let wipe = hand.does(&app, "clear").await;
+        assert_eq!(wipe["act"]["bootId"], Value::Null, "{wipe}");
+        hand.says(&app, "prove", "boot-9").await;
+        hand.does(&app, "markClean").await;
+        assert_eq!(card(&app, on).await.occupancy, Occupancy::Free);
+    }
+
+    async fn a_phone_whose_copy_is_damaged_is_not_put_on(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
+        take_off(&app, &clerk, phones[0]).await;
+        is_copied(&app, &mut hand, "boot", 'a').await;
+        hand.does(&app, "verify").await;
+        hand.does(&app, "still").await;
+        assert_eq!(clearing(&app).await.step, StepName::Wipe);
+        let copy = last(&app).await.id;
+        let damaged = async |damage: &str| {
+            let tx = app.app.db.begin_write().await.unwrap();
+            let change = backup::ActiveModel { id: Set(copy), damage: Set(damage.to_owned()), ..Default::default() };
+            backup::Entity::update(change).exec(&*tx).await.unwrap();
+            tx.commit().await.unwrap();
+        };
+        damaged("a pack is gone").await;
+        let made = put_on(&clerk, &phones).await;
+        fleet::operation::round(&app.app).await.unwrap();
+        let refused = get(&clerk, &made["id"]).await;
+        assert_eq!((&refused["skipped"], &refused["reasons"][0]["code"]), (&json!(1), &json!("copy_damaged")), "{refused}");
+        damaged("").await;
+        put_on(&clerk, &phones).await;
+        fleet::operation::round(&app.app).await.unwrap();
+        hand.does(&app, "check").await;
+    }
+
+    async fn an_agent_that_cannot_look_whether_a_card_is_still_is_not_asked(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
+        hand.socket = dial(&hand.console, &hand.identity.credential).await.unwrap();
+        say(&mut hand.socket, &hello(wire::COPIES)).await;
+        hear(&mut hand.socket, "welcome").await;
+        let asked = take_off(&app, &clerk, phones[0]).await;
+        phones::saga_round(&app.app).await.unwrap();
+        goes_on(&app, &clerk, &asked, phones[0], "agent_too_old").await;
+    }
+
+    async fn a_phone_on_no_card_cannot_be_taken_off_and_one_under_way_not_twice(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
+        take_off(&app, &clerk, phones[0]).await;
+        hand.does(&app, "packages").await;
+        let twice = take_off(&app, &clerk, phones[0]).await;
+        let told = get(&clerk, &twice).await;
+        assert_eq!((&told["skipped"], &told["reasons"][0]["code"]), (&json!(1), &json!("phone_under_way")), "{told}");
+        hand.says(&app, "stop", "boot").await;
+        hand.says(&app, "copy", &made('a')).await;
+        hand.does(&app, "verify").await;
+        hand.does(&app, "still").await;
+        let again = take_off(&app, &clerk, phones[0]).await;
+        let told = get(&clerk, &again).await;
+        assert_eq!((&told["skipped"], &told["reasons"][0]["code"]), (&json!(1), &json!("phone_off_machine")), "{told}");
+    }
+}

@@ -1,0 +1,176 @@
+//! Phones that go off their cards and come back, over a real agent and simulated cards: with every byte, whoever dies in
+//! between, and reading only what has changed.
+
+use entity::backup::{self, BackupState};
+use entity::card::Occupancy;
+use entity::phone::UseType;
+use entity::saga::{self, SagaKind, SagaState};
+use sea_orm::{EntityTrait as _, QueryOrder as _};
+use serde_json::{Value, json};
+use testapp::{Caller, TestApp};
+use testkit::db_test;
+
+use super::cleared::try_out;
+use super::copied::{BACKUPS, Scene, restic};
+use super::put_on::{card, put_on, row, walked};
+use super::restored::{Had, OTHER, play};
+use super::{OPERATIONS, done};
+use crate::fleet::link::{until, until_online};
+
+const PHONES: &str = "/api/phone/v1/phones";
+const IMAGES: &str = "/api/fleet/v1/images?board=RK_3399";
+
+/// Begins to take the phone of a scene off; the operation.
+async fn take_off(clerk: &Caller<'_>, phone: i64) -> Value {
+    let body = json!({ "selection": { "ids": [phone] } });
+    clerk.post(&format!("{PHONES}/take-off"), body).await.data()["id"].clone()
+}
+
+/// How it has ended: succeeded, and why not.
+async fn ended(clerk: &Caller<'_>, operation: &Value) -> (i64, Vec<String>) {
+    let ended = done(clerk, operation).await;
+    let tasks = clerk.get(&format!("{OPERATIONS}/{operation}/tasks?pageSize=9")).await.data();
+    let codes = tasks["list"].as_array().unwrap().iter().map(|task| task["code"].as_str().unwrap().to_owned());
+    (ended["succeeded"].as_i64().unwrap(), codes.filter(|code| !code.is_empty()).collect())
+}
+
+/// The clean card of the image of the scene's first card is read from the other one that runs it, and tried.
+async fn profile(app: &TestApp, clerk: &Caller<'_>, first: i64, cards: u64) {
+    let image = card(app, first).await.image_id;
+    let all = entity::card::Entity::find().order_by_asc(entity::card::Column::Id).all(app.app.db.read()).await.unwrap();
+    let other = all.into_iter().find(|card| card.image_id == image && card.id.0 != first).unwrap().id.0;
+    let body =
+        json!({ "selection": { "ids": [other] }, "act": { "kind": "profile" }, "options": { "reason": "采集" } });
+    let made = clerk.post(OPERATIONS, body).await.data();
+    assert_eq!(ended(clerk, &made["id"]).await, (1, vec![]));
+    let list = clerk.get(IMAGES).await.data();
+    let read = list["list"].as_array().unwrap().iter().find(|image| image["profile"].is_object()).unwrap();
+    try_out(clerk, read["profile"]["id"].as_i64().unwrap()).await;
+    until_online(clerk, cards).await;
+}
+
+/// A scene whose phone has been used, on a card that can be wiped, and the card.
+async fn used<'a>(app: &'a TestApp, clerk: &'a Caller<'a>, number: u8) -> (Scene<'a>, i64) {
+    let scene = Scene::with(app, clerk, number, 4).await;
+    play(&scene);
+    let seen = clerk.get(&format!("{PHONES}/{}", scene.phone)).await.data();
+    let first = seen["card"]["id"].as_i64().unwrap();
+    profile(app, clerk, first, 4).await;
+    (scene, first)
+}
+
+async fn comes_back(clerk: &Caller<'_>, phone: i64) {
+    let made = put_on(clerk, &[phone]).await;
+    assert_eq!(ended(clerk, &made["id"]).await, (1, vec![]), "{:?}", walked(clerk, phone).await);
+}
+
+async fn assignable(clerk: &Caller<'_>, card: i64, is_so: bool) {
+    let body = json!({ "selection": { "ids": [card] }, "assignable": is_so });
+    clerk.post("/api/fleet/v1/cards/flags", body).await.data();
+}
+
+async fn copies(app: &TestApp) -> Vec<backup::Model> {
+    backup::Entity::find().order_by_asc(backup::Column::Id).all(app.app.db.read()).await.unwrap()
+}
+
+db_test! {
+    async fn a_phone_goes_off_and_comes_back_on_another_card_with_every_byte(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (scene, first) = used(&app, &clerk, 61).await;
+        let phone = scene.phone;
+        let had = Had::of(&scene.room().cards[0]);
+        let steps = walked(&clerk, phone).await.len();
+        let operation = take_off(&clerk, phone).await;
+        assert_eq!(ended(&clerk, &operation).await, (1, vec![]), "{:?}", walked(&clerk, phone).await);
+        let gone = row(&app, phone).await;
+        let copy = copies(&app).await.pop().unwrap();
+        assert_eq!((gone.use_type, gone.holds_id, gone.kept_id), (UseType::Off, None, Some(copy.id)));
+        until("its card is wiped", async || card(&app, first).await.occupancy == Occupancy::Free).await;
+        let took: Vec<String> = walked(&clerk, phone).await[steps..].to_vec();
+        assert_eq!(took, ["12 1 3 ", "13 1 3 ", "14 1 3 ", "15 1 3 ", "17 1 3 ", "21 1 3 ", "22 1 3 ", "23 1 3 "]);
+        let there = &scene.room().cards[0];
+        assert!(!there.state().packages.contains_key("com.game"), "nothing of it is left");
+        assert!(there.find("/data/media/0/DCIM", false).is_err() && there.find("/data/data/com.game", false).is_err());
+        let opened = clerk.post(&format!("{BACKUPS}/{}/reveal", copy.id), json!({})).await.data();
+        let repository = scene.repository().await;
+        let code = opened["code"].as_str().unwrap();
+        assert!(restic(&repository, code, &["check", "--read-data"]).contains("no errors were found"));
+
+        // Another card that runs its image.
+        assignable(&clerk, first, false).await;
+        comes_back(&clerk, phone).await;
+        let other = &scene.room().cards[OTHER];
+        had.has_come_to(other);
+        let back = row(&app, phone).await;
+        assert_eq!((back.use_type, back.kept_id), (UseType::On, Some(copy.id)));
+
+        // What has not changed since is not read again, though all of it was written a moment ago.
+        other.put_file("/data/media/0/DCIM", "2.jpg", b"taken here").unwrap();
+        assignable(&clerk, first, true).await;
+        let operation = take_off(&clerk, phone).await;
+        assert_eq!(ended(&clerk, &operation).await, (1, vec![]), "{:?}", walked(&clerk, phone).await);
+        let next = copies(&app).await.pop().unwrap();
+        assert!(next.read_files < 12 && next.files > 45, "{} of {} files were read", next.read_files, next.files);
+        assert_eq!(next.parent_id, Some(copy.id));
+        assert!(restic(&repository, code, &["check", "--read-data"]).contains("no errors were found"));
+        until("that card is wiped", async || {
+            let all = saga::Entity::find().all(app.app.db.read()).await.unwrap();
+            all.iter().filter(|saga| saga.kind == SagaKind::Clear).all(|saga| saga.state == SagaState::Done)
+        })
+        .await;
+        comes_back(&clerk, phone).await;
+        let taken = |card: usize| scene.room().cards[card].find("/data/media/0/DCIM/2.jpg", false).is_ok();
+        assert!(taken(0) || taken(OTHER), "what was written on the second card is there");
+    }
+
+    async fn whoever_dies_in_between_nothing_is_lost(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut scene, first) = used(&app, &clerk, 62).await;
+        scene.room().cards[0].plant("/data/media/0/long.mp4", 9, 64 << 20).unwrap();
+        let had = Had::of(&scene.room().cards[0]);
+        let operation = take_off(&clerk, scene.phone).await;
+        until("it is being copied", async || copies(&app).await.iter().any(|copy| copy.state == BackupState::Running)).await;
+        scene.stop_agent().await;
+        scene.start_agent().await;
+        // Its card loses power, and its apps run.
+        until("it is being copied again, or was", async || {
+            let all = walked(&clerk, scene.phone).await;
+            all.iter().any(|step| step.starts_with("14 ") && step.contains(" 2 ")) || all.iter().any(|step| step.starts_with("15 "))
+        })
+        .await;
+        scene.room().cards[0].restart();
+        assert_eq!(ended(&clerk, &operation).await, (1, vec![]), "{:?}", walked(&clerk, scene.phone).await);
+        assert_eq!(row(&app, scene.phone).await.use_type, UseType::Off);
+        until("its card is wiped, or waits for a person", async || {
+            card(&app, first).await.occupancy == Occupancy::Free || {
+                let all = saga::Entity::find().all(app.app.db.read()).await.unwrap();
+                all.iter().any(|saga| saga.kind == SagaKind::Clear && saga.state == SagaState::Held)
+            }
+        })
+        .await;
+        assignable(&clerk, first, false).await;
+        comes_back(&clerk, scene.phone).await;
+        had.has_come_to(&scene.room().cards[OTHER]);
+    }
+
+    async fn a_card_that_restarts_before_its_wipe_is_kept_for_a_person(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut scene, first) = used(&app, &clerk, 63).await;
+        let operation = take_off(&clerk, scene.phone).await;
+        assert_eq!(ended(&clerk, &operation).await.0, 1, "{:?}", walked(&clerk, scene.phone).await);
+        // The agent may have begun with the wipe by now: then it goes on after the restart.
+        scene.stop_agent().await;
+        scene.room().cards[0].restart();
+        scene.start_agent().await;
+        until("it is wiped, or waits for a person", async || {
+            let all = saga::Entity::find().all(app.app.db.read()).await.unwrap();
+            all.iter().any(|saga| saga.kind == SagaKind::Clear && matches!(saga.state, SagaState::Held | SagaState::Done))
+        })
+        .await;
+        let held = scene.room().cards[0].find("/data/data/com.game/files/save", false).is_ok();
+        assert_eq!(held, card(&app, first).await.occupancy == Occupancy::Wiping, "it is whole, or gone");
+    }
+}

@@ -1,0 +1,62 @@
+import { screen } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import type { RowOf } from '@/api/call'
+import { show } from '@/testing/render'
+import { life, sagaKind, sagaState, stepName, useType } from '../choices'
+import { usePhoneActs } from './acts'
+
+type Phone = RowOf<'phoneList'>
+type Told = Pick<Phone, 'id' | 'life' | 'useType' | 'isBlank' | 'underWay'>
+
+const { on, off } = useType.value
+const { active, frozen, expired, released, erased } = life.value
+
+/** What is offered for a phone, each act with its question. */
+function Offered(more: Partial<Told>) {
+  const acts = usePhoneActs().of({ id: 1, life: active, useType: on, isBlank: false, underWay: null, ...more })
+  return acts.map(({ label, confirm }) => (
+    <p key={label} title={label}>
+      {confirm}
+    </p>
+  ))
+}
+
+it.each([
+  ['active', active],
+  ['frozen', frozen],
+  ['expired', expired],
+  ['released', released],
+])('one that is %s is taken off as long as it is on a card', (_, its) => {
+  show(
+    <>
+      <Offered life={its} />
+      <Offered life={its} useType={off} />
+    </>,
+  )
+  expect(screen.getByTitle('下机')).toHaveTextContent('卡上的数据随即清除')
+})
+
+it('nothing is taken off while something is done to it, or when it is erased', () => {
+  const underWay = { kind: sagaKind.value.backUp, state: sagaState.value.running, step: stepName.value.copy }
+  show(
+    <>
+      <Offered underWay={underWay} />
+      <Offered life={erased} useType={off} />
+    </>,
+  )
+  expect(screen.getByTitle('续费')).toBeInTheDocument()
+  expect(screen.queryByTitle('下机')).toBeNull()
+  expect(screen.queryByTitle('上机')).toBeNull()
+})
+
+it('putting on one that was used says what comes back, and what does not', () => {
+  show(<Offered useType={off} />)
+  expect(screen.getByTitle('上机')).toHaveTextContent('恢复其保留副本中的应用和数据')
+  expect(screen.getByTitle('上机')).toHaveTextContent('账号、密钥、DRM 和锁屏与板卡绑定，不会恢复')
+})
+
+it('one that was never used has nothing to come back', () => {
+  show(<Offered useType={off} isBlank />)
+  expect(screen.getByTitle('上机')).toHaveTextContent('在归属机房的空闲板卡上启动云手机')
+  expect(screen.getByTitle('上机')).not.toHaveTextContent('保留副本')
+})
