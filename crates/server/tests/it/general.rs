@@ -6,8 +6,7 @@ use serde_json::{Value, json};
 use server::demo;
 use testapp::TestApp;
 use testkit::db_test;
-
-use crate::fleet::{HOSTS, PLANS, kind, site};
+use testroom::site::{HOSTS, PLANS, kind, site};
 
 const ERRORS: &str = "/api/general/v1/client-errors";
 

@@ -7,8 +7,9 @@ use sea_orm::{ConnectionTrait as _, DbBackend, Statement};
 use serde_json::{Value, json};
 use testapp::{Caller, PASSWORD, TestApp};
 use testkit::db_test;
+use testroom::site::{CARDS, FRAMES, HOSTS, PLANS, ROOMS, Site, kind, site};
 
-use crate::fleet::{CARDS, FRAMES, HOSTS, PLANS, ROOMS, Site, kind, site, state};
+use crate::fleet::state;
 use crate::staff::menu_id;
 
 const BMCS: &str = "/api/fleet/v1/bmcs";

@@ -5,11 +5,11 @@ use sea_orm::{ConnectionTrait as _, EntityTrait as _};
 use serde_json::{Value, json};
 use testapp::TestApp;
 use testkit::db_test;
+use testroom::site::{CARDS, PLANS, fill, kind, site};
 
 use super::files::send as import;
 use super::findings::{FINDINGS, sighting};
 use super::state::agent;
-use super::{CARDS, PLANS, fill, kind, site};
 
 const BMCS: &str = "/api/fleet/v1/bmcs";
 

@@ -6,8 +6,7 @@ use sea_orm::{EntityTrait as _, QueryOrder as _};
 use serde_json::json;
 use testapp::{HERE, TestApp};
 use testkit::db_test;
-
-use super::{ROOMS, site};
+use testroom::site::{ROOMS, site};
 
 const TOKENS: &str = "/api/fleet/v1/join-tokens";
 const AGENTS: &str = "/api/fleet/v1/agents";

@@ -6,9 +6,9 @@ use fleet::{close_session, take};
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
+use testroom::site::{fill, site};
 
 use super::state::{agent, report, reports};
-use super::{fill, site};
 
 const ATTENTION: &str = "/api/general/v1/attention";
 

@@ -6,9 +6,8 @@ use fleet::Fleet;
 use serde_json::json;
 use testapp::TestApp;
 use testkit::db_test;
+use testroom::room::{console, joined, run_agent, simulated, until};
 use url::Url;
-
-use super::link::{console, joined, run_agent, simulated, until};
 
 db_test! {
     async fn a_bmc_is_asked_how_it_is(db) {

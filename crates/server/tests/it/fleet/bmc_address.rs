@@ -7,8 +7,8 @@ use sea_orm::{ActiveValue::Set, ConnectionTrait as _, EntityTrait as _};
 use serde_json::{Value, json};
 use testapp::TestApp;
 use testkit::db_test;
+use testroom::site::{ROOMS, site};
 
-use super::{ROOMS, site};
 use crate::operation::up;
 
 const BMCS: &str = "/api/fleet/v1/bmcs";

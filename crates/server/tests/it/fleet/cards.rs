@@ -4,8 +4,7 @@ use sea_orm::{ConnectionTrait as _, Statement};
 use serde_json::{Value, json};
 use testapp::TestApp;
 use testkit::db_test;
-
-use super::{CARDS, fill, kind, site};
+use testroom::site::{CARDS, fill, kind, site};
 
 fn ids(page: &Value) -> Vec<i64> {
     page["list"].as_array().unwrap().iter().map(|row| row["id"].as_i64().unwrap()).collect()

@@ -6,8 +6,7 @@ use serde_json::{Value, json};
 use server::demo;
 use testapp::{Answer, Caller, TestApp};
 use testkit::db_test;
-
-use super::{CARDS, fill, kind, site};
+use testroom::site::{CARDS, fill, kind, site};
 
 const IMPORT: &str = "/api/fleet/v1/cards/import";
 

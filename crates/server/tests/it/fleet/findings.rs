@@ -5,9 +5,9 @@ use kernel::ip4::Ip4;
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
+use testroom::site::{CARDS, fill, kind, site};
 
 use super::state::agent;
-use super::{CARDS, fill, kind, site};
 
 pub const FINDINGS: &str = "/api/fleet/v1/findings";
 

@@ -5,8 +5,7 @@ use http::Method;
 use serde_json::{Value, json};
 use testapp::{Answer, Caller, TestApp};
 use testkit::db_test;
-
-use super::{FRAMES, HOSTS, site};
+use testroom::site::{FRAMES, HOSTS, site};
 
 const IMPORT: &str = "/api/fleet/v1/hosts/import";
 

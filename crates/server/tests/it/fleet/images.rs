@@ -6,10 +6,10 @@ use sea_orm::EntityTrait as _;
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
+use testroom::site::{CARDS, fill, kind, site};
 
 use super::findings::sighting;
 use super::state::agent;
-use super::{CARDS, fill, kind, site};
 use crate::operation::second_look::{phone, put_on};
 
 const IMAGES: &str = "/api/fleet/v1/images";

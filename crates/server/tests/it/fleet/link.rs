@@ -1,151 +1,21 @@
 //! The agents' connection: who is accepted, who is refused, and a real agent in a simulated room.
 
-use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
-use agent::{Agent, Identity, Settings};
-use base::http::serve::serve;
 use entity::operation_log;
 use fleet::Fleet;
-use fleet::enrol;
 use futures::{SinkExt as _, StreamExt as _};
-use rustls::{ClientConfig, RootCertStore};
 use sea_orm::EntityTrait as _;
 use serde_json::{Value, json};
-use testapp::{Caller, HERE, TestApp};
+use testapp::TestApp;
 use testkit::db_test;
-use tokio::net::{TcpListener, TcpStream};
-use tokio::time::{Instant, sleep, timeout};
+use testroom::room::{
+    Console, Socket, console, dial, hear, hello, hurry, joined, run_agent, say, simulated, until, until_online,
+};
+use testroom::site::CARDS;
+use tokio::time::timeout;
+use tokio_tungstenite::connect_async;
 use tokio_tungstenite::tungstenite::Message;
-use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
-use tokio_util::sync::{CancellationToken, DropGuard};
-use url::Url;
-
-use super::{CARDS, FRAMES, HOSTS, PLANS, ROOMS, Site, kind};
-
-/// The application behind a real port. It stops with the value.
-pub struct Console {
-    pub url: Url,
-    _stop: DropGuard,
-}
-
-pub async fn console(app: &TestApp) -> Console {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = Url::parse(&format!("http://{}", listener.local_addr().unwrap())).unwrap();
-    let stop = CancellationToken::new();
-    let (router, config, stopped) = (app.router.clone(), app.app.config.clone(), stop.clone());
-    tokio::spawn(async move { serve(listener, router, &config, stopped).await.unwrap() });
-    Console { url, _stop: stop.drop_guard() }
-}
-
-/// A simulated room of cards, and the console's records of it: a frame with hosts of eight positions.
-pub async fn simulated(clerk: &Caller<'_>, number: u8, cards: usize) -> (sim::Room, Site) {
-    let port = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().port();
-    let first = Ipv4Addr::new(127, 64 + number, 0, 1);
-    let settings = sim::Settings {
-        cards,
-        layout: sim::Layout::Addresses(first, port),
-        boot: Duration::from_millis(300),
-        bmcs: Some(sim::Layout::Ports(SocketAddr::from(([127, 0, 0, 1], 0)))),
-        power_delay: Duration::from_millis(50),
-        ..sim::Settings::default()
-    };
-    let room = sim::Room::start(settings).await.unwrap();
-    let id = |made: &Value| made["id"].as_i64().unwrap();
-    let place = id(&clerk.post(ROOMS, json!({ "name": format!("仿真 {number}"), "city": "杭州" })).await.data());
-    let hosts_needed = cards.div_ceil(8);
-    let frame = id(&clerk.post(FRAMES, json!({ "roomId": place, "name": "S-01", "slots": hosts_needed })).await.data());
-    let mut hosts = Vec::new();
-    for slot in 1..=hosts_needed {
-        let body = json!({ "frameId": frame, "slot": slot, "name": format!("sim-{slot}"), "positions": 8 });
-        hosts.push(id(&clerk.post(HOSTS, body).await.data()));
-    }
-    let last = Ipv4Addr::from(u32::from(first) + cards as u32 - 1);
-    let body = json!({ "roomId": place, "name": "仿真",
-        "intranet": { "startIp": first, "endIp": last, "startPort": port },
-        "extranet": { "startIp": "203.0.113.9", "startPort": 20001, "endPort": 20000 + cards } });
-    let plan = id(&clerk.post(PLANS, body).await.data());
-    let body = kind(json!({ "planId": plan, "count": cards, "frameId": frame }));
-    clerk.post("/api/fleet/v1/cards/range", body).await.data();
-    (room, Site { room: place, frame, hosts, plan })
-}
-
-/// An agent that has joined a room.
-pub async fn joined(app: &TestApp, clerk: &Caller<'_>, console: &Console, room: i64) -> Identity {
-    let made = clerk.post("/api/fleet/v1/join-tokens", json!({ "roomId": room })).await.data();
-    let joined = enrol(&app.app, made["token"].as_str().unwrap(), "agent-1", "3.2.1", HERE).await.unwrap().unwrap();
-    Identity {
-        consoles: console.url.clone().into(),
-        agent: joined.agent.0,
-        room: joined.room.0,
-        credential: joined.credential,
-    }
-}
-
-fn tls() -> ClientConfig {
-    let provider = rustls::crypto::aws_lc_rs::default_provider().into();
-    let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
-    builder.with_root_certificates(RootCertStore::empty()).with_no_client_auth()
-}
-
-/// Starts an agent; it stops with the guard.
-pub async fn run_agent(identity: Identity, folder: &std::path::Path) -> DropGuard {
-    let settings = Settings {
-        data_dir: folder.to_path_buf(),
-        version: "3.2.1",
-        looks: 64,
-        pace: 10,
-        leash: agent::LEASH,
-        tls: tls(),
-        targets: agent::simulated_room(),
-        management_nets: Vec::new(),
-        store_roots: Vec::new(),
-    };
-    let agent = Agent::open(identity, settings).await.unwrap();
-    let stop = CancellationToken::new();
-    tokio::spawn(agent.run(stop.clone()));
-    stop.drop_guard()
-}
-
-/// Cards are polled as often as the settings allow.
-pub async fn hurry(clerk: &Caller<'_>) {
-    let path = "/api/fleet/v1/settings";
-    let mut body = clerk.get(path).await.data();
-    body.as_object_mut().unwrap().retain(|key, _| key != "secrets" && !key.starts_with("updated"));
-    body["heartbeatSeconds"] = 5.into();
-    clerk.put(path, body).await.data();
-}
-
-/// Waits until `what` answers yes.
-pub async fn until<F: Future<Output = bool>>(words: &str, mut what: impl FnMut() -> F) {
-    let started = Instant::now();
-    while !what().await {
-        assert!(started.elapsed() < Duration::from_secs(60), "{words}: not within a minute");
-        sleep(Duration::from_millis(100)).await;
-    }
-}
-
-/// Waits until this many cards are online.
-pub async fn until_online(clerk: &Caller<'_>, cards: u64) {
-    until("all cards are online", async || {
-        clerk.get(&format!("{CARDS}?networkStatus=1")).await.data()["total"] == cards
-    })
-    .await;
-}
-
-pub type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
-
-pub async fn dial(console: &Console, credential: &str) -> Result<Socket, u16> {
-    let url = console.url.join("/agent/v1/connect").unwrap().as_str().replace("http://", "ws://");
-    let mut request = url.into_client_request().unwrap();
-    request.headers_mut().insert("authorization", format!("Bearer {credential}").parse().unwrap());
-    match connect_async(request).await {
-        Ok((socket, _)) => Ok(socket),
-        Err(tokio_tungstenite::tungstenite::Error::Http(answer)) => Err(answer.status().as_u16()),
-        Err(error) => panic!("{error}"),
-    }
-}
 
 pub async fn terminal(console: &Console, ticket: &str) -> Result<Socket, u16> {
     let url = console.url.join(&format!("/api/fleet/v1/shells/{ticket}")).unwrap().as_str().replace("http://", "ws://");
@@ -154,38 +24,6 @@ pub async fn terminal(console: &Console, ticket: &str) -> Result<Socket, u16> {
         Err(tokio_tungstenite::tungstenite::Error::Http(answer)) => Err(answer.status().as_u16()),
         Err(error) => panic!("{error}"),
     }
-}
-
-pub async fn say(socket: &mut Socket, message: &Value) {
-    socket.send(Message::text(message.to_string())).await.unwrap();
-}
-
-/// The next message of a type, within a minute; others in between are passed over.
-pub async fn hear(socket: &mut Socket, kind: &str) -> Value {
-    timeout(Duration::from_secs(60), next(socket, kind)).await.unwrap_or_else(|_| panic!("no {kind} within a minute"))
-}
-
-async fn next(socket: &mut Socket, kind: &str) -> Value {
-    loop {
-        let said = said(socket).await;
-        if said["type"] == kind {
-            return said;
-        }
-    }
-}
-
-/// The next message, of whatever type.
-pub async fn said(socket: &mut Socket) -> Value {
-    loop {
-        let message = socket.next().await.expect("the console hung up").expect("the console hung up");
-        if let Message::Text(text) = message {
-            return serde_json::from_str(&text).unwrap();
-        }
-    }
-}
-
-pub fn hello(protocol: u32) -> Value {
-    json!({ "type": "hello", "protocol": protocol, "version": "3.2.1", "held": [] })
 }
 
 db_test! {

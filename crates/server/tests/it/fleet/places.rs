@@ -3,8 +3,9 @@
 use serde_json::{Value, json};
 use testapp::TestApp;
 use testkit::db_test;
+use testroom::site::{CARDS, FRAMES, HOSTS, ROOMS, fill, site};
 
-use super::{CARDS, FRAMES, HOSTS, RACKS, ROOMS, fill, site};
+const RACKS: &str = "/api/fleet/v1/racks";
 
 db_test! {
     async fn a_room_keeps_its_lines_and_its_place_on_the_map(db) {

@@ -11,12 +11,12 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use testapp::{Caller, TestApp};
 use testkit::db_test;
+use testroom::room::{Console, Socket, console, hear, joined, run_agent, say, simulated, until};
+use testroom::site::CARDS;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_util::sync::DropGuard;
 
-use super::CARDS;
-use super::link::{Console, Socket, hear, say, terminal, until};
-use super::link::{console, joined, run_agent, simulated};
+use super::link::terminal;
 
 const LOG: &str = "/api/user/v1/operation/log";
 

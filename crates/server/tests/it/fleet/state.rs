@@ -10,8 +10,7 @@ use sea_orm::{EntityTrait as _, PaginatorTrait as _};
 use serde_json::json;
 use testapp::{Caller, HERE, TestApp};
 use testkit::db_test;
-
-use super::{CARDS, Site, fill, site};
+use testroom::site::{CARDS, Site, fill, site};
 
 pub async fn agent(app: &TestApp, clerk: &Caller<'_>, here: &Site) -> Session {
     let made = clerk.post("/api/fleet/v1/join-tokens", json!({ "roomId": here.room })).await.data();

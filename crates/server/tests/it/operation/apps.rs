@@ -6,12 +6,12 @@ use sea_orm::EntityTrait as _;
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
+use testroom::room::until;
 
 use super::copied::{BACKUPS, Scene};
 use super::put_on::{put_on, row, walked};
 use super::verified::{flip, newest, packs, seen};
 use super::{done, second_look, settings};
-use crate::fleet::link::until;
 
 const PHONES: &str = "/api/phone/v1/phones";
 const CAMERA: &str = "android.permission.CAMERA";

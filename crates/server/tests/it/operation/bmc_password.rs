@@ -6,10 +6,10 @@ use fleet::operation::{claim, record_results};
 use serde_json::{Value, json};
 use testapp::TestApp;
 use testkit::db_test;
+use testroom::site::{CARDS, HOSTS, ROOMS};
 use wire::{Act, Outcome};
 
 use super::{OPERATIONS, result, up};
-use crate::fleet::{CARDS, HOSTS, ROOMS};
 
 const BMCS: &str = "/api/fleet/v1/bmcs";
 

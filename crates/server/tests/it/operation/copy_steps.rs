@@ -16,10 +16,10 @@ use sea_orm::{ConnectionTrait as _, EntityTrait as _, PaginatorTrait as _, Query
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
+use testroom::room::{dial, hear, hello, say, until};
 
 use super::get;
 use super::put_on::{Hand, card, row};
-use crate::fleet::link::{dial, hear, hello, say, until};
 
 const PHONES: &str = "/api/phone/v1/phones";
 

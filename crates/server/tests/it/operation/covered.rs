@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 use testapp::TestApp;
 use testkit::db_test;
+use testroom::room::{dial, hear, hello, say, until};
 
 use super::put_on::{Hand, row};
-use crate::fleet::link::{dial, hear, hello, say, until};
 
 const PHONES: &str = "/api/phone/v1/phones";
 

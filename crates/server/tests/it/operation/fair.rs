@@ -8,10 +8,11 @@ use sea_orm::ConnectionTrait as _;
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
+use testroom::site::{FRAMES, HOSTS, PLANS, ROOMS, Site, kind};
 use wire::Outcome;
 
 use super::{OPERATIONS, get, result, settings, shell};
-use crate::fleet::{FRAMES, HOSTS, PLANS, ROOMS, Site, kind, state};
+use crate::fleet::state;
 
 /// A room with `cards` cards in one frame, eight at each host.
 async fn wide(clerk: &Caller<'_>, cards: usize) -> (Site, Vec<i64>) {

@@ -11,9 +11,10 @@ use sea_orm::{ConnectionTrait as _, EntityTrait as _, PaginatorTrait as _};
 use serde_json::{Value, json};
 use testapp::{Answer, Caller, TestApp};
 use testkit::{apk, db_test};
+use testroom::room::{console, hurry, joined, run_agent, simulated, until_online};
+use testroom::site::site;
 
 use super::{OPERATIONS, done, up};
-use crate::fleet::link::{console, hurry, joined, run_agent, simulated, until_online};
 use crate::fleet::state;
 
 const FILES: &str = "/api/operation/v1/files";
@@ -86,7 +87,7 @@ db_test! {
         assert_eq!(begin(json!({ "selection": ids, "act": { "kind": "install", "fileId": 99 } })).await.status(), 4004);
 
         // The agent of a room gets what a task of that room installs, and nothing else.
-        let agent = state::agent(&app, &clerk, &crate::fleet::site(&clerk, 3).await).await;
+        let agent = state::agent(&app, &clerk, &site(&clerk, 3).await).await;
         let id = entity::OperationFileId(text["id"].as_i64().unwrap());
         assert!(fleet::operation::file_for(&app.app, agent.room, id).await.unwrap().is_none());
     }

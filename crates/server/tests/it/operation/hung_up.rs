@@ -8,9 +8,9 @@ use http::Method;
 use serde_json::json;
 use testapp::TestApp;
 use testkit::db_test;
+use testroom::room::until;
 
 use super::{OPERATIONS, get, shell, up};
-use crate::fleet::link::until;
 
 /// Until a handler has come to its transaction, with much to spare.
 const A_WHILE: Duration = Duration::from_millis(300);

@@ -42,10 +42,11 @@ use sea_orm::{EntityTrait as _, QueryOrder as _};
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
+use testroom::room::{console, hurry, joined, run_agent, simulated, until, until_online};
+use testroom::site::{CARDS, fill, site};
 use wire::{Key, Outcome, Reason, TaskResult};
 
-use crate::fleet::link::{console, hurry, joined, run_agent, simulated, until, until_online};
-use crate::fleet::{CARDS, fill, site, state};
+use crate::fleet::state;
 
 const OPERATIONS: &str = "/api/operation/v1/operations";
 

@@ -11,12 +11,12 @@ use sea_orm::{ActiveValue::Set, EntityTrait as _, QueryOrder as _};
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
+use testroom::room::{dial, hear, hello, say};
 
 use super::cleared::{profile, try_out};
 use super::copy_steps::{last, made, on};
 use super::get;
 use super::put_on::{Hand, card, put_on, roles, row};
-use crate::fleet::link::{dial, hear, hello, say};
 
 const PHONES: &str = "/api/phone/v1/phones";
 

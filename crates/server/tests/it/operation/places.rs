@@ -4,9 +4,10 @@ use fleet::operation::{claim, record_results};
 use serde_json::{Value, json};
 use testapp::TestApp;
 use testkit::db_test;
+use testroom::room::until;
 use wire::{Effect, Outcome, Reason};
 
-use super::{OPERATIONS, get, result, until, up};
+use super::{OPERATIONS, get, result, up};
 
 fn numbers(list: &Value) -> Vec<i64> {
     list.as_array().unwrap().iter().map(|value| value.as_i64().unwrap()).collect()

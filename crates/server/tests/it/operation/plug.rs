@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
+use testroom::room::{console, hurry, joined, run_agent, simulated, until};
+use testroom::site::{CARDS, FRAMES, HOSTS};
 
 use super::{OPERATIONS, done, get};
-use crate::fleet::link::{console, hurry, joined, run_agent, simulated, until};
-use crate::fleet::{CARDS, FRAMES, HOSTS};
 
 /// How many cards of a frame stand so.
 async fn count(clerk: &Caller<'_>, frame: i64, network: u8) -> i64 {

@@ -14,13 +14,13 @@ use sea_orm::{ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilt
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
+use testroom::room::{
+    Console, Socket, console, dial, hear, hello, hurry, joined, run_agent, said, say, simulated, until, until_online,
+};
+use testroom::site::{Site, fill, site};
 
 use super::second_look::phone as new_phone;
 use super::{done, get};
-use crate::fleet::link::{
-    Console, Socket, console, dial, hear, hello, hurry, joined, run_agent, said, say, simulated, until, until_online,
-};
-use crate::fleet::{Site, fill, site};
 
 const PHONES: &str = "/api/phone/v1/phones";
 

@@ -4,10 +4,11 @@ use fleet::operation::{claim, record_results, round};
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
+use testroom::site::{CARDS, FRAMES, HOSTS, ROOMS, fill, kind, site};
 use wire::{Outcome, TaskResult};
 
 use super::{OPERATIONS, get, result, settings, shell, up};
-use crate::fleet::{CARDS, FRAMES, HOSTS, ROOMS, fill, site, state};
+use crate::fleet::state;
 
 /// Lets the scheduler do an operation, and returns its outcome.
 async fn done(app: &TestApp, clerk: &Caller<'_>, made: &Value) -> Value {
@@ -130,7 +131,7 @@ db_test! {
         // The same addresses in another room: the first card's is taken there.
         let there = site(&clerk, 2).await;
         let card = clerk.get(&format!("{CARDS}/{}", cards[0])).await.data();
-        let body = crate::fleet::kind(json!({ "roomId": there.room, "intranetIp": card["intranetIp"], "adbPort": card["adbPort"] }));
+        let body = kind(json!({ "roomId": there.room, "intranetIp": card["intranetIp"], "adbPort": card["adbPort"] }));
         clerk.post(CARDS, body).await.data();
         let body = json!({ "selection": { "ids": cards[..3] }, "act": { "kind": "move", "frameId": there.frame }, "options": { "stopAtPercent": 100 } });
         let made = clerk.post(OPERATIONS, body).await.data();

@@ -9,13 +9,13 @@ use sea_orm::{ActiveValue::Set, EntityTrait as _};
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
+use testroom::room::until;
 
 use super::apps::next_phone;
 use super::copied::{BACKUPS, Scene};
 use super::put_on::{row, walked};
 use super::verified::{flip, newest, packs, seen};
 use super::{done, get, second_look};
-use crate::fleet::link::until;
 
 const PHONES: &str = "/api/phone/v1/phones";
 const CAMERA: &str = "android.permission.CAMERA";

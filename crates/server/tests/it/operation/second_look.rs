@@ -8,11 +8,12 @@ use sea_orm::{ActiveValue::Set, EntityTrait as _, PaginatorTrait as _};
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
+use testroom::site::CARDS;
 use wire::{Effect, Outcome, Reason};
 
 use super::gone::returned;
 use super::{OPERATIONS, get, result, settings, shell, up};
-use crate::fleet::{CARDS, state};
+use crate::fleet::state;
 
 const PHONES: &str = "/api/phone/v1/phones";
 

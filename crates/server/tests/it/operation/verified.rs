@@ -9,10 +9,10 @@ use sea_orm::{EntityTrait as _, PaginatorTrait as _};
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
+use testroom::room::until;
 
 use super::copied::{BACKUPS, Scene, restic};
 use super::settings;
-use crate::fleet::link::until;
 
 const ATTENTION: &str = "/api/general/v1/attention";
 

@@ -6,8 +6,7 @@ use kernel::lang::Lang;
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
-
-use crate::fleet::{fill, site};
+use testroom::site::{fill, site};
 
 const LOG: &str = "/api/user/v1/operation/log";
 const USERS: &str = "/api/user/v1/client-users";
