@@ -5,5 +5,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
+pub mod hand;
+pub mod operation;
+pub mod phone;
 pub mod room;
 pub mod site;

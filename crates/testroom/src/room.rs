@@ -19,7 +19,7 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use url::Url;
 
-use crate::site::{CARDS, FRAMES, HOSTS, PLANS, ROOMS, Site, kind};
+use crate::site::{CARDS, FRAMES, HOSTS, PLANS, ROOMS, Site, kind, settings};
 
 /// The application behind a real port. It stops with the value.
 pub struct Console {
@@ -107,11 +107,7 @@ pub async fn run_agent(identity: Identity, folder: &Path) -> DropGuard {
 
 /// Cards are polled as often as the settings allow.
 pub async fn hurry(clerk: &Caller<'_>) {
-    let path = "/api/fleet/v1/settings";
-    let mut body = clerk.get(path).await.data();
-    body.as_object_mut().unwrap().retain(|key, _| key != "secrets" && !key.starts_with("updated"));
-    body["heartbeatSeconds"] = 5.into();
-    clerk.put(path, body).await.data();
+    settings(clerk, "heartbeatSeconds", 5).await;
 }
 
 /// Waits until `what` answers yes.

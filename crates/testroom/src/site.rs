@@ -51,3 +51,12 @@ pub async fn fill(clerk: &Caller<'_>, site: &Site) -> Vec<i64> {
     let made = clerk.post("/api/fleet/v1/cards/range", body).await.data();
     (made["firstId"].as_i64().unwrap()..=made["lastId"].as_i64().unwrap()).collect()
 }
+
+/// Sets one of the settings of the fleet.
+pub async fn settings(clerk: &Caller<'_>, name: &str, value: i64) {
+    let path = "/api/fleet/v1/settings";
+    let mut body = clerk.get(path).await.data();
+    body.as_object_mut().unwrap().retain(|key, _| key != "secrets" && !key.starts_with("updated"));
+    body[name] = value.into();
+    clerk.put(path, body).await.data();
+}

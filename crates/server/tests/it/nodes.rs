@@ -10,10 +10,9 @@ use sea_orm::{ConnectionTrait as _, EntityTrait as _};
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
+use testroom::phone::phone;
 use testroom::room::{console, dial, hear, hello, joined, run_agent, say, until};
 use testroom::site::ROOMS;
-
-use crate::operation::second_look::phone;
 
 const NODES: &str = "/api/storage/v1/nodes";
 const MARKER: &str = "skyrack-node.json";

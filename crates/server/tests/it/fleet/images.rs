@@ -6,11 +6,12 @@ use sea_orm::EntityTrait as _;
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
+use testroom::phone::phone;
 use testroom::site::{CARDS, fill, kind, site};
 
 use super::findings::sighting;
 use super::state::agent;
-use crate::operation::second_look::{phone, put_on};
+use crate::operation::second_look::put_on;
 
 const IMAGES: &str = "/api/fleet/v1/images";
 const OLD: &str = "rockchip/rk3399/rk3399:10/QQ2A/1001:userdebug/test-keys";

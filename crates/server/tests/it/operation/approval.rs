@@ -5,10 +5,13 @@ use fleet::operation::{claim, record_results, round};
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
+use testroom::operation::{OPERATIONS, get};
+use testroom::phone::{another, phone};
+use testroom::site::settings;
 use wire::{Effect, Outcome, Reason};
 
-use super::second_look::{another, phone, put_on};
-use super::{OPERATIONS, get, result, settings, shell, up};
+use super::second_look::put_on;
+use super::{result, shell, up};
 
 const PHONES: &str = "/api/phone/v1/phones";
 

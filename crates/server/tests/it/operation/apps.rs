@@ -6,12 +6,14 @@ use sea_orm::EntityTrait as _;
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
+use testroom::operation::done;
+use testroom::phone::{another, put_on};
 use testroom::room::until;
+use testroom::site::settings;
 
 use super::copied::{BACKUPS, Scene};
-use super::put_on::{put_on, row, walked};
+use super::put_on::{row, walked};
 use super::verified::{flip, newest, packs, seen};
-use super::{done, second_look, settings};
 
 const PHONES: &str = "/api/phone/v1/phones";
 const CAMERA: &str = "android.permission.CAMERA";
@@ -181,7 +183,7 @@ db_test! {
         let copy = newest(&clerk).await;
         refused(copy, 999, 404, "no such cloud phone").await;
         let room = row(&app, first).await.room_id.0;
-        refused(copy, second_look::another(&app, &clerk, room).await, 409, "another user's").await;
+        refused(copy, another(&app, &clerk, room).await, 409, "another user's").await;
         refused(copy, next_phone(&app, &clerk, first).await, 409, "off the machine").await;
 
         // Of two who press at once one has it.

@@ -6,10 +6,11 @@ use fleet::operation::{claim, record_results};
 use serde_json::{Value, json};
 use testapp::TestApp;
 use testkit::db_test;
+use testroom::operation::OPERATIONS;
 use testroom::site::{CARDS, HOSTS, ROOMS};
 use wire::{Act, Outcome};
 
-use super::{OPERATIONS, result, up};
+use super::{result, up};
 
 const BMCS: &str = "/api/fleet/v1/bmcs";
 

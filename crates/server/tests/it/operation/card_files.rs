@@ -15,10 +15,11 @@ use serde_json::json;
 use tempfile::TempDir;
 use testapp::{Caller, TestApp};
 use testkit::{TestDb, db_test};
+use testroom::hand::Hand;
+use testroom::operation::OPERATIONS;
 use wire::Key;
 
-use super::put_on::Hand;
-use super::{OPERATIONS, shell, up};
+use super::{shell, up};
 use crate::inspection::{read_by, skyrack};
 
 type Taken = Result<(), FileRefusal>;

@@ -12,11 +12,12 @@ use sea_orm::{ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter 
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
+use testroom::hand::Hand;
+use testroom::operation::{OPERATIONS, done};
+use testroom::phone::{another, phone as new_phone, put_on};
 use testroom::room::{console, dial, hear, hello, hurry, joined, run_agent, say, simulated, until, until_online};
 
-use super::put_on::{Hand, card, put_on, roles, row, walked};
-use super::second_look::{another, phone as new_phone};
-use super::{OPERATIONS, done};
+use super::put_on::{card, roles, row, walked};
 
 const PHONES: &str = "/api/phone/v1/phones";
 const IMAGES: &str = "/api/fleet/v1/images";

@@ -12,11 +12,11 @@ use sea_orm::{EntityTrait as _, QueryOrder as _};
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
+use testroom::operation::{done, get};
+use testroom::phone::{phone as new_phone, put_on};
 use testroom::room::{Console, console, hurry, joined, run_agent, simulated, until, until_online};
 
-use super::put_on::{card, put_on, row, walked};
-use super::second_look::phone as new_phone;
-use super::{done, get};
+use super::put_on::{card, row, walked};
 
 const PHONES: &str = "/api/phone/v1/phones";
 pub const BACKUPS: &str = "/api/storage/v1/backups";

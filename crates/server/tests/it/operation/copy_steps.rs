@@ -16,10 +16,12 @@ use sea_orm::{ConnectionTrait as _, EntityTrait as _, PaginatorTrait as _, Query
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
+use testroom::hand::Hand;
+use testroom::operation::get;
+use testroom::phone::put_on;
 use testroom::room::{dial, hear, hello, say, until};
 
-use super::get;
-use super::put_on::{Hand, card, row};
+use super::put_on::{card, row};
 
 const PHONES: &str = "/api/phone/v1/phones";
 
@@ -32,7 +34,7 @@ pub async fn on(app: &TestApp, clerk: &Caller<'_>, count: i64) -> (Hand, Vec<i64
             "count": count - 1, "expiresAt": app.app.clock.now().plus_seconds(86_400) });
         let next = clerk.post(PHONES, body).await.data()["firstId"].as_i64().unwrap();
         phones.extend(next..next + count - 1);
-        super::put_on::put_on(clerk, &phones[1..]).await;
+        put_on(clerk, &phones[1..]).await;
     }
     let mut steps = 4 * count;
     while steps > 0 {

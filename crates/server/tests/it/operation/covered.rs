@@ -3,9 +3,10 @@
 use serde_json::{Value, json};
 use testapp::TestApp;
 use testkit::db_test;
+use testroom::hand::Hand;
 use testroom::room::{dial, hear, hello, say, until};
 
-use super::put_on::{Hand, row};
+use super::put_on::row;
 
 const PHONES: &str = "/api/phone/v1/phones";
 

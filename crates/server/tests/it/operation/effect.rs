@@ -4,9 +4,11 @@ use fleet::operation::{claim, record_results, round};
 use serde_json::{Value, json};
 use testapp::TestApp;
 use testkit::db_test;
+use testroom::operation::{OPERATIONS, get};
+use testroom::site::settings;
 use wire::{Effect, Outcome, Reason};
 
-use super::{OPERATIONS, get, result, settings, shell, up};
+use super::{result, shell, up};
 
 fn count(of: &Value) -> [i64; 4] {
     ["count", "neverBegan", "proved", "unknown"].map(|field| of[field].as_i64().unwrap())

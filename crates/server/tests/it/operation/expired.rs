@@ -4,9 +4,11 @@ use fleet::operation::{claim, record_results, round};
 use serde_json::{Value, json};
 use testapp::TestApp;
 use testkit::db_test;
+use testroom::operation::{OPERATIONS, get};
+use testroom::site::settings;
 use wire::{Outcome, Reason};
 
-use super::{OPERATIONS, get, result, settings, shell, up};
+use super::{result, shell, up};
 
 /// `state, pending, running, succeeded, failed, expired`.
 fn brief(of: &Value) -> [i64; 6] {

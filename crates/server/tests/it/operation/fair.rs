@@ -8,10 +8,11 @@ use sea_orm::ConnectionTrait as _;
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
-use testroom::site::{FRAMES, HOSTS, PLANS, ROOMS, Site, kind};
+use testroom::operation::{OPERATIONS, get};
+use testroom::site::{FRAMES, HOSTS, PLANS, ROOMS, Site, kind, settings};
 use wire::Outcome;
 
-use super::{OPERATIONS, get, result, settings, shell};
+use super::{result, shell};
 use crate::fleet::state;
 
 /// A room with `cards` cards in one frame, eight at each host.

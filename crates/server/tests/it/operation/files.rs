@@ -11,10 +11,11 @@ use sea_orm::{ConnectionTrait as _, EntityTrait as _, PaginatorTrait as _};
 use serde_json::{Value, json};
 use testapp::{Answer, Caller, TestApp};
 use testkit::{apk, db_test};
+use testroom::operation::{OPERATIONS, done};
 use testroom::room::{console, hurry, joined, run_agent, simulated, until_online};
 use testroom::site::site;
 
-use super::{OPERATIONS, done, up};
+use super::up;
 use crate::fleet::state;
 
 const FILES: &str = "/api/operation/v1/files";

@@ -4,11 +4,11 @@ use sea_orm::ConnectionTrait as _;
 use serde_json::json;
 use testapp::TestApp;
 use testkit::db_test;
+use testroom::operation::{OPERATIONS, done};
 use testroom::room::{console, hurry, joined, run_agent, simulated, until_online};
 use testroom::site::CARDS;
 
 use super::files::send;
-use super::{OPERATIONS, done};
 
 db_test! {
     async fn a_folder_is_looked_into_and_a_file_goes_there_and_back(db) {

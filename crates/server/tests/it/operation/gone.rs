@@ -10,9 +10,11 @@ use sea_orm::{EntityTrait as _, QueryOrder as _};
 use serde_json::{Value, json};
 use testapp::{Caller, HERE, TestApp};
 use testkit::db_test;
+use testroom::operation::{OPERATIONS, get};
+use testroom::site::settings;
 use wire::{Held, Key, Outcome, Reason, Task};
 
-use super::{OPERATIONS, get, result, settings, shell, up};
+use super::{result, shell, up};
 
 const AGENTS: &str = "/api/fleet/v1/agents";
 

@@ -8,9 +8,10 @@ use http::Method;
 use serde_json::json;
 use testapp::TestApp;
 use testkit::db_test;
+use testroom::operation::{OPERATIONS, get};
 use testroom::room::until;
 
-use super::{OPERATIONS, get, shell, up};
+use super::{shell, up};
 
 /// Until a handler has come to its transaction, with much to spare.
 const A_WHILE: Duration = Duration::from_millis(300);

@@ -42,23 +42,12 @@ use sea_orm::{EntityTrait as _, QueryOrder as _};
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
+use testroom::operation::{OPERATIONS, done, get};
 use testroom::room::{console, hurry, joined, run_agent, simulated, until, until_online};
-use testroom::site::{CARDS, fill, site};
+use testroom::site::{CARDS, fill, settings, site};
 use wire::{Key, Outcome, Reason, TaskResult};
 
 use crate::fleet::state;
-
-const OPERATIONS: &str = "/api/operation/v1/operations";
-
-async fn get(clerk: &Caller<'_>, id: &Value) -> Value {
-    clerk.get(&format!("{OPERATIONS}/{id}")).await.data()
-}
-
-/// Waits until an operation is over, and answers it.
-async fn done(clerk: &Caller<'_>, id: &Value) -> Value {
-    until("the operation is over", async || matches!(get(clerk, id).await["state"].as_i64(), Some(7..=9))).await;
-    get(clerk, id).await
-}
 
 /// The cards of a site, as an agent's reports have brought them up.
 pub async fn up(app: &TestApp, clerk: &Caller<'_>) -> (Session, Vec<i64>) {
@@ -338,12 +327,4 @@ db_test! {
         let trail = app.audit_trail().await;
         assert!(trail.contains(&"second operation_approve 0".to_owned()), "{trail:?}");
     }
-}
-
-async fn settings(clerk: &Caller<'_>, name: &str, value: i64) {
-    let path = "/api/fleet/v1/settings";
-    let mut body = clerk.get(path).await.data();
-    body.as_object_mut().unwrap().retain(|key, _| key != "secrets" && !key.starts_with("updated"));
-    body[name] = value.into();
-    clerk.put(path, body).await.data();
 }

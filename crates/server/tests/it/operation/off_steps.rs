@@ -11,12 +11,14 @@ use sea_orm::{ActiveValue::Set, EntityTrait as _, QueryOrder as _};
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
+use testroom::hand::Hand;
+use testroom::operation::get;
+use testroom::phone::put_on;
 use testroom::room::{dial, hear, hello, say};
 
 use super::cleared::{profile, try_out};
 use super::copy_steps::{last, made, on};
-use super::get;
-use super::put_on::{Hand, card, put_on, roles, row};
+use super::put_on::{card, roles, row};
 
 const PHONES: &str = "/api/phone/v1/phones";
 

@@ -9,10 +9,10 @@ use sea_orm::{EntityTrait as _, PaginatorTrait as _, QueryOrder as _};
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
+use testroom::hand::Hand;
 
 use super::copied::{BACKUPS, Scene, restic};
 use super::copy_steps::{back_up, last, made, on};
-use super::put_on::Hand;
 use super::verified::{flip, newest, packs, seen, verify};
 
 fn hash(letter: char) -> String {

@@ -4,10 +4,11 @@ use fleet::operation::{claim, record_results};
 use serde_json::{Value, json};
 use testapp::TestApp;
 use testkit::db_test;
+use testroom::operation::{OPERATIONS, get};
 use testroom::room::until;
 use wire::{Effect, Outcome, Reason};
 
-use super::{OPERATIONS, get, result, up};
+use super::{result, up};
 
 fn numbers(list: &Value) -> Vec<i64> {
     list.as_array().unwrap().iter().map(|value| value.as_i64().unwrap()).collect()

@@ -3,10 +3,9 @@
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
+use testroom::operation::{OPERATIONS, done, get};
 use testroom::room::{console, hurry, joined, run_agent, simulated, until};
 use testroom::site::{CARDS, FRAMES, HOSTS};
-
-use super::{OPERATIONS, done, get};
 
 /// How many cards of a frame stand so.
 async fn count(clerk: &Caller<'_>, frame: i64, network: u8) -> i64 {

@@ -1,9 +1,5 @@
 //! Phones that come on cards: over a real agent and simulated cards, and step by step with a test that acts as the agent.
 
-use std::collections::VecDeque;
-use std::time::Duration;
-
-use agent::Identity;
 use entity::card::{self, Lifecycle, Occupancy};
 use entity::phone::{self, UseType};
 use entity::placement::{self, Role};
@@ -14,20 +10,11 @@ use sea_orm::{ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilt
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
-use testroom::room::{
-    Console, Socket, console, dial, hear, hello, hurry, joined, run_agent, said, say, simulated, until, until_online,
-};
-use testroom::site::{Site, fill, site};
-
-use super::second_look::phone as new_phone;
-use super::{done, get};
-
-const PHONES: &str = "/api/phone/v1/phones";
-
-/// Asks for a put-on of some phones; the operation.
-pub async fn put_on(clerk: &Caller<'_>, phones: &[i64]) -> Value {
-    clerk.post(&format!("{PHONES}/put-on"), json!({ "selection": { "ids": phones } })).await.data()
-}
+use testroom::hand::Hand;
+use testroom::operation::{done, get};
+use testroom::phone::{PHONES, phone as new_phone, put_on};
+use testroom::room::{console, dial, hear, hello, hurry, joined, run_agent, say, simulated, until, until_online};
+use testroom::site::{fill, site};
 
 /// `step attempt state code` of what was done to a phone last, oldest first.
 pub async fn walked(clerk: &Caller<'_>, phone: i64) -> Vec<String> {
@@ -52,133 +39,6 @@ pub async fn card(app: &TestApp, id: i64) -> card::Model {
 pub async fn roles(app: &TestApp) -> Vec<Role> {
     let rows = placement::Entity::find().order_by_asc(placement::Column::Id).all(app.app.db.read()).await.unwrap();
     rows.into_iter().map(|row| row.role).collect()
-}
-
-/// A room of eight cards that are up, whose agent is the test.
-pub struct Hand {
-    pub socket: Socket,
-    /// Steps that it was given and has not begun.
-    given: VecDeque<Value>,
-    pub cards: Vec<i64>,
-    pub room: i64,
-    pub identity: Identity,
-    pub console: Console,
-}
-
-impl Hand {
-    pub async fn take(app: &TestApp, clerk: &Caller<'_>) -> Self {
-        let here: Site = site(clerk, 1).await;
-        let cards = fill(clerk, &here).await;
-        let console = console(app).await;
-        let identity = joined(app, clerk, &console, here.room).await;
-        let mut socket = dial(&console, &identity.credential).await.unwrap();
-        say(&mut socket, &hello(2)).await;
-        hear(&mut socket, "welcome").await;
-        let probe = json!({ "reached": true, "tcpOpen": true, "adbAnswers": true, "booted": true });
-        for seq in 1..=2 {
-            let reports: Vec<Value> = cards.iter().map(|id| json!({ "card": id, "probe": probe })).collect();
-            say(&mut socket, &json!({ "type": "reports", "seq": seq, "reports": reports })).await;
-            hear(&mut socket, "taken").await;
-        }
-        until_online(clerk, cards.len() as u64).await;
-        let seen = (1..=cards.len()).map(|number| json!({ "address": format!("10.1.0.{number}:5555"), "serial": format!("SN{number}"),
-            "manufacturer": "瑞芯", "model": "RK3399-Card", "board": "RK_3399", "fingerprint": "an/image", "mark": "-" }));
-        let seen: Vec<Value> = seen.collect();
-        say(&mut socket, &json!({ "type": "sightings", "cards": seen })).await;
-        until("the cards have said whose they are", async || {
-            let list = clerk.get("/api/fleet/v1/cards?pageSize=100").await.data();
-            list["list"].as_array().unwrap().iter().all(|card| card["markState"] == 2)
-        })
-        .await;
-        Self { socket, given: VecDeque::new(), cards, room: here.room, identity, console }
-    }
-
-    /// A hand with this many cards for phones (all of them: 8), and a blank phone that is to be put on, by an operation.
-    pub async fn asked(app: &TestApp, clerk: &Caller<'_>, cards: usize) -> (Self, i64, Value) {
-        let hand = Self::take(app, clerk).await;
-        if cards < hand.cards.len() {
-            hand.keep(clerk, cards).await;
-        }
-        let id = new_phone(app, clerk, hand.room).await;
-        let made = put_on(clerk, &[id]).await;
-        (hand, id, made)
-    }
-
-    /// Leaves this many cards for phones.
-    pub async fn keep(&self, clerk: &Caller<'_>, count: usize) {
-        let rest = json!({ "ids": self.cards[count..] });
-        clerk.post("/api/fleet/v1/cards/flags", json!({ "selection": rest, "assignable": false })).await.data();
-    }
-
-    /// The next step.
-    pub async fn step(&mut self, app: &TestApp) -> Value {
-        // In a box: a long test holds many of these, and a test's thread has a small stack.
-        Box::pin(saga_round(&app.app)).await.unwrap();
-        while self.given.is_empty() {
-            self.hear("tasks").await;
-        }
-        self.given.pop_front().unwrap()
-    }
-
-    /// Waits for a message of a type, within a minute. Steps that come in between are kept: no console gives them twice.
-    pub async fn hear(&mut self, kind: &str) {
-        let heard = async {
-            loop {
-                let said = said(&mut self.socket).await;
-                if said["type"] == "tasks" {
-                    self.given.extend(said["tasks"].as_array().unwrap().iter().cloned());
-                }
-                if said["type"] == kind {
-                    return;
-                }
-            }
-        };
-        tokio::time::timeout(Duration::from_mins(1), heard)
-            .await
-            .unwrap_or_else(|_| panic!("no {kind} within a minute"));
-    }
-
-    /// Says how a step ended, and waits until the console has written that down.
-    async fn result(&mut self, result: Value) {
-        say(&mut self.socket, &json!({ "type": "results", "results": [result] })).await;
-        self.hear("kept").await;
-    }
-
-    pub async fn tell(&mut self, step: &Value, outcome: Value) {
-        self.result(json!({ "book": "phone", "task": step["task"], "attempt": 1, "outcome": outcome })).await;
-    }
-
-    /// The next step, which has to be this one, is done.
-    pub async fn does(&mut self, app: &TestApp, kind: &str) -> Value {
-        let step = Box::pin(self.step(app)).await;
-        assert_eq!(step["act"]["kind"], kind, "{step}");
-        self.tell(&step, json!({ "end": "succeeded" })).await;
-        step
-    }
-
-    /// The next step, which has to be this one, is done, and prints something.
-    pub async fn says(&mut self, app: &TestApp, kind: &str, output: &str) {
-        let step = Box::pin(self.step(app)).await;
-        assert_eq!(step["act"]["kind"], kind, "{step}");
-        self.result(json!({ "book": "phone", "task": step["task"], "attempt": 1, "outcome": { "end": "succeeded" },
-            "output": output }))
-            .await;
-    }
-
-    /// The next step, which has to be this one, fails.
-    pub async fn fails(&mut self, app: &TestApp, kind: &str, code: &str, effect: &str) -> Value {
-        let step = Box::pin(self.step(app)).await;
-        assert_eq!(step["act"]["kind"], kind, "{step}");
-        self.tell(&step, json!({ "end": "failed", "code": code, "reason": "as the test says", "effect": effect }))
-            .await;
-        step
-    }
-
-    pub async fn is_put_on(&mut self, app: &TestApp) {
-        for kind in ["check", "claim", "boot", "health"] {
-            self.does(app, kind).await;
-        }
-    }
 }
 
 db_test! {

@@ -4,10 +4,11 @@ use fleet::operation::{claim, record_results, round};
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
-use testroom::site::{CARDS, FRAMES, HOSTS, ROOMS, fill, kind, site};
+use testroom::operation::{OPERATIONS, get};
+use testroom::site::{CARDS, FRAMES, HOSTS, ROOMS, fill, kind, settings, site};
 use wire::{Outcome, TaskResult};
 
-use super::{OPERATIONS, get, result, settings, shell, up};
+use super::{result, shell, up};
 use crate::fleet::state;
 
 /// Lets the scheduler do an operation, and returns its outcome.

@@ -10,13 +10,15 @@ use sea_orm::{ActiveValue::Set, EntityTrait as _, QueryOrder as _};
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
+use testroom::hand::Hand;
+use testroom::operation::get;
+use testroom::phone::put_on;
 use testroom::room::{dial, hear, hello, say, until};
 
 use super::apps::next_phone;
 use super::copied::BACKUPS;
 use super::copy_steps::{back_up, last, made, on};
-use super::get;
-use super::put_on::{Hand, card, put_on, row};
+use super::put_on::{card, row};
 
 /// A hand, a copy of a phone of its cards that is verified, and a blank phone of the same user.
 async fn copied(app: &TestApp, clerk: &Caller<'_>) -> (Hand, i64, i64) {

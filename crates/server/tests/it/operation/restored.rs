@@ -9,13 +9,14 @@ use sea_orm::{ActiveValue::Set, EntityTrait as _};
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
+use testroom::operation::{done, get};
+use testroom::phone::another;
 use testroom::room::until;
 
 use super::apps::next_phone;
 use super::copied::{BACKUPS, Scene};
 use super::put_on::{row, walked};
 use super::verified::{flip, newest, packs, seen};
-use super::{done, get, second_look};
 
 const PHONES: &str = "/api/phone/v1/phones";
 const CAMERA: &str = "android.permission.CAMERA";
@@ -249,7 +250,7 @@ db_test! {
         refused(999, blank, 404, "no such backup").await;
         refused(copy, 999, 404, "no such cloud phone").await;
         refused(copy, scene.phone, 409, "").await;
-        let others = second_look::another(&app, &clerk, room).await;
+        let others = another(&app, &clerk, room).await;
         refused(copy, others, 409, "another user's").await;
         let expires = app.app.clock.now().plus_seconds(86_400);
         let user = row(&app, scene.phone).await.user_id;

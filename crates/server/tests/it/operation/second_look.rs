@@ -6,33 +6,16 @@ use fleet::Session;
 use fleet::operation::{claim, record_results, resume, round};
 use sea_orm::{ActiveValue::Set, EntityTrait as _, PaginatorTrait as _};
 use serde_json::{Value, json};
-use testapp::{Caller, TestApp};
+use testapp::TestApp;
 use testkit::db_test;
-use testroom::site::CARDS;
+use testroom::operation::{OPERATIONS, get};
+use testroom::phone::{PHONES, phone};
+use testroom::site::{CARDS, settings};
 use wire::{Effect, Outcome, Reason};
 
 use super::gone::returned;
-use super::{OPERATIONS, get, result, settings, shell, up};
+use super::{result, shell, up};
 use crate::fleet::state;
-
-const PHONES: &str = "/api/phone/v1/phones";
-
-/// A phone of a new user.
-pub async fn phone(app: &TestApp, clerk: &Caller<'_>, room: i64) -> i64 {
-    of(app, clerk, room, json!({ "name": "张三丰", "phone": "13800000001", "identCode": "ZSF1" })).await
-}
-
-/// A phone of another new user.
-pub async fn another(app: &TestApp, clerk: &Caller<'_>, room: i64) -> i64 {
-    of(app, clerk, room, json!({ "name": "李四光", "phone": "13800000002", "identCode": "LSG1" })).await
-}
-
-async fn of(app: &TestApp, clerk: &Caller<'_>, room: i64, user: Value) -> i64 {
-    let user = clerk.post("/api/user/v1/client-users", user).await.data();
-    let expires = app.app.clock.now().plus_seconds(30 * 86_400);
-    let body = json!({ "userId": user["id"], "plan": 2, "roomId": room, "diskGb": 32, "expiresAt": expires });
-    clerk.post(PHONES, body).await.data()["firstId"].as_i64().unwrap()
-}
 
 /// Puts a phone on a card, as a put-on will.
 pub async fn put_on(app: &TestApp, phone: i64, card: i64) {

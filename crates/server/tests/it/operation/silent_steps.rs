@@ -7,9 +7,10 @@ use sea_orm::{EntityTrait as _, PaginatorTrait as _};
 use serde_json::json;
 use testapp::TestApp;
 use testkit::db_test;
+use testroom::hand::Hand;
 use testroom::room::{hear, say};
 
-use super::put_on::{Hand, walked};
+use super::put_on::walked;
 
 /// What a look at a card may take, what an agent has to return, and a quarter of an hour.
 const PATIENCE: i64 = 60 + 120 + 900;

@@ -9,13 +9,14 @@ use sea_orm::{EntityTrait as _, QueryOrder as _};
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
+use testroom::operation::{OPERATIONS, done};
+use testroom::phone::put_on;
 use testroom::room::{until, until_online};
 
 use super::cleared::try_out;
 use super::copied::{BACKUPS, Scene, restic};
-use super::put_on::{card, put_on, row, walked};
+use super::put_on::{card, row, walked};
 use super::restored::{Had, OTHER, play};
-use super::{OPERATIONS, done};
 
 const PHONES: &str = "/api/phone/v1/phones";
 const IMAGES: &str = "/api/fleet/v1/images?board=RK_3399";

@@ -7,10 +7,12 @@ use sea_orm::EntityTrait as _;
 use serde_json::{Value, json};
 use testapp::TestApp;
 use testkit::db_test;
+use testroom::operation::{OPERATIONS, get};
 use testroom::room::{console, dial, hear, joined, say, until};
+use testroom::site::settings;
 
 use super::gone::returned;
-use super::{OPERATIONS, get, settings, shell, up};
+use super::{shell, up};
 
 fn hello(held: &Value) -> Value {
     json!({ "type": "hello", "protocol": 1, "version": "3.2.1", "held": held })

@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
 use testroom::room::until;
+use testroom::site::settings;
 
 use super::copied::{BACKUPS, Scene, restic};
-use super::settings;
 
 const ATTENTION: &str = "/api/general/v1/attention";
 

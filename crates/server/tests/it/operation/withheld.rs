@@ -4,10 +4,11 @@ use fleet::operation::{claim, record_results};
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
+use testroom::operation::OPERATIONS;
 use testroom::room::until;
 use wire::Outcome;
 
-use super::{OPERATIONS, result, shell, up};
+use super::{result, shell, up};
 
 /// A script that has run on a card, and printed something.
 async fn printed(app: &TestApp, clerk: &Caller<'_>) -> (Value, i64) {
