@@ -2,13 +2,8 @@
 //! cards simulated.
 
 mod approval;
-mod apps;
 mod bmc_password;
 mod card_files;
-mod cleared;
-mod copied;
-mod copy_steps;
-mod covered;
 mod effect;
 mod expired;
 mod fair;
@@ -16,19 +11,11 @@ pub mod files;
 mod folders;
 mod gone;
 mod hung_up;
-mod off_steps;
-mod packages;
 mod places;
 mod plug;
-mod put_on;
 mod record_acts;
-mod restore_steps;
-mod restored;
 pub mod second_look;
-mod silent_steps;
-mod taken_off;
 mod together;
-mod verified;
 mod withheld;
 
 use std::collections::HashSet;

@@ -1,0 +1,18 @@
+//! Cloud phones at cards: what their sagas do there and what becomes of their copies, over a real agent and simulated
+//! cards, or step by step with a test that acts as the agent.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
+
+mod apps;
+mod cleared;
+mod copied;
+mod copy_steps;
+mod covered;
+mod off_steps;
+mod packages;
+mod put_on;
+mod restore_steps;
+mod restored;
+mod silent_steps;
+mod taken_off;
+mod verified;
