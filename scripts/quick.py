@@ -26,6 +26,8 @@ OF_CRATE = {
 }
 # What every domain stands on is judged by its own tests and by these few of the program: all of them take minutes.
 SAMPLE = ("architecture", "circles", "contract", "settings")
+# The tests of phones at cards take minutes as well: they are for a change of these.
+AT_CARDS = {"fleet", "phones", "testroom"}
 
 
 def output(*command: str) -> str:
@@ -41,7 +43,8 @@ def dependents() -> dict[str, set[str]]:
     """Of each crate of ours, the crates of ours that stand on it, at any distance."""
     packages = json.loads(output("cargo", "metadata", "--format-version", "1", "--no-deps"))["packages"]
     # A group's tests stand on the whole program; they are not for what every other group changes.
-    direct = {package["name"]: {need["name"] for need in package["dependencies"]} - {"testapp"} for package in packages}
+    program = {"testapp", "testroom"}
+    direct = {package["name"]: {need["name"] for need in package["dependencies"]} - program for package in packages}
     found: dict[str, set[str]] = {}
 
     def of(name: str) -> set[str]:
@@ -72,9 +75,14 @@ def filter_of(changed: list[str], crates: set[str], reached: set[str]) -> str:
     if crates & {"base", "server", "testapp"}:
         named = {module for group in OF_CRATE.values() for module in group}
         modules |= {path.stem for path in CALLS.iterdir() if path.name != "main.rs"} - named
-    own = [f"package(={crate})" for crate in sorted((crates | reached) - {"server", "bench"})]
+    if "testroom" in crates:
+        modules |= set(OF_CRATE["fleet"])
+        reached = reached | {"phones"}
+    own = {crate: f"package(={crate})" for crate in sorted((crates | reached) - {"server", "bench"})}
+    if "phones" in own and not crates & AT_CARDS:
+        own["phones"] = "(package(=phones) - binary(=cards))"
     calls = f"(package(=server) & test(/^({'|'.join(sorted(modules))})::/))" if modules else ""
-    return " | ".join([*own, calls] if calls else own)
+    return " | ".join([*own.values(), calls] if calls else own.values())
 
 
 def step(name: str, command: list[str], folder: Path = ROOT, silent: bool = False) -> bool:

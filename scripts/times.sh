@@ -17,8 +17,8 @@ keep() {
   note "$what $of: $seconds s"
 }
 check() { run_cargo check --quiet --package server; }
-# Those of the program and of each group that has its own.
-tests() { dev_cargo build --quiet --workspace --test it; }
+# Those of the program and of each group that has its own, those of phones at cards among them.
+tests() { dev_cargo build --quiet --workspace --test it --test cards; }
 groups() { grep -l 'pub const DOMAINS:' crates/*/src/lib.rs | cut -d/ -f2; }
 
 say 'Waiting after a change, with everything else built'
