@@ -23,6 +23,7 @@ mod link;
 mod listing;
 mod look;
 mod looks;
+mod marked;
 mod owners;
 mod pipe;
 mod places;

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use adb::{Command, Device as _, Error};
 use wire::{Metrics, Probe, Sighting};
 
-use crate::act::owned;
 use crate::cards::Cards;
+use crate::marked::QUESTION;
 
 /// Timeout of a poll.
 const DEADLINE: Duration = Duration::from_secs(8);
@@ -26,7 +26,7 @@ static QUESTIONS: LazyLock<[&str; 13]> = LazyLock::new(|| {
         "getprop ro.product.model",
         "getprop ro.product.board",
         "getprop ro.build.fingerprint",
-        &owned::QUESTION,
+        &QUESTION,
         "cat /proc/uptime",
         "cat /proc/stat",
         "cat /proc/meminfo",

@@ -303,6 +303,7 @@ impl Card {
             if on {
                 state.boots += 1;
                 state.is_rootless = self.faults.has(Fault::Rootless);
+                packages::scan(&mut state);
                 users::boot(&mut state, self.faults.has(Fault::Locked));
                 remember_boot(&mut state);
             }

@@ -1,9 +1,12 @@
 //! Operations, as an operator sees them.
 
+use std::time::Duration;
+
 use serde_json::Value;
 use testapp::Caller;
+use tokio::time::sleep;
 
-use crate::room::until;
+use crate::phone::PHONES;
 
 pub const OPERATIONS: &str = "/api/operation/v1/operations";
 
@@ -11,8 +14,19 @@ pub async fn get(clerk: &Caller<'_>, id: &Value) -> Value {
     clerk.get(&format!("{OPERATIONS}/{id}")).await.data()
 }
 
-/// Waits until an operation is over, and answers it.
+/// Waits until an operation is over, and answers it. One that is not within a minute says where it stands.
 pub async fn done(clerk: &Caller<'_>, id: &Value) -> Value {
-    until("the operation is over", async || matches!(get(clerk, id).await["state"].as_i64(), Some(7..=9))).await;
-    get(clerk, id).await
+    for _ in 0..600 {
+        let seen = get(clerk, id).await;
+        if matches!(seen["state"].as_i64(), Some(7..=9)) {
+            return seen;
+        }
+        sleep(Duration::from_millis(100)).await;
+    }
+    let tasks = clerk.get(&format!("{OPERATIONS}/{id}/tasks?pageSize=9")).await.data();
+    for task in tasks["list"].as_array().into_iter().flatten() {
+        let sagas = clerk.get(&format!("{PHONES}/{}/sagas", task["target"]["id"])).await;
+        eprintln!("{task}: {}", sagas.json());
+    }
+    panic!("the operation is not over within a minute: {}", get(clerk, id).await);
 }

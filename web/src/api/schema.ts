@@ -246,6 +246,11 @@ export interface components {
             /** @description What users see as their files. */
             shared: components["schemas"]["ManifestAmount"];
         };
+        /** @description With which phone a copy comes on a card. */
+        BackupRestoreInput: {
+            /** @description A phone that was never used, of the user whose copy it is, with a plan of the same board. */
+            phoneId: components["schemas"]["PhoneId"];
+        };
         /**
          * @description 1 Pending; 2 Running; 3 Uploaded; 4 Verified; 5 Failed; 6 Deleting; 7 Lost;
          * @enum {integer}
@@ -767,6 +772,30 @@ export interface components {
                      * @description In this state.
                      */
                     state?: number;
+                };
+            };
+            backupRestore: {
+                body: components["schemas"]["BackupRestoreInput"];
+                /** @description An operation with the reasons of what did not succeed. */
+                data: components["schemas"]["OperationView"] & {
+                    /** @description What was selected when it was created. */
+                    chosen: components["schemas"]["Chosen"];
+                    /**
+                     * Format: int64
+                     * @description Failed and expired tasks that may have changed their cards: these are retried only with a confirmation.
+                     */
+                    mayHaveRun: number;
+                    /** @description Largest first. */
+                    reasons: components["schemas"]["ReasonGroup"][];
+                    /** @description Retrying all failed tasks is more than the caller may let begin alone: a second operator has to approve it. */
+                    retryNeedsApproval: boolean;
+                };
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The copy's id
+                     */
+                    id: number;
                 };
             };
             backupReveal: {
@@ -3889,6 +3918,8 @@ export interface components {
                      * @enum {string}
                      */
                     format?: "xlsx" | "csv";
+                    /** @description True: it was never on a card. */
+                    isBlank?: boolean;
                     /** @description Part of the code or the name, of the user's name, phone, email or identification code, or of the card's address. */
                     keyWord?: string;
                     /**
@@ -4129,6 +4160,8 @@ export interface components {
                     endTime?: components["schemas"]["UtcTime"];
                     /** @description True: active, and expires within seven days. */
                     expiresSoon?: boolean;
+                    /** @description True: it was never on a card. */
+                    isBlank?: boolean;
                     /** @description Part of the code or the name, of the user's name, phone, email or identification code, or of the card's address. */
                     keyWord?: string;
                     /**
@@ -4292,6 +4325,23 @@ export interface components {
                      * @description The phone's id
                      */
                     id: number;
+                };
+            };
+            phoneTakeOff: {
+                body: components["schemas"]["PhonesInput"];
+                /** @description An operation with the reasons of what did not succeed. */
+                data: components["schemas"]["OperationView"] & {
+                    /** @description What was selected when it was created. */
+                    chosen: components["schemas"]["Chosen"];
+                    /**
+                     * Format: int64
+                     * @description Failed and expired tasks that may have changed their cards: these are retried only with a confirmation.
+                     */
+                    mayHaveRun: number;
+                    /** @description Largest first. */
+                    reasons: components["schemas"]["ReasonGroup"][];
+                    /** @description Retrying all failed tasks is more than the caller may let begin alone: a second operator has to approve it. */
+                    retryNeedsApproval: boolean;
                 };
             };
             phoneThaw: {
@@ -6772,10 +6822,10 @@ export interface components {
             selection: components["schemas"]["SelectionBy_CardFilter"];
         };
         /**
-         * @description 1 Reboot; 2 PowerOn; 3 PowerOff; 4 PowerCycle; 5 Shell; 6 Uninstall; 7 PullLog; 8 Screenshot; 9 SpeedLimit; 10 SetProperty; 11 FactoryReset; 12 Wipe; 13 Install; 14 Push; 15 Drain; 16 Maintain; 17 Return; 18 SetFlags; 19 Move; 20 Pull; 21 Profile; 31 PhoneRenew; 32 PhonePlan; 33 PhoneFreeze; 34 PhoneThaw; 35 PhoneRelease; 36 PhoneRestore; 37 PhonePutOn; 38 PhoneRestart; 39 PhoneBackUp;
+         * @description 1 Reboot; 2 PowerOn; 3 PowerOff; 4 PowerCycle; 5 Shell; 6 Uninstall; 7 PullLog; 8 Screenshot; 9 SpeedLimit; 10 SetProperty; 11 FactoryReset; 12 Wipe; 13 Install; 14 Push; 15 Drain; 16 Maintain; 17 Return; 18 SetFlags; 19 Move; 20 Pull; 21 Profile; 31 PhoneRenew; 32 PhonePlan; 33 PhoneFreeze; 34 PhoneThaw; 35 PhoneRelease; 36 PhoneRestore; 37 PhonePutOn; 38 PhoneRestart; 39 PhoneBackUp; 40 PhoneFromBackup; 41 PhoneTakeOff;
          * @enum {integer}
          */
-        OperationKind: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 31 | 32 | 33 | 34 | 35 | 36 | 37 | 38 | 39;
+        OperationKind: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 31 | 32 | 33 | 34 | 35 | 36 | 37 | 38 | 39 | 40 | 41;
         /** @description An entry with the object before and after. */
         OperationLogDetail: components["schemas"]["OperationLogView"] & {
             /** @description The object after, without secrets. */
@@ -7267,6 +7317,14 @@ export interface components {
             /** @enum {string} */
             kind: "putOn";
         } | {
+            /** @description The copy. */
+            backup_id: components["schemas"]["BackupId"];
+            /** @enum {string} */
+            kind: "fromBackup";
+        } | {
+            /** @enum {string} */
+            kind: "takeOff";
+        } | {
             /** @enum {string} */
             kind: "restart";
         } | {
@@ -7347,6 +7405,8 @@ export interface components {
             endTime?: components["schemas"]["UtcTime"] | null;
             /** @description True: active, and expires within seven days. */
             expiresSoon?: boolean | null;
+            /** @description True: it was never on a card. */
+            isBlank?: boolean | null;
             /** @description Part of the code or the name, of the user's name, phone, email or identification code, or of the card's address. */
             keyWord?: string | null;
             life?: components["schemas"]["Life"] | null;
@@ -7895,10 +7955,10 @@ export interface components {
         /** Format: int64 */
         SagaId: number;
         /**
-         * @description 1 PutOn; 2 BackUp; 3 Clear; 4 Verify; 5 Apps; 8 Restart;
+         * @description 1 PutOn; 2 BackUp; 3 Clear; 4 Verify; 5 Apps; 6 TakeOff; 8 Restart;
          * @enum {integer}
          */
-        SagaKind: 1 | 2 | 3 | 4 | 5 | 8;
+        SagaKind: 1 | 2 | 3 | 4 | 5 | 6 | 8;
         /**
          * @description 1 Waiting; 2 Running; 3 GoingBack; 4 Done; 5 Failed; 6 Held; 7 Cancelled;
          * @enum {integer}
@@ -8235,10 +8295,10 @@ export interface components {
             succeeded: number;
         };
         /**
-         * @description 2 Reserve; 3 Check; 4 Claim; 5 Install; 7 Boot; 8 Health; 9 Bind; 12 Packages; 13 Stop; 14 Copy; 15 Verify; 16 Start; 21 Wipe; 22 Prove; 23 MarkClean; 24 Unclaim;
+         * @description 2 Reserve; 3 Check; 4 Claim; 5 Install; 6 Restore; 7 Boot; 8 Health; 9 Bind; 12 Packages; 13 Stop; 14 Copy; 15 Verify; 16 Start; 17 Still; 18 Seal; 21 Wipe; 22 Prove; 23 MarkClean; 24 Unclaim;
          * @enum {integer}
          */
-        StepName: 2 | 3 | 4 | 5 | 7 | 8 | 9 | 12 | 13 | 14 | 15 | 16 | 21 | 22 | 23 | 24;
+        StepName: 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 21 | 22 | 23 | 24;
         /**
          * @description 1 Waiting; 2 Running; 3 Done; 4 Failed; 5 Dropped;
          * @enum {integer}

@@ -6,7 +6,6 @@
 //!
 //! Every act compares before it writes, and may be done twice.
 
-use std::sync::LazyLock;
 use std::time::Duration;
 
 use adb::{Card, Command, Device as _, DevicePath, Error, Output};
@@ -15,19 +14,10 @@ use tokio::time::sleep;
 use wire::{Act, Carried, Effect, Mark, Outcome, Reason, Task, Told};
 
 use super::{Done, bring, cleared, copied, packages, restarted, restored, still};
+use crate::marked::{FILE, FOLDER, QUESTION};
 use crate::refused::Refused;
 use crate::tools::Tools;
 
-/// The file that carries the mark, and the folder that it lies in.
-const FOLDER: &str = Mark::FOLDER;
-static FILE: LazyLock<String> = LazyLock::new(|| format!("{FOLDER}/{}", Mark::NAME));
-/// Prints the mark, as [`Carried`] reads it. For looks as well.
-pub static QUESTION: LazyLock<String> = LazyLock::new(|| {
-    let (file, nothing, unreadable) = (&*FILE, Carried::NOTHING, Carried::UNREADABLE);
-    format!(
-        "cat {file} 2>/dev/null || {{ [ \"$(id -u)\" = 0 ] && [ ! -e {file} ] && echo '{nothing}' || echo '{unreadable}'; }}"
-    )
-});
 /// The exit codes of a line that has changed nothing: the card is not marked as it should be; its shell is not root's; it
 /// has restarted since the attempt began.
 const NOT_OURS: u8 = 97;

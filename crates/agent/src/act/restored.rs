@@ -13,7 +13,7 @@ use std::time::Duration;
 use adb::{Card, Command, PackageName};
 use snapshot::Run;
 use tokio::sync::mpsc;
-use wire::copy::{Manifest, RestoreOrder};
+use wire::copy::{Amount, Manifest, PackageData, RestoreOrder};
 use wire::{Outcome, Reason, Task};
 
 use super::cleared::has_stopped;
@@ -108,7 +108,7 @@ impl Work<'_> {
 
         let mut note = if before.is_stopped { self.noted().await? } else { self.stop(&manifest).await? };
         let there = if note.is_emptied {
-            listing::list_timed(self.card, ROOT).await?
+            as_in_copies(&listing::list_timed(self.card, ROOT).await?)
         } else {
             self.empty(&note).await?;
             note.is_emptied = true;
@@ -119,7 +119,7 @@ impl Work<'_> {
         let wanted = self.write(keys.key, owners, there).await?;
         self.label(&wanted).await?;
         let there = listing::list_timed(self.card, ROOT).await?;
-        match strange(&wanted, &there) {
+        match strange(&wanted, &as_in_copies(&there)) {
             None => self.remember(&there).await,
             Some(why) => Err(Refused(Reason::RestoreUnproved, why)),
         }
@@ -159,12 +159,17 @@ impl Work<'_> {
 
     /// Notes whose numbers are which, and stops the framework.
     async fn stop(&mut self, manifest: &Manifest) -> Result<Note, Refused> {
-        let installed: BTreeSet<String> = inventory(self.card).await?.into_iter().map(|package| package.name).collect();
-        let mut packages = self.numbers().await?;
-        packages.retain(|name, _| installed.contains(name));
-        let own = manifest.packages.iter().filter(|package| package.is_own);
+        let folders = self.numbers().await?;
+        let number = |package: PackageData| {
+            let told = Some(package.uid).filter(|uid| *uid != 0);
+            let uid = folders.get(&package.name).copied().or(told)?;
+            Some((package.name, uid))
+        };
+        let mut packages: HashMap<String, u32> = inventory(self.card).await?.into_iter().filter_map(number).collect();
+        // One that has nothing in the copy may be missing.
+        let needed = manifest.packages.iter().filter(|package| package.is_own || package.amount != Amount::default());
         let missing: Vec<&str> =
-            own.map(|package| package.name.as_str()).filter(|name| !packages.contains_key(*name)).collect();
+            needed.map(|package| package.name.as_str()).filter(|name| !packages.contains_key(*name)).collect();
         if let Some(first) = missing.first() {
             let why = format!("{first} is not installed, nor are {} more of the copy", missing.len() - 1);
             return Err(Refused(Reason::PackagesMissing, why));
@@ -179,13 +184,15 @@ impl Work<'_> {
         Ok(note)
     }
 
-    /// The numbers of packages, as the folders of their data have them: an old package manager does not tell.
+    /// The numbers of packages, as the folders of their data have them: an old package manager does not tell, and a new one
+    /// makes no folder before it is needed.
     async fn numbers(&self) -> Result<HashMap<String, u32>, Refused> {
-        let script = format!("cd {ROOT}/user/{OWNER} && stat -c '%u %n' *");
+        let find = "find . -mindepth 1 -maxdepth 1 -print0 | xargs -0 -r stat -c '%u %n'";
+        let script = format!("cd {ROOT}/user/{OWNER} && {find}");
         let said = listing::whole(self.card, &Command::script(&script)).await?;
         let said = String::from_utf8_lossy(&said);
         let numbers = said.lines().filter_map(|line| {
-            let (uid, name) = line.trim_end().split_once(' ')?;
+            let (uid, name) = line.trim_end().split_once(" ./")?;
             Some((name.to_owned(), uid.parse().ok()?))
         });
         Ok(numbers.collect())
@@ -292,6 +299,19 @@ fn root(path: &[u8]) -> Vec<u8> {
     parts.join(&b'/')
 }
 
+/// A list with the paths that a copy has: where `user/0` is a link, as before Android 11, it leads to `data`.
+fn as_in_copies(there: &TimedListing) -> TimedListing {
+    let owner = format!("user/{OWNER}").into_bytes();
+    if there.get(&owner).is_none_or(|found| !found.entry.is_link()) {
+        return there.clone();
+    }
+    let moved = |path: &Vec<u8>| match path.strip_prefix(b"data/") {
+        Some(below) => [&owner, &b"/"[..], below].concat(),
+        None => path.clone(),
+    };
+    there.iter().map(|(path, timed)| (moved(path), *timed)).collect()
+}
+
 /// What is not on the card as the copy has it; none if all is.
 fn strange(wanted: &Wanted, there: &TimedListing) -> Option<String> {
     let is_there = |(path, target): &(&Vec<u8>, &(listing::Entry, i64))| {
@@ -310,8 +330,8 @@ fn strange(wanted: &Wanted, there: &TimedListing) -> Option<String> {
 mod tests {
     use std::collections::HashMap;
 
-    use super::{Note, Wanted, root, strange};
-    use crate::listing::{Entry, FILE, Timed, TimedListing};
+    use super::{Note, Wanted, as_in_copies, root, strange};
+    use crate::listing::{Entry, FILE, FOLDER, LINK, Timed, TimedListing};
 
     #[test]
     fn a_note_is_read_as_it_was_written() {
@@ -335,6 +355,19 @@ mod tests {
         ] {
             assert_eq!(root(path.as_bytes()), wanted.as_bytes());
         }
+    }
+
+    #[test]
+    fn the_data_of_apps_is_where_copies_have_it_on_either_kind_of_android() {
+        let timed = |mode| Timed { entry: Entry { mode, uid: 1, gid: 1, size: 9 }, modified: 3, changed: 4 };
+        let listed = |paths: &[(&str, u32)]| -> TimedListing {
+            paths.iter().map(|(path, mode)| (path.as_bytes().to_vec(), timed(*mode))).collect()
+        };
+        let before = listed(&[("data", FOLDER), ("data/com.game/a", FILE), ("user/0", LINK), ("media/0/x", FILE)]);
+        let wanted = listed(&[("data", FOLDER), ("user/0/com.game/a", FILE), ("user/0", LINK), ("media/0/x", FILE)]);
+        assert_eq!(as_in_copies(&before), wanted);
+        let later = listed(&[("data", FOLDER), ("user/0", FOLDER), ("user/0/com.game/a", FILE)]);
+        assert_eq!(as_in_copies(&later), later);
     }
 
     #[test]

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use adb::{Card, Command};
 use wire::{Carried, Mark, Reason};
 
-use super::owned::QUESTION;
 use crate::clean::ROOT;
 use crate::listing::{self, Entry};
+use crate::marked::QUESTION;
 use crate::refused::Refused;
 
 /// How a card stands.

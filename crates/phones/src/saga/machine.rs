@@ -89,6 +89,9 @@ const READS_STOPPED: i32 = 2;
 const WAITS: [i64; 4] = [60, 300, 1_800, LONGEST_WAIT];
 /// A phone on which apps are installed while it is to be copied is tried so often.
 const PACKS: i32 = 3;
+/// A phone that is stopped waits so many seconds for its card to be back; for one that has restarted so many times.
+const SOON: i64 = 15;
+const BOOTS: i32 = 12;
 /// What a copy holds is brought to one card so often, with so many seconds between the tries where the card is the reason.
 const BRINGS: i32 = 5;
 const BRING_WAIT: i64 = 60;
@@ -231,12 +234,20 @@ fn back_up(step: StepName, attempt: i32, end: End) -> Turn {
 
 /// As for a copy, but the phone stays stopped until it lives by that. Whatever fails before then, it goes on.
 fn take_off(step: StepName, attempt: i32, end: End) -> Turn {
-    use StepName::{Copy, Still, Stop, Verify};
+    use StepName::{Copy, Packages, Still, Stop, Verify};
     match (step, end) {
-        (Copy, End::Done) => Turn::Copied,
         (Still, End::Done) => Turn::Seal,
-        // The card has restarted, or something has written.
-        (Stop | Copy | Still, End::Failed { why: Some(Reason::Interrupted), .. }) if attempt < PACKS => Turn::Afresh,
+        // It has restarted: its apps have run. By the time of the next try it may be up.
+        (Stop | Copy | Still, End::Failed { why: Some(Reason::Interrupted), .. }) if attempt < BRINGS => Turn::Afresh,
+        (Packages, End::Failed { .. }) if attempt > 1 && attempt < BOOTS => Turn::Again(SOON),
+        // From the first stop on it may be stopped, whoever says that he has done nothing.
+        (Packages | Stop, End::Failed { why, .. }) if attempt > 1 && why != Some(Reason::AppsChanged) => Turn::Undo,
+        // If it has not restarted, it is still what was copied.
+        (Copy | Still, End::Failed { why: Some(why), .. })
+            if why != Reason::Interrupted && may_pass(why) && attempt < BRINGS =>
+        {
+            Turn::Again(SOON)
+        }
         (Still, End::Failed { .. }) => Turn::Undo,
         // Nobody can use the phone meanwhile.
         (Verify, End::Failed { why, .. })
@@ -277,202 +288,5 @@ fn clear(step: StepName, attempt: i32, end: End) -> Turn {
 }
 
 #[cfg(test)]
-mod tests {
-    use entity::operation_task::TaskEffect as E;
-    use entity::saga::SagaKind as K;
-    use entity::saga_step::StepName as S;
-    use wire::Reason as R;
-
-    use super::{End, Turn, after};
-
-    #[test]
-    fn a_put_on_goes_from_the_look_at_the_card_to_the_binding() {
-        let mut step = S::Check;
-        let mut walked = vec![step];
-        while let Turn::Step(next) = after(K::PutOn, step, 1, End::Done) {
-            step = next;
-            walked.push(step);
-        }
-        assert_eq!(walked, [S::Check, S::Claim]);
-        assert_eq!(after(K::PutOn, step, 1, End::Done), Turn::Claimed);
-        let mut step = S::Install;
-        let mut walked = vec![step];
-        while let Turn::Step(next) = after(K::PutOn, step, 1, End::Done) {
-            step = next;
-            walked.push(step);
-        }
-        assert_eq!(walked, [S::Install, S::Restore, S::Boot, S::Health]);
-        assert_eq!(after(K::PutOn, step, 1, End::Done), Turn::Bind);
-        assert_eq!(after(K::Clear, S::Unclaim, 1, End::Done), Turn::Free);
-    }
-
-    #[test]
-    fn a_card_is_left_as_it_is_before_it_is_marked_and_cleared_after_it() {
-        let failed = |why, effect| End::Failed { why: Some(why), effect };
-        for (step, end, wanted) in [
-            (S::Check, failed(R::ImageDiffers, E::NeverBegan), Turn::Leave),
-            (S::Check, failed(R::AdbTimeout, E::Unknown), Turn::Leave),
-            (S::Claim, failed(R::NotOurs, E::NeverBegan), Turn::Leave),
-            (S::Claim, failed(R::AdbClosed, E::Unknown), Turn::Clear),
-            (S::Claim, failed(R::DeviceFail, E::Proved), Turn::Clear),
-            (S::Boot, failed(R::NotOurs, E::NeverBegan), Turn::Clear),
-            (S::Health, failed(R::NotOurs, E::NeverBegan), Turn::Clear),
-            (S::Boot, failed(R::AdbRefused, E::NeverBegan), Turn::Clear),
-            (S::Boot, failed(R::AdbTimeout, E::Unknown), Turn::Faulty),
-            (S::Boot, failed(R::AgentSilent, E::Unknown), Turn::Clear),
-            (S::Health, failed(R::AgentSilent, E::Unknown), Turn::Clear),
-            (S::Health, failed(R::Unhealthy, E::NeverBegan), Turn::Faulty),
-            (S::Health, failed(R::AdbRefused, E::NeverBegan), Turn::Clear),
-            (S::Install, failed(R::InstallFailed, E::Proved), Turn::Clear),
-            (S::Install, failed(R::PackagesMissing, E::NeverBegan), Turn::Unfit),
-            (S::Restore, failed(R::RepoDamaged, E::Unknown), Turn::Unfit),
-            (S::Restore, failed(R::RestoreUnproved, E::Unknown), Turn::Clear),
-            (S::Restore, failed(R::NoSpace, E::Unknown), Turn::Clear),
-            (S::Restore, failed(R::StoreUnreachable, E::Unknown), Turn::Again(60)),
-            (S::Restore, failed(R::Interrupted, E::NeverBegan), Turn::Again(60)),
-        ] {
-            assert_eq!(after(K::PutOn, step, 1, end), wanted, "{step:?} {end:?}");
-        }
-        assert_eq!(after(K::PutOn, S::Restore, 5, failed(R::StoreUnreachable, E::Unknown)), Turn::Unfit);
-        assert_eq!(after(K::PutOn, S::Restore, 5, failed(R::Interrupted, E::Unknown)), Turn::Clear);
-        assert_eq!(after(K::Clear, S::Unclaim, 1, failed(R::NotOurs, E::NeverBegan)), Turn::Hold);
-        assert_eq!(after(K::Clear, S::Unclaim, 1, failed(R::Retired, E::NeverBegan)), Turn::Free);
-        for kind in K::ALL {
-            for step in S::ALL {
-                assert_eq!(after(*kind, *step, 1, End::Dropped), Turn::Again(0), "{kind:?} {step:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn clearing_is_tried_again_and_again_ever_later() {
-        let gone = End::Failed { why: Some(R::AdbUnreachable), effect: E::NeverBegan };
-        let waits: Vec<Turn> = (1..=6).map(|attempt| after(K::Clear, S::Unclaim, attempt, gone)).collect();
-        assert_eq!(waits, [60, 300, 1_800, 3_600, 3_600, 3_600].map(Turn::Again));
-    }
-
-    #[test]
-    fn a_restart_leaves_the_phone_where_it_is_however_it_ends() {
-        assert_eq!(after(K::Restart, S::Boot, 1, End::Done), Turn::Step(S::Health));
-        assert_eq!(after(K::Restart, S::Health, 1, End::Done), Turn::Finish);
-        for step in [S::Boot, S::Health] {
-            let lost = End::Failed { why: Some(R::AdbTimeout), effect: E::Unknown };
-            assert_eq!(after(K::Restart, step, 1, lost), Turn::Fail);
-        }
-    }
-
-    #[test]
-    fn apps_are_there_or_whoever_asked_sees_why_not() {
-        assert_eq!(after(K::Apps, S::Install, 1, End::Done), Turn::Brought);
-        for (why, effect) in [(R::InstallFailed, E::Proved), (R::AdbClosed, E::Unknown), (R::NotOurs, E::NeverBegan)] {
-            assert_eq!(after(K::Apps, S::Install, 1, End::Failed { why: Some(why), effect }), Turn::Fail, "{why:?}");
-        }
-    }
-
-    #[test]
-    fn a_phone_goes_on_whatever_becomes_of_its_copy() {
-        let failed = |why, effect| End::Failed { why: Some(why), effect };
-        let cut = failed(R::AdbClosed, E::Unknown);
-        for (step, attempt, end, wanted) in [
-            (S::Packages, 1, End::Done, Turn::Packed),
-            (S::Packages, 1, failed(R::StoreFull, E::NeverBegan), Turn::Untouched),
-            (S::Packages, 1, cut, Turn::Untouched),
-            (S::Stop, 1, failed(R::AppsChanged, E::NeverBegan), Turn::Step(S::Packages)),
-            (S::Stop, 3, failed(R::AppsChanged, E::NeverBegan), Turn::Untouched),
-            (S::Stop, 1, End::Done, Turn::Stopped),
-            (S::Stop, 1, failed(R::StoreUnreachable, E::NeverBegan), Turn::Untouched),
-            (S::Stop, 1, cut, Turn::Undo),
-            (S::Copy, 1, End::Done, Turn::Copied),
-            (S::Copy, 1, failed(R::StoreFull, E::NeverBegan), Turn::Undo),
-            (S::Start, 1, End::Done, Turn::GoesOn),
-            (S::Start, 1, failed(R::Unhealthy, E::Unknown), Turn::Step(S::Boot)),
-            (S::Start, 1, cut, Turn::Again(5)),
-            (S::Start, 6, cut, Turn::Again(300)),
-            (S::Start, 7, cut, Turn::GoesNot),
-            (S::Start, 1, failed(R::NotOurs, E::NeverBegan), Turn::GoesNot),
-            (S::Boot, 1, End::Done, Turn::Step(S::Health)),
-            (S::Boot, 1, cut, Turn::GoesNot),
-            (S::Health, 1, End::Done, Turn::GoesOn),
-            (S::Health, 1, failed(R::Unhealthy, E::NeverBegan), Turn::GoesNot),
-            (S::Verify, 1, End::Done, Turn::Verified),
-            (S::Verify, 1, failed(R::CopyDamaged, E::NeverBegan), Turn::Damaged),
-            (S::Verify, 1, failed(R::StoreUnreachable, E::NeverBegan), Turn::Again(60)),
-            (S::Verify, 4, failed(R::StoreUnreachable, E::NeverBegan), Turn::NotVerified),
-        ] {
-            assert_eq!(after(K::BackUp, step, attempt, end), wanted, "{step:?} {attempt} {end:?}");
-        }
-    }
-
-    #[test]
-    fn a_phone_is_off_once_nothing_has_changed_since_its_copy_and_goes_on_otherwise() {
-        let failed = |why| End::Failed { why: Some(why), effect: E::NeverBegan };
-        for (step, attempt, end, wanted) in [
-            (S::Packages, 1, End::Done, Turn::Packed),
-            (S::Stop, 1, End::Done, Turn::Stopped),
-            (S::Copy, 1, End::Done, Turn::Copied),
-            (S::Verify, 1, End::Done, Turn::Verified),
-            (S::Still, 1, End::Done, Turn::Seal),
-            (S::Stop, 1, failed(R::NotCovered), Turn::Untouched),
-            (S::Stop, 1, failed(R::Interrupted), Turn::Afresh),
-            (S::Copy, 2, failed(R::Interrupted), Turn::Afresh),
-            (S::Copy, 3, failed(R::Interrupted), Turn::Undo),
-            (S::Copy, 1, failed(R::StoreFull), Turn::Undo),
-            (S::Verify, 1, failed(R::StoreUnreachable), Turn::Again(60)),
-            (S::Verify, 2, failed(R::StoreUnreachable), Turn::Undo),
-            (S::Verify, 2, failed(R::CopyDamaged), Turn::Damaged),
-            (S::Still, 1, failed(R::Interrupted), Turn::Afresh),
-            (S::Still, 3, failed(R::Interrupted), Turn::Undo),
-            (S::Still, 1, failed(R::NotOurs), Turn::Undo),
-            (S::Start, 1, End::Done, Turn::GoesOn),
-            (S::Start, 1, failed(R::AdbClosed), Turn::Again(5)),
-        ] {
-            assert_eq!(after(K::TakeOff, step, attempt, end), wanted, "{step:?} {attempt} {end:?}");
-        }
-        for step in S::ALL {
-            for why in R::ALL {
-                let next = after(K::TakeOff, *step, 1, failed(*why));
-                assert_ne!(next, Turn::Seal, "{step:?} {why:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_copy_is_damaged_only_if_it_was_read() {
-        for (why, wanted) in [
-            (R::CopyDamaged, Turn::Damaged),
-            (R::RepoDamaged, Turn::Damaged),
-            (R::StoreUnreachable, Turn::NotVerified),
-            (R::WrongStore, Turn::NotVerified),
-            (R::Interrupted, Turn::NotVerified),
-            (R::UploadFailed, Turn::NotVerified),
-        ] {
-            let end = End::Failed { why: Some(why), effect: E::NeverBegan };
-            assert_eq!(after(K::Verify, S::Verify, 1, end), wanted, "{why:?}");
-        }
-        assert_eq!(after(K::Verify, S::Verify, 1, End::Done), Turn::Verified);
-    }
-
-    #[test]
-    fn a_wipe_is_proved_or_the_card_is_out_of_service() {
-        let failed = |why| End::Failed { why: Some(why), effect: E::Proved };
-        for (step, attempt, end, wanted) in [
-            (S::Wipe, 1, End::Done, Turn::Step(S::Prove)),
-            (S::Prove, 1, End::Done, Turn::Proved),
-            (S::MarkClean, 1, End::Done, Turn::Free),
-            (S::Prove, 1, failed(R::WipeUnproved), Turn::Step(S::Wipe)),
-            (S::Prove, 2, failed(R::WipeUnproved), Turn::Unproved),
-            (S::Wipe, 1, failed(R::NotOurs), Turn::Hold),
-            (S::Prove, 1, failed(R::ImageDiffers), Turn::Hold),
-            (S::MarkClean, 1, failed(R::Interrupted), Turn::Step(S::Prove)),
-            (S::Wipe, 1, failed(R::Interrupted), Turn::Again(60)),
-            (S::Wipe, 1, failed(R::AppsRan), Turn::Quarantine),
-            (S::Wipe, 2, failed(R::AdbTimeout), Turn::Again(300)),
-            (S::Prove, 9, failed(R::NotReadable), Turn::Again(3_600)),
-            (S::Wipe, 1, failed(R::Retired), Turn::Free),
-            (S::Wipe, 1, failed(R::DeviceFail), Turn::Again(60)),
-            (S::Wipe, 2, failed(R::DeviceFail), Turn::Unproved),
-        ] {
-            assert_eq!(after(K::Clear, step, attempt, end), wanted, "{step:?} {end:?}");
-        }
-    }
-}
+#[path = "machine_tests.rs"]
+mod tests;

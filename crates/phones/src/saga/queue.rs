@@ -16,10 +16,10 @@ use sea_orm::{
     ColumnTrait as _, ConnectionTrait, EntityTrait as _, ExprTrait as _, FromQueryResult, QueryFilter as _,
     QueryOrder as _, QuerySelect as _, QueryTrait as _,
 };
-use serde::Deserialize;
 use wire::{Carried, Reason};
 
 use super::advance::Desk;
+use super::restoring::Made;
 use super::states;
 use crate::phone::act::puts_on;
 
@@ -139,11 +139,6 @@ async fn plan(db: &impl ConnectionTrait, pool: &Pool, why: Reason, locks: bool) 
 /// The images, by the copy, with which copies were made: they come on cards that run one of them. None of a copy that does
 /// not say so.
 async fn images(db: &impl ConnectionTrait, copies: HashSet<BackupId>) -> Outcome<HashMap<BackupId, BTreeSet<ImageId>>> {
-    /// What of a manifest is asked for.
-    #[derive(Deserialize)]
-    struct Made {
-        image: String,
-    }
     if copies.is_empty() {
         return Ok(HashMap::new());
     }
@@ -155,7 +150,7 @@ async fn images(db: &impl ConnectionTrait, copies: HashSet<BackupId>) -> Outcome
         .all(db)
         .await?;
     let read = |(copy, manifest): (BackupId, String)| {
-        let Made { image } = serde_json::from_str(&manifest).ok()?;
+        let Made { image, .. } = Made::read(&manifest);
         (!image.is_empty()).then_some((copy, image))
     };
     let made: Vec<(BackupId, String)> = rows.into_iter().filter_map(read).collect();

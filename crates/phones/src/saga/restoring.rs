@@ -12,7 +12,8 @@ use entity::saga_step::{self, StepName, StepState};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, EntityTrait as _, ExprTrait as _, PaginatorTrait as _, QueryFilter as _,
 };
-use wire::copy::Manifest;
+use serde::Deserialize;
+use wire::copy::Amount;
 use wire::{Act, Reason};
 
 use super::advance::Desk;
@@ -34,6 +35,22 @@ pub fn fits(copy: &backup::Model, from: &Phone, to: &Phone) -> Result<(), Reason
     if copy.board == to.plan.board() { Ok(()) } else { Err(Reason::PhoneOtherBoard) }
 }
 
+/// What is asked of the manifest of a copy for a card that it is to come on.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Made {
+    /// The image with which it was made; empty if it does not say.
+    pub image: String,
+    /// Its packages.
+    pub code: Amount,
+}
+
+impl Made {
+    pub fn read(manifest: &str) -> Self {
+        serde_json::from_str(manifest).unwrap_or_default()
+    }
+}
+
 /// What a card is asked before a phone comes on it: what was copied runs with the image that it was made with; a phone that
 /// was never used takes any of its board.
 ///
@@ -44,7 +61,7 @@ pub async fn checked(tx: &WriteTx, saga: &Saga, phone: &Phone) -> Outcome<Act> {
     let Some((copy, _)) = of(&**tx, saga.backup_id).await? else {
         return Ok(Act::Check { fingerprint: None, space: disk });
     };
-    let manifest: Manifest = serde_json::from_str(&copy.manifest).unwrap_or_default();
+    let manifest = Made::read(&copy.manifest);
     let bytes = u64::try_from(copy.bytes).unwrap_or(0);
     // A tenth more for what its files take, and for the packages.
     let space = Ord::max(disk, bytes.saturating_add(bytes / 10).saturating_add(manifest.code.bytes));

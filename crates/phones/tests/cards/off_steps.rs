@@ -195,7 +195,7 @@ db_test! {
         let clerk = app.admin().await;
         let (mut hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
         let asked = take_off(&app, &clerk, phones[0]).await;
-        for snapshot in ['a', 'b', 'c'] {
+        for snapshot in ['a', 'b', 'c', 'd', 'e'] {
             is_copied(&app, &mut hand, "boot", snapshot).await;
             hand.does(&app, "verify").await;
             hand.fails(&app, "still", "interrupted", "neverBegan").await;

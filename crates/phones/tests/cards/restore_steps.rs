@@ -93,6 +93,7 @@ db_test! {
             hand.fails(&app, "apps", "store_unreachable", "neverBegan").await;
             app.app.clock.advance_seconds(wait);
         }
+        let clerk = clerk.again().await;
         assert_eq!(clearing(&app).await.step, StepName::Unclaim);
         hand.does(&app, "unclaim").await;
         assert_eq!(card(&app, on).await.occupancy, Occupancy::Free);
@@ -127,7 +128,7 @@ db_test! {
         let clerk = app.admin().await;
         let (mut hand, copy, blank) = Box::pin(copied(&app, &clerk)).await;
         let tx = app.app.db.begin_write().await.unwrap();
-        let manifest = Set(json!({ "version": 1, "image": "another/image" }).to_string());
+        let manifest = Set(json!({ "version": 1, "image": "another/image", "later": [] }).to_string());
         let change = backup::ActiveModel { id: Set(BackupId(copy)), manifest, ..Default::default() };
         backup::Entity::update(change).exec(&*tx).await.unwrap();
         tx.commit().await.unwrap();

@@ -16,7 +16,7 @@ pub use dump::dump;
 pub use install::Session;
 pub use permissions::Permissions;
 
-use crate::card::Card;
+use crate::card::{Card, State};
 use crate::files::Moment;
 use crate::programs::proc::{Outcome, Proc};
 use crate::programs::{android, users};
@@ -67,6 +67,13 @@ const SYSTEM: &[(&str, i64)] = &[("android", 32), ("com.android.settings", 32), 
 /// Where a package's files are.
 pub(crate) fn code_folder(name: &str) -> String {
     format!("/data/app/{name}")
+}
+
+/// What the package manager does when Android starts: it forgets packages whose files are gone (AOSP
+/// `PackageManagerService`: "no longer exists; its data will be wiped").
+pub(crate) fn scan(state: &mut State) {
+    let State { packages, files, .. } = state;
+    packages.retain(|name, package| !package.is_installed() || !files.children(&code_folder(name)).is_empty());
 }
 
 /// `cmd`.

@@ -31,4 +31,6 @@ export const words = {
   phonePutOn: { value: 37, label: ['上机', 'Put on'] },
   phoneRestart: { value: 38, label: ['重启云手机', 'Restart phones'] },
   phoneBackUp: { value: 39, label: ['备份云手机', 'Back up phones'] },
+  phoneFromBackup: { value: 40, label: ['从备份上机', 'Put on from a backup'] },
+  phoneTakeOff: { value: 41, label: ['云手机下机', 'Take phones off'] },
 } as const

@@ -6,5 +6,6 @@ export const words = {
   clear: { value: 3, label: ['清理卡', 'Clear the card'] },
   verify: { value: 4, label: ['校验备份', 'Verify a backup'] },
   apps: { value: 5, label: ['安装应用', 'Install apps'] },
+  takeOff: { value: 6, label: ['下机', 'Take off'] },
   restart: { value: 8, label: ['重启', 'Restart'] },
 } as const
