@@ -3,7 +3,7 @@ import { words as ruleWords, title } from '@/api/words/PhoneLife'
 import { words as phoneWords } from '@/api/words/PhoneView'
 import { words as sagaWords } from '@/api/words/SagaKind'
 import { counted, defineMessages, type Pair } from '@/i18n/messages'
-import { staysBehind } from '../stays-behind'
+import { staysBehind } from '../links'
 
 const putOnQuestion: Pair = [
   '在归属机房的空闲板卡上启动云手机；没有空闲板卡时排队',

@@ -1,6 +1,6 @@
 import { words as backupWords } from '@/api/words/BackupView'
 import { counted, defineMessages } from '@/i18n/messages'
-import { staysBehind } from '../../cloudPhone/stays-behind'
+import { staysBehind } from '../../cloudPhone/links'
 
 export const messages = defineMessages({
   empty: ['还没有备份', 'No backups yet'],
