@@ -19,8 +19,10 @@ pub const PLACE: &str = "/data/local/skyrack-restored";
 #[must_use]
 pub fn text(mark: Mark, snapshot: &str, clock: i64, listing: &TimedListing) -> Vec<u8> {
     let mut text = format!("{mark} {snapshot} {clock}\0").into_bytes();
-    for (path, Timed { entry, modified, changed }) in listing.iter().filter(|(path, timed)| is_kept(path, timed)) {
-        let numbers = format!("{:x} {} {} {} {modified} {changed} ", entry.mode, entry.uid, entry.gid, entry.size);
+    for (path, Timed { entry, modified, changed, inode }) in listing.iter().filter(|(path, timed)| is_kept(path, timed))
+    {
+        let numbers =
+            format!("{:x} {} {} {} {modified} {changed} {inode} ", entry.mode, entry.uid, entry.gid, entry.size);
         text.extend_from_slice(numbers.as_bytes());
         text.extend_from_slice(path);
         text.push(0);
@@ -46,7 +48,7 @@ pub fn read(text: &[u8], mark: Mark, snapshot: &str, clock: i64) -> TimedListing
 }
 
 fn record(record: &[u8]) -> Option<(Vec<u8>, Timed)> {
-    let (end, _) = record.iter().enumerate().filter(|(_, byte)| **byte == b' ').nth(5)?;
+    let (end, _) = record.iter().enumerate().filter(|(_, byte)| **byte == b' ').nth(6)?;
     let timed = Timed::read(str::from_utf8(&record[..end]).ok()?)?;
     Some((record[end + 1..].to_vec(), timed))
 }
@@ -61,7 +63,12 @@ mod tests {
     const MARK: Mark = Mark { phone: 3, placement: 9 };
 
     fn listing() -> TimedListing {
-        let timed = |mode, size| Timed { entry: Entry { mode, uid: 10_061, gid: 7, size }, modified: -5, changed: 99 };
+        let timed = |mode, size| Timed {
+            entry: Entry { mode, uid: 10_061, gid: 7, size },
+            modified: -5,
+            changed: 99,
+            inode: 4,
+        };
         TimedListing::from([
             (b"data/com.game/a b\n\xff".to_vec(), timed(FILE | 0o600, 5)),
             (b"media/0/x".to_vec(), timed(FILE | 0o660, 0)),
@@ -94,7 +101,7 @@ mod tests {
             assert!(found.is_empty());
         }
         let mut odd = format!("{MARK} abc 1\0").into_bytes();
-        odd.extend_from_slice(b"x\0\x001 2 3 4 5\0zz 1 2 3 4 5 path\0\xff 1 2 3 4 5 path\0");
+        odd.extend_from_slice(b"x\0\x001 2 3 4 5 6\0zz 1 2 3 4 5 6 path\0\xff 1 2 3 4 5 6 path\0");
         assert!(read(&odd, MARK, "abc", 1).is_empty(), "what nobody has written is passed over");
     }
 }

@@ -188,7 +188,8 @@ pub fn kept(listing: &TimedListing, packages: &BTreeSet<String>) -> Vec<Kept> {
 }
 
 /// A folder on the way of which nothing is known: the root of the list.
-const WAY: Timed = Timed { entry: Entry { mode: 0o040_771, uid: 1000, gid: 1000, size: 0 }, modified: 0, changed: 0 };
+const WAY: Timed =
+    Timed { entry: Entry { mode: 0o040_771, uid: 1000, gid: 1000, size: 0 }, modified: 0, changed: 0, inode: 0 };
 /// What lies below this on a card is below it in a copy, too.
 const ROOT: &[u8] = b"data/";
 /// Where the data of the owner's apps is on older Androids, and where it is in every copy.
@@ -332,7 +333,7 @@ mod tests {
         let apps = BTreeSet::from(["com.game".to_owned()]);
         let held = |things: &[(&[u8], u32, u64)]| -> Vec<(String, Option<String>)> {
             let timed = listing(things).into_iter().map(|(path, entry)| {
-                let timed = Timed { entry, modified: 1, changed: 2 };
+                let timed = Timed { entry, modified: 1, changed: 2, inode: 3 };
                 (path, timed)
             });
             let text = |path: &[u8]| String::from_utf8_lossy(path).into_owned();

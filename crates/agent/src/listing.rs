@@ -83,15 +83,19 @@ pub struct Timed {
     pub modified: i64,
     /// When anything about it was.
     pub changed: i64,
+    /// The number of its inode: two files that were written at the same moment may change places.
+    pub inode: u64,
 }
 
 impl Timed {
-    /// Six numbers as `stat -c '%f %u %g %s %Y %Z'` prints them.
+    /// Seven numbers as `stat -c '%f %u %g %s %Y %Z %i'` prints them.
     #[must_use]
     pub fn read(line: &str) -> Option<Self> {
-        let (rest, changed) = line.rsplit_once(' ')?;
+        let (rest, inode) = line.rsplit_once(' ')?;
+        let (rest, changed) = rest.rsplit_once(' ')?;
         let (rest, modified) = rest.rsplit_once(' ')?;
-        Some(Self { entry: Entry::read(rest)?, modified: modified.parse().ok()?, changed: changed.parse().ok()? })
+        let (modified, changed, inode) = (modified.parse().ok()?, changed.parse().ok()?, inode.parse().ok()?);
+        Some(Self { entry: Entry::read(rest)?, modified, changed, inode })
     }
 }
 
@@ -138,7 +142,7 @@ pub async fn list(card: &Card, folder: &str) -> Result<Listing, Unread> {
 /// # Errors
 /// As [`list`].
 pub async fn list_timed(card: &Card, folder: &str) -> Result<TimedListing, Unread> {
-    let (names, known) = read(card, folder, "%f %u %g %s %Y %Z").await?;
+    let (names, known) = read(card, folder, "%f %u %g %s %Y %Z %i").await?;
     paired(&names, &known, Timed::read)
 }
 
@@ -277,13 +281,13 @@ mod tests {
     }
 
     #[test]
-    fn times_are_the_last_two_numbers() {
+    fn times_and_the_inode_are_the_last_three_numbers() {
         let entry = Entry { mode: 0o100_644, uid: 1000, gid: 1001, size: 12 };
         assert_eq!(
-            Timed::read("81a4 1000 1001 12 -1 1700000000"),
-            Some(Timed { entry, modified: -1, changed: 1_700_000_000 })
+            Timed::read("81a4 1000 1001 12 -1 1700000000 77"),
+            Some(Timed { entry, modified: -1, changed: 1_700_000_000, inode: 77 })
         );
-        for other in ["81a4 1000 1001 12 1", "81a4 1000 1001 12 1 x", "81a4 1000 1001 12 1 2 3", ""] {
+        for other in ["81a4 1000 1001 12 1 2", "81a4 1000 1001 12 1 2 x", "81a4 1000 1001 12 1 2 3 4", ""] {
             assert_eq!(Timed::read(other), None, "{other}");
         }
     }

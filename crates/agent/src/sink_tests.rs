@@ -126,6 +126,7 @@ async fn what_is_there_as_it_has_to_be_is_not_sent_again() {
         entry: listing::Entry { mode: FILE | 0o640, uid, gid: uid, size },
         modified,
         changed: 999,
+        inode: 9,
     };
     let there = TimedListing::from([
         (b"user/0/com.game/same".to_vec(), timed(3, 10_201, 77)),

@@ -89,7 +89,7 @@ fn what_is_kept_is_told_with_its_links() {
     let kept = |path: &[u8], mode, size| Kept {
         path: path.to_vec(),
         from: None,
-        timed: Timed { entry: Entry { mode, uid: 1, gid: 2, size }, modified: 3, changed: 4 },
+        timed: Timed { entry: Entry { mode, uid: 1, gid: 2, size }, modified: 3, changed: 4, inode: 5 },
     };
     let all = [kept(b"data", 0o040_771, 0), kept(b"data/f\xff", 0o104_755, 9), kept(b"data/l", 0o120_777, 4)];
     let told = entries(&all, vec!["/to".to_owned()]).unwrap();

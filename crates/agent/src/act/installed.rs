@@ -179,7 +179,8 @@ mod tests {
 
     #[test]
     fn the_files_of_a_package_are_those_beside_its_base() {
-        let timed = |mode| Timed { entry: Entry { mode, uid: 1000, gid: 1000, size: 9 }, modified: 5, changed: 6 };
+        let timed =
+            |mode| Timed { entry: Entry { mode, uid: 1000, gid: 1000, size: 9 }, modified: 5, changed: 6, inode: 7 };
         let listing = [
             ("~~a==", 0o040_755),
             ("~~a==/com.game-b==", 0o040_755),

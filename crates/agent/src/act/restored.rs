@@ -359,7 +359,7 @@ mod tests {
 
     #[test]
     fn the_data_of_apps_is_where_copies_have_it_on_either_kind_of_android() {
-        let timed = |mode| Timed { entry: Entry { mode, uid: 1, gid: 1, size: 9 }, modified: 3, changed: 4 };
+        let timed = |mode| Timed { entry: Entry { mode, uid: 1, gid: 1, size: 9 }, modified: 3, changed: 4, inode: 5 };
         let listed = |paths: &[(&str, u32)]| -> TimedListing {
             paths.iter().map(|(path, mode)| (path.as_bytes().to_vec(), timed(*mode))).collect()
         };
@@ -375,9 +375,9 @@ mod tests {
         let entry = |uid, size| Entry { mode: FILE | 0o600, uid, gid: 7, size };
         let wanted = Wanted::from([(b"a".to_vec(), (entry(1, 5), 9)), (b"b".to_vec(), (entry(1, 5), 9))]);
         let there = |uid, size, modified| {
-            let timed = Timed { entry: entry(uid, size), modified, changed: 99 };
+            let timed = Timed { entry: entry(uid, size), modified, changed: 99, inode: 5 };
             TimedListing::from([
-                (b"a".to_vec(), Timed { entry: entry(1, 5), modified: 9, changed: 1 }),
+                (b"a".to_vec(), Timed { entry: entry(1, 5), modified: 9, changed: 1, inode: 2 }),
                 (b"b".to_vec(), timed),
             ])
         };

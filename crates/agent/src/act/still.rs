@@ -16,9 +16,11 @@ use crate::refused::Refused;
 /// What stands for everything of a phone.
 pub fn stands_for(listing: &TimedListing) -> String {
     let mut sum = digest::Context::new(&digest::SHA256);
-    for (path, listing::Timed { entry, modified, changed }) in listing.iter().filter(|one| cover::is_of_phone(one.0)) {
+    for (path, listing::Timed { entry, modified, changed, inode }) in
+        listing.iter().filter(|one| cover::is_of_phone(one.0))
+    {
         let listing::Entry { mode, uid, gid, size } = entry;
-        sum.update(format!("{mode} {uid} {gid} {size} {modified} {changed} {} ", path.len()).as_bytes());
+        sum.update(format!("{mode} {uid} {gid} {size} {modified} {changed} {inode} {} ", path.len()).as_bytes());
         sum.update(path);
     }
     hex::encode(sum.finish())
@@ -55,6 +57,7 @@ mod tests {
             entry: Entry { mode: FILE | mode, uid, gid: 7, size },
             modified,
             changed,
+            inode: 3,
         };
         let with = |path: &[u8], what| TimedListing::from([(path.to_vec(), what)]);
         let before = with(b"data/com.game/a", timed(0o600, 1, 5, 9, 9));
@@ -67,6 +70,7 @@ mod tests {
             with(b"data/com.game/a", timed(0o600, 1, 6, 9, 9)),
             with(b"data/com.game/a", timed(0o600, 1, 5, 8, 9)),
             with(b"data/com.game/a", timed(0o600, 1, 5, 9, 8)),
+            with(b"data/com.game/a", Timed { inode: 4, ..timed(0o600, 1, 5, 9, 9) }),
             TimedListing::new(),
         ] {
             assert_ne!(stands_for(&other), sum);
