@@ -1,5 +1,7 @@
 //! What Android brings: folders, links and devices that cost a card nothing, and the contexts of SELinux by place.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
 use super::inode::{Kind, Meta, Moment};
 
 /// When the image was built, as far as its files say.
@@ -158,6 +160,13 @@ pub fn is_writable(path: &str) -> bool {
 /// Whether something is the system's own: what a factory reset leaves as it is.
 pub fn is_system(path: &str) -> bool {
     ["/system/", "/vendor/"].iter().any(|root| path.starts_with(root))
+}
+
+/// The number of what Android brings, which no other file has.
+pub fn number(path: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    path.hash(&mut hasher);
+    1 << 32 | hasher.finish() >> 32
 }
 
 /// The context of what has none of its own (`file_contexts`, as far as a backup meets them).

@@ -37,11 +37,14 @@ impl Files {
         if path != "/" && self.names.get(split(path).0).is_some_and(Option::is_none) {
             return None;
         }
-        Some(Arc::new(match brought.kind {
+        let mut inode = match brought.kind {
             Kind::Link => Inode::link(&self.store, brought.meta, brought.target),
             Kind::File => Inode::made(&self.store, brought.meta, bytes::Bytes::from_static(brought.content.as_bytes())),
             kind @ (Kind::Folder | Kind::Device) => Inode::brought(&self.store, kind, brought.meta),
-        }))
+        };
+        // It is made anew for whoever looks, and is the same each time.
+        inode.number = fixed::number(path);
+        Some(Arc::new(inode))
     }
 
     /// Follows a path; `follow` says whether a link at its end is followed too.
