@@ -56,14 +56,16 @@ test('what cannot be done to some phones of a selection is told with its reason'
 const leaving = {
   zh: {
     ...{ takeOff: '下机', putOn: '上机', cancel: '取消' },
-    wiped: '副本读回校验后数据保存在备份中，卡上的数据随即清除；此前若失败，云手机在原卡上恢复运行',
-    comesBack: '用过的云手机恢复其保留副本中的应用和数据',
+    wiped:
+      '副本读回校验后数据保存在备份中，卡封存，有其他云手机需要时清除其上的数据；此前若失败，云手机在原卡上恢复运行',
+    comesBack: '否则恢复其保留副本中的应用和数据',
     staysBehind: '账号、密钥、DRM 和锁屏与板卡绑定，不会恢复',
   },
   en: {
     ...{ takeOff: 'Take off', putOn: 'Put on', cancel: 'Cancel' },
-    wiped: 'Once the copy was read back, its data lies in storage and its card is wiped; if anything fails before that',
-    comesBack: 'One that was used comes back with the apps and the data of its kept copy',
+    wiped:
+      'Once the copy was read back, its data lies in storage, and its card is sealed, and wiped when another phone needs it; if anything fails before that',
+    comesBack: 'otherwise with the apps and the data of its kept copy',
     staysBehind: 'Accounts, keys, DRM and the screen lock are bound to the board and do not come back',
   },
 } as const

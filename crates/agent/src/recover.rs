@@ -164,7 +164,7 @@ async fn what_became(
             | Act::Packages { .. }
             | Act::Stop { .. }
             | Act::Copy(_)
-            | Act::Start
+            | Act::Start { .. }
             | Act::Verify(_)
             | Act::Apps { .. }
             | Act::Restore(_)

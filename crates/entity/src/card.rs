@@ -63,6 +63,8 @@ kernel::coded_enum! {
         BackingUp = 5 ("备份中", "Backing up"),
         /// A phone's data is being wiped.
         Wiping = 6 ("擦除中", "Wiping"),
+        /// Its phone was copied and taken off; what it left stays until the card is needed.
+        Sealed = 7 ("已封存", "Sealed"),
     }
 }
 

@@ -28,10 +28,12 @@ impl Occupancy {
             (Self::Free, Self::Reserved | Self::Wiping)
                 // Nobody knows whether it was marked: it is cleared.
                 | (Self::Reserved, Self::Restoring | Self::Free | Self::Wiping)
-                | (Self::Restoring, Self::InUse | Self::Wiping)
+                | (Self::Restoring, Self::InUse | Self::Wiping | Self::Sealed)
                 // An erased phone's leaves nothing that has to be kept.
                 | (Self::InUse, Self::BackingUp | Self::Wiping)
-                | (Self::BackingUp, Self::Wiping | Self::InUse)
+                | (Self::BackingUp, Self::Wiping | Self::InUse | Self::Sealed)
+                // Needed, or taken back by its phone.
+                | (Self::Sealed, Self::Wiping | Self::Restoring)
                 | (Self::Wiping, Self::Free)
         )
     }
@@ -97,7 +99,7 @@ impl Facts {
             (NetworkStatus::Offline, _) => RunStatus::Offline,
             // It is reachable and does not boot.
             (NetworkStatus::Degraded, _) => RunStatus::Fault,
-            (NetworkStatus::Online, Occupancy::Free) => RunStatus::Idle,
+            (NetworkStatus::Online, Occupancy::Free | Occupancy::Sealed) => RunStatus::Idle,
             (NetworkStatus::Online, _) => RunStatus::InUse,
         }
     }
@@ -170,6 +172,7 @@ mod tests {
             (UP, RunStatus::Idle, Online),
             (Facts { occupancy: Occupancy::InUse, ..UP }, RunStatus::InUse, Online),
             (Facts { occupancy: Occupancy::Wiping, ..UP }, RunStatus::InUse, Online),
+            (Facts { occupancy: Occupancy::Sealed, ..UP }, RunStatus::Idle, Online),
             (Facts { booted: No, ..UP }, RunStatus::Fault, Degraded),
             (Facts { booted: No, adb_answers: No, ..UP }, RunStatus::Fault, Degraded),
             (Facts { booted: No, adb_answers: No, tcp_open: No, ..UP }, RunStatus::Offline, Offline),
@@ -216,7 +219,7 @@ mod tests {
                 assert_eq!(from.may_become(*to), steps.contains(&(*from, *to)), "{from:?} {to:?}");
             }
         }
-        use Occupancy::{BackingUp, Free, InUse, Reserved, Restoring, Wiping};
+        use Occupancy::{BackingUp, Free, InUse, Reserved, Restoring, Sealed, Wiping};
         let steps = [
             (Free, Reserved),
             (Free, Wiping),
@@ -225,10 +228,14 @@ mod tests {
             (Reserved, Wiping),
             (Restoring, InUse),
             (Restoring, Wiping),
+            (Restoring, Sealed),
             (InUse, BackingUp),
             (InUse, Wiping),
             (BackingUp, Wiping),
             (BackingUp, InUse),
+            (BackingUp, Sealed),
+            (Sealed, Wiping),
+            (Sealed, Restoring),
             (Wiping, Free),
         ];
         for from in Occupancy::ALL {

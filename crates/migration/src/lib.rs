@@ -69,6 +69,7 @@ const CHANGES: &[Change] = &[
     text!("m20261126_000030_begun_alone"),
     text!("m20261126_000040_package"),
     text!("m20261126_000050_take_off"),
+    text!("m20261127_000010_sealed"),
 ];
 
 /// The list of all schema changes.

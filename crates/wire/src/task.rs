@@ -204,7 +204,12 @@ pub enum Act {
     /// [`CopyMade`]: crate::copy::CopyMade
     Copy(Box<CopyOrder>),
     /// Start the framework of a phone, and see that Android is up and whole.
-    Start,
+    Start {
+        /// The start of the card (its boot id) during which the phone was stopped, if it comes back to a card that it had
+        /// left: after another one its apps have run, and what is there is not what its copy holds. Since protocol 7.
+        #[serde(default)]
+        boot_id: Option<String>,
+    },
     /// Read a copy back.
     Verify(Box<VerifyOrder>),
     /// Install on a phone that goes on the packages of a copy that it lacks or has in an older version, with what they had

@@ -6752,10 +6752,10 @@ export interface components {
             title: string;
         };
         /**
-         * @description 1 Free; 2 Reserved; 3 Restoring; 4 InUse; 5 BackingUp; 6 Wiping;
+         * @description 1 Free; 2 Reserved; 3 Restoring; 4 InUse; 5 BackingUp; 6 Wiping; 7 Sealed;
          * @enum {integer}
          */
-        Occupancy: 1 | 2 | 3 | 4 | 5 | 6;
+        Occupancy: 1 | 2 | 3 | 4 | 5 | 6 | 7;
         /** @description The caller's linked account. */
         OpenIdLink: {
             /** @description The provider's id; none if nothing is linked. */

@@ -56,11 +56,12 @@ pub async fn clear(
     if let Some(other) = other_image(card, profile).await? {
         return Ok(other);
     }
-    let carried = card.run(&Command::script(&QUESTION), adb::shell::COMMAND).await?.text();
-    if Carried::read(carried.trim()) != Carried::Wiping(guard.mark)
-        && copied.is_some_and(|copied| copied != guard.boot_id)
-    {
-        let why = "the card has restarted since the phone was copied: its apps have run";
+    let script = format!("{}; getprop init.svc.zygote", *QUESTION);
+    let said = card.run(&Command::script(&script), adb::shell::COMMAND).await?.text();
+    let (carried, zygote) = said.trim_end().rsplit_once('\n').unwrap_or_default();
+    let has_run = |copied: &str| copied != guard.boot_id || zygote.trim() != "stopped";
+    if Carried::read(carried.trim()) != Carried::Wiping(guard.mark) && copied.is_some_and(has_run) {
+        let why = "the card has restarted, or Android was started, since the phone was copied: its apps have run";
         return Ok(Done::so(refused(Reason::AppsRan, why)));
     }
     // The guard sees to it that the start is still the same.

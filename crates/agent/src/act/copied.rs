@@ -102,11 +102,15 @@ pub(super) async fn is_covered(card: &Card, guard: &Guard<'_>) -> Result<(), Ref
 }
 
 /// Starts the framework, and waits until Android is up; the card still has to be the phone's then. The caller's deadline
-/// ends the wait.
+/// ends the wait. Where a start of the card is told, it still has to be that one.
 ///
 /// # Errors
 /// The card does not answer, or refuses.
-pub async fn start(tools: &Tools, card: &Card, guard: &Guard<'_>) -> Result<Done, Error> {
+pub async fn start(tools: &Tools, card: &Card, guard: &Guard<'_>, copied: Option<&str>) -> Result<Done, Error> {
+    if copied.is_some_and(|copied| copied != guard.boot_id) {
+        let why = "the card has restarted since the phone was copied: its apps have run";
+        return Ok(told(Refused(Reason::AppsRan, why.to_owned())));
+    }
     let started = guard.change(tools, card, &format!("{}start", owned::proof(guard.mark))).await?;
     if started.outcome != Outcome::Succeeded {
         return Ok(started);

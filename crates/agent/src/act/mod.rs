@@ -293,7 +293,7 @@ async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str, deadlin
         | Act::Packages { .. }
         | Act::Stop { .. }
         | Act::Copy(_)
-        | Act::Start
+        | Act::Start { .. }
         | Act::Verify(_)
         | Act::Apps { .. }
         | Act::Restore(_)

@@ -10,7 +10,7 @@ use kernel::text::{Text, text};
 use parking_lot::Mutex;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
-use wire::{BOOKS, BmcLook, COPIES, Console, CopyLook, FolderLook, Key, RESTORES, Reason, STORES, StoreSeen};
+use wire::{BOOKS, BmcLook, COPIES, Console, CopyLook, FolderLook, Key, RESTORES, RETURNS, Reason, STORES, StoreSeen};
 
 use crate::reasons;
 
@@ -143,6 +143,12 @@ impl Connections {
     #[must_use]
     pub fn that_restore(&self, room: RoomId) -> Vec<RoomAgentId> {
         self.that_speak(room, RESTORES)
+    }
+
+    /// Those that bring phones back to cards that they had left.
+    #[must_use]
+    pub fn that_return(&self, room: RoomId) -> Vec<RoomAgentId> {
+        self.that_speak(room, RETURNS)
     }
 
     /// The connected agents of a room that speak this protocol or a later one.

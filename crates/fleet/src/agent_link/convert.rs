@@ -101,7 +101,7 @@ pub fn size(task: &wire::Task) -> usize {
         | wire::Act::MarkClean { .. }
         | wire::Act::Boot
         | wire::Act::Health
-        | wire::Act::Start
+        | wire::Act::Start { .. }
         | wire::Act::Unknown => 0,
     };
     400 + text

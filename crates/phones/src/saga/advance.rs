@@ -437,6 +437,7 @@ impl<'a> Desk<'a> {
         self.set_role(stay, Role::Holds).await?;
         let image = fleet::image_of(&**self.tx, card).await?;
         let copy = self.restored(saga).await?;
+        self.leaves_for_good(saga).await?;
         let used_bytes = copy.as_ref().map_or(before.used_bytes, |copy| copy.bytes);
         let held = Held { image: image.chars().take(64).collect(), used_bytes };
         let after = bound(self.tx, &before, stay, held, self.now).await?;

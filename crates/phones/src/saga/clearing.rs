@@ -1,11 +1,11 @@
 //! What phones leave on cards: a saga of the card takes off the mark, or wipes everything with proof.
 
 use base::fault::Outcome;
-use entity::card::{self, Occupancy};
+use entity::card::{self, Lifecycle, Occupancy};
 use entity::placement::{self, Role};
 use entity::saga::{self, Model as Saga, SagaKind, SagaState};
 use entity::saga_step::StepName;
-use entity::{CardId, PhoneId, PlacementId, RoomId, phone};
+use entity::{CardId, PhoneId, PlacementId, RoomId, backup, phone};
 use sea_orm::{ActiveModelTrait as _, ActiveValue::Set, EntityTrait as _};
 use wire::{Carried, Reason};
 
@@ -27,12 +27,16 @@ impl Desk<'_> {
     /// What may be on the card goes, by a saga of its own that holds up nobody.
     pub(super) async fn clear(&mut self, saga: &Saga, card: CardId, fault: Option<&str>) -> Outcome<()> {
         let Some(stay) = saga.placement_id else { return Ok(()) };
+        // It has come back to a card that it had left.
+        if !saga.proof.is_empty() {
+            return self.stale(saga, stay, card).await;
+        }
         self.set_role(stay, Role::Outgoing).await?;
         self.occupy(saga, card, Occupancy::Wiping, fault).await?;
         let pool = (saga.room_id, saga.board.as_str());
         if self.has_brought(saga, card).await? {
             let card = self.card(card).await?;
-            self.begin_wipe((saga.phone_id, stay), pool, &card, "").await?;
+            self.begin_wipe((saga.phone_id, stay), pool, &card).await?;
             return Ok(());
         }
         let row = own(SagaKind::Clear, saga.phone_id, pool, StepName::Unclaim, self.now);
@@ -50,19 +54,76 @@ impl Desk<'_> {
         let Some(placement) = found.filter(|row| row.role == Role::Holds) else { return Ok(()) };
         self.set_role(stay, Role::Outgoing).await?;
         let card = self.card(placement.card_id).await?;
-        let saga = self.begin_wipe((phone.id, stay), (card.room_id, phone.plan.board()), &card, "").await?;
+        let saga = self.begin_wipe((phone.id, stay), (card.room_id, phone.plan.board()), &card).await?;
         self.told.phones.push(phone.id);
         self.occupy(&saga, card.id, Occupancy::Wiping, None).await
     }
 
-    /// A phone that lives by its copy from here on leaves its card, which is wiped if it has not restarted since it was
-    /// copied.
-    pub(super) async fn leave(&mut self, saga: &Saga, stay: PlacementId, card: CardId) -> Outcome<()> {
+    /// A card that a phone has left stays as it is until somebody needs it: its clearing waits. It is wiped then if it has not
+    /// restarted since the phone was copied.
+    pub(super) async fn keep_sealed(&mut self, saga: &Saga, stay: PlacementId, card: CardId) -> Outcome<()> {
+        self.set_role(stay, Role::Outgoing).await?;
+        self.occupy(saga, card, Occupancy::Sealed, None).await?;
+        let row = saga::ActiveModel {
+            placement_id: Set(Some(stay)),
+            state: Set(SagaState::Waiting),
+            proof: Set(saga.proof.clone()),
+            ..own(SagaKind::Clear, saga.phone_id, (saga.room_id, &saga.board), StepName::Wipe, self.now)
+        };
+        saga::Entity::insert(row).exec_without_returning(&**self.tx).await?;
+        Ok(())
+    }
+
+    /// Somebody needs a card that a phone has left: it is wiped.
+    pub(super) async fn unseal(&mut self, sealed: &Saga) -> Outcome<()> {
+        let found = match sealed.placement_id {
+            Some(stay) => placement::Entity::find_by_id(stay).one(&**self.tx).await?,
+            None => None,
+        };
+        let Some(stay) = found else { return Ok(()) };
+        let card = self.card(stay.card_id).await?;
+        if card.lifecycle == Lifecycle::Retired {
+            let change = saga::ActiveModel { state: Set(SagaState::Running), ..Default::default() };
+            let saga = self.change(sealed, change).await?;
+            self.set_role(stay.id, Role::Ended).await?;
+            return self.done(&saga).await;
+        }
+        // What is there may be all that is left of the phone.
+        let phone = phone::Entity::find_by_id(sealed.phone_id).one(&**self.tx).await?;
+        let kept = match phone.and_then(|phone| phone.kept_id) {
+            Some(kept) => backup::Entity::find_by_id(kept).one(&**self.tx).await?,
+            None => None,
+        };
+        if kept.is_some_and(|kept| !kept.damage.is_empty()) {
+            let saga =
+                self.change(sealed, saga::ActiveModel { state: Set(SagaState::Running), ..Default::default() }).await?;
+            return self.quarantine(&saga, Reason::CopyDamaged.code()).await;
+        }
+        let profile = fleet::tried_profile(&**self.tx, card.image_id).await?;
+        let change =
+            saga::ActiveModel { state: Set(SagaState::Running), profile_id: Set(profile), ..Default::default() };
+        let saga = self.change(sealed, change).await?;
+        self.occupy(&saga, card.id, Occupancy::Wiping, None).await?;
+        match profile {
+            Some(_) => self.write_step(&saga, StepName::Wipe, card.id, 0).await,
+            None => self.hold(&saga, Reason::NoProfile.code()).await,
+        }
+    }
+
+    /// A phone has not come back to the card that it had left, or not for good. If its apps may have run there, a person
+    /// decides about what they wrote; otherwise the card is as it was.
+    pub(super) async fn stale(&mut self, saga: &Saga, stay: PlacementId, card: CardId) -> Outcome<()> {
+        if !self.may_have_run(saga).await? {
+            return self.keep_sealed(saga, stay, card).await;
+        }
         self.set_role(stay, Role::Outgoing).await?;
         self.occupy(saga, card, Occupancy::Wiping, None).await?;
-        let card = self.card(card).await?;
-        self.begin_wipe((saga.phone_id, stay), (saga.room_id, &saga.board), &card, &saga.proof).await?;
-        Ok(())
+        let row = saga::ActiveModel {
+            placement_id: Set(Some(stay)),
+            ..own(SagaKind::Clear, saga.phone_id, (saga.room_id, &saga.board), StepName::Wipe, self.now)
+        };
+        let clearing = row.insert(&**self.tx).await?;
+        self.quarantine(&clearing, Reason::AppsRan.code()).await
     }
 
     /// What is on a card may be in no copy: a person decides about it.
@@ -74,14 +135,12 @@ impl Desk<'_> {
         self.hold(saga, code).await
     }
 
-    /// Begins to wipe a card whose stay is over, if it is still in the start in which it was copied, where that is told; if
-    /// nobody has tried a wipe on such a board, a person decides about it.
+    /// Begins to wipe a card whose stay is over; if nobody has tried a wipe on such a board, a person decides about it.
     async fn begin_wipe(
         &mut self,
         (phone, stay): (PhoneId, PlacementId),
         pool: (RoomId, &str),
         card: &card::Model,
-        copied: &str,
     ) -> Outcome<Saga> {
         let profile = fleet::tried_profile(&**self.tx, card.image_id).await?;
         let (state, code) = match profile {
@@ -93,7 +152,6 @@ impl Desk<'_> {
             state: Set(state),
             code: Set(code.to_owned()),
             profile_id: Set(profile),
-            proof: Set(copied.to_owned()),
             ..own(SagaKind::Clear, phone, pool, StepName::Wipe, self.now)
         };
         let saga = row.insert(&**self.tx).await?;
@@ -131,6 +189,7 @@ impl Desk<'_> {
             ..Default::default()
         };
         let saga = self.change(saga, change).await?;
+        self.occupy(&saga, placement.card_id, Occupancy::Wiping, None).await?;
         self.write_step(&saga, step, placement.card_id, 0).await?;
         Ok(Ok(saga))
     }

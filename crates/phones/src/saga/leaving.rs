@@ -36,7 +36,7 @@ impl Desk<'_> {
         let entry =
             Entry { at: self.now, action: "phone_taken_off".to_owned(), operator_name: name, ..Entry::default() };
         self.tx.record(audit.note(format!("backup {}", copy.id)).fill(entry));
-        self.leave(saga, stay, card).await?;
+        self.keep_sealed(saga, stay, card).await?;
         let saga = self.change(saga, saga::ActiveModel { step: Set(StepName::Seal), ..Default::default() }).await?;
         self.done(&saga).await
     }

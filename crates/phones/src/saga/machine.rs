@@ -92,6 +92,8 @@ const PACKS: i32 = 3;
 /// A phone that is stopped waits so many seconds for its card to be back; for one that has restarted so many times.
 const SOON: i64 = 15;
 const BOOTS: i32 = 12;
+/// Whether a phone can come back to its card is tried so often, before it goes to another one.
+const STALE: i32 = 3;
 /// What a copy holds is brought to one card so often, with so many seconds between the tries where the card is the reason.
 const BRINGS: i32 = 5;
 const BRING_WAIT: i64 = 60;
@@ -136,12 +138,14 @@ fn put_on(step: StepName, attempt: i32, end: End) -> Turn {
         (Restore, End::Done) => Turn::Step(Boot),
         (Boot, End::Done) => Turn::Step(Health),
         (Health, End::Done) => Turn::Bind,
+        // It comes back to a card that it had left.
+        (Start, End::Done) => Turn::Step(Health),
+        (Start, End::Failed { why: Some(why), .. }) if may_pass(why) && attempt < STALE => Turn::Again(SOON),
+        (Start, End::Failed { .. }) => Turn::Clear,
         // The console's own, and those of other sagas: they have no tries here.
-        (
-            Reserve | Bind | Unclaim | Wipe | Prove | MarkClean | Packages | Stop | Copy | Verify | Still | Seal
-            | Start,
-            _,
-        ) => Turn::Hold,
+        (Reserve | Bind | Unclaim | Wipe | Prove | MarkClean | Packages | Stop | Copy | Verify | Still | Seal, _) => {
+            Turn::Hold
+        }
         (_, End::Dropped) => Turn::Again(0),
         // A card that was not marked by `Claim` is marked as another's already, or its shell may not mark it.
         (Check, End::Failed { .. }) | (Claim, End::Failed { effect: TaskEffect::NeverBegan, .. }) => Turn::Leave,

@@ -14,13 +14,13 @@ use fleet::Connections;
 use sea_orm::sea_query::{Condition, Expr, SimpleExpr};
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, EntityTrait as _, ExprTrait as _, FromQueryResult, QueryFilter as _,
-    QueryOrder as _, QuerySelect as _, QueryTrait as _,
+    QueryOrder as _, QuerySelect as _, QueryTrait as _, Select,
 };
 use wire::{Carried, Reason};
 
 use super::advance::Desk;
 use super::restoring::Made;
-use super::states;
+use super::{returning, states};
 use crate::phone::act::puts_on;
 
 /// Put-ons that get a card in one transaction.
@@ -37,6 +37,8 @@ struct Pool {
 enum Lot {
     /// With the copy that comes with the phone.
     Card(Box<card::Model>, Option<BackupId>),
+    /// The one that it has left, whose clearing waits.
+    Back(Box<(Saga, card::Model)>),
     /// It keeps its place, and blocks nobody; it did not wait for this before.
     Waits(Reason),
     Over(Reason),
@@ -64,17 +66,20 @@ pub async fn serve(app: &App) -> Outcome<bool> {
 }
 
 async fn serve_pool(app: &App, pool: &Pool) -> Outcome<bool> {
-    let why = if app.part::<Connections>().does_steps(pool.room_id) { Reason::NoCard } else { Reason::AgentTooOld };
+    let connections = app.part::<Connections>();
+    let why = if connections.does_steps(pool.room_id) { Reason::NoCard } else { Reason::AgentTooOld };
+    let returns = !connections.that_return(pool.room_id).is_empty();
     // Mostly nothing changes: that is seen without the lane of writers.
-    if plan(app.db.read(), pool, why, false).await?.lots.is_empty() {
+    if plan(app.db.read(), pool, (why, returns), false).await?.lots.is_empty() {
         return Ok(false);
     }
     let mut tx = app.db.begin_write().await?;
-    let Plan { lots, is_full } = plan(&*tx, pool, why, true).await?;
+    let Plan { lots, is_full } = plan(&*tx, pool, (why, returns), true).await?;
     let mut desk = Desk::new(app, &mut tx);
     for (saga, lot) in lots {
         match lot {
             Lot::Card(card, copy) => desk.reserve(&saga, &card, copy).await?,
+            Lot::Back(own) => desk.take_back(&saga, &own.0, &own.1).await?,
             Lot::Waits(why) => desk.waits(&saga, why).await?,
             Lot::Over(why) => desk.give_up(&saga, SagaState::Failed, why.code()).await?,
         }
@@ -83,8 +88,9 @@ async fn serve_pool(app: &App, pool: &Pool) -> Outcome<bool> {
     Ok(is_full)
 }
 
-/// Who gets which card, if `why` is the lack of one; what is found is locked if it `locks`.
-async fn plan(db: &impl ConnectionTrait, pool: &Pool, why: Reason, locks: bool) -> Outcome<Plan> {
+/// Who gets which card, if `why` is the lack of one; who comes back to his own, if there is somebody for it. What is found is
+/// locked if it `locks`.
+async fn plan(db: &impl ConnectionTrait, pool: &Pool, (why, returns): (Reason, bool), locks: bool) -> Outcome<Plan> {
     let waiting = saga::Entity::find()
         .filter(saga::Column::RoomId.eq(pool.room_id))
         .filter(saga::Column::Board.eq(pool.board.as_str()))
@@ -116,6 +122,7 @@ async fn plan(db: &impl ConnectionTrait, pool: &Pool, why: Reason, locks: bool) 
     }
     let is_full = waiting.len() as u64 == STEP && free.len() as u64 >= STEP;
     let tried = tried(db, &waiting).await?;
+    let mut own = if returns { returning::own(db, &waiting, locks).await? } else { HashMap::new() };
     let lots = waiting.into_iter().filter_map(|saga| {
         let copy = comes_with(&saga);
         let images = copy.and_then(|copy| images.get(&copy));
@@ -125,6 +132,9 @@ async fn plan(db: &impl ConnectionTrait, pool: &Pool, why: Reason, locks: bool) 
         let why = if is_lacking { Reason::NoCardOfImage } else { why };
         let lot = match phones.get(&saga.phone_id).map_or(Err(Reason::PhoneGone), puts_on) {
             Err(why) => Lot::Over(why),
+            Ok(()) if own.get(&saga.phone_id).is_some_and(|(_, card)| !tried.contains(&(saga.id, card.id))) => {
+                Lot::Back(Box::new(own.remove(&saga.phone_id)?))
+            }
             Ok(()) => match free.iter().position(|card| !tried.contains(&(saga.id, card.id)) && runs(card)) {
                 Some(at) => Lot::Card(Box::new(free.remove(at)), copy),
                 None if saga.code == why.code() => return None,
@@ -181,21 +191,17 @@ fn proved_clean() -> SimpleExpr {
     card::Column::Mark.starts_with(Carried::CLEAN).and(marked.equals((card::Entity, card::Column::CleanMark)))
 }
 
-/// Cards that nobody has: up, in service, assignable, and longest without a phone first; those that run one of some images,
-/// if those are told.
-async fn free_cards(
-    db: &impl ConnectionTrait,
-    pool: &Pool,
-    wanted: usize,
-    images: Option<&BTreeSet<ImageId>>,
-    locks: bool,
-) -> Outcome<Vec<card::Model>> {
-    let models = fleet::models_of_board(db, &pool.board).await?;
+/// Cards of a board in a room that nobody has: up, in service and assignable.
+///
+/// # Errors
+/// When a read fails.
+pub async fn free(db: &impl ConnectionTrait, room: RoomId, board: &str) -> Outcome<Select<card::Entity>> {
+    let models = fleet::models_of_board(db, board).await?;
     let taken = placement::Entity::find().select_only().column(placement::Column::CardId);
     let taken = taken.filter(placement::Column::Role.ne(placement::Role::Ended)).into_query();
     let busy = card_busy::Entity::find().select_only().column(card_busy::Column::CardId).into_query();
     Ok(card::Entity::find()
-        .filter(card::Column::RoomId.eq(pool.room_id))
+        .filter(card::Column::RoomId.eq(room))
         .filter(card::Column::ModelId.is_in(models))
         .filter(card::Column::Lifecycle.eq(Lifecycle::Registered))
         .filter(card::Column::Occupancy.eq(Occupancy::Free))
@@ -206,7 +212,19 @@ async fn free_cards(
         // It is nobody's, as it says itself: one after the other would be tried in vain.
         .filter(card::Column::Mark.eq(Carried::NOTHING).or(proved_clean()))
         .filter(card::Column::Id.not_in_subquery(taken))
-        .filter(card::Column::Id.not_in_subquery(busy))
+        .filter(card::Column::Id.not_in_subquery(busy)))
+}
+
+/// Such cards, longest without a phone first; those that run one of some images, if those are told.
+async fn free_cards(
+    db: &impl ConnectionTrait,
+    pool: &Pool,
+    wanted: usize,
+    images: Option<&BTreeSet<ImageId>>,
+    locks: bool,
+) -> Outcome<Vec<card::Model>> {
+    Ok(free(db, pool.room_id, &pool.board)
+        .await?
         .filter(Condition::all().add_option(images.map(|some| card::Column::ImageId.is_in(some.iter().copied()))))
         .order_by_asc(card::Column::RunSince)
         .order_by_asc(card::Column::Id)

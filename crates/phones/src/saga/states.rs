@@ -10,6 +10,10 @@ pub const COPIES: &str = "kind IN (2, 6)";
 pub const COPY_WAITS: &str = "kind IN (2, 6) AND state = 1";
 /// Such a one that is under way.
 pub const COPY_RUNS: &str = "kind IN (2, 6) AND state IN (2, 3)";
+/// The clearing of a card that a phone has left, and that nobody needs yet.
+pub const CLEAR_WAITS: &str = "kind = 3 AND state = 1";
+/// One that is under way, or waits for a person.
+pub const CLEAR_RUNS: &str = "kind = 3 AND state IN (2, 6)";
 /// A saga that locks its phone and is not over.
 pub const LOCKED: &str = "locks_phone AND state IN (1, 2, 3, 6)";
 /// A step that no agent has yet.
@@ -32,6 +36,10 @@ mod tests {
         assert_eq!(super::COPY_WAITS, format!("{copies} AND {waits}"));
         let runs = [SagaState::Running, SagaState::GoingBack].map(|state| state.code().to_string()).join(", ");
         assert_eq!(super::COPY_RUNS, format!("{copies} AND state IN ({runs})"));
+        let clear = SagaKind::Clear.code();
+        let held = [SagaState::Running, SagaState::Held].map(|state| state.code().to_string()).join(", ");
+        assert_eq!(super::CLEAR_WAITS, format!("kind = {clear} AND {waits}"));
+        assert_eq!(super::CLEAR_RUNS, format!("kind = {clear} AND state IN ({held})"));
         assert_eq!(super::STEP_WAITS, format!("state = {}", StepState::Waiting.code()));
         assert_eq!(super::STEP_RUNS, format!("state = {}", StepState::Running.code()));
         let open: Vec<String> =

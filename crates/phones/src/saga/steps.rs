@@ -6,8 +6,9 @@ use base::app::App;
 use base::fault::Outcome;
 use db::WriteTx;
 use entity::card_busy::{self, Book};
+use entity::saga::SagaKind;
 use entity::saga_step::{self, Model as Row, StepName, StepState};
-use entity::{CardId, PhoneId, SagaId, SagaStepId, card, phone, room_agent, saga};
+use entity::{CardId, PhoneId, RoomAgentId, SagaId, SagaStepId, card, phone, room_agent, saga};
 use fleet::operation::{Returned, effect_of};
 use fleet::{Connections, Session, Steps, holds_session};
 use futures::FutureExt as _;
@@ -138,7 +139,11 @@ async fn claim(app: &App, session: &Session) -> Outcome<Vec<Task>> {
             continue;
         }
         // An older agent would not look whether the card is still what was copied.
-        if looks(row.name, saga) && !app.part::<Connections>().that_restore(session.room).contains(&session.agent) {
+        let connections = app.part::<Connections>();
+        let lacks = |able: Vec<RoomAgentId>| !able.contains(&session.agent);
+        if looks(row.name, saga) && lacks(connections.that_restore(session.room))
+            || returns(row.name, saga) && lacks(connections.that_return(session.room))
+        {
             continue;
         }
         let copied = if AT_STORE.contains(&row.name) {
@@ -218,13 +223,19 @@ fn looks(step: StepName, saga: &saga::Model) -> bool {
     step == StepName::Still || step == StepName::Wipe && !saga.proof.is_empty()
 }
 
+/// Whether a step brings a phone back to the card that it had left.
+fn returns(step: StepName, saga: &saga::Model) -> bool {
+    step == StepName::Start && saga.kind == SagaKind::PutOn
+}
+
 /// What an agent is asked for a step.
 fn asked(step: StepName, saga: &saga::Model, place: &card::Model) -> Act {
     match step {
         StepName::Claim => Act::Claim,
         StepName::Boot => Act::Boot,
         StepName::Health => Act::Health,
-        StepName::Start => Act::Start,
+        // Whether it goes on or comes back: where a phone goes on, its card may have restarted.
+        StepName::Start => Act::Start { boot_id: Some(saga.proof.clone()).filter(|_| returns(step, saga)) },
         StepName::Unclaim => Act::Unclaim,
         StepName::Still => Act::Still { boot_id: saga.proof.clone(), listing: saga.still.clone() },
         StepName::MarkClean => {

@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
 mod apps;
+mod back_steps;
 mod cleared;
 mod copied;
 mod copy_steps;

@@ -22,14 +22,14 @@ use super::put_on::{card, roles, row};
 
 const PHONES: &str = "/api/phone/v1/phones";
 
-async fn take_off(app: &TestApp, clerk: &Caller<'_>, phone: i64) -> Value {
+pub async fn take_off(app: &TestApp, clerk: &Caller<'_>, phone: i64) -> Value {
     let made = clerk.post(&format!("{PHONES}/take-off"), json!({ "selection": { "ids": [phone] } })).await.data();
     fleet::operation::round(&app.app).await.unwrap();
     made["id"].clone()
 }
 
 /// The steps from the packages to the copy are done.
-async fn is_copied(app: &TestApp, hand: &mut Hand, boot: &str, snapshot: char) {
+pub async fn is_copied(app: &TestApp, hand: &mut Hand, boot: &str, snapshot: char) {
     hand.does(app, "packages").await;
     hand.says(app, "stop", boot).await;
     hand.says(app, "copy", &made(snapshot)).await;
@@ -49,7 +49,7 @@ async fn goes_on(app: &TestApp, clerk: &Caller<'_>, operation: &Value, phone: i6
 }
 
 /// The newest saga that clears a card.
-async fn clearing(app: &TestApp) -> saga::Model {
+pub async fn clearing(app: &TestApp) -> saga::Model {
     let all = saga::Entity::find().order_by_desc(saga::Column::Id).all(app.app.db.read()).await.unwrap();
     all.into_iter().find(|saga| saga.kind == SagaKind::Clear).unwrap()
 }
@@ -61,8 +61,9 @@ db_test! {
         let (mut hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
         let phone = phones[0];
         let before = row(&app, phone).await;
-        let held = card(&app, hand.cards[0]).await.id;
-        let tried = profile(&app, held.0).await;
+        // No other card is free: its own is needed as soon as it has left it.
+        hand.keep(&clerk, 1).await;
+        let tried = profile(&app, hand.cards[0]).await;
         try_out(&clerk, tried).await;
         let operation = take_off(&app, &clerk, phone).await;
         is_copied(&app, &mut hand, "boot-1", 'a').await;
@@ -83,7 +84,7 @@ db_test! {
 
         // Its card is wiped, if it has not restarted since.
         let id = still["card"].as_i64().unwrap();
-        assert_eq!((card(&app, id).await.occupancy, roles(&app).await), (Occupancy::Wiping, vec![Role::Outgoing]));
+        assert_eq!((card(&app, id).await.occupancy, roles(&app).await), (Occupancy::Sealed, vec![Role::Outgoing]));
         let wipe = hand.does(&app, "clear").await;
         assert_eq!((&wipe["act"]["bootId"], &wipe["card"]), (&json!("boot-1"), &json!(id)), "{wipe}");
         hand.says(&app, "prove", "boot-2").await;
@@ -208,6 +209,7 @@ db_test! {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
         let (mut hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
+        hand.keep(&clerk, 1).await;
         let tried = profile(&app, hand.cards[0]).await;
         try_out(&clerk, tried).await;
         take_off(&app, &clerk, phones[0]).await;
@@ -257,7 +259,7 @@ db_test! {
         damaged("").await;
         put_on(&clerk, &phones).await;
         fleet::operation::round(&app.app).await.unwrap();
-        hand.does(&app, "check").await;
+        hand.does(&app, "start").await;
     }
 
     async fn an_agent_that_cannot_look_whether_a_card_is_still_is_not_asked(db) {

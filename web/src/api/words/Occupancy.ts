@@ -7,4 +7,5 @@ export const words = {
   inUse: { value: 4, label: ['使用中', 'In use'] },
   backingUp: { value: 5, label: ['备份中', 'Backing up'] },
   wiping: { value: 6, label: ['擦除中', 'Wiping'] },
+  sealed: { value: 7, label: ['已封存', 'Sealed'] },
 } as const

@@ -51,6 +51,7 @@ export const occupancy = defineChoices(occupancyWords, {
   inUse: 'info',
   backingUp: 'busy',
   wiping: 'busy',
+  sealed: 'muted',
 })
 
 /** How what a card says about whose it is stands to the books. */

@@ -33,7 +33,7 @@ it.each([
       <Offered life={its} useType={off} />
     </>,
   )
-  expect(screen.getByTitle('下机')).toHaveTextContent('卡上的数据随即清除')
+  expect(screen.getByTitle('下机')).toHaveTextContent('有其他云手机需要时清除其上的数据')
 })
 
 it('nothing is taken off while something is done to it, or when it is erased', () => {

@@ -69,13 +69,13 @@ export const messages = defineMessages({
   putOn: sagaWords.putOn.label,
   putOnQuestion,
   putOnUsedQuestion: [
-    `${putOnQuestion[0]}。用过的云手机恢复其保留副本中的应用和数据，板卡的镜像须与备份时相同。${staysBehind[0]}`,
-    `${putOnQuestion[1]}. One that was used comes back with the apps and the data of its kept copy, on a card with the same image. ${staysBehind[1]}`,
+    `${putOnQuestion[0]}。用过的云手机若原卡仍封存，几秒内回到原卡；否则恢复其保留副本中的应用和数据，板卡的镜像须与备份时相同。${staysBehind[0]}`,
+    `${putOnQuestion[1]}. One that was used comes back within seconds to the card that it left, if that is still sealed; otherwise with the apps and the data of its kept copy, on a card with the same image. ${staysBehind[1]}`,
   ],
   takeOff: sagaWords.takeOff.label,
   takeOffQuestion: [
-    `云手机停止并复制到存储节点；正在使用的用户会中断，再次上机前不能使用。副本读回校验后数据保存在备份中，卡上的数据随即清除；此前若失败，云手机在原卡上恢复运行。${staysBehind[0]}`,
-    `The phone stops and is copied to a storage node; whoever uses it is cut off, until it is put on again. Once the copy was read back, its data lies in storage and its card is wiped; if anything fails before that, the phone goes on where it was. ${staysBehind[1]}`,
+    `云手机停止并复制到存储节点；正在使用的用户会中断，再次上机前不能使用。副本读回校验后数据保存在备份中，卡封存，有其他云手机需要时清除其上的数据；此前若失败，云手机在原卡上恢复运行。${staysBehind[0]}`,
+    `The phone stops and is copied to a storage node; whoever uses it is cut off, until it is put on again. Once the copy was read back, its data lies in storage, and its card is sealed, and wiped when another phone needs it; if anything fails before that, the phone goes on where it was. ${staysBehind[1]}`,
   ],
   restart: sagaWords.restart.label,
   restartQuestion: [

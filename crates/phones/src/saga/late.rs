@@ -1,0 +1,106 @@
+//! Cards that phones have left are wiped when they are needed, those longest without their phone first.
+
+use base::app::App;
+use base::fault::Outcome;
+use db::sql;
+use entity::{RoomId, card, placement, saga};
+use sea_orm::sea_query::Expr;
+use sea_orm::{
+    ColumnTrait as _, ConnectionTrait, EntityTrait as _, FromQueryResult, PaginatorTrait as _, QueryFilter as _,
+    QueryOrder as _, QuerySelect as _, QueryTrait as _,
+};
+
+use super::advance::Desk;
+use super::{queue, states};
+
+/// So many cards of a pool are clean and free, if possible: one of so many, and two at least.
+const CLEAN: u64 = 33;
+const FEWEST: u64 = 2;
+/// Wipes of a pool that are begun in one pass.
+const STEP: u64 = 16;
+
+/// A room's cards of one board.
+#[derive(Debug, FromQueryResult)]
+struct Pool {
+    room_id: RoomId,
+    board: String,
+}
+
+/// Begins the wipes that somebody waits for, or that keep some cards clean.
+///
+/// # Errors
+/// When the database refuses; the next round goes on.
+pub async fn serve(app: &App) -> Outcome<()> {
+    retired(app).await?;
+    let text = format!("SELECT DISTINCT room_id, board FROM saga WHERE {}", states::CLEAR_WAITS);
+    let pools = Pool::find_by_statement(sql::statement(app.db.backend(), text, [])).all(app.db.read()).await?;
+    for pool in pools {
+        let wanted = wanted(app.db.read(), &pool).await?;
+        if wanted == 0 {
+            continue;
+        }
+        let mut tx = app.db.begin_write().await?;
+        let sealed = of(&pool, states::CLEAR_WAITS)
+            .order_by_asc(saga::Column::RankAt)
+            .order_by_asc(saga::Column::Id)
+            .limit(wanted.min(STEP))
+            .lock_exclusive()
+            .all(&*tx)
+            .await?;
+        let mut desk = Desk::new(app, &mut tx);
+        for sealed in &sealed {
+            desk.unseal(sealed).await?;
+        }
+        desk.told.commit(app, tx).await?;
+    }
+    Ok(())
+}
+
+/// Of a card that was retired nothing is wiped: what is on it goes with it.
+async fn retired(app: &App) -> Outcome<()> {
+    let retired = card::Entity::find().select_only().column(card::Column::Id);
+    let retired = retired.filter(card::Column::Lifecycle.eq(card::Lifecycle::Retired)).into_query();
+    let on_retired = placement::Entity::find()
+        .select_only()
+        .column(placement::Column::Id)
+        .filter(placement::Column::Role.eq(placement::Role::Outgoing))
+        .filter(placement::Column::CardId.in_subquery(retired))
+        .into_query();
+    let left = || {
+        let waits = saga::Entity::find().filter(Expr::cust(states::CLEAR_WAITS));
+        waits.filter(saga::Column::PlacementId.in_subquery(on_retired.clone()))
+    };
+    if left().count(app.db.read()).await? == 0 {
+        return Ok(());
+    }
+    let mut tx = app.db.begin_write().await?;
+    let sealed = left().order_by_asc(saga::Column::Id).limit(STEP).lock_exclusive().all(&*tx).await?;
+    let mut desk = Desk::new(app, &mut tx);
+    for sealed in &sealed {
+        desk.unseal(sealed).await?;
+    }
+    desk.told.commit(app, tx).await
+}
+
+fn of(pool: &Pool, which: &str) -> sea_orm::Select<saga::Entity> {
+    saga::Entity::find()
+        .filter(saga::Column::RoomId.eq(pool.room_id))
+        .filter(saga::Column::Board.eq(pool.board.as_str()))
+        .filter(Expr::cust(which.to_owned()))
+}
+
+/// How many more cards of a pool have to be wiped.
+async fn wanted(db: &impl ConnectionTrait, pool: &Pool) -> Outcome<u64> {
+    let models = fleet::models_of_board(db, &pool.board).await?;
+    let all = card::Entity::find()
+        .filter(card::Column::RoomId.eq(pool.room_id))
+        .filter(card::Column::ModelId.is_in(models))
+        .filter(card::Column::Lifecycle.eq(card::Lifecycle::Registered))
+        .count(db)
+        .await?;
+    let clean = queue::free(db, pool.room_id, &pool.board).await?.count(db).await?;
+    let runs = of(pool, states::CLEAR_RUNS).count(db).await?;
+    let waiting = of(pool, states::PUT_ON_WAITS).count(db).await?;
+    let needed = waiting.max(all.div_ceil(CLEAN).max(FEWEST));
+    Ok(needed.saturating_sub(clean + runs))
+}

@@ -1,0 +1,128 @@
+//! A phone comes back to the card that it has left, while nobody has needed that: its data is there as it was copied, and
+//! Android is started again.
+
+use std::collections::HashMap;
+
+use base::fault::Outcome;
+use entity::card::{self, Lifecycle, Maintenance, NetworkStatus, Occupancy};
+use entity::operation_task::TaskEffect;
+use entity::saga::{self, Model as Saga, SagaKind, SagaState};
+use entity::saga_step::{self, StepName, StepState};
+use entity::{PhoneId, card_busy, placement};
+use sea_orm::sea_query::Expr;
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, ExprTrait as _, PaginatorTrait as _,
+    QueryFilter as _, QueryOrder as _, QuerySelect as _, QueryTrait as _,
+};
+
+use super::advance::Desk;
+use super::states;
+
+/// The cards that these phones have left and that are still as they were, with the clearings that wait: up, in service, and
+/// nothing at them. What is found is locked if it `locks`.
+///
+/// # Errors
+/// When a read fails.
+pub async fn own(
+    db: &impl ConnectionTrait,
+    waiting: &[Saga],
+    locks: bool,
+) -> Outcome<HashMap<PhoneId, (Saga, card::Model)>> {
+    let sealed = saga::Entity::find()
+        .filter(Expr::cust(states::CLEAR_WAITS))
+        .filter(saga::Column::PhoneId.is_in(waiting.iter().map(|saga| saga.phone_id)))
+        .filter(saga::Column::Proof.ne(""))
+        .order_by_asc(saga::Column::Id)
+        .apply_if(locks.then_some(()), |select, ()| select.lock_exclusive())
+        .all(db)
+        .await?;
+    if sealed.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let stays = placement::Entity::find()
+        .filter(placement::Column::Id.is_in(sealed.iter().filter_map(|saga| saga.placement_id)))
+        .filter(placement::Column::IsQuarantined.eq(false))
+        .all(db)
+        .await?;
+    let busy = card_busy::Entity::find().select_only().column(card_busy::Column::CardId);
+    let busy: Vec<entity::CardId> = busy
+        .filter(card_busy::Column::CardId.is_in(stays.iter().map(|stay| stay.card_id)))
+        .into_tuple()
+        .all(db)
+        .await?;
+    let cards = card::Entity::find()
+        .filter(card::Column::Id.is_in(stays.iter().map(|stay| stay.card_id)))
+        .filter(card::Column::Id.is_not_in(busy))
+        .filter(card::Column::Lifecycle.eq(Lifecycle::Registered))
+        .filter(card::Column::Occupancy.eq(Occupancy::Sealed))
+        .filter(card::Column::Maintenance.eq(Maintenance::None))
+        .filter(card::Column::NetworkStatus.eq(NetworkStatus::Online))
+        .filter(card::Column::IsAssignable.eq(true))
+        .filter(card::Column::IsUpgrading.eq(false))
+        .apply_if(locks.then_some(()), |select, ()| select.lock_exclusive())
+        .all(db)
+        .await?;
+    let mut found = HashMap::new();
+    for saga in sealed {
+        let stay = stays.iter().find(|stay| Some(stay.id) == saga.placement_id);
+        let card = stay.and_then(|stay| cards.iter().find(|card| card.id == stay.card_id));
+        if let Some(card) = card.filter(|card| card.room_id == saga.room_id) {
+            found.insert(saga.phone_id, (saga, card.clone()));
+        }
+    }
+    Ok(found)
+}
+
+impl Desk<'_> {
+    /// A put-on that waits goes back to the card that its phone had left: the clearing of that is not wanted any more.
+    ///
+    /// # Errors
+    /// When the write fails.
+    pub async fn take_back(&mut self, saga: &Saga, sealed: &Saga, card: &card::Model) -> Outcome<()> {
+        let change =
+            saga::ActiveModel { state: Set(SagaState::Cancelled), ended_at: Set(Some(self.now)), ..Default::default() };
+        self.change(sealed, change).await?;
+        let change = saga::ActiveModel {
+            placement_id: Set(sealed.placement_id),
+            proof: Set(sealed.proof.clone()),
+            backup_id: Set(None),
+            step: Set(StepName::Start),
+            state: Set(SagaState::Running),
+            code: Set(String::new()),
+            ..Default::default()
+        };
+        let saga = self.change(saga, change).await?;
+        self.occupy(&saga, card.id, Occupancy::Restoring, None).await?;
+        self.write_step(&saga, StepName::Start, card.id, 0).await
+    }
+
+    /// Whether Android may have run on the card to which a phone was to come back.
+    pub(super) async fn may_have_run(&self, saga: &Saga) -> Outcome<bool> {
+        let ran = saga_step::Column::State
+            .is_in([StepState::Done, StepState::Dropped])
+            .or(saga_step::Column::Effect.is_in([TaskEffect::Proved, TaskEffect::Unknown]))
+            // It has run without us.
+            .or(saga_step::Column::Code.eq(wire::Reason::AppsRan.code()));
+        let steps = saga_step::Entity::find()
+            .filter(saga_step::Column::SagaId.eq(saga.id))
+            .filter(saga_step::Column::Name.eq(StepName::Start))
+            .filter(ran);
+        Ok(steps.count(&**self.tx).await? > 0)
+    }
+
+    /// A phone that has come on another card does not come back to those that it had left: they are wiped.
+    pub(super) async fn leaves_for_good(&mut self, saga: &Saga) -> Outcome<()> {
+        let sealed = saga::Entity::find()
+            .filter(Expr::cust(states::CLEAR_WAITS))
+            .filter(saga::Column::PhoneId.eq(saga.phone_id))
+            .filter(saga::Column::Kind.eq(SagaKind::Clear))
+            .order_by_asc(saga::Column::Id)
+            .lock_exclusive()
+            .all(&**self.tx)
+            .await?;
+        for sealed in &sealed {
+            self.unseal(sealed).await?;
+        }
+        Ok(())
+    }
+}
