@@ -155,6 +155,7 @@ impl Agent {
             stores: Arc::clone(&stores),
             room: Room::default(),
             packages: Turns::default(),
+            called_off: parking_lot::Mutex::default(),
             progress: parking_lot::Mutex::default(),
         };
         let (say_news, news) = mpsc::unbounded_channel();

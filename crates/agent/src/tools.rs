@@ -1,6 +1,6 @@
 //! What actions need.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -35,6 +35,8 @@ pub struct Tools {
     pub room: Room,
     /// Which packages are being saved.
     pub packages: Turns,
+    /// What the console does not want any more.
+    pub called_off: Mutex<HashSet<Key>>,
     /// How far attempts are that take long: bytes that are done, of how many.
     pub progress: Mutex<BTreeMap<Key, (u64, u64)>>,
 }

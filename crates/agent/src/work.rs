@@ -51,7 +51,6 @@ struct Parts {
     journal: Journal,
     gates: Mutex<Gates>,
     held: Mutex<HashMap<Key, Holding>>,
-    cancelled: Mutex<HashSet<Key>>,
     /// Steps of phones that wait for their place.
     waiting: Mutex<HashSet<Key>>,
     /// Looks at what a copy would hold that may go on at once.
@@ -86,7 +85,6 @@ impl Work {
             journal,
             gates: Mutex::new(Gates::new(limits)),
             held: Mutex::new(held),
-            cancelled: Mutex::default(),
             waiting: Mutex::default(),
             copy_looks: Semaphore::new(COPIES_AT_ONCE),
             news,
@@ -177,9 +175,10 @@ impl Work {
     /// The journal cannot be written.
     pub async fn forget(&self, keys: Vec<Key>) -> anyhow::Result<()> {
         {
-            let (mut held, mut cancelled) = (self.0.held.lock(), self.0.cancelled.lock());
+            let (mut held, mut cancelled) = (self.0.held.lock(), self.0.tools.called_off.lock());
             for key in &keys {
-                // What runs goes on to its end, and its result is refused then; what waits for its place does not begin.
+                // What runs goes on to its end, or stops if that is far, and its result is refused then; what waits for its
+                // place does not begin.
                 if matches!(held.get(key), Some(Holding::Running)) {
                     cancelled.insert(*key);
                 } else {
@@ -231,10 +230,11 @@ impl Work {
         Ok(())
     }
 
-    /// Cancels what has not started, and what started before a restart and would have to be done again.
+    /// Cancels what has not started, and what started before a restart and would have to be done again; what copies or reads
+    /// for long stops.
     pub fn cancel(&self, keys: Vec<Key>) {
         let held = self.0.held.lock();
-        self.0.cancelled.lock().extend(keys.into_iter().filter(|key| held.contains_key(key)));
+        self.0.tools.called_off.lock().extend(keys.into_iter().filter(|key| held.contains_key(key)));
     }
 
     fn start(&self, task: Task, begun: Option<Before>) {
@@ -385,7 +385,7 @@ impl Parts {
     }
 
     fn is_called_off(&self, key: Key) -> bool {
-        self.cancelled.lock().contains(&key)
+        self.tools.called_off.lock().contains(&key)
     }
 
     /// Records that an attempt starts. If the journal cannot be written, or the attempt was called off while its card was
@@ -429,7 +429,7 @@ impl Parts {
             tracing::error!(%error, "could not journal a result; it is sent to the console anyway");
         }
         {
-            let (mut held, mut cancelled) = (self.held.lock(), self.cancelled.lock());
+            let (mut held, mut cancelled) = (self.held.lock(), self.tools.called_off.lock());
             held.insert(key, Holding::Ended(Box::new(result.clone())));
             cancelled.remove(&key);
         }

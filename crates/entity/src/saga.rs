@@ -113,6 +113,10 @@ pub struct Model {
     pub still: String,
     /// The copy that it makes or reads back, whose packages it installs, or with which the phone comes on its card.
     pub backup_id: Option<BackupId>,
+    /// Somebody wants the phone that is being taken off: it stays on its card, and goes on there.
+    pub is_wanted_back: bool,
+    /// The operation that wants it.
+    pub back_for_id: Option<OperationId>,
     pub ended_at: Option<UtcTime>,
 }
 

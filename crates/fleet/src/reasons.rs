@@ -91,6 +91,7 @@ pub const fn text_of(reason: Reason) -> Text {
             "该备份未完成、已损坏或已不存在，请选择其他备份",
             "The backup was not completed, is damaged or is gone: choose another one",
         ),
+        Reason::CameBack => text("用户已返回，下机取消", "The user came back; take-off cancelled"),
         Reason::AppsRan => text(
             "卡在备份后重启过，应用已运行，备份后写入的数据会丢失；确认不需要后可继续清除",
             "The card has restarted since the last copy and its apps have run: what they wrote is in no copy. If nobody needs it, go on with the wipe",

@@ -70,6 +70,7 @@ const CHANGES: &[Change] = &[
     text!("m20261126_000040_package"),
     text!("m20261126_000050_take_off"),
     text!("m20261127_000010_sealed"),
+    text!("m20261127_000020_wanted_back"),
 ];
 
 /// The list of all schema changes.

@@ -192,6 +192,8 @@ reasons! {
     CopyUnfit = "copy_unfit",
     /// The card has restarted since the phone's last copy: its apps have run, and may have written.
     AppsRan = "apps_ran",
+    /// Somebody wants the phone that was being taken off: it stays.
+    CameBack = "came_back",
     /// Apps were installed, updated or removed after their packages had been saved.
     AppsChanged = "apps_changed",
     /// What was read back of an app's package is not what was written.

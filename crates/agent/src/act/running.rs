@@ -186,6 +186,9 @@ impl<'a> Watched<'a> {
                 let why = format!("nothing has moved for {} s", stall.as_secs());
                 run.stop();
                 stopped = Some((Instant::now(), Refused(Reason::StoreUnreachable, why)));
+            } else if self.tools.called_off.lock().contains(&self.task.key) {
+                run.stop();
+                stopped = Some((Instant::now(), Refused(Reason::Interrupted, "it was called off".to_owned())));
             } else if !self.tools.leash.holds() {
                 run.stop();
                 let why = "the console was silent: it may have given the phone to another agent";

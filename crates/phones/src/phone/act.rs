@@ -132,6 +132,14 @@ pub fn puts_on(row: &Model) -> Result<(), Reason> {
     if row.is_blank || row.kept_id.is_some() { Ok(()) } else { Err(Reason::CopyUnfit) }
 }
 
+/// Whether a phone that is being taken off may stay where it is.
+///
+/// # Errors
+/// What stands in the way.
+pub const fn stays(row: &Model) -> Result<(), Reason> {
+    if matches!(row.life, Life::Active) { Ok(()) } else { Err(stands(row.life)) }
+}
+
 /// Whether a phone may come on a card with what somebody else's copy holds: it has nothing of its own.
 ///
 /// # Errors

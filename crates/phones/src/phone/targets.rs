@@ -267,16 +267,31 @@ struct Known {
     copy: Option<(backup::Model, Model)>,
     /// Copies that they live by and that are damaged.
     damaged: HashSet<BackupId>,
+    /// They are being taken off, and could still stay.
+    leaving: HashSet<PhoneId>,
 }
 
 impl Known {
     async fn of(db: &impl ConnectionTrait, act: Act, rows: &[Model]) -> Outcome<Self> {
-        let damaged = if act == Act::PutOn { damaged(db, rows).await? } else { HashSet::new() };
-        Ok(Self { busy: saga::busy(db, rows).await?, copy: copy_of(db, act).await?, damaged })
+        let mut known = Self {
+            busy: saga::busy(db, rows).await?,
+            copy: copy_of(db, act).await?,
+            damaged: HashSet::new(),
+            leaving: HashSet::new(),
+        };
+        if act == Act::PutOn {
+            known.damaged = damaged(db, rows).await?;
+            known.leaving = saga::leaving(db, rows).await?;
+        }
+        Ok(known)
     }
 
     /// Whether it can be begun with a phone.
     fn begins(&self, act: Act, row: &Model) -> Result<(), Reason> {
+        // It stays where it is.
+        if self.leaving.contains(&row.id) {
+            return act::stays(row);
+        }
         match (act, &self.copy) {
             (Act::Restart | Act::BackUp | Act::TakeOff, _) => act::is_on(row)?,
             (Act::FromBackup { .. }, None) => return Err(Reason::CopyUnfit),
@@ -326,9 +341,16 @@ async fn begin(app: &App, tx: &mut WriteTx, operation: &Operation, ids: &[i64]) 
             Err(why) => _ = left.insert(row.id.0, (TaskStep::Failed, why)),
         }
     }
-    let begun = fit.iter().map(|row| row.id.0).collect();
     let mut desk = Desk::new(app, tx);
     let asked = Asked { operation: operation.id, by: &operation.created_by, at: desk.now };
+    let mut begun: Vec<i64> = fit.iter().map(|row| row.id.0).collect();
+    for row in fit.extract_if(.., |row| known.leaving.contains(&row.id)) {
+        // Its take-off has ended meanwhile, and it stayed.
+        if !desk.wants_back(&row, &asked).await? {
+            begun.retain(|id| *id != row.id.0);
+            left.insert(row.id.0, (TaskStep::Failed, Reason::AlreadySo));
+        }
+    }
     let copy = known.copy.map(|(copy, _)| copy.id);
     if matches!(act, Act::PutOn | Act::FromBackup { .. }) {
         asked.queue(desk.tx, &fit, copy).await?;

@@ -58,6 +58,8 @@ pub fn own(kind: SagaKind, phone: PhoneId, (room, board): (RoomId, &str), step: 
         backup_id: Set(None),
         proof: Set(String::new()),
         still: Set(String::new()),
+        is_wanted_back: Set(false),
+        back_for_id: Set(None),
         ended_at: Set(None),
         ..Default::default()
     }
@@ -99,6 +101,22 @@ impl Asked<'_> {
 pub fn busy_phones() -> SelectStatement {
     let select = saga::Entity::find().select_only().column(saga::Column::PhoneId);
     select.filter(Expr::cust(states::LOCKED)).into_query()
+}
+
+/// Which of these phones are being taken off, and could still stay.
+///
+/// # Errors
+/// When the read fails.
+pub async fn leaving(db: &impl ConnectionTrait, phones: &[Phone]) -> Outcome<HashSet<PhoneId>> {
+    let select = saga::Entity::find().select_only().column(saga::Column::PhoneId);
+    let found: Vec<PhoneId> = select
+        .filter(saga::Column::PhoneId.is_in(phones.iter().map(|row| row.id)))
+        .filter(Expr::cust(states::LEAVES))
+        .filter(saga::Column::IsWantedBack.eq(false))
+        .into_tuple()
+        .all(db)
+        .await?;
+    Ok(found.into_iter().collect())
 }
 
 /// Which of these phones something is being done to.

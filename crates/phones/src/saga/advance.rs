@@ -40,6 +40,11 @@ pub const TOPIC: Topic = Topic {
 /// A put-on is given up after so many cards on which it did not go.
 const CARDS: i16 = 3;
 
+/// As much of a text as is kept.
+fn cut(text: &str, most: usize) -> String {
+    text.chars().filter(|c| *c != '\0').take(most).collect()
+}
+
 /// Puts a card out of service, unless it is retired.
 fn fail(card: &mut Card, why: &str) {
     if card.lifecycle.may_become(Lifecycle::Faulty) {
@@ -115,7 +120,6 @@ impl<'a> Desk<'a> {
             End::Failed { effect, .. } => (StepState::Failed, Some(effect)),
             End::Dropped => (StepState::Dropped, None),
         };
-        let cut = |text: &str, most: usize| text.chars().filter(|c| *c != '\0').take(most).collect::<String>();
         let code = &*cut(code, 64);
         let change = saga_step::ActiveModel {
             id: Set(step.id),
@@ -131,65 +135,78 @@ impl<'a> Desk<'a> {
         let saga = saga::Entity::find_by_id(step.saga_id).lock_exclusive().one(&**self.tx).await?;
         let Some(saga) = saga.filter(|saga| saga.step == step.name && !saga.state.is_over()) else { return Ok(()) };
         self.told.phones.push(saga.phone_id);
+        self.turn(&saga, step, end, (code, effect), reason).await?;
+        if saga.is_wanted_back { self.turn_back(saga.id, step.card_id).await } else { Ok(()) }
+    }
+
+    /// What comes after a step that has ended.
+    async fn turn(
+        &mut self,
+        saga: &Saga,
+        step: &saga_step::Model,
+        end: End,
+        (code, effect): (&str, Option<TaskEffect>),
+        reason: &str,
+    ) -> Outcome<()> {
         match after(saga.kind, step.name, step.attempt, end) {
-            Turn::Claimed => self.claimed(&saga, step.card_id).await,
-            Turn::Unfit => self.unfit(&saga, step.card_id, code).await,
+            Turn::Claimed => self.claimed(saga, step.card_id).await,
+            Turn::Unfit => self.unfit(saga, step.card_id, code).await,
             Turn::Step(next) => {
                 let change = saga::ActiveModel { step: Set(next), ..Default::default() };
-                let saga = self.change(&saga, change).await?;
+                let saga = self.change(saga, change).await?;
                 self.write_step(&saga, next, step.card_id, 0).await
             }
             Turn::Proved => {
                 let boot_id = cut(reason, 64);
-                self.seal(&saga, step.card_id, &boot_id).await?;
+                self.seal(saga, step.card_id, &boot_id).await?;
                 let change =
                     saga::ActiveModel { step: Set(StepName::MarkClean), proof: Set(boot_id), ..Default::default() };
-                let saga = self.change(&saga, change).await?;
+                let saga = self.change(saga, change).await?;
                 self.write_step(&saga, StepName::MarkClean, step.card_id, 0).await
             }
             Turn::Unproved => {
-                self.fail_card(&saga, step.card_id, code).await?;
-                self.hold(&saga, code).await
+                self.fail_card(saga, step.card_id, code).await?;
+                self.hold(saga, code).await
             }
-            Turn::Quarantine => self.quarantine(&saga, code).await,
-            Turn::Again(wait) => self.write_step(&saga, step.name, step.card_id, wait).await,
-            Turn::Bind => self.bind(&saga, step.card_id).await,
+            Turn::Quarantine => self.quarantine(saga, code).await,
+            Turn::Again(wait) => self.write_step(saga, step.name, step.card_id, wait).await,
+            Turn::Bind => self.bind(saga, step.card_id).await,
             Turn::Leave => {
-                self.end_stay(&saga, step.card_id).await?;
-                self.next_card(&saga, code).await
+                self.end_stay(saga, step.card_id).await?;
+                self.next_card(saga, code).await
             }
             Turn::Clear => {
-                self.clear(&saga, step.card_id, None).await?;
-                self.next_card(&saga, code).await
+                self.clear(saga, step.card_id, None).await?;
+                self.next_card(saga, code).await
             }
             Turn::Faulty => {
-                self.clear(&saga, step.card_id, Some(code)).await?;
-                self.next_card(&saga, code).await
+                self.clear(saga, step.card_id, Some(code)).await?;
+                self.next_card(saga, code).await
             }
             Turn::Free => {
-                self.end_stay(&saga, step.card_id).await?;
-                self.done(&saga).await
+                self.end_stay(saga, step.card_id).await?;
+                self.done(saga).await
             }
-            Turn::Finish => self.done(&saga).await,
-            Turn::Brought => self.brought(&saga, reason).await,
-            Turn::Packed => self.packed(&saga, step.card_id, reason).await,
-            Turn::Stopped => self.stopped(&saga, step.card_id, reason).await,
-            Turn::Copied => self.copied(&saga, step.card_id, reason).await,
-            Turn::Untouched => self.untouched(&saga, step.card_id, code).await,
-            Turn::Undo => self.undo(&saga, step.card_id, code).await,
-            Turn::GoesOn => self.goes_on(&saga, step.card_id).await,
-            Turn::GoesNot => self.goes_not(&saga, step.card_id, code).await,
-            Turn::Verified => self.verified(&saga, step.card_id).await,
-            Turn::Damaged => self.damaged(&saga, step.card_id, code, reason).await,
-            Turn::Seal => self.sealed(&saga, step.card_id).await,
-            Turn::Afresh => self.afresh(&saga, step.card_id).await,
-            Turn::NotVerified => self.not_verified(&saga, code).await,
+            Turn::Finish => self.done(saga).await,
+            Turn::Brought => self.brought(saga, reason).await,
+            Turn::Packed => self.packed(saga, step.card_id, reason).await,
+            Turn::Stopped => self.stopped(saga, step.card_id, reason).await,
+            Turn::Copied => self.copied(saga, step.card_id, reason).await,
+            Turn::Untouched => self.untouched(saga, step.card_id, code).await,
+            Turn::Undo => self.undo(saga, step.card_id, code).await,
+            Turn::GoesOn => self.goes_on(saga, step.card_id).await,
+            Turn::GoesNot => self.goes_not(saga, step.card_id, code).await,
+            Turn::Verified => self.verified(saga, step.card_id).await,
+            Turn::Damaged => self.damaged(saga, step.card_id, code, reason).await,
+            Turn::Seal => self.sealed(saga, step.card_id).await,
+            Turn::Afresh => self.afresh(saga, step.card_id).await,
+            Turn::NotVerified => self.not_verified(saga, code).await,
             Turn::Fail => {
                 // From its second step on a restart has restarted the phone, whatever that step did.
                 let effect = if step.name == StepName::Boot { effect } else { Some(TaskEffect::Proved) };
-                self.end(&saga, SagaState::Failed, code, effect).await
+                self.end(saga, SagaState::Failed, code, effect).await
             }
-            Turn::Hold => self.hold(&saga, code).await,
+            Turn::Hold => self.hold(saga, code).await,
         }
     }
 
@@ -288,6 +305,13 @@ impl<'a> Desk<'a> {
             ..Default::default()
         };
         self.change(saga, change).await?;
+        if let Some(operation) = saga.back_for_id {
+            // Whoever wants a phone back has it, if it has never left, or goes on.
+            let goes_on = saga.state == SagaState::GoingBack && code == saga.code;
+            let is_back = goes_on || effect == Some(TaskEffect::NeverBegan);
+            let (step, code) = if is_back { (TaskStep::Succeeded, "") } else { (TaskStep::Failed, code) };
+            self.end_task(operation, saga, (step, code, effect.filter(|_| !is_back))).await?;
+        }
         let Some(operation) = saga.operation_id else { return Ok(()) };
         let step = match state {
             SagaState::Done => TaskStep::Succeeded,
@@ -296,6 +320,15 @@ impl<'a> Desk<'a> {
                 TaskStep::Failed
             }
         };
+        self.end_task(operation, saga, (step, code, effect)).await
+    }
+
+    async fn end_task(
+        &mut self,
+        operation: OperationId,
+        saga: &Saga,
+        (step, code, effect): (TaskStep, &str, Option<TaskEffect>),
+    ) -> Outcome<()> {
         let ended = Ended { target: saga.phone_id.0, step, code, effect };
         operation::end_begun(self.tx, operation, &[ended], self.now).await?;
         self.told.operations.push(operation);

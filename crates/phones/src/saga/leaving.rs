@@ -1,19 +1,31 @@
 //! A phone goes off its card: once its copy was read back and the card is seen to be still what was copied, it lives by the
 //! copy, and the card is wiped. Before that moment everything goes back; after it nothing has to.
 
+use base::app::App;
 use base::fault::Outcome;
 use base::http::ops::Audit;
 use db::journal::Entry;
 use entity::backup::{BackupState, Entity as Backup};
 use entity::saga::{self, Model as Saga, SagaState};
-use entity::saga_step::StepName;
-use entity::{CardId, phone};
-use sea_orm::{ActiveValue::Set, EntityTrait as _, QuerySelect as _};
+use entity::saga_step::{self, StepName, StepState};
+use entity::{CardId, SagaId, phone, placement};
+use fleet::Connections;
+use sea_orm::sea_query::Expr;
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait as _, EntityTrait as _, ExprTrait as _, PaginatorTrait as _, QueryFilter as _,
+    QueryOrder as _, QuerySelect as _,
+};
 use wire::Reason;
 
+use super::admit::Asked;
 use super::advance::Desk;
 use super::copying::of;
+use super::states;
+use super::steps::{key, locked};
 use crate::phone::hold::left;
+
+/// Take-offs that are turned back in one transaction.
+const STEP: u64 = 100;
 
 impl Desk<'_> {
     /// Nothing has changed since the copy: the phone is off, and lives by it.
@@ -30,6 +42,10 @@ impl Desk<'_> {
         let Some(copy) = copy.filter(is_whole).filter(|_| before.holds_id == Some(stay)) else {
             return self.goes_back(saga, card, Reason::CopyUnfit.code()).await;
         };
+        // This saga's row is locked: whoever wants the phone back has said so by now, or puts it on.
+        if saga.is_wanted_back {
+            return self.goes_back(saga, card, Reason::CameBack.code()).await;
+        }
         let after = left(self.tx, &before, copy.id, self.now).await?;
         let audit = Audit::of("phone").id(after.id).name(&after.code).before(&before).after(&after);
         let name = saga.created_by.clone();
@@ -73,4 +89,80 @@ impl Desk<'_> {
         let saga = self.change(saga, change).await?;
         self.write_step(&saga, StepName::Start, card, 0).await
     }
+
+    /// Somebody wants a phone that is being taken off: it goes on where it is. Returns whether it is still in time.
+    ///
+    /// # Errors
+    /// When the write fails.
+    pub async fn wants_back(&mut self, phone: &phone::Model, asked: &Asked<'_>) -> Outcome<bool> {
+        let found = saga::Entity::find()
+            .filter(saga::Column::PhoneId.eq(phone.id))
+            .filter(Expr::cust(states::LEAVES))
+            .lock_exclusive()
+            .one(&**self.tx)
+            .await?;
+        let Some(saga) = found.filter(|saga| !saga.is_wanted_back) else { return Ok(false) };
+        let back_for_id = Set(Some(asked.operation));
+        let change = saga::ActiveModel { is_wanted_back: Set(true), back_for_id, ..Default::default() };
+        self.change(&saga, change).await?;
+        Ok(true)
+    }
+
+    /// A take-off that is not wanted any more is turned back, unless an agent is at it.
+    pub(super) async fn turn_back(&mut self, id: SagaId, card: CardId) -> Outcome<()> {
+        let saga = saga::Entity::find_by_id(id).lock_exclusive().one(&**self.tx).await?;
+        let is_meant = |saga: &Saga| saga.is_wanted_back && saga.state == SagaState::Running;
+        let Some(saga) = saga.filter(is_meant) else { return Ok(()) };
+        let waits = saga_step::Column::SagaId.eq(saga.id).and(Expr::cust(states::STEP_WAITS));
+        let waiting = locked(self.tx, waits, 1).await?;
+        let Some(step) = waiting.first() else { return Ok(()) };
+        let change = saga_step::ActiveModel {
+            id: Set(step.id),
+            state: Set(StepState::Dropped),
+            code: Set(Reason::CameBack.code().to_owned()),
+            ended_at: Set(Some(self.now)),
+            ..Default::default()
+        };
+        saga_step::Entity::update(change).exec(&**self.tx).await?;
+        self.undo(&saga, card, Reason::CameBack.code()).await
+    }
+}
+
+/// Turns take-offs back whose phones somebody wants: those that wait, and those that wait for an agent; an agent that is at one
+/// is told to stop.
+///
+/// # Errors
+/// When the database refuses; the next round goes on.
+pub async fn came_back(app: &App) -> Outcome<()> {
+    let wanted = || saga::Entity::find().filter(Expr::cust(states::LEAVES)).filter(saga::Column::IsWantedBack.eq(true));
+    if wanted().count(app.db.read()).await? == 0 {
+        return Ok(());
+    }
+    let mut tx = app.db.begin_write().await?;
+    let rows = wanted().order_by_asc(saga::Column::Id).limit(STEP).lock_exclusive().all(&*tx).await?;
+    let mut desk = Desk::new(app, &mut tx);
+    for row in &rows {
+        if row.state == SagaState::Waiting {
+            desk.give_up(row, SagaState::Cancelled, Reason::CameBack.code()).await?;
+            continue;
+        }
+        let Some(stay) = row.placement_id else { continue };
+        let found = placement::Entity::find_by_id(stay).one(&**desk.tx).await?;
+        if let Some(placement) = found {
+            desk.turn_back(row.id, placement.card_id).await?;
+        }
+    }
+    desk.told.commit(app, tx).await?;
+    let steps = saga_step::Entity::find()
+        .filter(saga_step::Column::SagaId.is_in(rows.iter().map(|row| row.id)))
+        .filter(Expr::cust(states::STEP_RUNS))
+        .all(app.db.read())
+        .await?;
+    // A start is what they are to do.
+    for step in steps.iter().filter(|step| step.name != StepName::Start) {
+        if let Some(agent) = step.agent_id {
+            app.part::<Connections>().call_off(step.room_id, agent, vec![key(step.id)]);
+        }
+    }
+    Ok(())
 }

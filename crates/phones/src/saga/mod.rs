@@ -27,7 +27,7 @@ mod steps;
 mod verifying;
 pub mod view;
 
-pub use admit::{Asked, busy, busy_phones};
+pub use admit::{Asked, busy, busy_phones, leaving};
 pub use advance::{Desk, TOPIC};
 pub use behind::IS_NOT as IS_NOT_BEHIND;
 pub use progress::Told as Progress;

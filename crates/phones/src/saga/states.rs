@@ -10,6 +10,8 @@ pub const COPIES: &str = "kind IN (2, 6)";
 pub const COPY_WAITS: &str = "kind IN (2, 6) AND state = 1";
 /// Such a one that is under way.
 pub const COPY_RUNS: &str = "kind IN (2, 6) AND state IN (2, 3)";
+/// A phone that is being taken off, and could still stay.
+pub const LEAVES: &str = "kind = 6 AND state IN (1, 2)";
 /// The clearing of a card that a phone has left, and that nobody needs yet.
 pub const CLEAR_WAITS: &str = "kind = 3 AND state = 1";
 /// One that is under way, or waits for a person.
@@ -36,6 +38,8 @@ mod tests {
         assert_eq!(super::COPY_WAITS, format!("{copies} AND {waits}"));
         let runs = [SagaState::Running, SagaState::GoingBack].map(|state| state.code().to_string()).join(", ");
         assert_eq!(super::COPY_RUNS, format!("{copies} AND state IN ({runs})"));
+        let first = [SagaState::Waiting, SagaState::Running].map(|state| state.code().to_string()).join(", ");
+        assert_eq!(super::LEAVES, format!("kind = {} AND state IN ({first})", SagaKind::TakeOff.code()));
         let clear = SagaKind::Clear.code();
         let held = [SagaState::Running, SagaState::Held].map(|state| state.code().to_string()).join(", ");
         assert_eq!(super::CLEAR_WAITS, format!("kind = {clear} AND {waits}"));

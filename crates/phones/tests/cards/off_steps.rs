@@ -291,4 +291,85 @@ db_test! {
         let told = get(&clerk, &again).await;
         assert_eq!((&told["skipped"], &told["reasons"][0]["code"]), (&json!(1), &json!("phone_off_machine")), "{told}");
     }
+
+    async fn a_phone_that_somebody_wants_back_in_time_stays(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
+        let phone = phones[0];
+        let both = async |off: &Value, back: &Value| {
+            fleet::operation::round(&app.app).await.unwrap();
+            let (off, back) = (get(&clerk, off).await, get(&clerk, back).await);
+            assert_eq!((&back["succeeded"], &back["running"], &off["running"]), (&json!(1), &json!(0), &json!(0)), "{off} {back}");
+            let seen = clerk.get(&format!("{PHONES}/{phone}")).await.data();
+            assert_eq!((&seen["useType"], &seen["underWay"]), (&json!(1), &Value::Null), "{seen}");
+            assert_eq!(roles(&app).await, [Role::Holds]);
+        };
+        let back = async || {
+            let made = put_on(&clerk, &phones).await;
+            fleet::operation::round(&app.app).await.unwrap();
+            made["id"].clone()
+        };
+        // It waits in the queue.
+        let off = take_off(&app, &clerk, phone).await;
+        let asked = back().await;
+        phones::saga_round(&app.app).await.unwrap();
+        both(&off, &asked).await;
+
+        // Nobody has begun with the next step.
+        let off = take_off(&app, &clerk, phone).await;
+        hand.does(&app, "packages").await;
+        let asked = back().await;
+        hand.does(&app, "start").await;
+        both(&off, &asked).await;
+
+        // Whoever is at it is told to stop, and what he has done counts.
+        let off = take_off(&app, &clerk, phone).await;
+        hand.does(&app, "packages").await;
+        hand.says(&app, "stop", "boot").await;
+        let copying = hand.step(&app).await;
+        let asked = back().await;
+        phones::saga_round(&app.app).await.unwrap();
+        hand.hear("cancel").await;
+        hand.tell(&copying, json!({ "end": "failed", "code": "interrupted", "reason": "it was called off", "effect": "neverBegan" })).await;
+        hand.does(&app, "start").await;
+        both(&off, &asked).await;
+        assert_eq!(last(&app).await.state, BackupState::Failed);
+
+        // At the last moment.
+        let off = take_off(&app, &clerk, phone).await;
+        is_copied(&app, &mut hand, "boot", 'a').await;
+        hand.does(&app, "verify").await;
+        let still = hand.step(&app).await;
+        let asked = back().await;
+        hand.tell(&still, json!({ "end": "succeeded" })).await;
+        hand.does(&app, "start").await;
+        both(&off, &asked).await;
+        assert_eq!(row(&app, phone).await.kept_id, Some(last(&app).await.id), "the copy stays");
+
+        // Too late: it is off, and comes back to its card.
+        take_off(&app, &clerk, phone).await;
+        is_copied(&app, &mut hand, "boot", 'b').await;
+        hand.does(&app, "verify").await;
+        hand.does(&app, "still").await;
+        back().await;
+        hand.does(&app, "start").await;
+        hand.does(&app, "health").await;
+        assert_eq!(row(&app, phone).await.use_type, UseType::On);
+    }
+
+    async fn two_who_want_the_same_phone_back_get_it_once(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
+        take_off(&app, &clerk, phones[0]).await;
+        hand.does(&app, "packages").await;
+        let (one, two) = (put_on(&clerk, &phones).await, put_on(&clerk, &phones).await);
+        fleet::operation::round(&app.app).await.unwrap();
+        hand.does(&app, "start").await;
+        fleet::operation::round(&app.app).await.unwrap();
+        let ended = [get(&clerk, &one["id"]).await, get(&clerk, &two["id"]).await];
+        let sum = |field: &str| ended.iter().map(|told| told[field].as_i64().unwrap()).sum::<i64>();
+        assert_eq!((sum("succeeded"), sum("failed") + sum("skipped"), sum("running")), (1, 1, 0), "{ended:?}");
+    }
 }

@@ -60,3 +60,13 @@ it('one that was never used has nothing to come back', () => {
   expect(screen.getByTitle('上机')).toHaveTextContent('在归属机房的空闲板卡上启动云手机')
   expect(screen.getByTitle('上机')).not.toHaveTextContent('保留副本')
 })
+
+it.each([
+  ['waits', sagaState.value.waiting, true],
+  ['is under way', sagaState.value.running, true],
+  ['goes back already', sagaState.value.goingBack, false],
+])('one whose take-off %s can or cannot be had back', (_, state, can) => {
+  show(<Offered underWay={{ kind: sagaKind.value.takeOff, state, step: stepName.value.copy }} />)
+  if (can) expect(screen.getByTitle('上机')).toHaveTextContent('下机取消，云手机在原卡上恢复运行')
+  else expect(screen.queryByTitle('上机')).toBeNull()
+})

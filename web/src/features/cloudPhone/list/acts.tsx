@@ -9,7 +9,7 @@ import { useMessages } from '@/i18n/messages'
 import { type Action, type ActionSpec, action, danger } from '@/kit/action'
 import type { Selection } from '@/kit/list/selection'
 import { operationPath } from '../../device/links'
-import { life, useType } from '../choices'
+import { life, sagaKind, sagaState, useType } from '../choices'
 import { messages } from './messages'
 
 const Left = lazy(() => import('./left'))
@@ -88,11 +88,16 @@ export function usePhoneActs() {
     const off = phone.useType === useType.value.off && !phone.underWay
     const on = phone.useType === useType.value.on && !phone.underWay
     const putOn = off ? [act('putOn', selection, phone.isBlank ? {} : used)] : []
+    // Until it lives by its copy it can stay where it is.
+    const { kind, state } = phone.underWay ?? {}
+    const leaves = kind === sagaKind.value.takeOff && (state === waiting || state === running)
+    const stay = leaves ? [act('putOn', selection, { confirm: m.putOnBackQuestion })] : []
     // Whatever is on a card can leave it, also where nobody may use it any more.
     const takeOff = on ? when('takeOff') : []
     if (phone.life === active)
       return [
         ...putOn,
+        ...stay,
         ...(on ? when('restart', 'backUp') : []),
         ...takeOff,
         ...when('renew', 'changePlan', 'freeze', 'release'),
@@ -111,6 +116,8 @@ export function usePhoneActs() {
   )
   return { of, ofMany, host }
 }
+
+const { waiting, running } = sagaState.value
 
 /** What is done to many, in the order of the bar. */
 const toMany = [

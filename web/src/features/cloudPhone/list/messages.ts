@@ -72,6 +72,10 @@ export const messages = defineMessages({
     `${putOnQuestion[0]}。用过的云手机若原卡仍封存，几秒内回到原卡；否则恢复其保留副本中的应用和数据，板卡的镜像须与备份时相同。${staysBehind[0]}`,
     `${putOnQuestion[1]}. One that was used comes back within seconds to the card that it left, if that is still sealed; otherwise with the apps and the data of its kept copy, on a card with the same image. ${staysBehind[1]}`,
   ],
+  putOnBackQuestion: [
+    '下机取消，云手机在原卡上恢复运行；若已下机，则按上机处理',
+    'Turns the take-off back: the phone goes on where it is. If it is off by then, it is put on',
+  ],
   takeOff: sagaWords.takeOff.label,
   takeOffQuestion: [
     `云手机停止并复制到存储节点；正在使用的用户会中断，再次上机前不能使用。副本读回校验后数据保存在备份中，卡封存，有其他云手机需要时清除其上的数据；此前若失败，云手机在原卡上恢复运行。${staysBehind[0]}`,
