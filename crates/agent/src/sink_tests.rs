@@ -150,3 +150,26 @@ async fn what_no_copy_has_is_no_part_of_one() {
         assert!(refused.is_err(), "{}", String::from_utf8_lossy(path));
     }
 }
+
+#[tokio::test]
+async fn a_card_that_has_seen_the_end_of_an_archive_need_not_take_the_rest() {
+    let (to, mut from) = mpsc::channel(1);
+    let here = HashMap::from([("com.game".to_owned(), 10_201)]);
+    let mut sink = CardSink::new(to, Owners::new(&[], here), TimedListing::new());
+    let size = 2 << 20;
+    let sending = tokio::task::spawn_blocking(move || {
+        let large = file(b"data/user/0/com.game/large", size, 10_061);
+        assert!(sink.wants(&large)?);
+        sink.begin(&large)?;
+        sink.content(&vec![7; size])?;
+        sink.end()?;
+        sink.finish()
+    });
+    let Some(Part::Stream(mut content, whole)) = from.recv().await else { panic!("a large file comes alone") };
+    // All but the two blocks that end it.
+    let mut archive = vec![0; usize::try_from(whole).unwrap() - 1024];
+    content.read_exact(&mut archive).await.unwrap();
+    drop(content);
+    assert!(from.recv().await.is_none());
+    assert_eq!(sending.await.unwrap().unwrap().len(), 1);
+}

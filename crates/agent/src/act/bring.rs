@@ -18,7 +18,7 @@ use wire::{Effect, Outcome, Reason, StoreNode, Task};
 use super::copied::damage_of_package;
 use super::granted;
 use super::installed::inventory;
-use super::owned::Guard;
+use super::owned::{Guard, booted};
 use super::running::{Failed, Watched, keys, place, tell, told};
 use super::standing::Standing;
 use crate::done::Done;
@@ -138,6 +138,7 @@ impl Work<'_> {
         };
         self.files = known.packages.into_iter().map(|at| (at.sha256.clone(), at)).collect();
         let own: Vec<PackageData> = manifest.packages.into_iter().filter(|package| package.is_own).collect();
+        booted(self.card).await?;
         let there: HashMap<String, i64> =
             inventory(self.card).await?.into_iter().map(|package| (package.name, package.version_code)).collect();
         let (present, missing): (Vec<&PackageData>, Vec<&PackageData>) =

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use adb::{Card, Command, Device as _, DevicePath, Error, Output};
 use tokio::io::AsyncRead;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 use wire::{Act, Carried, Effect, Mark, Outcome, Reason, Task, Told};
 
 use super::{Done, bring, cleared, copied, packages, restarted, restored, still};
@@ -29,6 +29,8 @@ const TIMED_OUT: u8 = 124;
 const LINE_SECONDS: u32 = 45;
 /// What a line may take beyond that, until its connection is given up.
 const LINE: Duration = Duration::from_secs(LINE_SECONDS as u64 + 15);
+/// How long a card may take from its restart until Android is up.
+const BOOTS: Duration = Duration::from_mins(5);
 /// Interval between checks of a card that is not up yet.
 const POLL: Duration = Duration::from_secs(1);
 
@@ -189,6 +191,10 @@ impl Guard<'_> {
         match output.exit {
             Some(TIMED_OUT) => Err(Refused(Reason::AdbTimeout, "the card was not done in time".to_owned())),
             Some(NOT_OURS | NOT_ROOT | RESTARTED) | None => well(self.outcome(output)).map(|()| output.both()),
+            // What a program refuses it says; whom a restart kills says nothing.
+            Some(code) if code != 0 && output.both().trim().is_empty() => {
+                Err(Refused(Reason::AdbClosed, format!("the line was cut off (exit code {code})")))
+            }
             Some(_) => Ok(output.both()),
         }
     }
@@ -319,6 +325,17 @@ async fn check(card: &Card, task: &Task, mark: Mark, fingerprint: Option<&str>, 
 async fn health(card: &Card, mark: Mark) -> Result<Done, Error> {
     let carried = up(card).await?;
     Ok(Done::so(stranger(&carried, mark).unwrap_or(Outcome::Succeeded)))
+}
+
+/// Waits until Android is up, where nobody else ends the wait: a card may have restarted a moment ago.
+///
+/// # Errors
+/// It does not come up, or does not answer.
+pub(super) async fn booted(card: &Card) -> Result<(), Refused> {
+    match timeout(BOOTS, up(card)).await {
+        Ok(carried) => carried.map(|_| ()).map_err(Refused::from),
+        Err(_) => Err(Refused(Reason::Unhealthy, format!("Android is not up after {} s", BOOTS.as_secs()))),
+    }
 }
 
 /// Waits until Android is up; returns what the card says then about whose it is. The caller's deadline ends the wait.

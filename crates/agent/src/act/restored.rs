@@ -18,7 +18,7 @@ use wire::{Outcome, Reason, Task};
 
 use super::cleared::has_stopped;
 use super::installed::inventory;
-use super::owned::Guard;
+use super::owned::{Guard, booted};
 use super::running::{Failed, Watched, keys, place, told};
 use super::standing::{Standing, clock};
 use crate::baseline;
@@ -159,6 +159,7 @@ impl Work<'_> {
 
     /// Notes whose numbers are which, and stops the framework.
     async fn stop(&mut self, manifest: &Manifest) -> Result<Note, Refused> {
+        booted(self.card).await?;
         let folders = self.numbers().await?;
         let number = |package: PackageData| {
             let told = Some(package.uid).filter(|uid| *uid != 0);

@@ -343,11 +343,11 @@ async fn begin(app: &App, tx: &mut WriteTx, operation: &Operation, ids: &[i64]) 
     }
     let mut desk = Desk::new(app, tx);
     let asked = Asked { operation: operation.id, by: &operation.created_by, at: desk.now };
-    let mut begun: Vec<i64> = fit.iter().map(|row| row.id.0).collect();
+    let mut begun: HashSet<i64> = fit.iter().map(|row| row.id.0).collect();
     for row in fit.extract_if(.., |row| known.leaving.contains(&row.id)) {
         // Its take-off has ended meanwhile, and it stayed.
         if !desk.wants_back(&row, &asked).await? {
-            begun.retain(|id| *id != row.id.0);
+            begun.remove(&row.id.0);
             left.insert(row.id.0, (TaskStep::Failed, Reason::AlreadySo));
         }
     }
