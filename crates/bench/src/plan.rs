@@ -81,7 +81,7 @@ pub fn seed(binary: &Path, data: &Path, database: &str, size: &[&str]) -> anyhow
 async fn all(
     ours: &Subject,
     floor: Option<&Subject>,
-    db: &sea_orm::DatabaseConnection,
+    db: &impl sea_orm::ConnectionTrait,
     rows: u64,
     seconds: u64,
     engine: &str,

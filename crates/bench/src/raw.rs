@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use sea_orm::{ConnectionTrait as _, DatabaseConnection, Statement};
+use sea_orm::{ConnectionTrait, Statement};
 
 /// The median time of `sql` over `count` runs.
-pub async fn median(db: &DatabaseConnection, count: usize, sql: &str) -> anyhow::Result<Duration> {
+pub async fn median(db: &impl ConnectionTrait, count: usize, sql: &str) -> anyhow::Result<Duration> {
     let statement = Statement::from_string(db.get_database_backend(), sql);
     let mut times = Vec::with_capacity(count);
     for _ in 0..count {

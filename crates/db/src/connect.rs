@@ -19,6 +19,7 @@ use crate::lane::Lane;
 use crate::lane::gate::Gate;
 use crate::lane::writer::Connection;
 use crate::place::sqlite_file;
+use crate::reads::Reads;
 
 /// The first SQLite without the WAL-reset corruption race, as `sqlite3_libversion_number` writes it.
 const SQLITE_FLOOR: i64 = 3_051_003;
@@ -81,6 +82,7 @@ pub async fn connect(settings: &Settings) -> Result<Db, ConnectError> {
         health::watch(options, &health);
     }
     let file = sqlite_file(&settings.url).map(Arc::from);
+    let read = Reads::new(read, health.clone());
     Ok(Db { read, lane: Arc::new(Lane::new(source, health.clone(), write)), health, file })
 }
 

@@ -129,8 +129,17 @@ impl Health {
     /// # Errors
     /// Those of `work`, and that one.
     pub async fn in_time<T, E: From<DbErr>>(&self, work: impl Future<Output = Result<T, E>>) -> Result<T, E> {
+        self.within(READ, work).await
+    }
+
+    /// The same for work that may take so long.
+    pub(crate) async fn within<T, E: From<DbErr>>(
+        &self,
+        patience: Duration,
+        work: impl Future<Output = Result<T, E>>,
+    ) -> Result<T, E> {
         let silent = || DbErr::Conn(RuntimeErr::Internal("the database does not answer".to_owned())).into();
-        tokio::time::timeout(READ, self.watched(work)).await.unwrap_or_else(|_| Err(silent()))
+        tokio::time::timeout(patience, self.watched(work)).await.unwrap_or_else(|_| Err(silent()))
     }
 
     /// `work` that may be dropped unfinished, in the middle of a statement.

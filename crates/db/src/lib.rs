@@ -21,6 +21,7 @@ pub mod lane;
 pub mod lease;
 pub mod list;
 mod place;
+mod reads;
 pub mod search;
 pub mod space;
 pub mod sql;
@@ -29,7 +30,7 @@ pub mod trouble;
 use std::path::Path;
 use std::sync::Arc;
 
-use sea_orm::{ConnectionTrait as _, DatabaseConnection, DbBackend, DbErr};
+use sea_orm::{ConnectionTrait as _, DbBackend, DbErr};
 use tokio::sync::watch;
 
 pub use connect::{ConnectError, Settings, connect};
@@ -37,12 +38,13 @@ pub use doubt::Commits;
 pub use health::Health;
 pub use lane::WriteTx;
 pub use place::{place_of, sqlite_file};
+pub use reads::Reads;
 pub use trouble::Trouble;
 
 /// A handle to the database; clones are cheap and share everything.
 #[derive(Clone, Debug)]
 pub struct Db {
-    read: DatabaseConnection,
+    read: Reads,
     lane: Arc<lane::Lane>,
     health: Arc<Health>,
     /// The file of a SQLite database.
@@ -52,7 +54,7 @@ pub struct Db {
 impl Db {
     /// The pool for reading. It never sees uncommitted data.
     #[must_use]
-    pub const fn read(&self) -> &DatabaseConnection {
+    pub const fn read(&self) -> &Reads {
         &self.read
     }
 

@@ -7,13 +7,13 @@ use axum::extract::FromRequestParts;
 use db::journal::Entry;
 use db::kept::Deltas;
 use db::search::Documents;
-use db::{Db, WriteTx};
+use db::{Db, Reads, WriteTx};
 use entity::{GroupId, OperatorId};
 use http::request::Parts;
 use kernel::clock::Clock;
 use kernel::lang::Lang;
 use kernel::time::UtcTime;
-use sea_orm::{DatabaseConnection, DatabaseTransaction};
+use sea_orm::DatabaseTransaction;
 use serde::Serialize;
 
 use super::meta::Meta;
@@ -38,7 +38,7 @@ pub struct OpCtx {
 impl OpCtx {
     /// The connection for reading.
     #[must_use]
-    pub fn read(&self) -> &DatabaseConnection {
+    pub fn read(&self) -> &Reads {
         self.app.db.read()
     }
 

@@ -9,11 +9,11 @@ pub(crate) mod column;
 mod selection;
 mod sort;
 
+use db::Reads;
 use kernel::lang::Lang;
 use kernel::page::{MAX_PAGE_SIZE, Page, PageQuery};
 use kernel::rules::Check;
 use kernel::text::Text;
-use sea_orm::DatabaseConnection;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -106,7 +106,7 @@ impl Reader {
 
     /// The database.
     #[must_use]
-    pub fn db(&self) -> &DatabaseConnection {
+    pub fn db(&self) -> &Reads {
         self.app.db.read()
     }
 }

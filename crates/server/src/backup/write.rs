@@ -13,10 +13,7 @@ use courier::{ObjectKey, Place};
 use db::Db;
 use futures::TryStreamExt as _;
 use kernel::time::UtcTime;
-use sea_orm::{
-    ConnectionTrait, DatabaseTransaction, IsolationLevel, QueryResult, Statement, StreamTrait as _,
-    TransactionTrait as _,
-};
+use sea_orm::{ConnectionTrait, DatabaseTransaction, QueryResult, Statement, StreamTrait as _};
 use serde_json::{Map, Value};
 use vault::{SealWriter, Vault};
 use zip::ZipWriter;
@@ -99,8 +96,7 @@ async fn write(
     }
 
     // One snapshot for all tables, while the server continues to write.
-    let level = (db.backend() == sea_orm::DbBackend::Postgres).then_some(IsolationLevel::RepeatableRead);
-    let snapshot = db.read().begin_with_config(level, None).await?;
+    let snapshot = db.read().snapshot().await?;
     let mut entries = Vec::new();
     let mut wanted = BTreeSet::new();
     for (table, order) in tables::kept() {

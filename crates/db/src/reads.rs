@@ -1,0 +1,70 @@
+//! The pool for reading.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use sea_orm::{
+    ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, ExecResult, IsolationLevel,
+    QueryResult, Statement, TransactionTrait as _,
+};
+
+use crate::health::Health;
+
+/// No statement of ours takes longer on a server, unless its connection is one that the other side has forgotten: TCP would
+/// wait a quarter of an hour before it says so.
+const LONGEST: Duration = Duration::from_mins(1);
+
+/// The pool for reading. On a server each statement ends in time, whatever has become of the connection.
+#[derive(Clone, Debug)]
+pub struct Reads {
+    pool: DatabaseConnection,
+    health: Arc<Health>,
+}
+
+impl Reads {
+    pub(crate) const fn new(pool: DatabaseConnection, health: Arc<Health>) -> Self {
+        Self { pool, health }
+    }
+
+    /// Begins a transaction that sees the same from its first statement to its last.
+    ///
+    /// # Errors
+    /// When the database refuses.
+    pub async fn snapshot(&self) -> Result<DatabaseTransaction, DbErr> {
+        // A transaction of SQLite does so by itself.
+        let level = (self.get_database_backend() == DbBackend::Postgres).then_some(IsolationLevel::RepeatableRead);
+        self.pool.begin_with_config(level, None).await
+    }
+
+    async fn in_time<T>(&self, work: impl Future<Output = Result<T, DbErr>>) -> Result<T, DbErr> {
+        if self.get_database_backend() == DbBackend::Postgres {
+            self.health.within(LONGEST, work).await
+        } else {
+            work.await
+        }
+    }
+}
+
+#[async_trait]
+impl ConnectionTrait for Reads {
+    fn get_database_backend(&self) -> DbBackend {
+        self.pool.get_database_backend()
+    }
+
+    async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
+        self.in_time(self.pool.execute_raw(statement)).await
+    }
+
+    async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
+        self.in_time(self.pool.execute_unprepared(sql)).await
+    }
+
+    async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
+        self.in_time(self.pool.query_one_raw(statement)).await
+    }
+
+    async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
+        self.in_time(self.pool.query_all_raw(statement)).await
+    }
+}
