@@ -38,6 +38,15 @@ kernel::coded_enum! {
 }
 
 impl BackupState {
+    /// Those of a copy that is at the store, as far as anybody knows.
+    pub const MADE: [Self; 2] = [Self::Uploaded, Self::Verified];
+
+    /// Whether it is at the store, as far as anybody knows.
+    #[must_use]
+    pub fn is_made(self) -> bool {
+        Self::MADE.contains(&self)
+    }
+
     /// Whether this state may follow that one.
     #[must_use]
     pub const fn may_become(self, next: Self) -> bool {

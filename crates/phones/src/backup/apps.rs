@@ -2,7 +2,7 @@
 
 use base::fault::Fault;
 use base::prelude::*;
-use entity::backup::{BackupState, Entity};
+use entity::backup::Entity;
 use entity::{BackupId, PhoneId, card, phone, placement, repo};
 use fleet::{Connections, operation, reasons};
 use sea_orm::QuerySelect as _;
@@ -42,7 +42,7 @@ impl Validate for BackupAppsInput {
 async fn install(ctx: &OpCtx, id: BackupId, to: PhoneId) -> Outcome<()> {
     let mut tx = ctx.begin_write().await?;
     let copy = Entity::find_by_id(id).one(&*tx).await?.or_missing(NOT_FOUND)?;
-    if !matches!(copy.state, BackupState::Uploaded | BackupState::Verified) {
+    if !copy.state.is_made() {
         return Err(Fault::conflict(NOT_MADE));
     }
     if packages::of_copy(&*tx, id).await?.is_empty() {

@@ -2,7 +2,7 @@
 
 use base::fault::Fault;
 use base::prelude::*;
-use entity::backup::{BackupState, Entity};
+use entity::backup::Entity;
 use entity::{BackupId, phone, repo};
 use fleet::{operation, reasons};
 use sea_orm::QuerySelect as _;
@@ -19,7 +19,7 @@ async fn verify(ctx: &OpCtx, id: BackupId) -> Outcome<()> {
     let mut tx = ctx.begin_write().await?;
     // Two who press at once: the second one finds the first one's.
     let copy = Entity::find_by_id(id).lock_exclusive().one(&*tx).await?.or_missing(NOT_FOUND)?;
-    if !matches!(copy.state, BackupState::Uploaded | BackupState::Verified) {
+    if !copy.state.is_made() {
         return Err(Fault::conflict(NOT_MADE));
     }
     if in_hand(&*tx, id).await? {

@@ -281,6 +281,11 @@ impl Known {
         };
         if act == Act::PutOn {
             known.damaged = damaged(db, rows).await?;
+            // Those need no copy: they come back to what they have left.
+            let returning = saga::have_sealed(db, rows).await?;
+            known
+                .damaged
+                .retain(|kept| !rows.iter().any(|row| row.kept_id == Some(*kept) && returning.contains(&row.id)));
             known.leaving = saga::leaving(db, rows).await?;
         }
         Ok(known)

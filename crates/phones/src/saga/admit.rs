@@ -9,7 +9,7 @@ use entity::saga::{self, ActiveModel, SagaKind, SagaState};
 use entity::saga_step::StepName;
 use entity::{BackupId, OperationId, PhoneId, RoomId};
 use kernel::time::UtcTime;
-use sea_orm::sea_query::{Expr, SelectStatement};
+use sea_orm::sea_query::{Condition, Expr, SelectStatement};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QuerySelect as _,
     QueryTrait as _,
@@ -103,20 +103,21 @@ pub fn busy_phones() -> SelectStatement {
     select.filter(Expr::cust(states::LOCKED)).into_query()
 }
 
+/// Which of these phones something like this is being done to.
+async fn meant(db: &impl ConnectionTrait, phones: &[Phone], which: Condition) -> Outcome<HashSet<PhoneId>> {
+    let select = saga::Entity::find().select_only().column(saga::Column::PhoneId);
+    let select = select.filter(saga::Column::PhoneId.is_in(phones.iter().map(|row| row.id))).filter(which);
+    let found: Vec<PhoneId> = select.into_tuple().all(db).await?;
+    Ok(found.into_iter().collect())
+}
+
 /// Which of these phones are being taken off, and could still stay.
 ///
 /// # Errors
 /// When the read fails.
 pub async fn leaving(db: &impl ConnectionTrait, phones: &[Phone]) -> Outcome<HashSet<PhoneId>> {
-    let select = saga::Entity::find().select_only().column(saga::Column::PhoneId);
-    let found: Vec<PhoneId> = select
-        .filter(saga::Column::PhoneId.is_in(phones.iter().map(|row| row.id)))
-        .filter(Expr::cust(states::LEAVES))
-        .filter(saga::Column::IsWantedBack.eq(false))
-        .into_tuple()
-        .all(db)
-        .await?;
-    Ok(found.into_iter().collect())
+    let which = Condition::all().add(Expr::cust(states::LEAVES)).add(saga::Column::IsWantedBack.eq(false));
+    meant(db, phones, which).await
 }
 
 /// Which of these phones something is being done to.
@@ -124,12 +125,5 @@ pub async fn leaving(db: &impl ConnectionTrait, phones: &[Phone]) -> Outcome<Has
 /// # Errors
 /// When the read fails.
 pub async fn busy(db: &impl ConnectionTrait, phones: &[Phone]) -> Outcome<HashSet<PhoneId>> {
-    let select = saga::Entity::find().select_only().column(saga::Column::PhoneId);
-    let found: Vec<PhoneId> = select
-        .filter(saga::Column::PhoneId.is_in(phones.iter().map(|row| row.id)))
-        .filter(Expr::cust(states::LOCKED))
-        .into_tuple()
-        .all(db)
-        .await?;
-    Ok(found.into_iter().collect())
+    meant(db, phones, Condition::all().add(Expr::cust(states::LOCKED))).await
 }

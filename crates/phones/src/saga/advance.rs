@@ -424,7 +424,7 @@ impl<'a> Desk<'a> {
     }
 
     /// The stay of the saga ends, and its card is free.
-    async fn end_stay(&mut self, saga: &Saga, card: CardId) -> Outcome<()> {
+    pub(super) async fn end_stay(&mut self, saga: &Saga, card: CardId) -> Outcome<()> {
         if let Some(id) = saga.placement_id {
             self.set_role(id, Role::Ended).await?;
         }
@@ -444,6 +444,8 @@ impl<'a> Desk<'a> {
         let cards = saga.cards + 1;
         let change = saga::ActiveModel {
             placement_id: Set(None),
+            // It does not come back to that one.
+            proof: Set(String::new()),
             step: Set(StepName::Reserve),
             state: Set(SagaState::Waiting),
             cards: Set(cards),
@@ -470,11 +472,11 @@ impl<'a> Desk<'a> {
         self.set_role(stay, Role::Holds).await?;
         let image = fleet::image_of(&**self.tx, card).await?;
         let copy = self.restored(saga).await?;
-        self.leaves_for_good(saga).await?;
         let used_bytes = copy.as_ref().map_or(before.used_bytes, |copy| copy.bytes);
         let held = Held { image: image.chars().take(64).collect(), used_bytes };
         let after = bound(self.tx, &before, stay, held, self.now).await?;
         self.occupy(saga, card, Occupancy::InUse, None).await?;
+        self.leaves_for_good(saga).await?;
         let mut audit = Audit::of("phone").id(after.id).name(&after.code).before(&before).after(&after);
         if let Some(copy) = copy {
             audit = audit.note(format!("backup {}", copy.id));

@@ -2,10 +2,11 @@
 
 use base::fault::Outcome;
 use entity::card::{self, Lifecycle, Occupancy};
+use entity::phone::{self, UseType};
 use entity::placement::{self, Role};
 use entity::saga::{self, Model as Saga, SagaKind, SagaState};
 use entity::saga_step::StepName;
-use entity::{CardId, PhoneId, PlacementId, RoomId, backup, phone};
+use entity::{CardId, PhoneId, PlacementId, RoomId, backup};
 use sea_orm::{ActiveModelTrait as _, ActiveValue::Set, EntityTrait as _};
 use wire::{Carried, Reason};
 
@@ -34,7 +35,7 @@ impl Desk<'_> {
         self.set_role(stay, Role::Outgoing).await?;
         self.occupy(saga, card, Occupancy::Wiping, fault).await?;
         let pool = (saga.room_id, saga.board.as_str());
-        if self.has_brought(saga, card).await? {
+        if self.may_have(saga, card, &[StepName::Install, StepName::Restore]).await? {
             let card = self.card(card).await?;
             self.begin_wipe((saga.phone_id, stay), pool, &card).await?;
             return Ok(());
@@ -81,39 +82,45 @@ impl Desk<'_> {
             None => None,
         };
         let Some(stay) = found else { return Ok(()) };
-        let card = self.card(stay.card_id).await?;
-        if card.lifecycle == Lifecycle::Retired {
-            let change = saga::ActiveModel { state: Set(SagaState::Running), ..Default::default() };
-            let saga = self.change(sealed, change).await?;
-            self.set_role(stay.id, Role::Ended).await?;
-            return self.done(&saga).await;
-        }
-        // What is there may be all that is left of the phone.
+        // What is there may be all that is left of a phone that is off: it can come back to it.
         let phone = phone::Entity::find_by_id(sealed.phone_id).one(&**self.tx).await?;
-        let kept = match phone.and_then(|phone| phone.kept_id) {
+        let kept = match phone.filter(|phone| phone.use_type == UseType::Off).and_then(|phone| phone.kept_id) {
             Some(kept) => backup::Entity::find_by_id(kept).one(&**self.tx).await?,
             None => None,
         };
         if kept.is_some_and(|kept| !kept.damage.is_empty()) {
-            let saga =
-                self.change(sealed, saga::ActiveModel { state: Set(SagaState::Running), ..Default::default() }).await?;
-            return self.quarantine(&saga, Reason::CopyDamaged.code()).await;
+            return self.waits(sealed, Reason::CopyDamaged).await;
         }
+        let card = self.card(stay.card_id).await?;
         let profile = fleet::tried_profile(&**self.tx, card.image_id).await?;
-        let change =
-            saga::ActiveModel { state: Set(SagaState::Running), profile_id: Set(profile), ..Default::default() };
+        let change = saga::ActiveModel {
+            state: Set(SagaState::Running),
+            code: Set(String::new()),
+            profile_id: Set(profile),
+            ..Default::default()
+        };
         let saga = self.change(sealed, change).await?;
         self.occupy(&saga, card.id, Occupancy::Wiping, None).await?;
-        match profile {
-            Some(_) => self.write_step(&saga, StepName::Wipe, card.id, 0).await,
-            None => self.hold(&saga, Reason::NoProfile.code()).await,
+        // What is on a card that was retired goes with it.
+        if card.lifecycle == Lifecycle::Retired {
+            self.end_stay(&saga, card.id).await?;
+            return self.done(&saga).await;
+        }
+        self.wipe_by(&saga, card.id).await
+    }
+
+    /// A wipe begins, if somebody has tried one on such a board; otherwise a person decides about it.
+    async fn wipe_by(&mut self, saga: &Saga, card: CardId) -> Outcome<()> {
+        match saga.profile_id {
+            Some(_) => self.write_step(saga, StepName::Wipe, card, 0).await,
+            None => self.hold(saga, Reason::NoProfile.code()).await,
         }
     }
 
     /// A phone has not come back to the card that it had left, or not for good. If its apps may have run there, a person
     /// decides about what they wrote; otherwise the card is as it was.
     pub(super) async fn stale(&mut self, saga: &Saga, stay: PlacementId, card: CardId) -> Outcome<()> {
-        if !self.may_have_run(saga).await? {
+        if !self.may_have(saga, card, &[StepName::Start]).await? {
             return self.keep_sealed(saga, stay, card).await;
         }
         self.set_role(stay, Role::Outgoing).await?;
@@ -142,22 +149,13 @@ impl Desk<'_> {
         pool: (RoomId, &str),
         card: &card::Model,
     ) -> Outcome<Saga> {
-        let profile = fleet::tried_profile(&**self.tx, card.image_id).await?;
-        let (state, code) = match profile {
-            Some(_) => (SagaState::Running, ""),
-            None => (SagaState::Held, Reason::NoProfile.code()),
-        };
         let row = saga::ActiveModel {
             placement_id: Set(Some(stay)),
-            state: Set(state),
-            code: Set(code.to_owned()),
-            profile_id: Set(profile),
+            profile_id: Set(fleet::tried_profile(&**self.tx, card.image_id).await?),
             ..own(SagaKind::Clear, phone, pool, StepName::Wipe, self.now)
         };
         let saga = row.insert(&**self.tx).await?;
-        if state == SagaState::Running {
-            self.write_step(&saga, StepName::Wipe, card.id, 0).await?;
-        }
+        self.wipe_by(&saga, card.id).await?;
         Ok(saga)
     }
 

@@ -208,7 +208,7 @@ async fn was_broken_off(db: &impl ConnectionTrait, copy: &backup::Model) -> Outc
         .order_by_desc(backup::Column::Id)
         .one(db)
         .await?;
-    Ok(last.is_some_and(|last| !matches!(last.state, BackupState::Uploaded | BackupState::Verified)))
+    Ok(last.is_some_and(|last| !last.state.is_made()))
 }
 
 fn number(told: u64) -> i64 {
@@ -393,8 +393,7 @@ impl Desk<'_> {
     /// There is no copy, or not the one that the phone could live by, and it goes on.
     pub(super) async fn undo(&mut self, saga: &Saga, card: CardId, code: &str) -> Outcome<()> {
         let found = of(&**self.tx, saga.backup_id).await?;
-        let is_made = |copy: &backup::Model| matches!(copy.state, BackupState::Uploaded | BackupState::Verified);
-        if !found.is_some_and(|(copy, _)| is_made(&copy)) {
+        if !found.is_some_and(|(copy, _)| copy.state.is_made()) {
             self.no_copy(saga, code).await?;
         }
         if code == Reason::RepoDamaged.code() {

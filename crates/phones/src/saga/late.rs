@@ -7,7 +7,7 @@ use entity::{RoomId, card, placement, saga};
 use sea_orm::sea_query::Expr;
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, EntityTrait as _, FromQueryResult, PaginatorTrait as _, QueryFilter as _,
-    QueryOrder as _, QuerySelect as _, QueryTrait as _,
+    QueryOrder as _, QuerySelect as _, QueryTrait as _, Select,
 };
 
 use super::advance::Desk;
@@ -39,21 +39,21 @@ pub async fn serve(app: &App) -> Outcome<()> {
         if wanted == 0 {
             continue;
         }
-        let mut tx = app.db.begin_write().await?;
-        let sealed = of(&pool, states::CLEAR_WAITS)
-            .order_by_asc(saga::Column::RankAt)
-            .order_by_asc(saga::Column::Id)
-            .limit(wanted.min(STEP))
-            .lock_exclusive()
-            .all(&*tx)
-            .await?;
-        let mut desk = Desk::new(app, &mut tx);
-        for sealed in &sealed {
-            desk.unseal(sealed).await?;
-        }
-        desk.told.commit(app, tx).await?;
+        unseal(app, of(&pool, states::CLEAR_WAITS).filter(saga::Column::Code.eq("")), wanted.min(STEP)).await?;
     }
     Ok(())
+}
+
+/// Begins the wipes of some cards, those that were left first before the others.
+async fn unseal(app: &App, which: Select<saga::Entity>, most: u64) -> Outcome<()> {
+    let mut tx = app.db.begin_write().await?;
+    let which = which.order_by_asc(saga::Column::RankAt).order_by_asc(saga::Column::Id).limit(most);
+    let sealed = which.lock_exclusive().all(&*tx).await?;
+    let mut desk = Desk::new(app, &mut tx);
+    for sealed in &sealed {
+        desk.unseal(sealed).await?;
+    }
+    desk.told.commit(app, tx).await
 }
 
 /// Of a card that was retired nothing is wiped: what is on it goes with it.
@@ -66,23 +66,12 @@ async fn retired(app: &App) -> Outcome<()> {
         .filter(placement::Column::Role.eq(placement::Role::Outgoing))
         .filter(placement::Column::CardId.in_subquery(retired))
         .into_query();
-    let left = || {
-        let waits = saga::Entity::find().filter(Expr::cust(states::CLEAR_WAITS));
-        waits.filter(saga::Column::PlacementId.in_subquery(on_retired.clone()))
-    };
-    if left().count(app.db.read()).await? == 0 {
-        return Ok(());
-    }
-    let mut tx = app.db.begin_write().await?;
-    let sealed = left().order_by_asc(saga::Column::Id).limit(STEP).lock_exclusive().all(&*tx).await?;
-    let mut desk = Desk::new(app, &mut tx);
-    for sealed in &sealed {
-        desk.unseal(sealed).await?;
-    }
-    desk.told.commit(app, tx).await
+    let waits = saga::Entity::find().filter(Expr::cust(states::CLEAR_WAITS));
+    let left = waits.filter(saga::Column::PlacementId.in_subquery(on_retired));
+    if left.clone().count(app.db.read()).await? == 0 { Ok(()) } else { unseal(app, left, STEP).await }
 }
 
-fn of(pool: &Pool, which: &str) -> sea_orm::Select<saga::Entity> {
+fn of(pool: &Pool, which: &str) -> Select<saga::Entity> {
     saga::Entity::find()
         .filter(saga::Column::RoomId.eq(pool.room_id))
         .filter(saga::Column::Board.eq(pool.board.as_str()))

@@ -5,7 +5,7 @@ use base::app::App;
 use base::fault::Outcome;
 use base::http::ops::Audit;
 use db::journal::Entry;
-use entity::backup::{BackupState, Entity as Backup};
+use entity::backup::{self, BackupState};
 use entity::saga::{self, Model as Saga, SagaState};
 use entity::saga_step::{self, StepName, StepState};
 use entity::{CardId, SagaId, phone, placement};
@@ -34,12 +34,9 @@ impl Desk<'_> {
         let (Some(before), Some(stay)) = (before, saga.placement_id) else {
             return self.goes_back(saga, card, Reason::PhoneGone.code()).await;
         };
-        let copy = match saga.backup_id {
-            Some(copy) => Backup::find_by_id(copy).one(&**self.tx).await?,
-            None => None,
-        };
-        let is_whole = |copy: &entity::backup::Model| copy.state == BackupState::Verified && copy.damage.is_empty();
-        let Some(copy) = copy.filter(is_whole).filter(|_| before.holds_id == Some(stay)) else {
+        let is_whole = |copy: &backup::Model| copy.state == BackupState::Verified && copy.damage.is_empty();
+        let copy = of(&**self.tx, saga.backup_id).await?.map(|(copy, _)| copy).filter(is_whole);
+        let Some(copy) = copy.filter(|_| before.holds_id == Some(stay)) else {
             return self.goes_back(saga, card, Reason::CopyUnfit.code()).await;
         };
         // This saga's row is locked: whoever wants the phone back has said so by now, or puts it on.
@@ -65,8 +62,7 @@ impl Desk<'_> {
         else {
             return self.goes_back(saga, card, Reason::PhoneGone.code()).await;
         };
-        let is_made = matches!(copy.state, BackupState::Uploaded | BackupState::Verified);
-        let copy = if is_made { self.new_copy(&phone, repo.id, (card, stay)).await? } else { copy.id };
+        let copy = if copy.state.is_made() { self.new_copy(&phone, repo.id, (card, stay)).await? } else { copy.id };
         let change = saga::ActiveModel {
             step: Set(StepName::Packages),
             backup_id: Set(Some(copy)),

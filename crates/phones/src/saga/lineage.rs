@@ -18,7 +18,7 @@ fn whole(repo: RepoId) -> Select<backup::Entity> {
     backup::Entity::find()
         .filter(backup::Column::RepoId.eq(repo))
         .filter(backup::Column::Kind.eq(BackupKind::Full))
-        .filter(backup::Column::State.is_in([BackupState::Uploaded, BackupState::Verified]))
+        .filter(backup::Column::State.is_in(BackupState::MADE))
         .filter(backup::Column::Damage.eq(""))
 }
 
@@ -35,12 +35,13 @@ async fn of_stay(db: &impl ConnectionTrait, stay: PlacementId) -> Outcome<Vec<Ba
     Ok(found)
 }
 
-/// The copy with which a phone has come on the card of a stay.
+/// The copy with which a phone has come on the card of a stay. Coming back to it later brings none.
 async fn came_with(db: &impl ConnectionTrait, stay: PlacementId) -> Outcome<Option<backup::Model>> {
     let saga = saga::Entity::find()
         .filter(saga::Column::PlacementId.eq(stay))
         .filter(saga::Column::Kind.eq(SagaKind::PutOn))
         .filter(saga::Column::State.eq(SagaState::Done))
+        .filter(saga::Column::BackupId.is_not_null())
         .one(db)
         .await?;
     let Some(copy) = saga.and_then(|saga| saga.backup_id) else { return Ok(None) };

@@ -32,6 +32,7 @@ pub use advance::{Desk, TOPIC};
 pub use behind::IS_NOT as IS_NOT_BEHIND;
 pub use progress::Told as Progress;
 pub use restoring::fits;
+pub use returning::have_sealed;
 pub use round::{Absent, LOOK, begin, round};
 pub use silent::Heard;
 pub use steps::PhoneSteps;

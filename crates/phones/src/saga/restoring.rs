@@ -3,7 +3,7 @@
 use base::fault::Outcome;
 use db::WriteTx;
 use entity::CardId;
-use entity::backup::{self, BackupKind, BackupState};
+use entity::backup::{self, BackupKind};
 use entity::card::Occupancy;
 use entity::operation_task::TaskEffect;
 use entity::phone::Model as Phone;
@@ -25,8 +25,7 @@ use crate::backup::place::in_hand;
 /// # Errors
 /// Why not.
 pub fn fits(copy: &backup::Model, from: &Phone, to: &Phone) -> Result<(), Reason> {
-    let is_made = matches!(copy.state, BackupState::Uploaded | BackupState::Verified);
-    if !is_made || copy.is_live || copy.kind != BackupKind::Full || !copy.damage.is_empty() {
+    if !copy.state.is_made() || copy.is_live || copy.kind != BackupKind::Full || !copy.damage.is_empty() {
         return Err(Reason::CopyUnfit);
     }
     if from.user_id != to.user_id {
@@ -94,15 +93,16 @@ impl Desk<'_> {
         Ok(())
     }
 
-    /// Whether something of a copy may be on a card that a put-on was given.
-    pub(super) async fn has_brought(&self, saga: &Saga, card: CardId) -> Outcome<bool> {
+    /// Whether one of these steps of a put-on may have done something to a card. It has, if something else was there first.
+    pub(super) async fn may_have(&self, saga: &Saga, card: CardId, steps: &[StepName]) -> Outcome<bool> {
         let may_have = saga_step::Column::State
             .is_in([StepState::Done, StepState::Dropped])
-            .or(saga_step::Column::Effect.is_in([TaskEffect::Proved, TaskEffect::Unknown]));
+            .or(saga_step::Column::Effect.is_in([TaskEffect::Proved, TaskEffect::Unknown]))
+            .or(saga_step::Column::Code.eq(Reason::AppsRan.code()));
         let steps = saga_step::Entity::find()
             .filter(saga_step::Column::SagaId.eq(saga.id))
             .filter(saga_step::Column::CardId.eq(card))
-            .filter(saga_step::Column::Name.is_in([StepName::Install, StepName::Restore]))
+            .filter(saga_step::Column::Name.is_in(steps.iter().copied()))
             .filter(may_have);
         Ok(steps.count(&**self.tx).await? > 0)
     }

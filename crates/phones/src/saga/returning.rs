@@ -1,22 +1,38 @@
 //! A phone comes back to the card that it has left, while nobody has needed that: its data is there as it was copied, and
 //! Android is started again.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use base::fault::Outcome;
 use entity::card::{self, Lifecycle, Maintenance, NetworkStatus, Occupancy};
-use entity::operation_task::TaskEffect;
-use entity::saga::{self, Model as Saga, SagaKind, SagaState};
-use entity::saga_step::{self, StepName, StepState};
+use entity::phone::Model as Phone;
+use entity::saga::{self, Model as Saga, SagaState};
+use entity::saga_step::StepName;
 use entity::{PhoneId, card_busy, placement};
 use sea_orm::sea_query::Expr;
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, ExprTrait as _, PaginatorTrait as _,
-    QueryFilter as _, QueryOrder as _, QuerySelect as _, QueryTrait as _,
+    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _,
+    QuerySelect as _, QueryTrait as _, Select,
 };
 
 use super::advance::Desk;
 use super::states;
+
+/// The clearings that wait of cards that these phones have left.
+fn sealed(phones: impl IntoIterator<Item = PhoneId>) -> Select<saga::Entity> {
+    let waits = saga::Entity::find().filter(Expr::cust(states::CLEAR_WAITS));
+    waits.filter(saga::Column::PhoneId.is_in(phones)).filter(saga::Column::Proof.ne(""))
+}
+
+/// Which of these phones have left a card that is still as it was, reachable or not.
+///
+/// # Errors
+/// When the read fails.
+pub async fn have_sealed(db: &impl ConnectionTrait, phones: &[Phone]) -> Outcome<HashSet<PhoneId>> {
+    let select = sealed(phones.iter().map(|row| row.id)).select_only().column(saga::Column::PhoneId);
+    let found: Vec<PhoneId> = select.into_tuple().all(db).await?;
+    Ok(found.into_iter().collect())
+}
 
 /// The cards that these phones have left and that are still as they were, with the clearings that wait: up, in service, and
 /// nothing at them. What is found is locked if it `locks`.
@@ -28,10 +44,7 @@ pub async fn own(
     waiting: &[Saga],
     locks: bool,
 ) -> Outcome<HashMap<PhoneId, (Saga, card::Model)>> {
-    let sealed = saga::Entity::find()
-        .filter(Expr::cust(states::CLEAR_WAITS))
-        .filter(saga::Column::PhoneId.is_in(waiting.iter().map(|saga| saga.phone_id)))
-        .filter(saga::Column::Proof.ne(""))
+    let sealed = sealed(waiting.iter().map(|saga| saga.phone_id))
         .order_by_asc(saga::Column::Id)
         .apply_if(locks.then_some(()), |select, ()| select.lock_exclusive())
         .all(db)
@@ -96,30 +109,17 @@ impl Desk<'_> {
         self.write_step(&saga, StepName::Start, card.id, 0).await
     }
 
-    /// Whether Android may have run on the card to which a phone was to come back.
-    pub(super) async fn may_have_run(&self, saga: &Saga) -> Outcome<bool> {
-        let ran = saga_step::Column::State
-            .is_in([StepState::Done, StepState::Dropped])
-            .or(saga_step::Column::Effect.is_in([TaskEffect::Proved, TaskEffect::Unknown]))
-            // It has run without us.
-            .or(saga_step::Column::Code.eq(wire::Reason::AppsRan.code()));
-        let steps = saga_step::Entity::find()
-            .filter(saga_step::Column::SagaId.eq(saga.id))
-            .filter(saga_step::Column::Name.eq(StepName::Start))
-            .filter(ran);
-        Ok(steps.count(&**self.tx).await? > 0)
+    /// A phone lives by a whole copy again: what it has left on cards is not all that is left of it.
+    pub(super) async fn lives_by_copy(&mut self, phone: PhoneId) -> Outcome<()> {
+        let again = saga::ActiveModel { code: Set(String::new()), ..Default::default() };
+        let left = saga::Entity::update_many().set(again).filter(Expr::cust(states::CLEAR_WAITS));
+        left.filter(saga::Column::PhoneId.eq(phone)).exec(&**self.tx).await?;
+        Ok(())
     }
 
     /// A phone that has come on another card does not come back to those that it had left: they are wiped.
     pub(super) async fn leaves_for_good(&mut self, saga: &Saga) -> Outcome<()> {
-        let sealed = saga::Entity::find()
-            .filter(Expr::cust(states::CLEAR_WAITS))
-            .filter(saga::Column::PhoneId.eq(saga.phone_id))
-            .filter(saga::Column::Kind.eq(SagaKind::Clear))
-            .order_by_asc(saga::Column::Id)
-            .lock_exclusive()
-            .all(&**self.tx)
-            .await?;
+        let sealed = sealed([saga.phone_id]).order_by_asc(saga::Column::Id).lock_exclusive().all(&**self.tx).await?;
         for sealed in &sealed {
             self.unseal(sealed).await?;
         }

@@ -65,6 +65,7 @@ impl Desk<'_> {
                 let change =
                     phone::ActiveModel { id: Set(phone.id), kept_id: Set(Some(copy.id)), ..Default::default() };
                 phone::Entity::update(change).exec(&**self.tx).await?;
+                self.lives_by_copy(phone.id).await?;
             }
             let action = if saga.kind == SagaKind::Verify { "phone_copy_verified" } else { "phone_copied" };
             self.log(saga, &phone, action, format!("backup {}, {} bytes", copy.id, copy.bytes));

@@ -6,6 +6,7 @@ use entity::card::Occupancy;
 use entity::phone::UseType;
 use entity::placement::{self, Role};
 use entity::saga::{self, SagaKind, SagaState};
+use entity::saga_step::StepName;
 use sea_orm::{ActiveValue::Set, EntityTrait as _, QueryOrder as _};
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
@@ -152,16 +153,49 @@ db_test! {
     async fn what_may_be_all_that_is_left_of_a_phone_is_not_wiped(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
-        let (hand, _, id) = Box::pin(left(&app, &clerk)).await;
+        let (mut hand, phone, id) = Box::pin(left(&app, &clerk)).await;
         let tx = app.app.db.begin_write().await.unwrap();
         let damage = Set("a pack is gone".to_owned());
         let change = backup::ActiveModel { id: Set(last(&app).await.id), damage, ..Default::default() };
         backup::Entity::update(change).exec(&*tx).await.unwrap();
         tx.commit().await.unwrap();
         hand.keep(&clerk, 1).await;
-        phones::saga_round(&app.app).await.unwrap();
-        assert_eq!(clearings(&app).await, [(SagaState::Held, "copy_damaged".to_owned())]);
+        for _ in 0..2 {
+            phones::saga_round(&app.app).await.unwrap();
+            assert_eq!(clearings(&app).await, [(SagaState::Waiting, "copy_damaged".to_owned())]);
+        }
         assert_eq!(card(&app, id).await.occupancy, Occupancy::Sealed);
+        // It comes back to what it has left, though its copy brings it back on no other card.
+        comes(&app, &clerk, phone).await;
+        hand.does(&app, "start").await;
+        hand.does(&app, "health").await;
+        assert_eq!(row(&app, phone).await.use_type, UseType::On);
+    }
+
+    async fn a_card_that_was_retired_is_not_wiped(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (_hand, _, id) = Box::pin(left(&app, &clerk)).await;
+        let body = json!({ "selection": { "ids": [id] }, "reason": "损坏" });
+        clerk.post("/api/fleet/v1/cards/retire", body).await.data();
+        phones::saga_round(&app.app).await.unwrap();
+        assert_eq!(clearings(&app).await, [(SagaState::Done, String::new())]);
+        assert_eq!((card(&app, id).await.occupancy, roles(&app).await), (Occupancy::Free, vec![Role::Ended]));
+    }
+
+    async fn a_phone_that_did_not_come_back_is_cleared_from_the_next_card_as_any_other(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phone, id) = Box::pin(left(&app, &clerk)).await;
+        comes(&app, &clerk, phone).await;
+        hand.fails(&app, "start", "apps_ran", "neverBegan").await;
+        hand.does(&app, "check").await;
+        let next = hand.fails(&app, "claim", "adb_closed", "unknown").await["card"].as_i64().unwrap();
+        assert_ne!(next, id);
+        let all = saga::Entity::find().order_by_desc(saga::Column::Id).all(app.app.db.read()).await.unwrap();
+        let newest = all.into_iter().find(|saga| saga.kind == SagaKind::Clear).unwrap();
+        assert_eq!((newest.step, newest.state, &*newest.proof), (StepName::Unclaim, SagaState::Running, ""));
+        assert_eq!(card(&app, next).await.occupancy, Occupancy::Wiping);
     }
 
     async fn an_agent_that_would_not_look_is_not_asked(db) {
