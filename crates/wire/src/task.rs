@@ -210,6 +210,9 @@ pub enum Act {
         #[serde(default)]
         boot_id: Option<String>,
     },
+    /// Stop the framework of a card that was lost, and whose phone has gone on elsewhere: it must not run twice. What is on
+    /// the card stays. Since protocol 8.
+    Halt,
     /// Read a copy back.
     Verify(Box<VerifyOrder>),
     /// Install on a phone that goes on the packages of a copy that it lacks or has in an older version, with what they had

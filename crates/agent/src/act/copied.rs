@@ -63,15 +63,10 @@ pub async fn stop(
             Err(why) => return Ok(told(why)),
         }
     }
-    let stopped = guard.change(tools, card, &format!("{}stop", owned::proof(guard.mark))).await?;
-    if stopped.outcome != Outcome::Succeeded {
-        return Ok(stopped);
-    }
-    has_stopped(card).await?;
-    let synced = guard.change(tools, card, &format!("{}sync", owned::proof(guard.mark))).await?;
-    Ok(match synced.outcome {
-        Outcome::Succeeded => Done { output: guard.boot_id.to_owned(), ..synced },
-        Outcome::Failed { .. } | Outcome::Cancelled => synced,
+    let halted = halt(tools, card, guard).await?;
+    Ok(match halted.outcome {
+        Outcome::Succeeded => Done { output: guard.boot_id.to_owned(), ..halted },
+        Outcome::Failed { .. } | Outcome::Cancelled => halted,
     })
 }
 
@@ -99,6 +94,19 @@ pub(super) async fn is_covered(card: &Card, guard: &Guard<'_>) -> Result<(), Ref
         Ok(_) | Err(Refused(Reason::NotReadable, _)) => Ok(()),
         Err(why) => Err(why),
     }
+}
+
+/// Stops the framework, and writes out what it has written: what is on the card stays as it is.
+///
+/// # Errors
+/// The card does not answer, or refuses.
+pub async fn halt(tools: &Tools, card: &Card, guard: &Guard<'_>) -> Result<Done, Error> {
+    let stopped = guard.change(tools, card, &format!("{}stop", owned::proof(guard.mark))).await?;
+    if stopped.outcome != Outcome::Succeeded {
+        return Ok(stopped);
+    }
+    has_stopped(card).await?;
+    guard.change(tools, card, &format!("{}sync", owned::proof(guard.mark))).await
 }
 
 /// Starts the framework, and waits until Android is up; the card still has to be the phone's then. The caller's deadline

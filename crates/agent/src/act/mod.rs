@@ -294,6 +294,7 @@ async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str, deadlin
         | Act::Stop { .. }
         | Act::Copy(_)
         | Act::Start { .. }
+        | Act::Halt
         | Act::Verify(_)
         | Act::Apps { .. }
         | Act::Restore(_)

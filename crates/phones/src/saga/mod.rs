@@ -14,6 +14,7 @@ mod copying;
 mod late;
 mod leaving;
 mod lineage;
+mod lost;
 mod machine;
 mod progress;
 mod queue;
@@ -27,14 +28,16 @@ mod steps;
 mod verifying;
 pub mod view;
 
-pub use admit::{Asked, busy, busy_phones, leaving};
+pub use admit::{Asked, busy, busy_phones, held_phones, leaving};
 pub use advance::{Desk, TOPIC};
 pub use behind::IS_NOT as IS_NOT_BEHIND;
+pub use lost::{Lost, Missing};
 pub use progress::Told as Progress;
 pub use restoring::fits;
 pub use returning::have_sealed;
 pub use round::{Absent, LOOK, begin, round};
 pub use silent::Heard;
+pub use states::HELD;
 pub use steps::PhoneSteps;
 
 use base::http::DomainRouter;
