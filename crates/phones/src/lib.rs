@@ -49,6 +49,7 @@ const DOMAIN: Domain = Domain {
     parts: |_| {
         let own = Own::default().with(Kind(&PhoneTargets)).with(Book(&saga::PhoneSteps)).with(saga::Absent::default());
         let own = own.with(saga::Progress::default()).with(saga::Heard::default());
+        let own = own.with(saga::Looked::default());
         ready(Ok(own.with(node::NodeBell::default()))).boxed()
     },
     screens: &[screens::SCREENS],
