@@ -65,6 +65,7 @@ const DOMAIN: Domain = Domain {
     attention: &[
         attention::Source { need: perm::STORAGE_LIST, look: |ctx| node::trouble(ctx).boxed() },
         attention::Source { need: perm::BACKUP_LIST, look: |ctx| backup::damages(ctx).boxed() },
+        attention::Source { need: perm::PHONE_LIST, look: |ctx| backup::unsaved(ctx).boxed() },
     ],
     jobs: |jobs| jobs.every("phone.expire", "* * * * *", &ExpirePhones {}),
     search: &[Source {
