@@ -9,6 +9,8 @@ mod cleared;
 mod copied;
 mod copy_steps;
 mod covered;
+mod live;
+mod live_steps;
 mod off_steps;
 mod packages;
 mod put_on;
