@@ -50,8 +50,11 @@ const CHECK_DISK: Text = text("请检查其磁盘", "Check its disk");
 pub async fn unsaved(ctx: &OpCtx) -> Outcome<Vec<Concern>> {
     let lang = ctx.lang();
     let since = ctx.app.clock.now().plus_seconds(-OVERDUE).millis();
-    let stays =
-        format!("EXISTS (SELECT 1 FROM placement stay WHERE stay.id = phone.holds_id AND stay.began_at <= {since})");
+    // A card that says that it is nobody's has nothing of the phone, which is another trouble.
+    let stays = format!(
+        "EXISTS (SELECT 1 FROM placement stay JOIN card ON card.id = stay.card_id WHERE stay.id = phone.holds_id \
+         AND stay.began_at <= {since} AND card.mark <> '-')"
+    );
     let select = phone::Entity::find().filter(Expr::cust(UNSAVED)).filter(phone::Column::Life.eq(Life::Active));
     let count = select.filter(Expr::cust(stays)).count(ctx.read()).await?;
     if count == 0 {

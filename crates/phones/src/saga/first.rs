@@ -78,13 +78,15 @@ async fn serve_room(app: &App, room: RoomId) -> Outcome<()> {
     desk.told.commit(app, tx).await
 }
 
-/// The phones of a room whose first copy is due, those that have been on their cards for longest first.
+/// The phones of a room whose first copy is due, those that have been on their cards for longest first. Their cards are up,
+/// and say themselves whose they are: otherwise no copy could be made.
 fn due(room: RoomId, now: UtcTime) -> Select<phone::Entity> {
     let (since, lately) = (now.plus_seconds(-DUE).millis(), now.plus_seconds(-AGAIN).millis());
     let online = NetworkStatus::Online.code();
     let on_card = format!(
         "EXISTS (SELECT 1 FROM placement stay JOIN card ON card.id = stay.card_id WHERE stay.id = phone.holds_id \
-         AND stay.began_at <= {since} AND card.network_status = {online})"
+         AND stay.began_at <= {since} AND card.network_status = {online} \
+         AND card.mark = phone.id || '.' || stay.id)"
     );
     let (locked, copies) = (states::LOCKED, states::COPIES);
     let at_it = format!(
