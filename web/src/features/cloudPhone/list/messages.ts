@@ -27,6 +27,7 @@ export const messages = defineMessages({
     count: ['数量', 'How many'],
     days: ['有效天数', 'Valid for days'],
     userNumber: ['用户手机号或识别码', 'User phone or identification code'],
+    noBackup: ['在机无备份', 'On, without a backup'],
   },
   viewOn: ['在机', 'On'],
   viewOff: ['下机', 'Off'],

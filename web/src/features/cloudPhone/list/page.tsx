@@ -40,6 +40,7 @@ const filter = defineFilter(
     startTime: timeParam(),
     endTime: timeParam(),
     expiresSoon: choiceParam(flag),
+    noBackup: choiceParam(flag),
   },
   sorts,
 )
@@ -90,6 +91,7 @@ function Phones() {
           <ChoiceFilter name="source" choices={source} />
           <ReferenceFilter name="userId" source={users} />
           <ChoiceFilter name="expiresSoon" choices={flag} />
+          <ChoiceFilter name="noBackup" choices={flag} />
         </>
       }
       pageActions={[
