@@ -72,6 +72,7 @@ const CHANGES: &[Change] = &[
     text!("m20261127_000010_sealed"),
     text!("m20261127_000020_wanted_back"),
     text!("m20261127_000030_loss"),
+    text!("m20261127_000040_first_copy"),
 ];
 
 /// The list of all schema changes.

@@ -6,6 +6,7 @@
 
 mod bmc;
 mod bounded;
+mod brought;
 pub mod copy;
 mod folder;
 mod mark;
@@ -46,7 +47,8 @@ pub const PROTOCOL: u32 = 8;
 /// - 5: packages are saved before ([`Act::Packages`]), and installed on other phones ([`Act::Apps`]).
 /// - 6: copies come on cards ([`Act::Restore`]), and phones go off them ([`Act::Still`]).
 /// - 7: phones come back to cards that they had left ([`Act::Start`] with a start).
-/// - 8: what runs on a card that was lost, and whose phone has gone on elsewhere, is stopped ([`Act::Halt`]).
+/// - 8: what runs on a card that was lost, and whose phone has gone on elsewhere, is stopped ([`Act::Halt`]); phones are
+///   copied while they go on ([`copy::CopyOrder::live`]).
 pub const SPOKEN: &[u32] = &[1, BOOKS, STORES, 4, COPIES, RESTORES, RETURNS, PROTOCOL];
 
 /// The first protocol that has [`Book::Phone`].
@@ -66,6 +68,9 @@ pub const RETURNS: u32 = 7;
 
 /// The first protocol that has [`Act::Halt`].
 pub const HALTS: u32 = 8;
+
+/// The first protocol in which [`Act::Copy`] copies a phone that goes on.
+pub const LIVE: u32 = 8;
 
 /// The largest frame that either side accepts, in bytes.
 pub const MAX_FRAME: usize = 1 << 20;

@@ -199,7 +199,7 @@ pub enum Act {
         #[serde(default)]
         installed: String,
     },
-    /// Copy a phone whose framework is stopped. The result's output is a [`CopyMade`], after a [`crate::copy::Paper`].
+    /// Copy a phone whose framework is stopped, or one that goes on. The result's output is a [`CopyMade`], after a [`crate::copy::Paper`].
     ///
     /// [`CopyMade`]: crate::copy::CopyMade
     Copy(Box<CopyOrder>),

@@ -6,6 +6,7 @@ mod cleared;
 mod copied;
 mod copy_look;
 mod folder_look;
+mod going_on;
 mod granted;
 mod installed;
 pub mod owned;

@@ -23,6 +23,8 @@ use crate::tools::Tools;
 const NOT_OURS: u8 = 97;
 const NOT_ROOT: u8 = 96;
 const RESTARTED: u8 = 95;
+/// All of them.
+pub const NOTHING_DONE: [u8; 3] = [NOT_OURS, NOT_ROOT, RESTARTED];
 /// The exit code of `timeout`.
 const TIMED_OUT: u8 = 124;
 /// A line that changes something ends by itself after this many seconds, whatever became of who sent it.

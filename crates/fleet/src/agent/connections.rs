@@ -11,7 +11,8 @@ use parking_lot::Mutex;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 use wire::{
-    BOOKS, BmcLook, COPIES, Console, CopyLook, FolderLook, HALTS, Key, RESTORES, RETURNS, Reason, STORES, StoreSeen,
+    BOOKS, BmcLook, COPIES, Console, CopyLook, FolderLook, HALTS, Key, LIVE, RESTORES, RETURNS, Reason, STORES,
+    StoreSeen,
 };
 
 use crate::reasons;
@@ -157,6 +158,12 @@ impl Connections {
     #[must_use]
     pub fn that_halt(&self, room: RoomId) -> Vec<RoomAgentId> {
         self.that_speak(room, HALTS)
+    }
+
+    /// Those that copy phones which go on.
+    #[must_use]
+    pub fn that_copy_live(&self, room: RoomId) -> Vec<RoomAgentId> {
+        self.that_speak(room, LIVE)
     }
 
     /// The connected agents of a room that speak this protocol or a later one.

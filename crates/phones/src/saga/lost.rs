@@ -9,13 +9,14 @@ use base::fault::Outcome;
 use base::http::ops::Audit;
 use db::WriteTx;
 use db::journal::Entry;
+use entity::backup::{self, BackupKind, BackupState};
 use entity::card::{self, NetworkStatus, Occupancy, Power};
 use entity::operation::Model as Operation;
 use entity::phone::Model as Phone;
 use entity::placement::{self, Role};
 use entity::saga::{self, Model as Saga, SagaKind, SagaState};
 use entity::saga_step::{self, StepName};
-use entity::{BackupId, CardId, PhoneId, PlacementId, RoomId, SagaId, backup, loss, phone};
+use entity::{BackupId, CardId, PhoneId, PlacementId, RoomId, SagaId, loss, phone};
 use fleet::Connections;
 use kernel::time::UtcTime;
 use parking_lot::Mutex;
@@ -150,15 +151,23 @@ const fn why(copy: Option<BackupId>) -> Reason {
     if copy.is_some() { Reason::CardLost } else { Reason::CardLostNoCopy }
 }
 
-/// The copies that phones live by, if they are whole.
+/// The copies with which phones would go on: what they live by, if that is whole, and otherwise the newest that is, also one
+/// that was made while the phone went on.
 async fn whole(db: &impl ConnectionTrait, phones: &[Phone]) -> Outcome<HashMap<PhoneId, BackupId>> {
-    let kept = backup::Entity::find()
+    let copies = backup::Entity::find()
         .select_only()
         .columns([backup::Column::PhoneId, backup::Column::Id])
-        .filter(backup::Column::Id.is_in(phones.iter().filter_map(|phone| phone.kept_id)))
-        .filter(backup::Column::Damage.eq(""));
-    let rows: Vec<(PhoneId, BackupId)> = kept.into_tuple().all(db).await?;
-    Ok(rows.into_iter().collect())
+        .filter(backup::Column::PhoneId.is_in(phones.iter().map(|phone| phone.id)))
+        .filter(backup::Column::State.eq(BackupState::Verified))
+        .filter(backup::Column::Kind.eq(BackupKind::Full))
+        .filter(backup::Column::Damage.eq(""))
+        .order_by_asc(backup::Column::Id);
+    let rows: Vec<(PhoneId, BackupId)> = copies.into_tuple().all(db).await?;
+    let newest: HashMap<PhoneId, BackupId> = rows.iter().copied().collect();
+    let is_whole = |phone: &&Phone| phone.kept_id.is_some_and(|kept| rows.contains(&(phone.id, kept)));
+    let kept = phones.iter().filter(is_whole).filter_map(|phone| Some((phone.id, phone.kept_id?)));
+    let kept: Vec<(PhoneId, BackupId)> = kept.collect();
+    Ok(newest.into_iter().chain(kept).collect())
 }
 
 /// These stays with their cards.
@@ -376,9 +385,9 @@ impl Desk<'_> {
         asked: &Asked<'_>,
         operation: &Operation,
     ) -> Outcome<Result<bool, Reason>> {
-        let (Some(saga), Some(copy)) = (of(self.tx, before.id).await?, before.kept_id) else {
-            return Ok(Err(Reason::CardNotLost));
-        };
+        let Some(saga) = of(self.tx, before.id).await? else { return Ok(Err(Reason::CardNotLost)) };
+        let copies = whole(&**self.tx, std::slice::from_ref(before)).await?;
+        let Some(copy) = copies.get(&before.id).copied() else { return Ok(Err(Reason::CardLostNoCopy)) };
         let after = left(self.tx, before, copy, self.now).await?;
         self.leave_lost(&saga).await?;
         self.done(&saga).await?;

@@ -249,6 +249,30 @@ db_test! {
         assert_eq!(stands(&clerk, phone).await, nothing());
     }
 
+    async fn a_copy_that_was_made_while_the_phone_went_on_is_better_than_none(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
+        let phone = phones[0];
+        is_backed_up(&app, &mut hand, &clerk, phone).await;
+        let tx = app.app.db.begin_write().await.unwrap();
+        tx.execute_unprepared("UPDATE phone SET kept_id = NULL").await.unwrap();
+        tx.execute_unprepared("UPDATE backup SET is_live = TRUE").await.unwrap();
+        tx.commit().await.unwrap();
+        lose(&app, &mut hand, &clerk, phone).await;
+        assert_eq!(stands(&clerk, phone).await, held("card_lost"));
+        let fresh = app.signed_in("fresh", clerk.group.unwrap()).await;
+        assert_eq!(ask(&fresh, "give-up", json!({ "reason": "x" }), phone).await.1, "copy_there");
+        ask(&clerk, "accept-copy", json!({ "answeredFor": true, "reason": "burnt" }), phone).await;
+        let copy = last(&app).await.id;
+        assert_eq!(row(&app, phone).await.kept_id, Some(copy), "it lives by it from now on");
+        for kind in ["check", "claim", "apps"] {
+            hand.does(&app, kind).await;
+        }
+        let restore = hand.does(&app, "restore").await;
+        assert_eq!(restore["act"]["snapshot"], "a".repeat(64), "{restore}");
+    }
+
     async fn a_room_without_an_agent_has_lost_no_card(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;

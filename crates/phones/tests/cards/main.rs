@@ -9,6 +9,8 @@ mod cleared;
 mod copied;
 mod copy_steps;
 mod covered;
+mod live;
+mod live_steps;
 mod lost;
 mod lost_steps;
 mod off_steps;

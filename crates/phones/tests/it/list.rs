@@ -71,6 +71,8 @@ db_test! {
             ("board=RK_3399&plan=2", vec!["CP-0000003", "CP-0000002", "CP-0000001"]),
             ("board=STARPRO", vec![]),
             ("expiresSoon=true", vec!["CP-0000003"]),
+            ("noBackup=true", vec!["CP-0000002"]),
+            ("noBackup=false", vec!["CP-0000003", "CP-0000001"]),
         ] {
             let page = clerk.get(&format!("{PHONES}?{question}")).await.data();
             assert_eq!((codes(&page), &page["total"]), (found.clone(), &json!(found.len())), "{question}");

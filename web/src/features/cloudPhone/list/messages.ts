@@ -28,6 +28,7 @@ export const messages = defineMessages({
     days: ['有效天数', 'Valid for days'],
     answeredFor: ['由我担保旧卡不再运行', 'I answer for the lost cards'],
     userNumber: ['用户手机号或识别码', 'User phone or identification code'],
+    noBackup: ['在机无备份', 'On, without a backup'],
   },
   viewOn: ['在机', 'On'],
   viewOff: ['下机', 'Off'],

@@ -41,6 +41,7 @@ const filter = defineFilter(
     endTime: timeParam(),
     expiresSoon: choiceParam(flag),
     held: choiceParam(flag),
+    noBackup: choiceParam(flag),
   },
   sorts,
 )
@@ -93,6 +94,7 @@ function Phones() {
           <ReferenceFilter name="userId" source={users} />
           <ChoiceFilter name="expiresSoon" choices={flag} />
           <ChoiceFilter name="held" choices={flag} />
+          <ChoiceFilter name="noBackup" choices={flag} />
         </>
       }
       pageActions={[
