@@ -10,9 +10,8 @@ use bytes::Bytes;
 use parking_lot::Mutex;
 use wire::Reason;
 
-use crate::act::owned::NOTHING_DONE;
 use crate::listing::{self, Unread, ended};
-use crate::refused::Refused;
+use crate::refused::{NOTHING_DONE, Refused};
 
 /// A block of `tar`.
 pub const BLOCK: u64 = 512;

@@ -1,9 +1,17 @@
 //! Why something is not said or done at a card.
 
 use adb::Error;
-use wire::Reason;
+use wire::{Effect, Outcome, Reason, Told};
 
 use crate::listing::Unread;
+
+/// The exit codes of a line that has changed nothing: the card is not marked as it should be; its shell is not root's; it
+/// has restarted since the attempt began.
+pub const NOT_OURS: u8 = 97;
+pub const NOT_ROOT: u8 = 96;
+pub const RESTARTED: u8 = 95;
+/// All of them.
+pub const NOTHING_DONE: [u8; 3] = [NOT_OURS, NOT_ROOT, RESTARTED];
 
 /// Why nothing can be said or done, and the words for it.
 #[derive(Debug)]
@@ -22,4 +30,9 @@ impl From<Unread> for Refused {
             Unread::Changed(why) | Unread::Because(why) => Self(Reason::NotReadable, why),
         }
     }
+}
+
+/// How an act ends that has changed nothing.
+pub fn refused(code: impl Into<Told>, why: impl Into<String>) -> Outcome {
+    Outcome::Failed { code: code.into(), reason: why.into(), effect: Effect::NeverBegan }
 }

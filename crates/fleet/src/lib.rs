@@ -42,6 +42,7 @@ pub use card::acts::CardSelection;
 pub use card::bulk::{NewCard, insert_many as insert_cards};
 pub use card::list::Cards;
 pub use card::model::{ModelName, ensure as ensure_models, of_board as models_of_board};
+pub use card::power::surely_off;
 pub use card::stay::{card_addresses, cards_of, stays_at};
 pub use counts::{StatusCounts, all as count_all};
 pub use finding::{Findings, Sighting, sighted};

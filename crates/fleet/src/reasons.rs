@@ -101,6 +101,13 @@ pub const fn text_of(reason: Reason) -> Text {
             "卡失联后云手机已在别处继续，卡上此后写入的数据不在任何备份中；确认不需要后可继续清除",
             "The card was lost and its phone has gone on elsewhere: what was written on it since is in no copy. If nobody needs it, go on with the wipe",
         ),
+        Reason::LossIsBack => text(
+            "卡恢复了连接：已放弃的数据仍在卡上，且没有任何备份；确认不需要后可继续清除",
+            "The card is back, and the data that was given up is still on it, and nowhere else. If nobody needs it, go on with the wipe",
+        ),
+        Reason::CopyUnread => {
+            text("有备份尚未校验，请先校验", "There is a copy that nobody has read back yet: verify it first")
+        }
         Reason::CardNotLost => text("云手机的卡没有失联", "The phone's card is not lost"),
         Reason::CardNotOff => text(
             "卡未确认断电，恢复后会与云手机重复运行；请先断电，或填写原因并担保",

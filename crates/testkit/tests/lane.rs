@@ -448,4 +448,19 @@ testkit::db_test! {
         let error = waits.await.unwrap();
         assert_eq!(Trouble::of(&error), Some(Trouble::Lost), "{error}");
     }
+    async fn a_read_that_nobody_times_ends_as_well(db) {
+        if db.backend() != DbBackend::Postgres {
+            return;
+        }
+        let (address, forget) = forgetful(db.url()).await;
+        let away = testkit::open(&address).await;
+        let reader = away.clone();
+        let read = tokio::spawn(async move { reader.read().execute_unprepared("SELECT pg_sleep(2)").await.unwrap_err() });
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        forget.send_modify(|times| *times += 1);
+        // A minute, and not the quarter of an hour after which TCP gives up.
+        let error = timeout(Duration::from_secs(75), read).await.expect("nobody has ended it").unwrap();
+        assert_eq!(Trouble::of(&error), Some(Trouble::Lost), "{error}");
+        assert_eq!(there(&away).await, Vec::<i64>::new(), "there is place for another");
+    }
 }

@@ -200,6 +200,10 @@ reasons! {
     CardAway = "card_away",
     /// Such a card is back: what was written on it since the copy is in no copy.
     CardWasLost = "card_was_lost",
+    /// The card on which what was given up lies is back.
+    LossIsBack = "loss_is_back",
+    /// A phone has a copy that nobody has read back yet.
+    CopyUnread = "copy_unread",
     /// The phone's card is not lost.
     CardNotLost = "card_not_lost",
     /// Nobody knows that a lost card is off, and nobody answers for it.

@@ -237,6 +237,16 @@ export interface components {
         BackupKind: 1 | 2 | 3;
         /** @description What a copy holds. */
         BackupManifest: {
+            /**
+             * @description Files that changed or vanished while they were copied from a phone that went on: they are in it as they were read last,
+             *     or not at all. The first hundred of them, below `/data`.
+             */
+            changed: string[];
+            /**
+             * Format: int64
+             * @description How many those are in all.
+             */
+            changedInAll: number;
             /** @description Files of packages. */
             code: components["schemas"]["ManifestAmount"];
             /**
@@ -3958,6 +3968,8 @@ export interface components {
                      * @description Where it is in its life; if omitted, all except erased ones.
                      */
                     life?: number;
+                    /** @description True: it is on a card, and there is no verified copy of it; false: the others. */
+                    noBackup?: boolean;
                     /**
                      * Format: int32
                      * @description What was bought.
@@ -4219,6 +4231,8 @@ export interface components {
                      * @description Where it is in its life; if omitted, all except erased ones.
                      */
                     life?: number;
+                    /** @description True: it is on a card, and there is no verified copy of it; false: the others. */
+                    noBackup?: boolean;
                     /**
                      * @description `asc` or `desc`, which is the default.
                      * @enum {string}
@@ -7475,6 +7489,8 @@ export interface components {
             /** @description Part of the code or the name, of the user's name, phone, email or identification code, or of the card's address. */
             keyWord?: string | null;
             life?: components["schemas"]["Life"] | null;
+            /** @description True: it is on a card, and there is no verified copy of it; false: the others. */
+            noBackup?: boolean | null;
             plan?: components["schemas"]["Plan"] | null;
             /**
              * Format: int64

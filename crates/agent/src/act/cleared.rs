@@ -18,11 +18,12 @@ use tokio::io::AsyncReadExt as _;
 use tokio::time::sleep;
 use wire::{Carried, Effect, FileRef, Outcome, Reason, Task};
 
-use super::owned::{Guard, begins_to_wipe, proof_of_wiping, refused, up};
+use super::owned::{Guard, begins_to_wipe, proof_of_wiping, up};
 use super::{Done, open, restarted, restarts};
 use crate::clean::{CleanCard, Looked, Plan, Profile, ROOT};
 use crate::listing::{self, Listing, Unread, ended};
 use crate::marked::QUESTION;
+use crate::refused::refused;
 use crate::tools::Tools;
 
 /// Looks at a card, each with what has to be done then, before it is given up.

@@ -15,16 +15,9 @@ use wire::{Act, Carried, Effect, Mark, Outcome, Reason, Task, Told};
 
 use super::{Done, bring, cleared, copied, packages, restarted, restored, still};
 use crate::marked::{FILE, FOLDER, QUESTION};
-use crate::refused::Refused;
+use crate::refused::{NOT_OURS, NOT_ROOT, RESTARTED, Refused, refused};
 use crate::tools::Tools;
 
-/// The exit codes of a line that has changed nothing: the card is not marked as it should be; its shell is not root's; it
-/// has restarted since the attempt began.
-const NOT_OURS: u8 = 97;
-const NOT_ROOT: u8 = 96;
-const RESTARTED: u8 = 95;
-/// All of them.
-pub const NOTHING_DONE: [u8; 3] = [NOT_OURS, NOT_ROOT, RESTARTED];
 /// The exit code of `timeout`.
 const TIMED_OUT: u8 = 124;
 /// A line that changes something ends by itself after this many seconds, whatever became of who sent it.
@@ -96,10 +89,6 @@ pub async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str) -> 
         | Act::Profile
         | Act::Unknown => Ok(Done::so(refused(Reason::UnknownAct, "this is not done for phones"))),
     }
-}
-
-pub(super) fn refused(code: impl Into<Told>, why: impl Into<String>) -> Outcome {
-    Outcome::Failed { code: code.into(), reason: why.into(), effect: Effect::NeverBegan }
 }
 
 /// Nothing, if that is how something has ended.

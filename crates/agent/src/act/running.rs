@@ -11,9 +11,8 @@ use tokio::time::sleep;
 use wire::copy::{CopyKeys, Paper, RepoAt};
 use wire::{Reason, Task};
 
-use super::owned::refused;
 use crate::done::Done;
-use crate::refused::Refused;
+use crate::refused::{Refused, refused};
 use crate::source::CardSource;
 use crate::stores;
 use crate::tools::Tools;

@@ -259,10 +259,20 @@ async fn admit(rule: Rule, action: &'static str, request: &Parts) -> Result<OpCt
         ctx.action = first.action;
         ctx.require(first.code).await?;
     }
-    if step_up && !ctx.session.is_proved(ctx.app.clock.moment()) {
-        return Err(prove_again(&ctx.session));
+    if step_up {
+        ctx.proved()?;
     }
     Ok(ctx)
+}
+
+impl OpCtx {
+    /// Whether who asks has proved who he is a short while ago: for calls of which only some want that.
+    ///
+    /// # Errors
+    /// He has not; which confirmations are accepted.
+    pub fn proved(&self) -> Result<(), Fault> {
+        if self.session.is_proved(self.app.clock.moment()) { Ok(()) } else { Err(prove_again(&self.session)) }
+    }
 }
 
 /// Says which confirmations are accepted; any one of them.

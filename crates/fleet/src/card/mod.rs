@@ -8,6 +8,7 @@ mod files;
 pub mod list;
 pub mod mark;
 pub mod model;
+pub mod power;
 pub mod range;
 pub mod record_act;
 pub mod search;

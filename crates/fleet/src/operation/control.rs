@@ -116,6 +116,12 @@ impl Validate for ApproveInput {
 /// A second operator lets an operation begin, or the retry that was asked for.
 async fn approve(ctx: &OpCtx, id: OperationId) -> Outcome<OperationView> {
     let now = ctx.now();
+    let kind = named(ctx, id).await?.kind;
+    // His word weighs as much as that of the one who asked.
+    if kind.wants_second() {
+        rights::check(ctx, kind).await?;
+        ctx.proved()?;
+    }
     let mut tx = ctx.begin_write().await?;
     let before = lock(tx.inner(), id).await?.or_missing(NOT_FOUND)?;
     if before.state != OperationState::AwaitingApproval {

@@ -11,7 +11,7 @@ use db::WriteTx;
 use db::journal::Entry;
 use entity::operation::{Model as Operation, OperationKind, Target};
 use entity::operation_task::TaskStep;
-use entity::phone::{Column, Entity, Model, Plan};
+use entity::phone::{Column, Entity, Model, Plan, UseType};
 use entity::saga::SagaKind;
 use entity::{BackupId, PhoneId, backup};
 use fleet::operation::targets::{Applied, Chosen, Class, Judged, Piece, Targets, Wanted};
@@ -323,7 +323,9 @@ impl Known {
         if self.leaving.contains(&row.id) {
             return act::stays(row);
         }
-        let lost = || self.lost.get(&row.id).ok_or(Reason::CardNotLost);
+        let is_off = row.use_type == UseType::Off;
+        let not_lost = if is_off { Reason::PhoneOffMachine } else { Reason::CardNotLost };
+        let lost = || self.lost.get(&row.id).ok_or(not_lost);
         match (act, &self.copy) {
             (Act::AcceptCopy { answered_for }, _) => return lost()?.goes_on(answered_for),
             (Act::GiveUp, _) => return lost()?.is_given_up(),

@@ -148,10 +148,23 @@ impl Desk<'_> {
         Ok(())
     }
 
+    /// What ran on a card that was lost is stopped, and somebody has said that nobody needs what is there: it is wiped.
+    pub(super) async fn wipe_halted(&mut self, saga: &Saga, card: CardId) -> Outcome<()> {
+        let image = self.card(card).await?.image_id;
+        let Some(best) = fleet::best_profile(&**self.tx, image).await? else {
+            return self.hold(saga, Reason::NoProfile.code()).await;
+        };
+        let change = saga::ActiveModel { step: Set(StepName::Wipe), profile_id: Set(Some(best)), ..Default::default() };
+        let saga = self.change(saga, change).await?;
+        self.write_step(&saga, StepName::Wipe, card, 0).await
+    }
+
     /// A person says that nobody needs what is on a card, and nobody knows yet how that is wiped. It may be retired.
     async fn needs_profile(&mut self, saga: &Saga, stay: &placement::Model) -> Outcome<Saga> {
         self.set_aside(stay.id, false).await?;
-        let (step, code) = (Set(StepName::Wipe), Set(Reason::NoProfile.code().to_owned()));
+        // What was stopped may start again, and is stopped once more then.
+        let step = if saga.step == StepName::Halt { saga.step } else { StepName::Wipe };
+        let (step, code) = (Set(step), Set(Reason::NoProfile.code().to_owned()));
         self.change(saga, saga::ActiveModel { step, code, proof: Set(String::new()), ..Default::default() }).await
     }
 
@@ -181,6 +194,13 @@ impl Desk<'_> {
         let Some(stay) = saga.placement_id else { return Ok(Err(Reason::PhoneGone)) };
         let found = placement::Entity::find_by_id(stay).one(&**self.tx).await?;
         let Some(placement) = found else { return Ok(Err(Reason::PhoneGone)) };
+        // What runs on a card that was lost is stopped before anything else, whoever needs what is there.
+        let is_stopped =
+            [Reason::CardWasLost, Reason::LossIsBack, Reason::NoProfile].iter().any(|why| why.code() == saga.code);
+        if saga.step == StepName::Halt && !is_stopped {
+            self.set_aside(placement.id, false).await?;
+            return Ok(Ok(saga.clone()));
+        }
         let (step, profile) = if saga.step == StepName::Unclaim {
             (StepName::Unclaim, None)
         } else {

@@ -30,7 +30,7 @@ use crate::backup::place::{is_reached_by, place, reaches};
 use crate::node;
 
 /// Phones of a room that are stopped for a copy at once: what an agent has no room for would wait with its phone down.
-pub(super) const AT_ONCE: u64 = 4;
+const AT_ONCE: u64 = 4;
 /// Steps that take place at a storage node as well.
 pub const AT_STORE: [StepName; 6] =
     [StepName::Packages, StepName::Stop, StepName::Copy, StepName::Verify, StepName::Install, StepName::Restore];
@@ -48,7 +48,7 @@ pub async fn serve(app: &App) -> Outcome<()> {
     let rooms: Vec<RoomId> =
         waits().select_only().column(saga::Column::RoomId).distinct().into_tuple().all(app.db.read()).await?;
     for room in rooms {
-        let free = AT_ONCE.saturating_sub(under_way(app.db.read(), room).await?);
+        let free = AT_ONCE.saturating_sub(under_way(app.db.read(), room, false).await?);
         if free == 0 {
             continue;
         }
@@ -70,13 +70,15 @@ pub async fn serve(app: &App) -> Outcome<()> {
     Ok(())
 }
 
-/// The phones of a room that are being copied.
+/// The phones of a room that are being copied: those that go on meanwhile (`is_live`), or those that are stopped for it.
 ///
 /// # Errors
 /// When the read fails.
-pub(super) async fn under_way(db: &impl ConnectionTrait, room: RoomId) -> Outcome<u64> {
+pub(super) async fn under_way(db: &impl ConnectionTrait, room: RoomId, is_live: bool) -> Outcome<u64> {
+    let live = saga::Column::Kind.eq(SagaKind::BackUp).and(saga::Column::OperationId.is_null());
     let busy = saga::Entity::find()
         .filter(saga::Column::RoomId.eq(room))
+        .filter(if is_live { live } else { live.not() })
         // It goes on by then, unless it is to leave its card.
         .filter(saga::Column::Step.ne(StepName::Verify).or(saga::Column::Kind.eq(SagaKind::TakeOff)))
         .filter(Expr::cust(states::COPY_RUNS));
@@ -251,7 +253,7 @@ impl Desk<'_> {
     }
 
     /// Begins a copy whose turn it is, if the phone is still there and a node takes it.
-    async fn begin_copy(&mut self, saga: &Saga) -> Outcome<()> {
+    pub(super) async fn begin_copy(&mut self, saga: &Saga) -> Outcome<()> {
         let phone = phone::Entity::find_by_id(saga.phone_id).lock_exclusive().one(&**self.tx).await?;
         let stay = match saga.placement_id {
             Some(stay) => placement::Entity::find_by_id(stay).one(&**self.tx).await?,

@@ -13,14 +13,14 @@ use kernel::time::UtcTime;
 use parking_lot::Mutex;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _,
-    QuerySelect as _, Select,
+    ActiveModelTrait as _, ActiveValue::Set, ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _,
+    QueryOrder as _, QuerySelect as _, Select,
 };
 
 use super::admit::own;
 use super::advance::Desk;
-use super::copying::{AT_ONCE, under_way};
-use super::lineage::UNSAVED;
+use super::copying::under_way;
+use super::lineage::{UNSAVED, unread};
 use super::states;
 use crate::backup::place::have_room;
 
@@ -30,8 +30,8 @@ const DUE: i64 = 3_600;
 const AGAIN: i64 = 3_600;
 /// Seconds between two looks.
 const PACE: i64 = 30;
-/// Phones of a room that are copied at once: there is a place for what people ask for.
-const MOST: u64 = AT_ONCE - 1;
+/// Phones of a room that are copied at once, beside what people ask for.
+const MOST: u64 = 2;
 
 /// When it was looked last, by the steady clock.
 #[derive(Debug, Default)]
@@ -60,7 +60,7 @@ async fn serve_room(app: &App, room: RoomId) -> Outcome<()> {
     let db = app.db.read();
     let agents = app.part::<Connections>().that_copy_live(room);
     let waits = saga::Entity::find().filter(saga::Column::RoomId.eq(room)).filter(Expr::cust(states::COPY_WAITS));
-    let free = MOST.saturating_sub(under_way(db, room).await?);
+    let free = MOST.saturating_sub(under_way(db, room, true).await?);
     if agents.is_empty() || free == 0 || waits.limit(1).count(db).await? > 0 {
         return Ok(());
     }
@@ -78,7 +78,8 @@ async fn serve_room(app: &App, room: RoomId) -> Outcome<()> {
     desk.told.commit(app, tx).await
 }
 
-/// The phones of a room whose first copy is due, those that have been on their cards for longest first. Their cards are up,
+/// The phones of a room whose first copy is due, those that were not tried first, and then those whose last try is longest
+/// ago. Their cards are up,
 /// and say themselves whose they are: otherwise no copy could be made.
 fn due(room: RoomId, now: UtcTime) -> Select<phone::Entity> {
     let (since, lately) = (now.plus_seconds(-DUE).millis(), now.plus_seconds(-AGAIN).millis());
@@ -88,10 +89,14 @@ fn due(room: RoomId, now: UtcTime) -> Select<phone::Entity> {
          AND stay.began_at <= {since} AND card.network_status = {online} \
          AND card.mark = phone.id || '.' || stay.id)"
     );
-    let (locked, copies) = (states::LOCKED, states::COPIES);
+    let (locked, copies, reads) = (states::LOCKED, states::COPIES, states::READS);
     let at_it = format!(
         "NOT EXISTS (SELECT 1 FROM saga WHERE saga.phone_id = phone.id \
-         AND ({locked} OR {copies} AND ended_at > {lately}))"
+         AND ({locked} OR ({copies} OR {reads}) AND COALESCE(ended_at, {}) > {lately}))",
+        now.millis()
+    );
+    let tried = format!(
+        "(SELECT COALESCE(MAX(saga.id), 0) FROM saga WHERE saga.phone_id = phone.id AND ({copies} OR {reads}))"
     );
     phone::Entity::find()
         .filter(phone::Column::RoomId.eq(room))
@@ -99,24 +104,31 @@ fn due(room: RoomId, now: UtcTime) -> Select<phone::Entity> {
         .filter(phone::Column::Life.eq(Life::Active))
         .filter(Expr::cust(on_card))
         .filter(Expr::cust(at_it))
+        .order_by_asc(Expr::cust(tried))
         .order_by_asc(phone::Column::HoldsId)
 }
 
 impl Desk<'_> {
-    /// Queues a phone that is on a card to be copied while it goes on. Nobody has asked for it.
+    /// Begins to copy a phone that is on a card while it goes on. Nobody has asked for it. A copy that was made, and that
+    /// nobody has read back, is read instead.
     async fn first_copy(&mut self, phone: &phone::Model) -> Outcome<()> {
         let Some(stay) = phone.holds_id else { return Ok(()) };
         let found = placement::Entity::find_by_id(stay).one(&**self.tx).await?;
         let Some(placement) = found else { return Ok(()) };
         let room = self.card(placement.card_id).await?.room_id;
+        if let Some(copy) = unread(&**self.tx, phone.id).await?
+            && self.read_back(&copy, room).await?
+        {
+            return Ok(());
+        }
         let row = saga::ActiveModel {
             locks_phone: Set(true),
             placement_id: Set(Some(stay)),
             state: Set(SagaState::Waiting),
             ..own(SagaKind::BackUp, phone.id, (room, phone.plan.board()), StepName::Packages, self.now)
         };
-        saga::Entity::insert(row).exec_without_returning(&**self.tx).await?;
+        let saga = row.insert(&**self.tx).await?;
         self.told.phones.push(phone.id);
-        Ok(())
+        self.begin_copy(&saga).await
     }
 }

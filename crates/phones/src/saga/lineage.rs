@@ -5,6 +5,7 @@ use base::fault::Outcome;
 use entity::backup::{self, BackupKind, BackupState};
 use entity::saga::{self, SagaKind, SagaState};
 use entity::{BackupId, PhoneId, PlacementId, RepoId};
+use sea_orm::sea_query::Expr;
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _,
     QuerySelect as _, Select,
@@ -20,12 +21,34 @@ fn whole(repo: RepoId) -> Select<backup::Entity> {
         .filter(backup::Column::Kind.eq(BackupKind::Full))
         .filter(backup::Column::State.is_in(BackupState::MADE))
         .filter(backup::Column::Damage.eq(""))
+        // A file that is written through memory keeps its time of change while that goes on: what was read of it in between
+        // looks like what it is in the end.
+        .filter(backup::Column::IsLive.eq(false))
 }
 
 /// A phone that is on a card and has no whole copy of all that it is, as the index has it: none that was read back and of
 /// which nothing is known to be damaged, made while it went on or not.
 pub const UNSAVED: &str = "phone.use_type = 1 AND phone.kept_id IS NULL AND NOT EXISTS (SELECT 1 FROM backup whole \
-     WHERE whole.phone_id = phone.id AND whole.kind = 1 AND whole.state = 4 AND whole.damage = '')";
+     WHERE whole.phone_id = phone.id AND whole.kind = 1 AND whole.state = 4 AND whole.damage = '' \
+     AND NOT EXISTS (SELECT 1 FROM loss WHERE loss.phone_id = phone.id AND loss.at >= whole.began_at))";
+
+/// A copy that was made after what its phone had was given up for the last time: an earlier one is of a life that is over.
+pub const OF_THIS_LIFE: &str =
+    "NOT EXISTS (SELECT 1 FROM loss WHERE loss.phone_id = backup.phone_id AND loss.at >= backup.began_at)";
+
+/// The newest copy of all of a phone that was made, and that nobody has read back.
+///
+/// # Errors
+/// When the read fails.
+pub async fn unread(db: &impl ConnectionTrait, phone: PhoneId) -> Outcome<Option<backup::Model>> {
+    let select = backup::Entity::find()
+        .filter(backup::Column::PhoneId.eq(phone))
+        .filter(backup::Column::State.eq(BackupState::Uploaded))
+        .filter(backup::Column::Kind.eq(BackupKind::Full))
+        .filter(backup::Column::Damage.eq(""))
+        .filter(Expr::cust(OF_THIS_LIFE));
+    Ok(select.order_by_desc(backup::Column::Id).one(db).await?)
+}
 
 /// The newest whole copy of all of a phone by which it may live: one that was read back, of which nothing is known to be
 /// damaged, and that was not made while the phone went on.
@@ -38,8 +61,17 @@ pub async fn newest_whole(db: &impl ConnectionTrait, phone: PhoneId) -> Outcome<
         .filter(backup::Column::State.eq(BackupState::Verified))
         .filter(backup::Column::Kind.eq(BackupKind::Full))
         .filter(backup::Column::Damage.eq(""))
-        .filter(backup::Column::IsLive.eq(false));
+        .filter(backup::Column::IsLive.eq(false))
+        .filter(Expr::cust(OF_THIS_LIFE));
     Ok(select.order_by_desc(backup::Column::Id).one(db).await?)
+}
+
+/// Whether a copy is of what its phone has, and not of what was given up.
+///
+/// # Errors
+/// When the read fails.
+pub async fn is_of_this_life(db: &impl ConnectionTrait, copy: BackupId) -> Outcome<bool> {
+    Ok(backup::Entity::find_by_id(copy).filter(Expr::cust(OF_THIS_LIFE)).count(db).await? > 0)
 }
 
 /// The copies that were made during a stay.

@@ -6,34 +6,29 @@ use std::collections::{BTreeMap, HashMap};
 
 use base::app::App;
 use base::fault::Outcome;
-use base::http::ops::Audit;
-use db::WriteTx;
-use db::journal::Entry;
 use entity::backup::{self, BackupKind, BackupState};
-use entity::card::{self, NetworkStatus, Occupancy, Power};
-use entity::operation::Model as Operation;
+use entity::card::{self, NetworkStatus, Occupancy};
 use entity::phone::Model as Phone;
 use entity::placement::{self, Role};
 use entity::saga::{self, Model as Saga, SagaKind, SagaState};
-use entity::saga_step::{self, StepName};
-use entity::{BackupId, CardId, PhoneId, PlacementId, RoomId, SagaId, loss, phone};
+use entity::saga_step::{self, StepName, StepState};
+use entity::{BackupId, CardId, PhoneId, PlacementId, SagaId, loss, phone};
 use fleet::Connections;
 use kernel::time::UtcTime;
 use parking_lot::Mutex;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
-    ActiveModelTrait as _, ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, ExprTrait as _,
-    QueryFilter as _, QueryOrder as _, QuerySelect as _, QueryTrait as _,
+    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, ExprTrait as _, QueryFilter as _,
+    QueryOrder as _, QuerySelect as _, QueryTrait as _,
 };
 use wire::Reason;
 
-use super::admit::{Asked, busy, own};
+use super::admit::{busy, own};
 use super::advance::Desk;
+use super::lineage::{OF_THIS_LIFE, unread};
 use super::machine::End;
 use super::states;
 use super::steps::locked;
-use crate::phone::act::puts_on;
-use crate::phone::hold::{emptied, left};
 
 /// How long a card has to be silent while an agent of its room is there, in seconds.
 const PATIENCE: i64 = 600;
@@ -41,6 +36,8 @@ const PATIENCE: i64 = 600;
 const PACE: i64 = 5;
 /// Between two tries at a card that is back, and not as it should be, in seconds.
 const AGAIN: i64 = 300;
+/// The wait grows with the tries, to so many times that.
+const MOST: i32 = 12;
 /// Rows in one transaction.
 const STEP: usize = 100;
 
@@ -92,13 +89,15 @@ pub async fn serve(app: &App) -> Outcome<()> {
     look(app).await
 }
 
-/// The stays of phones on cards that do not answer, in rooms that have an agent, and to which nothing is being done.
+/// The stays of phones on cards that are not up, in rooms that have an agent, and to which nothing is being done.
 async fn silent(app: &App) -> Outcome<Vec<PlacementId>> {
     let rooms = app.part::<Connections>().rooms();
     let cards = card::Entity::find()
         .select_only()
         .column(card::Column::Id)
-        .filter(card::Column::NetworkStatus.eq(NetworkStatus::Offline))
+        // One that answers and has no Android, for so long, is as good as lost.
+        .filter(card::Column::NetworkStatus.ne(NetworkStatus::Online))
+        .filter(card::Column::IsUpgrading.eq(false))
         .filter(card::Column::Occupancy.is_in([Occupancy::InUse, Occupancy::BackingUp]))
         .filter(card::Column::RoomId.is_in(rooms))
         .into_query();
@@ -128,7 +127,7 @@ async fn begin(app: &App, stays: &[PlacementId]) -> Outcome<()> {
     let mut desk = Desk::new(app, &mut tx);
     for phone in phones.iter().filter(|phone| !busy.contains(&phone.id)) {
         let Some((stay, card)) = phone.holds_id.and_then(|stay| places.get(&stay)) else { continue };
-        if card.network_status != NetworkStatus::Offline {
+        if card.network_status == NetworkStatus::Online {
             continue;
         }
         let copy = copies.get(&phone.id).copied();
@@ -142,6 +141,12 @@ async fn begin(app: &App, stays: &[PlacementId]) -> Outcome<()> {
         };
         saga::Entity::insert(row).exec_without_returning(&**desk.tx).await?;
         desk.told.phones.push(phone.id);
+        // It may have a copy that nobody has read back yet.
+        if copy.is_none()
+            && let Some(unread) = unread(&**desk.tx, phone.id).await?
+        {
+            desk.read_back(&unread, card.room_id).await?;
+        }
     }
     desk.told.commit(app, tx).await
 }
@@ -153,7 +158,7 @@ const fn why(copy: Option<BackupId>) -> Reason {
 
 /// The copies with which phones would go on: what they live by, if that is whole, and otherwise the newest that is, also one
 /// that was made while the phone went on.
-async fn whole(db: &impl ConnectionTrait, phones: &[Phone]) -> Outcome<HashMap<PhoneId, BackupId>> {
+pub(super) async fn whole(db: &impl ConnectionTrait, phones: &[Phone]) -> Outcome<HashMap<PhoneId, BackupId>> {
     let copies = backup::Entity::find()
         .select_only()
         .columns([backup::Column::PhoneId, backup::Column::Id])
@@ -161,6 +166,7 @@ async fn whole(db: &impl ConnectionTrait, phones: &[Phone]) -> Outcome<HashMap<P
         .filter(backup::Column::State.eq(BackupState::Verified))
         .filter(backup::Column::Kind.eq(BackupKind::Full))
         .filter(backup::Column::Damage.eq(""))
+        .filter(Expr::cust(OF_THIS_LIFE))
         .order_by_asc(backup::Column::Id);
     let rows: Vec<(PhoneId, BackupId)> = copies.into_tuple().all(db).await?;
     let newest: HashMap<PhoneId, BackupId> = rows.iter().copied().collect();
@@ -171,7 +177,7 @@ async fn whole(db: &impl ConnectionTrait, phones: &[Phone]) -> Outcome<HashMap<P
 }
 
 /// These stays with their cards.
-async fn places(
+pub(super) async fn places(
     db: &impl ConnectionTrait,
     stays: impl IntoIterator<Item = PlacementId>,
 ) -> Outcome<HashMap<PlacementId, (placement::Model, card::Model)>> {
@@ -187,48 +193,75 @@ async fn places(
 enum Next {
     /// It is back: its phone goes on there, or what runs there is stopped.
     Try,
+    /// It is back, and no agent of its room knows how to stop what runs there.
+    NobodyCan,
     /// It is away again before an agent has looked.
     Drop,
     /// Its phone is not on it any more: nobody waits for it.
     Over,
+    /// Its phone would go on with another copy than is said, or with none.
+    Say(Option<BackupId>),
 }
 
-/// What is to be done about a saga of a lost card, if anything is; `last` is the last try at the card.
-fn next(
-    saga: &Saga,
-    phone: Option<&Phone>,
-    card: &card::Model,
-    last: Option<&saga_step::Model>,
-    now: UtcTime,
-) -> Option<Next> {
-    let is_back = card.network_status == NetworkStatus::Online;
-    if saga.state == SagaState::Running {
-        let waits = last.is_some_and(|step| step.state == saga_step::StepState::Waiting);
-        return (waits && !is_back).then_some(Next::Drop);
+/// A saga of a lost card, and what is known of it.
+struct Case<'a> {
+    saga: &'a Saga,
+    phone: Option<&'a Phone>,
+    copy: Option<BackupId>,
+    card: &'a card::Model,
+    /// The last try at the card.
+    last: Option<&'a saga_step::Model>,
+    /// Some agent of its room knows how to stop what runs there.
+    can_halt: bool,
+}
+
+impl Case<'_> {
+    /// What is to be done, if anything is.
+    fn next(&self, now: UtcTime) -> Option<Next> {
+        let Self { saga, phone, copy, card, last, can_halt } = self;
+        let is_back = card.network_status == NetworkStatus::Online;
+        if saga.state == SagaState::Running {
+            let waits = last.is_some_and(|step| step.state == StepState::Waiting);
+            return (waits && !is_back).then_some(Next::Drop);
+        }
+        let is_its = saga.kind == SagaKind::Lost;
+        if is_its && phone.is_none_or(|phone| phone.holds_id != saga.placement_id) {
+            return Some(Next::Over);
+        }
+        let is_due = match last.and_then(|step| Some((step.state, step.attempt, step.ended_at?))) {
+            None => true,
+            // What was stopped runs again only after a restart, and that takes the connection with it.
+            Some((StepState::Done, _, at)) => card.network_since > at,
+            // Ever less often, until it is away and back once more.
+            Some((_, attempt, at)) => {
+                card.network_since > at || at.plus_seconds(AGAIN * i64::from(Ord::min(attempt, MOST))) <= now
+            }
+        };
+        if is_back && is_due {
+            let is_told = saga.code == Reason::AgentTooOld.code();
+            let nobody = (!is_told).then_some(Next::NobodyCan);
+            return if is_its || *can_halt { Some(Next::Try) } else { nobody };
+        }
+        let says = (saga.backup_id, &*saga.code);
+        (is_its && is_usual(&saga.code) && says != (*copy, why(*copy).code())).then_some(Next::Say(*copy))
     }
-    let is_over = saga.kind == SagaKind::Lost && phone.is_none_or(|phone| phone.holds_id != saga.placement_id);
-    if is_over {
-        return Some(Next::Over);
-    }
-    let is_due = match last.and_then(|step| Some((step.state, step.ended_at?))) {
-        None => true,
-        // What was stopped runs again only after a restart, and that takes the connection with it.
-        Some((saga_step::StepState::Done, at)) => card.network_since > at,
-        Some((_, at)) => card.network_since > at || at.plus_seconds(AGAIN) <= now,
-    };
-    (is_back && is_due).then_some(Next::Try)
+}
+
+/// Whether this is all that is known of a lost card: nobody has found anything else there.
+pub(super) fn is_usual(code: &str) -> bool {
+    code == Reason::CardLost.code() || code == Reason::CardLostNoCopy.code()
 }
 
 /// Looks which lost cards are back.
 async fn look(app: &App) -> Outcome<()> {
     let which = || saga::Entity::find().filter(Expr::cust(states::LOST)).order_by_asc(saga::Column::Id);
     let rows = which().all(app.db.read()).await?;
-    let due = turns(app.db.read(), &rows, app.clock.now()).await?;
+    let due = turns(app, app.db.read(), &rows).await?;
     let due: Vec<SagaId> = due.into_keys().collect();
     for some in due.chunks(STEP) {
         let mut tx = app.db.begin_write().await?;
         let rows = which().filter(saga::Column::Id.is_in(some.iter().copied())).lock_exclusive().all(&*tx).await?;
-        let turns = turns(&*tx, &rows, app.clock.now()).await?;
+        let turns = turns(app, &*tx, &rows).await?;
         let mut desk = Desk::new(app, &mut tx);
         for saga in &rows {
             let Some((next, card)) = turns.get(&saga.id) else { continue };
@@ -236,6 +269,8 @@ async fn look(app: &App) -> Outcome<()> {
                 Next::Try => desk.try_again(saga, *card).await?,
                 Next::Drop => desk.drop_try(saga).await?,
                 Next::Over => desk.done(saga).await?,
+                Next::NobodyCan => desk.waits(saga, Reason::AgentTooOld).await?,
+                Next::Say(copy) => desk.says(saga, *copy).await?,
             }
         }
         desk.told.commit(app, tx).await?;
@@ -244,98 +279,38 @@ async fn look(app: &App) -> Outcome<()> {
 }
 
 /// Those of these sagas about which something is to be done, and their cards.
-async fn turns(db: &impl ConnectionTrait, rows: &[Saga], now: UtcTime) -> Outcome<BTreeMap<SagaId, (Next, CardId)>> {
-    if rows.is_empty() {
-        return Ok(BTreeMap::new());
-    }
+async fn turns(app: &App, db: &impl ConnectionTrait, rows: &[Saga]) -> Outcome<BTreeMap<SagaId, (Next, CardId)>> {
     let mut found = BTreeMap::new();
     for rows in rows.chunks(STEP) {
         let places = places(db, rows.iter().filter_map(|saga| saga.placement_id)).await?;
         let phones = phone::Entity::find().filter(phone::Column::Id.is_in(rows.iter().map(|saga| saga.phone_id)));
-        let phones: HashMap<PhoneId, Phone> = phones.all(db).await?.into_iter().map(|row| (row.id, row)).collect();
-        let tries = saga_step::Entity::find()
+        let phones = phones.all(db).await?;
+        let copies = whole(db, &phones).await?;
+        let phones: HashMap<PhoneId, &Phone> = phones.iter().map(|row| (row.id, row)).collect();
+        let newest = saga_step::Entity::find()
+            .select_only()
+            .column_as(saga_step::Column::Id.max(), "last")
             .filter(saga_step::Column::SagaId.is_in(rows.iter().map(|saga| saga.id)))
-            .order_by_asc(saga_step::Column::Id)
-            .all(db)
-            .await?;
+            .group_by(saga_step::Column::SagaId)
+            .into_query();
+        let tries = saga_step::Entity::find().filter(saga_step::Column::Id.in_subquery(newest)).all(db).await?;
         let last: HashMap<SagaId, saga_step::Model> = tries.into_iter().map(|step| (step.saga_id, step)).collect();
         for saga in rows {
             let Some((_, card)) = saga.placement_id.and_then(|stay| places.get(&stay)) else { continue };
-            if let Some(next) = next(saga, phones.get(&saga.phone_id), card, last.get(&saga.id), now) {
+            let case = Case {
+                saga,
+                phone: phones.get(&saga.phone_id).copied(),
+                copy: copies.get(&saga.phone_id).copied(),
+                card,
+                last: last.get(&saga.id),
+                can_halt: !app.part::<Connections>().that_halt(card.room_id).is_empty(),
+            };
+            if let Some(next) = case.next(app.clock.now()) {
                 found.insert(saga.id, (next, card.id));
             }
         }
     }
     Ok(found)
-}
-
-/// What has to be known to decide about a phone whose card is lost.
-#[derive(Clone, Copy, Debug)]
-pub struct Lost {
-    /// It waits for a person, and nobody is looking whether the card is back.
-    waits: bool,
-    has_copy: bool,
-    /// Its card has no power, as its BMC says: it does not come back by itself.
-    is_off: bool,
-}
-
-impl Lost {
-    /// Those of these phones whose cards are lost.
-    ///
-    /// # Errors
-    /// When a read fails.
-    pub async fn of(db: &impl ConnectionTrait, phones: &[Phone]) -> Outcome<HashMap<PhoneId, Self>> {
-        let sagas = saga::Entity::find()
-            .filter(saga::Column::PhoneId.is_in(phones.iter().map(|phone| phone.id)))
-            .filter(Expr::cust(states::CARD_LOST))
-            .all(db)
-            .await?;
-        let places = places(db, sagas.iter().filter_map(|saga| saga.placement_id)).await?;
-        let copies = whole(db, phones).await?;
-        let lost = |saga: Saga| {
-            let (_, card) = places.get(&saga.placement_id?)?;
-            let is_off = card.power == Power::Off;
-            let waits = saga.state == SagaState::Held;
-            Some((saga.phone_id, Self { waits, has_copy: copies.contains_key(&saga.phone_id), is_off }))
-        };
-        Ok(sagas.into_iter().filter_map(lost).collect())
-    }
-
-    /// Whether the phone may go on with its copy, if somebody answers for its card or not.
-    ///
-    /// # Errors
-    /// Why not.
-    pub const fn goes_on(self, is_answered_for: bool) -> Result<(), Reason> {
-        if !self.waits {
-            Err(Reason::PhoneUnderWay)
-        } else if !self.has_copy {
-            Err(Reason::CardLostNoCopy)
-        } else if !self.is_off && !is_answered_for {
-            Err(Reason::CardNotOff)
-        } else {
-            Ok(())
-        }
-    }
-
-    /// Whether what it had may be given up.
-    ///
-    /// # Errors
-    /// Why not.
-    pub const fn is_given_up(self) -> Result<(), Reason> {
-        if !self.waits {
-            Err(Reason::PhoneUnderWay)
-        } else if self.has_copy {
-            Err(Reason::CopyThere)
-        } else {
-            Ok(())
-        }
-    }
-}
-
-/// The saga of a phone whose card is lost, locked.
-async fn of(tx: &WriteTx, phone: PhoneId) -> Outcome<Option<Saga>> {
-    let found = saga::Entity::find().filter(saga::Column::PhoneId.eq(phone)).filter(Expr::cust(states::CARD_LOST));
-    Ok(found.lock_exclusive().one(&**tx).await?)
 }
 
 impl Desk<'_> {
@@ -369,99 +344,24 @@ impl Desk<'_> {
         self.hold(&saga, found.unwrap_or(usual).code()).await
     }
 
-    /// What ran on a card that was lost is stopped. What it wrote since its phone's last copy is in none.
+    /// What ran on a card that was lost is stopped. What it wrote since its phone's last copy is in none: it stays, unless
+    /// somebody has said already that nobody needs it.
     pub(super) async fn halted(&mut self, saga: &Saga) -> Outcome<()> {
-        self.hold(saga, Reason::CardWasLost.code()).await
-    }
-
-    /// A phone whose card is lost goes on elsewhere with what its copy holds, or stays off, if nobody may use it just now.
-    /// Returns whether something was begun with it.
-    ///
-    /// # Errors
-    /// When the write fails.
-    pub async fn accept_copy(
-        &mut self,
-        before: &Phone,
-        asked: &Asked<'_>,
-        operation: &Operation,
-    ) -> Outcome<Result<bool, Reason>> {
-        let Some(saga) = of(self.tx, before.id).await? else { return Ok(Err(Reason::CardNotLost)) };
-        let copies = whole(&**self.tx, std::slice::from_ref(before)).await?;
-        let Some(copy) = copies.get(&before.id).copied() else { return Ok(Err(Reason::CardLostNoCopy)) };
-        let after = left(self.tx, before, copy, self.now).await?;
-        self.leave_lost(&saga).await?;
-        self.done(&saga).await?;
-        let note = format!("backup {copy}; {}", operation.reason);
-        self.decided("phone_copy_accepted", operation, (before, &after), note);
-        if puts_on(&after).is_err() {
-            return Ok(Ok(false));
-        }
-        asked.queue(self.tx, std::slice::from_ref(&after), None).await?;
-        Ok(Ok(true))
-    }
-
-    /// What a phone had on a lost card is given up, by the word of two operators: it is as new.
-    ///
-    /// # Errors
-    /// When the write fails.
-    pub async fn give_up_lost(&mut self, before: &Phone, operation: &Operation) -> Outcome<Result<(), Reason>> {
-        let Operation { created_by, approved_by, reason, .. } = operation;
-        if approved_by.is_empty() || approved_by == created_by {
-            return Ok(Err(Reason::NeedsSecond));
-        }
-        let (Some(saga), Some(stay)) = (of(self.tx, before.id).await?, before.holds_id) else {
-            return Ok(Err(Reason::CardNotLost));
-        };
-        let row = loss::ActiveModel {
-            placement_id: Set(stay),
-            phone_id: Set(before.id),
-            created_by: Set(created_by.clone()),
-            approved_by: Set(approved_by.clone()),
-            reason: Set(reason.clone()),
-            at: Set(self.now),
-        };
-        loss::Entity::insert(row).exec_without_returning(&**self.tx).await?;
-        let after = emptied(self.tx, before, self.now).await?;
-        self.leave_lost(&saga).await?;
-        self.done(&saga).await?;
-        self.decided("phone_given_up", operation, (before, &after), format!("{approved_by}; {reason}"));
-        Ok(Ok(()))
-    }
-
-    /// The stay on a lost card is over for its phone. The card is waited for: nobody else gets it, and what is on it stays.
-    async fn leave_lost(&mut self, saga: &Saga) -> Outcome<()> {
-        let Some(stay) = saga.placement_id else { return Ok(()) };
+        let Some(stay) = saga.placement_id else { return self.hold(saga, Reason::CardWasLost.code()).await };
         let found = placement::Entity::find_by_id(stay).one(&**self.tx).await?;
-        let Some(place) = found else { return Ok(()) };
-        let change = placement::ActiveModel {
-            id: Set(stay),
-            role: Set(Role::Outgoing),
-            is_quarantined: Set(true),
-            ..Default::default()
-        };
-        placement::Entity::update(change).exec(&**self.tx).await?;
-        self.occupy(saga, place.card_id, Occupancy::Wiping, None).await?;
-        let pool: (RoomId, &str) = (saga.room_id, &saga.board);
-        let row = saga::ActiveModel {
-            placement_id: Set(Some(stay)),
-            state: Set(SagaState::Held),
-            code: Set(Reason::CardAway.code().to_owned()),
-            ..own(SagaKind::Clear, saga.phone_id, pool, StepName::Halt, self.now)
-        };
-        row.insert(&**self.tx).await?;
-        Ok(())
+        let is_given_up = loss::Entity::find_by_id(stay).one(&**self.tx).await?.is_some();
+        let why = if is_given_up { Reason::LossIsBack } else { Reason::CardWasLost };
+        match found.filter(|stay| !stay.is_quarantined) {
+            None => self.hold(saga, why.code()).await,
+            Some(stay) => self.wipe_halted(saga, stay.card_id).await,
+        }
     }
 
-    fn decided(&mut self, action: &str, operation: &Operation, (before, after): (&Phone, &Phone), note: String) {
-        let entry = Entry {
-            at: self.now,
-            operator_id: Some(operation.created_by_id.0),
-            operator_name: operation.created_by.clone(),
-            action: action.to_owned(),
-            ..Entry::default()
-        };
-        let audit = Audit::of("phone").id(after.id).name(&after.code).before(before).after(after);
-        self.tx.record(audit.note(note).fill(entry));
+    /// What is said of a phone whose card is lost: with which copy it would go on.
+    async fn says(&mut self, saga: &Saga, copy: Option<BackupId>) -> Outcome<()> {
+        let (backup_id, code) = (Set(copy), Set(why(copy).code().to_owned()));
+        self.change(saga, saga::ActiveModel { backup_id, code, ..Default::default() }).await?;
+        Ok(())
     }
 }
 

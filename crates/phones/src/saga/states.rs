@@ -10,6 +10,8 @@ pub const COPIES: &str = "kind IN (2, 6)";
 pub const COPY_WAITS: &str = "kind IN (2, 6) AND state = 1";
 /// Such a one that is under way.
 pub const COPY_RUNS: &str = "kind IN (2, 6) AND state IN (2, 3)";
+/// One that reads a copy back.
+pub const READS: &str = "kind = 4";
 /// A phone that is being taken off, and could still stay.
 pub const LEAVES: &str = "kind = 6 AND state IN (1, 2)";
 /// The clearing of a card that a phone has left, and that nobody needs yet.
@@ -18,7 +20,7 @@ pub const CLEAR_WAITS: &str = "kind = 3 AND state = 1";
 pub const CLEAR_STANDS: &str = "kind = 3 AND state IN (1, 6)";
 /// One that is under way, or waits for a profile that the next one would wait for as well. What waits for a person makes
 /// no card clean.
-pub const CLEAR_RUNS: &str = "kind = 3 AND (state = 2 OR (state = 6 AND code = 'no_profile'))";
+pub const CLEAR_RUNS: &str = "kind = 3 AND state IN (2, 6) AND (state = 2 OR code = 'no_profile')";
 /// What is about cards that were lost, under way or not: of phones that are on them, and of those that have gone on
 /// elsewhere.
 pub const LOST: &str = "kind IN (3, 9) AND state IN (2, 6) AND (kind = 9 OR step = 25)";
@@ -45,6 +47,7 @@ mod tests {
         let (waits, put_on) = (super::WAITS, SagaKind::PutOn.code());
         let copies = format!("kind IN ({}, {})", SagaKind::BackUp.code(), SagaKind::TakeOff.code());
         assert_eq!(super::COPIES, copies);
+        assert_eq!(super::READS, format!("kind = {}", SagaKind::Verify.code()));
         assert_eq!(super::PUT_ON_WAITS, format!("kind = {put_on} AND {waits}"));
         assert_eq!(super::COPY_WAITS, format!("{copies} AND {waits}"));
         let runs = [SagaState::Running, SagaState::GoingBack].map(|state| state.code().to_string()).join(", ");
@@ -55,7 +58,8 @@ mod tests {
         assert_eq!(super::CLEAR_WAITS, format!("kind = {clear} AND {waits}"));
         let (running, held) = (SagaState::Running.code(), SagaState::Held.code());
         let no_profile = Reason::NoProfile.code();
-        let runs = format!("kind = {clear} AND (state = {running} OR (state = {held} AND code = '{no_profile}'))");
+        let runs =
+            format!("kind = {clear} AND state IN ({running}, {held}) AND (state = {running} OR code = '{no_profile}')");
         assert_eq!(super::CLEAR_RUNS, runs);
         let stands = format!("kind = {clear} AND state IN ({}, {held})", SagaState::Waiting.code());
         assert_eq!(super::CLEAR_STANDS, stands);

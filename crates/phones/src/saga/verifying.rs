@@ -15,7 +15,7 @@ use wire::Reason;
 use super::admit::own;
 use super::advance::Desk;
 use super::copying::of;
-use super::lineage::newest_whole;
+use super::lineage::{is_of_this_life, newest_whole};
 use crate::backup::place::{in_hand, room_that_reaches};
 
 /// Characters of what an agent says of a damage that are kept.
@@ -59,7 +59,8 @@ impl Desk<'_> {
         if let Some(phone) = phone {
             let kept = kept(&**self.tx, &phone).await?;
             let is_better = kept.is_none_or(|kept| copy.id > kept.id || !kept.damage.is_empty());
-            if copy.kind == BackupKind::Full && !copy.is_live && is_better {
+            let is_its = is_of_this_life(&**self.tx, copy.id).await?;
+            if copy.kind == BackupKind::Full && !copy.is_live && is_better && is_its {
                 let change =
                     phone::ActiveModel { id: Set(phone.id), kept_id: Set(Some(copy.id)), ..Default::default() };
                 phone::Entity::update(change).exec(&**self.tx).await?;
@@ -113,17 +114,22 @@ impl Desk<'_> {
             repo::Entity::update(change).exec(&**self.tx).await?;
         }
         let Some(next) = self.to_read(saga.phone_id).await? else { return Ok(()) };
-        if in_hand(&**self.tx, next.id).await? {
-            return Ok(());
+        if !self.read_back(&next, saga.room_id).await? {
+            tracing::warn!(copy = next.id.0, "nobody can read the copy that a phone is to live by");
         }
-        let Some(home) = repo::Entity::find_by_id(next.repo_id).one(&**self.tx).await? else { return Ok(()) };
-        match room_that_reaches(self.app, &**self.tx, home.node_id, saga.room_id).await? {
-            Some(room) => self.verify(&next, room, "").await.map(|_| ()),
-            None => {
-                tracing::warn!(copy = next.id.0, "nobody can read the copy that a phone is to live by");
-                Ok(())
-            }
+        Ok(())
+    }
+
+    /// Has all of a copy read back by the agents of a room that reaches it, this one first, unless that is being done. Returns
+    /// whether there is somebody.
+    pub(super) async fn read_back(&mut self, copy: &backup::Model, near: RoomId) -> Outcome<bool> {
+        if in_hand(&**self.tx, copy.id).await? {
+            return Ok(true);
         }
+        let Some(home) = repo::Entity::find_by_id(copy.repo_id).one(&**self.tx).await? else { return Ok(false) };
+        let Some(room) = room_that_reaches(self.app, &**self.tx, home.node_id, near).await? else { return Ok(false) };
+        self.verify(copy, room, "").await?;
+        Ok(true)
     }
 
     /// The copy that a phone lives by, if it may be whole; otherwise the newest of the others that may be.

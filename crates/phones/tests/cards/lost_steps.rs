@@ -3,7 +3,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use entity::card::{Lifecycle, NetworkStatus, Occupancy, Power};
+use entity::backup::{self, BackupState};
+use entity::card::{Lifecycle, NetworkStatus, Occupancy};
 use entity::phone::UseType;
 use entity::placement::{self, Role};
 use entity::saga::{self, SagaKind, SagaState};
@@ -16,8 +17,9 @@ use testkit::db_test;
 use testroom::hand::Hand;
 use testroom::operation::{OPERATIONS, get};
 use testroom::phone::{PHONES, put_on};
-use testroom::room::say;
+use testroom::room::{dial, hear, hello, say};
 
+use super::cleared::{profile, try_out};
 use super::copy_steps::{back_up, last, made, on};
 use super::off_steps::{clearing, take_off};
 use super::put_on::{card, roles, row};
@@ -38,6 +40,14 @@ async fn is_found(hand: &mut Hand, card: i64, is_up: bool) {
         say(&mut hand.socket, &batch).await;
         hand.hear("taken").await;
     }
+}
+
+/// The BMC says that a card has no power.
+async fn is_off(hand: &mut Hand, card: i64) {
+    let batch =
+        json!({ "type": "reports", "seq": BATCH.fetch_add(1, Relaxed), "reports": [{ "card": card, "power": "off" }] });
+    say(&mut hand.socket, &batch).await;
+    hand.hear("taken").await;
 }
 
 /// Some time passes, and the console looks.
@@ -175,8 +185,8 @@ db_test! {
         app.app.clock.advance_seconds(PACE);
         hand.fails(&app, "halt", "adb_closed", "unknown").await;
         assert_eq!(&*clearing(&app).await.code, "card_away");
-        passes(&app, 290).await;
-        assert_eq!(clearing(&app).await.state, SagaState::Held, "not at once");
+        passes(&app, 590).await;
+        assert_eq!(clearing(&app).await.state, SagaState::Held, "not at once, and later each time");
         app.app.clock.advance_seconds(20);
         hand.does(&app, "halt").await;
         assert_eq!(&*clearing(&app).await.code, "card_was_lost");
@@ -188,11 +198,10 @@ db_test! {
         let clerk = app.admin().await;
         let (mut hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
         is_backed_up(&app, &mut hand, &clerk, phones[0]).await;
-        // Nobody may use it just now: it only goes off the card.
         let id = lose(&app, &mut hand, &clerk, phones[0]).await;
+        is_off(&mut hand, id).await;
         let tx = app.app.db.begin_write().await.unwrap();
-        let off = entity::card::ActiveModel { id: Set(entity::CardId(id)), power: Set(Power::Off), ..Default::default() };
-        entity::card::Entity::update(off).exec(&*tx).await.unwrap();
+        // Nobody may use it just now: it only goes off the card.
         let frozen = phone::ActiveModel { id: Set(entity::PhoneId(phones[0])), life: Set(phone::Life::Frozen), ..Default::default() };
         phone::Entity::update(frozen).exec(&*tx).await.unwrap();
         tx.commit().await.unwrap();
@@ -210,10 +219,89 @@ db_test! {
         assert_eq!(retire().await, Lifecycle::Registered);
         let held = clearing(&app).await.id;
         clerk.post(&format!("/api/phone/v1/sagas/{held}/retry"), json!({})).await.data();
-        assert_eq!((quarantined(&app).await, &*clearing(&app).await.code), (vec![false], "no_profile"), "how it is wiped nobody knows");
+        assert_eq!((quarantined(&app).await, &*clearing(&app).await.code), (vec![false], "card_away"), "if it is back it is stopped first");
         assert_eq!(retire().await, Lifecycle::Retired);
         passes(&app, PACE).await;
         assert_eq!((roles(&app).await, clearing(&app).await.state), (vec![Role::Ended], SagaState::Done));
+    }
+
+    async fn a_card_that_was_switched_on_by_hand_is_not_off(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
+        let phone = phones[0];
+        is_backed_up(&app, &mut hand, &clerk, phone).await;
+        let seen = clerk.get(&format!("{PHONES}/{phone}")).await.data();
+        let id = seen["card"]["id"].as_i64().unwrap();
+        // Somebody has had it switched off once, and has switched it on himself.
+        is_off(&mut hand, id).await;
+        is_found(&mut hand, id, false).await;
+        is_found(&mut hand, id, true).await;
+        lose(&app, &mut hand, &clerk, phone).await;
+        assert_eq!(stands(&clerk, phone).await, held("card_lost"));
+        assert_eq!(ask(&clerk, "accept-copy", json!({}), phone).await.1, "card_not_off");
+
+        // Seconds before it is looked at it is back: it is not thrown back to its copy.
+        is_found(&mut hand, id, true).await;
+        let answer = json!({ "answeredFor": true, "reason": "x" });
+        assert_eq!(ask(&clerk, "accept-copy", answer, phone).await.1, "phone_under_way");
+    }
+
+    async fn a_copy_that_nobody_has_read_is_read_before_anything_is_given_up(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
+        let phone = phones[0];
+        is_backed_up(&app, &mut hand, &clerk, phone).await;
+        let tx = app.app.db.begin_write().await.unwrap();
+        tx.execute_unprepared("UPDATE phone SET kept_id = NULL").await.unwrap();
+        let unread = backup::ActiveModel { id: Set(last(&app).await.id), state: Set(BackupState::Uploaded), ..Default::default() };
+        backup::Entity::update(unread).exec(&*tx).await.unwrap();
+        tx.commit().await.unwrap();
+        lose(&app, &mut hand, &clerk, phone).await;
+        assert_eq!(stands(&clerk, phone).await, held("card_lost_no_copy"));
+        let fresh = app.signed_in("fresh", clerk.group.unwrap()).await;
+        assert_eq!(ask(&fresh, "give-up", json!({ "reason": "x" }), phone).await.1, "copy_unread");
+        // It is being read already; then the phone can go on with it.
+        hand.does(&app, "verify").await;
+        passes(&app, PACE).await;
+        assert_eq!(stands(&clerk, phone).await, held("card_lost"));
+        let told = clerk.get(&format!("{PHONES}/{phone}/sagas")).await.data();
+        let lost = told.as_array().unwrap().iter().find(|saga| saga["kind"] == 9).unwrap();
+        assert_eq!(lost["copyAt"], json!(last(&app).await.began_at));
+    }
+
+    async fn what_nobody_needs_is_wiped_once_it_was_stopped(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
+        let phone = phones[0];
+        is_backed_up(&app, &mut hand, &clerk, phone).await;
+        let tried = profile(&app, hand.cards[0]).await;
+        try_out(&clerk, tried).await;
+        let id = lose(&app, &mut hand, &clerk, phone).await;
+        ask(&clerk, "accept-copy", json!({ "answeredFor": true, "reason": "x" }), phone).await;
+        for kind in ["check", "claim", "apps", "restore", "boot", "health"] {
+            hand.does(&app, kind).await;
+        }
+        let held = clearing(&app).await.id;
+        clerk.post(&format!("/api/phone/v1/sagas/{held}/retry"), json!({})).await.data();
+        assert_eq!(clearing(&app).await.state, SagaState::Held, "it is not there yet");
+
+        // An agent of before does not know how to stop it.
+        hand.socket = dial(&hand.console, &hand.identity.credential).await.unwrap();
+        say(&mut hand.socket, &hello(wire::RETURNS)).await;
+        hear(&mut hand.socket, "welcome").await;
+        is_found(&mut hand, id, true).await;
+        passes(&app, PACE).await;
+        assert_eq!((clearing(&app).await.state, &*clearing(&app).await.code), (SagaState::Held, "agent_too_old"));
+        hand.socket = dial(&hand.console, &hand.identity.credential).await.unwrap();
+        say(&mut hand.socket, &hello(wire::PROTOCOL)).await;
+        hear(&mut hand.socket, "welcome").await;
+        app.app.clock.advance_seconds(PACE);
+        assert_eq!(hand.does(&app, "halt").await["card"], id);
+        let wipe = hand.does(&app, "clear").await;
+        assert_eq!((&wipe["card"], &wipe["act"]["bootId"]), (&json!(id), &Value::Null), "{wipe}");
     }
 
     async fn a_card_that_is_back_has_its_phone_again(db) {
@@ -307,7 +395,12 @@ db_test! {
         let approve = format!("{OPERATIONS}/{operation}/approve");
         assert_eq!(fresh.post(&approve, json!({ "approved": true })).await.http, 409, "nor his own word twice");
         assert_eq!(row(&app, phone).await.use_type, UseType::On);
+        let approver = app.operator("approver", &["operation:list", "operation:approve"]).await;
+        assert_eq!(approver.post(&approve, json!({ "approved": true })).await.status(), 4003, "it takes the right to give up");
         let second = app.signed_in("second", clerk.group.unwrap()).await;
+        app.app.clock.advance_seconds(601);
+        assert_eq!(second.post(&approve, json!({ "approved": true })).await.status(), 4011, "and a fresh proof");
+        let second = app.signed_in("third", clerk.group.unwrap()).await;
         second.post(&approve, json!({ "approved": true })).await.data();
         fleet::operation::round(&app.app).await.unwrap();
         assert_eq!(get(&fresh, &operation).await["succeeded"], 1);
@@ -315,7 +408,7 @@ db_test! {
         assert_eq!((gone.use_type, gone.is_blank, gone.holds_id, gone.kept_id), (UseType::Off, true, None, None));
         let rows = loss::Entity::find().all(app.app.db.read()).await.unwrap();
         assert_eq!(rows.len(), 1);
-        assert_eq!((&*rows[0].created_by, &*rows[0].approved_by, &*rows[0].reason), ("first", "second", "burnt"));
+        assert_eq!((&*rows[0].created_by, &*rows[0].approved_by, &*rows[0].reason), ("first", "third", "burnt"));
         let (clear, all) = (clearing(&app).await, quarantined(&app).await);
         assert_eq!((clear.state, &*clear.code, all.iter().filter(|one| **one).count()), (SagaState::Held, "card_away", 1));
 
@@ -328,7 +421,7 @@ db_test! {
         is_found(&mut hand, id, true).await;
         app.app.clock.advance_seconds(PACE);
         assert_eq!(hand.does(&app, "halt").await["card"], id);
-        assert_eq!(&*clearing(&app).await.code, "card_was_lost");
+        assert_eq!(&*clearing(&app).await.code, "loss_is_back");
 
         // The database itself lets no other phone be as new, whoever asks.
         let tx = app.app.db.begin_write().await.unwrap();

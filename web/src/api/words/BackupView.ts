@@ -11,6 +11,7 @@ export const words = {
   id: ['ID', 'ID'],
   image: ['镜像版本', 'Image'],
   isKept: ['保留副本', 'Kept copy'],
+  isLive: ['在线备份', 'Live'],
   kind: ['类型', 'Kind'],
   millis: ['耗时 (毫秒)', 'Time taken (ms)'],
   node: ['存储节点', 'Storage node'],

@@ -96,8 +96,8 @@ export const messages = defineMessages({
   ],
   acceptCopy: ['用备份恢复', 'Go on from the copy'],
   acceptCopyQuestion: [
-    `云手机离开失联的卡，在归属机房的另一张卡上用保留副本恢复；副本之后写入的数据只在旧卡上。旧卡恢复连接后先停止，不会自动清除。${staysBehind[0]}`,
-    `The phone leaves the lost card, and goes on with its kept copy on another card of its home room; what was written since is on the lost card alone. If that comes back it is stopped first, and not wiped by itself. ${staysBehind[1]}`,
+    `云手机离开失联的卡，在归属机房的另一张卡上用最新的完好备份恢复（在线备份中的文件可能不是同一时刻的）；备份之后写入的数据只在旧卡上。旧卡恢复连接后先停止，不会自动清除。${staysBehind[0]}`,
+    `The phone leaves the lost card, and goes on with its newest whole copy on another card of its home room (files of a live one may not be of the same moment); what was written since is on the lost card alone. If that comes back it is stopped first, and not wiped by itself. ${staysBehind[1]}`,
   ],
   answeredForHint: [
     '未经 BMC 确认断电的卡恢复后会与云手机重复运行；请先断电，或担保并说明原因',

@@ -1,0 +1,206 @@
+//! What a person decides about a phone whose card is lost: it goes on elsewhere with what its copy holds, or what it had is
+//! given up. Either way the card stays as it is, and is nobody else's.
+
+use std::collections::HashMap;
+
+use base::fault::Outcome;
+use base::http::ops::Audit;
+use db::WriteTx;
+use db::journal::Entry;
+use entity::card::{NetworkStatus, Occupancy};
+use entity::operation::Model as Operation;
+use entity::phone::Model as Phone;
+use entity::placement::{self, Role};
+use entity::saga::{self, Model as Saga, SagaKind, SagaState};
+use entity::saga_step::StepName;
+use entity::{PhoneId, RoomId, loss};
+use sea_orm::sea_query::Expr;
+use sea_orm::{
+    ActiveModelTrait as _, ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _,
+    QuerySelect as _,
+};
+use wire::Reason;
+
+use super::admit::{Asked, own};
+use super::advance::Desk;
+use super::lineage::unread;
+use super::lost::{is_usual, places, whole};
+use super::states;
+use crate::phone::act::puts_on;
+use crate::phone::hold::{emptied, left};
+
+/// What has to be known to decide about a phone whose card is lost.
+#[derive(Clone, Copy, Debug)]
+pub struct Lost {
+    /// It waits for a person, and nobody is looking whether the card is back.
+    waits: bool,
+    has_copy: bool,
+    /// There is none that was read back, and one that was not.
+    is_unread: bool,
+    /// Its card has no power, as its BMC said, and was not seen since: it does not come back by itself.
+    is_off: bool,
+}
+
+impl Lost {
+    /// Those of these phones whose cards are lost.
+    ///
+    /// # Errors
+    /// When a read fails.
+    pub async fn of(db: &impl ConnectionTrait, phones: &[Phone]) -> Outcome<HashMap<PhoneId, Self>> {
+        let sagas = saga::Entity::find()
+            .filter(saga::Column::PhoneId.is_in(phones.iter().map(|phone| phone.id)))
+            .filter(Expr::cust(states::CARD_LOST))
+            .all(db)
+            .await?;
+        let places = places(db, sagas.iter().filter_map(|saga| saga.placement_id)).await?;
+        let copies = whole(db, phones).await?;
+        let off = fleet::surely_off(db, places.values().map(|(_, card)| card)).await?;
+        let mut lost = HashMap::new();
+        for saga in sagas {
+            let Some((_, card)) = saga.placement_id.and_then(|stay| places.get(&stay)) else { continue };
+            let has_copy = copies.contains_key(&saga.phone_id);
+            // One that is back is looked at within seconds, unless somebody has found there that it is not what it was.
+            let is_back = card.network_status == NetworkStatus::Online && is_usual(&saga.code);
+            let it = Self {
+                waits: saga.state == SagaState::Held && !is_back,
+                has_copy,
+                is_unread: !has_copy && unread(db, saga.phone_id).await?.is_some(),
+                is_off: off.contains(&card.id),
+            };
+            lost.insert(saga.phone_id, it);
+        }
+        Ok(lost)
+    }
+
+    /// Whether the phone may go on with its copy, if somebody answers for its card or not.
+    ///
+    /// # Errors
+    /// Why not.
+    pub const fn goes_on(self, is_answered_for: bool) -> Result<(), Reason> {
+        if !self.waits {
+            Err(Reason::PhoneUnderWay)
+        } else if self.is_unread {
+            Err(Reason::CopyUnread)
+        } else if !self.has_copy {
+            Err(Reason::CardLostNoCopy)
+        } else if !self.is_off && !is_answered_for {
+            Err(Reason::CardNotOff)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Whether what it had may be given up.
+    ///
+    /// # Errors
+    /// Why not.
+    pub const fn is_given_up(self) -> Result<(), Reason> {
+        if !self.waits {
+            Err(Reason::PhoneUnderWay)
+        } else if self.has_copy {
+            Err(Reason::CopyThere)
+        } else if self.is_unread {
+            Err(Reason::CopyUnread)
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// The saga of a phone whose card is lost, locked.
+async fn of(tx: &WriteTx, phone: PhoneId) -> Outcome<Option<Saga>> {
+    let found = saga::Entity::find().filter(saga::Column::PhoneId.eq(phone)).filter(Expr::cust(states::CARD_LOST));
+    Ok(found.lock_exclusive().one(&**tx).await?)
+}
+
+impl Desk<'_> {
+    /// A phone whose card is lost goes on elsewhere with what its copy holds, or stays off, if nobody may use it just now.
+    /// Returns whether something was begun with it.
+    ///
+    /// # Errors
+    /// When the write fails.
+    pub async fn accept_copy(
+        &mut self,
+        before: &Phone,
+        asked: &Asked<'_>,
+        operation: &Operation,
+    ) -> Outcome<Result<bool, Reason>> {
+        let Some(saga) = of(self.tx, before.id).await? else { return Ok(Err(Reason::CardNotLost)) };
+        let copies = whole(&**self.tx, std::slice::from_ref(before)).await?;
+        let Some(copy) = copies.get(&before.id).copied() else { return Ok(Err(Reason::CardLostNoCopy)) };
+        let after = left(self.tx, before, copy, self.now).await?;
+        self.leave_lost(&saga).await?;
+        self.done(&saga).await?;
+        let note = format!("backup {copy}; {}", operation.reason);
+        self.decided("phone_copy_accepted", operation, (before, &after), note);
+        if puts_on(&after).is_err() {
+            return Ok(Ok(false));
+        }
+        asked.queue(self.tx, std::slice::from_ref(&after), None).await?;
+        Ok(Ok(true))
+    }
+
+    /// What a phone had on a lost card is given up, by the word of two operators: it is as new.
+    ///
+    /// # Errors
+    /// When the write fails.
+    pub async fn give_up_lost(&mut self, before: &Phone, operation: &Operation) -> Outcome<Result<(), Reason>> {
+        let Operation { created_by, approved_by, reason, .. } = operation;
+        if approved_by.is_empty() || approved_by == created_by {
+            return Ok(Err(Reason::NeedsSecond));
+        }
+        let (Some(saga), Some(stay)) = (of(self.tx, before.id).await?, before.holds_id) else {
+            return Ok(Err(Reason::CardNotLost));
+        };
+        let row = loss::ActiveModel {
+            placement_id: Set(stay),
+            phone_id: Set(before.id),
+            created_by: Set(created_by.clone()),
+            approved_by: Set(approved_by.clone()),
+            reason: Set(reason.clone()),
+            at: Set(self.now),
+        };
+        loss::Entity::insert(row).exec_without_returning(&**self.tx).await?;
+        let after = emptied(self.tx, before, self.now).await?;
+        self.leave_lost(&saga).await?;
+        self.done(&saga).await?;
+        self.decided("phone_given_up", operation, (before, &after), format!("{approved_by}; {reason}"));
+        Ok(Ok(()))
+    }
+
+    /// The stay on a lost card is over for its phone. The card is waited for: nobody else gets it, and what is on it stays.
+    async fn leave_lost(&mut self, saga: &Saga) -> Outcome<()> {
+        let Some(stay) = saga.placement_id else { return Ok(()) };
+        let found = placement::Entity::find_by_id(stay).one(&**self.tx).await?;
+        let Some(place) = found else { return Ok(()) };
+        let change = placement::ActiveModel {
+            id: Set(stay),
+            role: Set(Role::Outgoing),
+            is_quarantined: Set(true),
+            ..Default::default()
+        };
+        placement::Entity::update(change).exec(&**self.tx).await?;
+        self.occupy(saga, place.card_id, Occupancy::Wiping, None).await?;
+        let pool: (RoomId, &str) = (saga.room_id, &saga.board);
+        let row = saga::ActiveModel {
+            placement_id: Set(Some(stay)),
+            state: Set(SagaState::Held),
+            code: Set(Reason::CardAway.code().to_owned()),
+            ..own(SagaKind::Clear, saga.phone_id, pool, StepName::Halt, self.now)
+        };
+        row.insert(&**self.tx).await?;
+        Ok(())
+    }
+
+    fn decided(&mut self, action: &str, operation: &Operation, (before, after): (&Phone, &Phone), note: String) {
+        let entry = Entry {
+            at: self.now,
+            operator_id: Some(operation.created_by_id.0),
+            operator_name: operation.created_by.clone(),
+            action: action.to_owned(),
+            ..Entry::default()
+        };
+        let audit = Audit::of("phone").id(after.id).name(&after.code).before(before).after(after);
+        self.tx.record(audit.note(note).fill(entry));
+    }
+}
