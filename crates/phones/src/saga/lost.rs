@@ -211,15 +211,17 @@ struct Case<'a> {
     card: &'a card::Model,
     /// The last try at the card.
     last: Option<&'a saga_step::Model>,
-    /// Some agent of its room knows how to stop what runs there.
+    /// Some agent of its room is there.
+    has_agent: bool,
+    /// And knows how to stop what runs on a card.
     can_halt: bool,
 }
 
 impl Case<'_> {
     /// What is to be done, if anything is.
     fn next(&self, now: UtcTime) -> Option<Next> {
-        let Self { saga, phone, copy, card, last, can_halt } = self;
-        let is_back = card.network_status == NetworkStatus::Online;
+        let Self { saga, phone, copy, card, last, has_agent, can_halt } = self;
+        let is_back = card.network_status == NetworkStatus::Online && *has_agent;
         if saga.state == SagaState::Running {
             let waits = last.is_some_and(|step| step.state == StepState::Waiting);
             return (waits && !is_back).then_some(Next::Drop);
@@ -303,6 +305,7 @@ async fn turns(app: &App, db: &impl ConnectionTrait, rows: &[Saga]) -> Outcome<B
                 copy: copies.get(&saga.phone_id).copied(),
                 card,
                 last: last.get(&saga.id),
+                has_agent: app.part::<Connections>().does_steps(card.room_id),
                 can_halt: !app.part::<Connections>().that_halt(card.room_id).is_empty(),
             };
             if let Some(next) = case.next(app.clock.now()) {

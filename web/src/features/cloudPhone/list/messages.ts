@@ -26,6 +26,8 @@ export const messages = defineMessages({
     roomId: phoneWords.room,
     count: ['数量', 'How many'],
     days: ['有效天数', 'Valid for days'],
+    held: ['待处理', 'To decide'],
+    expiresSoon: ['7 天内到期', 'Due in 7 days'],
     answeredFor: ['由我担保旧卡不再运行', 'I answer for the lost cards'],
     userNumber: ['用户手机号或识别码', 'User phone or identification code'],
     noBackup: ['在机无备份', 'On, without a backup'],

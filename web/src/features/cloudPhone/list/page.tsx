@@ -78,7 +78,10 @@ function Phones() {
         { label: m.viewFrozen, filter: { life: frozen }, count: counts?.frozen },
         { label: m.viewExpired, filter: { life: expired }, count: counts?.expired },
         { label: m.viewSoon, filter: { expiresSoon: true }, count: counts?.expiresSoon },
-        { label: m.viewHeld, filter: { held: true }, count: counts?.held },
+        // Mostly there are none.
+        ...(counts?.held || list.filter.held
+          ? [{ label: m.viewHeld, filter: { held: true }, count: counts?.held }]
+          : []),
       ]}
       all={counts?.all}
       filters={
