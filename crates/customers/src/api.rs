@@ -52,6 +52,7 @@ impl From<Model> for ClientUserView {
             remark,
             registered_at,
             last_login_at,
+            app_id: _,
             updated_at: _,
         } = row;
         Self {

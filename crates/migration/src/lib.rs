@@ -71,6 +71,7 @@ const CHANGES: &[Change] = &[
     text!("m20261126_000050_take_off"),
     text!("m20261127_000010_sealed"),
     text!("m20261127_000020_wanted_back"),
+    text!("m20261128_000010_open_app"),
 ];
 
 /// The list of all schema changes.
