@@ -1,4 +1,4 @@
-//! The screens of the Open API, and what may be done there.
+//! The screen of the Open API, and what may be done there.
 
 use base::access::catalog::PLATFORM;
 
@@ -14,9 +14,7 @@ base::screens! {
         OPEN_APP_EXPORT = "openApp:export" ("导出", "Export");
         OPEN_DOOR_GET = "openDoor:get" ("查看开放接口设置", "View the settings of the Open API");
         OPEN_DOOR_UPDATE = "openDoor:update" ("修改开放接口设置", "Change the settings of the Open API");
-    }
-    screen "openCalls" ("调用日志", "Open API calls") in PLATFORM at 21, path "openCalls", icon "history" {
-        OPEN_CALL_LIST = "openCall:list" ("查看", "View");
-        OPEN_CALL_EXPORT = "openCall:export" ("导出", "Export");
+        OPEN_CALL_LIST = "openCall:list" ("查看调用日志", "View the log of calls");
+        OPEN_CALL_EXPORT = "openCall:export" ("导出调用日志", "Export the log of calls");
     }
 }

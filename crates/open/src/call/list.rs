@@ -3,7 +3,6 @@
 use std::collections::{BTreeSet, HashMap};
 use std::convert::Infallible;
 
-use base::access::catalog::title_of;
 use base::export::step_size;
 use base::prelude::*;
 use base::reference::Reference;
@@ -20,7 +19,7 @@ use serde::Serialize;
 use utoipa::IntoParams;
 
 use super::{LIST, SHIFT, cell};
-use crate::screens::{SCREENS, perm};
+use crate::screens::perm;
 
 /// A filter for calls.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, IntoParams)]
@@ -191,7 +190,7 @@ impl List for OpenCalls {
     type Filter = OpenCallFilter;
     type Row = OpenCallView;
     type Sort = Infallible;
-    const NAME: Text = title_of(SCREENS, "openCalls");
+    const NAME: Text = text("调用日志", "Open API calls");
     const KIND: &'static str = "openCall.export";
     const NEED: Need = perm::OPEN_CALL_EXPORT;
 
