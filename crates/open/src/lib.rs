@@ -5,8 +5,10 @@
 
 mod app;
 mod call;
+mod callers;
 mod demo;
 mod door;
+mod limits;
 mod screens;
 mod settings;
 
@@ -23,8 +25,9 @@ use utoipa::ToSchema as _;
 use app::OpenApps;
 pub use call::{Call, PruneCalls, flush, note, prune};
 use call::{CallLog, OpenCalls};
-use door::{Callers, Limits};
+use callers::Callers;
 pub use door::{GUIDE, document};
+use limits::Limits;
 pub use settings::OpenDoor;
 
 /// The domains of this group.

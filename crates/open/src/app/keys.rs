@@ -10,7 +10,7 @@ use serde_json::json;
 use vault::{Secret, Vault};
 
 use super::service::find;
-use crate::door::Callers;
+use crate::callers::{Callers, secret_name};
 
 const NO_KEY: Text = text("密钥不存在或已吊销", "There is no such key, or it was revoked");
 const TWO: Text = text("最多两把密钥，请先吊销一把", "At most two live keys; revoke one first");
@@ -27,12 +27,6 @@ pub struct OpenKeyMade {
     /// What calls are signed with. It is shown this once.
     pub secret: String,
     pub created_at: UtcTime,
-}
-
-/// The secret of a key, among the secrets.
-#[must_use]
-pub fn secret_name(code: &str) -> String {
-    format!("openKey.{code}")
 }
 
 /// Makes a key. None if two live already.

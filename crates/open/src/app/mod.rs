@@ -8,7 +8,7 @@ mod view;
 use base::http::DomainRouter;
 use utoipa_axum::routes;
 
-pub use keys::{draw, secret_name};
+pub use keys::draw;
 pub use list::OpenApps;
 pub use service::{OpenAppInput, insert};
 pub use view::OpenAppView;

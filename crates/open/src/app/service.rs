@@ -9,9 +9,8 @@ use kernel::rules::{Violation, at_least_one, at_most, integer_between, line, max
 use outbound::Net;
 use sea_orm::ConnectionTrait;
 
-use super::keys::secret_name;
 use super::view::{OpenAppView, views};
-use crate::door::Callers;
+use crate::callers::{Callers, secret_name};
 
 /// Uniqueness rules, with the fields of the input that break them.
 const UNIQUE: &[(&str, &str)] = &[("name", "name")];

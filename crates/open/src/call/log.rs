@@ -1,7 +1,7 @@
 //! Calls on their way into the log. A call costs no transaction: those of a second share one.
 //!
 //! What is not written when the process is killed is lost: the log is for people who look what their program did, and proves
-//! nothing. What it counts is limited in memory meanwhile (`door::limits`).
+//! nothing. What it counts is limited in memory meanwhile (`limits`).
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -18,7 +18,7 @@ use sea_orm::{ConnectionTrait as _, DbErr, Value};
 use tokio_util::sync::CancellationToken;
 
 use super::{LIST, place};
-use crate::door::Limits;
+use crate::limits::Limits;
 
 /// How often what was noted is written.
 const BEAT: Duration = Duration::from_secs(1);

@@ -19,11 +19,11 @@ use http::HeaderMap;
 use http::request::Parts;
 use kernel::lang::Lang;
 
-use super::callers::{Callers, Known};
-use super::limits::{Left, Limits};
 use super::refusal::{Coded, Reason, Refusal, with_code};
 use super::sign;
 use crate::call::{Call, note};
+use crate::callers::{Callers, Known};
+use crate::limits::{Left, Limits};
 use crate::settings::OpenDoor;
 
 /// How far a caller's clock may be from ours, in seconds.

@@ -3,10 +3,8 @@
 //! No operator's token opens it, and no key of an application opens the console. A handler has a [`Caller`], and asks for
 //! anything with [`Caller::whose`].
 
-mod callers;
 mod cursor;
 mod guard;
-mod limits;
 mod own;
 mod phones;
 mod refusal;
@@ -29,9 +27,6 @@ use utoipa::openapi::{Components, Content, InfoBuilder, OpenApi, Ref, RefOr, Res
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter, UtoipaMethodRouterExt as _};
 use utoipa_axum::routes;
 
-pub use callers::Callers;
-pub use limits::Limits;
-
 use base::fault::{Fault, Outcome};
 use guard::{Rule, guard};
 use refusal::OpenFailure;
@@ -51,7 +46,7 @@ const HEADERS: [(&str, &str, &str); 3] = [
 
 /// Its calls, each with the scope that it needs.
 fn calls() -> OpenApiRouter {
-    let calls = [
+    let calls: [(Option<OpenScope>, UtoipaMethodRouter); 6] = [
         (None, routes!(own::open_app_self)),
         (Some(OpenScope::User), routes!(users::open_user_list)),
         (Some(OpenScope::User), routes!(users::open_user_get)),

@@ -10,7 +10,7 @@ use chrono::{Datelike as _, Timelike as _};
 use entity::OpenAppId;
 use parking_lot::Mutex;
 
-use super::callers::Known;
+use crate::callers::Known;
 
 /// Seconds of a day.
 const DAY: u32 = 86_400;

@@ -17,14 +17,18 @@ use outbound::Net;
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
 use vault::Secret;
 
-use crate::app::secret_name;
-
 /// How long what was looked up is believed. A change through this process takes effect at once.
 const CACHED_FOR: Duration = Duration::from_secs(2);
 /// Keys that are remembered, those that nobody has among them.
 const REMEMBERED: u64 = 10_000;
 /// A key has no more characters.
 const LONGEST: usize = 32;
+
+/// The secret of a key, among the secrets.
+#[must_use]
+pub fn secret_name(code: &str) -> String {
+    format!("openKey.{code}")
+}
 
 /// An application that calls, by one of its live keys.
 #[derive(Debug)]
@@ -44,7 +48,7 @@ pub struct Known {
     pub key_id: OpenKeyId,
     pub key: String,
     pub key_made_at: UtcTime,
-    pub(super) secret: Secret,
+    pub secret: Secret,
 }
 
 impl Known {
