@@ -6,6 +6,7 @@
 
 mod act;
 mod app_ids;
+mod archive;
 mod baseline;
 mod cards;
 mod clean;

@@ -20,6 +20,9 @@ const LONG: Duration = Duration::from_mins(10);
 /// What is done to names that come by themselves, one after the other, ended by NUL.
 const EACH: &str = "xargs -0 -r";
 
+/// How a program ends a line about something that is not there: `ENOENT`.
+const GONE: &str = "No such file or directory";
+
 /// The bits of a mode that say what something is (`S_IFMT`), and those for files, folders and links.
 const KIND: u32 = 0o170_000;
 pub const FILE: u32 = 0o100_000;
@@ -146,6 +149,20 @@ pub async fn list_timed(card: &Card, folder: &str) -> Result<TimedListing, Unrea
     paired(&names, &known, Timed::read)
 }
 
+/// The same of a phone that goes on: what is removed meanwhile is not in it, and what is made meanwhile may be.
+///
+/// # Errors
+/// A folder cannot be opened that is there, or the card does not answer.
+pub async fn list_going_on(card: &Card, folder: &str) -> Result<TimedListing, Unread> {
+    let find = Command::script(&format!("cd {folder} && find . -xdev -mindepth 1 -print0"));
+    let names = but_for_the_gone(card.run_whole(&find, LONG, MOST).await?)?;
+    // Each line says whose it is, since those of what is gone are missing.
+    let stat = format!("cd {folder} && {EACH} stat -c '%f %u %g %s %Y %Z %i %n'");
+    let known = Command::script(&stat).stdin(names.clone());
+    let known = but_for_the_gone(card.run_whole(&known, LONG, MOST).await?)?;
+    named(&names, &known)
+}
+
 /// What `read` finds, which is done again as long as something is made or removed meanwhile.
 ///
 /// # Errors
@@ -181,6 +198,25 @@ fn paired<T>(names: &[u8], known: &[u8], read: fn(&str) -> Option<T>) -> Result<
         Some(_) => Err(Unread::Changed("files were made while they were listed".into())),
         None => Ok(listing),
     }
+}
+
+/// What is known of those of the names that are told of, in their order: seven numbers, and the name.
+fn named(names: &[u8], known: &[u8]) -> Result<TimedListing, Unread> {
+    let mut names = names.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+    let (mut listing, mut rest) = (TimedListing::new(), known);
+    while !rest.is_empty() {
+        let line = rest.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let strange = || Unread::Because(format!("stat says \"{}\"", String::from_utf8_lossy(line)));
+        let (end, _) = rest.iter().enumerate().filter(|(_, byte)| **byte == b' ').nth(6).ok_or_else(strange)?;
+        let timed = str::from_utf8(&rest[..end]).ok().and_then(Timed::read).ok_or_else(strange)?;
+        let tail = &rest[end + 1..];
+        // Those before it are gone. A name that is told as another is none of them.
+        let is_it = |name: &&[u8]| tail.strip_prefix(*name).is_some_and(|after| after.first() == Some(&b'\n'));
+        let name = names.find(is_it).ok_or_else(strange)?;
+        listing.insert(name.strip_prefix(b"./").unwrap_or(name).to_vec(), timed);
+        rest = &tail[name.len() + 1..];
+    }
+    Ok(listing)
 }
 
 /// The SHA-256 of each of these files, in hex.
@@ -246,13 +282,24 @@ pub fn well(output: Output) -> Result<Vec<u8>, Unread> {
     let said = String::from_utf8_lossy(&output.stderr);
     let said = said.lines().next().unwrap_or_default();
     let why = format!("exit code {}: {said}", output.exit.map_or_else(|| "none".into(), |it| it.to_string()));
-    // `ENOENT`, of what was named a moment ago.
-    Err(if said.ends_with("No such file or directory") { Unread::Changed(why) } else { Unread::Because(why) })
+    // What was named a moment ago.
+    Err(if said.ends_with(GONE) { Unread::Changed(why) } else { Unread::Because(why) })
+}
+
+/// The same of one that may have complained of what is gone, and of nothing else.
+fn but_for_the_gone(output: Output) -> Result<Vec<u8>, Unread> {
+    let is_of_the_gone = {
+        let said = String::from_utf8_lossy(&output.stderr);
+        !said.is_empty() && said.lines().all(|line| line.ends_with(GONE))
+    };
+    if output.exit.is_some() && is_of_the_gone { Ok(output.stdout) } else { well(output) }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Entry, Timed, Unread, ended, paired};
+    use adb::Output;
+
+    use super::{Entry, Timed, Unread, but_for_the_gone, ended, named, paired};
 
     #[test]
     fn names_and_what_is_known_of_them_belong_together_or_are_refused() {
@@ -290,6 +337,32 @@ mod tests {
         for other in ["81a4 1000 1001 12 1 2", "81a4 1000 1001 12 1 2 x", "81a4 1000 1001 12 1 2 3 4", ""] {
             assert_eq!(Timed::read(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn what_is_gone_is_passed_over_and_nothing_is_taken_for_another() {
+        let names = b"./a\0./a/b\nc\0./gone\0./a/\xff\0./also gone\0";
+        let known = b"41ed 0 0 4096 1 2 3 ./a\n81a4 7 8 12 4 5 6 ./a/b\nc\n81a4 0 0 3 7 8 9 ./a/\xff\n";
+        let listing = named(names, known).ok().unwrap_or_default();
+        let read: Vec<(&[u8], u64)> = listing.iter().map(|(name, timed)| (name.as_slice(), timed.inode)).collect();
+        assert_eq!(read, [(b"a".as_slice(), 3), (b"a/b\nc", 6), (b"a/\xff", 9)]);
+        assert!(named(names, b"").is_ok_and(|none| none.is_empty()));
+        for other in [&b"41ed 0 0 4096 1 2 3 ./?\n"[..], b"41ed 0 0 4096 1 2 3 ./a", b"41ed 0 0 4096 ./a\n", b"\n"] {
+            assert!(matches!(named(names, other), Err(Unread::Because(_))), "{}", String::from_utf8_lossy(other));
+        }
+        // Twice, or in another order.
+        assert!(named(b"./a\0", b"41ed 0 0 1 1 2 3 ./a\n41ed 0 0 1 1 2 3 ./a\n").is_err());
+    }
+
+    #[test]
+    fn a_program_may_complain_of_what_is_gone_alone() {
+        let said = |exit, stderr: &str| {
+            let output = Output { stdout: b"x".to_vec(), stderr: stderr.into(), exit, ..Output::default() };
+            but_for_the_gone(output).is_ok()
+        };
+        assert!(said(Some(0), "") && said(Some(123), "stat: './a': No such file or directory\n"));
+        assert!(!said(Some(1), "") && !said(None, "stat: './a': No such file or directory\n"));
+        assert!(!said(Some(1), "find: ./a: No such file or directory\nfind: ./b: Permission denied\n"));
     }
 
     #[test]

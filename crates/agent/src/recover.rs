@@ -165,6 +165,7 @@ async fn what_became(
             | Act::Stop { .. }
             | Act::Copy(_)
             | Act::Start { .. }
+            | Act::Halt
             | Act::Verify(_)
             | Act::Apps { .. }
             | Act::Restore(_)

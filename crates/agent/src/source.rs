@@ -4,27 +4,27 @@
 //! the order in which they will be asked for, and the next batch is on its way while one is worked on. `tar` says name and
 //! size of each, so that a file which has changed since it was listed is noticed and not taken for another.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsString;
-use std::io::{self, Cursor, Read};
+use std::io::{self, Read};
 use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
-use adb::{Card, Command, Printing};
+use adb::{Card, Command, Output, Printing};
 use bytes::{Buf as _, Bytes};
 use futures::FutureExt as _;
 use futures::future::{BoxFuture, Shared};
 use parking_lot::Mutex;
-use snapshot::{Entry, EntryKind, Source};
+use snapshot::{Entry, EntryKind, Gone, Source};
 use tokio::runtime::Handle;
 use wire::Reason;
 
+use crate::archive::{BLOCK, complains, fetch};
 use crate::clean::ROOT;
 use crate::cover::Kept;
-use crate::listing::{self, Unread, ended};
+use crate::listing::{self, ended};
 use crate::refused::Refused;
 
 /// Files of less than this are read together.
@@ -34,10 +34,6 @@ const BATCH: u64 = 2 << 20;
 const NAMES: usize = 1_000;
 /// Batches that are kept until all of their files were asked for.
 const KEPT: usize = 4;
-/// A batch is given up after this time.
-const PATIENCE: Duration = Duration::from_mins(2);
-/// A block of `tar`.
-const BLOCK: u64 = 512;
 
 /// What the thread that asks and those that fetch share.
 type Fetched = Shared<BoxFuture<'static, Result<Arc<Mutex<HashMap<usize, Bytes>>>, (Reason, String)>>>;
@@ -53,8 +49,19 @@ pub struct CardSource {
     from: HashMap<PathBuf, Vec<u8>>,
     plan: Plan,
     fetched: Mutex<BTreeMap<usize, Fetched>>,
+    /// The phone goes on: what its files have become meanwhile. None where nothing may.
+    lost: Option<Mutex<Lost>>,
     trouble: Mutex<Option<Refused>>,
     read: AtomicU64,
+}
+
+/// Files of a phone that goes on which were not what they had been listed as, by their paths in the copy.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lost {
+    /// They have grown: what was listed of them was read.
+    pub grown: BTreeSet<PathBuf>,
+    /// They are not there any more, or have shrunk: the copy lacks them.
+    pub left_out: BTreeSet<PathBuf>,
 }
 
 /// Which small files are fetched together.
@@ -126,6 +133,18 @@ pub fn path_of(bytes: &[u8]) -> PathBuf {
 }
 
 impl CardSource {
+    /// The same of a phone that goes on: a file that has grown is read as far as it was listed, and one that is gone or has
+    /// shrunk is left out.
+    #[must_use]
+    pub fn going_on(self) -> Self {
+        Self { lost: Some(Mutex::default()), ..self }
+    }
+
+    /// What was not what it had been listed as.
+    pub fn lost(&self) -> Lost {
+        self.lost.as_ref().map(|lost| lost.lock().clone()).unwrap_or_default()
+    }
+
     /// What `kept` says, on this card. Contents are fetched together that differ from `parent`, the copy before; lines that
     /// read begin with `guard`.
     pub fn new(
@@ -157,6 +176,7 @@ impl CardSource {
             from,
             plan,
             fetched: Mutex::default(),
+            lost: None,
             trouble: Mutex::default(),
             read: AtomicU64::new(0),
         }
@@ -221,7 +241,8 @@ impl CardSource {
             names.push(self.place(path)?.to_vec());
             sizes.push(*size);
         }
-        let coming = fetch(self.card.clone(), self.line(), names, sizes).boxed().shared();
+        let may_change = self.lost.is_some();
+        let coming = fetch(self.card.clone(), self.line(), names, sizes, may_change).boxed().shared();
         self.read.fetch_add(self.plan.batches[batch].iter().map(|it| it.1).sum(), Ordering::Relaxed);
         self.runtime.spawn(coming.clone());
         fetched.insert(batch, coming.clone());
@@ -231,13 +252,54 @@ impl CardSource {
         Ok(coming)
     }
 
+    /// A small file of a phone that goes on, as far as it was listed; none if it did not come with its batch, or not as much
+    /// of it.
+    fn some_small(&self, (batch, at): (usize, usize), path: &Path, size: u64) -> io::Result<Option<Bytes>> {
+        let wanted = self.fetch(batch)?;
+        if batch + 1 < self.plan.batches.len() {
+            _ = self.fetch(batch + 1)?;
+        }
+        let files = self.runtime.block_on(wanted).map_err(|(code, why)| self.fail(Refused(code, why)))?;
+        let Some(mut bytes) = files.lock().remove(&at) else { return Ok(None) };
+        let wanted = usize::try_from(size).unwrap_or(usize::MAX);
+        if bytes.len() > wanted {
+            self.has_grown(path);
+        }
+        bytes.truncate(wanted);
+        Ok(Some(bytes).filter(|bytes| bytes.len() == wanted))
+    }
+
+    fn has_grown(&self, path: &Path) {
+        if let Some(lost) = &self.lost {
+            lost.lock().grown.insert(path.to_owned());
+        }
+    }
+
+    /// A file is not what it was listed as. Where none may change that ends the copy; elsewhere it is left out.
+    fn changed(&self, path: &Path, why: String) -> io::Error {
+        match &self.lost {
+            Some(lost) => {
+                lost.lock().left_out.insert(path.to_owned());
+                io::Error::other(Gone)
+            }
+            None => self.fail(Refused(Reason::NotReadable, why)),
+        }
+    }
+
     /// A large file, piece by piece.
     fn large(self: &Arc<Self>, path: &Path, size: u64) -> io::Result<LargeFile> {
         let name = self.place(path)?;
         let command = self.line().stdin(ended(&[name]));
         let printing = self.runtime.block_on(self.card.printing(&command)).map_err(|error| self.fail(error.into()))?;
-        let mut file =
-            LargeFile { source: Arc::clone(self), printing, rest: Bytes::new(), left: size, has_ended: false };
+        let mut file = LargeFile {
+            source: Arc::clone(self),
+            path: path.to_owned(),
+            printing,
+            rest: Bytes::new(),
+            left: size,
+            has_ended: false,
+            has_grown: false,
+        };
         file.header(size)?;
         Ok(file)
     }
@@ -249,76 +311,16 @@ fn is_other(before: &Entry, now: &Entry) -> bool {
     as_known(before) != as_known(now)
 }
 
-/// Fetches some small files.
-async fn fetch(
-    card: Card,
-    line: Command,
-    names: Vec<Vec<u8>>,
-    sizes: Vec<u64>,
-) -> Result<Arc<Mutex<HashMap<usize, Bytes>>>, (Reason, String)> {
-    let told = |Refused(code, why)| (code, why);
-    let all: Vec<&[u8]> = names.iter().map(Vec::as_slice).collect();
-    let content: u64 = sizes.iter().map(|size| size.next_multiple_of(BLOCK)).sum();
-    // A header each, more for long names, and the ends.
-    let heads: u64 = names.iter().map(|name| 4 * BLOCK + (name.len() as u64).next_multiple_of(BLOCK)).sum();
-    let most = usize::try_from(content + heads + (64 << 10)).unwrap_or(usize::MAX);
-    let output = card.run_whole(&line.stdin(ended(&all)), PATIENCE, most).await;
-    let archive = output.map_err(Unread::from).and_then(listing::well).map_err(|unread| told(unread.into()))?;
-    unpacked(archive, &names, &sizes).map(|files| Arc::new(Mutex::new(files))).map_err(told)
-}
-
-/// The contents of files out of archives that come one after the other, as `xargs` makes them of many names.
-fn unpacked(archive: Vec<u8>, names: &[Vec<u8>], sizes: &[u64]) -> Result<HashMap<usize, Bytes>, Refused> {
-    let unread = |why: String| Refused(Reason::NotReadable, why);
-    let broken = |cause: io::Error| unread(format!("its archive cannot be read: {cause}"));
-    let bytes = Bytes::from(archive);
-    let mut archive = tar::Archive::new(Cursor::new(bytes.clone()));
-    archive.set_ignore_zeros(true);
-    let mut files: HashMap<usize, Bytes> = HashMap::new();
-    // Names of one file come once with its content.
-    let mut by_name: HashMap<Vec<u8>, Bytes> = HashMap::new();
-    let mut wanted = names.iter().zip(sizes).enumerate();
-    for entry in archive.entries().map_err(broken)? {
-        let entry = entry.map_err(broken)?;
-        let path = entry.path_bytes();
-        let name = path.strip_prefix(b"./").unwrap_or(&path);
-        let told = || String::from_utf8_lossy(name).into_owned();
-        let Some((at, (listed, size))) = wanted.next() else {
-            return Err(unread(format!("{} was not asked for", told())));
-        };
-        if name != listed.as_slice() {
-            return Err(unread(format!("{} came instead of {}", told(), String::from_utf8_lossy(listed))));
-        }
-        let content = if entry.header().entry_type().is_hard_link() {
-            let first = entry.link_name_bytes().map(|first| first.strip_prefix(b"./").unwrap_or(&first).to_vec());
-            first
-                .and_then(|first| by_name.get(&first).cloned())
-                .ok_or_else(|| unread(format!("{} has no content", told())))?
-        } else {
-            let from = usize::try_from(entry.raw_file_position()).unwrap_or(usize::MAX);
-            let length = usize::try_from(entry.size()).unwrap_or(usize::MAX);
-            let to = from.checked_add(length).filter(|to| *to <= bytes.len());
-            bytes.slice(from..to.ok_or_else(|| unread(format!("{} is cut off", told())))?)
-        };
-        if content.len() as u64 != *size {
-            return Err(unread(format!("{} has {} bytes now, and had {size}", told(), content.len())));
-        }
-        by_name.insert(name.to_vec(), content.clone());
-        files.insert(at, content);
-    }
-    match wanted.next() {
-        Some((_, (missing, _))) => Err(unread(format!("{} did not come", String::from_utf8_lossy(missing)))),
-        None => Ok(files),
-    }
-}
-
 /// The content of a large file on its way.
 struct LargeFile {
     source: Arc<CardSource>,
+    path: PathBuf,
     printing: Printing,
     rest: Bytes,
     left: u64,
     has_ended: bool,
+    /// There is more of it than was listed, which is nobody's.
+    has_grown: bool,
 }
 
 impl LargeFile {
@@ -337,11 +339,15 @@ impl LargeFile {
                 self.exact(&mut skipped)?;
                 continue;
             }
+            if kind.is_file() && told > size && self.source.lost.is_some() {
+                self.has_grown = true;
+                self.source.has_grown(&self.path);
+                return Ok(());
+            }
             if kind.is_file() && told == size {
                 return Ok(());
             }
-            let why = format!("a file has {told} bytes now, and had {size}");
-            return Err(self.source.fail(Refused(Reason::NotReadable, why)));
+            return Err(self.source.changed(&self.path, format!("a file has {told} bytes now, and had {size}")));
         }
     }
 
@@ -349,7 +355,7 @@ impl LargeFile {
         let mut filled = 0;
         while filled < to.len() {
             match self.some(&mut to[filled..])? {
-                0 => return Err(self.source.fail(Refused(Reason::NotReadable, "a file is cut off".to_owned()))),
+                0 => return Err(self.source.changed(&self.path, "a file is cut off".to_owned())),
                 more => filled += more,
             }
         }
@@ -364,8 +370,11 @@ impl LargeFile {
                 Ok(None) => {
                     self.has_ended = true;
                     let ended = self.printing.ended().cloned().unwrap_or_default();
-                    let ended = adb::Output { exit: Some(ended.exit), stderr: ended.stderr, ..adb::Output::default() };
-                    listing::well(ended).map_err(|unread| self.source.fail(unread.into()))?;
+                    let ended = Output { exit: Some(ended.exit), stderr: ended.stderr, ..Output::default() };
+                    // It may have complained that there is less of the file than it had said.
+                    if self.source.lost.is_none() || !complains(&ended) {
+                        listing::well(ended).map_err(|unread| self.source.fail(unread.into()))?;
+                    }
                 }
                 Err(error) => return Err(self.source.fail(error.into())),
             }
@@ -382,11 +391,14 @@ impl Read for LargeFile {
             let most = usize::try_from(self.left).unwrap_or(usize::MAX).min(to.len());
             let some = self.some(&mut to[..most])?;
             if some == 0 && most > 0 {
-                return Err(self.source.fail(Refused(Reason::NotReadable, "a file is cut off".to_owned())));
+                return Err(self.source.changed(&self.path, "a file is cut off".to_owned()));
             }
             self.left -= some as u64;
             self.source.read.fetch_add(some as u64, Ordering::Relaxed);
             return Ok(some);
+        }
+        if self.has_grown {
+            return Ok(0);
         }
         // What follows is the end of the archive, and whether `tar` had anything to complain about.
         let mut block = [0; BLOCK as usize];
@@ -405,10 +417,16 @@ impl Source for Shelf {
     }
 
     fn open(&self, entry: &Entry) -> io::Result<Box<dyn Read + Send>> {
-        if let Some(place) = self.0.plan.places.get(&entry.path) {
-            return Ok(Box::new(self.0.small(*place)?.reader()));
-        }
         let EntryKind::File(size) = entry.kind else { return Ok(Box::new(io::empty())) };
+        if let Some(place) = self.0.plan.places.get(&entry.path) {
+            if self.0.lost.is_none() {
+                return Ok(Box::new(self.0.small(*place)?.reader()));
+            }
+            if let Some(bytes) = self.0.some_small(*place, &entry.path, size)? {
+                return Ok(Box::new(bytes.reader()));
+            }
+            // Once more, alone.
+        }
         Ok(Box::new(self.0.large(&entry.path, size)?))
     }
 }

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use bytes::Bytes;
 
-use super::{BATCH, NAMES, Plan, SMALL, entries, unpacked};
+use super::{BATCH, NAMES, Plan, SMALL, entries};
+use crate::archive::{still_there, unpacked};
 use crate::cover::Kept;
 use crate::listing::{Entry, Timed};
 use crate::refused::Refused;
@@ -82,6 +83,26 @@ fn what_is_not_what_was_listed_is_refused() {
     let mut cut = archive(&[("./a", Some(&[7; 5_000]))]);
     cut.truncate(3_000);
     assert!(read(cut, &[("a", 5_000)]).unwrap_err().1.contains("cut off"));
+}
+
+#[test]
+fn what_a_phone_that_goes_on_has_made_of_its_files_is_seen() {
+    let names = ["a", "gone", "b", "turned", "c", "last"].map(|name| name.as_bytes().to_vec());
+    let mut made = tar::Builder::new(Vec::new());
+    for (name, content) in [("./a", "one"), ("./b", "grown"), ("./turned/x", "in a folder")] {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(content.len() as u64);
+        made.append_data(&mut header, name, content.as_bytes()).unwrap();
+    }
+    let all = [made.into_inner().unwrap(), archive(&[("./c", Some(b"")), ("./last", Some(&[7; 5_000]))])].concat();
+    let mut files = still_there(all.clone(), &names).unwrap();
+    assert_eq!(files.remove(&5).unwrap().len(), 5_000);
+    let mut came: Vec<(usize, Bytes)> = files.into_iter().collect();
+    came.sort_unstable();
+    assert_eq!(came, [(0, Bytes::from("one")), (2, Bytes::from("grown")), (4, Bytes::new())]);
+    // The last one is cut off: it is none.
+    let cut = all[..all.len() - 4_000].to_vec();
+    assert!(!still_there(cut, &names).unwrap().contains_key(&5));
 }
 
 #[test]

@@ -27,6 +27,12 @@ impl Reads {
         Self { pool, health }
     }
 
+    /// Which engine this is, also for whoever has not the trait in scope, as with a pool of the library.
+    #[must_use]
+    pub fn get_database_backend(&self) -> DbBackend {
+        self.pool.get_database_backend()
+    }
+
     /// Begins a transaction that sees the same from its first statement to its last.
     ///
     /// # Errors
@@ -35,6 +41,10 @@ impl Reads {
         // A transaction of SQLite does so by itself.
         let level = (self.get_database_backend() == DbBackend::Postgres).then_some(IsolationLevel::RepeatableRead);
         self.pool.begin_with_config(level, None).await
+    }
+
+    pub(crate) async fn close(self) -> Result<(), DbErr> {
+        self.pool.close().await
     }
 
     async fn in_time<T>(&self, work: impl Future<Output = Result<T, DbErr>>) -> Result<T, DbErr> {

@@ -26,6 +26,7 @@ pub mod incoming_object;
 pub mod integrity_check;
 pub mod join_token;
 pub mod logout_request;
+pub mod loss;
 pub mod menu;
 pub mod open_app;
 pub mod open_call;

@@ -83,6 +83,10 @@ kernel::coded_enum! {
         PhoneFromBackup = 40 ("从备份上机", "Put on from a backup"),
         /// A phone goes off its card, once all of it is in a copy.
         PhoneTakeOff = 41 ("云手机下机", "Take phones off"),
+        /// A phone whose card is lost goes on elsewhere with what its copy holds.
+        PhoneAcceptCopy = 42 ("用备份恢复失联云手机", "Go on from copies"),
+        /// What a phone had on a lost card is given up: there is no whole copy of it.
+        PhoneGiveUp = 43 ("放弃失联卡上的数据", "Give up data on lost cards"),
     }
 }
 
@@ -101,7 +105,9 @@ impl OperationKind {
             | Self::PhoneRestart
             | Self::PhoneBackUp
             | Self::PhoneFromBackup
-            | Self::PhoneTakeOff => Target::Phone,
+            | Self::PhoneTakeOff
+            | Self::PhoneAcceptCopy
+            | Self::PhoneGiveUp => Target::Phone,
             Self::Reboot
             | Self::PowerOn
             | Self::PowerOff
@@ -153,12 +159,20 @@ impl OperationKind {
         matches!(self, Self::Reboot | Self::PowerOff | Self::PowerCycle | Self::FactoryReset | Self::Wipe)
     }
 
-    /// A second operator must approve it on many cards or phones: dangerous kinds, scripts, which may do anything, and
-    /// what stops a phone or empties a card to read it.
+    /// A second operator must approve it on many cards or phones: dangerous kinds, scripts, which may do anything, what
+    /// stops a phone or empties a card to read it, and what leaves something behind for good.
     #[must_use]
     pub const fn wants_approval(self) -> bool {
         self.is_dangerous()
-            || matches!(self, Self::Shell | Self::Profile | Self::PhoneRestart | Self::PhoneBackUp | Self::PhoneTakeOff)
+            || self.wants_second()
+            || matches!(self, Self::Shell | Self::Profile)
+            || matches!(self, Self::PhoneRestart | Self::PhoneBackUp | Self::PhoneTakeOff | Self::PhoneAcceptCopy)
+    }
+
+    /// A second operator must approve it, however few it is done to.
+    #[must_use]
+    pub const fn wants_second(self) -> bool {
+        matches!(self, Self::PhoneGiveUp)
     }
 
     /// It changes nothing on the cards, however it ends.
@@ -177,7 +191,7 @@ impl OperationKind {
     /// A reason is required because others who find a card or a phone in this state need to know why.
     #[must_use]
     pub const fn wants_reason(self) -> bool {
-        self.is_dangerous() || matches!(self, Self::Drain | Self::Maintain | Self::PhoneFreeze)
+        self.is_dangerous() || matches!(self, Self::Drain | Self::Maintain | Self::PhoneFreeze | Self::PhoneGiveUp)
     }
 
     /// In how many seconds it has to be done at a target, unless somebody says otherwise.

@@ -23,6 +23,8 @@ kernel::coded_enum! {
         TakeOff = 6 ("下机", "Take off"),
         /// A phone restarts on its card.
         Restart = 8 ("重启", "Restart"),
+        /// The card of a phone that is on does not answer any more: it comes back, or a person decides.
+        Lost = 9 ("卡失联", "Card lost"),
     }
 }
 
@@ -66,7 +68,7 @@ impl SagaState {
             // Back to its place in the queue, for another card.
             Self::Running => matches!(next, Self::Waiting | Self::GoingBack | Self::Done | Self::Failed | Self::Held),
             Self::GoingBack => matches!(next, Self::Waiting | Self::Failed | Self::Held),
-            Self::Held => matches!(next, Self::Running | Self::GoingBack | Self::Failed),
+            Self::Held => matches!(next, Self::Running | Self::GoingBack | Self::Done | Self::Failed),
             Self::Done | Self::Failed | Self::Cancelled => false,
         }
     }
@@ -111,7 +113,8 @@ pub struct Model {
     pub proof: String,
     /// What stands for everything that was on the card when the phone was copied; empty before that.
     pub still: String,
-    /// The copy that it makes or reads back, whose packages it installs, or with which the phone comes on its card.
+    /// The copy that it makes or reads back, whose packages it installs, with which the phone comes on its card, or could go
+    /// on elsewhere.
     pub backup_id: Option<BackupId>,
     /// Somebody wants the phone that is being taken off: it stays on its card, and goes on there.
     pub is_wanted_back: bool,

@@ -48,6 +48,10 @@ kernel::coded_enum! {
         MarkClean = 23 ("标记为干净", "Mark as clean"),
         /// The phone's mark is taken off.
         Unclaim = 24 ("清除标记", "Take the mark off"),
+        /// What runs on a card that was lost is stopped.
+        Halt = 25 ("停止旧卡", "Stop the old card"),
+        /// A person decides.
+        Decide = 31 ("等待决定", "Wait for a decision"),
     }
 }
 

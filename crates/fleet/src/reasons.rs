@@ -91,6 +91,23 @@ pub const fn text_of(reason: Reason) -> Text {
             "该备份未完成、已损坏或已不存在，请选择其他备份",
             "The backup was not completed, is damaged or is gone: choose another one",
         ),
+        Reason::CardLost => text("卡已失联，可用备份恢复", "Card lost. The phone can go on from its copy"),
+        Reason::CardLostNoCopy => text("卡已失联，没有完好的备份", "Card lost; there is no whole copy"),
+        Reason::CardAway => text(
+            "旧卡尚未恢复连接；恢复后会先停止其系统",
+            "The old card is not back yet; what runs on it is stopped when it is",
+        ),
+        Reason::CardWasLost => text(
+            "卡失联后云手机已在别处继续，卡上此后写入的数据不在任何备份中；确认不需要后可继续清除",
+            "The card was lost and its phone has gone on elsewhere: what was written on it since is in no copy. If nobody needs it, go on with the wipe",
+        ),
+        Reason::CardNotLost => text("云手机的卡没有失联", "The phone's card is not lost"),
+        Reason::CardNotOff => text(
+            "卡未确认断电，恢复后会与云手机重复运行；请先断电，或填写原因并担保",
+            "The card is not known to be off: if it comes back, the phone runs twice. Power it off, or answer for it with a reason",
+        ),
+        Reason::CopyThere => text("有完好的备份，请用备份恢复", "There is a whole copy: let the phone go on from that"),
+        Reason::NeedsSecond => text("须由另一位操作员批准", "Another operator has to approve it"),
         Reason::CameBack => text("用户已返回，下机取消", "The user came back; take-off cancelled"),
         Reason::AppsRan => text(
             "卡在备份后重启过，应用已运行，备份后写入的数据会丢失；确认不需要后可继续清除",

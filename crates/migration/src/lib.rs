@@ -71,6 +71,8 @@ const CHANGES: &[Change] = &[
     text!("m20261126_000050_take_off"),
     text!("m20261127_000010_sealed"),
     text!("m20261127_000020_wanted_back"),
+    text!("m20261127_000030_loss"),
+    text!("m20261127_000040_first_copy"),
     text!("m20261128_000010_open_app"),
 ];
 

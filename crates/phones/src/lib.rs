@@ -51,7 +51,8 @@ pub const DOMAINS: &[Domain] = &[DOMAIN];
 const DOMAIN: Domain = Domain {
     parts: |_| {
         let own = Own::default().with(Kind(&PhoneTargets)).with(Book(&saga::PhoneSteps)).with(saga::Absent::default());
-        let own = own.with(saga::Progress::default()).with(saga::Heard::default());
+        let own = own.with(saga::Progress::default()).with(saga::Heard::default()).with(saga::Missing::default());
+        let own = own.with(saga::Looked::default());
         ready(Ok(own.with(node::NodeBell::default()))).boxed()
     },
     screens: &[screens::SCREENS],
@@ -66,7 +67,9 @@ const DOMAIN: Domain = Domain {
     events: &[saga::TOPIC, node::TOPIC, backup::TOPIC],
     attention: &[
         attention::Source { need: perm::STORAGE_LIST, look: |ctx| node::trouble(ctx).boxed() },
+        attention::Source { need: perm::PHONE_LIST, look: |ctx| phone::trouble::held(ctx).boxed() },
         attention::Source { need: perm::BACKUP_LIST, look: |ctx| backup::damages(ctx).boxed() },
+        attention::Source { need: perm::PHONE_LIST, look: |ctx| backup::unsaved(ctx).boxed() },
     ],
     jobs: |jobs| jobs.every("phone.expire", "* * * * *", &ExpirePhones {}),
     search: &[Source {
@@ -84,6 +87,8 @@ const DOMAIN: Domain = Domain {
         ("phone_copy_verified", text("备份校验通过", "A backup was verified")),
         ("phone_copy_damaged", text("备份已损坏", "A backup is damaged")),
         ("phone_apps_installed", text("备份中的应用已安装", "Apps of a backup were installed")),
+        ("phone_copy_accepted", text("失联云手机用备份恢复", "A phone goes on from its copy")),
+        ("phone_given_up", text("失联卡上的数据已放弃", "Data on a lost card is given up")),
         ("phone_ordered", text("订单交付云手机", "Deliver phones of an order")),
         ("phone_order_renewed", text("订单续费云手机", "Renew a phone for an order")),
         ("phone_order_enlarged", text("订单扩容云盘", "Enlarge a disk for an order")),
@@ -109,6 +114,7 @@ const DOMAIN: Domain = Domain {
         Table::kept("store_usage", "node_id, at"),
         Table::kept("phone", "id"),
         Table::kept("placement", "id"),
+        Table::kept("loss", "placement_id").append_only(),
         Table::kept("saga", "id"),
         Table::kept("saga_step", "id"),
         Table::kept("repo", "id"),

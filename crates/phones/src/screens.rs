@@ -17,6 +17,8 @@ base::screens! {
         PHONE_PUT_ON = "phone:putOn" ("上机", "Put on");
         PHONE_TAKE_OFF = "phone:takeOff" ("下机", "Take off");
         PHONE_RESTART = "phone:restart" ("重启", "Restart");
+        PHONE_ACCEPT_COPY = "phone:acceptCopy" ("用备份恢复失联云手机", "Let phones on lost cards go on from their copies");
+        PHONE_GIVE_UP = "phone:giveUp" ("放弃失联卡上的数据", "Give up data on lost cards");
         PHONE_COVERAGE = "phone:coverage" ("查看备份范围", "See what a copy holds");
         PHONE_RETRY = "phone:retry" ("继续处理", "Go on with what waits");
         PHONE_EXPORT = "phone:export" ("导出", "Export");

@@ -36,7 +36,7 @@ pub use key::{Key, RecoveryCode};
 pub use restore::Sink;
 pub use run::Run;
 pub use save::{Save, Saved};
-pub use source::{Entry, EntryKind, Source};
+pub use source::{Entry, EntryKind, Gone, Source};
 
 use adapter::Adapter;
 

@@ -45,7 +45,8 @@ pub struct Saved {
 }
 
 impl Repo {
-    /// Copies everything in `source`. Nothing is left out: if one file cannot be read, there is no copy.
+    /// Copies everything in `source`. Nothing is left out: if one file cannot be read, there is no copy. What the source says
+    /// to be [`Gone`](crate::Gone) is no file any more.
     ///
     /// # Errors
     /// When the source or the store fails, or the run is stopped; then there is no snapshot, and what was sent is used by

@@ -45,6 +45,16 @@ pub struct Entry {
     pub inode: u64,
 }
 
+/// What a source answers, as the cause of its error, for a file that is not there any more and that nobody needs to have: it
+/// is left out, and the copy goes on. Whoever answers so has to say of which, since the copy does not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("it is gone")]
+pub struct Gone;
+
+fn is_gone(cause: &io::Error) -> bool {
+    cause.get_ref().is_some_and(|inner| inner.is::<Gone>())
+}
+
 /// Where contents come from.
 pub trait Source: Send + Sync + 'static {
     /// All entries below the root, in any order; folders that are on the way to others among them.
@@ -56,7 +66,7 @@ pub trait Source: Send + Sync + 'static {
     /// The content of a file. It is asked for files that have changed, and for none else, by several threads at once.
     ///
     /// # Errors
-    /// When it cannot be read: no copy is made then.
+    /// When it cannot be read: no copy is made then, unless it is [`Gone`].
     fn open(&self, entry: &Entry) -> io::Result<Box<dyn Read + Send>>;
 }
 
@@ -209,6 +219,8 @@ impl ReadSourceOpen for Open {
         run.check().map_err(|error| refusal(&error))?;
         match source.open(&entry) {
             Ok(reader) => Ok(Content { reader, entry, run }),
+            // The library leaves out what it cannot open or read.
+            Err(cause) if is_gone(&cause) => Err(refusal(&Error::Source(cause.to_string()))),
             Err(cause) => {
                 Self::fail(&run, &entry, &cause);
                 Err(refusal(&Error::Source(cause.to_string())))
@@ -235,6 +247,7 @@ impl Read for Content {
                 Ok(0) => break,
                 Ok(more) => filled += more,
                 Err(cause) if cause.kind() == io::ErrorKind::Interrupted => {}
+                Err(cause) if is_gone(&cause) => return Err(cause),
                 Err(cause) => {
                     Open::fail(&self.run, &self.entry, &cause);
                     return Err(cause);

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::brought::{AppFailed, AppsBrought, MAX_TOLD};
 use crate::reason::Told;
 use crate::store::StoreNode;
 
@@ -133,7 +134,7 @@ pub struct RepoAt {
     pub folder: String,
 }
 
-/// A copy that is to be made of a phone whose framework was stopped.
+/// A copy that is to be made of a phone whose framework was stopped, or that goes on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CopyOrder {
@@ -143,7 +144,7 @@ pub struct CopyOrder {
     pub phone: String,
     /// Its board.
     pub board: String,
-    /// The start of the card (its boot id) during which the framework was stopped.
+    /// The start of the card (its boot id) during which the framework was stopped; empty for a phone that goes on.
     pub boot_id: String,
     /// The copy before it: what has not changed since is not read.
     #[serde(default)]
@@ -160,6 +161,10 @@ pub struct CopyOrder {
     pub repair: bool,
     /// Seconds since 1970: the copy's time.
     pub at: i64,
+    /// The phone goes on: what changes or vanishes under the copy is named ([`Manifest::changed`]), and does not end it.
+    /// Since protocol 8.
+    #[serde(default)]
+    pub live: bool,
 }
 
 /// A copy that is to be read back.
@@ -271,6 +276,11 @@ pub const MAX_PACKS: usize = MAX_PAPER / 64;
 /// The longest name or path in a [`Paper`], in bytes.
 pub const MAX_NAME: usize = 1_024;
 
+/// The most files that a [`Manifest`] names of those that changed under a copy, and the most characters of each.
+pub const MAX_CHANGED: usize = 100;
+/// See [`MAX_CHANGED`].
+pub const MAX_CHANGED_NAME: usize = 200;
+
 /// The length of a pack's name: a hash in hex.
 const PACK: usize = 64;
 
@@ -310,6 +320,20 @@ pub struct Manifest {
     /// What is not in it, the largest first.
     #[serde(default, deserialize_with = "crate::bounded::list::<_, _, MAX_NAMED>")]
     pub dropped: Vec<Dropped>,
+    /// It was made while the phone went on. Since protocol 8.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_live: bool,
+    /// Files below `/data` that changed or vanished under it: they are in it as they were read last, or not at all. The first
+    /// [`MAX_CHANGED`] of them; known only once it was made, so the copy itself does not have them.
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "crate::bounded::texts::<_, MAX_CHANGED, MAX_NAME>"
+    )]
+    pub changed: Vec<String>,
+    /// How many those are in all.
+    #[serde(default)]
+    pub changed_in_all: u64,
 }
 
 /// A package, and its data.
@@ -441,37 +465,6 @@ pub struct CopyMade {
     #[serde(default)]
     pub still: String,
 }
-
-/// What has become of the packages of a copy on another card: the output of [`crate::Act::Apps`], as JSON.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct AppsBrought {
-    /// Those that were installed; the first [`MAX_TOLD`] of them.
-    pub installed: Vec<String>,
-    /// How many those are in all.
-    pub installed_in_all: u64,
-    /// How many were there already, in that version or a newer one.
-    pub present: u64,
-    /// Those that were not, or not with all that they had been granted; the first [`MAX_TOLD`] of them.
-    pub failed: Vec<AppFailed>,
-    /// How many those are in all.
-    pub failed_in_all: u64,
-}
-
-/// A package that was not installed, or not with all that it had been granted.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct AppFailed {
-    /// The package.
-    pub name: String,
-    /// The package manager's own code, or one of [`crate::Reason`].
-    pub code: String,
-    /// For people, in English.
-    pub reason: String,
-}
-
-/// The most packages that [`AppsBrought`] names of each kind.
-pub const MAX_TOLD: usize = 20;
 
 /// How far a try is that takes long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,6 +6,7 @@
 
 mod bmc;
 mod bounded;
+mod brought;
 pub mod copy;
 mod folder;
 mod mark;
@@ -32,7 +33,7 @@ pub use stream::{read_stream_frame, stream_frame};
 pub use task::{Act, BmcAccess, Book, Effect, FileRef, Key, Outcome, PowerOrder, Task, TaskResult};
 
 /// The number of the protocol that an agent of this version speaks.
-pub const PROTOCOL: u32 = 7;
+pub const PROTOCOL: u32 = 8;
 
 /// The numbers that a console of this version speaks. Agents with another one get [`upgrade`] alone.
 ///
@@ -46,7 +47,9 @@ pub const PROTOCOL: u32 = 7;
 /// - 5: packages are saved before ([`Act::Packages`]), and installed on other phones ([`Act::Apps`]).
 /// - 6: copies come on cards ([`Act::Restore`]), and phones go off them ([`Act::Still`]).
 /// - 7: phones come back to cards that they had left ([`Act::Start`] with a start).
-pub const SPOKEN: &[u32] = &[1, BOOKS, STORES, 4, COPIES, RESTORES, PROTOCOL];
+/// - 8: what runs on a card that was lost, and whose phone has gone on elsewhere, is stopped ([`Act::Halt`]); phones are
+///   copied while they go on ([`copy::CopyOrder::live`]).
+pub const SPOKEN: &[u32] = &[1, BOOKS, STORES, 4, COPIES, RESTORES, RETURNS, PROTOCOL];
 
 /// The first protocol that has [`Book::Phone`].
 pub const BOOKS: u32 = 2;
@@ -62,6 +65,12 @@ pub const RESTORES: u32 = 6;
 
 /// The first protocol in which [`Act::Start`] looks whether the card has restarted.
 pub const RETURNS: u32 = 7;
+
+/// The first protocol that has [`Act::Halt`].
+pub const HALTS: u32 = 8;
+
+/// The first protocol in which [`Act::Copy`] copies a phone that goes on.
+pub const LIVE: u32 = 8;
 
 /// The largest frame that either side accepts, in bytes.
 pub const MAX_FRAME: usize = 1 << 20;

@@ -192,6 +192,22 @@ reasons! {
     CopyUnfit = "copy_unfit",
     /// The card has restarted since the phone's last copy: its apps have run, and may have written.
     AppsRan = "apps_ran",
+    /// The card of a phone that is on does not answer, and there is a whole copy.
+    CardLost = "card_lost",
+    /// The same, and there is none.
+    CardLostNoCopy = "card_lost_no_copy",
+    /// A card whose phone has gone on elsewhere is not back yet.
+    CardAway = "card_away",
+    /// Such a card is back: what was written on it since the copy is in no copy.
+    CardWasLost = "card_was_lost",
+    /// The phone's card is not lost.
+    CardNotLost = "card_not_lost",
+    /// Nobody knows that a lost card is off, and nobody answers for it.
+    CardNotOff = "card_not_off",
+    /// A phone has a whole copy: nothing of it has to be given up.
+    CopyThere = "copy_there",
+    /// A second operator has to confirm it.
+    NeedsSecond = "needs_second",
     /// Somebody wants the phone that was being taken off: it stays.
     CameBack = "came_back",
     /// Apps were installed, updated or removed after their packages had been saved.

@@ -199,7 +199,7 @@ pub enum Act {
         #[serde(default)]
         installed: String,
     },
-    /// Copy a phone whose framework is stopped. The result's output is a [`CopyMade`], after a [`crate::copy::Paper`].
+    /// Copy a phone whose framework is stopped, or one that goes on. The result's output is a [`CopyMade`], after a [`crate::copy::Paper`].
     ///
     /// [`CopyMade`]: crate::copy::CopyMade
     Copy(Box<CopyOrder>),
@@ -210,6 +210,9 @@ pub enum Act {
         #[serde(default)]
         boot_id: Option<String>,
     },
+    /// Stop the framework of a card that was lost, and whose phone has gone on elsewhere: it must not run twice. What is on
+    /// the card stays. Since protocol 8.
+    Halt,
     /// Read a copy back.
     Verify(Box<VerifyOrder>),
     /// Install on a phone that goes on the packages of a copy that it lacks or has in an older version, with what they had

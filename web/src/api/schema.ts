@@ -17,6 +17,18 @@ export interface components {
             /** @description Of the product. */
             version: string;
         };
+        /** @description Phones whose cards are lost, and that go on with their copies. */
+        AcceptCopyInput: {
+            /**
+             * @description Whoever asks answers for it that no card comes back and runs as well; needs a reason. If false, only those phones go
+             *     on whose cards are off.
+             */
+            answeredFor?: boolean;
+            /** @description Reason; up to 256 characters. */
+            reason?: string;
+            /** @description Which phones. */
+            selection: components["schemas"]["SelectionBy_PhoneFilter"];
+        };
         /** @enum {string} */
         AccountTypeName: "power" | "normal" | "developer";
         /** @description What an operation does at each card: one of the kinds, with its parameters. */
@@ -3854,6 +3866,23 @@ export interface components {
             permissionList: {
                 data: components["schemas"]["PermissionView"][];
             };
+            phoneAcceptCopy: {
+                body: components["schemas"]["AcceptCopyInput"];
+                /** @description An operation with the reasons of what did not succeed. */
+                data: components["schemas"]["OperationView"] & {
+                    /** @description What was selected when it was created. */
+                    chosen: components["schemas"]["Chosen"];
+                    /**
+                     * Format: int64
+                     * @description Failed and expired tasks that may have changed their cards: these are retried only with a confirmation.
+                     */
+                    mayHaveRun: number;
+                    /** @description Largest first. */
+                    reasons: components["schemas"]["ReasonGroup"][];
+                    /** @description Retrying all failed tasks is more than the caller may let begin alone: a second operator has to approve it. */
+                    retryNeedsApproval: boolean;
+                };
+            };
             phoneBackUp: {
                 body: components["schemas"]["PhonesInput"];
                 /** @description An operation with the reasons of what did not succeed. */
@@ -3918,6 +3947,8 @@ export interface components {
                      * @enum {string}
                      */
                     format?: "xlsx" | "csv";
+                    /** @description True: something of it waits for a person, such as its lost card, or what it has left on one; erased ones as well. */
+                    held?: boolean;
                     /** @description True: it was never on a card. */
                     isBlank?: boolean;
                     /** @description Part of the code or the name, of the user's name, phone, email or identification code, or of the card's address. */
@@ -3981,6 +4012,23 @@ export interface components {
                      * @description The phone's id
                      */
                     id: number;
+                };
+            };
+            phoneGiveUp: {
+                body: components["schemas"]["FreezeInput"];
+                /** @description An operation with the reasons of what did not succeed. */
+                data: components["schemas"]["OperationView"] & {
+                    /** @description What was selected when it was created. */
+                    chosen: components["schemas"]["Chosen"];
+                    /**
+                     * Format: int64
+                     * @description Failed and expired tasks that may have changed their cards: these are retried only with a confirmation.
+                     */
+                    mayHaveRun: number;
+                    /** @description Largest first. */
+                    reasons: components["schemas"]["ReasonGroup"][];
+                    /** @description Retrying all failed tasks is more than the caller may let begin alone: a second operator has to approve it. */
+                    retryNeedsApproval: boolean;
                 };
             };
             phoneImportBad: {
@@ -4160,6 +4208,8 @@ export interface components {
                     endTime?: components["schemas"]["UtcTime"];
                     /** @description True: active, and expires within seven days. */
                     expiresSoon?: boolean;
+                    /** @description True: something of it waits for a person, such as its lost card, or what it has left on one; erased ones as well. */
+                    held?: boolean;
                     /** @description True: it was never on a card. */
                     isBlank?: boolean;
                     /** @description Part of the code or the name, of the user's name, phone, email or identification code, or of the card's address. */
@@ -6116,11 +6166,11 @@ export interface components {
             slots: number;
             updatedAt: components["schemas"]["UtcTime"];
         };
-        /** @description Phones that nobody may use. */
+        /** @description Phones that nobody may use, or of which something is given up. */
         FreezeInput: {
             /** @description Reason; 1 to 256 characters. */
             reason: string;
-            /** @description Which phones. Those on the machine stay as they are. */
+            /** @description Which phones. Those of which it cannot be done stay as they are. */
             selection: components["schemas"]["SelectionBy_PhoneFilter"];
         };
         /** @description What an import that only adds records would do. */
@@ -6822,10 +6872,10 @@ export interface components {
             selection: components["schemas"]["SelectionBy_CardFilter"];
         };
         /**
-         * @description 1 Reboot; 2 PowerOn; 3 PowerOff; 4 PowerCycle; 5 Shell; 6 Uninstall; 7 PullLog; 8 Screenshot; 9 SpeedLimit; 10 SetProperty; 11 FactoryReset; 12 Wipe; 13 Install; 14 Push; 15 Drain; 16 Maintain; 17 Return; 18 SetFlags; 19 Move; 20 Pull; 21 Profile; 31 PhoneRenew; 32 PhonePlan; 33 PhoneFreeze; 34 PhoneThaw; 35 PhoneRelease; 36 PhoneRestore; 37 PhonePutOn; 38 PhoneRestart; 39 PhoneBackUp; 40 PhoneFromBackup; 41 PhoneTakeOff;
+         * @description 1 Reboot; 2 PowerOn; 3 PowerOff; 4 PowerCycle; 5 Shell; 6 Uninstall; 7 PullLog; 8 Screenshot; 9 SpeedLimit; 10 SetProperty; 11 FactoryReset; 12 Wipe; 13 Install; 14 Push; 15 Drain; 16 Maintain; 17 Return; 18 SetFlags; 19 Move; 20 Pull; 21 Profile; 31 PhoneRenew; 32 PhonePlan; 33 PhoneFreeze; 34 PhoneThaw; 35 PhoneRelease; 36 PhoneRestore; 37 PhonePutOn; 38 PhoneRestart; 39 PhoneBackUp; 40 PhoneFromBackup; 41 PhoneTakeOff; 42 PhoneAcceptCopy; 43 PhoneGiveUp;
          * @enum {integer}
          */
-        OperationKind: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 31 | 32 | 33 | 34 | 35 | 36 | 37 | 38 | 39 | 40 | 41;
+        OperationKind: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 31 | 32 | 33 | 34 | 35 | 36 | 37 | 38 | 39 | 40 | 41 | 42 | 43;
         /** @description An entry with the object before and after. */
         OperationLogDetail: components["schemas"]["OperationLogView"] & {
             /** @description The object after, without secrets. */
@@ -7330,6 +7380,14 @@ export interface components {
         } | {
             /** @enum {string} */
             kind: "backUp";
+        } | {
+            /** @description Somebody answers for it that no card comes back and runs as well. */
+            answeredFor?: boolean;
+            /** @enum {string} */
+            kind: "acceptCopy";
+        } | {
+            /** @enum {string} */
+            kind: "giveUp";
         };
         /** @description How many phones are in the views of the list. */
         PhoneCounts: {
@@ -7350,6 +7408,11 @@ export interface components {
             expiresSoon: number;
             /** Format: int64 */
             frozen: number;
+            /**
+             * Format: int64
+             * @description Of which something waits for a person.
+             */
+            held: number;
             /**
              * Format: int64
              * @description Active and off the machine.
@@ -7405,6 +7468,8 @@ export interface components {
             endTime?: components["schemas"]["UtcTime"] | null;
             /** @description True: active, and expires within seven days. */
             expiresSoon?: boolean | null;
+            /** @description True: something of it waits for a person, such as its lost card, or what it has left on one; erased ones as well. */
+            held?: boolean | null;
             /** @description True: it was never on a card. */
             isBlank?: boolean | null;
             /** @description Part of the code or the name, of the user's name, phone, email or identification code, or of the card's address. */
@@ -7955,10 +8020,10 @@ export interface components {
         /** Format: int64 */
         SagaId: number;
         /**
-         * @description 1 PutOn; 2 BackUp; 3 Clear; 4 Verify; 5 Apps; 6 TakeOff; 8 Restart;
+         * @description 1 PutOn; 2 BackUp; 3 Clear; 4 Verify; 5 Apps; 6 TakeOff; 8 Restart; 9 Lost;
          * @enum {integer}
          */
-        SagaKind: 1 | 2 | 3 | 4 | 5 | 6 | 8;
+        SagaKind: 1 | 2 | 3 | 4 | 5 | 6 | 8 | 9;
         /**
          * @description 1 Waiting; 2 Running; 3 GoingBack; 4 Done; 5 Failed; 6 Held; 7 Cancelled;
          * @enum {integer}
@@ -7969,6 +8034,7 @@ export interface components {
         /** @description Something that was done to a phone, or is being done. */
         SagaView: {
             code: string;
+            copyAt?: components["schemas"]["UtcTime"] | null;
             /** @description Who asked for it; empty if the console did. */
             createdBy: string;
             endedAt?: components["schemas"]["UtcTime"] | null;
@@ -8295,10 +8361,10 @@ export interface components {
             succeeded: number;
         };
         /**
-         * @description 2 Reserve; 3 Check; 4 Claim; 5 Install; 6 Restore; 7 Boot; 8 Health; 9 Bind; 12 Packages; 13 Stop; 14 Copy; 15 Verify; 16 Start; 17 Still; 18 Seal; 21 Wipe; 22 Prove; 23 MarkClean; 24 Unclaim;
+         * @description 2 Reserve; 3 Check; 4 Claim; 5 Install; 6 Restore; 7 Boot; 8 Health; 9 Bind; 12 Packages; 13 Stop; 14 Copy; 15 Verify; 16 Start; 17 Still; 18 Seal; 21 Wipe; 22 Prove; 23 MarkClean; 24 Unclaim; 25 Halt; 31 Decide;
          * @enum {integer}
          */
-        StepName: 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 21 | 22 | 23 | 24;
+        StepName: 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 21 | 22 | 23 | 24 | 25 | 31;
         /**
          * @description 1 Waiting; 2 Running; 3 Done; 4 Failed; 5 Dropped;
          * @enum {integer}
@@ -8556,6 +8622,8 @@ export interface components {
         };
         /** @description What is being done to a phone just now. */
         UnderWay: {
+            /** @description Why it waits, or waits for a person; empty if it does not. */
+            code: string;
             kind: components["schemas"]["SagaKind"];
             /**
              * Format: int64

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use adb::{Card, Command, Error};
 use snapshot::{RecoveryCode, Run, Save, Saved};
 use store::Kind;
-use wire::copy::{CopyKeys, CopyMade, CopyOrder, Manifest, Paper, RepoAt, SEALED_KEY, VerifyOrder};
+use wire::copy::{CopyKeys, CopyMade, CopyOrder, Coverage, Manifest, Paper, RepoAt, SEALED_KEY, VerifyOrder};
 use wire::{Outcome, Reason, StoreAim, StoreNode, Task};
 
 use super::cleared::has_stopped;
@@ -18,13 +18,13 @@ use super::owned::{Guard, stranger, up};
 use super::running::{Failed, Watched, keys, open, place, tell, told};
 use super::standing::{Standing, clock, is_android};
 use super::still::stands_for;
-use super::{Done, owned};
+use super::{Done, going_on, owned};
 use crate::baseline;
 use crate::clean::ROOT;
 use crate::cover::{self, Kept};
 use crate::listing::{self, TimedListing};
 use crate::refused::Refused;
-use crate::source::{CardSource, Shelf, entries, path_of};
+use crate::source::{CardSource, Lost, Shelf, entries, path_of};
 use crate::stores;
 use crate::tools::Tools;
 
@@ -63,15 +63,10 @@ pub async fn stop(
             Err(why) => return Ok(told(why)),
         }
     }
-    let stopped = guard.change(tools, card, &format!("{}stop", owned::proof(guard.mark))).await?;
-    if stopped.outcome != Outcome::Succeeded {
-        return Ok(stopped);
-    }
-    has_stopped(card).await?;
-    let synced = guard.change(tools, card, &format!("{}sync", owned::proof(guard.mark))).await?;
-    Ok(match synced.outcome {
-        Outcome::Succeeded => Done { output: guard.boot_id.to_owned(), ..synced },
-        Outcome::Failed { .. } | Outcome::Cancelled => synced,
+    let halted = halt(tools, card, guard).await?;
+    Ok(match halted.outcome {
+        Outcome::Succeeded => Done { output: guard.boot_id.to_owned(), ..halted },
+        Outcome::Failed { .. } | Outcome::Cancelled => halted,
     })
 }
 
@@ -101,6 +96,19 @@ pub(super) async fn is_covered(card: &Card, guard: &Guard<'_>) -> Result<(), Ref
     }
 }
 
+/// Stops the framework, and writes out what it has written: what is on the card stays as it is.
+///
+/// # Errors
+/// The card does not answer, or refuses.
+pub async fn halt(tools: &Tools, card: &Card, guard: &Guard<'_>) -> Result<Done, Error> {
+    let stopped = guard.change(tools, card, &format!("{}stop", owned::proof(guard.mark))).await?;
+    if stopped.outcome != Outcome::Succeeded {
+        return Ok(stopped);
+    }
+    has_stopped(card).await?;
+    guard.change(tools, card, &format!("{}sync", owned::proof(guard.mark))).await
+}
+
 /// Starts the framework, and waits until Android is up; the card still has to be the phone's then. The caller's deadline
 /// ends the wait. Where a start of the card is told, it still has to be that one.
 ///
@@ -119,9 +127,14 @@ pub async fn start(tools: &Tools, card: &Card, guard: &Guard<'_>, copied: Option
     Ok(Done::so(stranger(&carried, guard.mark).unwrap_or(Outcome::Succeeded)))
 }
 
-/// Copies a phone whose framework is stopped.
+/// Copies a phone whose framework is stopped, or one that goes on.
 pub async fn copy(tools: &Tools, card: &Card, task: &Task, guard: &Guard<'_>, order: &CopyOrder) -> Done {
-    match copied(tools, card, task, guard, order).await {
+    let made = if order.live {
+        Box::pin(going_on::copied(tools, card, task, guard, order)).await
+    } else {
+        copied(tools, card, task, guard, order).await
+    };
+    match made {
         Ok(made) => Done { output: serde_json::to_string(&made).unwrap_or_default(), ..Done::so(Outcome::Succeeded) },
         Err(why) => told(why),
     }
@@ -163,22 +176,7 @@ async fn copied(
         order.parent = None;
     }
     let same = unchanged(card, guard, &order, &kept, clock).await?;
-    let mut manifest = Manifest {
-        version: 1,
-        phone: order.phone.clone(),
-        board: order.board.clone(),
-        at: order.at,
-        entries: entries.len() as u64,
-        shared: coverage.shared,
-        code: coverage.packages,
-        settings: coverage.settings,
-        dropped: coverage.dropped,
-        ..told
-    };
-    for package in &mut manifest.packages {
-        let found = coverage.apps.iter().find(|app| app.package == package.name);
-        package.amount = found.map(|app| app.amount).unwrap_or_default();
-    }
+    let manifest = manifest(told, &order, coverage, entries.len());
     let total: u64 = kept.iter().filter(|one| one.timed.entry.is_file()).map(|one| one.timed.entry.size).sum();
     let gone_on = Watched::of(tools, task, total);
     let work = Work {
@@ -193,7 +191,7 @@ async fn copied(
         same,
         manifest: serde_json::to_string(&manifest).unwrap_or_default(),
     };
-    let saved = gone_on.watch(move |run, tell| work.save(run, tell)).await?;
+    let (saved, _) = gone_on.watch(move |run, tell| work.save(run, tell)).await?;
     // The card is what it was, and nothing on it has changed while it was read: then this is the phone at one moment.
     let again = match before.still(card).await {
         Ok(()) => listing::list_timed(card, ROOT).await.map_err(Refused::from),
@@ -215,8 +213,30 @@ async fn copied(
     Ok(CopyMade { snapshot, tree, files, read, bytes, added, had_parent, still })
 }
 
+/// What a copy says of itself: what was `told` before, and what of it is on the card.
+pub(super) fn manifest(told: Manifest, order: &CopyOrder, coverage: Coverage, entries: usize) -> Manifest {
+    let mut manifest = Manifest {
+        version: 1,
+        phone: order.phone.clone(),
+        board: order.board.clone(),
+        at: order.at,
+        entries: entries as u64,
+        shared: coverage.shared,
+        code: coverage.packages,
+        settings: coverage.settings,
+        dropped: coverage.dropped,
+        is_live: order.live,
+        ..told
+    };
+    for package in &mut manifest.packages {
+        let found = coverage.apps.iter().find(|app| app.package == package.name);
+        package.amount = found.map(|app| app.amount).unwrap_or_default();
+    }
+    manifest
+}
+
 /// Files that are as they were when a copy had come on the card: nobody reads them again.
-async fn unchanged(
+pub(super) async fn unchanged(
     card: &Card,
     guard: &Guard<'_>,
     order: &CopyOrder,
@@ -239,7 +259,7 @@ fn difference(before: &TimedListing, after: &TimedListing) -> Option<String> {
 }
 
 /// A copy that is no copy goes. What it has sent stays for the next one.
-async fn forget(tools: &Tools, order: &CopyOrder, task: &Task, snapshot: String) {
+pub(super) async fn forget(tools: &Tools, order: &CopyOrder, task: &Task, snapshot: String) {
     let Ok(keys) = keys(tools, task).await else { return };
     let (stores, repo) = (Arc::clone(&tools.stores), order.repo.clone());
     let gone = Watched::of(tools, task, 0);
@@ -321,22 +341,23 @@ pub(super) fn damage_of_package(read: Result<(), snapshot::Error>) -> Result<Opt
 }
 
 /// What the thread of a copy needs.
-struct Work {
-    card: Card,
-    runtime: tokio::runtime::Handle,
-    guard: String,
-    stores: Arc<stores::Stores>,
-    order: CopyOrder,
-    keys: CopyKeys,
-    kept: Vec<Kept>,
-    entries: Vec<snapshot::Entry>,
+pub(super) struct Work {
+    pub card: Card,
+    pub runtime: tokio::runtime::Handle,
+    pub guard: String,
+    pub stores: Arc<stores::Stores>,
+    pub order: CopyOrder,
+    pub keys: CopyKeys,
+    pub kept: Vec<Kept>,
+    pub entries: Vec<snapshot::Entry>,
     /// Files that are as they were when a copy had come on the card.
-    same: HashSet<PathBuf>,
-    manifest: String,
+    pub same: HashSet<PathBuf>,
+    pub manifest: String,
 }
 
 impl Work {
-    fn save(self, run: &Run, tell: &dyn Fn(Arc<CardSource>)) -> Result<Saved, Failed> {
+    /// Makes the copy; and what its files were not any more, if the phone goes on.
+    pub(super) fn save(self, run: &Run, tell: &dyn Fn(Arc<CardSource>)) -> Result<(Saved, Lost), Failed> {
         let Self { card, runtime, guard, stores, order, keys, kept, mut entries, same, manifest } = self;
         let (repo, folder) = place(&stores, &order.repo, &keys.key)?;
         // Where the books say that there is one, nobody makes another.
@@ -356,21 +377,24 @@ impl Work {
             None => Vec::new(),
         };
         // The engine compares the time of change, which a file has had from its restoring on.
+        let is_known = |it: &&snapshot::Entry| same.contains(&it.path) && !going_on::is_never(it.changed);
         let known: HashMap<&Path, &snapshot::Entry> =
-            before.iter().filter(|it| same.contains(&it.path)).map(|it| (it.path.as_path(), it)).collect();
+            before.iter().filter(is_known).map(|it| (it.path.as_path(), it)).collect();
         for entry in &mut entries {
             if let Some(before) = known.get(entry.path.as_path()) {
                 entry.changed = before.changed;
             }
         }
-        let source = Arc::new(CardSource::new(card, runtime, guard, &kept, entries, &before));
+        let source = CardSource::new(card, runtime, guard, &kept, entries, &before);
+        let source = Arc::new(if order.live { source.going_on() } else { source });
         drop((kept, before));
         tell(Arc::clone(&source));
         let save = Save { parent: order.parent, at: order.at, phone: order.phone, manifest };
         let saved = repo.save(Arc::new(Shelf(Arc::clone(&source))), &save, run);
-        saved.map_err(|error| match source.trouble() {
+        let saved = saved.map_err(|error| match source.trouble() {
             Some(why) if matches!(error, snapshot::Error::Source(_)) => Failed::At(why),
             _ => error.into(),
-        })
+        })?;
+        Ok((saved, source.lost()))
     }
 }

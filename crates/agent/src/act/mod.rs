@@ -6,6 +6,7 @@ mod cleared;
 mod copied;
 mod copy_look;
 mod folder_look;
+mod going_on;
 mod granted;
 mod installed;
 pub mod owned;
@@ -294,6 +295,7 @@ async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str, deadlin
         | Act::Stop { .. }
         | Act::Copy(_)
         | Act::Start { .. }
+        | Act::Halt
         | Act::Verify(_)
         | Act::Apps { .. }
         | Act::Restore(_)

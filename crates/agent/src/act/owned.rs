@@ -23,6 +23,8 @@ use crate::tools::Tools;
 const NOT_OURS: u8 = 97;
 const NOT_ROOT: u8 = 96;
 const RESTARTED: u8 = 95;
+/// All of them.
+pub const NOTHING_DONE: [u8; 3] = [NOT_OURS, NOT_ROOT, RESTARTED];
 /// The exit code of `timeout`.
 const TIMED_OUT: u8 = 124;
 /// A line that changes something ends by itself after this many seconds, whatever became of who sent it.
@@ -61,6 +63,7 @@ pub async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str) -> 
         Act::Packages { node } => Ok(packages::save(tools, card, task, &guard, node).await),
         Act::Stop { node, installed } => copied::stop(tools, card, &guard, node, installed).await,
         Act::Copy(order) => Ok(copied::copy(tools, card, task, &guard, order).await),
+        Act::Halt => copied::halt(tools, card, &guard).await,
         Act::Start { boot_id } => copied::start(tools, card, &guard, boot_id.as_deref()).await,
         Act::Verify(order) => Ok(copied::verify(tools, task, order).await),
         Act::Apps { node } => Ok(bring::install(tools, card, task, &guard, node).await),

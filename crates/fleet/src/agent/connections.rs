@@ -10,7 +10,10 @@ use kernel::text::{Text, text};
 use parking_lot::Mutex;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
-use wire::{BOOKS, BmcLook, COPIES, Console, CopyLook, FolderLook, Key, RESTORES, RETURNS, Reason, STORES, StoreSeen};
+use wire::{
+    BOOKS, BmcLook, COPIES, Console, CopyLook, FolderLook, HALTS, Key, LIVE, RESTORES, RETURNS, Reason, STORES,
+    StoreSeen,
+};
 
 use crate::reasons;
 
@@ -149,6 +152,18 @@ impl Connections {
     #[must_use]
     pub fn that_return(&self, room: RoomId) -> Vec<RoomAgentId> {
         self.that_speak(room, RETURNS)
+    }
+
+    /// Those that stop what runs on a card whose phone has gone on elsewhere.
+    #[must_use]
+    pub fn that_halt(&self, room: RoomId) -> Vec<RoomAgentId> {
+        self.that_speak(room, HALTS)
+    }
+
+    /// Those that copy phones which go on.
+    #[must_use]
+    pub fn that_copy_live(&self, room: RoomId) -> Vec<RoomAgentId> {
+        self.that_speak(room, LIVE)
     }
 
     /// The connected agents of a room that speak this protocol or a later one.

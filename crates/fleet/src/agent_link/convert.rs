@@ -102,6 +102,7 @@ pub fn size(task: &wire::Task) -> usize {
         | wire::Act::Boot
         | wire::Act::Health
         | wire::Act::Start { .. }
+        | wire::Act::Halt
         | wire::Act::Unknown => 0,
     };
     400 + text

@@ -18,7 +18,7 @@ use kernel::time::UtcTime;
 use sea_orm::sea_query::{Expr, Query as SeaQuery};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, ExprTrait as _, FromQueryResult,
-    QueryFilter as _, QuerySelect as _, Select, Value,
+    PaginatorTrait as _, QueryFilter as _, QuerySelect as _, Select, Value,
 };
 
 use crate::settings::FleetSettings;
@@ -155,6 +155,9 @@ pub fn waiting(row: &Model) -> Select<task::Entity> {
 /// # Errors
 /// When a read fails.
 pub async fn is_wanted(app: &App, db: &impl ConnectionTrait, row: &Model, now: UtcTime) -> Outcome<bool> {
+    if row.kind.wants_second() {
+        return Ok(true);
+    }
     let settings = app.settings.get::<FleetSettings>(app).await?;
     let Some(window) = Window::of(&settings, row.kind, row.created_by_id, now) else { return Ok(false) };
     // A large one may have a million tasks: they need not be counted.
@@ -175,6 +178,9 @@ pub async fn may_alone(
     row: &Model,
     tasks: Select<task::Entity>,
 ) -> Outcome<bool> {
+    if row.kind.wants_second() {
+        return Ok(tasks.count(db).await? == 0);
+    }
     let settings = ctx.app.settings.get::<FleetSettings>(&ctx.app).await?;
     let Some(window) = Window::of(&settings, row.kind, ctx.operator(), ctx.now()) else { return Ok(true) };
     let new = window.new_ones(db, tasks).await?;

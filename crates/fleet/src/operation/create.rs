@@ -219,6 +219,7 @@ pub async fn preflight(ctx: &OpCtx, wanted: Wanted<'_>) -> Outcome<OperationPrev
         Some(window) => will_run > window.most || window.is_exceeded(ctx.read(), rooms).await?,
         None => false,
     };
+    let needs_approval = needs_approval || wanted.kind.wants_second() && will_run > 0;
     Ok(OperationPreview {
         total: i64::try_from(piece.targets.len()).unwrap_or(i64::MAX),
         has_more: !piece.is_last,

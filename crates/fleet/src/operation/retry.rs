@@ -26,6 +26,10 @@ use super::view::OperationView;
 use super::{approval, rights};
 
 const NOTHING: Text = text("没有可以重试的任务", "There are no tasks to retry");
+const ANEW: Text = text(
+    "此操作不能重试：请重新发起，由另一位操作员批准",
+    "This is not retried: start it anew, and have another operator approve it",
+);
 const MAY_HAVE_RUN: Text = text(
     "其中 {n} 个任务可能已在设备上执行过，重试会再执行一次；请确认后重试",
     "Tasks that may already have run on their card and would run again: {n}; confirm to retry them",
@@ -205,6 +209,10 @@ async fn retry(ctx: &OpCtx, id: OperationId, input: &RetryInput) -> Outcome<Oper
     let may = [OperationState::Finished, OperationState::Expired, OperationState::Running, OperationState::Paused];
     if !may.contains(&before.state) {
         return Err(Fault::conflict(NOT_NOW));
+    }
+    // Whose word it is has to be clear: one asks, and one confirms.
+    if before.kind.wants_second() {
+        return Err(Fault::conflict(ANEW));
     }
     check(&tx, &before, input).await?;
     let after = if approval::may_alone(ctx, &*tx, &before, input.tasks(id)).await? {

@@ -74,7 +74,9 @@ pub const fn case_of(kind: OperationKind) -> Case {
         | OperationKind::PhoneRestart
         | OperationKind::PhoneBackUp
         | OperationKind::PhoneFromBackup
-        | OperationKind::PhoneTakeOff => panic!("it is not done to cards"),
+        | OperationKind::PhoneTakeOff
+        | OperationKind::PhoneAcceptCopy
+        | OperationKind::PhoneGiveUp => panic!("it is not done to cards"),
     }
 }
 

@@ -64,7 +64,7 @@ pub struct OpenPhone {
 #[serde(rename_all = "camelCase")]
 pub struct OpenUnderWay {
     /// 1 it is put on, 2 backed up, 3 its card is cleared, 4 its copy verified, 5 apps are installed, 6 it is taken off, 8 it
-    /// restarts.
+    /// restarts, 9 its card is lost: it waits for that or for the operator.
     pub kind: SagaKind,
     /// The same in words.
     pub kind_name: String,

@@ -169,6 +169,7 @@ fn tidied(mut told: Manifest) -> Manifest {
         package.grants.iter_mut().for_each(&cut);
     }
     told.dropped.iter_mut().for_each(|dropped| cut(&mut dropped.path));
+    told.changed.iter_mut().for_each(&cut);
     [&mut told.phone, &mut told.board, &mut told.image].into_iter().for_each(cut);
     told
 }

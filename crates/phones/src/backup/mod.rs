@@ -18,7 +18,7 @@ use utoipa_axum::routes;
 
 pub use list::Backups;
 pub use topic::TOPIC;
-pub use trouble::damages;
+pub use trouble::{damages, unsaved};
 
 use crate::screens::perm;
 

@@ -129,6 +129,15 @@ pub async fn place(
     Ok(Ok(make(app, tx, phone, node, now).await?))
 }
 
+/// Whether one of these agents reaches a node that takes another copy.
+///
+/// # Errors
+/// When a read fails.
+pub async fn have_room(db: &impl ConnectionTrait, agents: &[RoomAgentId]) -> Outcome<bool> {
+    let nodes = store_node::Entity::find().filter(store_node::Column::Id.is_in(reached_by(db, agents).await?));
+    Ok(nodes.all(db).await?.iter().any(|node| node.state.takes_copies() && !is_full(node)))
+}
+
 /// The nodes that some of these agents reach.
 async fn reached_by(db: &impl ConnectionTrait, agents: &[RoomAgentId]) -> Outcome<Vec<StoreNodeId>> {
     use store_node_agent::{Column, Entity};

@@ -1,23 +1,35 @@
-//! What needs an operator at the copies: phones that live by a damaged one, and storage nodes that damage them.
+//! What needs an operator at the copies: phones that have none or live by a damaged one, and storage nodes that damage them.
 
 use std::collections::HashMap;
 
 use base::attention::{Concern, MOST};
 use base::fault::Outcome;
 use base::http::ops::OpCtx;
+use entity::phone::Life;
 use entity::{StoreNodeId, backup, phone, repo, store_node};
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
+use sea_orm::sea_query::Expr;
 use sea_orm::{
     ColumnTrait as _, Condition, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _,
     QuerySelect as _, QueryTrait as _,
 };
 
 use super::packages;
+use crate::saga::UNSAVED;
 
 /// What was found longer ago says nothing of a node any more, in seconds.
 const FRESH: i64 = 7 * 86_400;
 
+/// A phone that has been on its card for so many seconds is told to have no copy: an hour after the first one is due.
+const OVERDUE: i64 = 7_200;
+
+const UNSAVED_PHONES: Text = text("{count} 部在机云手机没有备份", "Phones without a copy: {count}");
+const ONE_CARD: Text = text(
+    "已在机两小时以上，数据只在一张安卓卡上；请检查存储节点和机房代理",
+    "On a card for over two hours, and nowhere else. Check the storage nodes and the room agents",
+);
+const SEE: Text = text("查看云手机", "See the phones");
 const KEPT: Text = text("{count} 部云手机的保留副本已损坏", "Phones whose kept copy is damaged: {count}");
 const NO_OTHER: Text = text(
     "没有更早的完好备份可用；卡上数据仍在时请立即再次备份",
@@ -30,6 +42,34 @@ const DISK: Text = text(
     "Repositories affected: {count}. Further backups go to new ones",
 );
 const CHECK_DISK: Text = text("请检查其磁盘", "Check its disk");
+
+/// Phones that have been on their cards for long enough to be copied, and are not: each of them hangs on one card.
+///
+/// # Errors
+/// When a read fails.
+pub async fn unsaved(ctx: &OpCtx) -> Outcome<Vec<Concern>> {
+    let lang = ctx.lang();
+    let since = ctx.app.clock.now().plus_seconds(-OVERDUE).millis();
+    // A card that says that it is nobody's has nothing of the phone, which is another trouble.
+    let stays = format!(
+        "EXISTS (SELECT 1 FROM placement stay JOIN card ON card.id = stay.card_id WHERE stay.id = phone.holds_id \
+         AND stay.began_at <= {since} AND card.mark <> '-')"
+    );
+    let select = phone::Entity::find().filter(Expr::cust(UNSAVED)).filter(phone::Column::Life.eq(Life::Active));
+    let count = select.filter(Expr::cust(stays)).count(ctx.read()).await?;
+    if count == 0 {
+        return Ok(Vec::new());
+    }
+    Ok(vec![Concern {
+        key: "phoneUnsaved".to_owned(),
+        urgent: true,
+        title: UNSAVED_PHONES.with("count", count).get(lang),
+        cause: ONE_CARD.get(lang).to_owned(),
+        since: None,
+        act: SEE.get(lang).to_owned(),
+        path: "/cloudPhone/list?noBackup=true".to_owned(),
+    }])
+}
 
 /// Phones that live by a damaged copy, and nodes where damage was found lately.
 ///

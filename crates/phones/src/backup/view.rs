@@ -134,6 +134,11 @@ pub struct BackupManifest {
     pub code: ManifestAmount,
     /// Settings of Android.
     pub settings: ManifestAmount,
+    /// Files that changed or vanished while they were copied from a phone that went on: they are in it as they were read last,
+    /// or not at all. The first hundred of them, below `/data`.
+    pub changed: Vec<String>,
+    /// How many those are in all.
+    pub changed_in_all: i64,
 }
 
 fn number(told: u64) -> i64 {
@@ -145,7 +150,8 @@ fn amount(told: wire::copy::Amount) -> ManifestAmount {
 }
 
 fn manifest(text: &str, damaged: &BTreeSet<String>) -> Option<BackupManifest> {
-    let Manifest { image, entries, packages, shared, code, settings, .. } = serde_json::from_str(text).ok()?;
+    let Manifest { image, entries, packages, shared, code, settings, changed, changed_in_all, .. } =
+        serde_json::from_str(text).ok()?;
     let all = packages.len();
     let mut packages: Vec<ManifestPackage> = packages
         .into_iter()
@@ -173,6 +179,8 @@ fn manifest(text: &str, damaged: &BTreeSet<String>) -> Option<BackupManifest> {
         shared: amount(shared),
         code: amount(code),
         settings: amount(settings),
+        changed,
+        changed_in_all: number(changed_in_all),
     })
 }
 

@@ -52,11 +52,11 @@ impl Validate for ChangePlanInput {
     }
 }
 
-/// Phones that nobody may use.
+/// Phones that nobody may use, or of which something is given up.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FreezeInput {
-    /// Which phones. Those on the machine stay as they are.
+    /// Which phones. Those of which it cannot be done stay as they are.
     pub selection: PhoneSelection,
     /// Reason; 1 to 256 characters.
     #[schema(min_length = 1, max_length = 256)]
@@ -67,6 +67,29 @@ impl Validate for FreezeInput {
     fn check(&self, check: &mut Check) {
         self.selection.check(check);
         check.field("reason", line(&self.reason, 256));
+    }
+}
+
+/// Phones whose cards are lost, and that go on with their copies.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct AcceptCopyInput {
+    /// Which phones.
+    pub selection: PhoneSelection,
+    /// Whoever asks answers for it that no card comes back and runs as well; needs a reason. If false, only those phones go
+    /// on whose cards are off.
+    #[serde(default)]
+    pub answered_for: bool,
+    /// Reason; up to 256 characters.
+    #[serde(default)]
+    #[schema(max_length = 256)]
+    pub reason: String,
+}
+
+impl Validate for AcceptCopyInput {
+    fn check(&self, check: &mut Check) {
+        self.selection.check(check);
+        check.field("reason", if self.answered_for { line(&self.reason, 256) } else { max_chars(&self.reason, 256) });
     }
 }
 

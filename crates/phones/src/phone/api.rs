@@ -9,7 +9,9 @@ use fleet::operation::{OperationDetail, OperationPreview};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::acts::{ChangePlanInput, FreezeInput, PhonePreviewInput, PhonesInput, RenewInput, begin, preview};
+use super::acts::{
+    AcceptCopyInput, ChangePlanInput, FreezeInput, PhonePreviewInput, PhonesInput, RenewInput, begin, preview,
+};
 use super::counts::Wanted;
 use super::service::{self, PhoneCreateInput, PhoneUpdateInput, PhonesCreated};
 use super::store::{self, PhoneFilter};
@@ -31,6 +33,8 @@ pub struct PhoneCounts {
     pub expired: u64,
     /// Active, and expiring within seven days.
     pub expires_soon: u64,
+    /// Of which something waits for a person.
+    pub held: u64,
 }
 
 /// Counts phones by state.
@@ -46,6 +50,7 @@ pub async fn phone_counts(ctx: OpCtx) -> ApiResult<PhoneCounts> {
         wanted.total(ctx.read()).await
     };
     let soon = PhoneFilter { expires_soon: Some(true), ..PhoneFilter::default() };
+    let held = PhoneFilter { held: Some(true), ..PhoneFilter::default() };
     reply(PhoneCounts {
         all: of(None, None).await?,
         on: of(None, Some(UseType::On)).await?,
@@ -53,6 +58,7 @@ pub async fn phone_counts(ctx: OpCtx) -> ApiResult<PhoneCounts> {
         frozen: of(Some(Life::Frozen), None).await?,
         expired: of(Some(Life::Expired), None).await?,
         expires_soon: store::total(ctx.read(), &soon.at(ctx.now())).await?,
+        held: store::total(ctx.read(), &held.at(ctx.now())).await?,
     })
 }
 
@@ -163,6 +169,25 @@ pub async fn phone_take_off(ctx: OpCtx, Valid(input): Valid<PhonesInput>) -> Api
     responses((status = 200, body = Reply<OperationDetail>)))]
 pub async fn phone_restart(ctx: OpCtx, Valid(input): Valid<PhonesInput>) -> ApiResult<OperationDetail> {
     reply(begin(&ctx, &input.selection, &Act::Restart, &input.reason).await?)
+}
+
+/// Lets phones whose cards are lost go on elsewhere with what their copies hold: what was written since is on the lost cards
+/// alone, which stay as they are. A card has to be off, as its BMC says, or somebody answers for it with a reason. Answers
+/// the operation, whose tasks end when the phones are on.
+#[utoipa::path(post, path = "/api/phone/v1/phones/accept-copy", tag = "phone", request_body = AcceptCopyInput,
+    responses((status = 200, body = Reply<OperationDetail>)))]
+pub async fn phone_accept_copy(ctx: OpCtx, Valid(input): Valid<AcceptCopyInput>) -> ApiResult<OperationDetail> {
+    let AcceptCopyInput { selection, answered_for, reason } = input;
+    reply(begin(&ctx, &selection, &Act::AcceptCopy { answered_for }, &reason).await?)
+}
+
+/// Gives up what phones had on lost cards, where there is no whole copy of it: another operator has to approve it, and then
+/// they are as new. Answers the operation that does it.
+#[utoipa::path(post, path = "/api/phone/v1/phones/give-up", tag = "phone", request_body = FreezeInput,
+    responses((status = 200, body = Reply<OperationDetail>)))]
+pub async fn phone_give_up(ctx: OpCtx, Valid(input): Valid<FreezeInput>) -> ApiResult<OperationDetail> {
+    let FreezeInput { selection, reason } = input;
+    reply(begin(&ctx, &selection, &Act::GiveUp, &reason).await?)
 }
 
 /// Makes copies of phones that are on cards: each is stopped, copied to a storage node, and goes on; then its copy is read

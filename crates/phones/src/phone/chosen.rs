@@ -32,10 +32,12 @@ async fn words(ctx: &OpCtx, filter: &PhoneFilter) -> Outcome<String> {
         life,
         use_type,
         is_blank,
+        held,
         source,
         start_time,
         end_time,
         expires_soon,
+        no_backup,
     } = filter;
     let lang = ctx.lang();
     // What has been deleted since is told by its number.
@@ -58,7 +60,7 @@ async fn words(ctx: &OpCtx, filter: &PhoneFilter) -> Outcome<String> {
     let of = |label: Text| label.get(lang).to_owned();
     let moment =
         |at: kernel::time::UtcTime| at.to_chrono().with_timezone(&ctx.app.config.zone()).format("%F %T").to_string();
-    let parts: [(Text, Option<String>); 12] = [
+    let parts: [(Text, Option<String>); 14] = [
         (text("用户", "User"), user),
         (text("机房", "Room"), room),
         (text("套餐", "Plan"), plan.map(|plan| of(plan.label()))),
@@ -66,10 +68,12 @@ async fn words(ctx: &OpCtx, filter: &PhoneFilter) -> Outcome<String> {
         (text("状态", "Status"), life.map(|life| of(life.label()))),
         (text("上机状态", "On the machine"), use_type.map(|one| of(one.label()))),
         (text("从未上机", "Never on a card"), is_blank.map(|is_so| of(yes_no(is_so)))),
+        (text("待处理", "Waits for a person"), held.map(|is_so| of(yes_no(is_so)))),
         (text("来源", "Source"), source.map(|source| of(source.label()))),
         (text("到期不早于", "Expires from"), start_time.map(moment)),
         (text("到期不晚于", "Expires until"), end_time.map(moment)),
         (text("即将到期", "Expires soon"), expires_soon.map(|soon| of(yes_no(soon)))),
+        (text("无备份", "Without a backup"), no_backup.map(|is_so| of(yes_no(is_so)))),
         (text("关键字", "Search"), key_word.clone()),
     ];
     Ok(conditions(parts.into_iter().filter_map(|(name, value)| Some((name, value?))), ALL, lang))

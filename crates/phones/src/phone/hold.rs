@@ -54,6 +54,29 @@ pub async fn left(tx: &mut WriteTx, before: &Model, copy: BackupId, at: UtcTime)
     Ok(after)
 }
 
+/// Records that `before` is off its card since `at`, and that nothing of it is left: it is as new. From then on whoever was
+/// connected is not.
+///
+/// # Errors
+/// When no loss of what it had there is recorded, or the write fails.
+pub async fn emptied(tx: &mut WriteTx, before: &Model, at: UtcTime) -> Outcome<Model> {
+    let row = phone::ActiveModel {
+        id: Set(before.id),
+        use_type: Set(UseType::Off),
+        is_blank: Set(true),
+        holds_id: Set(None),
+        kept_id: Set(None),
+        endpoint_rev: Set(before.endpoint_rev + 1),
+        used_bytes: Set(0),
+        image: Set(String::new()),
+        updated_at: Set(at),
+        ..Default::default()
+    };
+    let after = Entity::update(row).exec(&**tx).await?;
+    moved(tx.counts(), Some(before), &after);
+    Ok(after)
+}
+
 /// Records that `before` is on the card of `stay`, which holds it, since `at`.
 ///
 /// # Errors

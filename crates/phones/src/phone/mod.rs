@@ -17,6 +17,7 @@ pub mod search;
 pub mod service;
 pub mod store;
 pub mod targets;
+pub mod trouble;
 pub mod view;
 
 use base::http::DomainRouter;
@@ -43,6 +44,9 @@ pub fn router() -> DomainRouter {
         .act(perm::PHONE_PUT_ON, routes!(api::phone_put_on))
         .act(perm::PHONE_TAKE_OFF, routes!(api::phone_take_off))
         .act(perm::PHONE_RESTART, routes!(api::phone_restart))
+        .act(perm::PHONE_ACCEPT_COPY, routes!(api::phone_accept_copy))
+        .act(perm::PHONE_GIVE_UP, routes!(api::phone_give_up))
+        .step_up()
         .act(perm::BACKUP_RUN, routes!(api::phone_back_up))
         .view(perm::PHONE_COVERAGE, routes!(coverage::phone_coverage))
 }

@@ -10,7 +10,7 @@ use entity::{ClientUserId, PhoneId, RoomId};
 use kernel::page::{Page, PageQuery};
 use kernel::rules::{Check, Violation, max_chars};
 use kernel::time::UtcTime;
-use sea_orm::sea_query::{NullOrdering, SimpleExpr};
+use sea_orm::sea_query::{Expr, NullOrdering, SimpleExpr};
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, DbBackend, DbErr, EntityTrait as _, ExprTrait as _, PaginatorTrait as _,
     QueryFilter as _, QueryOrder as _, QuerySelect as _, Select, Value,
@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::counts::{LIST, Wanted, moved};
+use crate::saga::{self, UNSAVED};
 
 /// The table, as searches and uniqueness rules name it.
 pub const TABLE: &str = "phone";
@@ -62,6 +63,9 @@ pub struct PhoneFilter {
     /// True: it was never on a card.
     #[serde(default)]
     pub is_blank: Option<bool>,
+    /// True: something of it waits for a person, such as its lost card, or what it has left on one; erased ones as well.
+    #[serde(default)]
+    pub held: Option<bool>,
     /// How it came to be.
     #[serde(default)]
     #[param(value_type = Option<i16>)]
@@ -75,6 +79,9 @@ pub struct PhoneFilter {
     /// True: active, and expires within seven days.
     #[serde(default)]
     pub expires_soon: Option<bool>,
+    /// True: it is on a card, and there is no verified copy of it; false: the others.
+    #[serde(default)]
+    pub no_backup: Option<bool>,
 }
 
 /// The sort keys of the list.
@@ -139,15 +146,17 @@ impl PhoneScope {
             life,
             use_type,
             is_blank,
+            held,
             source,
             start_time,
             end_time,
             expires_soon,
+            no_backup,
         } = &self.filter;
         if key_word.is_some() || user_id.is_some() || source.is_some() || start_time.is_some() || end_time.is_some() {
             return None;
         }
-        if *expires_soon == Some(true) || is_blank.is_some() {
+        if *expires_soon == Some(true) || is_blank.is_some() || held.is_some() || no_backup.is_some() {
             return None;
         }
         let mut wanted = Wanted::default();
@@ -177,26 +186,40 @@ impl PhoneScope {
             life,
             use_type,
             is_blank,
+            held,
             source,
             start_time,
             end_time,
             expires_soon,
+            no_backup,
         } = &self.filter;
         let soon = (*expires_soon == Some(true)).then(|| {
             let last = self.now.plus_seconds(SOON * DAY);
             Column::Life.eq(Life::Active).and(Column::ExpiresAt.gt(self.now)).and(Column::ExpiresAt.lte(last))
         });
-        let conditions: [Option<SimpleExpr>; 10] = [
+        let unsaved =
+            no_backup.map(|is_so| if is_so { Expr::cust(UNSAVED) } else { Expr::cust(format!("NOT ({UNSAVED})")) });
+        let conditions: [Option<SimpleExpr>; 12] = [
             user_id.map(|id| Column::UserId.eq(id)),
             self.plans().map(|plans| Column::Plan.is_in(plans)),
             room_id.map(|id| Column::RoomId.eq(id)),
-            Some(life.map_or_else(|| Column::Life.ne(Life::Erased), |one| Column::Life.eq(one))),
+            match life {
+                Some(one) => Some(Column::Life.eq(*one)),
+                // What an erased one has left may wait as well.
+                None if *held == Some(true) => None,
+                None => Some(Column::Life.ne(Life::Erased)),
+            },
             use_type.map(|one| Column::UseType.eq(one)),
             is_blank.map(|one| Column::IsBlank.eq(one)),
+            held.map(|one| {
+                let held = saga::held_phones();
+                if one { Column::Id.in_subquery(held) } else { Column::Id.not_in_subquery(held) }
+            }),
             source.map(|one| Column::Source.eq(one)),
             start_time.map(|start| Column::ExpiresAt.gte(start)),
             end_time.map(|end| Column::ExpiresAt.lte(end)),
             soon,
+            unsaved,
         ];
         for condition in conditions.into_iter().flatten() {
             select = select.filter(condition);

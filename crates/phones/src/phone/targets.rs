@@ -30,7 +30,7 @@ use wire::Reason;
 use super::acts::PhoneSelection;
 use super::store::next as next_rows;
 use super::{act, chosen, store};
-use crate::saga::{self, Asked, Desk};
+use crate::saga::{self, Asked, Desk, Lost};
 use crate::screens::perm;
 use crate::settings::PhoneLife;
 
@@ -76,6 +76,14 @@ pub enum Act {
     Restart,
     /// Copies of them are made.
     BackUp,
+    /// Their cards are lost: they go on elsewhere with what their copies hold.
+    AcceptCopy {
+        /// Somebody answers for it that no card comes back and runs as well.
+        #[serde(default, rename = "answeredFor")]
+        answered_for: bool,
+    },
+    /// What they had on lost cards is given up.
+    GiveUp,
 }
 
 impl Act {
@@ -93,13 +101,21 @@ impl Act {
             Self::TakeOff => OperationKind::PhoneTakeOff,
             Self::Restart => OperationKind::PhoneRestart,
             Self::BackUp => OperationKind::PhoneBackUp,
+            Self::AcceptCopy { .. } => OperationKind::PhoneAcceptCopy,
+            Self::GiveUp => OperationKind::PhoneGiveUp,
         }
     }
 
     /// The rule that it follows, for a reason; none if it takes more than a change of the record.
     fn rule(self, reason: &str) -> Option<act::Act> {
         Some(match self {
-            Self::PutOn | Self::FromBackup { .. } | Self::TakeOff | Self::Restart | Self::BackUp => return None,
+            Self::PutOn
+            | Self::FromBackup { .. }
+            | Self::TakeOff
+            | Self::Restart
+            | Self::BackUp
+            | Self::AcceptCopy { .. }
+            | Self::GiveUp => return None,
             Self::Renew { days } => act::Act::Renew { days },
             Self::ChangePlan { plan } => act::Act::ChangePlan(plan),
             Self::Freeze => act::Act::Freeze { reason: reason.to_owned() },
@@ -111,7 +127,7 @@ impl Act {
 }
 
 /// How each is begun: its name in the operation log, and its permission.
-const CASES: [(OperationKind, &str, Need); 11] = [
+const CASES: [(OperationKind, &str, Need); 13] = [
     (OperationKind::PhoneRenew, "phone_renew", perm::PHONE_RENEW),
     (OperationKind::PhonePlan, "phone_change_plan", perm::PHONE_CHANGE_PLAN),
     (OperationKind::PhoneFreeze, "phone_freeze", perm::PHONE_FREEZE),
@@ -123,6 +139,8 @@ const CASES: [(OperationKind, &str, Need); 11] = [
     (OperationKind::PhoneTakeOff, "phone_take_off", perm::PHONE_TAKE_OFF),
     (OperationKind::PhoneRestart, "phone_restart", perm::PHONE_RESTART),
     (OperationKind::PhoneBackUp, "phone_back_up", perm::BACKUP_RUN),
+    (OperationKind::PhoneAcceptCopy, "phone_accept_copy", perm::PHONE_ACCEPT_COPY),
+    (OperationKind::PhoneGiveUp, "phone_give_up", perm::PHONE_GIVE_UP),
 ];
 const DAYS: Text = text("{n} 天", "{n} days");
 const BACKUP: Text = text("备份 {id}", "Backup {id}");
@@ -155,7 +173,9 @@ impl Targets for PhoneTargets {
                 | Act::PutOn
                 | Act::TakeOff
                 | Act::Restart
-                | Act::BackUp,
+                | Act::BackUp
+                | Act::AcceptCopy { .. }
+                | Act::GiveUp,
             )
             | Err(_) => String::new(),
         }
@@ -269,6 +289,8 @@ struct Known {
     damaged: HashSet<BackupId>,
     /// They are being taken off, and could still stay.
     leaving: HashSet<PhoneId>,
+    /// Their cards are lost.
+    lost: HashMap<PhoneId, Lost>,
 }
 
 impl Known {
@@ -278,7 +300,11 @@ impl Known {
             copy: copy_of(db, act).await?,
             damaged: HashSet::new(),
             leaving: HashSet::new(),
+            lost: HashMap::new(),
         };
+        if matches!(act, Act::AcceptCopy { .. } | Act::GiveUp) {
+            known.lost = Lost::of(db, rows).await?;
+        }
         if act == Act::PutOn {
             known.damaged = damaged(db, rows).await?;
             // Those need no copy: they come back to what they have left.
@@ -297,7 +323,10 @@ impl Known {
         if self.leaving.contains(&row.id) {
             return act::stays(row);
         }
+        let lost = || self.lost.get(&row.id).ok_or(Reason::CardNotLost);
         match (act, &self.copy) {
+            (Act::AcceptCopy { answered_for }, _) => return lost()?.goes_on(answered_for),
+            (Act::GiveUp, _) => return lost()?.is_given_up(),
             (Act::Restart | Act::BackUp | Act::TakeOff, _) => act::is_on(row)?,
             (Act::FromBackup { .. }, None) => return Err(Reason::CopyUnfit),
             (Act::FromBackup { .. }, Some((copy, from))) => {
@@ -361,12 +390,30 @@ async fn begin(app: &App, tx: &mut WriteTx, operation: &Operation, ids: &[i64]) 
         asked.queue(desk.tx, &fit, copy).await?;
     }
     for row in &fit {
-        if act == Act::Restart {
-            desk.restart(row, &asked).await?;
-        } else if act == Act::BackUp {
-            desk.back_up(row, &asked, SagaKind::BackUp).await?;
-        } else if act == Act::TakeOff {
-            desk.back_up(row, &asked, SagaKind::TakeOff).await?;
+        let done = match act {
+            Act::Restart => desk.restart(row, &asked).await.map(|()| Ok(true)),
+            Act::BackUp => desk.back_up(row, &asked, SagaKind::BackUp).await.map(|()| Ok(true)),
+            Act::TakeOff => desk.back_up(row, &asked, SagaKind::TakeOff).await.map(|()| Ok(true)),
+            Act::AcceptCopy { .. } => desk.accept_copy(row, &asked, operation).await,
+            Act::GiveUp => desk.give_up_lost(row, operation).await.map(|done| done.map(|()| false)),
+            // They wait in the queue by now; the others follow a rule.
+            Act::PutOn
+            | Act::FromBackup { .. }
+            | Act::Renew { .. }
+            | Act::ChangePlan { .. }
+            | Act::Freeze
+            | Act::Thaw
+            | Act::Release
+            | Act::Restore => Ok(Ok(true)),
+        };
+        match done? {
+            Ok(true) => {}
+            // That was all.
+            Ok(false) => _ = begun.remove(&row.id.0),
+            Err(why) => {
+                begun.remove(&row.id.0);
+                left.insert(row.id.0, (TaskStep::Failed, why));
+            }
         }
     }
     let told = std::mem::take(&mut desk.told);

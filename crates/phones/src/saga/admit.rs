@@ -103,6 +103,12 @@ pub fn busy_phones() -> SelectStatement {
     select.filter(Expr::cust(states::LOCKED)).into_query()
 }
 
+/// The phones of which something waits for a person.
+pub fn held_phones() -> SelectStatement {
+    let select = saga::Entity::find().select_only().column(saga::Column::PhoneId);
+    select.filter(Expr::cust(states::HELD)).into_query()
+}
+
 /// Which of these phones something like this is being done to.
 async fn meant(db: &impl ConnectionTrait, phones: &[Phone], which: Condition) -> Outcome<HashSet<PhoneId>> {
     let select = saga::Entity::find().select_only().column(saga::Column::PhoneId);

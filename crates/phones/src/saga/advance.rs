@@ -199,6 +199,8 @@ impl<'a> Desk<'a> {
             Turn::Verified => self.verified(saga, step.card_id).await,
             Turn::Damaged => self.damaged(saga, step.card_id, code, reason).await,
             Turn::Seal => self.sealed(saga, step.card_id).await,
+            Turn::Halted => self.halted(saga).await,
+            Turn::StillLost => self.still_lost(saga, code).await,
             Turn::Afresh => self.afresh(saga, step.card_id).await,
             Turn::NotVerified => self.not_verified(saga, code).await,
             Turn::Fail => {

@@ -82,16 +82,17 @@ impl Desk<'_> {
             None => None,
         };
         let Some(stay) = found else { return Ok(()) };
+        let card = self.card(stay.card_id).await?;
+        let is_retired = card.lifecycle == Lifecycle::Retired;
         // What is there may be all that is left of a phone that is off: it can come back to it.
         let phone = phone::Entity::find_by_id(sealed.phone_id).one(&**self.tx).await?;
         let kept = match phone.filter(|phone| phone.use_type == UseType::Off).and_then(|phone| phone.kept_id) {
             Some(kept) => backup::Entity::find_by_id(kept).one(&**self.tx).await?,
             None => None,
         };
-        if kept.is_some_and(|kept| !kept.damage.is_empty()) {
+        if !is_retired && kept.is_some_and(|kept| !kept.damage.is_empty()) {
             return self.waits(sealed, Reason::CopyDamaged).await;
         }
-        let card = self.card(stay.card_id).await?;
         let profile = fleet::tried_profile(&**self.tx, card.image_id).await?;
         let change = saga::ActiveModel {
             state: Set(SagaState::Running),
@@ -102,7 +103,7 @@ impl Desk<'_> {
         let saga = self.change(sealed, change).await?;
         self.occupy(&saga, card.id, Occupancy::Wiping, None).await?;
         // What is on a card that was retired goes with it.
-        if card.lifecycle == Lifecycle::Retired {
+        if is_retired {
             self.end_stay(&saga, card.id).await?;
             return self.done(&saga).await;
         }
@@ -136,10 +137,22 @@ impl Desk<'_> {
     /// What is on a card may be in no copy: a person decides about it.
     pub(super) async fn quarantine(&mut self, saga: &Saga, code: &str) -> Outcome<()> {
         if let Some(id) = saga.placement_id {
-            let change = placement::ActiveModel { id: Set(id), is_quarantined: Set(true), ..Default::default() };
-            placement::Entity::update(change).exec(&**self.tx).await?;
+            self.set_aside(id, true).await?;
         }
         self.hold(saga, code).await
+    }
+
+    async fn set_aside(&mut self, id: PlacementId, is_quarantined: bool) -> Outcome<()> {
+        let change = placement::ActiveModel { id: Set(id), is_quarantined: Set(is_quarantined), ..Default::default() };
+        placement::Entity::update(change).exec(&**self.tx).await?;
+        Ok(())
+    }
+
+    /// A person says that nobody needs what is on a card, and nobody knows yet how that is wiped. It may be retired.
+    async fn needs_profile(&mut self, saga: &Saga, stay: &placement::Model) -> Outcome<Saga> {
+        self.set_aside(stay.id, false).await?;
+        let (step, code) = (Set(StepName::Wipe), Set(Reason::NoProfile.code().to_owned()));
+        self.change(saga, saga::ActiveModel { step, code, proof: Set(String::new()), ..Default::default() }).await
     }
 
     /// Begins to wipe a card whose stay is over; if nobody has tried a wipe on such a board, a person decides about it.
@@ -172,10 +185,13 @@ impl Desk<'_> {
             (StepName::Unclaim, None)
         } else {
             let card = self.card(placement.card_id).await?;
-            let best = fleet::best_profile(&**self.tx, card.image_id).await?;
-            let Some(best) = best else { return Ok(Err(Reason::NoProfile)) };
-            (StepName::Wipe, Some(best))
+            match fleet::best_profile(&**self.tx, card.image_id).await? {
+                Some(best) => (StepName::Wipe, Some(best)),
+                None if placement.is_quarantined => return self.needs_profile(saga, &placement).await.map(Ok),
+                None => return Ok(Err(Reason::NoProfile)),
+            }
         };
+        self.set_aside(placement.id, false).await?;
         // Whoever says so of a card on which apps have run knows that nobody needs what they wrote.
         let proof = if saga.code == Reason::AppsRan.code() { String::new() } else { saga.proof.clone() };
         let change = saga::ActiveModel {

@@ -1,5 +1,6 @@
 //! A copy of a phone that is on a card: it is stopped, copied, goes on, and the copy is read back. The phone goes on
-//! whatever becomes of the copy. One that is to leave its card stays stopped ([`super::leaving`]).
+//! whatever becomes of the copy. One that is to leave its card stays stopped ([`super::leaving`]); one that nobody has asked
+//! to be copied is not stopped at all ([`super::first`]).
 
 use base::app::App;
 use base::fault::Outcome;
@@ -29,7 +30,7 @@ use crate::backup::place::{is_reached_by, place, reaches};
 use crate::node;
 
 /// Phones of a room that are stopped for a copy at once: what an agent has no room for would wait with its phone down.
-const AT_ONCE: u64 = 4;
+pub(super) const AT_ONCE: u64 = 4;
 /// Steps that take place at a storage node as well.
 pub const AT_STORE: [StepName; 6] =
     [StepName::Packages, StepName::Stop, StepName::Copy, StepName::Verify, StepName::Install, StepName::Restore];
@@ -47,12 +48,7 @@ pub async fn serve(app: &App) -> Outcome<()> {
     let rooms: Vec<RoomId> =
         waits().select_only().column(saga::Column::RoomId).distinct().into_tuple().all(app.db.read()).await?;
     for room in rooms {
-        let busy = saga::Entity::find()
-            .filter(saga::Column::RoomId.eq(room))
-            // It goes on by then, unless it is to leave its card.
-            .filter(saga::Column::Step.ne(StepName::Verify).or(saga::Column::Kind.eq(SagaKind::TakeOff)))
-            .filter(Expr::cust(states::COPY_RUNS));
-        let free = AT_ONCE.saturating_sub(busy.count(app.db.read()).await?);
+        let free = AT_ONCE.saturating_sub(under_way(app.db.read(), room).await?);
         if free == 0 {
             continue;
         }
@@ -72,6 +68,19 @@ pub async fn serve(app: &App) -> Outcome<()> {
         desk.told.commit(app, tx).await?;
     }
     Ok(())
+}
+
+/// The phones of a room that are being copied.
+///
+/// # Errors
+/// When the read fails.
+pub(super) async fn under_way(db: &impl ConnectionTrait, room: RoomId) -> Outcome<u64> {
+    let busy = saga::Entity::find()
+        .filter(saga::Column::RoomId.eq(room))
+        // It goes on by then, unless it is to leave its card.
+        .filter(saga::Column::Step.ne(StepName::Verify).or(saga::Column::Kind.eq(SagaKind::TakeOff)))
+        .filter(Expr::cust(states::COPY_RUNS));
+    Ok(busy.count(db).await?)
 }
 
 /// Ends steps that no agent takes although some of their room are there: none of those reaches the storage node.
@@ -111,13 +120,16 @@ async fn is_stranded(app: &App, db: &impl ConnectionTrait, step: &saga_step::Mod
     if saga.kind != SagaKind::Verify && !app.part::<Connections>().does_steps(step.room_id) {
         return Ok(false);
     }
-    let Some((_, repo)) = of(db, saga.backup_id).await? else { return Ok(true) };
-    Ok(!is_reached_by(db, able(app, saga.kind, step.name, step.room_id), repo.node_id).await?)
+    let Some((copy, repo)) = of(db, saga.backup_id).await? else { return Ok(true) };
+    Ok(!is_reached_by(db, able(app, saga.kind, (step.name, copy.is_live), step.room_id), repo.node_id).await?)
 }
 
-/// The connected agents of a room that do a step of such a saga at a storage node.
-fn able(app: &App, kind: SagaKind, step: StepName, room: RoomId) -> Vec<RoomAgentId> {
+/// The connected agents of a room that do a step of such a saga at a storage node, where the phone goes on if it `is_live`.
+fn able(app: &App, kind: SagaKind, (step, is_live): (StepName, bool), room: RoomId) -> Vec<RoomAgentId> {
     let connections = app.part::<Connections>();
+    if is_live && step == StepName::Copy {
+        return connections.that_copy_live(room);
+    }
     let is_later = step == StepName::Restore || kind == SagaKind::TakeOff;
     if is_later { connections.that_restore(room) } else { connections.that_copy(room) }
 }
@@ -149,7 +161,7 @@ pub async fn asked(
     phone: &phone::Model,
 ) -> Outcome<Option<Act>> {
     let Some((copy, repo)) = of(&**tx, saga.backup_id).await? else { return Ok(None) };
-    let is_able = able(app, saga.kind, step.name, session.room).contains(&session.agent);
+    let is_able = able(app, saga.kind, (step.name, copy.is_live), session.room).contains(&session.agent);
     if !is_able || !reaches(&**tx, session.agent, repo.node_id).await? {
         return Ok(None);
     }
@@ -190,6 +202,7 @@ pub async fn asked(
         is_new: repo.made_at.is_none(),
         repair: step.attempt > 1 || was_broken_off(&**tx, &copy).await?,
         at: copy.began_at.millis() / 1_000,
+        live: copy.is_live,
     };
     Ok(Some(Act::Copy(Box::new(order))))
 }
@@ -251,12 +264,14 @@ impl Desk<'_> {
             return self.give_up(saga, SagaState::Failed, Reason::PhoneOffMachine.code()).await;
         }
         let card = self.card(stay.card_id).await?;
-        let agents = able(self.app, saga.kind, StepName::Copy, card.room_id);
+        // Nobody has asked for it: nobody is interrupted.
+        let is_live = saga.kind == SagaKind::BackUp && saga.operation_id.is_none();
+        let agents = able(self.app, saga.kind, (StepName::Copy, is_live), card.room_id);
         let repo = match place(self.app, self.tx, &phone, &agents, self.now).await? {
             Ok(repo) => repo,
             Err(why) => return self.give_up(saga, SagaState::Failed, why.code()).await,
         };
-        let copy = self.new_copy(&phone, repo.id, (card.id, stay.id)).await?;
+        let copy = self.new_copy(&phone, repo.id, (card.id, stay.id), is_live).await?;
         let change = saga::ActiveModel {
             state: Set(SagaState::Running),
             backup_id: Set(Some(copy)),
@@ -273,6 +288,7 @@ impl Desk<'_> {
         phone: &phone::Model,
         repo: RepoId,
         (card, stay): (CardId, PlacementId),
+        is_live: bool,
     ) -> Outcome<BackupId> {
         let copy = backup::ActiveModel {
             phone_id: Set(phone.id),
@@ -285,7 +301,7 @@ impl Desk<'_> {
             board: Set(phone.plan.board().to_owned()),
             state: Set(BackupState::Pending),
             damage: Set(String::new()),
-            is_live: Set(false),
+            is_live: Set(is_live),
             files: Set(0),
             bytes: Set(0),
             added_bytes: Set(0),
@@ -305,13 +321,16 @@ impl Desk<'_> {
         Ok(copy)
     }
 
-    /// The packages of the phone's apps lie at the storage node, as the agent says: it is stopped.
+    /// The packages of the phone's apps lie at the storage node, as the agent says: it is stopped, if it is not to go on.
     pub(super) async fn packed(&mut self, saga: &Saga, card: CardId, installed: &str) -> Outcome<()> {
         let Some((copy, repo)) = of(&**self.tx, saga.backup_id).await? else {
             return self.untouched(saga, card, Reason::PhoneGone.code()).await;
         };
         if !packages::are_whole(&**self.tx, &copy, repo.node_id).await? {
             return self.untouched(saga, card, Reason::PackagesMissing.code()).await;
+        }
+        if copy.is_live {
+            return self.stopped(saga, card, "").await;
         }
         self.occupy(saga, card, Occupancy::BackingUp, None).await?;
         let change = saga::ActiveModel {
@@ -323,7 +342,7 @@ impl Desk<'_> {
         self.write_step(&saga, StepName::Stop, card, 0).await
     }
 
-    /// The phone is stopped since this start of its card: it is copied.
+    /// The phone is stopped since this start of its card, or goes on: it is copied.
     pub(super) async fn stopped(&mut self, saga: &Saga, card: CardId, boot_id: &str) -> Outcome<()> {
         self.set_copy(saga, backup::ActiveModel { state: Set(BackupState::Running), ..Default::default() }).await?;
         let change = saga::ActiveModel {
@@ -377,7 +396,8 @@ impl Desk<'_> {
             ..Default::default()
         };
         phone::Entity::update(change).exec(&**self.tx).await?;
-        let next = if saga.kind == SagaKind::TakeOff { StepName::Verify } else { StepName::Start };
+        // One that is to leave its card stays stopped, and one that goes on was never.
+        let next = if stays || copy.is_live { StepName::Verify } else { StepName::Start };
         let change = saga::ActiveModel { step: Set(next), still: Set(made.still), ..Default::default() };
         let saga = self.change(saga, change).await?;
         self.write_step(&saga, next, card, 0).await
@@ -392,12 +412,16 @@ impl Desk<'_> {
 
     /// There is no copy, or not the one that the phone could live by, and it goes on.
     pub(super) async fn undo(&mut self, saga: &Saga, card: CardId, code: &str) -> Outcome<()> {
-        let found = of(&**self.tx, saga.backup_id).await?;
-        if !found.is_some_and(|(copy, _)| copy.state.is_made()) {
+        let copy = of(&**self.tx, saga.backup_id).await?.map(|(copy, _)| copy);
+        if !copy.as_ref().is_some_and(|copy| copy.state.is_made()) {
             self.no_copy(saga, code).await?;
         }
         if code == Reason::RepoDamaged.code() {
             self.distrust(saga).await?;
+        }
+        // Nobody has stopped it.
+        if copy.is_some_and(|copy| copy.is_live) {
+            return self.end(saga, SagaState::Failed, code, Some(TaskEffect::NeverBegan)).await;
         }
         self.goes_back(saga, card, code).await
     }

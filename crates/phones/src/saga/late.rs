@@ -66,8 +66,8 @@ async fn retired(app: &App) -> Outcome<()> {
         .filter(placement::Column::Role.eq(placement::Role::Outgoing))
         .filter(placement::Column::CardId.in_subquery(retired))
         .into_query();
-    let waits = saga::Entity::find().filter(Expr::cust(states::CLEAR_WAITS));
-    let left = waits.filter(saga::Column::PlacementId.in_subquery(on_retired));
+    let stands = saga::Entity::find().filter(Expr::cust(states::CLEAR_STANDS));
+    let left = stands.filter(saga::Column::PlacementId.in_subquery(on_retired));
     if left.clone().count(app.db.read()).await? == 0 { Ok(()) } else { unseal(app, left, STEP).await }
 }
 

@@ -34,7 +34,9 @@ impl Desk<'_> {
         let (Some(before), Some(stay)) = (before, saga.placement_id) else {
             return self.goes_back(saga, card, Reason::PhoneGone.code()).await;
         };
-        let is_whole = |copy: &backup::Model| copy.state == BackupState::Verified && copy.damage.is_empty();
+        // One that was made while the phone went on is not what is on the card.
+        let is_whole =
+            |copy: &backup::Model| copy.state == BackupState::Verified && copy.damage.is_empty() && !copy.is_live;
         let copy = of(&**self.tx, saga.backup_id).await?.map(|(copy, _)| copy).filter(is_whole);
         let Some(copy) = copy.filter(|_| before.holds_id == Some(stay)) else {
             return self.goes_back(saga, card, Reason::CopyUnfit.code()).await;
@@ -62,7 +64,8 @@ impl Desk<'_> {
         else {
             return self.goes_back(saga, card, Reason::PhoneGone.code()).await;
         };
-        let copy = if copy.state.is_made() { self.new_copy(&phone, repo.id, (card, stay)).await? } else { copy.id };
+        let copy =
+            if copy.state.is_made() { self.new_copy(&phone, repo.id, (card, stay), false).await? } else { copy.id };
         let change = saga::ActiveModel {
             step: Set(StepName::Packages),
             backup_id: Set(Some(copy)),

@@ -4,7 +4,7 @@
 use base::fault::Outcome;
 use entity::backup::{self, BackupKind, BackupState};
 use entity::saga::{self, SagaKind, SagaState};
-use entity::{BackupId, PlacementId, RepoId};
+use entity::{BackupId, PhoneId, PlacementId, RepoId};
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _,
     QuerySelect as _, Select,
@@ -20,6 +20,26 @@ fn whole(repo: RepoId) -> Select<backup::Entity> {
         .filter(backup::Column::Kind.eq(BackupKind::Full))
         .filter(backup::Column::State.is_in(BackupState::MADE))
         .filter(backup::Column::Damage.eq(""))
+}
+
+/// A phone that is on a card and has no whole copy of all that it is, as the index has it: none that was read back and of
+/// which nothing is known to be damaged, made while it went on or not.
+pub const UNSAVED: &str = "phone.use_type = 1 AND phone.kept_id IS NULL AND NOT EXISTS (SELECT 1 FROM backup whole \
+     WHERE whole.phone_id = phone.id AND whole.kind = 1 AND whole.state = 4 AND whole.damage = '')";
+
+/// The newest whole copy of all of a phone by which it may live: one that was read back, of which nothing is known to be
+/// damaged, and that was not made while the phone went on.
+///
+/// # Errors
+/// When the read fails.
+pub async fn newest_whole(db: &impl ConnectionTrait, phone: PhoneId) -> Outcome<Option<backup::Model>> {
+    let select = backup::Entity::find()
+        .filter(backup::Column::PhoneId.eq(phone))
+        .filter(backup::Column::State.eq(BackupState::Verified))
+        .filter(backup::Column::Kind.eq(BackupKind::Full))
+        .filter(backup::Column::Damage.eq(""))
+        .filter(backup::Column::IsLive.eq(false));
+    Ok(select.order_by_desc(backup::Column::Id).one(db).await?)
 }
 
 /// The copies that were made during a stay.
@@ -82,4 +102,20 @@ pub async fn brought(
     let Some(came) = came_with(db, stay).await? else { return Ok(None) };
     let is_its = came.id == parent.id || of_stay(db, stay).await?.contains(&parent.id);
     Ok(Some(came).filter(|came| is_its && came.repo_id == parent.repo_id))
+}
+
+#[cfg(test)]
+mod tests {
+    use entity::backup::{BackupKind, BackupState};
+    use entity::phone::UseType;
+
+    #[test]
+    fn what_is_unsaved_is_said_with_the_states_that_are_meant() {
+        let (on, full, verified) = (UseType::On.code(), BackupKind::Full.code(), BackupState::Verified.code());
+        let own = format!("phone.use_type = {on} AND phone.kept_id IS NULL AND ");
+        assert!(super::UNSAVED.starts_with(&own));
+        assert!(
+            super::UNSAVED.contains(&format!("whole.kind = {full} AND whole.state = {verified} AND whole.damage = ''"))
+        );
+    }
 }

@@ -69,6 +69,10 @@ pub enum Turn {
     NotVerified,
     /// The packages of a copy are there.
     Brought,
+    /// What ran on a card that was lost is stopped: what it wrote since is in no copy.
+    Halted,
+    /// A card that was lost is out of reach again, or not whose it should be.
+    StillLost,
     /// That was all.
     Finish,
     /// It is over: it was not done, and nothing else is.
@@ -104,6 +108,9 @@ pub const LONGEST_WAIT: i64 = 3_600;
 #[must_use]
 pub fn after(kind: SagaKind, step: StepName, attempt: i32, end: End) -> Turn {
     match (kind, step, end) {
+        (SagaKind::Lost, _, End::Done) => Turn::Finish,
+        (SagaKind::Lost, ..) => Turn::StillLost,
+        (SagaKind::Clear, StepName::Halt, End::Dropped) => Turn::StillLost,
         (_, _, End::Dropped) => Turn::Again(0),
         (SagaKind::PutOn, ..) => put_on(step, attempt, end),
         (SagaKind::Clear, ..) => clear(step, attempt, end),
@@ -128,8 +135,8 @@ pub fn after(kind: SagaKind, step: StepName, attempt: i32, end: End) -> Turn {
 /// turns out to be somebody else's.
 fn put_on(step: StepName, attempt: i32, end: End) -> Turn {
     use StepName::{
-        Bind, Boot, Check, Claim, Copy, Health, Install, MarkClean, Packages, Prove, Reserve, Restore, Seal, Start,
-        Still, Stop, Unclaim, Verify, Wipe,
+        Bind, Boot, Check, Claim, Copy, Decide, Halt, Health, Install, MarkClean, Packages, Prove, Reserve, Restore,
+        Seal, Start, Still, Stop, Unclaim, Verify, Wipe,
     };
     match (step, end) {
         (Check, End::Done) => Turn::Step(Claim),
@@ -143,9 +150,11 @@ fn put_on(step: StepName, attempt: i32, end: End) -> Turn {
         (Start, End::Failed { why: Some(why), .. }) if may_pass(why) && attempt < STALE => Turn::Again(SOON),
         (Start, End::Failed { .. }) => Turn::Clear,
         // The console's own, and those of other sagas: they have no tries here.
-        (Reserve | Bind | Unclaim | Wipe | Prove | MarkClean | Packages | Stop | Copy | Verify | Still | Seal, _) => {
-            Turn::Hold
-        }
+        (
+            Reserve | Bind | Unclaim | Wipe | Prove | MarkClean | Packages | Stop | Copy | Verify | Still | Seal | Halt
+            | Decide,
+            _,
+        ) => Turn::Hold,
         (_, End::Dropped) => Turn::Again(0),
         // A card that was not marked by `Claim` is marked as another's already, or its shell may not mark it.
         (Check, End::Failed { .. }) | (Claim, End::Failed { effect: TaskEffect::NeverBegan, .. }) => Turn::Leave,
@@ -270,8 +279,10 @@ fn wait_after(attempt: i32) -> i64 {
 
 /// A card is cleared by taking the mark off, if nothing else of the phone is on it, or by wiping it, with proof.
 fn clear(step: StepName, attempt: i32, end: End) -> Turn {
-    use StepName::{MarkClean, Prove, Wipe};
+    use StepName::{Halt, MarkClean, Prove, Wipe};
     match (step, end) {
+        (Halt, End::Done) => Turn::Halted,
+        (Halt, End::Failed { .. }) => Turn::StillLost,
         (Wipe, End::Done) => Turn::Step(Prove),
         (Prove, End::Done) => Turn::Proved,
         // What is on a card that was retired goes with it.

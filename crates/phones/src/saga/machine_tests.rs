@@ -59,7 +59,10 @@ fn a_card_is_left_as_it_is_before_it_is_marked_and_cleared_after_it() {
     assert_eq!(after(K::Clear, S::Unclaim, 1, failed(R::Retired, E::NeverBegan)), Turn::Free);
     for kind in K::ALL {
         for step in S::ALL {
-            assert_eq!(after(*kind, *step, 1, End::Dropped), Turn::Again(0), "{kind:?} {step:?}");
+            // What is about a lost card waits for a person again.
+            let is_lost = *kind == K::Lost || (*kind, *step) == (K::Clear, S::Halt);
+            let wanted = if is_lost { Turn::StillLost } else { Turn::Again(0) };
+            assert_eq!(after(*kind, *step, 1, End::Dropped), wanted, "{kind:?} {step:?}");
         }
     }
 }
@@ -203,4 +206,17 @@ fn a_wipe_is_proved_or_the_card_is_out_of_service() {
     ] {
         assert_eq!(after(K::Clear, step, attempt, end), wanted, "{step:?} {end:?}");
     }
+}
+
+#[test]
+fn a_lost_card_is_stopped_or_waited_for() {
+    let failed = |why| End::Failed { why: Some(why), effect: E::NeverBegan };
+    for (kind, step) in [(K::Lost, S::Start), (K::Clear, S::Halt)] {
+        for why in R::ALL {
+            assert_eq!(after(kind, step, 1, failed(*why)), Turn::StillLost, "{why:?}");
+        }
+        assert_eq!(after(kind, step, 1, End::Dropped), Turn::StillLost, "nobody is at it: somebody may decide");
+    }
+    assert_eq!(after(K::Lost, S::Start, 1, End::Done), Turn::Finish);
+    assert_eq!(after(K::Clear, S::Halt, 1, End::Done), Turn::Halted);
 }

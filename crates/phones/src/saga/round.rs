@@ -26,7 +26,7 @@ use super::advance::Desk;
 use super::machine::{End, LONGEST_WAIT};
 use super::silent::silent;
 use super::steps::locked;
-use super::{copying, late, leaving, queue, states};
+use super::{copying, first, late, leaving, lost, queue, states};
 
 /// How long an agent has to be gone before its step is given to another, in seconds: twice the time after which it begins
 /// nothing any more on its own (`agent::LEASH`).
@@ -63,7 +63,9 @@ pub async fn round(app: &App) -> Outcome<bool> {
     withdraw(app).await?;
     leaving::came_back(app).await?;
     let more = queue::serve(app).await?;
+    lost::serve(app).await?;
     late::serve(app).await?;
+    first::serve(app).await?;
     copying::serve(app).await?;
     copying::stranded(app).await?;
     gone(app).await?;
@@ -166,7 +168,7 @@ async fn retired(app: &App) -> Outcome<()> {
     let on_retired = card::Entity::find().select_only().column(card::Column::Id);
     let on_retired = on_retired.filter(card::Column::Lifecycle.eq(card::Lifecycle::Retired)).into_query();
     let waiting = Expr::cust(states::STEP_WAITS)
-        .and(saga_step::Column::Name.is_in([StepName::Unclaim, StepName::Start]))
+        .and(saga_step::Column::Name.is_in([StepName::Unclaim, StepName::Start, StepName::Wipe]))
         .and(saga_step::Column::CardId.in_subquery(on_retired));
     if saga_step::Entity::find().filter(waiting.clone()).limit(1).count(app.db.read()).await? == 0 {
         return Ok(());

@@ -113,6 +113,8 @@ const fn effect(step: StepName) -> TaskEffect {
         | StepName::Stop
         | StepName::Start
         | StepName::Seal
+        | StepName::Halt
+        | StepName::Decide
         | StepName::Wipe
         | StepName::Prove
         | StepName::MarkClean

@@ -14,8 +14,18 @@ pub const COPY_RUNS: &str = "kind IN (2, 6) AND state IN (2, 3)";
 pub const LEAVES: &str = "kind = 6 AND state IN (1, 2)";
 /// The clearing of a card that a phone has left, and that nobody needs yet.
 pub const CLEAR_WAITS: &str = "kind = 3 AND state = 1";
-/// One that is under way, or waits for a person.
-pub const CLEAR_RUNS: &str = "kind = 3 AND state IN (2, 6)";
+/// One that nobody is at: it waits until the card is needed, or for a person.
+pub const CLEAR_STANDS: &str = "kind = 3 AND state IN (1, 6)";
+/// One that is under way, or waits for a profile that the next one would wait for as well. What waits for a person makes
+/// no card clean.
+pub const CLEAR_RUNS: &str = "kind = 3 AND (state = 2 OR (state = 6 AND code = 'no_profile'))";
+/// What is about cards that were lost, under way or not: of phones that are on them, and of those that have gone on
+/// elsewhere.
+pub const LOST: &str = "kind IN (3, 9) AND state IN (2, 6) AND (kind = 9 OR step = 25)";
+/// A phone whose card is lost.
+pub const CARD_LOST: &str = "kind = 9 AND state IN (2, 6)";
+/// What waits for a person.
+pub const HELD: &str = "state = 6";
 /// A saga that locks its phone and is not over.
 pub const LOCKED: &str = "locks_phone AND state IN (1, 2, 3, 6)";
 /// A step that no agent has yet.
@@ -26,7 +36,8 @@ pub const STEP_RUNS: &str = "state = 2";
 #[cfg(test)]
 mod tests {
     use entity::saga::{SagaKind, SagaState};
-    use entity::saga_step::StepState;
+    use entity::saga_step::{StepName, StepState};
+    use wire::Reason;
 
     #[test]
     fn the_indexes_mean_the_states_that_their_names_say() {
@@ -41,9 +52,18 @@ mod tests {
         let first = [SagaState::Waiting, SagaState::Running].map(|state| state.code().to_string()).join(", ");
         assert_eq!(super::LEAVES, format!("kind = {} AND state IN ({first})", SagaKind::TakeOff.code()));
         let clear = SagaKind::Clear.code();
-        let held = [SagaState::Running, SagaState::Held].map(|state| state.code().to_string()).join(", ");
         assert_eq!(super::CLEAR_WAITS, format!("kind = {clear} AND {waits}"));
-        assert_eq!(super::CLEAR_RUNS, format!("kind = {clear} AND state IN ({held})"));
+        let (running, held) = (SagaState::Running.code(), SagaState::Held.code());
+        let no_profile = Reason::NoProfile.code();
+        let runs = format!("kind = {clear} AND (state = {running} OR (state = {held} AND code = '{no_profile}'))");
+        assert_eq!(super::CLEAR_RUNS, runs);
+        let stands = format!("kind = {clear} AND state IN ({}, {held})", SagaState::Waiting.code());
+        assert_eq!(super::CLEAR_STANDS, stands);
+        let (lost, halt) = (SagaKind::Lost.code(), StepName::Halt.code());
+        let open = format!("state IN ({running}, {held})");
+        assert_eq!(super::LOST, format!("kind IN ({clear}, {lost}) AND {open} AND (kind = {lost} OR step = {halt})"));
+        assert_eq!(super::CARD_LOST, format!("kind = {lost} AND {open}"));
+        assert_eq!(super::HELD, format!("state = {held}"));
         assert_eq!(super::STEP_WAITS, format!("state = {}", StepState::Waiting.code()));
         assert_eq!(super::STEP_RUNS, format!("state = {}", StepState::Running.code()));
         let open: Vec<String> =

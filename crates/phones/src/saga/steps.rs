@@ -143,6 +143,7 @@ async fn claim(app: &App, session: &Session) -> Outcome<Vec<Task>> {
         let lacks = |able: Vec<RoomAgentId>| !able.contains(&session.agent);
         if looks(row.name, saga) && lacks(connections.that_restore(session.room))
             || returns(row.name, saga) && lacks(connections.that_return(session.room))
+            || row.name == StepName::Halt && lacks(connections.that_halt(session.room))
         {
             continue;
         }
@@ -208,13 +209,13 @@ pub const fn seconds(step: StepName) -> u32 {
         | StepName::Verify
         | StepName::Install
         | StepName::Restore => 120,
-        StepName::Health | StepName::Start => 180,
+        StepName::Health | StepName::Start | StepName::Halt => 180,
         StepName::Boot | StepName::Stop => 300,
         StepName::Still => 900,
         StepName::Prove => 1_800,
         StepName::Wipe => 3_600,
         // The console's own.
-        StepName::Reserve | StepName::Bind | StepName::Seal => 1,
+        StepName::Reserve | StepName::Bind | StepName::Seal | StepName::Decide => 1,
     }
 }
 
@@ -237,6 +238,7 @@ fn asked(step: StepName, saga: &saga::Model, place: &card::Model) -> Act {
         // Whether it goes on or comes back: where a phone goes on, its card may have restarted.
         StepName::Start => Act::Start { boot_id: Some(saga.proof.clone()).filter(|_| returns(step, saga)) },
         StepName::Unclaim => Act::Unclaim,
+        StepName::Halt => Act::Halt,
         StepName::Still => Act::Still { boot_id: saga.proof.clone(), listing: saga.still.clone() },
         StepName::MarkClean => {
             let seal = place.clean_mark.strip_prefix(Carried::CLEAN).unwrap_or_default().to_owned();
@@ -247,6 +249,7 @@ fn asked(step: StepName, saga: &saga::Model, place: &card::Model) -> Act {
         | StepName::Check
         | StepName::Bind
         | StepName::Seal
+        | StepName::Decide
         | StepName::Wipe
         | StepName::Prove
         | StepName::Packages

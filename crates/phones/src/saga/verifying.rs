@@ -9,15 +9,13 @@ use entity::operation_task::TaskEffect;
 use entity::saga::{self, Model as Saga, SagaKind, SagaState};
 use entity::saga_step::StepName;
 use entity::{BackupId, CardId, PhoneId, RoomId, SagaId, phone, repo};
-use sea_orm::{
-    ActiveModelTrait as _, ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _,
-    QueryOrder as _, QuerySelect as _,
-};
+use sea_orm::{ActiveModelTrait as _, ActiveValue::Set, ConnectionTrait, EntityTrait as _, QuerySelect as _};
 use wire::Reason;
 
 use super::admit::own;
 use super::advance::Desk;
 use super::copying::of;
+use super::lineage::newest_whole;
 use crate::backup::place::{in_hand, room_that_reaches};
 
 /// Characters of what an agent says of a damage that are kept.
@@ -135,15 +133,7 @@ impl Desk<'_> {
         if kept.damage.is_empty() {
             return Ok(Some(kept));
         }
-        Ok(backup::Entity::find()
-            .filter(backup::Column::PhoneId.eq(phone.id))
-            .filter(backup::Column::State.eq(BackupState::Verified))
-            .filter(backup::Column::Kind.eq(BackupKind::Full))
-            .filter(backup::Column::IsLive.eq(false))
-            .filter(backup::Column::Damage.eq(""))
-            .order_by_desc(backup::Column::Id)
-            .one(&**self.tx)
-            .await?)
+        newest_whole(&**self.tx, phone.id).await
     }
 
     pub(super) fn log(&mut self, saga: &Saga, phone: &phone::Model, action: &str, note: String) {

@@ -12,7 +12,7 @@ use db::sql;
 use entity::phone;
 use entity::saga::{self, Model, SagaKind, SagaState};
 use entity::saga_step::{self, StepName, StepState};
-use entity::{CardId, PhoneId, SagaId, SagaStepId};
+use entity::{BackupId, CardId, PhoneId, SagaId, SagaStepId, backup};
 use fleet::reasons;
 use kernel::lang::Lang;
 use kernel::text::{Text, text};
@@ -44,6 +44,8 @@ pub struct UnderWay {
     pub position: Option<i64>,
     /// How far the step is, in hundredths; none if nobody says.
     pub percent: Option<i64>,
+    /// Why it waits, or waits for a person; empty if it does not.
+    pub code: String,
 }
 
 #[derive(FromQueryResult)]
@@ -87,9 +89,9 @@ pub async fn under_way(
     Ok(rows
         .into_iter()
         .map(|row| {
-            let Model { id, kind, phone_id, step, state, .. } = row;
+            let Model { id, kind, phone_id, step, state, code, .. } = row;
             let percent = app.part::<Told>().percent(id, now).filter(|_| state == SagaState::Running);
-            (phone_id, UnderWay { kind, state, step, position: places.get(&id).copied(), percent })
+            (phone_id, UnderWay { kind, state, step, position: places.get(&id).copied(), percent, code })
         })
         .collect())
 }
@@ -106,6 +108,8 @@ pub struct SagaView {
     pub code: String,
     /// Why it waits, is held or has failed.
     pub words: String,
+    /// When the copy was begun that it makes, reads or takes something from, or from which the phone could go on.
+    pub copy_at: Option<UtcTime>,
     /// Who asked for it; empty if the console did.
     pub created_by: String,
     pub enqueued_at: UtcTime,
@@ -146,6 +150,10 @@ async fn of(db: &impl ConnectionTrait, phone: PhoneId, lang: Lang) -> Outcome<Ve
         .order_by_asc(saga_step::Column::Id)
         .all(db)
         .await?;
+    let copies = backup::Entity::find().select_only().columns([backup::Column::Id, backup::Column::BeganAt]);
+    let copies = copies.filter(backup::Column::Id.is_in(sagas.iter().filter_map(|saga| saga.backup_id)));
+    let copies: Vec<(BackupId, UtcTime)> = copies.into_tuple().all(db).await?;
+    let copies: HashMap<BackupId, UtcTime> = copies.into_iter().collect();
     let cards = fleet::card_addresses(db, steps.iter().map(|step| step.card_id)).await?;
     let words = |code: &str| if code.is_empty() { String::new() } else { reasons::words(code, lang) };
     let mut tries: HashMap<SagaId, Vec<StepView>> = HashMap::new();
@@ -167,9 +175,10 @@ async fn of(db: &impl ConnectionTrait, phone: PhoneId, lang: Lang) -> Outcome<Ve
         });
     }
     let view = |row: Model| {
-        let Model { id, kind, step, state, code, created_by, enqueued_at, ended_at, .. } = row;
+        let Model { id, kind, step, state, code, created_by, enqueued_at, ended_at, backup_id, .. } = row;
         let steps = tries.remove(&id).unwrap_or_default();
-        SagaView { id, kind, state, step, words: words(&code), code, created_by, enqueued_at, ended_at, steps }
+        let copy_at = backup_id.and_then(|copy| copies.get(&copy).copied());
+        SagaView { id, kind, state, step, words: words(&code), code, copy_at, created_by, enqueued_at, ended_at, steps }
     };
     Ok(sagas.into_iter().map(view).collect())
 }

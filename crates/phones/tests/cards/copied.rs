@@ -100,6 +100,10 @@ impl<'a> Scene<'a> {
         scene
     }
 
+    pub const fn app(&self) -> &TestApp {
+        self.app
+    }
+
     pub const fn room(&self) -> &sim::Room {
         &self.room
     }

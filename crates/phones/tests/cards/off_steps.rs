@@ -252,6 +252,12 @@ db_test! {
             tx.commit().await.unwrap();
         };
         damaged("a pack is gone").await;
+        // The card that it has left is wiped: it does not come back there.
+        let tx = app.app.db.begin_write().await.unwrap();
+        let (state, ended_at) = (Set(SagaState::Cancelled), Set(Some(app.app.clock.now())));
+        let change = saga::ActiveModel { id: Set(clearing(&app).await.id), state, ended_at, ..Default::default() };
+        saga::Entity::update(change).exec(&*tx).await.unwrap();
+        tx.commit().await.unwrap();
         let made = put_on(&clerk, &phones).await;
         fleet::operation::round(&app.app).await.unwrap();
         let refused = get(&clerk, &made["id"]).await;
@@ -259,7 +265,7 @@ db_test! {
         damaged("").await;
         put_on(&clerk, &phones).await;
         fleet::operation::round(&app.app).await.unwrap();
-        hand.does(&app, "start").await;
+        hand.does(&app, "check").await;
     }
 
     async fn an_agent_that_cannot_look_whether_a_card_is_still_is_not_asked(db) {

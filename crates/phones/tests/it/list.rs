@@ -71,6 +71,8 @@ db_test! {
             ("board=RK_3399&plan=2", vec!["CP-0000003", "CP-0000002", "CP-0000001"]),
             ("board=STARPRO", vec![]),
             ("expiresSoon=true", vec!["CP-0000003"]),
+            ("noBackup=true", vec!["CP-0000002"]),
+            ("noBackup=false", vec!["CP-0000003", "CP-0000001"]),
         ] {
             let page = clerk.get(&format!("{PHONES}?{question}")).await.data();
             assert_eq!((codes(&page), &page["total"]), (found.clone(), &json!(found.len())), "{question}");
@@ -79,7 +81,7 @@ db_test! {
         assert_eq!(codes(&page), ["CP-0000002", "CP-0000001"]);
         assert_eq!((&page["list"][0]["card"]["name"], &page["list"][1]["card"]), (&json!("10.9.0.7"), &Value::Null));
         let counts = clerk.get(&format!("{PHONES}/counts")).await.data();
-        assert_eq!(counts, json!({ "all": 3, "on": 1, "off": 2, "frozen": 0, "expired": 0, "expiresSoon": 1 }));
+        assert_eq!(counts, json!({ "all": 3, "on": 1, "off": 2, "frozen": 0, "expired": 0, "expiresSoon": 1, "held": 0 }));
         let hits = clerk.get("/api/general/v1/search?q=CP-0000002").await;
         assert!(hits.json().to_string().contains(&format!("/cloudPhone/list/{}", ids[1])), "{}", hits.json());
         check_counters(&app).await;

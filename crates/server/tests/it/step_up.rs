@@ -36,6 +36,7 @@ const STEP_UP: &[&str] = &[
     "operator_enable",
     "operator_reset_password",
     "operator_update",
+    "phone_give_up",
     "phone_life_update",
     "phone_release",
     "second_factor_reset",

@@ -25,6 +25,8 @@ pub struct Phone {
     pub locked: Option<PathBuf>,
     /// Breaks off in the middle.
     pub broken: Option<PathBuf>,
+    /// Not there any more: the first at once, the second in the middle.
+    pub gone: [Option<PathBuf>; 2],
 }
 
 /// `length` bytes that no compression makes smaller, the same for the same `seed`.
@@ -103,10 +105,17 @@ impl Source for Phone {
         if self.locked.as_ref() == Some(&entry.path) {
             return Err(io::Error::other("the card is gone"));
         }
+        if self.gone[0].as_ref() == Some(&entry.path) {
+            return Err(io::Error::other(snapshot::Gone));
+        }
         let content = self.contents.get(&entry.path).cloned().unwrap_or_default();
         if self.broken.as_ref() == Some(&entry.path) {
             let half = content.len() / 2;
             return Ok(Box::new(Cursor::new(content[..half].to_vec()).chain(Broken)));
+        }
+        if self.gone[1].as_ref() == Some(&entry.path) {
+            let half = content.len() / 2;
+            return Ok(Box::new(Cursor::new(content[..half].to_vec()).chain(Vanishing)));
         }
         // In short pieces, as a network gives them.
         Ok(Box::new(Pieces(Cursor::new(content))))
@@ -118,6 +127,14 @@ struct Broken;
 impl Read for Broken {
     fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
         Err(io::Error::other("the card is gone"))
+    }
+}
+
+struct Vanishing;
+
+impl Read for Vanishing {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        Err(io::Error::other(snapshot::Gone))
     }
 }
 

@@ -26,6 +26,47 @@ fn a_file_that_cannot_be_read_makes_no_copy() {
 }
 
 #[test]
+fn a_file_that_is_gone_is_left_out_and_nothing_else_is() {
+    let node = Node::new();
+    let [first, second] = ["data/data/com.a/files/7.db", "data/data/com.game/files/world.bin"].map(PathBuf::from);
+    let phone = Phone { gone: [Some(first.clone()), Some(second.clone())], ..Phone::with_apps() };
+    let saved = save(&node.repo(), &Arc::new(phone), None).unwrap();
+    // What is restored is the phone without the two.
+    let mut rest = Phone::with_apps();
+    rest.entries.retain(|entry| entry.path != first && entry.path != second);
+    expect_same(&node.restore(&saved.snapshot), &rest);
+    node.repo().verify_whole(&saved.snapshot, &Run::default()).unwrap();
+    // The next one has them.
+    let phone = Arc::new(Phone::with_apps());
+    let next = save(&node.repo(), &phone, Some(&saved)).unwrap();
+    let mut opened = phone.opened();
+    opened.sort();
+    assert_eq!(opened, [first, second]);
+    expect_same(&node.restore(&next.snapshot), &phone);
+}
+
+#[test]
+fn a_file_with_a_time_of_change_that_it_never_had_is_read_again() {
+    let node = Node::new();
+    let path = PathBuf::from("data/data/com.a/files/7.db");
+    let with = |changed| {
+        let mut phone = Phone::with_apps();
+        for entry in &mut phone.entries {
+            entry.changed = Some(if entry.path == path { changed } else { (1_700_000_000, 0) });
+        }
+        Arc::new(phone)
+    };
+    let first = node.save(&with((0, 7)), None);
+    // Two such ones are not the same either.
+    let again = with((0, 9));
+    let second = node.save(&again, Some(&first));
+    assert_eq!(again.opened(), std::slice::from_ref(&path));
+    let sure = with((1_700_000_000, 0));
+    node.save(&sure, Some(&second));
+    assert_eq!(sure.opened(), [path]);
+}
+
+#[test]
 fn an_unchanged_file_is_not_read_whatever_the_order_of_the_listing() {
     let node = Node::new();
     let mut phone = Phone::with_apps();

@@ -33,4 +33,6 @@ export const words = {
   phoneBackUp: { value: 39, label: ['备份云手机', 'Back up phones'] },
   phoneFromBackup: { value: 40, label: ['从备份上机', 'Put on from a backup'] },
   phoneTakeOff: { value: 41, label: ['云手机下机', 'Take phones off'] },
+  phoneAcceptCopy: { value: 42, label: ['用备份恢复失联云手机', 'Go on from copies'] },
+  phoneGiveUp: { value: 43, label: ['放弃失联卡上的数据', 'Give up data on lost cards'] },
 } as const

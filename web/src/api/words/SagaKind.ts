@@ -8,4 +8,5 @@ export const words = {
   apps: { value: 5, label: ['安装应用', 'Install apps'] },
   takeOff: { value: 6, label: ['下机', 'Take off'] },
   restart: { value: 8, label: ['重启', 'Restart'] },
+  lost: { value: 9, label: ['卡失联', 'Card lost'] },
 } as const

@@ -20,4 +20,6 @@ export const words = {
   prove: { value: 22, label: ['证明已清除', 'Prove the wipe'] },
   markClean: { value: 23, label: ['标记为干净', 'Mark as clean'] },
   unclaim: { value: 24, label: ['清除标记', 'Take the mark off'] },
+  halt: { value: 25, label: ['停止旧卡', 'Stop the old card'] },
+  decide: { value: 31, label: ['等待决定', 'Wait for a decision'] },
 } as const

@@ -1,7 +1,7 @@
 import type { CallParts } from '@/api/call'
 import { useApiQuery } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
-import { ChoiceField, NumberField } from '@/kit/form/fields'
+import { ChoiceField, NumberField, SwitchField } from '@/kit/form/fields'
 import { ReasonField } from '@/kit/form/reason-field'
 import { Labels } from '@/kit/labels'
 import type { Selection } from '@/kit/list/selection'
@@ -22,21 +22,28 @@ export default function ActFields({ name, selection }: { name: ActName; selectio
   const m = useMessages(messages)
   const form = Form.useFormInstance()
   const chosen: unknown = Form.useWatch('plan', form)
+  const answeredFor = Form.useWatch('answeredFor', form) === true
   // Of one phone the page says itself what can be done with it.
   const isOne = 'ids' in selection && selection.ids.length === 1
-  const act = isOne ? undefined : actOf(name, chosen)
+  const act = isOne ? undefined : actOf(name, chosen, answeredFor)
   return (
     <Labels messages={messages}>
       {name === 'renew' && <NumberField name="days" label={m.renewDays} rules={[required, integerBetween(1, 999)]} />}
       {name === 'changePlan' && <ChoiceField name="plan" choices={plan} rules={[required]} />}
-      {name !== 'renew' && name !== 'changePlan' && <ReasonField optional={name !== 'freeze'} />}
+      {name === 'acceptCopy' && <SwitchField name="answeredFor" hint={m.answeredForHint} />}
+      {name !== 'renew' && name !== 'changePlan' && <ReasonField optional={!wantsReason(name, answeredFor)} />}
       {act && <PhonePreflight selection={selection as never} act={act} />}
     </Labels>
   )
 }
 
+/** Whether somebody else will want to know why. */
+const wantsReason = (name: ActName, answeredFor: boolean) =>
+  name === 'freeze' || name === 'giveUp' || (name === 'acceptCopy' && answeredFor)
+
 /** The act, as far as its fields are filled in. For how many days does not decide to which phones it is done. */
-function actOf(name: ActName, chosen: unknown): Asked['act'] | undefined {
+function actOf(name: ActName, chosen: unknown, answeredFor: boolean): Asked['act'] | undefined {
+  if (name === 'acceptCopy') return { kind: name, answeredFor }
   if (name === 'renew') return { kind: name, days: 1 }
   if (name !== 'changePlan') return { kind: name }
   return plan.list.some(({ value }) => value === chosen) ? ({ kind: name, plan: chosen } as Asked['act']) : undefined

@@ -11,6 +11,9 @@ type Told = Pick<Phone, 'id' | 'life' | 'useType' | 'isBlank' | 'underWay'>
 const { on, off } = useType.value
 const { active, frozen, expired, released, erased } = life.value
 
+/** Why it waits: it does not. */
+const nothing = { code: '' }
+
 /** What is offered for a phone, each act with its question. */
 function Offered(more: Partial<Told>) {
   const acts = usePhoneActs().of({ id: 1, life: active, useType: on, isBlank: false, underWay: null, ...more })
@@ -37,7 +40,12 @@ it.each([
 })
 
 it('nothing is taken off while something is done to it, or when it is erased', () => {
-  const underWay = { kind: sagaKind.value.backUp, state: sagaState.value.running, step: stepName.value.copy }
+  const underWay = {
+    ...nothing,
+    kind: sagaKind.value.backUp,
+    state: sagaState.value.running,
+    step: stepName.value.copy,
+  }
   show(
     <>
       <Offered underWay={underWay} />
@@ -66,7 +74,29 @@ it.each([
   ['is under way', sagaState.value.running, true],
   ['goes back already', sagaState.value.goingBack, false],
 ])('one whose take-off %s can or cannot be had back', (_, state, can) => {
-  show(<Offered underWay={{ kind: sagaKind.value.takeOff, state, step: stepName.value.copy }} />)
+  show(<Offered underWay={{ ...nothing, kind: sagaKind.value.takeOff, state, step: stepName.value.copy }} />)
   if (can) expect(screen.getByTitle('上机')).toHaveTextContent('下机取消，云手机在原卡上恢复运行')
   else expect(screen.queryByTitle('上机')).toBeNull()
+})
+
+it.each([
+  ['has a whole copy', 'card_lost', true, false],
+  ['has none', 'card_lost_no_copy', false, true],
+  ['has another card in its place', 'not_ours', true, true],
+])('one whose card is lost and that %s is decided about', (_, code, goesOn, isGivenUp) => {
+  const { lost } = sagaKind.value
+  show(<Offered underWay={{ kind: lost, state: sagaState.value.held, step: stepName.value.decide, code }} />)
+  expect(screen.queryByTitle('用备份恢复') !== null).toBe(goesOn)
+  expect(screen.queryByTitle('放弃数据') !== null).toBe(isGivenUp)
+  expect(screen.queryByTitle('下机')).toBeNull()
+})
+
+it('while an agent looks whether its card is back nobody decides', () => {
+  const { lost } = sagaKind.value
+  show(
+    <Offered
+      underWay={{ kind: lost, state: sagaState.value.running, step: stepName.value.start, code: 'card_lost' }}
+    />,
+  )
+  expect(screen.queryByTitle('用备份恢复')).toBeNull()
 })

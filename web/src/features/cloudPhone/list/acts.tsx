@@ -29,6 +29,8 @@ const needs = {
   takeOff: 'phone:takeOff',
   restart: 'phone:restart',
   backUp: 'backup:run',
+  acceptCopy: 'phone:acceptCopy',
+  giveUp: 'phone:giveUp',
 } as const satisfies Record<string, Code>
 
 /** Something that can be done to phones. */
@@ -52,6 +54,8 @@ export function usePhoneActs() {
     takeOff: useApiMutation('phoneTakeOff', { refresh }),
     restart: useApiMutation('phoneRestart', { refresh }),
     backUp: useApiMutation('phoneBackUp', { refresh }),
+    acceptCopy: useApiMutation('phoneAcceptCopy', { refresh }),
+    giveUp: useApiMutation('phoneGiveUp', { refresh }),
   }
   const [left, setLeft] = useState<Made>()
 
@@ -66,7 +70,7 @@ export function usePhoneActs() {
     return undefined
   }
   const act = (name: ActName, selection: Selection, { blocked, confirm = m[`${name}Question`] }: Words = {}) =>
-    (name === 'release' ? danger : action)<Values>(m[name], {
+    (dangers.has(name) ? danger : action)<Values>(m[name], {
       need: needs[name],
       blocked,
       confirm,
@@ -94,21 +98,33 @@ export function usePhoneActs() {
     const stay = leaves ? [act('putOn', selection, { confirm: m.putOnBackQuestion })] : []
     // Whatever is on a card can leave it, also where nobody may use it any more.
     const takeOff = on ? when('takeOff') : []
-    if (phone.life === active)
-      return [
-        ...putOn,
-        ...stay,
-        ...(on ? when('restart', 'backUp') : []),
-        ...takeOff,
-        ...when('renew', 'changePlan', 'freeze', 'release'),
-      ]
-    if (phone.life === frozen) return [...takeOff, ...when('renew', 'changePlan', 'thaw', 'release')]
-    if (phone.life === expired) return [...takeOff, ...when('renew', 'changePlan', 'release')]
-    return phone.life === released ? [...takeOff, ...when('restore')] : []
+    // Its card is lost: what it had there goes with it only where no copy is whole.
+    const isLost = kind === sagaKind.value.lost && state === sagaState.value.held
+    const code = phone.underWay?.code
+    const lost = [
+      ...(isLost && code !== noCopy ? when('acceptCopy') : []),
+      ...(isLost && code !== withCopy ? when('giveUp') : []),
+    ]
+    return [...lost, ...ofLife()]
+
+    function ofLife(): Action[] {
+      if (phone.life === active)
+        return [
+          ...putOn,
+          ...stay,
+          ...(on ? when('restart', 'backUp') : []),
+          ...takeOff,
+          ...when('renew', 'changePlan', 'freeze', 'release'),
+        ]
+      if (phone.life === frozen) return [...takeOff, ...when('renew', 'changePlan', 'thaw', 'release')]
+      if (phone.life === expired) return [...takeOff, ...when('renew', 'changePlan', 'release')]
+      return phone.life === released ? [...takeOff, ...when('restore')] : []
+    }
   }
-  const ofMany = (selection: Selection): Action[] =>
+  /** Those that make sense for many; `areHeld` if they all wait for a person. */
+  const ofMany = (selection: Selection, areHeld = false): Action[] =>
     // Some of many were used.
-    toMany.map((name) => act(name, selection, name === 'putOn' ? used : {}))
+    (areHeld ? toLost : toMany).map((name) => act(name, selection, name === 'putOn' ? used : {}))
   const host = left && (
     <Suspense>
       <Left made={left} onClose={() => setLeft(undefined)} />
@@ -133,8 +149,18 @@ const toMany = [
   'release',
 ] as const satisfies readonly ActName[]
 
+/** What is done to those whose cards are lost. */
+const toLost = ['acceptCopy', 'giveUp'] as const satisfies readonly ActName[]
+
+/** Why a phone waits for a person: its card is lost, and it has a whole copy or none. */
+const withCopy = 'card_lost'
+const noCopy = 'card_lost_no_copy'
+
+/** Acts that take something away. */
+const dangers: ReadonlySet<ActName> = new Set(['release', 'acceptCopy', 'giveUp'])
+
 /** Acts that take a while, and are seen in the phone's own state. */
-const watched: ReadonlySet<ActName> = new Set(['putOn', 'restart', 'backUp', 'takeOff'])
+const watched: ReadonlySet<ActName> = new Set(['putOn', 'restart', 'backUp', 'takeOff', 'acceptCopy'])
 
 /** Acts that wait until a phone is off the machine. */
 const offOnly: ReadonlySet<ActName> = new Set(['changePlan', 'freeze'])
@@ -146,4 +172,5 @@ interface Values {
   days?: number
   plan?: number
   reason?: string
+  answeredFor?: boolean
 }

@@ -26,12 +26,15 @@ export const messages = defineMessages({
     roomId: phoneWords.room,
     count: ['数量', 'How many'],
     days: ['有效天数', 'Valid for days'],
+    answeredFor: ['由我担保旧卡不再运行', 'I answer for the lost cards'],
     userNumber: ['用户手机号或识别码', 'User phone or identification code'],
+    noBackup: ['在机无备份', 'On, without a backup'],
   },
   viewOn: ['在机', 'On'],
   viewOff: ['下机', 'Off'],
   viewFrozen: ['冻结', 'Frozen'],
   viewExpired: ['到期宽限', 'In grace'],
+  viewHeld: ['待处理', 'To decide'],
   viewSoon: ['7 天内到期', 'Due in 7 days'],
   create: ['新建云手机', 'New cloud phones'],
   createHint: [
@@ -91,6 +94,21 @@ export const messages = defineMessages({
     '云手机会停止几分钟，正在使用的用户会中断；备份后自动恢复运行',
     'The phone stops for some minutes, whoever uses it is interrupted, and then it goes on',
   ],
+  acceptCopy: ['用备份恢复', 'Go on from the copy'],
+  acceptCopyQuestion: [
+    `云手机离开失联的卡，在归属机房的另一张卡上用保留副本恢复；副本之后写入的数据只在旧卡上。旧卡恢复连接后先停止，不会自动清除。${staysBehind[0]}`,
+    `The phone leaves the lost card, and goes on with its kept copy on another card of its home room; what was written since is on the lost card alone. If that comes back it is stopped first, and not wiped by itself. ${staysBehind[1]}`,
+  ],
+  answeredForHint: [
+    '未经 BMC 确认断电的卡恢复后会与云手机重复运行；请先断电，或担保并说明原因',
+    'A card that its BMC does not know to be off would run the phone twice if it comes back. Power it off, or answer for it and say why',
+  ],
+  giveUp: ['放弃数据', 'Give up the data'],
+  giveUpQuestion: [
+    '没有完好的备份：卡上的数据不再找回，云手机恢复为从未上机的状态。须由另一位操作员批准',
+    'There is no whole copy: what is on the lost card is given up, and the phone is as new. Another operator has to approve it',
+  ],
+  copyOf: ['备份时间', 'Copy of'],
   queued: ['已排队，进度见“过程”', 'Queued; “Steps” shows its progress'],
   position: (place: number) => [`第 ${place} 位`, `no. ${place}`],
   sagas: ['过程', 'Steps'],
@@ -133,6 +151,10 @@ export const messages = defineMessages({
   whereLeaving: [
     '正在下机：停止后用户不能连接，完成后数据在备份中',
     'Being taken off: once it has stopped nobody can connect, and in the end its data is in a backup',
+  ],
+  whereLost: [
+    '卡已失联，用户无法连接；卡恢复后自动继续',
+    'Its card is lost, and nobody can connect; it goes on by itself when the card is back',
   ],
   whereBlank: ['从未上机，没有数据', 'Never used; it holds no data'],
   whereOff: ['已下机，数据在备份中', 'Off the machine; its data is in a backup'],

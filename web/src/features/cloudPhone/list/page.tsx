@@ -40,6 +40,8 @@ const filter = defineFilter(
     startTime: timeParam(),
     endTime: timeParam(),
     expiresSoon: choiceParam(flag),
+    held: choiceParam(flag),
+    noBackup: choiceParam(flag),
   },
   sorts,
 )
@@ -76,6 +78,7 @@ function Phones() {
         { label: m.viewFrozen, filter: { life: frozen }, count: counts?.frozen },
         { label: m.viewExpired, filter: { life: expired }, count: counts?.expired },
         { label: m.viewSoon, filter: { expiresSoon: true }, count: counts?.expiresSoon },
+        { label: m.viewHeld, filter: { held: true }, count: counts?.held },
       ]}
       all={counts?.all}
       filters={
@@ -90,6 +93,8 @@ function Phones() {
           <ChoiceFilter name="source" choices={source} />
           <ReferenceFilter name="userId" source={users} />
           <ChoiceFilter name="expiresSoon" choices={flag} />
+          <ChoiceFilter name="held" choices={flag} />
+          <ChoiceFilter name="noBackup" choices={flag} />
         </>
       }
       pageActions={[
@@ -103,7 +108,7 @@ function Phones() {
           ? []
           : [action(m.edit, { need: 'phone:update', run: () => setEditing(phone) })]),
       ]}
-      bulkActions={({ selection }) => acts.ofMany(selection)}
+      bulkActions={({ selection }) => acts.ofMany(selection, list.filter.held === true)}
       exports={{ operation: 'phoneExport', need: 'phone:export' }}
       detailPath={phonePath}
     >

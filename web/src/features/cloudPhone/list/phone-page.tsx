@@ -148,7 +148,9 @@ function Whole({ phone }: { phone: Phone }) {
 function Where({ phone }: { phone: Phone }) {
   const m = useMessages(messages)
   const { card, isBlank, underWay } = phone
-  const onCard = underWay?.kind === sagaKind.value.takeOff ? m.whereLeaving : m.whereOn
+  const { takeOff, lost } = sagaKind.value
+  const said: Partial<Record<number, string>> = { [takeOff]: m.whereLeaving, [lost]: m.whereLost }
+  const onCard = (underWay && said[underWay.kind]) ?? m.whereOn
   return (
     <section className="phone-card" aria-label={m.where}>
       <h3>{m.where}</h3>

@@ -61,6 +61,7 @@ const toldWhole: readonly Saga['steps'][number]['name'][] = [
 ]
 
 function Head({ of, acts }: { of: Saga; acts: ReactNode }) {
+  const m = useMessages(messages)
   return (
     <div className="phone-saga">
       <strong>
@@ -68,6 +69,11 @@ function Head({ of, acts }: { of: Saga; acts: ReactNode }) {
       </strong>
       <ChoiceLabel choices={sagaState} value={of.state} />
       {of.words && <span>{of.words}</span>}
+      {of.kind === sagaKind.value.lost && of.copyAt && (
+        <span>
+          {m.copyOf} <TimeText at={of.copyAt} />
+        </span>
+      )}
       <span className="sky-soft">
         <TimeText at={of.enqueuedAt} /> {of.createdBy}
       </span>

@@ -56,6 +56,11 @@ export default function BackupDetail({ id, acts, onClose }: DetailProps) {
           {backup.reason && <Callout tone="bad" title={backup.reason} />}
           {backup.isVerifying && <Callout tone="info" title={verifyingText(m.verifying, backup.percent)} />}
           {backup.isKept && <Callout tone="good" title={m.kept} />}
+          {backup.isLive && (
+            <Callout tone="info" title={m.liveTitle}>
+              <p>{m.liveHint}</p>
+            </Callout>
+          )}
         </div>
       )}
       tabs={(backup) => [
@@ -172,6 +177,25 @@ function Contents({ of }: { of: Manifest | undefined }) {
         ]}
       />
       {of.morePackages > 0 && <p className="sky-soft">{m.more(grouped(of.morePackages))}</p>}
+      <Changed of={of} />
     </div>
+  )
+}
+
+/** What has changed under a copy of a phone that went on. */
+function Changed({ of: { changed, changedInAll } }: { of: Manifest }) {
+  const m = useMessages(messages)
+  if (changedInAll === 0) return null
+  const more = changedInAll - changed.length
+  return (
+    <>
+      <p>{m.changed(grouped(changedInAll))}</p>
+      <ul className="backup-changed sky-mono">
+        {changed.map((path) => (
+          <li key={path}>{path}</li>
+        ))}
+      </ul>
+      {more > 0 && <p className="sky-soft">{m.changedMore(grouped(more))}</p>}
+    </>
   )
 }

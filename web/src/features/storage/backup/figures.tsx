@@ -27,10 +27,11 @@ export function BackupStateLabel({ of }: { of: State }) {
   )
 }
 
-/** That a phone lives by a copy. */
-export function Kept({ of }: { of: Pick<Backup, 'isKept'> }) {
+/** That a phone lives by a copy, or that it was made while the phone went on. */
+export function Kept({ of }: { of: Pick<Backup, 'isKept' | 'isLive'> }) {
   const m = useMessages(messages)
-  return of.isKept ? <StatusTag tone="good">{m.fields.isKept}</StatusTag> : <span className="sky-soft">—</span>
+  if (of.isKept) return <StatusTag tone="good">{m.fields.isKept}</StatusTag>
+  return <span className="sky-soft">{of.isLive ? m.live : '—'}</span>
 }
 
 /** How long a copy took. */

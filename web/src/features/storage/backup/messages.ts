@@ -55,6 +55,17 @@ export const messages = defineMessages({
   part: ['内容', 'Part'],
   noManifest: ['还没有清单', 'Its contents are not known yet'],
   kept: ['保留副本：不能删除', 'Kept copy: it cannot be deleted'],
+  live: ['在线备份', 'Live'],
+  liveTitle: ['在线备份：备份时云手机没有停止', 'Live backup: the phone went on while it was made'],
+  liveHint: [
+    '云手机上机一小时仍没有备份时自动生成，不影响使用；下机时会另做一份停机备份，板卡不会凭在线备份清除',
+    'Made by itself when a phone has been on its card for an hour without a backup; nobody is interrupted. A take-off makes one of its own, and no card is wiped because of a live one',
+  ],
+  changed: (count: string) => [
+    `备份期间有 ${count} 个文件变化或消失：按最后一次读到的内容保存，或没有保存`,
+    `Files that changed or vanished meanwhile: ${count}. They are in it as they were read last, or not at all`,
+  ],
+  changedMore: (count: string) => [`另有 ${count} 个`, `${count} more`],
   readOf: (read: string, all: string) => [`读取 ${read} / ${all}`, `${read} of ${all} read`],
   seconds: (count: number) => [`${count} 秒`, counted(count, 'second')],
   minutes: (count: string) => [`${count} 分钟`, `${count} min`],

@@ -1,0 +1,57 @@
+//! What needs an operator at the phones: cards that are lost while phones are on them, and what phones have left on cards.
+
+use base::attention::Concern;
+use base::fault::Outcome;
+use base::http::ops::OpCtx;
+use entity::saga;
+use kernel::text::{Text, text};
+use kernel::time::UtcTime;
+use sea_orm::sea_query::Expr;
+use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QuerySelect as _};
+
+use crate::saga::HELD;
+
+const LOST: Text = text("{count} 部云手机的卡已失联", "Phones whose cards are lost: {count}");
+const NOBODY: Text = text(
+    "用户无法使用；卡恢复后自动继续，否则可用备份恢复",
+    "Nobody can use them. They go on when the cards are back, or from their copies",
+);
+const LEFT: Text =
+    text("{count} 张卡上遗留的数据待处理", "Cards with what phones have left, to be decided about: {count}");
+const NOT_USED: Text = text(
+    "确认之前不清除，卡不能分配给其他云手机",
+    "Nothing is wiped before somebody has said so, and no phone gets these cards",
+);
+const LOOK: Text = text("查看并处理", "See and decide");
+
+/// Phones of which something waits for a person.
+///
+/// # Errors
+/// When a read fails.
+pub async fn held(ctx: &OpCtx) -> Outcome<Vec<Concern>> {
+    // Those that lock their phones are about where these are; the others are about what they have left.
+    let rows: Vec<(bool, i64, Option<UtcTime>)> = saga::Entity::find()
+        .select_only()
+        .column(saga::Column::LocksPhone)
+        .column_as(saga::Column::Id.count(), "n")
+        .column_as(saga::Column::EnqueuedAt.min(), "since")
+        .filter(Expr::cust(HELD))
+        .group_by(saga::Column::LocksPhone)
+        .into_tuple()
+        .all(ctx.read())
+        .await?;
+    let lang = ctx.lang();
+    let concern = |(is_lost, count, since): (bool, i64, Option<UtcTime>)| {
+        let (key, title, cause) = if is_lost { ("phonesLost", LOST, NOBODY) } else { ("phonesLeft", LEFT, NOT_USED) };
+        Concern {
+            key: key.to_owned(),
+            urgent: is_lost,
+            title: title.with("count", count).get(lang),
+            cause: cause.get(lang).to_owned(),
+            since,
+            act: LOOK.get(lang).to_owned(),
+            path: "/cloudPhone/list?held=true".to_owned(),
+        }
+    };
+    Ok(rows.into_iter().map(concern).collect())
+}

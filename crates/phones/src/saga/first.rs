@@ -1,0 +1,122 @@
+//! The first copy of a phone. One that has been on a card for an hour, and of which there is no copy, hangs on that card:
+//! it is copied while it goes on, whoever uses it. Such a copy never allows to wipe the card, and beats none if that is lost.
+
+use base::app::App;
+use base::fault::Outcome;
+use entity::card::NetworkStatus;
+use entity::phone::{self, Life};
+use entity::saga::{self, SagaKind, SagaState};
+use entity::saga_step::StepName;
+use entity::{RoomId, placement};
+use fleet::Connections;
+use kernel::time::UtcTime;
+use parking_lot::Mutex;
+use sea_orm::sea_query::Expr;
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _,
+    QuerySelect as _, Select,
+};
+
+use super::admit::own;
+use super::advance::Desk;
+use super::copying::{AT_ONCE, under_way};
+use super::lineage::UNSAVED;
+use super::states;
+use crate::backup::place::have_room;
+
+/// A phone has been on its card for so many seconds when it is copied.
+const DUE: i64 = 3_600;
+/// Whatever became of the last try, the next one comes so many seconds later.
+const AGAIN: i64 = 3_600;
+/// Seconds between two looks.
+const PACE: i64 = 30;
+/// Phones of a room that are copied at once: there is a place for what people ask for.
+const MOST: u64 = AT_ONCE - 1;
+
+/// When it was looked last, by the steady clock.
+#[derive(Debug, Default)]
+pub struct Looked(Mutex<Option<UtcTime>>);
+
+/// Begins the first copies that are due, room by room, where nobody waits for one that he has asked for.
+///
+/// # Errors
+/// When the database refuses; the next look goes on.
+pub async fn serve(app: &App) -> Outcome<()> {
+    let steady = app.clock.steady();
+    {
+        let mut looked = app.part::<Looked>().0.lock();
+        if looked.is_some_and(|at| steady < at.plus_seconds(PACE)) {
+            return Ok(());
+        }
+        *looked = Some(steady);
+    }
+    for room in app.part::<Connections>().rooms() {
+        serve_room(app, room).await?;
+    }
+    Ok(())
+}
+
+async fn serve_room(app: &App, room: RoomId) -> Outcome<()> {
+    let db = app.db.read();
+    let agents = app.part::<Connections>().that_copy_live(room);
+    let waits = saga::Entity::find().filter(saga::Column::RoomId.eq(room)).filter(Expr::cust(states::COPY_WAITS));
+    let free = MOST.saturating_sub(under_way(db, room).await?);
+    if agents.is_empty() || free == 0 || waits.limit(1).count(db).await? > 0 {
+        return Ok(());
+    }
+    let due = due(room, app.clock.now()).limit(free);
+    // Mostly there is nothing: that is seen without the lane of writers.
+    if due.clone().count(db).await? == 0 || !have_room(db, &agents).await? {
+        return Ok(());
+    }
+    let mut tx = app.db.begin_write().await?;
+    let phones = due.lock_exclusive().all(&*tx).await?;
+    let mut desk = Desk::new(app, &mut tx);
+    for phone in &phones {
+        desk.first_copy(phone).await?;
+    }
+    desk.told.commit(app, tx).await
+}
+
+/// The phones of a room whose first copy is due, those that have been on their cards for longest first. Their cards are up,
+/// and say themselves whose they are: otherwise no copy could be made.
+fn due(room: RoomId, now: UtcTime) -> Select<phone::Entity> {
+    let (since, lately) = (now.plus_seconds(-DUE).millis(), now.plus_seconds(-AGAIN).millis());
+    let online = NetworkStatus::Online.code();
+    let on_card = format!(
+        "EXISTS (SELECT 1 FROM placement stay JOIN card ON card.id = stay.card_id WHERE stay.id = phone.holds_id \
+         AND stay.began_at <= {since} AND card.network_status = {online} \
+         AND card.mark = phone.id || '.' || stay.id)"
+    );
+    let (locked, copies) = (states::LOCKED, states::COPIES);
+    let at_it = format!(
+        "NOT EXISTS (SELECT 1 FROM saga WHERE saga.phone_id = phone.id \
+         AND ({locked} OR {copies} AND ended_at > {lately}))"
+    );
+    phone::Entity::find()
+        .filter(phone::Column::RoomId.eq(room))
+        .filter(Expr::cust(UNSAVED))
+        .filter(phone::Column::Life.eq(Life::Active))
+        .filter(Expr::cust(on_card))
+        .filter(Expr::cust(at_it))
+        .order_by_asc(phone::Column::HoldsId)
+}
+
+impl Desk<'_> {
+    /// Queues a phone that is on a card to be copied while it goes on. Nobody has asked for it.
+    async fn first_copy(&mut self, phone: &phone::Model) -> Outcome<()> {
+        let Some(stay) = phone.holds_id else { return Ok(()) };
+        let found = placement::Entity::find_by_id(stay).one(&**self.tx).await?;
+        let Some(placement) = found else { return Ok(()) };
+        let room = self.card(placement.card_id).await?.room_id;
+        let row = saga::ActiveModel {
+            locks_phone: Set(true),
+            placement_id: Set(Some(stay)),
+            state: Set(SagaState::Waiting),
+            ..own(SagaKind::BackUp, phone.id, (room, phone.plan.board()), StepName::Packages, self.now)
+        };
+        saga::Entity::insert(row).exec_without_returning(&**self.tx).await?;
+        self.told.phones.push(phone.id);
+        Ok(())
+    }
+}
