@@ -1,6 +1,6 @@
 //! Customers as applications of the Open API see them: their own.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use base::owned::Owned;
 use entity::client_user::{Column, Entity, Model};
@@ -9,8 +9,7 @@ use sea_orm::{
     ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
 };
 
-/// Values in one statement: engines limit them.
-const VALUES: usize = 500;
+use super::store::VALUES;
 
 /// Which customers are sought; all of them if nothing is said.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,6 +26,19 @@ pub struct Sought {
 /// When the read fails.
 pub async fn owned(db: &impl ConnectionTrait, whose: Owned, id: ClientUserId) -> Result<Option<Model>, DbErr> {
     whose.only(Entity::find_by_id(id), Column::AppId).one(db).await
+}
+
+/// Those of these customers whom the caller may see.
+///
+/// # Errors
+/// When the read fails.
+pub async fn owned_among(
+    db: &impl ConnectionTrait,
+    whose: Owned,
+    ids: BTreeSet<ClientUserId>,
+) -> Result<BTreeMap<ClientUserId, Model>, DbErr> {
+    let rows = whose.only(Entity::find().filter(Column::Id.is_in(ids)), Column::AppId).all(db).await?;
+    Ok(rows.into_iter().map(|row| (row.id, row)).collect())
 }
 
 /// The next `limit` customers after `after` that the caller may see, in the order of registration.

@@ -92,7 +92,7 @@ async fn call(app: &App, callers: &[(OpenAppId, OpenKeyId, String)], now: UtcTim
             method: "GET".to_owned(),
             path,
             status,
-            code,
+            code: code.into(),
             millis: i32::try_from(2 + random.below(40)).unwrap_or(0),
             ip: [10, 20, 0, 8].into(),
             at: now.plus_seconds(-ago * 97),

@@ -3,6 +3,7 @@
 //! What is not written when the process is killed is lost: the log is for people who look what their program did, and proves
 //! nothing. What it counts is limited in memory meanwhile (`limits`).
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::time::Duration;
@@ -45,7 +46,7 @@ pub struct Call {
     /// Of HTTP.
     pub status: i16,
     /// Why it was refused; empty if it was not.
-    pub code: &'static str,
+    pub code: Cow<'static, str>,
     pub millis: i32,
     pub ip: IpAddr,
     pub at: UtcTime,
@@ -156,7 +157,7 @@ async fn insert(tx: &mut WriteTx, calls: &[Call]) -> Result<(), DbErr> {
             call.method.as_str().into(),
             call.path.into(),
             call.status.into(),
-            call.code.into(),
+            (&*call.code).into(),
             call.millis.into(),
             call.ip.to_string().into(),
             call.at.millis().into(),

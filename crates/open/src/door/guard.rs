@@ -18,6 +18,7 @@ use entity::open_app::OpenScope;
 use http::HeaderMap;
 use http::request::Parts;
 use kernel::lang::Lang;
+use kernel::time::UtcTime;
 
 use super::refusal::{Coded, Reason, Refusal, with_code};
 use super::sign;
@@ -51,6 +52,21 @@ pub struct Caller {
     pub known: Arc<Known>,
     pub left: Left,
     pub lang: Lang,
+    pub meta: Meta,
+    /// The operation's id.
+    pub action: &'static str,
+}
+
+/// What makes a call that changes something the one that it is.
+#[derive(Clone, Debug)]
+pub struct Signed {
+    pub nonce: String,
+    /// From then on its time is refused as too old.
+    pub ends_at: UtcTime,
+    /// As it was sent; empty if it was not, or twice.
+    pub idempotency_key: String,
+    /// See [`sign::Parts::asked`].
+    pub asked: String,
 }
 
 impl Caller {
@@ -90,7 +106,7 @@ pub fn guard(rule: Rule, request: Request, next: Next) -> Answer {
         response.extensions_mut().insert(Action(rule.action));
         if let Some(known) = who {
             let millis = i32::try_from(began.elapsed().as_millis()).unwrap_or(i32::MAX);
-            let code = response.extensions().get::<Coded>().map_or("", |coded| coded.0);
+            let code = response.extensions().get::<Coded>().map(|coded| coded.0.clone()).unwrap_or_default();
             let status = i16::try_from(response.status().as_u16()).unwrap_or(i16::MAX);
             let call = Call {
                 app: known.app,
@@ -130,14 +146,12 @@ async fn enter(
 
     let time = told(&parts.headers, "x-sky-time");
     let now = app.clock.now().millis().div_euclid(1000);
-    let is_of_now = time.parse::<i64>().is_ok_and(|time| now.abs_diff(time) <= CLOCK.unsigned_abs());
-    if !is_of_now {
-        return Err(Refusal::Unsigned(Reason::Clock));
-    }
+    let seconds = time.parse::<i64>().ok().filter(|time| now.abs_diff(*time) <= CLOCK.unsigned_abs());
+    let seconds = seconds.ok_or(Refusal::Unsigned(Reason::Clock))?;
     let nonce = told(&parts.headers, "x-sky-nonce");
-    let may_leave_out = parts.method.is_safe();
+    let is_act = !parts.method.is_safe();
     let is_nonce = NONCE.contains(&nonce.len()) && nonce.bytes().all(|byte| byte.is_ascii_graphic());
-    if !is_nonce && !(nonce.is_empty() && may_leave_out) {
+    if !is_nonce && (is_act || !nonce.is_empty()) {
         return Err(Refusal::Unsigned(Reason::Nonce));
     }
 
@@ -167,9 +181,18 @@ async fn enter(
         return Err(Refusal::Scope(scope.name()));
     }
     let left = app.part::<Limits>().admit(app, &known).map_err(|retry_after_s| Fault::TooMany { retry_after_s })?;
-    let caller = Caller { app: app.clone(), known, left, lang: meta.lang };
+    let act = is_act.then(|| Signed {
+        nonce: nonce.to_owned(),
+        ends_at: UtcTime((seconds + CLOCK + 1) * 1000),
+        idempotency_key: signed.idempotency_key.to_owned(),
+        asked: signed.asked(),
+    });
+    let caller = Caller { app: app.clone(), known, left, lang: meta.lang, meta: meta.clone(), action: rule.action };
     let mut request = Request::from_parts(parts, Body::from(body));
     request.extensions_mut().insert(caller);
+    if let Some(act) = act {
+        request.extensions_mut().insert(act);
+    }
     Ok(request)
 }
 

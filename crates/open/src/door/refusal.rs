@@ -1,5 +1,7 @@
 //! What callers are told who are not served, each with a code that stays the same.
 
+use std::borrow::Cow;
+
 use axum::body::{Body, to_bytes};
 use axum::response::{IntoResponse, Response};
 use base::fault::Fault;
@@ -8,6 +10,7 @@ use base::http::meta::Meta;
 use http::{HeaderValue, StatusCode, header};
 use kernel::rules::FieldMessage;
 use kernel::text::{Message, Text, text};
+use sea_orm::DbErr;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -35,7 +38,7 @@ pub enum Reason {
     UnknownKey,
     /// The time is missing, or too far from ours.
     Clock,
-    /// It has a length that no nonce has, or signs that none has.
+    /// It has a length that no nonce has, or signs that none has, or it was there before.
     Nonce,
     /// It was made with another secret, or over something else.
     Signature,
@@ -65,6 +68,8 @@ pub enum Refusal {
     Scope(&'static str),
     /// Somebody on the way could read and change it.
     PlainHttp,
+    /// It cannot be done as things are: why, for programs and for people.
+    Conflict(&'static str, Text),
     /// Something else.
     Fault(Fault),
 }
@@ -75,11 +80,17 @@ impl From<Fault> for Refusal {
     }
 }
 
+impl From<DbErr> for Refusal {
+    fn from(error: DbErr) -> Self {
+        Self::Fault(error.into())
+    }
+}
+
 /// A call that was not served.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct OpenFailure {
-    /// Not 0: 4000 invalid input, 4003 not allowed, 4004 not found, 4013 too large, 4029 too many calls, 5000 our fault, 5003
-    /// try again later, 6401 not signed as it should be.
+    /// Not 0: 4000 invalid input, 4003 not allowed, 4004 not found, 4009 not possible as things are, 4013 too large, 4029 too
+    /// many calls, 5000 our fault, 5003 try again later, 6401 not signed as it should be.
     pub status: i32,
     /// What is wrong and what to do, in the caller's language.
     pub msg: String,
@@ -98,8 +109,8 @@ pub struct OpenFailure {
 }
 
 /// The code of a call that was not served, for the log.
-#[derive(Clone, Copy, Debug)]
-pub struct Coded(pub &'static str);
+#[derive(Clone, Debug)]
+pub struct Coded(pub Cow<'static, str>);
 
 impl Refusal {
     /// The answer, in the caller's language.
@@ -110,6 +121,7 @@ impl Refusal {
             Self::Address => (StatusCode::FORBIDDEN, 4003, "ip_not_allowed", None, ADDRESS.with("ip", meta.ip)),
             Self::Scope(scope) => (StatusCode::FORBIDDEN, 4003, "scope_missing", None, SCOPE.with("scope", scope)),
             Self::PlainHttp => (StatusCode::FORBIDDEN, 4003, "plain_http", None, PLAIN.into()),
+            Self::Conflict(code, why) => (StatusCode::CONFLICT, 4009, code, None, why.into()),
             Self::Fault(fault) => return fault.into_response(),
         };
         let failure = OpenFailure {
@@ -125,7 +137,7 @@ impl Refusal {
         let mut response =
             (http, [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], body).into_response();
         // In the log the rule says more than that one failed.
-        response.extensions_mut().insert(Coded(reason.map_or(code, Reason::word)));
+        response.extensions_mut().insert(Coded(reason.map_or(code, Reason::word).into()));
         response
     }
 }
@@ -161,6 +173,6 @@ pub async fn with_code(mut response: Response, meta: &Meta) -> Response {
     }
     // It is longer than it was.
     parts.headers.remove(header::CONTENT_LENGTH);
-    parts.extensions.insert(Coded(code));
+    parts.extensions.insert(Coded(code.into()));
     Response::from_parts(parts, Body::from(told.to_string()))
 }

@@ -28,6 +28,14 @@ impl Parts<'_> {
         [key, method, path, &query, time, nonce, &body, idempotency_key].join("\n")
     }
 
+    /// What is asked for, in 64 letters: the same whenever the same is sent again.
+    pub fn asked(&self) -> String {
+        let Self { method, path, query, body, .. } = *self;
+        let body = hex::encode(digest::digest(&digest::SHA256, body));
+        let text = [method, path, &sorted(query), &body].join("\n");
+        hex::encode(digest::digest(&digest::SHA256, text.as_bytes()))
+    }
+
     /// Whether `signature`, in lower-case hexadecimal, was made with `secret`. It takes as long whether it differs in the
     /// first or the last letter.
     pub fn are_signed(&self, secret: &[u8], signature: &str) -> bool {
@@ -76,6 +84,21 @@ mod tests {
         assert_eq!(sorted(""), "");
         assert_eq!(sorted("a=2&a=1"), "a=2&a=1", "the order of equals may mean something");
         assert_eq!(sorted("a-b=1&a=2"), "a=2&a-b=1", "by the name alone, not by the whole");
+    }
+
+    #[test]
+    fn what_is_asked_for_is_the_same_when_it_is_sent_again_and_differs_when_it_does() {
+        let again = Parts { time: "1795000001", nonce: "0123456789abcdef", idempotency_key: "1", ..parts() };
+        assert_eq!((parts().asked().len(), parts().asked()), (64, again.asked()));
+        assert_eq!(parts().asked(), Parts { query: "limit=2&phone=13800000001", ..parts() }.asked());
+        for other in [
+            Parts { method: "POST", ..parts() },
+            Parts { path: "/open/v1/phones", ..parts() },
+            Parts { query: "phone=13800000001&limit=3", ..parts() },
+            Parts { body: b"{}", ..parts() },
+        ] {
+            assert_ne!(parts().asked(), other.asked(), "{other:?}");
+        }
     }
 
     #[test]
