@@ -26,7 +26,7 @@ use app::OpenApps;
 pub use call::{Call, PruneCalls, flush, note, prune};
 use call::{CallLog, OpenCalls};
 use callers::Callers;
-pub use door::{GUIDE, document};
+pub use door::{GUIDE, PruneActs, document, prune_acts};
 use limits::Limits;
 pub use settings::OpenDoor;
 
@@ -43,8 +43,23 @@ const DOMAIN: Domain = Domain {
     screens: &[screens::SCREENS],
     lists: &[base::list::entry::<OpenApps>(), base::list::entry::<OpenCalls>()],
     settings: &[base::settings::entry::entry::<OpenDoor>(text("开放接口设置", "Settings of the Open API"))],
-    jobs: |jobs| jobs.every("open.prune", "35 * * * *", &PruneCalls {}),
+    jobs: |jobs| {
+        let jobs = jobs.every("open.prune", "35 * * * *", &PruneCalls {})?;
+        jobs.every("open.pruneActs", "*/30 * * * *", &PruneActs {})
+    },
     loops: &[Loop::Told(|app, stop| call::keep(app, stop).boxed())],
+    acts: &[
+        ("open_user_create", text("客户通过开放接口注册", "A customer registers over the Open API")),
+        ("open_user_update", text("客户通过开放接口修改资料", "A customer changes the profile over the Open API")),
+        (
+            "open_user_closing_create",
+            text("客户通过开放接口申请注销", "A customer asks to close the account over the Open API"),
+        ),
+        (
+            "open_user_closing_delete",
+            text("客户通过开放接口撤销注销", "A customer withdraws closing over the Open API"),
+        ),
+    ],
     turns: &[
         log::turn("open_app_set_enabled", "enabled", "true", text("启用第三方应用", "Enable an application")),
         log::turn("open_app_set_enabled", "enabled", "false", text("停用第三方应用", "Disable an application")),
@@ -54,7 +69,13 @@ const DOMAIN: Domain = Domain {
         // They change with every call.
         .silent(&["calls", "keys"])],
     kinds: &[("openApp", text("第三方应用", "Application"))],
-    tables: &[Table::kept("open_app", "id"), Table::kept("open_key", "id"), Table::kept("open_call", "id")],
+    tables: &[
+        Table::kept("open_app", "id"),
+        Table::kept("open_key", "id"),
+        Table::kept("open_call", "id"),
+        Table::kept("open_nonce", "key_id, nonce"),
+        Table::kept("open_act", "app_id, act_key"),
+    ],
     demo: |app| demo::fill(app).boxed(),
     ..Domain::new("open", router)
 };

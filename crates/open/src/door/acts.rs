@@ -7,7 +7,7 @@ use axum::body::{Body, to_bytes};
 use axum::extract::FromRequestParts;
 use axum::response::{IntoResponse as _, Response};
 use base::fault::Fault;
-use base::http::envelope::Reply;
+use base::http::Reply;
 use base::http::ops::Audit;
 use db::journal::Entry;
 use db::{WriteTx, sql};
@@ -249,11 +249,8 @@ async fn find(tx: &WriteTx, app: OpenAppId, key: &str) -> Result<Option<Earlier>
     let text = "SELECT asked, status, code, answer, at FROM open_act WHERE app_id = $1 AND act_key = $2";
     let statement = sql::statement(tx.get_database_backend(), text, [app.0.into(), key.into()]);
     let Some(row) = tx.query_one_raw(statement).await? else { return Ok(None) };
-    let told = Told {
-        status: row.try_get("", "status")?,
-        code: row.try_get("", "code")?,
-        answer: row.try_get("", "answer")?,
-    };
+    let told =
+        Told { status: row.try_get("", "status")?, code: row.try_get("", "code")?, answer: row.try_get("", "answer")? };
     Ok(Some(Earlier { asked: row.try_get("", "asked")?, at: row.try_get("", "at")?, told }))
 }
 

@@ -1,14 +1,19 @@
 //! `/open/v1`: a door of its own beside the operators' calls, with its own credentials, limits, log and document.
 //!
 //! No operator's token opens it, and no key of an application opens the console. A handler has a [`Caller`], and asks for
-//! anything with [`Caller::whose`].
+//! anything with [`Caller::whose`]. One that changes something has an [`acts::Acting`], by which it is done once.
 
+mod acts;
+mod closing;
 mod cursor;
 mod guard;
 mod own;
 mod phones;
+mod profile;
 mod refusal;
 mod sign;
+mod signs;
+mod spent;
 mod users;
 
 use std::sync::OnceLock;
@@ -21,15 +26,19 @@ use base::http::openapi;
 use entity::open_app::OpenScope;
 use http::{HeaderValue, header};
 use utoipa::PartialSchema as _;
-use utoipa::openapi::path::{Operation, PathItem};
+use utoipa::openapi::path::{Operation, Parameter, ParameterBuilder, ParameterIn, PathItem};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
-use utoipa::openapi::{Components, Content, InfoBuilder, OpenApi, Ref, RefOr, ResponseBuilder, SecurityRequirement};
+use utoipa::openapi::{
+    Components, Content, InfoBuilder, ObjectBuilder, OpenApi, Ref, RefOr, Required, ResponseBuilder,
+    SecurityRequirement, Type,
+};
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter, UtoipaMethodRouterExt as _};
 use utoipa_axum::routes;
 
 use base::fault::{Fault, Outcome};
 use guard::{Rule, guard};
 use refusal::OpenFailure;
+pub use spent::{PruneActs, prune as prune_acts};
 
 /// The page for those who write a client, with the client that the tests run.
 pub const GUIDE: &str = include_str!("../../../../docs/open-api.md");
@@ -46,10 +55,18 @@ const HEADERS: [(&str, &str, &str); 3] = [
 
 /// Its calls, each with the scope that it needs.
 fn calls() -> OpenApiRouter {
-    let calls: [(Option<OpenScope>, UtoipaMethodRouter); 6] = [
+    let calls: [(Option<OpenScope>, UtoipaMethodRouter); 14] = [
         (None, routes!(own::open_app_self)),
         (Some(OpenScope::User), routes!(users::open_user_list)),
         (Some(OpenScope::User), routes!(users::open_user_get)),
+        (Some(OpenScope::User), routes!(profile::open_user_create)),
+        (Some(OpenScope::User), routes!(profile::open_user_update)),
+        (Some(OpenScope::User), routes!(signs::open_user_sign_in)),
+        (Some(OpenScope::User), routes!(signs::open_user_sign_out)),
+        (Some(OpenScope::User), routes!(signs::open_sign_events)),
+        (Some(OpenScope::User), routes!(closing::open_user_closing_get)),
+        (Some(OpenScope::User), routes!(closing::open_user_closing_create)),
+        (Some(OpenScope::User), routes!(closing::open_user_closing_delete)),
         (Some(OpenScope::Phone), routes!(phones::open_user_phone_list)),
         (Some(OpenScope::Phone), routes!(phones::open_phone_list)),
         (Some(OpenScope::Phone), routes!(phones::open_phone_get)),
@@ -70,12 +87,35 @@ fn guarded(scope: Option<OpenScope>, mut call: UtoipaMethodRouter) -> UtoipaMeth
                 .fold(SecurityRequirement::default(), |all, (name, ..)| all.add(*name, scope.map(OpenScope::name)));
             operation.security = Some(vec![needs]);
         }
+        for operation in changing(item) {
+            let once = "The same for what is to be done once, another one for anything else";
+            let headers =
+                [header_of("X-Sky-Nonce", 16, "Another one for every call"), header_of("Idempotency-Key", 1, once)];
+            operation.parameters.get_or_insert_default().extend(headers.map(RefOr::T));
+        }
     }
     call.layer(from_fn(move |request, next| guard(rule, request, next)))
 }
 
 fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
     [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete].into_iter().flatten()
+}
+
+/// Those that change something.
+fn changing(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
+    [&mut item.post, &mut item.put, &mut item.patch, &mut item.delete].into_iter().flatten()
+}
+
+/// A header of at most 64 visible characters.
+fn header_of(name: &str, least: usize, what: &str) -> Parameter {
+    let text = ObjectBuilder::new().schema_type(Type::String).min_length(Some(least)).max_length(Some(64));
+    ParameterBuilder::new()
+        .name(name)
+        .parameter_in(ParameterIn::Header)
+        .required(Required::True)
+        .description(Some(what))
+        .schema(Some(text))
+        .build()
 }
 
 /// The door itself, with its page and its document for whoever writes a client.

@@ -12,11 +12,16 @@ use kernel::time::UtcTime;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use super::acts::{Acted, Doing};
 use super::cursor::{OpenList, Window, number};
 use super::guard::Caller;
+use super::refusal::Refusal;
 
 /// Said of one that belongs to somebody else as well.
 pub const NO_USER: Text = text("客户不存在", "There is no such user");
+
+const DISABLED: Text = text("该客户已被平台禁用", "The account was disabled by those who run the platform");
+const CLOSED: Text = text("该客户的账号已注销", "The account is closed");
 
 /// A customer.
 #[derive(Debug, Serialize, ToSchema)]
@@ -42,7 +47,7 @@ pub struct OpenUser {
 }
 
 impl OpenUser {
-    fn of(row: Model, lang: Lang) -> Self {
+    pub fn of(row: Model, lang: Lang) -> Self {
         Self {
             id: row.id.to_string(),
             name: row.name,
@@ -85,6 +90,37 @@ pub async fn find(caller: &Caller, id: &str) -> Outcome<Model> {
         None => None,
     };
     found.or_missing(NO_USER)
+}
+
+/// The same within an act.
+pub async fn find_within(doing: &Doing, id: &str) -> Acted<Model> {
+    let found = match number(id) {
+        Some(id) => owned(&*doing.tx, doing.caller.whose(), ClientUserId(id)).await?,
+        None => None,
+    };
+    Ok(found.or_missing(NO_USER)?)
+}
+
+/// Why a customer in this state may not do something; none where the account is in use.
+pub const fn out_of_use(status: ClientUserStatus) -> Option<(&'static str, Text)> {
+    match status {
+        ClientUserStatus::Active => None,
+        ClientUserStatus::Disabled => Some(("user_disabled", DISABLED)),
+        ClientUserStatus::LoggedOut => Some(("user_closed", CLOSED)),
+    }
+}
+
+/// Refuses what only a customer may do whose account is in use.
+pub fn in_use(user: &Model) -> Acted<()> {
+    match out_of_use(user.status) {
+        Some((code, why)) => Err(Refusal::Conflict(code, why)),
+        None => Ok(()),
+    }
+}
+
+/// Refuses what nobody may do whose account is closed.
+pub fn not_closed(user: &Model) -> Acted<()> {
+    if user.status == ClientUserStatus::LoggedOut { Err(Refusal::Conflict("user_closed", CLOSED)) } else { Ok(()) }
 }
 
 /// Lists customers in the order of registration, or finds one by phone number or identification code.
