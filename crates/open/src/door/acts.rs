@@ -135,8 +135,7 @@ impl Acting {
         drop(doing);
         let meta = &self.caller.meta;
         let response = with_code(refusal.answer(meta), meta).await;
-        let status = response.status();
-        if !status.is_client_error() || status == StatusCode::TOO_MANY_REQUESTS {
+        if ![StatusCode::NOT_FOUND, StatusCode::CONFLICT].contains(&response.status()) {
             // Nothing was decided: whoever sends it again has it tried again.
             return Ok(response);
         }
