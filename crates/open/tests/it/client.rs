@@ -9,7 +9,7 @@ use testkit::db_test;
 use testroom::room::{Console, console};
 use tokio::process::Command;
 
-use super::{Key, application, clerk, customer, form, room};
+use super::{Key, USERS, application, clerk, customer, form, registration, room};
 
 /// The client of the page.
 fn client() -> PathBuf {
@@ -32,8 +32,13 @@ fn told(output: &Output) -> Value {
 
 /// What the client prints, and whether it was served.
 async fn asks(served: &Console, key: &Key, target: &str) -> (bool, Value) {
+    does(served, key, &[target]).await
+}
+
+/// The same for anything that it is told to do.
+async fn does(served: &Console, key: &Key, told_to: &[&str]) -> (bool, Value) {
     let mut command = Command::new("python3");
-    command.arg(client()).arg(target);
+    command.arg(client()).args(told_to);
     let output = run(command, served, key).await;
     (output.status.success(), told(&output))
 }
@@ -48,8 +53,16 @@ fn block(language: &str) -> &'static str {
 fn the_page_shows_the_client_that_is_run_here() {
     assert_eq!(block("python"), std::fs::read_to_string(client()).unwrap());
     let document = serde_json::to_value(open::document()).unwrap();
-    for path in document["paths"].as_object().unwrap().keys() {
-        assert!(open::GUIDE.contains(&format!("`GET {path}`")), "the page does not name {path}");
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for method in item
+            .as_object()
+            .unwrap()
+            .keys()
+            .filter(|name| ["get", "post", "put", "patch", "delete"].contains(&name.as_str()))
+        {
+            let call = format!("`{} {path}`", method.to_uppercase());
+            assert!(open::GUIDE.contains(&call), "the page does not name {call}");
+        }
     }
 }
 
@@ -84,6 +97,42 @@ db_test! {
         assert!(!is_served && told["reason"] == "signature", "{told}");
         let page = app.anybody().get("/open/docs").await;
         assert_eq!(page.bytes, open::GUIDE.as_bytes());
+    }
+
+    async fn a_client_that_is_written_from_the_page_walks_a_customer_from_registration_to_closing(db) {
+        let app = TestApp::new(db).await;
+        let clerk = clerk(&app).await;
+        let agent = application(&clerk, form("代理", 2)).await;
+        let served = console(&app).await;
+        let somebody = registration(13_800_000_001).to_string();
+
+        let (is_served, made) = does(&served, &agent, &["POST", USERS, &somebody, "event-1"]).await;
+        assert!(is_served && made["statusName"] == "Active", "{made}");
+        let again = does(&served, &agent, &["POST", USERS, &somebody, "event-1"]).await;
+        assert_eq!(again, (true, made.clone()), "sent again, it is done once");
+        let other = does(&served, &agent, &["POST", USERS, &registration(13_800_000_002).to_string(), "event-1"]).await;
+        assert_eq!((other.0, &other.1["code"]), (false, &json!("key_reused")));
+        let (_, taken) = does(&served, &agent, &["POST", USERS, &somebody]).await;
+        assert_eq!(taken["code"], "user_exists");
+
+        let user = format!("{USERS}/{}", made["id"].as_str().unwrap());
+        let sign_in = r#"{"loginMethod": 1, "clientType": 2, "deviceName": "iPhone 17", "ip": "203.0.113.8"}"#;
+        let (is_served, told) = does(&served, &agent, &["POST", &format!("{user}/sign-ins"), sign_in]).await;
+        assert!(is_served && told["lastLoginAt"].is_string(), "{told}");
+        let (is_served, _) = does(&served, &agent, &["POST", &format!("{user}/sign-outs"), "{}"]).await;
+        assert!(is_served);
+        let (_, told) = does(&served, &agent, &["PATCH", &user, r#"{"name": "新名字"}"#]).await;
+        assert_eq!((&told["name"], &told["phone"]), (&json!("新名字"), &json!("13800000001")));
+
+        let closing = format!("{user}/closing");
+        assert_eq!(asks(&served, &agent, &closing).await, (true, Value::Null));
+        let (_, asked) = does(&served, &agent, &["POST", &closing, r#"{"reason": "用不上了"}"#]).await;
+        assert_eq!((&asked["status"], &asked["statusName"], &asked["reason"]), (&json!(1), &json!("Requested"), &json!("用不上了")));
+        let (_, back) = does(&served, &agent, &["DELETE", &closing]).await;
+        assert_eq!((&back["id"], &back["status"]), (&asked["id"], &json!(2)));
+        assert_eq!(asks(&served, &agent, &closing).await, (true, back));
+        let (is_served, told) = does(&served, &agent, &["DELETE", &closing]).await;
+        assert!(!is_served && told["code"] == "closing_none", "{told}");
     }
 
     async fn the_command_line_of_the_page_works_as_it_stands(db) {

@@ -2,14 +2,19 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
+mod acts;
 mod apps;
 mod calls;
 mod client;
+mod closing;
+mod customers;
 mod limits;
 mod seen;
 mod signed;
+mod signs;
 
 use aws_lc_rs::{digest, hmac};
+use http::Method;
 use sea_orm::ConnectionTrait as _;
 use serde_json::{Value, json};
 use testapp::{Answer, CODES, Caller, TestApp};
@@ -17,6 +22,9 @@ use testapp::{Answer, CODES, Caller, TestApp};
 pub const APPS: &str = "/api/platform/v1/open-apps";
 pub const CALLS: &str = "/api/platform/v1/open-calls";
 pub const SELF: &str = "/open/v1/app";
+pub const USERS: &str = "/open/v1/users";
+/// The list of the console.
+pub const C1: &str = "/api/user/v5/user/getPageUserInfo";
 
 /// An application with a key.
 pub struct Key {
@@ -107,6 +115,59 @@ pub fn headed<'c>(caller: Caller<'c>, code: &str, time: i64, signature: &str) ->
 /// Asks with a key, as it should be done.
 pub async fn ask(app: &TestApp, key: &Key, target: &str) -> Answer {
     Said::get(app, target).by(app.anybody(), key).get(target).await
+}
+
+/// A nonce that nobody has used.
+pub fn nonce() -> String {
+    format!("{:032x}", rand::random::<u128>())
+}
+
+/// An act with all that makes it the one that it is.
+#[derive(Clone)]
+pub struct Act<'a> {
+    pub method: Method,
+    pub target: &'a str,
+    /// Null for none.
+    pub body: Value,
+    pub once: &'a str,
+    pub nonce: String,
+}
+
+impl<'a> Act<'a> {
+    pub fn new(method: Method, target: &'a str, body: Value, once: &'a str) -> Self {
+        Self { method, target, body, once, nonce: nonce() }
+    }
+
+    /// Sends it with a key, signed as it should be.
+    pub async fn by(&self, app: &TestApp, key: &Key) -> Answer {
+        let Self { method, target, body, once, nonce } = self;
+        let body = Some(body).filter(|body| !body.is_null());
+        let text = body.map(Value::to_string).unwrap_or_default();
+        let said = Said { method: method.as_str(), target, time: now(app), nonce, body: &text, idempotency_key: once };
+        let caller = said.by(app.anybody(), key).header("x-sky-nonce", nonce.as_str()).header("idempotency-key", *once);
+        caller.call(method.clone(), target, body.cloned()).await
+    }
+}
+
+/// Does something with a key of its own.
+pub async fn act(app: &TestApp, key: &Key, method: Method, target: &str, body: Value) -> Answer {
+    Act::new(method, target, body, &nonce()).by(app, key).await
+}
+
+/// What an application sends of somebody who registers.
+pub fn registration(number: u64) -> Value {
+    json!({ "name": format!("客户{number}"), "phone": number.to_string(), "loginMethod": 1, "clientType": 1,
+        "clientVersion": "5.2.0", "deviceName": "Xiaomi 14", "ip": "203.0.113.7" })
+}
+
+/// The number of a thing that the door has answered.
+pub fn number(answer: &Answer) -> i64 {
+    answer.data()["id"].as_str().unwrap().parse().unwrap()
+}
+
+/// Somebody whom an application registers.
+pub async fn registered(app: &TestApp, key: &Key, phone: u64) -> i64 {
+    number(&act(app, key, Method::POST, USERS, registration(phone)).await)
 }
 
 /// `HTTP status, code`, or the reason instead of the code.

@@ -78,7 +78,11 @@ db_test! {
         assert!(!String::from_utf8(console.bytes).unwrap().contains("/open/v1"));
         let document = app.anybody().get("/open/openapi.json").await.json();
         for (path, item) in document["paths"].as_object().unwrap() {
-            assert!(path.starts_with("/open/v1/") && item["get"]["security"][0]["signature"].is_array(), "{path}");
+            for (method, call) in item.as_object().unwrap() {
+                assert!(path.starts_with("/open/v1/") && call["security"][0]["signature"].is_array(), "{method} {path}");
+                let headers = call["parameters"].as_array().into_iter().flatten().filter(|one| one["in"] == "header").count();
+                assert_eq!(headers, if method == "get" { 0 } else { 2 }, "{method} {path}");
+            }
         }
         assert_eq!(app.anybody().get("/open/v1/nothing").await.brief(), (404, 4004));
     }
