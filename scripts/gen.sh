@@ -3,12 +3,14 @@
 # `gen.sh --check` leaves everything as it was, and fails when something was stale: it shows what would change.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-GENERATED=(api/openapi.json web/src/api/catalogue.ts web/src/api/codes.ts web/src/api/schema.ts web/src/api/operations.ts web/src/api/words)
+GENERATED=(api/openapi.json api/open.json web/src/api/catalogue.ts web/src/api/codes.ts web/src/api/schema.ts web/src/api/operations.ts web/src/api/words)
 
 generate() {
   mkdir -p api
   "$SKYRACK" openapi >api/openapi.json.new
   mv api/openapi.json.new api/openapi.json
+  "$SKYRACK" openapi --open >api/open.json.new
+  mv api/open.json.new api/open.json
   need_npm_packages
   quietly 'npm run gen' npm --prefix web run --silent gen
 }

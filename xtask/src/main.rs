@@ -134,8 +134,13 @@ impl Names {
 }
 
 /// What a group's folder in the console is called, where not like its crate.
-const FEATURES: [(&str, &str); 4] =
-    [("accounts", "staff"), ("customers", "clientUser"), ("fleet", "device"), ("phones", "cloudPhone")];
+const FEATURES: [(&str, &str); 5] = [
+    ("accounts", "staff"),
+    ("customers", "clientUser"),
+    ("fleet", "device"),
+    ("open", "platform"),
+    ("phones", "cloudPhone"),
+];
 
 fn feature_of(domain: &str) -> String {
     let known = FEATURES.iter().find(|(group, _)| *group == domain);

@@ -122,7 +122,7 @@ fn published(domains: &[Domain]) -> Outcome<&'static Published> {
 /// An unknown path is a page of the console, unless it looks like an API path.
 fn page_or_no_route(request: &Request, pages: Pages) -> Response {
     let path = request.uri().path();
-    let calls = ["/api/", "/v1/", "/v5/", "/logout/", "/agent/", "/metrics/"];
+    let calls = ["/api/", "/v1/", "/v5/", "/logout/", "/agent/", "/open/", "/metrics/"];
     if path == "/metrics" || calls.iter().any(|prefix| path.starts_with(prefix)) {
         return Fault::NoRoute.into_response();
     }

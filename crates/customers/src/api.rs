@@ -1,15 +1,21 @@
 //! The customer endpoints.
 
+use std::collections::HashMap;
+
+use base::fault::Outcome;
 use base::http::body::PathId;
 use base::http::ops::OpCtx;
 use base::http::{ApiResult, Params, Reply, Valid, reply};
-use entity::ClientUserId;
+use base::reference::Reference;
 use entity::client_user::{ClientType, ClientUserStatus as Status, LoginMethod, Model};
+use entity::{ClientUserId, OpenAppId};
 use kernel::time::UtcTime;
+use sea_orm::{ConnectionTrait, DbErr};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::service::{self, Changed, ClientUserInput, SetStatusInput};
+use super::store;
 
 /// A customer, as lists and details show them.
 #[derive(Debug, Serialize, ToSchema)]
@@ -31,10 +37,26 @@ pub struct ClientUserView {
     pub remark: String,
     pub registered_at: UtcTime,
     pub last_login_at: Option<UtcTime>,
+    /// The application of the Open API that brought them; none if the company did.
+    pub app: Option<Reference>,
 }
 
-impl From<Model> for ClientUserView {
-    fn from(row: Model) -> Self {
+/// These customers, with the names of the applications that brought them.
+///
+/// # Errors
+/// When the read fails.
+pub async fn views(db: &impl ConnectionTrait, rows: Vec<Model>) -> Result<Vec<ClientUserView>, DbErr> {
+    let apps = store::app_names(db, &rows).await?;
+    Ok(rows.into_iter().map(|row| ClientUserView::of(row, &apps)).collect())
+}
+
+async fn view(ctx: &OpCtx, row: Model) -> Outcome<ClientUserView> {
+    let apps = store::app_names(ctx.read(), std::slice::from_ref(&row)).await?;
+    Ok(ClientUserView::of(row, &apps))
+}
+
+impl ClientUserView {
+    fn of(row: Model, apps: &HashMap<OpenAppId, String>) -> Self {
         let Model {
             id,
             name,
@@ -52,6 +74,7 @@ impl From<Model> for ClientUserView {
             remark,
             registered_at,
             last_login_at,
+            app_id,
             updated_at: _,
         } = row;
         Self {
@@ -71,6 +94,7 @@ impl From<Model> for ClientUserView {
             remark,
             registered_at,
             last_login_at,
+            app: app_id.map(|id| Reference::among(id, apps)),
         }
     }
 }
@@ -88,14 +112,14 @@ pub struct ClientUserKey {
 #[utoipa::path(get, path = "/api/user/v1/designjet/client_info", tag = "clientUser", params(ClientUserKey),
     responses((status = 200, body = Reply<ClientUserView>)))]
 pub async fn client_user_get(ctx: OpCtx, Params(key): Params<ClientUserKey>) -> ApiResult<ClientUserView> {
-    reply(service::get(&ctx, ClientUserId(key.id)).await?.into())
+    reply(view(&ctx, service::get(&ctx, ClientUserId(key.id)).await?).await?)
 }
 
 /// Registers a customer manually.
 #[utoipa::path(post, path = "/api/user/v1/client-users", tag = "clientUser", request_body = ClientUserInput,
     responses((status = 200, body = Reply<ClientUserView>)))]
 pub async fn client_user_create(ctx: OpCtx, Valid(input): Valid<ClientUserInput>) -> ApiResult<ClientUserView> {
-    reply(service::create(&ctx, input).await?.into())
+    reply(view(&ctx, service::create(&ctx, input).await?).await?)
 }
 
 /// Updates a customer.
@@ -106,7 +130,7 @@ pub async fn client_user_update(
     PathId(id): PathId<i64>,
     Valid(input): Valid<ClientUserInput>,
 ) -> ApiResult<ClientUserView> {
-    reply(service::update(&ctx, ClientUserId(id), input).await?.into())
+    reply(view(&ctx, service::update(&ctx, ClientUserId(id), input).await?).await?)
 }
 
 /// Enables or disables a selection of customers.

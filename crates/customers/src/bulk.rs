@@ -73,6 +73,8 @@ impl NewClientUser {
             remark,
             registered_at,
             last_login_at,
+            // Nobody who writes many of them at once does it for an application.
+            app_id: None,
             updated_at: now,
         }
     }

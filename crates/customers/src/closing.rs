@@ -9,7 +9,10 @@ use entity::logout_request::{Column, Entity, LogoutStatus as Status, Model};
 use entity::{ClientUserId, LogoutRequestId};
 use kernel::rules::Check;
 use kernel::text::{Text, text};
-use sea_orm::{ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _};
+use kernel::time::UtcTime;
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, QueryFilter as _, QueryOrder as _,
+};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -38,7 +41,7 @@ impl Validate for LogoutRequestKey {
 /// When there is no such request, or it was already handled.
 async fn cancel(ctx: &OpCtx, id: LogoutRequestId) -> Outcome<LogoutRequestView> {
     let tx = ctx.begin_write().await?;
-    let (before, after) = resolve(ctx, &*tx, id, Status::Withdrawn).await?;
+    let (before, after) = resolve(&*tx, id, Status::Withdrawn, ctx.now(), &ctx.session.username).await?;
     let user = customer(&*tx, after.user_id).await?;
     let status = |status| serde_json::json!({ "status": status });
     let audit = Audit::of("logoutRequest").id(id).name(&user.name);
@@ -52,7 +55,7 @@ async fn cancel(ctx: &OpCtx, id: LogoutRequestId) -> Outcome<LogoutRequestView> 
 /// When there is no such request, or it was already handled.
 async fn complete(ctx: &OpCtx, id: LogoutRequestId) -> Outcome<LogoutRequestView> {
     let mut tx = ctx.begin_write().await?;
-    let (before, after) = resolve(ctx, &*tx, id, Status::Completed).await?;
+    let (before, after) = resolve(&*tx, id, Status::Completed, ctx.now(), &ctx.session.username).await?;
     let user = customer(&*tx, after.user_id).await?;
     let closed =
         client_user::Model { status: client_user::ClientUserStatus::LoggedOut, updated_at: ctx.now(), ..user.clone() };
@@ -69,10 +72,61 @@ async fn complete(ctx: &OpCtx, id: LogoutRequestId) -> Outcome<LogoutRequestView
     Ok(LogoutRequestView::of(after, Some(user.name), user.phone))
 }
 
+/// The last request of a customer, if there ever was one.
+///
+/// # Errors
+/// When the read fails.
+pub async fn closing_of(db: &impl ConnectionTrait, user: ClientUserId) -> Result<Option<Model>, DbErr> {
+    Entity::find().filter(Column::UserId.eq(user)).order_by_desc(Column::Id).one(db).await
+}
+
+/// A customer asks to have the account closed. No account has two open requests: the schema refuses the second.
+///
+/// # Errors
+/// When the write fails.
+pub async fn request_closing(
+    tx: &impl ConnectionTrait,
+    user: ClientUserId,
+    reason: String,
+    now: UtcTime,
+) -> Result<Model, DbErr> {
+    let row = entity::logout_request::ActiveModel {
+        user_id: Set(user),
+        requested_at: Set(now),
+        status: Set(Status::Requested),
+        handled_at: Set(None),
+        handled_by: Set(String::new()),
+        re_registered: Set(false),
+        re_registered_at: Set(None),
+        reason: Set(reason),
+        ..Default::default()
+    };
+    Entity::insert(row).exec_with_returning(tx).await
+}
+
+/// A customer's request is withdrawn, told by `by`. Returns it as it was and as it became.
+///
+/// # Errors
+/// When it was handled already, or the write fails.
+pub async fn withdraw_closing(
+    tx: &impl ConnectionTrait,
+    id: LogoutRequestId,
+    now: UtcTime,
+    by: &str,
+) -> Outcome<(Model, Model)> {
+    resolve(tx, id, Status::Withdrawn, now, by).await
+}
+
 /// Decides an open request. Two operators pressing a button at the same time is normal: one wins, the other is told.
-async fn resolve(ctx: &OpCtx, tx: &impl ConnectionTrait, id: LogoutRequestId, to: Status) -> Outcome<(Model, Model)> {
+async fn resolve(
+    tx: &impl ConnectionTrait,
+    id: LogoutRequestId,
+    to: Status,
+    now: UtcTime,
+    by: &str,
+) -> Outcome<(Model, Model)> {
     let before = Entity::find_by_id(id).one(tx).await?.or_missing(NOT_FOUND)?;
-    let after = before.resolve(to, ctx.now(), &ctx.session.username).ok_or_else(|| Fault::conflict(HANDLED))?;
+    let after = before.resolve(to, now, by).ok_or_else(|| Fault::conflict(HANDLED))?;
     let change = entity::logout_request::ActiveModel {
         status: Set(after.status),
         handled_at: Set(after.handled_at),

@@ -60,13 +60,25 @@ pub struct LogoutRequestView {
     pub re_registered_at: Option<UtcTime>,
     pub handled_at: Option<UtcTime>,
     pub handled_by: String,
+    /// As the customer said; empty if nobody said.
+    pub reason: String,
 }
 
 impl LogoutRequestView {
     pub(super) fn of(row: Model, name: Option<String>, phone: String) -> Self {
-        let Model { id, user_id, requested_at, status, handled_at, handled_by, re_registered, re_registered_at } = row;
+        let Model {
+            id,
+            user_id,
+            requested_at,
+            status,
+            handled_at,
+            handled_by,
+            re_registered,
+            re_registered_at,
+            reason,
+        } = row;
         let user = Reference { id: user_id.0, name };
-        Self { id, user, phone, requested_at, status, re_registered, re_registered_at, handled_at, handled_by }
+        Self { id, user, phone, requested_at, status, re_registered, re_registered_at, handled_at, handled_by, reason }
     }
 }
 
@@ -90,6 +102,7 @@ impl List for LogoutRequests {
             column("requestedAt", text("申请时间", "Requested at"), 20)
                 .sorted_by(By::RequestedAt)
                 .time(|row| Some(row.requested_at)),
+            column("reason", text("注销原因", "Reason"), 30).text(|row| &row.reason),
             column("status", text("状态", "Status"), 12).sorted_by(By::Status).label(|row| row.status.label()),
             column("reRegistered", text("重新注册", "Re-registered"), 10).flag(|row| row.re_registered),
             column("reRegisteredAt", text("重新注册时间", "Re-registered at"), 20).time(|row| row.re_registered_at),

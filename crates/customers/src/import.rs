@@ -16,7 +16,9 @@ use serde_json::json;
 
 use super::bulk::{NewClientUser, insert_many};
 use super::list::Users;
+use super::lookup::open_phones;
 use super::service::{ClientUserInput, new_ident_code};
+use super::store::came_back;
 use crate::screens::perm;
 
 /// New customers; known ones are not changed.
@@ -57,8 +59,11 @@ impl Import for ImportUsers {
     }
 
     async fn known(_app: &App, db: &impl ConnectionTrait, rows: &[&Row]) -> Outcome<Taken> {
-        let phones = taken::<Entity>(db, Column::Phone, rows, "phone").await?;
-        Ok(Taken { phones, codes: taken::<Entity>(db, Column::IdentCode, rows, "identCode").await? })
+        let phones = rows.iter().filter_map(|row| row.given("phone")).collect();
+        Ok(Taken {
+            phones: open_phones(db, phones).await?,
+            codes: taken::<Entity>(db, Column::IdentCode, rows, "identCode").await?,
+        })
     }
 
     fn judge(known: &Taken, row: &Row, check: &mut Check) -> Option<New<ClientUserInput>> {
@@ -76,6 +81,8 @@ impl Import for ImportUsers {
     async fn apply(tx: &mut WriteTx, by: &Importer<'_>, effects: Vec<New<ClientUserInput>>) -> Outcome<Applied> {
         let rows = effects.into_iter().map(|New(input)| new_customer(input, by.ip, by.now)).collect();
         let made = insert_many(tx, rows, by.now).await?;
+        let phones: Vec<&str> = made.iter().map(|row| row.phone.as_str()).filter(|phone| !phone.is_empty()).collect();
+        came_back(&**tx, &phones, by.now).await?;
         let ids = [("firstId", made.first()), ("lastId", made.last())];
         let facts = ids.into_iter().map(|(name, row)| (name, json!(row.map(|row| row.id)))).collect();
         let ids = made.iter().map(|row| row.id.0).collect();

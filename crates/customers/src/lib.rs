@@ -9,6 +9,8 @@ mod closing_list;
 mod import;
 mod list;
 mod lookup;
+mod own_acts;
+mod owned;
 mod record_list;
 mod records;
 mod screens;
@@ -21,11 +23,14 @@ use kernel::text::text;
 use utoipa_axum::routes;
 
 pub use bulk::{NewClientUser, insert_many};
+pub use closing::{closing_of, request_closing, withdraw_closing};
 use closing_list::LogoutRequests;
 use import::ImportUsers;
 use list::Users;
 use lookup::search;
 pub use lookup::{ClientUserCounts, Person, add_phones, counts, ids_found_by, named, open_account, people};
+pub use own_acts::{Event, Profile, Registration, change_profile, record_events, register};
+pub use owned::{Sought, app_has_any, apps_of, owned, owned_among, owned_list};
 use record_list::Records;
 pub use records::{NewRecord, insert_records};
 use screens::perm;
@@ -56,7 +61,9 @@ const DOMAIN: Domain = Domain {
         log::turn("client_user_set_status", "status", "2", text("禁用客户端用户", "Disable client users")),
     ],
     shapes: &[
-        log::shape("clientUser", api::ClientUserView::name).plain(&["id", "status"]),
+        log::shape("clientUser", api::ClientUserView::name)
+            .fields(&[("appId", text("来源应用 ID", "Application ID"))])
+            .plain(&["id", "status"]),
         log::shape("logoutRequest", closing_list::LogoutRequestView::name)
             .fields(&[
                 ("userId", text("客户端用户 ID", "Client user ID")),

@@ -6,12 +6,13 @@ use base::fault::Outcome;
 use base::http::ops::OpCtx;
 use base::http::{ApiResult, Need, Reply, Valid};
 use base::list::{AskedFile, Column, List, Order, PageOf, Query, Reader, column};
+use base::reference::Reference;
 use base::sheet::{self, Steps};
 use entity::ClientUserId;
 use kernel::page::{Page, PageQuery};
 use kernel::text::{Text, text};
 
-use super::api::ClientUserView;
+use super::api::{ClientUserView, views};
 use super::store::{self, ClientUserFilter, UserSort};
 use crate::screens::perm;
 
@@ -47,6 +48,8 @@ impl List for Users {
             column("lastLoginAt", text("最近登录", "Last sign-in"), 20)
                 .sorted_by(UserSort::LastLoginAt)
                 .time(|row| row.last_login_at),
+            column("app", text("来源应用", "Application"), 20)
+                .text(|row| row.app.as_ref().map(Reference::name).unwrap_or_default()),
             column("remark", text("备注", "Remark"), 30).text(|row| &row.remark),
         ]
     }
@@ -57,7 +60,8 @@ impl List for Users {
         order: Order<UserSort>,
         page: PageQuery,
     ) -> Outcome<Page<ClientUserView>> {
-        Ok(store::list(from.db(), filter, order, page).await?.map(ClientUserView::from))
+        let Page { list, total, .. } = store::list(from.db(), filter, order, page).await?;
+        Ok(Page::new(page, total, views(from.db(), list).await?))
     }
 
     async fn total(from: &Reader, query: &Query<Self>) -> Outcome<u64> {
@@ -69,7 +73,7 @@ impl List for Users {
             let (from, filter) = (from.clone(), query.filter.clone());
             async move {
                 let (rows, next) = store::step(from.db(), &filter, before, step_size(before.as_ref())).await?;
-                Ok((rows.into_iter().map(ClientUserView::from).collect(), next))
+                Ok((views(from.db(), rows).await?, next))
             }
         }))
     }

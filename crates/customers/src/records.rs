@@ -113,7 +113,8 @@ impl RecordFilter {
     }
 }
 
-/// One page, newest first. Records are inserted in order of time, so their ids are in that order too.
+/// One page, newest first. Records are inserted in order of time, so their ids are in that order too, but for what an
+/// application tells late: of one customer they are sorted by time.
 ///
 /// # Errors
 /// When a read fails.
@@ -136,8 +137,8 @@ pub async fn list(
         select = select.filter(Column::Id.lte(start.bound));
         offset = start.skip;
     }
-    if filter.start_time.is_some() || filter.end_time.is_some() {
-        // The index of the times then returns them in order.
+    if filter.user_id.is_some() || filter.start_time.is_some() || filter.end_time.is_some() {
+        // One customer's are few, and the index of the times returns others in order.
         select = select.order_by_desc(Column::At);
     }
     let rows = select.order_by_desc(Column::Id).offset(offset).limit(page.page_size).all(db).await?;

@@ -123,8 +123,9 @@ pub async fn create(ctx: &OpCtx, input: ClientUserInput) -> Outcome<Model> {
     };
 
     let mut tx = ctx.begin_write().await?;
-    let made = store::insert(&mut tx, row).await?;
+    let made = store::insert(tx.inner(), row).await?;
     tx.counts().moved(LIST, None, Some(place(&made)));
+    store::came_back(&*tx, &[&made.phone], now).await?;
     tx.commit(Audit::of("clientUser").id(made.id).name(&made.name).after(&made)).await?;
     Ok(made)
 }
@@ -147,7 +148,7 @@ pub async fn update(ctx: &OpCtx, id: ClientUserId, input: ClientUserInput) -> Ou
         updated_at: Set(ctx.now()),
         ..Default::default()
     };
-    let after = store::update(&mut tx, &before, row).await?;
+    let after = store::update(tx.inner(), &before, row).await?;
     tx.commit(Audit::of("clientUser").id(id).name(&after.name).before(&before).after(&after)).await?;
     Ok(after)
 }

@@ -1,21 +1,23 @@
 //! The customers' table: the list with its filters, and single rows.
 
+use std::collections::{BTreeSet, HashMap};
+
 use base::fault::{Fault, unique};
 use base::http::Validate;
-use base::http::ops::OpTx;
 use base::list::{Direction, Order};
 use db::WriteTx;
 use db::kept::{self, Cells, List, Place};
 use db::{search, sql};
-use entity::ClientUserId;
 use entity::client_user::{self, ClientType, ClientUserStatus as Status, Column, Entity, LoginMethod, Model};
+use entity::logout_request::{self, LogoutStatus};
+use entity::{ClientUserId, OpenAppId, open_app};
 use kernel::page::{Page, PageQuery};
 use kernel::rules::{Check, Violation};
 use kernel::time::UtcTime;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, ConnectionTrait, DbBackend, DbErr, EntityTrait as _, ExprTrait as _,
-    PaginatorTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _, Select,
+    PaginatorTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _, QueryTrait as _, Select,
 };
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
@@ -26,6 +28,8 @@ pub const LIST: List = List(1);
 pub const TABLE: &str = "client_user";
 /// Uniqueness rules, with the fields of the input that violate them.
 pub const UNIQUE: &[(&str, &str)] = &[("phone", "phone"), ("ident_code", "identCode")];
+/// Values in one statement: engines limit them.
+pub const VALUES: usize = 500;
 /// The columns of a search.
 pub const SEARCHED: [&str; 4] = ["name", "phone", "email", "ident_code"];
 
@@ -49,6 +53,10 @@ pub struct ClientUserFilter {
     #[serde(default)]
     #[param(value_type = Option<i16>)]
     pub client_type: Option<ClientType>,
+    /// Those whom one application of the Open API brought.
+    #[serde(default, deserialize_with = "kernel::coded::optional_number")]
+    #[param(value_type = Option<i64>)]
+    pub app_id: Option<i64>,
     /// Registered at or after.
     #[serde(default)]
     pub start_time: Option<UtcTime>,
@@ -107,8 +115,8 @@ pub async fn reindex(tx: &WriteTx) -> anyhow::Result<()> {
 impl ClientUserFilter {
     /// The counter cells for this filter: `Some(None)` all of them, `None` when cells cannot answer it.
     fn cells(&self) -> Option<Option<Vec<i32>>> {
-        let Self { key_word, login_method, status, client_type, start_time, end_time } = self;
-        if key_word.is_some() || start_time.is_some() || end_time.is_some() {
+        let Self { key_word, login_method, status, client_type, app_id, start_time, end_time } = self;
+        if key_word.is_some() || app_id.is_some() || start_time.is_some() || end_time.is_some() {
             return None;
         }
         if login_method.is_none() && status.is_none() && client_type.is_none() {
@@ -132,8 +140,8 @@ impl ClientUserFilter {
     fn apply_ordered(&self, backend: DbBackend, select: Select<Entity>, sort: UserSort, total: u64) -> Select<Entity> {
         /// This many are sorted in a millisecond or two.
         const FEW: u64 = 5000;
-        // The indexes that start with a method continue with the id.
-        let is_in_order = sort == UserSort::Id && self.login_method.is_some();
+        // The indexes that start with a method or an application continue with the id.
+        let is_in_order = sort == UserSort::Id && (self.login_method.is_some() || self.app_id.is_some());
         self.apply_in(backend, select, total > FEW && !is_in_order)
     }
 
@@ -141,7 +149,10 @@ impl ClientUserFilter {
     fn apply_in(&self, backend: DbBackend, mut select: Select<Entity>, by_order: bool) -> Select<Entity> {
         let free = |column: Column| if by_order { sql::unindexed(backend, column) } else { Expr::col(column) };
         // Every field is named, so that a new filter cannot be forgotten here.
-        let Self { key_word, login_method, status, client_type, start_time, end_time } = self;
+        let Self { key_word, login_method, status, client_type, app_id, start_time, end_time } = self;
+        if let Some(app) = app_id {
+            select = select.filter(free(Column::AppId).eq(*app));
+        }
         if let Some(status) = status {
             select = select.filter(free(Column::Status).eq(status.code()));
         }
@@ -212,6 +223,20 @@ fn ordered(select: Select<Entity>, sort: UserSort, direction: Direction) -> Sele
     .order_by(Column::Id, order)
 }
 
+/// The names of the applications that brought these customers.
+///
+/// # Errors
+/// When the read fails.
+pub async fn app_names(db: &impl ConnectionTrait, rows: &[Model]) -> Result<HashMap<OpenAppId, String>, DbErr> {
+    let ids: BTreeSet<OpenAppId> = rows.iter().filter_map(|row| row.app_id).collect();
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let select = open_app::Entity::find().select_only().columns([open_app::Column::Id, open_app::Column::Name]);
+    let names: Vec<(OpenAppId, String)> = select.filter(open_app::Column::Id.is_in(ids)).into_tuple().all(db).await?;
+    Ok(names.into_iter().collect())
+}
+
 /// The row, if it exists.
 ///
 /// # Errors
@@ -224,7 +249,7 @@ pub async fn find(db: &impl ConnectionTrait, id: ClientUserId) -> Result<Option<
 ///
 /// # Errors
 /// When the phone or the identification code is taken, or the write fails.
-pub async fn insert(tx: &mut OpTx, row: client_user::ActiveModel) -> Result<Model, Fault> {
+pub async fn insert(tx: &mut WriteTx, row: client_user::ActiveModel) -> Result<Model, Fault> {
     let row = Entity::insert(row).exec_with_returning(&**tx).await.map_err(unique(TABLE, UNIQUE))?;
     tx.documents().added(TABLE, row.id.0, document(&row));
     Ok(row)
@@ -234,13 +259,42 @@ pub async fn insert(tx: &mut OpTx, row: client_user::ActiveModel) -> Result<Mode
 ///
 /// # Errors
 /// When the phone or the identification code is taken, or the write fails.
-pub async fn update(tx: &mut OpTx, before: &Model, row: client_user::ActiveModel) -> Result<Model, Fault> {
+pub async fn update(tx: &mut WriteTx, before: &Model, row: client_user::ActiveModel) -> Result<Model, Fault> {
     let after = Entity::update(row).exec(&**tx).await.map_err(unique(TABLE, UNIQUE))?;
     let found_by = document(&after);
     if found_by != document(before) {
         tx.documents().changed(TABLE, after.id.0, found_by);
     }
     Ok(after)
+}
+
+/// Writes down of closed accounts with these numbers that their customers have come back.
+///
+/// # Errors
+/// When the write fails.
+pub async fn came_back(tx: &impl ConnectionTrait, phones: &[&str], now: UtcTime) -> Result<(), DbErr> {
+    for phones in phones.chunks(VALUES) {
+        let closed = Entity::find()
+            .select_only()
+            .column(Column::Id)
+            .filter(Column::Phone.is_in(phones.iter().copied()))
+            // The index leaves empty texts out; saying so lets it be used.
+            .filter(Column::Phone.ne(""))
+            .filter(Column::Status.eq(Status::LoggedOut));
+        let change = logout_request::ActiveModel {
+            re_registered: Set(true),
+            re_registered_at: Set(Some(now)),
+            ..Default::default()
+        };
+        logout_request::Entity::update_many()
+            .set(change)
+            .filter(logout_request::Column::UserId.in_subquery(closed.into_query()))
+            .filter(logout_request::Column::Status.eq(LogoutStatus::Completed))
+            .filter(logout_request::Column::ReRegistered.eq(false))
+            .exec(tx)
+            .await?;
+    }
+    Ok(())
 }
 
 /// Matching rows whose status differs from `status`, in id order after `after`.

@@ -4,7 +4,7 @@ use kernel::time::UtcTime;
 use sea_orm::entity::prelude::*;
 use serde::Serialize;
 
-use crate::ClientUserId;
+use crate::{ClientUserId, OpenAppId};
 
 kernel::coded_enum! {
     /// How a customer signs in.
@@ -75,6 +75,8 @@ pub struct Model {
     pub remark: String,
     pub registered_at: UtcTime,
     pub last_login_at: Option<UtcTime>,
+    /// The application that brought them; none if the company did.
+    pub app_id: Option<OpenAppId>,
     pub updated_at: UtcTime,
 }
 

@@ -28,6 +28,9 @@ pub mod join_token;
 pub mod logout_request;
 pub mod loss;
 pub mod menu;
+pub mod open_app;
+pub mod open_call;
+pub mod open_key;
 pub mod operation;
 pub mod operation_file;
 pub mod operation_log;
@@ -125,4 +128,8 @@ kernel::id_type! {
     SagaId;
     /// A try of a step of that.
     SagaStepId;
+    /// An application that calls the Open API.
+    OpenAppId;
+    /// A key with which it signs.
+    OpenKeyId;
 }

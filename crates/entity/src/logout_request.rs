@@ -32,6 +32,8 @@ pub struct Model {
     /// The customer came back with the same phone number later.
     pub re_registered: bool,
     pub re_registered_at: Option<UtcTime>,
+    /// Why the account is closed, as the customer said; empty if nobody said.
+    pub reason: String,
 }
 
 impl Model {

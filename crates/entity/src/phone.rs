@@ -4,7 +4,7 @@ use kernel::time::UtcTime;
 use sea_orm::entity::prelude::*;
 use serde::Serialize;
 
-use crate::{BackupId, ClientUserId, PhoneId, PlacementId, RoomId};
+use crate::{BackupId, ClientUserId, OpenAppId, PhoneId, PlacementId, RoomId};
 
 kernel::coded_enum! {
     /// What was bought. Numbers and names are the specification's.
@@ -130,6 +130,8 @@ pub struct Model {
     pub last_used_at: Option<UtcTime>,
     pub last_backup_at: Option<UtcTime>,
     pub remark: String,
+    /// The application that brought it, or its customer; none if the company did.
+    pub app_id: Option<OpenAppId>,
     pub created_at: UtcTime,
     pub updated_at: UtcTime,
 }

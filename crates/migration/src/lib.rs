@@ -73,6 +73,8 @@ const CHANGES: &[Change] = &[
     text!("m20261127_000020_wanted_back"),
     text!("m20261127_000030_loss"),
     text!("m20261127_000040_first_copy"),
+    text!("m20261128_000010_open_app"),
+    text!("m20261128_000020_open_acts"),
 ];
 
 /// The list of all schema changes.

@@ -36,8 +36,11 @@ pub use phone::hold::{Held, hold};
 use phone::import::ImportPhones;
 use phone::list::Phones;
 pub use phone::order;
+pub use phone::owned::{OwnedPhone, app_has_any, owned, owned_list};
 use phone::targets::PhoneTargets;
+pub use phone::view::PhoneView;
 pub use saga::round as saga_round;
+pub use saga::view::UnderWay;
 use screens::perm;
 pub use settings::PhoneLife;
 

@@ -59,8 +59,12 @@ enum Command {
     },
     /// Run a simulated room: cards that speak ADB, BMCs that speak Redfish, and faults to switch on.
     Simulate(sim::Simulate),
-    /// Print the OpenAPI document.
-    Openapi,
+    /// Print the OpenAPI document: that of the operators' calls, or that of the Open API.
+    Openapi {
+        /// The Open API, which applications call.
+        #[arg(long)]
+        open: bool,
+    },
     /// Read the file on standard input, confined; the server starts it (`server::inspection`).
     #[command(hide = true)]
     Inspect {
@@ -237,8 +241,9 @@ fn run(command: Command) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     match command {
         Command::Inspect { .. } => anyhow::bail!("a reader has no second thread"),
-        Command::Openapi => {
-            print!("{}", openapi::text(&router::document())?);
+        Command::Openapi { open } => {
+            let document = if open { ::open::document() } else { router::document() };
+            print!("{}", openapi::text(&document)?);
             Ok(())
         }
         Command::Agent(flags) => {

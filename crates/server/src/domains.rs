@@ -20,7 +20,17 @@ const COMMANDS: Domain = Domain {
 
 static ALL: LazyLock<Vec<Domain>> = LazyLock::new(|| {
     let first = [base::DOMAIN, COMMANDS];
-    [&first[..], accounts::DOMAINS, customers::DOMAINS, fleet::DOMAINS, phones::DOMAINS, platform::DOMAINS].concat()
+    // Applications come before the customers and phones that they bring: a backup brings parents back first.
+    [
+        &first[..],
+        accounts::DOMAINS,
+        open::DOMAINS,
+        customers::DOMAINS,
+        fleet::DOMAINS,
+        phones::DOMAINS,
+        platform::DOMAINS,
+    ]
+    .concat()
 });
 
 /// Their screens.

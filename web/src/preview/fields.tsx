@@ -1,7 +1,15 @@
 import { type ReactNode, useEffect } from 'react'
 import { useMessages } from '@/i18n/messages'
 import { FieldArea } from '@/kit/form/field-area'
-import { ChoiceField, NumberField, PasswordField, SwitchField, TextAreaField, TextField } from '@/kit/form/fields'
+import {
+  ChoiceField,
+  ChoicesField,
+  NumberField,
+  PasswordField,
+  SwitchField,
+  TextAreaField,
+  TextField,
+} from '@/kit/form/fields'
 import { KeyValueField } from '@/kit/form/key-value-field'
 import { MoneyField } from '@/kit/form/money-field'
 import { SecretField } from '@/kit/form/secret-field'
@@ -123,6 +131,11 @@ export function PlainFields() {
           key: 'state',
           field: (name, label) => <ChoiceField {...{ name, label }} {...need} choices={taskState} />,
           filled: 'running',
+        },
+        {
+          key: 'states',
+          field: (name, label) => <ChoicesField {...{ name, label }} {...need} choices={taskState} />,
+          filled: ['running', 'queued'],
         },
         { key: 'open', field: (name, label) => <SwitchField {...{ name, label }} {...need} />, filled: true },
         {

@@ -11,6 +11,7 @@ export const messages = defineMessages({
     price: ['价格', 'Price'],
     at: ['时间', 'Time'],
     count: ['数量', 'Count'],
+    states: ['可选状态', 'States'],
     open: ['启用', 'Open'],
     remark: ['备注', 'Remark'],
     room: ['机房', 'Room'],

@@ -37,6 +37,7 @@ fn phone(life: L) -> Model {
         last_used_at: None,
         last_backup_at: None,
         remark: String::new(),
+        app_id: None,
         created_at: days(-30),
         updated_at: days(-30),
     }

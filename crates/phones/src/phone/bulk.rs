@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use base::fault::{Fault, Outcome};
 use db::{WriteTx, search, sql};
 use entity::phone::{Life, Model, PhoneSource, Plan, UseType};
-use entity::{ClientUserId, PhoneId, RoomId};
+use entity::{ClientUserId, OpenAppId, PhoneId, RoomId};
 use kernel::time::UtcTime;
 use sea_orm::{ConnectionTrait as _, DbErr, Value};
 
@@ -15,7 +15,7 @@ use super::store::TABLE;
 
 /// Rows in one statement.
 const ROWS: usize = 500;
-const COLUMNS: usize = 19;
+const COLUMNS: usize = 20;
 
 /// A phone that has no code yet, off the machine and never used.
 #[derive(Clone, Debug)]
@@ -31,7 +31,8 @@ pub struct NewPhone {
 }
 
 impl NewPhone {
-    fn into_row(self, id: i64, now: UtcTime) -> Model {
+    /// `app_id` is the application that brought its user.
+    fn into_row(self, id: i64, app_id: Option<OpenAppId>, now: UtcTime) -> Model {
         let Self { name, user_id, plan, room_id, disk_gb, expires_at, source, remark } = self;
         Model {
             id: PhoneId(id),
@@ -56,6 +57,7 @@ impl NewPhone {
             last_used_at: None,
             last_backup_at: None,
             remark,
+            app_id,
             created_at: now,
             updated_at: now,
         }
@@ -79,7 +81,12 @@ pub async fn insert_many(tx: &mut WriteTx, rows: Vec<NewPhone>, now: UtcTime) ->
     while rows.peek().is_some() {
         let group: Vec<NewPhone> = rows.by_ref().take(ROWS).collect();
         let first = next_id(tx).await?;
-        let group: Vec<Model> = (first..).zip(group).map(|(id, row)| row.into_row(id, now)).collect();
+        let apps = customers::apps_of(&**tx, group.iter().map(|row| row.user_id)).await?;
+        let row = |(id, new): (i64, NewPhone)| {
+            let app = apps.get(&new.user_id).copied();
+            new.into_row(id, app, now)
+        };
+        let group: Vec<Model> = (first..).zip(group).map(row).collect();
         insert_group(tx, &group).await?;
         made.extend(group);
     }
@@ -105,7 +112,7 @@ async fn next_id(tx: &WriteTx) -> Outcome<i64> {
 async fn insert_group(tx: &WriteTx, group: &[Model]) -> Result<(), DbErr> {
     let text = format!(
         "INSERT INTO phone (id, code, name, user_id, plan, room_id, life, use_type, is_blank, endpoint_rev, disk_gb, used_bytes, \
-         expires_at, image, source, frozen_reason, remark, created_at, updated_at) VALUES {}",
+         expires_at, image, source, frozen_reason, remark, app_id, created_at, updated_at) VALUES {}",
         sql::value_groups(group.len(), COLUMNS)
     );
     let values = group.iter().flat_map(|row| -> [Value; COLUMNS] {
@@ -127,6 +134,7 @@ async fn insert_group(tx: &WriteTx, group: &[Model]) -> Result<(), DbErr> {
             row.source.code().into(),
             row.frozen_reason.as_str().into(),
             row.remark.as_str().into(),
+            row.app_id.map(|app| app.0).into(),
             row.created_at.millis().into(),
             row.updated_at.millis().into(),
         ]

@@ -12,6 +12,7 @@ pub mod hold;
 pub mod import;
 pub mod list;
 pub mod order;
+pub mod owned;
 pub mod search;
 pub mod service;
 pub mod store;

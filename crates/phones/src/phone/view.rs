@@ -89,6 +89,7 @@ pub async fn views(app: &App, db: &impl ConnectionTrait, rows: Vec<Model>) -> Ou
             last_used_at,
             last_backup_at,
             remark,
+            app_id: _,
             created_at,
             updated_at,
         } = row;

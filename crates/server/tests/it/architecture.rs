@@ -62,6 +62,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
     ("customers", &["base", "courier", "db", "entity", "kernel", "queue"]),
     ("fleet", &["adb", "base", "courier", "db", "entity", "inspect", "kernel", "outbound", "queue", "vault", "wire"]),
     ("phones", &["base", "customers", "db", "entity", "fleet", "kernel", "queue", "vault", "wire"]),
+    ("open", &["base", "customers", "db", "entity", "kernel", "outbound", "phones", "queue", "vault"]),
     ("platform", &["accounts", "base", "courier", "customers", "db", "entity", "fleet", "kernel", "phones", "queue"]),
 ];
 /// What puts the program together, and what looks at it from outside: anything goes.

@@ -25,6 +25,10 @@ const STEP_UP: &[&str] = &[
     "group_copy",
     "join_token_create",
     "menu_allot",
+    "open_app_update",
+    "open_door_update",
+    "open_key_create",
+    "open_key_revoke",
     "openid_assign",
     "openid_unlink",
     "operator_create",
@@ -40,8 +44,10 @@ const STEP_UP: &[&str] = &[
 ];
 
 /// Codes whose acts hand out rights, or a way in.
-const GRANTS: [&str; 8] = [
+const GRANTS: [&str; 10] = [
     "group:allot",
+    "openApp:dropKey",
+    "openApp:newKey",
     "operator:create",
     "operator:delete",
     "operator:linkIdentity",

@@ -8,4 +8,5 @@ export const screens: Screen[] = [
     calls: () => [asks('signInSettingGet', {})],
     load: () => import('./sign-in-security/page'),
   },
+  { ...catalogue.openApps, load: () => import('./third-party/page') },
 ]

@@ -72,6 +72,17 @@ export function ChoiceField({ choices, ...field }: FieldProps<string | number> &
   )
 }
 
+/** Several values of a closed list. */
+export function ChoicesField({ choices, ...field }: FieldProps<readonly (string | number)[]> & { choices: Choices }) {
+  const m = useMessages(kitMessages)
+  const options = useOptions(choices)
+  return (
+    <Field {...field}>
+      <Select mode="multiple" placeholder={m.choose} options={options} optionFilterProp="label" />
+    </Field>
+  )
+}
+
 /** On or off. */
 export function SwitchField(field: FieldProps<boolean>) {
   return (

@@ -22,6 +22,7 @@ const columns = [
   c.code('phone', { importance: 2 }),
   c.time('requestedAt', { importance: 3 }),
   c.choice('status', logoutStatus, { importance: 3 }),
+  c.text('reason', { importance: 2 }),
   c.flag('reRegistered'),
   c.time('reRegisteredAt'),
   c.time('handledAt', { importance: 1 }),

@@ -8,9 +8,11 @@ import { ChoiceLabel } from '@/kit/choices'
 import { DetailDrawer } from '@/kit/detail/detail-drawer'
 import { Facts } from '@/kit/detail/facts'
 import { DeviceText } from '@/kit/device-text'
+import { ReferenceText } from '@/kit/reference/reference-text'
 import { TimeText } from '@/kit/time-text'
 import { grouped } from '@/rules/format'
 import { PhonesOfUser } from '../../cloudPhone/links'
+import { openAppPath } from '../../platform/links'
 import { clientType, clientUserStatus, loginMethod } from '../choices'
 import { messages } from './messages'
 import { SignIns } from './sign-ins'
@@ -69,6 +71,8 @@ export default function ClientUserDetail({ id, onEdit, onClose }: DetailProps) {
 }
 
 function Profile({ user }: { user: ClientUser }) {
+  const m = useMessages(messages)
+  const mayOpenApp = useCan()('openApp:list')
   return (
     <Facts
       wide={['remark']}
@@ -87,6 +91,11 @@ function Profile({ user }: { user: ClientUser }) {
         phoneCount: grouped(user.phoneCount),
         registeredAt: <TimeText at={user.registeredAt} />,
         lastLoginAt: <TimeText at={user.lastLoginAt} />,
+        app: user.app ? (
+          <ReferenceText of={user.app} to={mayOpenApp ? openAppPath(user.app.id) : undefined} />
+        ) : (
+          m.noApp
+        ),
         remark: user.remark,
       }}
     />

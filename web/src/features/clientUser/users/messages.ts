@@ -8,7 +8,7 @@ export const messages = defineMessages({
     'Users appear here once they register in a client; you can also create or import them',
   ],
   search: ['姓名、手机号、邮箱、识别码', 'Name, phone, email or code'],
-  fields: clientUserWords,
+  fields: { ...clientUserWords, appId: clientUserWords.app },
   create: ['新建客户端用户', 'New user'],
   edit: ['编辑', 'Edit'],
   editTitle: (name: string) => [`编辑客户端用户 ${name}`, `Edit ${name}`],
@@ -23,6 +23,7 @@ export const messages = defineMessages({
   enableQuestion: ['启用后该客户端用户可以重新登录', 'The user can sign in again'],
   isClosed: ['账号已注销，不能再更改', 'The account is closed and cannot be changed'],
   profile: ['资料', 'Profile'],
+  noApp: ['公司自己', 'The company itself'],
   records: ['登录记录', 'Sign-ins'],
   identCodeHint: ['留空则自动生成', 'Generated if left empty'],
 })

@@ -1,4 +1,5 @@
 import { lazy, Suspense, useState } from 'react'
+import { useCan } from '@/access/permissions'
 import type { RowOf } from '@/api/call'
 import { sorts } from '@/api/words/ClientUserView'
 import { useMessages } from '@/i18n/messages'
@@ -6,11 +7,13 @@ import { action } from '@/kit/action'
 import { lazyDetail } from '@/kit/detail/lazy-detail'
 import { DeviceText } from '@/kit/device-text'
 import { columnsOf } from '@/kit/list/columns'
-import { choiceParam, defineFilter, textParam, timeParam } from '@/kit/list/filter'
+import { choiceParam, defineFilter, idParam, textParam, timeParam } from '@/kit/list/filter'
 import { ChoiceFilter, TextFilter, TimeRangeFilter } from '@/kit/list/filters'
 import { ListPage } from '@/kit/list/list-page'
 import { useList } from '@/kit/list/use-list'
+import { ReferenceFilter } from '@/kit/reference/reference-filter'
 import { freeText } from '@/ui/data-table'
+import { apps, openAppPath } from '../../platform/links'
 import { clientType, clientUserStatus, loginMethod } from '../choices'
 import { messages } from './messages'
 import { useStatusActs } from './status'
@@ -27,6 +30,7 @@ const filter = defineFilter(
     status: choiceParam(clientUserStatus),
     loginMethod: choiceParam(loginMethod),
     clientType: choiceParam(clientType),
+    appId: idParam(),
     startTime: timeParam(),
     endTime: timeParam(),
   },
@@ -54,6 +58,10 @@ const columns = [
   c.text('remark', { spare: true }),
 ]
 
+/** The application that brought them is named to everybody, and leads to its page whoever may open that. */
+const withApps = [...columns, c.reference('app', openAppPath, { spare: true })]
+const withoutApps = [...columns, c.reference('app', undefined, { spare: true })]
+
 /** The customers of the platform: the home of the console. */
 export default function ClientUsersPage() {
   const m = useMessages(messages)
@@ -61,12 +69,13 @@ export default function ClientUsersPage() {
   const [editing, setEditing] = useState<ClientUser | 'new'>()
   const [isImporting, setImporting] = useState(false)
   const statusActs = useStatusActs()
+  const mayListApps = useCan()('openApp:list')
 
   return (
     <ListPage
       messages={messages}
       list={list}
-      columns={columns}
+      columns={mayListApps ? withApps : withoutApps}
       nameOf={(user) => user.name}
       filters={
         <>
@@ -75,6 +84,7 @@ export default function ClientUsersPage() {
           <ChoiceFilter name="loginMethod" choices={loginMethod} />
           <ChoiceFilter name="clientType" choices={clientType} />
           <TimeRangeFilter name="registeredAt" />
+          {mayListApps && <ReferenceFilter name="appId" source={apps} />}
         </>
       }
       countsViews

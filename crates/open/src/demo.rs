@@ -1,0 +1,104 @@
+//! The demo company's applications, and what they called in the last hours.
+
+use base::app::App;
+use base::demo::Random;
+use base::fault::Fault;
+use entity::client_user::{Column, Entity};
+use entity::open_app::{OpenOwner, OpenScope};
+use entity::{ClientUserId, OpenAppId, OpenKeyId};
+use kernel::time::UtcTime;
+use sea_orm::sea_query::Expr;
+use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _};
+
+use crate::app::{OpenAppInput, draw, insert};
+use crate::call::{Call, flush, note};
+
+const DAY: i64 = 86_400;
+/// Customers that each of the others brought.
+const BROUGHT: u64 = 12;
+/// What is called, how often, and how it ends.
+const CALLS: [(&str, u64, i16, &str); 6] = [
+    ("/open/v1/phones/{id}", 48, 200, ""),
+    ("/open/v1/users/{id}/phones", 30, 200, ""),
+    ("/open/v1/users", 14, 200, ""),
+    ("/open/v1/phones/{id}", 4, 404, "not_found"),
+    ("/open/v1/users", 2, 401, "clock"),
+    ("/open/v1/phones", 2, 429, "too_many"),
+];
+
+/// Inserts them.
+pub async fn fill(app: &App) -> anyhow::Result<()> {
+    let now = app.clock.now();
+    let mut callers = Vec::new();
+    for (age, (name, owner, owner_name, per_second, per_day)) in (1..).zip([
+        ("官方 App 后台", OpenOwner::Company, "", 200, None),
+        ("华东代理商城", OpenOwner::Agent, "华东代理", 20, Some(100)),
+        ("BeeMans", OpenOwner::Partner, "BeeMans", 50, Some(500)),
+    ]) {
+        let made = now.plus_seconds(-age * 30 * DAY);
+        let input = OpenAppInput {
+            name: name.to_owned(),
+            owner,
+            owner_name: owner_name.to_owned(),
+            scopes: OpenScope::ALL.to_vec(),
+            ips: String::new(),
+            per_second,
+            per_day,
+            remark: String::new(),
+        };
+        let tx = app.db.begin_write().await?;
+        let row = insert(&*tx, input, made).await.map_err(failed)?;
+        let drawn = draw(&tx, &app.vault, row.id, "admin", made).await.map_err(failed)?;
+        tx.commit().await?;
+        if let Some((key, _)) = drawn {
+            callers.push((row.id, key.id, key.code));
+        }
+    }
+    let others: Vec<OpenAppId> = callers.iter().skip(1).map(|(id, ..)| *id).collect();
+    bring(app, &others).await?;
+    call(app, &callers, now).await
+}
+
+fn failed(fault: Fault) -> anyhow::Error {
+    anyhow::anyhow!("{fault:?}")
+}
+
+/// Some customers came by the agent's and the partner's applications.
+async fn bring(app: &App, callers: &[OpenAppId]) -> anyhow::Result<()> {
+    let select = Entity::find().select_only().column(Column::Id).order_by_desc(Column::Id);
+    let most = BROUGHT * callers.len() as u64;
+    let users: Vec<ClientUserId> = select.limit(most).into_tuple().all(app.db.read()).await?;
+    let tx = app.db.begin_write().await?;
+    for (at, caller) in callers.iter().enumerate() {
+        let ids: Vec<ClientUserId> = users.iter().copied().skip(at).step_by(callers.len()).collect();
+        let change = Entity::update_many().col_expr(Column::AppId, Expr::value(caller.0));
+        change.filter(Column::Id.is_in(ids)).exec(&*tx).await?;
+    }
+    tx.commit().await?;
+    Ok(())
+}
+
+/// What they called in the last hours.
+async fn call(app: &App, callers: &[(OpenAppId, OpenKeyId, String)], now: UtcTime) -> anyhow::Result<()> {
+    let mut random = Random::stream(61, 0);
+    let calls = CALLS.map(|call| (call, call.1));
+    for ago in (0..240_i64).rev() {
+        let (path, _, status, code) = random.weighted(&calls);
+        let (of, key_id, key) = &callers[usize::try_from(random.below(6)).unwrap_or(0).saturating_sub(3)];
+        let call = Call {
+            app: *of,
+            key_id: *key_id,
+            key: key.clone(),
+            method: "GET".to_owned(),
+            path,
+            status,
+            code: code.into(),
+            millis: i32::try_from(2 + random.below(40)).unwrap_or(0),
+            ip: [10, 20, 0, 8].into(),
+            at: now.plus_seconds(-ago * 97),
+            is_let_in: status != 401 && status != 429,
+        };
+        note(app, call);
+    }
+    flush(app).await.map_err(failed)
+}

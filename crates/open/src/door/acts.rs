@@ -1,0 +1,260 @@
+//! Calls that change something: each is done once, however often it is sent.
+//!
+//! What is answered is written in the transaction of what is done, so that nothing can come between them. Writers come one
+//! after the other (`db::lane`): of two who send the same at a time, the second finds what the first was answered.
+
+use axum::body::{Body, to_bytes};
+use axum::extract::FromRequestParts;
+use axum::response::{IntoResponse as _, Response};
+use base::fault::Fault;
+use base::http::Reply;
+use base::http::ops::Audit;
+use db::journal::Entry;
+use db::{WriteTx, sql};
+use entity::{OpenAppId, OpenKeyId};
+use http::request::Parts;
+use http::{HeaderValue, StatusCode, header};
+use kernel::rules::Violation;
+use kernel::text::{Text, text};
+use kernel::time::UtcTime;
+use sea_orm::{ConnectionTrait as _, DbErr};
+use serde::Serialize;
+
+use super::guard::{Caller, Signed};
+use super::refusal::{Coded, Reason, Refusal, with_code};
+
+/// How long an answer is given again, in seconds.
+pub const KEPT: i64 = 48 * 3600;
+/// Characters of a key.
+const KEY: usize = 64;
+/// Bytes of an answer.
+const ANSWER: usize = 1024 * 1024;
+
+const KEY_REUSED: Text = text(
+    "该 Idempotency-Key 已用于另一个请求，请换一个",
+    "This Idempotency-Key was used for another request; take a new one",
+);
+
+/// What an act comes to, or why it is refused; then nothing of it is done.
+pub type Acted<T> = Result<T, Refusal>;
+
+/// What a call changes. It is given a transaction, and neither commits nor answers.
+pub trait Act: Send {
+    /// `data` of the answer.
+    type Answer: Serialize + Send;
+
+    /// Does it.
+    fn run(self, doing: &mut Doing) -> impl Future<Output = Acted<Self::Answer>> + Send;
+}
+
+/// An act that is being done.
+#[derive(Debug)]
+pub struct Doing {
+    pub caller: Caller,
+    pub tx: WriteTx,
+    pub now: UtcTime,
+}
+
+impl Doing {
+    /// Tells the operation log, where the application is who did it.
+    pub fn log(&mut self, audit: Audit) {
+        let Caller { known, meta, action, .. } = &self.caller;
+        let entry = Entry {
+            at: self.now,
+            operator_name: known.name.clone(),
+            ip: meta.ip.to_string(),
+            action: (*action).to_owned(),
+            request_id: meta.request_id.to_string(),
+            ..Entry::default()
+        };
+        self.tx.record(audit.fill(entry));
+    }
+}
+
+/// A call that changes something, with what it takes to do that once.
+#[derive(Clone, Debug)]
+pub struct Acting {
+    caller: Caller,
+    signed: Signed,
+}
+
+impl<S: Sync> FromRequestParts<S> for Acting {
+    type Rejection = Fault;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Fault> {
+        let caller = Caller::from_request_parts(parts, state).await?;
+        let missing = || Fault::Internal(anyhow::anyhow!("a handler that changes something asks for it with GET"));
+        let signed = parts.extensions.get::<Signed>().cloned().ok_or_else(missing)?;
+        let key = &signed.idempotency_key;
+        let wrong = if key.is_empty() {
+            Some(Violation::new("required"))
+        } else if key.len() > KEY {
+            Some(Violation::new("text.tooLong").with("max", KEY).with("count", key.len()))
+        } else if key.bytes().all(|byte| byte.is_ascii_graphic()) {
+            None
+        } else {
+            Some(Violation::new("text.control"))
+        };
+        match wrong {
+            Some(violation) => Err(Fault::field("Idempotency-Key", violation)),
+            None => Ok(Self { caller, signed }),
+        }
+    }
+}
+
+/// Whether there is anything to do.
+enum Begun {
+    Now(WriteTx),
+    /// It was done, or refused, before.
+    Again(Told),
+}
+
+impl Acting {
+    /// Does it, unless it was done or refused before: then it is answered as it was then.
+    pub async fn once<A: Act>(self, act: A) -> Response {
+        match self.answered(act).await {
+            Ok(response) => response,
+            Err(refusal) => refusal.answer(&self.caller.meta),
+        }
+    }
+
+    async fn answered<A: Act>(&self, act: A) -> Acted<Response> {
+        let tx = match self.begin().await? {
+            Begun::Now(tx) => tx,
+            Begun::Again(told) => return Ok(told.response()),
+        };
+        let mut doing = Doing { caller: self.caller.clone(), tx, now: self.caller.app.clock.now() };
+        let refusal = match act.run(&mut doing).await {
+            Ok(answer) => {
+                let told = Told::of(answer)?;
+                return self.end(doing.tx, told).await;
+            }
+            Err(refusal) => refusal,
+        };
+        // What it has written is taken back.
+        drop(doing);
+        let meta = &self.caller.meta;
+        let response = with_code(refusal.answer(meta), meta).await;
+        if ![StatusCode::NOT_FOUND, StatusCode::CONFLICT].contains(&response.status()) {
+            // Nothing was decided: whoever sends it again has it tried again.
+            return Ok(response);
+        }
+        let told = Told::read(response).await?;
+        match self.begin().await? {
+            Begun::Now(tx) => self.end(tx, told).await,
+            // Somebody has sent the same meanwhile.
+            Begun::Again(told) => Ok(told.response()),
+        }
+    }
+
+    /// Opens the transaction of an act, and uses its nonce up.
+    async fn begin(&self) -> Acted<Begun> {
+        let (app, known) = (&self.caller.app, &self.caller.known);
+        let tx = app.db.begin_write().await?;
+        if !spend(&tx, known.key_id, &self.signed).await? {
+            return Err(Refusal::Unsigned(Reason::Nonce));
+        }
+        let Some(earlier) = find(&tx, known.app, &self.signed.idempotency_key).await? else {
+            return Ok(Begun::Now(tx));
+        };
+        if earlier.at <= app.clock.now().plus_seconds(-KEPT) {
+            forget(&tx, known.app, &self.signed.idempotency_key).await?;
+            return Ok(Begun::Now(tx));
+        }
+        // Who did it may wait for the disk still; once this is on it, so is that.
+        tx.commit().await?;
+        if earlier.asked != self.signed.asked {
+            return Err(Refusal::Conflict("key_reused", KEY_REUSED));
+        }
+        Ok(Begun::Again(earlier.told))
+    }
+
+    /// Writes what is answered beside what was done.
+    async fn end(&self, tx: WriteTx, told: Told) -> Acted<Response> {
+        let text = "INSERT INTO open_act (app_id, act_key, asked, status, code, answer, at) VALUES ($1, $2, $3, $4, $5, $6, $7)";
+        let values = [
+            self.caller.known.app.0.into(),
+            self.signed.idempotency_key.as_str().into(),
+            self.signed.asked.as_str().into(),
+            told.status.into(),
+            told.code.as_str().into(),
+            told.answer.as_str().into(),
+            self.caller.app.clock.now().millis().into(),
+        ];
+        tx.execute_raw(sql::statement(tx.get_database_backend(), text, values)).await?;
+        tx.commit().await?;
+        Ok(told.response())
+    }
+}
+
+/// An answer, as it is given again.
+#[derive(Debug)]
+struct Told {
+    /// Of HTTP.
+    status: i16,
+    /// Why it was refused; empty if it was not.
+    code: String,
+    /// The body.
+    answer: String,
+}
+
+impl Told {
+    fn of(data: impl Serialize) -> Acted<Self> {
+        let reply = Reply { status: 0, msg: "", data, success: true };
+        let answer = serde_json::to_string(&reply).map_err(Fault::internal)?;
+        Ok(Self { status: 200, code: String::new(), answer })
+    }
+
+    async fn read(response: Response) -> Acted<Self> {
+        let (parts, body) = response.into_parts();
+        let bytes = to_bytes(body, ANSWER).await.map_err(Fault::internal)?;
+        Ok(Self {
+            status: i16::try_from(parts.status.as_u16()).map_err(Fault::internal)?,
+            code: parts.extensions.get::<Coded>().map(|coded| coded.0.to_string()).unwrap_or_default(),
+            answer: String::from_utf8(bytes.to_vec()).map_err(Fault::internal)?,
+        })
+    }
+
+    fn response(self) -> Response {
+        let Self { status, code, answer } = self;
+        let known = u16::try_from(status).ok().and_then(|status| StatusCode::from_u16(status).ok());
+        let status = known.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let json = [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))];
+        let mut response = (status, json, Body::from(answer)).into_response();
+        if !code.is_empty() {
+            response.extensions_mut().insert(Coded(code.into()));
+        }
+        response
+    }
+}
+
+/// What was answered earlier to the same key.
+struct Earlier {
+    asked: String,
+    at: UtcTime,
+    told: Told,
+}
+
+/// Remembers the nonce of an act. False if it was there before.
+async fn spend(tx: &WriteTx, key: OpenKeyId, signed: &Signed) -> Result<bool, DbErr> {
+    let text =
+        "INSERT INTO open_nonce (key_id, nonce, ends_at) VALUES ($1, $2, $3) ON CONFLICT (key_id, nonce) DO NOTHING";
+    let values = [key.0.into(), signed.nonce.as_str().into(), signed.ends_at.millis().into()];
+    let done = tx.execute_raw(sql::statement(tx.get_database_backend(), text, values)).await?;
+    Ok(done.rows_affected() == 1)
+}
+
+async fn find(tx: &WriteTx, app: OpenAppId, key: &str) -> Result<Option<Earlier>, DbErr> {
+    let text = "SELECT asked, status, code, answer, at FROM open_act WHERE app_id = $1 AND act_key = $2";
+    let statement = sql::statement(tx.get_database_backend(), text, [app.0.into(), key.into()]);
+    let Some(row) = tx.query_one_raw(statement).await? else { return Ok(None) };
+    let told =
+        Told { status: row.try_get("", "status")?, code: row.try_get("", "code")?, answer: row.try_get("", "answer")? };
+    Ok(Some(Earlier { asked: row.try_get("", "asked")?, at: row.try_get("", "at")?, told }))
+}
+
+async fn forget(tx: &WriteTx, app: OpenAppId, key: &str) -> Result<(), DbErr> {
+    let text = "DELETE FROM open_act WHERE app_id = $1 AND act_key = $2";
+    tx.execute_raw(sql::statement(tx.get_database_backend(), text, [app.0.into(), key.into()])).await?;
+    Ok(())
+}

@@ -1,0 +1,86 @@
+//! The second door: what applications of the company, its agents and its partners call (`docs/open-api.md`), those
+//! applications themselves, and the log of their calls.
+//!
+//! Customers and phones belong to their groups, which are asked with a [`base::owned::Owned`].
+
+mod app;
+mod call;
+mod callers;
+mod demo;
+mod door;
+mod limits;
+mod screens;
+mod settings;
+
+use std::future::ready;
+
+use base::app::Own;
+use base::domain::{Domain, Loop, Table};
+use base::http::DomainRouter;
+use base::log;
+use futures::FutureExt as _;
+use kernel::text::text;
+use utoipa::ToSchema as _;
+
+use app::OpenApps;
+pub use call::{Call, PruneCalls, flush, note, prune};
+use call::{CallLog, OpenCalls};
+use callers::Callers;
+pub use door::{GUIDE, PruneActs, document, prune_acts};
+use limits::Limits;
+pub use settings::OpenDoor;
+
+/// The domains of this group.
+pub const DOMAINS: &[Domain] = &[DOMAIN];
+
+/// What the second door registers.
+const DOMAIN: Domain = Domain {
+    links: door::router,
+    parts: |_| {
+        let own = Own::default().with(Callers::default()).with(Limits::default()).with(CallLog::default());
+        ready(Ok(own)).boxed()
+    },
+    screens: &[screens::SCREENS],
+    lists: &[base::list::entry::<OpenApps>(), base::list::entry::<OpenCalls>()],
+    settings: &[base::settings::entry::entry::<OpenDoor>(text("开放接口设置", "Settings of the Open API"))],
+    jobs: |jobs| {
+        let jobs = jobs.every("open.prune", "35 * * * *", &PruneCalls {})?;
+        jobs.every("open.pruneActs", "*/30 * * * *", &PruneActs {})
+    },
+    loops: &[Loop::Told(|app, stop| call::keep(app, stop).boxed())],
+    acts: &[
+        ("open_user_create", text("客户通过开放接口注册", "A customer registers over the Open API")),
+        ("open_user_update", text("客户通过开放接口修改资料", "A customer changes the profile over the Open API")),
+        (
+            "open_user_closing_create",
+            text("客户通过开放接口申请注销", "A customer asks to close the account over the Open API"),
+        ),
+        (
+            "open_user_closing_delete",
+            text("客户通过开放接口撤销注销", "A customer withdraws closing over the Open API"),
+        ),
+    ],
+    turns: &[
+        log::turn("open_app_set_enabled", "enabled", "true", text("启用第三方应用", "Enable an application")),
+        log::turn("open_app_set_enabled", "enabled", "false", text("停用第三方应用", "Disable an application")),
+    ],
+    shapes: &[log::shape("openApp", app::OpenAppView::name)
+        .fields(&[("key", text("密钥编号", "Key"))])
+        // They change with every call.
+        .silent(&["calls", "keys"])],
+    kinds: &[("openApp", text("第三方应用", "Application"))],
+    tables: &[
+        Table::kept("open_app", "id"),
+        Table::kept("open_key", "id"),
+        Table::kept("open_call", "id"),
+        Table::kept("open_nonce", "key_id, nonce"),
+        Table::kept("open_act", "app_id, act_key"),
+    ],
+    demo: |app| demo::fill(app).boxed(),
+    ..Domain::new("open", router)
+};
+
+/// The access table of this domain.
+fn router() -> DomainRouter {
+    DomainRouter::new().merge(app::router()).merge(call::router()).merge(settings::router())
+}

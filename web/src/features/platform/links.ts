@@ -1,0 +1,15 @@
+import { call } from '@/api/call'
+import { listSource } from '@/kit/reference/source'
+
+/** Where one application of the Open API is seen. */
+export const openAppPath = (id: number | string) => `/platform/thirdParty?detail=${id}`
+
+/** The applications that call the Open API. */
+export const apps = listSource('openAppList', {
+  name: (app) => app.name,
+  need: 'openApp:list',
+  find: async (id) => {
+    const found = await call('openAppGet', { path: { id: Number(id) } })
+    return { id: found.id, name: found.name }
+  },
+})

@@ -1,0 +1,24 @@
+import { numbers } from '@/api/words/OpenDoor'
+import { useMessages } from '@/i18n/messages'
+import { SwitchField } from '@/kit/form/fields'
+import { NumberSettings } from '@/kit/settings/number-settings'
+import { SettingsPage } from '@/kit/settings/settings-page'
+import { Drawer } from '@/ui/drawer'
+import { doorMessages } from './messages'
+
+/** When the Open API is shut, and how long its log is kept. */
+export default function DoorDrawer({ onClose }: { onClose: () => void }) {
+  const m = useMessages(doorMessages)
+  return (
+    <Drawer open size={640} title={m.title} onClose={onClose}>
+      <SettingsPage document="openDoor" title={m.title} messages={doorMessages} need="openDoor:update">
+        {() => (
+          <>
+            <SwitchField name="plainHttp" hint={m.plainHint} />
+            <NumberSettings of={numbers} />
+          </>
+        )}
+      </SettingsPage>
+    </Drawer>
+  )
+}

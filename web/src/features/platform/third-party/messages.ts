@@ -1,0 +1,94 @@
+import { words as appWords } from '@/api/words/OpenAppView'
+import { words as callWords } from '@/api/words/OpenCallView'
+import { title as doorTitle, words as doorWords } from '@/api/words/OpenDoor'
+import { counted, defineMessages } from '@/i18n/messages'
+
+export const partMessages = defineMessages({
+  apps: ['应用', 'Applications'],
+  calls: ['调用日志', 'Calls'],
+})
+
+export const messages = defineMessages({
+  empty: ['还没有第三方应用', 'No applications yet'],
+  emptyHint: [
+    '新建一个应用，再为它生成密钥，对方的后台就能调用开放接口',
+    'Create one and make a key for it; then its back end can call the Open API',
+  ],
+  search: ['名称或归属名称', 'Name or owner'],
+  create: ['新建应用', 'New application'],
+  edit: ['编辑', 'Edit'],
+  editTitle: (name: string) => [`编辑 ${name}`, `Edit ${name}`],
+  guide: ['接口文档', 'Documentation'],
+  enable: ['启用', 'Enable'],
+  enableQuestion: ['启用后该应用可以重新调用', 'It can call again'],
+  disable: ['停用', 'Disable'],
+  disableQuestion: ['停用后该应用的调用会立即被拒绝', 'Its calls are refused at once'],
+  remove: ['删除', 'Delete'],
+  removeQuestion: [
+    '密钥一并删除；名下还有客户或云手机的应用不能删除',
+    'Its keys are deleted with it. One that has brought customers or phones cannot be deleted',
+  ],
+  newKey: ['新密钥', 'New key'],
+  newKeyQuestion: ['将生成一把密钥；它的密文只显示一次', 'A key is made; its secret is shown once'],
+  twoKeys: ['最多两把密钥，请先吊销一把', 'At most two live keys; revoke one first'],
+  dropKey: (code: string) => [`吊销 ${code}`, `Revoke ${code}`],
+  dropKeyQuestion: [
+    '用这把密钥签名的调用会立即被拒绝；请确认对方已改用另一把',
+    'Calls that are signed with it are refused at once; make sure that the other key is in use',
+  ],
+  overview: ['概况', 'Overview'],
+  calls: partMessages.tree.calls,
+  noKeys: ['还没有密钥，暂时无法调用', 'It has no key yet and cannot call'],
+  anyAddress: ['不限', 'Any'],
+  noLimit: ['不限', 'No limit'],
+  thousands: (count: string) => [`${count} 千次`, `${count},000`],
+  keyCount: (count: number) => [`${count} 把`, counted(count, 'key')],
+  ownerHint: [
+    '公司的应用可见全部客户和云手机；代理商、伙伴的应用只可见由其带来的',
+    'The company’s applications see all customers and phones; those of agents and partners see what they brought',
+  ],
+  ipsHint: [
+    'IPv4 地址或网段（如 10.1.0.0/16），每行一个，最多 100 个；留空为不限',
+    'IPv4 addresses or networks such as 10.1.0.0/16, one a line, 100 at most; empty for any',
+  ],
+  perDayHint: ['千次；留空为不限', 'In thousands; empty for no limit'],
+  fields: appWords,
+})
+
+export const keyMessages = defineMessages({
+  title: ['新密钥', 'New key'],
+  once: ['密文只显示这一次，请现在复制并妥善保存', 'The secret is shown this once; copy it now and keep it safe'],
+  close: ['我已保存', 'I have saved it'],
+  fields: {
+    code: ['密钥编号（X-Sky-Key）', 'Key (X-Sky-Key)'],
+    secret: ['密文', 'Secret'],
+    createdAt: appWords.createdAt,
+    createdBy: ['创建人', 'Created by'],
+    lastUsedAt: ['最近使用', 'Last used'],
+  },
+})
+
+export const callMessages = defineMessages({
+  title: partMessages.tree.calls,
+  empty: ['还没有调用', 'No calls yet'],
+  emptyHint: [
+    '应用调用开放接口后约一秒会出现在这里',
+    'Calls of the Open API appear here about a second after they were made',
+  ],
+  search: ['接口、原因代码、密钥或 IP', 'Path, code, key or address'],
+  fields: { ...callWords, appId: callWords.app },
+})
+
+export const doorMessages = defineMessages({
+  title: doorTitle,
+  hint: [
+    '第三方应用如何调用，以及调用日志保留多久；保存后立即生效',
+    'How applications may call, and how long their calls are kept; takes effect as soon as it is saved',
+  ],
+  open: ['设置', 'Settings'],
+  plainHint: [
+    '仅用于内网且另有加密的情况：否则途中任何人都能读到客户信息',
+    'Only where something else encrypts: otherwise anybody on the way reads about customers',
+  ],
+  fields: doorWords,
+})
