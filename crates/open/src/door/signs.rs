@@ -8,7 +8,7 @@ use base::http::body::PathId;
 use base::http::{Reply, Valid, Validate};
 use customers::{Event, owned_among, record_events};
 use entity::ClientUserId;
-use entity::client_user::{ClientType, ClientUserStatus, LoginMethod, Model};
+use entity::client_user::{ClientType, LoginMethod, Model};
 use entity::client_user_record::RecordKind;
 use kernel::rules::{Check, Violation, at_least_one, at_most};
 use kernel::text::Text;

@@ -180,8 +180,8 @@ db_test! {
         act(&app, &key, Method::PATCH, "/open/v1/users/987654", json!({})).await;
         assert_eq!(count(&app, "open_act").await, 1);
         let clerk = clerk.again().await;
-        clerk.delete(&format!("{}/{}", super::APPS, key.app), json!({})).await.data();
+        clerk.delete(&format!("{}/{}", crate::APPS, key.app), json!({})).await.data();
         assert_eq!(count(&app, "open_act").await, 0);
-        assert!(is(&ask(&app, &key, super::SELF).await, 401, "unknown_key"));
+        assert!(is(&ask(&app, &key, crate::SELF).await, 401, "unknown_key"));
     }
 }

@@ -192,7 +192,7 @@ db_test! {
         clerk.post(STATUS, json!({ "selection": { "ids": [id] }, "status": 2, "reason": "x" })).await.data();
         let disabled = codes(&answers(&app, &key, id).await);
         assert_eq!(disabled, ["user_disabled", "user_disabled", "", "", ""], "out, and away, may go whoever is disabled");
-        super::run(&app, &format!("UPDATE client_user SET status = 3 WHERE id = {id}")).await;
+        crate::run(&app, &format!("UPDATE client_user SET status = 3 WHERE id = {id}")).await;
         let closed = codes(&answers(&app, &key, id).await);
         assert_eq!(closed, ["user_closed", "user_closed", "", "user_closed", "user_closed"]);
         assert_eq!(ask(&app, &key, &format!("{USERS}/{id}")).await.data()["status"], 3);

@@ -101,7 +101,7 @@ db_test! {
         // What is not signed uses nothing up.
         app.app.clock.advance_seconds(1);
         for _ in 0..3 {
-            let forged = super::headed(app.anybody(), &key.code, super::now(&app), "00").get(SELF).await;
+            let forged = crate::headed(app.anybody(), &key.code, crate::now(&app), "00").get(SELF).await;
             assert!(is(&forged, 401, "signature"));
         }
         assert_eq!(ask(&app, &key, SELF).await.status(), 0);

@@ -93,7 +93,7 @@ db_test! {
         ] {
             assert_eq!(phone[field], value, "{field}");
         }
-        let english = super::Said::get(&app, &path).by(app.anybody().lang("en"), &key).get(&path).await.data();
+        let english = crate::Said::get(&app, &path).by(app.anybody().lang("en"), &key).get(&path).await.data();
         assert_eq!((&english["lifeName"], &english["useTypeName"]), (&json!("Active"), &json!("Off the machine")));
 
         clerk.post("/api/phone/v1/phones/put-on", json!({ "selection": { "ids": [user.phones[0]] } })).await.data();

@@ -38,7 +38,7 @@ db_test! {
         let key = application(&clerk, form("代理", 2)).await;
         let id = registered(&app, &key, 13_800_000_001).await;
         // Whoever registered long ago.
-        super::run(&app, &format!("UPDATE client_user_record SET at = {}", before_now(&app, 900).millis())).await;
+        crate::run(&app, &format!("UPDATE client_user_record SET at = {}", before_now(&app, 900).millis())).await;
         let (early, middle, late) = (before_now(&app, 600), before_now(&app, 400), before_now(&app, 200));
 
         let told = sign_in(&app, &key, id, middle, "iPhone 17").await.data();
@@ -100,8 +100,8 @@ db_test! {
             users.push(registered(&app, &agent, number).await);
         }
         let foreign = registered(&app, &partner, 13_800_000_009).await;
-        super::run(&app, &format!("UPDATE client_user SET status = 2 WHERE id = {}", users[2])).await;
-        super::run(&app, &format!("UPDATE client_user SET status = 3 WHERE id = {}", users[3])).await;
+        crate::run(&app, &format!("UPDATE client_user SET status = 2 WHERE id = {}", users[2])).await;
+        crate::run(&app, &format!("UPDATE client_user SET status = 3 WHERE id = {}", users[3])).await;
         let event = |user: String, kind: i64, ago: i64| {
             json!({ "userId": user, "kind": kind, "at": before_now(&app, ago), "loginMethod": 1, "clientType": 1 })
         };
