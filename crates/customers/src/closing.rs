@@ -76,8 +76,20 @@ async fn complete(ctx: &OpCtx, id: LogoutRequestId) -> Outcome<LogoutRequestView
 ///
 /// # Errors
 /// When the read fails.
-pub async fn closing_of(db: &impl ConnectionTrait, user: ClientUserId) -> Result<Option<Model>, DbErr> {
-    Entity::find().filter(Column::UserId.eq(user)).order_by_desc(Column::Id).one(db).await
+pub async fn closing_of(db: &impl ConnectionTrait, user: &client_user::Model) -> Result<Option<Model>, DbErr> {
+    Entity::find().filter(Column::UserId.eq(user.id)).order_by_desc(Column::Id).one(db).await
+}
+
+/// How many requests of a customer there were since some moment.
+///
+/// # Errors
+/// When the read fails.
+pub async fn closings_since(
+    db: &impl ConnectionTrait,
+    user: &client_user::Model,
+    since: UtcTime,
+) -> Result<u64, DbErr> {
+    Entity::find().filter(Column::UserId.eq(user.id)).filter(Column::RequestedAt.gte(since)).count(db).await
 }
 
 /// A customer asks to have the account closed. No account has two open requests: the schema refuses the second.
@@ -86,12 +98,12 @@ pub async fn closing_of(db: &impl ConnectionTrait, user: ClientUserId) -> Result
 /// When the write fails.
 pub async fn request_closing(
     tx: &impl ConnectionTrait,
-    user: ClientUserId,
+    user: &client_user::Model,
     reason: String,
     now: UtcTime,
 ) -> Result<Model, DbErr> {
     let row = entity::logout_request::ActiveModel {
-        user_id: Set(user),
+        user_id: Set(user.id),
         requested_at: Set(now),
         status: Set(Status::Requested),
         handled_at: Set(None),

@@ -23,7 +23,7 @@ use kernel::text::text;
 use utoipa_axum::routes;
 
 pub use bulk::{NewClientUser, insert_many};
-pub use closing::{closing_of, request_closing, withdraw_closing};
+pub use closing::{closing_of, closings_since, request_closing, withdraw_closing};
 use closing_list::LogoutRequests;
 use import::ImportUsers;
 use list::Users;

@@ -3,16 +3,20 @@
 use std::collections::BTreeMap;
 
 use base::fault::Outcome;
-use db::WriteTx;
+use db::{WriteTx, sql};
 use entity::client_user::{self, ClientType, ClientUserStatus as Status, LoginMethod, Model};
 use entity::client_user_record::RecordKind as Kind;
 use entity::{ClientUserId, OpenAppId};
 use kernel::time::UtcTime;
-use sea_orm::{ActiveValue::Set, DbErr, EntityTrait as _};
+use sea_orm::{ActiveValue::Set, ConnectionTrait as _, DbErr, Value};
 
 use super::records::{NewRecord, insert_records};
 use super::service::new_ident_code;
 use super::store::{self, LIST, place};
+
+/// Customers in one statement, and what is written of each.
+const VALUES: usize = 100;
+const COLUMNS: usize = 6;
 
 /// Somebody registers.
 #[derive(Clone, Debug)]
@@ -158,18 +162,27 @@ pub async fn record_events(
         rows.push(row);
     }
     insert_records(tx, &rows).await?;
-    for (id, before) in &users {
-        let Some(after) = became.get(id).filter(|after| *after != before) else { continue };
-        let change = client_user::ActiveModel {
-            id: Set(*id),
-            last_login_at: Set(after.last_login_at),
-            client_type: Set(after.client_type),
-            login_method: Set(after.login_method),
-            device_name: Set(after.device_name.clone()),
-            client_version: Set(after.client_version.clone()),
-            ..Default::default()
-        };
-        client_user::Entity::update(change).exec(&**tx).await?;
+    let pairs = users.iter().filter_map(|(id, before)| Some((before, became.get(id)?)));
+    let changed: Vec<(&Model, &Model)> = pairs.filter(|(before, after)| before != after).collect();
+    for group in changed.chunks(VALUES) {
+        let text = format!(
+            "UPDATE client_user SET last_login_at = v.column2, client_type = v.column3, login_method = v.column4, \
+             device_name = v.column5, client_version = v.column6 FROM (VALUES {}) AS v WHERE client_user.id = v.column1",
+            sql::value_groups(group.len(), COLUMNS)
+        );
+        let values = group.iter().flat_map(|(_, after)| -> [Value; COLUMNS] {
+            [
+                after.id.0.into(),
+                after.last_login_at.map(UtcTime::millis).into(),
+                after.client_type.code().into(),
+                after.login_method.code().into(),
+                after.device_name.as_str().into(),
+                after.client_version.as_str().into(),
+            ]
+        });
+        tx.execute_raw(sql::statement(tx.get_database_backend(), text, values)).await?;
+    }
+    for (before, after) in changed {
         tx.counts().moved(LIST, Some(place(before)), Some(place(after)));
     }
     Ok(became)

@@ -25,7 +25,7 @@ pub struct Sought {
 /// # Errors
 /// When the read fails.
 pub async fn owned(db: &impl ConnectionTrait, whose: Owned, id: ClientUserId) -> Result<Option<Model>, DbErr> {
-    whose.only(Entity::find_by_id(id), Column::AppId).one(db).await
+    whose.only_of(db.get_database_backend(), Entity::find_by_id(id), Column::AppId).one(db).await
 }
 
 /// Those of these customers whom the caller may see.
@@ -37,7 +37,8 @@ pub async fn owned_among(
     whose: Owned,
     ids: BTreeSet<ClientUserId>,
 ) -> Result<BTreeMap<ClientUserId, Model>, DbErr> {
-    let rows = whose.only(Entity::find().filter(Column::Id.is_in(ids)), Column::AppId).all(db).await?;
+    let named = Entity::find().filter(Column::Id.is_in(ids));
+    let rows = whose.only_of(db.get_database_backend(), named, Column::AppId).all(db).await?;
     Ok(rows.into_iter().map(|row| (row.id, row)).collect())
 }
 
@@ -53,7 +54,13 @@ pub async fn owned_list(
     limit: u64,
 ) -> Result<Vec<Model>, DbErr> {
     let Sought { phone, ident_code } = sought;
-    let mut select = whose.only(Entity::find(), Column::AppId).filter(Column::Id.gt(after));
+    let select = Entity::find().filter(Column::Id.gt(after));
+    let is_named = phone.is_some() || ident_code.is_some();
+    let mut select = if is_named {
+        whose.only_of(db.get_database_backend(), select, Column::AppId)
+    } else {
+        whose.only(select, Column::AppId)
+    };
     // The indexes leave empty texts out; saying so lets them be used.
     for (column, wanted) in [(Column::Phone, phone), (Column::IdentCode, ident_code)] {
         if let Some(wanted) = wanted {

@@ -273,6 +273,10 @@ pub async fn update(tx: &mut WriteTx, before: &Model, row: client_user::ActiveMo
 /// # Errors
 /// When the write fails.
 pub async fn came_back(tx: &impl ConnectionTrait, phones: &[&str], now: UtcTime) -> Result<(), DbErr> {
+    let phones: Vec<&str> = phones.iter().copied().filter(|phone| !phone.is_empty()).collect();
+    // A number is few rows; a status is many, and SQLite would look through all of them.
+    let is = |column: Expr, code: i16| column.eq(code);
+    let backend = tx.get_database_backend();
     for phones in phones.chunks(VALUES) {
         let closed = Entity::find()
             .select_only()
@@ -280,7 +284,7 @@ pub async fn came_back(tx: &impl ConnectionTrait, phones: &[&str], now: UtcTime)
             .filter(Column::Phone.is_in(phones.iter().copied()))
             // The index leaves empty texts out; saying so lets it be used.
             .filter(Column::Phone.ne(""))
-            .filter(Column::Status.eq(Status::LoggedOut));
+            .filter(is(sql::unindexed(backend, Column::Status), Status::LoggedOut.code()));
         let change = logout_request::ActiveModel {
             re_registered: Set(true),
             re_registered_at: Set(Some(now)),
@@ -289,7 +293,7 @@ pub async fn came_back(tx: &impl ConnectionTrait, phones: &[&str], now: UtcTime)
         logout_request::Entity::update_many()
             .set(change)
             .filter(logout_request::Column::UserId.in_subquery(closed.into_query()))
-            .filter(logout_request::Column::Status.eq(LogoutStatus::Completed))
+            .filter(is(sql::unindexed(backend, logout_request::Column::Status), LogoutStatus::Completed.code()))
             .filter(logout_request::Column::ReRegistered.eq(false))
             .exec(tx)
             .await?;

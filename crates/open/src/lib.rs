@@ -26,6 +26,7 @@ use app::OpenApps;
 pub use call::{Call, PruneCalls, flush, note, prune};
 use call::{CallLog, OpenCalls};
 use callers::Callers;
+use door::Changes;
 pub use door::{GUIDE, PruneActs, document, prune_acts};
 use limits::Limits;
 pub use settings::OpenDoor;
@@ -38,6 +39,7 @@ const DOMAIN: Domain = Domain {
     links: door::router,
     parts: |_| {
         let own = Own::default().with(Callers::default()).with(Limits::default()).with(CallLog::default());
+        let own = own.with(Changes::default());
         ready(Ok(own)).boxed()
     },
     screens: &[screens::SCREENS],

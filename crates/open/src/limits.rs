@@ -75,6 +75,14 @@ impl Limits {
         })
     }
 
+    /// Counts what a call does more than one of, such as the events that it tells of: the next call may have to wait for it.
+    pub fn charge(&self, app: OpenAppId, more: usize) {
+        if let Some(used) = self.0.lock().get_mut(&app) {
+            used.in_second = used.in_second.saturating_add(i32::try_from(more).unwrap_or(i32::MAX));
+            used.in_day = used.in_day.saturating_add(i64::try_from(more).unwrap_or(i64::MAX));
+        }
+    }
+
     /// The day on which an application called last, and how many times, if it has since the start.
     pub fn day_of(&self, app: OpenAppId) -> Option<(i32, i64)> {
         self.0.lock().get(&app).map(|used| (used.day, used.in_day))

@@ -58,14 +58,27 @@ fn client_ip(app: &App, peer: Option<SocketAddr>, headers: &HeaderMap) -> IpAddr
     if !trusted.contains(&peer) {
         return peer;
     }
-    headers
+    let told: Vec<&str> = headers
         .get_all("x-forwarded-for")
         .iter()
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(','))
-        .filter_map(|text| text.trim().parse::<IpAddr>().ok())
-        .rfind(|ip| !trusted.contains(ip))
-        .unwrap_or(peer)
+        .flat_map(|value| value.to_str().unwrap_or("?").split(','))
+        .map(str::trim)
+        .collect();
+    for text in told.into_iter().rev() {
+        match address(text) {
+            Some(ip) if trusted.contains(&ip) => {}
+            Some(ip) => return ip,
+            // What stands before it is whatever the client has written.
+            None => return peer,
+        }
+    }
+    peer
+}
+
+/// An address as proxies write it, some of them with the port.
+fn address(text: &str) -> Option<IpAddr> {
+    let ip = text.parse::<IpAddr>().ok().or_else(|| text.parse::<SocketAddr>().ok().map(|address| address.ip()));
+    ip.map(|ip| ip.to_canonical())
 }
 
 /// What a trusted proxy reports about the client's connection.
@@ -102,7 +115,22 @@ mod tests {
     use http::{HeaderMap, HeaderName, HeaderValue};
     use kernel::lang::Lang;
 
-    use super::language;
+    use super::{address, language};
+
+    #[test]
+    fn an_address_is_understood_as_proxies_write_it() {
+        for (text, ip) in [
+            ("203.0.113.9", Some("203.0.113.9")),
+            ("203.0.113.9:5123", Some("203.0.113.9")),
+            ("[2001:db8::1]:443", Some("2001:db8::1")),
+            ("::ffff:10.1.0.5", Some("10.1.0.5")),
+            ("unknown", None),
+            ("", None),
+            ("203.0.113.9 x", None),
+        ] {
+            assert_eq!(address(text), ip.map(|ip| ip.parse().unwrap()), "{text}");
+        }
+    }
 
     #[test]
     fn the_language_is_the_one_that_was_chosen() {

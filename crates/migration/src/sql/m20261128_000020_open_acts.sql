@@ -11,7 +11,8 @@ CREATE INDEX open_nonce_ends ON open_nonce (ends_at);
 
 -- What was answered, by the application's own key: written with what was done.
 CREATE TABLE open_act (
-    app_id BIGINT NOT NULL REFERENCES open_app (id) ON DELETE CASCADE,
+    -- It outlives the application: what it was answered goes by its age, in steps.
+    app_id BIGINT NOT NULL,
     act_key VARCHAR(64) NOT NULL,
     -- SHA-256 over method, path, query and body, in hexadecimal.
     asked VARCHAR(64) NOT NULL,

@@ -216,6 +216,10 @@ pub async fn open_app_set_enabled(
     PathId(id): PathId<i64>,
     Valid(input): Valid<OpenAppEnabledInput>,
 ) -> ApiResult<OpenAppView> {
+    // It lets somebody in, like a new key.
+    if input.enabled {
+        ctx.proved()?;
+    }
     let row = ActiveModel { is_enabled: Set(input.enabled), updated_at: Set(ctx.now()), ..Default::default() };
     reply(change(&ctx, OpenAppId(id), row).await?)
 }

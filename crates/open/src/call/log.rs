@@ -18,6 +18,7 @@ use parking_lot::Mutex;
 use sea_orm::{ConnectionTrait as _, DbErr, Value};
 use tokio_util::sync::CancellationToken;
 
+use super::prune::overflow;
 use super::{LIST, place};
 use crate::limits::Limits;
 
@@ -26,7 +27,7 @@ const BEAT: Duration = Duration::from_secs(1);
 /// Calls that wait at most; while the database does not take them, later ones are not noted.
 const MOST: usize = 50_000;
 /// Calls in one transaction, which others wait for.
-const BATCH: usize = 10_000;
+const BATCH: usize = 1000;
 /// Rows in one statement.
 const ROWS: usize = 500;
 const COLUMNS: usize = 9;
@@ -70,7 +71,7 @@ impl Default for CallLog {
 /// Notes a call. Nothing waits for it.
 pub fn note(app: &App, call: Call) {
     let log = app.part::<CallLog>();
-    let is_too_many = !call.is_let_in && log.refused.admit(call.app, call.at).is_err();
+    let is_too_many = !call.is_let_in && log.refused.admit(call.app, app.clock.now()).is_err();
     let mut waiting = log.waiting.lock();
     if is_too_many || waiting.len() >= MOST {
         metrics::counter!("skyrack_open_calls_not_logged_total").increment(1);
@@ -109,11 +110,16 @@ pub async fn flush(app: &App) -> Outcome<()> {
         if some.is_empty() {
             return Ok(());
         }
+        let count = some.len();
         if let Err(error) = write(app, &some).await {
             let mut waiting = app.part::<CallLog>().waiting.lock();
             let later = std::mem::replace(&mut *waiting, some);
             waiting.extend(later);
             return Err(error.into());
+        }
+        // As many go as come, where there is no more room for them; the rest goes by the hour.
+        if count == BATCH {
+            overflow(app).await?;
         }
     }
 }

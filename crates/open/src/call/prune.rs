@@ -48,6 +48,16 @@ impl Job for PruneCalls {
     }
 }
 
+/// Removes some of the oldest calls if there are more than the log holds.
+///
+/// # Errors
+/// When the database refuses.
+pub async fn overflow(app: &App) -> Outcome<()> {
+    let settings = app.settings.get::<OpenDoor>(app).await?;
+    let before = app.clock.now().plus_seconds(-settings.keep_days * DAY);
+    prune(app, before, settings.keep_millions * MILLION).await.map(|_| ())
+}
+
 /// Removes some of the oldest calls: those from before `before`, and those beyond the last `most`. Returns how many; none if
 /// there are no more.
 ///

@@ -56,12 +56,18 @@ pub struct Doing {
 }
 
 impl Doing {
-    /// Tells the operation log, where the application is who did it.
+    /// Who did it, for people: no operator is called so.
+    pub fn who(&self) -> String {
+        format!("Open API · {}", self.caller.known.name)
+    }
+
+    /// Tells the operation log, where the application is who did it, by which of its keys: it is in its history as well.
     pub fn log(&mut self, audit: Audit) {
         let Caller { known, meta, action, .. } = &self.caller;
+        let audit = audit.with("openApp", [known.app.0]).note(known.key.clone());
         let entry = Entry {
             at: self.now,
-            operator_name: known.name.clone(),
+            operator_name: self.who(),
             ip: meta.ip.to_string(),
             action: (*action).to_owned(),
             request_id: meta.request_id.to_string(),
@@ -151,6 +157,12 @@ impl Acting {
     async fn begin(&self) -> Acted<Begun> {
         let (app, known) = (&self.caller.app, &self.caller.known);
         let tx = app.db.begin_write().await?;
+        // It may have waited for its turn: the key lives, and the application is on.
+        match still(&tx, known.key_id).await? {
+            None => return Err(Refusal::Unsigned(Reason::UnknownKey)),
+            Some(false) => return Err(Refusal::AppOff),
+            Some(true) => {}
+        }
         if !spend(&tx, known.key_id, &self.signed).await? {
             return Err(Refusal::Unsigned(Reason::Nonce));
         }
@@ -233,6 +245,14 @@ struct Earlier {
     asked: String,
     at: UtcTime,
     told: Told,
+}
+
+/// Whether the application of a key is on; none if the key does not live any more.
+async fn still(tx: &WriteTx, key: OpenKeyId) -> Result<Option<bool>, DbErr> {
+    let text = "SELECT a.is_enabled FROM open_key k JOIN open_app a ON a.id = k.app_id \
+                WHERE k.id = $1 AND k.revoked_at IS NULL";
+    let row = tx.query_one_raw(sql::statement(tx.get_database_backend(), text, [key.0.into()])).await?;
+    row.map(|row| row.try_get("", "is_enabled")).transpose()
 }
 
 /// Remembers the nonce of an act. False if it was there before.

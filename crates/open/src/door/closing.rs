@@ -4,7 +4,7 @@ use axum::response::Response;
 use base::http::body::PathId;
 use base::http::ops::Audit;
 use base::http::{ApiResult, Reply, Valid, Validate, reply};
-use customers::{closing_of, request_closing, withdraw_closing};
+use customers::{closing_of, closings_since, request_closing, withdraw_closing};
 use entity::logout_request::{LogoutStatus, Model};
 use kernel::lang::Lang;
 use kernel::rules::{Check, max_chars, single_line};
@@ -19,6 +19,14 @@ use super::refusal::Refusal;
 use super::users::{find, find_within, not_closed};
 
 const NONE_OPEN: Text = text("该客户没有待处理的注销申请", "There is no open request to close this account");
+
+const TOO_OFTEN: Text = text(
+    "该客户一天内申请注销的次数过多，请明天再试",
+    "This customer has asked for it too often today; try again tomorrow",
+);
+const DAY: i64 = 86_400;
+/// Requests of a customer in a day: operators read each of them.
+const A_DAY: u64 = 5;
 
 /// A request to close an account.
 #[derive(Debug, Serialize, ToSchema)]
@@ -81,11 +89,13 @@ impl Act for Ask {
         // Whoever was disabled may go all the same.
         not_closed(&user)?;
         let lang = doing.caller.lang;
-        if let Some(open) = closing_of(&*doing.tx, user.id).await?.filter(|last| last.status == LogoutStatus::Requested)
-        {
+        if let Some(open) = closing_of(&*doing.tx, &user).await?.filter(|last| last.status == LogoutStatus::Requested) {
             return Ok(OpenClosing::of(open, lang));
         }
-        let made = request_closing(&*doing.tx, user.id, self.reason, doing.now).await?;
+        if closings_since(&*doing.tx, &user, doing.now.plus_seconds(-DAY)).await? >= A_DAY {
+            return Err(Refusal::Conflict("closing_too_often", TOO_OFTEN));
+        }
+        let made = request_closing(&*doing.tx, &user, self.reason, doing.now).await?;
         let after = serde_json::json!({ "status": made.status, "reason": made.reason, "userId": user.id });
         doing.log(Audit::of("logoutRequest").id(made.id).name(&user.name).after(&after));
         Ok(OpenClosing::of(made, lang))
@@ -101,9 +111,9 @@ impl Act for TakeBack {
     async fn run(self, doing: &mut Doing) -> Acted<OpenClosing> {
         let user = find_within(doing, &self.0).await?;
         not_closed(&user)?;
-        let last = closing_of(&*doing.tx, user.id).await?.filter(|last| last.status == LogoutStatus::Requested);
+        let last = closing_of(&*doing.tx, &user).await?.filter(|last| last.status == LogoutStatus::Requested);
         let open = last.ok_or(Refusal::Conflict("closing_none", NONE_OPEN))?;
-        let by = doing.caller.known.name.clone();
+        let by = doing.who();
         let (before, after) = withdraw_closing(&*doing.tx, open.id, doing.now, &by).await?;
         let status = |status| serde_json::json!({ "status": status });
         let audit = Audit::of("logoutRequest").id(after.id).name(&user.name);
@@ -118,7 +128,7 @@ impl Act for TakeBack {
     responses((status = 200, body = Reply<Option<OpenClosing>>)))]
 pub async fn open_user_closing_get(caller: Caller, PathId(id): PathId<String>) -> ApiResult<Option<OpenClosing>> {
     let user = find(&caller, &id).await?;
-    let last = closing_of(caller.app.db.read(), user.id).await?;
+    let last = closing_of(caller.app.db.read(), &user).await?;
     reply(last.map(|row| OpenClosing::of(row, caller.lang)))
 }
 

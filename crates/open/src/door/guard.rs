@@ -31,6 +31,8 @@ use crate::settings::OpenDoor;
 const CLOCK: i64 = 300;
 /// Bytes of a body.
 const BODY: usize = 64 * 1024;
+/// Headers that a proxy adds.
+const FORWARDED: [&str; 5] = ["x-forwarded-for", "x-forwarded-proto", "x-forwarded-host", "forwarded", "via"];
 /// Characters of a nonce.
 const NONCE: std::ops::RangeInclusive<usize> = 16..=64;
 
@@ -135,7 +137,9 @@ async fn enter(
     request: Request,
     who: &mut Option<Arc<Known>>,
 ) -> Result<Request, Refusal> {
-    if !meta.https && !meta.ip.is_loopback() && !app.settings.get::<OpenDoor>(app).await?.plain_http {
+    // What a proxy on this machine hands on comes from another one.
+    let is_local = meta.ip.is_loopback() && !FORWARDED.iter().any(|name| request.headers().contains_key(*name));
+    if !meta.https && !is_local && !app.settings.get::<OpenDoor>(app).await?.plain_http {
         return Err(Refusal::PlainHttp);
     }
     let (parts, body) = request.into_parts();

@@ -37,6 +37,7 @@ use utoipa_axum::routes;
 
 use base::fault::{Fault, Outcome};
 use guard::{Rule, guard};
+pub use profile::Changes;
 use refusal::OpenFailure;
 pub use spent::{PruneActs, prune as prune_acts};
 

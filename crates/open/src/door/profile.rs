@@ -7,8 +7,10 @@ use base::fault::Fault;
 use base::http::body::PathId;
 use base::http::ops::Audit;
 use base::http::{Reply, Valid, Validate};
+use base::pace::Pace;
 use customers::{Profile, Registration, change_profile, register};
-use entity::client_user::{ClientType, LoginMethod};
+use entity::ClientUserId;
+use entity::client_user::{ClientType, LoginMethod, Model};
 use entity::open_app::OpenOwner;
 use kernel::rules::{Check, Verdict, Violation, email, line, phone};
 use kernel::text::{Text, text};
@@ -21,6 +23,19 @@ use super::users::{OpenUser, find_within, in_use};
 
 const USER_EXISTS: Text = text("该手机号已注册", "This phone number is registered already");
 const CODE_TAKEN: Text = text("该识别码已被占用，请换一个", "This identification code is in use; choose another");
+
+/// Changes of one customer's profile in a minute: each stays in the operation log for ever.
+const A_MINUTE: u32 = 10;
+
+/// How often profiles were changed of late.
+#[derive(Debug)]
+pub struct Changes(Pace<ClientUserId>);
+
+impl Default for Changes {
+    fn default() -> Self {
+        Self(Pace::per_minute(A_MINUTE))
+    }
+}
 
 /// A text that programs send along: one line, or nothing.
 pub fn note(text: &str, most: usize) -> Verdict {
@@ -156,12 +171,16 @@ impl Act for Change {
     async fn run(self, doing: &mut Doing) -> Acted<OpenUser> {
         let before = find_within(doing, &self.id).await?;
         in_use(&before)?;
+        doing.caller.app.part::<Changes>().0.admit(before.id, doing.now)?;
         let OpenProfile { name, phone, email } = self.profile;
         let change = Profile { name, phone, email };
         let after = change_profile(&mut doing.tx, &before, change, doing.now).await.map_err(taken)?;
         let is_same = (&before.name, &before.phone, &before.email) == (&after.name, &after.phone, &after.email);
         if !is_same {
-            doing.log(Audit::of("clientUser").id(after.id).name(&after.name).before(&before).after(&after));
+            // Only what may change: the log is for ever.
+            let told = |row: &Model| serde_json::json!({ "name": row.name, "phone": row.phone, "email": row.email });
+            let audit = Audit::of("clientUser").id(after.id).name(&after.name);
+            doing.log(audit.before(&told(&before)).after(&told(&after)));
         }
         Ok(OpenUser::of(after, doing.caller.lang))
     }

@@ -18,11 +18,15 @@ use utoipa::ToSchema;
 
 use super::acts::{Act, Acted, Acting, Doing};
 use super::cursor::number;
+use super::guard::Caller;
 use super::profile::{address, note};
 use super::users::{NO_USER, OpenUser, find_within, in_use, out_of_use};
+use crate::limits::Limits;
 
 /// How far a sender's clock may be ahead, in seconds.
 const AHEAD: i64 = 300;
+/// How late an event may be told, in seconds: a year, and a day for those that have one more.
+const LATE: i64 = 366 * 86_400;
 /// Events in one call: as many as one transaction holds while others wait.
 const EVENTS: usize = 200;
 
@@ -109,9 +113,16 @@ impl OpenSignOut {
     }
 }
 
-/// Refuses a moment that is to come; a clock that is a little ahead is none.
+/// Refuses a moment that is to come, and one that is over for too long; a clock that is a little ahead is neither.
 fn happened(field: &str, at: UtcTime, now: UtcTime) -> Result<(), Fault> {
-    if at <= now.plus_seconds(AHEAD) { Ok(()) } else { Err(Fault::field(field, Violation::new("time.inFuture"))) }
+    let why = if at > now.plus_seconds(AHEAD) {
+        "time.inFuture"
+    } else if at < now.plus_seconds(-LATE) {
+        "time.longAgo"
+    } else {
+        return Ok(());
+    };
+    Err(Fault::field(field, Violation::new(why)))
 }
 
 /// An event of one customer.
@@ -237,6 +248,8 @@ impl Act for OpenSigns {
     type Answer = OpenSigned;
 
     async fn run(self, doing: &mut Doing) -> Acted<OpenSigned> {
+        let Caller { app, known, .. } = &doing.caller;
+        app.part::<Limits>().charge(known.app, self.events.len().saturating_sub(1));
         for (index, event) in self.events.iter().enumerate() {
             happened(&format!("events[{index}].at"), event.at, doing.now)?;
         }

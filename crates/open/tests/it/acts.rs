@@ -45,20 +45,20 @@ db_test! {
             assert!(same(&again(&sent).by(&app, &one).await, &first));
         }
         assert_eq!((count(&app, "client_user").await, count(&app, "client_user_record").await), (1, 1));
-        assert_eq!(app.audit_trail().await.iter().filter(|line| *line == "后台 open_user_create 0").count(), 1);
+        assert_eq!(app.audit_trail().await.iter().filter(|line| *line == "Open API · 后台 open_user_create 0").count(), 1);
 
         // Another call with the same key: another body, another method, another thing.
         let user = format!("{USERS}/{}", number(&first));
         for sent in [
             register(13_800_000_002, "event-1"),
-            Act::new(Method::PATCH, &user, registration(13_800_000_001), "event-1"),
             Act::new(Method::PATCH, &user, json!({ "name": "y" }), "event-1"),
             Act::new(Method::DELETE, &format!("{user}/closing"), Value::Null, "event-1"),
         ] {
             let refused = sent.by(&app, &one).await;
-            let is_form = refused.http.as_u16() == 400;
-            assert!(is_form || is(&refused, 409, "key_reused"), "{} {:?}", sent.target, refused.json());
+            assert!(is(&refused, 409, "key_reused"), "{} {:?}", sent.target, refused.json());
         }
+        let no_form = Act::new(Method::PATCH, &user, registration(13_800_000_001), "event-1").by(&app, &one).await;
+        assert!(is(&no_form, 400, "invalid"), "what has no form is not compared");
         assert!(same(&again(&sent).by(&app, &one).await, &first), "that changes nothing");
         // Another application's keys are its own.
         assert!(is(&again(&sent).by(&app, &other).await, 409, "user_exists"));
@@ -176,12 +176,31 @@ db_test! {
         assert_eq!((count(&app, "open_nonce").await, count(&app, "open_act").await), (0, 3));
         app.app.clock.advance_seconds(TWO_DAYS);
         assert_eq!((open::prune_acts(&app.app).await.unwrap(), open::prune_acts(&app.app).await.unwrap()), (3, 0));
-        // They go with their application.
+        // They outlive their application, and go in steps like the others.
         act(&app, &key, Method::PATCH, "/open/v1/users/987654", json!({})).await;
         assert_eq!(count(&app, "open_act").await, 1);
         let clerk = clerk.again().await;
         clerk.delete(&format!("{}/{}", crate::APPS, key.app), json!({})).await.data();
-        assert_eq!(count(&app, "open_act").await, 0);
+        assert_eq!(count(&app, "open_act").await, 1);
         assert!(is(&ask(&app, &key, crate::SELF).await, 401, "unknown_key"));
+        app.app.clock.advance_seconds(TWO_DAYS + 1);
+        open::prune_acts(&app.app).await.unwrap();
+        assert_eq!(count(&app, "open_act").await, 0);
+    }
+
+    async fn what_another_process_has_revoked_or_switched_off_changes_nothing_any_more(db) {
+        let app = TestApp::new(db).await;
+        let clerk = clerk(&app).await;
+        let (key, other) = (application(&clerk, form("后台", 1)).await, application(&clerk, form("别家", 1)).await);
+        for key in [&key, &other] {
+            assert_eq!(ask(&app, key, crate::SELF).await.status(), 0);
+        }
+        run(&app, &format!("UPDATE open_key SET revoked_at = 1, revoked_by = 'x' WHERE id = {}", key.id)).await;
+        run(&app, &format!("UPDATE open_app SET is_enabled = FALSE WHERE id = {}", other.app)).await;
+        // This one has not heard of it yet.
+        let refused = register(13_800_000_001, "event-1").by(&app, &key).await;
+        assert!(is(&refused, 401, "unknown_key"));
+        assert!(is(&register(13_800_000_001, "event-1").by(&app, &other).await, 403, "app_off"));
+        assert_eq!((count(&app, "client_user").await, count(&app, "open_nonce").await), (0, 0));
     }
 }

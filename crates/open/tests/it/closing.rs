@@ -46,7 +46,7 @@ db_test! {
         assert_eq!(keep().await.data()["status"], 2);
         assert!(is(&keep().await, 409, "closing_none"));
         let rows = shown(&clerk).await;
-        assert_eq!((&rows[0]["status"], &rows[0]["handledBy"]), (&json!(2), &json!("代理")));
+        assert_eq!((&rows[0]["status"], &rows[0]["handledBy"]), (&json!(2), &json!("Open API · 代理")));
 
         // An operator is faster.
         let second = close("").await.data();
@@ -59,8 +59,25 @@ db_test! {
             assert_eq!(close(&reason).await.errors(), [error]);
         }
         let acts: Vec<String> = app.audit_trail().await.into_iter().filter(|line| line.contains("closing")).collect();
-        let asked = "代理 open_user_closing_create 0".to_owned();
-        assert_eq!(acts, [asked.clone(), "代理 open_user_closing_delete 0".to_owned(), asked]);
+        let asked = "Open API · 代理 open_user_closing_create 0".to_owned();
+        assert_eq!(acts, [asked.clone(), "Open API · 代理 open_user_closing_delete 0".to_owned(), asked]);
+    }
+
+    async fn nobody_asks_for_it_all_day_long(db) {
+        let app = TestApp::new(db).await;
+        let clerk = clerk(&app).await;
+        let key = application(&clerk, form("代理", 2)).await;
+        let id = registered(&app, &key, 13_800_000_001).await;
+        let target = format!("{USERS}/{id}/closing");
+        let close = async || act(&app, &key, Method::POST, &target, json!({})).await;
+        for _ in 0..5 {
+            assert_eq!(close().await.status(), 0);
+            assert_eq!(act(&app, &key, Method::DELETE, &target, Value::Null).await.status(), 0);
+        }
+        assert!(is(&close().await, 409, "closing_too_often"));
+        assert_eq!(shown(&clerk).await.len(), 5);
+        app.app.clock.advance_seconds(86_401);
+        assert_eq!(close().await.status(), 0);
     }
 
     async fn whoever_comes_back_with_the_same_number_is_somebody_new(db) {

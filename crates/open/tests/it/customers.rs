@@ -76,7 +76,7 @@ db_test! {
         let records = clerk.get(&format!("{C2}?kind=1")).await.data();
         assert_eq!((&records["total"], &records["list"][1]["user"]["id"]), (&json!(2), &json!(id)));
         assert_eq!((&records["list"][1]["ip"], &records["list"][1]["clientVersion"]), (&json!("203.0.113.7"), &json!("5.2.0")));
-        assert!(app.audit_trail().await.contains(&"代理 open_user_create 0".to_owned()));
+        assert!(app.audit_trail().await.contains(&"Open API · 代理 open_user_create 0".to_owned()));
         assert!(is(&ask(&app, &company, &format!("{USERS}/{id}")).await, 200, ""), "the company sees them all");
         assert!(is(&ask(&app, &agent, &format!("{USERS}/{ours}")).await, 404, "not_found"));
     }
@@ -126,6 +126,28 @@ db_test! {
         };
         assert_eq!(act(&app, &company, Method::POST, USERS, code(13_800_000_011, "VIP-1")).await.data()["identCode"], "VIP-1");
         assert!(is(&act(&app, &agent, Method::POST, USERS, code(13_800_000_012, "VIP-1")).await, 409, "ident_code_taken"));
+    }
+
+    async fn a_profile_is_not_changed_all_the_time(db) {
+        let app = TestApp::new(db).await;
+        let clerk = clerk(&app).await;
+        let key = application(&clerk, form("代理", 2)).await;
+        let (id, other) = (registered(&app, &key, 13_800_000_001).await, registered(&app, &key, 13_800_000_002).await);
+        let change = async |id: i64, name: String| {
+            act(&app, &key, Method::PATCH, &format!("{USERS}/{id}"), json!({ "name": name })).await
+        };
+        let mut told = Vec::new();
+        // A minute may begin anew among them, and another one hardly.
+        for n in 0..21 {
+            told.push(change(id, format!("名字{n}")).await.http.as_u16());
+        }
+        assert!(told.contains(&429) && told[..10].iter().all(|http| *http == 200), "{told:?}");
+        assert_eq!(change(other, "另一位".to_owned()).await.status(), 0);
+        let history = json!({ "objectKind": "openApp", "objectId": key.app.to_string() });
+        let history = clerk.post("/api/user/v1/operation/log/list", history).await.json().to_string();
+        assert!(history.contains("open_user_update"), "it is in the application's history: {history}");
+        app.app.clock.advance_seconds(60);
+        assert_eq!(change(id, "后来".to_owned()).await.status(), 0);
     }
 
     async fn what_is_left_out_of_a_profile_stays(db) {

@@ -66,6 +66,10 @@ db_test! {
         assert_eq!(signed(app.anybody()).get(SELF).await.status(), 0, "this machine");
         let plain = signed(app.anybody().from("10.0.0.9")).get(SELF).await;
         assert!(is(&plain, 403, "plain_http"));
+        for header in ["x-forwarded-for", "forwarded", "via"] {
+            let handed_on = signed(app.anybody().header(header, "for=203.0.113.9")).get(SELF).await;
+            assert!(is(&handed_on, 403, "plain_http"), "a proxy on this machine that nobody has told of: {header}");
+        }
         let proxied = |proto: &str| {
             let caller = app.anybody().from("10.0.0.1").header("x-forwarded-for", "203.0.113.9");
             signed(caller.header("x-forwarded-proto", proto))

@@ -76,6 +76,8 @@ db_test! {
         assert_eq!(sign_in(&app, &key, id, before_now(&app, -290), "").await.status(), 0, "clocks differ");
         let refused = sign_in(&app, &key, id, before_now(&app, -400), "").await;
         assert_eq!((refused.brief(), refused.errors()), ((400, 4000), vec!["at time.inFuture".to_owned()]));
+        let refused = sign_in(&app, &key, id, before_now(&app, 367 * 86_400), "").await;
+        assert_eq!((refused.brief(), refused.errors()), ((400, 4000), vec!["at time.longAgo".to_owned()]));
         let target = format!("{USERS}/{id}/sign-ins");
         for (body, error) in [
             (json!({ "clientType": 1 }), "loginMethod required"),
@@ -89,6 +91,19 @@ db_test! {
         let told = act(&app, &key, Method::POST, &target, json!({ "loginMethod": 1, "clientType": 1 })).await;
         assert_eq!(told.status(), 0);
         assert_eq!(records(&clerk, id).await.len(), 3);
+    }
+
+    async fn a_call_counts_as_often_as_it_tells_of_something(db) {
+        let app = TestApp::new(db).await;
+        let clerk = clerk(&app).await;
+        let key = application(&clerk, form("代理", 2)).await;
+        let id = registered(&app, &key, 13_800_000_001).await;
+        let before = ask(&app, &key, "/open/v1/app").await.data()["limits"]["callsToday"].as_i64().unwrap();
+        let event = json!({ "userId": id.to_string(), "kind": 3, "at": before_now(&app, 1) });
+        let events = json!({ "events": vec![event; 50] });
+        assert_eq!(act(&app, &key, Method::POST, "/open/v1/sign-events", events).await.data()["recorded"], 50);
+        let after = ask(&app, &key, "/open/v1/app").await.data()["limits"]["callsToday"].as_i64().unwrap();
+        assert_eq!(after - before, 51, "fifty, and the one that asks");
     }
 
     async fn many_are_told_at_once_and_each_is_taken_or_refused_by_itself(db) {

@@ -25,7 +25,8 @@ pub struct OwnedPhone {
 /// When a read fails.
 pub async fn owned(app: &App, whose: Owned, id: PhoneId) -> Outcome<Option<OwnedPhone>> {
     let db = app.db.read();
-    let Some(row) = whose.only(Entity::find_by_id(id), Column::AppId).one(db).await? else { return Ok(None) };
+    let select = whose.only_of(db.get_database_backend(), Entity::find_by_id(id), Column::AppId);
+    let Some(row) = select.one(db).await? else { return Ok(None) };
     let has_copy = row.kept_id.is_some();
     Ok(views(app, db, vec![row]).await?.pop().map(|view| OwnedPhone { view, has_copy }))
 }
@@ -43,10 +44,11 @@ pub async fn owned_list(
     limit: u64,
 ) -> Outcome<Vec<OwnedPhone>> {
     let db = app.db.read();
-    let mut select = whose.only(Entity::find(), Column::AppId).filter(Column::Id.gt(after));
-    if let Some(user) = user {
-        select = select.filter(Column::UserId.eq(user));
-    }
+    let select = Entity::find().filter(Column::Id.gt(after));
+    let select = match user {
+        Some(user) => whose.only_of(db.get_database_backend(), select.filter(Column::UserId.eq(user)), Column::AppId),
+        None => whose.only(select, Column::AppId),
+    };
     let rows = select.filter(Column::Life.ne(Life::Erased)).order_by_asc(Column::Id).limit(limit).all(db).await?;
     let have_copies: Vec<bool> = rows.iter().map(|row| row.kept_id.is_some()).collect();
     let seen = views(app, db, rows).await?.into_iter().zip(have_copies);

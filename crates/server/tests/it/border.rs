@@ -194,6 +194,12 @@ db_test! {
         assert!(held.iter().all(|answer| answer.status() == 200));
         assert_eq!(stream("2001:db8::3").await.status(), 429);
         assert_eq!(stream("2001:db8:1::1").await.status(), 200);
+        // What a proxy adds and nobody can read says nothing of what stands before it.
+        for forged in ["2001:db8:9::1, unknown", "2001:db8:9::1, "] {
+            let held = [stream(forged).await, stream(&forged.replace(":9:", ":8:")).await];
+            assert!(held.iter().all(|answer| answer.status() == 200));
+            assert_eq!(stream(&forged.replace(":9:", ":7:")).await.status(), 429, "all of them are the proxy's: {forged}");
+        }
         drop(held);
         assert_eq!(stream("2001:db8::3").await.status(), 200);
     }

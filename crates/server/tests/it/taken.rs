@@ -17,15 +17,18 @@ const USERS: &str = "/api/user/v1/client-users";
 const GROUPS: &str = "/api/user/v1/designjet/permissions/group";
 const OPERATORS: &str = "/api/user/v1/designjet/user";
 const NODES: &str = "/api/storage/v1/nodes";
+const APPS: &str = "/api/platform/v1/open-apps";
 
 /// Indexes that no input of a person can break, or that are tested elsewhere because more belongs to it.
-const NOT_HERE: [(&str, &str); 24] = [
+const NOT_HERE: [(&str, &str); 26] = [
     ("operator_oidc_subject", "needs a provider: openid.rs"),
     ("logout_request_open", "is told by the record that stands in the way: client_user/closing.rs"),
     ("setting_history_version", "a version that was changed meanwhile: settings.rs"),
     ("session_token_hash", "drawn at random"),
     ("room_agent_credential_hash", "drawn at random"),
     ("join_token_token_hash", "drawn at random"),
+    ("open_key_code", "drawn at random"),
+    ("open_key_slot", "two at most: crates/open/tests/it/signed.rs"),
     ("phone_code", "given by the console"),
     ("card_model_model", "found by the console"),
     ("finding_kind", "found by agents"),
@@ -194,6 +197,9 @@ async fn of_people(clerk: &Caller<'_>) -> Vec<Case> {
     let operator = json!({ "username": "admin", "password": clerk.encrypted(PASSWORD).await, "groupId": clerk.group,
         "accountType": "normal", "email": "", "phone": "", "remark": "", "enabled": true });
     let other = clerk.post(OPERATORS, with(&operator, json!({ "username": "another" }))).await.data();
+    let app = json!({ "name": "商城", "owner": 1, "scopes": ["user"], "perSecond": 5 });
+    clerk.post(APPS, app.clone()).await.data();
+    let other_app = clerk.post(APPS, with(&app, json!({ "name": "别家" }))).await.data();
     // Without the password: with one it would be a reset as well.
     let renamed = with(&operator, json!({ "id": other["id"], "password": "" }));
     vec![
@@ -217,6 +223,8 @@ async fn of_people(clerk: &Caller<'_>) -> Vec<Case> {
             "username taken",
         ),
         change("operator_username", OPERATORS.to_owned(), renamed, "username taken"),
+        case("open_app_name", APPS, app.clone(), "name taken"),
+        change("open_app_name", format!("{APPS}/{}", other_app["id"]), app, "name taken"),
     ]
 }
 

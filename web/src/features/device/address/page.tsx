@@ -1,8 +1,6 @@
-import { lazy, Suspense } from 'react'
-import { useSearchParams } from 'react-router'
-import { useCan } from '@/access/permissions'
+import { lazy } from 'react'
 import { useMessages } from '@/i18n/messages'
-import { Tabs } from '@/ui/tabs'
+import { PartTabs } from '@/kit/part-tabs'
 import { partMessages } from './messages'
 import { Rooms } from './rooms'
 
@@ -14,33 +12,7 @@ const parts = {
   tokens: { need: 'roomAgent:list', Part: lazy(() => import('./tokens')) },
 } as const
 
-type Part = keyof typeof parts
-
-/** Rooms with their carrier lines, frames and hosts, and their agents. The address says which part is open. */
+/** Rooms with their carrier lines, frames and hosts, and their agents. */
 export default function AddressPage() {
-  const m = useMessages(partMessages)
-  const can = useCan()
-  const [search, setSearch] = useSearchParams()
-  const allowed = (Object.keys(parts) as Part[]).filter((part) => can(parts[part].need))
-  const open = allowed.find((part) => part === search.get('tab')) ?? allowed[0]
-  return (
-    <Tabs
-      {...(open && { activeKey: open })}
-      destroyOnHidden
-      // Filters of one list mean nothing to another.
-      onChange={(tab) => setSearch({ tab }, { replace: true })}
-      items={allowed.map((part) => {
-        const { Part } = parts[part]
-        return {
-          key: part,
-          label: m[part],
-          children: (
-            <Suspense>
-              <Part />
-            </Suspense>
-          ),
-        }
-      })}
-    />
-  )
+  return <PartTabs parts={parts} labels={useMessages(partMessages)} />
 }

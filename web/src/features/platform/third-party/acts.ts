@@ -26,7 +26,11 @@ export function useAppActs({ onEdit, onKey }: { onEdit: (app: App) => void; onKe
         need: 'openApp:newKey',
         confirm: m.newKeyQuestion,
         blocked: app.keys.length < mostKeys ? undefined : m.twoKeys,
-        run: async () => onKey(await makeKey.mutateAsync({ path })),
+        run: async () => {
+          onKey(await makeKey.mutateAsync({ path }))
+          // The secret is in its dialog alone, and goes with that.
+          makeKey.reset()
+        },
       }),
       action(m.edit, { need: 'openApp:update', run: () => onEdit(app) }),
       app.enabled

@@ -13,12 +13,12 @@ import { freeText } from '@/ui/data-table'
 import { openOwner, openState } from '../choices'
 import { type MadeKey, useAppActs } from './acts'
 import { KeyCount, Owner, PerDay, Scopes } from './figures'
-import { doorMessages, messages } from './messages'
+// Not loaded when it is needed: the secret is told once, and a chunk may fail to come.
+import KeyDialog from './key-dialog'
+import { messages } from './messages'
 
 const Detail = lazyDetail('openAppGet', () => import('./detail'))
 const Form = lazy(() => import('./form'))
-const KeyDialog = lazy(() => import('./key-dialog'))
-const Door = lazy(() => import('./door-drawer'))
 
 type App = RowOf<'openAppList'>
 
@@ -47,11 +47,9 @@ const columns = [
 /** The applications that call the Open API. */
 export function Apps() {
   const m = useMessages(messages)
-  const d = useMessages(doorMessages)
   const list = useList('openAppList', filter)
   const [editing, setEditing] = useState<{ app?: App }>()
   const [made, setMade] = useState<MadeKey>()
-  const [isDoorOpen, setDoorOpen] = useState(false)
   const acts = useAppActs({ onEdit: (app) => setEditing({ app }), onKey: setMade })
   return (
     <ListPage
@@ -67,17 +65,13 @@ export function Apps() {
           <ChoiceFilter name="enabled" choices={openState} />
         </>
       }
-      pageActions={[
-        action(m.create, { need: 'openApp:create', run: () => setEditing({}) }),
-        action(d.open, { need: 'openDoor:get', run: () => setDoorOpen(true) }),
-      ]}
+      pageActions={[action(m.create, { need: 'openApp:create', run: () => setEditing({}) })]}
       rowActions={acts}
       detail={(id, close) => <Detail id={Number(id)} acts={acts} onClose={close} />}
     >
       <Suspense>
         {editing && <Form {...editing} onClose={() => setEditing(undefined)} />}
         {made && <KeyDialog made={made} onClose={() => setMade(undefined)} />}
-        {isDoorOpen && <Door onClose={() => setDoorOpen(false)} />}
       </Suspense>
     </ListPage>
   )

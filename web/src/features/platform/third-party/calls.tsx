@@ -1,3 +1,4 @@
+import { useCan } from '@/access/permissions'
 import type { RowOf } from '@/api/call'
 import { useMessages } from '@/i18n/messages'
 import { columnsOf } from '@/kit/list/columns'
@@ -21,22 +22,25 @@ const filter = defineFilter({
 
 const c = columnsOf<RowOf<'openCallList'>>()
 
-const columns = [
+const columnsWith = (to: typeof openAppPath | undefined) => [
   c.time('at', { pin: 'start' }),
-  c.reference('app', openAppPath, { importance: 3 }),
+  c.reference('app', to, { importance: 3 }),
   ...callColumns,
   c.code('keyCode', { spare: true }),
 ]
+const linked = columnsWith(openAppPath)
+const unlinked = columnsWith(undefined)
 
 /** What applications called: when, from where, with what outcome. */
 export default function Calls() {
   const m = useMessages(callMessages)
   const list = useList('openCallList', filter)
+  const mayListApps = useCan()('openApp:list')
   return (
     <ListPage
       messages={callMessages}
       list={list}
-      columns={columns}
+      columns={mayListApps ? linked : unlinked}
       exports={{ operation: 'openCallExport', need: 'openCall:export' }}
       filters={
         <>

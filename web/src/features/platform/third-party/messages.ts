@@ -6,6 +6,7 @@ import { counted, defineMessages } from '@/i18n/messages'
 export const partMessages = defineMessages({
   apps: ['应用', 'Applications'],
   calls: ['调用日志', 'Calls'],
+  door: ['设置', 'Settings'],
 })
 
 export const messages = defineMessages({
@@ -29,7 +30,7 @@ export const messages = defineMessages({
     'Its keys are deleted with it. One that has brought customers or phones cannot be deleted',
   ],
   newKey: ['新密钥', 'New key'],
-  newKeyQuestion: ['将生成一把密钥；它的密文只显示一次', 'A key is made; its secret is shown once'],
+  newKeyQuestion: ['将生成一把密钥；密钥内容只显示一次', 'A key is made; its secret is shown once'],
   twoKeys: ['最多两把密钥，请先吊销一把', 'At most two live keys; revoke one first'],
   dropKey: (code: string) => [`吊销 ${code}`, `Revoke ${code}`],
   dropKeyQuestion: [
@@ -57,11 +58,11 @@ export const messages = defineMessages({
 
 export const keyMessages = defineMessages({
   title: ['新密钥', 'New key'],
-  once: ['密文只显示这一次，请现在复制并妥善保存', 'The secret is shown this once; copy it now and keep it safe'],
+  once: ['密钥内容只显示这一次，请现在复制并妥善保存', 'The secret is shown this once; copy it now and keep it safe'],
   close: ['我已保存', 'I have saved it'],
   fields: {
     code: ['密钥编号（X-Sky-Key）', 'Key (X-Sky-Key)'],
-    secret: ['密文', 'Secret'],
+    secret: ['密钥内容', 'Secret'],
     createdAt: appWords.createdAt,
     createdBy: ['创建人', 'Created by'],
     lastUsedAt: ['最近使用', 'Last used'],
@@ -85,7 +86,6 @@ export const doorMessages = defineMessages({
     '第三方应用如何调用，以及调用日志保留多久；保存后立即生效',
     'How applications may call, and how long their calls are kept; takes effect as soon as it is saved',
   ],
-  open: ['设置', 'Settings'],
   plainHint: [
     '仅用于内网且另有加密的情况：否则途中任何人都能读到客户信息',
     'Only where something else encrypts: otherwise anybody on the way reads about customers',
