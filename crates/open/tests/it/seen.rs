@@ -5,14 +5,56 @@ use serde_json::{Value, json};
 use testapp::{Answer, TestApp};
 use testkit::db_test;
 
-use super::{application, ask, clerk, customer, form, is, room, run};
+use super::{act, application, ask, clerk, customer, form, is, room, run};
 
 fn ids(answer: &Answer) -> Vec<i64> {
     let list = answer.data()["list"].as_array().unwrap().clone();
     list.iter().map(|row| row["id"].as_str().unwrap().parse().unwrap()).collect()
 }
 
+/// What a call sends that changes something, so that it is judged by whose it is and not by its form.
+fn body(path: &str, method: &str) -> Value {
+    match (method, path.strip_prefix("/open/v1/users/{id}").unwrap_or(path)) {
+        ("patch", "") => json!({ "name": "别人" }),
+        ("post", "/sign-ins") => json!({ "loginMethod": 1, "clientType": 1 }),
+        ("post", "/sign-outs" | "/closing") => json!({}),
+        ("delete", _) => Value::Null,
+        _ => panic!("{method} {path} is new: say here what it sends"),
+    }
+}
+
 db_test! {
+    async fn whatever_the_document_has_answers_for_a_foreign_id_as_for_an_absent_one(db) {
+        let app = TestApp::new(db).await;
+        let clerk = clerk(&app).await;
+        let (own, other) = (application(&clerk, form("代理", 2)).await, application(&clerk, form("伙伴", 3)).await);
+        let room = room(&clerk).await;
+        let foreign = customer(&app, &clerk, room, 13_800_000_001, Some(&other)).await;
+        let mine = customer(&app, &clerk, room, 13_800_000_002, Some(&own)).await;
+        let document = serde_json::to_value(open::document()).unwrap();
+        let mut tried = 0;
+        for (path, methods) in document["paths"].as_object().unwrap().iter().filter(|(path, _)| path.contains('{')) {
+            let id_of = |one: &crate::Customer| if path.starts_with("/open/v1/phones/") { one.phones[0] } else { one.id };
+            for method in methods.as_object().unwrap().keys().filter(|key| *key != "parameters") {
+                let send = async |id: i64| {
+                    let target = path.replace("{id}", &id.to_string());
+                    assert!(!target.contains('{'), "{path} names more than one thing: say here which");
+                    if method == "get" {
+                        return ask(&app, &own, &target).await;
+                    }
+                    let method_of = http::Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
+                    act(&app, &own, method_of, &target, body(path, method)).await
+                };
+                let (foreign, absent) = (send(id_of(&foreign)).await, send(987_654).await);
+                assert!(is(&foreign, 404, "not_found"), "{method} {path}: {}", foreign.json());
+                assert_eq!((foreign.http, &foreign.bytes), (absent.http, &absent.bytes), "{method} {path}");
+                assert_ne!(send(id_of(&mine)).await.http, 404, "{method} {path}: its own it sees");
+                tried += 1;
+            }
+        }
+        assert!(tried >= 9, "{tried}");
+    }
+
     async fn own_foreign_and_absent(db) {
         let app = TestApp::new(db).await;
         let clerk = clerk(&app).await;
