@@ -52,6 +52,8 @@ pub mod repo;
 pub mod room;
 pub mod room_agent;
 pub mod room_line;
+pub mod rule_change;
+pub mod rule_value;
 pub mod saga;
 pub mod saga_step;
 pub mod session;

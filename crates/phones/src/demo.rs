@@ -15,6 +15,7 @@ use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder a
 use crate::phone::bulk::{NewPhone, insert_many};
 use crate::phone::expire::pass;
 use crate::phone::hold::{Held, hold};
+use crate::rule;
 
 /// Phones that are off the machine.
 const OFF: u32 = 160;
@@ -65,7 +66,7 @@ pub async fn fill(app: &App) -> anyhow::Result<()> {
         tx.commit().await?;
     }
     pass(app).await.map_err(failed)?;
-    Ok(())
+    rule::demo::fill(app).await
 }
 
 fn failed(fault: Fault) -> anyhow::Error {

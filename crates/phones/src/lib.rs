@@ -6,6 +6,7 @@ mod backup;
 mod demo;
 mod node;
 mod phone;
+mod rule;
 mod saga;
 mod screens;
 mod settings;
@@ -39,6 +40,8 @@ pub use phone::order;
 pub use phone::owned::{OwnedPhone, app_has_any, owned, owned_list};
 use phone::targets::PhoneTargets;
 pub use phone::view::PhoneView;
+pub use rule::{Held as HeldRule, Night, Rules, Scope as RuleScope, effective, effective_many};
+use rule::{RuleChanges, RuleScopes, RuleValues};
 pub use saga::round as saga_round;
 pub use saga::view::UnderWay;
 use screens::perm;
@@ -56,9 +59,15 @@ const DOMAIN: Domain = Domain {
         ready(Ok(own.with(node::NodeBell::default()))).boxed()
     },
     screens: &[screens::SCREENS],
-    lists: &[base::list::entry::<Phones>(), base::list::entry::<StoreNodes>(), base::list::entry::<Backups>()],
+    lists: &[
+        base::list::entry::<Phones>(),
+        base::list::entry::<StoreNodes>(),
+        base::list::entry::<Backups>(),
+        base::list::entry::<RuleScopes>(),
+        base::list::entry::<RuleChanges>(),
+    ],
     imports: &[base::import::entry::<ImportPhones>()],
-    settings: &[base::settings::entry::entry::<PhoneLife>(text("到期规则", "Expiry rules"))],
+    settings: &[base::settings::entry::entry::<PhoneLife>(text("释放规则", "Rules of release"))],
     start: |app| saga::begin(app).boxed(),
     loops: &[
         Loop::Anywhere(|app| passes(app, "what is done to phones", saga::LOOK, |app| saga::round(app).boxed()).boxed()),
@@ -93,21 +102,28 @@ const DOMAIN: Domain = Domain {
         ("phone_order_renewed", text("订单续费云手机", "Renew a phone for an order")),
         ("phone_order_enlarged", text("订单扩容云盘", "Enlarge a disk for an order")),
     ],
-    shapes: &[log::shape("phone", phone::view::PhoneView::name)
-        .fields(&[
-            ("endpointRev", text("连接版本", "Endpoint revision")),
-            ("holdsId", text("所在位置 ID", "Placement ID")),
-            ("isBlank", text("从未上机", "Never on a card")),
-            ("keptId", text("所依赖的备份 ID", "Backup ID")),
-            ("onSince", text("上机自", "On since")),
-            ("underWay", text("正在进行", "Under way")),
-        ])
-        // What is under way is no part of what was changed.
-        .silent(&["onSince", "underWay"])
-        // A lone value of before and after is its state.
-        .choices(&[("status", "Life")])
-        .plain(&["id", "life", "plan", "expiresAt"])],
-    kinds: &[("storeNode", text("存储节点", "Storage node")), ("phone", text("云手机", "Cloud phone"))],
+    shapes: &[
+        log::shape("phone", phone::view::PhoneView::name)
+            .fields(&[
+                ("endpointRev", text("连接版本", "Endpoint revision")),
+                ("holdsId", text("所在位置 ID", "Placement ID")),
+                ("isBlank", text("从未上机", "Never on a card")),
+                ("keptId", text("所依赖的备份 ID", "Backup ID")),
+                ("onSince", text("上机自", "On since")),
+                ("underWay", text("正在进行", "Under way")),
+            ])
+            // What is under way is no part of what was changed.
+            .silent(&["onSince", "underWay"])
+            // A lone value of before and after is its state.
+            .choices(&[("status", "Life")])
+            .plain(&["id", "life", "plan", "expiresAt"]),
+        log::shape("phoneRule", RuleValues::name).fields(rule::field::LOGGED),
+    ],
+    kinds: &[
+        ("storeNode", text("存储节点", "Storage node")),
+        ("phone", text("云手机", "Cloud phone")),
+        ("phoneRule", text("云手机规则", "Phone rules")),
+    ],
     tables: &[
         Table::kept("store_node", "id"),
         Table::kept("store_node_agent", "node_id, agent_id"),
@@ -121,6 +137,8 @@ const DOMAIN: Domain = Domain {
         Table::kept("backup", "id"),
         Table::kept("package_blob", "id"),
         Table::kept("backup_package", "backup_id, blob_id"),
+        Table::kept("rule_value", "scope, id, field"),
+        Table::kept("rule_change", "id").append_only(),
         Table::kept("phone_order", "line_id").append_only(),
         Table::kept("phone_order_item", "line_id, phone_id").append_only(),
         // Rebuilt.
@@ -139,6 +157,7 @@ fn router() -> DomainRouter {
         .merge(phone::router())
         .merge(saga::router())
         .merge(settings::router())
+        .merge(rule::router())
         .merge(node::router())
         .merge(backup::router())
 }

@@ -1,4 +1,4 @@
-//! How long a phone is kept once its time is up.
+//! How long a released phone can be had back. For how long an expired one is kept is a rule: [`crate::rule`].
 
 use base::http::DomainRouter;
 use base::settings::calls::Calls;
@@ -9,19 +9,17 @@ use utoipa::ToSchema;
 
 use crate::screens::perm;
 
-/// How long a phone is kept once its time is up.
+/// How long a released phone can be had back.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default, rename_all = "camelCase")]
 pub struct PhoneLife {
-    /// Days for which an expired phone can be renewed before it is released.
-    pub release_grace: i64,
     /// Days for which a released phone can be restored before it is erased.
     pub stay: i64,
 }
 
 impl Default for PhoneLife {
     fn default() -> Self {
-        Self { release_grace: 7, stay: 7 }
+        Self { stay: 7 }
     }
 }
 
@@ -30,9 +28,6 @@ impl SettingsDoc for PhoneLife {
 
     fn fields() -> Vec<Field<Self>> {
         vec![
-            field("releaseGrace", text("到期保留", "Kept after expiry"))
-                .unit(unit::DAYS)
-                .within(1..=30, |all| all.release_grace),
             field("stay", text("释放后可恢复", "Restorable after release"))
                 .unit(unit::DAYS)
                 .within(1..=30, |all| all.stay),
@@ -46,7 +41,7 @@ pub fn router() -> DomainRouter {
         path: "/api/phone/v1/settings/life",
         tag: "phone",
         name: "phone_life",
-        what: "how long phones are kept once their time is up",
+        what: "how long released phones can be restored",
         get: perm::PHONE_RULE_GET,
         update: perm::PHONE_RULE_UPDATE,
         saved: |_| (),

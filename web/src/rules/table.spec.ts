@@ -102,6 +102,7 @@ const judges: Record<string, Judge> = {
   notBefore: (a) => times.notBefore(a.time(0), a.time(1)),
   afterNow: (a) => times.afterNow(a.time(0), a.time(1)),
   dateTimeText: (a) => times.dateTimeText(a.text(0), a.number(1)),
+  dayTime: onText(times.dayTime),
   atMost: (a) => lists.atMost(a.number(1))(a.number(0)),
   atLeastOne: onNumber(lists.atLeastOne),
   recommended: onNumber(lists.recommended),

@@ -40,3 +40,7 @@ export function readDateTime(text: string, offsetMinutes?: number): Reading<Date
 /** A time that was written as `YYYY-MM-DD HH:mm:ss`. */
 export const dateTimeText = (text: string, offsetMinutes?: number): Verdict =>
   verdictOf(readDateTime(text, offsetMinutes))
+
+/** A time of the day, `HH:mm` from `00:00` to `23:59`. */
+export const dayTime: Rule<string> = (text) =>
+  required(text) ?? (/^([01]\d|2[0-3]):[0-5]\d$/.test(text) ? undefined : violation('time.ofDay'))

@@ -38,7 +38,7 @@ pub use texts::{
     activity_content, activity_title, line, max_chars, no_leading_space, notification_name, paragraph, required,
     single_line, text_between,
 };
-pub use times::{after_now, date_time_text, not_before};
+pub use times::{after_now, date_time_text, day_time, not_before};
 pub use versions::{compare_versions, version};
 pub use violation::{Verdict, Violation};
 

@@ -35,3 +35,18 @@ pub fn date_time_text(text: &str, zone: &impl TimeZone) -> Verdict<UtcTime> {
     let instant = zone.from_local_datetime(&local).earliest().ok_or_else(wrong)?;
     Ok(UtcTime(instant.timestamp_millis()))
 }
+
+/// Reads a time of the day, `HH:mm` from `00:00` to `23:59`, as minutes since midnight.
+pub fn day_time(text: &str) -> Verdict<i64> {
+    required(text)?;
+    let wrong = || Violation::new("time.ofDay");
+    let two = |digits: &str| -> Option<i64> {
+        let is_number = digits.len() == 2 && digits.bytes().all(|byte| byte.is_ascii_digit());
+        if is_number { digits.parse().ok() } else { None }
+    };
+    let (hour, minute) = text.split_once(':').ok_or_else(wrong)?;
+    match (two(hour), two(minute)) {
+        (Some(hour @ 0..=23), Some(minute @ 0..=59)) => Ok(hour * 60 + minute),
+        _ => Err(wrong()),
+    }
+}

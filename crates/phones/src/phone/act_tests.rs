@@ -7,7 +7,7 @@ use super::{Act, DAY, turn};
 use crate::settings::PhoneLife;
 
 const NOW: UtcTime = UtcTime(1_800_000_000_000);
-const RULES: PhoneLife = PhoneLife { release_grace: 7, stay: 3 };
+const RULES: PhoneLife = PhoneLife { stay: 3 };
 
 fn days(count: i64) -> UtcTime {
     NOW.plus_seconds(count * DAY)

@@ -25,6 +25,10 @@ impl Field {
         ((value & ((1 << self.bits) - 1)) as i32) << self.shift
     }
 
+    const fn get(self, cell: i32) -> i32 {
+        (cell >> self.shift) & ((1 << self.bits) - 1)
+    }
+
     const fn part(self, wanted: Vec<i32>) -> Part {
         Part { shift: self.shift, bits: self.bits, wanted }
     }
@@ -67,6 +71,33 @@ impl Wanted {
     pub async fn total(&self, db: &impl ConnectionTrait) -> Result<u64, DbErr> {
         kept::total(db, LIST, self.cells()).await
     }
+}
+
+/// Phones of one room and plan that are on cards, or that are not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Alike {
+    pub room: RoomId,
+    pub plan: Plan,
+    pub use_type: UseType,
+    pub count: u64,
+}
+
+/// How many phones are in the cells of `wanted`, by room, plan and use type.
+///
+/// # Errors
+/// When the read fails.
+pub async fn alike(db: &impl ConnectionTrait, wanted: &Wanted) -> Result<Vec<Alike>, DbErr> {
+    let cells = kept::cells(db, LIST, wanted.cells()).await?;
+    let read = |(cell, count): (i32, u64)| {
+        let code = |field: Field| i16::try_from(field.get(cell)).ok();
+        Some(Alike {
+            room: RoomId(ROOM.get(cell).into()),
+            plan: code(PLAN).and_then(Plan::from_code)?,
+            use_type: code(USE_TYPE).and_then(UseType::from_code)?,
+            count,
+        })
+    };
+    Ok(cells.into_iter().filter_map(read).collect())
 }
 
 const fn place(row: &Model) -> Place {

@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::act::{Act, turn};
 use super::store;
+use crate::rule;
 use crate::saga::{self, Desk};
 use crate::settings::PhoneLife;
 
@@ -63,10 +64,14 @@ pub async fn pass(app: &App) -> Outcome<Passed> {
     let now = app.clock.now();
     let due = |life: Life| Entity::find().filter(Column::Life.eq(life));
     let over = due(Life::Active).filter(Column::ExpiresAt.lte(now));
+    // For how long one is kept is a rule, which may be another for each; the fewest days leave out most by the index.
+    let least = rule::least_grace(app.db.read()).await?;
+    let is_over = format!("phone.expires_at + {} * {} <= {}", rule::grace(), DAY * 1000, now.millis());
     // Phones on the machine are taken off first.
     let given_up = due(Life::Expired)
         .filter(Column::UseType.eq(UseType::Off))
-        .filter(Column::ExpiresAt.lte(now.plus_seconds(-rules.release_grace * DAY)));
+        .filter(Column::ExpiresAt.lte(now.plus_seconds(-least * DAY)))
+        .filter(Expr::cust(is_over));
     // Those with copies wait for what removes these, and those to which something is being done for its end.
     let gone = due(Life::Released)
         .filter(Column::StaysUntil.lte(now))
@@ -101,6 +106,8 @@ async fn each(app: &App, which: Select<Entity>, act: &Act, rules: &PhoneLife, no
             continue;
         }
         store::write(&mut tx, &changes).await?;
+        let gone = changes.iter().filter(|(_, after)| after.life == Life::Erased);
+        rule::forget(&*tx, &gone.map(|(_, after)| after.id).collect::<Vec<_>>()).await?;
         let mut desk = Desk::new(app, &mut tx);
         for (before, after) in &changes {
             // What an erased phone leaves on its card goes.

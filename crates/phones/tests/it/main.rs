@@ -7,6 +7,7 @@ mod expiry;
 mod import;
 mod list;
 mod order;
+mod rules;
 
 use sea_orm::{ConnectionTrait as _, EntityTrait as _, Statement};
 use serde_json::{Value, json};

@@ -39,6 +39,7 @@ const STEP_UP: &[&str] = &[
     "phone_give_up",
     "phone_life_update",
     "phone_release",
+    "phone_rule_update",
     "second_factor_reset",
     "sign_in_setting_update",
 ];

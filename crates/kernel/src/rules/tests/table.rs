@@ -131,6 +131,7 @@ fn judge(rule: &str, a: &Args<'_>) -> Option<Verdict> {
         "notBefore" => not_before(a.time(0), a.time(1)),
         "afterNow" => after_now(a.time(0), a.time(1)),
         "dateTimeText" => date_time_text(&a.text(0), &a.zone(1)).map(drop),
+        "dayTime" => day_time(&a.text(0)).map(drop),
         "atMost" => at_most(a.size(0), a.size(1)),
         "atLeastOne" => at_least_one(a.size(0)),
         "recommended" => recommended(a.size(0)),

@@ -137,14 +137,16 @@ db_test! {
             let changes = app.app.words.changes((kind, id), Some(&before), Some(&after), Lang::En);
             changes.iter().map(|it| format!("{}|{}|{}|{}", it.object, it.label, it.before, it.after)).collect::<Vec<_>>()
         };
-        let rules = told("phoneLife", "setting", json!({ "releaseGrace": 7, "stay": 7 }), json!({ "releaseGrace": 9, "stay": 7 }));
-        assert_eq!(rules[0], "|Kept after expiry (days)|7|9");
+        let rules = told("phoneLife", "setting", json!({ "stay": 7 }), json!({ "stay": 9 }));
+        assert_eq!(rules[0], "|Restorable after release (days)|7|9");
         // What expires is logged by its state alone; many at once by values without names, before and after.
         let (active, expired) = (Life::Active.code(), Life::Expired.code());
         assert_eq!(told("7", "phone", json!(active), json!(expired)), ["|Status|Active|Expired"]);
         let many = told("", "phone", json!([[7, active, 1, "x"]]), json!([[7, expired, 1, "x"]]));
         assert_eq!(many[0], "#7|State|Active|Expired");
-        assert_eq!(app.app.words.object("setting", "phoneLife", String::new(), Lang::En), "Expiry rules");
+        assert_eq!(app.app.words.object("setting", "phoneLife", String::new(), Lang::En), "Rules of release");
+        let rules = told("3-1", "phoneRule", json!({ "idleMinutes": 7, "yearCardOffline": 3 }), json!({ "idleMinutes": 9 }));
+        assert_eq!(rules, ["|Off when idle for|7|9", "|Year cards go off|Never by rule|"]);
     }
 }
 

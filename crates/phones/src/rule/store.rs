@@ -1,0 +1,208 @@
+//! The tables of rules.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use db::sql;
+use entity::phone::Model as Phone;
+use entity::rule_value::{self, Column, Entity, Model, RuleField, RuleScope};
+use entity::{PhoneId, RoomId, rule_change};
+use kernel::time::UtcTime;
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait as _, Condition, ConnectionTrait, DbErr, EntityTrait as _, QueryFilter as _,
+    QueryOrder as _, QuerySelect as _,
+};
+
+use super::field::rule;
+use super::resolve::{Own, Place, Rules};
+use super::scope::{PLANS, Scope};
+
+/// Phones in one statement.
+const NAMED: usize = 1000;
+
+/// A change of a value: what the scope had of its own, and what it has now.
+pub type Change = (RuleField, Option<i64>, Option<i64>);
+
+/// The last change of a scope.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Last {
+    /// 0 if there was none yet.
+    pub version: i32,
+    pub at: Option<UtcTime>,
+    pub by: Option<String>,
+}
+
+/// The values of everything but single phones.
+///
+/// # Errors
+/// When the read fails.
+pub async fn broad(db: &impl ConnectionTrait) -> Result<Own, DbErr> {
+    let mut own = Own::default();
+    add(&mut own, Entity::find().filter(Column::Scope.ne(RuleScope::Phone)).all(db).await?);
+    Ok(own)
+}
+
+/// The rules that hold for these phones: one statement, and one for each thousand of them.
+///
+/// # Errors
+/// When a read fails.
+pub async fn effective_many(db: &impl ConnectionTrait, phones: &[Phone]) -> Result<HashMap<PhoneId, Rules>, DbErr> {
+    let rooms: BTreeSet<RoomId> = phones.iter().map(|phone| phone.room_id).collect();
+    let common = Column::Scope.is_in([RuleScope::Everybody, RuleScope::Plan]);
+    let which = Condition::any().add(common).add(Column::RoomId.is_in(rooms));
+    let mut own = Own::default();
+    add(&mut own, Entity::find().filter(which).all(db).await?);
+    for some in phones.chunks(NAMED) {
+        add(&mut own, of_phones(db, some.iter().map(|phone| phone.id.0)).await?);
+    }
+    Ok(phones.iter().map(|phone| (phone.id, own.rules(Place::of(phone)))).collect())
+}
+
+/// The rules that hold for a phone.
+///
+/// # Errors
+/// When a read fails.
+pub async fn effective(db: &impl ConnectionTrait, phone: &Phone) -> Result<Rules, DbErr> {
+    Ok(with_phone(db, phone).await?.rules(Place::of(phone)))
+}
+
+/// The values of all scopes that a phone is in.
+///
+/// # Errors
+/// When a read fails.
+pub async fn with_phone(db: &impl ConnectionTrait, phone: &Phone) -> Result<Own, DbErr> {
+    let which = Place::of(phone).scopes().iter().fold(Condition::any(), |any, scope| any.add(is(*scope)));
+    let mut own = Own::default();
+    add(&mut own, Entity::find().filter(which).all(db).await?);
+    Ok(own)
+}
+
+async fn of_phones(db: &impl ConnectionTrait, ids: impl IntoIterator<Item = i64>) -> Result<Vec<Model>, DbErr> {
+    Entity::find().filter(Column::Scope.eq(RuleScope::Phone)).filter(Column::Id.is_in(ids)).all(db).await
+}
+
+fn add(own: &mut Own, rows: Vec<Model>) {
+    for Model { scope, id, field, value, .. } in rows {
+        if let Some(scope) = Scope::of(scope, id) {
+            own.set(scope, field, Some(value));
+        }
+    }
+}
+
+fn is(scope: Scope) -> Condition {
+    Condition::all().add(Column::Scope.eq(scope.kind())).add(Column::Id.eq(scope.id()))
+}
+
+/// The values that a scope has of its own.
+///
+/// # Errors
+/// When the read fails.
+pub async fn own(db: &impl ConnectionTrait, scope: Scope) -> Result<BTreeMap<RuleField, i64>, DbErr> {
+    let rows = Entity::find().filter(is(scope)).all(db).await?;
+    Ok(rows.into_iter().map(|row| (row.field, row.value)).collect())
+}
+
+/// The last change of a scope.
+///
+/// # Errors
+/// When the read fails.
+pub async fn last(db: &impl ConnectionTrait, scope: Scope) -> Result<Last, DbErr> {
+    let row = rule_change::Entity::find()
+        .filter(rule_change::Column::Scope.eq(scope.kind()))
+        .filter(rule_change::Column::ScopeId.eq(scope.id()))
+        .order_by_desc(rule_change::Column::Version)
+        .limit(1)
+        .one(db)
+        .await?;
+    Ok(row.map_or_else(Last::default, |row| Last { version: row.version, at: Some(row.at), by: Some(row.by_name) }))
+}
+
+/// Writes changes of a scope with their history, of which `version` is the next.
+///
+/// # Errors
+/// When a write fails.
+pub async fn write(
+    db: &impl ConnectionTrait,
+    scope: Scope,
+    changes: &[Change],
+    version: i32,
+    (by, at): (&str, UtcTime),
+) -> Result<(), DbErr> {
+    if changes.is_empty() {
+        return Ok(());
+    }
+    let fields = changes.iter().map(|(field, ..)| *field);
+    Entity::delete_many().filter(is(scope)).filter(Column::Field.is_in(fields)).exec(db).await?;
+    let row = |(field, _, value): &Change| {
+        Some(rule_value::ActiveModel {
+            scope: Set(scope.kind()),
+            id: Set(scope.id()),
+            field: Set(*field),
+            value: Set((*value)?),
+            room_id: Set(scope.room()),
+            at: Set(at),
+            by_name: Set(by.to_owned()),
+        })
+    };
+    let rows: Vec<_> = changes.iter().filter_map(row).collect();
+    if !rows.is_empty() {
+        Entity::insert_many(rows).exec_without_returning(db).await?;
+    }
+    let told = changes.iter().map(|(field, was, became)| rule_change::ActiveModel {
+        scope: Set(scope.kind()),
+        scope_id: Set(scope.id()),
+        version: Set(version),
+        field: Set(*field),
+        was: Set(*was),
+        became: Set(*became),
+        at: Set(at),
+        by_name: Set(by.to_owned()),
+        ..Default::default()
+    });
+    rule_change::Entity::insert_many(told).exec_without_returning(db).await?;
+    Ok(())
+}
+
+/// Takes away the values of phones of which nothing remains. What was changed in them stays in the history.
+///
+/// # Errors
+/// When the write fails.
+pub async fn forget(db: &impl ConnectionTrait, phones: &[PhoneId]) -> Result<(), DbErr> {
+    for some in phones.chunks(NAMED) {
+        let which = Column::Id.is_in(some.iter().map(|phone| phone.0));
+        Entity::delete_many().filter(Column::Scope.eq(RuleScope::Phone)).filter(which).exec(db).await?;
+    }
+    Ok(())
+}
+
+/// The rule whose value for a phone is asked for in a statement: days for which an expired one is kept.
+const GRACE: RuleField = RuleField::ReleaseGrace;
+
+/// An expression over `phone`: for how many days it is kept once it has expired.
+#[must_use]
+pub fn grace() -> String {
+    let value = |scope: RuleScope, id: &str| {
+        let (scope, field) = (scope.code(), GRACE.code());
+        format!("(SELECT v.value FROM rule_value AS v WHERE v.scope = {scope} AND v.id = {id} AND v.field = {field})")
+    };
+    let both = format!("phone.room_id * {PLANS} + phone.plan");
+    let own = [
+        value(RuleScope::Phone, "phone.id"),
+        value(RuleScope::RoomPlan, &both),
+        value(RuleScope::Room, "phone.room_id"),
+        value(RuleScope::Plan, "phone.plan"),
+        value(RuleScope::Everybody, "0"),
+    ];
+    format!("COALESCE({}, {})", own.join(", "), rule(GRACE).usual())
+}
+
+/// The fewest days for which any phone is kept once it has expired.
+///
+/// # Errors
+/// When the read fails.
+pub async fn least_grace(db: &impl ConnectionTrait) -> Result<i64, DbErr> {
+    let text = format!("SELECT min(value) AS fewest FROM rule_value WHERE field = {}", GRACE.code());
+    let row = db.query_one_raw(sql::statement(db.get_database_backend(), text, [])).await?;
+    let least: Option<i64> = row.map_or(Ok(None), |row| row.try_get("", "fewest"))?;
+    let usual = rule(GRACE).usual();
+    Ok(least.map_or(usual, |least| least.min(usual)))
+}
