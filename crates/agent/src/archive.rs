@@ -5,7 +5,7 @@ use std::io::{self, Cursor};
 use std::sync::Arc;
 use std::time::Duration;
 
-use adb::{Card, Command, Output};
+use adb::{Card, Command, Error, Output};
 use bytes::Bytes;
 use parking_lot::Mutex;
 use wire::Reason;
@@ -36,6 +36,10 @@ pub async fn fetch(
     let grown = if may_change { GROWN } else { 0 };
     let most = usize::try_from(content + heads + grown + (64 << 10)).unwrap_or(usize::MAX);
     let output = card.run_whole(&line.stdin(ended(&all)), PATIENCE, most).await;
+    // One of them has grown beyond all measure, or is a folder by now: each is fetched alone.
+    if may_change && matches!(output, Err(Error::TooLarge { .. })) {
+        return Ok(Arc::default());
+    }
     let well =
         |output: Output| if may_change && complains(&output) { Ok(output.stdout) } else { listing::well(output) };
     let archive = output.map_err(Unread::from).and_then(well).map_err(|unread| told(unread.into()))?;

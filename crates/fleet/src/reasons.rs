@@ -114,6 +114,7 @@ pub const fn text_of(reason: Reason) -> Text {
             "The card is not known to be off: if it comes back, the phone runs twice. Power it off, or answer for it with a reason",
         ),
         Reason::CopyThere => text("有完好的备份，请用备份恢复", "There is a whole copy: let the phone go on from that"),
+        Reason::Preempted => text("已让位给其他操作，稍后继续", "Gave way to something else; goes on later"),
         Reason::NeedsSecond => text("须由另一位操作员批准", "Another operator has to approve it"),
         Reason::CameBack => text("用户已返回，下机取消", "The user came back; take-off cancelled"),
         Reason::AppsRan => text(

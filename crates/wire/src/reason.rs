@@ -210,6 +210,8 @@ reasons! {
     CardNotOff = "card_not_off",
     /// A phone has a whole copy: nothing of it has to be given up.
     CopyThere = "copy_there",
+    /// It gave way to what a person has asked for.
+    Preempted = "preempted",
     /// A second operator has to confirm it.
     NeedsSecond = "needs_second",
     /// Somebody wants the phone that was being taken off: it stays.

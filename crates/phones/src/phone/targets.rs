@@ -291,6 +291,8 @@ struct Known {
     leaving: HashSet<PhoneId>,
     /// Their cards are lost.
     lost: HashMap<PhoneId, Lost>,
+    /// They are being copied for the first time, which gives way.
+    give_way: HashSet<PhoneId>,
 }
 
 impl Known {
@@ -301,7 +303,9 @@ impl Known {
             damaged: HashSet::new(),
             leaving: HashSet::new(),
             lost: HashMap::new(),
+            give_way: saga::give_way(db, rows).await?,
         };
+        known.busy.retain(|phone| !known.give_way.contains(phone));
         if matches!(act, Act::AcceptCopy { .. } | Act::GiveUp) {
             known.lost = Lost::of(db, rows).await?;
         }
@@ -386,6 +390,9 @@ async fn begin(app: &App, tx: &mut WriteTx, operation: &Operation, ids: &[i64]) 
             begun.remove(&row.id.0);
             left.insert(row.id.0, (TaskStep::Failed, Reason::AlreadySo));
         }
+    }
+    for row in fit.iter().filter(|row| known.give_way.contains(&row.id)) {
+        desk.gives_way(row).await?;
     }
     let copy = known.copy.map(|(copy, _)| copy.id);
     if matches!(act, Act::PutOn | Act::FromBackup { .. }) {

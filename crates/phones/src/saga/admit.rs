@@ -126,6 +126,14 @@ pub async fn leaving(db: &impl ConnectionTrait, phones: &[Phone]) -> Outcome<Has
     meant(db, phones, which).await
 }
 
+/// Which of these phones are being copied for the first time: whatever is asked for goes before that.
+///
+/// # Errors
+/// When the read fails.
+pub async fn give_way(db: &impl ConnectionTrait, phones: &[Phone]) -> Outcome<HashSet<PhoneId>> {
+    meant(db, phones, Condition::all().add(Expr::cust(states::GIVES_WAY))).await
+}
+
 /// Which of these phones something is being done to.
 ///
 /// # Errors

@@ -12,16 +12,16 @@ use entity::phone;
 use entity::placement::{self, Role};
 use entity::saga::{self, Model as Saga, SagaKind, SagaState};
 use entity::saga_step::{self, StepName, StepState};
-use entity::{BackupId, CardId, OperationId, PhoneId, PlacementId, RoomId};
+use entity::{BackupId, CardId, OperationId, PhoneId, PlacementId, RoomAgentId, RoomId};
 use fleet::operation::{self, Ended, Operations};
-use fleet::{By, Change, Fleet, Written, write_cards};
+use fleet::{By, Change, Connections, Fleet, Written, write_cards};
 use kernel::lang::Lang;
 use kernel::time::UtcTime;
 use sea_orm::{
     ActiveModelTrait as _, ActiveValue::Set, ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _,
     QuerySelect as _,
 };
-use wire::Reason;
+use wire::{Key, Reason};
 
 use super::admit::Asked;
 use super::machine::{End, Turn, after};
@@ -63,6 +63,8 @@ pub struct Told {
     pub(super) phones: Vec<PhoneId>,
     pub(super) copies: Vec<BackupId>,
     operations: Vec<OperationId>,
+    /// Tries that agents are told to end.
+    pub(super) called_off: Vec<(RoomId, RoomAgentId, Key)>,
 }
 
 impl Told {
@@ -83,6 +85,9 @@ impl Told {
         }
         app.part::<Operations>().wake(self.rooms);
         operation::tell(app, self.operations);
+        for (room, agent, key) in self.called_off {
+            app.part::<Connections>().call_off(room, agent, vec![key]);
+        }
         for copy in self.copies {
             topic::tell(app, copy);
         }

@@ -6,22 +6,25 @@ use base::fault::Outcome;
 use entity::card::NetworkStatus;
 use entity::phone::{self, Life};
 use entity::saga::{self, SagaKind, SagaState};
-use entity::saga_step::StepName;
+use entity::saga_step::{self, StepName, StepState};
 use entity::{RoomId, placement};
 use fleet::Connections;
 use kernel::time::UtcTime;
 use parking_lot::Mutex;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
-    ActiveModelTrait as _, ActiveValue::Set, ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _,
-    QueryOrder as _, QuerySelect as _, Select,
+    ActiveModelTrait as _, ActiveValue::Set, ColumnTrait as _, EntityTrait as _, ExprTrait as _, PaginatorTrait as _,
+    QueryFilter as _, QueryOrder as _, QuerySelect as _, Select,
 };
+
+use wire::Reason;
 
 use super::admit::own;
 use super::advance::Desk;
-use super::copying::under_way;
+use super::copying::{of, under_way};
 use super::lineage::{UNSAVED, unread};
 use super::states;
+use super::steps::{key, locked};
 use crate::backup::place::have_room;
 
 /// A phone has been on its card for so many seconds when it is copied.
@@ -130,5 +133,45 @@ impl Desk<'_> {
         let saga = row.insert(&**self.tx).await?;
         self.told.phones.push(phone.id);
         self.begin_copy(&saga).await
+    }
+    /// Ends the first copy of a phone, since a person has asked for something else. What the agent has sent stays for the next
+    /// one, which comes in an hour.
+    ///
+    /// # Errors
+    /// When the write fails.
+    pub async fn gives_way(&mut self, phone: &phone::Model) -> Outcome<()> {
+        let found = saga::Entity::find()
+            .filter(saga::Column::PhoneId.eq(phone.id))
+            .filter(Expr::cust(states::GIVES_WAY))
+            .lock_exclusive()
+            .one(&**self.tx)
+            .await?;
+        let Some(saga) = found else { return Ok(()) };
+        let why = Reason::Preempted.code();
+        let open = saga_step::Column::SagaId
+            .eq(saga.id)
+            .and(saga_step::Column::State.is_in([StepState::Waiting, StepState::Running]));
+        for step in locked(self.tx, open, 1).await? {
+            if step.state == StepState::Running {
+                // Its card is not given to anything else before the agent has let go of it: its word settles the step.
+                if let Some(agent) = step.agent_id {
+                    self.told.called_off.push((step.room_id, agent, key(step.id)));
+                }
+                continue;
+            }
+            let change = saga_step::ActiveModel {
+                id: Set(step.id),
+                state: Set(StepState::Dropped),
+                code: Set(why.to_owned()),
+                ended_at: Set(Some(self.now)),
+                ..Default::default()
+            };
+            saga_step::Entity::update(change).exec(&**self.tx).await?;
+        }
+        let copy = of(&**self.tx, saga.backup_id).await?;
+        if !copy.is_some_and(|(copy, _)| copy.state.is_made()) {
+            self.no_copy(&saga, why).await?;
+        }
+        self.end(&saga, SagaState::Failed, why, None).await
     }
 }

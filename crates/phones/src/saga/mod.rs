@@ -30,7 +30,7 @@ mod steps;
 mod verifying;
 pub mod view;
 
-pub use admit::{Asked, busy, busy_phones, held_phones, leaving};
+pub use admit::{Asked, busy, busy_phones, give_way, held_phones, leaving};
 pub use advance::{Desk, TOPIC};
 pub use behind::IS_NOT as IS_NOT_BEHIND;
 pub use decided::Lost;

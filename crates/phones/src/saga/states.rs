@@ -10,6 +10,8 @@ pub const COPIES: &str = "kind IN (2, 6)";
 pub const COPY_WAITS: &str = "kind IN (2, 6) AND state = 1";
 /// Such a one that is under way.
 pub const COPY_RUNS: &str = "kind IN (2, 6) AND state IN (2, 3)";
+/// A first copy, which gives way to whatever a person asks for.
+pub const GIVES_WAY: &str = "kind = 2 AND operation_id IS NULL AND locks_phone AND state IN (1, 2)";
 /// One that reads a copy back.
 pub const READS: &str = "kind = 4";
 /// A phone that is being taken off, and could still stay.
@@ -47,6 +49,12 @@ mod tests {
         let (waits, put_on) = (super::WAITS, SagaKind::PutOn.code());
         let copies = format!("kind IN ({}, {})", SagaKind::BackUp.code(), SagaKind::TakeOff.code());
         assert_eq!(super::COPIES, copies);
+        let begun = [SagaState::Waiting, SagaState::Running].map(|state| state.code().to_string()).join(", ");
+        let back_up = SagaKind::BackUp.code();
+        assert_eq!(
+            super::GIVES_WAY,
+            format!("kind = {back_up} AND operation_id IS NULL AND locks_phone AND state IN ({begun})")
+        );
         assert_eq!(super::READS, format!("kind = {}", SagaKind::Verify.code()));
         assert_eq!(super::PUT_ON_WAITS, format!("kind = {put_on} AND {waits}"));
         assert_eq!(super::COPY_WAITS, format!("{copies} AND {waits}"));

@@ -173,6 +173,32 @@ db_test! {
         assert_eq!((last(&app).await.state, open(&app).await), (BackupState::Failed, 0));
     }
 
+    async fn a_first_copy_gives_way_to_what_a_person_asks_for(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = Box::pin(marked(&app, &clerk, 1)).await;
+        let phone = phones[0];
+        app.app.clock.advance_seconds(HOUR + 1);
+        hand.does(&app, "packages").await;
+        let copy = hand.step(&app).await;
+        assert_eq!(copy["act"]["live"], true, "{copy}");
+        let clerk = app.signed_in("second", clerk.group.unwrap()).await;
+        take_off(&app, &clerk, phone).await;
+        let seen = clerk.get(&format!("{PHONES}/{phone}")).await.data();
+        assert_eq!(seen["underWay"]["kind"], SagaKind::TakeOff.code(), "{seen}");
+        let told = hear(&mut hand.socket, "cancel").await;
+        assert_eq!(told["keys"][0]["task"], copy["task"], "the agent is to stop");
+        let (failed, first) = (last(&app).await, begun(&app).await.remove(0));
+        assert_eq!((failed.state, &*failed.code), (BackupState::Failed, "preempted"));
+        assert_eq!((first.state, &*first.code), (SagaState::Failed, "preempted"));
+        // The card is the agent's until it says that it has stopped.
+        hand.tell(&copy, json!({ "end": "cancelled" })).await;
+        hand.does(&app, "packages").await;
+        hand.says(&app, "stop", "boot-1").await;
+        let copy = hand.step(&app).await;
+        assert_eq!(copy["act"]["live"], false, "{copy}");
+    }
+
     async fn nobody_is_copied_who_lives_by_a_copy_or_whose_agent_is_older(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
