@@ -228,7 +228,7 @@ mod tests {
     use kernel::lang::Lang;
     use kernel::rules::Check;
 
-    use super::{Night, RuleValues, words};
+    use super::{Kind, Night, RULES, RuleValues, words};
 
     fn read(text: &str) -> RuleValues {
         serde_json::from_str(text).expect("values")
@@ -251,6 +251,30 @@ mod tests {
             assert_eq!(serde_json::to_string(&RuleValues::of(values.stored())).expect("text"), text);
         }
         assert!(serde_json::from_str::<RuleValues>(r#"{"idleHours":1}"#).is_err());
+    }
+
+    #[test]
+    fn each_number_is_taken_up_to_its_limits_and_no_further() {
+        let wrong = |key: &str, value: i64| {
+            let mut check = Check::new();
+            read(&format!(r#"{{"{key}":{value}}}"#)).check(&mut check);
+            let found = check.finish().err().map(|invalid| invalid.0).unwrap_or_default();
+            found.iter().map(|error| format!("{} {}", error.field, error.violation.code)).collect::<Vec<_>>()
+        };
+        let mut tried = 0;
+        for rule in &RULES {
+            if let Kind::Number(limits) = &rule.kind {
+                let (first, last) = (*limits.start(), *limits.end());
+                for value in [first, last] {
+                    assert_eq!(wrong(rule.key, value), [""; 0], "{} {value}", rule.key);
+                }
+                for value in [first - 1, last + 1, i64::MIN, i64::MAX] {
+                    assert_eq!(wrong(rule.key, value), [format!("{} integer.range", rule.key)], "{value}");
+                }
+                tried += 1;
+            }
+        }
+        assert_eq!(tried, 9);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use entity::phone::{self, Life, UseType};
 use entity::rule_value::RuleField;
 use entity::{PhoneId, rule_value};
 use phones::{Rules, effective, effective_many, pass};
-use sea_orm::{ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _};
+use sea_orm::{ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _};
 use serde_json::{Value, json};
 use testapp::{Answer, CODES, Caller, TestApp};
 use testkit::db_test;
@@ -55,9 +55,10 @@ async fn idle(clerk: &Caller<'_>, phone: i64) -> (Value, Value) {
     (seen["values"]["idleMinutes"].clone(), origin["from"]["scope"].clone())
 }
 
-/// Phones that are there.
+/// Phones that are there, in the order in which they were made.
 async fn living(app: &TestApp) -> Vec<phone::Model> {
-    phone::Entity::find().filter(phone::Column::Life.ne(Life::Erased)).all(app.app.db.read()).await.unwrap()
+    let all = phone::Entity::find().filter(phone::Column::Life.ne(Life::Erased));
+    all.order_by_asc(phone::Column::Id).all(app.app.db.read()).await.unwrap()
 }
 
 /// What holds for each of them.
@@ -137,7 +138,7 @@ db_test! {
             (&everybody, json!({ "reconnectGrace": 31 }), "values.reconnectGrace integer.range"),
             (&everybody, json!({ "head": -1 }), "values.head integer.range"),
             (&everybody, json!({ "releaseGrace": 31 }), "values.releaseGrace integer.range"),
-            (&everybody, json!({ "yearCardOffline": 4 }), "values.yearCardOffline type.wrong"),
+            (&everybody, json!({ "yearCardOffline": 4 }), "values type.wrong"),
             (&everybody, json!({ "nightClose": { "from": "22:00", "to": "22:00" } }), "values.nightClose.to phoneRule.sameTime"),
             (&everybody, json!({ "nightClose": { "from": "22", "to": "06:00" } }), "values.nightClose.from time.ofDay"),
             (&json!({ "scope": 9 }), json!({}), "scope type.wrong"),
