@@ -2,11 +2,14 @@ import { words as dropWords } from '@/api/words/DropWhy'
 import { words as lifeWords } from '@/api/words/Life'
 import { words as sourceWords } from '@/api/words/PhoneSource'
 import { words as planWords } from '@/api/words/Plan'
+import { words as ruleFieldWords } from '@/api/words/RuleField'
+import { words as ruleScopeWords } from '@/api/words/RuleScope'
 import { words as sagaKindWords } from '@/api/words/SagaKind'
 import { words as sagaStateWords } from '@/api/words/SagaState'
 import { words as stepNameWords } from '@/api/words/StepName'
 import { words as stepStateWords } from '@/api/words/StepState'
 import { words as useTypeWords } from '@/api/words/UseType'
+import { words as yearCardWords } from '@/api/words/YearCardOffline'
 import { words } from '@/i18n/words'
 import { choicesOf, defineChoices } from '@/kit/choices'
 
@@ -69,3 +72,12 @@ export const flag = defineChoices({
 
 /** Why something of a phone is not copied. */
 export const dropWhy = defineChoices(dropWords)
+
+/** For whom the value of a rule holds. */
+export const ruleScope = defineChoices(ruleScopeWords)
+
+/** The rules by which phones are used. */
+export const ruleField = defineChoices(ruleFieldWords)
+
+/** Whether phones that were bought for a year are taken off by rule. */
+export const yearCard = defineChoices(yearCardWords)

@@ -18,6 +18,9 @@ export const PhonesOfUser = lazy(() => import('./list/of-user'))
 
 const nameOf = ({ code, name }: { code: string; name: string }) => (name ? `${code} · ${name}` : code)
 
+/** All phones. */
+export const phones = phonesOf({})
+
 /** The phones of one user that are on a card. */
 export const phonesOn = (userId: number) => phonesOf({ userId, useType: useType.value.on })
 
@@ -25,8 +28,8 @@ export const phonesOn = (userId: number) => phonesOf({ userId, useType: useType.
 export const phonesNew = (userId: number, board: string) =>
   phonesOf({ userId, board, isBlank: true, life: life.value.active })
 
-const phonesOf = (within: Record<string, unknown>) =>
-  listSource('phoneList', {
+function phonesOf(within: Record<string, unknown>) {
+  return listSource('phoneList', {
     name: nameOf,
     need: 'phone:list',
     within,
@@ -35,3 +38,4 @@ const phonesOf = (within: Record<string, unknown>) =>
       return { id: found.id, name: nameOf(found) }
     },
   })
+}

@@ -45,7 +45,7 @@ export const messages = defineMessages({
   ],
   import: ['导入', 'Import'],
   importTitle: ['导入云手机', 'Import cloud phones'],
-  rules: ['到期规则', 'Expiry rules'],
+  rules: title,
   edit: ['编辑', 'Edit'],
   editTitle: (code: string) => [`编辑云手机 ${code}`, `Edit phone ${code}`],
   roomHint: ['下机后才能更改归属机房', 'The home room can change only while the phone is off the machine'],
@@ -114,6 +114,7 @@ export const messages = defineMessages({
   queued: ['已排队，进度见“过程”', 'Queued; “Steps” shows its progress'],
   position: (place: number) => [`第 ${place} 位`, `no. ${place}`],
   sagas: ['过程', 'Steps'],
+  heldRules: ['规则', 'Rules'],
   happened: ['经过', 'What happened'],
   screen: ['画面', 'Screen'],
   files: ['文件', 'Files'],
@@ -165,11 +166,10 @@ export const messages = defineMessages({
 
 export const ruleMessages = defineMessages({
   title,
-  hint: ['到期后云手机先保留，再释放，最后清除', 'An expired phone is kept, then released, then erased'],
-  fields: ruleWords,
-  releaseGraceHint: [
-    '到期后多少天内可续费，之后自动释放',
-    'For how long an expired phone can be renewed before it is released',
+  hint: [
+    '释放的云手机先保留，再清除；到期后保留几天在云手机规则中设置',
+    'A released phone is kept, then erased. For how long an expired one is kept is one of the phone rules',
   ],
+  fields: ruleWords,
   stayHint: ['释放后多少天内可恢复，之后清除', 'For how long a released phone can be restored before it is erased'],
 })

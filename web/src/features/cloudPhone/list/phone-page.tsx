@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { Link } from 'react-router'
 import { useOwnTitle } from '@/access/own-title'
 import { useCan } from '@/access/permissions'
@@ -29,6 +29,8 @@ import { useLivePhones } from './live'
 import { messages } from './messages'
 import { Sagas } from './sagas'
 import { Disk, Expiry, PhoneState } from './state'
+
+const RulesOfPhone = lazy(() => import('../rules/of-phone'))
 
 type Phone = DataOf<'phoneGet'>
 
@@ -107,6 +109,19 @@ function Whole({ phone }: { phone: Phone }) {
       : []),
     ...(card && can('phone:coverage')
       ? [{ key: 'coverage', label: coverage.title, children: <Coverage phone={phone.id} /> }]
+      : []),
+    ...(can('phoneRule:get')
+      ? [
+          {
+            key: 'rules',
+            label: m.heldRules,
+            children: (
+              <Suspense>
+                <RulesOfPhone phone={phone} isErased={phone.life === life.value.erased} />
+              </Suspense>
+            ),
+          },
+        ]
       : []),
     ...(can(HISTORY_NEED)
       ? [{ key: 'log', label: history.title, children: <History of={{ kind: 'phone', id: phone.id }} /> }]

@@ -5,13 +5,13 @@ import { SettingsPage } from '@/kit/settings/settings-page'
 import { Drawer } from '@/ui/drawer'
 import { ruleMessages } from './messages'
 
-/** How long a phone is kept once its time is up. */
+/** How long a released phone can be had back. */
 export default function RulesDrawer({ onClose }: { onClose: () => void }) {
   const m = useMessages(ruleMessages)
   return (
     <Drawer open size={640} title={m.title} onClose={onClose}>
       <SettingsPage document="phoneLife" title={m.title} messages={ruleMessages} need="phoneRule:update">
-        {() => <NumberSettings of={numbers} hints={{ releaseGrace: m.releaseGraceHint, stay: m.stayHint }} />}
+        {() => <NumberSettings of={numbers} hints={{ stay: m.stayHint }} />}
       </SettingsPage>
     </Drawer>
   )
