@@ -25,6 +25,10 @@ export const messages = defineMessages({
     '越具体的越优先：全部 < 套餐 < 机房 < 机房和套餐 < 单台云手机。浅色的值为沿用',
     'The narrower wins: everybody, plan, room, room and plan, one phone. Values in grey are inherited',
   ],
+  obeyed: [
+    '目前执行的是“到期保留”；其余规则先登记，接入连接与串流后开始执行',
+    'Obeyed so far: how long an expired phone is kept. The others are written down, and obeyed once phones are connected to and streamed',
+  ],
   heldHint: ['对这台云手机生效的规则及其来源', 'The rules that hold for this phone, and where each comes from'],
   none: ['没有规则', 'No rules'],
   builtIn: ['内置默认值', 'Built in'],

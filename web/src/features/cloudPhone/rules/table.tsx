@@ -66,7 +66,9 @@ function Table({ views }: { views: readonly RuleView[] }) {
   return (
     <>
       <header>
-        <p className="sky-soft">{m.hint}</p>
+        <p className="sky-soft">
+          {m.hint} {m.obeyed}
+        </p>
         <span className="kit-tools">
           <ActionButtons acts={acts} runner={runner} />
         </span>
