@@ -160,6 +160,30 @@ db_test! {
         assert_eq!(clerk.get(&format!("{RULES}/changes")).await.data()["total"], 0);
     }
 
+    async fn a_question_about_nobody_is_refused_at_its_field(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.operator("clerk", &CODES).await;
+        for (query, wanted) in [
+            ("", "scope required"),
+            ("scope=0", "scope type.wrong"),
+            ("scope=everybody", "scope type.wrong"),
+            ("scope=1&plan=2", "plan field.unknown"),
+            ("scope=2&plan=5", "plan type.wrong"),
+            ("scope=3&roomId=9223372036854775807", "roomId reference.unknown"),
+            ("scope=3&roomId=9223372036854775808", "roomId type.wrong"),
+            ("scope=4&plan=2&roomId=-9223372036854775808", "roomId reference.unknown"),
+            ("scope=5&phoneId=x", "phoneId type.wrong"),
+            ("scope=5&phoneId=0", "phoneId reference.unknown"),
+        ] {
+            let answer = clerk.get(&format!("{RULES}?{query}")).await;
+            assert_eq!((answer.brief(), answer.errors()), ((400, 4000), vec![wanted.to_owned()]), "{query}");
+        }
+        for query in ["roomId=-9223372036854775808", "roomId=9223372036854775807", "phoneId=-1", "plan=3&roomId=0"] {
+            assert_eq!(clerk.get(&format!("{RULES}/changes?{query}")).await.data()["total"], 0, "{query}");
+        }
+        assert_eq!(clerk.get(&format!("{PHONES}/9223372036854775807/rules")).await.brief(), (404, 4004));
+    }
+
     async fn a_preview_counts_the_phones_for_which_something_becomes_another(db) {
         let app = TestApp::new(db).await;
         let clerk = app.operator("clerk", &CODES).await;
@@ -264,6 +288,9 @@ db_test! {
         assert_eq!(pass(&app.app).await.unwrap().erased, 1);
         let clerk = app.signed_in("second", clerk.group.unwrap()).await;
         assert_eq!((own().await, total(&clerk, "changes").await), (0, json!(10)));
+        // Nor can it be given any once nothing of it remains.
+        let late = clerk.put(RULES, body(&scopes[2], &json!(1), &json!({ "idleMinutes": 5 }))).await;
+        assert_eq!(late.errors(), ["phoneId reference.unknown"]);
     }
 
     async fn an_expired_phone_is_kept_for_as_long_as_its_own_rules_say(db) {
