@@ -42,9 +42,7 @@ export default function AppForm({ app, onClose }: { app?: App; onClose: () => vo
     >
       <TextField name="name" rules={[required, line(48)]} maxLength={48} />
       <ChoiceField name="owner" choices={openOwner} hint={m.ownerHint} />
-      {owner !== openOwner.value.company && (
-        <TextField name="ownerName" rules={[required, line(64)]} maxLength={64} />
-      )}
+      {owner !== openOwner.value.company && <TextField name="ownerName" rules={[required, line(64)]} maxLength={64} />}
       <ChoicesField name="scopes" choices={openScope} rules={[required]} />
       <NumberField name="perSecond" rules={[required, integerBetween(1, 5000)]} />
       <NumberField name="perDay" rules={[integerBetween(1, 99_999)]} hint={m.perDayHint} />
