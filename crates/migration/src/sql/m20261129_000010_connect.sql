@@ -46,6 +46,9 @@ CREATE TABLE connect (
 CREATE UNIQUE INDEX connect_of ON connect (phone_id, app_id);
 CREATE UNIQUE INDEX connect_phone ON connect (phone_id) WHERE state IN (1, 2, 3);
 CREATE UNIQUE INDEX connect_ticket ON connect (ticket_hash) WHERE ticket_hash IS NOT NULL;
+-- Who waits, and whose ticket nobody has used, is looked for every second.
+CREATE INDEX connect_waits ON connect (phone_id) WHERE state = 1;
+CREATE INDEX connect_granted ON connect (until) WHERE state = 2;
 CREATE INDEX connect_app ON connect (app_id);
 CREATE INDEX connect_saga ON connect (saga_id) WHERE saga_id IS NOT NULL;
 
