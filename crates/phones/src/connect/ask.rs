@@ -137,20 +137,12 @@ pub(super) async fn row_of(db: &impl ConnectionTrait, phone: PhoneId, by: OpenAp
 ///
 /// # Errors
 /// When a read fails.
-pub async fn look(app: &App, phone: &Phone, by: OpenAppId) -> Outcome<Seen> {
-    app.part::<Waiters>().hear(phone.id, app.clock.steady());
-    seen(app, app.db.read(), phone, by).await
-}
-
-/// The same, read by `db`.
-///
-/// # Errors
-/// When a read fails.
 pub async fn seen(app: &App, db: &impl ConnectionTrait, phone: &Phone, by: OpenAppId) -> Outcome<Seen> {
     let Some(row) = row_of(db, phone.id, by).await? else { return Ok(Seen::Nobody) };
     if !row.state.is_open() {
         return Ok(if row.code.is_empty() { Seen::Nobody } else { Seen::Failed(row.code) });
     }
+    app.part::<Waiters>().hear(phone.id, app.clock.steady());
     let open = sagas::locking(db, phone.id, false).await?;
     match stand(phone, open.as_ref()) {
         Stand::No(why) => Ok(Seen::No(Refused::of(why, phone))),
