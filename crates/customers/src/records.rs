@@ -11,7 +11,7 @@ use entity::ClientUserId;
 use entity::client_user::{self, ClientType, LoginMethod};
 use entity::client_user_record::{Column, Entity, Model, RecordKind as Kind};
 use kernel::page::{Page, PageQuery};
-use kernel::rules::{Check, Violation, max_chars};
+use kernel::rules::{Check, max_chars};
 use kernel::time::UtcTime;
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, DbBackend, DbErr, EntityTrait as _, ExprTrait as _, PaginatorTrait as _,
@@ -58,9 +58,7 @@ impl Validate for RecordFilter {
         if let Some(text) = &self.key_word {
             check.field("keyWord", max_chars(text, 64));
         }
-        if self.start_time.zip(self.end_time).is_some_and(|(start, end)| end < start) {
-            check.add("endTime", Violation::new("time.endBeforeStart"));
-        }
+        check.period(self.start_time, self.end_time);
     }
 }
 

@@ -12,7 +12,7 @@ use entity::client_user::{self, ClientType, ClientUserStatus as Status, Column, 
 use entity::logout_request::{self, LogoutStatus};
 use entity::{ClientUserId, OpenAppId, open_app};
 use kernel::page::{Page, PageQuery};
-use kernel::rules::{Check, Violation};
+use kernel::rules::Check;
 use kernel::time::UtcTime;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
@@ -79,9 +79,7 @@ pub enum UserSort {
 impl Validate for ClientUserFilter {
     fn check(&self, check: &mut Check) {
         check.key_word(self.key_word.as_deref());
-        if self.start_time.zip(self.end_time).is_some_and(|(start, end)| end < start) {
-            check.add("endTime", Violation::new("time.endBeforeStart"));
-        }
+        check.period(self.start_time, self.end_time);
     }
 }
 

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::lang::Lang;
+use crate::time::UtcTime;
 
 use super::{Verdict, Violation};
 
@@ -57,6 +58,13 @@ impl Check {
     /// The search text of a list: up to 64 characters.
     pub fn key_word(&mut self, text: Option<&str>) {
         self.optional("keyWord", text, |text| super::max_chars(text, 64));
+    }
+
+    /// Checks `startTime` and `endTime` of a list: a period that ends before it begins holds nothing.
+    pub fn period(&mut self, start: Option<UtcTime>, end: Option<UtcTime>) {
+        if let (Some(start), Some(end)) = (start, end) {
+            self.field("endTime", super::not_before(start, end));
+        }
     }
 
     /// Records a violation found by other means, for example a name that is taken.

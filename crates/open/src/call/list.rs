@@ -11,7 +11,6 @@ use db::kept::{self, Cells, Part};
 use db::sql;
 use entity::open_call::{Column as By, Entity, Model, OpenOutcome};
 use entity::{OpenAppId, open_app};
-use kernel::rules::Violation;
 use sea_orm::{
     ConnectionTrait, DbBackend, DbErr, ExprTrait as _, PaginatorTrait as _, QueryOrder as _, QuerySelect as _, Select,
 };
@@ -49,9 +48,7 @@ pub struct OpenCallFilter {
 impl Validate for OpenCallFilter {
     fn check(&self, check: &mut Check) {
         check.key_word(self.key_word.as_deref());
-        if self.start_time.zip(self.end_time).is_some_and(|(start, end)| end < start) {
-            check.add("endTime", Violation::new("time.endBeforeStart"));
-        }
+        check.period(self.start_time, self.end_time);
     }
 }
 

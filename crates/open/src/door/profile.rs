@@ -38,14 +38,21 @@ impl Default for Changes {
 }
 
 /// A text that programs send along: one line, or nothing.
-pub fn note(text: &str, most: usize) -> Verdict {
+fn note(text: &str, most: usize) -> Verdict {
     if text.is_empty() { Ok(()) } else { line(text, most) }
 }
 
 /// An IPv4 or IPv6 address, or nothing.
-pub fn address(text: &str) -> Verdict {
+fn address(text: &str) -> Verdict {
     let is_one = text.is_empty() || text.parse::<IpAddr>().is_ok();
     if is_one { Ok(()) } else { Err(Violation::new("ip.format")) }
+}
+
+/// What a customer's client says of itself: its version, the name of its device, and where it stands.
+pub fn client(check: &mut Check, version: &str, device: &str, ip: &str) {
+    check.field("clientVersion", note(version, 32));
+    check.field("deviceName", note(device, 64));
+    check.field("ip", address(ip));
 }
 
 /// A customer who registers.
@@ -93,9 +100,7 @@ impl Validate for OpenRegistration {
             check.add("phone", Violation::new("required"));
         }
         check.optional("identCode", Some(&self.ident_code), |text| line(text, 25));
-        check.field("clientVersion", note(&self.client_version, 32));
-        check.field("deviceName", note(&self.device_name, 64));
-        check.field("ip", address(&self.ip));
+        client(check, &self.client_version, &self.device_name, &self.ip);
     }
 }
 

@@ -19,7 +19,7 @@ use utoipa::ToSchema;
 use super::acts::{Act, Acted, Acting, Doing};
 use super::cursor::number;
 use super::guard::Caller;
-use super::profile::{address, note};
+use super::profile::client;
 use super::users::{NO_USER, OpenUser, find_within, in_use, out_of_use};
 use crate::limits::Limits;
 
@@ -56,9 +56,7 @@ pub struct OpenSignIn {
 
 impl Validate for OpenSignIn {
     fn check(&self, check: &mut Check) {
-        check.field("clientVersion", note(&self.client_version, 32));
-        check.field("deviceName", note(&self.device_name, 64));
-        check.field("ip", address(&self.ip));
+        client(check, &self.client_version, &self.device_name, &self.ip);
     }
 }
 
@@ -80,8 +78,7 @@ pub struct OpenSignOut {
 
 impl Validate for OpenSignOut {
     fn check(&self, check: &mut Check) {
-        check.field("deviceName", note(&self.device_name, 64));
-        check.field("ip", address(&self.ip));
+        client(check, "", &self.device_name, &self.ip);
     }
 }
 
@@ -215,9 +212,7 @@ impl Validate for OpenSigns {
                 }
                 RecordKind::SignOut => {}
             }
-            check.field("clientVersion", note(&event.client_version, 32));
-            check.field("deviceName", note(&event.device_name, 64));
-            check.field("ip", address(&event.ip));
+            client(check, &event.client_version, &event.device_name, &event.ip);
         });
     }
 }

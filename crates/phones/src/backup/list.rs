@@ -4,7 +4,7 @@ use base::access::catalog::title_of;
 use base::prelude::*;
 use entity::backup::{BackupKind, BackupState, Column as By, Entity};
 use entity::{phone, repo};
-use kernel::rules::{Violation, max_chars};
+use kernel::rules::max_chars;
 use sea_orm::{Condition, QuerySelect as _};
 use serde::Serialize;
 use utoipa::IntoParams;
@@ -59,9 +59,7 @@ impl Validate for BackupFilter {
     fn check(&self, check: &mut Check) {
         check.key_word(self.key_word.as_deref());
         check.optional("board", self.board.as_deref(), |text| max_chars(text, 32));
-        if self.start_time.zip(self.end_time).is_some_and(|(start, end)| end < start) {
-            check.add("endTime", Violation::new("time.endBeforeStart"));
-        }
+        check.period(self.start_time, self.end_time);
     }
 }
 

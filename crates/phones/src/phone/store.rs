@@ -8,7 +8,7 @@ use db::{WriteTx, kept, search, sql};
 use entity::phone::{Column, Entity, Life, Model, PhoneSource, Plan, UseType};
 use entity::{ClientUserId, PhoneId, RoomId};
 use kernel::page::{Page, PageQuery};
-use kernel::rules::{Check, Violation, max_chars};
+use kernel::rules::{Check, max_chars};
 use kernel::time::UtcTime;
 use sea_orm::sea_query::{Expr, NullOrdering, SimpleExpr};
 use sea_orm::{
@@ -101,9 +101,7 @@ impl Validate for PhoneFilter {
     fn check(&self, check: &mut Check) {
         check.key_word(self.key_word.as_deref());
         check.optional("board", self.board.as_deref(), |text| max_chars(text, 32));
-        if self.start_time.zip(self.end_time).is_some_and(|(start, end)| end < start) {
-            check.add("endTime", Violation::new("time.endBeforeStart"));
-        }
+        check.period(self.start_time, self.end_time);
     }
 }
 

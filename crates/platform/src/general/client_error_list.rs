@@ -8,7 +8,7 @@ use db::list::list_page;
 use db::search;
 use entity::client_error::{Column as By, Entity};
 use kernel::page::{Page, PageQuery};
-use kernel::rules::{Check, Violation};
+use kernel::rules::Check;
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryTrait as _};
@@ -38,9 +38,7 @@ pub struct ClientErrorFilter {
 impl Validate for ClientErrorFilter {
     fn check(&self, check: &mut Check) {
         check.key_word(self.key_word.as_deref());
-        if self.start_time.zip(self.end_time).is_some_and(|(start, end)| end < start) {
-            check.add("endTime", Violation::new("time.endBeforeStart"));
-        }
+        check.period(self.start_time, self.end_time);
     }
 }
 

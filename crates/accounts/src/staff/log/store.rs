@@ -5,7 +5,7 @@ use db::{list, search};
 use entity::OperatorId;
 use entity::operation_log::{Column, Entity, Model};
 use kernel::page::{Page, PageQuery};
-use kernel::rules::{Check, max_chars, not_before};
+use kernel::rules::{Check, max_chars};
 use kernel::time::UtcTime;
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _,
@@ -58,9 +58,7 @@ impl OperationLogFilter {
         ] {
             check.optional(field, text.as_deref(), |text| max_chars(text, 64));
         }
-        if let (Some(start), Some(end)) = (self.start_time, self.end_time) {
-            check.field("endTime", not_before(start, end));
-        }
+        check.period(self.start_time, self.end_time);
     }
 
     fn select(&self, db: &impl ConnectionTrait) -> Select<Entity> {
