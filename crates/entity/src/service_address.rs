@@ -19,6 +19,18 @@ kernel::coded_enum! {
     }
 }
 
+kernel::coded_enum! {
+    /// What became of the last try to connect to an address.
+    pub enum ServiceReach {
+        /// Nobody has tried since it was entered.
+        Unknown = 1 ("未检测", "Not checked"),
+        /// It answered.
+        Reached = 2 ("连通", "Reached"),
+        /// It did not.
+        Unreached = 3 ("不通", "Not reached"),
+    }
+}
+
 /// Where a gateway or a service of the company answers.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
@@ -36,6 +48,9 @@ pub struct Model {
     /// Of several, each is drawn as often as its weight says.
     pub weight: i32,
     pub is_enabled: bool,
+    pub reached: ServiceReach,
+    /// When that was tried.
+    pub checked_at: Option<UtcTime>,
     pub created_at: UtcTime,
     pub updated_at: UtcTime,
 }

@@ -31,6 +31,7 @@ base::screens! {
         SERVICE_ADDRESS_GET = "serviceAddress:get" ("查看详情", "View details");
         SERVICE_ADDRESS_CREATE = "serviceAddress:create" ("新增", "Create");
         SERVICE_ADDRESS_UPDATE = "serviceAddress:update" ("编辑", "Edit");
+        SERVICE_ADDRESS_CHECK = "serviceAddress:check" ("检测", "Check");
         SERVICE_ADDRESS_DELETE = "serviceAddress:delete" ("删除", "Delete");
         SERVICE_ADDRESS_EXPORT = "serviceAddress:export" ("导出", "Export");
     }

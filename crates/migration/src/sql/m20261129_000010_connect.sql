@@ -14,6 +14,9 @@ CREATE TABLE service_address (
     -- Of several, each is drawn as often as its weight says.
     weight INTEGER NOT NULL CHECK (weight BETWEEN 1 AND 100),
     is_enabled BOOLEAN NOT NULL,
+    -- 1 nobody has tried, 2 it answered, 3 it did not: when somebody last tried to connect there.
+    reached SMALLINT NOT NULL CHECK (reached BETWEEN 1 AND 3),
+    checked_at BIGINT,
     created_at BIGINT NOT NULL,
     updated_at BIGINT NOT NULL
 );

@@ -3,7 +3,7 @@
 use base::access::catalog::title_of;
 use base::prelude::*;
 use base::reference::Reference;
-use entity::service_address::{Column as By, Entity, Model, ServiceKind};
+use entity::service_address::{Column as By, Entity, Model, ServiceKind, ServiceReach};
 use entity::{RoomId, ServiceAddressId};
 use sea_orm::{ConnectionTrait, DbErr};
 use serde::Serialize;
@@ -26,6 +26,10 @@ pub struct ServiceAddressView {
     pub weight: i32,
     /// Whether it is given to anybody.
     pub enabled: bool,
+    /// What became of the last try to connect there.
+    pub reached: ServiceReach,
+    /// When that was tried; none if it was not.
+    pub checked_at: Option<UtcTime>,
     pub created_at: UtcTime,
     pub updated_at: UtcTime,
 }
@@ -37,9 +41,35 @@ pub struct ServiceAddressView {
 pub async fn views(db: &impl ConnectionTrait, rows: Vec<Model>) -> Result<Vec<ServiceAddressView>, DbErr> {
     let names = fleet::room_names(db, rows.iter().filter_map(|row| row.room_id)).await?;
     let view = |row: Model| {
-        let Model { id, name, room_id, kind, host, port, weight, is_enabled, created_at, updated_at } = row;
+        let Model {
+            id,
+            name,
+            room_id,
+            kind,
+            host,
+            port,
+            weight,
+            is_enabled,
+            reached,
+            checked_at,
+            created_at,
+            updated_at,
+        } = row;
         let room = room_id.map(|room| Reference::among(room, &names));
-        ServiceAddressView { id, name, room, kind, host, port, weight, enabled: is_enabled, created_at, updated_at }
+        ServiceAddressView {
+            id,
+            name,
+            room,
+            kind,
+            host,
+            port,
+            weight,
+            enabled: is_enabled,
+            reached,
+            checked_at,
+            created_at,
+            updated_at,
+        }
     };
     Ok(rows.into_iter().map(view).collect())
 }
@@ -64,6 +94,10 @@ pub struct ServiceAddressFilter {
     /// Whether they are given to anybody.
     #[serde(default)]
     pub enabled: Option<bool>,
+    /// What became of the last try to connect there.
+    #[serde(default)]
+    #[param(value_type = Option<i16>)]
+    pub reached: Option<ServiceReach>,
 }
 
 impl Validate for ServiceAddressFilter {
@@ -93,6 +127,8 @@ impl List for ServiceAddresses {
             column("port", text("端口", "Port"), 10).sorted_by(By::Port).number(|row| Some(row.port.into())),
             column("weight", text("权重", "Weight"), 10).sorted_by(By::Weight).number(|row| Some(row.weight.into())),
             column("enabled", text("启用", "On"), 8).flag(|row| row.enabled),
+            column("reached", text("连通", "Reached"), 12).label(|row| row.reached.label()),
+            column("checkedAt", text("检测时间", "Checked at"), 20).sorted_by(By::CheckedAt).time(|row| row.checked_at),
             list::created_at().sorted_by(By::CreatedAt).time(|row| Some(row.created_at)),
             list::updated_at().sorted_by(By::UpdatedAt).time(|row| Some(row.updated_at)),
         ]
@@ -104,13 +140,14 @@ impl List for ServiceAddresses {
         order: Order<By>,
         page: PageQuery,
     ) -> Outcome<Page<ServiceAddressView>> {
-        let (db, ServiceAddressFilter { key_word, room_id, kind, enabled }) = (from.db(), filter);
+        let (db, ServiceAddressFilter { key_word, room_id, kind, enabled, reached }) = (from.db(), filter);
         let found = |text| search::scan(db.get_database_backend(), "service_address", &["name", "host"], text);
         let select = Entity::find()
             .apply_if(key_word.as_deref(), |select, text| select.filter(found(text)))
             .apply_if(room_id.map(RoomId), |select, room| select.filter(By::RoomId.eq(room)))
             .apply_if(*kind, |select, kind| select.filter(By::Kind.eq(kind)))
-            .apply_if(*enabled, |select, enabled| select.filter(By::IsEnabled.eq(enabled)));
+            .apply_if(*enabled, |select, enabled| select.filter(By::IsEnabled.eq(enabled)))
+            .apply_if(*reached, |select, reached| select.filter(By::Reached.eq(reached)));
         let Page { list, total, .. } = list_page(db, order.apply(select, Direction::Desc), page).await?;
         Ok(Page::new(page, total, views(db, list).await?))
     }

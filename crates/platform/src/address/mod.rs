@@ -36,5 +36,6 @@ fn router() -> DomainRouter {
         .act(perm::SERVICE_ADDRESS_CREATE, routes!(service::service_address_create))
         .act(perm::SERVICE_ADDRESS_UPDATE, routes!(service::service_address_update))
         .act(perm::SERVICE_ADDRESS_UPDATE, routes!(service::service_address_set_enabled))
+        .act(perm::SERVICE_ADDRESS_CHECK, routes!(service::service_address_check))
         .act(perm::SERVICE_ADDRESS_DELETE, routes!(service::service_address_delete))
 }

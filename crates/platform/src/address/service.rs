@@ -1,17 +1,26 @@
-//! Addresses: made, changed, switched on and off, deleted.
+//! Addresses: made, changed, tried, switched on and off, deleted.
 
+use std::time::Duration;
+
+use base::app::App;
 use base::fault::Fault;
 use base::prelude::*;
-use entity::service_address::{ActiveModel, Entity, Model, ServiceKind};
+use entity::service_address::{ActiveModel, Entity, Model, ServiceKind, ServiceReach};
 use entity::{RoomId, ServiceAddressId, room};
 use kernel::rules::{Violation, integer_between, line, port};
 use sea_orm::ConnectionTrait;
+use tokio::net::TcpStream;
+use tokio::time::timeout;
 
 use super::list::{ServiceAddressView, views};
 
 /// Uniqueness rules, with the fields of the input that break them.
 const UNIQUE: &[(&str, &str)] = &[("name", "name"), ("name_all", "name")];
 const NOT_FOUND: Text = text("服务地址不存在", "There is no such address");
+const MOVED: Text =
+    text("检测期间地址已被修改，请重新检测", "The address was changed while it was checked; check it again");
+/// How long an address has to answer.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Where a gateway or a service answers, as an operator enters it.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
@@ -84,13 +93,25 @@ async fn in_room(db: &impl ConnectionTrait, room: Option<RoomId>) -> Outcome<()>
 /// # Errors
 /// When its name is taken in its room, or the write fails.
 pub async fn insert(tx: &impl ConnectionTrait, input: ServiceAddressInput, now: UtcTime) -> Outcome<Model> {
-    let row = ActiveModel { is_enabled: Set(true), created_at: Set(now), ..input.into_row(now) };
+    let row = ActiveModel {
+        is_enabled: Set(true),
+        reached: Set(ServiceReach::Unknown),
+        checked_at: Set(None),
+        created_at: Set(now),
+        ..input.into_row(now)
+    };
     Entity::insert(row).exec_with_returning(tx).await.map_err(unique("service_address", UNIQUE))
 }
 
-async fn change(ctx: &OpCtx, id: ServiceAddressId, change: ActiveModel) -> Outcome<ServiceAddressView> {
+async fn change(ctx: &OpCtx, id: ServiceAddressId, mut change: ActiveModel) -> Outcome<ServiceAddressView> {
     let tx = ctx.begin_write().await?;
-    let before = view(&*tx, find(&*tx, id).await?).await?;
+    let found = find(&*tx, id).await?;
+    let is_elsewhere = matches!(&change.host, Set(host) if *host != found.host)
+        || matches!(&change.port, Set(port) if *port != found.port);
+    if is_elsewhere {
+        (change.reached, change.checked_at) = (Set(ServiceReach::Unknown), Set(None));
+    }
+    let before = view(&*tx, found).await?;
     if let Set(room) = &change.room_id {
         in_room(&*tx, *room).await?;
     }
@@ -134,6 +155,37 @@ pub async fn service_address_update(
 ) -> ApiResult<ServiceAddressView> {
     let row = input.into_row(ctx.now());
     reply(change(&ctx, ServiceAddressId(id), row).await?)
+}
+
+/// Whether something answers at an address: the console connects to it, and says nothing.
+async fn answers(app: &App, row: &Model) -> bool {
+    let port = u16::try_from(row.port).unwrap_or_default();
+    let connect = async {
+        let found = app.config.outbound().resolve(&row.host, port).await?;
+        TcpStream::connect(&*found).await
+    };
+    matches!(timeout(PATIENCE, connect).await, Ok(Ok(_)))
+}
+
+/// Tries whether the console reaches an address. It does not connect where it connects to nothing else (`allow_outbound`).
+#[utoipa::path(post, path = "/api/platform/v1/service-addresses/{id}/check", tag = "serviceAddress",
+    params(("id" = i64, Path, description = "The address's id")),
+    responses((status = 200, body = Reply<ServiceAddressView>)))]
+pub async fn service_address_check(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<ServiceAddressView> {
+    let id = ServiceAddressId(id);
+    let tried = find(ctx.read(), id).await?;
+    let reached = if answers(&ctx.app, &tried).await { ServiceReach::Reached } else { ServiceReach::Unreached };
+    let tx = ctx.begin_write().await?;
+    let found = find(&*tx, id).await?;
+    if (&found.host, found.port) != (&tried.host, tried.port) {
+        return Err(Fault::conflict(MOVED));
+    }
+    let before = view(&*tx, found).await?;
+    let row =
+        ActiveModel { id: Set(id), reached: Set(reached), checked_at: Set(Some(ctx.now())), ..Default::default() };
+    let after = view(&*tx, Entity::update(row).exec(&*tx).await?).await?;
+    tx.commit(Audit::of("serviceAddress").id(id).name(&after.name).before(&before).after(&after)).await?;
+    reply(after)
 }
 
 /// Whether an address is given to anybody.

@@ -46,7 +46,7 @@ export const messages = defineMessages({
   ],
   import: ['导入', 'Import'],
   importTitle: ['导入云手机', 'Import cloud phones'],
-  rules: ['到期规则', 'Expiry rules'],
+  rules: ['规则', 'Rules'],
   edit: ['编辑', 'Edit'],
   editTitle: (code: string) => [`编辑云手机 ${code}`, `Edit phone ${code}`],
   roomHint: ['下机后才能更改归属机房', 'The home room can change only while the phone is off the machine'],

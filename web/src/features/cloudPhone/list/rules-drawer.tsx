@@ -5,10 +5,11 @@ import { NumberSettings } from '@/kit/settings/number-settings'
 import { SettingsPage } from '@/kit/settings/settings-page'
 import { Drawer } from '@/ui/drawer'
 import { Tabs } from '@/ui/tabs'
-import { queueMessages, ruleMessages } from './messages'
+import { messages, queueMessages, ruleMessages } from './messages'
 
 /** How long a phone is kept once its time is up, and how many wait for one. */
 export default function RulesDrawer({ onClose }: { onClose: () => void }) {
+  const { rules } = useMessages(messages)
   const m = useMessages(ruleMessages)
   const q = useMessages(queueMessages)
   const life = (
@@ -27,7 +28,7 @@ export default function RulesDrawer({ onClose }: { onClose: () => void }) {
     </SettingsPage>
   )
   return (
-    <Drawer open size={640} title={m.title} onClose={onClose}>
+    <Drawer open size={640} title={rules} onClose={onClose}>
       <Tabs
         className="kit-tabs"
         items={[

@@ -11,6 +11,7 @@ export const messages = defineMessages({
   create: ['新建地址', 'New address'],
   edit: ['编辑', 'Edit'],
   editTitle: (name: string) => [`编辑 ${name}`, `Edit ${name}`],
+  check: ['检测', 'Check'],
   enable: ['启用', 'Enable'],
   enableQuestion: ['启用后会分配给新的连接', 'It is given to those who connect from now on'],
   disable: ['停用', 'Disable'],

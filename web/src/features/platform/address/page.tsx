@@ -12,7 +12,7 @@ import { useList } from '@/kit/list/use-list'
 import { ReferenceFilter } from '@/kit/reference/reference-filter'
 import { ReferenceText } from '@/kit/reference/reference-text'
 import { roomPath } from '../../device/links'
-import { addressState, serviceKind } from '../choices'
+import { addressState, serviceKind, serviceReach } from '../choices'
 import { rooms } from '../links'
 import { messages } from './messages'
 
@@ -26,6 +26,7 @@ const filter = defineFilter(
     roomId: idParam(),
     kind: choiceParam(serviceKind),
     enabled: choiceParam(addressState),
+    reached: choiceParam(serviceReach),
   },
   sorts,
 )
@@ -35,13 +36,15 @@ const c = columnsOf<Address>()
 const columns = [
   c.text('name'),
   c.choice('enabled', addressState, { importance: 4 }),
+  c.choice('reached', serviceReach, { importance: 3 }),
   c.choice('kind', serviceKind, { importance: 3 }),
   c.custom('room', (address) => <RoomOf address={address} />, { importance: 3 }),
   c.code('host', { importance: 4 }),
   c.number('port', { importance: 4 }),
   c.number('weight', { importance: 2 }),
+  c.time('checkedAt', { importance: 1 }),
   c.time('createdAt', { spare: true }),
-  c.time('updatedAt', { importance: 1 }),
+  c.time('updatedAt', { spare: true }),
 ]
 
 /** Which room it serves. */
@@ -57,6 +60,7 @@ export default function AddressPage() {
   const m = useMessages(messages)
   const list = useList('serviceAddressList', filter)
   const setEnabled = useApiMutation('serviceAddressSetEnabled', { refresh })
+  const check = useApiMutation('serviceAddressCheck', { refresh })
   const remove = useApiMutation('serviceAddressDelete', { refresh })
   const [editing, setEditing] = useState<{ address?: Address }>()
 
@@ -73,6 +77,7 @@ export default function AddressPage() {
           <ReferenceFilter name="roomId" source={rooms} />
           <ChoiceFilter name="kind" choices={serviceKind} />
           <ChoiceFilter name="enabled" choices={addressState} />
+          <ChoiceFilter name="reached" choices={serviceReach} />
         </>
       }
       pageActions={[action(m.create, { need: 'serviceAddress:create', run: () => setEditing({}) })]}
@@ -80,6 +85,7 @@ export default function AddressPage() {
         const path = { id: address.id }
         return [
           action(m.edit, { need: 'serviceAddress:update', run: () => setEditing({ address }) }),
+          action(m.check, { need: 'serviceAddress:check', run: () => check.mutateAsync({ path }) }),
           address.enabled
             ? danger(m.disable, {
                 need: 'serviceAddress:update',
