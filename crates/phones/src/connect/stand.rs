@@ -1,7 +1,7 @@
 //! What it comes to that somebody wants to connect to a phone: a rule without a database.
 
 use entity::RoomId;
-use entity::phone::{Life, Model as Phone, UseType};
+use entity::phone::{Model as Phone, UseType};
 use entity::saga::{Model as Saga, SagaKind, SagaState};
 use entity::saga_step::StepName;
 use fleet::reasons;
@@ -124,11 +124,6 @@ pub enum Seen {
     Failed(String),
     /// It cannot be connected to just now.
     No(Refused),
-}
-
-/// Whether a gateway may let anybody in to a phone.
-pub(super) fn is_open(phone: &Phone) -> bool {
-    phone.life == Life::Active && phone.use_type == UseType::On
 }
 
 #[cfg(test)]

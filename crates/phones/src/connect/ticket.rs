@@ -13,7 +13,8 @@ use sea_orm::{ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter 
 
 use super::ask::row_of;
 use super::find::find;
-use super::stand::is_open;
+use super::stand::{Stand, stand};
+use crate::saga as sagas;
 
 /// Seconds for which a ticket is good.
 const GOOD: i64 = 60;
@@ -72,9 +73,12 @@ pub async fn opened(tx: &WriteTx, whose: Owned, ticket: &str, now: UtcTime) -> O
     let found = Entity::find().filter(Column::TicketHash.eq(hash(ticket))).lock_exclusive().one(&**tx).await?;
     let Some(row) = found.filter(|row| row.until.is_some_and(|until| now < until)) else { return Ok(None) };
     let phone = find(tx, whose, row.phone_id).await?;
-    let Some(phone) = phone.filter(|phone| is_open(phone) && phone.endpoint_rev == row.endpoint_rev) else {
+    let Some(phone) = phone.filter(|phone| phone.endpoint_rev == row.endpoint_rev) else { return Ok(None) };
+    // One that is being taken off lets nobody in any more, even if that is turned back: then there is another ticket.
+    let open = sagas::locking(&**tx, phone.id, true).await?;
+    if stand(&phone, open.as_ref()) != Stand::Ready {
         return Ok(None);
-    };
+    }
     let Some(stay) = phone.holds_id else { return Ok(None) };
     let stay = placement::Entity::find_by_id(stay).one(&**tx).await?;
     let Some(stay) = stay.filter(|stay| stay.role == Role::Holds) else { return Ok(None) };

@@ -3,9 +3,11 @@
 
 use base::fault::Outcome;
 use db::sql;
+use entity::connect::{self, ConnectState};
 use entity::phone::Model as Phone;
 use entity::saga::{self, ActiveModel, Model as Saga, SagaKind, SagaState};
-use entity::{PhoneId, RoomId, SagaId, saga_step};
+use entity::saga_step::{self, StepName};
+use entity::{CardId, PhoneId, RoomId, SagaId};
 use kernel::time::UtcTime;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
@@ -133,17 +135,20 @@ impl Desk<'_> {
         Ok(row.insert(&**self.tx).await?.id)
     }
 
-    /// Nobody waits for a put-on any more: it leaves the queue. One of which nothing was done leaves nothing behind. Returns the
-    /// rank that it had; none if it was in no queue, or is somebody's operation.
+    /// Nobody waits for a put-on any more: it leaves the queue. One of which nothing was done leaves nothing behind; one whose
+    /// card is being looked at ends after that (`checked`). Returns the rank that it had; none if it was in no queue, or
+    /// is somebody's operation.
     ///
     /// # Errors
     /// When the write fails.
     pub async fn leaves_queue(&mut self, id: SagaId) -> Outcome<Option<UtcTime>> {
         let saga = saga::Entity::find_by_id(id).lock_exclusive().one(&**self.tx).await?;
-        let is_meant = |saga: &Saga| {
-            saga.kind == SagaKind::PutOn && saga.state == SagaState::Waiting && saga.operation_id.is_none()
-        };
+        let is_looked_at = |saga: &Saga| saga.state == SagaState::Running && saga.step == StepName::Check;
+        let is_meant = |saga: &Saga| is_waiters(saga) && (saga.state == SagaState::Waiting || is_looked_at(saga));
         let Some(saga) = saga.filter(is_meant) else { return Ok(None) };
+        if is_looked_at(&saga) {
+            return Ok(Some(saga.rank_at));
+        }
         let steps = saga_step::Entity::find().filter(saga_step::Column::SagaId.eq(id)).count(&**self.tx).await?;
         if steps > 0 {
             self.give_up(&saga, SagaState::Cancelled, "").await?;
@@ -153,4 +158,32 @@ impl Desk<'_> {
         }
         Ok(Some(saga.rank_at))
     }
+
+    /// The card of a put-on was looked at, and may be marked. If nobody waits any more, it is left as it was: from the mark on
+    /// nothing is turned back.
+    pub(super) async fn checked(&mut self, saga: &Saga, card: CardId) -> Outcome<()> {
+        if !is_waiters(saga) || is_waited_for(&**self.tx, saga.phone_id).await? {
+            return self.next_step(saga, StepName::Claim, card).await;
+        }
+        self.end_stay(saga, card).await?;
+        let change = ActiveModel {
+            placement_id: Set(None),
+            step: Set(StepName::Reserve),
+            state: Set(SagaState::Waiting),
+            ..Default::default()
+        };
+        let saga = self.change(saga, change).await?;
+        self.give_up(&saga, SagaState::Cancelled, "").await
+    }
+}
+
+/// Whether a put-on is nobody's operation: somebody waited for it in front of a phone's screen.
+fn is_waiters(saga: &Saga) -> bool {
+    saga.kind == SagaKind::PutOn && saga.operation_id.is_none()
+}
+
+/// Whether anybody waits for a phone.
+async fn is_waited_for(db: &impl ConnectionTrait, phone: PhoneId) -> Outcome<bool> {
+    let there = connect::Entity::find().filter(connect::Column::PhoneId.eq(phone));
+    Ok(there.filter(connect::Column::State.is_in(ConnectState::OPEN)).count(db).await? > 0)
 }
