@@ -20,10 +20,7 @@ export default function RulesDrawer({ onClose }: { onClose: () => void }) {
   const queue = (
     <SettingsPage document="phoneQueue" title={q.title} messages={queueMessages} need="phoneRule:update">
       {() => (
-        <NumberSettings
-          of={queueNumbers}
-          hints={{ queueMax: q.queueMaxHint, reconnectGrace: q.reconnectGraceHint }}
-        />
+        <NumberSettings of={queueNumbers} hints={{ queueMax: q.queueMaxHint, reconnectGrace: q.reconnectGraceHint }} />
       )}
     </SettingsPage>
   )
