@@ -188,13 +188,25 @@ impl Acting {
             forget(&tx, known.app, &self.signed.idempotency_key).await?;
             return Ok(Begun::Now(tx));
         }
+        let is_same = earlier.asked == self.signed.asked;
+        let Told { status, code, answer } = earlier.told;
+        let answer = match answer.strip_prefix(SEALED).filter(|_| is_same) {
+            None => answer,
+            Some(sealed) => match self.unsealed(sealed) {
+                Ok(answer) => answer,
+                // The master key was replaced since: by what it says nobody is let in any more, and it is done anew.
+                Err(why) => {
+                    tracing::warn!(?why, act = self.caller.action, "an answer that is kept cannot be read");
+                    forget(&tx, known.app, &self.signed.idempotency_key).await?;
+                    return Ok(Begun::Now(tx));
+                }
+            },
+        };
         // Who did it may wait for the disk still; once this is on it, so is that.
         tx.commit().await?;
-        if earlier.asked != self.signed.asked {
+        if !is_same {
             return Err(Refusal::Conflict("key_reused", KEY_REUSED));
         }
-        let Told { status, code, answer } = earlier.told;
-        let answer = if let Some(sealed) = answer.strip_prefix(SEALED) { self.unsealed(sealed)? } else { answer };
         Ok(Begun::Again(Told { status, code, answer }))
     }
 
