@@ -23,8 +23,8 @@ base::screens! {
         PHONE_RETRY = "phone:retry" ("继续处理", "Go on with what waits");
         PHONE_EXPORT = "phone:export" ("导出", "Export");
         PHONE_IMPORT = "phone:import" ("导入", "Import");
-        PHONE_RULE_GET = "phoneRule:get" ("查看到期规则", "View the expiry rules");
-        PHONE_RULE_UPDATE = "phoneRule:update" ("修改到期规则", "Change the expiry rules");
+        PHONE_RULE_GET = "phoneRule:get" ("查看规则", "View the rules");
+        PHONE_RULE_UPDATE = "phoneRule:update" ("修改规则", "Change the rules");
     }
     screen "storageBackup" ("备份管理", "Backup management") in STORAGE at 20, path "backup", icon "backup" {
         BACKUP_LIST = "backup:list" ("查看列表", "View the list");

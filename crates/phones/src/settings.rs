@@ -1,13 +1,16 @@
-//! How long a phone is kept once its time is up.
+//! How long a phone is kept once its time is up, and how long people wait for one.
 
 use base::http::DomainRouter;
 use base::settings::calls::Calls;
 use base::settings::{Field, SettingsDoc, field, unit};
-use kernel::text::text;
+use kernel::text::{Text, text};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::screens::perm;
+
+/// In what a queue is counted.
+const PHONES: Text = text("部", "phones");
 
 /// How long a phone is kept once its time is up.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -40,6 +43,35 @@ impl SettingsDoc for PhoneLife {
     }
 }
 
+/// How many wait for phones, and how long their places are kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(default, rename_all = "camelCase")]
+pub struct PhoneQueue {
+    /// Phones of one board that wait for a card of a room, at most; whoever comes then is told so.
+    pub queue_max: i64,
+    /// Minutes for which the place of somebody is kept whose client is not heard of any more.
+    pub reconnect_grace: i64,
+}
+
+impl Default for PhoneQueue {
+    fn default() -> Self {
+        Self { queue_max: 1000, reconnect_grace: 5 }
+    }
+}
+
+impl SettingsDoc for PhoneQueue {
+    const NAME: &'static str = "phoneQueue";
+
+    fn fields() -> Vec<Field<Self>> {
+        vec![
+            field("queueMax", text("排队上限", "Queue at most")).unit(PHONES).within(1..=10_000, |all| all.queue_max),
+            field("reconnectGrace", text("断线保留", "Place kept"))
+                .unit(unit::MINUTES)
+                .within(1..=30, |all| all.reconnect_grace),
+        ]
+    }
+}
+
 /// The access table of the settings.
 pub fn router() -> DomainRouter {
     let calls = Calls {
@@ -51,5 +83,14 @@ pub fn router() -> DomainRouter {
         update: perm::PHONE_RULE_UPDATE,
         saved: |_| (),
     };
-    calls.routes::<PhoneLife>().step_up()
+    let queue = Calls {
+        path: "/api/phone/v1/settings/queue",
+        tag: "phone",
+        name: "phone_queue",
+        what: "how many wait for phones, and how long their places are kept",
+        get: perm::PHONE_RULE_GET,
+        update: perm::PHONE_RULE_UPDATE,
+        saved: |_| (),
+    };
+    calls.routes::<PhoneLife>().step_up().merge(queue.routes::<PhoneQueue>())
 }

@@ -1,5 +1,6 @@
 import { words as operationWords } from '@/api/words/OperationKind'
 import { words as ruleWords, title } from '@/api/words/PhoneLife'
+import { title as queueTitle, words as queueWords } from '@/api/words/PhoneQueue'
 import { words as phoneWords } from '@/api/words/PhoneView'
 import { words as sagaWords } from '@/api/words/SagaKind'
 import { counted, defineMessages, type Pair } from '@/i18n/messages'
@@ -45,7 +46,7 @@ export const messages = defineMessages({
   ],
   import: ['导入', 'Import'],
   importTitle: ['导入云手机', 'Import cloud phones'],
-  rules: ['到期规则', 'Expiry rules'],
+  rules: ['规则', 'Rules'],
   edit: ['编辑', 'Edit'],
   editTitle: (code: string) => [`编辑云手机 ${code}`, `Edit phone ${code}`],
   roomHint: ['下机后才能更改归属机房', 'The home room can change only while the phone is off the machine'],
@@ -160,6 +161,7 @@ export const messages = defineMessages({
   ],
   whereBlank: ['从未上机，没有数据', 'Never used; it holds no data'],
   whereOff: ['已下机，数据在备份中', 'Off the machine; its data is in a backup'],
+  connectBy: (app: string) => [`由 ${app} 连接，自`, `by ${app}, since`],
   profile: ['资料', 'Details'],
 })
 
@@ -172,4 +174,18 @@ export const ruleMessages = defineMessages({
     'For how long an expired phone can be renewed before it is released',
   ],
   stayHint: ['释放后多少天内可恢复，之后清除', 'For how long a released phone can be restored before it is erased'],
+})
+
+export const queueMessages = defineMessages({
+  title: queueTitle,
+  hint: [
+    '客户连接云手机而没有空闲卡时排队；保存后对新来的生效',
+    'Who connects to a phone waits while no card is free; it holds for those who come from then on',
+  ],
+  fields: queueWords,
+  queueMaxHint: ['每个机房、每种板卡；满后新来的会被告知', 'For each room and board; whoever comes then is told so'],
+  reconnectGraceHint: [
+    '等待中的客户断线后，其位置保留多久',
+    'For how long the place of somebody is kept whose client is not heard of any more',
+  ],
 })
