@@ -4,6 +4,7 @@
     ... python3 open_client.py '/open/v1/users?phone=13800000001'
     ... python3 open_client.py POST /open/v1/users/17/closing '{"reason": "no use for it"}' my-own-key-0001
     ... python3 open_client.py DELETE /open/v1/users/17/closing
+    ... python3 open_client.py connect 23
 """
 
 import hashlib
@@ -53,15 +54,16 @@ class Client:
         for attempt in (1, 2):
             at = str(int(time.time()))
             # Another one for every call, also for one that is sent again.
-            nonce = "" if method == "GET" else secrets.token_hex(16)
+            nonce = secrets.token_hex(16)
             headers = {
                 "X-Sky-Key": self.key,
                 "X-Sky-Time": at,
+                "X-Sky-Nonce": nonce,
                 "X-Sky-Signature": self.signature(method, path, query, at, nonce, body, idempotency_key),
                 "Accept-Language": self.language,
             }
             if method != "GET":
-                headers.update({"X-Sky-Nonce": nonce, "Idempotency-Key": idempotency_key})
+                headers["Idempotency-Key"] = idempotency_key
             if body:
                 headers["Content-Type"] = "application/json"
             url = self.url + path + ("?" + query if query else "")
@@ -93,12 +95,28 @@ class Client:
                 return
             query["after"] = part["next"]
 
+    def connect(self, phone, patience=600):
+        """Waits until a phone is there. Answers where its customer goes, with the ticket; None if it takes too long."""
+        path = f"/open/v1/phones/{phone}/connect"
+        seen = self.act("POST", path)
+        end = time.monotonic() + patience
+        while seen and seen["state"] in ("queued", "preparing"):
+            if time.monotonic() > end:
+                self.act("DELETE", path)
+                return None
+            time.sleep(3)
+            seen = self.get(path)
+        return seen
+
 
 def main():
     client = Client(os.environ["SKY_URL"], os.environ["SKY_KEY"], os.environ["SKY_SECRET"])
-    method, target, *more = sys.argv[1:] if sys.argv[1].isupper() else ["GET", *sys.argv[1:]]
+    is_path = sys.argv[1].startswith("/")
+    method, target, *more = ["GET", *sys.argv[1:]] if is_path else sys.argv[1:]
     try:
-        if method == "GET":
+        if method == "connect":
+            data = client.connect(target)
+        elif method == "GET":
             asked = urllib.parse.urlsplit(target)
             data = client.get(asked.path, **dict(urllib.parse.parse_qsl(asked.query)))
         else:

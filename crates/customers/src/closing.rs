@@ -11,8 +11,8 @@ use kernel::rules::Check;
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, PaginatorTrait as _, QueryFilter as _,
-    QueryOrder as _,
+    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, PaginatorTrait as _,
+    QueryFilter as _, QueryOrder as _,
 };
 use serde::Deserialize;
 use utoipa::ToSchema;

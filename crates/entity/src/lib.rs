@@ -16,6 +16,7 @@ pub mod card_state;
 pub mod client_error;
 pub mod client_user;
 pub mod client_user_record;
+pub mod connect;
 pub mod finding;
 pub mod frame;
 pub mod group_menu;
@@ -56,6 +57,7 @@ pub mod rule_change;
 pub mod rule_value;
 pub mod saga;
 pub mod saga_step;
+pub mod service_address;
 pub mod session;
 pub mod setting;
 pub mod setting_history;
@@ -134,4 +136,8 @@ kernel::id_type! {
     OpenAppId;
     /// A key with which it signs.
     OpenKeyId;
+    /// Somebody connects to a phone.
+    ConnectId;
+    /// Where a gateway or a service answers.
+    ServiceAddressId;
 }

@@ -24,12 +24,14 @@ kernel::named_enum! {
         User = "user" ("客户", "Customers"),
         /// Their cloud phones.
         Phone = "phone" ("云手机", "Cloud phones"),
+        /// Tickets, which it redeems.
+        Gateway = "gateway" ("网关", "Gateway"),
     }
 }
 
 impl OpenScope {
     /// Every scope, in the order of declaration.
-    pub const ALL: &'static [Self] = &[Self::User, Self::Phone];
+    pub const ALL: &'static [Self] = &[Self::User, Self::Phone, Self::Gateway];
 
     /// Its name, as it is stored and sent.
     #[must_use]
@@ -37,6 +39,7 @@ impl OpenScope {
         match self {
             Self::User => "user",
             Self::Phone => "phone",
+            Self::Gateway => "gateway",
         }
     }
 
@@ -86,7 +89,7 @@ mod tests {
 
     #[test]
     fn scopes_are_listed_by_their_names_alone() {
-        assert_eq!(OpenScope::listed("phone,user"), OpenScope::ALL);
+        assert_eq!(OpenScope::listed("gateway,phone,user"), OpenScope::ALL);
         assert!(OpenScope::listed("phones, user").is_empty() && OpenScope::listed("").is_empty());
     }
 }

@@ -75,6 +75,7 @@ const CHANGES: &[Change] = &[
     text!("m20261127_000040_first_copy"),
     text!("m20261128_000010_open_app"),
     text!("m20261128_000020_open_acts"),
+    text!("m20261129_000010_connect"),
     text!("m20261129_000011_rule_value"),
 ];
 

@@ -3,6 +3,7 @@
 //! Cards belong to the fleet, customers to `customers`.
 
 mod backup;
+pub mod connect;
 mod demo;
 mod node;
 mod phone;
@@ -56,6 +57,7 @@ const DOMAIN: Domain = Domain {
         let own = Own::default().with(Kind(&PhoneTargets)).with(Book(&saga::PhoneSteps)).with(saga::Absent::default());
         let own = own.with(saga::Progress::default()).with(saga::Heard::default()).with(saga::Missing::default());
         let own = own.with(saga::Looked::default());
+        let own = own.with(connect::Waiters::default()).with(connect::Pools::default());
         ready(Ok(own.with(node::NodeBell::default()))).boxed()
     },
     screens: &[screens::SCREENS],
@@ -71,6 +73,9 @@ const DOMAIN: Domain = Domain {
     start: |app| saga::begin(app).boxed(),
     loops: &[
         Loop::Anywhere(|app| passes(app, "what is done to phones", saga::LOOK, |app| saga::round(app).boxed()).boxed()),
+        Loop::Anywhere(|app| {
+            passes(app, "who waits for phones", connect::LOOK, |app| connect::round(app).boxed()).boxed()
+        }),
         Loop::Anywhere(|app| node::rounds(app).boxed()),
     ],
     events: &[saga::TOPIC, node::TOPIC, backup::TOPIC],
@@ -105,6 +110,7 @@ const DOMAIN: Domain = Domain {
     shapes: &[
         log::shape("phone", phone::view::PhoneView::name)
             .fields(&[
+                ("connect", text("连接", "Connection")),
                 ("endpointRev", text("连接版本", "Endpoint revision")),
                 ("holdsId", text("所在位置 ID", "Placement ID")),
                 ("isBlank", text("从未上机", "Never on a card")),
@@ -113,7 +119,7 @@ const DOMAIN: Domain = Domain {
                 ("underWay", text("正在进行", "Under way")),
             ])
             // What is under way is no part of what was changed.
-            .silent(&["onSince", "underWay"])
+            .silent(&["connect", "onSince", "underWay"])
             // A lone value of before and after is its state.
             .choices(&[("status", "Life")])
             .plain(&["id", "life", "plan", "expiresAt"]),
@@ -141,6 +147,8 @@ const DOMAIN: Domain = Domain {
         Table::kept("rule_change", "id").append_only(),
         Table::kept("phone_order", "line_id").append_only(),
         Table::kept("phone_order_item", "line_id, phone_id").append_only(),
+        // Whoever was there connects anew.
+        Table::left_out("connect"),
         // Rebuilt.
         Table::left_out("phone_search"),
         // What agents remember says it anew.

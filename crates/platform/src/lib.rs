@@ -1,5 +1,7 @@
-//! Views of the whole business: the dashboard, the search, whether the data is intact, and tasks.
+//! Views of the whole business: the dashboard, the search, whether the data is intact, and tasks; and where the company's
+//! gateways and services answer.
 
+mod address;
 pub mod general;
 mod screens;
 pub mod task;
@@ -7,4 +9,4 @@ pub mod task;
 use base::domain::Domain;
 
 /// The domains of this group.
-pub const DOMAINS: &[Domain] = &[general::DOMAIN, task::DOMAIN];
+pub const DOMAINS: &[Domain] = &[general::DOMAIN, task::DOMAIN, address::DOMAIN];

@@ -41,6 +41,7 @@ export const screens = {
   menus: { code: 'menus', path: '/user/menus', title: ['菜单管理', 'Menu management'] },
   operationLog: { code: 'operationLog', path: '/user/operationLog', title: ['操作日志', 'Operation log'] },
   signInSetting: { code: 'signInSetting', path: '/platform/signInSecurity', title: ['登录安全', 'Sign-in security'] },
+  openApps: { code: 'openApps', path: '/platform/thirdParty', title: ['第三方平台', 'Third-party platform management'] },
 } as const
 
 /** The kinds of things that quick search finds. */

@@ -1512,6 +1512,11 @@ export interface components {
             clientUserExport: {
                 query: {
                     /**
+                     * Format: int64
+                     * @description Those whom one application of the Open API brought.
+                     */
+                    appId?: number;
+                    /**
                      * Format: int32
                      * @description What their client runs on.
                      */
@@ -3087,6 +3092,319 @@ export interface components {
                     id: number;
                 };
             };
+            openAppCreate: {
+                body: components["schemas"]["OpenAppInput"];
+                data: components["schemas"]["OpenAppView"];
+            };
+            openAppDelete: {
+                /** @default null */
+                data: unknown;
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The application's id
+                     */
+                    id: number;
+                };
+            };
+            openAppExport: {
+                query: {
+                    /** @description Whether they may call. */
+                    enabled?: boolean;
+                    /**
+                     * @description `xlsx`, which is the default, or `csv`.
+                     * @enum {string}
+                     */
+                    format?: "xlsx" | "csv";
+                    /** @description Part of the name, or of the agent's or partner's. */
+                    keyWord?: string;
+                    /**
+                     * @description `asc` or `desc`, which is the default.
+                     * @enum {string}
+                     */
+                    order?: "asc" | "desc";
+                    /**
+                     * Format: int32
+                     * @description Whose they are.
+                     */
+                    owner?: number;
+                    /**
+                     * @description The column; the list's usual order where it is left out.
+                     * @enum {string}
+                     */
+                    sort?: "name" | "perSecond" | "perDay" | "calls" | "createdAt" | "updatedAt";
+                };
+            };
+            openAppGet: {
+                data: components["schemas"]["OpenAppView"];
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The application's id
+                     */
+                    id: number;
+                };
+            };
+            openAppList: {
+                /** @description One page of a list and the exact total number of rows. */
+                data: {
+                    /** @description The rows of this page. */
+                    list: components["schemas"]["OpenAppView"][];
+                    /**
+                     * Format: int64
+                     * @description The page's number, from 1.
+                     */
+                    pageNum: number;
+                    /**
+                     * Format: int64
+                     * @description Requested rows; the last page may have fewer.
+                     */
+                    pageSize: number;
+                    /**
+                     * Format: int64
+                     * @description Rows on all pages.
+                     */
+                    total: number;
+                };
+                query: {
+                    /** @description Whether they may call. */
+                    enabled?: boolean;
+                    /** @description Part of the name, or of the agent's or partner's. */
+                    keyWord?: string;
+                    /**
+                     * @description `asc` or `desc`, which is the default.
+                     * @enum {string}
+                     */
+                    order?: "asc" | "desc";
+                    /**
+                     * Format: int32
+                     * @description Whose they are.
+                     */
+                    owner?: number;
+                    /**
+                     * Format: int64
+                     * @description The same, under a name that some clients use.
+                     */
+                    page?: number;
+                    /**
+                     * Format: int64
+                     * @description The same, under another name.
+                     */
+                    pageIndex?: number;
+                    /**
+                     * Format: int64
+                     * @description The page's number, from 1.
+                     */
+                    pageNum?: number;
+                    /**
+                     * Format: int64
+                     * @description Rows on a page, 1 to 500; 20 if omitted.
+                     */
+                    pageSize?: number;
+                    /**
+                     * @description The column; the list's usual order where it is left out.
+                     * @enum {string}
+                     */
+                    sort?: "name" | "perSecond" | "perDay" | "calls" | "createdAt" | "updatedAt";
+                };
+            };
+            openAppSetEnabled: {
+                body: components["schemas"]["OpenAppEnabledInput"];
+                data: components["schemas"]["OpenAppView"];
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The application's id
+                     */
+                    id: number;
+                };
+            };
+            openAppUpdate: {
+                body: components["schemas"]["OpenAppInput"];
+                data: components["schemas"]["OpenAppView"];
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The application's id
+                     */
+                    id: number;
+                };
+            };
+            openCallExport: {
+                query: {
+                    /**
+                     * Format: int64
+                     * @description Those of one application.
+                     */
+                    appId?: number;
+                    /** @description At or before. */
+                    endTime?: components["schemas"]["UtcTime"];
+                    /**
+                     * @description `xlsx`, which is the default, or `csv`.
+                     * @enum {string}
+                     */
+                    format?: "xlsx" | "csv";
+                    /** @description Part of the path, the code, the key or the address. */
+                    keyWord?: string;
+                    /**
+                     * Format: int32
+                     * @description What became of them.
+                     */
+                    outcome?: number;
+                    /** @description At or after. */
+                    startTime?: components["schemas"]["UtcTime"];
+                };
+            };
+            openCallList: {
+                /** @description One page of a list and the exact total number of rows. */
+                data: {
+                    /** @description The rows of this page. */
+                    list: components["schemas"]["OpenCallView"][];
+                    /**
+                     * Format: int64
+                     * @description The page's number, from 1.
+                     */
+                    pageNum: number;
+                    /**
+                     * Format: int64
+                     * @description Requested rows; the last page may have fewer.
+                     */
+                    pageSize: number;
+                    /**
+                     * Format: int64
+                     * @description Rows on all pages.
+                     */
+                    total: number;
+                };
+                query: {
+                    /**
+                     * Format: int64
+                     * @description Those of one application.
+                     */
+                    appId?: number;
+                    /** @description At or before. */
+                    endTime?: components["schemas"]["UtcTime"];
+                    /** @description Part of the path, the code, the key or the address. */
+                    keyWord?: string;
+                    /**
+                     * Format: int32
+                     * @description What became of them.
+                     */
+                    outcome?: number;
+                    /**
+                     * Format: int64
+                     * @description The same, under a name that some clients use.
+                     */
+                    page?: number;
+                    /**
+                     * Format: int64
+                     * @description The same, under another name.
+                     */
+                    pageIndex?: number;
+                    /**
+                     * Format: int64
+                     * @description The page's number, from 1.
+                     */
+                    pageNum?: number;
+                    /**
+                     * Format: int64
+                     * @description Rows on a page, 1 to 500; 20 if omitted.
+                     */
+                    pageSize?: number;
+                    /** @description At or after. */
+                    startTime?: components["schemas"]["UtcTime"];
+                };
+            };
+            openDoorGet: {
+                /** @description A document as the console shows it. */
+                data: components["schemas"]["OpenDoor"] & {
+                    /** @description Its secrets: whether they are set, never their values. */
+                    secrets?: {
+                        [key: string]: components["schemas"]["SecretView"];
+                    };
+                    updatedAt?: components["schemas"]["UtcTime"] | null;
+                    /** @description Who saved it. */
+                    updatedBy?: string | null;
+                    /**
+                     * Format: int32
+                     * @description Incremented with each change, starting from 0 for a document never saved. Send it back when saving.
+                     */
+                    version: number;
+                };
+            };
+            openDoorHistory: {
+                /** @description One page of a list and the exact total number of rows. */
+                data: {
+                    /** @description The rows of this page. */
+                    list: {
+                        /** @description When it was saved. */
+                        at: components["schemas"]["UtcTime"];
+                        /** @description Who saved it. */
+                        by: string;
+                        document: components["schemas"]["OpenDoor"];
+                        /**
+                         * Format: int32
+                         * @description Its number.
+                         */
+                        version: number;
+                    }[];
+                    /**
+                     * Format: int64
+                     * @description The page's number, from 1.
+                     */
+                    pageNum: number;
+                    /**
+                     * Format: int64
+                     * @description Requested rows; the last page may have fewer.
+                     */
+                    pageSize: number;
+                    /**
+                     * Format: int64
+                     * @description Rows on all pages.
+                     */
+                    total: number;
+                };
+                query: {
+                    /**
+                     * Format: int64
+                     * @description The same, under a name that some clients use.
+                     */
+                    page?: number;
+                    /**
+                     * Format: int64
+                     * @description The same, under another name.
+                     */
+                    pageIndex?: number;
+                    /**
+                     * Format: int64
+                     * @description The page's number, from 1.
+                     */
+                    pageNum?: number;
+                    /**
+                     * Format: int64
+                     * @description Rows on a page, 1 to 500; 20 if omitted.
+                     */
+                    pageSize?: number;
+                };
+            };
+            openDoorUpdate: {
+                body: components["schemas"]["SettingsInput_OpenDoor"];
+                /** @description A document as the console shows it. */
+                data: components["schemas"]["OpenDoor"] & {
+                    /** @description Its secrets: whether they are set, never their values. */
+                    secrets?: {
+                        [key: string]: components["schemas"]["SecretView"];
+                    };
+                    updatedAt?: components["schemas"]["UtcTime"] | null;
+                    /** @description Who saved it. */
+                    updatedBy?: string | null;
+                    /**
+                     * Format: int32
+                     * @description Incremented with each change, starting from 0 for a document never saved. Send it back when saving.
+                     */
+                    version: number;
+                };
+            };
             openidAssign: {
                 body: components["schemas"]["SubjectInput"];
                 /** @default null */
@@ -3140,6 +3458,32 @@ export interface components {
             openidUnlink: {
                 /** @default null */
                 data: unknown;
+            };
+            openKeyCreate: {
+                data: components["schemas"]["OpenKeyMade"];
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The application's id
+                     */
+                    id: number;
+                };
+            };
+            openKeyRevoke: {
+                /** @default null */
+                data: unknown;
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The application's id
+                     */
+                    id: number;
+                    /**
+                     * Format: int64
+                     * @description The key's id
+                     */
+                    key: number;
+                };
             };
             operationApprove: {
                 body: components["schemas"]["ApproveInput"];
@@ -5696,6 +6040,11 @@ export interface components {
         ClientType: 1 | 2 | 3 | 4;
         /** @description A filter for customers. */
         ClientUserFilter: {
+            /**
+             * Format: int64
+             * @description Those whom one application of the Open API brought.
+             */
+            appId?: number | null;
             clientType?: components["schemas"]["ClientType"] | null;
             endTime?: components["schemas"]["UtcTime"] | null;
             /** @description Part of the name, phone, email or identification code. */
@@ -5740,6 +6089,7 @@ export interface components {
         ClientUserStatus: 1 | 2 | 3;
         /** @description A customer, as lists and details show them. */
         ClientUserView: {
+            app?: components["schemas"]["Reference"] | null;
             clientType: components["schemas"]["ClientType"];
             clientVersion: string;
             deviceName: string;
@@ -6518,6 +6868,8 @@ export interface components {
             handledBy: string;
             id: components["schemas"]["LogoutRequestId"];
             phone: string;
+            /** @description As the customer said; empty if nobody said. */
+            reason: string;
             requestedAt: components["schemas"]["UtcTime"];
             reRegistered: boolean;
             reRegisteredAt?: components["schemas"]["UtcTime"] | null;
@@ -6820,11 +7172,151 @@ export interface components {
          * @enum {integer}
          */
         Occupancy: 1 | 2 | 3 | 4 | 5 | 6 | 7;
+        /** @description Whether an application may call. */
+        OpenAppEnabledInput: {
+            /** @description True lets it call, false shuts it out at once. */
+            enabled: boolean;
+        };
+        /** Format: int64 */
+        OpenAppId: number;
+        /** @description An application, as an operator enters it. */
+        OpenAppInput: {
+            /**
+             * @description IPv4 networks or addresses from which it may call, with spaces, commas or line breaks between them, 100 at most; empty
+             *     if any address may.
+             */
+            ips?: string;
+            /** @description 1 to 48 characters, unique. */
+            name: string;
+            /** @description Whose it is: the company's applications see everything, the others what they brought. */
+            owner: components["schemas"]["OpenOwner"];
+            /** @description Which agent or partner, 1 to 64 characters; empty for the company. */
+            ownerName?: string;
+            /**
+             * Format: int32
+             * @description Thousands of calls a day, 1 to 99,999; no limit if it is left out.
+             */
+            perDay?: number | null;
+            /**
+             * Format: int32
+             * @description 1 to 5000.
+             */
+            perSecond: number;
+            /** @description Up to 256 characters. */
+            remark?: string;
+            /** @description What it may call, at least one. */
+            scopes: components["schemas"]["OpenScope"][];
+        };
+        /** @description An application, as lists and details show it. */
+        OpenAppView: {
+            /**
+             * Format: int64
+             * @description All that it ever made.
+             */
+            calls: number;
+            createdAt: components["schemas"]["UtcTime"];
+            enabled: boolean;
+            id: components["schemas"]["OpenAppId"];
+            /** @description Networks from which it may call, with spaces between them; empty if any address may. */
+            ips: string;
+            /** @description The live ones, two at most. */
+            keys: components["schemas"]["OpenKeyView"][];
+            name: string;
+            owner: components["schemas"]["OpenOwner"];
+            /** @description Which agent or partner; empty for the company. */
+            ownerName: string;
+            /**
+             * Format: int32
+             * @description Thousands of calls a day; none if a day has no limit.
+             */
+            perDay?: number | null;
+            /** Format: int32 */
+            perSecond: number;
+            remark: string;
+            /** @description What it may call. */
+            scopes: components["schemas"]["OpenScope"][];
+            updatedAt: components["schemas"]["UtcTime"];
+        };
+        /** @description A call of the Open API. */
+        OpenCallView: {
+            app: components["schemas"]["Reference"];
+            at: components["schemas"]["UtcTime"];
+            /** @description Why it was refused; empty if it was not. */
+            code: string;
+            /** Format: int64 */
+            id: number;
+            ip: string;
+            /** @description The key that it named. */
+            keyCode: string;
+            method: string;
+            /** Format: int32 */
+            millis: number;
+            outcome: components["schemas"]["OpenOutcome"];
+            /** @description As the document has it, with `{id}`. */
+            path: string;
+            /**
+             * Format: int32
+             * @description Of HTTP.
+             */
+            status: number;
+        };
+        /** @description When the Open API is shut, and how long its log is kept. */
+        OpenDoor: {
+            /**
+             * Format: int64
+             * @description Days for which a call stands in the log.
+             * @default 14
+             */
+            keepDays: number;
+            /**
+             * Format: int64
+             * @description The most calls that the log holds, in millions; the oldest go first.
+             * @default 5
+             */
+            keepMillions: number;
+            /**
+             * @description Whether other machines may call over HTTP without TLS.
+             * @default false
+             */
+            plainHttp: boolean;
+        };
         /** @description The caller's linked account. */
         OpenIdLink: {
             /** @description The provider's id; none if nothing is linked. */
             providerId?: string | null;
         };
+        /** Format: int64 */
+        OpenKeyId: number;
+        /** @description A key that was just made. */
+        OpenKeyMade: {
+            /** @description `X-Sky-Key`. */
+            code: string;
+            createdAt: components["schemas"]["UtcTime"];
+            id: components["schemas"]["OpenKeyId"];
+            /** @description What calls are signed with. It is shown this once. */
+            secret: string;
+        };
+        /** @description A live key. Its secret was shown when it was made, and is shown no more. */
+        OpenKeyView: {
+            /** @description What callers name it by. */
+            code: string;
+            createdAt: components["schemas"]["UtcTime"];
+            createdBy: string;
+            id: components["schemas"]["OpenKeyId"];
+            lastUsedAt?: components["schemas"]["UtcTime"] | null;
+        };
+        /**
+         * @description 1 Answered; 2 Refused; 3 Failed;
+         * @enum {integer}
+         */
+        OpenOutcome: 1 | 2 | 3;
+        /**
+         * @description 1 Company; 2 Agent; 3 Partner;
+         * @enum {integer}
+         */
+        OpenOwner: 1 | 2 | 3;
+        /** @enum {string} */
+        OpenScope: "user" | "phone";
         /** @description An operation with the reasons of what did not succeed. */
         OperationDetail: components["schemas"]["OperationView"] & {
             /** @description What was selected when it was created. */
@@ -8150,6 +8642,18 @@ export interface components {
         };
         /** @description A document to be saved. */
         SettingsInput_FleetSettings: components["schemas"]["FleetSettings"] & {
+            /** @description Secrets to set, by name; an empty one is removed, an omitted one stays. */
+            secrets?: {
+                [key: string]: string;
+            };
+            /**
+             * Format: int32
+             * @description The version that was read.
+             */
+            version: number;
+        };
+        /** @description A document to be saved. */
+        SettingsInput_OpenDoor: components["schemas"]["OpenDoor"] & {
             /** @description Secrets to set, by name; an empty one is removed, an omitted one stays. */
             secrets?: {
                 [key: string]: string;

@@ -5,7 +5,7 @@ import type { messages } from './messages'
 import { Imports, Pages, Preflights, Settings, Tasks } from './pages'
 import { Acts, Loads, Orders, Shells } from './shells'
 import { Uploads } from './uploads'
-import { Views } from './views'
+import { Parts, Views } from './views'
 
 /** Everything that the kit has, by its title. A new shell or field gets its place here. */
 export const exhibits: Record<keyof typeof messages.tree.parts, ComponentType> = {
@@ -16,6 +16,7 @@ export const exhibits: Record<keyof typeof messages.tree.parts, ComponentType> =
   uploads: Uploads,
   filters: Filters,
   views: Views,
+  tabs: Parts,
   lists: Lists,
   pages: Pages,
   shells: Shells,

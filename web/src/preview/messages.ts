@@ -39,6 +39,7 @@ export const messages = defineMessages({
     uploads: ['上传文件', 'Uploads of files'],
     filters: ['筛选', 'Filters'],
     views: ['保存的视图', 'Saved views'],
+    tabs: ['页内分栏', 'Parts of a page'],
     lists: ['列表', 'Lists'],
     pages: ['列表页与详情', 'A list page and a detail'],
     shells: ['抽屉与对话框', 'Drawers and dialogs'],

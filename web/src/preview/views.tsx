@@ -3,6 +3,7 @@ import { useMessages } from '@/i18n/messages'
 import { usualColumns, usualDensity } from '@/kit/list/look'
 import type { ListLook } from '@/kit/list/use-look'
 import { ViewBar } from '@/kit/list/view-bar'
+import { PartTabs } from '@/kit/part-tabs'
 import { useActions } from '@/kit/use-actions'
 import { messages } from './messages'
 
@@ -39,4 +40,19 @@ export function Views() {
       {runner.host}
     </>
   )
+}
+
+function Words() {
+  return <p className="sky-soft">{useMessages(messages).longText}</p>
+}
+
+const tabParts = {
+  views: { need: 'clientUser:list', Part: Words },
+  lists: { need: 'phone:list', Part: Words },
+} as const
+
+/** The parts of a page as tabs. */
+export function Parts() {
+  const { views, lists } = useMessages(messages).parts
+  return <PartTabs parts={tabParts} labels={{ views, lists }} />
 }

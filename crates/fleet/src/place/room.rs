@@ -9,7 +9,7 @@ use base::http::{ApiResult, Nothing, Reply, Valid, Validate, done, reply};
 use entity::card::{Maintenance, MaintenanceScope};
 use entity::room::{ActiveModel, Column, Entity, Model};
 use entity::room_line::{self, Carrier};
-use entity::{RoomId, address_plan, bmc, card, frame, room};
+use entity::{RoomId, address_plan, bmc, card, frame, room, service_address};
 use kernel::rules::{Check, Violation, at_most, integer_between, line, max_chars, single_line, unique_keys};
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
@@ -29,8 +29,8 @@ use crate::state::Fleet;
 const UNIQUE: &[(&str, &str)] = &[("name", "name")];
 const NOT_FOUND: Text = text("机房不存在", "Room not found");
 const IN_USE: Text = text(
-    "机房中还有机架、卡、地址规划、BMC、代理或云手机，请先删除或移走",
-    "The room still has frames, cards, address plans, BMCs, agents or cloud phones; delete or move them first",
+    "机房中还有机架、卡、地址规划、BMC、代理、云手机或服务地址，请先删除或移走",
+    "The room still has frames, cards, address plans, BMCs, agents, cloud phones or addresses of services; delete or move them first",
 );
 const FULL: Text = text("机房数量已达上限 {max}", "The limit of {max} rooms has been reached");
 
@@ -290,7 +290,8 @@ async fn delete(ctx: &OpCtx, id: RoomId) -> Outcome<()> {
         || entity::room_agent::Entity::find().filter(entity::room_agent::Column::RoomId.eq(id)).count(db).await? > 0
         || entity::join_token::Entity::find().filter(entity::join_token::Column::RoomId.eq(id)).count(db).await? > 0
         || entity::phone::Entity::find().filter(entity::phone::Column::RoomId.eq(id)).one(db).await?.is_some()
-        || entity::finding::Entity::find().filter(entity::finding::Column::RoomId.eq(id)).count(db).await? > 0;
+        || entity::finding::Entity::find().filter(entity::finding::Column::RoomId.eq(id)).count(db).await? > 0
+        || service_address::Entity::find().filter(service_address::Column::RoomId.eq(id)).count(db).await? > 0;
     if in_use {
         return Err(Fault::conflict(IN_USE));
     }

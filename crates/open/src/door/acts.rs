@@ -11,14 +11,16 @@ use base::http::Reply;
 use base::http::ops::Audit;
 use db::journal::Entry;
 use db::{WriteTx, sql};
-use entity::{OpenAppId, OpenKeyId};
+use entity::{OpenAppId, OpenKeyId, PhoneId};
 use http::request::Parts;
 use http::{HeaderValue, StatusCode, header};
 use kernel::rules::Violation;
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
+use phones::connect::tell;
 use sea_orm::{ConnectionTrait as _, DbErr};
 use serde::Serialize;
+use vault::Secret;
 
 use super::guard::{Caller, Signed};
 use super::refusal::{Coded, Reason, Refusal, with_code};
@@ -29,6 +31,10 @@ pub const KEPT: i64 = 48 * 3600;
 const KEY: usize = 64;
 /// Bytes of an answer.
 const ANSWER: usize = 1024 * 1024;
+/// What a sealed answer begins with: no other does.
+const SEALED: &str = "sealed:";
+/// What such answers are, for the vault.
+const PURPOSE: &str = "open.act";
 
 const KEY_REUSED: Text = text(
     "该 Idempotency-Key 已用于另一个请求，请换一个",
@@ -42,6 +48,8 @@ pub type Acted<T> = Result<T, Refusal>;
 pub trait Act: Send {
     /// `data` of the answer.
     type Answer: Serialize + Send;
+    /// Something in the answer lets somebody in: it is sealed where it is kept to be given again.
+    const IS_SECRET: bool = false;
 
     /// Does it.
     fn run(self, doing: &mut Doing) -> impl Future<Output = Acted<Self::Answer>> + Send;
@@ -53,6 +61,8 @@ pub struct Doing {
     pub caller: Caller,
     pub tx: WriteTx,
     pub now: UtcTime,
+    /// Phones of which open pages of the console hear once it is done.
+    pub touched: Vec<PhoneId>,
 }
 
 impl Doing {
@@ -129,11 +139,16 @@ impl Acting {
             Begun::Now(tx) => tx,
             Begun::Again(told) => return Ok(told.response()),
         };
-        let mut doing = Doing { caller: self.caller.clone(), tx, now: self.caller.app.clock.now() };
+        let (caller, now) = (self.caller.clone(), self.caller.app.clock.now());
+        let mut doing = Doing { caller, tx, now, touched: Vec::new() };
         let refusal = match act.run(&mut doing).await {
             Ok(answer) => {
                 let told = Told::of(answer)?;
-                return self.end(doing.tx, told).await;
+                let response = self.end(doing.tx, told, A::IS_SECRET).await?;
+                for phone in doing.touched {
+                    tell(&self.caller.app, phone);
+                }
+                return Ok(response);
             }
             Err(refusal) => refusal,
         };
@@ -147,7 +162,7 @@ impl Acting {
         }
         let told = Told::read(response).await?;
         match self.begin().await? {
-            Begun::Now(tx) => self.end(tx, told).await,
+            Begun::Now(tx) => self.end(tx, told, false).await,
             // Somebody has sent the same meanwhile.
             Begun::Again(told) => Ok(told.response()),
         }
@@ -173,16 +188,47 @@ impl Acting {
             forget(&tx, known.app, &self.signed.idempotency_key).await?;
             return Ok(Begun::Now(tx));
         }
+        let is_same = earlier.asked == self.signed.asked;
+        let Told { status, code, answer } = earlier.told;
+        let answer = match answer.strip_prefix(SEALED).filter(|_| is_same) {
+            None => answer,
+            Some(sealed) => match self.unsealed(sealed) {
+                Ok(answer) => answer,
+                // The master key was replaced since: by what it says nobody is let in any more, and it is done anew.
+                Err(why) => {
+                    tracing::warn!(?why, act = self.caller.action, "an answer that is kept cannot be read");
+                    forget(&tx, known.app, &self.signed.idempotency_key).await?;
+                    return Ok(Begun::Now(tx));
+                }
+            },
+        };
         // Who did it may wait for the disk still; once this is on it, so is that.
         tx.commit().await?;
-        if earlier.asked != self.signed.asked {
+        if !is_same {
             return Err(Refusal::Conflict("key_reused", KEY_REUSED));
         }
-        Ok(Begun::Again(earlier.told))
+        Ok(Begun::Again(Told { status, code, answer }))
     }
 
-    /// Writes what is answered beside what was done.
-    async fn end(&self, tx: WriteTx, told: Told) -> Acted<Response> {
+    /// Where an answer is kept, for the vault.
+    fn place(&self) -> String {
+        format!("{}.{}", self.caller.known.app, self.signed.idempotency_key)
+    }
+
+    fn sealed(&self, answer: &str) -> String {
+        let sealed = self.caller.app.vault.seal(PURPOSE, &self.place(), &Secret::from(answer.to_owned()));
+        format!("{SEALED}{}", hex::encode(sealed))
+    }
+
+    fn unsealed(&self, sealed: &str) -> Result<String, Fault> {
+        let sealed = hex::decode(sealed).map_err(Fault::internal)?;
+        let answer = self.caller.app.vault.unseal(PURPOSE, &self.place(), &sealed).map_err(Fault::internal)?;
+        Ok(answer.expose_text().unwrap_or_default().to_owned())
+    }
+
+    /// Writes what is answered beside what was done, sealed if it is a secret.
+    async fn end(&self, tx: WriteTx, told: Told, is_secret: bool) -> Acted<Response> {
+        let kept = if is_secret { self.sealed(&told.answer) } else { told.answer.clone() };
         let text = "INSERT INTO open_act (app_id, act_key, asked, status, code, answer, at) VALUES ($1, $2, $3, $4, $5, $6, $7)";
         let values = [
             self.caller.known.app.0.into(),
@@ -190,7 +236,7 @@ impl Acting {
             self.signed.asked.as_str().into(),
             told.status.into(),
             told.code.as_str().into(),
-            told.answer.as_str().into(),
+            kept.as_str().into(),
             self.caller.app.clock.now().millis().into(),
         ];
         tx.execute_raw(sql::statement(tx.get_database_backend(), text, values)).await?;
@@ -255,8 +301,11 @@ async fn still(tx: &WriteTx, key: OpenKeyId) -> Result<Option<bool>, DbErr> {
     row.map(|row| row.try_get("", "is_enabled")).transpose()
 }
 
-/// Remembers the nonce of an act. False if it was there before.
-async fn spend(tx: &WriteTx, key: OpenKeyId, signed: &Signed) -> Result<bool, DbErr> {
+/// Remembers the nonce of a call. False if it was there before.
+///
+/// # Errors
+/// When the write fails.
+pub async fn spend(tx: &WriteTx, key: OpenKeyId, signed: &Signed) -> Result<bool, DbErr> {
     let text =
         "INSERT INTO open_nonce (key_id, nonce, ends_at) VALUES ($1, $2, $3) ON CONFLICT (key_id, nonce) DO NOTHING";
     let values = [key.0.into(), signed.nonce.as_str().into(), signed.ends_at.millis().into()];

@@ -59,7 +59,7 @@ pub struct Caller {
     pub action: &'static str,
 }
 
-/// What makes a call that changes something the one that it is.
+/// What makes a call the one that it is, if it changes something or may be made once.
 #[derive(Clone, Debug)]
 pub struct Signed {
     pub nonce: String,
@@ -185,7 +185,8 @@ async fn enter(
         return Err(Refusal::Scope(scope.name()));
     }
     let left = app.part::<Limits>().admit(app, &known).map_err(|retry_after_s| Fault::TooMany { retry_after_s })?;
-    let act = is_act.then(|| Signed {
+    // A call that only reads has one if it says a nonce.
+    let once = (is_act || !nonce.is_empty()).then(|| Signed {
         nonce: nonce.to_owned(),
         ends_at: UtcTime((seconds + CLOCK + 1) * 1000),
         idempotency_key: signed.idempotency_key.to_owned(),
@@ -194,8 +195,8 @@ async fn enter(
     let caller = Caller { app: app.clone(), known, left, lang: meta.lang, meta: meta.clone(), action: rule.action };
     let mut request = Request::from_parts(parts, Body::from(body));
     request.extensions_mut().insert(caller);
-    if let Some(act) = act {
-        request.extensions_mut().insert(act);
+    if let Some(once) = once {
+        request.extensions_mut().insert(once);
     }
     Ok(request)
 }

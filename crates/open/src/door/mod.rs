@@ -5,7 +5,9 @@
 
 mod acts;
 mod closing;
+mod connect;
 mod cursor;
+mod gateways;
 mod guard;
 mod own;
 mod phones;
@@ -14,6 +16,7 @@ mod refusal;
 mod sign;
 mod signs;
 mod spent;
+mod tickets;
 mod users;
 
 use std::sync::OnceLock;
@@ -56,7 +59,7 @@ const HEADERS: [(&str, &str, &str); 3] = [
 
 /// Its calls, each with the scope that it needs.
 fn calls() -> OpenApiRouter {
-    let calls: [(Option<OpenScope>, UtoipaMethodRouter); 14] = [
+    let calls: [(Option<OpenScope>, UtoipaMethodRouter); 18] = [
         (None, routes!(own::open_app_self)),
         (Some(OpenScope::User), routes!(users::open_user_list)),
         (Some(OpenScope::User), routes!(users::open_user_get)),
@@ -71,6 +74,10 @@ fn calls() -> OpenApiRouter {
         (Some(OpenScope::Phone), routes!(phones::open_user_phone_list)),
         (Some(OpenScope::Phone), routes!(phones::open_phone_list)),
         (Some(OpenScope::Phone), routes!(phones::open_phone_get)),
+        (Some(OpenScope::Phone), routes!(connect::open_phone_connect_get)),
+        (Some(OpenScope::Phone), routes!(connect::open_phone_connect_create)),
+        (Some(OpenScope::Phone), routes!(connect::open_phone_connect_delete)),
+        (Some(OpenScope::Gateway), routes!(tickets::open_ticket_redeem)),
     ];
     calls.into_iter().fold(OpenApiRouter::default(), |all, (scope, call)| all.routes(guarded(scope, call)))
 }

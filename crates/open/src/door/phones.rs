@@ -19,7 +19,7 @@ use super::guard::Caller;
 use super::users;
 
 /// Said of one that belongs to somebody else as well.
-const NO_PHONE: Text = text("云手机不存在", "There is no such phone");
+pub const NO_PHONE: Text = text("云手机不存在", "There is no such phone");
 
 /// A cloud phone.
 #[derive(Debug, Serialize, ToSchema)]

@@ -29,6 +29,10 @@ const SCOPE: Text = text(
     "该应用没有“{scope}”权限，请让平台运营人员开通",
     "The application lacks the scope {scope}; have it added by those who run the platform",
 );
+const TICKET: Text = text(
+    "票据无效，请让客户端重新取票",
+    "The ticket opens nothing: it is unknown, used or too old, or not for this gateway. Have the client ask for another",
+);
 const PLAIN: Text = text("请使用 HTTPS 调用", "Call over HTTPS");
 
 /// Why a call is not let in.
@@ -70,6 +74,10 @@ pub enum Refusal {
     PlainHttp,
     /// It cannot be done as things are: why, for programs and for people.
     Conflict(&'static str, Text),
+    /// The same with values in the words.
+    Told(&'static str, Message),
+    /// A ticket opens nothing, for whatever reason.
+    Ticket,
     /// Something else.
     Fault(Fault),
 }
@@ -122,6 +130,8 @@ impl Refusal {
             Self::Scope(scope) => (StatusCode::FORBIDDEN, 4003, "scope_missing", None, SCOPE.with("scope", scope)),
             Self::PlainHttp => (StatusCode::FORBIDDEN, 4003, "plain_http", None, PLAIN.into()),
             Self::Conflict(code, why) => (StatusCode::CONFLICT, 4009, code, None, why.into()),
+            Self::Told(code, why) => (StatusCode::CONFLICT, 4009, code, None, why),
+            Self::Ticket => (StatusCode::NOT_FOUND, 4004, "ticket_unknown", None, TICKET.into()),
             Self::Fault(fault) => return fault.into_response(),
         };
         let failure = OpenFailure {

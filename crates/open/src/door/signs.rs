@@ -113,13 +113,13 @@ impl OpenSignOut {
 /// Refuses a moment that is to come, and one that is over for too long; a clock that is a little ahead is neither.
 fn happened(field: &str, at: UtcTime, now: UtcTime) -> Result<(), Fault> {
     let why = if at > now.plus_seconds(AHEAD) {
-        "time.inFuture"
+        Violation::new("time.inFuture")
     } else if at < now.plus_seconds(-LATE) {
-        "time.longAgo"
+        Violation::new("time.longAgo")
     } else {
         return Ok(());
     };
-    Err(Fault::field(field, Violation::new(why)))
+    Err(Fault::field(field, why))
 }
 
 /// An event of one customer.

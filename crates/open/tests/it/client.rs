@@ -9,6 +9,7 @@ use testkit::db_test;
 use testroom::room::{Console, console};
 use tokio::process::Command;
 
+use super::connect::{REDEEM, Scene, path, scene};
 use super::{Key, USERS, application, clerk, customer, form, registration, room};
 
 /// The client of the page.
@@ -133,6 +134,29 @@ db_test! {
         assert_eq!(asks(&served, &agent, &closing).await, (true, back));
         let (is_served, told) = does(&served, &agent, &["DELETE", &closing]).await;
         assert!(!is_served && told["code"] == "closing_none", "{told}");
+    }
+
+    async fn a_client_that_is_written_from_the_page_connects_waits_redeems_and_leaves(db) {
+        let app = TestApp::new(db).await;
+        let clerk = clerk(&app).await;
+        let Scene { mut hand, phone, key, door } = scene(&app, &clerk, 1).await;
+        let served = console(&app).await;
+        let connect = path(phone);
+        assert_eq!(asks(&served, &key, &connect).await, (true, Value::Null));
+        let (is_served, told) = does(&served, &key, &["POST", &connect]).await;
+        assert!(is_served && told["state"] == "queued" && told["position"] == 1, "{told}");
+        let phone = phone.to_string();
+        let waits = ["connect", phone.as_str()];
+        let (ready, ()) = tokio::join!(does(&served, &key, &waits), hand.is_put_on(&app));
+        assert!(ready.0 && ready.1["state"] == "ready" && ready.1["gateway"]["name"] == "gw-1", "{ready:?}");
+        let brought = json!({ "ticket": ready.1["ticket"], "gateway": "gw-1" }).to_string();
+        let (is_served, told) = does(&served, &door, &["POST", REDEEM, &brought]).await;
+        assert!(is_served && told["phoneId"] == phone && told["cardAddress"] == "10.1.0.1", "{told}");
+        let (is_served, told) = does(&served, &door, &["POST", REDEEM, &brought]).await;
+        assert!(!is_served && told["code"] == "ticket_unknown", "{told}");
+        let (_, told) = does(&served, &key, &["DELETE", &connect]).await;
+        assert_eq!(told["state"], "left");
+        assert_eq!(asks(&served, &key, &connect).await, (true, Value::Null));
     }
 
     async fn the_command_line_of_the_page_works_as_it_stands(db) {

@@ -7,15 +7,17 @@ mod apps;
 mod calls;
 mod client;
 mod closing;
+mod connect;
 mod customers;
 mod limits;
 mod seen;
 mod signed;
 mod signs;
+mod tickets;
 
 use aws_lc_rs::{digest, hmac};
 use http::Method;
-use sea_orm::ConnectionTrait as _;
+use sea_orm::{ConnectionTrait as _, Statement};
 use serde_json::{Value, json};
 use testapp::{Answer, CODES, Caller, TestApp};
 
@@ -186,6 +188,13 @@ pub async fn run(app: &TestApp, statement: &str) {
     let tx = app.app.db.begin_write().await.unwrap();
     tx.execute_unprepared(statement).await.unwrap();
     tx.commit().await.unwrap();
+}
+
+/// The text that a statement finds.
+pub async fn text_of(app: &TestApp, statement: &str) -> String {
+    let db = app.app.db.read();
+    let row = db.query_one_raw(Statement::from_string(db.get_database_backend(), statement)).await.unwrap().unwrap();
+    row.try_get_by_index(0).unwrap()
 }
 
 /// A customer with two phones; whom an application brought if one is named.

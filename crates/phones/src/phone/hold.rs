@@ -9,6 +9,7 @@ use kernel::time::UtcTime;
 use sea_orm::{ActiveValue::Set, EntityTrait as _};
 
 use super::counts::moved;
+use crate::connect::over::gone;
 
 /// What a phone has on its card.
 #[derive(Clone, Debug)]
@@ -50,6 +51,7 @@ pub async fn left(tx: &mut WriteTx, before: &Model, copy: BackupId, at: UtcTime)
         ..Default::default()
     };
     let after = Entity::update(row).exec(&**tx).await?;
+    gone(tx, before.id, at).await?;
     moved(tx.counts(), Some(before), &after);
     Ok(after)
 }
@@ -73,6 +75,7 @@ pub async fn emptied(tx: &mut WriteTx, before: &Model, at: UtcTime) -> Outcome<M
         ..Default::default()
     };
     let after = Entity::update(row).exec(&**tx).await?;
+    gone(tx, before.id, at).await?;
     moved(tx.counts(), Some(before), &after);
     Ok(after)
 }

@@ -382,7 +382,7 @@ async fn begin(app: &App, tx: &mut WriteTx, operation: &Operation, ids: &[i64]) 
         }
     }
     let mut desk = Desk::new(app, tx);
-    let asked = Asked { operation: operation.id, by: &operation.created_by, at: desk.now };
+    let asked = Asked { operation: Some(operation.id), by: &operation.created_by, at: desk.now };
     let mut begun: HashSet<i64> = fit.iter().map(|row| row.id.0).collect();
     for row in fit.extract_if(.., |row| known.leaving.contains(&row.id)) {
         // Its take-off has ended meanwhile, and it stayed.

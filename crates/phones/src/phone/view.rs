@@ -10,6 +10,7 @@ use sea_orm::ConnectionTrait;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::connect::view::{ConnectView, connects};
 use crate::saga::view::{UnderWay, under_way};
 
 /// A phone, as lists and details show it.
@@ -37,6 +38,8 @@ pub struct PhoneView {
     pub is_blank: bool,
     /// What is being done to it just now; none if nothing is.
     pub under_way: Option<UnderWay>,
+    /// Who connects to it; none if nobody does.
+    pub connect: Option<ConnectView>,
     pub disk_gb: i32,
     pub used_bytes: i64,
     pub expires_at: UtcTime,
@@ -65,6 +68,7 @@ pub async fn views(app: &App, db: &impl ConnectionTrait, rows: Vec<Model>) -> Ou
     let rooms = fleet::room_names(db, rows.iter().map(|row| row.room_id)).await?;
     let cards = fleet::cards_of(db, rows.iter().filter_map(|row| row.holds_id)).await?;
     let mut under_way = under_way(app, db, rows.iter().map(|row| row.id)).await?;
+    let mut connects = connects(db, rows.iter().map(|row| row.id)).await?;
     let view = |row: Model| {
         let Model {
             id,
@@ -110,6 +114,7 @@ pub async fn views(app: &App, db: &impl ConnectionTrait, rows: Vec<Model>) -> Ou
             on_since: stay.map(|stay| stay.since),
             is_blank,
             under_way: under_way.remove(&id),
+            connect: connects.remove(&id),
             disk_gb,
             used_bytes,
             expires_at,

@@ -17,15 +17,16 @@ use sea_orm::{
 
 use super::states;
 
-/// Who asks for something to be done to phones, and when. Nobody waits for it in front of a phone's screen.
+/// Who asks for something to be done to phones, and when.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked<'a> {
-    pub operation: OperationId,
+    /// None if somebody waits for it in front of a phone's screen.
+    pub operation: Option<OperationId>,
     pub by: &'a str,
     pub at: UtcTime,
 }
 
-/// The head start of a phone in the queue, in seconds: the plan that costs more waits a little less, and nobody starves.
+/// The head start in the queue of a phone that nobody waits for, in seconds: the plan that costs more waits a little less, and nobody starves.
 const fn head(plan: Plan) -> i64 {
     match plan {
         Plan::Svip => 900,
@@ -76,7 +77,7 @@ impl Asked<'_> {
         let pool = (phone.room_id, phone.plan.board());
         ActiveModel {
             locks_phone: Set(true),
-            operation_id: Set(Some(self.operation)),
+            operation_id: Set(self.operation),
             created_by: Set(self.by.to_owned()),
             rank_at: Set(self.at.plus_seconds(-head(phone.plan))),
             state: Set(SagaState::Waiting),

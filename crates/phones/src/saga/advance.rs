@@ -156,11 +156,9 @@ impl<'a> Desk<'a> {
         match after(saga.kind, step.name, step.attempt, end) {
             Turn::Claimed => self.claimed(saga, step.card_id).await,
             Turn::Unfit => self.unfit(saga, step.card_id, code).await,
-            Turn::Step(next) => {
-                let change = saga::ActiveModel { step: Set(next), ..Default::default() };
-                let saga = self.change(saga, change).await?;
-                self.write_step(&saga, next, step.card_id, 0).await
-            }
+            // Up to here nothing was done to the card.
+            Turn::Step(StepName::Claim) => self.checked(saga, step.card_id).await,
+            Turn::Step(next) => self.next_step(saga, next, step.card_id).await,
             Turn::Proved => {
                 let boot_id = cut(reason, 64);
                 self.seal(saga, step.card_id, &boot_id).await?;

@@ -101,7 +101,7 @@ impl Desk<'_> {
             .one(&**self.tx)
             .await?;
         let Some(saga) = found.filter(|saga| !saga.is_wanted_back) else { return Ok(false) };
-        let back_for_id = Set(Some(asked.operation));
+        let back_for_id = Set(asked.operation);
         let change = saga::ActiveModel { is_wanted_back: Set(true), back_for_id, ..Default::default() };
         self.change(&saga, change).await?;
         Ok(true)

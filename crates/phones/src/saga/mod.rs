@@ -29,6 +29,7 @@ mod states;
 mod steps;
 mod verifying;
 pub mod view;
+mod waiter;
 
 pub use admit::{Asked, busy, busy_phones, give_way, held_phones, leaving};
 pub use advance::{Desk, TOPIC};
@@ -44,6 +45,7 @@ pub use round::{Absent, LOOK, begin, round};
 pub use silent::Heard;
 pub use states::HELD;
 pub use steps::PhoneSteps;
+pub use waiter::{Moved, asked_since, leave_since, locking, moved_since, spare, unattended, waiting_in};
 
 use base::http::DomainRouter;
 use utoipa_axum::routes;

@@ -77,6 +77,11 @@ impl Desk<'_> {
     pub(super) async fn claimed(&mut self, saga: &Saga, card: CardId) -> Outcome<()> {
         self.occupy(saga, card, Occupancy::Restoring, None).await?;
         let next = if saga.backup_id.is_some() { StepName::Install } else { StepName::Boot };
+        self.next_step(saga, next, card).await
+    }
+
+    /// A step on the same card.
+    pub(super) async fn next_step(&mut self, saga: &Saga, next: StepName, card: CardId) -> Outcome<()> {
         let saga = self.change(saga, saga::ActiveModel { step: Set(next), ..Default::default() }).await?;
         self.write_step(&saga, next, card, 0).await
     }

@@ -6,6 +6,7 @@
 mod apps;
 mod back_steps;
 mod cleared;
+mod connect_steps;
 mod copied;
 mod copy_steps;
 mod covered;

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
 mod acts;
+mod connects;
 mod expiry;
 mod import;
 mod list;

@@ -30,6 +30,7 @@ mod ready;
 mod resumable;
 mod sample;
 mod second_factor;
+mod service_addresses;
 mod settings;
 mod sign_in_limits;
 mod staff;

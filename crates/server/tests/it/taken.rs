@@ -18,9 +18,10 @@ const GROUPS: &str = "/api/user/v1/designjet/permissions/group";
 const OPERATORS: &str = "/api/user/v1/designjet/user";
 const NODES: &str = "/api/storage/v1/nodes";
 const APPS: &str = "/api/platform/v1/open-apps";
+const ADDRESSES: &str = "/api/platform/v1/service-addresses";
 
 /// Indexes that no input of a person can break, or that are tested elsewhere because more belongs to it.
-const NOT_HERE: [(&str, &str); 27] = [
+const NOT_HERE: [(&str, &str); 30] = [
     ("operator_oidc_subject", "needs a provider: openid.rs"),
     ("logout_request_open", "is told by the record that stands in the way: client_user/closing.rs"),
     ("setting_history_version", "a version that was changed meanwhile: settings.rs"),
@@ -30,6 +31,9 @@ const NOT_HERE: [(&str, &str); 27] = [
     ("join_token_token_hash", "drawn at random"),
     ("open_key_code", "drawn at random"),
     ("open_key_slot", "two at most: crates/open/tests/it/signed.rs"),
+    ("connect_of", "one row is written again: crates/open/tests/it/connect.rs"),
+    ("connect_phone", "the later one takes over: crates/open/tests/it/connect.rs"),
+    ("connect_ticket", "drawn at random"),
     ("phone_code", "given by the console"),
     ("card_model_model", "found by the console"),
     ("finding_kind", "found by agents"),
@@ -98,7 +102,25 @@ async fn cases(app: &TestApp, clerk: &Caller<'_>) -> Vec<Case> {
     all.extend(of_cards(clerk, &here).await);
     all.extend(of_people(clerk).await);
     all.extend(of_storage(app, clerk, &here).await);
+    all.extend(of_services(clerk, &here).await);
     all
+}
+
+/// A name stands once in each room, and once among those of all rooms.
+async fn of_services(clerk: &Caller<'_>, here: &Site) -> Vec<Case> {
+    let there = json!({ "name": "网关 1", "roomId": here.room, "kind": 1, "host": "gw.example.com", "port": 8443, "weight": 10 });
+    let everywhere = with(&there, json!({ "roomId": null }));
+    for body in [&there, &everywhere] {
+        clerk.post(ADDRESSES, body.clone()).await.data();
+    }
+    let other = clerk.post(ADDRESSES, with(&there, json!({ "name": "网关 2" }))).await.data();
+    let url = format!("{ADDRESSES}/{}", other["id"]);
+    vec![
+        case("service_address_name", ADDRESSES, there.clone(), "name taken"),
+        change("service_address_name", url.clone(), there, "name taken"),
+        case("service_address_name_all", ADDRESSES, everywhere.clone(), "name taken"),
+        change("service_address_name_all", url, everywhere, "name taken"),
+    ]
 }
 
 async fn of_storage(app: &TestApp, clerk: &Caller<'_>, here: &Site) -> Vec<Case> {

@@ -6,6 +6,7 @@ export const words = {
   phone: ['手机号', 'Phone'],
   reRegistered: ['重新注册', 'Re-registered'],
   reRegisteredAt: ['重新注册时间', 'Re-registered at'],
+  reason: ['注销原因', 'Reason'],
   requestedAt: ['申请时间', 'Requested at'],
   status: ['状态', 'Status'],
   user: ['客户端用户', 'User'],

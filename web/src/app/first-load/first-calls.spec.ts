@@ -87,6 +87,7 @@ describe('what the build reads in the pages', () => {
         status: 'choice',
         loginMethod: 'choice',
         clientType: 'choice',
+        appId: 'id',
         startTime: 'time',
         endTime: 'time',
       },

@@ -1,3 +1,4 @@
+import { words as connectWords } from '@/api/words/ConnectState'
 import { words as dropWords } from '@/api/words/DropWhy'
 import { words as lifeWords } from '@/api/words/Life'
 import { words as sourceWords } from '@/api/words/PhoneSource'
@@ -28,6 +29,14 @@ export const life = defineChoices(lifeWords, {
 
 /** Whether a phone is on a card. */
 export const useType = defineChoices(useTypeWords, { on: 'good', off: 'muted' })
+
+/** How far somebody is who connects to a phone. */
+export const connectState = defineChoices(connectWords, {
+  waiting: 'info',
+  granted: 'busy',
+  connected: 'good',
+  over: 'muted',
+})
 
 /** What is done to a phone step by step. */
 export const sagaKind = defineChoices(sagaKindWords)

@@ -1,6 +1,8 @@
 import { words as outcomeWords } from '@/api/words/OpenOutcome'
 import { words as ownerWords } from '@/api/words/OpenOwner'
 import { words as scopeWords } from '@/api/words/OpenScope'
+import { words as serviceWords } from '@/api/words/ServiceKind'
+import { words as reachWords } from '@/api/words/ServiceReach'
 import { defineChoices } from '@/kit/choices'
 
 /** Whose an application is. */
@@ -14,6 +16,18 @@ export const openOutcome = defineChoices(outcomeWords, { answered: 'good', refus
 
 /** Whether an application may call. */
 export const openState = defineChoices({
+  on: { value: true, label: ['启用', 'Enabled'], tone: 'good' },
+  off: { value: false, label: ['停用', 'Disabled'], tone: 'muted' },
+})
+
+/** What answers at an address. */
+export const serviceKind = defineChoices(serviceWords)
+
+/** What became of the last try to connect to an address. */
+export const serviceReach = defineChoices(reachWords, { unknown: 'muted', reached: 'good', unreached: 'bad' })
+
+/** Whether an address is given to anybody. */
+export const addressState = defineChoices({
   on: { value: true, label: ['启用', 'Enabled'], tone: 'good' },
   off: { value: false, label: ['停用', 'Disabled'], tone: 'muted' },
 })

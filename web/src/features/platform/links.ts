@@ -1,5 +1,5 @@
 import { call } from '@/api/call'
-import { listSource } from '@/kit/reference/source'
+import { firstOfList, listSource } from '@/kit/reference/source'
 
 /** Where one application of the Open API is seen. */
 export const openAppPath = (id: number | string) => `/platform/thirdParty?detail=${id}`
@@ -12,4 +12,11 @@ export const apps = listSource('openAppList', {
     const found = await call('openAppGet', { path: { id: Number(id) } })
     return { id: found.id, name: found.name }
   },
+})
+
+/** The rooms that gateways and services answer for. */
+export const rooms = listSource('roomList', {
+  name: (room) => room.name,
+  need: 'room:list',
+  find: (id) => firstOfList('roomList', { roomId: id }),
 })

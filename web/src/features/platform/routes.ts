@@ -8,5 +8,6 @@ export const screens: Screen[] = [
     calls: () => [asks('signInSettingGet', {})],
     load: () => import('./sign-in-security/page'),
   },
+  { ...catalogue.serviceAddresses, load: () => import('./address/page') },
   { ...catalogue.openApps, load: () => import('./third-party/page') },
 ]

@@ -16,7 +16,7 @@ use server::demo;
 use testapp::{CODES, Caller, TestApp};
 
 /// What is alike in rows that came into being together is made different: an order of equal values is any order.
-const DIFFERENT: [&str; 18] = [
+const DIFFERENT: [&str; 19] = [
     "UPDATE room SET updated_at = updated_at + id",
     "UPDATE frame SET name = name || id, location = location || id, slots = slots + id, updated_at = updated_at + id",
     "UPDATE host SET positions = positions + id, updated_at = updated_at + id",
@@ -29,6 +29,7 @@ const DIFFERENT: [&str; 18] = [
     "UPDATE store_node SET place = place || id, state = 1 + id % 3, capacity_bytes = capacity_bytes + id, used_bytes = id,
      free_bytes = 1000 - id, days_to_full = id, partitions = partitions + id, checked_at = created_at + id, updated_at = created_at + 9 - id",
     "UPDATE phone SET last_backup_at = created_at + id",
+    "UPDATE service_address SET reached = 1 + id % 3, checked_at = created_at + id",
     "INSERT INTO repo (phone_id, node_id, folder, created_at) SELECT id, (SELECT MIN(id) FROM store_node), 'p' || id, 0 FROM phone ORDER BY id LIMIT 3",
     "INSERT INTO backup (phone_id, repo_id, snapshot, kind, card_id, image, board, state, damage, is_live, files, bytes, added_bytes,
      manifest, code, restores, millis, began_at, verified_at)

@@ -161,6 +161,7 @@ export const messages = defineMessages({
   ],
   whereBlank: ['从未上机，没有数据', 'Never used; it holds no data'],
   whereOff: ['已下机，数据在备份中', 'Off the machine; its data is in a backup'],
+  connectBy: (app: string) => [`由 ${app} 连接，自`, `by ${app}, since`],
   profile: ['资料', 'Details'],
 })
 

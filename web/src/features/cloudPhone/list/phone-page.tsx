@@ -20,7 +20,7 @@ import { Tabs } from '@/ui/tabs'
 import { clientUserPath } from '../../clientUser/links'
 import { CardFiles, CardLink, CardScreen, roomPath } from '../../device/links'
 import { BackupsOfPhone } from '../../storage/links'
-import { life, plan, sagaKind, source, useType } from '../choices'
+import { connectState, life, plan, sagaKind, source, useType } from '../choices'
 import { usePhoneActs } from './acts'
 import { Coverage } from './coverage'
 import { coverageMessages } from './coverage-messages'
@@ -159,10 +159,10 @@ function Whole({ phone }: { phone: Phone }) {
   )
 }
 
-/** Whether it is on a card, and on which. */
+/** Whether it is on a card, and on which, and who connects to it. */
 function Where({ phone }: { phone: Phone }) {
   const m = useMessages(messages)
-  const { card, isBlank, underWay } = phone
+  const { card, connect, isBlank, underWay } = phone
   const { takeOff, lost } = sagaKind.value
   const said: Partial<Record<number, string>> = { [takeOff]: m.whereLeaving, [lost]: m.whereLost }
   const onCard = (underWay && said[underWay.kind]) ?? m.whereOn
@@ -174,6 +174,13 @@ function Where({ phone }: { phone: Phone }) {
         {card && <CardLink id={card.id} name={card.name ?? String(card.id)} />}
         <span className="sky-soft">{card ? onCard : isBlank ? m.whereBlank : m.whereOff}</span>
       </p>
+      {connect && (
+        <p className="phone-where">
+          <ChoiceLabel choices={connectState} value={connect.state} />
+          <span className="sky-soft">{m.connectBy(connect.app.name ?? '')}</span>
+          <TimeText at={connect.since} />
+        </p>
+      )}
     </section>
   )
 }

@@ -26,8 +26,8 @@ export const messages = defineMessages({
     'The narrower wins: everybody, plan, room, room and plan, one phone. Values in grey are inherited',
   ],
   obeyed: [
-    '目前执行的是“到期保留”；其余规则先登记，接入连接与串流后开始执行',
-    'Obeyed so far: how long an expired phone is kept. The others are written down, and obeyed once phones are connected to and streamed',
+    '目前执行的是到期保留和排队的各项；其余规则先登记，接入串流后开始执行',
+    'Obeyed so far: how long an expired phone is kept, and the rules of the queue. The others are written down, and obeyed once phones are streamed',
   ],
   heldHint: ['对这台云手机生效的规则及其来源', 'The rules that hold for this phone, and where each comes from'],
   none: ['没有规则', 'No rules'],

@@ -14,7 +14,7 @@ import { openOwner, openState } from '../choices'
 import { type MadeKey, useAppActs } from './acts'
 import { KeyCount, Owner, PerDay, Scopes } from './figures'
 // Not loaded when it is needed: the secret is told once, and a chunk may fail to come.
-import KeyDialog from './key-dialog'
+import { KeyDialog } from './key-dialog'
 import { messages } from './messages'
 
 const Detail = lazyDetail('openAppGet', () => import('./detail'))

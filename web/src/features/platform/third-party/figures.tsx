@@ -33,5 +33,5 @@ export function KeyCount({ of: { keys } }: { of: Pick<App, 'keys'> }) {
 /** How many calls a day. */
 export function PerDay({ of: { perDay } }: { of: Pick<App, 'perDay'> }) {
   const m = useMessages(messages)
-  return typeof perDay === 'number' ? m.thousands(grouped(perDay)) : <span className="sky-soft">{m.noLimit}</span>
+  return typeof perDay === 'number' ? grouped(perDay) : <span className="sky-soft">{m.noLimit}</span>
 }

@@ -6,6 +6,7 @@ import { useForm } from '@/kit/form/use-form'
 import { useSave } from '@/kit/form/use-save'
 import { integerBetween } from '@/rules/numbers'
 import { line, maxChars, required } from '@/rules/texts'
+import { Form } from '@/ui/form'
 import { openOwner, openScope } from '../choices'
 import { messages } from './messages'
 
@@ -29,6 +30,7 @@ const blank: Partial<Input> = { owner: openOwner.value.company, perSecond: 50 }
 export default function AppForm({ app, onClose }: { app?: App; onClose: () => void }) {
   const m = useMessages(messages)
   const form = useForm<Partial<Input>>({ defaultValues: app ? inputOf(app) : blank })
+  const owner = Form.useWatch('owner', form.instance) as Input['owner'] | undefined
   const save = useSave<Partial<Input>>('openApp', app?.id, { refresh: ['openAppList', 'openAppGet'] })
   return (
     <FormDrawer
@@ -40,7 +42,7 @@ export default function AppForm({ app, onClose }: { app?: App; onClose: () => vo
     >
       <TextField name="name" rules={[required, line(48)]} maxLength={48} />
       <ChoiceField name="owner" choices={openOwner} hint={m.ownerHint} />
-      <TextField name="ownerName" rules={[line(64)]} maxLength={64} />
+      {owner !== openOwner.value.company && <TextField name="ownerName" rules={[required, line(64)]} maxLength={64} />}
       <ChoicesField name="scopes" choices={openScope} rules={[required]} />
       <NumberField name="perSecond" rules={[required, integerBetween(1, 5000)]} />
       <NumberField name="perDay" rules={[integerBetween(1, 99_999)]} hint={m.perDayHint} />

@@ -7,7 +7,7 @@ import type { MadeKey } from './acts'
 import { keyMessages } from './messages'
 
 /** Shows a new key with its secret, this once. */
-export default function KeyDialog({ made, onClose }: { made: MadeKey; onClose: () => void }) {
+export function KeyDialog({ made, onClose }: { made: MadeKey; onClose: () => void }) {
   const m = useMessages(keyMessages)
   return (
     <Modal

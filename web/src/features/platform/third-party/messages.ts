@@ -42,7 +42,6 @@ export const messages = defineMessages({
   noKeys: ['还没有密钥，暂时无法调用', 'It has no key yet and cannot call'],
   anyAddress: ['不限', 'Any'],
   noLimit: ['不限', 'No limit'],
-  thousands: (count: string) => [`${count} 千次`, `${count},000`],
   keyCount: (count: number) => [`${count} 把`, counted(count, 'key')],
   ownerHint: [
     '公司的应用可见全部客户和云手机；代理商、伙伴的应用只可见由其带来的',
@@ -52,7 +51,7 @@ export const messages = defineMessages({
     'IPv4 地址或网段（如 10.1.0.0/16），每行一个，最多 100 个；留空为不限',
     'IPv4 addresses or networks such as 10.1.0.0/16, one a line, 100 at most; empty for any',
   ],
-  perDayHint: ['千次；留空为不限', 'In thousands; empty for no limit'],
+  perDayHint: ['留空为不限', 'Empty for no limit'],
   fields: appWords,
 })
 

@@ -1,0 +1,100 @@
+//! Gateways redeem tickets: each opens one phone, once.
+
+use axum::response::Response;
+use base::http::{Reply, Valid, Validate};
+use entity::client_user::ClientUserStatus;
+use entity::open_app;
+use kernel::rules::{Check, line, max_chars, required};
+use kernel::time::UtcTime;
+use phones::connect::{Opened, opened, spend};
+use sea_orm::EntityTrait as _;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::acts::{Act, Acted, Acting, Doing};
+use super::connect::user_of;
+use super::gateways;
+use super::refusal::Refusal;
+
+/// A gateway has been given a ticket by a client.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct OpenRedeem {
+    /// As the client has it.
+    #[schema(min_length = 1, max_length = 128)]
+    pub ticket: String,
+    /// The gateway's name or id, as it stands in the console's address book.
+    #[schema(min_length = 1, max_length = 48)]
+    pub gateway: String,
+}
+
+impl Validate for OpenRedeem {
+    fn check(&self, check: &mut Check) {
+        check.field("ticket", required(&self.ticket).and_then(|()| max_chars(&self.ticket, 128)));
+        check.field("gateway", line(&self.gateway, 48));
+    }
+}
+
+/// What a ticket opens.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenRedeemed {
+    pub phone_id: String,
+    /// What people call it by, such as `CP-0000001`.
+    pub phone_code: String,
+    pub user_id: String,
+    /// The phone's stay on the card: what is told of the stream names it.
+    pub placement_id: String,
+    pub card_id: String,
+    /// The card's address within its room.
+    pub card_address: String,
+    pub room_id: String,
+    /// Nobody may use the phone after that.
+    pub until: UtcTime,
+}
+
+impl OpenRedeemed {
+    fn of(opened: Opened) -> Self {
+        let Opened { phone, stay, card, .. } = opened;
+        Self {
+            phone_id: phone.id.to_string(),
+            phone_code: phone.code,
+            user_id: phone.user_id.to_string(),
+            placement_id: stay.id.to_string(),
+            card_id: card.id.to_string(),
+            card_address: card.intranet_ip.to_string(),
+            room_id: card.room_id.to_string(),
+            until: phone.expires_at,
+        }
+    }
+}
+
+impl Act for OpenRedeem {
+    type Answer = OpenRedeemed;
+
+    async fn run(self, doing: &mut Doing) -> Acted<OpenRedeemed> {
+        let whose = doing.caller.whose();
+        let found = opened(&doing.tx, whose, &self.ticket, doing.now).await?;
+        let Some(found) = found else { return Err(Refusal::Ticket) };
+        if !gateways::is_one(&*doing.tx, &self.gateway, found.card.room_id).await? {
+            return Err(Refusal::Ticket);
+        }
+        // Whoever it was drawn for may have been shut out since.
+        let app = open_app::Entity::find_by_id(found.app_id).one(&*doing.tx).await?;
+        let user = user_of(&*doing.tx, &found.phone).await?;
+        if !app.is_some_and(|app| app.is_enabled) || user.status != ClientUserStatus::Active {
+            return Err(Refusal::Ticket);
+        }
+        spend(&doing.tx, &found, doing.now).await?;
+        doing.touched.push(found.phone.id);
+        Ok(OpenRedeemed::of(found))
+    }
+}
+
+/// Redeems a ticket: says which phone it opens, and where that is. It is good once. Whatever is wrong with it, or with who
+/// redeems it, is answered alike.
+#[utoipa::path(post, path = "/open/v1/tickets/redeem", tag = "gateway", request_body = OpenRedeem,
+    responses((status = 200, body = Reply<OpenRedeemed>)))]
+pub async fn open_ticket_redeem(acting: Acting, Valid(redeem): Valid<OpenRedeem>) -> Response {
+    acting.once(redeem).await
+}

@@ -1,0 +1,103 @@
+//! Tickets: each opens one phone, once, at a gateway of its room. Whatever is wrong with one is answered alike.
+
+use http::Method;
+use serde_json::{Value, json};
+use testapp::{Answer, TestApp};
+use testkit::db_test;
+
+use super::connect::{ADDRESSES, REDEEM, Scene, connect, gateway, leave, poll, scene};
+use super::{APPS, Act, Key, act, application, clerk, form, is, nonce, room};
+
+async fn redeem(app: &TestApp, door: &Key, ticket: &Value, gateway: &str) -> Answer {
+    act(app, door, Method::POST, REDEEM, json!({ "ticket": ticket, "gateway": gateway })).await
+}
+
+db_test! {
+    async fn a_ticket_is_good_once_for_a_minute_at_a_gateway_of_the_room(db) {
+        let app = TestApp::new(db).await;
+        let clerk = clerk(&app).await;
+        let Scene { mut hand, phone, key, door } = scene(&app, &clerk, 1).await;
+        let elsewhere = room(&clerk).await;
+        gateway(&clerk, "gw-2", json!(elsewhere)).await;
+        connect(&app, &key, phone).await.data();
+        hand.is_put_on(&app).await;
+        let drawn = async || poll(&app, &key, phone).await["ticket"].clone();
+        let mut refused = Vec::new();
+
+        let first = drawn().await;
+        refused.push(redeem(&app, &door, &json!("x".repeat(43)), "gw-1").await);
+        refused.push(redeem(&app, &door, &first, "gw-2").await);
+        refused.push(redeem(&app, &door, &first, "gw-3").await);
+        // None of that has used it up; the next one that is drawn does.
+        let second = drawn().await;
+        refused.push(redeem(&app, &door, &first, "gw-1").await);
+        let sent = Act::new(Method::POST, REDEEM, json!({ "ticket": second, "gateway": "gw-1" }), "redeem-1");
+        let opened = sent.by(&app, &door).await;
+        assert_eq!(opened.data()["phoneId"], json!(phone.to_string()));
+        let again = Act { nonce: nonce(), ..sent.clone() }.by(&app, &door).await;
+        assert_eq!(opened.bytes, again.bytes, "whoever has not heard the answer asks again with the same key");
+        refused.push(redeem(&app, &door, &second, "gw-1").await);
+
+        let late = drawn().await;
+        app.app.clock.advance_seconds(60);
+        refused.push(redeem(&app, &door, &late, "gw-1").await);
+        let in_time = drawn().await;
+        app.app.clock.advance_seconds(30);
+        let id = clerk.get(&format!("{ADDRESSES}?keyWord=gw-1")).await.data()["list"][0]["id"].to_string();
+        assert_eq!(redeem(&app, &door, &in_time, &id).await.status(), 0, "a gateway may be named by its id");
+
+        let left = drawn().await;
+        leave(&app, &key, phone).await;
+        refused.push(redeem(&app, &door, &left, "gw-1").await);
+        for (at, answer) in refused.iter().enumerate() {
+            assert!(is(answer, 404, "ticket_unknown"), "{at}: {}", answer.json());
+            assert_eq!(answer.bytes, refused[0].bytes, "{at}: one answer for all");
+        }
+    }
+
+    async fn whoever_was_shut_out_meanwhile_is_not_let_in(db) {
+        let app = TestApp::new(db).await;
+        let clerk = clerk(&app).await;
+        let Scene { mut hand, phone, key, door } = scene(&app, &clerk, 1).await;
+        connect(&app, &key, phone).await.data();
+        hand.is_put_on(&app).await;
+        let ticket = poll(&app, &key, phone).await["ticket"].clone();
+        let user = clerk.get(&format!("/api/phone/v1/phones/{phone}")).await.data()["user"]["id"].clone();
+        let status = async |status: i64| {
+            let body = json!({ "selection": { "ids": [user] }, "status": status, "reason": "风控" });
+            clerk.post("/api/user/v1/client-users/status", body).await.data()
+        };
+        let enabled = async |on: bool| {
+            clerk.post(&format!("{APPS}/{}/enabled", key.app), json!({ "enabled": on })).await.data();
+        };
+        status(2).await;
+        assert!(is(&redeem(&app, &door, &ticket, "gw-1").await, 404, "ticket_unknown"), "the customer");
+        status(1).await;
+        enabled(false).await;
+        assert!(is(&redeem(&app, &door, &ticket, "gw-1").await, 404, "ticket_unknown"), "the application");
+        enabled(true).await;
+        let gateways = clerk.get(&format!("{ADDRESSES}?keyWord=gw-1")).await.data()["list"].clone();
+        let there = format!("{ADDRESSES}/{}/enabled", gateways[0]["id"]);
+        clerk.post(&there, json!({ "enabled": false })).await.data();
+        assert!(is(&redeem(&app, &door, &ticket, "gw-1").await, 404, "ticket_unknown"), "the gateway");
+        clerk.post(&there, json!({ "enabled": true })).await.data();
+        assert_eq!(redeem(&app, &door, &ticket, "gw-1").await.status(), 0, "none of them has used it up");
+    }
+
+    async fn only_a_gateway_redeems_and_a_partners_only_for_its_own(db) {
+        let app = TestApp::new(db).await;
+        let clerk = clerk(&app).await;
+        let Scene { mut hand, phone, key, .. } = scene(&app, &clerk, 1).await;
+        connect(&app, &key, phone).await.data();
+        hand.is_put_on(&app).await;
+        let ticket = poll(&app, &key, phone).await["ticket"].clone();
+        assert!(is(&redeem(&app, &key, &ticket, "gw-1").await, 403, "scope_missing"));
+        let mut partner = form("伙伴", 3);
+        partner["scopes"] = json!(["gateway", "phone"]);
+        let partner = application(&clerk, partner).await;
+        assert!(is(&redeem(&app, &partner, &ticket, "gw-1").await, 404, "ticket_unknown"));
+        assert!(is(&connect(&app, &partner, phone).await, 404, "not_found"), "it is somebody else's");
+        let wrong = redeem(&app, &partner, &json!(""), "").await;
+        assert_eq!((wrong.brief(), wrong.errors().len()), ((400, 4000), 2), "{:?}", wrong.errors());
+    }
+}

@@ -1,0 +1,207 @@
+//! Somebody asks to connect to a phone, asks how far it is, and leaves.
+
+use base::app::App;
+use base::fault::{Fault, Outcome};
+use base::http::events::Audience;
+use db::WriteTx;
+use entity::connect::{ActiveModel, Column, ConnectState, Entity, Model};
+use entity::phone::Model as Phone;
+use entity::rule_value::RuleField;
+use entity::saga::{self, SagaKind, SagaState};
+use entity::{OpenAppId, PhoneId, SagaId, backup, card, placement};
+use kernel::time::UtcTime;
+use sea_orm::{ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _};
+use serde_json::json;
+use wire::Reason;
+
+use super::facts::pool;
+use super::over::over;
+use super::rank::rank;
+use super::stand::{Refused, Seen, Stand, TAKEN_OVER, stand};
+use super::wait::expected;
+use super::waiters::Waiters;
+use crate::phone::act::puts_on;
+use crate::rule::effective;
+use crate::saga::view::{UnderWay, under_way};
+use crate::saga::{self as sagas, Asked, Desk, TOPIC};
+use crate::screens::perm;
+
+/// Put-ons of a phone within an hour for which somebody waits.
+const AN_HOUR: usize = 6;
+const HOUR: i64 = 3_600;
+
+/// An application that connects somebody.
+#[derive(Clone, Copy, Debug)]
+pub struct By<'a> {
+    pub app_id: OpenAppId,
+    /// What the history of the phone calls it.
+    pub name: &'a str,
+}
+
+/// Somebody wants to connect to a phone, which is locked: if it is off, it is put on, and if it is being taken off, it stays.
+/// Of two who want it, the later one gets it. Call [`tell`] once it is committed.
+///
+/// # Errors
+/// When the database refuses. Inside: why nobody can connect; then nothing is done.
+pub async fn ask(app: &App, tx: &mut WriteTx, phone: &Phone, by: By<'_>) -> Outcome<Result<Seen, Refused>> {
+    let open = sagas::locking(&**tx, phone.id, true).await?;
+    let standing = stand(phone, open.as_ref());
+    let under_way = open.as_ref().map(|saga| saga.id);
+    let saga_id = match standing {
+        Stand::No(why) => return Ok(Err(Refused::of(why, phone))),
+        Stand::Ready => None,
+        Stand::Comes => under_way,
+        Stand::Leaves => {
+            let mut desk = Desk::new(app, tx);
+            let asked = Asked { operation: None, by: by.name, at: desk.now };
+            // Its row is locked: it has not come about meanwhile.
+            desk.wants_back(phone, &asked).await?;
+            under_way
+        }
+        Stand::Off => match queue(app, tx, phone, by).await? {
+            Ok(id) => Some(id),
+            Err(refused) => return Ok(Err(refused)),
+        },
+    };
+    write(tx, phone.id, by.app_id, saga_id, app.clock.now()).await?;
+    app.part::<Waiters>().hear(phone.id, app.clock.steady());
+    if standing == Stand::Ready { on_card(&**tx, phone).await.map(Ok) } else { far(app, &**tx, phone).await.map(Ok) }
+}
+
+/// Queues a phone that is off.
+async fn queue(app: &App, tx: &mut WriteTx, phone: &Phone, by: By<'_>) -> Outcome<Result<SagaId, Refused>> {
+    if let Err(why) = puts_on(phone) {
+        return Ok(Err(Refused::of(why, phone)));
+    }
+    let (board, now) = (phone.plan.board(), app.clock.now());
+    // One that comes back to its own card needs neither a copy nor a place.
+    let returns = sagas::have_sealed(&**tx, std::slice::from_ref(phone)).await?.contains(&phone.id);
+    if !returns && is_damaged(&**tx, phone).await? {
+        return Ok(Err(Refused::of(Reason::CopyDamaged, phone)));
+    }
+    let lately = sagas::asked_since(&**tx, phone.id, now.plus_seconds(-HOUR)).await?;
+    if let Some(first) = lately.len().checked_sub(AN_HOUR).and_then(|at| lately.get(at)) {
+        return Ok(Err(Refused::too_often(first.plus_seconds(HOUR).seconds_since(now))));
+    }
+    let rules = effective(&**tx, phone).await?;
+    let waiting = sagas::waiting_in(&**tx, phone.room_id, board).await?;
+    if !returns && i64::try_from(waiting).unwrap_or(i64::MAX) >= rules.number(RuleField::QueueMax) {
+        return Ok(Err(Refused::queue_full()));
+    }
+    let new = rank(rules.number(RuleField::Head), now, pool(app, phone.room_id, board).await?.median);
+    let kept = app.part::<Waiters>().place(phone.id, app.clock.steady());
+    let rank = kept.map_or(new, |kept| kept.min(new));
+    Ok(Ok(Desk::new(app, tx).queue_waiter(phone, by.name, rank).await?))
+}
+
+/// Whether the copy that a phone lives by is damaged.
+async fn is_damaged(db: &impl ConnectionTrait, phone: &Phone) -> Outcome<bool> {
+    let Some(kept) = phone.kept_id else { return Ok(false) };
+    Ok(backup::Entity::find_by_id(kept).one(db).await?.is_some_and(|copy| !copy.damage.is_empty()))
+}
+
+/// Writes down that an application connects to a phone, and that no other does any more.
+async fn write(tx: &WriteTx, phone: PhoneId, by: OpenAppId, saga_id: Option<SagaId>, now: UtcTime) -> Outcome<()> {
+    let others = Entity::update_many().set(over(TAKEN_OVER, now)).filter(Column::PhoneId.eq(phone));
+    others.filter(Column::AppId.ne(by)).filter(Column::State.is_in(ConnectState::OPEN)).exec(&**tx).await?;
+    let row = ActiveModel {
+        saga_id: Set(saga_id),
+        state: Set(ConnectState::Waiting),
+        code: Set(String::new()),
+        ticket_hash: Set(None),
+        until: Set(None),
+        endpoint_rev: Set(0),
+        granted_at: Set(None),
+        connected_at: Set(None),
+        ended_at: Set(None),
+        ..Default::default()
+    };
+    match row_of(&**tx, phone, by).await? {
+        Some(before) => {
+            let asked_at = if before.state.is_open() { before.asked_at } else { now };
+            Entity::update(ActiveModel { id: Set(before.id), asked_at: Set(asked_at), ..row }).exec(&**tx).await?;
+        }
+        None => {
+            let row = ActiveModel { app_id: Set(by), phone_id: Set(phone), asked_at: Set(now), ..row };
+            Entity::insert(row).exec_without_returning(&**tx).await?;
+        }
+    }
+    Ok(())
+}
+
+/// The row of an application at a phone.
+pub(super) async fn row_of(db: &impl ConnectionTrait, phone: PhoneId, by: OpenAppId) -> Outcome<Option<Model>> {
+    Ok(Entity::find().filter(Column::PhoneId.eq(phone)).filter(Column::AppId.eq(by)).one(db).await?)
+}
+
+/// What an application is told that connects to a phone. That it asks shows that somebody still waits.
+///
+/// # Errors
+/// When a read fails.
+pub async fn seen(app: &App, db: &impl ConnectionTrait, phone: &Phone, by: OpenAppId) -> Outcome<Seen> {
+    let Some(row) = row_of(db, phone.id, by).await? else { return Ok(Seen::Nobody) };
+    if !row.state.is_open() {
+        return Ok(if row.code.is_empty() { Seen::Nobody } else { Seen::Failed(row.code) });
+    }
+    app.part::<Waiters>().hear(phone.id, app.clock.steady());
+    let open = sagas::locking(db, phone.id, false).await?;
+    match stand(phone, open.as_ref()) {
+        Stand::No(why) => Ok(Seen::No(Refused::of(why, phone))),
+        Stand::Ready => on_card(db, phone).await,
+        Stand::Comes => far(app, db, phone).await,
+        Stand::Leaves | Stand::Off => Ok(Seen::Failed(why_not(db, &row).await?)),
+    }
+}
+
+/// Where it is on a card.
+async fn on_card(db: &impl ConnectionTrait, phone: &Phone) -> Outcome<Seen> {
+    let lost = || Fault::internal(anyhow::anyhow!("a phone that is on a card has none"));
+    let stay = placement::Entity::find_by_id(phone.holds_id.ok_or_else(lost)?).one(db).await?.ok_or_else(lost)?;
+    let card = card::Entity::find_by_id(stay.card_id).one(db).await?.ok_or_else(lost)?;
+    Ok(Seen::Ready(card.room_id))
+}
+
+/// How far it is on its way to a card.
+async fn far(app: &App, db: &impl ConnectionTrait, phone: &Phone) -> Outcome<Seen> {
+    let way = under_way(app, db, [phone.id]).await?.remove(&phone.id);
+    Ok(match way {
+        Some(UnderWay { kind: SagaKind::PutOn, state: SagaState::Waiting, position, .. }) => {
+            let known = pool(app, phone.room_id, phone.plan.board()).await?;
+            Seen::Queued { position, wait: position.and_then(|position| expected(position, &known)) }
+        }
+        Some(UnderWay { percent, .. }) => Seen::Coming { percent },
+        None => Seen::Coming { percent: None },
+    })
+}
+
+/// Why a phone is not on a card that somebody has waited for.
+async fn why_not(db: &impl ConnectionTrait, row: &Model) -> Outcome<String> {
+    let saga = match row.saga_id {
+        Some(id) => saga::Entity::find_by_id(id).one(db).await?,
+        None => None,
+    };
+    let code = saga.filter(|saga| saga.state == SagaState::Failed).map(|saga| saga.code);
+    Ok(code.filter(|code| !code.is_empty()).unwrap_or_else(|| Reason::PhoneOffMachine.code().to_owned()))
+}
+
+/// Somebody leaves a phone, which is locked: the ticket is good no more, and a put-on that has no card yet leaves the queue with
+/// its place. Call [`tell`] once it is committed.
+///
+/// # Errors
+/// When the database refuses.
+pub async fn leave(app: &App, tx: &mut WriteTx, phone: PhoneId, by: OpenAppId) -> Outcome<()> {
+    let row = row_of(&**tx, phone, by).await?;
+    let Some(row) = row.filter(|row| row.state.is_open()) else { return Ok(()) };
+    Entity::update(ActiveModel { id: Set(row.id), ..over("", app.clock.now()) }).exec(&**tx).await?;
+    if let Some(saga) = row.saga_id {
+        Desk::new(app, tx).leaves_queue(saga).await?;
+    }
+    app.part::<Waiters>().forget(phone);
+    Ok(())
+}
+
+/// Open pages hear of a phone to which somebody connects, or no more.
+pub fn tell(app: &App, phone: PhoneId) {
+    let audience = Audience { code: Some(perm::PHONE_LIST.code()), operator: None };
+    app.events.publish(TOPIC, "phone", &json!({ "id": phone }), audience);
+}

@@ -1,0 +1,31 @@
+//! Nobody is at a phone any more that has left its card, and no ticket for it is good.
+
+use base::fault::Outcome;
+use db::WriteTx;
+use entity::PhoneId;
+use entity::connect::{ActiveModel, Column, ConnectState, Entity};
+use kernel::time::UtcTime;
+use sea_orm::{ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter as _};
+
+/// What becomes of a row whose application is not at the phone any more, for this reason.
+pub fn over(code: &str, now: UtcTime) -> ActiveModel {
+    ActiveModel {
+        state: Set(ConnectState::Over),
+        code: Set(code.to_owned()),
+        ticket_hash: Set(None),
+        until: Set(None),
+        ended_at: Set(Some(now)),
+        ..Default::default()
+    }
+}
+
+/// Ends what a phone that leaves its card was connected by. Whoever waits goes on waiting.
+///
+/// # Errors
+/// When the write fails.
+pub async fn gone(tx: &WriteTx, phone: PhoneId, now: UtcTime) -> Outcome<()> {
+    let there = [ConnectState::Granted, ConnectState::Connected];
+    let ends = Entity::update_many().set(over("", now));
+    ends.filter(Column::PhoneId.eq(phone)).filter(Column::State.is_in(there)).exec(&**tx).await?;
+    Ok(())
+}

@@ -1,0 +1,143 @@
+//! Whoever was not heard of any more has left.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use base::app::App;
+use base::fault::Outcome;
+use entity::connect::{ActiveModel, Column, Entity, Model};
+use entity::rule_value::RuleField;
+use entity::{PhoneId, phone};
+use kernel::time::UtcTime;
+use sea_orm::sea_query::Expr;
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _,
+    QuerySelect as _,
+};
+
+use super::ask::tell;
+use super::over::over;
+use super::stand::QUEUE_TIMEOUT;
+use super::waiters::Waiters;
+use crate::rule::effective_many;
+use crate::saga::{Desk, unattended};
+
+/// Interval between two passes.
+pub const LOOK: Duration = Duration::from_secs(1);
+/// Rows in one transaction.
+const STEP: u64 = 200;
+/// Tickets that are looked at, the oldest first.
+const LOOKED_AT: u64 = 2_000;
+const MINUTE: i64 = 60;
+
+const WAITS: &str = "state = 1";
+const GRANTED: &str = "state = 2";
+const QUEUED: &str = "EXISTS (SELECT 1 FROM saga WHERE saga.id = connect.saga_id AND saga.state = 1)";
+
+/// One pass: those who wait without a word leave the queue, and keep their place for a while; those who have waited for as long
+/// as they may are told so; tickets that nobody has used for long are forgotten with whoever had them. Returns whether there
+/// may be more.
+///
+/// # Errors
+/// When the database refuses; the next pass goes on.
+pub async fn round(app: &App) -> Outcome<bool> {
+    let (db, waiters) = (app.db.read(), app.part::<Waiters>());
+    let (now, steady) = (app.clock.now(), app.clock.steady());
+    let waiting = Entity::find().select_only().column(Column::PhoneId).filter(Expr::cust(WAITS));
+    let waiting: Vec<PhoneId> = waiting.into_tuple().all(db).await?;
+    let silent = waiters.silent(&waiting, steady);
+    let unused = unused(db, now).await?;
+    let left = unattended(db, STEP).await?;
+    let late = late(db, &waiters.long(&waiting, steady)).await?;
+    if silent.is_empty() && unused.is_empty() && left.is_empty() && late.is_empty() {
+        return Ok(false);
+    }
+    let some = silent.iter().copied().take(usize::try_from(STEP).unwrap_or(usize::MAX));
+    let mut tx = app.db.begin_write().await?;
+    let mut desk = Desk::new(app, &mut tx);
+    let (mut changed, mut places): (Vec<PhoneId>, Vec<(PhoneId, UtcTime)>) = (Vec::new(), Vec::new());
+    // Each of them may have been heard of meanwhile.
+    for phone in some.filter(|phone| waiters.is_silent(*phone, steady)) {
+        let row = Entity::find().filter(Column::PhoneId.eq(phone)).filter(Expr::cust(WAITS));
+        let Some(row) = row.lock_exclusive().one(&**desk.tx).await? else { continue };
+        Entity::update(ActiveModel { id: Set(row.id), ..over("", now) }).exec(&**desk.tx).await?;
+        changed.push(phone);
+        if let Some(saga) = row.saga_id
+            && let Some(rank) = desk.leaves_queue(saga).await?
+        {
+            places.push((phone, rank));
+        }
+    }
+    // Whoever is late gives up a place in the queue, and no card.
+    for row in late {
+        let Some(saga) = row.saga_id else { continue };
+        if desk.leaves_queue(saga).await?.is_some() {
+            Entity::update(ActiveModel { id: Set(row.id), ..over(QUEUE_TIMEOUT, now) }).exec(&**desk.tx).await?;
+            changed.push(row.phone_id);
+        }
+    }
+    for row in unused {
+        let still = Entity::update_many().set(over("", now)).filter(Column::Id.eq(row.id)).filter(Expr::cust(GRANTED));
+        still.filter(Column::Until.eq(row.until)).exec(&**desk.tx).await?;
+        changed.push(row.phone_id);
+    }
+    for saga in left {
+        desk.leaves_queue(saga).await?;
+    }
+    desk.told.commit(app, tx).await?;
+    let graces = graces(db, places.iter().map(|(phone, _)| *phone)).await?;
+    for (phone, rank) in places {
+        let grace = graces.get(&phone).copied().unwrap_or(0);
+        waiters.keep(phone, rank, steady.plus_seconds(grace));
+    }
+    let more = silent.len() as u64 > STEP;
+    for phone in changed {
+        tell(app, phone);
+    }
+    Ok(more)
+}
+
+/// Those in the queue who have waited for as long as the rules let them.
+async fn late(db: &impl ConnectionTrait, waited: &[(PhoneId, i64)]) -> Outcome<Vec<Model>> {
+    if waited.is_empty() {
+        return Ok(Vec::new());
+    }
+    let rows = phone::Entity::find().filter(phone::Column::Id.is_in(waited.iter().map(|(phone, _)| *phone)));
+    let rules = effective_many(db, &rows.all(db).await?).await?;
+    let most = |phone: &PhoneId| rules.get(phone).map(|rules| rules.number(RuleField::QueueWait) * MINUTE);
+    let late = waited.iter().filter(|(phone, seconds)| most(phone).is_some_and(|most| *seconds >= most));
+    let late: Vec<PhoneId> = late.map(|(phone, _)| *phone).take(usize::try_from(STEP).unwrap_or(usize::MAX)).collect();
+    if late.is_empty() {
+        return Ok(Vec::new());
+    }
+    let rows = Entity::find().filter(Column::PhoneId.is_in(late)).filter(Expr::cust(WAITS));
+    Ok(rows.filter(Expr::cust(QUEUED)).all(db).await?)
+}
+
+/// For how long the places of these phones are kept, in seconds.
+async fn graces(
+    db: &impl ConnectionTrait,
+    phones: impl IntoIterator<Item = PhoneId>,
+) -> Outcome<HashMap<PhoneId, i64>> {
+    let phones: Vec<PhoneId> = phones.into_iter().collect();
+    if phones.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let rows = phone::Entity::find().filter(phone::Column::Id.is_in(phones)).all(db).await?;
+    let rules = effective_many(db, &rows).await?;
+    Ok(rules.into_iter().map(|(phone, rules)| (phone, rules.number(RuleField::ReconnectGrace) * MINUTE)).collect())
+}
+
+/// Tickets that nobody has used, and that are over for longer than a place is kept.
+async fn unused(db: &impl ConnectionTrait, now: UtcTime) -> Outcome<Vec<Model>> {
+    let over = Entity::find().filter(Expr::cust(GRANTED)).filter(Column::Until.lt(now.plus_seconds(-MINUTE)));
+    let mut rows = over.order_by_asc(Column::Until).limit(LOOKED_AT).all(db).await?;
+    let graces = graces(db, rows.iter().map(|row| row.phone_id)).await?;
+    let is_over = |row: &Model| {
+        let grace = graces.get(&row.phone_id).copied().unwrap_or(0);
+        row.until.is_some_and(|until| until.plus_seconds(grace) < now)
+    };
+    rows.retain(is_over);
+    rows.truncate(usize::try_from(STEP).unwrap_or(usize::MAX));
+    Ok(rows)
+}

@@ -1,0 +1,138 @@
+//! What it comes to that somebody wants to connect to a phone: a rule without a database.
+
+use entity::RoomId;
+use entity::phone::{Model as Phone, UseType};
+use entity::saga::{Model as Saga, SagaKind, SagaState};
+use entity::saga_step::StepName;
+use fleet::reasons;
+use kernel::lang::Lang;
+use kernel::text::{Message, Text, text};
+use wire::Reason;
+
+use crate::phone::act::stays;
+
+/// Another application connects to the same phone since.
+pub const TAKEN_OVER: &str = "taken_over";
+/// Whoever waited has done so for as long as the rules let him.
+pub const QUEUE_TIMEOUT: &str = "queue_timeout";
+
+const TAKEN: Text = text("已在别处连接，此处已断开", "Somebody else has connected since; this one is over");
+const WAITED: Text = text("排队超时，请稍后再试", "It took too long in the queue; try again later");
+const EXPIRED: Text = text("云手机已到期，请续费", "The phone has expired. Renew it");
+const FROZEN: Text = text("云手机已冻结：{reason}", "The phone is frozen: {reason}");
+const RELEASED: Text = text("云手机已释放", "The phone was given up");
+const LOST: Text = text(
+    "卡已失联，等待运营人员处理；恢复后可再连接",
+    "Its card is lost and it waits for those who run the platform; connect again later",
+);
+const OFTEN: Text = text("连接过于频繁，请 {n} 分钟后再试", "Connected too often. Try again in {n} min");
+const FULL: Text = text("排队已满，请稍后再试", "The queue is full; try again later");
+
+/// Where a phone is, for whoever wants to connect to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stand {
+    /// On its card.
+    Ready,
+    /// On the way there, or back to it.
+    Comes,
+    /// Being taken off, and could still stay.
+    Leaves,
+    /// Off: it has to be put on.
+    Off,
+    /// Nobody can connect to it.
+    No(Reason),
+}
+
+/// Where a phone is; `open` is what is being done to it.
+#[must_use]
+pub fn stand(phone: &Phone, open: Option<&Saga>) -> Stand {
+    if let Err(why) = stays(phone) {
+        return Stand::No(why);
+    }
+    let is_on = phone.use_type == UseType::On;
+    let Some(saga) = open else { return if is_on { Stand::Ready } else { Stand::Off } };
+    if saga.state == SagaState::Held {
+        let is_lost = saga.kind == SagaKind::Lost;
+        return Stand::No(if is_lost { Reason::CardLost } else { Reason::PhoneUnderWay });
+    }
+    match saga.kind {
+        SagaKind::PutOn => Stand::Comes,
+        SagaKind::TakeOff if saga.is_wanted_back || saga.state == SagaState::GoingBack => Stand::Comes,
+        SagaKind::TakeOff => Stand::Leaves,
+        SagaKind::Lost => Stand::No(Reason::CardLost),
+        SagaKind::BackUp if is_on && goes_on(saga) => Stand::Ready,
+        SagaKind::Apps if is_on => Stand::Ready,
+        SagaKind::BackUp | SagaKind::Apps | SagaKind::Restart | SagaKind::Clear | SagaKind::Verify => {
+            Stand::No(Reason::PhoneUnderWay)
+        }
+    }
+}
+
+/// Whether a phone goes on while it is copied: the first copy is made so; any other stops it for a while, once it has begun and
+/// until it is read back.
+fn goes_on(saga: &Saga) -> bool {
+    saga.operation_id.is_none() || saga.state == SagaState::Waiting || saga.step == StepName::Verify
+}
+
+/// Why nobody can connect.
+#[derive(Clone, Debug)]
+pub struct Refused {
+    pub code: &'static str,
+    /// The same for people.
+    pub words: Message,
+}
+
+impl Refused {
+    /// What stands in the way of a phone.
+    pub(super) fn of(why: Reason, phone: &Phone) -> Self {
+        let words: Message = match why {
+            Reason::PhoneExpired => EXPIRED.into(),
+            Reason::PhoneFrozen => FROZEN.with("reason", &phone.frozen_reason),
+            Reason::PhoneReleased => RELEASED.into(),
+            Reason::CardLost => LOST.into(),
+            other => reasons::text_of(other).into(),
+        };
+        Self { code: why.code(), words }
+    }
+
+    /// The phone was put on too often; it may be again in so many seconds.
+    pub(super) fn too_often(seconds: i64) -> Self {
+        Self { code: "too_often", words: OFTEN.with("n", (seconds + 59) / 60) }
+    }
+
+    /// As many as may wait do.
+    pub(super) fn queue_full() -> Self {
+        Self { code: "queue_full", words: FULL.into() }
+    }
+}
+
+/// The words of a code that is kept.
+#[must_use]
+pub fn words(code: &str, lang: Lang) -> String {
+    match code {
+        TAKEN_OVER => TAKEN.get(lang).to_owned(),
+        QUEUE_TIMEOUT => WAITED.get(lang).to_owned(),
+        other => reasons::words(other, lang),
+    }
+}
+
+/// What somebody who connects is told.
+#[derive(Clone, Debug)]
+pub enum Seen {
+    /// The application does not connect to it.
+    Nobody,
+    /// In the queue, from 1; it takes so many seconds, if anybody knows.
+    Queued { position: Option<i64>, wait: Option<i64> },
+    /// On the way, in hundredths of the present step, if anybody knows.
+    Coming { percent: Option<i64> },
+    /// On a card of this room.
+    Ready(RoomId),
+    /// It is over, for this reason.
+    Failed(String),
+    /// It cannot be connected to just now.
+    No(Refused),
+}
+
+#[cfg(test)]
+#[path = "stand_tests.rs"]
+mod tests;

@@ -1,0 +1,189 @@
+//! Put-ons for which somebody waits in front of a phone's screen: they are nobody's operation. And what those who wait are told
+//! of their pool.
+
+use base::fault::Outcome;
+use db::sql;
+use entity::connect::{self, ConnectState};
+use entity::phone::Model as Phone;
+use entity::saga::{self, ActiveModel, Model as Saga, SagaKind, SagaState};
+use entity::saga_step::{self, StepName};
+use entity::{CardId, PhoneId, RoomId, SagaId};
+use kernel::time::UtcTime;
+use sea_orm::sea_query::Expr;
+use sea_orm::{
+    ActiveModelTrait as _, ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, FromQueryResult,
+    PaginatorTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _, QueryTrait as _, Select,
+};
+
+use super::admit::Asked;
+use super::advance::Desk;
+use super::{queue, states};
+
+/// Put-ons and take-offs of a pool that are looked at, at most.
+const LATELY: u64 = 1000;
+
+/// What is being done to a phone, and lets nothing else be done to it. It is locked if it `locks`.
+///
+/// # Errors
+/// When the read fails.
+pub async fn locking(db: &impl ConnectionTrait, phone: PhoneId, locks: bool) -> Outcome<Option<Saga>> {
+    let select = saga::Entity::find().filter(saga::Column::PhoneId.eq(phone)).filter(Expr::cust(states::LOCKED));
+    Ok(select.apply_if(locks.then_some(()), |select, ()| select.lock_exclusive()).one(db).await?)
+}
+
+/// When somebody waited for a put-on of a phone since then, the first one first. Those who left before anything was done are
+/// not among them.
+///
+/// # Errors
+/// When the read fails.
+pub async fn asked_since(db: &impl ConnectionTrait, phone: PhoneId, since: UtcTime) -> Outcome<Vec<UtcTime>> {
+    let select = saga::Entity::find().select_only().column(saga::Column::EnqueuedAt);
+    Ok(select
+        .filter(saga::Column::PhoneId.eq(phone))
+        .filter(Expr::cust(states::PUT_ON_ASKED))
+        .filter(saga::Column::EnqueuedAt.gt(since))
+        .order_by_asc(saga::Column::EnqueuedAt)
+        .into_tuple()
+        .all(db)
+        .await?)
+}
+
+fn of_pool(room: RoomId, board: &str, which: &'static str) -> Select<saga::Entity> {
+    let of = saga::Entity::find().filter(saga::Column::RoomId.eq(room)).filter(saga::Column::Board.eq(board));
+    of.filter(Expr::cust(which))
+}
+
+/// How many phones of a pool wait for a card.
+///
+/// # Errors
+/// When the read fails.
+pub async fn waiting_in(db: &impl ConnectionTrait, room: RoomId, board: &str) -> Outcome<u64> {
+    Ok(of_pool(room, board, states::PUT_ON_WAITS).count(db).await?)
+}
+
+/// How many cards of a pool wait for a phone: clean ones, and those that are wiped when they are needed.
+///
+/// # Errors
+/// When a read fails.
+pub async fn spare(db: &impl ConnectionTrait, room: RoomId, board: &str) -> Outcome<u64> {
+    let clean = queue::free(db, room, board).await?.count(db).await?;
+    Ok(clean + of_pool(room, board, states::CLEAR_WAITS).count(db).await?)
+}
+
+/// Since when phones of a pool are being taken off.
+///
+/// # Errors
+/// When the read fails.
+pub async fn leave_since(db: &impl ConnectionTrait, room: RoomId, board: &str) -> Outcome<Vec<UtcTime>> {
+    let select = of_pool(room, board, states::LEAVE_RUNS).select_only().column(saga::Column::EnqueuedAt);
+    Ok(select.limit(LATELY).into_tuple().all(db).await?)
+}
+
+/// A put-on or a take-off that has come about.
+#[derive(Debug, FromQueryResult)]
+pub struct Moved {
+    pub kind: SagaKind,
+    /// None if somebody waited for it.
+    pub operation_id: Option<i64>,
+    pub enqueued_at: UtcTime,
+    /// When its first step was written; none if it had none.
+    pub began_at: Option<UtcTime>,
+    pub ended_at: UtcTime,
+}
+
+/// The last put-ons and take-offs of a pool since then, the latest first.
+///
+/// # Errors
+/// When the read fails.
+pub async fn moved_since(db: &impl ConnectionTrait, room: RoomId, board: &str, since: UtcTime) -> Outcome<Vec<Moved>> {
+    let text = format!(
+        "SELECT kind, operation_id, enqueued_at, ended_at, \
+         (SELECT MIN(saga_step.created_at) FROM saga_step WHERE saga_step.saga_id = saga.id) AS began_at \
+         FROM saga WHERE room_id = $1 AND board = $2 AND ended_at > $3 AND {} ORDER BY ended_at DESC LIMIT {LATELY}",
+        states::MOVED
+    );
+    let values = [room.0.into(), board.into(), since.millis().into()];
+    Ok(Moved::find_by_statement(sql::statement(db.get_database_backend(), text, values)).all(db).await?)
+}
+
+/// Some put-ons in the queue that nobody waits for any more.
+///
+/// # Errors
+/// When the read fails.
+pub async fn unattended(db: &impl ConnectionTrait, most: u64) -> Outcome<Vec<SagaId>> {
+    let nobody = "NOT EXISTS (SELECT 1 FROM connect WHERE connect.phone_id = saga.phone_id AND connect.state = 1)";
+    let select = saga::Entity::find().select_only().column(saga::Column::Id);
+    Ok(select
+        .filter(Expr::cust(states::WAITS))
+        .filter(Expr::cust(states::PUT_ON_ASKED))
+        .filter(Expr::cust(nobody))
+        .limit(most)
+        .into_tuple()
+        .all(db)
+        .await?)
+}
+
+impl Desk<'_> {
+    /// Queues a phone for which somebody waits, with what its kept copy holds.
+    ///
+    /// # Errors
+    /// When the write fails.
+    pub async fn queue_waiter(&mut self, phone: &Phone, by: &str, rank: UtcTime) -> Outcome<SagaId> {
+        let asked = Asked { operation: None, by, at: self.now };
+        let row = ActiveModel { backup_id: Set(phone.kept_id), rank_at: Set(rank), ..asked.row(phone) };
+        self.told.phones.push(phone.id);
+        Ok(row.insert(&**self.tx).await?.id)
+    }
+
+    /// Nobody waits for a put-on any more: it leaves the queue. One of which nothing was done leaves nothing behind; one whose
+    /// card is being looked at ends after that (`checked`). Returns the rank that it had; none if it was in no queue, or
+    /// is somebody's operation.
+    ///
+    /// # Errors
+    /// When the write fails.
+    pub async fn leaves_queue(&mut self, id: SagaId) -> Outcome<Option<UtcTime>> {
+        let saga = saga::Entity::find_by_id(id).lock_exclusive().one(&**self.tx).await?;
+        let is_looked_at = |saga: &Saga| saga.state == SagaState::Running && saga.step == StepName::Check;
+        let is_meant = |saga: &Saga| is_waiters(saga) && (saga.state == SagaState::Waiting || is_looked_at(saga));
+        let Some(saga) = saga.filter(is_meant) else { return Ok(None) };
+        if is_looked_at(&saga) {
+            return Ok(Some(saga.rank_at));
+        }
+        let steps = saga_step::Entity::find().filter(saga_step::Column::SagaId.eq(id)).count(&**self.tx).await?;
+        if steps > 0 {
+            self.give_up(&saga, SagaState::Cancelled, "").await?;
+        } else {
+            saga::Entity::delete_by_id(id).exec(&**self.tx).await?;
+            self.told.phones.push(saga.phone_id);
+        }
+        Ok(Some(saga.rank_at))
+    }
+
+    /// The card of a put-on was looked at, and may be marked. If nobody waits any more, it is left as it was: from the mark on
+    /// nothing is turned back.
+    pub(super) async fn checked(&mut self, saga: &Saga, card: CardId) -> Outcome<()> {
+        if !is_waiters(saga) || is_waited_for(&**self.tx, saga.phone_id).await? {
+            return self.next_step(saga, StepName::Claim, card).await;
+        }
+        self.end_stay(saga, card).await?;
+        let change = ActiveModel {
+            placement_id: Set(None),
+            step: Set(StepName::Reserve),
+            state: Set(SagaState::Waiting),
+            ..Default::default()
+        };
+        let saga = self.change(saga, change).await?;
+        self.give_up(&saga, SagaState::Cancelled, "").await
+    }
+}
+
+/// Whether a put-on is nobody's operation: somebody waited for it in front of a phone's screen.
+fn is_waiters(saga: &Saga) -> bool {
+    saga.kind == SagaKind::PutOn && saga.operation_id.is_none()
+}
+
+/// Whether anybody waits for a phone.
+async fn is_waited_for(db: &impl ConnectionTrait, phone: PhoneId) -> Outcome<bool> {
+    let there = connect::Entity::find().filter(connect::Column::PhoneId.eq(phone));
+    Ok(there.filter(connect::Column::State.is_in(ConnectState::OPEN)).count(db).await? > 0)
+}

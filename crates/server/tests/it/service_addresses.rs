@@ -1,0 +1,81 @@
+//! The address book of gateways and services.
+
+use serde_json::{Value, json};
+use testapp::{Caller, TestApp};
+use testkit::db_test;
+use testroom::site::{ROOMS, site};
+use tokio::net::TcpListener;
+
+const ADDRESSES: &str = "/api/platform/v1/service-addresses";
+
+fn gateway(name: &str, room: &Value, port: u16) -> Value {
+    json!({ "name": name, "roomId": room, "kind": 1, "host": "127.0.0.1", "port": port, "weight": 10 })
+}
+
+async fn made(clerk: &Caller<'_>, body: Value) -> String {
+    let made = clerk.post(ADDRESSES, body).await.data();
+    assert_eq!((&made["enabled"], &made["reached"], &made["checkedAt"]), (&json!(true), &json!(1), &Value::Null));
+    format!("{ADDRESSES}/{}", made["id"])
+}
+
+/// The names of a list.
+async fn names(clerk: &Caller<'_>, question: &str) -> Vec<String> {
+    let list = clerk.get(&format!("{ADDRESSES}?sort=name&{question}")).await.data()["list"].clone();
+    list.as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap().to_owned()).collect()
+}
+
+db_test! {
+    async fn an_address_is_entered_tried_changed_and_given_up(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let room = json!(site(&clerk, 1).await.room);
+        let heard = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = heard.local_addr().unwrap().port();
+        let open = made(&clerk, gateway("a", &room, port)).await;
+        let all = made(&clerk, gateway("b", &Value::Null, 8443)).await;
+        assert_eq!(clerk.get(&open).await.data()["room"]["name"], "机房 1");
+        assert_eq!(names(&clerk, &format!("roomId={room}")).await, ["a"]);
+
+        let checked = clerk.post(&format!("{open}/check"), json!({})).await.data();
+        assert_eq!((&checked["reached"], checked["checkedAt"].is_string()), (&json!(2), true), "{checked}");
+        assert_eq!(names(&clerk, "reached=2").await, ["a"]);
+        // Its name says nothing of where it is; its port does.
+        let renamed = clerk.put(&open, gateway("c", &room, port)).await.data();
+        assert_eq!((&renamed["reached"], &renamed["checkedAt"]), (&json!(2), &checked["checkedAt"]));
+        let moved = clerk.put(&open, gateway("c", &room, 1)).await.data();
+        assert_eq!((&moved["reached"], &moved["checkedAt"]), (&json!(1), &Value::Null));
+        clerk.put(&open, gateway("c", &room, port)).await.data();
+        drop(heard);
+        assert_eq!(clerk.post(&format!("{open}/check"), json!({})).await.data()["reached"], 3, "nobody answers there");
+
+        assert_eq!(clerk.post(&format!("{all}/enabled"), json!({ "enabled": false })).await.data()["enabled"], false);
+        assert_eq!(names(&clerk, "enabled=false").await, ["b"]);
+        let nowhere = clerk.post(ADDRESSES, gateway("d", &json!(987_654), 1)).await;
+        assert_eq!((nowhere.brief(), nowhere.errors()), ((400, 4000), vec!["roomId reference.unknown".to_owned()]));
+        let wrong = json!({ "name": " ", "kind": 1, "host": "", "port": 0, "weight": 101 });
+        let wrong = clerk.post(ADDRESSES, wrong).await;
+        assert_eq!((wrong.brief(), wrong.errors().len()), ((400, 4000), 4), "{:?}", wrong.errors());
+        clerk.delete(&all, json!({})).await.data();
+        assert_eq!(clerk.get(&all).await.brief(), (404, 4004));
+    }
+
+    async fn nobody_reaches_this_machine_by_it(db) {
+        let app = TestApp::with(db, |config| config.allow_outbound.clear()).await;
+        let clerk = app.admin().await;
+        let heard = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = heard.local_addr().unwrap().port();
+        let here = made(&clerk, gateway("a", &Value::Null, port)).await;
+        assert_eq!(clerk.post(&format!("{here}/check"), json!({})).await.data()["reached"], 3);
+    }
+
+    async fn a_room_with_addresses_stays(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let room = clerk.post(ROOMS, json!({ "name": "机房", "city": "杭州" })).await.data()["id"].clone();
+        let there = made(&clerk, gateway("a", &room, 1)).await;
+        let refused = clerk.delete(&format!("{ROOMS}/{room}"), json!({})).await;
+        assert_eq!(refused.brief(), (409, 4009), "{}", refused.json());
+        clerk.delete(&there, json!({})).await.data();
+        clerk.delete(&format!("{ROOMS}/{room}"), json!({})).await.data();
+    }
+}
