@@ -54,6 +54,12 @@ pub struct Model {
     pub granted_at: Option<UtcTime>,
     pub connected_at: Option<UtcTime>,
     pub ended_at: Option<UtcTime>,
+    /// How many streams there were: the present one has this number.
+    pub stream: i64,
+    /// Since when there is one; none if there is none.
+    pub stream_at: Option<UtcTime>,
+    /// The gateway of the last one; empty if there was none.
+    pub gateway: String,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -46,6 +46,7 @@ pub mod permission_group;
 pub mod phone;
 pub mod phone_order;
 pub mod phone_order_item;
+pub mod phone_session;
 pub mod placement;
 pub mod position_history;
 pub mod recovery_code;
@@ -138,6 +139,8 @@ kernel::id_type! {
     OpenKeyId;
     /// Somebody connects to a phone.
     ConnectId;
+    /// A phone's stay on a card, and who used it.
+    PhoneSessionId;
     /// Where a gateway or a service answers.
     ServiceAddressId;
 }

@@ -77,6 +77,7 @@ const CHANGES: &[Change] = &[
     text!("m20261128_000020_open_acts"),
     text!("m20261129_000010_connect"),
     text!("m20261129_000011_rule_value"),
+    text!("m20261129_000020_stream"),
 ];
 
 /// The list of all schema changes.

@@ -51,6 +51,8 @@ const DOMAIN: Domain = Domain {
     },
     loops: &[Loop::Told(|app, stop| call::keep(app, stop).boxed())],
     acts: &[
+        ("open_phone_renew", text("客户通过开放接口续费", "A phone is renewed over the Open API")),
+        ("open_phone_restart", text("客户通过开放接口重启云手机", "A phone is restarted over the Open API")),
         ("open_user_create", text("客户通过开放接口注册", "A customer registers over the Open API")),
         ("open_user_update", text("客户通过开放接口修改资料", "A customer changes the profile over the Open API")),
         (

@@ -6,11 +6,14 @@ mod backup;
 pub mod connect;
 mod demo;
 mod node;
+pub mod own;
 mod phone;
 mod rule;
 mod saga;
 mod screens;
+mod session;
 mod settings;
+pub mod stream;
 
 use std::future::ready;
 
@@ -46,6 +49,7 @@ use rule::{RuleChanges, RuleScopes, RuleValues};
 pub use saga::round as saga_round;
 pub use saga::view::UnderWay;
 use screens::perm;
+use session::PhoneSessions;
 pub use settings::PhoneLife;
 
 /// The domains of this group.
@@ -58,6 +62,7 @@ const DOMAIN: Domain = Domain {
         let own = own.with(saga::Progress::default()).with(saga::Heard::default()).with(saga::Missing::default());
         let own = own.with(saga::Looked::default());
         let own = own.with(connect::Waiters::default()).with(connect::Pools::default());
+        let own = own.with(stream::Streams::default());
         ready(Ok(own.with(node::NodeBell::default()))).boxed()
     },
     screens: &[screens::SCREENS],
@@ -67,6 +72,7 @@ const DOMAIN: Domain = Domain {
         base::list::entry::<Backups>(),
         base::list::entry::<RuleScopes>(),
         base::list::entry::<RuleChanges>(),
+        base::list::entry::<PhoneSessions>(),
     ],
     imports: &[base::import::entry::<ImportPhones>()],
     settings: &[base::settings::entry::entry::<PhoneLife>(text("释放规则", "Rules of release"))],
@@ -147,6 +153,7 @@ const DOMAIN: Domain = Domain {
         Table::kept("rule_change", "id").append_only(),
         Table::kept("phone_order", "line_id").append_only(),
         Table::kept("phone_order_item", "line_id, phone_id").append_only(),
+        Table::kept("phone_session", "id"),
         // Whoever was there connects anew.
         Table::left_out("connect"),
         // Rebuilt.
@@ -166,6 +173,7 @@ fn router() -> DomainRouter {
         .merge(saga::router())
         .merge(settings::router())
         .merge(rule::router())
+        .merge(session::router())
         .merge(node::router())
         .merge(backup::router())
 }

@@ -24,6 +24,10 @@ base::screens! {
         PHONE_EXPORT = "phone:export" ("导出", "Export");
         PHONE_IMPORT = "phone:import" ("导入", "Import");
     }
+    screen "cloudPhoneSessions" ("在机会话", "Sessions") in PHONES at 20, path "sessions", icon "history" {
+        PHONE_SESSION_LIST = "phoneSession:list" ("查看列表", "View the list");
+        PHONE_SESSION_EXPORT = "phoneSession:export" ("导出", "Export");
+    }
     screen "cloudPhoneRules" ("云手机规则", "Rule config and plan rules") in PHONES at 30, path "rules", icon "sliders" {
         PHONE_RULE_GET = "phoneRule:get" ("查看规则", "View the rules");
         PHONE_RULE_UPDATE = "phoneRule:update" ("修改规则", "Change the rules");

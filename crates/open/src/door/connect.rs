@@ -146,7 +146,7 @@ pub async fn user_of(db: &impl ConnectionTrait, phone: &Phone) -> Outcome<User> 
 }
 
 /// The phone that an act names, locked, if the caller may see it.
-async fn find(doing: &Doing, id: &str) -> Acted<Phone> {
+pub async fn find(doing: &Doing, id: &str) -> Acted<Phone> {
     let found = match number(id) {
         Some(id) => connect::find(&doing.tx, doing.caller.whose(), PhoneId(id)).await?,
         None => None,

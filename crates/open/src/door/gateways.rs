@@ -21,14 +21,14 @@ pub async fn is_served(db: &impl ConnectionTrait, room: RoomId) -> Result<bool, 
     Ok(of(room).count(db).await? > 0)
 }
 
-/// Whether the gateway that is called so, or has this id, serves a room.
+/// The gateway that is called so, or has this id, and serves a room; none if there is none.
 ///
 /// # Errors
 /// When the read fails.
-pub async fn is_one(db: &impl ConnectionTrait, called: &str, room: RoomId) -> Result<bool, DbErr> {
+pub async fn named(db: &impl ConnectionTrait, called: &str, room: RoomId) -> Result<Option<Model>, DbErr> {
     let id = called.parse::<i64>().ok();
     let named = Condition::any().add(Column::Name.eq(called)).add_option(id.map(|id| Column::Id.eq(id)));
-    Ok(of(room).filter(named).count(db).await? > 0)
+    of(room).filter(named).order_by_asc(Column::Id).one(db).await
 }
 
 /// One of a room's, each as often as its weight says; none if there is none.

@@ -36,6 +36,10 @@ const FORWARDED: [&str; 5] = ["x-forwarded-for", "x-forwarded-proto", "x-forward
 /// Characters of a nonce.
 const NONCE: std::ops::RangeInclusive<usize> = 16..=64;
 
+/// Said by gateways every few seconds: nothing is done by it that would have to be done once, and nothing logged where it was
+/// answered.
+pub const REPEATED: &str = "open_stream_heartbeat";
+
 /// What a call needs, and what it is called.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
@@ -106,7 +110,8 @@ pub fn guard(rule: Rule, request: Request, next: Next) -> Answer {
         };
         let mut response = with_code(response, &meta).await;
         response.extensions_mut().insert(Action(rule.action));
-        if let Some(known) = who {
+        let is_noted = rule.action != REPEATED || !response.status().is_success();
+        if let Some(known) = who.filter(|_| is_noted) {
             let millis = i32::try_from(began.elapsed().as_millis()).unwrap_or(i32::MAX);
             let code = response.extensions().get::<Coded>().map(|coded| coded.0.clone()).unwrap_or_default();
             let status = i16::try_from(response.status().as_u16()).unwrap_or(i16::MAX);

@@ -4,6 +4,7 @@
 //! anything with [`Caller::whose`]. One that changes something has an [`acts::Acting`], by which it is done once.
 
 mod acts;
+mod care;
 mod closing;
 mod connect;
 mod cursor;
@@ -16,6 +17,7 @@ mod refusal;
 mod sign;
 mod signs;
 mod spent;
+mod streams;
 mod tickets;
 mod users;
 
@@ -39,7 +41,7 @@ use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter, UtoipaMethodRouterE
 use utoipa_axum::routes;
 
 use base::fault::{Fault, Outcome};
-use guard::{Rule, guard};
+use guard::{REPEATED, Rule, guard};
 pub use profile::Changes;
 use refusal::OpenFailure;
 pub use spent::{PruneActs, prune as prune_acts};
@@ -59,7 +61,7 @@ const HEADERS: [(&str, &str, &str); 3] = [
 
 /// Its calls, each with the scope that it needs.
 fn calls() -> OpenApiRouter {
-    let calls: [(Option<OpenScope>, UtoipaMethodRouter); 18] = [
+    let calls: [(Option<OpenScope>, UtoipaMethodRouter); 23] = [
         (None, routes!(own::open_app_self)),
         (Some(OpenScope::User), routes!(users::open_user_list)),
         (Some(OpenScope::User), routes!(users::open_user_get)),
@@ -77,7 +79,12 @@ fn calls() -> OpenApiRouter {
         (Some(OpenScope::Phone), routes!(connect::open_phone_connect_get)),
         (Some(OpenScope::Phone), routes!(connect::open_phone_connect_create)),
         (Some(OpenScope::Phone), routes!(connect::open_phone_connect_delete)),
+        (Some(OpenScope::Phone), routes!(care::open_phone_renew)),
+        (Some(OpenScope::Phone), routes!(care::open_phone_restart)),
+        (Some(OpenScope::Phone), routes!(care::open_phone_backup_list)),
         (Some(OpenScope::Gateway), routes!(tickets::open_ticket_redeem)),
+        (Some(OpenScope::Gateway), routes!(streams::open_stream_heartbeat)),
+        (Some(OpenScope::Gateway), routes!(streams::open_stream_end)),
     ];
     calls.into_iter().fold(OpenApiRouter::default(), |all, (scope, call)| all.routes(guarded(scope, call)))
 }
@@ -97,8 +104,9 @@ fn guarded(scope: Option<OpenScope>, mut call: UtoipaMethodRouter) -> UtoipaMeth
         }
         for operation in changing(item) {
             let once = "The same for what is to be done once, another one for anything else";
-            let headers =
-                [header_of("X-Sky-Nonce", 16, "Another one for every call"), header_of("Idempotency-Key", 1, once)];
+            let nonce = header_of("X-Sky-Nonce", 16, "Another one for every call");
+            let key = (rule.action != REPEATED).then(|| header_of("Idempotency-Key", 1, once));
+            let headers = std::iter::once(nonce).chain(key);
             operation.parameters.get_or_insert_default().extend(headers.map(RefOr::T));
         }
     }

@@ -29,6 +29,10 @@ const SCOPE: Text = text(
     "该应用没有“{scope}”权限，请让平台运营人员开通",
     "The application lacks the scope {scope}; have it added by those who run the platform",
 );
+const COMPANY: Text = text(
+    "续费不经过付款，仅公司自己的应用可以调用",
+    "Nothing is paid by this call: only the company's own applications may renew",
+);
 const TICKET: Text = text(
     "票据无效，请让客户端重新取票",
     "The ticket opens nothing: it is unknown, used or too old, or not for this gateway. Have the client ask for another",
@@ -70,6 +74,8 @@ pub enum Refusal {
     Address,
     /// It may not call this.
     Scope(&'static str),
+    /// Only the company's own applications may.
+    CompanyOnly,
     /// Somebody on the way could read and change it.
     PlainHttp,
     /// It cannot be done as things are: why, for programs and for people.
@@ -128,6 +134,7 @@ impl Refusal {
             Self::AppOff => (StatusCode::FORBIDDEN, 4003, "app_off", None, APP_OFF.into()),
             Self::Address => (StatusCode::FORBIDDEN, 4003, "ip_not_allowed", None, ADDRESS.with("ip", meta.ip)),
             Self::Scope(scope) => (StatusCode::FORBIDDEN, 4003, "scope_missing", None, SCOPE.with("scope", scope)),
+            Self::CompanyOnly => (StatusCode::FORBIDDEN, 4003, "company_only", None, COMPANY.into()),
             Self::PlainHttp => (StatusCode::FORBIDDEN, 4003, "plain_http", None, PLAIN.into()),
             Self::Conflict(code, why) => (StatusCode::CONFLICT, 4009, code, None, why.into()),
             Self::Told(code, why) => (StatusCode::CONFLICT, 4009, code, None, why),

@@ -7,6 +7,8 @@ use entity::open_app;
 use kernel::rules::{Check, line, max_chars, required};
 use kernel::time::UtcTime;
 use phones::connect::{Opened, opened, spend};
+use phones::stream::Streams;
+use phones::stream::id::StreamId;
 use sea_orm::EntityTrait as _;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -39,11 +41,13 @@ impl Validate for OpenRedeem {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OpenRedeemed {
+    /// What the gateway calls the stream by that begins now.
+    pub stream_id: String,
     pub phone_id: String,
     /// What people call it by, such as `CP-0000001`.
     pub phone_code: String,
     pub user_id: String,
-    /// The phone's stay on the card: what is told of the stream names it.
+    /// The phone's stay on the card.
     pub placement_id: String,
     pub card_id: String,
     /// The card's address within its room.
@@ -54,9 +58,10 @@ pub struct OpenRedeemed {
 }
 
 impl OpenRedeemed {
-    fn of(opened: Opened) -> Self {
+    fn of(opened: Opened, stream: StreamId) -> Self {
         let Opened { phone, stay, card, .. } = opened;
         Self {
+            stream_id: stream.to_string(),
             phone_id: phone.id.to_string(),
             phone_code: phone.code,
             user_id: phone.user_id.to_string(),
@@ -76,18 +81,20 @@ impl Act for OpenRedeem {
         let whose = doing.caller.whose();
         let found = opened(&doing.tx, whose, &self.ticket, doing.now).await?;
         let Some(found) = found else { return Err(Refusal::Ticket) };
-        if !gateways::is_one(&*doing.tx, &self.gateway, found.card.room_id).await? {
-            return Err(Refusal::Ticket);
-        }
+        let gateway = gateways::named(&*doing.tx, &self.gateway, found.card.room_id).await?;
+        let Some(gateway) = gateway else { return Err(Refusal::Ticket) };
         // Whoever it was drawn for may have been shut out since.
         let app = open_app::Entity::find_by_id(found.app_id).one(&*doing.tx).await?;
         let user = user_of(&*doing.tx, &found.phone).await?;
         if !app.is_some_and(|app| app.is_enabled) || user.status != ClientUserStatus::Active {
             return Err(Refusal::Ticket);
         }
-        spend(&doing.tx, &found, doing.now).await?;
-        doing.touched.push(found.phone.id);
-        Ok(OpenRedeemed::of(found))
+        let stream = spend(&mut doing.tx, &found, &gateway.name, doing.now).await?;
+        let heard = [(found.phone.id, stream)];
+        let (app, phone) = (doing.caller.app.clone(), found.phone.id);
+        app.part::<Streams>().hear(heard, app.clock.steady());
+        doing.touched.push(phone);
+        Ok(OpenRedeemed::of(found, stream))
     }
 }
 

@@ -25,6 +25,7 @@ use crate::rule::effective;
 use crate::saga::view::{UnderWay, under_way};
 use crate::saga::{self as sagas, Asked, Desk, TOPIC};
 use crate::screens::perm;
+use crate::session::book::stream_ended;
 
 /// Put-ons of a phone within an hour for which somebody waits.
 const AN_HOUR: usize = 6;
@@ -101,9 +102,12 @@ async fn is_damaged(db: &impl ConnectionTrait, phone: &Phone) -> Outcome<bool> {
 }
 
 /// Writes down that an application connects to a phone, and that no other does any more.
-async fn write(tx: &WriteTx, phone: PhoneId, by: OpenAppId, saga_id: Option<SagaId>, now: UtcTime) -> Outcome<()> {
+async fn write(tx: &mut WriteTx, phone: PhoneId, by: OpenAppId, saga_id: Option<SagaId>, now: UtcTime) -> Outcome<()> {
     let others = Entity::update_many().set(over(TAKEN_OVER, now)).filter(Column::PhoneId.eq(phone));
-    others.filter(Column::AppId.ne(by)).filter(Column::State.is_in(ConnectState::OPEN)).exec(&**tx).await?;
+    let others = others.filter(Column::AppId.ne(by)).filter(Column::State.is_in(ConnectState::OPEN));
+    if others.exec(&**tx).await?.rows_affected > 0 {
+        stream_ended(tx, phone, now).await?;
+    }
     let row = ActiveModel {
         saga_id: Set(saga_id),
         state: Set(ConnectState::Waiting),
@@ -122,7 +126,15 @@ async fn write(tx: &WriteTx, phone: PhoneId, by: OpenAppId, saga_id: Option<Saga
             Entity::update(ActiveModel { id: Set(before.id), asked_at: Set(asked_at), ..row }).exec(&**tx).await?;
         }
         None => {
-            let row = ActiveModel { app_id: Set(by), phone_id: Set(phone), asked_at: Set(now), ..row };
+            let row = ActiveModel {
+                app_id: Set(by),
+                phone_id: Set(phone),
+                asked_at: Set(now),
+                stream: Set(0),
+                stream_at: Set(None),
+                gateway: Set(String::new()),
+                ..row
+            };
             Entity::insert(row).exec_without_returning(&**tx).await?;
         }
     }
@@ -193,6 +205,9 @@ pub async fn leave(app: &App, tx: &mut WriteTx, phone: PhoneId, by: OpenAppId) -
     let row = row_of(&**tx, phone, by).await?;
     let Some(row) = row.filter(|row| row.state.is_open()) else { return Ok(()) };
     Entity::update(ActiveModel { id: Set(row.id), ..over("", app.clock.now()) }).exec(&**tx).await?;
+    if row.stream_at.is_some() {
+        stream_ended(tx, phone, app.clock.now()).await?;
+    }
     if let Some(saga) = row.saga_id {
         Desk::new(app, tx).leaves_queue(saga).await?;
     }

@@ -3,7 +3,7 @@
 use base::fault::Outcome;
 use db::WriteTx;
 use entity::PhoneId;
-use entity::connect::{ActiveModel, Column, ConnectState, Entity};
+use entity::connect::{ActiveModel, Column, ConnectState, Entity, Model};
 use kernel::time::UtcTime;
 use sea_orm::{ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter as _};
 
@@ -15,8 +15,17 @@ pub fn over(code: &str, now: UtcTime) -> ActiveModel {
         ticket_hash: Set(None),
         until: Set(None),
         ended_at: Set(Some(now)),
+        stream_at: Set(None),
         ..Default::default()
     }
+}
+
+/// What becomes of a row of whom nobody has heard any more: one whose stream goes on is there still, and only its ticket ends.
+pub fn unheard(row: &Model, now: UtcTime) -> ActiveModel {
+    if row.stream_at.is_none() {
+        return over("", now);
+    }
+    ActiveModel { state: Set(ConnectState::Connected), ticket_hash: Set(None), until: Set(None), ..Default::default() }
 }
 
 /// Ends what a phone that leaves its card was connected by. Whoever waits goes on waiting.

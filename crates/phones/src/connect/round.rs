@@ -16,7 +16,7 @@ use sea_orm::{
 };
 
 use super::ask::tell;
-use super::over::over;
+use super::over::{over, unheard};
 use super::stand::QUEUE_TIMEOUT;
 use super::waiters::Waiters;
 use crate::rule::effective_many;
@@ -60,7 +60,7 @@ pub async fn round(app: &App) -> Outcome<bool> {
     for phone in some.filter(|phone| waiters.is_silent(*phone, steady)) {
         let row = Entity::find().filter(Column::PhoneId.eq(phone)).filter(Expr::cust(WAITS));
         let Some(row) = row.lock_exclusive().one(&**desk.tx).await? else { continue };
-        Entity::update(ActiveModel { id: Set(row.id), ..over("", now) }).exec(&**desk.tx).await?;
+        Entity::update(ActiveModel { id: Set(row.id), ..unheard(&row, now) }).exec(&**desk.tx).await?;
         changed.push(phone);
         if let Some(saga) = row.saga_id
             && let Some(rank) = desk.leaves_queue(saga).await?
@@ -77,7 +77,8 @@ pub async fn round(app: &App) -> Outcome<bool> {
         }
     }
     for row in unused {
-        let still = Entity::update_many().set(over("", now)).filter(Column::Id.eq(row.id)).filter(Expr::cust(GRANTED));
+        let still = Entity::update_many().set(unheard(&row, now));
+        let still = still.filter(Column::Id.eq(row.id)).filter(Expr::cust(GRANTED));
         still.filter(Column::Until.eq(row.until)).exec(&**desk.tx).await?;
         changed.push(row.phone_id);
     }

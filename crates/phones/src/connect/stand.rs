@@ -13,11 +13,17 @@ use crate::phone::act::stays;
 
 /// Another application connects to the same phone since.
 pub const TAKEN_OVER: &str = "taken_over";
+/// The application has said that the customer has left.
+pub const LEFT: &str = "left";
+/// Nobody knows this stream here.
+pub const UNKNOWN: &str = "stream_unknown";
 /// Whoever waited has done so for as long as the rules let him.
 pub const QUEUE_TIMEOUT: &str = "queue_timeout";
 
 const TAKEN: Text = text("已在别处连接，此处已断开", "Somebody else has connected since; this one is over");
 const WAITED: Text = text("排队超时，请稍后再试", "It took too long in the queue; try again later");
+const GONE: Text = text("用户已离开", "The customer has left");
+const NO_STREAM: Text = text("没有这路串流", "There is no such stream");
 const EXPIRED: Text = text("云手机已到期，请续费", "The phone has expired. Renew it");
 const FROZEN: Text = text("云手机已冻结：{reason}", "The phone is frozen: {reason}");
 const RELEASED: Text = text("云手机已释放", "The phone was given up");
@@ -84,7 +90,7 @@ pub struct Refused {
 
 impl Refused {
     /// What stands in the way of a phone.
-    pub(super) fn of(why: Reason, phone: &Phone) -> Self {
+    pub(crate) fn of(why: Reason, phone: &Phone) -> Self {
         let words: Message = match why {
             Reason::PhoneExpired => EXPIRED.into(),
             Reason::PhoneFrozen => FROZEN.with("reason", &phone.frozen_reason),
@@ -96,7 +102,7 @@ impl Refused {
     }
 
     /// The phone was put on too often; it may be again in so many seconds.
-    pub(super) fn too_often(seconds: i64) -> Self {
+    pub(crate) fn too_often(seconds: i64) -> Self {
         Self { code: "too_often", words: OFTEN.with("n", (seconds + 59) / 60) }
     }
 
@@ -112,6 +118,8 @@ pub fn words(code: &str, lang: Lang) -> String {
     match code {
         TAKEN_OVER => TAKEN.get(lang).to_owned(),
         QUEUE_TIMEOUT => WAITED.get(lang).to_owned(),
+        LEFT => GONE.get(lang).to_owned(),
+        UNKNOWN => NO_STREAM.get(lang).to_owned(),
         other => reasons::words(other, lang),
     }
 }

@@ -15,6 +15,8 @@ use super::ask::row_of;
 use super::find::find;
 use super::stand::{Stand, stand};
 use crate::saga as sagas;
+use crate::session::book::stream_began;
+use crate::stream::id::StreamId;
 
 /// Seconds for which a ticket is good.
 const GOOD: i64 = 60;
@@ -63,6 +65,8 @@ pub struct Opened {
     pub stay: placement::Model,
     pub card: card::Model,
     connect: ConnectId,
+    /// The stream that it begins.
+    stream: i64,
 }
 
 /// What a ticket opens for a gateway that may see these phones; none if it is not good any more, or never was.
@@ -83,22 +87,26 @@ pub async fn opened(tx: &WriteTx, whose: Owned, ticket: &str, now: UtcTime) -> O
     let stay = placement::Entity::find_by_id(stay).one(&**tx).await?;
     let Some(stay) = stay.filter(|stay| stay.role == Role::Holds) else { return Ok(None) };
     let Some(card) = card::Entity::find_by_id(stay.card_id).one(&**tx).await? else { return Ok(None) };
-    Ok(Some(Opened { app_id: row.app_id, phone, stay, card, connect: row.id }))
+    Ok(Some(Opened { app_id: row.app_id, phone, stay, card, connect: row.id, stream: row.stream + 1 }))
 }
 
-/// Uses a ticket up.
+/// Uses a ticket up: from now on somebody uses the phone by this gateway, and whoever did before does not any more.
 ///
 /// # Errors
 /// When the database refuses.
-pub async fn spend(tx: &WriteTx, opened: &Opened, now: UtcTime) -> Outcome<()> {
+pub async fn spend(tx: &mut WriteTx, opened: &Opened, gateway: &str, now: UtcTime) -> Outcome<StreamId> {
     let change = ActiveModel {
         id: Set(opened.connect),
         state: Set(ConnectState::Connected),
         ticket_hash: Set(None),
         until: Set(None),
         connected_at: Set(Some(now)),
+        stream: Set(opened.stream),
+        stream_at: Set(Some(now)),
+        gateway: Set(gateway.to_owned()),
         ..Default::default()
     };
     Entity::update(change).exec(&**tx).await?;
-    Ok(())
+    stream_began(tx, &opened.phone, &opened.stay, (opened.app_id, gateway), now).await?;
+    Ok(StreamId { connect: opened.connect, number: opened.stream })
 }

@@ -5,6 +5,7 @@ use base::fault::Outcome;
 use base::http::ops::Audit;
 use db::journal::Entry;
 use entity::phone::{Column, Entity, Life, UseType};
+use entity::phone_session::SessionEnd;
 use entity::{PhoneId, repo};
 use kernel::text::{Message, text};
 use kernel::time::UtcTime;
@@ -17,8 +18,10 @@ use serde::{Deserialize, Serialize};
 
 use super::act::{Act, turn};
 use super::store;
+use crate::connect::over;
 use crate::rule;
 use crate::saga::{self, Desk};
+use crate::session::book;
 use crate::settings::PhoneLife;
 
 /// Rows changed in one transaction.
@@ -108,6 +111,13 @@ async fn each(app: &App, which: Select<Entity>, act: &Act, rules: &PhoneLife, no
         store::write(&mut tx, &changes).await?;
         let gone = changes.iter().filter(|(_, after)| after.life == Life::Erased);
         rule::forget(&*tx, &gone.map(|(_, after)| after.id).collect::<Vec<_>>()).await?;
+        // Nobody is at one any more that was on its card still.
+        for (_, after) in
+            changes.iter().filter(|(before, after)| after.life == Life::Erased && before.holds_id.is_some())
+        {
+            over::gone(&tx, after.id, now).await?;
+            book::ended(&mut tx, after.id, SessionEnd::Erased, now).await?;
+        }
         let mut desk = Desk::new(app, &mut tx);
         for (before, after) in &changes {
             // What an erased phone leaves on its card goes.

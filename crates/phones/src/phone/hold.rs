@@ -3,6 +3,7 @@
 use base::fault::Outcome;
 use db::WriteTx;
 use entity::phone::{self, Entity, Model, UseType};
+use entity::phone_session::SessionEnd;
 use entity::placement::{self, Role};
 use entity::{BackupId, CardId, PlacementId};
 use kernel::time::UtcTime;
@@ -10,6 +11,7 @@ use sea_orm::{ActiveValue::Set, EntityTrait as _};
 
 use super::counts::moved;
 use crate::connect::over::gone;
+use crate::session::book::{began, ended};
 
 /// What a phone has on its card.
 #[derive(Clone, Debug)]
@@ -33,14 +35,15 @@ pub async fn hold(tx: &mut WriteTx, before: &Model, card: CardId, held: Held, at
         ..Default::default()
     };
     let stay = placement::Entity::insert(stay).exec(&**tx).await?.last_insert_id;
-    bound(tx, before, stay, held, at).await
+    bound(tx, before, (stay, card), held, None, at).await
 }
 
-/// Records that `before` is off its card since `at`, and lives by this copy. From then on whoever was connected is not.
+/// Records that `before` is off its card since `at`, for this reason, and lives by this copy. From then on whoever was connected
+/// is not.
 ///
 /// # Errors
 /// When that is no verified copy of all of the phone, or the write fails.
-pub async fn left(tx: &mut WriteTx, before: &Model, copy: BackupId, at: UtcTime) -> Outcome<Model> {
+pub async fn left(tx: &mut WriteTx, before: &Model, copy: BackupId, why: SessionEnd, at: UtcTime) -> Outcome<Model> {
     let row = phone::ActiveModel {
         id: Set(before.id),
         use_type: Set(UseType::Off),
@@ -52,6 +55,7 @@ pub async fn left(tx: &mut WriteTx, before: &Model, copy: BackupId, at: UtcTime)
     };
     let after = Entity::update(row).exec(&**tx).await?;
     gone(tx, before.id, at).await?;
+    ended(tx, before.id, why, at).await?;
     moved(tx.counts(), Some(before), &after);
     Ok(after)
 }
@@ -76,15 +80,24 @@ pub async fn emptied(tx: &mut WriteTx, before: &Model, at: UtcTime) -> Outcome<M
     };
     let after = Entity::update(row).exec(&**tx).await?;
     gone(tx, before.id, at).await?;
+    ended(tx, before.id, SessionEnd::GivenUp, at).await?;
     moved(tx.counts(), Some(before), &after);
     Ok(after)
 }
 
-/// Records that `before` is on the card of `stay`, which holds it, since `at`.
+/// Records that `before` is on the card of `stay`, which holds it, since `at`. Somebody asked for that at `asked`, if it is
+/// known.
 ///
 /// # Errors
 /// When the write fails.
-pub async fn bound(tx: &mut WriteTx, before: &Model, stay: PlacementId, held: Held, at: UtcTime) -> Outcome<Model> {
+pub async fn bound(
+    tx: &mut WriteTx,
+    before: &Model,
+    (stay, card): (PlacementId, CardId),
+    held: Held,
+    asked: Option<UtcTime>,
+    at: UtcTime,
+) -> Outcome<Model> {
     let row = phone::ActiveModel {
         id: Set(before.id),
         use_type: Set(UseType::On),
@@ -98,6 +111,7 @@ pub async fn bound(tx: &mut WriteTx, before: &Model, stay: PlacementId, held: He
         ..Default::default()
     };
     let after = Entity::update(row).exec(&**tx).await?;
+    began(tx, &after, (stay, card), asked, at).await?;
     moved(tx.counts(), Some(before), &after);
     Ok(after)
 }

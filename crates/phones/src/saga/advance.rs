@@ -479,7 +479,7 @@ impl<'a> Desk<'a> {
         let copy = self.restored(saga).await?;
         let used_bytes = copy.as_ref().map_or(before.used_bytes, |copy| copy.bytes);
         let held = Held { image: image.chars().take(64).collect(), used_bytes };
-        let after = bound(self.tx, &before, stay, held, self.now).await?;
+        let after = bound(self.tx, &before, (stay, card), held, Some(saga.enqueued_at), self.now).await?;
         self.occupy(saga, card, Occupancy::InUse, None).await?;
         self.leaves_for_good(saga).await?;
         let mut audit = Audit::of("phone").id(after.id).name(&after.code).before(&before).after(&after);

@@ -10,6 +10,7 @@ use db::journal::Entry;
 use entity::card::{NetworkStatus, Occupancy};
 use entity::operation::Model as Operation;
 use entity::phone::Model as Phone;
+use entity::phone_session::SessionEnd;
 use entity::placement::{self, Role};
 use entity::saga::{self, Model as Saga, SagaKind, SagaState};
 use entity::saga_step::StepName;
@@ -128,7 +129,7 @@ impl Desk<'_> {
         let Some(saga) = of(self.tx, before.id).await? else { return Ok(Err(Reason::CardNotLost)) };
         let copies = whole(&**self.tx, std::slice::from_ref(before)).await?;
         let Some(copy) = copies.get(&before.id).copied() else { return Ok(Err(Reason::CardLostNoCopy)) };
-        let after = left(self.tx, before, copy, self.now).await?;
+        let after = left(self.tx, before, copy, SessionEnd::CardLost, self.now).await?;
         self.leave_lost(&saga).await?;
         self.done(&saga).await?;
         let note = format!("backup {copy}; {}", operation.reason);

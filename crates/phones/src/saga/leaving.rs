@@ -6,6 +6,7 @@ use base::fault::Outcome;
 use base::http::ops::Audit;
 use db::journal::Entry;
 use entity::backup::{self, BackupState};
+use entity::phone_session::SessionEnd;
 use entity::saga::{self, Model as Saga, SagaState};
 use entity::saga_step::{self, StepName, StepState};
 use entity::{CardId, SagaId, phone, placement};
@@ -45,7 +46,7 @@ impl Desk<'_> {
         if saga.is_wanted_back {
             return self.goes_back(saga, card, Reason::CameBack.code()).await;
         }
-        let after = left(self.tx, &before, copy.id, self.now).await?;
+        let after = left(self.tx, &before, copy.id, SessionEnd::TakenOff, self.now).await?;
         let audit = Audit::of("phone").id(after.id).name(&after.code).before(&before).after(&after);
         let name = saga.created_by.clone();
         let entry =

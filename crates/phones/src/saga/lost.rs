@@ -29,6 +29,7 @@ use super::lineage::{OF_THIS_LIFE, unread};
 use super::machine::End;
 use super::states;
 use super::steps::locked;
+use crate::stream::live::Streams;
 
 /// How long a card has to be silent while an agent of its room is there, in seconds.
 const PATIENCE: i64 = 600;
@@ -89,7 +90,8 @@ pub async fn serve(app: &App) -> Outcome<()> {
     look(app).await
 }
 
-/// The stays of phones on cards that are not up, in rooms that have an agent, and to which nothing is being done.
+/// The stays of phones on cards that are not up, in rooms that have an agent, and to which nothing is being done. Those that
+/// somebody uses just now are somewhere, whatever we see of them.
 async fn silent(app: &App) -> Outcome<Vec<PlacementId>> {
     let rooms = app.part::<Connections>().rooms();
     let cards = card::Entity::find()
@@ -101,15 +103,17 @@ async fn silent(app: &App) -> Outcome<Vec<PlacementId>> {
         .filter(card::Column::Occupancy.is_in([Occupancy::InUse, Occupancy::BackingUp]))
         .filter(card::Column::RoomId.is_in(rooms))
         .into_query();
-    let stays = placement::Entity::find().select_only().column(placement::Column::Id);
-    Ok(stays
+    let stays = placement::Entity::find().select_only().columns([placement::Column::Id, placement::Column::PhoneId]);
+    let stays: Vec<(PlacementId, PhoneId)> = stays
         .filter(placement::Column::Role.eq(Role::Holds))
         .filter(placement::Column::CardId.in_subquery(cards))
         .filter(placement::Column::PhoneId.not_in_subquery(super::busy_phones()))
         .order_by_asc(placement::Column::Id)
         .into_tuple()
         .all(app.db.read())
-        .await?)
+        .await?;
+    let (streams, steady) = (app.part::<Streams>(), app.clock.steady());
+    Ok(stays.into_iter().filter(|(_, phone)| !streams.is_live(*phone, steady)).map(|(stay, _)| stay).collect())
 }
 
 /// The cards of these stays are lost: their phones wait for a person.

@@ -31,6 +31,15 @@ pub async fn locking(db: &impl ConnectionTrait, phone: PhoneId, locks: bool) -> 
     Ok(select.apply_if(locks.then_some(()), |select, ()| select.lock_exclusive()).one(db).await?)
 }
 
+/// What is being done to these phones, and lets nothing else be done to them.
+///
+/// # Errors
+/// When the read fails.
+pub async fn locking_many(db: &impl ConnectionTrait, phones: impl IntoIterator<Item = PhoneId>) -> Outcome<Vec<Saga>> {
+    let select = saga::Entity::find().filter(saga::Column::PhoneId.is_in(phones)).filter(Expr::cust(states::LOCKED));
+    Ok(select.all(db).await?)
+}
+
 /// When somebody waited for a put-on of a phone since then, the first one first. Those who left before anything was done are
 /// not among them.
 ///

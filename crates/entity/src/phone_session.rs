@@ -1,0 +1,55 @@
+//! A phone's stay on a card, and who used it meanwhile.
+
+use kernel::time::UtcTime;
+use sea_orm::entity::prelude::*;
+
+use crate::{CardId, OpenAppId, PhoneId, PhoneSessionId, PlacementId, RoomId};
+
+kernel::coded_enum! {
+    /// Why a phone has left its card.
+    pub enum SessionEnd {
+        /// It was taken off, and lives by its copy.
+        TakenOff = 1 ("下机", "Taken off"),
+        /// Its card was lost, and it went on from a copy.
+        CardLost = 2 ("卡失联，改用备份", "Card lost, went on from a copy"),
+        /// What it had on a lost card was given up.
+        GivenUp = 3 ("数据已放弃", "Data given up"),
+        /// It was erased.
+        Erased = 4 ("已清除", "Erased"),
+    }
+}
+
+/// A phone's stay on a card. It is written when the phone comes and goes, and when somebody begins or ends to use it.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "phone_session")]
+pub struct Model {
+    #[sea_orm(primary_key)]
+    pub id: PhoneSessionId,
+    pub phone_id: PhoneId,
+    pub placement_id: PlacementId,
+    pub card_id: CardId,
+    /// The card's room.
+    pub room_id: RoomId,
+    pub board: String,
+    /// When somebody asked for it; none where that is not known.
+    pub asked_at: Option<UtcTime>,
+    pub began_at: UtcTime,
+    pub ended_at: Option<UtcTime>,
+    pub why: Option<SessionEnd>,
+    /// Who used it last; none if nobody has, or the application is gone.
+    pub app_id: Option<OpenAppId>,
+    /// The gateway by which it was used last; empty if nobody has.
+    pub gateway: String,
+    /// How often somebody began to use it.
+    pub streams: i32,
+    /// For how many seconds it was used, without the present use.
+    pub streamed_s: i64,
+    pub first_stream_at: Option<UtcTime>,
+    /// When somebody used it last; none if nobody has, or somebody uses it for the first time.
+    pub last_stream_at: Option<UtcTime>,
+    /// Since when somebody uses it; none if nobody does.
+    pub stream_at: Option<UtcTime>,
+}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,123 @@
+//! What customers do with their phones over the Open API, besides connecting: they renew them, restart them, and see their copies.
+
+use base::app::App;
+use base::fault::Outcome;
+use db::WriteTx;
+use entity::backup::{self, BackupKind, BackupState};
+use entity::phone::Model as Phone;
+use entity::saga::{self, SagaKind};
+use entity::{BackupId, PhoneId};
+use kernel::time::UtcTime;
+use sea_orm::{
+    ColumnTrait as _, ConnectionTrait, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _,
+    QuerySelect as _,
+};
+use wire::Reason;
+
+use crate::connect::Refused;
+use crate::phone::act::{self, Act};
+use crate::phone::store;
+use crate::saga::{self as sagas, Asked, Desk};
+use crate::settings::PhoneLife;
+
+/// Restarts of a phone within an hour, of those that customers ask for.
+const AN_HOUR: u64 = 6;
+const HOUR: i64 = 3_600;
+
+/// Adds days to a phone, which is locked, from now or from its expiry, whichever is later. Returns it as it is then.
+///
+/// # Errors
+/// When the database refuses. Inside: why it cannot be renewed.
+pub async fn renew(app: &App, tx: &mut WriteTx, before: &Phone, days: i64) -> Outcome<Result<Phone, Refused>> {
+    let rules = app.settings.get::<PhoneLife>(app).await?;
+    let after = match act::turn(before, &Act::Renew { days }, app.clock.now(), &rules) {
+        Ok(after) => after,
+        Err(why) => return Ok(Err(Refused::of(why, before))),
+    };
+    store::write(tx, &[(before.clone(), after.clone())]).await?;
+    Ok(Ok(after))
+}
+
+/// Restarts a phone, which is locked, on its card. One that restarts already does so once. Call [`crate::connect::tell`] once it
+/// is committed.
+///
+/// # Errors
+/// When the database refuses. Inside: why it cannot be restarted.
+pub async fn restart(app: &App, tx: &mut WriteTx, phone: &Phone, by: &str) -> Outcome<Result<(), Refused>> {
+    if let Err(why) = act::stays(phone).and_then(|()| act::is_on(phone)) {
+        return Ok(Err(Refused::of(why, phone)));
+    }
+    let open = sagas::locking(&**tx, phone.id, true).await?;
+    if open.as_ref().is_some_and(|saga| saga.kind == SagaKind::Restart) {
+        return Ok(Ok(()));
+    }
+    let gives_way = !sagas::give_way(&**tx, std::slice::from_ref(phone)).await?.is_empty();
+    if open.is_some() && !gives_way {
+        return Ok(Err(Refused::of(Reason::PhoneUnderWay, phone)));
+    }
+    if let Some(seconds) = too_often(&**tx, phone.id, app.clock.now()).await? {
+        return Ok(Err(Refused::too_often(seconds)));
+    }
+    let mut desk = Desk::new(app, tx);
+    if gives_way {
+        desk.gives_way(phone).await?;
+    }
+    let asked = Asked { operation: None, by, at: desk.now };
+    desk.restart(phone, &asked).await?;
+    Ok(Ok(()))
+}
+
+/// In how many seconds a phone may be restarted again; none if it may be now.
+async fn too_often(db: &impl ConnectionTrait, phone: PhoneId, now: UtcTime) -> Outcome<Option<i64>> {
+    let lately = saga::Entity::find()
+        .filter(saga::Column::PhoneId.eq(phone))
+        .filter(saga::Column::Kind.eq(SagaKind::Restart))
+        .filter(saga::Column::OperationId.is_null())
+        .filter(saga::Column::EnqueuedAt.gt(now.plus_seconds(-HOUR)));
+    if lately.clone().count(db).await? < AN_HOUR {
+        return Ok(None);
+    }
+    let last = lately.select_only().column(saga::Column::EnqueuedAt).order_by_desc(saga::Column::EnqueuedAt);
+    let first: Option<UtcTime> = last.offset(AN_HOUR - 1).limit(1).into_tuple().one(db).await?;
+    Ok(first.map(|first| first.plus_seconds(HOUR).seconds_since(now)))
+}
+
+/// A copy of a phone, as its customer sees it.
+#[derive(Clone, Debug)]
+pub struct OwnCopy {
+    pub id: BackupId,
+    pub kind: BackupKind,
+    pub state: BackupState,
+    /// The phone lives by it.
+    pub is_kept: bool,
+    /// A later reading found something in it damaged.
+    pub is_damaged: bool,
+    /// Taken while the phone went on.
+    pub is_live: bool,
+    pub files: i64,
+    pub bytes: i64,
+    pub began_at: UtcTime,
+    pub verified_at: Option<UtcTime>,
+}
+
+/// The next `limit` copies of a phone after `after`, in the order in which they were made.
+///
+/// # Errors
+/// When the read fails.
+pub async fn copies(db: &impl ConnectionTrait, phone: &Phone, after: BackupId, limit: u64) -> Outcome<Vec<OwnCopy>> {
+    let rows = backup::Entity::find().filter(backup::Column::PhoneId.eq(phone.id)).filter(backup::Column::Id.gt(after));
+    let rows = rows.order_by_asc(backup::Column::Id).limit(limit).all(db).await?;
+    let view = |row: backup::Model| OwnCopy {
+        id: row.id,
+        kind: row.kind,
+        state: row.state,
+        is_kept: phone.kept_id == Some(row.id),
+        is_damaged: !row.damage.is_empty(),
+        is_live: row.is_live,
+        files: row.files,
+        bytes: row.bytes,
+        began_at: row.began_at,
+        verified_at: row.verified_at,
+    };
+    Ok(rows.into_iter().map(view).collect())
+}

@@ -1,0 +1,145 @@
+//! Writes stays down: when a phone comes on a card and goes off it, and when somebody begins and ends to use it.
+
+use base::fault::Outcome;
+use db::WriteTx;
+use entity::phone::Model as Phone;
+use entity::phone_session::{ActiveModel, Column, Entity, Model, SessionEnd};
+use entity::placement::Model as Placement;
+use entity::{CardId, OpenAppId, PhoneId, PlacementId};
+use kernel::time::UtcTime;
+use sea_orm::sea_query::Expr;
+use sea_orm::{ActiveModelTrait as _, ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter as _};
+
+use super::counts::moved;
+
+/// As the index has it.
+const OPEN: &str = "ended_at IS NULL";
+
+/// A phone has come on a card, for which somebody asked at `asked`, if that is known.
+///
+/// # Errors
+/// When the write fails.
+pub async fn began(
+    tx: &mut WriteTx,
+    phone: &Phone,
+    (stay, card): (PlacementId, CardId),
+    asked: Option<UtcTime>,
+    at: UtcTime,
+) -> Outcome<()> {
+    insert(tx, phone, (stay, card), asked, at).await?;
+    Ok(())
+}
+
+async fn insert(
+    tx: &mut WriteTx,
+    phone: &Phone,
+    (stay, card): (PlacementId, CardId),
+    asked: Option<UtcTime>,
+    at: UtcTime,
+) -> Outcome<Model> {
+    let row = ActiveModel {
+        phone_id: Set(phone.id),
+        placement_id: Set(stay),
+        card_id: Set(card),
+        room_id: Set(phone.room_id),
+        board: Set(phone.plan.board().to_owned()),
+        // A clock that was set back meanwhile tells nothing.
+        asked_at: Set(asked.filter(|asked| *asked <= at)),
+        began_at: Set(at),
+        ended_at: Set(None),
+        why: Set(None),
+        app_id: Set(None),
+        gateway: Set(String::new()),
+        streams: Set(0),
+        streamed_s: Set(0),
+        first_stream_at: Set(None),
+        last_stream_at: Set(None),
+        stream_at: Set(None),
+        ..Default::default()
+    };
+    let row = row.insert(&**tx).await?;
+    moved(tx.counts(), None, &row);
+    Ok(row)
+}
+
+/// The stay of a phone that goes on.
+async fn open(tx: &WriteTx, phone: PhoneId) -> Outcome<Option<Model>> {
+    Ok(Entity::find().filter(Column::PhoneId.eq(phone)).filter(Expr::cust(OPEN)).one(&**tx).await?)
+}
+
+/// What a stay is once nobody uses the phone any more.
+fn unused(before: &Model, at: UtcTime) -> Model {
+    let Some(since) = before.stream_at else { return before.clone() };
+    let seconds = at.seconds_since(since).max(0);
+    let streamed_s = before.streamed_s.saturating_add(seconds);
+    Model { streamed_s, last_stream_at: Some(at.max(since)), stream_at: None, ..before.clone() }
+}
+
+async fn write(tx: &mut WriteTx, before: &Model, after: Model) -> Outcome<()> {
+    let row = ActiveModel {
+        id: Set(after.id),
+        ended_at: Set(after.ended_at),
+        why: Set(after.why),
+        app_id: Set(after.app_id),
+        gateway: Set(after.gateway.clone()),
+        streams: Set(after.streams),
+        streamed_s: Set(after.streamed_s),
+        first_stream_at: Set(after.first_stream_at),
+        last_stream_at: Set(after.last_stream_at),
+        stream_at: Set(after.stream_at),
+        ..Default::default()
+    };
+    Entity::update(row).exec(&**tx).await?;
+    moved(tx.counts(), Some(before), &after);
+    Ok(())
+}
+
+/// A phone has gone off its card. One that came there before stays were written has none.
+///
+/// # Errors
+/// When the write fails.
+pub async fn ended(tx: &mut WriteTx, phone: PhoneId, why: SessionEnd, at: UtcTime) -> Outcome<()> {
+    let Some(before) = open(tx, phone).await? else { return Ok(()) };
+    let after = Model { ended_at: Some(at.max(before.began_at)), why: Some(why), ..unused(&before, at) };
+    write(tx, &before, after).await
+}
+
+/// Somebody begins to use a phone on its card, by an application and a gateway. Whoever used it before does not any more.
+///
+/// # Errors
+/// When the write fails.
+pub async fn stream_began(
+    tx: &mut WriteTx,
+    phone: &Phone,
+    stay: &Placement,
+    (app, gateway): (OpenAppId, &str),
+    at: UtcTime,
+) -> Outcome<()> {
+    let before = match open(tx, phone.id).await? {
+        Some(before) => before,
+        // It was on its card before stays were written.
+        None => insert(tx, phone, (stay.id, stay.card_id), None, stay.began_at).await?,
+    };
+    let after = Model {
+        app_id: Some(app),
+        gateway: gateway.to_owned(),
+        streams: before.streams.saturating_add(1),
+        first_stream_at: before.first_stream_at.or(Some(at)),
+        stream_at: Some(at),
+        ..unused(&before, at)
+    };
+    write(tx, &before, after).await
+}
+
+/// Nobody uses a phone any more.
+///
+/// # Errors
+/// When the write fails.
+pub async fn stream_ended(tx: &mut WriteTx, phone: PhoneId, at: UtcTime) -> Outcome<()> {
+    let Some(before) = open(tx, phone).await? else { return Ok(()) };
+    if before.stream_at.is_some() {
+        let after = unused(&before, at);
+        write(tx, &before, after).await?;
+    }
+    Ok(())
+}

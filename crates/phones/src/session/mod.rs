@@ -1,0 +1,11 @@
+//! Stays of phones on cards: from when to when, how long somebody waited for it, who used it and for how long.
+//!
+//! They are written when a phone comes and goes ([`book`], called by what binds phones to cards) and when somebody begins or
+//! ends to use it (`crate::connect`, `crate::stream`), never in between.
+
+pub mod book;
+mod counts;
+mod list;
+mod view;
+
+pub use list::{PhoneSessions, router};

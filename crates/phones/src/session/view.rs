@@ -1,0 +1,106 @@
+//! A stay of a phone on a card, as lists show it.
+
+use std::collections::HashMap;
+
+use base::app::App;
+use base::fault::Outcome;
+use base::reference::Reference;
+use entity::phone_session::{Model, SessionEnd};
+use entity::{OpenAppId, PhoneId, PhoneSessionId, open_app, phone};
+use kernel::time::UtcTime;
+use sea_orm::{ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QuerySelect as _};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::stream::live::Streams;
+
+/// A stay of a phone on a card, and who used the phone meanwhile.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PhoneSessionView {
+    pub id: PhoneSessionId,
+    pub phone: Reference,
+    pub user: Reference,
+    /// By its intranet address.
+    pub card: Reference,
+    pub room: Reference,
+    pub board: String,
+    /// When somebody asked for it; none where that is not known.
+    pub asked_at: Option<UtcTime>,
+    pub began_at: UtcTime,
+    /// None while the phone is on the card.
+    pub ended_at: Option<UtcTime>,
+    /// From asking to being there, in seconds; none where that is not known.
+    pub wait_s: Option<i64>,
+    /// For how many seconds the phone was on the card, until now if it still is.
+    pub on_s: i64,
+    /// Why the phone has left the card; none while it is there.
+    pub why: Option<SessionEnd>,
+    /// By which application it was used last; none if it was not.
+    pub app: Option<Reference>,
+    /// By which gateway it was used last; empty if it was not.
+    pub gateway: String,
+    /// How often somebody began to use it.
+    pub streams: i32,
+    /// For how many seconds it was used, until now if it still is.
+    pub streamed_s: i64,
+    pub first_stream_at: Option<UtcTime>,
+    /// When somebody has ended to use it.
+    pub last_stream_at: Option<UtcTime>,
+    /// Since when somebody uses it; none if nobody does.
+    pub stream_at: Option<UtcTime>,
+    /// For how many seconds the gateway has said nothing of that; none if nobody uses it, or since the console has started.
+    pub silent_s: Option<i64>,
+}
+
+/// `rows` with what they refer to.
+///
+/// # Errors
+/// When a read fails.
+pub async fn views(app: &App, db: &impl ConnectionTrait, rows: Vec<Model>) -> Outcome<Vec<PhoneSessionView>> {
+    if rows.is_empty() {
+        return Ok(Vec::new());
+    }
+    let phones = phone::Entity::find().filter(phone::Column::Id.is_in(rows.iter().map(|row| row.phone_id)));
+    let phones: HashMap<PhoneId, phone::Model> = phones.all(db).await?.into_iter().map(|row| (row.id, row)).collect();
+    let people = customers::people(db, phones.values().map(|phone| phone.user_id)).await?;
+    let cards = fleet::card_addresses(db, rows.iter().map(|row| row.card_id)).await?;
+    let rooms = fleet::room_names(db, rows.iter().map(|row| row.room_id)).await?;
+    let apps = open_app::Entity::find().select_only().columns([open_app::Column::Id, open_app::Column::Name]);
+    let apps = apps.filter(open_app::Column::Id.is_in(rows.iter().filter_map(|row| row.app_id)));
+    let apps: Vec<(OpenAppId, String)> = apps.into_tuple().all(db).await?;
+    let apps: HashMap<OpenAppId, String> = apps.into_iter().collect();
+    let (now, steady, streams) = (app.clock.now(), app.clock.steady(), app.part::<Streams>());
+    let view = |row: Model| {
+        let phone = phones.get(&row.phone_id);
+        let user = phone.map(|phone| phone.user_id);
+        let until = row.ended_at.unwrap_or(now);
+        let using = row.stream_at.map_or(0, |since| now.seconds_since(since).max(0));
+        PhoneSessionView {
+            id: row.id,
+            phone: Reference { id: row.phone_id.0, name: phone.map(|phone| phone.code.clone()) },
+            user: Reference {
+                id: user.map_or(0, |user| user.0),
+                name: user.and_then(|user| people.get(&user)).map(|user| user.name.clone()),
+            },
+            card: Reference::among(row.card_id, &cards),
+            room: Reference::among(row.room_id, &rooms),
+            board: row.board,
+            asked_at: row.asked_at,
+            began_at: row.began_at,
+            ended_at: row.ended_at,
+            wait_s: row.asked_at.map(|asked| row.began_at.seconds_since(asked)),
+            on_s: until.seconds_since(row.began_at).max(0),
+            why: row.why,
+            app: row.app_id.map(|id| Reference::among(id, &apps)),
+            gateway: row.gateway,
+            streams: row.streams,
+            streamed_s: row.streamed_s.saturating_add(using),
+            first_stream_at: row.first_stream_at,
+            last_stream_at: row.last_stream_at,
+            stream_at: row.stream_at,
+            silent_s: row.stream_at.and_then(|_| streams.silent_for(row.phone_id, steady)),
+        }
+    };
+    Ok(rows.into_iter().map(view).collect())
+}

@@ -1,0 +1,124 @@
+//! A gateway says which streams go on, and is told which to end.
+
+use std::collections::HashMap;
+
+use base::app::App;
+use base::fault::Outcome;
+use base::owned::Owned;
+use entity::connect::{Column, Entity, Model as Connect};
+use entity::phone::{self, Model as Phone, UseType};
+use entity::saga::{Model as Saga, SagaKind, SagaState};
+use entity::saga_step::StepName;
+use entity::{ConnectId, PhoneId};
+use kernel::time::UtcTime;
+use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
+use wire::Reason;
+
+use super::id::StreamId;
+use super::live::Streams;
+use crate::connect::{LEFT, Stand, TAKEN_OVER, UNKNOWN, stand};
+use crate::saga as sagas;
+
+/// How long before a phone expires whoever uses it is warned, in seconds.
+const WARNED: i64 = 300;
+
+/// What a gateway is to do with a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Nothing: it goes on.
+    GoesOn,
+    /// Tell whoever uses it that it ends then.
+    Warn(UtcTime),
+    /// End it, for this reason.
+    End(&'static str),
+    /// End it, and have the client connect again: the phone is there, or will be in a moment.
+    Reconnect(&'static str),
+}
+
+/// A stream that something is to be done with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Told {
+    pub stream: StreamId,
+    pub order: Order,
+}
+
+/// A gateway that may see these phones says which streams it has; it is told what to do with those that do not just go on.
+/// Nothing is written.
+///
+/// # Errors
+/// When a read fails.
+pub async fn beat(app: &App, whose: Owned, streams: &[StreamId]) -> Outcome<Vec<Told>> {
+    let (db, now) = (app.db.read(), app.clock.now());
+    let rows = Entity::find().filter(Column::Id.is_in(streams.iter().map(|id| id.connect))).all(db).await?;
+    let phones = phone::Entity::find().filter(phone::Column::Id.is_in(rows.iter().map(|row| row.phone_id)));
+    let phones = whose.only_of(app.db.backend(), phones, phone::Column::AppId).all(db).await?;
+    let sagas = sagas::locking_many(db, phones.iter().map(|phone| phone.id)).await?;
+    let rows: HashMap<ConnectId, Connect> = rows.into_iter().map(|row| (row.id, row)).collect();
+    let phones: HashMap<PhoneId, Phone> = phones.into_iter().map(|phone| (phone.id, phone)).collect();
+    let sagas: HashMap<PhoneId, Saga> = sagas.into_iter().map(|saga| (saga.phone_id, saga)).collect();
+    let (mut told, mut live) = (Vec::new(), Vec::new());
+    for id in streams {
+        let found = rows.get(&id.connect).and_then(|row| Some((row, phones.get(&row.phone_id)?)));
+        let order = judge(*id, found, |phone| sagas.get(&phone), now);
+        match (order, found) {
+            (Order::GoesOn | Order::Warn(_), Some((row, _))) => live.push((row.phone_id, *id)),
+            _ => {}
+        }
+        if order != Order::GoesOn {
+            told.push(Told { stream: *id, order });
+        }
+    }
+    app.part::<Streams>().hear(live, app.clock.steady());
+    Ok(told)
+}
+
+/// What is to be done with a stream of which this is known: a rule without a database.
+fn judge<'a>(
+    id: StreamId,
+    found: Option<(&Connect, &Phone)>,
+    open: impl Fn(PhoneId) -> Option<&'a Saga>,
+    now: UtcTime,
+) -> Order {
+    let Some((row, phone)) = found else { return Order::End(UNKNOWN) };
+    if row.stream != id.number {
+        return Order::End(if row.stream > id.number { TAKEN_OVER } else { UNKNOWN });
+    }
+    let saga = open(phone.id);
+    if row.stream_at.is_none() {
+        return match stand(phone, saga) {
+            _ if row.code == TAKEN_OVER => Order::End(TAKEN_OVER),
+            Stand::Off => Order::End(Reason::PhoneOffMachine.code()),
+            Stand::No(why) if phone.use_type == UseType::Off => Order::End(why.code()),
+            _ => Order::End(LEFT),
+        };
+    }
+    match stand(phone, saga) {
+        Stand::Ready if phone.expires_at <= now.plus_seconds(WARNED) => Order::Warn(phone.expires_at),
+        Stand::Ready | Stand::Comes => Order::GoesOn,
+        // It waits for its turn still.
+        Stand::Leaves if saga.is_some_and(|saga| saga.state == SagaState::Waiting) => Order::GoesOn,
+        Stand::Leaves | Stand::Off => Order::End(Reason::PhoneOffMachine.code()),
+        // Its card is out of our reach, and not out of the gateway's.
+        Stand::No(Reason::CardLost) => Order::GoesOn,
+        Stand::No(Reason::PhoneUnderWay) if saga.is_some_and(interrupts) => {
+            Order::Reconnect(Reason::PhoneUnderWay.code())
+        }
+        Stand::No(Reason::PhoneUnderWay) => Order::GoesOn,
+        Stand::No(why) => Order::End(why.code()),
+    }
+}
+
+/// Whether what is being done to a phone interrupts whoever uses it, for a while.
+fn interrupts(saga: &Saga) -> bool {
+    let stops = match saga.kind {
+        SagaKind::Restart => true,
+        // Until then it goes on.
+        SagaKind::BackUp => saga.step != StepName::Packages,
+        _ => false,
+    };
+    stops && saga.state == SagaState::Running
+}
+
+#[cfg(test)]
+#[path = "beat_tests.rs"]
+mod tests;

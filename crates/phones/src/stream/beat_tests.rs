@@ -1,0 +1,159 @@
+//! Every state of a phone whose stream goes on, against what its gateway is told.
+
+use entity::connect::{ConnectState, Model as Connect};
+use entity::phone::{Life, Model as Phone, PhoneSource, Plan, UseType};
+use entity::saga::{Model as Saga, SagaKind, SagaState};
+use entity::saga_step::StepName;
+use entity::{ClientUserId, ConnectId, OpenAppId, OperationId, PhoneId, RoomId, SagaId};
+use kernel::time::UtcTime;
+
+use super::{Order, StreamId, judge};
+
+const ID: StreamId = StreamId { connect: ConnectId(7), number: 3 };
+const NOW: UtcTime = UtcTime(1_000_000);
+
+fn phone(life: Life, use_type: UseType) -> Phone {
+    let at = UtcTime(0);
+    Phone {
+        id: PhoneId(1),
+        code: String::new(),
+        name: String::new(),
+        user_id: ClientUserId(1),
+        plan: Plan::Vip,
+        room_id: RoomId(1),
+        life,
+        use_type,
+        is_blank: false,
+        kept_id: None,
+        holds_id: None,
+        endpoint_rev: 1,
+        disk_gb: 1,
+        used_bytes: 0,
+        expires_at: NOW.plus_seconds(86_400),
+        image: String::new(),
+        source: PhoneSource::Order,
+        frozen_reason: String::new(),
+        stays_until: None,
+        last_used_at: None,
+        last_backup_at: None,
+        remark: String::new(),
+        app_id: None,
+        created_at: at,
+        updated_at: at,
+    }
+}
+
+fn row(number: i64, is_open: bool, code: &str) -> Connect {
+    Connect {
+        id: ID.connect,
+        app_id: OpenAppId(1),
+        phone_id: PhoneId(1),
+        saga_id: None,
+        state: if is_open { ConnectState::Connected } else { ConnectState::Over },
+        code: code.to_owned(),
+        ticket_hash: None,
+        until: None,
+        endpoint_rev: 1,
+        asked_at: NOW,
+        granted_at: None,
+        connected_at: None,
+        ended_at: None,
+        stream: number,
+        stream_at: is_open.then_some(NOW),
+        gateway: String::new(),
+    }
+}
+
+fn saga(kind: SagaKind, state: SagaState, step: StepName) -> Saga {
+    Saga {
+        id: SagaId(1),
+        kind,
+        phone_id: PhoneId(1),
+        locks_phone: true,
+        placement_id: None,
+        room_id: RoomId(1),
+        board: String::new(),
+        operation_id: Some(OperationId(1)),
+        created_by: String::new(),
+        enqueued_at: UtcTime(0),
+        rank_at: UtcTime(0),
+        step,
+        state,
+        cards: 0,
+        code: String::new(),
+        profile_id: None,
+        proof: String::new(),
+        still: String::new(),
+        backup_id: None,
+        is_wanted_back: false,
+        back_for_id: None,
+        ended_at: None,
+    }
+}
+
+fn told(row: &Connect, phone: &Phone, saga: Option<&Saga>) -> Order {
+    judge(ID, Some((row, phone)), |_| saga, NOW)
+}
+
+#[test]
+fn a_stream_of_a_phone_that_is_there_goes_on_and_is_warned_before_the_phone_expires() {
+    let mut here = phone(Life::Active, UseType::On);
+    assert_eq!(told(&row(3, true, ""), &here, None), Order::GoesOn);
+    for (left, warned) in [(301, false), (300, true), (1, true), (-30, true)] {
+        here.expires_at = NOW.plus_seconds(left);
+        let wanted = if warned { Order::Warn(here.expires_at) } else { Order::GoesOn };
+        assert_eq!(told(&row(3, true, ""), &here, None), wanted, "{left}");
+    }
+}
+
+#[test]
+fn one_that_is_unknown_over_or_taken_over_ends() {
+    let here = phone(Life::Active, UseType::On);
+    assert_eq!(judge(ID, None, |_| None, NOW), Order::End("stream_unknown"));
+    for (stands, wanted) in [
+        (row(4, true, ""), "taken_over"),
+        (row(2, true, ""), "stream_unknown"),
+        (row(3, false, ""), "left"),
+        (row(3, false, "taken_over"), "taken_over"),
+    ] {
+        assert_eq!(told(&stands, &here, None), Order::End(wanted), "{stands:?}");
+    }
+    let off = phone(Life::Active, UseType::Off);
+    assert_eq!(told(&row(3, false, ""), &off, None), Order::End("phone_off_machine"));
+    let frozen = phone(Life::Frozen, UseType::Off);
+    assert_eq!(told(&row(3, false, ""), &frozen, None), Order::End("phone_frozen"));
+}
+
+#[test]
+fn what_is_done_to_a_phone_ends_its_stream_interrupts_it_or_lets_it_go_on() {
+    use SagaKind::{Apps, BackUp, Lost, Restart, TakeOff};
+    use SagaState::{GoingBack, Held, Running, Waiting};
+    let here = phone(Life::Active, UseType::On);
+    let (off, again) = (Order::End("phone_off_machine"), Order::Reconnect("phone_under_way"));
+    for (kind, state, step, wanted) in [
+        (TakeOff, Waiting, StepName::Packages, Order::GoesOn),
+        (TakeOff, Running, StepName::Stop, off),
+        (TakeOff, GoingBack, StepName::Start, Order::GoesOn),
+        (BackUp, Waiting, StepName::Packages, Order::GoesOn),
+        (BackUp, Running, StepName::Packages, Order::GoesOn),
+        (BackUp, Running, StepName::Copy, again),
+        (BackUp, Running, StepName::Verify, Order::GoesOn),
+        (Restart, Running, StepName::Boot, again),
+        (Apps, Running, StepName::Install, Order::GoesOn),
+        (Lost, Held, StepName::Decide, Order::GoesOn),
+    ] {
+        let saga = saga(kind, state, step);
+        assert_eq!(told(&row(3, true, ""), &here, Some(&saga)), wanted, "{kind:?} {state:?} {step:?}");
+    }
+    let back = Saga { is_wanted_back: true, ..saga(TakeOff, Running, StepName::Copy) };
+    assert_eq!(told(&row(3, true, ""), &here, Some(&back)), Order::GoesOn);
+}
+
+#[test]
+fn nobody_goes_on_using_a_phone_that_nobody_may_use() {
+    for (life, code) in
+        [(Life::Frozen, "phone_frozen"), (Life::Expired, "phone_expired"), (Life::Released, "phone_released")]
+    {
+        assert_eq!(told(&row(3, true, ""), &phone(life, UseType::On), None), Order::End(code));
+    }
+}

@@ -1,0 +1,66 @@
+//! A gateway says that streams have ended.
+
+use std::collections::HashMap;
+
+use base::fault::Outcome;
+use base::owned::Owned;
+use db::WriteTx;
+use entity::connect::{ActiveModel, Column, ConnectState, Entity};
+use entity::{ConnectId, PhoneId, phone};
+use kernel::time::UtcTime;
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait as _, ConnectionTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _,
+    QuerySelect as _,
+};
+
+use super::id::StreamId;
+use crate::session::book::stream_ended;
+
+/// A stream that has ended, and when, as its gateway says.
+#[derive(Clone, Copy, Debug)]
+pub struct Ended {
+    pub stream: StreamId,
+    pub at: UtcTime,
+}
+
+/// Writes down that streams have ended of phones that the gateway may see. Those that have ended already, that somebody else has
+/// taken over, or that never were stay as they are. Returns the phones that nobody uses any more.
+///
+/// # Errors
+/// When the database refuses.
+pub async fn end(tx: &mut WriteTx, whose: Owned, ended: &[Ended], now: UtcTime) -> Outcome<Vec<PhoneId>> {
+    let of: HashMap<ConnectId, Ended> = ended.iter().map(|one| (one.stream.connect, *one)).collect();
+    let rows = Entity::find().filter(Column::Id.is_in(of.keys().copied())).order_by_asc(Column::Id);
+    let rows = rows.lock_exclusive().all(&**tx).await?;
+    let seen = phone::Entity::find().select_only().column(phone::Column::Id);
+    let seen = seen.filter(phone::Column::Id.is_in(rows.iter().map(|row| row.phone_id)));
+    let seen = whose.only_of(tx.get_database_backend(), seen, phone::Column::AppId);
+    let seen: Vec<PhoneId> = seen.into_tuple().all(&**tx).await?;
+    let mut changed = Vec::new();
+    for row in rows.into_iter().filter(|row| seen.contains(&row.phone_id)) {
+        let Some(one) = of.get(&row.id).filter(|one| one.stream.number == row.stream) else { continue };
+        let Some(since) = row.stream_at else { continue };
+        // Its clock is not ours.
+        let at = one.at.clamp(since.min(now), now);
+        let change = ActiveModel { id: Set(row.id), stream_at: Set(None), ..Default::default() };
+        // One that connects anew waits, or has another ticket by now.
+        let change = if row.state == ConnectState::Connected {
+            ActiveModel {
+                state: Set(ConnectState::Over),
+                code: Set(String::new()),
+                ticket_hash: Set(None),
+                until: Set(None),
+                ended_at: Set(Some(at)),
+                ..change
+            }
+        } else {
+            change
+        };
+        Entity::update(change).exec(&**tx).await?;
+        stream_ended(tx, row.phone_id, at).await?;
+        let used = phone::ActiveModel { id: Set(row.phone_id), last_used_at: Set(Some(at)), ..Default::default() };
+        phone::Entity::update(used).exec(&**tx).await?;
+        changed.push(row.phone_id);
+    }
+    Ok(changed)
+}
