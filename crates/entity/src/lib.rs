@@ -47,6 +47,7 @@ pub mod phone;
 pub mod phone_order;
 pub mod phone_order_item;
 pub mod phone_session;
+pub mod phone_use;
 pub mod placement;
 pub mod position_history;
 pub mod recovery_code;

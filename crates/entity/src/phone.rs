@@ -120,6 +120,8 @@ pub struct Model {
     pub disk_gb: i32,
     pub used_bytes: i64,
     pub expires_at: UtcTime,
+    /// Days bought in one piece; 0 where that is not known.
+    pub term: i32,
     /// The version of its system image; empty until it has been on a card.
     pub image: String,
     pub source: PhoneSource,

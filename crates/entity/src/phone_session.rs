@@ -16,6 +16,37 @@ kernel::coded_enum! {
         GivenUp = 3 ("数据已放弃", "Data given up"),
         /// It was erased.
         Erased = 4 ("已清除", "Erased"),
+        /// It was frozen or released.
+        NotAllowed = 5 ("已冻结或释放", "Frozen or released"),
+        /// It has expired.
+        Expired = 6 ("已到期", "Expired"),
+        /// Somebody has used it for as long as he may at a time.
+        LongestSession = 7 ("达到单次最长", "Longest session reached"),
+        /// Somebody has used it for as long as he may a day.
+        DailyHours = 8 ("达到每日时长", "Hours of the day used up"),
+        /// The night has begun in which it is off.
+        NightClose = 9 ("夜间停用", "Closed at night"),
+        /// Others waited for a card, and it was idle for longest.
+        Needed = 10 ("有人排队", "Others were waiting"),
+        /// Nobody has used it for long enough.
+        Idle = 11 ("空闲", "Idle"),
+    }
+}
+
+impl SessionEnd {
+    /// Why whoever uses a phone is told to stop, for programs.
+    #[must_use]
+    pub const fn code_word(self) -> &'static str {
+        match self {
+            Self::TakenOff | Self::CardLost | Self::GivenUp | Self::Erased | Self::Needed | Self::Idle => {
+                "phone_off_machine"
+            }
+            Self::NotAllowed => "phone_frozen",
+            Self::Expired => "phone_expired",
+            Self::LongestSession => "longest_session",
+            Self::DailyHours => "daily_hours",
+            Self::NightClose => "night_close",
+        }
     }
 }
 

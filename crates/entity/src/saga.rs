@@ -4,6 +4,7 @@ use kernel::time::UtcTime;
 use sea_orm::entity::prelude::*;
 use serde::Serialize;
 
+use crate::phone_session::SessionEnd;
 use crate::{BackupId, BoardProfileId, OperationId, PhoneId, PlacementId, RoomId, SagaId};
 
 kernel::coded_enum! {
@@ -120,6 +121,8 @@ pub struct Model {
     pub is_wanted_back: bool,
     /// The operation that wants it.
     pub back_for_id: Option<OperationId>,
+    /// Why a phone is taken off that nobody has asked for.
+    pub cause: Option<SessionEnd>,
     pub ended_at: Option<UtcTime>,
 }
 

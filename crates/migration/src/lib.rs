@@ -78,6 +78,7 @@ const CHANGES: &[Change] = &[
     text!("m20261129_000010_connect"),
     text!("m20261129_000011_rule_value"),
     text!("m20261129_000020_stream"),
+    text!("m20261129_000030_by_rule"),
 ];
 
 /// The list of all schema changes.

@@ -62,7 +62,7 @@ const DOMAIN: Domain = Domain {
         let own = own.with(saga::Progress::default()).with(saga::Heard::default()).with(saga::Missing::default());
         let own = own.with(saga::Looked::default());
         let own = own.with(connect::Waiters::default()).with(connect::Pools::default());
-        let own = own.with(stream::Streams::default());
+        let own = own.with(stream::Streams::default()).with(saga::Ruled::default());
         ready(Ok(own.with(node::NodeBell::default()))).boxed()
     },
     screens: &[screens::SCREENS],
@@ -154,6 +154,7 @@ const DOMAIN: Domain = Domain {
         Table::kept("phone_order", "line_id").append_only(),
         Table::kept("phone_order_item", "line_id, phone_id").append_only(),
         Table::kept("phone_session", "id"),
+        Table::kept("phone_use", "phone_id"),
         // Whoever was there connects anew.
         Table::left_out("connect"),
         // Rebuilt.

@@ -18,8 +18,9 @@ CREATE TABLE phone_session (
     asked_at BIGINT,
     began_at BIGINT NOT NULL,
     ended_at BIGINT,
-    -- 1 taken off, 2 its card was lost and it went on from a copy, 3 its data was given up, 4 it was erased.
-    why SMALLINT CHECK (why BETWEEN 1 AND 4),
+    -- 1 taken off, 2 its card was lost and it went on from a copy, 3 its data was given up, 4 it was erased, 5 frozen or released,
+    -- 6 expired, 7 longest session, 8 hours of the day, 9 night, 10 others waited, 11 idle.
+    why SMALLINT CHECK (why BETWEEN 1 AND 11),
     -- Who used it last.
     app_id BIGINT REFERENCES open_app (id) ON DELETE SET NULL,
     gateway VARCHAR(48) NOT NULL,

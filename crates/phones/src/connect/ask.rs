@@ -21,11 +21,13 @@ use super::stand::{Refused, Seen, Stand, TAKEN_OVER, stand};
 use super::wait::expected;
 use super::waiters::Waiters;
 use crate::phone::act::puts_on;
-use crate::rule::effective;
+use crate::rule::off::closed;
+use crate::rule::{Rules, effective};
 use crate::saga::view::{UnderWay, under_way};
 use crate::saga::{self as sagas, Asked, Desk, TOPIC};
 use crate::screens::perm;
 use crate::session::book::stream_ended;
+use crate::session::used::used;
 
 /// Put-ons of a phone within an hour for which somebody waits.
 const AN_HOUR: usize = 6;
@@ -47,6 +49,13 @@ pub struct By<'a> {
 pub async fn ask(app: &App, tx: &mut WriteTx, phone: &Phone, by: By<'_>) -> Outcome<Result<Seen, Refused>> {
     let open = sagas::locking(&**tx, phone.id, true).await?;
     let standing = stand(phone, open.as_ref());
+    let rules = effective(&**tx, phone).await?;
+    let (now, used) = (app.clock.now(), used(&**tx, phone.id, app.clock.now()).await?);
+    if let Some((until, why)) =
+        closed(&rules, used.used, used.last_s, now).filter(|_| !matches!(standing, Stand::No(_)))
+    {
+        return Ok(Err(Refused::limit(why, until.seconds_since(now))));
+    }
     let under_way = open.as_ref().map(|saga| saga.id);
     let saga_id = match standing {
         Stand::No(why) => return Ok(Err(Refused::of(why, phone))),
@@ -59,7 +68,7 @@ pub async fn ask(app: &App, tx: &mut WriteTx, phone: &Phone, by: By<'_>) -> Outc
             desk.wants_back(phone, &asked).await?;
             under_way
         }
-        Stand::Off => match queue(app, tx, phone, by).await? {
+        Stand::Off => match queue(app, tx, phone, by, &rules).await? {
             Ok(id) => Some(id),
             Err(refused) => return Ok(Err(refused)),
         },
@@ -70,7 +79,13 @@ pub async fn ask(app: &App, tx: &mut WriteTx, phone: &Phone, by: By<'_>) -> Outc
 }
 
 /// Queues a phone that is off.
-async fn queue(app: &App, tx: &mut WriteTx, phone: &Phone, by: By<'_>) -> Outcome<Result<SagaId, Refused>> {
+async fn queue(
+    app: &App,
+    tx: &mut WriteTx,
+    phone: &Phone,
+    by: By<'_>,
+    rules: &Rules,
+) -> Outcome<Result<SagaId, Refused>> {
     if let Err(why) = puts_on(phone) {
         return Ok(Err(Refused::of(why, phone)));
     }
@@ -84,7 +99,6 @@ async fn queue(app: &App, tx: &mut WriteTx, phone: &Phone, by: By<'_>) -> Outcom
     if let Some(first) = lately.len().checked_sub(AN_HOUR).and_then(|at| lately.get(at)) {
         return Ok(Err(Refused::too_often(first.plus_seconds(HOUR).seconds_since(now))));
     }
-    let rules = effective(&**tx, phone).await?;
     let waiting = sagas::waiting_in(&**tx, phone.room_id, board).await?;
     if !returns && i64::try_from(waiting).unwrap_or(i64::MAX) >= rules.number(RuleField::QueueMax) {
         return Ok(Err(Refused::queue_full()));

@@ -2,6 +2,7 @@
 
 use entity::RoomId;
 use entity::phone::{Model as Phone, UseType};
+use entity::phone_session::SessionEnd;
 use entity::saga::{Model as Saga, SagaKind, SagaState};
 use entity::saga_step::StepName;
 use fleet::reasons;
@@ -22,6 +23,11 @@ pub const QUEUE_TIMEOUT: &str = "queue_timeout";
 
 const TAKEN: Text = text("已在别处连接，此处已断开", "Somebody else has connected since; this one is over");
 const WAITED: Text = text("排队超时，请稍后再试", "It took too long in the queue; try again later");
+const LONG: Text =
+    text("达到单次最长时长，{n} 分钟后可再连接", "Used as long as it may be at a time. Connect again in {n} min");
+const HOURS: Text =
+    text("今日时长已用完，{n} 分钟后可再连接", "The hours of the day are used up. Connect again in {n} min");
+const NIGHT: Text = text("夜间停用，{n} 分钟后可再连接", "Closed at night. Connect again in {n} min");
 const GONE: Text = text("用户已离开", "The customer has left");
 const NO_STREAM: Text = text("没有这路串流", "There is no such stream");
 const EXPIRED: Text = text("云手机已到期，请续费", "The phone has expired. Renew it");
@@ -106,6 +112,16 @@ impl Refused {
         Self { code: "too_often", words: OFTEN.with("n", (seconds + 59) / 60) }
     }
 
+    /// The rules let nobody use it for so many seconds more.
+    pub(super) fn limit(why: SessionEnd, seconds: i64) -> Self {
+        let words = match why {
+            SessionEnd::DailyHours => HOURS,
+            SessionEnd::NightClose => NIGHT,
+            _ => LONG,
+        };
+        Self { code: why.code_word(), words: words.with("n", (seconds.max(0) + 59) / 60) }
+    }
+
     /// As many as may wait do.
     pub(super) fn queue_full() -> Self {
         Self { code: "queue_full", words: FULL.into() }
@@ -120,8 +136,14 @@ pub fn words(code: &str, lang: Lang) -> String {
         QUEUE_TIMEOUT => WAITED.get(lang).to_owned(),
         LEFT => GONE.get(lang).to_owned(),
         UNKNOWN => NO_STREAM.get(lang).to_owned(),
-        other => reasons::words(other, lang),
+        other => limit_of(other).map_or_else(|| reasons::words(other, lang), |why| why.label().get(lang).to_owned()),
     }
+}
+
+/// The limit of use that has this code.
+fn limit_of(code: &str) -> Option<SessionEnd> {
+    let limits = [SessionEnd::LongestSession, SessionEnd::DailyHours, SessionEnd::NightClose];
+    limits.into_iter().find(|why| why.code_word() == code)
 }
 
 /// What somebody who connects is told.

@@ -28,6 +28,7 @@ fn phone(life: Life, use_type: UseType) -> Phone {
         disk_gb: 1,
         used_bytes: 0,
         expires_at: at,
+        term: 0,
         image: String::new(),
         source: PhoneSource::Order,
         frozen_reason: "欠费".to_owned(),
@@ -64,6 +65,7 @@ fn saga(kind: SagaKind, state: SagaState, step: StepName) -> Saga {
         backup_id: None,
         is_wanted_back: false,
         back_for_id: None,
+        cause: None,
         ended_at: None,
     }
 }

@@ -38,7 +38,10 @@ pub fn turn(row: &Model, act: &Act, now: UtcTime, rules: &PhoneLife) -> Result<M
         Act::Renew { days } => {
             living(row)?;
             let life = if row.life == Life::Expired { Life::Active } else { row.life };
-            Model { life, expires_at: row.expires_at.max(now).plus_seconds(days * DAY), ..row.clone() }
+            // What was bought for a year stays that until it is over.
+            let before = if row.expires_at > now { row.term } else { 0 };
+            let term = before.max(i32::try_from(*days).unwrap_or(i32::MAX));
+            Model { life, term, expires_at: row.expires_at.max(now).plus_seconds(days * DAY), ..row.clone() }
         }
         Act::ChangePlan(plan) => {
             living(row)?;

@@ -30,6 +30,7 @@ fn phone(life: L) -> Model {
         disk_gb: 32,
         used_bytes: 0,
         expires_at: if life == L::Expired { days(-2) } else { days(10) },
+        term: 0,
         image: String::new(),
         source: PhoneSource::Operator,
         frozen_reason: if life == L::Frozen { "风控".to_owned() } else { String::new() },

@@ -15,7 +15,8 @@ use super::store::TABLE;
 
 /// Rows in one statement.
 const ROWS: usize = 500;
-const COLUMNS: usize = 20;
+const COLUMNS: usize = 21;
+const DAY: i64 = 86_400;
 
 /// A phone that has no code yet, off the machine and never used.
 #[derive(Clone, Debug)]
@@ -50,6 +51,7 @@ impl NewPhone {
             disk_gb,
             used_bytes: 0,
             expires_at,
+            term: term(now, expires_at),
             image: String::new(),
             source,
             frozen_reason: String::new(),
@@ -62,6 +64,11 @@ impl NewPhone {
             updated_at: now,
         }
     }
+}
+
+/// The whole days from one moment to another.
+fn term(from: UtcTime, until: UtcTime) -> i32 {
+    i32::try_from(until.seconds_since(from).max(0) / DAY).unwrap_or(i32::MAX)
 }
 
 /// What people call a phone by.
@@ -112,7 +119,7 @@ async fn next_id(tx: &WriteTx) -> Outcome<i64> {
 async fn insert_group(tx: &WriteTx, group: &[Model]) -> Result<(), DbErr> {
     let text = format!(
         "INSERT INTO phone (id, code, name, user_id, plan, room_id, life, use_type, is_blank, endpoint_rev, disk_gb, used_bytes, \
-         expires_at, image, source, frozen_reason, remark, app_id, created_at, updated_at) VALUES {}",
+         expires_at, term, image, source, frozen_reason, remark, app_id, created_at, updated_at) VALUES {}",
         sql::value_groups(group.len(), COLUMNS)
     );
     let values = group.iter().flat_map(|row| -> [Value; COLUMNS] {
@@ -130,6 +137,7 @@ async fn insert_group(tx: &WriteTx, group: &[Model]) -> Result<(), DbErr> {
             row.disk_gb.into(),
             row.used_bytes.into(),
             row.expires_at.millis().into(),
+            row.term.into(),
             row.image.as_str().into(),
             row.source.code().into(),
             row.frozen_reason.as_str().into(),

@@ -324,11 +324,11 @@ pub async fn next(
 /// # Errors
 /// When the write fails.
 pub async fn write(tx: &mut WriteTx, changes: &[(Model, Model)]) -> Result<(), DbErr> {
-    const COLUMNS: usize = 9;
+    const COLUMNS: usize = 10;
     // Both engines name the columns of a list of values alike.
     const SET: &str = "UPDATE phone SET life = v.column2, plan = v.column3, expires_at = v.column4, \
         frozen_reason = v.column5, stays_until = CAST(v.column6 AS BIGINT), updated_at = v.column7, \
-        use_type = v.column8, holds_id = CAST(v.column9 AS BIGINT)";
+        use_type = v.column8, holds_id = CAST(v.column9 AS BIGINT), term = v.column10";
     for group in changes.chunks(ROWS) {
         let values = group.iter().flat_map(|(_, row)| -> [Value; COLUMNS] {
             [
@@ -341,6 +341,7 @@ pub async fn write(tx: &mut WriteTx, changes: &[(Model, Model)]) -> Result<(), D
                 row.updated_at.millis().into(),
                 row.use_type.code().into(),
                 row.holds_id.map(|stay| stay.0).into(),
+                row.term.into(),
             ]
         });
         let text =

@@ -61,6 +61,7 @@ pub fn own(kind: SagaKind, phone: PhoneId, (room, board): (RoomId, &str), step: 
         still: Set(String::new()),
         is_wanted_back: Set(false),
         back_for_id: Set(None),
+        cause: Set(None),
         ended_at: Set(None),
         ..Default::default()
     }

@@ -8,6 +8,7 @@ use db::WriteTx;
 use entity::backup::{self, BackupKind, BackupState};
 use entity::card::Occupancy;
 use entity::operation_task::TaskEffect;
+use entity::phone_session::SessionEnd;
 use entity::saga::{self, Model as Saga, SagaKind, SagaState};
 use entity::saga_step::{self, StepName};
 use entity::{BackupId, CardId, PlacementId, RepoId, RoomAgentId, RoomId, phone, placement, repo, store_node};
@@ -28,6 +29,7 @@ use super::{lineage, states};
 use crate::backup::packages;
 use crate::backup::place::{is_reached_by, place, reaches};
 use crate::node;
+use crate::session::book::is_used;
 
 /// Phones of a room that are stopped for a copy at once: what an agent has no room for would wait with its phone down.
 const AT_ONCE: u64 = 4;
@@ -236,6 +238,24 @@ impl Desk<'_> {
     /// # Errors
     /// When the write fails.
     pub async fn back_up(&mut self, phone: &phone::Model, asked: &Asked<'_>, kind: SagaKind) -> Outcome<()> {
+        self.queue_copy(phone, asked, (kind, None)).await
+    }
+
+    /// Queues a phone to be taken off for this reason, which nobody has asked for.
+    ///
+    /// # Errors
+    /// When the write fails.
+    pub(super) async fn takes_off(&mut self, phone: &phone::Model, cause: SessionEnd) -> Outcome<()> {
+        let asked = Asked { operation: None, by: "", at: self.now };
+        self.queue_copy(phone, &asked, (SagaKind::TakeOff, Some(cause))).await
+    }
+
+    async fn queue_copy(
+        &mut self,
+        phone: &phone::Model,
+        asked: &Asked<'_>,
+        (kind, cause): (SagaKind, Option<SessionEnd>),
+    ) -> Outcome<()> {
         let Some(stay) = phone.holds_id else { return Ok(()) };
         let found = placement::Entity::find_by_id(stay).one(&**self.tx).await?;
         let Some(placement) = found else { return Ok(()) };
@@ -245,6 +265,7 @@ impl Desk<'_> {
             room_id: Set(self.card(placement.card_id).await?.room_id),
             step: Set(StepName::Packages),
             rank_at: Set(asked.rank(kind)),
+            cause: Set(cause),
             ..asked.row(phone)
         };
         saga::Entity::insert(row).exec_without_returning(&**self.tx).await?;
@@ -264,6 +285,11 @@ impl Desk<'_> {
         };
         if phone.holds_id != Some(stay.id) {
             return self.give_up(saga, SagaState::Failed, Reason::PhoneOffMachine.code()).await;
+        }
+        // Whoever has begun to use it again meanwhile is not cut off for having been away.
+        let is_idle = |cause| matches!(cause, SessionEnd::Idle | SessionEnd::Needed);
+        if saga.cause.is_some_and(is_idle) && is_used(self.tx, phone.id).await? {
+            return self.give_up(saga, SagaState::Cancelled, Reason::CameBack.code()).await;
         }
         let card = self.card(stay.card_id).await?;
         // Nobody has asked for it: nobody is interrupted.

@@ -46,12 +46,13 @@ impl Desk<'_> {
         if saga.is_wanted_back {
             return self.goes_back(saga, card, Reason::CameBack.code()).await;
         }
-        let after = left(self.tx, &before, copy.id, SessionEnd::TakenOff, self.now).await?;
+        let after = left(self.tx, &before, copy.id, saga.cause.unwrap_or(SessionEnd::TakenOff), self.now).await?;
         let audit = Audit::of("phone").id(after.id).name(&after.code).before(&before).after(&after);
         let name = saga.created_by.clone();
         let entry =
             Entry { at: self.now, action: "phone_taken_off".to_owned(), operator_name: name, ..Entry::default() };
-        self.tx.record(audit.note(format!("backup {}", copy.id)).fill(entry));
+        let why = saga.cause.map(|cause| format!("; {cause:?}")).unwrap_or_default();
+        self.tx.record(audit.note(format!("backup {}{why}", copy.id)).fill(entry));
         self.keep_sealed(saga, stay, card).await?;
         let saga = self.change(saga, saga::ActiveModel { step: Set(StepName::Seal), ..Default::default() }).await?;
         self.done(&saga).await

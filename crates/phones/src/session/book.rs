@@ -11,6 +11,7 @@ use sea_orm::sea_query::Expr;
 use sea_orm::{ActiveModelTrait as _, ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter as _};
 
 use super::counts::moved;
+use super::used::count;
 
 /// As the index has it.
 const OPEN: &str = "ended_at IS NULL";
@@ -67,6 +68,14 @@ async fn open(tx: &WriteTx, phone: PhoneId) -> Outcome<Option<Model>> {
     Ok(Entity::find().filter(Column::PhoneId.eq(phone)).filter(Expr::cust(OPEN)).one(&**tx).await?)
 }
 
+/// Whether somebody uses a phone.
+///
+/// # Errors
+/// When the read fails.
+pub async fn is_used(tx: &WriteTx, phone: PhoneId) -> Outcome<bool> {
+    Ok(open(tx, phone).await?.is_some_and(|stay| stay.stream_at.is_some()))
+}
+
 /// What a stay is once nobody uses the phone any more.
 fn unused(before: &Model, at: UtcTime) -> Model {
     let Some(since) = before.stream_at else { return before.clone() };
@@ -76,6 +85,10 @@ fn unused(before: &Model, at: UtcTime) -> Model {
 }
 
 async fn write(tx: &mut WriteTx, before: &Model, after: Model) -> Outcome<()> {
+    // Another use may have begun in its place.
+    if let (Some(since), true) = (before.stream_at, before.stream_at != after.stream_at) {
+        count(tx, before.phone_id, since, after.last_stream_at.unwrap_or(since)).await?;
+    }
     let row = ActiveModel {
         id: Set(after.id),
         ended_at: Set(after.ended_at),

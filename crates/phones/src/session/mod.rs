@@ -6,6 +6,7 @@
 pub mod book;
 mod counts;
 mod list;
+pub mod used;
 mod view;
 
 pub use list::{PhoneSessions, router};

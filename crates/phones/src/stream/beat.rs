@@ -7,17 +7,21 @@ use base::fault::Outcome;
 use base::owned::Owned;
 use entity::connect::{Column, Entity, Model as Connect};
 use entity::phone::{self, Model as Phone, UseType};
+use entity::phone_session::SessionEnd;
 use entity::saga::{Model as Saga, SagaKind, SagaState};
 use entity::saga_step::StepName;
 use entity::{ConnectId, PhoneId};
 use kernel::time::UtcTime;
-use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
+use sea_orm::{ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _};
 use wire::Reason;
 
 use super::id::StreamId;
 use super::live::Streams;
 use crate::connect::{LEFT, Stand, TAKEN_OVER, UNKNOWN, stand};
+use crate::rule::effective_many;
+use crate::rule::off::ends_at;
 use crate::saga as sagas;
+use crate::session::used::used_many;
 
 /// How long before a phone expires whoever uses it is warned, in seconds.
 const WARNED: i64 = 300;
@@ -56,10 +60,15 @@ pub async fn beat(app: &App, whose: Owned, streams: &[StreamId]) -> Outcome<Vec<
     let rows: HashMap<ConnectId, Connect> = rows.into_iter().map(|row| (row.id, row)).collect();
     let phones: HashMap<PhoneId, Phone> = phones.into_iter().map(|phone| (phone.id, phone)).collect();
     let sagas: HashMap<PhoneId, Saga> = sagas.into_iter().map(|saga| (saga.phone_id, saga)).collect();
+    let limits = limits(db, phones.values(), now).await?;
     let (mut told, mut live) = (Vec::new(), Vec::new());
     for id in streams {
         let found = rows.get(&id.connect).and_then(|row| Some((row, phones.get(&row.phone_id)?)));
-        let order = judge(*id, found, |phone| sagas.get(&phone), now);
+        let (saga, limit) = match found {
+            Some((_, phone)) => (sagas.get(&phone.id), limits.get(&phone.id).copied()),
+            None => (None, None),
+        };
+        let order = judge(*id, found, (saga, limit), now);
         match (order, found) {
             (Order::GoesOn | Order::Warn(_), Some((row, _))) => live.push((row.phone_id, *id)),
             _ => {}
@@ -73,17 +82,16 @@ pub async fn beat(app: &App, whose: Owned, streams: &[StreamId]) -> Outcome<Vec<
 }
 
 /// What is to be done with a stream of which this is known: a rule without a database.
-fn judge<'a>(
+fn judge(
     id: StreamId,
     found: Option<(&Connect, &Phone)>,
-    open: impl Fn(PhoneId) -> Option<&'a Saga>,
+    (saga, limit): (Option<&Saga>, Option<Limit>),
     now: UtcTime,
 ) -> Order {
     let Some((row, phone)) = found else { return Order::End(UNKNOWN) };
     if row.stream != id.number {
         return Order::End(if row.stream > id.number { TAKEN_OVER } else { UNKNOWN });
     }
-    let saga = open(phone.id);
     if row.stream_at.is_none() {
         return match stand(phone, saga) {
             _ if row.code == TAKEN_OVER => Order::End(TAKEN_OVER),
@@ -93,8 +101,17 @@ fn judge<'a>(
         };
     }
     match stand(phone, saga) {
-        Stand::Ready if phone.expires_at <= now.plus_seconds(WARNED) => Order::Warn(phone.expires_at),
-        Stand::Ready | Stand::Comes => Order::GoesOn,
+        Stand::Ready => {
+            let limit = limit.unwrap_or((phone.expires_at, SessionEnd::Expired));
+            let (at, why) = if limit.0 <= phone.expires_at { limit } else { (phone.expires_at, SessionEnd::Expired) };
+            match at.seconds_since(now) {
+                // That it has expired is written down within the minute.
+                ..=0 if why != SessionEnd::Expired => Order::End(why.code_word()),
+                ..=WARNED => Order::Warn(at),
+                _ => Order::GoesOn,
+            }
+        }
+        Stand::Comes => Order::GoesOn,
         // It waits for its turn still.
         Stand::Leaves if saga.is_some_and(|saga| saga.state == SagaState::Waiting) => Order::GoesOn,
         Stand::Leaves | Stand::Off => Order::End(Reason::PhoneOffMachine.code()),
@@ -106,6 +123,22 @@ fn judge<'a>(
         Stand::No(Reason::PhoneUnderWay) => Order::GoesOn,
         Stand::No(why) => Order::End(why.code()),
     }
+}
+
+/// When a use has to end, and why.
+type Limit = (UtcTime, SessionEnd);
+
+/// When the present uses of these phones have to end by the rules: of those that have to within sight.
+async fn limits<'a>(
+    db: &impl ConnectionTrait,
+    phones: impl Iterator<Item = &'a Phone>,
+    now: UtcTime,
+) -> Outcome<HashMap<PhoneId, Limit>> {
+    let phones: Vec<Phone> = phones.cloned().collect();
+    let rules = effective_many(db, &phones).await?;
+    let used = used_many(db, &phones.iter().map(|phone| phone.id).collect::<Vec<_>>(), now).await?;
+    let limit = |phone: &Phone| ends_at(rules.get(&phone.id)?, used.get(&phone.id)?.used, now);
+    Ok(phones.iter().filter_map(|phone| Some((phone.id, limit(phone)?))).collect())
 }
 
 /// Whether what is being done to a phone interrupts whoever uses it, for a while.

@@ -2,6 +2,7 @@
 
 use entity::connect::{ConnectState, Model as Connect};
 use entity::phone::{Life, Model as Phone, PhoneSource, Plan, UseType};
+use entity::phone_session::SessionEnd;
 use entity::saga::{Model as Saga, SagaKind, SagaState};
 use entity::saga_step::StepName;
 use entity::{ClientUserId, ConnectId, OpenAppId, OperationId, PhoneId, RoomId, SagaId};
@@ -30,6 +31,7 @@ fn phone(life: Life, use_type: UseType) -> Phone {
         disk_gb: 1,
         used_bytes: 0,
         expires_at: NOW.plus_seconds(86_400),
+        term: 0,
         image: String::new(),
         source: PhoneSource::Order,
         frozen_reason: String::new(),
@@ -87,12 +89,13 @@ fn saga(kind: SagaKind, state: SagaState, step: StepName) -> Saga {
         backup_id: None,
         is_wanted_back: false,
         back_for_id: None,
+        cause: None,
         ended_at: None,
     }
 }
 
 fn told(row: &Connect, phone: &Phone, saga: Option<&Saga>) -> Order {
-    judge(ID, Some((row, phone)), |_| saga, NOW)
+    judge(ID, Some((row, phone)), (saga, None), NOW)
 }
 
 #[test]
@@ -107,9 +110,28 @@ fn a_stream_of_a_phone_that_is_there_goes_on_and_is_warned_before_the_phone_expi
 }
 
 #[test]
+fn who_has_used_it_for_as_long_as_he_may_is_warned_and_then_ended() {
+    let (here, row) = (phone(Life::Active, UseType::On), row(3, true, ""));
+    for (left, wanted) in [
+        (301, Order::GoesOn),
+        (300, Order::Warn(NOW.plus_seconds(300))),
+        (1, Order::Warn(NOW.plus_seconds(1))),
+        (0, Order::End("daily_hours")),
+        (-9, Order::End("daily_hours")),
+    ] {
+        let limit = Some((NOW.plus_seconds(left), SessionEnd::DailyHours));
+        assert_eq!(judge(ID, Some((&row, &here)), (None, limit), NOW), wanted, "{left}");
+    }
+    // What comes first counts.
+    let soon = Phone { expires_at: NOW.plus_seconds(60), ..here };
+    let limit = Some((NOW.plus_seconds(90), SessionEnd::NightClose));
+    assert_eq!(judge(ID, Some((&row, &soon)), (None, limit), NOW), Order::Warn(soon.expires_at));
+}
+
+#[test]
 fn one_that_is_unknown_over_or_taken_over_ends() {
     let here = phone(Life::Active, UseType::On);
-    assert_eq!(judge(ID, None, |_| None, NOW), Order::End("stream_unknown"));
+    assert_eq!(judge(ID, None, (None, None), NOW), Order::End("stream_unknown"));
     for (stands, wanted) in [
         (row(4, true, ""), "taken_over"),
         (row(2, true, ""), "stream_unknown"),

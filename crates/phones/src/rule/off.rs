@@ -1,0 +1,182 @@
+//! Whether a phone that is on a card leaves it now, by rule: a table, of which the first row that fits decides. Without a database.
+//!
+//! Apps that keep a phone on and cards that a phone has for itself come with what says which they are.
+
+use entity::phone::Life;
+use entity::phone_session::SessionEnd;
+use entity::rule_value::{RuleField, YearCardOffline};
+use kernel::time::UtcTime;
+use wire::Reason;
+
+use super::resolve::Rules;
+use super::values::Night;
+
+const MINUTE: i64 = 60;
+const HOUR: i64 = 3_600;
+const DAY: i64 = 86_400;
+/// The day of daily hours begins at four in the morning: whoever plays past midnight plays on the same day.
+const DAY_BEGINS: i64 = 4 * HOUR;
+/// Who was ended for playing too long at a time comes back after so many seconds.
+pub const PAUSE: i64 = 600;
+/// Days bought in one piece from which on a phone is a year card.
+pub const YEAR: i32 = 360;
+/// The time of rooms is that of Asia/Shanghai, which has no summer time: so many seconds before UTC.
+const ZONE: i64 = 8 * HOUR;
+
+/// The day to which a moment belongs, as a number that grows, by the time of rooms.
+#[must_use]
+pub const fn day_of(at: UtcTime) -> i64 {
+    (at.millis().div_euclid(1000) + ZONE - DAY_BEGINS).div_euclid(DAY)
+}
+
+/// When the day of a moment has begun.
+#[must_use]
+pub const fn day_began(at: UtcTime) -> UtcTime {
+    UtcTime((day_of(at) * DAY + DAY_BEGINS - ZONE) * 1000)
+}
+
+/// Seconds since midnight, by the time of rooms.
+const fn since_midnight(at: UtcTime) -> i64 {
+    (at.millis().div_euclid(1000) + ZONE).rem_euclid(DAY)
+}
+
+impl Night {
+    /// Whether phones are off at that moment.
+    #[must_use]
+    pub const fn has(self, at: UtcTime) -> bool {
+        let (from, to, now) = (self.from * MINUTE, self.to * MINUTE, since_midnight(at));
+        if from < to { from <= now && now < to } else { from <= now || now < to }
+    }
+
+    /// When the next one begins after that moment, at which phones are on.
+    #[must_use]
+    pub const fn next(self, at: UtcTime) -> UtcTime {
+        at.plus_seconds((self.from * MINUTE - since_midnight(at)).rem_euclid(DAY))
+    }
+}
+
+/// How a phone is used, or was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Use {
+    /// Since when somebody uses it; none if nobody does.
+    pub since: Option<UtcTime>,
+    /// For how many seconds it was used since the day has begun, without the present use.
+    pub today_s: i64,
+    /// Since when nobody uses it: from the last end of a use, or from when it came on the card.
+    pub idle_since: UtcTime,
+}
+
+/// What ends the present use of a phone, and when: what comes first of its limits. None if it has none within sight.
+#[must_use]
+pub fn ends_at(rules: &Rules, used: Use, now: UtcTime) -> Option<(UtcTime, SessionEnd)> {
+    let since = used.since?;
+    let longest = since.plus_seconds(rules.number(RuleField::LongestSession) * MINUTE);
+    let hours = rules.number(RuleField::DailyHours);
+    // A whole day is no limit: the next one begins.
+    let left = hours * HOUR - used.today_s - now.seconds_since(since.max(day_began(now)));
+    let daily = (hours < 24).then(|| (now.plus_seconds(left.max(0)), SessionEnd::DailyHours));
+    let night =
+        rules.night_close().map(|night| (if night.has(now) { now } else { night.next(now) }, SessionEnd::NightClose));
+    let all = [Some((longest, SessionEnd::LongestSession)), daily, night];
+    all.into_iter().flatten().min_by_key(|(at, _)| *at)
+}
+
+/// What decides whether a phone leaves its card.
+#[derive(Clone, Debug)]
+pub struct Facts<'a> {
+    /// Something is being done to it.
+    pub is_busy: bool,
+    /// Why its card, or what would keep its copy, is out of reach.
+    pub unreachable: Option<Reason>,
+    pub life: Life,
+    pub rules: &'a Rules,
+    pub used: Use,
+    /// Days bought in one piece.
+    pub term: i32,
+    /// Somebody waits for a card like its own, of which no more are free than are kept in reserve, and of those that could leave
+    /// it was idle for longest.
+    pub is_needed: bool,
+}
+
+/// Why a phone stays where it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stays {
+    Busy,
+    Unreachable(Reason),
+    /// Somebody uses it.
+    Streaming,
+    /// Whoever used it may come back.
+    Grace,
+    /// It was promised to stay.
+    Guaranteed,
+    NotYet,
+}
+
+/// Whether a phone leaves its card now, and why or why not: of the rows of the table, the first that fits.
+///
+/// # Errors
+/// Why it stays.
+pub fn off_now(facts: &Facts<'_>, now: UtcTime) -> Result<SessionEnd, Stays> {
+    let Facts { is_busy, unreachable, life, rules, used, term, is_needed } = facts;
+    if *is_busy {
+        return Err(Stays::Busy);
+    }
+    if let Some(why) = unreachable {
+        return Err(Stays::Unreachable(*why));
+    }
+    match life {
+        Life::Frozen | Life::Released => return Ok(SessionEnd::NotAllowed),
+        // Nobody may use it any more, and whoever did was told before.
+        Life::Expired => return Ok(SessionEnd::Expired),
+        Life::Creating | Life::Active | Life::Erased => {}
+    }
+    if used.since.is_some() {
+        return match ends_at(rules, *used, now) {
+            Some((at, why)) if at <= now => Ok(why),
+            _ => Err(Stays::Streaming),
+        };
+    }
+    let idle = now.seconds_since(used.idle_since);
+    if idle < rules.number(RuleField::ReconnectGrace) * MINUTE {
+        return Err(Stays::Grace);
+    }
+    let night = rules.night_close().is_some_and(|night| night.has(now));
+    let is_year = *term >= YEAR;
+    let is_promised = is_year
+        && match rules.year_card_offline() {
+            YearCardOffline::Never => true,
+            YearCardOffline::AtNight => !night,
+            YearCardOffline::AsOthers => false,
+        };
+    if is_promised {
+        return Err(Stays::Guaranteed);
+    }
+    if *is_needed {
+        return Ok(SessionEnd::Needed);
+    }
+    if night {
+        return Ok(SessionEnd::NightClose);
+    }
+    let minutes = rules.number(RuleField::IdleMinutes);
+    if minutes > 0 && idle >= minutes * MINUTE { Ok(SessionEnd::Idle) } else { Err(Stays::NotYet) }
+}
+
+/// Why nobody may begin to use a phone just now, and from when on he may.
+#[must_use]
+pub fn closed(rules: &Rules, used: Use, last_s: i64, now: UtcTime) -> Option<(UtcTime, SessionEnd)> {
+    if let Some(night) = rules.night_close().filter(|night| night.has(now)) {
+        let ends = Night { from: night.to, to: night.from }.next(now);
+        return Some((ends, SessionEnd::NightClose));
+    }
+    let hours = rules.number(RuleField::DailyHours);
+    if hours < 24 && used.today_s >= hours * HOUR {
+        return Some((day_began(now).plus_seconds(DAY), SessionEnd::DailyHours));
+    }
+    let pause = used.idle_since.plus_seconds(PAUSE);
+    let is_long = last_s >= rules.number(RuleField::LongestSession) * MINUTE;
+    (is_long && used.since.is_none() && now < pause).then_some((pause, SessionEnd::LongestSession))
+}
+
+#[cfg(test)]
+#[path = "off_tests.rs"]
+mod tests;

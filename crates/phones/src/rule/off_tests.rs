@@ -1,0 +1,178 @@
+//! Each row of the table, and both sides of each limit.
+
+use entity::phone::{Life, Plan};
+use entity::phone_session::SessionEnd;
+use entity::rule_value::{RuleField, YearCardOffline};
+use entity::{PhoneId, RoomId};
+use kernel::time::UtcTime;
+use wire::Reason;
+
+use super::super::resolve::{Own, Place, Rules};
+use super::super::scope::Scope;
+use super::{Facts, Night, Stays, Use, closed, day_began, day_of, ends_at, off_now};
+
+/// 2026-11-27 12:00 in Shanghai.
+const NOON: UtcTime = UtcTime(1_795_752_000_000);
+const MINUTE: i64 = 60;
+const HOUR: i64 = 3_600;
+const DAY: i64 = 86_400;
+
+fn rules(values: &[(RuleField, i64)]) -> Rules {
+    let mut own = Own::default();
+    for (field, value) in values {
+        own.set(Scope::Everybody, *field, Some(*value));
+    }
+    own.rules(Place { phone: PhoneId(1), plan: Plan::Vip, room: RoomId(1) })
+}
+
+/// From 23:00 to 07:00.
+fn night() -> (RuleField, i64) {
+    (RuleField::NightClose, 23 * 60 * 1440 + 7 * 60)
+}
+
+fn idle(seconds: i64, at: UtcTime) -> Use {
+    Use { since: None, today_s: 0, idle_since: at.plus_seconds(-seconds) }
+}
+
+fn using(seconds: i64, at: UtcTime) -> Use {
+    Use { since: Some(at.plus_seconds(-seconds)), today_s: 0, idle_since: at.plus_seconds(-seconds) }
+}
+
+fn facts(rules: &Rules, used: Use) -> Facts<'_> {
+    Facts { is_busy: false, unreachable: None, life: Life::Active, rules, used, term: 30, is_needed: false }
+}
+
+#[test]
+fn noon_is_noon() {
+    let night = Night { from: 12 * 60, to: 12 * 60 + 1 };
+    assert!(night.has(NOON) && !night.has(NOON.plus_seconds(-1)) && night.has(NOON.plus_seconds(59)));
+    assert!(!night.has(NOON.plus_seconds(60)));
+    assert_eq!(night.next(NOON.plus_seconds(60)), NOON.plus_seconds(DAY));
+    let over = Night { from: 23 * 60, to: 7 * 60 };
+    for (hours, is_closed) in [(10, false), (11, true), (12, true), (18, true), (19, false), (-6, true), (-5, false)] {
+        assert_eq!(over.has(NOON.plus_seconds(hours * HOUR)), is_closed, "{hours} hours after noon");
+    }
+}
+
+#[test]
+fn the_day_begins_at_four() {
+    let four = NOON.plus_seconds(-8 * HOUR);
+    assert_eq!((day_began(NOON), day_began(four), day_of(four)), (four, four, day_of(NOON)));
+    assert_eq!(day_of(four.plus_seconds(-1)), day_of(NOON) - 1);
+    assert_eq!(day_began(four.plus_seconds(-1)), four.plus_seconds(-DAY));
+}
+
+#[test]
+fn the_first_row_that_fits_decides() {
+    let rules = rules(&[]);
+    // Everything speaks for leaving, and each row above takes it back.
+    let all = Facts { is_needed: true, ..facts(&rules, idle(DAY, NOON)) };
+    assert_eq!(off_now(&all, NOON), Ok(SessionEnd::Needed));
+    let year = Facts { term: 360, ..all.clone() };
+    assert_eq!(off_now(&year, NOON), Err(Stays::Guaranteed));
+    let grace = Facts { used: idle(299, NOON), ..year.clone() };
+    assert_eq!(off_now(&grace, NOON), Err(Stays::Grace));
+    let streaming = Facts { used: using(HOUR, NOON), ..year.clone() };
+    assert_eq!(off_now(&streaming, NOON), Err(Stays::Streaming));
+    let limit = Facts { used: using(DAY, NOON), ..year };
+    assert_eq!(off_now(&limit, NOON), Ok(SessionEnd::LongestSession));
+    for (life, why) in [
+        (Life::Frozen, SessionEnd::NotAllowed),
+        (Life::Released, SessionEnd::NotAllowed),
+        (Life::Expired, SessionEnd::Expired),
+    ] {
+        assert_eq!(off_now(&Facts { life, ..streaming.clone() }, NOON), Ok(why));
+    }
+    let away = Facts { unreachable: Some(Reason::CardLost), life: Life::Frozen, ..limit };
+    assert_eq!(off_now(&away, NOON), Err(Stays::Unreachable(Reason::CardLost)));
+    assert_eq!(off_now(&Facts { is_busy: true, ..away }, NOON), Err(Stays::Busy));
+}
+
+#[test]
+fn a_phone_leaves_when_it_was_idle_for_long_enough_and_never_where_that_is_no_limit() {
+    let usual = rules(&[]);
+    for (seconds, wanted) in [
+        (5 * MINUTE - 1, Err(Stays::Grace)),
+        (5 * MINUTE, Err(Stays::NotYet)),
+        (30 * MINUTE - 1, Err(Stays::NotYet)),
+        (30 * MINUTE, Ok(SessionEnd::Idle)),
+    ] {
+        assert_eq!(off_now(&facts(&usual, idle(seconds, NOON)), NOON), wanted, "{seconds}");
+    }
+    let never = rules(&[(RuleField::IdleMinutes, 0)]);
+    assert_eq!(off_now(&facts(&never, idle(30 * DAY, NOON)), NOON), Err(Stays::NotYet));
+    // What a shorter idle time than the grace says waits for the grace.
+    let short = rules(&[(RuleField::IdleMinutes, 1)]);
+    assert_eq!(off_now(&facts(&short, idle(4 * MINUTE, NOON)), NOON), Err(Stays::Grace));
+    assert_eq!(off_now(&facts(&short, idle(5 * MINUTE, NOON)), NOON), Ok(SessionEnd::Idle));
+}
+
+#[test]
+fn at_night_phones_leave_and_streams_end() {
+    let closed_at_night = rules(&[night()]);
+    let eleven = NOON.plus_seconds(11 * HOUR);
+    for (at, wanted) in [(eleven.plus_seconds(-1), Err(Stays::NotYet)), (eleven, Ok(SessionEnd::NightClose))] {
+        assert_eq!(off_now(&facts(&closed_at_night, idle(10 * MINUTE, at)), at), wanted);
+        let streams = if wanted.is_ok() { wanted } else { Err(Stays::Streaming) };
+        assert_eq!(off_now(&facts(&closed_at_night, using(HOUR, at)), at), streams);
+    }
+    assert_eq!(ends_at(&closed_at_night, using(HOUR, NOON), NOON), Some((eleven, SessionEnd::NightClose)));
+}
+
+#[test]
+fn year_cards_stay_as_their_rule_says() {
+    let eleven = NOON.plus_seconds(11 * HOUR);
+    for (offline, by_day, by_night) in [
+        (YearCardOffline::Never, Err(Stays::Guaranteed), Err(Stays::Guaranteed)),
+        (YearCardOffline::AtNight, Err(Stays::Guaranteed), Ok(SessionEnd::NightClose)),
+        (YearCardOffline::AsOthers, Ok(SessionEnd::Idle), Ok(SessionEnd::NightClose)),
+    ] {
+        let rules = rules(&[night(), (RuleField::YearCardOffline, offline.code().into())]);
+        for (at, wanted) in [(NOON, by_day), (eleven, by_night)] {
+            let year = Facts { term: 360, ..facts(&rules, idle(HOUR, at)) };
+            assert_eq!(off_now(&year, at), wanted, "{offline:?}");
+        }
+        let less = Facts { term: 359, ..facts(&rules, idle(HOUR, NOON)) };
+        assert_eq!(off_now(&less, NOON), Ok(SessionEnd::Idle));
+    }
+}
+
+#[test]
+fn a_use_ends_by_whichever_limit_comes_first() {
+    let usual = rules(&[]);
+    assert_eq!(
+        ends_at(&usual, using(HOUR, NOON), NOON),
+        Some((NOON.plus_seconds(23 * HOUR), SessionEnd::LongestSession)),
+        "a whole day a day is no limit"
+    );
+    assert_eq!(ends_at(&usual, idle(HOUR, NOON), NOON), None);
+    let some = rules(&[(RuleField::DailyHours, 3), (RuleField::LongestSession, 120)]);
+    let used = |seconds, today_s| Use { today_s, ..using(seconds, NOON) };
+    let ends = |used| ends_at(&some, used, NOON).unwrap();
+    assert_eq!(ends(used(HOUR, 0)), (NOON.plus_seconds(HOUR), SessionEnd::LongestSession));
+    assert_eq!(ends(used(HOUR, HOUR + 1)), (NOON.plus_seconds(HOUR - 1), SessionEnd::DailyHours));
+    assert_eq!(ends(used(HOUR, 5 * HOUR)), (NOON, SessionEnd::DailyHours), "over already");
+    // What was used before four in the morning belongs to the day before.
+    let four = NOON.plus_seconds(-8 * HOUR);
+    let over_night = Use { today_s: 0, ..using(HOUR, four.plus_seconds(60)) };
+    let long = rules(&[(RuleField::DailyHours, 3)]);
+    let ends = ends_at(&long, over_night, four.plus_seconds(60));
+    assert_eq!(ends, Some((four.plus_seconds(3 * HOUR), SessionEnd::DailyHours)));
+}
+
+#[test]
+fn who_was_ended_by_a_limit_comes_back_when_it_is_over() {
+    let limits = rules(&[night(), (RuleField::DailyHours, 3), (RuleField::LongestSession, 60)]);
+    let short = 59 * MINUTE;
+    assert_eq!(closed(&limits, idle(1, NOON), short, NOON), None);
+    let until = NOON.plus_seconds(599);
+    assert_eq!(closed(&limits, idle(1, NOON), HOUR, NOON), Some((until, SessionEnd::LongestSession)));
+    assert_eq!(closed(&limits, idle(600, NOON), HOUR, NOON), None);
+    let today = Use { today_s: 3 * HOUR, ..idle(HOUR, NOON) };
+    let tomorrow = NOON.plus_seconds(16 * HOUR);
+    assert_eq!(closed(&limits, today, short, NOON), Some((tomorrow, SessionEnd::DailyHours)));
+    assert_eq!(closed(&limits, Use { today_s: 3 * HOUR - 1, ..today }, short, NOON), None);
+    let eleven = NOON.plus_seconds(11 * HOUR);
+    let seven = NOON.plus_seconds(19 * HOUR);
+    assert_eq!(closed(&limits, idle(DAY, eleven), 0, eleven), Some((seven, SessionEnd::NightClose)));
+}
