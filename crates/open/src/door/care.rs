@@ -97,9 +97,9 @@ impl Act for Restart {
         let phone = find(doing, &self.0).await?;
         in_use(&user_of(&*doing.tx, &phone).await?)?;
         let (app, name) = (doing.caller.app.clone(), doing.who());
-        own::restart(&app, &mut doing.tx, &phone, &name).await?.map_err(told)?;
+        let begun = own::restart(&app, &mut doing.tx, &phone, &name).await?.map_err(told)?;
+        doing.begun.push(begun);
         doing.log(Audit::of("phone").id(phone.id).name(&phone.code));
-        doing.touched.push(phone.id);
         Ok(OpenRestarting { phone_id: phone.id.to_string() })
     }
 }
