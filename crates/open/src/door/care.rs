@@ -61,10 +61,10 @@ impl Act for Renew {
     type Answer = OpenRenewed;
 
     async fn run(self, doing: &mut Doing) -> Acted<OpenRenewed> {
+        let before = find(doing, &self.id).await?;
         if doing.caller.known.owner != OpenOwner::Company {
             return Err(Refusal::CompanyOnly);
         }
-        let before = find(doing, &self.id).await?;
         let app = doing.caller.app.clone();
         let after = own::renew(&app, &mut doing.tx, &before, self.days).await?.map_err(told)?;
         doing.log(Audit::of("phone").id(after.id).name(&after.code).before(&before).after(&after));
