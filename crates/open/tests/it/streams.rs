@@ -240,6 +240,11 @@ db_test! {
         assert_eq!((state().await, &session(&clerk).await["streamAt"]), (json!(2), &Value::Null));
         let third = opens(&app, &scene.key, &scene.door, scene.phone).await;
         assert!(orders(&app, &scene.door, &[&third]).await.is_empty());
+        // So does one that has only drawn another ticket by then.
+        let ticket = poll(&app, &scene.key, scene.phone).await["ticket"].clone();
+        assert_eq!(ends(&app, &scene.door, json!([{ "streamId": third }])).await, 1);
+        let redeem = json!({ "ticket": ticket, "gateway": "gw-1" });
+        assert_eq!(act(&app, &scene.door, Method::POST, REDEEM, redeem).await.status(), 0);
     }
 
     async fn what_a_gateway_may_not_see_it_does_not_end(db) {

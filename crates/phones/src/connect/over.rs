@@ -25,7 +25,13 @@ pub fn unheard(row: &Model, now: UtcTime) -> ActiveModel {
     if row.stream_at.is_none() {
         return over("", now);
     }
-    ActiveModel { state: Set(ConnectState::Connected), ticket_hash: Set(None), until: Set(None), ..Default::default() }
+    ActiveModel {
+        state: Set(ConnectState::Connected),
+        ticket_hash: Set(None),
+        until: Set(None),
+        connected_at: Set(row.stream_at),
+        ..Default::default()
+    }
 }
 
 /// Ends what a phone that leaves its card was connected by. Whoever waits goes on waiting, and has no stream any more: the next

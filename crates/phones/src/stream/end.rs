@@ -44,8 +44,13 @@ pub async fn end(tx: &mut WriteTx, whose: Owned, ended: &[Ended], now: UtcTime) 
         // Its clock is not ours.
         let at = (*told).clamp(since.min(now), now);
         let change = ActiveModel { id: Set(row.id), stream_at: Set(None), ..Default::default() };
-        // One that connects anew waits, or has another ticket by now.
-        let change = if row.state == ConnectState::Connected {
+        // One that connects anew waits, or has another ticket by now, which is good still.
+        let has_ticket = row.until.is_some_and(|until| now < until);
+        let change = if row.state != ConnectState::Connected {
+            change
+        } else if has_ticket {
+            ActiveModel { state: Set(ConnectState::Granted), connected_at: Set(None), ..change }
+        } else {
             ActiveModel {
                 state: Set(ConnectState::Over),
                 code: Set(String::new()),
@@ -54,8 +59,6 @@ pub async fn end(tx: &mut WriteTx, whose: Owned, ended: &[Ended], now: UtcTime) 
                 ended_at: Set(Some(at)),
                 ..change
             }
-        } else {
-            change
         };
         Entity::update(change).exec(&**tx).await?;
         stream_ended(tx, row.phone_id, at).await?;
