@@ -5,6 +5,7 @@
     ... python3 open_client.py POST /open/v1/users/17/closing '{"reason": "no use for it"}' my-own-key-0001
     ... python3 open_client.py DELETE /open/v1/users/17/closing
     ... python3 open_client.py connect 23
+    ... python3 open_client.py beat 7.3 8.1
 """
 
 import hashlib
@@ -62,7 +63,7 @@ class Client:
                 "X-Sky-Signature": self.signature(method, path, query, at, nonce, body, idempotency_key),
                 "Accept-Language": self.language,
             }
-            if method != "GET":
+            if idempotency_key:
                 headers["Idempotency-Key"] = idempotency_key
             if body:
                 headers["Content-Type"] = "application/json"
@@ -108,6 +109,11 @@ class Client:
             seen = self.get(path)
         return seen
 
+    def beat(self, streams):
+        """A gateway says which streams it has, every ten seconds. Answers what to do with some of them."""
+        body = json.dumps({"streams": streams}).encode()
+        return self.call("POST", "/open/v1/streams/heartbeats", "", body)["orders"]
+
 
 def main():
     client = Client(os.environ["SKY_URL"], os.environ["SKY_KEY"], os.environ["SKY_SECRET"])
@@ -116,6 +122,8 @@ def main():
     try:
         if method == "connect":
             data = client.connect(target)
+        elif method == "beat":
+            data = client.beat([target, *more])
         elif method == "GET":
             asked = urllib.parse.urlsplit(target)
             data = client.get(asked.path, **dict(urllib.parse.parse_qsl(asked.query)))

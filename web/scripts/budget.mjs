@@ -16,6 +16,7 @@ const opened = {
   'features/clientUser/users': 'detail form import',
   'features/cloudPhone/list': 'act-fields form import left of-user rules-drawer',
   'features/cloudPhone/rules': 'history-drawer of-phone rule-drawer scope-fields',
+  'features/cloudPhone/sessions': 'of',
   'features/dashboard': 'layout',
   'features/device': 'place-inputs quick-act until-field',
   'features/device/address': 'frame-form host-detail host-form host-import rack-form room-form token-form',

@@ -22,9 +22,10 @@ use fleet::operation::targets::Kind;
 use futures::FutureExt as _;
 use kernel::text::text;
 
-use base::app::Own;
+use base::app::{App, Own};
 use base::attention;
 use base::domain::{Domain, Loop, Table, passes};
+use base::fault::Outcome;
 use base::http::DomainRouter;
 use base::log;
 use base::search::Source;
@@ -76,7 +77,7 @@ const DOMAIN: Domain = Domain {
     ],
     imports: &[base::import::entry::<ImportPhones>()],
     settings: &[base::settings::entry::entry::<PhoneLife>(text("释放规则", "Rules of release"))],
-    start: |app| saga::begin(app).boxed(),
+    start: |app| begin(app).boxed(),
     loops: &[
         Loop::Anywhere(|app| passes(app, "what is done to phones", saga::LOOK, |app| saga::round(app).boxed()).boxed()),
         Loop::Anywhere(|app| {
@@ -166,6 +167,12 @@ const DOMAIN: Domain = Domain {
     demo: |app| demo::fill(app).boxed(),
     ..Domain::new("phones", router)
 };
+
+/// What has to be so before anything goes on.
+async fn begin(app: &App) -> Outcome<()> {
+    saga::begin(app).await?;
+    session::book::begin(app).await
+}
 
 /// The access table of this domain.
 fn router() -> DomainRouter {

@@ -14,10 +14,10 @@ use sea_orm::{
 };
 use wire::Reason;
 
-use crate::connect::Refused;
+use crate::connect::{Refused, Stand, stand};
 use crate::phone::act::{self, Act};
 use crate::phone::store;
-use crate::saga::{self as sagas, Asked, Desk};
+use crate::saga::{self as sagas, Asked, Desk, Told};
 use crate::settings::PhoneLife;
 
 /// Restarts of a phone within an hour, of those that customers ask for.
@@ -38,22 +38,34 @@ pub async fn renew(app: &App, tx: &mut WriteTx, before: &Phone, days: i64) -> Ou
     Ok(Ok(after))
 }
 
-/// Restarts a phone, which is locked, on its card. One that restarts already does so once. Call [`crate::connect::tell`] once it
-/// is committed.
+/// What agents and open pages hear of a restart once it is committed.
+#[derive(Debug, Default)]
+#[must_use = "an agent that copies the phone has to hear that it stops"]
+pub struct Begun(Told);
+
+impl Begun {
+    /// After the commit.
+    pub fn tell(self, app: &App) {
+        self.0.tell(app);
+    }
+}
+
+/// Restarts a phone, which is locked, on its card. One that restarts already does so once.
 ///
 /// # Errors
 /// When the database refuses. Inside: why it cannot be restarted.
-pub async fn restart(app: &App, tx: &mut WriteTx, phone: &Phone, by: &str) -> Outcome<Result<(), Refused>> {
+pub async fn restart(app: &App, tx: &mut WriteTx, phone: &Phone, by: &str) -> Outcome<Result<Begun, Refused>> {
     if let Err(why) = act::stays(phone).and_then(|()| act::is_on(phone)) {
         return Ok(Err(Refused::of(why, phone)));
     }
     let open = sagas::locking(&**tx, phone.id, true).await?;
     if open.as_ref().is_some_and(|saga| saga.kind == SagaKind::Restart) {
-        return Ok(Ok(()));
+        return Ok(Ok(Begun::default()));
     }
     let gives_way = !sagas::give_way(&**tx, std::slice::from_ref(phone)).await?.is_empty();
     if open.is_some() && !gives_way {
-        return Ok(Err(Refused::of(Reason::PhoneUnderWay, phone)));
+        let why = if let Stand::No(why) = stand(phone, open.as_ref()) { why } else { Reason::PhoneUnderWay };
+        return Ok(Err(Refused::of(why, phone)));
     }
     if let Some(seconds) = too_often(&**tx, phone.id, app.clock.now()).await? {
         return Ok(Err(Refused::too_often(seconds)));
@@ -64,7 +76,7 @@ pub async fn restart(app: &App, tx: &mut WriteTx, phone: &Phone, by: &str) -> Ou
     }
     let asked = Asked { operation: None, by, at: desk.now };
     desk.restart(phone, &asked).await?;
-    Ok(Ok(()))
+    Ok(Ok(Begun(desk.told)))
 }
 
 /// In how many seconds a phone may be restarted again; none if it may be now.

@@ -18,6 +18,7 @@ use kernel::rules::Violation;
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
 use phones::connect::tell;
+use phones::own::Begun;
 use sea_orm::{ConnectionTrait as _, DbErr};
 use serde::Serialize;
 use vault::Secret;
@@ -63,6 +64,8 @@ pub struct Doing {
     pub now: UtcTime,
     /// Phones of which open pages of the console hear once it is done.
     pub touched: Vec<PhoneId>,
+    /// Restarts of which agents hear then.
+    pub begun: Vec<Begun>,
 }
 
 impl Doing {
@@ -140,13 +143,16 @@ impl Acting {
             Begun::Again(told) => return Ok(told.response()),
         };
         let (caller, now) = (self.caller.clone(), self.caller.app.clock.now());
-        let mut doing = Doing { caller, tx, now, touched: Vec::new() };
+        let mut doing = Doing { caller, tx, now, touched: Vec::new(), begun: Vec::new() };
         let refusal = match act.run(&mut doing).await {
             Ok(answer) => {
                 let told = Told::of(answer)?;
                 let response = self.end(doing.tx, told, A::IS_SECRET).await?;
                 for phone in doing.touched {
                     tell(&self.caller.app, phone);
+                }
+                for begun in doing.begun {
+                    begun.tell(&self.caller.app);
                 }
                 return Ok(response);
             }

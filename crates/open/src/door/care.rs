@@ -61,10 +61,10 @@ impl Act for Renew {
     type Answer = OpenRenewed;
 
     async fn run(self, doing: &mut Doing) -> Acted<OpenRenewed> {
+        let before = find(doing, &self.id).await?;
         if doing.caller.known.owner != OpenOwner::Company {
             return Err(Refusal::CompanyOnly);
         }
-        let before = find(doing, &self.id).await?;
         let app = doing.caller.app.clone();
         let after = own::renew(&app, &mut doing.tx, &before, self.days).await?.map_err(told)?;
         doing.log(Audit::of("phone").id(after.id).name(&after.code).before(&before).after(&after));
@@ -97,9 +97,9 @@ impl Act for Restart {
         let phone = find(doing, &self.0).await?;
         in_use(&user_of(&*doing.tx, &phone).await?)?;
         let (app, name) = (doing.caller.app.clone(), doing.who());
-        own::restart(&app, &mut doing.tx, &phone, &name).await?.map_err(told)?;
+        let begun = own::restart(&app, &mut doing.tx, &phone, &name).await?.map_err(told)?;
+        doing.begun.push(begun);
         doing.log(Audit::of("phone").id(phone.id).name(&phone.code));
-        doing.touched.push(phone.id);
         Ok(OpenRestarting { phone_id: phone.id.to_string() })
     }
 }

@@ -20,11 +20,12 @@ const MOST: usize = 500;
 /// When gateways speak again, in seconds.
 const PACE: i64 = 10;
 
-fn check_ids<'a>(check: &mut Check, count: usize, ids: impl Iterator<Item = &'a str>) {
+/// Each is read as a whole or refused at its field, which `field` is within a row.
+fn check_ids<'a>(check: &mut Check, count: usize, ids: impl Iterator<Item = &'a str>, field: &str) {
     check.field("streams", at_most(count, MOST));
     for (at, id) in ids.take(MOST).enumerate() {
         if id.parse::<StreamId>().is_err() {
-            check.add(format!("streams[{at}]"), Violation::wrong_type());
+            check.add(format!("streams[{at}]{field}"), Violation::wrong_type());
         }
     }
 }
@@ -40,7 +41,7 @@ pub struct OpenHeartbeat {
 
 impl Validate for OpenHeartbeat {
     fn check(&self, check: &mut Check) {
-        check_ids(check, self.streams.len(), self.streams.iter().map(String::as_str));
+        check_ids(check, self.streams.len(), self.streams.iter().map(String::as_str), "");
     }
 }
 
@@ -131,7 +132,7 @@ pub struct OpenStreamEnded {
 
 impl Validate for OpenStreamsEnded {
     fn check(&self, check: &mut Check) {
-        check_ids(check, self.streams.len(), self.streams.iter().map(|one| one.stream_id.as_str()));
+        check_ids(check, self.streams.len(), self.streams.iter().map(|one| one.stream_id.as_str()), ".streamId");
     }
 }
 

@@ -152,11 +152,25 @@ db_test! {
         let brought = json!({ "ticket": ready.1["ticket"], "gateway": "gw-1" }).to_string();
         let (is_served, told) = does(&served, &door, &["POST", REDEEM, &brought]).await;
         assert!(is_served && told["phoneId"] == phone && told["cardAddress"] == "10.1.0.1", "{told}");
+        let stream = told["streamId"].as_str().unwrap().to_owned();
+        assert_eq!(does(&served, &door, &["beat", &stream]).await, (true, json!([])));
         let (is_served, told) = does(&served, &door, &["POST", REDEEM, &brought]).await;
         assert!(!is_served && told["code"] == "ticket_unknown", "{told}");
         let (_, told) = does(&served, &key, &["DELETE", &connect]).await;
         assert_eq!(told["state"], "left");
         assert_eq!(asks(&served, &key, &connect).await, (true, Value::Null));
+        let (_, told) = does(&served, &door, &["beat", &stream]).await;
+        assert_eq!((&told[0]["order"], &told[0]["code"]), (&json!("end"), &json!("left")), "{told}");
+        let ended = json!({ "streams": [{ "streamId": stream, "at": "2026-11-29T20:15:30+08:00" }] }).to_string();
+        let told = does(&served, &door, &["POST", "/open/v1/streams/ended", &ended]).await;
+        assert_eq!(told, (true, json!({ "ended": 0 })), "it has");
+
+        let of_phone = |what: &str| format!("/open/v1/phones/{phone}/{what}");
+        let (is_served, told) = does(&served, &key, &["POST", &of_phone("renew"), r#"{"days": 30}"#, "order-1"]).await;
+        assert!(is_served && told["expiresAt"].is_string(), "{told}");
+        assert_eq!(asks(&served, &key, &of_phone("backups")).await, (true, json!({ "list": [], "next": null })));
+        let (is_served, told) = does(&served, &key, &["POST", &of_phone("restart")]).await;
+        assert!(is_served && told["phoneId"] == phone, "{told}");
     }
 
     async fn the_command_line_of_the_page_works_as_it_stands(db) {

@@ -5,6 +5,7 @@
 mod acts;
 mod apps;
 mod calls;
+mod care;
 mod client;
 mod closing;
 mod connect;
@@ -13,6 +14,7 @@ mod limits;
 mod seen;
 mod signed;
 mod signs;
+mod streams;
 mod tickets;
 
 use aws_lc_rs::{digest, hmac};

@@ -18,7 +18,8 @@ fn sent(path: &str, method: &str) -> Value {
         ("patch", "") => json!({ "name": "别人" }),
         ("post", "/sign-ins") => json!({ "loginMethod": 1, "clientType": 1 }),
         ("post", "/sign-outs" | "/closing") => json!({}),
-        ("post", "/open/v1/phones/{id}/connect") | ("delete", _) => Value::Null,
+        ("post", "/open/v1/phones/{id}/connect" | "/open/v1/phones/{id}/restart") | ("delete", _) => Value::Null,
+        ("post", "/open/v1/phones/{id}/renew") => json!({ "days": 30 }),
         _ => panic!("{method} {path} is new: say here what it sends"),
     }
 }

@@ -25,10 +25,17 @@ pub fn unheard(row: &Model, now: UtcTime) -> ActiveModel {
     if row.stream_at.is_none() {
         return over("", now);
     }
-    ActiveModel { state: Set(ConnectState::Connected), ticket_hash: Set(None), until: Set(None), ..Default::default() }
+    ActiveModel {
+        state: Set(ConnectState::Connected),
+        ticket_hash: Set(None),
+        until: Set(None),
+        connected_at: Set(row.stream_at),
+        ..Default::default()
+    }
 }
 
-/// Ends what a phone that leaves its card was connected by. Whoever waits goes on waiting.
+/// Ends what a phone that leaves its card was connected by. Whoever waits goes on waiting, and has no stream any more: the next
+/// card has another one.
 ///
 /// # Errors
 /// When the write fails.
@@ -36,5 +43,8 @@ pub async fn gone(tx: &WriteTx, phone: PhoneId, now: UtcTime) -> Outcome<()> {
     let there = [ConnectState::Granted, ConnectState::Connected];
     let ends = Entity::update_many().set(over("", now));
     ends.filter(Column::PhoneId.eq(phone)).filter(Column::State.is_in(there)).exec(&**tx).await?;
+    let waits = Entity::update_many().set(ActiveModel { stream_at: Set(None), ..Default::default() });
+    let waits = waits.filter(Column::PhoneId.eq(phone)).filter(Column::State.eq(ConnectState::Waiting));
+    waits.filter(Column::StreamAt.is_not_null()).exec(&**tx).await?;
     Ok(())
 }

@@ -55,7 +55,7 @@ fn fail(card: &mut Card, why: &str) {
 }
 
 /// What has to be told once it is committed.
-#[derive(Default)]
+#[derive(Debug, Default)]
 #[must_use = "cards in memory, agents and open pages have to hear of it after the commit"]
 pub struct Told {
     written: Vec<Written>,

@@ -33,7 +33,7 @@ pub mod view;
 mod waiter;
 
 pub use admit::{Asked, busy, busy_phones, give_way, held_phones, leaving};
-pub use advance::{Desk, TOPIC};
+pub use advance::{Desk, TOPIC, Told};
 pub use behind::IS_NOT as IS_NOT_BEHIND;
 pub use by_rule::Ruled;
 pub use decided::Lost;

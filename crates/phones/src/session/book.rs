@@ -1,20 +1,25 @@
 //! Writes stays down: when a phone comes on a card and goes off it, and when somebody begins and ends to use it.
 
+use base::app::App;
 use base::fault::Outcome;
 use db::WriteTx;
 use entity::phone::Model as Phone;
 use entity::phone_session::{ActiveModel, Column, Entity, Model, SessionEnd};
 use entity::placement::Model as Placement;
-use entity::{CardId, OpenAppId, PhoneId, PlacementId};
+use entity::{CardId, OpenAppId, PhoneId, PlacementId, connect, phone};
 use kernel::time::UtcTime;
 use sea_orm::sea_query::Expr;
-use sea_orm::{ActiveModelTrait as _, ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter as _};
+use sea_orm::{
+    ActiveModelTrait as _, ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter as _, QuerySelect as _,
+    QueryTrait as _,
+};
 
 use super::counts::moved;
 use super::used::count;
 
-/// As the index has it.
+/// As the indexes have it.
 const OPEN: &str = "ended_at IS NULL";
+const USED: &str = "stream_at IS NOT NULL";
 
 /// A phone has come on a card, for which somebody asked at `asked`, if that is known.
 ///
@@ -114,7 +119,11 @@ async fn write(tx: &mut WriteTx, before: &Model, after: Model) -> Outcome<()> {
 pub async fn ended(tx: &mut WriteTx, phone: PhoneId, why: SessionEnd, at: UtcTime) -> Outcome<()> {
     let Some(before) = open(tx, phone).await? else { return Ok(()) };
     let after = Model { ended_at: Some(at.max(before.began_at)), why: Some(why), ..unused(&before, at) };
-    write(tx, &before, after).await
+    write(tx, &before, after).await?;
+    if before.stream_at.is_some() {
+        used(tx, phone, at).await?;
+    }
+    Ok(())
 }
 
 /// Somebody begins to use a phone on its card, by an application and a gateway. Whoever used it before does not any more.
@@ -153,6 +162,32 @@ pub async fn stream_ended(tx: &mut WriteTx, phone: PhoneId, at: UtcTime) -> Outc
     if before.stream_at.is_some() {
         let after = unused(&before, at);
         write(tx, &before, after).await?;
+        used(tx, phone, at).await?;
     }
+    Ok(())
+}
+
+/// A phone was used until then.
+async fn used(tx: &WriteTx, phone: PhoneId, at: UtcTime) -> Outcome<()> {
+    let row = phone::ActiveModel { id: Set(phone), last_used_at: Set(Some(at)), ..Default::default() };
+    phone::Entity::update(row).exec(&**tx).await?;
+    Ok(())
+}
+
+/// Uses that nobody can say of any more when they end: after a restore those who connect are not in the database (its dump
+/// leaves them out). They count for nothing, instead of until somebody connects anew.
+///
+/// # Errors
+/// When the database refuses.
+pub async fn begin(app: &App) -> Outcome<()> {
+    let mut tx = app.db.begin_write().await?;
+    let known = connect::Entity::find().select_only().column(connect::Column::PhoneId);
+    let known = known.filter(connect::Column::StreamAt.is_not_null()).into_query();
+    let lost = Entity::find().filter(Expr::cust(USED)).filter(Column::PhoneId.not_in_subquery(known));
+    for before in lost.all(&*tx).await? {
+        let after = Model { last_stream_at: before.stream_at, stream_at: None, ..before.clone() };
+        write(&mut tx, &before, after).await?;
+    }
+    tx.commit().await?;
     Ok(())
 }

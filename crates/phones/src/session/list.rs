@@ -96,14 +96,9 @@ impl PhoneSessionFilter {
             .apply_if(*card_id, |select, card| select.filter(By::CardId.eq(CardId(card))))
             .apply_if(*room_id, |select, room| {
                 // Of one phone or card there are few: they are not looked for among all of a room.
-                let column = || {
-                    if phone_id.or(*card_id).is_some() {
-                        sql::unindexed(backend, By::RoomId)
-                    } else {
-                        Expr::col(By::RoomId)
-                    }
-                };
-                select.filter(column().eq(room))
+                let is_few = phone_id.or(*card_id).is_some();
+                let column = if is_few { sql::unindexed(backend, By::RoomId) } else { Expr::col(By::RoomId) };
+                select.filter(column.eq(room))
             })
             .apply_if(*is_on, |select, is| {
                 select.filter(Expr::cust(if is { "ended_at IS NULL" } else { "ended_at IS NOT NULL" }))
@@ -146,7 +141,7 @@ impl List for PhoneSessions {
             column("waitS", text("等待（秒）", "Wait (s)"), 10).number(|row| row.wait_s),
             column("beganAt", text("上机时间", "On since"), 20).time(|row| Some(row.began_at)),
             column("endedAt", text("下机时间", "Off at"), 20).time(|row| row.ended_at),
-            column("onS", text("在机时长（秒）", "On the machine (s)"), 14).number(|row| Some(row.on_s)),
+            column("onS", text("在机时长（秒）", "On the machine (s)"), 14).number(|row| row.on_s),
             column("why", text("下机原因", "Why it left"), 20).label(|row| row.why.map_or(NONE, SessionEnd::label)),
             column("app", text("使用应用", "Used by"), 20).text(|row| row.app.as_ref().map_or("", Reference::name)),
             column("gateway", text("网关", "Gateway"), 16).text(|row| &row.gateway),

@@ -32,8 +32,8 @@ pub struct PhoneSessionView {
     pub ended_at: Option<UtcTime>,
     /// From asking to being there, in seconds; none where that is not known.
     pub wait_s: Option<i64>,
-    /// For how many seconds the phone was on the card, until now if it still is.
-    pub on_s: i64,
+    /// For how many seconds the phone was on the card; none while it is there.
+    pub on_s: Option<i64>,
     /// Why the phone has left the card; none while it is there.
     pub why: Option<SessionEnd>,
     /// By which application it was used last; none if it was not.
@@ -42,7 +42,7 @@ pub struct PhoneSessionView {
     pub gateway: String,
     /// How often somebody began to use it.
     pub streams: i32,
-    /// For how many seconds it was used, until now if it still is.
+    /// For how many seconds it was used, without the present use.
     pub streamed_s: i64,
     pub first_stream_at: Option<UtcTime>,
     /// When somebody has ended to use it.
@@ -70,12 +70,10 @@ pub async fn views(app: &App, db: &impl ConnectionTrait, rows: Vec<Model>) -> Ou
     let apps = apps.filter(open_app::Column::Id.is_in(rows.iter().filter_map(|row| row.app_id)));
     let apps: Vec<(OpenAppId, String)> = apps.into_tuple().all(db).await?;
     let apps: HashMap<OpenAppId, String> = apps.into_iter().collect();
-    let (now, steady, streams) = (app.clock.now(), app.clock.steady(), app.part::<Streams>());
+    let (steady, streams) = (app.clock.steady(), app.part::<Streams>());
     let view = |row: Model| {
         let phone = phones.get(&row.phone_id);
         let user = phone.map(|phone| phone.user_id);
-        let until = row.ended_at.unwrap_or(now);
-        let using = row.stream_at.map_or(0, |since| now.seconds_since(since).max(0));
         PhoneSessionView {
             id: row.id,
             phone: Reference { id: row.phone_id.0, name: phone.map(|phone| phone.code.clone()) },
@@ -90,12 +88,12 @@ pub async fn views(app: &App, db: &impl ConnectionTrait, rows: Vec<Model>) -> Ou
             began_at: row.began_at,
             ended_at: row.ended_at,
             wait_s: row.asked_at.map(|asked| row.began_at.seconds_since(asked)),
-            on_s: until.seconds_since(row.began_at).max(0),
+            on_s: row.ended_at.map(|ended| ended.seconds_since(row.began_at)),
             why: row.why,
             app: row.app_id.map(|id| Reference::among(id, &apps)),
             gateway: row.gateway,
             streams: row.streams,
-            streamed_s: row.streamed_s.saturating_add(using),
+            streamed_s: row.streamed_s,
             first_stream_at: row.first_stream_at,
             last_stream_at: row.last_stream_at,
             stream_at: row.stream_at,

@@ -69,9 +69,8 @@ pub async fn beat(app: &App, whose: Owned, streams: &[StreamId]) -> Outcome<Vec<
             None => (None, None),
         };
         let order = judge(*id, found, (saga, limit), now);
-        match (order, found) {
-            (Order::GoesOn | Order::Warn(_), Some((row, _))) => live.push((row.phone_id, *id)),
-            _ => {}
+        if let (Order::GoesOn | Order::Warn(_), Some((row, _))) = (order, found) {
+            live.push((row.phone_id, *id));
         }
         if order != Order::GoesOn {
             told.push(Told { stream: *id, order });
@@ -93,11 +92,13 @@ fn judge(
         return Order::End(if row.stream > id.number { TAKEN_OVER } else { UNKNOWN });
     }
     if row.stream_at.is_none() {
+        if row.code == TAKEN_OVER {
+            return Order::End(TAKEN_OVER);
+        }
         return match stand(phone, saga) {
-            _ if row.code == TAKEN_OVER => Order::End(TAKEN_OVER),
             Stand::Off => Order::End(Reason::PhoneOffMachine.code()),
             Stand::No(why) if phone.use_type == UseType::Off => Order::End(why.code()),
-            _ => Order::End(LEFT),
+            Stand::Ready | Stand::Comes | Stand::Leaves | Stand::No(_) => Order::End(LEFT),
         };
     }
     match stand(phone, saga) {
@@ -147,7 +148,9 @@ fn interrupts(saga: &Saga) -> bool {
         SagaKind::Restart => true,
         // Until then it goes on.
         SagaKind::BackUp => saga.step != StepName::Packages,
-        _ => false,
+        SagaKind::PutOn | SagaKind::Clear | SagaKind::Verify | SagaKind::Apps | SagaKind::TakeOff | SagaKind::Lost => {
+            false
+        }
     };
     stops && saga.state == SagaState::Running
 }

@@ -1,6 +1,6 @@
 //! A gateway says that streams have ended.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use base::fault::Outcome;
 use base::owned::Owned;
@@ -29,8 +29,9 @@ pub struct Ended {
 /// # Errors
 /// When the database refuses.
 pub async fn end(tx: &mut WriteTx, whose: Owned, ended: &[Ended], now: UtcTime) -> Outcome<Vec<PhoneId>> {
-    let of: HashMap<ConnectId, Ended> = ended.iter().map(|one| (one.stream.connect, *one)).collect();
-    let rows = Entity::find().filter(Column::Id.is_in(of.keys().copied())).order_by_asc(Column::Id);
+    let times: HashMap<StreamId, UtcTime> = ended.iter().map(|one| (one.stream, one.at)).collect();
+    let ids: BTreeSet<ConnectId> = times.keys().map(|stream| stream.connect).collect();
+    let rows = Entity::find().filter(Column::Id.is_in(ids)).order_by_asc(Column::Id);
     let rows = rows.lock_exclusive().all(&**tx).await?;
     let seen = phone::Entity::find().select_only().column(phone::Column::Id);
     let seen = seen.filter(phone::Column::Id.is_in(rows.iter().map(|row| row.phone_id)));
@@ -38,13 +39,18 @@ pub async fn end(tx: &mut WriteTx, whose: Owned, ended: &[Ended], now: UtcTime) 
     let seen: Vec<PhoneId> = seen.into_tuple().all(&**tx).await?;
     let mut changed = Vec::new();
     for row in rows.into_iter().filter(|row| seen.contains(&row.phone_id)) {
-        let Some(one) = of.get(&row.id).filter(|one| one.stream.number == row.stream) else { continue };
+        let Some(told) = times.get(&StreamId { connect: row.id, number: row.stream }) else { continue };
         let Some(since) = row.stream_at else { continue };
         // Its clock is not ours.
-        let at = one.at.clamp(since.min(now), now);
+        let at = (*told).clamp(since.min(now), now);
         let change = ActiveModel { id: Set(row.id), stream_at: Set(None), ..Default::default() };
-        // One that connects anew waits, or has another ticket by now.
-        let change = if row.state == ConnectState::Connected {
+        // One that connects anew waits, or has another ticket by now, which is good still.
+        let has_ticket = row.until.is_some_and(|until| now < until);
+        let change = if row.state != ConnectState::Connected {
+            change
+        } else if has_ticket {
+            ActiveModel { state: Set(ConnectState::Granted), connected_at: Set(None), ..change }
+        } else {
             ActiveModel {
                 state: Set(ConnectState::Over),
                 code: Set(String::new()),
@@ -53,13 +59,9 @@ pub async fn end(tx: &mut WriteTx, whose: Owned, ended: &[Ended], now: UtcTime) 
                 ended_at: Set(Some(at)),
                 ..change
             }
-        } else {
-            change
         };
         Entity::update(change).exec(&**tx).await?;
         stream_ended(tx, row.phone_id, at).await?;
-        let used = phone::ActiveModel { id: Set(row.phone_id), last_used_at: Set(Some(at)), ..Default::default() };
-        phone::Entity::update(used).exec(&**tx).await?;
         changed.push(row.phone_id);
     }
     Ok(changed)

@@ -18,13 +18,13 @@ use super::copy_steps::on;
 use super::off_steps::{is_copied, take_off};
 use super::put_on::row;
 
-async fn application(clerk: &Caller<'_>) -> OpenAppId {
+pub async fn application(clerk: &Caller<'_>) -> OpenAppId {
     let body = json!({ "name": "后台", "owner": 1, "scopes": ["phone"], "perSecond": 5 });
     OpenAppId(clerk.post("/api/platform/v1/open-apps", body).await.data()["id"].as_i64().unwrap())
 }
 
 /// What is told to whoever connects to a phone, and the ticket if there is one.
-async fn connects(app: &TestApp, by: OpenAppId, phone: i64) -> (Seen, Option<String>) {
+pub async fn connects(app: &TestApp, by: OpenAppId, phone: i64) -> (Seen, Option<String>) {
     let mut tx = app.app.db.begin_write().await.unwrap();
     let row = find(&tx, Owned::everybodys(), PhoneId(phone)).await.unwrap().unwrap();
     let seen = ask(&app.app, &mut tx, &row, By { app_id: by, name: "后台" }).await.unwrap().unwrap();

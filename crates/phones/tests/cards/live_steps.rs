@@ -2,11 +2,12 @@
 //! whatever becomes of it, and nothing is wiped by its word.
 
 use axum::body::Body;
-use entity::RoomId;
+use base::owned::Owned;
 use entity::backup::BackupState;
 use entity::card::Occupancy;
 use entity::phone::UseType;
 use entity::saga::{self, SagaKind, SagaState};
+use entity::{PhoneId, RoomId};
 use http::Method;
 use sea_orm::{ColumnTrait as _, ConnectionTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _};
 use serde_json::{Value, json};
@@ -197,6 +198,29 @@ db_test! {
         hand.says(&app, "stop", "boot-1").await;
         let copy = hand.step(&app).await;
         assert_eq!(copy["act"]["live"], false, "{copy}");
+    }
+
+    async fn a_first_copy_gives_way_to_a_customer_who_restarts_the_phone(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = Box::pin(marked(&app, &clerk, 1)).await;
+        app.app.clock.advance_seconds(HOUR + 1);
+        hand.does(&app, "packages").await;
+        let copy = hand.step(&app).await;
+        assert_eq!(copy["act"]["live"], true, "{copy}");
+        let mut tx = app.app.db.begin_write().await.unwrap();
+        let found = phones::connect::find(&tx, Owned::everybodys(), PhoneId(phones[0])).await.unwrap().unwrap();
+        let restart = phones::own::restart(&app.app, &mut tx, &found, "后台").await.unwrap().unwrap();
+        tx.commit().await.unwrap();
+        restart.tell(&app.app);
+        let told = hear(&mut hand.socket, "cancel").await;
+        assert_eq!(told["keys"][0]["task"], copy["task"], "the agent is to stop");
+        hand.tell(&copy, json!({ "end": "cancelled" })).await;
+        for kind in ["boot", "health"] {
+            hand.does(&app, kind).await;
+        }
+        let clerk = app.signed_in("second", clerk.group.unwrap()).await;
+        goes_on(&app, &clerk, phones[0]).await;
     }
 
     async fn nobody_is_copied_who_lives_by_a_copy_or_whose_agent_is_older(db) {

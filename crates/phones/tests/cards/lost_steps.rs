@@ -33,7 +33,7 @@ const PACE: i64 = 5;
 static BATCH: AtomicU64 = AtomicU64::new(10);
 
 /// The agent finds a card so, often enough to count.
-async fn is_found(hand: &mut Hand, card: i64, is_up: bool) {
+pub async fn is_found(hand: &mut Hand, card: i64, is_up: bool) {
     let probe = json!({ "reached": is_up, "tcpOpen": is_up, "adbAnswers": is_up, "booted": is_up });
     for _ in 0..3 {
         let batch = json!({ "type": "reports", "seq": BATCH.fetch_add(1, Relaxed), "reports": [{ "card": card, "probe": probe }] });
@@ -51,7 +51,7 @@ async fn is_off(hand: &mut Hand, card: i64) {
 }
 
 /// Some time passes, and the console looks.
-async fn passes(app: &TestApp, seconds: i64) {
+pub async fn passes(app: &TestApp, seconds: i64) {
     app.app.clock.advance_seconds(seconds);
     saga_round(&app.app).await.unwrap();
 }
@@ -68,16 +68,16 @@ async fn lose(app: &TestApp, hand: &mut Hand, clerk: &Caller<'_>, phone: i64) ->
 }
 
 /// What is said of a phone: what is being done to it, whether that waits for a person, and why.
-async fn stands(clerk: &Caller<'_>, phone: i64) -> (Value, Value, Value) {
+pub async fn stands(clerk: &Caller<'_>, phone: i64) -> (Value, Value, Value) {
     let seen = clerk.get(&format!("{PHONES}/{phone}")).await.data()["underWay"].clone();
     (seen["kind"].clone(), seen["state"].clone(), seen["code"].clone())
 }
 
-fn held(code: &str) -> (Value, Value, Value) {
+pub fn held(code: &str) -> (Value, Value, Value) {
     (json!(SagaKind::Lost.code()), json!(SagaState::Held.code()), json!(code))
 }
 
-fn nothing() -> (Value, Value, Value) {
+pub fn nothing() -> (Value, Value, Value) {
     (Value::Null, Value::Null, Value::Null)
 }
 

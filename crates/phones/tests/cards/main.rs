@@ -20,5 +20,6 @@ mod put_on;
 mod restore_steps;
 mod restored;
 mod silent_steps;
+mod stream_steps;
 mod taken_off;
 mod verified;

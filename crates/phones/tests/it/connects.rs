@@ -13,7 +13,7 @@ use super::{id, make, world};
 const RULES: &str = "/api/phone/v1/rules";
 
 /// An application of the company.
-async fn application(clerk: &Caller<'_>) -> OpenAppId {
+pub async fn application(clerk: &Caller<'_>) -> OpenAppId {
     let body = json!({ "name": "后台", "owner": 1, "scopes": ["phone"], "perSecond": 5 });
     OpenAppId(id(&clerk.post("/api/platform/v1/open-apps", body).await.data()))
 }

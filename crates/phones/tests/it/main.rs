@@ -9,6 +9,7 @@ mod import;
 mod list;
 mod order;
 mod rules;
+mod sessions;
 
 use sea_orm::{ConnectionTrait as _, EntityTrait as _, Statement};
 use serde_json::{Value, json};
@@ -64,6 +65,11 @@ pub async fn check_counters(app: &TestApp) {
             "cells",
             "SELECT CAST(room_id * 256 + plan * 32 + life * 4 + use_type AS BIGINT) AS a, CAST(count(*) AS BIGINT) AS n FROM phone GROUP BY 1 ORDER BY 1",
             "SELECT CAST(cell AS BIGINT) AS a, n FROM kept_count WHERE list = 20 AND block = -1 AND n <> 0 ORDER BY 1",
+        ),
+        (
+            "cells of stays",
+            "SELECT CAST(room_id * 4 + CASE WHEN ended_at IS NULL THEN 2 ELSE 0 END + CASE WHEN stream_at IS NULL THEN 0 ELSE 1 END AS BIGINT) AS a, CAST(count(*) AS BIGINT) AS n FROM phone_session GROUP BY 1 ORDER BY 1",
+            "SELECT CAST(cell AS BIGINT) AS a, n FROM kept_count WHERE list = 21 AND block = -1 AND n <> 0 ORDER BY 1",
         ),
         (
             "phones of users",

@@ -63,6 +63,7 @@ const GROUPS: [Group; 4] = [
             "phone:thaw",
             "phone:export",
             "phoneRule:get",
+            "phoneSession:list",
             "operationLog:list",
         ],
     },

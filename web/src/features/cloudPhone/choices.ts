@@ -7,6 +7,7 @@ import { words as ruleFieldWords } from '@/api/words/RuleField'
 import { words as ruleScopeWords } from '@/api/words/RuleScope'
 import { words as sagaKindWords } from '@/api/words/SagaKind'
 import { words as sagaStateWords } from '@/api/words/SagaState'
+import { words as sessionEndWords } from '@/api/words/SessionEnd'
 import { words as stepNameWords } from '@/api/words/StepName'
 import { words as stepStateWords } from '@/api/words/StepState'
 import { words as useTypeWords } from '@/api/words/UseType'
@@ -62,6 +63,14 @@ export const stepState = defineChoices(stepStateWords, {
   done: 'good',
   failed: 'bad',
   dropped: 'muted',
+})
+
+/** Why a phone has left its card. */
+export const sessionEnd = defineChoices(sessionEndWords, {
+  takenOff: 'muted',
+  cardLost: 'warn',
+  givenUp: 'bad',
+  erased: 'muted',
 })
 
 /** How a phone came to be. */

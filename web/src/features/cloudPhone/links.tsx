@@ -4,8 +4,7 @@ import type { Pair } from '@/i18n/messages'
 import { listSource } from '@/kit/reference/source'
 import { life, useType } from './choices'
 
-/** Where one phone is seen. */
-export const phonePath = (id: number | string) => `/cloudPhone/list/${id}`
+export { phonePath } from './paths'
 
 /** What no copy brings back: said wherever somebody is about to lose it, or to wait for it in vain. */
 export const staysBehind: Pair = [
@@ -15,6 +14,9 @@ export const staysBehind: Pair = [
 
 /** The phones of one user, for his detail. */
 export const PhonesOfUser = lazy(() => import('./list/of-user'))
+
+/** The stays of one phone on cards, or those on one card, for its page. */
+export const SessionsOf = lazy(() => import('./sessions/of'))
 
 const nameOf = ({ code, name }: { code: string; name: string }) => (name ? `${code} · ${name}` : code)
 

@@ -3,5 +3,6 @@ import { screens as catalogue } from '@/api/catalogue'
 
 export const screens: Screen[] = [
   { ...catalogue.cloudPhoneList, below: true, load: () => import('./list/page') },
+  { ...catalogue.cloudPhoneSessions, load: () => import('./sessions/page') },
   { ...catalogue.cloudPhoneRules, load: () => import('./rules/page') },
 ]

@@ -119,6 +119,7 @@ export const messages = defineMessages({
   screen: ['画面', 'Screen'],
   files: ['文件', 'Files'],
   backups: ['备份', 'Backups'],
+  sessions: ['在机会话', 'Sessions'],
   goOn: ['继续处理', 'Go on'],
   goOnQuestion: [
     '已查看该安卓卡，可以再次清除上面的数据；若该镜像的画像未经认定，也会按其清除',

@@ -21,6 +21,7 @@ import { clientUserPath } from '../../clientUser/links'
 import { CardFiles, CardLink, CardScreen, roomPath } from '../../device/links'
 import { BackupsOfPhone } from '../../storage/links'
 import { connectState, life, plan, sagaKind, source, useType } from '../choices'
+import { SessionsOf } from '../links'
 import { usePhoneActs } from './acts'
 import { Coverage } from './coverage'
 import { coverageMessages } from './coverage-messages'
@@ -89,6 +90,19 @@ function Whole({ phone }: { phone: Phone }) {
             children: (
               <Suspense>
                 <CardFiles id={card.id} name={phone.code} />
+              </Suspense>
+            ),
+          },
+        ]
+      : []),
+    ...(can('phoneSession:list')
+      ? [
+          {
+            key: 'sessions',
+            label: m.sessions,
+            children: (
+              <Suspense>
+                <SessionsOf phoneId={phone.id} />
               </Suspense>
             ),
           },

@@ -10,7 +10,7 @@ import { DetailDrawer } from '@/kit/detail/detail-drawer'
 import { Facts } from '@/kit/detail/facts'
 import { ReferenceText } from '@/kit/reference/reference-text'
 import { TimeText } from '@/kit/time-text'
-import { phonePath } from '../../cloudPhone/links'
+import { phonePath, SessionsOf } from '../../cloudPhone/links'
 import { imagePath } from '../../storage/links'
 import { fact, lifecycle, maintenance, markState, networkStatus, occupancy, power, runStatus } from '../choices'
 import { roomPath } from '../links'
@@ -86,6 +86,19 @@ export default function CardDetail({ id, onEdit, onClose }: DetailProps) {
             ? [
                 { key: 'screen', label: m.screen, content: <CardScreen id={card.id} name={nameOf(card)} /> },
                 { key: 'files', label: m.files, content: <CardFiles id={card.id} name={nameOf(card)} /> },
+              ]
+            : []),
+          ...(can('phoneSession:list')
+            ? [
+                {
+                  key: 'sessions',
+                  label: m.sessions,
+                  content: (
+                    <Suspense>
+                      <SessionsOf cardId={card.id} />
+                    </Suspense>
+                  ),
+                },
               ]
             : []),
           { key: 'timeline', label: m.timeline, content: <Timeline id={card.id} /> },

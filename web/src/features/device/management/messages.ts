@@ -44,6 +44,7 @@ export const messages = defineMessages({
   over: (limit: string) => [`超过 ${limit}`, `over ${limit}`],
   connectivity: ['连通性', 'Connectivity'],
   timeline: ['时间线', 'Timeline'],
+  sessions: ['在机会话', 'Sessions'],
   maintain: ['维护', 'Maintenance'],
   metrics: ['指标', 'Metrics'],
   tasks: ['任务', 'Tasks'],

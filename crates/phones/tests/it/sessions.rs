@@ -1,0 +1,88 @@
+//! Stays of phones on cards: the list with its filters and totals, and the file.
+
+use base::owned::Owned;
+use entity::{OpenAppId, PhoneId};
+use phones::connect::{By, ask, draw, find, opened, spend};
+use phones::pass;
+use serde_json::{Value, json};
+use testapp::TestApp;
+use testkit::db_test;
+
+use super::connects::application;
+use super::{DAY, PHONES, check_counters, id, make, put_on, world};
+
+const SESSIONS: &str = "/api/phone/v1/sessions";
+
+/// Somebody begins to use a phone that is on its card.
+async fn uses(app: &TestApp, by: OpenAppId, phone: i64) {
+    let (mut tx, now) = (app.app.db.begin_write().await.unwrap(), app.app.clock.now());
+    let row = find(&tx, Owned::everybodys(), PhoneId(phone)).await.unwrap().unwrap();
+    ask(&app.app, &mut tx, &row, By { app_id: by, name: "后台" }).await.unwrap().unwrap();
+    let drawn = draw(&tx, &row, by, now).await.unwrap().unwrap();
+    let found = opened(&tx, Owned::everybodys(), &drawn.ticket, now).await.unwrap().unwrap();
+    spend(&mut tx, &found, "gw-1", now).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+db_test! {
+    async fn stays_are_listed_counted_and_given_as_a_file(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.operator("clerk", &testapp::CODES).await;
+        let (room, user) = world(&clerk).await;
+        let other = id(&clerk.post("/api/fleet/v1/rooms", json!({ "name": "上海机房", "city": "上海" })).await.data());
+        let ids = make(&clerk, &app, (room, user), 30, 3).await;
+        let there = make(&clerk, &app, (other, user), 30, 1).await[0];
+        for (phone, ip) in ids.iter().zip(["10.9.0.7", "10.9.0.8", "10.9.0.9"]) {
+            put_on(&app, &clerk, room, *phone, ip).await;
+        }
+        put_on(&app, &clerk, other, there, "10.9.1.7").await;
+        let gone = json!({ "selection": { "ids": [ids[2]] } });
+        clerk.post(&format!("{PHONES}/release"), gone).await.data();
+        fleet::operation::round(&app.app).await.unwrap();
+        app.app.clock.advance_seconds(8 * DAY);
+        assert_eq!(pass(&app.app).await.unwrap().erased, 1);
+        let clerk = app.signed_in("second", clerk.group.unwrap()).await;
+        let by = application(&clerk).await;
+        uses(&app, by, ids[0]).await;
+
+        let phone = clerk.get(&format!("{PHONES}/{}", ids[1])).await.data();
+        let (card, code) = (phone["card"]["id"].clone(), phone["code"].as_str().unwrap().to_owned());
+        for (filter, total) in [
+            (String::new(), 4),
+            ("isOn=true".to_owned(), 3),
+            ("isOn=false".to_owned(), 1),
+            ("isUsed=true".to_owned(), 1),
+            ("isUsed=false".to_owned(), 3),
+            ("isOn=true&isUsed=false".to_owned(), 2),
+            ("isOn=false&isUsed=true".to_owned(), 0),
+            (format!("roomId={room}"), 3),
+            (format!("roomId={other}"), 1),
+            (format!("roomId={room}&isOn=true"), 2),
+            ("roomId=987654321".to_owned(), 0),
+            (format!("phoneId={}", ids[1]), 1),
+            (format!("phoneId={}&roomId={room}", ids[1]), 1),
+            (format!("phoneId={}&roomId={other}", ids[1]), 0),
+            (format!("cardId={card}"), 1),
+            (format!("keyWord={code}"), 1),
+            ("keyWord=10.9.1.7".to_owned(), 1),
+            ("keyWord=no-such-thing".to_owned(), 0),
+            ("startTime=2099-01-01T00:00:00Z".to_owned(), 0),
+            ("startTime=2001-01-01T00:00:00Z&endTime=2099-01-01T00:00:00Z".to_owned(), 4),
+        ] {
+            let page = clerk.get(&format!("{SESSIONS}?{filter}")).await.data();
+            let listed = page["list"].as_array().unwrap().len();
+            assert_eq!((&page["total"], listed), (&json!(total), total), "{filter}");
+            let file = clerk.get(&format!("{SESSIONS}/file?format=csv&{filter}")).await.table();
+            assert_eq!(file.len() - 1, total, "the file of {filter}");
+        }
+        let all = clerk.get(SESSIONS).await.data()["list"].as_array().unwrap().clone();
+        let of = |phone: i64| all.iter().find(|row| row["phone"]["id"] == phone).unwrap();
+        let erased = of(ids[2]);
+        assert_eq!((&erased["why"], &erased["streams"], &erased["app"]), (&json!(4), &json!(0), &Value::Null), "{erased}");
+        assert!(erased["onS"].as_i64().unwrap() >= 8 * DAY && erased["endedAt"].is_string(), "{erased}");
+        let used = of(ids[0]);
+        assert_eq!((&used["streams"], &used["app"]["name"], &used["gateway"]), (&json!(1), &json!("后台"), &json!("gw-1")), "{used}");
+        assert_eq!((&used["waitS"], &used["user"]["name"]), (&Value::Null, &json!("张三丰")), "nobody is known to have waited");
+        check_counters(&app).await;
+    }
+}

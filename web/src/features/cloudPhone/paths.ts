@@ -1,0 +1,2 @@
+/** Where one phone is seen. */
+export const phonePath = (id: number | string) => `/cloudPhone/list/${id}`
