@@ -16,7 +16,7 @@ pub struct Model {
     pub day: i64,
     /// What it was used on that day, in seconds.
     pub seconds: i64,
-    /// How long the last use took, in seconds.
+    /// How long the last session took, in seconds: uses with short breaks between them are one.
     pub last_s: i64,
     pub ended_at: UtcTime,
 }

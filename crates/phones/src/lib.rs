@@ -63,7 +63,8 @@ const DOMAIN: Domain = Domain {
         let own = own.with(saga::Progress::default()).with(saga::Heard::default()).with(saga::Missing::default());
         let own = own.with(saga::Looked::default());
         let own = own.with(connect::Waiters::default()).with(connect::Pools::default());
-        let own = own.with(stream::Streams::default()).with(saga::Ruled::default());
+        let own = own.with(stream::Streams::default()).with(stream::Warned::default());
+        let own = own.with(saga::Ruled::default());
         ready(Ok(own.with(node::NodeBell::default()))).boxed()
     },
     screens: &[screens::SCREENS],

@@ -19,6 +19,9 @@ CREATE TABLE phone_use (
 -- Who could leave is looked for four times a minute.
 CREATE INDEX phone_session_here ON phone_session (room_id) WHERE ended_at IS NULL;
 
+-- Those whose take-off has come to nothing are left alone for a while.
+CREATE INDEX saga_leave_failed ON saga (room_id, ended_at) WHERE kind = 6 AND state = 5;
+
 -- Phones that were on cards before stays were written: they have been there since their placement began.
 INSERT INTO phone_session (phone_id, placement_id, card_id, room_id, board, began_at, gateway, streams, streamed_s)
 SELECT phone.id, stay.id, stay.card_id, phone.room_id,

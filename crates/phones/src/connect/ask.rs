@@ -50,11 +50,13 @@ pub async fn ask(app: &App, tx: &mut WriteTx, phone: &Phone, by: By<'_>) -> Outc
     let open = sagas::locking(&**tx, phone.id, true).await?;
     let standing = stand(phone, open.as_ref());
     let rules = effective(&**tx, phone).await?;
-    let (now, used) = (app.clock.now(), used(&**tx, phone.id, app.clock.now()).await?);
-    if let Some((until, why)) =
-        closed(&rules, used.used, used.last_s, now).filter(|_| !matches!(standing, Stand::No(_)))
-    {
-        return Ok(Err(Refused::limit(why, until.seconds_since(now))));
+    let now = app.clock.now();
+    // What stands in the way whatever the rules say is said first.
+    if !matches!(standing, Stand::No(_)) {
+        let used = used(&**tx, phone.id, now).await?;
+        if let Some((until, why)) = closed(&rules, used, now) {
+            return Ok(Err(Refused::limit(why, until.seconds_since(now))));
+        }
     }
     let under_way = open.as_ref().map(|saga| saga.id);
     let saga_id = match standing {

@@ -117,7 +117,15 @@ impl Refused {
         let words = match why {
             SessionEnd::DailyHours => HOURS,
             SessionEnd::NightClose => NIGHT,
-            _ => LONG,
+            SessionEnd::TakenOff
+            | SessionEnd::CardLost
+            | SessionEnd::GivenUp
+            | SessionEnd::Erased
+            | SessionEnd::NotAllowed
+            | SessionEnd::Expired
+            | SessionEnd::LongestSession
+            | SessionEnd::Needed
+            | SessionEnd::Idle => LONG,
         };
         Self { code: why.code_word(), words: words.with("n", (seconds.max(0) + 59) / 60) }
     }

@@ -64,13 +64,27 @@ pub struct Use {
     pub today_s: i64,
     /// Since when nobody uses it: from the last end of a use, or from when it came on the card.
     pub idle_since: UtcTime,
+    /// How many seconds the last session took that is over. Uses with breaks shorter than [`PAUSE`] between them are one session:
+    /// nobody goes on for ever by connecting anew.
+    pub last_s: i64,
+    /// When it ended.
+    pub last_at: UtcTime,
+    /// Somebody connects to it, and is not there yet.
+    pub is_awaited: bool,
+}
+
+impl Use {
+    /// What the present session took before its present use began.
+    const fn before_s(&self, since: UtcTime) -> i64 {
+        if since.seconds_since(self.last_at) < PAUSE { self.last_s } else { 0 }
+    }
 }
 
 /// What ends the present use of a phone, and when: what comes first of its limits. None if it has none within sight.
 #[must_use]
 pub fn ends_at(rules: &Rules, used: Use, now: UtcTime) -> Option<(UtcTime, SessionEnd)> {
     let since = used.since?;
-    let longest = since.plus_seconds(rules.number(RuleField::LongestSession) * MINUTE);
+    let longest = since.plus_seconds(rules.number(RuleField::LongestSession) * MINUTE - used.before_s(since));
     let hours = rules.number(RuleField::DailyHours);
     // A whole day is no limit: the next one begins.
     let left = hours * HOUR - used.today_s - now.seconds_since(since.max(day_began(now)));
@@ -105,7 +119,7 @@ pub enum Stays {
     Unreachable(Reason),
     /// Somebody uses it.
     Streaming,
-    /// Whoever used it may come back.
+    /// Whoever used it may come back, or is about to.
     Grace,
     /// It was promised to stay.
     Guaranteed,
@@ -137,7 +151,7 @@ pub fn off_now(facts: &Facts<'_>, now: UtcTime) -> Result<SessionEnd, Stays> {
         };
     }
     let idle = now.seconds_since(used.idle_since);
-    if idle < rules.number(RuleField::ReconnectGrace) * MINUTE {
+    if used.is_awaited || idle < rules.number(RuleField::ReconnectGrace) * MINUTE {
         return Err(Stays::Grace);
     }
     let night = rules.night_close().is_some_and(|night| night.has(now));
@@ -161,19 +175,23 @@ pub fn off_now(facts: &Facts<'_>, now: UtcTime) -> Result<SessionEnd, Stays> {
     if minutes > 0 && idle >= minutes * MINUTE { Ok(SessionEnd::Idle) } else { Err(Stays::NotYet) }
 }
 
-/// Why nobody may begin to use a phone just now, and from when on he may.
+/// Why nobody may begin to use a phone just now, and from when on he may. Whoever uses it does not begin anew once his time is up.
 #[must_use]
-pub fn closed(rules: &Rules, used: Use, last_s: i64, now: UtcTime) -> Option<(UtcTime, SessionEnd)> {
+pub fn closed(rules: &Rules, used: Use, now: UtcTime) -> Option<(UtcTime, SessionEnd)> {
     if let Some(night) = rules.night_close().filter(|night| night.has(now)) {
         let ends = Night { from: night.to, to: night.from }.next(now);
         return Some((ends, SessionEnd::NightClose));
     }
+    let over = ends_at(rules, used, now).filter(|(at, _)| *at <= now).map(|(_, why)| why);
     let hours = rules.number(RuleField::DailyHours);
-    if hours < 24 && used.today_s >= hours * HOUR {
+    if hours < 24 && (used.today_s >= hours * HOUR || over == Some(SessionEnd::DailyHours)) {
         return Some((day_began(now).plus_seconds(DAY), SessionEnd::DailyHours));
     }
-    let pause = used.idle_since.plus_seconds(PAUSE);
-    let is_long = last_s >= rules.number(RuleField::LongestSession) * MINUTE;
+    if over.is_some() {
+        return Some((now.plus_seconds(PAUSE), SessionEnd::LongestSession));
+    }
+    let pause = used.last_at.plus_seconds(PAUSE);
+    let is_long = used.last_s >= rules.number(RuleField::LongestSession) * MINUTE;
     (is_long && used.since.is_none() && now < pause).then_some((pause, SessionEnd::LongestSession))
 }
 

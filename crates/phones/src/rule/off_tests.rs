@@ -31,11 +31,12 @@ fn night() -> (RuleField, i64) {
 }
 
 fn idle(seconds: i64, at: UtcTime) -> Use {
-    Use { since: None, today_s: 0, idle_since: at.plus_seconds(-seconds) }
+    let idle_since = at.plus_seconds(-seconds);
+    Use { since: None, today_s: 0, idle_since, last_s: 0, last_at: idle_since, is_awaited: false }
 }
 
 fn using(seconds: i64, at: UtcTime) -> Use {
-    Use { since: Some(at.plus_seconds(-seconds)), today_s: 0, idle_since: at.plus_seconds(-seconds) }
+    Use { since: Some(at.plus_seconds(-seconds)), ..idle(seconds, at) }
 }
 
 fn facts(rules: &Rules, used: Use) -> Facts<'_> {
@@ -72,6 +73,8 @@ fn the_first_row_that_fits_decides() {
     assert_eq!(off_now(&year, NOON), Err(Stays::Guaranteed));
     let grace = Facts { used: idle(299, NOON), ..year.clone() };
     assert_eq!(off_now(&grace, NOON), Err(Stays::Grace));
+    let awaited = Facts { used: Use { is_awaited: true, ..idle(DAY, NOON) }, ..year.clone() };
+    assert_eq!(off_now(&awaited, NOON), Err(Stays::Grace), "somebody is about to come");
     let streaming = Facts { used: using(HOUR, NOON), ..year.clone() };
     assert_eq!(off_now(&streaming, NOON), Err(Stays::Streaming));
     let limit = Facts { used: using(DAY, NOON), ..year };
@@ -163,16 +166,37 @@ fn a_use_ends_by_whichever_limit_comes_first() {
 #[test]
 fn who_was_ended_by_a_limit_comes_back_when_it_is_over() {
     let limits = rules(&[night(), (RuleField::DailyHours, 3), (RuleField::LongestSession, 60)]);
-    let short = 59 * MINUTE;
-    assert_eq!(closed(&limits, idle(1, NOON), short, NOON), None);
+    let after = |last_s, seconds| Use { last_s, ..idle(seconds, NOON) };
+    assert_eq!(closed(&limits, after(59 * MINUTE, 1), NOON), None);
     let until = NOON.plus_seconds(599);
-    assert_eq!(closed(&limits, idle(1, NOON), HOUR, NOON), Some((until, SessionEnd::LongestSession)));
-    assert_eq!(closed(&limits, idle(600, NOON), HOUR, NOON), None);
+    assert_eq!(closed(&limits, after(HOUR, 1), NOON), Some((until, SessionEnd::LongestSession)));
+    assert_eq!(closed(&limits, after(HOUR, 600), NOON), None);
+    // It has come on a card since: that is no use.
+    assert_eq!(closed(&limits, Use { idle_since: NOON, ..after(HOUR, 600) }, NOON), None);
     let today = Use { today_s: 3 * HOUR, ..idle(HOUR, NOON) };
     let tomorrow = NOON.plus_seconds(16 * HOUR);
-    assert_eq!(closed(&limits, today, short, NOON), Some((tomorrow, SessionEnd::DailyHours)));
-    assert_eq!(closed(&limits, Use { today_s: 3 * HOUR - 1, ..today }, short, NOON), None);
+    assert_eq!(closed(&limits, today, NOON), Some((tomorrow, SessionEnd::DailyHours)));
+    assert_eq!(closed(&limits, Use { today_s: 3 * HOUR - 1, ..today }, NOON), None);
     let eleven = NOON.plus_seconds(11 * HOUR);
     let seven = NOON.plus_seconds(19 * HOUR);
-    assert_eq!(closed(&limits, idle(DAY, eleven), 0, eleven), Some((seven, SessionEnd::NightClose)));
+    assert_eq!(closed(&limits, idle(DAY, eleven), eleven), Some((seven, SessionEnd::NightClose)));
+}
+
+#[test]
+fn nobody_goes_on_for_ever_by_connecting_anew() {
+    let limits = rules(&[(RuleField::DailyHours, 3), (RuleField::LongestSession, 60)]);
+    // A break of less than ten minutes, and one of ten.
+    for (pause, left) in [(599, 5 * MINUTE), (600, 35 * MINUTE)] {
+        let since = NOON.plus_seconds(-25 * MINUTE);
+        let again = Use { last_s: 30 * MINUTE, last_at: since.plus_seconds(-pause), ..using(25 * MINUTE, NOON) };
+        let ends = ends_at(&limits, again, NOON);
+        assert_eq!(ends, Some((NOON.plus_seconds(left), SessionEnd::LongestSession)), "{pause}");
+    }
+    // Whoever uses it may connect anew while he has time left, and no longer.
+    assert_eq!(closed(&limits, using(HOUR - 1, NOON), NOON), None);
+    let until = NOON.plus_seconds(600);
+    assert_eq!(closed(&limits, using(HOUR, NOON), NOON), Some((until, SessionEnd::LongestSession)));
+    let today = Use { today_s: 3 * HOUR - MINUTE, ..using(MINUTE, NOON) };
+    let tomorrow = NOON.plus_seconds(16 * HOUR);
+    assert_eq!(closed(&limits, today, NOON), Some((tomorrow, SessionEnd::DailyHours)));
 }

@@ -1,34 +1,36 @@
 //! Phones leave their cards by rule: who has used one for long enough, or not for long enough, or may not any more.
 //!
 //! Rules begin at most a small part of a pool a minute beyond what those who wait need: a rule that was written wrongly, or a
-//! gateway that tells nothing, does not empty a room before anybody has looked.
+//! gateway that tells nothing, does not empty a room before anybody has looked. Whoever uses a phone was warned before.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use base::app::App;
 use base::fault::Outcome;
 use entity::card::{self, NetworkStatus};
 use entity::phone::{Life, Model as Phone};
 use entity::phone_session::{self, SessionEnd};
-use entity::saga::{self, SagaKind, SagaState};
+use entity::saga::{self, SagaKind};
 use entity::{CardId, PhoneId, RoomId, phone};
 use fleet::Connections;
 use kernel::time::UtcTime;
 use parking_lot::Mutex;
-use sea_orm::sea_query::Expr;
+use sea_orm::sea_query::{Condition, Expr};
 use sea_orm::{
     ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
 };
 use wire::Reason;
 
-use super::admit::busy;
+use super::admit::{Asked, busy};
 use super::advance::Desk;
 use super::states;
-use super::waiter::{spare, waiting_in};
+use super::waiter::{spare, waiters};
 use crate::backup::place::have_room;
 use crate::rule::effective_many;
-use crate::rule::off::{Facts, Use, ends_at, off_now};
+use crate::rule::off::{Facts, Use, off_now};
+use crate::session::book::is_wanted;
 use crate::session::used::used_many;
+use crate::stream::Warned;
 
 /// Seconds between two looks.
 const PACE: i64 = 15;
@@ -38,13 +40,14 @@ const PART: i64 = 50;
 const STEP: usize = 200;
 /// After a take-off that has failed the next one comes so many seconds later.
 const AGAIN: i64 = 1_800;
-/// A gateway that was told to end a use has so many seconds for it.
+/// Once a use is to be over, its gateway has so many seconds to end it by itself.
 const ENDS_WITHIN: i64 = 60;
-/// From so many cards on some are kept in reserve, one of fifty.
-const RESERVED_FROM: i64 = 10;
+/// From so many cards on some are kept in reserve: one of so many, and one at least.
+const RESERVED_FROM: usize = 10;
+const RESERVED: usize = 50;
 const MINUTE: i64 = 60;
 
-/// When it was looked last, and how many phones may leave each pool by rule, by the steady clock.
+/// When it was looked last, how many phones may leave each pool by rule, and since when phones are idle, by the steady clock.
 #[derive(Debug, Default)]
 pub struct Ruled(Mutex<Known>);
 
@@ -52,6 +55,30 @@ pub struct Ruled(Mutex<Known>);
 struct Known {
     looked: Option<UtcTime>,
     pools: HashMap<(RoomId, &'static str), Brake>,
+    idle: HashMap<RoomId, HashMap<PhoneId, Idle>>,
+}
+
+/// Since when nobody uses a phone: as it is written down, and by the steady clock. A wall clock that is set takes nobody off.
+#[derive(Clone, Copy, Debug)]
+struct Idle {
+    written: UtcTime,
+    steady: UtcTime,
+}
+
+impl Idle {
+    /// What is known now of a phone of which that was known before.
+    fn next(before: Option<&Self>, written: UtcTime, (now, steady): (UtcTime, UtcTime)) -> Self {
+        match before {
+            Some(known) if known.written == written => *known,
+            // Seen for the first time: the wall clock has to be believed.
+            _ => Self { written, steady: UtcTime(steady.millis() - (now.millis() - written.millis()).max(0)) },
+        }
+    }
+
+    /// The same by a wall clock that nobody has set meanwhile.
+    const fn since(self, (now, steady): (UtcTime, UtcTime)) -> UtcTime {
+        UtcTime(now.millis() - (steady.millis() - self.steady.millis()))
+    }
 }
 
 /// How many phones may leave a pool by rule, in sixtieths of one: a minute gives as many as its part of the pool.
@@ -95,6 +122,19 @@ impl Ruled {
         is_due
     }
 
+    /// Says of the phones of a room since when they are idle, as if nobody had set the wall clock.
+    fn steadies(&self, room: RoomId, all: &mut [Here], at: (UtcTime, UtcTime)) {
+        let mut known = self.0.lock();
+        let before = known.idle.remove(&room).unwrap_or_default();
+        let mut after = HashMap::with_capacity(all.len());
+        for one in all {
+            let idle = Idle::next(before.get(&one.phone.id), one.used.idle_since, at);
+            one.used.idle_since = idle.since(at);
+            after.insert(one.phone.id, idle);
+        }
+        known.idle.insert(room, after);
+    }
+
     fn allows(&self, pool: (RoomId, &'static str), size: i64, steady: UtcTime) -> usize {
         let mut known = self.0.lock();
         known.pools.entry(pool).or_insert_with(|| Brake::new(size, steady)).allows(size, steady)
@@ -115,6 +155,7 @@ pub async fn serve(app: &App) -> Outcome<()> {
     if !app.part::<Ruled>().is_due(app.clock.steady()) {
         return Ok(());
     }
+    app.part::<Warned>().sweep(app.clock.steady());
     for room in app.part::<Connections>().rooms() {
         serve_room(app, room).await?;
     }
@@ -143,7 +184,8 @@ async fn here(app: &App, room: RoomId, now: UtcTime) -> Outcome<Vec<Here>> {
     }
     let up = card::Entity::find().select_only().column(card::Column::Id).filter(card::Column::RoomId.eq(room));
     let up = up.filter(card::Column::NetworkStatus.eq(NetworkStatus::Online));
-    let up: HashSet<CardId> = up.into_tuple().all(db).await?.into_iter().collect();
+    let up: Vec<CardId> = up.into_tuple().all(db).await?;
+    let up: HashSet<CardId> = up.into_iter().collect();
     let ids: Vec<PhoneId> = stays.iter().map(|(phone, _)| *phone).collect();
     let used = used_many(db, &ids, now).await?;
     let cards: HashMap<PhoneId, CardId> = stays.into_iter().collect();
@@ -151,35 +193,58 @@ async fn here(app: &App, room: RoomId, now: UtcTime) -> Outcome<Vec<Here>> {
     for some in ids.chunks(1000) {
         let rows = phone::Entity::find().filter(phone::Column::Id.is_in(some.iter().copied())).all(db).await?;
         all.extend(rows.into_iter().filter_map(|phone| {
-            let used = used.get(&phone.id)?.used;
+            let used = *used.get(&phone.id)?;
             let is_up = cards.get(&phone.id).is_some_and(|card| up.contains(card));
             Some(Here { phone, used, is_up })
         }));
     }
+    app.part::<Ruled>().steadies(room, &mut all, (now, app.clock.steady()));
     all.sort_by_key(|one| (one.used.idle_since, one.phone.id));
     Ok(all)
 }
 
+/// Phones of a room of which there is a saga like this.
+async fn meant(app: &App, room: RoomId, which: Condition) -> Outcome<HashSet<PhoneId>> {
+    let select = saga::Entity::find().select_only().column(saga::Column::PhoneId);
+    let select = select.filter(saga::Column::RoomId.eq(room)).filter(which);
+    let found: Vec<PhoneId> = select.into_tuple().all(app.db.read()).await?;
+    Ok(found.into_iter().collect())
+}
+
+/// A take-off that has failed of late. One whose phone somebody wanted back has not failed.
+fn has_failed(now: UtcTime) -> Condition {
+    Condition::all()
+        .add(Expr::cust(states::LEAVE_FAILED))
+        .add(saga::Column::EndedAt.gt(now.plus_seconds(-AGAIN)))
+        .add(saga::Column::Code.ne(Reason::CameBack.code()))
+}
+
 /// What is known of a pool.
 struct Pool {
-    /// Cards that those who wait still lack, with what leaves already.
-    needed: usize,
+    /// Whose places in the queue those get who leave for others who wait: of each who lacks a card, with what leaves already.
+    needed: VecDeque<UtcTime>,
     /// How many may leave beyond that.
     allowed: usize,
 }
 
 async fn pool(app: &App, (room, board): (RoomId, &'static str), phones: usize) -> Outcome<Pool> {
     let db = app.db.read();
-    let number = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
-    let (waiting, free) = (number(waiting_in(db, room, board).await?), number(spare(db, room, board).await?));
+    let free = usize::try_from(spare(db, room, board).await?).unwrap_or(usize::MAX);
     let leaves = saga::Entity::find().filter(saga::Column::RoomId.eq(room)).filter(saga::Column::Board.eq(board));
-    let leaves = number(leaves.filter(Expr::cust(states::LEAVES)).count(db).await?);
-    let size = i64::try_from(phones).unwrap_or(i64::MAX).saturating_add(free);
-    let reserve = if size >= RESERVED_FROM { (size / PART).max(1) } else { 0 };
-    let needed = if waiting > 0 && free <= reserve { (waiting - free - leaves).max(0) } else { 0 };
+    let leaves = usize::try_from(leaves.filter(Expr::cust(states::LEAVES)).count(db).await?).unwrap_or(usize::MAX);
+    let size = phones.saturating_add(free);
+    let reserve = if size >= RESERVED_FROM { (size / RESERVED).max(1) } else { 0 };
+    let mut needed = VecDeque::new();
+    if free <= reserve {
+        needed.extend(waiters(db, room, board).await?.into_iter().skip(free.saturating_add(leaves)));
+    }
+    let size = i64::try_from(size).unwrap_or(i64::MAX / MINUTE);
     let allowed = app.part::<Ruled>().allows((room, board), size, app.clock.steady());
-    Ok(Pool { needed: usize::try_from(needed).unwrap_or(0), allowed })
+    Ok(Pool { needed, allowed })
 }
+
+/// A phone that leaves, why, and whose place in the queue it gets.
+type Leaves = (PhoneId, SessionEnd, Option<UtcTime>);
 
 async fn serve_room(app: &App, room: RoomId) -> Outcome<()> {
     let now = app.clock.now();
@@ -194,15 +259,18 @@ async fn serve_room(app: &App, room: RoomId) -> Outcome<()> {
         return Ok(());
     }
     let rows: Vec<Phone> = all.iter().map(|one| one.phone.clone()).collect();
-    let (rules, busy) = (effective_many(db, &rows).await?, busy(db, &rows).await?);
+    let rules = effective_many(db, &rows).await?;
+    let busy = meant(app, room, Condition::all().add(Expr::cust(states::LOCKED))).await?;
+    // Those are not asked again and again, and take nobody's turn.
+    let failed = meant(app, room, has_failed(now)).await?;
     let mut by_board: BTreeMap<&'static str, Vec<&Here>> = BTreeMap::new();
     for one in &all {
         by_board.entry(one.phone.plan.board()).or_default().push(one);
     }
     for (board, phones) in by_board {
         let Pool { mut needed, allowed } = pool(app, (room, board), phones.len()).await?;
-        let (mut leave, mut braked): (Vec<(PhoneId, SessionEnd)>, usize) = (Vec::new(), 0);
-        for one in phones {
+        let (mut leave, mut braked): (Vec<Leaves>, Vec<PhoneId>) = (Vec::new(), Vec::new());
+        for one in phones.iter().filter(|one| !failed.contains(&one.phone.id)) {
             let Some(rules) = rules.get(&one.phone.id) else { continue };
             let facts = Facts {
                 is_busy: busy.contains(&one.phone.id),
@@ -211,86 +279,97 @@ async fn serve_room(app: &App, room: RoomId) -> Outcome<()> {
                 rules,
                 used: one.used,
                 term: one.phone.term,
-                is_needed: needed > 0,
+                is_needed: !needed.is_empty(),
             };
             let Ok(why) = off_now(&facts, now) else { continue };
-            if is_told(&facts, &one.phone, now) {
+            if is_warned(app, one) {
                 continue;
             }
-            if needed > 0 {
-                needed -= 1;
-            } else if braked < allowed {
-                braked += 1;
-            } else {
-                continue;
+            let place = needed.pop_front();
+            if place.is_none() {
+                if braked.len() == allowed {
+                    continue;
+                }
+                braked.push(one.phone.id);
             }
-            leave.push((one.phone.id, why));
+            leave.push((one.phone.id, why, place));
             if leave.len() == STEP {
                 break;
             }
         }
         let begun = take_off(app, &leave).await?;
-        // Those that were taken for others who wait cost nothing.
-        app.part::<Ruled>().used((room, board), braked.min(begun));
+        // Those that leave for others who wait cost nothing.
+        let braked = braked.iter().filter(|phone| begun.contains(phone)).count();
+        app.part::<Ruled>().used((room, board), braked);
     }
     Ok(())
 }
 
-/// Whether the gateway was told to end a use just now, and may still do so by itself.
-fn is_told(facts: &Facts<'_>, phone: &Phone, now: UtcTime) -> bool {
-    if facts.used.since.is_none() {
-        return false;
-    }
-    let ends = match phone.life {
-        Life::Expired => phone.expires_at,
-        Life::Frozen | Life::Released => phone.updated_at,
-        Life::Creating | Life::Active | Life::Erased => ends_at(facts.rules, facts.used, now).map_or(now, |(at, _)| at),
-    };
-    now < ends.plus_seconds(ENDS_WITHIN)
+/// Whether whoever uses a phone is warned still, or its gateway has some time left to end that by itself.
+fn is_warned(app: &App, one: &Here) -> bool {
+    let Some(since) = one.used.since else { return false };
+    app.part::<Warned>().left(one.phone.id, since, app.clock.steady()) > -ENDS_WITHIN
 }
 
-/// Queues phones to be taken off, of which each is looked at once more. Returns how many were.
-async fn take_off(app: &App, leave: &[(PhoneId, SessionEnd)]) -> Outcome<usize> {
+/// Queues phones to be taken off, of which each is looked at once more. Returns those that were.
+async fn take_off(app: &App, leave: &[Leaves]) -> Outcome<HashSet<PhoneId>> {
     if leave.is_empty() {
-        return Ok(0);
+        return Ok(HashSet::new());
     }
-    let now = app.clock.now();
     let mut tx = app.db.begin_write().await?;
-    let which = phone::Entity::find().filter(phone::Column::Id.is_in(leave.iter().map(|(phone, _)| *phone)));
+    let which = phone::Entity::find().filter(phone::Column::Id.is_in(leave.iter().map(|(phone, ..)| *phone)));
     let rows = which.order_by_asc(phone::Column::Id).lock_exclusive().all(&*tx).await?;
     let busy = busy(&*tx, &rows).await?;
-    let failed = saga::Entity::find()
-        .select_only()
-        .column(saga::Column::PhoneId)
-        .filter(saga::Column::PhoneId.is_in(rows.iter().map(|row| row.id)))
-        .filter(saga::Column::Kind.eq(SagaKind::TakeOff))
-        .filter(saga::Column::State.eq(SagaState::Failed))
-        .filter(saga::Column::EndedAt.gt(now.plus_seconds(-AGAIN)));
-    let failed: Vec<PhoneId> = failed.into_tuple().all(&*tx).await?;
-    let used = used_many(&*tx, &rows.iter().map(|row| row.id).collect::<Vec<_>>(), now).await?;
-    let why: HashMap<PhoneId, SessionEnd> = leave.iter().copied().collect();
+    let rows: HashMap<PhoneId, Phone> = rows.into_iter().map(|row| (row.id, row)).collect();
     let mut desk = Desk::new(app, &mut tx);
-    let mut begun = 0;
-    for row in rows.iter().filter(|row| row.holds_id.is_some() && !busy.contains(&row.id) && !failed.contains(&row.id))
-    {
-        let Some(why) = why.get(&row.id).copied() else { continue };
-        // Somebody has come back since it was looked at.
-        let is_back = used.get(&row.id).is_some_and(|used| used.used.since.is_some());
-        if is_back && matches!(why, SessionEnd::Idle | SessionEnd::Needed) {
-            continue;
+    let mut begun = HashSet::new();
+    for (phone, why, waits) in leave {
+        let row = rows.get(phone).filter(|row| row.holds_id.is_some() && !busy.contains(&row.id));
+        let Some(row) = row else { continue };
+        if desk.holds_still(row, *why).await? {
+            desk.takes_off(row, *why, *waits).await?;
+            begun.insert(row.id);
         }
-        desk.takes_off(row, why).await?;
-        begun += 1;
     }
     desk.told.commit(app, tx).await?;
     Ok(begun)
+}
+
+impl Desk<'_> {
+    /// Queues a phone to be taken off for this reason, which nobody has asked for. It takes the place of whoever waits for its card,
+    /// if somebody does.
+    ///
+    /// # Errors
+    /// When the write fails.
+    async fn takes_off(&mut self, phone: &phone::Model, cause: SessionEnd, waits: Option<UtcTime>) -> Outcome<()> {
+        let asked = Asked { operation: None, by: "", at: self.now };
+        let own = asked.rank(SagaKind::TakeOff);
+        let rank = waits.map_or(own, |waits| waits.min(own));
+        self.queue_copy(phone, &asked, SagaKind::TakeOff, (Some(cause), rank)).await
+    }
+
+    /// Whether what a phone is to be taken off for by rule holds still: it may have waited for its turn. Whoever has begun to use it
+    /// again is not cut off for having been away, and what was paid for stays.
+    pub(super) async fn holds_still(&mut self, phone: &phone::Model, cause: SessionEnd) -> Outcome<bool> {
+        match cause {
+            SessionEnd::Idle | SessionEnd::Needed => Ok(!is_wanted(self.tx, phone.id, self.now).await?),
+            SessionEnd::NotAllowed | SessionEnd::Expired => Ok(phone.life != Life::Active),
+            SessionEnd::TakenOff
+            | SessionEnd::CardLost
+            | SessionEnd::GivenUp
+            | SessionEnd::Erased
+            | SessionEnd::LongestSession
+            | SessionEnd::DailyHours
+            | SessionEnd::NightClose => Ok(true),
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use kernel::time::UtcTime;
 
-    use super::Brake;
+    use super::{Brake, Idle};
 
     fn at(second: i64) -> UtcTime {
         UtcTime(second * 1000)
@@ -317,5 +396,24 @@ mod tests {
         assert_eq!(brake.allows(3, at(0)), 1);
         brake.used(1);
         assert_eq!((brake.allows(3, at(59)), brake.allows(3, at(60))), (0, 1));
+    }
+
+    #[test]
+    fn how_long_a_phone_is_idle_does_not_change_with_the_wall_clock() {
+        // Idle for a minute when it is seen first, by a steady clock that stands elsewhere.
+        let seen = (at(1_000), at(50));
+        let idle = Idle::next(None, at(940), seen);
+        assert_eq!(idle.since(seen), at(940));
+        // Ten seconds later somebody has set the wall clock an hour forward, or back.
+        for jump in [3_600, -3_600, 0] {
+            let then = (at(1_010 + jump), at(60));
+            let idle = Idle::next(Some(&idle), at(940), then);
+            assert_eq!(then.0.seconds_since(idle.since(then)), 70, "{jump}");
+        }
+        // It was used meanwhile.
+        let then = (at(1_010), at(60));
+        assert_eq!(Idle::next(Some(&idle), at(1_005), then).since(then), at(1_005));
+        // What is written by a clock that was ahead.
+        assert_eq!(Idle::next(None, at(2_000), seen).since(seen), at(1_000));
     }
 }

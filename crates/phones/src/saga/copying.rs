@@ -13,6 +13,7 @@ use entity::saga::{self, Model as Saga, SagaKind, SagaState};
 use entity::saga_step::{self, StepName};
 use entity::{BackupId, CardId, PlacementId, RepoId, RoomAgentId, RoomId, phone, placement, repo, store_node};
 use fleet::{Connections, Session};
+use kernel::time::UtcTime;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, ExprTrait as _, PaginatorTrait as _,
@@ -29,7 +30,6 @@ use super::{lineage, states};
 use crate::backup::packages;
 use crate::backup::place::{is_reached_by, place, reaches};
 use crate::node;
-use crate::session::book::is_used;
 
 /// Phones of a room that are stopped for a copy at once: what an agent has no room for would wait with its phone down.
 const AT_ONCE: u64 = 4;
@@ -238,23 +238,16 @@ impl Desk<'_> {
     /// # Errors
     /// When the write fails.
     pub async fn back_up(&mut self, phone: &phone::Model, asked: &Asked<'_>, kind: SagaKind) -> Outcome<()> {
-        self.queue_copy(phone, asked, (kind, None)).await
+        self.queue_copy(phone, asked, kind, (None, asked.rank(kind))).await
     }
 
-    /// Queues a phone to be taken off for this reason, which nobody has asked for.
-    ///
-    /// # Errors
-    /// When the write fails.
-    pub(super) async fn takes_off(&mut self, phone: &phone::Model, cause: SessionEnd) -> Outcome<()> {
-        let asked = Asked { operation: None, by: "", at: self.now };
-        self.queue_copy(phone, &asked, (SagaKind::TakeOff, Some(cause))).await
-    }
-
-    async fn queue_copy(
+    /// Queues a phone to be copied, at this place in the queue; for a reason, if nobody has asked for it.
+    pub(super) async fn queue_copy(
         &mut self,
         phone: &phone::Model,
         asked: &Asked<'_>,
-        (kind, cause): (SagaKind, Option<SessionEnd>),
+        kind: SagaKind,
+        (cause, rank): (Option<SessionEnd>, UtcTime),
     ) -> Outcome<()> {
         let Some(stay) = phone.holds_id else { return Ok(()) };
         let found = placement::Entity::find_by_id(stay).one(&**self.tx).await?;
@@ -264,7 +257,7 @@ impl Desk<'_> {
             placement_id: Set(Some(stay)),
             room_id: Set(self.card(placement.card_id).await?.room_id),
             step: Set(StepName::Packages),
-            rank_at: Set(asked.rank(kind)),
+            rank_at: Set(rank),
             cause: Set(cause),
             ..asked.row(phone)
         };
@@ -286,9 +279,9 @@ impl Desk<'_> {
         if phone.holds_id != Some(stay.id) {
             return self.give_up(saga, SagaState::Failed, Reason::PhoneOffMachine.code()).await;
         }
-        // Whoever has begun to use it again meanwhile is not cut off for having been away.
-        let is_idle = |cause| matches!(cause, SessionEnd::Idle | SessionEnd::Needed);
-        if saga.cause.is_some_and(is_idle) && is_used(self.tx, phone.id).await? {
+        if let Some(cause) = saga.cause
+            && !self.holds_still(&phone, cause).await?
+        {
             return self.give_up(saga, SagaState::Cancelled, Reason::CameBack.code()).await;
         }
         let card = self.card(stay.card_id).await?;

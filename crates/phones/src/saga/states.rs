@@ -8,6 +8,10 @@ pub const PUT_ON_WAITS: &str = "kind = 1 AND state = 1";
 pub const PUT_ON_ASKED: &str = "kind = 1 AND operation_id IS NULL";
 /// A put-on or a take-off that has come about.
 pub const MOVED: &str = "kind IN (1, 6) AND state = 4";
+/// A put-on that waits for a card, and for which somebody waits in front of a phone's screen.
+pub const WAITER: &str = "kind = 1 AND state = 1 AND operation_id IS NULL";
+/// A take-off that has come to nothing.
+pub const LEAVE_FAILED: &str = "kind = 6 AND state = 5";
 /// A take-off that is under way.
 pub const LEAVE_RUNS: &str = "kind = 6 AND state = 2";
 /// One for which a phone is copied, and goes on after it or off.
@@ -66,6 +70,8 @@ mod tests {
         assert_eq!(super::PUT_ON_ASKED, format!("kind = {put_on} AND operation_id IS NULL"));
         let (take_off, done) = (SagaKind::TakeOff.code(), SagaState::Done.code());
         assert_eq!(super::MOVED, format!("kind IN ({put_on}, {take_off}) AND state = {done}"));
+        assert_eq!(super::WAITER, format!("{} AND operation_id IS NULL", super::PUT_ON_WAITS));
+        assert_eq!(super::LEAVE_FAILED, format!("kind = {take_off} AND state = {}", SagaState::Failed.code()));
         assert_eq!(super::LEAVE_RUNS, format!("kind = {take_off} AND state = {}", SagaState::Running.code()));
         assert_eq!(super::COPY_WAITS, format!("{copies} AND {waits}"));
         let runs = [SagaState::Running, SagaState::GoingBack].map(|state| state.code().to_string()).join(", ");

@@ -70,6 +70,17 @@ pub async fn waiting_in(db: &impl ConnectionTrait, room: RoomId, board: &str) ->
     Ok(of_pool(room, board, states::PUT_ON_WAITS).count(db).await?)
 }
 
+/// The ranks of those phones of a pool that wait for a card, and for which somebody waits, smallest first; some of them, if they
+/// are very many.
+///
+/// # Errors
+/// When the read fails.
+pub(super) async fn waiters(db: &impl ConnectionTrait, room: RoomId, board: &str) -> Outcome<Vec<UtcTime>> {
+    let select = of_pool(room, board, states::WAITER).select_only().column(saga::Column::RankAt);
+    let select = select.order_by_asc(saga::Column::RankAt).order_by_asc(saga::Column::Id);
+    Ok(select.limit(LATELY).into_tuple().all(db).await?)
+}
+
 /// How many cards of a pool wait for a phone: clean ones, and those that are wiped when they are needed.
 ///
 /// # Errors

@@ -15,11 +15,13 @@ use sea_orm::{
 };
 
 use super::counts::moved;
-use super::used::count;
+use super::used::{count, may_come_back, used as seen};
 
 /// As the indexes have it.
 const OPEN: &str = "ended_at IS NULL";
 const USED: &str = "stream_at IS NOT NULL";
+/// Phones in one statement.
+const NAMED: usize = 1000;
 
 /// A phone has come on a card, for which somebody asked at `asked`, if that is known.
 ///
@@ -73,12 +75,13 @@ async fn open(tx: &WriteTx, phone: PhoneId) -> Outcome<Option<Model>> {
     Ok(Entity::find().filter(Column::PhoneId.eq(phone)).filter(Expr::cust(OPEN)).one(&**tx).await?)
 }
 
-/// Whether somebody uses a phone.
+/// Whether somebody uses a phone, or is about to.
 ///
 /// # Errors
-/// When the read fails.
-pub async fn is_used(tx: &WriteTx, phone: PhoneId) -> Outcome<bool> {
-    Ok(open(tx, phone).await?.is_some_and(|stay| stay.stream_at.is_some()))
+/// When a read fails.
+pub async fn is_wanted(tx: &WriteTx, phone: PhoneId, now: UtcTime) -> Outcome<bool> {
+    let used = seen(&**tx, phone, now).await?;
+    Ok(used.since.is_some() || used.is_awaited)
 }
 
 /// What a stay is once nobody uses the phone any more.
@@ -184,9 +187,14 @@ pub async fn begin(app: &App) -> Outcome<()> {
     let known = connect::Entity::find().select_only().column(connect::Column::PhoneId);
     let known = known.filter(connect::Column::StreamAt.is_not_null()).into_query();
     let lost = Entity::find().filter(Expr::cust(USED)).filter(Column::PhoneId.not_in_subquery(known));
-    for before in lost.all(&*tx).await? {
+    let lost = lost.all(&*tx).await?;
+    for before in &lost {
         let after = Model { last_stream_at: before.stream_at, stream_at: None, ..before.clone() };
-        write(&mut tx, &before, after).await?;
+        write(&mut tx, before, after).await?;
+    }
+    let now = app.clock.now();
+    for some in lost.chunks(NAMED) {
+        may_come_back(&tx, &some.iter().map(|stay| stay.phone_id).collect::<Vec<_>>(), now).await?;
     }
     tx.commit().await?;
     Ok(())

@@ -1,31 +1,31 @@
 //! How phones are used, for the rules: read for many, and counted when a use ends.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use base::fault::Outcome;
 use db::{WriteTx, sql};
+use entity::connect::{self, ConnectState};
 use entity::phone_session::{Column, Entity, Model as Stay};
 use entity::{PhoneId, phone_use};
 use kernel::time::UtcTime;
 use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, QueryFilter as _};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, QueryFilter as _, QuerySelect as _,
+};
 
-use crate::rule::off::{Use, day_began, day_of};
+use crate::rule::off::{PAUSE, Use, day_began, day_of};
 
-/// How a phone is used, and how long the last use took, in seconds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Used {
-    pub used: Use,
-    pub last_s: i64,
-}
-
-impl Used {
-    fn of(stay: Option<&Stay>, before: Option<&phone_use::Model>, now: UtcTime) -> Self {
-        let today = before.filter(|row| row.day == day_of(now)).map_or(0, |row| row.seconds);
-        let ended = before.map_or(UtcTime(0), |row| row.ended_at);
-        let came = stay.map_or(UtcTime(0), |stay| stay.last_stream_at.unwrap_or(stay.began_at));
-        let used = Use { since: stay.and_then(|stay| stay.stream_at), today_s: today, idle_since: ended.max(came) };
-        Self { used, last_s: before.map_or(0, |row| row.last_s) }
+fn of(stay: Option<&Stay>, before: Option<&phone_use::Model>, is_awaited: bool, now: UtcTime) -> Use {
+    let today_s = before.filter(|row| row.day == day_of(now)).map_or(0, |row| row.seconds);
+    let last_at = before.map_or(UtcTime(0), |row| row.ended_at);
+    let came = stay.map_or(UtcTime(0), |stay| stay.last_stream_at.unwrap_or(stay.began_at));
+    Use {
+        since: stay.and_then(|stay| stay.stream_at),
+        today_s,
+        idle_since: last_at.max(came),
+        last_s: before.map_or(0, |row| row.last_s),
+        last_at,
+        is_awaited,
     }
 }
 
@@ -37,7 +37,7 @@ pub async fn used_many(
     db: &impl ConnectionTrait,
     phones: &[PhoneId],
     now: UtcTime,
-) -> Result<HashMap<PhoneId, Used>, DbErr> {
+) -> Result<HashMap<PhoneId, Use>, DbErr> {
     const NAMED: usize = 1000;
     let mut found = HashMap::with_capacity(phones.len());
     for some in phones.chunks(NAMED) {
@@ -45,9 +45,15 @@ pub async fn used_many(
         let stays = stays.filter(Expr::cust("ended_at IS NULL")).all(db).await?;
         let stays: HashMap<PhoneId, Stay> = stays.into_iter().map(|stay| (stay.phone_id, stay)).collect();
         let before = phone_use::Entity::find().filter(phone_use::Column::PhoneId.is_in(some.iter().copied()));
-        let before: HashMap<PhoneId, phone_use::Model> =
-            before.all(db).await?.into_iter().map(|row| (row.phone_id, row)).collect();
-        found.extend(some.iter().map(|phone| (*phone, Used::of(stays.get(phone), before.get(phone), now))));
+        let before = before.all(db).await?;
+        let before: HashMap<PhoneId, phone_use::Model> = before.into_iter().map(|row| (row.phone_id, row)).collect();
+        let awaited = connect::Entity::find().select_only().column(connect::Column::PhoneId);
+        let awaited = awaited.filter(connect::Column::PhoneId.is_in(some.iter().copied()));
+        let awaited = awaited.filter(connect::Column::State.is_in([ConnectState::Waiting, ConnectState::Granted]));
+        let awaited: Vec<PhoneId> = awaited.into_tuple().all(db).await?;
+        let awaited: HashSet<PhoneId> = awaited.into_iter().collect();
+        let of = |phone: &PhoneId| of(stays.get(phone), before.get(phone), awaited.contains(phone), now);
+        found.extend(some.iter().map(|phone| (*phone, of(phone))));
     }
     Ok(found)
 }
@@ -56,9 +62,9 @@ pub async fn used_many(
 ///
 /// # Errors
 /// When a read fails.
-pub async fn used(db: &impl ConnectionTrait, phone: PhoneId, now: UtcTime) -> Result<Used, DbErr> {
+pub async fn used(db: &impl ConnectionTrait, phone: PhoneId, now: UtcTime) -> Result<Use, DbErr> {
     let mut found = used_many(db, &[phone], now).await?;
-    Ok(found.remove(&phone).unwrap_or_else(|| Used::of(None, None, now)))
+    Ok(found.remove(&phone).unwrap_or_else(|| of(None, None, false, now)))
 }
 
 /// Counts a use that has gone on from `since` until `at`: of today, what it took since the day has begun.
@@ -69,10 +75,30 @@ pub async fn count(tx: &WriteTx, phone: PhoneId, since: UtcTime, at: UtcTime) ->
     let text = "INSERT INTO phone_use (phone_id, day, seconds, last_s, ended_at) VALUES ($1, $2, $3, $4, $5) \
                 ON CONFLICT (phone_id) DO UPDATE SET \
                 seconds = excluded.seconds + CASE WHEN phone_use.day = excluded.day THEN phone_use.seconds ELSE 0 END, \
-                day = excluded.day, last_s = excluded.last_s, ended_at = excluded.ended_at";
+                day = excluded.day, \
+                last_s = excluded.last_s + CASE WHEN phone_use.ended_at > $6 THEN phone_use.last_s ELSE 0 END, \
+                ended_at = excluded.ended_at";
     let today = at.seconds_since(since.max(day_began(at))).max(0);
-    let values =
-        [phone.0.into(), day_of(at).into(), today.into(), at.seconds_since(since).max(0).into(), at.millis().into()];
+    let values = [
+        phone.0.into(),
+        day_of(at).into(),
+        today.into(),
+        at.seconds_since(since).max(0).into(),
+        at.millis().into(),
+        // It goes on with the session before if the break was a short one.
+        since.plus_seconds(-PAUSE).millis().into(),
+    ];
     tx.execute_raw(sql::statement(tx.get_database_backend(), text, values)).await?;
+    Ok(())
+}
+
+/// Whoever used a phone may come back from now on: that he did not come before is not held against him.
+///
+/// # Errors
+/// When the write fails.
+pub async fn may_come_back(tx: &WriteTx, phones: &[PhoneId], now: UtcTime) -> Outcome<()> {
+    let row = phone_use::ActiveModel { ended_at: Set(now), ..Default::default() };
+    let all = phone_use::Entity::update_many().set(row);
+    all.filter(phone_use::Column::PhoneId.is_in(phones.iter().copied())).exec(&**tx).await?;
     Ok(())
 }

@@ -12,19 +12,17 @@ use entity::saga::{Model as Saga, SagaKind, SagaState};
 use entity::saga_step::StepName;
 use entity::{ConnectId, PhoneId};
 use kernel::time::UtcTime;
-use sea_orm::{ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _};
+use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
 use wire::Reason;
 
 use super::id::StreamId;
 use super::live::Streams;
+use super::warned::{WARNED, Warned};
 use crate::connect::{LEFT, Stand, TAKEN_OVER, UNKNOWN, stand};
 use crate::rule::effective_many;
 use crate::rule::off::ends_at;
 use crate::saga as sagas;
 use crate::session::used::used_many;
-
-/// How long before a phone expires whoever uses it is warned, in seconds.
-const WARNED: i64 = 300;
 
 /// What a gateway is to do with a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +58,7 @@ pub async fn beat(app: &App, whose: Owned, streams: &[StreamId]) -> Outcome<Vec<
     let rows: HashMap<ConnectId, Connect> = rows.into_iter().map(|row| (row.id, row)).collect();
     let phones: HashMap<PhoneId, Phone> = phones.into_iter().map(|phone| (phone.id, phone)).collect();
     let sagas: HashMap<PhoneId, Saga> = sagas.into_iter().map(|saga| (saga.phone_id, saga)).collect();
-    let limits = limits(db, phones.values(), now).await?;
+    let limits = limits(app, phones.values(), now).await?;
     let (mut told, mut live) = (Vec::new(), Vec::new());
     for id in streams {
         let found = rows.get(&id.connect).and_then(|row| Some((row, phones.get(&row.phone_id)?)));
@@ -102,20 +100,14 @@ fn judge(
         };
     }
     match stand(phone, saga) {
-        Stand::Ready => {
-            let limit = limit.unwrap_or((phone.expires_at, SessionEnd::Expired));
-            let (at, why) = if limit.0 <= phone.expires_at { limit } else { (phone.expires_at, SessionEnd::Expired) };
-            match at.seconds_since(now) {
-                // That it has expired is written down within the minute.
-                ..=0 if why != SessionEnd::Expired => Order::End(why.code_word()),
-                ..=WARNED => Order::Warn(at),
-                _ => Order::GoesOn,
-            }
-        }
+        Stand::Ready => bounded(phone, limit, now),
         Stand::Comes => Order::GoesOn,
         // It waits for its turn still.
-        Stand::Leaves if saga.is_some_and(|saga| saga.state == SagaState::Waiting) => Order::GoesOn,
-        Stand::Leaves | Stand::Off => Order::End(Reason::PhoneOffMachine.code()),
+        Stand::Leaves if saga.is_some_and(|saga| saga.state == SagaState::Waiting) => bounded(phone, limit, now),
+        Stand::Leaves | Stand::Off => {
+            let why = saga.and_then(|saga| saga.cause).map_or(Reason::PhoneOffMachine.code(), SessionEnd::code_word);
+            Order::End(why)
+        }
         // Its card is out of our reach, and not out of the gateway's.
         Stand::No(Reason::CardLost) => Order::GoesOn,
         Stand::No(Reason::PhoneUnderWay) if saga.is_some_and(interrupts) => {
@@ -126,19 +118,42 @@ fn judge(
     }
 }
 
+/// What becomes of a stream of a phone that is there: it ends with the phone's time, or by what limits its use.
+fn bounded(phone: &Phone, limit: Option<Limit>, now: UtcTime) -> Order {
+    let expires = (phone.expires_at, SessionEnd::Expired);
+    let (at, why) = limit.filter(|(at, _)| *at <= phone.expires_at).unwrap_or(expires);
+    match at.seconds_since(now) {
+        // That it has expired is written down within the minute.
+        ..=0 if why != SessionEnd::Expired => Order::End(why.code_word()),
+        ..=WARNED => Order::Warn(at),
+        _ => Order::GoesOn,
+    }
+}
+
 /// When a use has to end, and why.
 type Limit = (UtcTime, SessionEnd);
 
-/// When the present uses of these phones have to end by the rules: of those that have to within sight.
+/// When the present uses of these phones have to end by the rules: of those that have to within sight. Nobody's ends before he was
+/// warned.
 async fn limits<'a>(
-    db: &impl ConnectionTrait,
+    app: &App,
     phones: impl Iterator<Item = &'a Phone>,
     now: UtcTime,
 ) -> Outcome<HashMap<PhoneId, Limit>> {
+    let (db, steady) = (app.db.read(), app.clock.steady());
     let phones: Vec<Phone> = phones.cloned().collect();
     let rules = effective_many(db, &phones).await?;
     let used = used_many(db, &phones.iter().map(|phone| phone.id).collect::<Vec<_>>(), now).await?;
-    let limit = |phone: &Phone| ends_at(rules.get(&phone.id)?, used.get(&phone.id)?.used, now);
+    let warned = app.part::<Warned>();
+    let limit = |phone: &Phone| {
+        let used = *used.get(&phone.id)?;
+        let (at, why) = ends_at(rules.get(&phone.id)?, used, now)?;
+        if now.plus_seconds(WARNED) < at {
+            return Some((at, why));
+        }
+        let left = warned.left(phone.id, used.since?, steady);
+        Some((at.max(now.plus_seconds(left)), why))
+    };
     Ok(phones.iter().filter_map(|phone| Some((phone.id, limit(phone)?))).collect())
 }
 

@@ -167,6 +167,12 @@ fn what_is_done_to_a_phone_ends_its_stream_interrupts_it_or_lets_it_go_on() {
         let saga = saga(kind, state, step);
         assert_eq!(told(&row(3, true, ""), &here, Some(&saga)), wanted, "{kind:?} {state:?} {step:?}");
     }
+    let limit = Saga { cause: Some(SessionEnd::LongestSession), ..saga(TakeOff, Running, StepName::Stop) };
+    assert_eq!(told(&row(3, true, ""), &here, Some(&limit)), Order::End("longest_session"));
+    // It waits for its turn, and whoever uses the phone has no more time for that.
+    let waits = saga(TakeOff, Waiting, StepName::Packages);
+    let over = (Some(&waits), Some((NOW, SessionEnd::NightClose)));
+    assert_eq!(judge(ID, Some((&row(3, true, ""), &here)), over, NOW), Order::End("night_close"));
     let back = Saga { is_wanted_back: true, ..saga(TakeOff, Running, StepName::Copy) };
     assert_eq!(told(&row(3, true, ""), &here, Some(&back)), Order::GoesOn);
 }

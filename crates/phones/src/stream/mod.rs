@@ -8,7 +8,9 @@ mod beat;
 mod end;
 pub mod id;
 pub mod live;
+mod warned;
 
 pub use beat::{Order, Told, beat};
 pub use end::{Ended, end};
 pub use live::Streams;
+pub use warned::Warned;
