@@ -25,7 +25,7 @@ use super::put_on::{card, row};
 
 const PHONES: &str = "/api/phone/v1/phones";
 
-/// A hand with phones that are on its cards, and a storage node that it reaches, as it says.
+/// A hand with phones that are on its cards, and a storage node that it reaches, as it says. No phone leaves for being idle.
 pub async fn on(app: &TestApp, clerk: &Caller<'_>, count: i64) -> (Hand, Vec<i64>) {
     let (mut hand, first, _) = Hand::asked(app, clerk, 8).await;
     let mut phones = vec![first];
@@ -53,6 +53,8 @@ pub async fn on(app: &TestApp, clerk: &Caller<'_>, count: i64) -> (Hand, Vec<i64
     clerk.post("/api/storage/v1/nodes", node).await.data();
     let tx = app.app.db.begin_write().await.unwrap();
     tx.execute_unprepared("UPDATE store_node SET state = 1, made = 2").await.unwrap();
+    let never = "INSERT INTO rule_value (scope, id, field, value, at, by_name) VALUES (1, 0, 1, 0, 0, '')";
+    tx.execute_unprepared(never).await.unwrap();
     tx.commit().await.unwrap();
     (hand, phones)
 }

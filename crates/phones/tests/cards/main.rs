@@ -5,6 +5,8 @@
 
 mod apps;
 mod back_steps;
+mod by_limit;
+mod by_rule;
 mod cleared;
 mod connect_steps;
 mod copied;

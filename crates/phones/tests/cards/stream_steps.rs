@@ -20,7 +20,7 @@ use super::off_steps::{is_copied, take_off};
 use super::put_on::row;
 
 /// Somebody begins to use a phone that is on its card.
-async fn uses(app: &TestApp, by: OpenAppId, phone: i64) -> StreamId {
+pub async fn uses(app: &TestApp, by: OpenAppId, phone: i64) -> StreamId {
     let ticket = connects(app, by, phone).await.1.unwrap();
     let (mut tx, now) = (app.app.db.begin_write().await.unwrap(), app.app.clock.now());
     let found = opened(&tx, Owned::everybodys(), &ticket, now).await.unwrap().unwrap();
@@ -30,13 +30,13 @@ async fn uses(app: &TestApp, by: OpenAppId, phone: i64) -> StreamId {
 }
 
 /// What the gateway is told that has a stream.
-async fn told(app: &TestApp, stream: StreamId) -> Order {
+pub async fn told(app: &TestApp, stream: StreamId) -> Order {
     let told = beat(&app.app, Owned::everybodys(), &[stream]).await.unwrap();
     told.first().map_or(Order::GoesOn, |told| told.order)
 }
 
 /// The stays, oldest first.
-async fn stays(app: &TestApp) -> Vec<phone_session::Model> {
+pub async fn stays(app: &TestApp) -> Vec<phone_session::Model> {
     let all = phone_session::Entity::find().order_by_asc(phone_session::Column::Id);
     all.all(app.app.db.read()).await.unwrap()
 }

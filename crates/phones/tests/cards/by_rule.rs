@@ -1,0 +1,347 @@
+//! Phones that leave their cards by rule, with a test that acts as the agent: which, when, why, and not faster than anybody could
+//! look.
+
+use base::owned::Owned;
+use entity::phone::{Life, UseType};
+use entity::phone_session::SessionEnd;
+use entity::rule_value::{self, RuleField, RuleScope, YearCardOffline};
+use entity::saga::{self, SagaKind, SagaState};
+use phones::stream::id::StreamId;
+use phones::stream::{Ended, end};
+use phones::{pass, saga_round};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait as _, ConnectionTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _,
+};
+use testapp::TestApp;
+use testkit::db_test;
+
+use super::apps::next_phone;
+use super::cleared::{profile, try_out};
+use super::connect_steps::{application, connects};
+use super::copy_steps::on;
+use super::lost_steps::passes;
+use super::off_steps::{is_copied, take_off};
+use super::put_on::row;
+use super::stream_steps::{stays, uses};
+
+const MINUTE: i64 = 60;
+const HOUR: i64 = 3_600;
+/// A test takes some time by itself: so many seconds before and after a limit it is far enough from it.
+const SOME: i64 = 45;
+
+/// Goes on to the next noon in Shanghai: no test depends on when it runs.
+pub async fn noon(app: &TestApp) {
+    let day = 86_400;
+    let now = app.app.clock.now().millis() / 1_000 + 8 * HOUR;
+    app.app.clock.advance_seconds((12 * HOUR - now).rem_euclid(day));
+}
+
+/// From now on this holds for everybody.
+pub async fn rule(app: &TestApp, field: RuleField, value: i64) {
+    let tx = app.app.db.begin_write().await.unwrap();
+    let all = rule_value::Entity::delete_many().filter(rule_value::Column::Field.eq(field));
+    all.exec(&*tx).await.unwrap();
+    let row = rule_value::ActiveModel {
+        scope: Set(RuleScope::Everybody),
+        id: Set(0),
+        field: Set(field),
+        value: Set(value),
+        room_id: Set(None),
+        at: Set(app.app.clock.now()),
+        by_name: Set("admin".to_owned()),
+    };
+    rule_value::Entity::insert(row).exec_without_returning(&*tx).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+/// Who is idle for a minute leaves.
+async fn short(app: &TestApp) {
+    rule(app, RuleField::ReconnectGrace, 1).await;
+    rule(app, RuleField::IdleMinutes, 1).await;
+}
+
+/// From noon on in so many minutes the night begins, for an hour.
+pub async fn night_in(app: &TestApp, minutes: i64) {
+    let from = 12 * 60 + minutes;
+    rule(app, RuleField::NightClose, from * 1440 + from + 60).await;
+}
+
+/// A stream is over, as its gateway says.
+pub async fn is_over(app: &TestApp, stream: StreamId) {
+    let (mut tx, now) = (app.app.db.begin_write().await.unwrap(), app.app.clock.now());
+    end(&mut tx, Owned::everybodys(), &[Ended { stream, at: now }], now).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+/// The take-offs that nobody has asked for, oldest first.
+async fn begun(app: &TestApp) -> Vec<saga::Model> {
+    let all = saga::Entity::find().filter(saga::Column::Kind.eq(SagaKind::TakeOff));
+    let all = all.filter(saga::Column::OperationId.is_null()).order_by_asc(saga::Column::Id);
+    all.all(app.app.db.read()).await.unwrap()
+}
+
+/// Why phones leave, in the order in which they do.
+pub async fn whys(app: &TestApp) -> Vec<SessionEnd> {
+    begun(app).await.iter().map(|saga| saga.cause.unwrap()).collect()
+}
+
+async fn run(app: &TestApp, statement: &str) {
+    let tx = app.app.db.begin_write().await.unwrap();
+    tx.execute_unprepared(statement).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+db_test! {
+    async fn a_phone_that_nobody_uses_leaves_and_it_is_said_why(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
+        passes(&app, HOUR).await;
+        assert_eq!(whys(&app).await, [], "where that is no limit nobody leaves");
+        rule(&app, RuleField::IdleMinutes, 90).await;
+        passes(&app, 30 * MINUTE - SOME).await;
+        assert_eq!(whys(&app).await, [], "not before that");
+        passes(&app, SOME).await;
+        assert_eq!(whys(&app).await, [SessionEnd::Idle]);
+        is_copied(&app, &mut hand, "boot-1", 'a').await;
+        hand.does(&app, "verify").await;
+        assert_eq!(row(&app, phones[0]).await.use_type, UseType::On, "not before its copy is sealed");
+        hand.does(&app, "still").await;
+        assert_eq!(row(&app, phones[0]).await.use_type, UseType::Off);
+        assert_eq!(stays(&app).await[0].why, Some(SessionEnd::Idle));
+        let clerk = app.signed_in("second", clerk.group.unwrap()).await;
+        let seen = clerk.get(&format!("/api/phone/v1/phones/{}/sagas", phones[0])).await.data();
+        assert_eq!((&seen[0]["cause"], &seen[0]["createdBy"]), (&serde_json::json!(11), &serde_json::json!("")), "{seen}");
+        passes(&app, HOUR).await;
+        assert_eq!(whys(&app).await.len(), 1, "once");
+    }
+
+    async fn who_has_used_a_phone_may_come_back_for_a_while_and_who_is_about_to_is_waited_for(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (_hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
+        let by = application(&clerk).await;
+        let stream = uses(&app, by, phones[0]).await;
+        rule(&app, RuleField::IdleMinutes, 1).await;
+        passes(&app, HOUR).await;
+        assert_eq!(whys(&app).await, [], "somebody uses it");
+        is_over(&app, stream).await;
+        passes(&app, 5 * MINUTE - SOME).await;
+        assert_eq!(whys(&app).await, [], "within the grace");
+        // Somebody has a ticket in the last moment.
+        connects(&app, by, phones[0]).await.1.unwrap();
+        passes(&app, SOME + 15).await;
+        assert_eq!(whys(&app).await, [], "somebody is about to come");
+        run(&app, "UPDATE connect SET state = 4, ticket_hash = NULL, until = NULL").await;
+        passes(&app, 15).await;
+        assert_eq!(whys(&app).await, [SessionEnd::Idle]);
+    }
+
+    async fn a_phone_that_is_used_again_before_its_turn_stays(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = Box::pin(on(&app, &clerk, 5)).await;
+        // As many as are stopped at once: the fifth waits for its turn.
+        for phone in &phones[..4] {
+            take_off(&app, &clerk, *phone).await;
+        }
+        saga_round(&app.app).await.unwrap();
+        short(&app).await;
+        passes(&app, MINUTE + 15).await;
+        let waits = begun(&app).await;
+        assert_eq!((waits.len(), waits[0].phone_id.0, waits[0].state), (1, phones[4], SagaState::Waiting));
+        let now = app.app.clock.now().millis();
+        run(&app, &format!("UPDATE phone_session SET stream_at = {now} WHERE phone_id = {}", phones[4])).await;
+        hand.fails(&app, "packages", "locked", "neverBegan").await;
+        saga_round(&app.app).await.unwrap();
+        let over = begun(&app).await.remove(0);
+        assert_eq!((over.state, &*over.code, over.cause), (SagaState::Cancelled, "came_back", Some(SessionEnd::Idle)));
+        assert_eq!(row(&app, phones[4]).await.use_type, UseType::On);
+    }
+
+    async fn year_cards_stay_as_their_rule_says(db) {
+        let app = TestApp::new(db).await;
+        noon(&app).await;
+        let clerk = app.admin().await;
+        let (_hand, _) = Box::pin(on(&app, &clerk, 1)).await;
+        run(&app, "UPDATE phone SET term = 360").await;
+        short(&app).await;
+        night_in(&app, 20).await;
+        passes(&app, 5 * MINUTE).await;
+        assert_eq!(whys(&app).await, [], "never, if nobody has said otherwise");
+        rule(&app, RuleField::YearCardOffline, YearCardOffline::AtNight.code().into()).await;
+        passes(&app, 5 * MINUTE).await;
+        assert_eq!(whys(&app).await, [], "not by day");
+        passes(&app, 11 * MINUTE).await;
+        assert_eq!(whys(&app).await, [SessionEnd::NightClose]);
+    }
+
+    async fn year_cards_leave_like_others_where_the_rule_says_so(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (_hand, _) = Box::pin(on(&app, &clerk, 1)).await;
+        run(&app, "UPDATE phone SET term = 360").await;
+        short(&app).await;
+        rule(&app, RuleField::YearCardOffline, YearCardOffline::AsOthers.code().into()).await;
+        passes(&app, MINUTE + 15).await;
+        assert_eq!(whys(&app).await, [SessionEnd::Idle]);
+    }
+
+    async fn what_was_bought_for_a_year_is_known(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (_hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
+        assert_eq!(row(&app, phones[0]).await.term, 30);
+        let body = serde_json::json!({ "selection": { "ids": [phones[0]] }, "days": 365 });
+        clerk.post("/api/phone/v1/phones/renew", body).await.data();
+        fleet::operation::round(&app.app).await.unwrap();
+        assert_eq!(row(&app, phones[0]).await.term, 365);
+    }
+
+    async fn a_phone_that_has_expired_leaves(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
+        passes(&app, 15).await;
+        let past = app.app.clock.now().millis() - 1;
+        run(&app, &format!("UPDATE phone SET expires_at = {past}")).await;
+        assert_eq!(pass(&app.app).await.unwrap().expired, 1);
+        passes(&app, 15).await;
+        assert_eq!(whys(&app).await, [SessionEnd::Expired]);
+        is_copied(&app, &mut hand, "boot-1", 'a').await;
+        hand.does(&app, "verify").await;
+        hand.does(&app, "still").await;
+        let gone = row(&app, phones[0]).await;
+        assert_eq!((gone.life, gone.use_type, stays(&app).await[0].why), (Life::Expired, UseType::Off, Some(SessionEnd::Expired)));
+    }
+
+    async fn of_those_who_could_leave_for_somebody_who_waits_the_one_does_that_is_idle_for_longest(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = Box::pin(on(&app, &clerk, 2)).await;
+        let by = application(&clerk).await;
+        let next = next_phone(&app, &clerk, phones[0]).await;
+        // No other card is free.
+        hand.keep(&clerk, 2).await;
+        let tried = profile(&app, hand.cards[0]).await;
+        try_out(&clerk, tried).await;
+        rule(&app, RuleField::ReconnectGrace, 1).await;
+        app.app.clock.advance_seconds(2 * MINUTE);
+        let stream = uses(&app, by, phones[0]).await;
+        is_over(&app, stream).await;
+        passes(&app, 2 * MINUTE).await;
+        assert_eq!(whys(&app).await, [], "nobody waits, and being idle is no limit");
+        connects(&app, by, next).await;
+        passes(&app, 15).await;
+        let all = begun(&app).await;
+        assert_eq!((all.len(), all[0].phone_id.0, all[0].cause), (1, phones[1], Some(SessionEnd::Needed)));
+        let waits = saga::Entity::find().filter(saga::Column::PhoneId.eq(next)).one(app.app.db.read()).await.unwrap();
+        assert_eq!(all[0].rank_at, waits.unwrap().rank_at, "it has the place of whoever waits for its card");
+        is_copied(&app, &mut hand, "boot-1", 'a').await;
+        hand.does(&app, "verify").await;
+        hand.does(&app, "still").await;
+        hand.does(&app, "clear").await;
+        hand.says(&app, "prove", "boot-2").await;
+        hand.does(&app, "markClean").await;
+        hand.is_put_on(&app).await;
+        assert_eq!(row(&app, next).await.use_type, UseType::On);
+        passes(&app, 2 * MINUTE).await;
+        assert_eq!(whys(&app).await.len(), 1, "nobody else has to leave");
+    }
+
+    async fn who_an_operator_puts_on_drives_nobody_off(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
+        let next = next_phone(&app, &clerk, phones[0]).await;
+        hand.keep(&clerk, 1).await;
+        testroom::phone::put_on(&clerk, &[next]).await;
+        fleet::operation::round(&app.app).await.unwrap();
+        rule(&app, RuleField::ReconnectGrace, 1).await;
+        passes(&app, 2 * MINUTE).await;
+        passes(&app, 15).await;
+        assert_eq!(whys(&app).await, [], "nobody waits in front of a screen");
+    }
+
+    async fn a_rule_that_fits_everybody_takes_one_a_minute_of_a_small_pool(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (_hand, _) = Box::pin(on(&app, &clerk, 6)).await;
+        app.app.clock.advance_seconds(HOUR);
+        short(&app).await;
+        let mut left = Vec::new();
+        for _ in 0..9 {
+            passes(&app, 15).await;
+            left.push(begun(&app).await.len());
+        }
+        // The first look has a minute's, and real time passes as well.
+        assert!(left[0] == 1 && left[2] == 1, "{left:?}");
+        assert!((2..=3).contains(&left[5]) && (3..=4).contains(&left[8]), "{left:?}");
+    }
+
+    async fn without_a_place_for_its_copy_nobody_leaves(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (_hand, _) = Box::pin(on(&app, &clerk, 1)).await;
+        short(&app).await;
+        run(&app, "UPDATE store_node SET used_bytes = capacity_bytes").await;
+        passes(&app, HOUR).await;
+        assert_eq!(begun(&app).await, [], "the store is full");
+        run(&app, "UPDATE store_node SET used_bytes = 0").await;
+        passes(&app, 15).await;
+        assert_eq!(whys(&app).await, [SessionEnd::Idle]);
+    }
+
+    async fn one_whose_take_off_has_failed_is_left_alone_for_half_an_hour_and_keeps_nobody_else(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, _) = Box::pin(on(&app, &clerk, 2)).await;
+        app.app.clock.advance_seconds(HOUR);
+        short(&app).await;
+        passes(&app, 15).await;
+        hand.fails(&app, "packages", "locked", "neverBegan").await;
+        passes(&app, MINUTE + 15).await;
+        let all = begun(&app).await;
+        assert_eq!((all.len(), all[0].state, &*all[0].code), (2, SagaState::Failed, "locked"));
+        assert_ne!(all[0].phone_id, all[1].phone_id, "the next one leaves");
+        hand.fails(&app, "packages", "locked", "neverBegan").await;
+        passes(&app, 30 * MINUTE - 3 * MINUTE).await;
+        assert_eq!(begun(&app).await.len(), 2, "not before half an hour");
+        passes(&app, 4 * MINUTE).await;
+        assert_eq!(begun(&app).await.len(), 3);
+    }
+
+    async fn a_wall_clock_that_is_set_takes_nobody_off(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (_hand, _) = Box::pin(on(&app, &clerk, 1)).await;
+        rule(&app, RuleField::IdleMinutes, 30).await;
+        passes(&app, 15).await;
+        app.app.clock.jump_seconds(HOUR);
+        passes(&app, 15).await;
+        assert_eq!(whys(&app).await, [], "nobody was idle for an hour");
+        app.app.clock.jump_seconds(-2 * HOUR);
+        passes(&app, 30 * MINUTE - 2 * SOME).await;
+        assert_eq!(whys(&app).await, []);
+        passes(&app, 2 * SOME).await;
+        assert_eq!(whys(&app).await, [SessionEnd::Idle], "and one that was set back keeps nobody");
+    }
+
+    async fn a_console_that_starts_again_goes_on_with_those_who_leave_and_takes_nobody_twice(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (_hand, phones) = Box::pin(on(&app, &clerk, 2)).await;
+        app.app.clock.advance_seconds(HOUR);
+        short(&app).await;
+        passes(&app, 15).await;
+        let before = begun(&app).await;
+        assert_eq!(before.len(), 1);
+        let app = app.restarted().await;
+        for _ in 0..4 {
+            passes(&app, 15).await;
+        }
+        let after = begun(&app).await;
+        assert_eq!((after.len(), after[0].cause, after[0].state.is_over()), (1, Some(SessionEnd::Idle), false));
+        assert!(phones.contains(&after[0].phone_id.0));
+    }
+}
