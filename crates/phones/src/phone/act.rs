@@ -66,7 +66,8 @@ pub fn turn(row: &Model, act: &Act, now: UtcTime, rules: &PhoneLife) -> Result<M
             }
             Model { life: Life::Active, frozen_reason: String::new(), ..row.clone() }
         }
-        // One that is on a card stays there, for whoever restores it, until it is erased.
+        // One that is on a card leaves it by rule, with a copy for whoever restores it; if nothing takes that, it stays there until
+        // it is erased.
         Act::Release => {
             becomes(row, Life::Released)?;
             let stays_until = Some(now.plus_seconds(rules.stay * DAY));

@@ -66,9 +66,9 @@ impl NewPhone {
     }
 }
 
-/// The whole days from one moment to another.
+/// The days from one moment to another, to the nearest: whoever says until when has said so a moment before.
 fn term(from: UtcTime, until: UtcTime) -> i32 {
-    i32::try_from(until.seconds_since(from).max(0) / DAY).unwrap_or(i32::MAX)
+    i32::try_from((until.seconds_since(from).max(0) + DAY / 2) / DAY).unwrap_or(i32::MAX)
 }
 
 /// What people call a phone by.

@@ -10,6 +10,7 @@ use base::http::{ApiResult, Reply, reply};
 use base::reference::Reference;
 use db::sql;
 use entity::phone;
+use entity::phone_session::SessionEnd;
 use entity::saga::{self, Model, SagaKind, SagaState};
 use entity::saga_step::{self, StepName, StepState};
 use entity::{BackupId, CardId, PhoneId, SagaId, SagaStepId, backup};
@@ -110,6 +111,8 @@ pub struct SagaView {
     pub words: String,
     /// When the copy was begun that it makes, reads or takes something from, or from which the phone could go on.
     pub copy_at: Option<UtcTime>,
+    /// Why a phone is taken off that nobody has asked for; none if somebody has, or it is something else.
+    pub cause: Option<SessionEnd>,
     /// Who asked for it; empty if the console did.
     pub created_by: String,
     pub enqueued_at: UtcTime,
@@ -175,10 +178,11 @@ async fn of(db: &impl ConnectionTrait, phone: PhoneId, lang: Lang) -> Outcome<Ve
         });
     }
     let view = |row: Model| {
-        let Model { id, kind, step, state, code, created_by, enqueued_at, ended_at, backup_id, .. } = row;
+        let Model { id, kind, step, state, code, cause, created_by, enqueued_at, ended_at, backup_id, .. } = row;
         let steps = tries.remove(&id).unwrap_or_default();
         let copy_at = backup_id.and_then(|copy| copies.get(&copy).copied());
-        SagaView { id, kind, state, step, words: words(&code), code, copy_at, created_by, enqueued_at, ended_at, steps }
+        let words = words(&code);
+        SagaView { id, kind, state, step, code, words, copy_at, cause, created_by, enqueued_at, ended_at, steps }
     };
     Ok(sagas.into_iter().map(view).collect())
 }

@@ -1,9 +1,10 @@
 //! Stays of phones on cards: the list with its filters and totals, and the file.
 
 use base::owned::Owned;
-use entity::{OpenAppId, PhoneId};
+use entity::{OpenAppId, PhoneId, phone_session, placement};
 use phones::connect::{By, ask, draw, find, opened, spend};
 use phones::pass;
+use sea_orm::{ConnectionTrait as _, EntityTrait as _, QueryOrder as _};
 use serde_json::{Value, json};
 use testapp::TestApp;
 use testkit::db_test;
@@ -84,5 +85,35 @@ db_test! {
         assert_eq!((&used["streams"], &used["app"]["name"], &used["gateway"]), (&json!(1), &json!("后台"), &json!("gw-1")), "{used}");
         assert_eq!((&used["waitS"], &used["user"]["name"]), (&Value::Null, &json!("张三丰")), "nobody is known to have waited");
         check_counters(&app).await;
+    }
+
+    async fn phones_that_were_on_cards_before_stays_were_written_get_theirs(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.operator("clerk", &testapp::CODES).await;
+        let (room, user) = world(&clerk).await;
+        let ids = make(&clerk, &app, (room, user), 30, 3).await;
+        for (phone, ip) in ids.iter().zip(["10.9.0.7", "10.9.0.8"]) {
+            put_on(&app, &clerk, room, *phone, ip).await;
+        }
+        // As it was before: one has none, and nobody has counted the others.
+        let tx = app.app.db.begin_write().await.unwrap();
+        tx.execute_unprepared(&format!("DELETE FROM phone_session WHERE phone_id = {}", ids[0])).await.unwrap();
+        let change = include_str!("../../../migration/src/sql/m20261129_000030_by_rule.sql");
+        let (_, moved) = change.split_once("-- Phones that were on cards before").unwrap();
+        let moved: String = moved.lines().skip(1).filter(|line| !line.starts_with("--")).map(|line| format!("{line}\n")).collect();
+        for statement in moved.split(";\n").map(str::trim).filter(|statement| !statement.is_empty()) {
+            tx.execute_unprepared(statement).await.unwrap();
+        }
+        tx.commit().await.unwrap();
+        let all = phone_session::Entity::find().order_by_asc(phone_session::Column::Id).all(app.app.db.read()).await.unwrap();
+        let mut phones: Vec<i64> = all.iter().map(|stay| stay.phone_id.0).collect();
+        phones.sort_unstable();
+        assert_eq!(phones, ids[..2], "each once, and none for one that is off");
+        let late = all.last().unwrap();
+        let stay = placement::Entity::find_by_id(late.placement_id).one(app.app.db.read()).await.unwrap().unwrap();
+        assert_eq!((late.phone_id.0, late.card_id, late.began_at), (ids[0], stay.card_id, stay.began_at));
+        assert_eq!((&*late.board, late.room_id.0, late.ended_at, late.streams), ("RK_3399", room, None, 0));
+        check_counters(&app).await;
+        assert_eq!(clerk.get(&format!("{SESSIONS}?isOn=true")).await.data()["total"], 2);
     }
 }
