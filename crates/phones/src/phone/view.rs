@@ -43,6 +43,8 @@ pub struct PhoneView {
     pub disk_gb: i32,
     pub used_bytes: i64,
     pub expires_at: UtcTime,
+    /// Days that were bought in one piece, from 360 on a year card; 0 where that is not known.
+    pub term: i32,
     /// The version of its system image; empty until it has been on a card.
     pub image: String,
     pub source: PhoneSource,
@@ -86,6 +88,7 @@ pub async fn views(app: &App, db: &impl ConnectionTrait, rows: Vec<Model>) -> Ou
             disk_gb,
             used_bytes,
             expires_at,
+            term,
             image,
             source,
             frozen_reason,
@@ -118,6 +121,7 @@ pub async fn views(app: &App, db: &impl ConnectionTrait, rows: Vec<Model>) -> Ou
             disk_gb,
             used_bytes,
             expires_at,
+            term,
             image,
             source,
             frozen_reason,

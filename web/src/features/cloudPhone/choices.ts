@@ -71,6 +71,13 @@ export const sessionEnd = defineChoices(sessionEndWords, {
   cardLost: 'warn',
   givenUp: 'bad',
   erased: 'muted',
+  notAllowed: 'warn',
+  expired: 'warn',
+  longestSession: 'muted',
+  dailyHours: 'muted',
+  nightClose: 'muted',
+  needed: 'muted',
+  idle: 'muted',
 })
 
 /** How a phone came to be. */

@@ -199,7 +199,12 @@ function Where({ phone }: { phone: Phone }) {
   )
 }
 
+/** Days bought in one piece from which on a phone is a year card, as the rules have it. */
+const yearCard = 360
+
 function Profile({ phone }: { phone: Phone }) {
+  const m = useMessages(messages)
+  const { term } = phone
   const facts = {
     user: (
       <>
@@ -213,6 +218,7 @@ function Profile({ phone }: { phone: Phone }) {
     room: <ReferenceText of={phone.room} to={roomPath(phone.room.id)} />,
     diskGb: <Disk of={phone} />,
     expiresAt: <Expiry of={phone} />,
+    term: term === 0 ? '—' : term < yearCard ? m.termDays(term) : m.yearCard(term),
     life: <ChoiceLabel choices={life} value={phone.life} />,
     source: <ChoiceLabel choices={source} value={phone.source} />,
     image: <span className="sky-mono">{phone.image || '—'}</span>,

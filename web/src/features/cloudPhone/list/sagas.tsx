@@ -9,7 +9,7 @@ import { Loaded } from '@/kit/loaded'
 import { TimeText } from '@/kit/time-text'
 import { useActions } from '@/kit/use-actions'
 import { CardLink } from '../../device/links'
-import { sagaKind, sagaState, stepName, stepState } from '../choices'
+import { sagaKind, sagaState, sessionEnd, stepName, stepState } from '../choices'
 import { messages } from './messages'
 
 type Saga = DataOf<'phoneSagas'>[number]
@@ -69,6 +69,11 @@ function Head({ of, acts }: { of: Saga; acts: ReactNode }) {
       </strong>
       <ChoiceLabel choices={sagaState} value={of.state} />
       {of.words && <span>{of.words}</span>}
+      {typeof of.cause === 'number' && (
+        <span>
+          {m.byRule} <ChoiceLabel choices={sessionEnd} value={of.cause} />
+        </span>
+      )}
       {of.kind === sagaKind.value.lost && of.copyAt && (
         <span>
           {m.copyOf} <TimeText at={of.copyAt} />
