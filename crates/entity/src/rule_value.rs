@@ -28,7 +28,7 @@ kernel::coded_enum! {
         IdleMinutes = 1 ("空闲下机", "Off when idle for"),
         /// Hours a day on the machine.
         DailyHours = 2 ("每日时长", "Use a day"),
-        /// Minutes that a stream may last.
+        /// Minutes that a session may last: one use, or several with short breaks.
         LongestSession = 3 ("单次最长", "Longest session"),
         /// A part of the night in which phones are off.
         NightClose = 4 ("夜间停用", "Closed at night"),

@@ -151,7 +151,7 @@ fn a_use_ends_by_whichever_limit_comes_first() {
     assert_eq!(ends_at(&usual, idle(HOUR, NOON), NOON), None);
     let some = rules(&[(RuleField::DailyHours, 3), (RuleField::LongestSession, 120)]);
     let used = |seconds, today_s| Use { today_s, ..using(seconds, NOON) };
-    let ends = |used| ends_at(&some, used, NOON).unwrap();
+    let ends = |used| ends_at(&some, used, NOON).expect("a limit");
     assert_eq!(ends(used(HOUR, 0)), (NOON.plus_seconds(HOUR), SessionEnd::LongestSession));
     assert_eq!(ends(used(HOUR, HOUR + 1)), (NOON.plus_seconds(HOUR - 1), SessionEnd::DailyHours));
     assert_eq!(ends(used(HOUR, 5 * HOUR)), (NOON, SessionEnd::DailyHours), "over already");

@@ -299,7 +299,7 @@ async fn serve_room(app: &App, room: RoomId) -> Outcome<()> {
         }
         let begun = take_off(app, &leave).await?;
         // Those that leave for others who wait cost nothing.
-        let braked = braked.iter().filter(|phone| begun.contains(phone)).count();
+        let braked = braked.iter().filter(|phone| begun.contains(*phone)).count();
         app.part::<Ruled>().used((room, board), braked);
     }
     Ok(())
