@@ -64,7 +64,12 @@ pub async fn ask(app: &App, tx: &mut WriteTx, phone: &Phone, by: By<'_>) -> Outc
         },
     };
     write(tx, phone.id, by.app_id, saga_id, app.clock.now()).await?;
-    app.part::<Waiters>().hear(phone.id, app.clock.steady());
+    let waiters = app.part::<Waiters>();
+    if standing == Stand::Off {
+        waiters.begin(phone.id, app.clock.steady());
+    } else {
+        waiters.hear(phone.id, app.clock.steady());
+    }
     if standing == Stand::Ready { on_card(&**tx, phone).await.map(Ok) } else { far(app, &**tx, phone).await.map(Ok) }
 }
 
@@ -84,7 +89,7 @@ async fn queue(app: &App, tx: &mut WriteTx, phone: &Phone, by: By<'_>) -> Outcom
         return Ok(Err(Refused::too_often(first.plus_seconds(HOUR).seconds_since(now))));
     }
     let rules = effective(&**tx, phone).await?;
-    let waiting = sagas::waiting_in(&**tx, phone.room_id, board).await?;
+    let waiting = sagas::asked_in(&**tx, phone.room_id, board).await?;
     if !returns && i64::try_from(waiting).unwrap_or(i64::MAX) >= rules.number(RuleField::QueueMax) {
         return Ok(Err(Refused::queue_full()));
     }
@@ -143,7 +148,9 @@ pub async fn seen(app: &App, db: &impl ConnectionTrait, phone: &Phone, by: OpenA
     if !row.state.is_open() {
         return Ok(if row.code.is_empty() { Seen::Nobody } else { Seen::Failed(row.code) });
     }
-    app.part::<Waiters>().hear(phone.id, app.clock.steady());
+    if row.state == ConnectState::Waiting {
+        app.part::<Waiters>().hear(phone.id, app.clock.steady());
+    }
     let open = sagas::locking(db, phone.id, false).await?;
     match stand(phone, open.as_ref()) {
         Stand::No(why) => Ok(Seen::No(Refused::of(why, phone))),

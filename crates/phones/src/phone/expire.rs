@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::act::{Act, turn};
 use super::store;
+use crate::connect::over;
 use crate::rule;
 use crate::saga::{self, Desk};
 use crate::settings::PhoneLife;
@@ -108,6 +109,10 @@ async fn each(app: &App, which: Select<Entity>, act: &Act, rules: &PhoneLife, no
         store::write(&mut tx, &changes).await?;
         let gone = changes.iter().filter(|(_, after)| after.life == Life::Erased);
         rule::forget(&*tx, &gone.map(|(_, after)| after.id).collect::<Vec<_>>()).await?;
+        // Nobody is at one any more, nor waits for it.
+        for (_, after) in changes.iter().filter(|(_, after)| after.life == Life::Erased) {
+            over::nobody(&tx, after.id, now).await?;
+        }
         let mut desk = Desk::new(app, &mut tx);
         for (before, after) in &changes {
             // What an erased phone leaves on its card goes.

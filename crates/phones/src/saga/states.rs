@@ -9,7 +9,7 @@ pub const PUT_ON_ASKED: &str = "kind = 1 AND operation_id IS NULL";
 /// A put-on or a take-off that has come about.
 pub const MOVED: &str = "kind IN (1, 6) AND state = 4";
 /// A take-off that is under way.
-pub const LEAVE_RUNS: &str = "kind = 6 AND state = 2";
+pub const LEAVE_RUNS: &str = "kind IN (2, 6) AND state IN (2, 3) AND kind = 6 AND state = 2";
 /// One for which a phone is copied, and goes on after it or off.
 pub const COPIES: &str = "kind IN (2, 6)";
 /// Such a one that waits for its turn.
