@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { fieldOf, night, nightField, nightFrom, nightTo, toFields, toValues } from './form-values'
 import { words } from '@/api/words/RuleValues'
 import { ruleField } from '../choices'
+import { fieldOf, night, nightField, nightFrom, nightTo, toFields, toValues } from './form-values'
 import { inherited, inheritedText, keyOf, keys, type RuleView, scopeText, type Values, valueText } from './values'
 
 describe('the form of rules', () => {
