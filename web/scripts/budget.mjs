@@ -25,6 +25,7 @@ const opened = {
   'features/device/networkAddress': 'form',
   'features/device/operations': 'fields retry-fields',
   'features/device/shell': 'shell-drawer',
+  'features/platform/address': 'form',
   'features/platform/third-party': 'detail form',
   'features/staff/groups': 'compare detail form',
   'features/staff/menus': 'form',

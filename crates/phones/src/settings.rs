@@ -3,7 +3,7 @@
 use base::http::DomainRouter;
 use base::settings::calls::Calls;
 use base::settings::{Field, SettingsDoc, field, unit};
-use kernel::text::{Text, text};
+use kernel::text::text;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

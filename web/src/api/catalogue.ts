@@ -32,6 +32,7 @@ export const screens = {
   discoveredDevices: { code: 'discoveredDevices', path: '/device/discovered', title: ['待接入设备', 'Discovered devices'] },
   deviceOperations: { code: 'deviceOperations', path: '/device/operations', title: ['批量操作', 'Operations'] },
   cloudPhoneList: { code: 'cloudPhoneList', path: '/cloudPhone/list', title: ['云手机列表', 'Cloud phones'] },
+  cloudPhoneRules: { code: 'cloudPhoneRules', path: '/cloudPhone/rules', title: ['云手机规则', 'Rule config and plan rules'] },
   storageManagement: { code: 'storageManagement', path: '/storage/management', title: ['存储管理', 'Storage management'] },
   storageBackup: { code: 'storageBackup', path: '/storage/backup', title: ['备份管理', 'Backup management'] },
   machineSystem: { code: 'machineSystem', path: '/storage/machineSystem', title: ['云机系统', 'Cloud machine system management'] },
@@ -41,6 +42,7 @@ export const screens = {
   menus: { code: 'menus', path: '/user/menus', title: ['菜单管理', 'Menu management'] },
   operationLog: { code: 'operationLog', path: '/user/operationLog', title: ['操作日志', 'Operation log'] },
   signInSetting: { code: 'signInSetting', path: '/platform/signInSecurity', title: ['登录安全', 'Sign-in security'] },
+  serviceAddresses: { code: 'serviceAddresses', path: '/platform/address', title: ['地址配置', 'Address config'] },
   openApps: { code: 'openApps', path: '/platform/thirdParty', title: ['第三方平台', 'Third-party platform management'] },
 } as const
 

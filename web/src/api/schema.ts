@@ -4725,6 +4725,273 @@ export interface components {
                     retryNeedsApproval: boolean;
                 };
             };
+            phoneRuleChangeExport: {
+                query: {
+                    /** @description At or before. */
+                    endTime?: components["schemas"]["UtcTime"];
+                    /**
+                     * Format: int32
+                     * @description Those of a rule.
+                     */
+                    field?: number;
+                    /**
+                     * @description `xlsx`, which is the default, or `csv`.
+                     * @enum {string}
+                     */
+                    format?: "xlsx" | "csv";
+                    /**
+                     * @description `asc` or `desc`, which is the default.
+                     * @enum {string}
+                     */
+                    order?: "asc" | "desc";
+                    /**
+                     * Format: int64
+                     * @description Those of a phone.
+                     */
+                    phoneId?: number;
+                    /**
+                     * Format: int32
+                     * @description Those of a plan, in a room as well.
+                     */
+                    plan?: number;
+                    /**
+                     * Format: int64
+                     * @description Those of a room, of a plan in it as well.
+                     */
+                    roomId?: number;
+                    /**
+                     * Format: int32
+                     * @description Those of a kind of scope.
+                     */
+                    scope?: number;
+                    /**
+                     * @description The column; the list's usual order where it is left out.
+                     * @enum {string}
+                     */
+                    sort?: "at" | "scope" | "field";
+                    /** @description At or after. */
+                    startTime?: components["schemas"]["UtcTime"];
+                };
+            };
+            phoneRuleChangeList: {
+                /** @description One page of a list and the exact total number of rows. */
+                data: {
+                    /** @description The rows of this page. */
+                    list: components["schemas"]["RuleChangeView"][];
+                    /**
+                     * Format: int64
+                     * @description The page's number, from 1.
+                     */
+                    pageNum: number;
+                    /**
+                     * Format: int64
+                     * @description Requested rows; the last page may have fewer.
+                     */
+                    pageSize: number;
+                    /**
+                     * Format: int64
+                     * @description Rows on all pages.
+                     */
+                    total: number;
+                };
+                query: {
+                    /** @description At or before. */
+                    endTime?: components["schemas"]["UtcTime"];
+                    /**
+                     * Format: int32
+                     * @description Those of a rule.
+                     */
+                    field?: number;
+                    /**
+                     * @description `asc` or `desc`, which is the default.
+                     * @enum {string}
+                     */
+                    order?: "asc" | "desc";
+                    /**
+                     * Format: int64
+                     * @description The same, under a name that some clients use.
+                     */
+                    page?: number;
+                    /**
+                     * Format: int64
+                     * @description The same, under another name.
+                     */
+                    pageIndex?: number;
+                    /**
+                     * Format: int64
+                     * @description The page's number, from 1.
+                     */
+                    pageNum?: number;
+                    /**
+                     * Format: int64
+                     * @description Rows on a page, 1 to 500; 20 if omitted.
+                     */
+                    pageSize?: number;
+                    /**
+                     * Format: int64
+                     * @description Those of a phone.
+                     */
+                    phoneId?: number;
+                    /**
+                     * Format: int32
+                     * @description Those of a plan, in a room as well.
+                     */
+                    plan?: number;
+                    /**
+                     * Format: int64
+                     * @description Those of a room, of a plan in it as well.
+                     */
+                    roomId?: number;
+                    /**
+                     * Format: int32
+                     * @description Those of a kind of scope.
+                     */
+                    scope?: number;
+                    /**
+                     * @description The column; the list's usual order where it is left out.
+                     * @enum {string}
+                     */
+                    sort?: "at" | "scope" | "field";
+                    /** @description At or after. */
+                    startTime?: components["schemas"]["UtcTime"];
+                };
+            };
+            phoneRuleGet: {
+                data: components["schemas"]["RuleView"];
+                query: {
+                    /**
+                     * Format: int64
+                     * @description The phone, if the kind names one.
+                     */
+                    phoneId?: number;
+                    /**
+                     * Format: int32
+                     * @description The plan, if the kind names one.
+                     */
+                    plan?: number;
+                    /**
+                     * Format: int64
+                     * @description The room, if the kind names one.
+                     */
+                    roomId?: number;
+                    /**
+                     * Format: int32
+                     * @description Of which kind.
+                     */
+                    scope: number;
+                };
+            };
+            phoneRuleHeld: {
+                data: components["schemas"]["PhoneRules"];
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The phone's id
+                     */
+                    id: number;
+                };
+            };
+            phoneRulePreview: {
+                body: components["schemas"]["RuleInput"];
+                data: components["schemas"]["RulePreview"];
+            };
+            phoneRuleScopeExport: {
+                query: {
+                    /**
+                     * Format: int32
+                     * @description Those that have a value of this rule.
+                     */
+                    field?: number;
+                    /**
+                     * @description `xlsx`, which is the default, or `csv`.
+                     * @enum {string}
+                     */
+                    format?: "xlsx" | "csv";
+                    /**
+                     * @description `asc` or `desc`, which is the default.
+                     * @enum {string}
+                     */
+                    order?: "asc" | "desc";
+                    /**
+                     * Format: int32
+                     * @description Those of a kind.
+                     */
+                    scope?: number;
+                    /**
+                     * @description The column; the list's usual order where it is left out.
+                     * @enum {string}
+                     */
+                    sort?: "scope" | "count" | "updatedAt";
+                };
+            };
+            phoneRuleScopeList: {
+                /** @description One page of a list and the exact total number of rows. */
+                data: {
+                    /** @description The rows of this page. */
+                    list: components["schemas"]["RuleScopeRow"][];
+                    /**
+                     * Format: int64
+                     * @description The page's number, from 1.
+                     */
+                    pageNum: number;
+                    /**
+                     * Format: int64
+                     * @description Requested rows; the last page may have fewer.
+                     */
+                    pageSize: number;
+                    /**
+                     * Format: int64
+                     * @description Rows on all pages.
+                     */
+                    total: number;
+                };
+                query: {
+                    /**
+                     * Format: int32
+                     * @description Those that have a value of this rule.
+                     */
+                    field?: number;
+                    /**
+                     * @description `asc` or `desc`, which is the default.
+                     * @enum {string}
+                     */
+                    order?: "asc" | "desc";
+                    /**
+                     * Format: int64
+                     * @description The same, under a name that some clients use.
+                     */
+                    page?: number;
+                    /**
+                     * Format: int64
+                     * @description The same, under another name.
+                     */
+                    pageIndex?: number;
+                    /**
+                     * Format: int64
+                     * @description The page's number, from 1.
+                     */
+                    pageNum?: number;
+                    /**
+                     * Format: int64
+                     * @description Rows on a page, 1 to 500; 20 if omitted.
+                     */
+                    pageSize?: number;
+                    /**
+                     * Format: int32
+                     * @description Those of a kind.
+                     */
+                    scope?: number;
+                    /**
+                     * @description The column; the list's usual order where it is left out.
+                     * @enum {string}
+                     */
+                    sort?: "scope" | "count" | "updatedAt";
+                };
+            };
+            phoneRuleUpdate: {
+                body: components["schemas"]["RuleInput"];
+                data: components["schemas"]["RuleView"];
+            };
             phoneSagas: {
                 data: components["schemas"]["SagaView"][];
                 path: {
@@ -5105,6 +5372,174 @@ export interface components {
                     /**
                      * Format: int64
                      * @description The operator's id
+                     */
+                    id: number;
+                };
+            };
+            serviceAddressCheck: {
+                data: components["schemas"]["ServiceAddressView"];
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The address's id
+                     */
+                    id: number;
+                };
+            };
+            serviceAddressCreate: {
+                body: components["schemas"]["ServiceAddressInput"];
+                data: components["schemas"]["ServiceAddressView"];
+            };
+            serviceAddressDelete: {
+                /** @default null */
+                data: unknown;
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The address's id
+                     */
+                    id: number;
+                };
+            };
+            serviceAddressExport: {
+                query: {
+                    /** @description Whether they are given to anybody. */
+                    enabled?: boolean;
+                    /**
+                     * @description `xlsx`, which is the default, or `csv`.
+                     * @enum {string}
+                     */
+                    format?: "xlsx" | "csv";
+                    /** @description Part of the name or the host. */
+                    keyWord?: string;
+                    /**
+                     * Format: int32
+                     * @description What answers there.
+                     */
+                    kind?: number;
+                    /**
+                     * @description `asc` or `desc`, which is the default.
+                     * @enum {string}
+                     */
+                    order?: "asc" | "desc";
+                    /**
+                     * Format: int32
+                     * @description What became of the last try to connect there.
+                     */
+                    reached?: number;
+                    /**
+                     * Format: int64
+                     * @description Those of this room alone.
+                     */
+                    roomId?: number;
+                    /**
+                     * @description The column; the list's usual order where it is left out.
+                     * @enum {string}
+                     */
+                    sort?: "name" | "host" | "port" | "weight" | "checkedAt" | "createdAt" | "updatedAt";
+                };
+            };
+            serviceAddressGet: {
+                data: components["schemas"]["ServiceAddressView"];
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The address's id
+                     */
+                    id: number;
+                };
+            };
+            serviceAddressList: {
+                /** @description One page of a list and the exact total number of rows. */
+                data: {
+                    /** @description The rows of this page. */
+                    list: components["schemas"]["ServiceAddressView"][];
+                    /**
+                     * Format: int64
+                     * @description The page's number, from 1.
+                     */
+                    pageNum: number;
+                    /**
+                     * Format: int64
+                     * @description Requested rows; the last page may have fewer.
+                     */
+                    pageSize: number;
+                    /**
+                     * Format: int64
+                     * @description Rows on all pages.
+                     */
+                    total: number;
+                };
+                query: {
+                    /** @description Whether they are given to anybody. */
+                    enabled?: boolean;
+                    /** @description Part of the name or the host. */
+                    keyWord?: string;
+                    /**
+                     * Format: int32
+                     * @description What answers there.
+                     */
+                    kind?: number;
+                    /**
+                     * @description `asc` or `desc`, which is the default.
+                     * @enum {string}
+                     */
+                    order?: "asc" | "desc";
+                    /**
+                     * Format: int64
+                     * @description The same, under a name that some clients use.
+                     */
+                    page?: number;
+                    /**
+                     * Format: int64
+                     * @description The same, under another name.
+                     */
+                    pageIndex?: number;
+                    /**
+                     * Format: int64
+                     * @description The page's number, from 1.
+                     */
+                    pageNum?: number;
+                    /**
+                     * Format: int64
+                     * @description Rows on a page, 1 to 500; 20 if omitted.
+                     */
+                    pageSize?: number;
+                    /**
+                     * Format: int32
+                     * @description What became of the last try to connect there.
+                     */
+                    reached?: number;
+                    /**
+                     * Format: int64
+                     * @description Those of this room alone.
+                     */
+                    roomId?: number;
+                    /**
+                     * @description The column; the list's usual order where it is left out.
+                     * @enum {string}
+                     */
+                    sort?: "name" | "host" | "port" | "weight" | "checkedAt" | "createdAt" | "updatedAt";
+                };
+            };
+            serviceAddressSetEnabled: {
+                body: components["schemas"]["ServiceAddressEnabledInput"];
+                data: components["schemas"]["ServiceAddressView"];
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The address's id
+                     */
+                    id: number;
+                };
+            };
+            serviceAddressUpdate: {
+                body: components["schemas"]["ServiceAddressInput"];
+                data: components["schemas"]["ServiceAddressView"];
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The address's id
                      */
                     id: number;
                 };
@@ -6130,6 +6565,19 @@ export interface components {
             /** @description Customers suffer, or soon will. */
             urgent: boolean;
         };
+        /**
+         * @description 1 Waiting; 2 Granted; 3 Connected; 4 Over;
+         * @enum {integer}
+         */
+        ConnectState: 1 | 2 | 3 | 4;
+        /** @description Somebody who connects to a phone. */
+        ConnectView: {
+            /** @description By which application. */
+            app: components["schemas"]["Reference"];
+            /** @description Since when that is so. */
+            since: components["schemas"]["UtcTime"];
+            state: components["schemas"]["ConnectState"];
+        };
         /** @description A number of files, and their bytes. */
         CopyAmount: {
             /**
@@ -7126,6 +7574,13 @@ export interface components {
          * @enum {integer}
          */
         NetworkStatus: 1 | 2 | 3;
+        /** @description A part of the night in which phones are off, in the room's time. It may go over midnight. */
+        NightClose: {
+            /** @description When it begins, `HH:mm`; both are empty where phones are on all night. */
+            from: string;
+            /** @description When it ends, another time than it begins. */
+            to: string;
+        };
         /**
          * @description What a node of the tree is.
          * @enum {string}
@@ -7316,7 +7771,7 @@ export interface components {
          */
         OpenOwner: 1 | 2 | 3;
         /** @enum {string} */
-        OpenScope: "user" | "phone";
+        OpenScope: "user" | "phone" | "gateway";
         /** @description An operation with the reasons of what did not succeed. */
         OperationDetail: components["schemas"]["OperationView"] & {
             /** @description What was selected when it was created. */
@@ -8000,14 +8455,8 @@ export interface components {
         };
         /** Format: int64 */
         PhoneId: number;
-        /** @description How long a phone is kept once its time is up. */
+        /** @description How long a released phone can be had back. */
         PhoneLife: {
-            /**
-             * Format: int64
-             * @description Days for which an expired phone can be renewed before it is released.
-             * @default 7
-             */
-            releaseGrace: number;
             /**
              * Format: int64
              * @description Days for which a released phone can be restored before it is erased.
@@ -8021,6 +8470,13 @@ export interface components {
             act: components["schemas"]["PhoneAct"];
             /** @description Which phones. */
             selection: components["schemas"]["SelectionBy_PhoneFilter"];
+        };
+        /** @description The rules that hold for a phone. */
+        PhoneRules: {
+            /** @description Where each comes from. */
+            origins: components["schemas"]["RuleOrigin"][];
+            /** @description All of them. */
+            values: components["schemas"]["RuleValues"];
         };
         /** @description What was made. */
         PhonesCreated: {
@@ -8066,6 +8522,7 @@ export interface components {
             board: string;
             card?: components["schemas"]["Reference"] | null;
             code: string;
+            connect?: components["schemas"]["ConnectView"] | null;
             createdAt: components["schemas"]["UtcTime"];
             /** Format: int32 */
             diskGb: number;
@@ -8520,6 +8977,139 @@ export interface components {
             remark: string;
             updatedAt: components["schemas"]["UtcTime"];
         };
+        /** @description A value that was set, changed or cleared. */
+        RuleChangeView: {
+            /** @description In words; empty if it is inherited now. */
+            after: string;
+            at: components["schemas"]["UtcTime"];
+            /** @description In words; empty if it was inherited. */
+            before: string;
+            by: string;
+            field: components["schemas"]["RuleField"];
+            /** Format: int64 */
+            id: number;
+            /** @description For whom it is; what is gone is called by its number. */
+            name: string;
+            phone?: components["schemas"]["Reference"] | null;
+            plan?: components["schemas"]["Plan"] | null;
+            room?: components["schemas"]["Reference"] | null;
+            scope: components["schemas"]["RuleScope"];
+        };
+        /**
+         * @description 1 IdleMinutes; 2 DailyHours; 3 LongestSession; 4 NightClose; 5 QueueMax; 6 QueueWait; 7 ReconnectGrace; 8 Head; 9 ExpiryNotice; 10 ReleaseGrace; 11 YearCardOffline;
+         * @enum {integer}
+         */
+        RuleField: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11;
+        /** @description The values that a scope is to have of its own. */
+        RuleInput: {
+            /**
+             * Format: int64
+             * @description The phone, if the kind names one.
+             */
+            phoneId?: number | null;
+            plan?: components["schemas"]["Plan"] | null;
+            /**
+             * Format: int64
+             * @description The room, if the kind names one.
+             */
+            roomId?: number | null;
+            /** @description Of which kind it is. */
+            scope: components["schemas"]["RuleScope"];
+            /** @description All of its own values: it inherits those that are left out. */
+            values: components["schemas"]["RuleValues"];
+            /**
+             * Format: int32
+             * @description The version that was read.
+             */
+            version: number;
+        };
+        /** @description Values, and where a scope that has none of its own has them from. */
+        RuleLayer: {
+            of?: components["schemas"]["RuleScopeView"] | null;
+            plan?: components["schemas"]["Plan"] | null;
+            values: components["schemas"]["RuleValues"];
+        };
+        /** @description Where a value comes from. */
+        RuleOrigin: {
+            field: components["schemas"]["RuleField"];
+            from?: components["schemas"]["RuleScopeView"] | null;
+        };
+        /** @description How many phones a change would reach: those for which the value of a rule would become another one. */
+        RulePreview: {
+            /**
+             * Format: int64
+             * @description How many of them are on the machine.
+             */
+            on: number;
+            /**
+             * Format: int64
+             * @description How many; erased ones are not counted.
+             */
+            phones: number;
+        };
+        /**
+         * @description 1 Everybody; 2 Plan; 3 Room; 4 RoomPlan; 5 Phone;
+         * @enum {integer}
+         */
+        RuleScope: 1 | 2 | 3 | 4 | 5;
+        /** @description Somebody who has values of his own. */
+        RuleScopeRow: {
+            /**
+             * Format: int64
+             * @description How many values it has of its own.
+             */
+            count: number;
+            /** @description Its kind and its number. */
+            id: string;
+            /** @description What it is called. */
+            name: string;
+            phone?: components["schemas"]["Reference"] | null;
+            plan?: components["schemas"]["Plan"] | null;
+            room?: components["schemas"]["Reference"] | null;
+            scope: components["schemas"]["RuleScope"];
+            /** @description They, in words. */
+            summary: string;
+            updatedAt: components["schemas"]["UtcTime"];
+            updatedBy: string;
+        };
+        /** @description For whom values hold, as people see it. */
+        RuleScopeView: {
+            phone?: components["schemas"]["Reference"] | null;
+            plan?: components["schemas"]["Plan"] | null;
+            room?: components["schemas"]["Reference"] | null;
+            /** @description Of which kind it is. */
+            scope: components["schemas"]["RuleScope"];
+        };
+        /** @description Values of rules; what is left out has none here. */
+        RuleValues: {
+            dailyHours?: number;
+            expiryNotice?: number;
+            head?: number;
+            idleMinutes?: number;
+            longestSession?: number;
+            nightClose?: components["schemas"]["NightClose"];
+            queueMax?: number;
+            queueWait?: number;
+            reconnectGrace?: number;
+            releaseGrace?: number;
+            yearCardOffline?: components["schemas"]["YearCardOffline"];
+        };
+        /** @description The rules of a scope. */
+        RuleView: {
+            /** @description What it inherits the others from: of each rule, the first that has a value. */
+            inherited: components["schemas"]["RuleLayer"][];
+            of: components["schemas"]["RuleScopeView"];
+            /** @description What it has of its own. */
+            own: components["schemas"]["RuleValues"];
+            updatedAt?: components["schemas"]["UtcTime"] | null;
+            /** @description Who changed it. */
+            updatedBy?: string | null;
+            /**
+             * Format: int32
+             * @description Incremented with each change, starting from 0. Send it back when saving.
+             */
+            version: number;
+        };
         /**
          * @description 1 Idle; 2 InUse; 3 Maintenance; 4 Fault; 5 Upgrading; 6 Offline; 7 Unknown;
          * @enum {integer}
@@ -8612,6 +9202,65 @@ export interface components {
             /** @description All that the filter matches, however many. */
             filter: components["schemas"]["PhoneFilter"];
         };
+        /** @description Whether an address is given to anybody. */
+        ServiceAddressEnabledInput: {
+            /** @description False keeps it, and gives it to nobody. */
+            enabled: boolean;
+        };
+        /** Format: int64 */
+        ServiceAddressId: number;
+        /** @description Where a gateway or a service answers, as an operator enters it. */
+        ServiceAddressInput: {
+            /** @description A name or an address, 1 to 128 characters. */
+            host: string;
+            /** @description What answers there. */
+            kind: components["schemas"]["ServiceKind"];
+            /** @description 1 to 48 characters, unique within its room. */
+            name: string;
+            /**
+             * Format: int32
+             * @description 1 to 65535.
+             */
+            port: number;
+            roomId?: components["schemas"]["RoomId"] | null;
+            /**
+             * Format: int32
+             * @description Of several, each is drawn as often as its weight says: 1 to 100.
+             */
+            weight: number;
+        };
+        /** @description Where a gateway or a service answers, as lists and details show it. */
+        ServiceAddressView: {
+            checkedAt?: components["schemas"]["UtcTime"] | null;
+            createdAt: components["schemas"]["UtcTime"];
+            /** @description Whether it is given to anybody. */
+            enabled: boolean;
+            host: string;
+            id: components["schemas"]["ServiceAddressId"];
+            kind: components["schemas"]["ServiceKind"];
+            name: string;
+            /** Format: int32 */
+            port: number;
+            /** @description What became of the last try to connect there. */
+            reached: components["schemas"]["ServiceReach"];
+            room?: components["schemas"]["Reference"] | null;
+            updatedAt: components["schemas"]["UtcTime"];
+            /**
+             * Format: int32
+             * @description Of several, each is drawn as often as its weight says.
+             */
+            weight: number;
+        };
+        /**
+         * @description 1 Gateway; 2 Signalling; 3 Download; 4 Api;
+         * @enum {integer}
+         */
+        ServiceKind: 1 | 2 | 3 | 4;
+        /**
+         * @description 1 Unknown; 2 Reached; 3 Unreached;
+         * @enum {integer}
+         */
+        ServiceReach: 1 | 2 | 3;
         /** Format: int64 */
         SessionId: number;
         /** @description An active session. */
@@ -9237,6 +9886,11 @@ export interface components {
             /** @description In the caller's language. */
             name: string;
         };
+        /**
+         * @description 1 AsOthers; 2 AtNight; 3 Never;
+         * @enum {integer}
+         */
+        YearCardOffline: 1 | 2 | 3;
     };
     responses: never;
     parameters: never;

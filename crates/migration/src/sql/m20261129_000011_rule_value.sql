@@ -67,9 +67,10 @@ SELECT scope, id, 1, field, value, at, by_name FROM rule_value;
 -- The permissions of the rules stand on their own screen now; whoever may see rules sees it.
 INSERT INTO menu (parent_id, kind, code, name, path, icon, sort, is_visible, is_builtin, created_at, updated_at)
 SELECT parent_id, kind, 'cloudPhoneRules', '云手机规则', 'rules', 'sliders', sort + 10, is_visible, is_builtin, created_at, updated_at
-FROM menu WHERE code = 'cloudPhoneList';
+FROM menu WHERE code = 'cloudPhoneList' AND NOT EXISTS (SELECT 1 FROM menu WHERE code = 'cloudPhoneRules');
 UPDATE menu SET parent_id = (SELECT rules.id FROM menu AS rules WHERE rules.code = 'cloudPhoneRules')
-WHERE code IN ('phoneRule:get', 'phoneRule:update');
+WHERE code IN ('phoneRule:get', 'phoneRule:update')
+AND parent_id = (SELECT list.id FROM menu AS list WHERE list.code = 'cloudPhoneList');
 UPDATE menu SET name = '查看规则' WHERE code = 'phoneRule:get' AND name = '查看到期规则';
 UPDATE menu SET name = '修改规则' WHERE code = 'phoneRule:update' AND name = '修改到期规则';
 INSERT INTO group_menu (group_id, menu_id)

@@ -49,6 +49,8 @@ pub type Acted<T> = Result<T, Refusal>;
 pub trait Act: Send {
     /// `data` of the answer.
     type Answer: Serialize + Send;
+    /// For how many seconds it is answered again as it was.
+    const KEPT: i64 = KEPT;
     /// Something in the answer lets somebody in: it is sealed where it is kept to be given again.
     const IS_SECRET: bool = false;
 
@@ -138,7 +140,7 @@ impl Acting {
     }
 
     async fn answered<A: Act>(&self, act: A) -> Acted<Response> {
-        let tx = match self.begin().await? {
+        let tx = match self.begin(A::KEPT).await? {
             Begun::Now(tx) => tx,
             Begun::Again(told) => return Ok(told.response()),
         };
@@ -167,7 +169,7 @@ impl Acting {
             return Ok(response);
         }
         let told = Told::read(response).await?;
-        match self.begin().await? {
+        match self.begin(A::KEPT).await? {
             Begun::Now(tx) => self.end(tx, told, false).await,
             // Somebody has sent the same meanwhile.
             Begun::Again(told) => Ok(told.response()),
@@ -175,7 +177,7 @@ impl Acting {
     }
 
     /// Opens the transaction of an act, and uses its nonce up.
-    async fn begin(&self) -> Acted<Begun> {
+    async fn begin(&self, kept: i64) -> Acted<Begun> {
         let (app, known) = (&self.caller.app, &self.caller.known);
         let tx = app.db.begin_write().await?;
         // It may have waited for its turn: the key lives, and the application is on.
@@ -190,7 +192,7 @@ impl Acting {
         let Some(earlier) = find(&tx, known.app, &self.signed.idempotency_key).await? else {
             return Ok(Begun::Now(tx));
         };
-        if earlier.at <= app.clock.now().plus_seconds(-KEPT) {
+        if earlier.at <= app.clock.now().plus_seconds(-kept) {
             forget(&tx, known.app, &self.signed.idempotency_key).await?;
             return Ok(Begun::Now(tx));
         }

@@ -76,6 +76,8 @@ impl OpenRedeemed {
 
 impl Act for OpenRedeem {
     type Answer = OpenRedeemed;
+    /// As long as a ticket is good. Later the card may be somebody else's, whoever knows the key.
+    const KEPT: i64 = 60;
 
     async fn run(self, doing: &mut Doing) -> Acted<OpenRedeemed> {
         let whose = doing.caller.whose();

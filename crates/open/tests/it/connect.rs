@@ -248,10 +248,10 @@ db_test! {
         let again = Act { nonce: nonce(), ..sent.clone() }.by(&app, &key).await;
         assert_eq!(first.bytes, again.bytes, "the same key gets the same answer");
         let kept = "SELECT answer FROM open_act WHERE act_key = 'once-1'";
-        let kept = super::text_of(&app, kept).await;
+        let kept = crate::text_of(&app, kept).await;
         assert!(kept.starts_with("sealed:") && !kept.contains(&ticket), "{kept}");
         // As if the master key had been replaced.
-        super::run(&app, "UPDATE open_act SET answer = 'sealed:00' WHERE act_key = 'once-1'").await;
+        crate::run(&app, "UPDATE open_act SET answer = 'sealed:00' WHERE act_key = 'once-1'").await;
         let anew = Act { nonce: nonce(), ..sent }.by(&app, &key).await.data();
         assert_eq!((&anew["state"], anew["ticket"] == ticket.as_str()), (&json!("ready"), false), "{anew}");
     }

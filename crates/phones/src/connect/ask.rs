@@ -76,7 +76,12 @@ pub async fn ask(app: &App, tx: &mut WriteTx, phone: &Phone, by: By<'_>) -> Outc
         },
     };
     write(tx, phone.id, by.app_id, saga_id, app.clock.now()).await?;
-    app.part::<Waiters>().hear(phone.id, app.clock.steady());
+    let waiters = app.part::<Waiters>();
+    if standing == Stand::Off {
+        waiters.begin(phone.id, app.clock.steady());
+    } else {
+        waiters.hear(phone.id, app.clock.steady());
+    }
     if standing == Stand::Ready { on_card(&**tx, phone).await.map(Ok) } else { far(app, &**tx, phone).await.map(Ok) }
 }
 
@@ -101,7 +106,7 @@ async fn queue(
     if let Some(first) = lately.len().checked_sub(AN_HOUR).and_then(|at| lately.get(at)) {
         return Ok(Err(Refused::too_often(first.plus_seconds(HOUR).seconds_since(now))));
     }
-    let waiting = sagas::waiting_in(&**tx, phone.room_id, board).await?;
+    let waiting = sagas::asked_in(&**tx, phone.room_id, board).await?;
     if !returns && i64::try_from(waiting).unwrap_or(i64::MAX) >= rules.number(RuleField::QueueMax) {
         return Ok(Err(Refused::queue_full()));
     }
@@ -171,7 +176,9 @@ pub async fn seen(app: &App, db: &impl ConnectionTrait, phone: &Phone, by: OpenA
     if !row.state.is_open() {
         return Ok(if row.code.is_empty() { Seen::Nobody } else { Seen::Failed(row.code) });
     }
-    app.part::<Waiters>().hear(phone.id, app.clock.steady());
+    if row.state == ConnectState::Waiting {
+        app.part::<Waiters>().hear(phone.id, app.clock.steady());
+    }
     let open = sagas::locking(db, phone.id, false).await?;
     match stand(phone, open.as_ref()) {
         Stand::No(why) => Ok(Seen::No(Refused::of(why, phone))),

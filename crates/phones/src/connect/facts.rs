@@ -18,12 +18,15 @@ use crate::saga::{Moved, leave_since, moved_since, spare};
 const FRESH: i64 = 5;
 const HOUR: i64 = 3_600;
 
+/// A room and a board.
+type Of = (RoomId, &'static str);
+
 /// What was read last, by the steady clock.
 #[derive(Debug, Default)]
-pub struct Pools(Mutex<HashMap<(RoomId, &'static str), (UtcTime, Pool)>>);
+pub struct Pools(Mutex<HashMap<Of, (UtcTime, Pool)>>);
 
 impl Pools {
-    fn known(&self, of: (RoomId, &'static str), steady: UtcTime) -> Option<Pool> {
+    fn known(&self, of: Of, steady: UtcTime) -> Option<Pool> {
         let known = self.0.lock();
         known.get(&of).filter(|(at, _)| steady < at.plus_seconds(FRESH)).map(|(_, pool)| pool.clone())
     }

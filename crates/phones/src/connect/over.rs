@@ -34,6 +34,16 @@ pub fn unheard(row: &Model, now: UtcTime) -> ActiveModel {
     }
 }
 
+/// Ends whatever a phone is connected by that is not there any more, and whoever waits for it waits for nothing.
+///
+/// # Errors
+/// When the write fails.
+pub async fn nobody(tx: &WriteTx, phone: PhoneId, now: UtcTime) -> Outcome<()> {
+    let ends = Entity::update_many().set(over("", now));
+    ends.filter(Column::PhoneId.eq(phone)).filter(Column::State.is_in(ConnectState::OPEN)).exec(&**tx).await?;
+    Ok(())
+}
+
 /// Ends what a phone that leaves its card was connected by. Whoever waits goes on waiting, and has no stream any more: the next
 /// card has another one.
 ///

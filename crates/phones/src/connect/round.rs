@@ -7,7 +7,7 @@ use base::app::App;
 use base::fault::Outcome;
 use entity::connect::{ActiveModel, Column, Entity, Model};
 use entity::rule_value::RuleField;
-use entity::{PhoneId, phone};
+use entity::{ConnectId, PhoneId, phone};
 use kernel::time::UtcTime;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
@@ -26,6 +26,8 @@ use crate::saga::{Desk, unattended};
 pub const LOOK: Duration = Duration::from_secs(1);
 /// Rows in one transaction.
 const STEP: u64 = 200;
+/// Phones in one statement.
+const NAMED: usize = 1_000;
 /// Tickets that are looked at, the oldest first.
 const LOOKED_AT: u64 = 2_000;
 const MINUTE: i64 = 60;
@@ -46,10 +48,12 @@ pub async fn round(app: &App) -> Outcome<bool> {
     let waiting = Entity::find().select_only().column(Column::PhoneId).filter(Expr::cust(WAITS));
     let waiting: Vec<PhoneId> = waiting.into_tuple().all(db).await?;
     let silent = waiters.silent(&waiting, steady);
-    let unused = unused(db, now).await?;
-    let left = unattended(db, STEP).await?;
-    let late = late(db, &waiters.long(&waiting, steady)).await?;
-    if silent.is_empty() && unused.is_empty() && left.is_empty() && late.is_empty() {
+    let left = !unattended(db, 1).await?.is_empty();
+    let (late, unused) = match waiters.long(&waiting, steady) {
+        Some(waited) => (late(db, &waited).await?, unused(db, now).await?),
+        None => (Vec::new(), Vec::new()),
+    };
+    if silent.is_empty() && unused.is_empty() && !left && late.is_empty() {
         return Ok(false);
     }
     let some = silent.iter().copied().take(usize::try_from(STEP).unwrap_or(usize::MAX));
@@ -69,7 +73,10 @@ pub async fn round(app: &App) -> Outcome<bool> {
         }
     }
     // Whoever is late gives up a place in the queue, and no card.
-    for row in late {
+    for id in late {
+        // Somebody else may have taken over, or a card was found meanwhile.
+        let row = Entity::find_by_id(id).filter(Expr::cust(WAITS)).filter(Expr::cust(QUEUED));
+        let Some(row) = row.lock_exclusive().one(&**desk.tx).await? else { continue };
         let Some(saga) = row.saga_id else { continue };
         if desk.leaves_queue(saga).await?.is_some() {
             Entity::update(ActiveModel { id: Set(row.id), ..over(QUEUE_TIMEOUT, now) }).exec(&**desk.tx).await?;
@@ -82,11 +89,12 @@ pub async fn round(app: &App) -> Outcome<bool> {
         still.filter(Column::Until.eq(row.until)).exec(&**desk.tx).await?;
         changed.push(row.phone_id);
     }
+    let left = if left { unattended(&**desk.tx, STEP).await? } else { Vec::new() };
     for saga in left {
         desk.leaves_queue(saga).await?;
     }
     desk.told.commit(app, tx).await?;
-    let graces = graces(db, places.iter().map(|(phone, _)| *phone)).await?;
+    let graces = seconds_of(db, RuleField::ReconnectGrace, places.iter().map(|(phone, _)| *phone)).await?;
     for (phone, rank) in places {
         let grace = graces.get(&phone).copied().unwrap_or(0);
         waiters.keep(phone, rank, steady.plus_seconds(grace));
@@ -99,25 +107,25 @@ pub async fn round(app: &App) -> Outcome<bool> {
 }
 
 /// Those in the queue who have waited for as long as the rules let them.
-async fn late(db: &impl ConnectionTrait, waited: &[(PhoneId, i64)]) -> Outcome<Vec<Model>> {
-    if waited.is_empty() {
-        return Ok(Vec::new());
+async fn late(db: &impl ConnectionTrait, waited: &[(PhoneId, i64)]) -> Outcome<Vec<ConnectId>> {
+    let mut late = Vec::new();
+    for some in waited.chunks(NAMED) {
+        let most = seconds_of(db, RuleField::QueueWait, some.iter().map(|(phone, _)| *phone)).await?;
+        let is_late = |(phone, seconds): &&(PhoneId, i64)| most.get(phone).is_some_and(|most| seconds >= most);
+        late.extend(some.iter().filter(is_late).map(|(phone, _)| *phone));
     }
-    let rows = phone::Entity::find().filter(phone::Column::Id.is_in(waited.iter().map(|(phone, _)| *phone)));
-    let rules = effective_many(db, &rows.all(db).await?).await?;
-    let most = |phone: &PhoneId| rules.get(phone).map(|rules| rules.number(RuleField::QueueWait) * MINUTE);
-    let late = waited.iter().filter(|(phone, seconds)| most(phone).is_some_and(|most| *seconds >= most));
-    let late: Vec<PhoneId> = late.map(|(phone, _)| *phone).take(usize::try_from(STEP).unwrap_or(usize::MAX)).collect();
+    late.truncate(usize::try_from(STEP).unwrap_or(usize::MAX));
     if late.is_empty() {
         return Ok(Vec::new());
     }
-    let rows = Entity::find().filter(Column::PhoneId.is_in(late)).filter(Expr::cust(WAITS));
-    Ok(rows.filter(Expr::cust(QUEUED)).all(db).await?)
+    let rows = Entity::find().select_only().column(Column::Id).filter(Column::PhoneId.is_in(late));
+    Ok(rows.filter(Expr::cust(WAITS)).filter(Expr::cust(QUEUED)).into_tuple().all(db).await?)
 }
 
-/// For how long the places of these phones are kept, in seconds.
-async fn graces(
+/// What a rule that counts minutes says of these phones, in seconds.
+async fn seconds_of(
     db: &impl ConnectionTrait,
+    rule: RuleField,
     phones: impl IntoIterator<Item = PhoneId>,
 ) -> Outcome<HashMap<PhoneId, i64>> {
     let phones: Vec<PhoneId> = phones.into_iter().collect();
@@ -126,14 +134,14 @@ async fn graces(
     }
     let rows = phone::Entity::find().filter(phone::Column::Id.is_in(phones)).all(db).await?;
     let rules = effective_many(db, &rows).await?;
-    Ok(rules.into_iter().map(|(phone, rules)| (phone, rules.number(RuleField::ReconnectGrace) * MINUTE)).collect())
+    Ok(rules.into_iter().map(|(phone, rules)| (phone, rules.number(rule) * MINUTE)).collect())
 }
 
 /// Tickets that nobody has used, and that are over for longer than a place is kept.
 async fn unused(db: &impl ConnectionTrait, now: UtcTime) -> Outcome<Vec<Model>> {
     let over = Entity::find().filter(Expr::cust(GRANTED)).filter(Column::Until.lt(now.plus_seconds(-MINUTE)));
     let mut rows = over.order_by_asc(Column::Until).limit(LOOKED_AT).all(db).await?;
-    let graces = graces(db, rows.iter().map(|row| row.phone_id)).await?;
+    let graces = seconds_of(db, RuleField::ReconnectGrace, rows.iter().map(|row| row.phone_id)).await?;
     let is_over = |row: &Model| {
         let grace = graces.get(&row.phone_id).copied().unwrap_or(0);
         row.until.is_some_and(|until| until.plus_seconds(grace) < now)

@@ -97,12 +97,11 @@ pub struct Refused {
 impl Refused {
     /// What stands in the way of a phone.
     pub(crate) fn of(why: Reason, phone: &Phone) -> Self {
-        let words: Message = match why {
-            Reason::PhoneExpired => EXPIRED.into(),
-            Reason::PhoneFrozen => FROZEN.with("reason", &phone.frozen_reason),
-            Reason::PhoneReleased => RELEASED.into(),
-            Reason::CardLost => LOST.into(),
-            other => reasons::text_of(other).into(),
+        let own = [(Reason::PhoneExpired, EXPIRED), (Reason::PhoneReleased, RELEASED), (Reason::CardLost, LOST)];
+        let words: Message = if why == Reason::PhoneFrozen {
+            FROZEN.with("reason", &phone.frozen_reason)
+        } else {
+            own.into_iter().find(|(of, _)| *of == why).map_or_else(|| reasons::text_of(why), |(_, words)| words).into()
         };
         Self { code: why.code(), words }
     }

@@ -32,6 +32,13 @@ impl Waiters {
         self.0.lock().heard.entry(phone).or_insert((steady, steady)).1 = steady;
     }
 
+    /// Somebody begins to wait for a phone, and needs the place no more that was kept for it.
+    pub fn begin(&self, phone: PhoneId, steady: UtcTime) {
+        let mut known = self.0.lock();
+        known.heard.insert(phone, (steady, steady));
+        known.places.remove(&phone);
+    }
+
     /// The rank that is kept for a phone.
     pub fn place(&self, phone: PhoneId, steady: UtcTime) -> Option<UtcTime> {
         let known = self.0.lock();
@@ -72,16 +79,16 @@ impl Waiters {
         silent
     }
 
-    /// Those of the phones that are waited for who have waited for a minute at least, with the seconds. None between two looks.
-    pub fn long(&self, waiting: &[PhoneId], steady: UtcTime) -> Vec<(PhoneId, i64)> {
+    /// Those of the phones that are waited for who have waited for a minute at least, with the seconds; none between two looks.
+    pub fn long(&self, waiting: &[PhoneId], steady: UtcTime) -> Option<Vec<(PhoneId, i64)>> {
         let mut known = self.0.lock();
         if known.looked_at.is_some_and(|at| steady < at.plus_seconds(BETWEEN)) {
-            return Vec::new();
+            return None;
         }
         known.looked_at = Some(steady);
         let since = |phone: &PhoneId| known.heard.get(phone).map(|(first, _)| steady.seconds_since(*first));
         let waited = waiting.iter().filter_map(|phone| Some((*phone, since(phone)?)));
-        waited.filter(|(_, seconds)| *seconds >= MINUTE).collect()
+        Some(waited.filter(|(_, seconds)| *seconds >= MINUTE).collect())
     }
 }
 
@@ -130,11 +137,13 @@ mod tests {
         let waiters = Waiters::default();
         waiters.hear(ONE, at(100));
         waiters.hear(ONE, at(120));
-        assert!(waiters.long(&[ONE], at(159)).is_empty());
-        assert!(waiters.long(&[ONE], at(160)).is_empty(), "it was looked just now");
-        assert_eq!(waiters.long(&[ONE], at(169)), [(ONE, 69)]);
+        assert_eq!(waiters.long(&[ONE], at(159)), Some(vec![]));
+        assert_eq!(waiters.long(&[ONE], at(160)), None, "it was looked just now");
+        assert_eq!(waiters.long(&[ONE], at(169)), Some(vec![(ONE, 69)]));
         waiters.forget(ONE);
         waiters.hear(ONE, at(180));
-        assert!(waiters.long(&[ONE], at(190)).is_empty(), "he has left meanwhile");
+        assert_eq!(waiters.long(&[ONE], at(190)), Some(vec![]), "he has left meanwhile");
+        waiters.begin(ONE, at(260));
+        assert_eq!(waiters.long(&[ONE], at(300)), Some(vec![]), "he waits anew");
     }
 }

@@ -111,12 +111,12 @@ async fn each(app: &App, which: Select<Entity>, act: &Act, rules: &PhoneLife, no
         store::write(&mut tx, &changes).await?;
         let gone = changes.iter().filter(|(_, after)| after.life == Life::Erased);
         rule::forget(&*tx, &gone.map(|(_, after)| after.id).collect::<Vec<_>>()).await?;
-        // Nobody is at one any more that was on its card still.
-        for (_, after) in
-            changes.iter().filter(|(before, after)| after.life == Life::Erased && before.holds_id.is_some())
-        {
-            over::gone(&tx, after.id, now).await?;
-            book::ended(&mut tx, after.id, SessionEnd::Erased, now).await?;
+        // Nobody is at one any more that was on its card still, nor waits for it.
+        for (before, after) in changes.iter().filter(|(_, after)| after.life == Life::Erased) {
+            over::nobody(&tx, after.id, now).await?;
+            if before.holds_id.is_some() {
+                book::ended(&mut tx, after.id, SessionEnd::Erased, now).await?;
+            }
         }
         let mut desk = Desk::new(app, &mut tx);
         for (before, after) in &changes {

@@ -9,6 +9,9 @@ use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder a
 use super::scope::Scope;
 use super::store::{self, Change};
 
+/// How many days ago values were changed, and whose.
+type Told = (i64, Scope, &'static [(RuleField, Option<i64>)]);
+
 const DAY: i64 = 86_400;
 /// From 02:00 to 06:00.
 const NIGHT: i64 = 120 * 1440 + 360;
@@ -23,16 +26,23 @@ pub async fn fill(app: &App) -> anyhow::Result<()> {
         .await?;
     let (Some(room), Some(phone)) = (room, phone) else { return Ok(()) };
     let both = Scope::RoomPlan(room.id, Plan::Vip);
-    let (idle, hours) = (RuleField::IdleMinutes, RuleField::DailyHours);
-    let told: [(i64, Scope, &[(RuleField, Option<i64>)]); 8] = [
-        (60, Scope::Everybody, &[(idle, Some(30)), (RuleField::QueueWait, Some(45))]),
-        (41, Scope::Plan(Plan::Svip), &[(idle, Some(60)), (RuleField::ReconnectGrace, Some(10)), (hours, Some(24))]),
-        (30, Scope::Room(room.id), &[(hours, Some(20))]),
-        (22, Scope::Everybody, &[(idle, Some(20))]),
-        (15, Scope::Room(room.id), &[(hours, None), (RuleField::NightClose, Some(NIGHT))]),
-        (9, both, &[(hours, Some(16))]),
-        (4, Scope::Plan(Plan::Vip), &[(idle, Some(15))]),
-        (1, Scope::Phone(phone.id), &[(idle, Some(0))]),
+    let told: [Told; 8] = [
+        (60, Scope::Everybody, &[(RuleField::IdleMinutes, Some(30)), (RuleField::QueueWait, Some(45))]),
+        (
+            41,
+            Scope::Plan(Plan::Svip),
+            &[
+                (RuleField::IdleMinutes, Some(60)),
+                (RuleField::ReconnectGrace, Some(10)),
+                (RuleField::DailyHours, Some(24)),
+            ],
+        ),
+        (30, Scope::Room(room.id), &[(RuleField::DailyHours, Some(20))]),
+        (22, Scope::Everybody, &[(RuleField::IdleMinutes, Some(20))]),
+        (15, Scope::Room(room.id), &[(RuleField::DailyHours, None), (RuleField::NightClose, Some(NIGHT))]),
+        (9, both, &[(RuleField::DailyHours, Some(16))]),
+        (4, Scope::Plan(Plan::Vip), &[(RuleField::IdleMinutes, Some(15))]),
+        (1, Scope::Phone(phone.id), &[(RuleField::IdleMinutes, Some(0))]),
     ];
     let now = app.clock.now();
     let tx = app.db.begin_write().await?;

@@ -19,6 +19,9 @@ use super::scope::{PLANS, Scope};
 /// Phones in one statement.
 const NAMED: usize = 1000;
 
+/// All scopes but single phones, of which there may be many.
+const BROAD: [RuleScope; 4] = [RuleScope::Everybody, RuleScope::Plan, RuleScope::Room, RuleScope::RoomPlan];
+
 /// A change of a value: what the scope had of its own, and what it has now.
 pub type Change = (RuleField, Option<i64>, Option<i64>);
 
@@ -37,7 +40,7 @@ pub struct Last {
 /// When the read fails.
 pub async fn broad(db: &impl ConnectionTrait) -> Result<Own, DbErr> {
     let mut own = Own::default();
-    add(&mut own, Entity::find().filter(Column::Scope.ne(RuleScope::Phone)).all(db).await?);
+    add(&mut own, Entity::find().filter(Column::Scope.is_in(BROAD)).all(db).await?);
     Ok(own)
 }
 

@@ -47,7 +47,7 @@ pub use round::{Absent, LOOK, begin, round};
 pub use silent::Heard;
 pub use states::HELD;
 pub use steps::PhoneSteps;
-pub use waiter::{Moved, asked_since, leave_since, locking, locking_many, moved_since, spare, unattended, waiting_in};
+pub use waiter::{Moved, asked_in, asked_since, leave_since, locking, locking_many, moved_since, spare, unattended};
 
 use base::http::DomainRouter;
 use utoipa_axum::routes;

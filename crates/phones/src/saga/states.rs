@@ -13,7 +13,7 @@ pub const WAITER: &str = "kind = 1 AND state = 1 AND operation_id IS NULL";
 /// A take-off that has come to nothing.
 pub const LEAVE_FAILED: &str = "kind = 6 AND state = 5";
 /// A take-off that is under way.
-pub const LEAVE_RUNS: &str = "kind = 6 AND state = 2";
+pub const LEAVE_RUNS: &str = "kind IN (2, 6) AND state IN (2, 3) AND kind = 6 AND state = 2";
 /// One for which a phone is copied, and goes on after it or off.
 pub const COPIES: &str = "kind IN (2, 6)";
 /// Such a one that waits for its turn.
@@ -72,10 +72,12 @@ mod tests {
         assert_eq!(super::MOVED, format!("kind IN ({put_on}, {take_off}) AND state = {done}"));
         assert_eq!(super::WAITER, format!("{} AND operation_id IS NULL", super::PUT_ON_WAITS));
         assert_eq!(super::LEAVE_FAILED, format!("kind = {take_off} AND state = {}", SagaState::Failed.code()));
-        assert_eq!(super::LEAVE_RUNS, format!("kind = {take_off} AND state = {}", SagaState::Running.code()));
         assert_eq!(super::COPY_WAITS, format!("{copies} AND {waits}"));
         let runs = [SagaState::Running, SagaState::GoingBack].map(|state| state.code().to_string()).join(", ");
         assert_eq!(super::COPY_RUNS, format!("{copies} AND state IN ({runs})"));
+        // The index of those has them.
+        let leaves = format!("kind = {take_off} AND state = {}", SagaState::Running.code());
+        assert_eq!(super::LEAVE_RUNS, format!("{} AND {leaves}", super::COPY_RUNS));
         let first = [SagaState::Waiting, SagaState::Running].map(|state| state.code().to_string()).join(", ");
         assert_eq!(super::LEAVES, format!("kind = {} AND state IN ({first})", SagaKind::TakeOff.code()));
         let clear = SagaKind::Clear.code();

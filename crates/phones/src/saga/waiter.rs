@@ -62,12 +62,12 @@ fn of_pool(room: RoomId, board: &str, which: &'static str) -> Select<saga::Entit
     of.filter(Expr::cust(which))
 }
 
-/// How many phones of a pool wait for a card.
+/// How many phones of a pool wait for a card, for which somebody waits. What operators put on comes after all of them.
 ///
 /// # Errors
 /// When the read fails.
-pub async fn waiting_in(db: &impl ConnectionTrait, room: RoomId, board: &str) -> Outcome<u64> {
-    Ok(of_pool(room, board, states::PUT_ON_WAITS).count(db).await?)
+pub async fn asked_in(db: &impl ConnectionTrait, room: RoomId, board: &str) -> Outcome<u64> {
+    Ok(of_pool(room, board, states::WAITER).count(db).await?)
 }
 
 /// The ranks of those phones of a pool that wait for a card, and for which somebody waits, smallest first; some of them, if they

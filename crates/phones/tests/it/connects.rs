@@ -42,10 +42,7 @@ async fn leaves(app: &TestApp, by: OpenAppId, phone: i64) {
 
 /// The place in the queue.
 const fn place(seen: &Seen) -> Option<i64> {
-    match seen {
-        Seen::Queued { position, .. } => *position,
-        _ => None,
-    }
+    if let Seen::Queued { position, .. } = seen { *position } else { None }
 }
 
 async fn count(app: &TestApp, table: &str) -> i64 {
@@ -200,6 +197,14 @@ db_test! {
         }
         assert!(matches!(polls(&app, by, phones[0]).await, Seen::Failed(code) if code == "queue_timeout"));
         assert_eq!(place(&polls(&app, by, phones[1]).await), Some(1), "for others thirty minutes hold");
+        // Whoever asks again begins to wait anew.
+        asks(&app, by, phones[0]).await.unwrap();
+        for phone in &phones {
+            polls(&app, by, *phone).await;
+        }
+        app.app.clock.advance_seconds(15);
+        round(&app.app).await.unwrap();
+        assert_eq!(count(&app, "saga").await, 2);
     }
 
     async fn a_full_queue_says_so(db) {

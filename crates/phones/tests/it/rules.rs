@@ -20,7 +20,7 @@ fn asked(scope: &Value) -> String {
     format!("{RULES}?{}", pairs.collect::<Vec<_>>().join("&"))
 }
 
-fn body(scope: &Value, version: &Value, values: &Value) -> Value {
+fn sent(scope: &Value, version: &Value, values: &Value) -> Value {
     let mut body = scope.clone();
     body["version"] = version.clone();
     body["values"] = values.clone();
@@ -33,7 +33,7 @@ async fn version(clerk: &Caller<'_>, scope: &Value) -> Value {
 
 async fn save(clerk: &Caller<'_>, scope: &Value, values: Value) -> Answer {
     let version = version(clerk, scope).await;
-    clerk.put(RULES, body(scope, &version, &values)).await
+    clerk.put(RULES, sent(scope, &version, &values)).await
 }
 
 /// Every kind of scope that a phone of the plan VIP is in, the broadest first.
@@ -111,13 +111,13 @@ db_test! {
         let clerk = app.operator("clerk", &CODES).await;
         let everybody = json!({ "scope": 1 });
         let read = version(&clerk, &everybody).await;
-        let first = clerk.put(RULES, body(&everybody, &read, &json!({ "idleMinutes": 10 })));
-        let second = clerk.put(RULES, body(&everybody, &read, &json!({ "idleMinutes": 20 })));
+        let first = clerk.put(RULES, sent(&everybody, &read, &json!({ "idleMinutes": 10 })));
+        let second = clerk.put(RULES, sent(&everybody, &read, &json!({ "idleMinutes": 20 })));
         let (first, second) = tokio::join!(first, second);
         let mut briefs = [first.brief(), second.brief()];
         briefs.sort_unstable();
         assert_eq!(briefs, [(200, 0), (409, 4009)]);
-        let late = clerk.post(&format!("{RULES}/preview"), body(&everybody, &read, &json!({}))).await;
+        let late = clerk.post(&format!("{RULES}/preview"), sent(&everybody, &read, &json!({}))).await;
         assert_eq!(late.brief(), (409, 4009), "a preview of what nobody has any more is none");
         assert_eq!(version(&clerk, &everybody).await, 1);
         // Another scope is nobody else's business.
@@ -150,11 +150,11 @@ db_test! {
             (&json!({ "scope": 4, "roomId": 999, "plan": 2 }), json!({}), "roomId reference.unknown"),
             (&json!({ "scope": 5, "phoneId": 999 }), json!({}), "phoneId reference.unknown"),
         ] {
-            let body = body(scope, &json!(0), &values);
+            let body = sent(scope, &json!(0), &values);
             assert_eq!(clerk.put(RULES, body.clone()).await.errors(), [wanted], "{body}");
             assert_eq!(clerk.post(&format!("{RULES}/preview"), body.clone()).await.errors(), [wanted], "{body}");
         }
-        let unknown = clerk.put(RULES, body(&everybody, &json!(0), &json!({ "idleHours": 1 }))).await.errors();
+        let unknown = clerk.put(RULES, sent(&everybody, &json!(0), &json!({ "idleHours": 1 }))).await.errors();
         assert!(unknown.len() == 1 && unknown[0].ends_with("idleHours field.unknown"), "{unknown:?}");
         assert_eq!(clerk.get(&format!("{RULES}/scopes")).await.data()["total"], 0);
         assert_eq!(clerk.get(&format!("{RULES}/changes")).await.data()["total"], 0);
@@ -220,7 +220,7 @@ db_test! {
             (&two, json!({})),
             (&everybody, json!({})),
         ] {
-            let asked = body(scope, &version(&clerk, scope).await, &values);
+            let asked = sent(scope, &version(&clerk, scope).await, &values);
             let told = clerk.post(&format!("{RULES}/preview"), asked.clone()).await.data();
             let before = held(&app).await;
             clerk.put(RULES, asked.clone()).await.data();
@@ -289,7 +289,7 @@ db_test! {
         let clerk = app.signed_in("second", clerk.group.unwrap()).await;
         assert_eq!((own().await, total(&clerk, "changes").await), (0, json!(10)));
         // Nor can it be given any once nothing of it remains.
-        let late = clerk.put(RULES, body(&scopes[2], &json!(1), &json!({ "idleMinutes": 5 }))).await;
+        let late = clerk.put(RULES, sent(&scopes[2], &json!(1), &json!({ "idleMinutes": 5 }))).await;
         assert_eq!(late.errors(), ["phoneId reference.unknown"]);
     }
 
@@ -321,7 +321,7 @@ db_test! {
         let phone = make(&admin, &app, (room, user), 30, 1).await[0];
         let (reader, stranger) = (app.operator("reader", &["phoneRule:get"]).await, app.operator("stranger", &["phone:get"]).await);
         let everybody = json!({ "scope": 1 });
-        let change = body(&everybody, &json!(0), &json!({ "idleMinutes": 9 }));
+        let change = sent(&everybody, &json!(0), &json!({ "idleMinutes": 9 }));
         for path in [asked(&everybody), format!("{PHONES}/{phone}/rules"), format!("{RULES}/scopes"), format!("{RULES}/changes")] {
             reader.get(&path).await.data();
             assert_eq!(stranger.get(&path).await.brief(), (200, 4003), "{path}");

@@ -45,10 +45,15 @@ pub struct ServiceAddressInput {
     pub weight: i32,
 }
 
+/// Gateways are called by their names or their numbers: a name that is one could be another's.
+fn not_a_number(name: &str) -> Result<(), Violation> {
+    if name.parse::<i64>().is_ok() { Err(Violation::new("name.number")) } else { Ok(()) }
+}
+
 impl Validate for ServiceAddressInput {
     fn check(&self, check: &mut Check) {
         let Self { name, room_id: _, kind: _, host, port: number, weight } = self;
-        check.field("name", line(name, 48));
+        check.field("name", line(name, 48).and_then(|()| not_a_number(name)));
         check.field("host", line(host, 128));
         check.field("port", port((*number).into()));
         check.field("weight", integer_between((*weight).into(), 1, 100));
@@ -161,7 +166,7 @@ pub async fn service_address_update(
 async fn answers(app: &App, row: &Model) -> bool {
     let port = u16::try_from(row.port).unwrap_or_default();
     let connect = async {
-        let found = app.config.outbound().resolve(&row.host, port).await?;
+        let found = app.config.outbound().knowing_itself().resolve(&row.host, port).await?;
         TcpStream::connect(&*found).await
     };
     matches!(timeout(PATIENCE, connect).await, Ok(Ok(_)))

@@ -3,4 +3,5 @@
 export const words = {
   user: { value: 'user', label: ['客户', 'Customers'] },
   phone: { value: 'phone', label: ['云手机', 'Cloud phones'] },
+  gateway: { value: 'gateway', label: ['网关', 'Gateway'] },
 } as const

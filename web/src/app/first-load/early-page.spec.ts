@@ -55,7 +55,15 @@ afterEach(() => {
 describe('what is asked before the modules', () => {
   it('is something for every screen but pages of parts, and those that have nothing to ask or ask for each person', () => {
     const silent = table.screens.filter(({ path }) => pageAt(table, { pathname: path, search: '' }).calls.length === 0)
-    const known = ['deviceAddress', 'errorLog', 'introduction', 'menus', 'openApps', 'permissionTest']
+    const known = [
+      'cloudPhoneRules',
+      'deviceAddress',
+      'errorLog',
+      'introduction',
+      'menus',
+      'openApps',
+      'permissionTest',
+    ]
     expect(silent.map(({ code }) => code).sort()).toEqual(known)
   })
 

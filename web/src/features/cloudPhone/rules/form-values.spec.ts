@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { words } from '@/api/words/RuleValues'
+import { ruleField } from '../choices'
 import { fieldOf, night, nightField, nightFrom, nightTo, toFields, toValues } from './form-values'
 import { inherited, inheritedText, keyOf, keys, type RuleView, scopeText, type Values, valueText } from './values'
 
@@ -25,6 +27,8 @@ describe('the form of rules', () => {
 describe('the rules in words', () => {
   it('are named by the server, in its order', () => {
     expect(keys.map((_, at) => keyOf(at + 1))).toEqual(keys)
+    // Numbers of rules stand for the keys of the same names.
+    expect(keys.map((key) => words[key])).toEqual(ruleField.list.map(({ label }) => label))
     expect(keyOf(99)).toBeUndefined()
   })
 

@@ -23,7 +23,7 @@ export default function HistoryDrawer({
   const m = useMessages(messages)
   const list = useInnerList('phoneRuleChangeList', filter, { ...target })
   return (
-    <Drawer open size={640} title={m.historyOf(name)} onClose={onClose}>
+    <Drawer open size={760} title={m.historyOf(name)} onClose={onClose}>
       <div className="kit-inner">
         <ListTable messages={changeMessages} list={list} columns={columns} />
       </div>

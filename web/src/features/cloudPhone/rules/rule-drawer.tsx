@@ -94,6 +94,7 @@ function RuleFacts({ view }: { view: RuleView }) {
   return (
     <>
       <h3>{scopeText(view.of, language)}</h3>
+      {own.length === 0 && <p className="sky-soft">{m.none}</p>}
       <ul>
         {own.map((key) => (
           <li key={key}>

@@ -26,6 +26,9 @@ const columnsWith = (to: typeof openAppPath | undefined) => [
   c.time('at', { pin: 'start' }),
   c.reference('app', to, { importance: 3 }),
   ...callColumns,
+  c.number('status', { importance: 2 }),
+  c.number('millis', { importance: 1 }),
+  c.code('ip', { importance: 1 }),
   c.code('keyCode', { spare: true }),
 ]
 const linked = columnsWith(openAppPath)
