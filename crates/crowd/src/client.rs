@@ -126,12 +126,13 @@ pub struct Client {
     tally: Arc<Tally>,
 }
 
-/// An answer. Of one that was refused there is no data, and no code of one that was served.
+/// The answer of a call that was served.
 #[derive(Deserialize)]
 struct Told<T> {
     data: T,
 }
 
+/// That of one that was not; without a code where the door was not reached.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Failure {

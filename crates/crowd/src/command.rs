@@ -71,12 +71,6 @@ pub async fn simulate(settings: Settings) -> anyhow::Result<()> {
     let (all, with_phone) = crowd.size();
     say(&format!("{all} customers, {with_phone} of them with a phone. Ctrl-C lets them leave."));
     let stop = CancellationToken::new();
-    let lines = async {
-        loop {
-            sleep(LINE).await;
-            say(&format!("{:>6} s  {}", began.elapsed().as_secs(), crowd.figures()));
-        }
-    };
     let leaves = async {
         stopped().await;
         stop.cancel();
@@ -86,11 +80,23 @@ pub async fn simulate(settings: Settings) -> anyhow::Result<()> {
     };
     tokio::select! {
         () = crowd.play(stop.clone()) => {}
-        () = lines => {}
+        () = lines(&crowd, began) => {}
         () = leaves => {}
     }
-    say(&format!("{:>6} s  {}", began.elapsed().as_secs(), crowd.figures()));
+    line(&crowd, began);
     Ok(())
+}
+
+/// A line every now and then. It has no end.
+async fn lines(crowd: &Crowd, began: Instant) {
+    loop {
+        sleep(LINE).await;
+        line(crowd, began);
+    }
+}
+
+fn line(crowd: &Crowd, began: Instant) {
+    say(&format!("{:>6} s  {}", began.elapsed().as_secs(), crowd.figures()));
 }
 
 /// A standard output that is full or gone is no reason to end.

@@ -62,9 +62,8 @@ impl Book {
 
     /// A phone is used at a card: nobody else is there, and it is nowhere else. Answers what was shut for that.
     fn opens(&mut self, stream: String, new: Open) -> Vec<Open> {
-        let is_in_the_way = |open: &Open| open.phone == new.phone || open.card == new.card;
-        let before: Vec<String> =
-            self.open.iter().filter(|(_, open)| is_in_the_way(open)).map(|(id, _)| id.clone()).collect();
+        let in_the_way = self.open.iter().filter(|(_, open)| open.phone == new.phone || open.card == new.card);
+        let before: Vec<String> = in_the_way.map(|(id, _)| id.clone()).collect();
         let shut = before.iter().filter_map(|id| self.shut(id)).collect();
         self.open.insert(stream, new);
         shut
