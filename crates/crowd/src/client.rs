@@ -23,6 +23,8 @@ const TRIES: usize = 3;
 const PATIENCE: Duration = Duration::from_secs(30);
 const CONNECT: Duration = Duration::from_secs(5);
 const ANSWER: Duration = Duration::from_secs(30);
+/// Whoever is not told how long to wait waits so long.
+const PAUSE: Duration = Duration::from_secs(1);
 /// Of a hundred calls that are allowed so many are made: others may use the same application.
 const SHARE: u32 = 80;
 /// Calls a second until it is known how many are allowed.
@@ -39,6 +41,10 @@ pub struct Refused {
 }
 
 impl Refused {
+    fn new(http: StatusCode, code: String, msg: String) -> Self {
+        Self { http: http.as_u16(), code, msg }
+    }
+
     fn unanswered(error: &reqwest::Error) -> Self {
         Self { http: 0, code: "no_answer".to_owned(), msg: error.to_string() }
     }
@@ -174,9 +180,8 @@ impl Client {
         let mut tries = 1;
         loop {
             let (refused, wait) = match self.once(&call).await {
-                Ok(answer) if answer.status() == StatusCode::OK => return self.read(answer).await,
-                Ok(answer) => why(answer).await,
-                Err(error) => (Refused::unanswered(&error), Duration::from_secs(1)),
+                Ok(data) => return Ok(data),
+                Err(why) => why,
             };
             self.tally.refuses(&refused.code);
             if !refused.is_passing() || tries == TRIES || wait > PATIENCE {
@@ -187,20 +192,27 @@ impl Client {
         }
     }
 
-    async fn read<T: DeserializeOwned>(&self, answer: Response) -> Result<T, Refused> {
-        let http = answer.status().as_u16();
-        let bytes = answer.bytes().await.map_err(|error| Refused::unanswered(&error));
-        let told = bytes.and_then(|bytes| {
-            let bad =
-                |error: serde_json::Error| Refused { http, code: "bad_answer".to_owned(), msg: error.to_string() };
-            serde_json::from_slice::<Told<T>>(&bytes).map_err(bad)
-        });
-        let told = told.inspect_err(|refused| self.tally.refuses(&refused.code))?;
-        Ok(told.data)
+    /// The same, asked once: or why it is not served, and how long to wait before it is sent again.
+    async fn once<T: DeserializeOwned>(&self, call: &Call<'_>) -> Result<T, (Refused, Duration)> {
+        let unanswered = |error: reqwest::Error| (Refused::unanswered(&error), PAUSE);
+        let answer = self.send(call).await.map_err(unanswered)?;
+        let http = answer.status();
+        let told = answer.headers().get(RETRY_AFTER).and_then(|wait| wait.to_str().ok()?.parse::<u64>().ok());
+        let wait = told.map_or(PAUSE, Duration::from_secs);
+        let text = answer.bytes().await.map_err(unanswered)?;
+        if http == StatusCode::OK {
+            let bad = |error: serde_json::Error| Refused::new(http, "bad_answer".to_owned(), error.to_string());
+            return serde_json::from_slice::<Told<T>>(&text).map(|told| told.data).map_err(|error| (bad(error), wait));
+        }
+        let Failure { code, reason, msg } = serde_json::from_slice(&text).unwrap_or_default();
+        // Which rule a signature broke says more than that it did. Some have no code, as the page says.
+        let code = reason.unwrap_or(code);
+        let code = if code.is_empty() { format!("http_{}", http.as_u16()) } else { code };
+        Err((Refused::new(http, code, msg), wait))
     }
 
     /// Sends it, signed anew.
-    async fn once(&self, call: &Call<'_>) -> reqwest::Result<Response> {
+    async fn send(&self, call: &Call<'_>) -> reqwest::Result<Response> {
         sleep_until(self.pace.turn(Instant::now())).await;
         let Call { method, path, query, body, idempotency_key } = call;
         let seconds = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
@@ -224,19 +236,6 @@ impl Client {
         }
         request.send().await
     }
-}
-
-/// Why an answer refuses a call, and how long to wait before it is sent again.
-async fn why(answer: Response) -> (Refused, Duration) {
-    let http = answer.status();
-    let told = answer.headers().get(RETRY_AFTER).and_then(|wait| wait.to_str().ok()?.parse::<u64>().ok());
-    let wait = Duration::from_secs(told.unwrap_or(1));
-    let text = answer.bytes().await.unwrap_or_default();
-    let Failure { code, reason, msg } = serde_json::from_slice(&text).unwrap_or_default();
-    // Which rule a signature broke says more than that it did. Some have no code, as the page says.
-    let code = reason.unwrap_or(code);
-    let code = if code.is_empty() { format!("http_{}", http.as_u16()) } else { code };
-    (Refused { http: http.as_u16(), code, msg }, wait)
 }
 
 #[cfg(test)]

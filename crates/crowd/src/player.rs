@@ -66,14 +66,6 @@ pub async fn stay(world: &World, player: &Player, arrived: Result<Option<Connect
     _ = world.client.sign_out(&player.user).await;
 }
 
-/// How a stream ended.
-enum End {
-    /// The customer has had enough, or everybody leaves.
-    Left,
-    /// It was ordered.
-    Ordered(Order),
-}
-
 /// A customer with a phone.
 struct Visit<'a> {
     world: &'a World,
@@ -92,10 +84,8 @@ impl Visit<'_> {
                     self.world.tally.lets_in(asked.elapsed());
                 }
                 let until = *until.get_or_insert_with(|| Instant::now() + self.stay.plays);
-                match self.plays(stream, until).await {
-                    End::Left => break,
-                    End::Ordered(Order::End) => return,
-                    End::Ordered(Order::Again) => {}
+                if !self.plays(stream, until).await {
+                    break;
                 }
             }
             let Ok(again) = self.world.client.connect(self.phone).await else { return };
@@ -152,18 +142,18 @@ impl Visit<'_> {
         }
     }
 
-    async fn plays(&self, mut stream: Stream, until: Instant) -> End {
+    /// Plays until that moment. Says whether the customer is to connect again.
+    async fn plays(&self, stream: Stream, until: Instant) -> bool {
         let _plays = self.world.tally.plays();
-        let ordered = tokio::select! {
-            () = self.world.stop.cancelled() => None,
-            () = sleep_until(until) => None,
-            order = &mut stream.order => Some(order.unwrap_or(Order::End)),
-        };
-        if let Some(order) = ordered {
-            return End::Ordered(order);
+        let Stream { id, order } = stream;
+        tokio::select! {
+            () = self.world.stop.cancelled() => {}
+            () = sleep_until(until) => {}
+            // The gateway has shut it.
+            order = order => return order == Ok(Order::Again),
         }
-        self.world.gateway.close(&stream.id);
-        End::Left
+        self.world.gateway.close(&id);
+        false
     }
 
     /// The app says so. What is refused is counted.
