@@ -14,6 +14,8 @@ import requests
 from support.client import Client
 from support.server import ADMIN_PASSWORD, BINARY, DATABASES, ROOT, Server
 
+CROWD = ("--customers", "5", "--against", "http://127.0.0.1:9", "--key", "SKY0123456789ABCDEF0123")
+
 
 @pytest.fixture(params=DATABASES)
 def fresh(request, tmp_path: Path):
@@ -263,6 +265,28 @@ def test_a_join_token_of_the_environment_does_not_stay_there(tmp_path: Path):
                 agent.kill()
 
 
+def test_the_secret_of_a_crowd_neither_stays_in_the_environment_nor_goes_over_the_line():
+    with socket.create_server(("127.0.0.1", 0)) as console:
+        url = f"http://127.0.0.1:{console.getsockname()[1]}"
+        command = [BINARY, "simulate", "--customers", "1", "--against", url, "--key", "SKY0123456789ABCDEF0123"]
+        environment = {**os.environ, "SKYRACK_OPEN_SECRET": "a-secret-to-sign-with"}
+        with subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as crowd:
+            try:
+                connection, _ = console.accept()
+                with connection:
+                    said = b""
+                    while b"\r\n\r\n" not in said:
+                        more = connection.recv(65536)
+                        assert more, said
+                        said += more
+                    assert said.startswith(b"GET /open/v1/app ") and b"x-sky-signature: " in said.lower(), said
+                    kept = Path(f"/proc/{crowd.pid}/environ").read_bytes()
+                    assert b"PATH=" in kept and b"SKYRACK_OPEN_SECRET" not in kept
+                    assert b"a-secret-to-sign-with" not in kept + said
+            finally:
+                crowd.kill()
+
+
 def test_nobody_else_can_read_what_the_server_keeps(tmp_path: Path):
     data = tmp_path / "data"
     data.mkdir()
@@ -287,7 +311,8 @@ def test_demo_data_never_goes_into_a_database_with_real_data(fresh: Server, tmp_
 
 
 def test_a_wrong_flag_is_told_on_the_command_line(tmp_path: Path):
-    for arguments in (["serve", "--listen", "nowhere"], ["serve", "--database", "mysql://x/y"], ["nonsense"]):
+    for arguments in (["serve", "--listen", "nowhere"], ["serve", "--database", "mysql://x/y"], ["nonsense"],
+                      ["simulate", "--customers", "5"], ["simulate", "--cards", "5", *CROWD], ["simulate", *CROWD]):
         run = subprocess.run(
             [BINARY, *arguments, *(["--data-dir", str(tmp_path)] if arguments[0] == "serve" else [])],
             capture_output=True, text=True, timeout=30,

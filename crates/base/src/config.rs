@@ -150,9 +150,9 @@ fn url_of(what: &str, text: &str, outbound: &Rule) -> anyhow::Result<Url> {
 
 /// What is logged if the configuration does not say: what our own crates tell, and of others only errors. They tell
 /// whatever their authors find useful: statements, addresses, headers.
-pub const LOG: &str = "error,skyrack=info,accounts=info,adb=info,agent=info,base=info,courier=info,customers=info,db=info,\
-    entity=info,fleet=info,inspect=info,kernel=info,migration=info,open=info,outbound=info,phones=info,platform=info,\
-    queue=info,redfish=info,server=info,sim=info,snapshot=info,store=info,vault=info,wire=info";
+pub const LOG: &str = "error,skyrack=info,accounts=info,adb=info,agent=info,base=info,courier=info,crowd=info,\
+    customers=info,db=info,entity=info,fleet=info,inspect=info,kernel=info,migration=info,open=info,outbound=info,\
+    phones=info,platform=info,queue=info,redfish=info,server=info,sim=info,snapshot=info,store=info,vault=info,wire=info";
 
 /// The log format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

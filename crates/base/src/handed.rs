@@ -25,7 +25,9 @@ pub const DATABASE: &str = "SKYRACK_DATABASE";
 pub const S3_SECRET: &str = "SKYRACK_S3__SECRET_ACCESS_KEY";
 /// The join token of a room agent, which is this program too.
 pub const AGENT_TOKEN: &str = "SKYRACK_AGENT_TOKEN";
-const NAMES: [&str; 5] = [ADMIN_PASSWORD, MASTER_KEY, DATABASE, S3_SECRET, AGENT_TOKEN];
+/// The secret of a key of the Open API, for a simulated crowd, which is this program too.
+pub const OPEN_SECRET: &str = "SKYRACK_OPEN_SECRET";
+const NAMES: [&str; 6] = [ADMIN_PASSWORD, MASTER_KEY, DATABASE, S3_SECRET, AGENT_TOKEN, OPEN_SECRET];
 /// The process that finds its secrets on standard input: a child that inherits this is another one.
 const MARK: &str = "SKYRACK_HANDED_TO";
 /// A pipe accepts this much without a reader.

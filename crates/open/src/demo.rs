@@ -1,17 +1,19 @@
-//! The demo company's applications, and what they called in the last hours.
+//! The demo company's applications, what they called in the last hours, and the one with which its simulated customers call.
 
 use base::app::App;
 use base::demo::Random;
 use base::fault::Fault;
 use entity::client_user::{Column, Entity};
 use entity::open_app::{OpenOwner, OpenScope};
-use entity::{ClientUserId, OpenAppId, OpenKeyId};
+use entity::{ClientUserId, OpenAppId, OpenKeyId, open_app, open_key};
 use kernel::time::UtcTime;
 use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _};
+use vault::Secret;
 
 use crate::app::{OpenAppInput, draw, insert};
 use crate::call::{Call, flush, note};
+use crate::callers::{Callers, secret_name};
 
 const DAY: i64 = 86_400;
 /// Customers that each of the others brought.
@@ -25,6 +27,9 @@ const CALLS: [(&str, u64, i16, &str); 6] = [
     ("/open/v1/users", 2, 401, "clock"),
     ("/open/v1/phones", 2, 429, "too_many"),
 ];
+
+/// The application with which simulated customers call.
+const CROWD: &str = "仿真客户（演示）";
 
 /// Inserts them.
 pub async fn fill(app: &App) -> anyhow::Result<()> {
@@ -57,6 +62,46 @@ pub async fn fill(app: &App) -> anyhow::Result<()> {
     let others: Vec<OpenAppId> = callers.iter().skip(1).map(|(id, ..)| *id).collect();
     bring(app, &others).await?;
     call(app, &callers, now).await
+}
+
+/// The key with which the simulated customers of a demo company call, and its secret: made where it is asked for the first
+/// time. None if an operator has switched their application off, or has revoked its key.
+///
+/// # Errors
+/// When the database refuses, or the secret does not open.
+pub async fn crowd_key(app: &App) -> anyhow::Result<Option<(String, Secret)>> {
+    let db = app.db.read();
+    let Some(row) = open_app::Entity::find().filter(open_app::Column::Name.eq(CROWD)).one(db).await? else {
+        return make_crowd(app).await;
+    };
+    let live = open_key::Entity::find()
+        .filter(open_key::Column::AppId.eq(row.id))
+        .filter(open_key::Column::RevokedAt.is_null())
+        .order_by_asc(open_key::Column::Id);
+    let Some(key) = live.one(db).await?.filter(|_| row.is_enabled) else { return Ok(None) };
+    let secret = vault::store::get(db, &app.vault, &secret_name(&key.code)).await?;
+    Ok(secret.map(|secret| (key.code, secret)))
+}
+
+async fn make_crowd(app: &App) -> anyhow::Result<Option<(String, Secret)>> {
+    let now = app.clock.now();
+    let input = OpenAppInput {
+        name: CROWD.to_owned(),
+        owner: OpenOwner::Company,
+        owner_name: String::new(),
+        scopes: OpenScope::ALL.to_vec(),
+        // They are in the process of the console.
+        ips: "127.0.0.0/8".to_owned(),
+        per_second: 200,
+        per_day: None,
+        remark: "serve --demo 自带的仿真客户与网关；停用后下次启动不再出现".to_owned(),
+    };
+    let tx = app.db.begin_write().await?;
+    let row = insert(&*tx, input, now).await.map_err(failed)?;
+    let drawn = draw(&tx, &app.vault, row.id, "demo", now).await.map_err(failed)?;
+    tx.commit().await?;
+    app.part::<Callers>().forget();
+    Ok(drawn.map(|(key, secret)| (key.code, secret)))
 }
 
 fn failed(fault: Fault) -> anyhow::Error {

@@ -26,6 +26,7 @@ use app::OpenApps;
 pub use call::{Call, PruneCalls, flush, note, prune};
 use call::{CallLog, OpenCalls};
 use callers::Callers;
+pub use demo::crowd_key;
 use door::Changes;
 pub use door::{GUIDE, PruneActs, document, prune_acts};
 use limits::Limits;

@@ -6,6 +6,7 @@ pub mod general;
 mod screens;
 pub mod task;
 
+pub use address::make_demo_gateway;
 use base::domain::Domain;
 
 /// The domains of this group.

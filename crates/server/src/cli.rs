@@ -57,8 +57,9 @@ enum Command {
         #[arg(long, value_name = "DIR", env = "SKYRACK_AGENT_DATA_DIR", default_value = "data/agent")]
         data_dir: PathBuf,
     },
-    /// Run a simulated room: cards that speak ADB, BMCs that speak Redfish, and faults to switch on.
-    Simulate(sim::Simulate),
+    /// Run a simulated room: cards that speak ADB, BMCs that speak Redfish, and faults to switch on. Or, with --customers, a
+    /// crowd that uses the cloud phones of a console over its Open API.
+    Simulate(SimulateArgs),
     /// Print the OpenAPI document: that of the operators' calls, or that of the Open API.
     Openapi {
         /// The Open API, which applications call.
@@ -166,6 +167,14 @@ impl ServeArgs {
     }
 }
 
+#[derive(Debug, Args)]
+struct SimulateArgs {
+    #[command(flatten)]
+    room: sim::Simulate,
+    #[command(flatten)]
+    crowd: crowd::CrowdFlags,
+}
+
 #[derive(Debug, Args, Serialize)]
 struct ForgetArgs {
     #[command(flatten)]
@@ -255,7 +264,13 @@ fn run(command: Command) -> anyhow::Result<()> {
             println!("{}", agent::adb_key(&data_dir)?);
             Ok(())
         }
-        Command::Simulate(flags) => runtime.block_on(sim::simulate(flags)),
+        Command::Simulate(SimulateArgs { room, crowd }) => {
+            let secret = handed::get(handed::OPEN_SECRET);
+            match crowd.settings(room.seed(), secret.as_ref().map(|secret| secret.as_str()))? {
+                Some(crowd) => runtime.block_on(crowd::simulate(crowd)),
+                None => runtime.block_on(sim::simulate(room)),
+            }
+        }
         Command::Migrate(common) => {
             let config = Config::load(common.config.clone().as_ref(), common)?;
             runtime.block_on(async {

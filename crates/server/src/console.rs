@@ -72,10 +72,14 @@ async fn work(config: Config, demo: Option<Company>, turn: Turn) -> anyhow::Resu
     let scheme = if config.tls_cert.is_some() { "https" } else { "http" };
     let address = format!("{scheme}://{}/", listener.local_addr()?);
     if let Some(which) = demo {
-        let alive = demo::room::live(&app, listener.local_addr()?, &stop).await?;
+        let here = listener.local_addr()?;
+        let alive = demo::room::live(&app, here, &stop).await?;
         // A standard output that is full or gone is no reason to end.
-        _ = write!(std::io::stdout(), "{}", demo::welcome(&address, &first, &config, &alive));
+        _ = write!(std::io::stdout(), "{}", demo::welcome(&address, &first, &config, &alive, which));
         if which == Company::Whole {
+            if !alive.is_empty() {
+                demo::crowd::begin(&app, here, stop.clone());
+            }
             demo::enliven(&app, alive, is_new);
         }
     } else {

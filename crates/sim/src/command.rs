@@ -64,6 +64,12 @@ enum Auth {
 }
 
 impl Simulate {
+    /// The seed of everything random.
+    #[must_use]
+    pub const fn seed(&self) -> u64 {
+        self.seed
+    }
+
     fn settings(&self) -> anyhow::Result<Settings> {
         let layout = |at: SocketAddr| -> anyhow::Result<Layout> {
             if !self.addresses {

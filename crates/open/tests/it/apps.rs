@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use testapp::TestApp;
 use testkit::db_test;
 
-use super::{APPS, application, clerk, customer, form, id, room, run};
+use super::{APPS, Key, SELF, application, ask, clerk, customer, form, id, room, run};
 
 db_test! {
     async fn an_application_is_made_changed_switched_off_and_deleted_and_each_act_is_logged(db) {
@@ -69,6 +69,23 @@ db_test! {
         }
         let again = clerk.post(APPS, form("商城", 2)).await;
         assert_eq!((again.brief(), again.errors()), ((409, 4009), vec!["name taken".to_owned()]));
+    }
+
+    async fn the_demos_customers_call_with_a_key_of_their_own_until_an_operator_takes_it(db) {
+        let app = TestApp::new(db).await;
+        let clerk = clerk(&app).await;
+        let made = open::crowd_key(&app.app).await.unwrap().unwrap();
+        assert_eq!(open::crowd_key(&app.app).await.unwrap(), Some(made.clone()), "it is made once");
+        let row = clerk.get(APPS).await.data()["list"][0].clone();
+        let (code, secret) = (made.0, made.1.expose_text().unwrap().to_owned());
+        let key = Key { app: id(&row), id: id(&row["keys"][0]), code, secret };
+        assert_eq!(ask(&app, &key, SELF).await.data()["scopes"], json!(["user", "phone", "gateway"]));
+        let one = format!("{APPS}/{}", key.app);
+        clerk.post(&format!("{one}/enabled"), json!({ "enabled": false })).await.data();
+        assert_eq!(open::crowd_key(&app.app).await.unwrap(), None, "it is switched off");
+        clerk.post(&format!("{one}/enabled"), json!({ "enabled": true })).await.data();
+        clerk.delete(&format!("{one}/keys/{}", key.id), json!({})).await.data();
+        assert_eq!(open::crowd_key(&app.app).await.unwrap(), None, "no other one is made");
     }
 
     async fn one_that_brought_somebody_stays(db) {

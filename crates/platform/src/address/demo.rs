@@ -1,13 +1,16 @@
-//! The demo company's gateways, one for each room and one for all of them, and its other services.
+//! The demo company's gateways, one for each room and one for all of them, its other services, and the gateway of its simulated
+//! customers.
 
 use base::app::App;
 use entity::room;
-use entity::service_address::ServiceKind;
-use sea_orm::{EntityTrait as _, QueryOrder as _};
+use entity::service_address::{Column, Entity, ServiceKind};
+use sea_orm::{ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _};
 
 use super::service::{ServiceAddressInput, insert};
 
 const DAY: i64 = 86_400;
+/// The gateway of simulated customers. Nothing listens there: no picture is streamed.
+const CROWD: &str = "仿真网关（演示）";
 
 /// Inserts them.
 ///
@@ -31,6 +34,22 @@ pub async fn fill(app: &App) -> anyhow::Result<()> {
         let input = ServiceAddressInput { name, room_id, kind, host, port, weight };
         insert(&*tx, input, now.plus_seconds(-ago * DAY)).await.map_err(|fault| anyhow::anyhow!("{fault:?}"))?;
     }
+    tx.commit().await?;
+    Ok(())
+}
+
+/// Makes the gateway of simulated customers, which serves every room, unless it is there.
+///
+/// # Errors
+/// When the database refuses.
+pub async fn make_gateway(app: &App) -> anyhow::Result<()> {
+    let tx = app.db.begin_write().await?;
+    if Entity::find().filter(Column::Name.eq(CROWD)).count(&*tx).await? > 0 {
+        return Ok(());
+    }
+    let (name, host) = (CROWD.to_owned(), "127.0.0.1".to_owned());
+    let input = ServiceAddressInput { name, room_id: None, kind: ServiceKind::Gateway, host, port: 8443, weight: 100 };
+    insert(&*tx, input, app.clock.now()).await.map_err(|fault| anyhow::anyhow!("{fault:?}"))?;
     tx.commit().await?;
     Ok(())
 }

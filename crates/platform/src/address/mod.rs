@@ -13,6 +13,7 @@ use utoipa::ToSchema as _;
 use utoipa_axum::routes;
 
 use crate::screens::perm;
+pub use demo::make_gateway as make_demo_gateway;
 use list::{ServiceAddressView, ServiceAddresses};
 
 /// What this domain registers. Its screen stands with the others of this crate.

@@ -7,6 +7,7 @@
 mod acts;
 pub mod calendar;
 mod company;
+pub mod crowd;
 mod customers;
 mod fleet;
 pub mod history;

@@ -393,6 +393,16 @@ async fn mark_cards(app: &App, room: RoomId, simulated: &sim::Room) -> anyhow::R
     Ok(())
 }
 
+/// Where what lives in this process finds the console.
+pub fn address(console: SocketAddr) -> anyhow::Result<Url> {
+    let mut url = Url::parse("http://localhost")?;
+    // An unspecified address is this machine.
+    let host = if console.ip().is_unspecified() { Ipv4Addr::LOCALHOST.into() } else { console.ip() };
+    url.set_ip_host(host).ok().context("the console's address")?;
+    url.set_port(Some(console.port())).ok().context("the console's port")?;
+    Ok(url)
+}
+
 async fn tend(
     app: &App,
     room: RoomId,
@@ -402,11 +412,7 @@ async fn tend(
 ) -> anyhow::Result<()> {
     let version = env!("CARGO_PKG_VERSION");
     let folder = app.config.data_dir.join(site.agent);
-    let mut url = Url::parse("http://localhost")?;
-    // An unspecified address is this machine.
-    let host = if console.ip().is_unspecified() { Ipv4Addr::LOCALHOST.into() } else { console.ip() };
-    url.set_ip_host(host).ok().context("the console's address")?;
-    url.set_port(Some(console.port())).ok().context("the console's port")?;
+    let url = address(console)?;
     let tls = agent::trust(None)?;
     let token =
         if agent::Identity::is_kept(&folder) { None } else { Some(issue_token(app, room).await.map_err(failed)?) };

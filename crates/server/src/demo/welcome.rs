@@ -2,12 +2,14 @@
 
 use base::config::Config;
 
+use super::Company;
+use super::crowd::CUSTOMERS;
 use super::room::{NEW, Site};
 use crate::boot::FirstStart;
 
 /// What the person who started a demo needs to know.
 #[must_use]
-pub fn welcome(address: &str, first: &FirstStart, config: &Config, alive: &[&Site]) -> String {
+pub fn welcome(address: &str, first: &FirstStart, config: &Config, alive: &[&Site], which: Company) -> String {
     let folder = config.data_dir.display();
     let program = std::env::args().next().unwrap_or_else(|| "skyrack".to_owned());
     let password = match &first.password {
@@ -30,6 +32,14 @@ pub fn welcome(address: &str, first: &FirstStart, config: &Config, alive: &[&Sit
             NEW.name
         )
     };
+    let play = if which == Company::Whole && !alive.is_empty() {
+        format!(
+            "
+            Cloud phones and Sessions: {CUSTOMERS} simulated customers use them over the Open API, from now on."
+        )
+    } else {
+        String::new()
+    };
     format!(
         "
 Skyrack is ready, with a demo company in it.
@@ -37,7 +47,7 @@ Skyrack is ready, with a demo company in it.
   Open      {address}   (中文 / English: top bar)
   User      admin
   Password  {password}
-  Look at   {look}
+  Look at   {look}{play}
   Stop      press Ctrl-C; the data stays in {folder}
   Afresh    stop, then: rm -r {folder}
 

@@ -53,6 +53,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
     ("vault", &["db", "kernel"]),
     ("queue", &["db", "entity", "kernel"]),
     ("courier", &["outbound"]),
+    ("crowd", &[]),
     ("store", &["courier", "outbound"]),
     ("snapshot", &["store"]),
     ("agent", &["adb", "outbound", "redfish", "snapshot", "store", "wire"]),

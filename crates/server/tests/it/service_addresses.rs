@@ -78,4 +78,15 @@ db_test! {
         clerk.delete(&there, json!({})).await.data();
         clerk.delete(&format!("{ROOMS}/{room}"), json!({})).await.data();
     }
+
+    async fn the_demos_customers_have_one_gateway_for_every_room(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        for _ in 0..2 {
+            platform::make_demo_gateway(&app.app).await.unwrap();
+        }
+        let list = clerk.get(ADDRESSES).await.data();
+        let row = &list["list"][0];
+        assert_eq!((&list["total"], &row["kind"], &row["room"]), (&json!(1), &json!(1), &Value::Null), "{list}");
+    }
 }
