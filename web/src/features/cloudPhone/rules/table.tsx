@@ -66,9 +66,10 @@ function Table({ views }: { views: readonly RuleView[] }) {
   return (
     <>
       <header>
-        <p className="sky-soft">
-          {m.hint} {m.obeyed}
-        </p>
+        <div className="sky-soft">
+          <p>{m.hint}</p>
+          <p>{m.obeyed}</p>
+        </div>
         <span className="kit-tools">
           <ActionButtons acts={acts} runner={runner} />
         </span>

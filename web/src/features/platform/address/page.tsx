@@ -40,7 +40,7 @@ const columns = [
   c.choice('kind', serviceKind, { importance: 3 }),
   c.custom('room', (address) => <RoomOf address={address} />, { importance: 3 }),
   c.code('host', { importance: 4 }),
-  c.number('port', { importance: 4 }),
+  c.code('port', { importance: 4 }),
   c.number('weight', { importance: 2 }),
   c.time('checkedAt', { importance: 1 }),
   c.time('createdAt', { spare: true }),
