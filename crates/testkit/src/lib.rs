@@ -41,16 +41,16 @@ macro_rules! db_test {
             #[allow(unused_imports, reason = "not every body needs its surroundings")]
             use super::*;
 
-            async fn body($db: $crate::TestDb) $body
+            async fn on_a_fresh_database($db: $crate::TestDb) $body
 
             #[test]
             fn sqlite() {
-                $crate::run($crate::Engine::Sqlite, body);
+                $crate::run($crate::Engine::Sqlite, on_a_fresh_database);
             }
 
             #[test]
             fn postgres() {
-                $crate::run($crate::Engine::Postgres, body);
+                $crate::run($crate::Engine::Postgres, on_a_fresh_database);
             }
         }
     )+};
