@@ -40,7 +40,7 @@ impl Signer {
         let mut parts: Vec<&str> = query.split('&').collect();
         parts.sort_by_key(|part| part.split_once('=').map_or(*part, |(name, _)| name));
         let (query, body) = (parts.join("&"), hex::encode(digest::digest(&digest::SHA256, body)));
-        let text = [&self.code, method, path, &query, time, nonce, &body, idempotency_key].join("\n");
+        let text = [self.code.as_str(), method, path, &query, time, nonce, &body, idempotency_key].join("\n");
         hex::encode(hmac::sign(&self.secret, text.as_bytes()))
     }
 }

@@ -18,7 +18,7 @@ use kernel::rules::Violation;
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
 use phones::connect::tell;
-use phones::own::Begun;
+use phones::own;
 use sea_orm::{ConnectionTrait as _, DbErr};
 use serde::Serialize;
 use vault::Secret;
@@ -67,7 +67,7 @@ pub struct Doing {
     /// Phones of which open pages of the console hear once it is done.
     pub touched: Vec<PhoneId>,
     /// Restarts of which agents hear then.
-    pub begun: Vec<Begun>,
+    pub begun: Vec<own::Begun>,
 }
 
 impl Doing {
