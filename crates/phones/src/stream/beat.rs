@@ -58,7 +58,7 @@ pub async fn beat(app: &App, whose: Owned, streams: &[StreamId]) -> Outcome<Vec<
     let rows: HashMap<ConnectId, Connect> = rows.into_iter().map(|row| (row.id, row)).collect();
     let phones: HashMap<PhoneId, Phone> = phones.into_iter().map(|phone| (phone.id, phone)).collect();
     let sagas: HashMap<PhoneId, Saga> = sagas.into_iter().map(|saga| (saga.phone_id, saga)).collect();
-    let limits = limits(app, phones.values(), now).await?;
+    let limits = limits(app, phones.values().cloned().collect(), now).await?;
     let (mut told, mut live) = (Vec::new(), Vec::new());
     for id in streams {
         let found = rows.get(&id.connect).and_then(|row| Some((row, phones.get(&row.phone_id)?)));
@@ -135,13 +135,8 @@ type Limit = (UtcTime, SessionEnd);
 
 /// When the present uses of these phones have to end by the rules: of those that have to within sight. Nobody's ends before he was
 /// warned.
-async fn limits<'a>(
-    app: &App,
-    phones: impl Iterator<Item = &'a Phone>,
-    now: UtcTime,
-) -> Outcome<HashMap<PhoneId, Limit>> {
+async fn limits(app: &App, phones: Vec<Phone>, now: UtcTime) -> Outcome<HashMap<PhoneId, Limit>> {
     let (db, steady) = (app.db.read(), app.clock.steady());
-    let phones: Vec<Phone> = phones.cloned().collect();
     let rules = effective_many(db, &phones).await?;
     let used = used_many(db, &phones.iter().map(|phone| phone.id).collect::<Vec<_>>(), now).await?;
     let warned = app.part::<Warned>();

@@ -37,7 +37,7 @@ mod tests {
     #[test]
     fn it_is_read_as_it_is_written() {
         let id = StreamId { connect: ConnectId(7), number: 3 };
-        assert_eq!((id.to_string().as_str(), "7.3".parse()), ("7.3", Ok(id)));
+        assert_eq!((id.to_string().as_str(), "7.3".parse::<StreamId>()), ("7.3", Ok(id)));
         for wrong in ["", "7", "7.", ".3", "7.0", "-7.3", "7.3.1", "99999999999999999999.1", "a.b"] {
             assert!(wrong.parse::<StreamId>().is_err(), "{wrong}");
         }
