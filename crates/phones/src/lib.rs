@@ -124,6 +124,7 @@ const DOMAIN: Domain = Domain {
                 ("isBlank", text("从未上机", "Never on a card")),
                 ("keptId", text("所依赖的备份 ID", "Backup ID")),
                 ("onSince", text("上机自", "On since")),
+                ("term", text("购买时长（天）", "Bought for (days)")),
                 ("underWay", text("正在进行", "Under way")),
             ])
             // What is under way is no part of what was changed.
