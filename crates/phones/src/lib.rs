@@ -10,6 +10,8 @@ pub mod own;
 mod phone;
 mod rule;
 mod saga;
+#[cfg(test)]
+mod samples;
 mod screens;
 mod session;
 mod settings;

@@ -1,74 +1,13 @@
 //! Every state of a phone and of what is done to it, against what whoever connects comes to.
 
-use entity::phone::{Life, Model as Phone, PhoneSource, Plan, UseType};
+use entity::phone::{Life, Model as Phone, UseType};
 use entity::saga::{Model as Saga, SagaKind, SagaState};
 use entity::saga_step::StepName;
-use entity::{ClientUserId, OperationId, PhoneId, RoomId, SagaId};
 use kernel::lang::Lang;
-use kernel::time::UtcTime;
 use wire::Reason;
 
 use super::{Refused, Stand, stand, words};
-
-fn phone(life: Life, use_type: UseType) -> Phone {
-    let at = UtcTime(0);
-    Phone {
-        id: PhoneId(1),
-        code: String::new(),
-        name: String::new(),
-        user_id: ClientUserId(1),
-        plan: Plan::Vip,
-        room_id: RoomId(1),
-        life,
-        use_type,
-        is_blank: false,
-        kept_id: None,
-        holds_id: None,
-        endpoint_rev: 1,
-        disk_gb: 1,
-        used_bytes: 0,
-        expires_at: at,
-        term: 0,
-        image: String::new(),
-        source: PhoneSource::Order,
-        frozen_reason: "欠费".to_owned(),
-        stays_until: None,
-        last_used_at: None,
-        last_backup_at: None,
-        remark: String::new(),
-        app_id: None,
-        created_at: at,
-        updated_at: at,
-    }
-}
-
-fn saga(kind: SagaKind, state: SagaState, step: StepName) -> Saga {
-    Saga {
-        id: SagaId(1),
-        kind,
-        phone_id: PhoneId(1),
-        locks_phone: true,
-        placement_id: None,
-        room_id: RoomId(1),
-        board: String::new(),
-        operation_id: Some(OperationId(1)),
-        created_by: String::new(),
-        enqueued_at: UtcTime(0),
-        rank_at: UtcTime(0),
-        step,
-        state,
-        cards: 0,
-        code: String::new(),
-        profile_id: None,
-        proof: String::new(),
-        still: String::new(),
-        backup_id: None,
-        is_wanted_back: false,
-        back_for_id: None,
-        cause: None,
-        ended_at: None,
-    }
-}
+use crate::samples::{phone, saga};
 
 #[test]
 fn a_phone_that_nothing_is_done_to_is_there_or_has_to_come_and_only_an_active_one() {
@@ -120,7 +59,7 @@ fn what_is_under_way_brings_it_can_be_turned_back_or_stands_in_the_way() {
 
 #[test]
 fn whoever_is_refused_reads_why_and_when_to_come_again() {
-    let phone = phone(Life::Frozen, UseType::Off);
+    let phone = Phone { frozen_reason: "欠费".to_owned(), ..phone(Life::Frozen, UseType::Off) };
     let frozen = Refused::of(Reason::PhoneFrozen, &phone);
     assert_eq!((frozen.code, frozen.words.get(Lang::Zh)), ("phone_frozen", "云手机已冻结：欠费".to_owned()));
     for (seconds, minutes) in [(1, 1), (60, 1), (61, 2), (3600, 60)] {

@@ -1,9 +1,10 @@
-use entity::phone::{Life as L, Model, PhoneSource, Plan, UseType};
-use entity::{ClientUserId, PhoneId, PlacementId, RoomId};
+use entity::PlacementId;
+use entity::phone::{Life as L, Model, Plan, UseType};
 use kernel::time::UtcTime;
 use wire::Reason;
 
 use super::{Act, DAY, turn};
+use crate::samples;
 use crate::settings::PhoneLife;
 
 const NOW: UtcTime = UtcTime(1_800_000_000_000);
@@ -15,32 +16,12 @@ fn days(count: i64) -> UtcTime {
 
 fn phone(life: L) -> Model {
     Model {
-        id: PhoneId(1),
-        code: "CP-0000001".to_owned(),
-        name: String::new(),
-        user_id: ClientUserId(1),
-        plan: Plan::Vip,
-        room_id: RoomId(1),
-        life,
-        use_type: UseType::Off,
         is_blank: true,
-        kept_id: None,
-        holds_id: None,
         endpoint_rev: 0,
-        disk_gb: 32,
-        used_bytes: 0,
         expires_at: if life == L::Expired { days(-2) } else { days(10) },
-        term: 0,
-        image: String::new(),
-        source: PhoneSource::Operator,
         frozen_reason: if life == L::Frozen { "风控".to_owned() } else { String::new() },
         stays_until: (life == L::Released).then(|| days(1)),
-        last_used_at: None,
-        last_backup_at: None,
-        remark: String::new(),
-        app_id: None,
-        created_at: days(-30),
-        updated_at: days(-30),
+        ..samples::phone(life, UseType::Off)
     }
 }
 

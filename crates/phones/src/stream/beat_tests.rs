@@ -1,48 +1,21 @@
 //! Every state of a phone whose stream goes on, against what its gateway is told.
 
 use entity::connect::{ConnectState, Model as Connect};
-use entity::phone::{Life, Model as Phone, PhoneSource, Plan, UseType};
+use entity::phone::{Life, Model as Phone, UseType};
 use entity::phone_session::SessionEnd;
 use entity::saga::{Model as Saga, SagaKind, SagaState};
 use entity::saga_step::StepName;
-use entity::{ClientUserId, ConnectId, OpenAppId, OperationId, PhoneId, RoomId, SagaId};
+use entity::{ConnectId, OpenAppId, PhoneId};
 use kernel::time::UtcTime;
 
 use super::{Order, StreamId, judge};
+use crate::samples::{self, saga};
 
 const ID: StreamId = StreamId { connect: ConnectId(7), number: 3 };
 const NOW: UtcTime = UtcTime(1_000_000);
 
 fn phone(life: Life, use_type: UseType) -> Phone {
-    let at = UtcTime(0);
-    Phone {
-        id: PhoneId(1),
-        code: String::new(),
-        name: String::new(),
-        user_id: ClientUserId(1),
-        plan: Plan::Vip,
-        room_id: RoomId(1),
-        life,
-        use_type,
-        is_blank: false,
-        kept_id: None,
-        holds_id: None,
-        endpoint_rev: 1,
-        disk_gb: 1,
-        used_bytes: 0,
-        expires_at: NOW.plus_seconds(86_400),
-        term: 0,
-        image: String::new(),
-        source: PhoneSource::Order,
-        frozen_reason: String::new(),
-        stays_until: None,
-        last_used_at: None,
-        last_backup_at: None,
-        remark: String::new(),
-        app_id: None,
-        created_at: at,
-        updated_at: at,
-    }
+    Phone { expires_at: NOW.plus_seconds(86_400), ..samples::phone(life, use_type) }
 }
 
 fn row(number: i64, is_open: bool, code: &str) -> Connect {
@@ -63,34 +36,6 @@ fn row(number: i64, is_open: bool, code: &str) -> Connect {
         stream: number,
         stream_at: is_open.then_some(NOW),
         gateway: String::new(),
-    }
-}
-
-fn saga(kind: SagaKind, state: SagaState, step: StepName) -> Saga {
-    Saga {
-        id: SagaId(1),
-        kind,
-        phone_id: PhoneId(1),
-        locks_phone: true,
-        placement_id: None,
-        room_id: RoomId(1),
-        board: String::new(),
-        operation_id: Some(OperationId(1)),
-        created_by: String::new(),
-        enqueued_at: UtcTime(0),
-        rank_at: UtcTime(0),
-        step,
-        state,
-        cards: 0,
-        code: String::new(),
-        profile_id: None,
-        proof: String::new(),
-        still: String::new(),
-        backup_id: None,
-        is_wanted_back: false,
-        back_for_id: None,
-        cause: None,
-        ended_at: None,
     }
 }
 
