@@ -38,7 +38,7 @@ for (const walk of walks) {
       if (!below) continue
       // The page of one thing, as the first row of the list leads to it.
       await shown.locator(`tr[data-row] td a[href^="${path}/"]`).first().click()
-      await expect(page).toHaveURL(new RegExp(`${path}/\\d+`))
+      await shell.shows(new RegExp(`${path}/\\d+`))
       await expect(shown).not.toBeEmpty()
       await expect(shown.locator(coming)).toHaveCount(0)
       await eachTab(shown, (tab) => expectToFit(page, `${path}/…${tab}`, shown))

@@ -41,9 +41,15 @@ export class Shell {
     const closed = this.sidebar.getByRole('button', { expanded: false })
     while ((await closed.count()) > 0) await closed.first().click()
     const entry = this.sidebar.locator(`a.sidebar-row[href="${path}"]`)
-    if ((await entry.count()) === 0) return this.open(path)
-    await entry.click()
+    if ((await entry.count()) === 0) await this.open(path)
+    else await entry.click()
     await expect(this.page).toHaveURL(new RegExp(`${path}([?#].*)?$`))
+    await this.shows(path)
+  }
+
+  /** The page before stays in view, under the new address, until there is something of the new one to be seen. */
+  async shows(path: string | RegExp) {
+    await expect(this.main.locator('.page:visible')).toHaveAttribute('data-path', path)
   }
 
   /** The tab of a page, by its title. */

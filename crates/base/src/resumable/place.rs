@@ -3,12 +3,14 @@
 use std::fs::{File, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use entity::upload::{Column, Entity, Model};
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
 use sea_orm::{ColumnTrait as _, Condition, ConnectionTrait, EntityTrait as _, QueryFilter as _};
 use tokio::fs;
+use tokio::time::{Instant, sleep};
 
 use super::{KEPT, NO_UPLOAD, Resumable};
 use crate::app::App;
@@ -19,6 +21,12 @@ const AT_WORK: Text = text(
     "这个文件正由另一个请求上传或检查，请稍后再继续",
     "Another request is sending or checking this file; go on in a moment",
 );
+
+/// How long a request waits for another one that is at the same file. A lock ends with the last copy of its file, and that may
+/// be a moment after the answer: with a thread that still writes, or with a process that is just being started and has not let
+/// go yet of what it inherits.
+const PATIENCE: Duration = Duration::from_secs(1);
+const TRY_AGAIN: Duration = Duration::from_millis(20);
 
 /// The folder of all uploads.
 pub(super) fn folder(app: &App) -> PathBuf {
@@ -82,10 +90,14 @@ pub(super) async fn hold<R: Resumable>(ctx: &OpCtx, id: String) -> Outcome<Held>
 async fn locked(app: &App, id: &str) -> Outcome<File> {
     fs::create_dir_all(folder(app)).await?;
     let file = fs::OpenOptions::new().create(true).read(true).append(true).open(path(app, id)).await?.into_std().await;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(Fault::conflict(AT_WORK)),
-        Err(TryLockError::Error(error)) => Err(error.into()),
+    let latest = Instant::now() + PATIENCE;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) if Instant::now() < latest => sleep(TRY_AGAIN).await,
+            Err(TryLockError::WouldBlock) => return Err(Fault::conflict(AT_WORK)),
+            Err(TryLockError::Error(error)) => return Err(error.into()),
+        }
     }
 }
 

@@ -64,7 +64,7 @@ export function Pages() {
       <h1 className="visually-hidden">{heading}</h1>
       {views.map((view) => (
         <Activity key={view.path} mode={view.path === location.pathname ? 'visible' : 'hidden'}>
-          <div className="page">
+          <div className="page" data-path={view.path}>
             <Page view={view} />
           </div>
         </Activity>
