@@ -16,12 +16,17 @@ impl Request {
     /// A request with a JSON body (none for `GET`).
     pub fn new(method: &str, path: &str, token: Option<&str>, body: &str) -> Self {
         let auth = token.map(|token| format!("authorization: {token}\r\n")).unwrap_or_default();
+        Self::headed(method, path, &auth, body)
+    }
+
+    /// The same with these headers, a line each.
+    pub fn headed(method: &str, path: &str, headers: &str, body: &str) -> Self {
         let body_head = if method == "GET" {
             String::new()
         } else {
             format!("content-type: application/json\r\ncontent-length: {}\r\n", body.len())
         };
-        Self(format!("{method} {path} HTTP/1.1\r\nhost: bench\r\n{auth}{body_head}\r\n{body}").into_bytes())
+        Self(format!("{method} {path} HTTP/1.1\r\nhost: bench\r\n{headers}{body_head}\r\n{body}").into_bytes())
     }
 }
 

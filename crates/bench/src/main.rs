@@ -8,6 +8,7 @@ mod fleet;
 mod floor;
 mod load;
 mod panel;
+mod phones;
 mod plan;
 mod queue;
 mod racks;
@@ -18,7 +19,7 @@ mod subject;
 
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand};
+use clap::{Parser, Subcommand, ValueEnum};
 
 #[derive(Debug, Parser)]
 #[command(about = "Measures the console beside a floor and the raw database")]
@@ -28,9 +29,15 @@ struct Cli {
     /// Client users to measure on.
     #[arg(long, global = true, default_value_t = 1_000_000)]
     rows: u64,
-    /// Recorded cards.
+    /// Cards: of the fleet recorded ones (1,000,000 if not said), of cloud phones simulated ones (4,000).
+    #[arg(long, global = true)]
+    cards: Option<u64>,
+    /// Recorded cloud phones.
     #[arg(long, global = true, default_value_t = 1_000_000)]
-    cards: u64,
+    phones: u64,
+    /// Recorded stays of cloud phones on cards.
+    #[arg(long, global = true, default_value_t = 5_000_000)]
+    sessions: u64,
     /// Simulated cards for operations.
     #[arg(long, global = true, default_value_t = 10_000)]
     simulated: usize,
@@ -46,6 +53,9 @@ struct Cli {
     /// Measure PostgreSQL only.
     #[arg(long, global = true)]
     postgres_only: bool,
+    /// Measure SQLite only.
+    #[arg(long, global = true, conflicts_with = "postgres_only")]
+    sqlite_only: bool,
     /// Where the figures are written.
     #[arg(long, global = true, default_value = "docs/benchmarks.md")]
     out: PathBuf,
@@ -59,6 +69,11 @@ enum Command {
     Users,
     /// Measure the task engine only.
     Queue,
+    /// Measure cloud phones only: lists of them, and put-ons on simulated cards.
+    Phones {
+        /// One of the two.
+        part: Option<PhonesPart>,
+    },
     /// Measure how a room's panel draws, pans and follows its cards in a browser.
     Panel,
     /// Serve the floor (started by the bench itself).
@@ -69,19 +84,33 @@ enum Command {
     },
 }
 
+/// A part of what is measured of cloud phones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum PhonesPart {
+    /// Lists of recorded phones and of their stays on cards.
+    Lists,
+    /// Put-ons on simulated cards.
+    PutOns,
+}
+
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
-    let cli = Cli::parse();
+    let mut cli = Cli::parse();
+    if cli.sqlite_only {
+        cli.postgres = None;
+    }
     match &cli.command {
         Some(Command::Floor { file }) => floor::serve(file).await,
         Some(Command::Fleet) => fleet(&cli).await,
         Some(Command::Users) => users(&cli).await,
         Some(Command::Queue) => queue(&cli).await,
+        Some(Command::Phones { part }) => phones(&cli, *part).await,
         Some(Command::Panel) => panel(&cli).await,
         None => {
             users(&cli).await?;
             fleet(&cli).await?;
             queue(&cli).await?;
+            phones(&cli, None).await?;
             panel(&cli).await
         }
     }
@@ -99,17 +128,17 @@ async fn users(cli: &Cli) -> anyhow::Result<()> {
 }
 
 async fn fleet(cli: &Cli) -> anyhow::Result<()> {
-    let on = format!("{} cards recorded, {} simulated ones", cli.cards, cli.simulated);
+    let cards = cli.cards.unwrap_or(1_000_000);
+    let on = format!("{cards} cards recorded, {} simulated ones", cli.simulated);
     let mut report = report::Report::new("fleet figures", on);
     if !cli.postgres_only {
         fleet::operations(&cli.binary, None, cli.simulated, &mut report).await?;
-        fleet::books(&cli.binary, None, cli.cards, cli.seconds, &mut report).await?;
+        fleet::books(&cli.binary, None, cards, cli.seconds, &mut report).await?;
     }
     if let Some(url) = &cli.postgres {
         fleet::operations(&cli.binary, Some(&database(url, "bench_operations").await?), cli.simulated, &mut report)
             .await?;
-        fleet::books(&cli.binary, Some(&database(url, "bench_cards").await?), cli.cards, cli.seconds, &mut report)
-            .await?;
+        fleet::books(&cli.binary, Some(&database(url, "bench_cards").await?), cards, cli.seconds, &mut report).await?;
     }
     report.write(&cli.out)
 }
@@ -125,6 +154,37 @@ async fn queue(cli: &Cli) -> anyhow::Result<()> {
         queue::backlog(&database(url, "bench_queue").await?, &mut report).await?;
     }
     report.write(&cli.out)
+}
+
+async fn phones(cli: &Cli, part: Option<PhonesPart>) -> anyhow::Result<()> {
+    if part != Some(PhonesPart::PutOns) {
+        let size = phones::Size { phones: cli.phones, sessions: cli.sessions };
+        let on = format!("{} phones and {} stays recorded", size.phones, size.sessions);
+        let mut report = report::Report::new("phone list figures", on);
+        if !cli.postgres_only {
+            phones::measure_lists(&cli.binary, None, size, cli.seconds, &mut report).await?;
+        }
+        if let Some(url) = &cli.postgres {
+            let url = database(url, "bench_phones").await?;
+            phones::measure_lists(&cli.binary, Some(&url), size, cli.seconds, &mut report).await?;
+        }
+        report.write(&cli.out)?;
+    }
+    if part != Some(PhonesPart::Lists) {
+        let cards = usize::try_from(cli.cards.unwrap_or(4_000))?;
+        let on =
+            format!("{cards} simulated cards, which take {} ms for a start, give or take a quarter", phones::BOOT_MS);
+        let mut report = report::Report::new("put-on figures", on);
+        if !cli.postgres_only {
+            phones::measure_put_ons(&cli.binary, None, cards, &mut report).await?;
+        }
+        if let Some(url) = &cli.postgres {
+            let url = database(url, "bench_put_ons").await?;
+            phones::measure_put_ons(&cli.binary, Some(&url), cards, &mut report).await?;
+        }
+        report.write(&cli.out)?;
+    }
+    Ok(())
 }
 
 async fn panel(cli: &Cli) -> anyhow::Result<()> {
