@@ -126,13 +126,19 @@ async fn freezing(ours: &Subject, token: &str, engine: &str, report: &mut Report
 }
 
 /// A process that dies with this value.
-struct Process(Child);
+pub struct Process(Child);
 
 impl Process {
-    fn start(binary: &Path, arguments: &[&str]) -> anyhow::Result<Self> {
+    /// Starts the binary; what it prints is lost.
+    pub fn start(binary: &Path, arguments: &[&str]) -> anyhow::Result<Self> {
         let mut command = Command::new(binary);
         command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
         Ok(Self(command.spawn().with_context(|| format!("start {command:?}"))?))
+    }
+
+    /// What the system calls it.
+    pub fn id(&self) -> u32 {
+        self.0.id()
     }
 }
 
@@ -220,7 +226,8 @@ pub async fn operations(
     behind::measure(at, &token, room, (engine, cards), report).await
 }
 
-async fn limits(at: SocketAddr, token: &str, per_host: i64) -> anyhow::Result<()> {
+/// Lets as many tasks run at once as the room allows, and this many at a host.
+pub async fn limits(at: SocketAddr, token: &str, per_host: i64) -> anyhow::Result<()> {
     let path = "/api/fleet/v1/settings";
     let mut settings = ask(at, "GET", path, token, &Value::Null).await?;
     let fields = settings.as_object_mut().context("settings")?;

@@ -3,6 +3,7 @@
 
 mod behind;
 mod browser;
+mod copies;
 mod files;
 mod fleet;
 mod floor;
@@ -53,6 +54,8 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Measure backups and restores of phones beside `restic` and a bare stream over ADB.
+    Copies(copies::Size),
     /// Measure the fleet only.
     Fleet,
     /// Measure client users only.
@@ -74,6 +77,7 @@ async fn main() -> anyhow::Result<()> {
     let cli = Cli::parse();
     match &cli.command {
         Some(Command::Floor { file }) => floor::serve(file).await,
+        Some(Command::Copies(size)) => copies::run(&cli.binary, *size, &cli.out).await,
         Some(Command::Fleet) => fleet(&cli).await,
         Some(Command::Users) => users(&cli).await,
         Some(Command::Queue) => queue(&cli).await,
