@@ -77,7 +77,7 @@ async fn measure(binary: &Path, size: Size, out: &Path) -> anyhow::Result<()> {
     let (free, needed) = (free().await?, single::needed(size));
     ensure!(
         free >= needed,
-        "{} are free in {SCRATCH}, and {} are needed: make room, or copy less (--mib, --transfers)",
+        "{} are free in {SCRATCH}, and {} are needed: make room, or copy less (--mib)",
         gib(free),
         gib(needed)
     );

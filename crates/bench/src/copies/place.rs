@@ -108,7 +108,8 @@ impl Place {
         let agent = rows(&agents).first().context("an agent")?["id"].clone();
         let body = json!({ "name": "copies", "city": "杭州", "place": "copies", "agents": [agent], "capacity": 9999,
             "unit": "gb", "partitions": 1 });
-        let path = format!("{NODES}/{}", self.ask("POST", NODES, &body).await?["id"]);
+        let made = self.ask("POST", NODES, &body).await?;
+        let path = format!("{NODES}/{}", made["id"]);
         let started = Instant::now();
         while self.ask("GET", &path, &Value::Null).await?["state"] != 1 {
             ensure!(started.elapsed() < PATIENCE, "the storage node takes no copies");
