@@ -61,7 +61,7 @@ impl Adb {
 
     /// Runs a script on a card.
     async fn shell(&self, card: &Card, script: &str) -> anyhow::Result<()> {
-        // A script comes to bash in a file of its own name: nothing in it is bash's to read.
+        // From a file, so that bash finds nothing in it that it would replace.
         let file = self.home.join("script");
         std::fs::write(&file, script)?;
         self.line(card, r#"adb -s "$1" shell -T "$(cat "$2")""#, &file).await.map(drop)

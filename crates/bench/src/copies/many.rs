@@ -49,8 +49,8 @@ pub async fn measure(binary: &Path, size: Size, report: &mut Report) -> anyhow::
             continue;
         }
         if act == "put-on" {
-            place.act("take-off", &phones).await?;
             place.leave(&sources, false).await?;
+            place.act("take-off", &phones).await?;
         }
         let before = place.agent_peak()?;
         let took = place.act(act, &phones).await?;

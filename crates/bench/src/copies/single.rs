@@ -89,8 +89,9 @@ pub async fn measure(binary: &Path, size: Size, report: &mut Report) -> anyhow::
     let theirs = Theirs { stream, restic: restic.back_up(&tree).await? };
     ours.row(format!("first backup, beside `restic backup` ({AS_OURS})"), &theirs, Some(1.0), report);
 
-    place.act("take-off", &phones).await?;
+    // It does not come back to its own card, and others are free: nothing is wiped meanwhile.
     place.leave(&sources, false).await?;
+    place.act("take-off", &phones).await?;
     settled().await?;
     let whole = place.act("put-on", &phones).await?;
     let ours = Ours { step: between(place.step(phone, PUT_ON, RESTORE).await?), whole };
