@@ -5,7 +5,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 need_toolchain
-need_packages chromium
+need_packages chromium adb restic
 need_postgres
 build_web
 say 'Building the release binary and the benchmark (the first time takes some minutes)'

@@ -135,6 +135,11 @@ impl Process {
         command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
         Ok(Self(command.spawn().with_context(|| format!("start {command:?}"))?))
     }
+
+    /// What the system calls it.
+    pub fn id(&self) -> u32 {
+        self.0.id()
+    }
 }
 
 impl Drop for Process {

@@ -3,6 +3,7 @@
 
 mod behind;
 mod browser;
+mod copies;
 mod files;
 mod fleet;
 mod floor;
@@ -63,6 +64,8 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Measure backups and restores of phones beside `restic` and a bare stream over ADB.
+    Copies(copies::Size),
     /// Measure the fleet only.
     Fleet,
     /// Measure client users only.
@@ -101,6 +104,7 @@ async fn main() -> anyhow::Result<()> {
     }
     match &cli.command {
         Some(Command::Floor { file }) => floor::serve(file).await,
+        Some(Command::Copies(size)) => copies::run(&cli.binary, *size, &cli.out).await,
         Some(Command::Fleet) => fleet(&cli).await,
         Some(Command::Users) => users(&cli).await,
         Some(Command::Queue) => queue(&cli).await,
