@@ -326,7 +326,7 @@ db_test! {
         let off = take_off(&app, &clerk, phone).await;
         hand.does(&app, "packages").await;
         let asked = back().await;
-        hand.does(&app, "start").await;
+        hand.does_instead(&app, "start").await;
         both(&off, &asked).await;
 
         // Whoever is at it is told to stop, and what he has done counts.
@@ -372,7 +372,7 @@ db_test! {
         hand.does(&app, "packages").await;
         let (one, two) = (put_on(&clerk, &phones).await, put_on(&clerk, &phones).await);
         fleet::operation::round(&app.app).await.unwrap();
-        hand.does(&app, "start").await;
+        hand.does_instead(&app, "start").await;
         fleet::operation::round(&app.app).await.unwrap();
         let ended = [get(&clerk, &one["id"]).await, get(&clerk, &two["id"]).await];
         let sum = |field: &str| ended.iter().map(|told| told[field].as_i64().unwrap()).sum::<i64>();
