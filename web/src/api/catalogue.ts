@@ -32,6 +32,7 @@ export const screens = {
   discoveredDevices: { code: 'discoveredDevices', path: '/device/discovered', title: ['待接入设备', 'Discovered devices'] },
   deviceOperations: { code: 'deviceOperations', path: '/device/operations', title: ['批量操作', 'Operations'] },
   cloudPhoneList: { code: 'cloudPhoneList', path: '/cloudPhone/list', title: ['云手机列表', 'Cloud phones'] },
+  cloudPhoneSessions: { code: 'cloudPhoneSessions', path: '/cloudPhone/sessions', title: ['在机会话', 'Sessions'] },
   cloudPhoneRules: { code: 'cloudPhoneRules', path: '/cloudPhone/rules', title: ['云手机规则', 'Rule config and plan rules'] },
   storageManagement: { code: 'storageManagement', path: '/storage/management', title: ['存储管理', 'Storage management'] },
   storageBackup: { code: 'storageBackup', path: '/storage/backup', title: ['备份管理', 'Backup management'] },

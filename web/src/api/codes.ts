@@ -125,6 +125,8 @@ export type Code =
   | 'phoneRule:export'
   | 'phoneRule:get'
   | 'phoneRule:update'
+  | 'phoneSession:export'
+  | 'phoneSession:list'
   | 'room:create'
   | 'room:delete'
   | 'room:export'

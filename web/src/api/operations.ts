@@ -242,6 +242,8 @@ export const operations = {
   phoneRuleScopeList: { method: 'GET', path: '/api/phone/v1/rules/scopes' },
   phoneRuleUpdate: { method: 'PUT', path: '/api/phone/v1/rules' },
   phoneSagas: { method: 'GET', path: '/api/phone/v1/phones/{id}/sagas' },
+  phoneSessionExport: { method: 'GET', path: '/api/phone/v1/sessions/file' },
+  phoneSessionList: { method: 'GET', path: '/api/phone/v1/sessions' },
   phoneTakeOff: { method: 'POST', path: '/api/phone/v1/phones/take-off' },
   phoneThaw: { method: 'POST', path: '/api/phone/v1/phones/thaw' },
   phoneUpdate: { method: 'PUT', path: '/api/phone/v1/phones/{id}' },

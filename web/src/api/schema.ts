@@ -5002,6 +5002,109 @@ export interface components {
                     id: number;
                 };
             };
+            phoneSessionExport: {
+                query: {
+                    /**
+                     * Format: int64
+                     * @description On this card.
+                     */
+                    cardId?: number;
+                    /** @description Begun at or before. */
+                    endTime?: components["schemas"]["UtcTime"];
+                    /**
+                     * @description `xlsx`, which is the default, or `csv`.
+                     * @enum {string}
+                     */
+                    format?: "xlsx" | "csv";
+                    /** @description True: the phone is there still; false: it has left. */
+                    isOn?: boolean;
+                    /** @description True: somebody uses the phone just now; false: nobody does. */
+                    isUsed?: boolean;
+                    /** @description Part of what finds the phone: its code, its user, its card's address. */
+                    keyWord?: string;
+                    /**
+                     * Format: int64
+                     * @description Of this phone.
+                     */
+                    phoneId?: number;
+                    /**
+                     * Format: int64
+                     * @description In this room.
+                     */
+                    roomId?: number;
+                    /** @description Begun at or after. */
+                    startTime?: components["schemas"]["UtcTime"];
+                };
+            };
+            phoneSessionList: {
+                /** @description One page of a list and the exact total number of rows. */
+                data: {
+                    /** @description The rows of this page. */
+                    list: components["schemas"]["PhoneSessionView"][];
+                    /**
+                     * Format: int64
+                     * @description The page's number, from 1.
+                     */
+                    pageNum: number;
+                    /**
+                     * Format: int64
+                     * @description Requested rows; the last page may have fewer.
+                     */
+                    pageSize: number;
+                    /**
+                     * Format: int64
+                     * @description Rows on all pages.
+                     */
+                    total: number;
+                };
+                query: {
+                    /**
+                     * Format: int64
+                     * @description On this card.
+                     */
+                    cardId?: number;
+                    /** @description Begun at or before. */
+                    endTime?: components["schemas"]["UtcTime"];
+                    /** @description True: the phone is there still; false: it has left. */
+                    isOn?: boolean;
+                    /** @description True: somebody uses the phone just now; false: nobody does. */
+                    isUsed?: boolean;
+                    /** @description Part of what finds the phone: its code, its user, its card's address. */
+                    keyWord?: string;
+                    /**
+                     * Format: int64
+                     * @description The same, under a name that some clients use.
+                     */
+                    page?: number;
+                    /**
+                     * Format: int64
+                     * @description The same, under another name.
+                     */
+                    pageIndex?: number;
+                    /**
+                     * Format: int64
+                     * @description The page's number, from 1.
+                     */
+                    pageNum?: number;
+                    /**
+                     * Format: int64
+                     * @description Rows on a page, 1 to 500; 20 if omitted.
+                     */
+                    pageSize?: number;
+                    /**
+                     * Format: int64
+                     * @description Of this phone.
+                     */
+                    phoneId?: number;
+                    /**
+                     * Format: int64
+                     * @description In this room.
+                     */
+                    roomId?: number;
+                    /** @description Begun at or after. */
+                    startTime?: components["schemas"]["UtcTime"];
+                };
+            };
             phoneTakeOff: {
                 body: components["schemas"]["PhonesInput"];
                 /** @description An operation with the reasons of what did not succeed. */
@@ -8490,6 +8593,53 @@ export interface components {
             firstId: components["schemas"]["PhoneId"];
             lastCode: string;
         };
+        /** Format: int64 */
+        PhoneSessionId: number;
+        /** @description A stay of a phone on a card, and who used the phone meanwhile. */
+        PhoneSessionView: {
+            app?: components["schemas"]["Reference"] | null;
+            askedAt?: components["schemas"]["UtcTime"] | null;
+            beganAt: components["schemas"]["UtcTime"];
+            board: string;
+            /** @description By its intranet address. */
+            card: components["schemas"]["Reference"];
+            endedAt?: components["schemas"]["UtcTime"] | null;
+            firstStreamAt?: components["schemas"]["UtcTime"] | null;
+            /** @description By which gateway it was used last; empty if it was not. */
+            gateway: string;
+            id: components["schemas"]["PhoneSessionId"];
+            lastStreamAt?: components["schemas"]["UtcTime"] | null;
+            /**
+             * Format: int64
+             * @description For how many seconds the phone was on the card; none while it is there.
+             */
+            onS?: number | null;
+            phone: components["schemas"]["Reference"];
+            room: components["schemas"]["Reference"];
+            /**
+             * Format: int64
+             * @description For how many seconds the gateway has said nothing of that; none if nobody uses it, or since the console has started.
+             */
+            silentS?: number | null;
+            streamAt?: components["schemas"]["UtcTime"] | null;
+            /**
+             * Format: int64
+             * @description For how many seconds it was used, without the present use.
+             */
+            streamedS: number;
+            /**
+             * Format: int32
+             * @description How often somebody began to use it.
+             */
+            streams: number;
+            user: components["schemas"]["Reference"];
+            /**
+             * Format: int64
+             * @description From asking to being there, in seconds; none where that is not known.
+             */
+            waitS?: number | null;
+            why?: components["schemas"]["SessionEnd"] | null;
+        };
         /** @description Phones that are thawed, released or restored. */
         PhonesInput: {
             /** @description Reason; up to 256 characters. */
@@ -8544,6 +8694,11 @@ export interface components {
             room: components["schemas"]["Reference"];
             source: components["schemas"]["PhoneSource"];
             staysUntil?: components["schemas"]["UtcTime"] | null;
+            /**
+             * Format: int32
+             * @description Days that were bought in one piece, from 360 on a year card; 0 where that is not known.
+             */
+            term: number;
             underWay?: components["schemas"]["UnderWay"] | null;
             updatedAt: components["schemas"]["UtcTime"];
             /** Format: int64 */
@@ -9131,6 +9286,7 @@ export interface components {
         SagaStepId: number;
         /** @description Something that was done to a phone, or is being done. */
         SagaView: {
+            cause?: components["schemas"]["SessionEnd"] | null;
             code: string;
             copyAt?: components["schemas"]["UtcTime"] | null;
             /** @description Who asked for it; empty if the console did. */
@@ -9261,6 +9417,11 @@ export interface components {
          * @enum {integer}
          */
         ServiceReach: 1 | 2 | 3;
+        /**
+         * @description 1 TakenOff; 2 CardLost; 3 GivenUp; 4 Erased; 5 NotAllowed; 6 Expired; 7 LongestSession; 8 DailyHours; 9 NightClose; 10 Needed; 11 Idle;
+         * @enum {integer}
+         */
+        SessionEnd: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11;
         /** Format: int64 */
         SessionId: number;
         /** @description An active session. */
