@@ -12,9 +12,11 @@
 
 mod commit;
 pub(crate) mod gate;
+mod held;
 pub(crate) mod writer;
 
 use std::ops::Deref;
+use std::panic::Location;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -23,6 +25,7 @@ use sea_orm::{ConnectionTrait as _, DatabaseTransaction, DbBackend, DbErr};
 use tokio::sync::{Mutex, OwnedMutexGuard, oneshot, watch};
 
 use self::commit::{Acknowledge, Member};
+use self::held::{Held, Stage};
 use self::writer::{Connection, Writer, bounded};
 use crate::connect::Source;
 use crate::doubt::Asked;
@@ -49,6 +52,8 @@ pub struct Lane {
     writer: Arc<Mutex<Writer>>,
     /// Writers between `begin` and the lock.
     waiting: AtomicUsize,
+    /// Who has the lock, for those who wait in vain.
+    held: Held,
     commits: watch::Receiver<u64>,
 }
 
@@ -75,7 +80,13 @@ impl Lane {
         let fence = Arc::new(Fence::default());
         let writer = Writer::new(source, health, fence.clone(), first);
         let commits = writer.commits.subscribe();
-        Self { fence, writer: Arc::new(Mutex::new(writer)), waiting: AtomicUsize::new(0), commits }
+        Self {
+            fence,
+            writer: Arc::new(Mutex::new(writer)),
+            waiting: AtomicUsize::new(0),
+            held: Held::default(),
+            commits,
+        }
     }
 
     pub(crate) fn fence(&self) -> &Fence {
@@ -104,20 +115,25 @@ pub struct WriteTx {
     gathered: Gathered,
 }
 
-/// Takes the lane and opens a transaction or, in an open batch, a savepoint.
-pub(crate) async fn begin(lane: &Arc<Lane>) -> Result<WriteTx, DbErr> {
+/// Takes the lane and opens a transaction or, in an open batch, a savepoint, for whoever is at `place` in the code.
+pub(crate) async fn begin(lane: &Arc<Lane>, place: &'static Location<'static>) -> Result<WriteTx, DbErr> {
     let queued = Queued::new(lane);
     let since = Instant::now();
     let slot = tokio::time::timeout(QUEUE_PATIENCE, lane.writer.clone().lock_owned()).await;
-    let mut slot = slot.map_err(|_| trouble::busy("others write"))?;
+    let mut slot = slot.map_err(|_| {
+        lane.held.tell(place);
+        trouble::busy("others write")
+    })?;
+    lane.held.by(place);
     queued.arrived();
     let nested = slot.batch.is_some();
     if !nested {
         // Whoever queued while another one waited in vain has waited with him, unless he came shortly before the end.
         if let Some(error) = slot.busy_for(since) {
+            lane.held.is(Stage::Left);
             return Err(error);
         }
-        slot.begin().await?;
+        slot.begin().await.inspect_err(|_| lane.held.is(Stage::Left))?;
     }
     // From here on `WriteTx::drop` cleans up, even if this future is dropped while waiting.
     let tx = WriteTx { lane: lane.clone(), slot: Some(slot), nested, gathered: Gathered::default() };
@@ -127,6 +143,7 @@ pub(crate) async fn begin(lane: &Arc<Lane>) -> Result<WriteTx, DbErr> {
         }
         bounded(tx.execute_unprepared("SAVEPOINT w")).await?;
     }
+    lane.held.is(Stage::Writes);
     Ok(tx)
 }
 
@@ -166,12 +183,16 @@ impl WriteTx {
     pub async fn commit(mut self) -> Result<(), DbErr> {
         let asked = Asked::now();
         let (done, outcome) = oneshot::channel();
-        if let Some(slot) = self.slot.take() {
+        if let Some(mut slot) = self.slot.take() {
             let lane = self.lane.clone();
             let gathered = std::mem::take(&mut self.gathered);
             let nested = self.nested;
+            lane.held.is(Stage::Commits);
             // A task of its own: a caller that disconnects must not leave the lane half closed.
-            tokio::spawn(async move { leave(&lane, slot, nested, gathered, done).await });
+            tokio::spawn(async move {
+                leave(&lane, &mut slot, nested, gathered, done).await;
+                lane.held.is(Stage::Left);
+            });
         }
         let outcome = outcome.await.unwrap_or_else(|_| Err(nothing_written("the write lane was shut")));
         asked.settle(&outcome);
@@ -196,7 +217,11 @@ impl Drop for WriteTx {
     fn drop(&mut self) {
         let Some(mut slot) = self.slot.take() else { return };
         let (lane, nested) = (self.lane.clone(), self.nested);
-        tokio::spawn(async move { give_up(&lane, &mut slot, nested).await });
+        lane.held.is(Stage::Undoes);
+        tokio::spawn(async move {
+            give_up(&lane, &mut slot, nested).await;
+            lane.held.is(Stage::Left);
+        });
     }
 }
 
@@ -233,7 +258,7 @@ async fn roll_back(txn: &DatabaseTransaction) -> Result<(), DbErr> {
 }
 
 /// Ends one transaction of the batch, and the batch if nobody waits or it is full.
-async fn leave(lane: &Lane, mut slot: Slot, nested: bool, gathered: Gathered, done: Acknowledge) {
+async fn leave(lane: &Lane, slot: &mut Slot, nested: bool, gathered: Gathered, done: Acknowledge) {
     let Some(batch) = slot.batch.as_mut() else { return };
     if batch.gate().is_undone() {
         batch.members.push(Member { gathered, done });
@@ -241,7 +266,7 @@ async fn leave(lane: &Lane, mut slot: Slot, nested: bool, gathered: Gathered, do
         return;
     }
     if batch.gate().has_failed() {
-        give_up(lane, &mut slot, nested).await;
+        give_up(lane, slot, nested).await;
         // A caller that disconnected does not need the answer.
         _ = done.send(Err(nothing_written("a statement of the transaction failed")));
         return;
@@ -256,7 +281,7 @@ async fn leave(lane: &Lane, mut slot: Slot, nested: bool, gathered: Gathered, do
         }
         // It is about a statement that he has abandoned: his alone.
         Some(error) => {
-            give_up(lane, &mut slot, nested).await;
+            give_up(lane, slot, nested).await;
             _ = done.send(Err(error));
             return;
         }

@@ -27,6 +27,7 @@ pub mod space;
 pub mod sql;
 pub mod trouble;
 
+use std::panic::Location;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -64,8 +65,9 @@ impl Db {
     ///
     /// # Errors
     /// When the database refuses to start it.
-    pub async fn begin_write(&self) -> Result<WriteTx, DbErr> {
-        lane::begin(&self.lane).await
+    #[track_caller]
+    pub fn begin_write(&self) -> impl Future<Output = Result<WriteTx, DbErr>> + Send + use<'_> {
+        lane::begin(&self.lane, Location::caller())
     }
 
     /// Says that nobody is served from this database yet, so that it may be thrown away: on a storage error the call

@@ -122,7 +122,8 @@ impl Hand {
             return self.tell(&step, json!({ "end": "succeeded" })).await;
         }
         self.hear("cancel").await;
-        let called_off = json!({ "end": "failed", "code": "interrupted", "reason": "it was called off", "effect": "neverBegan" });
+        let called_off =
+            json!({ "end": "failed", "code": "interrupted", "reason": "it was called off", "effect": "neverBegan" });
         self.tell(&step, called_off).await;
         self.does(app, kind).await;
     }
