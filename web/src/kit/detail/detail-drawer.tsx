@@ -76,6 +76,8 @@ export function DetailDrawer<T>(props: DetailDrawerProps<T>) {
               {props.head?.(thing)}
               <Tabs
                 className="kit-tabs"
+                // Nine parts stand beside each other in the width of a drawer.
+                tabBarGutter={16}
                 items={tabs.map(({ content, ...tab }) => ({ ...tab, children: content }))}
                 activeKey={(tabs.find(({ key }) => key === part) ?? tabs[0])?.key ?? ''}
                 onChange={setPart}
