@@ -6,6 +6,8 @@ use std::{fmt, io};
 
 use sea_orm::{DbErr, RuntimeErr};
 
+use crate::connect::ConnectError;
+
 /// `EIO` of errno(3), which the standard library has no kind for.
 const EIO: i32 = 5;
 
@@ -53,6 +55,9 @@ impl Trouble {
         while let Some(cause) = next {
             let found = if let Some(error) = cause.downcast_ref::<DbErr>() {
                 Self::of(error)
+            } else if let Some(ConnectError::Open(error)) = cause.downcast_ref() {
+                // As for `DbErr::Conn`: whatever the engine says, there is no connection.
+                Self::of_driver(error).or(Some(Self::Lost))
             } else if let Some(error) = cause.downcast_ref::<sqlx::Error>() {
                 Self::of_driver(error)
             } else {
@@ -214,6 +219,15 @@ mod tests {
         ] {
             assert_eq!(Trouble::of_code(code), trouble, "{code}");
         }
+    }
+
+    #[test]
+    fn a_connection_that_is_refused_is_a_lost_database_whatever_the_reason() {
+        let refused = ConnectError::Open(sqlx::Error::Protocol("the database accepts no connections".to_owned()));
+        assert_eq!(Trouble::in_chain(&refused), Some(Trouble::Lost));
+        let full = ConnectError::Open(sqlx::Error::AnyDriverError(io::Error::from(io::ErrorKind::StorageFull).into()));
+        assert_eq!(Trouble::in_chain(&full), Some(Trouble::DiskFull));
+        assert_eq!(Trouble::in_chain(&ConnectError::Unsafe("fsync is off".to_owned())), None);
     }
 
     #[test]

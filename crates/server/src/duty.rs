@@ -16,6 +16,7 @@ use axum::middleware::from_fn_with_state;
 use base::config::Config;
 use base::http::{leased, serve};
 use base::standby::{self, News, Standing};
+use db::Trouble;
 use db::fence::Hold;
 use db::lease::{BEAT, Candidate, Console, Lease, LeaseError, Look, PROOF};
 use tokio::net::TcpListener;
@@ -103,7 +104,7 @@ where
     let (mut listener, mut is_first) = (Some(listener), true);
     while let Some(port) = &listener {
         let front = Front::open(port.try_clone()?, config)?;
-        let waiting = Waiting { config, console: &console, news: &front.news, is_first };
+        let waiting = Waiting { config, console: &console, news: &front.news, is_first: &mut is_first };
         let Some(lease) = waiting.lease(&mut candidate, &stop).await? else { return Ok(()) };
         let turn = Turn {
             listener: port.try_clone()?,
@@ -167,28 +168,30 @@ struct Waiting<'a> {
     config: &'a Config,
     console: &'a Console,
     news: &'a News,
-    is_first: bool,
+    /// Whether nothing of this process has worked yet: then a problem ends it, and whoever starts it sees the reason.
+    /// Afterwards a lost database is waited for.
+    is_first: &'a mut bool,
 }
 
 impl Waiting<'_> {
     /// The lease; none if the process is to stop first.
-    async fn lease(mut self, candidate: &mut Candidate, stop: &CancellationToken) -> anyhow::Result<Option<Lease>> {
+    async fn lease(self, candidate: &mut Candidate, stop: &CancellationToken) -> anyhow::Result<Option<Lease>> {
         loop {
             tokio::select! {
                 looked = candidate.look() => match looked {
                     Ok(Look::Taken(lease)) => return Ok(Some(self.take(*lease))),
                     Ok(Look::Standby(active)) => {
-                        if let (true, Some(active)) = (self.is_first, &active) {
+                        if let (true, Some(active)) = (*self.is_first, &active) {
                             self.check_files(&active.console)?;
                             self.check_key().await?;
                         }
-                        self.is_first = false;
+                        *self.is_first = false;
                         let words = told(active.as_ref());
                         if self.news.tell(Standing::Standby(active)) {
                             tracing::info!("on standby: {words} is active on this database");
                         }
                     }
-                    Err(error @ (LeaseError::Database(_) | LeaseError::Silent)) if self.is_first => {
+                    Err(error @ (LeaseError::Database(_) | LeaseError::Silent)) if *self.is_first => {
                         return Err(error).context("cannot open the database");
                     }
                     Err(error) => {
@@ -280,12 +283,14 @@ async fn at_work(
     if is_first {
         return Err(error);
     }
-    // If the database is lost during the start, this waits for it; any other reason ends the process.
+    // If the database is lost during the start, this waits for it; any other reason ends the process. A database may
+    // refuse new connections and still answer on that of the lease, so its error counts as much as the heartbeat.
     tokio::select! {
         () = sleep(PROOF + BEAT) => {}
         () = hold.lost() => {}
     }
-    if hold.is_proved() {
+    let is_unreachable = matches!(Trouble::in_chain(error.as_ref()), Some(Trouble::Lost | Trouble::InDoubt));
+    if hold.is_proved() && !is_unreachable {
         return Err(error);
     }
     tracing::warn!(error = format!("{error:#}"), "startup was aborted");
