@@ -316,27 +316,33 @@ async fn serve_room(app: &App, room: RoomId, passed: i64) -> Outcome<()> {
     Ok(())
 }
 
-/// Whether a phone stays because its gateway, or one of its room's, is silent. What an operator has said goes on.
+/// Whether a phone stays because its gateway, or one of its room's, is silent. What an operator has said goes on; and a phone that
+/// has expired is nobody's to use, whether its own gateway says so or not.
 fn is_left_alone(app: &App, room: RoomId, phone: PhoneId, why: SessionEnd) -> bool {
     let silences = app.part::<Silences>();
-    let is_silent = silences.is_silent(phone);
+    let is_silent = why != SessionEnd::Expired && silences.is_silent(phone);
+    if why == SessionEnd::NotAllowed || !(is_silent || silences.stands_still(room)) {
+        return false;
+    }
     if is_silent {
         app.part::<Warned>().forget(phone);
     }
-    why != SessionEnd::NotAllowed && (is_silent || silences.stands_still(room))
+    true
 }
 
 /// Which of a room's copies and take-offs that wait for their turn begin now: none by a rule that began before anybody knew that a
 /// gateway is silent.
 pub(super) fn may_begin(app: &App, room: RoomId) -> Condition {
     let silences = app.part::<Silences>();
-    let is_said = Condition::any().add(saga::Column::Cause.is_null());
-    let is_said = is_said.add(saga::Column::Cause.eq(SessionEnd::NotAllowed));
+    let said = Condition::any().add(saga::Column::Cause.is_null()).add(saga::Column::Cause.eq(SessionEnd::NotAllowed));
     if silences.stands_still(room) {
-        return is_said;
+        return said;
     }
     let silent = silences.silent_in(room);
-    if silent.is_empty() { Condition::all() } else { is_said.add(saga::Column::PhoneId.is_not_in(silent)) }
+    if silent.is_empty() {
+        return Condition::all();
+    }
+    said.add(saga::Column::Cause.eq(SessionEnd::Expired)).add(saga::Column::PhoneId.is_not_in(silent))
 }
 
 /// Whether whoever uses a phone is warned still, or its gateway has some time left to end that by itself.

@@ -86,7 +86,7 @@ pub async fn whys(app: &TestApp) -> Vec<SessionEnd> {
     begun(app).await.iter().map(|saga| saga.cause.unwrap()).collect()
 }
 
-async fn run(app: &TestApp, statement: &str) {
+pub async fn run(app: &TestApp, statement: &str) {
     let tx = app.app.db.begin_write().await.unwrap();
     tx.execute_unprepared(statement).await.unwrap();
     tx.commit().await.unwrap();

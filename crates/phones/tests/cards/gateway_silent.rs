@@ -15,7 +15,7 @@ use testapp::{Caller, TestApp};
 use testkit::db_test;
 
 use super::apps::next_phone;
-use super::by_rule::{begun, rule, short, whys};
+use super::by_rule::{begun, rule, run, short, whys};
 use super::connect_steps::{application, connects};
 use super::copy_steps::on;
 use super::lost_steps::passes;
@@ -77,7 +77,7 @@ db_test! {
     async fn while_a_gateway_is_silent_nobody_is_taken_off_and_everybody_is_told(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
-        let (hand, phones) = Box::pin(on(&app, &clerk, 3)).await;
+        let (hand, phones) = Box::pin(on(&app, &clerk, 4)).await;
         let gateway = json!({ "name": "gw-1", "roomId": hand.room, "kind": 1, "host": "gw.example.com", "port": 8443, "weight": 1 });
         clerk.post(ADDRESSES, gateway).await.data();
         let by = application(&clerk).await;
@@ -90,7 +90,12 @@ db_test! {
         assert!(stands_still(&app, hand.room));
         short(&app).await;
         minutes(&app, 10).await;
-        assert!(whys(&app).await.is_empty(), "the third one is idle for long, and nobody knows what else is wrong there");
+        assert!(whys(&app).await.is_empty(), "two are idle for long, and nobody knows what else is wrong there");
+        run(&app, &format!("UPDATE phone SET life = 3, frozen_reason = '欠费' WHERE id = {}", phones[3])).await;
+        passes(&app, MINUTE).await;
+        let said = begun(&app).await;
+        assert_eq!((said.len(), said[0].cause, said[0].phone_id), (1, Some(SessionEnd::NotAllowed), PhoneId(phones[3])));
+        assert_eq!(said[0].state, SagaState::Running, "an operator has said so");
 
         let clerk = app.signed_in("second", clerk.group.unwrap()).await;
         let (silence, concern) = told_of(&clerk).await;
@@ -107,8 +112,8 @@ db_test! {
 
         names(&app, &streams).await;
         passes(&app, 15).await;
-        assert_eq!(whys(&app).await, [SessionEnd::Idle], "it goes on");
-        assert_eq!(begun(&app).await[0].phone_id, PhoneId(phones[2]));
+        assert_eq!(whys(&app).await, [SessionEnd::NotAllowed, SessionEnd::Idle], "it goes on");
+        assert_eq!(begun(&app).await[1].phone_id, PhoneId(phones[2]));
         assert_eq!((told_of(&clerk).await, gauge(&app, "skyrack_gateway_silent").await), ((Value::Null, None), "0".to_owned()));
     }
 
