@@ -5,7 +5,7 @@
 //! the row of whoever connects. So a restart of the console throws nobody out, and a gateway that is silent ends nothing.
 
 //!
-//! A gateway that says nothing of too many of its streams is silent ([`silence`]): then rules take nobody off ([`watch`]).
+//! A gateway that says nothing of too many of its streams is silent (`silence.rs`): then rules take nobody off (`watch.rs`).
 
 mod beat;
 mod end;

@@ -111,7 +111,7 @@ db_test! {
         assert_eq!(gauge(&app, "skyrack_gateway_streams_silent").await, "2");
 
         names(&app, &streams).await;
-        passes(&app, 15).await;
+        passes(&app, MINUTE).await;
         assert_eq!(whys(&app).await, [SessionEnd::NotAllowed, SessionEnd::Idle], "it goes on");
         assert_eq!(begun(&app).await[1].phone_id, PhoneId(phones[2]));
         assert_eq!((told_of(&clerk).await, gauge(&app, "skyrack_gateway_silent").await), ((Value::Null, None), "0".to_owned()));
