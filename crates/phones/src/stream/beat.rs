@@ -69,8 +69,10 @@ pub async fn beat(app: &App, whose: Owned, streams: &[StreamId]) -> Outcome<Vec<
         let order = judge(*id, found, (saga, limit), now);
         match (order, found) {
             (Order::GoesOn | Order::Warn(_), Some((row, _))) => live.push((row.phone_id, *id)),
-            // Its gateway speaks of it, whatever becomes of it.
-            (Order::End(_) | Order::Reconnect(_), Some((row, _))) if row.stream == id.number => {
+            // Its gateway speaks of it, whatever becomes of it. One that is over is not what goes on of its phone.
+            (Order::End(_) | Order::Reconnect(_), Some((row, _)))
+                if row.stream == id.number && row.stream_at.is_some() =>
+            {
                 named.push((row.phone_id, *id));
             }
             (_, _) => {}

@@ -11,7 +11,7 @@ use super::id::StreamId;
 /// A stream that was heard of within so many seconds goes on for certain: gateways speak every ten.
 const FRESH: i64 = 30;
 /// A stream of which its gateway has said nothing for so many seconds is silent: it was to speak twelve times. What that says of the
-/// gateway is judged in [`super::silence`].
+/// gateway is judged in `silence.rs`.
 pub const SILENT: i64 = 120;
 /// What was not heard of for so many seconds is forgotten here, which says no more than that it is silent.
 const FORGOTTEN: i64 = 3600;

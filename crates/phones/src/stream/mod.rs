@@ -3,7 +3,6 @@
 //!
 //! What is said so is written nowhere: who was heard of is kept in memory ([`Streams`]), and that there is a stream at all stands in
 //! the row of whoever connects. So a restart of the console throws nobody out, and a gateway that is silent ends nothing.
-
 //!
 //! A gateway that says nothing of too many of its streams is silent (`silence.rs`): then rules take nobody off (`watch.rs`).
 
