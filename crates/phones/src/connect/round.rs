@@ -1,18 +1,18 @@
 //! Whoever was not heard of any more has left.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::Duration;
 
 use base::app::App;
 use base::fault::Outcome;
 use entity::connect::{ActiveModel, Column, Entity, Model};
 use entity::rule_value::RuleField;
-use entity::{ConnectId, PhoneId, phone};
+use entity::{ConnectId, PhoneId, RoomId, phone};
 use kernel::time::UtcTime;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _,
-    QuerySelect as _,
+    QuerySelect as _, QueryTrait as _,
 };
 
 use super::ask::tell;
@@ -21,6 +21,7 @@ use super::stand::QUEUE_TIMEOUT;
 use super::waiters::Waiters;
 use crate::rule::effective_many;
 use crate::saga::{Desk, unattended};
+use crate::stream::Silences;
 
 /// Interval between two passes.
 pub const LOOK: Duration = Duration::from_secs(1);
@@ -40,6 +41,10 @@ const QUEUED: &str = "EXISTS (SELECT 1 FROM saga WHERE saga.id = connect.saga_id
 /// as they may are told so; tickets that nobody has used for long are forgotten with whoever had them. Returns whether there
 /// may be more.
 ///
+/// Where a gateway is silent nobody leaves a card by rule, and tickets are not used: there nobody has waited for too long, no place
+/// is given up and no ticket. Whoever is not heard of leaves the queue all the same: it is his application that says nothing, and a
+/// card that somebody has left would be used by nobody.
+///
 /// # Errors
 /// When the database refuses; the next pass goes on.
 pub async fn round(app: &App) -> Outcome<bool> {
@@ -47,10 +52,13 @@ pub async fn round(app: &App) -> Outcome<bool> {
     let (now, steady) = (app.clock.now(), app.clock.steady());
     let waiting = Entity::find().select_only().column(Column::PhoneId).filter(Expr::cust(WAITS));
     let waiting: Vec<PhoneId> = waiting.into_tuple().all(db).await?;
+    let rooms = app.part::<Silences>().rooms();
+    let still = those_in(db, &rooms, &[waiting.clone(), waiters.placed()].concat()).await?;
+    waiters.pass(&still, steady);
     let silent = waiters.silent(&waiting, steady);
     let left = !unattended(db, 1).await?.is_empty();
     let (late, unused) = match waiters.long(&waiting, steady) {
-        Some(waited) => (late(db, &waited).await?, unused(db, now).await?),
+        Some(waited) => (late(db, &waited).await?, unused(db, &rooms, now).await?),
         None => (Vec::new(), Vec::new()),
     };
     if silent.is_empty() && unused.is_empty() && !left && late.is_empty() {
@@ -106,6 +114,26 @@ pub async fn round(app: &App) -> Outcome<bool> {
     Ok(more)
 }
 
+/// Those of the phones that are at home in these rooms.
+async fn those_in(
+    db: &impl ConnectionTrait,
+    rooms: &BTreeSet<RoomId>,
+    phones: &[PhoneId],
+) -> Outcome<HashSet<PhoneId>> {
+    let mut found = HashSet::new();
+    if rooms.is_empty() {
+        return Ok(found);
+    }
+    for some in phones.chunks(NAMED) {
+        let select = phone::Entity::find().select_only().column(phone::Column::Id);
+        let select = select.filter(phone::Column::RoomId.is_in(rooms.iter().copied()));
+        let select = select.filter(phone::Column::Id.is_in(some.iter().copied()));
+        let there: Vec<PhoneId> = select.into_tuple().all(db).await?;
+        found.extend(there);
+    }
+    Ok(found)
+}
+
 /// Those in the queue who have waited for as long as the rules let them.
 async fn late(db: &impl ConnectionTrait, waited: &[(PhoneId, i64)]) -> Outcome<Vec<ConnectId>> {
     let mut late = Vec::new();
@@ -137,9 +165,14 @@ async fn seconds_of(
     Ok(rules.into_iter().map(|(phone, rules)| (phone, rules.number(rule) * MINUTE)).collect())
 }
 
-/// Tickets that nobody has used, and that are over for longer than a place is kept.
-async fn unused(db: &impl ConnectionTrait, now: UtcTime) -> Outcome<Vec<Model>> {
+/// Tickets that nobody has used, and that are over for longer than a place is kept; none of phones in rooms that stand still.
+async fn unused(db: &impl ConnectionTrait, still: &BTreeSet<RoomId>, now: UtcTime) -> Outcome<Vec<Model>> {
     let over = Entity::find().filter(Expr::cust(GRANTED)).filter(Column::Until.lt(now.plus_seconds(-MINUTE)));
+    let over = over.apply_if((!still.is_empty()).then_some(still), |select, still| {
+        let there = phone::Entity::find().select_only().column(phone::Column::Id);
+        let there = there.filter(phone::Column::RoomId.is_in(still.iter().copied()));
+        select.filter(Column::PhoneId.not_in_subquery(there.into_query()))
+    });
     let mut rows = over.order_by_asc(Column::Until).limit(LOOKED_AT).all(db).await?;
     let graces = seconds_of(db, RuleField::ReconnectGrace, rows.iter().map(|row| row.phone_id)).await?;
     let is_over = |row: &Model| {

@@ -24,6 +24,8 @@ struct Known {
     places: HashMap<PhoneId, (UtcTime, UtcTime)>,
     /// When it was looked last who has waited for too long.
     looked_at: Option<UtcTime>,
+    /// Until when time has passed for those who wait.
+    passed_at: Option<UtcTime>,
 }
 
 impl Waiters {
@@ -55,6 +57,29 @@ impl Waiters {
         let mut known = self.0.lock();
         known.heard.remove(&phone);
         known.places.remove(&phone);
+    }
+
+    /// The phones of which a place is kept.
+    pub fn placed(&self) -> Vec<PhoneId> {
+        self.0.lock().places.keys().copied().collect()
+    }
+
+    /// Time has passed, and for these phones it has not: whoever waits for one has waited no longer, and what is kept of a place is
+    /// kept for as much longer. Whether he is heard of is his own affair.
+    pub fn pass(&self, still: &HashSet<PhoneId>, steady: UtcTime) {
+        let mut known = self.0.lock();
+        let before = known.passed_at.replace(steady).unwrap_or(steady);
+        let later = |at: UtcTime| UtcTime(at.millis() + steady.millis() - before.millis());
+        for (phone, (first, _)) in &mut known.heard {
+            if still.contains(phone) {
+                *first = later(*first).min(steady);
+            }
+        }
+        for (phone, (_, until)) in &mut known.places {
+            if still.contains(phone) {
+                *until = later(*until);
+            }
+        }
     }
 
     /// Whether nobody was heard of who waits for this phone.
@@ -94,6 +119,8 @@ impl Waiters {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use entity::PhoneId;
     use kernel::time::UtcTime;
 
@@ -145,5 +172,28 @@ mod tests {
         assert_eq!(waiters.long(&[ONE], at(190)), Some(vec![]), "he has left meanwhile");
         waiters.begin(ONE, at(260));
         assert_eq!(waiters.long(&[ONE], at(300)), Some(vec![]), "he waits anew");
+    }
+    #[test]
+    fn while_his_room_stands_still_nobody_waits_for_longer_and_his_place_is_kept() {
+        let waiters = Waiters::default();
+        let (still, nobody) = (HashSet::from([ONE]), HashSet::new());
+        waiters.hear(ONE, at(100));
+        waiters.keep(ONE, at(7), at(400));
+        waiters.pass(&nobody, at(100));
+        waiters.pass(&nobody, at(170));
+        assert_eq!(waiters.long(&[ONE], at(170)), Some(vec![(ONE, 70)]));
+        for second in 171..=470 {
+            waiters.pass(&still, at(second));
+        }
+        assert_eq!(waiters.placed(), [ONE]);
+        assert_eq!((waiters.place(ONE, at(699)), waiters.place(ONE, at(700))), (Some(at(7)), None));
+        waiters.pass(&nobody, at(480));
+        assert_eq!(waiters.long(&[ONE], at(480)), Some(vec![(ONE, 80)]), "three hundred seconds did not count");
+        assert_eq!(waiters.silent(&[ONE], at(480)), [ONE], "he was not heard of all the same");
+        // Whoever came meanwhile has not waited yet.
+        waiters.begin(ONE, at(485));
+        waiters.pass(&still, at(600));
+        waiters.pass(&nobody, at(660));
+        assert_eq!(waiters.long(&[ONE], at(660)), Some(vec![(ONE, 60)]));
     }
 }

@@ -1,7 +1,9 @@
 //! Phones leave their cards by rule: who has used one for long enough, or not for long enough, or may not any more.
 //!
-//! Rules begin at most a small part of a pool a minute beyond what those who wait need: a rule that was written wrongly, or a
-//! gateway that tells nothing, does not empty a room before anybody has looked. Whoever uses a phone was warned before.
+//! Rules begin at most a small part of a pool a minute beyond what those who wait need: a rule that was written wrongly does not
+//! empty a room before anybody has looked. Whoever uses a phone was warned before. While a gateway tells nothing of its streams they
+//! begin nothing at all in their rooms: nobody can be warned, and whoever was ended cannot come back. Which gateway a phone was used
+//! by last does not matter for that: the next use is given any of the room's.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
@@ -30,7 +32,7 @@ use crate::rule::effective_many;
 use crate::rule::off::{Facts, Use, off_now};
 use crate::session::book::is_wanted;
 use crate::session::used::used_many;
-use crate::stream::Warned;
+use crate::stream::{Silences, Warned, look};
 
 /// Seconds between two looks.
 const PACE: i64 = 15;
@@ -75,6 +77,11 @@ impl Idle {
         }
     }
 
+    /// The same if it stood still for so many milliseconds until now.
+    fn stood_still(self, millis: i64, steady: UtcTime) -> Self {
+        Self { steady: UtcTime(self.steady.millis() + millis).min(steady), ..self }
+    }
+
     /// The same by a wall clock that nobody has set meanwhile.
     const fn since(self, (now, steady): (UtcTime, UtcTime)) -> UtcTime {
         UtcTime(now.millis() - (steady.millis() - self.steady.millis()))
@@ -113,22 +120,25 @@ impl Brake {
 }
 
 impl Ruled {
-    fn is_due(&self, steady: UtcTime) -> bool {
+    /// How many milliseconds have passed since the last look; none if the next one is not due yet.
+    fn due_after(&self, steady: UtcTime) -> Option<i64> {
         let mut known = self.0.lock();
-        let is_due = known.looked.is_none_or(|looked| looked.plus_seconds(PACE) <= steady);
-        if is_due {
-            known.looked = Some(steady);
+        let looked = known.looked.unwrap_or(steady);
+        if known.looked.is_some() && steady < looked.plus_seconds(PACE) {
+            return None;
         }
-        is_due
+        known.looked = Some(steady);
+        Some(steady.millis() - looked.millis())
     }
 
-    /// Says of the phones of a room since when they are idle, as if nobody had set the wall clock.
-    fn steadies(&self, room: RoomId, all: &mut [Here], at: (UtcTime, UtcTime)) {
+    /// Says of the phones of a room since when they are idle, as if nobody had set the wall clock, and as if no time had passed while
+    /// the room stood still, as it has for so many milliseconds until now: nobody could come back.
+    fn steadies(&self, room: RoomId, all: &mut [Here], stood: i64, at: (UtcTime, UtcTime)) {
         let mut known = self.0.lock();
         let before = known.idle.remove(&room).unwrap_or_default();
         let mut after = HashMap::with_capacity(all.len());
         for one in all {
-            let idle = Idle::next(before.get(&one.phone.id), one.used.idle_since, at);
+            let idle = Idle::next(before.get(&one.phone.id), one.used.idle_since, at).stood_still(stood, at.1);
             one.used.idle_since = idle.since(at);
             after.insert(one.phone.id, idle);
         }
@@ -152,12 +162,11 @@ impl Ruled {
 /// # Errors
 /// When the database refuses; the next look goes on.
 pub async fn serve(app: &App) -> Outcome<()> {
-    if !app.part::<Ruled>().is_due(app.clock.steady()) {
-        return Ok(());
-    }
+    let Some(passed) = app.part::<Ruled>().due_after(app.clock.steady()) else { return Ok(()) };
     app.part::<Warned>().sweep(app.clock.steady());
+    look(app).await?;
     for room in app.part::<Connections>().rooms() {
-        serve_room(app, room).await?;
+        serve_room(app, room, passed).await?;
     }
     Ok(())
 }
@@ -170,8 +179,9 @@ struct Here {
     is_up: bool,
 }
 
-/// The phones that are on cards of a room, those first that nobody has used for longest.
-async fn here(app: &App, room: RoomId, now: UtcTime) -> Outcome<Vec<Here>> {
+/// The phones that are on cards of a room, those first that nobody has used for longest. So many milliseconds have passed since the
+/// last look.
+async fn here(app: &App, room: RoomId, passed: i64, now: UtcTime) -> Outcome<Vec<Here>> {
     let db = app.db.read();
     let stays = phone_session::Entity::find()
         .select_only()
@@ -198,7 +208,8 @@ async fn here(app: &App, room: RoomId, now: UtcTime) -> Outcome<Vec<Here>> {
             Some(Here { phone, used, is_up })
         }));
     }
-    app.part::<Ruled>().steadies(room, &mut all, (now, app.clock.steady()));
+    let stood = if app.part::<Silences>().stands_still(room) { passed } else { 0 };
+    app.part::<Ruled>().steadies(room, &mut all, stood, (now, app.clock.steady()));
     all.sort_by_key(|one| (one.used.idle_since, one.phone.id));
     Ok(all)
 }
@@ -246,9 +257,9 @@ async fn pool(app: &App, (room, board): (RoomId, &'static str), phones: usize) -
 /// A phone that leaves, why, and whose place in the queue it gets.
 type Leaves = (PhoneId, SessionEnd, Option<UtcTime>);
 
-async fn serve_room(app: &App, room: RoomId) -> Outcome<()> {
+async fn serve_room(app: &App, room: RoomId, passed: i64) -> Outcome<()> {
     let now = app.clock.now();
-    let all = here(app, room, now).await?;
+    let all = here(app, room, passed, now).await?;
     if all.is_empty() {
         return Ok(());
     }
@@ -282,7 +293,7 @@ async fn serve_room(app: &App, room: RoomId) -> Outcome<()> {
                 is_needed: !needed.is_empty(),
             };
             let Ok(why) = off_now(&facts, now) else { continue };
-            if is_warned(app, one) {
+            if is_left_alone(app, room, one.phone.id, why) || is_warned(app, one) {
                 continue;
             }
             let place = needed.pop_front();
@@ -303,6 +314,35 @@ async fn serve_room(app: &App, room: RoomId) -> Outcome<()> {
         app.part::<Ruled>().used((room, board), braked);
     }
     Ok(())
+}
+
+/// Whether a phone stays because its gateway, or one of its room's, is silent. What an operator has said goes on; and a phone that
+/// has expired is nobody's to use, whether its own gateway says so or not.
+fn is_left_alone(app: &App, room: RoomId, phone: PhoneId, why: SessionEnd) -> bool {
+    let silences = app.part::<Silences>();
+    let is_silent = why != SessionEnd::Expired && silences.is_silent(phone);
+    if why == SessionEnd::NotAllowed || !(is_silent || silences.stands_still(room)) {
+        return false;
+    }
+    if is_silent {
+        app.part::<Warned>().forget(phone);
+    }
+    true
+}
+
+/// Which of a room's copies and take-offs that wait for their turn begin now: none by a rule that began before anybody knew that a
+/// gateway is silent.
+pub(super) fn may_begin(app: &App, room: RoomId) -> Condition {
+    let silences = app.part::<Silences>();
+    let said = Condition::any().add(saga::Column::Cause.is_null()).add(saga::Column::Cause.eq(SessionEnd::NotAllowed));
+    if silences.stands_still(room) {
+        return said;
+    }
+    let silent = silences.silent_in(room);
+    if silent.is_empty() {
+        return Condition::all();
+    }
+    said.add(saga::Column::Cause.eq(SessionEnd::Expired)).add(saga::Column::PhoneId.is_not_in(silent))
 }
 
 /// Whether whoever uses a phone is warned still, or its gateway has some time left to end that by itself.
@@ -413,7 +453,13 @@ mod tests {
         // It was used meanwhile.
         let then = (at(1_010), at(60));
         assert_eq!(Idle::next(Some(&idle), at(1_005), then).since(then), at(1_005));
+        // No time passes for it while its room stands still, and not less than none.
+        let seen = (at(1_100), at(150));
+        assert_eq!(idle.since(seen), at(940));
+        assert_eq!(idle.stood_still(100_000, seen.1).since(seen), at(1_040));
+        assert_eq!(idle.stood_still(900_000, seen.1).since(seen), at(1_100));
         // What is written by a clock that was ahead.
+        let seen = (at(1_000), at(50));
         assert_eq!(Idle::next(None, at(2_000), seen).since(seen), at(1_000));
     }
 }

@@ -24,6 +24,7 @@ use wire::{Act, Reason};
 
 use super::admit::Asked;
 use super::advance::Desk;
+use super::by_rule::may_begin;
 use super::machine::End;
 use super::steps::locked;
 use super::{lineage, states};
@@ -57,6 +58,7 @@ pub async fn serve(app: &App) -> Outcome<()> {
         let mut tx = app.db.begin_write().await?;
         let rows = waits()
             .filter(saga::Column::RoomId.eq(room))
+            .filter(may_begin(app, room))
             .order_by_asc(saga::Column::RankAt)
             .order_by_asc(saga::Column::Id)
             .limit(free)

@@ -19,7 +19,8 @@ use super::used::{count, may_come_back, used as seen};
 
 /// As the indexes have it.
 const OPEN: &str = "ended_at IS NULL";
-const USED: &str = "stream_at IS NOT NULL";
+/// A stay whose phone somebody uses, as far as anybody knows.
+pub const USED: &str = "stream_at IS NOT NULL";
 /// Phones in one statement.
 const NAMED: usize = 1000;
 

@@ -59,7 +59,7 @@ pub async fn beat(app: &App, whose: Owned, streams: &[StreamId]) -> Outcome<Vec<
     let phones: HashMap<PhoneId, Phone> = phones.into_iter().map(|phone| (phone.id, phone)).collect();
     let sagas: HashMap<PhoneId, Saga> = sagas.into_iter().map(|saga| (saga.phone_id, saga)).collect();
     let limits = limits(app, phones.values().cloned().collect(), now).await?;
-    let (mut told, mut live) = (Vec::new(), Vec::new());
+    let (mut told, mut live, mut named) = (Vec::new(), Vec::new(), Vec::new());
     for id in streams {
         let found = rows.get(&id.connect).and_then(|row| Some((row, phones.get(&row.phone_id)?)));
         let (saga, limit) = match found {
@@ -67,14 +67,23 @@ pub async fn beat(app: &App, whose: Owned, streams: &[StreamId]) -> Outcome<Vec<
             None => (None, None),
         };
         let order = judge(*id, found, (saga, limit), now);
-        if let (Order::GoesOn | Order::Warn(_), Some((row, _))) = (order, found) {
-            live.push((row.phone_id, *id));
+        match (order, found) {
+            (Order::GoesOn | Order::Warn(_), Some((row, _))) => live.push((row.phone_id, *id)),
+            // Its gateway speaks of it, whatever becomes of it. One that is over is not what goes on of its phone.
+            (Order::End(_) | Order::Reconnect(_), Some((row, _)))
+                if row.stream == id.number && row.stream_at.is_some() =>
+            {
+                named.push((row.phone_id, *id));
+            }
+            (_, _) => {}
         }
         if order != Order::GoesOn {
             told.push(Told { stream: *id, order });
         }
     }
-    app.part::<Streams>().hear(live, app.clock.steady());
+    let (known, steady) = (app.part::<Streams>(), app.clock.steady());
+    known.name(named, steady);
+    known.hear(live, steady);
     Ok(told)
 }
 

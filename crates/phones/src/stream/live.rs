@@ -10,6 +10,9 @@ use super::id::StreamId;
 
 /// A stream that was heard of within so many seconds goes on for certain: gateways speak every ten.
 const FRESH: i64 = 30;
+/// A stream of which its gateway has said nothing for so many seconds is silent: it was to speak twelve times. What that says of the
+/// gateway is judged in `silence.rs`.
+pub const SILENT: i64 = 120;
 /// What was not heard of for so many seconds is forgotten here, which says no more than that it is silent.
 const FORGOTTEN: i64 = 3600;
 
@@ -19,10 +22,20 @@ pub struct Streams(Mutex<Known>);
 
 #[derive(Debug, Default)]
 struct Known {
-    /// Of each phone the last one that was told of, and when. A phone has one stream.
-    heard: HashMap<PhoneId, (StreamId, UtcTime)>,
+    /// Of each phone the last one that was told of. A phone has one stream.
+    heard: HashMap<PhoneId, Heard>,
     /// When what is old was forgotten last.
     swept: UtcTime,
+}
+
+/// What gateways have said of a stream.
+#[derive(Clone, Copy, Debug)]
+struct Heard {
+    id: StreamId,
+    /// When it was named last.
+    named: UtcTime,
+    /// When it was named last and went on. One that its gateway was told to end, and that it names still, is not silent.
+    live: Option<UtcTime>,
 }
 
 impl Streams {
@@ -30,11 +43,20 @@ impl Streams {
     pub fn hear(&self, streams: impl IntoIterator<Item = (PhoneId, StreamId)>, steady: UtcTime) {
         let mut known = self.0.lock();
         for (phone, id) in streams {
-            known.heard.insert(phone, (id, steady));
+            known.heard.insert(phone, Heard { id, named: steady, live: Some(steady) });
         }
         if known.swept.plus_seconds(FORGOTTEN) <= steady {
             known.swept = steady;
-            known.heard.retain(|_, (_, at)| steady < at.plus_seconds(FORGOTTEN));
+            known.heard.retain(|_, heard| steady < heard.named.plus_seconds(FORGOTTEN));
+        }
+    }
+
+    /// A gateway names streams that it was told to end.
+    pub fn name(&self, streams: impl IntoIterator<Item = (PhoneId, StreamId)>, steady: UtcTime) {
+        let mut known = self.0.lock();
+        for (phone, id) in streams {
+            let live = known.heard.get(&phone).filter(|heard| heard.id == id).and_then(|heard| heard.live);
+            known.heard.insert(phone, Heard { id, named: steady, live });
         }
     }
 
@@ -46,13 +68,20 @@ impl Streams {
     /// Whether a gateway has said of late that somebody uses the phone.
     #[must_use]
     pub fn is_live(&self, phone: PhoneId, steady: UtcTime) -> bool {
-        self.0.lock().heard.get(&phone).is_some_and(|(_, at)| steady < at.plus_seconds(FRESH))
+        let live = self.0.lock().heard.get(&phone).and_then(|heard| heard.live);
+        live.is_some_and(|at| steady < at.plus_seconds(FRESH))
+    }
+
+    /// When a gateway has named the phone's stream last; none if none ever has, which may be since the console started.
+    #[must_use]
+    pub fn named(&self, phone: PhoneId) -> Option<UtcTime> {
+        self.0.lock().heard.get(&phone).map(|heard| heard.named)
     }
 
     /// For how many seconds nobody has told of a phone's stream; none if nobody ever has, which may be since the console started.
     #[must_use]
     pub fn silent_for(&self, phone: PhoneId, steady: UtcTime) -> Option<i64> {
-        self.0.lock().heard.get(&phone).map(|(_, at)| steady.seconds_since(*at))
+        self.named(phone).map(|at| steady.seconds_since(at))
     }
 }
 
@@ -78,5 +107,18 @@ mod tests {
         assert_eq!(streams.silent_for(PHONE, at(70)), Some(60));
         streams.hear([], at(3700));
         assert_eq!(streams.silent_for(PHONE, at(3700)), None, "nothing is kept for ever");
+    }
+
+    #[test]
+    fn one_that_its_gateway_is_told_to_end_and_names_still_is_neither_live_nor_silent() {
+        let streams = Streams::default();
+        let id = |number| StreamId { connect: ConnectId(1), number };
+        streams.hear([(PHONE, id(1))], at(10));
+        streams.name([(PHONE, id(1))], at(30));
+        assert_eq!((streams.is_live(PHONE, at(39)), streams.is_live(PHONE, at(40))), (true, false));
+        assert_eq!((streams.silent_for(PHONE, at(40)), streams.named(PHONE)), (Some(10), Some(at(30))));
+        streams.hear([(PHONE, id(1))], at(41));
+        streams.name([(PHONE, id(2))], at(42));
+        assert!(!streams.is_live(PHONE, at(43)), "that was another one");
     }
 }

@@ -35,6 +35,11 @@ impl Warned {
         WARNED - steady.seconds_since(told.at)
     }
 
+    /// Whoever uses a phone could not be told: his time begins anew with the next question.
+    pub fn forget(&self, phone: PhoneId) {
+        self.0.lock().remove(&phone);
+    }
+
     /// Forgets those who are warned for long.
     pub fn sweep(&self, steady: UtcTime) {
         self.0.lock().retain(|_, told| steady < told.at.plus_seconds(FORGOTTEN));
@@ -58,6 +63,8 @@ mod tests {
         let left = |since: i64, steady: i64| warned.left(PhoneId(1), at(since), at(steady));
         assert_eq!([left(5, 100), left(5, 399), left(5, 400), left(5, 460)], [300, 1, 0, -60]);
         assert_eq!([left(450, 460), left(450, 470)], [300, 290]);
+        warned.forget(PhoneId(1));
+        assert_eq!(left(450, 460), 300, "he could not be told");
         warned.sweep(at(4059));
         assert_eq!(left(450, 4059), -3299);
         warned.sweep(at(4060));

@@ -56,7 +56,7 @@ pub async fn rule(app: &TestApp, field: RuleField, value: i64) {
 }
 
 /// Who is idle for a minute leaves.
-async fn short(app: &TestApp) {
+pub async fn short(app: &TestApp) {
     rule(app, RuleField::ReconnectGrace, 1).await;
     rule(app, RuleField::IdleMinutes, 1).await;
 }
@@ -75,7 +75,7 @@ pub async fn is_over(app: &TestApp, stream: StreamId) {
 }
 
 /// The take-offs that nobody has asked for, oldest first.
-async fn begun(app: &TestApp) -> Vec<saga::Model> {
+pub async fn begun(app: &TestApp) -> Vec<saga::Model> {
     let all = saga::Entity::find().filter(saga::Column::Kind.eq(SagaKind::TakeOff));
     let all = all.filter(saga::Column::OperationId.is_null()).order_by_asc(saga::Column::Id);
     all.all(app.app.db.read()).await.unwrap()
@@ -86,7 +86,7 @@ pub async fn whys(app: &TestApp) -> Vec<SessionEnd> {
     begun(app).await.iter().map(|saga| saga.cause.unwrap()).collect()
 }
 
-async fn run(app: &TestApp, statement: &str) {
+pub async fn run(app: &TestApp, statement: &str) {
     let tx = app.app.db.begin_write().await.unwrap();
     tx.execute_unprepared(statement).await.unwrap();
     tx.commit().await.unwrap();

@@ -12,6 +12,7 @@ mod connect_steps;
 mod copied;
 mod copy_steps;
 mod covered;
+mod gateway_silent;
 mod live;
 mod live_steps;
 mod lost;

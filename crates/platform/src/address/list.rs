@@ -1,10 +1,14 @@
 //! Addresses as a list and as a file.
 
+use std::collections::HashMap;
+
 use base::access::catalog::title_of;
+use base::app::App;
 use base::prelude::*;
 use base::reference::Reference;
 use entity::service_address::{Column as By, Entity, Model, ServiceKind, ServiceReach};
 use entity::{RoomId, ServiceAddressId};
+use phones::stream::{GatewaySilence, silent_gateways};
 use sea_orm::{ConnectionTrait, DbErr};
 use serde::Serialize;
 use utoipa::IntoParams;
@@ -30,15 +34,19 @@ pub struct ServiceAddressView {
     pub reached: ServiceReach,
     /// When that was tried; none if it was not.
     pub checked_at: Option<UtcTime>,
+    /// That a gateway tells nothing of its streams; none if it does, has none, or is no gateway.
+    pub silence: Option<GatewaySilence>,
     pub created_at: UtcTime,
     pub updated_at: UtcTime,
 }
 
-/// `rows` with the names of their rooms.
+/// `rows` with the names of their rooms, and what is known of gateways.
 ///
 /// # Errors
 /// When the read fails.
-pub async fn views(db: &impl ConnectionTrait, rows: Vec<Model>) -> Result<Vec<ServiceAddressView>, DbErr> {
+pub async fn views(app: &App, db: &impl ConnectionTrait, rows: Vec<Model>) -> Result<Vec<ServiceAddressView>, DbErr> {
+    let silent = silent_gateways(app).into_iter().filter_map(|one| Some((one.address?, one.silence)));
+    let silent: HashMap<ServiceAddressId, GatewaySilence> = silent.collect();
     let names = fleet::room_names(db, rows.iter().filter_map(|row| row.room_id)).await?;
     let view = |row: Model| {
         let Model {
@@ -67,6 +75,7 @@ pub async fn views(db: &impl ConnectionTrait, rows: Vec<Model>) -> Result<Vec<Se
             enabled: is_enabled,
             reached,
             checked_at,
+            silence: silent.get(&id).copied(),
             created_at,
             updated_at,
         }
@@ -129,6 +138,10 @@ impl List for ServiceAddresses {
             column("enabled", text("启用", "On"), 8).flag(|row| row.enabled),
             column("reached", text("连通", "Reached"), 12).label(|row| row.reached.label()),
             column("checkedAt", text("检测时间", "Checked at"), 20).sorted_by(By::CheckedAt).time(|row| row.checked_at),
+            column("silence.since", text("网关静默自", "Gateway silent since"), 20)
+                .time(|row| row.silence.map(|silence| silence.since)),
+            column("silence.silent", text("静默串流", "Silent streams"), 12)
+                .number(|row| row.silence.map(|silence| i64::try_from(silence.silent).unwrap_or(i64::MAX))),
             list::created_at().sorted_by(By::CreatedAt).time(|row| Some(row.created_at)),
             list::updated_at().sorted_by(By::UpdatedAt).time(|row| Some(row.updated_at)),
         ]
@@ -149,7 +162,7 @@ impl List for ServiceAddresses {
             .apply_if(*enabled, |select, enabled| select.filter(By::IsEnabled.eq(enabled)))
             .apply_if(*reached, |select, reached| select.filter(By::Reached.eq(reached)));
         let Page { list, total, .. } = list_page(db, order.apply(select, Direction::Desc), page).await?;
-        Ok(Page::new(page, total, views(db, list).await?))
+        Ok(Page::new(page, total, views(&from.app, db, list).await?))
     }
 }
 

@@ -3,8 +3,12 @@
 mod demo;
 mod list;
 mod service;
+mod silent;
 
-use base::domain::{Domain, Table};
+use std::future::ready;
+
+use base::attention;
+use base::domain::{Domain, Loop, Table};
 use base::http::DomainRouter;
 use base::log;
 use futures::FutureExt as _;
@@ -19,11 +23,20 @@ use list::{ServiceAddressView, ServiceAddresses};
 /// What this domain registers. Its screen stands with the others of this crate.
 pub const DOMAIN: Domain = Domain {
     lists: &[base::list::entry::<ServiceAddresses>()],
+    loops: &[Loop::Anywhere(|app| silent::tell(app).boxed())],
+    events: &[silent::TOPIC],
+    attention: &[attention::Source {
+        need: perm::SERVICE_ADDRESS_LIST,
+        look: |ctx| ready(Ok(silent::gateways(ctx))).boxed(),
+    }],
     turns: &[
         log::turn("service_address_set_enabled", "enabled", "true", text("启用服务地址", "Enable an address")),
         log::turn("service_address_set_enabled", "enabled", "false", text("停用服务地址", "Disable an address")),
     ],
-    shapes: &[log::shape("serviceAddress", ServiceAddressView::name)],
+    shapes: &[log::shape("serviceAddress", ServiceAddressView::name)
+        .fields(&[("silence", text("网关静默", "Gateway silent"))])
+        // It is no part of the address.
+        .silent(&["silence"])],
     kinds: &[("serviceAddress", text("服务地址", "Service address"))],
     tables: &[Table::kept("service_address", "id")],
     demo: |app| demo::fill(app).boxed(),

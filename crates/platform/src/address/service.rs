@@ -81,8 +81,8 @@ async fn find(db: &impl ConnectionTrait, id: ServiceAddressId) -> Outcome<Model>
     Entity::find_by_id(id).one(db).await?.or_missing(NOT_FOUND)
 }
 
-async fn view(db: &impl ConnectionTrait, row: Model) -> Outcome<ServiceAddressView> {
-    let seen = views(db, vec![row]).await?.pop();
+async fn view(app: &App, db: &impl ConnectionTrait, row: Model) -> Outcome<ServiceAddressView> {
+    let seen = views(app, db, vec![row]).await?.pop();
     seen.ok_or_else(|| Fault::internal(anyhow::anyhow!("an address lost its view")))
 }
 
@@ -116,12 +116,12 @@ async fn change(ctx: &OpCtx, id: ServiceAddressId, mut change: ActiveModel) -> O
     if is_elsewhere {
         (change.reached, change.checked_at) = (Set(ServiceReach::Unknown), Set(None));
     }
-    let before = view(&*tx, found).await?;
+    let before = view(&ctx.app, &*tx, found).await?;
     if let Set(room) = &change.room_id {
         in_room(&*tx, *room).await?;
     }
     let row = Entity::update(ActiveModel { id: Set(id), ..change }).exec(&*tx).await;
-    let after = view(&*tx, row.map_err(unique("service_address", UNIQUE))?).await?;
+    let after = view(&ctx.app, &*tx, row.map_err(unique("service_address", UNIQUE))?).await?;
     tx.commit(Audit::of("serviceAddress").id(id).name(&after.name).before(&before).after(&after)).await?;
     Ok(after)
 }
@@ -131,7 +131,7 @@ async fn change(ctx: &OpCtx, id: ServiceAddressId, mut change: ActiveModel) -> O
     params(("id" = i64, Path, description = "The address's id")),
     responses((status = 200, body = Reply<ServiceAddressView>)))]
 pub async fn service_address_get(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<ServiceAddressView> {
-    reply(view(ctx.read(), find(ctx.read(), ServiceAddressId(id)).await?).await?)
+    reply(view(&ctx.app, ctx.read(), find(ctx.read(), ServiceAddressId(id)).await?).await?)
 }
 
 /// Creates an address. It is on.
@@ -144,7 +144,7 @@ pub async fn service_address_create(
     let tx = ctx.begin_write().await?;
     in_room(&*tx, input.room_id).await?;
     let row = insert(&*tx, input, ctx.now()).await?;
-    let made = view(&*tx, row).await?;
+    let made = view(&ctx.app, &*tx, row).await?;
     tx.commit(Audit::of("serviceAddress").id(made.id).name(&made.name).after(&made)).await?;
     reply(made)
 }
@@ -185,10 +185,10 @@ pub async fn service_address_check(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiRe
     if (&found.host, found.port) != (&tried.host, tried.port) {
         return Err(Fault::conflict(MOVED));
     }
-    let before = view(&*tx, found).await?;
+    let before = view(&ctx.app, &*tx, found).await?;
     let row =
         ActiveModel { id: Set(id), reached: Set(reached), checked_at: Set(Some(ctx.now())), ..Default::default() };
-    let after = view(&*tx, Entity::update(row).exec(&*tx).await?).await?;
+    let after = view(&ctx.app, &*tx, Entity::update(row).exec(&*tx).await?).await?;
     tx.commit(Audit::of("serviceAddress").id(id).name(&after.name).before(&before).after(&after)).await?;
     reply(after)
 }
@@ -223,7 +223,7 @@ pub async fn service_address_set_enabled(
     params(("id" = i64, Path, description = "The address's id")), responses((status = 200, body = Reply<Nothing>)))]
 pub async fn service_address_delete(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<()> {
     let tx = ctx.begin_write().await?;
-    let before = view(&*tx, find(&*tx, ServiceAddressId(id)).await?).await?;
+    let before = view(&ctx.app, &*tx, find(&*tx, ServiceAddressId(id)).await?).await?;
     Entity::delete_by_id(ServiceAddressId(id)).exec(&*tx).await?;
     tx.commit(Audit::of("serviceAddress").id(id).name(&before.name).before(&before)).await?;
     done()

@@ -18,13 +18,18 @@ pub const TOPIC: Topic = Topic {
 /// Numbers are reloaded at most this often, however much happens.
 const PAUSE: Duration = Duration::from_secs(2);
 
+/// Publishes `dashboard` now.
+pub fn tell_dashboards(app: &App) {
+    let audience = Audience { code: Some(perm::DASHBOARD_VIEW.code()), operator: None };
+    app.events.publish(TOPIC, "dashboard", &serde_json::json!({}), audience);
+}
+
 /// Publishes `dashboard` after writes, until it is aborted. It carries no numbers: each console reads what its operator
 /// may see, and a hint that nobody receives costs nothing.
 pub async fn tell_of_changes(app: App) {
     let mut commits = app.db.commits();
     while commits.changed().await.is_ok() {
-        let audience = Audience { code: Some(perm::DASHBOARD_VIEW.code()), operator: None };
-        app.events.publish(TOPIC, "dashboard", &serde_json::json!({}), audience);
+        tell_dashboards(&app);
         tokio::time::sleep(PAUSE).await;
     }
 }

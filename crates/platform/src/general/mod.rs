@@ -22,6 +22,7 @@ pub use about::{is_demo, mark_as_demo};
 use client_error_list::ClientErrors;
 pub use integrity::check as check_integrity;
 use integrity::{CheckIntegrity, check_at_start};
+pub(crate) use live::tell_dashboards;
 use live::tell_of_changes;
 
 use crate::screens::SCREENS;

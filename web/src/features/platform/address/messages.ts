@@ -21,6 +21,15 @@ export const messages = defineMessages({
   ],
   remove: ['删除', 'Delete'],
   removeQuestion: (name: string) => [`确认删除“${name}”？`, `Delete “${name}”?`],
+  silent: (silent: number, streams: number) => [
+    `静默 ${silent} / ${streams} 路串流`,
+    `Silent · ${silent} of ${streams} streams`,
+  ],
+  allStand: [
+    '相关机房暂停按规则下机和排队超时',
+    'In its rooms nobody is taken off by rule, and nobody’s wait runs out',
+  ],
+  oneStands: ['该云手机不按规则下机', 'That phone is not taken off by rule'],
   allRooms: ['所有机房', 'All rooms'],
   roomHint: ['留空则服务所有机房', 'Empty: it serves all rooms'],
   hostHint: ['域名或 IP 地址，不含端口', 'A name or an IP address, without the port'],
@@ -28,5 +37,5 @@ export const messages = defineMessages({
     '同一机房有多个网关时，按权重分配，1 到 100',
     'Of several gateways of a room each is given as often as its weight says, 1 to 100',
   ],
-  fields: { ...words, roomId: words.room },
+  fields: { ...words, roomId: words.room, silence: ['网关静默', 'Gateway silent'] },
 })

@@ -11,9 +11,13 @@ import { ListPage } from '@/kit/list/list-page'
 import { useList } from '@/kit/list/use-list'
 import { ReferenceFilter } from '@/kit/reference/reference-filter'
 import { ReferenceText } from '@/kit/reference/reference-text'
+import { TimeText } from '@/kit/time-text'
+import { freeText } from '@/ui/data-table'
+import { StatusTag } from '@/ui/status-tag'
 import { roomPath } from '../../device/links'
 import { addressState, serviceKind, serviceReach } from '../choices'
 import { rooms } from '../links'
+import { useLiveAddresses } from './live'
 import { messages } from './messages'
 
 const Form = lazy(() => import('./form'))
@@ -37,6 +41,7 @@ const columns = [
   c.text('name'),
   c.choice('enabled', addressState, { importance: 4 }),
   c.choice('reached', serviceReach, { importance: 3 }),
+  c.custom('silence', (address) => <Silence of={address.silence} />, { ...freeText, importance: 5 }),
   c.choice('kind', serviceKind, { importance: 3 }),
   c.custom('room', (address) => <RoomOf address={address} />, { importance: 3 }),
   c.code('host', { importance: 4 }),
@@ -53,12 +58,26 @@ function RoomOf({ address: { room } }: { address: Address }) {
   return room ? <ReferenceText of={room} to={roomPath(room.id)} /> : <span className="sky-soft">{m.allRooms}</span>
 }
 
+/** Since when a gateway tells nothing of how many of its streams, and what stands still because of it. */
+function Silence({ of }: { of: Address['silence'] }) {
+  const m = useMessages(messages)
+  if (!of) return <span className="sky-soft">—</span>
+  const stands = of.standsStill ? m.allStand : m.oneStands
+  return (
+    <span title={stands}>
+      <StatusTag tone={of.standsStill ? 'bad' : 'warn'}>{m.silent(of.silent, of.streams)}</StatusTag>{' '}
+      <TimeText at={of.since} /> <span className="sky-soft">{stands}</span>
+    </span>
+  )
+}
+
 const refresh = ['serviceAddressList'] as const
 
 /** Where the company's gateways and services answer. */
 export default function AddressPage() {
   const m = useMessages(messages)
   const list = useList('serviceAddressList', filter)
+  useLiveAddresses()
   const setEnabled = useApiMutation('serviceAddressSetEnabled', { refresh })
   const check = useApiMutation('serviceAddressCheck', { refresh })
   const remove = useApiMutation('serviceAddressDelete', { refresh })
