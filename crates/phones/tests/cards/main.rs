@@ -25,3 +25,4 @@ mod silent_steps;
 mod stream_steps;
 mod taken_off;
 mod verified;
+mod written;
