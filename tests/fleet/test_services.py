@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import requests
 
 from support.room import Adb, Room, Serial
 
@@ -207,4 +208,22 @@ def test_a_card_that_nobody_uses_is_cheap(tmp_path: Path):
     finally:
         few.stop()
         many.stop()
+    assert each < 100 << 10, f"{each:.0f} bytes a card"
+
+
+def test_a_card_whose_apps_write_is_cheap(tmp_path: Path):
+    rooms = [Room(tmp_path / str(cards), cards, "--writes-ms", "60000") for cards in (10, 110)]
+    try:
+        for room in rooms:
+            for number in range(len(requests.get(f"{room.control}/room", timeout=5).json()["cards"])):
+                card = f"{room.control}/cards/{number}"
+                requests.post(f"{card}/used", json={"used": True}, timeout=30).raise_for_status()
+                # So often that it has everything that it ever has.
+                wrote = requests.post(f"{card}/writes", json={"times": 600}, timeout=60).json()
+                assert wrote["apps"] == 2, wrote
+        few, many = (room.memory() for room in rooms)
+    finally:
+        for room in rooms:
+            room.stop()
+    each = (many - few) / 100
     assert each < 100 << 10, f"{each:.0f} bytes a card"

@@ -86,6 +86,8 @@ pub struct Redeemed {
     pub stream_id: String,
     pub phone_id: String,
     pub card_id: String,
+    /// The card's within its room.
+    pub card_address: String,
 }
 
 /// What a gateway is to do.

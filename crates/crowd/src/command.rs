@@ -16,8 +16,19 @@ use crate::{Crowd, Settings};
 const LINE: Duration = Duration::from_secs(10);
 
 /// What a crowd has nothing to do with: the flags of a simulated room, beside which these stand.
-const OF_ROOM: [&str; 10] =
-    ["cards", "listen", "addresses", "bmc", "cards_per_host", "control", "faults", "boot_ms", "data", "auth"];
+const OF_ROOM: [&str; 11] = [
+    "cards",
+    "listen",
+    "addresses",
+    "bmc",
+    "cards_per_host",
+    "control",
+    "faults",
+    "boot_ms",
+    "data",
+    "writes_ms",
+    "auth",
+];
 
 /// Flags of a crowd.
 #[derive(Debug, Args)]
@@ -39,6 +50,10 @@ pub struct CrowdFlags {
     /// How many seconds of the customers' day pass in one.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1440))]
     speed: u32,
+    /// The switchboard (`--control`) of a simulated room whose cards have addresses of their own: it is told which cards are
+    /// used, so that their apps write more.
+    #[arg(long, value_name = "URL", requires = "customers")]
+    switchboard: Option<Url>,
 }
 
 impl CrowdFlags {
@@ -47,7 +62,7 @@ impl CrowdFlags {
     /// # Errors
     /// There is no secret, or the file is not read.
     pub fn settings(self, seed: u64, secret: Option<&str>) -> anyhow::Result<Option<Settings>> {
-        let Self { customers, against, key, secret_file, speed } = self;
+        let Self { customers, against, key, secret_file, speed, switchboard } = self;
         let (Some(customers), Some(console), Some(key)) = (customers, against, key) else { return Ok(None) };
         let secret = match (&secret_file, secret) {
             (Some(file), _) => {
@@ -57,7 +72,7 @@ impl CrowdFlags {
             (None, secret) => secret.unwrap_or_default().to_owned(),
         };
         ensure!(!secret.is_empty(), "the secret of {key} is missing: set SKYRACK_OPEN_SECRET, or name --secret-file");
-        Ok(Some(Settings { console, key, secret, customers, seed, speed }))
+        Ok(Some(Settings { console, key, secret, customers, seed, speed, switchboard }))
     }
 }
 

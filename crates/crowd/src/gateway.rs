@@ -14,6 +14,7 @@ use tokio::time::{Instant, sleep};
 use crate::calls::Ticket;
 use crate::client::{Client, Refused};
 use crate::tally::Tally;
+use crate::watcher::Watcher;
 
 /// Streams of a call.
 const MOST: usize = 500;
@@ -42,6 +43,8 @@ pub struct Stream {
 struct Open {
     phone: String,
     card: String,
+    /// The card's.
+    address: String,
     tell: oneshot::Sender<Order>,
 }
 
@@ -75,12 +78,20 @@ impl Book {
 pub struct Gateway {
     client: Arc<Client>,
     tally: Arc<Tally>,
+    watcher: Option<Watcher>,
     book: Mutex<Book>,
 }
 
 impl Gateway {
-    pub fn new(client: Arc<Client>, tally: Arc<Tally>) -> Self {
-        Self { client, tally, book: Mutex::default() }
+    pub fn new(client: Arc<Client>, tally: Arc<Tally>, watcher: Option<Watcher>) -> Self {
+        Self { client, tally, watcher, book: Mutex::default() }
+    }
+
+    /// Whether somebody uses a card from now on, for whoever watches that.
+    fn tell(&self, card: &str, is_used: bool) {
+        if let Some(watcher) = &self.watcher {
+            watcher.tell(card, is_used);
+        }
     }
 
     /// Lets somebody in with a ticket.
@@ -91,21 +102,27 @@ impl Gateway {
         let told = self.client.redeem(ticket).await?;
         let (tell, order) = oneshot::channel();
         let id = told.stream_id;
-        let new = Open { phone: told.phone_id.clone(), card: told.card_id, tell };
+        let address = told.card_address.clone();
+        let new = Open { phone: told.phone_id.clone(), card: told.card_id, address, tell };
         let shut = self.book.lock().opens(id.clone(), new);
         for before in shut {
+            self.tell(&before.address, false);
             if before.phone != told.phone_id {
                 self.tally.shares();
             }
             // Whoever had it may have gone.
             _ = before.tell.send(Order::End);
         }
+        self.tell(&told.card_address, true);
         Ok(Stream { id, order })
     }
 
     /// Somebody has gone.
     pub fn close(&self, stream: &str) {
-        self.book.lock().shut(stream);
+        let shut = self.book.lock().shut(stream);
+        if let Some(open) = shut {
+            self.tell(&open.address, false);
+        }
     }
 
     /// Speaks for its streams. It has no end.
@@ -155,6 +172,7 @@ impl Gateway {
         // It may have ended by itself since.
         let Some(open) = self.book.lock().shut(stream) else { return };
         self.tally.orders(code);
+        self.tell(&open.address, false);
         _ = open.tell.send(order);
     }
 }
@@ -167,7 +185,7 @@ mod tests {
 
     fn open(phone: &str, card: &str) -> (Open, oneshot::Receiver<Order>) {
         let (tell, order) = oneshot::channel();
-        (Open { phone: phone.to_owned(), card: card.to_owned(), tell }, order)
+        (Open { phone: phone.to_owned(), card: card.to_owned(), address: format!("10.1.0.{card}"), tell }, order)
     }
 
     #[test]

@@ -4,7 +4,8 @@
 //! that order: the same seed makes the same queue. What a customer meets then is the console's.
 //!
 //! ```text
-//! let crowd = Crowd::gather(Settings { console, key, secret, customers: 200, seed: 1, speed: 2 }).await?;
+//! let settings = Settings { console, key, secret, customers: 200, seed: 1, speed: 2, switchboard: None };
+//! let crowd = Crowd::gather(settings).await?;
 //! crowd.play(stop).await;
 //! println!("{}", crowd.figures());
 //! ```
@@ -18,6 +19,7 @@ mod random;
 pub mod schedule;
 mod sign;
 mod tally;
+mod watcher;
 
 use std::collections::HashSet;
 use std::fmt;
@@ -40,6 +42,7 @@ use schedule::{Timeline, Visit, lot};
 use sign::Signer;
 pub use tally::Figures;
 use tally::Tally;
+pub use watcher::Watcher;
 
 /// What an application needs that plays customers and gateways.
 const SCOPES: [&str; 3] = ["user", "phone", "gateway"];
@@ -62,11 +65,13 @@ pub struct Settings {
     pub seed: u64,
     /// So many seconds of the crowd's day pass in one.
     pub speed: u32,
+    /// That of a simulated room, which is told at which of its cards somebody plays.
+    pub switchboard: Option<Url>,
 }
 
 impl fmt::Debug for Settings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { console, key, secret: _, customers, seed, speed } = self;
+        let Self { console, key, secret: _, customers, seed, speed, switchboard: _ } = self;
         let console = console.as_str();
         write!(f, "{customers} customers at {console} with {key}, seed {seed}, speed {speed}")
     }
@@ -80,6 +85,7 @@ pub struct Crowd {
     players: Vec<Arc<Player>>,
     seed: u64,
     speed: u32,
+    watcher: Option<Watcher>,
 }
 
 impl Crowd {
@@ -87,9 +93,10 @@ impl Crowd {
     /// register; they have something to play with as soon as an operator gives them a phone and the crowd comes again.
     ///
     /// # Errors
-    /// The console is not reached, or refuses the key; or the application may not call what a crowd calls.
+    /// The console is not reached, or refuses the key; the application may not call what a crowd calls; or there is no
+    /// switchboard where one is named.
     pub async fn gather(settings: Settings) -> anyhow::Result<Self> {
-        let Settings { console, key, secret, customers, seed, speed } = settings;
+        let Settings { console, key, secret, customers, seed, speed, switchboard } = settings;
         let tally = Arc::new(Tally::default());
         let client = Arc::new(Client::new(&console, Signer::new(&key, &secret), Arc::clone(&tally))?);
         let own = client.own().await.with_context(|| format!("the console at {console}"))?;
@@ -98,7 +105,11 @@ impl Crowd {
             ensure!(own.scopes.iter().any(|has| has == scope), "the application {name} lacks the scope {scope}");
         }
         client.allow(own.limits.per_second);
-        let mut crowd = Self { client, tally, players: Vec::new(), seed, speed: speed.max(1) };
+        let watcher = match switchboard {
+            Some(switchboard) => Some(Watcher::at(&switchboard).await?),
+            None => None,
+        };
+        let mut crowd = Self { client, tally, players: Vec::new(), seed, speed: speed.max(1), watcher };
         crowd.find_phones(customers).await.context("the phones of the crowd")?;
         crowd.register(customers).await.context("a customer of the crowd")?;
         Ok(crowd)
@@ -141,6 +152,12 @@ impl Crowd {
         (self.players.len(), self.players.iter().filter(|player| player.phone.is_some()).count())
     }
 
+    /// The same crowd, whose gateways tell this one at which cards somebody plays.
+    #[must_use]
+    pub fn watched(self, by: Watcher) -> Self {
+        Self { watcher: Some(by), ..self }
+    }
+
     /// The phones in the order in which their customers come first.
     #[must_use]
     pub fn order(&self) -> Vec<&str> {
@@ -162,7 +179,7 @@ impl Crowd {
 
     /// Plays until it is stopped; then everybody leaves, and says so.
     pub async fn play(&self, stop: CancellationToken) {
-        let gateway = Gateway::new(Arc::clone(&self.client), Arc::clone(&self.tally));
+        let gateway = Gateway::new(Arc::clone(&self.client), Arc::clone(&self.tally), self.watcher.clone());
         let (client, tally) = (Arc::clone(&self.client), Arc::clone(&self.tally));
         let world = Arc::new(World { client, gateway, tally, stop: stop.clone() });
         let all = async {

@@ -73,12 +73,12 @@ async fn work(config: Config, demo: Option<Company>, turn: Turn) -> anyhow::Resu
     let address = format!("{scheme}://{}/", listener.local_addr()?);
     if let Some(which) = demo {
         let here = listener.local_addr()?;
-        let alive = demo::room::live(&app, here, &stop).await?;
+        let demo::room::Alive { sites: alive, cards } = demo::room::live(&app, which, here, &stop).await?;
         // A standard output that is full or gone is no reason to end.
         _ = write!(std::io::stdout(), "{}", demo::welcome(&address, &first, &config, &alive, which));
         if which == Company::Whole {
             if !alive.is_empty() {
-                demo::crowd::begin(&app, here, stop.clone());
+                demo::crowd::begin(&app, here, cards, stop.clone());
             }
             demo::enliven(&app, alive, is_new);
         }

@@ -12,6 +12,7 @@ use parking_lot::{MappedMutexGuard, Mutex, MutexGuard};
 use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
+use crate::apps::Writes;
 use crate::chance;
 use crate::fault::{Fault, Faults};
 use crate::files::{FileError, Files, Meta, PAGE, SHELL, Store};
@@ -82,6 +83,8 @@ pub struct State {
     pub(crate) lost: bool,
     /// A power change in progress: `PoweringOn` or `PoweringOff`.
     pub(crate) powering: Option<&'static str>,
+    /// What its apps write, where they do.
+    pub(crate) writes: Option<Box<Writes>>,
 }
 
 /// Android's framework, which a shell of root's stops and starts while the card is up.
@@ -151,6 +154,7 @@ impl Card {
             boots: 1,
             lost: false,
             powering: None,
+            writes: None,
         };
         Self {
             index,
@@ -164,16 +168,17 @@ impl Card {
         }
     }
 
-    /// What changes, locked; the card itself looks at its files.
+    /// What changes, locked; the card itself looks at its files. Its apps have written what they had to by now.
     pub fn state(&self) -> MutexGuard<'_, State> {
         let mut state = self.state.lock();
         state.files.look_as(None);
+        self.catch_up(&mut state);
         state
     }
 
     /// The files, locked, as a process of this user sees them.
     pub fn files_as(&self, uid: u32) -> MappedMutexGuard<'_, Files> {
-        let mut state = self.state.lock();
+        let mut state = self.state();
         state.files.look_as(Some(uid));
         MutexGuard::map(state, |state| &mut state.files)
     }
@@ -298,6 +303,7 @@ impl Card {
             }
             state.started = on.then(Instant::now);
             state.framework = Framework::WithBoot;
+            state.leave_app();
             state.reverse.clear();
             state.files.remount(false);
             if on {
@@ -319,6 +325,9 @@ impl Card {
             (true, Framework::Stopped) => Framework::Started(Instant::now()),
             (true, as_it_is) => as_it_is,
         };
+        if !runs {
+            state.leave_app();
+        }
     }
 
     /// Whether a shell has stopped the framework.
@@ -330,13 +339,22 @@ impl Card {
     /// Whether Android's services answer: the framework has booted, and nobody has stopped it.
     #[must_use]
     pub fn has_framework(&self) -> bool {
-        let is_up = match self.state().framework {
-            Framework::WithBoot => true,
-            Framework::Stopped => false,
+        let state = self.state();
+        self.up_since(&state).is_some_and(|since| since <= Instant::now())
+    }
+
+    /// Since when Android's services answer, or from when on they will; nothing if that needs somebody's doing.
+    pub(crate) fn up_since(&self, state: &State) -> Option<Instant> {
+        if self.faults.has(Fault::BootLoop) && !self.boot.is_zero() {
+            return None;
+        }
+        let booted = state.started? + self.boot;
+        match state.framework {
+            Framework::WithBoot => Some(booted),
+            Framework::Stopped => None,
             // It takes about as long as its part of a boot.
-            Framework::Started(since) => since.elapsed() >= self.boot / 2,
-        };
-        is_up && self.phase().0 == Phase::Booted
+            Framework::Started(since) => Some(booted.max(since + self.boot / 2)),
+        }
     }
 
     /// Whether it has power.
@@ -361,6 +379,7 @@ impl Card {
         state.sessions.clear();
         state.users = None;
         state.files.clear();
+        state.forget_apps();
     }
 
     /// The same, and it restarts.

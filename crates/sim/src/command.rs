@@ -47,6 +47,10 @@ pub struct Simulate {
     /// Folder for card data too large for memory; default: the system's temporary folder.
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
+    /// How often each app writes while it runs, in milliseconds; the one that somebody uses twelve times as often. Without
+    /// it apps do not write.
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
+    writes_ms: Option<u64>,
     /// Which ADB keys the cards accept.
     #[arg(long, value_enum, default_value_t = Auth::Open)]
     auth: Auth,
@@ -95,6 +99,7 @@ impl Simulate {
             },
             faults: self.faults.clone(),
             data: self.data.clone(),
+            writes: self.writes_ms.map(Duration::from_millis),
             ..Settings::default()
         })
     }

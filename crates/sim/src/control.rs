@@ -1,7 +1,9 @@
 //! The room's control API, for tests and for people: effects on the cards, and faults on and off.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
@@ -44,6 +46,10 @@ pub async fn serve(room: &Room, listener: TcpListener) -> std::io::Result<()> {
         .route("/cards/{card}/power", post(set_power))
         .route("/cards/{card}/unlock", post(unlock))
         .route("/cards/{card}/unreadable", post(set_unreadable))
+        .route("/cards/{card}/writes", post(write_now))
+        .route("/cards/{card}/used", post(set_used))
+        .route("/writes", post(set_writes))
+        .route("/used", post(set_used_at))
         .route("/hosts/{host}/power", post(set_host_power))
         .route("/effects", get(effects))
         .route("/faults", post(set_plan).delete(clear))
@@ -90,12 +96,14 @@ impl Switchboard {
 async fn one(State(board): State<Switchboard>, Path(card): Path<usize>) -> Answer {
     let card = board.card(card)?;
     let (state, boots, uptime) = (phase(card.phase().0), card.boots(), card.uptime());
+    let (used, written) = (card.used_app(), card.written());
     let inside = card.state();
     let packages = inside.packages.iter().filter(|(_, package)| package.is_installed());
     Ok(Json(json!({
         "card": card.index, "serial": card.serial(), "adb": card.address.to_string(), "phase": state, "boots": boots,
         "uptime": uptime, "faults": card.faults.names(), "effects": inside.effects, "props": inside.props,
         "packages": packages.map(|(name, package)| (name.to_string(), package.version)).collect::<Vec<_>>(),
+        "used": used, "written": written,
     })))
 }
 
@@ -200,6 +208,63 @@ async fn set_unreadable(
     let mut state = board.card(card)?.state();
     state.files.set_unreadable(body.paths);
     Ok(Json(json!({ "unreadable": state.files.unreadable() })))
+}
+
+#[derive(Deserialize)]
+struct WritesBody {
+    ms: Option<u64>,
+}
+
+/// How often each app writes while it runs, on all cards; never without a time.
+async fn set_writes(State(board): State<Switchboard>, Json(body): Json<WritesBody>) -> Json<Value> {
+    for card in board.cards.iter() {
+        card.let_apps_write(body.ms.map(Duration::from_millis));
+    }
+    Json(json!({ "ms": body.ms }))
+}
+
+#[derive(Deserialize)]
+struct TimesBody {
+    times: u32,
+}
+
+/// The most times at once: the answer waits for them.
+const TIMES: u32 = 100_000;
+
+/// Each app that runs on a card writes so many times at once.
+async fn write_now(State(board): State<Switchboard>, Path(card): Path<usize>, Json(body): Json<TimesBody>) -> Answer {
+    let card = Arc::clone(board.card(card)?);
+    if body.times > TIMES {
+        return Err((StatusCode::BAD_REQUEST, format!("{TIMES} times at most")));
+    }
+    let done = tokio::task::spawn_blocking(move || (card.write_now(body.times), card.written())).await;
+    let (apps, written) = done.map_err(|error| (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()))?;
+    Ok(Json(json!({ "apps": apps, "written": written })))
+}
+
+#[derive(Deserialize)]
+struct UsedBody {
+    /// Which card it is, where the call does not name it.
+    address: Option<IpAddr>,
+    used: bool,
+}
+
+/// Somebody begins to use a card, or does so no more.
+async fn set_used(State(board): State<Switchboard>, Path(card): Path<usize>, Json(body): Json<UsedBody>) -> Answer {
+    let card = board.card(card)?;
+    card.set_used(body.used);
+    Ok(Json(json!({ "used": card.used_app() })))
+}
+
+/// The same of the card at an address, as a gateway knows it.
+async fn set_used_at(State(board): State<Switchboard>, Json(body): Json<UsedBody>) -> Answer {
+    let at = |card: &&Arc<Card>| Some(card.address.ip()) == body.address;
+    let mut found = board.cards.iter().filter(at);
+    let (Some(card), None) = (found.next(), found.next()) else {
+        return Err((StatusCode::NOT_FOUND, "no card has that address for itself".to_owned()));
+    };
+    card.set_used(body.used);
+    Ok(Json(json!({ "used": card.used_app() })))
 }
 
 /// The power plug of a host.

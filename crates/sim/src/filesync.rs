@@ -290,8 +290,9 @@ fn put_long(out: &mut BytesMut, inode: &Inode) {
     out.put_u32_le(meta.uid);
     out.put_u32_le(meta.gid);
     out.put_u64_le(inode.size());
-    for _ in 0..3 {
-        out.put_i64_le(meta.modified.seconds);
+    // Read, written, changed; nobody notes when something was read.
+    for time in [meta.modified, meta.modified, inode.changed()] {
+        out.put_i64_le(time.seconds);
     }
 }
 

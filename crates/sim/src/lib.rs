@@ -10,6 +10,7 @@
 //! ```
 
 mod adbd;
+mod apps;
 mod bmc;
 mod card;
 mod chance;
@@ -23,6 +24,7 @@ mod picture;
 mod programs;
 mod reverse;
 mod room;
+mod running;
 mod services;
 mod shell;
 mod terminal;

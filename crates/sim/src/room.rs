@@ -52,6 +52,8 @@ pub struct Settings {
     pub data: Option<PathBuf>,
     /// The username and the password of every BMC.
     pub bmc_login: (String, String),
+    /// How often each app writes while it runs; never if not set.
+    pub writes: Option<Duration>,
 }
 
 impl Default for Settings {
@@ -68,6 +70,7 @@ impl Default for Settings {
             power_delay: Duration::from_secs(1),
             data: None,
             bmc_login: ("admin".into(), "simulated".into()),
+            writes: None,
         }
     }
 }
@@ -95,7 +98,11 @@ impl Room {
         let mut listeners = Vec::new();
         for index in 0..settings.cards {
             let (address, listener) = place(settings.layout, index, settings.cards).await?;
-            cards.push(Arc::new(Card::new(index, address, settings.seed, settings.boot, settings.data.clone())));
+            let card = Card::new(index, address, settings.seed, settings.boot, settings.data.clone());
+            if settings.writes.is_some() {
+                card.let_apps_write(settings.writes);
+            }
+            cards.push(Arc::new(card));
             listeners.extend(listener);
         }
         let cards: Arc<[Arc<Card>]> = cards.into();

@@ -2,10 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
-use std::collections::HashSet;
-use std::sync::Arc;
+use std::collections::{BTreeMap, HashSet};
+use std::sync::{Arc, Mutex};
 
-use crowd::{Crowd, Settings};
+use crowd::{Crowd, Settings, Watcher};
 use entity::connect::{self, ConnectState};
 use entity::placement::{self, Role};
 use entity::saga::{self, SagaState};
@@ -41,7 +41,8 @@ async fn scene(app: &TestApp, clerk: &Caller<'_>, cards: usize, customers: u32) 
     let key = clerk.post(&format!("{APPS}/{}/keys", made["id"]), json!({})).await.data();
     let text = |field: &str| key[field].as_str().unwrap().to_owned();
     let console = hand.console.url.clone();
-    (hand, Settings { console, key: text("code"), secret: text("secret"), customers, seed: 1, speed: SPEED })
+    let (key, secret) = (text("code"), text("secret"));
+    (hand, Settings { console, key, secret, customers, seed: 1, speed: SPEED, switchboard: None })
 }
 
 async fn gateway(clerk: &Caller<'_>) {
@@ -126,13 +127,18 @@ db_test! {
         playing.abort();
         assert!(playing.await.unwrap_err().is_cancelled());
         assert!(connected(&app).await >= 2);
-        let next = Arc::new(Crowd::gather(settings).await.unwrap());
+        let used: Arc<Mutex<BTreeMap<String, bool>>> = Arc::default();
+        let hears = Arc::clone(&used);
+        let watcher = Watcher::new(move |card, is_used| _ = hears.lock().unwrap().insert(card.to_owned(), is_used));
+        let next = Arc::new(Crowd::gather(settings).await.unwrap().watched(watcher));
         assert_eq!(connected(&app).await, 0);
         let (stop, playing) = begin(&next);
         until("somebody plays", async || next.figures().let_in > 0).await;
         stop.cancel();
         playing.await.unwrap();
         assert_eq!((next.figures().playing, connected(&app).await), (0, 0));
+        let used = used.lock().unwrap().clone();
+        assert!(!used.is_empty() && used.values().all(|is_used| !is_used), "of each card it is told when that ends: {used:?}");
         let streams = connect::Entity::find().filter(connect::Column::StreamAt.is_not_null());
         assert_eq!(streams.count(app.app.db.read()).await.unwrap(), 0);
     }
@@ -159,6 +165,8 @@ db_test! {
         let refused = |why: anyhow::Result<Crowd>| format!("{:#}", why.unwrap_err());
         let wrong = Settings { secret: "another".to_owned(), ..settings.clone() };
         assert!(refused(Crowd::gather(wrong).await).contains("(signature)"));
+        let nowhere = Settings { switchboard: Some("http://127.0.0.1:9/".parse().unwrap()), ..settings.clone() };
+        assert!(refused(Crowd::gather(nowhere).await).contains("the switchboard at http://127.0.0.1:9/"));
         let form = json!({ "name": "后台", "owner": 1, "scopes": ["user", "phone"], "perSecond": 5 });
         let made = clerk.post(APPS, form).await.data();
         let key = clerk.post(&format!("{APPS}/{}/keys", made["id"]), json!({})).await.data();

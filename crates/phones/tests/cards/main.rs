@@ -26,3 +26,4 @@ mod silent_steps;
 mod stream_steps;
 mod taken_off;
 mod verified;
+mod written;

@@ -22,13 +22,13 @@ const PHONES: &str = "/api/phone/v1/phones";
 const IMAGES: &str = "/api/fleet/v1/images?board=RK_3399";
 
 /// Begins to take the phone of a scene off; the operation.
-async fn take_off(clerk: &Caller<'_>, phone: i64) -> Value {
+pub async fn take_off(clerk: &Caller<'_>, phone: i64) -> Value {
     let body = json!({ "selection": { "ids": [phone] } });
     clerk.post(&format!("{PHONES}/take-off"), body).await.data()["id"].clone()
 }
 
 /// How it has ended: succeeded, and why not.
-async fn ended(clerk: &Caller<'_>, operation: &Value) -> (i64, Vec<String>) {
+pub async fn ended(clerk: &Caller<'_>, operation: &Value) -> (i64, Vec<String>) {
     let ended = done(clerk, operation).await;
     let tasks = clerk.get(&format!("{OPERATIONS}/{operation}/tasks?pageSize=9")).await.data();
     let codes = tasks["list"].as_array().unwrap().iter().map(|task| task["code"].as_str().unwrap().to_owned());
@@ -51,7 +51,7 @@ async fn profile(app: &TestApp, clerk: &Caller<'_>, first: i64, cards: u64) {
 }
 
 /// A scene whose phone has been used, on a card that can be wiped, and the card.
-async fn used<'a>(app: &'a TestApp, clerk: &'a Caller<'a>, number: u8) -> (Scene<'a>, i64) {
+pub async fn used<'a>(app: &'a TestApp, clerk: &'a Caller<'a>, number: u8) -> (Scene<'a>, i64) {
     let scene = Scene::with(app, clerk, number, 4).await;
     play(&scene);
     let seen = clerk.get(&format!("{PHONES}/{}", scene.phone)).await.data();
@@ -60,7 +60,7 @@ async fn used<'a>(app: &'a TestApp, clerk: &'a Caller<'a>, number: u8) -> (Scene
     (scene, first)
 }
 
-async fn comes_back(clerk: &Caller<'_>, phone: i64) {
+pub async fn comes_back(clerk: &Caller<'_>, phone: i64) {
     let made = put_on(clerk, &[phone]).await;
     assert_eq!(ended(clerk, &made["id"]).await, (1, vec![]), "{:?}", walked(clerk, phone).await);
 }
@@ -73,12 +73,12 @@ async fn others_are_free(app: &TestApp, clerk: &Caller<'_>, but: i64, are_so: bo
     }
 }
 
-async fn assignable(clerk: &Caller<'_>, card: i64, is_so: bool) {
+pub async fn assignable(clerk: &Caller<'_>, card: i64, is_so: bool) {
     let body = json!({ "selection": { "ids": [card] }, "assignable": is_so });
     clerk.post("/api/fleet/v1/cards/flags", body).await.data();
 }
 
-async fn copies(app: &TestApp) -> Vec<backup::Model> {
+pub async fn copies(app: &TestApp) -> Vec<backup::Model> {
     backup::Entity::find().order_by_asc(backup::Column::Id).all(app.app.db.read()).await.unwrap()
 }
 

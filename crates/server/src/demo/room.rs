@@ -5,6 +5,8 @@
 
 use std::collections::HashMap;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Context as _;
 use base::app::App;
@@ -25,9 +27,13 @@ use tokio_util::sync::CancellationToken;
 use url::Url;
 use vault::Secret;
 
-use super::calendar;
 use super::company::ROOM_STAFF_NAME;
 use super::fleet::failed;
+use super::{Company, calendar};
+
+/// How often the apps of a company that lives write, but for those that somebody uses. With the bounds that the simulator
+/// keeps, a week of it is some hundred megabytes.
+const WRITES: Duration = Duration::from_mins(1);
 
 /// A simulated room.
 #[derive(Debug)]
@@ -319,35 +325,53 @@ fn free_port() -> anyhow::Result<u16> {
     Ok(TcpListener::bind("0.0.0.0:0").context("no port is free")?.local_addr()?.port())
 }
 
-/// Starts the rooms that are recorded, and tells how many. One whose ports are used by another program has no agent, and
+/// Rooms that live.
+#[derive(Debug, Default)]
+pub struct Alive {
+    pub sites: Vec<&'static Site>,
+    /// The cards of all of them.
+    pub cards: Vec<Arc<sim::Card>>,
+}
+
+/// Starts the rooms that are recorded, and tells which. One whose ports are used by another program has no agent, and
 /// the console shows that.
 ///
 /// # Errors
 /// When the database refuses.
-pub async fn live(app: &App, console: SocketAddr, stop: &CancellationToken) -> anyhow::Result<Vec<&'static Site>> {
+pub async fn live(app: &App, which: Company, console: SocketAddr, stop: &CancellationToken) -> anyhow::Result<Alive> {
+    let mut alive = Alive::default();
     if app.config.tls_cert.is_some() {
         tracing::warn!("the demo rooms have no agent: it does not trust the certificate of this console");
-        return Ok(Vec::new());
+        return Ok(alive);
     }
-    let mut alive = Vec::new();
+    let writes = (which == Company::Whole).then_some(WRITES);
     for site in std::iter::once(&NEW).chain(&SETTLED) {
-        match start(app, site, console, stop).await {
-            Ok(true) => alive.push(site),
-            Ok(false) => {}
+        match start(app, site, writes, console, stop).await {
+            Ok(Some(cards)) => {
+                alive.sites.push(site);
+                alive.cards.extend(cards.iter().cloned());
+            }
+            Ok(None) => {}
             Err(error) => tracing::warn!("the demo room {} has no agent: {error:#}", site.name),
         }
     }
     Ok(alive)
 }
 
-/// `false`: the room is not recorded, or not as one of these.
-async fn start(app: &App, site: &'static Site, console: SocketAddr, stop: &CancellationToken) -> anyhow::Result<bool> {
-    let Some(room) = of(app, site).await? else { return Ok(false) };
+/// Its cards; none: the room is not recorded, or not as one of these.
+async fn start(
+    app: &App,
+    site: &'static Site,
+    writes: Option<Duration>,
+    console: SocketAddr,
+    stop: &CancellationToken,
+) -> anyhow::Result<Option<Arc<[Arc<sim::Card>]>>> {
+    let Some(room) = of(app, site).await? else { return Ok(None) };
     let plan = address_plan::Entity::find().filter(address_plan::Column::RoomId.eq(room.id)).one(app.db.read()).await?;
     let bmc = bmc::Entity::find().filter(bmc::Column::RoomId.eq(room.id)).one(app.db.read()).await?;
-    let (Some(plan), Some(bmc)) = (plan, bmc) else { return Ok(false) };
+    let (Some(plan), Some(bmc)) = (plan, bmc) else { return Ok(None) };
     if plan.start_ip != ip(site.first_card(), 0) {
-        return Ok(false);
+        return Ok(None);
     }
     let settings = sim::Settings {
         cards: usize::try_from(site.cards() - site.missing + site.found).unwrap_or(0),
@@ -356,10 +380,12 @@ async fn start(app: &App, site: &'static Site, console: SocketAddr, stop: &Cance
         cards_per_host: site.positions.unsigned_abs() as usize,
         seed: site.seed(),
         faults: site.faults.parse().map_err(anyhow::Error::msg)?,
+        writes,
         ..sim::Settings::default()
     };
     let simulated = sim::Room::start(settings).await?;
     mark_cards(app, room.id, &simulated).await?;
+    let cards = Arc::clone(&simulated.cards);
     let (app, stop) = (app.clone(), stop.clone());
     tokio::spawn(async move {
         let ran = tokio::select! {
@@ -371,7 +397,7 @@ async fn start(app: &App, site: &'static Site, console: SocketAddr, stop: &Cance
         }
         drop(simulated);
     });
-    Ok(true)
+    Ok(Some(cards))
 }
 
 /// Simulated cards carry whose they are, as the books say: they forget all else with this process.

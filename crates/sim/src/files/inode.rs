@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
 use parking_lot::Mutex;
@@ -36,6 +36,18 @@ impl Moment {
     #[must_use]
     pub const fn at(seconds: i64) -> Self {
         Self { seconds, nanos: 0 }
+    }
+
+    /// So long before.
+    #[must_use]
+    pub fn before(self, time: Duration) -> Self {
+        let seconds = self.seconds.saturating_sub_unsigned(time.as_secs());
+        match self.nanos.checked_sub(time.subsec_nanos()) {
+            Some(nanos) => Self { seconds, nanos },
+            None => {
+                Self { seconds: seconds.saturating_sub(1), nanos: self.nanos + 1_000_000_000 - time.subsec_nanos() }
+            }
+        }
     }
 }
 
@@ -122,6 +134,8 @@ pub struct Inode {
 #[derive(Debug)]
 struct Inside {
     meta: Meta,
+    /// When anything about it changed last, which nobody can set: `st_ctime`.
+    changed: Moment,
     content: Content,
     /// How many names lead here.
     names: u32,
@@ -129,9 +143,17 @@ struct Inside {
     charged: u64,
 }
 
+impl Inside {
+    /// The content is another one from now on.
+    fn written(&mut self) {
+        self.changed = Moment::now();
+        self.meta.modified = self.changed;
+    }
+}
+
 impl Inode {
     fn with(store: &Arc<Store>, kind: Kind, meta: Meta, content: Content) -> Self {
-        let inside = Inside { meta, content, names: 1, charged: 0 };
+        let inside = Inside { changed: meta.modified, meta, content, names: 1, charged: 0 };
         Self { number: store.number(), kind, store: Arc::clone(store), inside: Mutex::new(inside) }
     }
 
@@ -204,7 +226,25 @@ impl Inode {
 
     /// Changes rights, owners and time.
     pub fn change(&self, change: impl FnOnce(&mut Meta)) {
-        change(&mut self.inside.lock().meta);
+        let mut inside = self.inside.lock();
+        let before = inside.meta.clone();
+        change(&mut inside.meta);
+        if inside.meta != before {
+            inside.changed = Moment::now();
+        }
+    }
+
+    /// When anything about it changed last.
+    #[must_use]
+    pub fn changed(&self) -> Moment {
+        self.inside.lock().changed
+    }
+
+    /// It was written then, and not now; or only something else about it was changed then.
+    pub(crate) fn stamp(&self, modified: Moment, changed: Moment) {
+        let mut inside = self.inside.lock();
+        inside.meta.modified = modified;
+        inside.changed = changed;
     }
 
     /// How many names lead here.
@@ -214,12 +254,15 @@ impl Inode {
     }
 
     pub(super) fn named(&self) {
-        self.inside.lock().names += 1;
+        let mut inside = self.inside.lock();
+        inside.names += 1;
+        inside.changed = Moment::now();
     }
 
     pub(super) fn unnamed(&self) {
         let mut inside = self.inside.lock();
         inside.names = inside.names.saturating_sub(1);
+        inside.changed = Moment::now();
     }
 
     /// Where a link leads.
@@ -310,7 +353,7 @@ impl Inode {
             Content::Blocks { size, .. } => *size,
         };
         self.charge(&mut inside, Store::rounded(size.max(end)))?;
-        inside.meta.modified = Moment::now();
+        inside.written();
         if let Content::Small(kept) = &mut inside.content
             && end <= SMALL as u64
         {
@@ -368,7 +411,7 @@ impl Inode {
             Content::Small(_) | Content::Blocks { .. } => {}
         }
         self.charge(&mut inside, Store::rounded(to))?;
-        inside.meta.modified = Moment::now();
+        inside.written();
         match &mut inside.content {
             Content::Small(kept) if to <= SMALL as u64 => kept.resize(usize::try_from(to).unwrap_or(0), 0),
             Content::Small(kept) => {

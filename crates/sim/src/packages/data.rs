@@ -30,7 +30,7 @@ pub(super) fn app_id(state: &mut State) -> u32 {
 }
 
 /// Where a package keeps the data of a user: what his key protects, and what is open from the start on.
-fn folders(name: &str, user: u32) -> [String; 2] {
+pub(crate) fn folders(name: &str, user: u32) -> [String; 2] {
     let protected = if user == OWNER { format!("/data/data/{name}") } else { format!("/data/user/{user}/{name}") };
     [protected, format!("/data/user_de/{user}/{name}")]
 }
@@ -112,7 +112,9 @@ fn remove_folders(files: &mut Files, name: &str, user: u32) {
 /// are kept Android remembers the number and the signer.
 pub(super) fn remove_for(state: &mut State, name: &str, user: u32, keeps: bool) {
     let Some(package) = state.packages.get_mut(name) else { return };
-    package.users.retain(|one| *one != user);
+    for users in [&mut package.users, &mut package.stopped, &mut package.suspended] {
+        users.retain(|one| *one != user);
+    }
     let is_gone = package.users.is_empty();
     if !keeps {
         package.permissions.forget(user);

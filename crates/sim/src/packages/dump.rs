@@ -18,7 +18,7 @@ pub fn dump(card: &Card, wanted: Option<&str>) -> String {
     let time = |moment| crate::programs::moments::format("%Y-%m-%d %H:%M:%S", moment);
     let mut text = "Packages:\n".to_owned();
     for (name, package) in chosen {
-        let Package { version, version_name, signer, uid, users, installed, updated, permissions } = package;
+        let Package { version, version_name, signer, uid, users, installed, updated, permissions, .. } = package;
         let code = code_folder(name);
         let mark = crate::chance::number(card.seed, u64::from(*uid), 17) & 0xff_ffff;
         let _ = writeln!(
@@ -36,9 +36,10 @@ lastUpdateTime={}\n    signatures=PackageSignatures{{{mark:06x} version:2, signa
         }
         for user in &everybody {
             let (has, inode) = (users.contains(user), if users.contains(user) { mark + u64::from(*user) } else { 0 });
+            let (suspended, stopped) = (package.suspended.contains(user), package.stopped.contains(user));
             let _ = writeln!(
                 text,
-                "    User {user}: ceDataInode={inode} installed={has} hidden=false suspended=false stopped=false \
+                "    User {user}: ceDataInode={inode} installed={has} hidden=false suspended={suspended} stopped={stopped} \
 notLaunched=false enabled=0"
             );
             if wanted.is_some() {

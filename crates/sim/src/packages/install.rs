@@ -359,6 +359,8 @@ fn enter(state: &mut State, apk: &Apk, version_name: &str, old: Option<Package>,
         users: old.as_ref().map(|old| old.users.clone()).unwrap_or_default(),
         installed: old.as_ref().map_or(now, |old| old.installed),
         updated: now,
+        stopped: old.as_ref().map(|old| old.stopped.clone()).unwrap_or_default(),
+        suspended: old.as_ref().map(|old| old.suspended.clone()).unwrap_or_default(),
         permissions: old.map(|old| old.permissions).unwrap_or_default(),
     };
     package.permissions.ask(&apk.permissions);

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 pub use apk::Apk;
 pub use data::context;
-pub(crate) use data::{first_app, forget_user, prepare_data};
+pub(crate) use data::{first_app, folders, forget_user, prepare_data};
 pub use dump::dump;
 pub use install::Session;
 pub use permissions::Permissions;
@@ -41,6 +41,10 @@ pub struct Package {
     pub updated: Moment,
     /// What it asks for, and what it was granted.
     pub permissions: Permissions,
+    /// The users for whom it was stopped by force, and has not been started since.
+    pub stopped: Vec<u32>,
+    /// The users for whom it is suspended.
+    pub suspended: Vec<u32>,
 }
 
 impl Package {
@@ -48,6 +52,12 @@ impl Package {
     #[must_use]
     pub fn is_installed(&self) -> bool {
         !self.users.is_empty()
+    }
+
+    /// Whether it runs for a user who has it, once he is unlocked.
+    #[must_use]
+    pub fn may_run(&self, user: u32) -> bool {
+        self.users.contains(&user) && !self.stopped.contains(&user) && !self.suspended.contains(&user)
     }
 }
 
@@ -116,6 +126,7 @@ pub async fn pm(proc: Proc) -> Outcome {
         ["install-commit", .., id] => install::commit(&proc, id).await,
         ["install-abandon" | "install-destroy", id] => install::abandon(&proc, id).await,
         ["install-existing", .., name] => install_existing(&proc, name, user.unwrap_or(OWNER)).await,
+        [act @ ("suspend" | "unsuspend"), names @ ..] => suspend(&proc, *act == "suspend", names, user).await,
         [act @ ("grant" | "revoke"), rest @ ..] => permissions::change(&proc, act, rest, user.unwrap_or(OWNER)).await,
         ["uninstall", rest @ ..] => uninstall(&proc, rest, user).await,
         ["list", "packages", rest @ ..] => {
@@ -148,7 +159,7 @@ pub async fn pm(proc: Proc) -> Outcome {
 }
 
 /// The user that `--user` names, if it is one, and the words without it.
-fn for_user<'a>(words: &[&'a str]) -> (Option<u32>, Vec<&'a str>) {
+pub(crate) fn for_user<'a>(words: &[&'a str]) -> (Option<u32>, Vec<&'a str>) {
     let Some(at) = words.iter().position(|word| *word == "--user") else { return (None, words.to_vec()) };
     let user = match words.get(at + 1) {
         Some(&("current" | "cur")) => Some(OWNER),
@@ -175,6 +186,34 @@ async fn install_existing(proc: &Proc, name: &str, user: u32) -> Outcome {
     }
     proc.out(format!("Package {name} installed for user: {user}\n")).await?;
     Ok(0)
+}
+
+/// `pm suspend` and `pm unsuspend` (AOSP `PackageManagerShellCommand.runSuspend`).
+async fn suspend(proc: &Proc, wanted: bool, names: &[&str], user: Option<u32>) -> Outcome {
+    if names.is_empty() {
+        proc.out("Error: package name not specified\n").await?;
+        return Ok(1);
+    }
+    let user = user.unwrap_or(OWNER);
+    for name in names {
+        let is_there = {
+            let mut state = proc.card.state();
+            let package = state.packages.get_mut(*name).filter(|package| package.users.contains(&user));
+            package.map(|package| mark(&mut package.suspended, user, wanted)).is_some()
+        };
+        if !is_there {
+            proc.out(format!("java.lang.IllegalArgumentException: Unknown target package: {name}\n")).await?;
+            return Ok(1);
+        }
+        proc.out(format!("Package {name} new suspended state: {wanted}\n")).await?;
+    }
+    Ok(0)
+}
+
+/// A user is among these from now on, or is no more.
+pub(crate) fn mark(users: &mut Vec<u32>, user: u32, wanted: bool) {
+    users.retain(|one| *one != user);
+    users.extend(wanted.then_some(user));
 }
 
 /// `pm uninstall`: for one user, or for all; what no user has any more is gone.

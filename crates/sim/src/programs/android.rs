@@ -6,6 +6,7 @@ use super::proc::{Outcome, Proc};
 use super::users;
 use crate::packages;
 use crate::picture;
+use crate::users::OWNER;
 
 /// `input` and its like.
 pub async fn nothing(_proc: Proc) -> Outcome {
@@ -23,11 +24,16 @@ pub async fn am(proc: Proc) -> Outcome {
             proc.out("Broadcasting: Intent\nBroadcast completed: result=0\n").await?;
             Ok(0)
         }
-        ["start" | "start-activity", ..] => {
+        ["start" | "start-activity", rest @ ..] => {
+            let (user, words) = packages::for_user(rest);
+            if let Some(package) = component(&words) {
+                proc.card.start_app(package, user.unwrap_or(OWNER));
+            }
             proc.out("Starting: Intent\n").await?;
             Ok(0)
         }
-        ["force-stop", .., package] => {
+        ["force-stop", rest @ .., package] => {
+            proc.card.stop_app(package, packages::for_user(rest).0);
             proc.card.count(&format!("stop:{package}"));
             Ok(0)
         }
@@ -40,6 +46,12 @@ pub async fn am(proc: Proc) -> Outcome {
             Ok(255)
         }
     }
+}
+
+/// The package that an intent names by its component (`-n com.game/.Main`) or by itself (`-p com.game`).
+fn component<'a>(words: &[&'a str]) -> Option<&'a str> {
+    let at = words.iter().position(|word| matches!(*word, "-n" | "-p"))?;
+    words.get(at + 1)?.split('/').next()
 }
 
 /// A factory reset: everything is gone at once, and the card restarts.

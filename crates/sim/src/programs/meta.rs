@@ -312,8 +312,12 @@ fn letter(letter: char, path: &str, found: &str, inode: &Inode) -> Option<String
         't' | 'T' => "0".into(),
         'u' => meta.uid.to_string(),
         'U' => user(meta.uid),
-        'x' | 'y' | 'z' => super::moments::format("%Y-%m-%d %H:%M:%S.%N %z", meta.modified),
-        'X' | 'Y' | 'Z' => meta.modified.seconds.to_string(),
+        'x' | 'y' | 'z' => {
+            let time = if letter == 'z' { inode.changed() } else { meta.modified };
+            super::moments::format("%Y-%m-%d %H:%M:%S.%N %z", time)
+        }
+        'X' | 'Y' => meta.modified.seconds.to_string(),
+        'Z' => inode.changed().seconds.to_string(),
         'W' | 'w' => "0".into(),
         '%' => "%".into(),
         _ => return None,

@@ -9,3 +9,4 @@ mod rights;
 mod support;
 mod unreadable;
 mod users;
+mod writes;
