@@ -34,6 +34,29 @@ kernel::coded_enum! {
 }
 
 impl SessionEnd {
+    /// Those for which rules take phones off that nobody has asked for.
+    pub const BY_RULE: [Self; 7] = [
+        Self::NotAllowed,
+        Self::Expired,
+        Self::LongestSession,
+        Self::DailyHours,
+        Self::NightClose,
+        Self::Needed,
+        Self::Idle,
+    ];
+
+    /// Whether a rule has taken the phone off.
+    #[must_use]
+    pub fn is_by_rule(self) -> bool {
+        Self::BY_RULE.contains(&self)
+    }
+
+    /// Whether the phone was taken off, by whomever: it lives by its copy.
+    #[must_use]
+    pub fn is_take_off(self) -> bool {
+        self == Self::TakenOff || self.is_by_rule()
+    }
+
     /// Why whoever uses a phone is told to stop, for programs.
     #[must_use]
     pub const fn code_word(self) -> &'static str {

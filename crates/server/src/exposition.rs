@@ -29,7 +29,7 @@ fn text(lines: String) -> Response {
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], lines).into_response()
 }
 
-/// The process, its requests, and the fleet's counts.
+/// The process, its requests, and the counts of the fleet and of cloud phones.
 pub async fn metrics(
     Extension(app): Extension<App>,
     Extension(handle): Extension<PrometheusHandle>,
@@ -39,7 +39,8 @@ pub async fn metrics(
         return Ok(StatusCode::NOT_FOUND.into_response());
     }
     let rooms = fleet::room_gauges(&app).await?;
-    Ok(text(handle.render() + &rooms))
+    let phones = phones::gauges(&app).await?;
+    Ok(text(handle.render() + &rooms + &phones))
 }
 
 /// The room.

@@ -51,7 +51,8 @@ pub async fn rooms(app: &App) -> Outcome<String> {
 }
 
 /// A text as the value of a label (Prometheus, exposition formats: backslash, quote and line break are escaped).
-fn label(text: &str) -> String {
+#[must_use]
+pub fn label(text: &str) -> String {
     text.replace('\\', r"\\").replace('"', "\\\"").replace('\n', r"\n")
 }
 
