@@ -51,12 +51,6 @@ impl SessionEnd {
         Self::BY_RULE.contains(&self)
     }
 
-    /// Whether the phone was taken off, by whomever: it lives by its copy.
-    #[must_use]
-    pub fn is_take_off(self) -> bool {
-        self == Self::TakenOff || self.is_by_rule()
-    }
-
     /// Why whoever uses a phone is told to stop, for programs.
     #[must_use]
     pub const fn code_word(self) -> &'static str {

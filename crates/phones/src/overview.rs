@@ -58,8 +58,8 @@ pub struct PhoneOverview {
     pub day_ago: UtcTime,
     /// Phones that came on cards since then.
     pub put_on: i64,
-    /// Phones that were taken off since then, by rule or because somebody has asked.
-    pub taken_off: i64,
+    /// Phones that left their cards since then, for whatever reason.
+    pub left: i64,
     /// Put-ons that have failed since then.
     pub put_on_failed: i64,
     /// Take-offs that have failed since then, those left aside whose phones somebody wanted back.
@@ -95,8 +95,8 @@ pub async fn phone_overview(ctx: OpCtx) -> ApiResult<PhoneOverview> {
     let (put_on_failed, take_off_failed) = saga::failed_since(db, day_ago).await?;
     let lately = session::flow_since(db, day_ago, now).await?;
     let of_today = session::flow_since(db, today, now).await?;
-    let left = of_today.left.iter().filter(|(why, _)| why.is_by_rule());
-    let mut by_rules: Vec<PhonesLeft> = left.map(|(why, count)| PhonesLeft { why: *why, count: *count }).collect();
+    let rules = of_today.left.iter().filter(|(why, _)| why.is_by_rule());
+    let mut by_rules: Vec<PhonesLeft> = rules.map(|(why, count)| PhonesLeft { why: *why, count: *count }).collect();
     by_rules.sort_by_key(|some| -some.count);
     reply(PhoneOverview {
         all: all.total(db).await?,
@@ -111,7 +111,7 @@ pub async fn phone_overview(ctx: OpCtx) -> ApiResult<PhoneOverview> {
         expires_soon: store::total(db, &soon.at(now)).await?,
         day_ago,
         put_on: lately.came,
-        taken_off: lately.left.iter().filter(|(why, _)| why.is_take_off()).map(|(_, count)| count).sum(),
+        left: lately.left.values().sum(),
         put_on_failed,
         take_off_failed,
         failed: store::total(db, &failed.at(now)).await?,
