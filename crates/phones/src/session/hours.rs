@@ -160,14 +160,19 @@ struct Until {
     at: UtcTime,
 }
 
-/// Hours that began before then are added up; none if none ever was. A clock that was ahead has not seen what came after.
-async fn until(db: &impl ConnectionTrait, now: UtcTime) -> Result<Option<UtcTime>, DbErr> {
+/// Hours that began before then are added up; none if none ever was.
+async fn added_up(db: &impl ConnectionTrait) -> Result<Option<UtcTime>, DbErr> {
     let text = "SELECT at FROM pool_hour_until";
     let found = Until::find_by_statement(sql::statement(db.get_database_backend(), text, [])).one(db).await?;
-    Ok(found.map(|row| row.at.min(hour_of(now))))
+    Ok(found.map(|row| row.at))
 }
 
-/// Adds up the hours that are over. Never more than is due at once.
+/// The same, as far as it can be: a clock that was ahead has not seen what has come since.
+async fn until(db: &impl ConnectionTrait, now: UtcTime) -> Result<Option<UtcTime>, DbErr> {
+    Ok(added_up(db).await?.map(|at| at.min(hour_of(now))))
+}
+
+/// Adds up the hours that are over. There is never more to do at once.
 ///
 /// # Errors
 /// When the database refuses; the next look goes on.
@@ -175,7 +180,9 @@ pub async fn round(app: &App) -> Outcome<bool> {
     let now = app.clock.now();
     let over = hour_of(UtcTime(now.millis() - SETTLED));
     let earliest = hours_later(over, -LATELY);
-    let from = until(app.db.read(), now).await?.map_or(earliest, |at| at.max(earliest));
+    // What a clock has written that was ahead may be wrong.
+    let known = added_up(app.db.read()).await?.filter(|at| *at <= hour_of(now));
+    let from = known.map_or(earliest, |at| at.max(earliest));
     if from >= over {
         return Ok(false);
     }
