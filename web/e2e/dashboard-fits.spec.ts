@@ -12,6 +12,7 @@ for (const language of ['zh', 'en'] as const) {
     await enter(undefined, language, '/dashboard')
     const last = page.locator('[data-section="running"]')
     await expect(page.locator('.dashboard-room').first()).toBeVisible()
+    await expect(page.locator('[data-section="phones"] a')).toHaveCount(12)
     for (const size of sizes) {
       await page.setViewportSize(size)
       const said = `${size.width}x${size.height}`

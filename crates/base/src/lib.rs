@@ -8,6 +8,7 @@ pub mod anchor;
 pub mod app;
 pub mod attention;
 pub mod config;
+pub mod day;
 pub mod demo;
 pub mod domain;
 pub mod export;

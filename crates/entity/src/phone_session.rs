@@ -34,6 +34,23 @@ kernel::coded_enum! {
 }
 
 impl SessionEnd {
+    /// Those for which rules take phones off that nobody has asked for.
+    pub const BY_RULE: [Self; 7] = [
+        Self::NotAllowed,
+        Self::Expired,
+        Self::LongestSession,
+        Self::DailyHours,
+        Self::NightClose,
+        Self::Needed,
+        Self::Idle,
+    ];
+
+    /// Whether a rule has taken the phone off.
+    #[must_use]
+    pub fn is_by_rule(self) -> bool {
+        Self::BY_RULE.contains(&self)
+    }
+
     /// Why whoever uses a phone is told to stop, for programs.
     #[must_use]
     pub const fn code_word(self) -> &'static str {

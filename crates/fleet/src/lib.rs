@@ -64,8 +64,8 @@ pub use settings::FleetSettings;
 pub use shell::{ShellChunks, Tickets, changed_record, close_records, connect as connect_shell, late_ends};
 pub use state::{
     By, Change, FINE_MINUTES, Fleet, HOST_STEP, HistoryOf, Metrics, PlacePoint, Probe, Refusal, Report, RosterCard,
-    Session, Taken, Written, apply, close_session, end as end_minute, gauge_label, holds as holds_session,
-    open_session, room_gauges, roster, round, take, write as write_cards, write_history,
+    Session, Taken, Written, apply, close_session, end as end_minute, holds as holds_session, open_session,
+    room_gauges, room_label, roster, round, take, write as write_cards, write_history,
 };
 pub use steps::{Book, Steps};
 

@@ -5,7 +5,9 @@
 mod backup;
 pub mod connect;
 mod demo;
+mod exposition;
 mod node;
+mod overview;
 pub mod own;
 mod phone;
 mod rule;
@@ -35,6 +37,7 @@ use utoipa::ToSchema as _;
 
 use backup::Backups;
 pub use backup::sealed;
+pub use exposition::gauges;
 use node::StoreNodes;
 pub use node::demo::{DemoNode, make as make_demo_node, row as demo_node};
 pub use node::{returned as node_returned, round as node_round};
@@ -53,6 +56,7 @@ pub use saga::round as saga_round;
 pub use saga::view::UnderWay;
 use screens::perm;
 use session::PhoneSessions;
+pub use session::hours_round;
 pub use settings::PhoneLife;
 
 /// The domains of this group.
@@ -88,6 +92,9 @@ const DOMAIN: Domain = Domain {
             passes(app, "who waits for phones", connect::LOOK, |app| connect::round(app).boxed()).boxed()
         }),
         Loop::Anywhere(|app| node::rounds(app).boxed()),
+        Loop::Anywhere(|app| {
+            passes(app, "what became of phones by the hour", session::LOOK, |app| hours_round(app).boxed()).boxed()
+        }),
     ],
     events: &[saga::TOPIC, node::TOPIC, backup::TOPIC],
     attention: &[
@@ -161,6 +168,10 @@ const DOMAIN: Domain = Domain {
         Table::kept("phone_order_item", "line_id, phone_id").append_only(),
         Table::kept("phone_session", "id"),
         Table::kept("phone_use", "phone_id"),
+        // Added up anew.
+        Table::left_out("pool_hour"),
+        Table::left_out("pool_hour_left"),
+        Table::left_out("pool_hour_until"),
         // Whoever was there connects anew.
         Table::left_out("connect"),
         // Rebuilt.
@@ -183,6 +194,7 @@ async fn begin(app: &App) -> Outcome<()> {
 fn router() -> DomainRouter {
     DomainRouter::new()
         .merge(phone::router())
+        .merge(overview::router())
         .merge(saga::router())
         .merge(settings::router())
         .merge(rule::router())

@@ -29,7 +29,7 @@ fn text(lines: String) -> Response {
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], lines).into_response()
 }
 
-/// The process, its requests, the fleet's counts, and the gateways that have streams.
+/// The process, its requests, the counts of the fleet and of cloud phones, and the gateways that have streams.
 pub async fn metrics(
     Extension(app): Extension<App>,
     Extension(handle): Extension<PrometheusHandle>,
@@ -38,8 +38,9 @@ pub async fn metrics(
     if !may_read(&app, peer) {
         return Ok(StatusCode::NOT_FOUND.into_response());
     }
-    let (rooms, gateways) = (fleet::room_gauges(&app).await?, phones::stream::gateway_gauges(&app).await?);
-    Ok(text(handle.render() + &rooms + &gateways))
+    let rooms = fleet::room_gauges(&app).await?;
+    let (phones, gateways) = (phones::gauges(&app).await?, phones::stream::gateway_gauges(&app).await?);
+    Ok(text(handle.render() + &rooms + &phones + &gateways))
 }
 
 /// The room.

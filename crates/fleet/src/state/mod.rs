@@ -15,7 +15,7 @@ mod round;
 
 pub use apply::{RosterCard, apply, roster};
 pub use change::{By, Change, Written, write};
-pub use exposition::{label as gauge_label, rooms as room_gauges};
+pub use exposition::{label as room_label, rooms as room_gauges};
 pub use intake::{Probe, Refusal, Report, Session, Taken, close_session, holds, note_connected, open_session, take};
 pub use live::{Fleet, LiveView, Metrics, TOPIC};
 pub use minute::{CardPoint, FINE_MINUTES, HOST_STEP, HistoryOf, PlacePoint, end, write_history};

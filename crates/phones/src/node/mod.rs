@@ -8,6 +8,7 @@ pub mod demo;
 mod list;
 mod round;
 pub mod service;
+mod totals;
 mod trouble;
 mod usage;
 pub mod view;
@@ -28,4 +29,5 @@ pub fn router() -> DomainRouter {
         .merge(service::router())
         .act(perm::STORAGE_TEST, routes!(check::store_node_test))
         .view(perm::STORAGE_GET, routes!(usage::store_node_usage))
+        .view(perm::STORAGE_LIST, routes!(totals::store_node_totals))
 }

@@ -12,7 +12,7 @@ use wire::Reason;
 use super::view::{FULL, share};
 
 /// From this share on, in hundredths, a node is nearly full.
-const NEARLY: i128 = 85;
+pub const NEARLY: i128 = 85;
 
 const WRONG: Text = text("存储节点 {name} · {reason}", "Storage node {name} · {reason}");
 const NEARLY_FULL: Text = text("存储节点 {name} · 已用 {share}%", "Storage node {name} · {share} % full");

@@ -38,6 +38,8 @@ async fn words(ctx: &OpCtx, filter: &PhoneFilter) -> Outcome<String> {
         end_time,
         expires_soon,
         no_backup,
+        queued,
+        failed,
     } = filter;
     let lang = ctx.lang();
     // What has been deleted since is told by its number.
@@ -60,7 +62,7 @@ async fn words(ctx: &OpCtx, filter: &PhoneFilter) -> Outcome<String> {
     let of = |label: Text| label.get(lang).to_owned();
     let moment =
         |at: kernel::time::UtcTime| at.to_chrono().with_timezone(&ctx.app.config.zone()).format("%F %T").to_string();
-    let parts: [(Text, Option<String>); 14] = [
+    let parts: [(Text, Option<String>); 16] = [
         (text("用户", "User"), user),
         (text("机房", "Room"), room),
         (text("套餐", "Plan"), plan.map(|plan| of(plan.label()))),
@@ -74,6 +76,11 @@ async fn words(ctx: &OpCtx, filter: &PhoneFilter) -> Outcome<String> {
         (text("到期不晚于", "Expires until"), end_time.map(moment)),
         (text("即将到期", "Expires soon"), expires_soon.map(|soon| of(yes_no(soon)))),
         (text("无备份", "Without a backup"), no_backup.map(|is_so| of(yes_no(is_so)))),
+        (text("排队等卡", "Queued for a card"), queued.map(|is_so| of(yes_no(is_so)))),
+        (
+            text("24 小时内上机或下机失败", "Failed to come or go within 24 hours"),
+            failed.map(|is_so| of(yes_no(is_so))),
+        ),
         (text("关键字", "Search"), key_word.clone()),
     ];
     Ok(conditions(parts.into_iter().filter_map(|(name, value)| Some((name, value?))), ALL, lang))

@@ -10,7 +10,7 @@ use entity::{ClientUserId, PhoneId, RoomId};
 use kernel::page::{Page, PageQuery};
 use kernel::rules::{Check, max_chars};
 use kernel::time::UtcTime;
-use sea_orm::sea_query::{Expr, NullOrdering, SimpleExpr};
+use sea_orm::sea_query::{Expr, NullOrdering, SelectStatement, SimpleExpr};
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, DbBackend, DbErr, EntityTrait as _, ExprTrait as _, PaginatorTrait as _,
     QueryFilter as _, QueryOrder as _, QuerySelect as _, Select, Value,
@@ -82,6 +82,12 @@ pub struct PhoneFilter {
     /// True: it is on a card, and there is no verified copy of it; false: the others.
     #[serde(default)]
     pub no_backup: Option<bool>,
+    /// True: it waits in the queue for a card; false: the others.
+    #[serde(default)]
+    pub queued: Option<bool>,
+    /// True: a put-on or a take-off of it has failed within 24 hours; false: the others.
+    #[serde(default)]
+    pub failed: Option<bool>,
 }
 
 /// The sort keys of the list.
@@ -150,11 +156,16 @@ impl PhoneScope {
             end_time,
             expires_soon,
             no_backup,
+            queued,
+            failed,
         } = &self.filter;
         if key_word.is_some() || user_id.is_some() || source.is_some() || start_time.is_some() || end_time.is_some() {
             return None;
         }
         if *expires_soon == Some(true) || is_blank.is_some() || held.is_some() || no_backup.is_some() {
+            return None;
+        }
+        if queued.is_some() || failed.is_some() {
             return None;
         }
         let mut wanted = Wanted::default();
@@ -190,14 +201,21 @@ impl PhoneScope {
             end_time,
             expires_soon,
             no_backup,
+            queued,
+            failed,
         } = &self.filter;
         let soon = (*expires_soon == Some(true)).then(|| {
             let last = self.now.plus_seconds(SOON * DAY);
-            Column::Life.eq(Life::Active).and(Column::ExpiresAt.gt(self.now)).and(Column::ExpiresAt.lte(last))
+            // Most phones are active: those that are due are looked for among all of these days.
+            let is_active = sql::unindexed(backend, Column::Life).eq(Life::Active.code());
+            is_active.and(Column::ExpiresAt.gt(self.now)).and(Column::ExpiresAt.lte(last))
         });
         let unsaved =
             no_backup.map(|is_so| if is_so { Expr::cust(UNSAVED) } else { Expr::cust(format!("NOT ({UNSAVED})")) });
-        let conditions: [Option<SimpleExpr>; 12] = [
+        let of = |which: SelectStatement, is_so: bool| {
+            if is_so { Column::Id.in_subquery(which) } else { Column::Id.not_in_subquery(which) }
+        };
+        let conditions: [Option<SimpleExpr>; 14] = [
             user_id.map(|id| Column::UserId.eq(id)),
             self.plans().map(|plans| Column::Plan.is_in(plans)),
             room_id.map(|id| Column::RoomId.eq(id)),
@@ -209,15 +227,14 @@ impl PhoneScope {
             },
             use_type.map(|one| Column::UseType.eq(one)),
             is_blank.map(|one| Column::IsBlank.eq(one)),
-            held.map(|one| {
-                let held = saga::held_phones();
-                if one { Column::Id.in_subquery(held) } else { Column::Id.not_in_subquery(held) }
-            }),
+            held.map(|is_so| of(saga::held_phones(), is_so)),
             source.map(|one| Column::Source.eq(one)),
             start_time.map(|start| Column::ExpiresAt.gte(start)),
             end_time.map(|end| Column::ExpiresAt.lte(end)),
             soon,
             unsaved,
+            queued.map(|is_so| of(saga::queued_phones(), is_so)),
+            failed.map(|is_so| of(saga::failed_phones(self.now), is_so)),
         ];
         for condition in conditions.into_iter().flatten() {
             select = select.filter(condition);

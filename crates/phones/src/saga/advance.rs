@@ -3,7 +3,6 @@
 use base::app::App;
 use base::fault::{Fault, Outcome};
 use base::http::ops::Audit;
-use base::topic::Topic;
 use db::WriteTx;
 use db::journal::Entry;
 use entity::card::{self, Lifecycle, Model as Card, Occupancy};
@@ -12,30 +11,22 @@ use entity::phone;
 use entity::placement::{self, Role};
 use entity::saga::{self, Model as Saga, SagaKind, SagaState};
 use entity::saga_step::{self, StepName, StepState};
-use entity::{BackupId, CardId, OperationId, PhoneId, PlacementId, RoomAgentId, RoomId};
-use fleet::operation::{self, Ended, Operations};
-use fleet::{By, Change, Connections, Fleet, Written, write_cards};
+use entity::{BackupId, CardId, OperationId, PlacementId};
+use fleet::operation::{self, Ended};
+use fleet::{By, Change, write_cards};
 use kernel::lang::Lang;
 use kernel::time::UtcTime;
 use sea_orm::{
     ActiveModelTrait as _, ActiveValue::Set, ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _,
     QuerySelect as _,
 };
-use wire::{Key, Reason};
+use wire::Reason;
 
 use super::admit::Asked;
 use super::machine::{End, Turn, after};
-use crate::backup::topic;
+use super::told::Told;
 use crate::phone::act::puts_on;
 use crate::phone::hold::{Held, bound};
-use crate::screens::perm;
-
-/// What becomes of sagas.
-pub const TOPIC: Topic = Topic {
-    name: "saga",
-    about: "Streams what is done to phones: events `phone` with the id of a phone whose saga has gone on.",
-    need: perm::PHONE_LIST,
-};
 
 /// A put-on is given up after so many cards on which it did not go.
 const CARDS: i16 = 3;
@@ -51,54 +42,6 @@ fn fail(card: &mut Card, why: &str) {
         card.lifecycle = Lifecycle::Faulty;
         let words = |lang| fleet::reasons::words(why, lang);
         card.fault_reason = format!("{} / {}", words(Lang::Zh), words(Lang::En));
-    }
-}
-
-/// What has to be told once it is committed.
-#[derive(Debug, Default)]
-#[must_use = "cards in memory, agents and open pages have to hear of it after the commit"]
-pub struct Told {
-    written: Vec<Written>,
-    rooms: Vec<RoomId>,
-    pub(super) phones: Vec<PhoneId>,
-    pub(super) copies: Vec<BackupId>,
-    operations: Vec<OperationId>,
-    /// Tries that agents are told to end.
-    pub(super) called_off: Vec<(RoomId, RoomAgentId, Key)>,
-}
-
-impl Told {
-    /// Commits what is to be told, and tells it.
-    ///
-    /// # Errors
-    /// When the commit fails: then nothing is told.
-    pub async fn commit(self, app: &App, tx: WriteTx) -> Outcome<()> {
-        tx.commit().await?;
-        self.tell(app);
-        Ok(())
-    }
-
-    /// After the commit.
-    pub fn tell(self, app: &App) {
-        for written in self.written {
-            app.part::<Fleet>().committed(&app.events, written);
-        }
-        app.part::<Operations>().wake(self.rooms);
-        operation::tell(app, self.operations);
-        for (room, agent, key) in self.called_off {
-            app.part::<Connections>().call_off(room, agent, vec![key]);
-        }
-        for copy in self.copies {
-            topic::tell(app, copy);
-        }
-        for phone in self.phones {
-            app.events.publish(
-                TOPIC,
-                "phone",
-                &serde_json::json!({ "id": phone }),
-                base::http::events::Audience { code: Some(perm::PHONE_LIST.code()), operator: None },
-            );
-        }
     }
 }
 
@@ -310,6 +253,7 @@ impl<'a> Desk<'a> {
             ..Default::default()
         };
         self.change(saga, change).await?;
+        self.told.ended.push((saga.kind, state, saga.cause));
         if let Some(operation) = saga.back_for_id {
             // Whoever wants a phone back has it, if it has never left, or goes on.
             let goes_on = saga.state == SagaState::GoingBack && code == saga.code;

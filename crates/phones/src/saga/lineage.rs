@@ -27,9 +27,10 @@ fn whole(repo: RepoId) -> Select<backup::Entity> {
 }
 
 /// A phone that is on a card and has no whole copy of all that it is, as the index has it: none that was read back and of
-/// which nothing is known to be damaged, made while it went on or not.
+/// which nothing is known to be damaged, made while it went on or not. The few copies of a phone are looked at: by their state
+/// alone (`+ 0` keeps SQLite from that index) they are all that there are, for each phone anew.
 pub const UNSAVED: &str = "phone.use_type = 1 AND phone.kept_id IS NULL AND NOT EXISTS (SELECT 1 FROM backup whole \
-     WHERE whole.phone_id = phone.id AND whole.kind = 1 AND whole.state = 4 AND whole.damage = '' \
+     WHERE whole.phone_id = phone.id AND whole.kind = 1 AND whole.state + 0 = 4 AND whole.damage = '' \
      AND NOT EXISTS (SELECT 1 FROM loss WHERE loss.phone_id = phone.id AND loss.at >= whole.began_at))";
 
 /// A copy that was made after what its phone had was given up for the last time: an earlier one is of a life that is over.
@@ -147,7 +148,8 @@ mod tests {
         let own = format!("phone.use_type = {on} AND phone.kept_id IS NULL AND ");
         assert!(super::UNSAVED.starts_with(&own));
         assert!(
-            super::UNSAVED.contains(&format!("whole.kind = {full} AND whole.state = {verified} AND whole.damage = ''"))
+            super::UNSAVED
+                .contains(&format!("whole.kind = {full} AND whole.state + 0 = {verified} AND whole.damage = ''"))
         );
     }
 }

@@ -14,8 +14,8 @@ use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
 use serde_json::json;
 use wire::{Book, Progress};
 
-use super::advance::TOPIC;
 use super::silent::Heard;
+use super::told::TOPIC;
 use crate::screens::perm;
 
 /// What was told longer ago counts no more, in milliseconds.

@@ -8,6 +8,8 @@ pub const PUT_ON_WAITS: &str = "kind = 1 AND state = 1";
 pub const PUT_ON_ASKED: &str = "kind = 1 AND operation_id IS NULL";
 /// A put-on or a take-off that has come about.
 pub const MOVED: &str = "kind IN (1, 6) AND state = 4";
+/// A put-on or a take-off that has come to nothing, though nobody wanted the phone back.
+pub const MOVE_FAILED: &str = "kind IN (1, 6) AND state = 5 AND code <> 'came_back'";
 /// A put-on that waits for a card, and for which somebody waits in front of a phone's screen.
 pub const WAITER: &str = "kind = 1 AND state = 1 AND operation_id IS NULL";
 /// A take-off that has come to nothing.
@@ -30,6 +32,8 @@ pub const LEAVES: &str = "kind = 6 AND state IN (1, 2)";
 pub const CLEAR_WAITS: &str = "kind = 3 AND state = 1";
 /// One that nobody is at: it waits until the card is needed, or for a person.
 pub const CLEAR_STANDS: &str = "kind = 3 AND state IN (1, 6)";
+/// One that has begun, or waits for a person.
+pub const CLEAR_OPEN: &str = "kind = 3 AND state IN (2, 6)";
 /// One that is under way, or waits for a profile that the next one would wait for as well. What waits for a person makes
 /// no card clean.
 pub const CLEAR_RUNS: &str = "kind = 3 AND state IN (2, 6) AND (state = 2 OR code = 'no_profile')";
@@ -70,6 +74,9 @@ mod tests {
         assert_eq!(super::PUT_ON_ASKED, format!("kind = {put_on} AND operation_id IS NULL"));
         let (take_off, done) = (SagaKind::TakeOff.code(), SagaState::Done.code());
         assert_eq!(super::MOVED, format!("kind IN ({put_on}, {take_off}) AND state = {done}"));
+        let (failed, came_back) = (SagaState::Failed.code(), Reason::CameBack.code());
+        let nothing = format!("kind IN ({put_on}, {take_off}) AND state = {failed} AND code <> '{came_back}'");
+        assert_eq!(super::MOVE_FAILED, nothing);
         assert_eq!(super::WAITER, format!("{} AND operation_id IS NULL", super::PUT_ON_WAITS));
         assert_eq!(super::LEAVE_FAILED, format!("kind = {take_off} AND state = {}", SagaState::Failed.code()));
         assert_eq!(super::COPY_WAITS, format!("{copies} AND {waits}"));
@@ -83,6 +90,7 @@ mod tests {
         let clear = SagaKind::Clear.code();
         assert_eq!(super::CLEAR_WAITS, format!("kind = {clear} AND {waits}"));
         let (running, held) = (SagaState::Running.code(), SagaState::Held.code());
+        assert_eq!(super::CLEAR_OPEN, format!("kind = {clear} AND state IN ({running}, {held})"));
         let no_profile = Reason::NoProfile.code();
         let runs =
             format!("kind = {clear} AND state IN ({running}, {held}) AND (state = {running} OR code = '{no_profile}')");

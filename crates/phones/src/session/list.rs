@@ -11,7 +11,8 @@ use db::kept::{self, Cells, Part};
 use db::sql;
 use entity::phone_session::{Column as By, Entity, SessionEnd};
 use entity::{CardId, PhoneId, RoomId, phone};
-use sea_orm::sea_query::Expr;
+use kernel::rules::not_before;
+use sea_orm::sea_query::{Condition, Expr};
 use sea_orm::{
     ConnectionTrait, DbBackend, DbErr, ExprTrait as _, PaginatorTrait as _, QueryOrder as _, QuerySelect as _, Select,
 };
@@ -53,18 +54,33 @@ pub struct PhoneSessionFilter {
     /// True: somebody uses the phone just now; false: nobody does.
     #[serde(default)]
     pub is_used: Option<bool>,
+    /// Why the phone has left.
+    #[serde(default)]
+    pub why: Option<SessionEnd>,
+    /// True: a rule has taken the phone off; false: the others, those that go on among them.
+    #[serde(default)]
+    pub by_rule: Option<bool>,
     /// Begun at or after.
     #[serde(default)]
     pub start_time: Option<UtcTime>,
     /// Begun at or before.
     #[serde(default)]
     pub end_time: Option<UtcTime>,
+    /// The phone has left at or after.
+    #[serde(default)]
+    pub left_start: Option<UtcTime>,
+    /// The phone has left at or before.
+    #[serde(default)]
+    pub left_end: Option<UtcTime>,
 }
 
 impl Validate for PhoneSessionFilter {
     fn check(&self, check: &mut Check) {
         check.key_word(self.key_word.as_deref());
         check.period(self.start_time, self.end_time);
+        if let (Some(start), Some(end)) = (self.left_start, self.left_end) {
+            check.field("leftEnd", not_before(start, end));
+        }
     }
 }
 
@@ -74,17 +90,70 @@ fn cells(parts: &[Part]) -> Cells<'_> {
 }
 
 impl PhoneSessionFilter {
+    /// The codes of why a phone has left that are asked for, 0 while it is there; none if all are.
+    fn whys(&self) -> Option<Vec<i32>> {
+        if self.why.is_none() && self.by_rule.is_none() {
+            return None;
+        }
+        let fits = |why: Option<SessionEnd>| {
+            let is_it = self.why.is_none_or(|wanted| why == Some(wanted));
+            is_it && self.by_rule.is_none_or(|wanted| why.is_some_and(SessionEnd::is_by_rule) == wanted)
+        };
+        let all = std::iter::once(None).chain(SessionEnd::ALL.iter().copied().map(Some));
+        Some(all.filter(|why| fits(*why)).map(|why| why.map_or(0, |why| why.code().into())).collect())
+    }
+
+    /// Whether times are asked for: then their index says which rows are looked at.
+    const fn is_timed(&self) -> bool {
+        self.start_time.is_some() || self.end_time.is_some() || self.left_start.is_some() || self.left_end.is_some()
+    }
+
     /// The parts of counter cells for this filter; none if cells cannot answer it.
     fn parts(&self) -> Option<Vec<Part>> {
-        let Self { key_word, phone_id, card_id, room_id, is_on, is_used, start_time, end_time } = self;
-        let is_plain = key_word.is_none() && phone_id.is_none() && card_id.is_none();
-        let is_plain = is_plain && start_time.is_none() && end_time.is_none();
-        is_plain.then(|| wanted(room_id.map(RoomId), *is_on, *is_used))
+        let Self {
+            key_word,
+            phone_id,
+            card_id,
+            room_id,
+            is_on,
+            is_used,
+            why: _,
+            by_rule: _,
+            start_time: _,
+            end_time: _,
+            left_start: _,
+            left_end: _,
+        } = self;
+        let is_plain = key_word.is_none() && phone_id.is_none() && card_id.is_none() && !self.is_timed();
+        is_plain.then(|| wanted(room_id.map(RoomId), *is_on, *is_used, self.whys()))
+    }
+
+    /// Those that ended for one of these reasons.
+    fn ended_for(&self, backend: DbBackend, whys: &[i32]) -> Condition {
+        // One reason may be rare; several together, or the rows of a phone, a card or some hours, are looked through.
+        let is_alone = whys.len() == 1 && self.phone_id.or(self.card_id).is_none() && !self.is_timed();
+        let column = if is_alone { Expr::col(By::Why) } else { sql::unindexed(backend, By::Why) };
+        let ended: Vec<i32> = whys.iter().copied().filter(|why| *why != 0).collect();
+        let goes_on = whys.contains(&0).then(|| Expr::cust("ended_at IS NULL"));
+        Condition::any().add(column.is_in(ended)).add_option(goes_on)
     }
 
     fn apply(&self, now: UtcTime, backend: DbBackend) -> Select<Entity> {
         // Every field is named, so that a new filter cannot be forgotten here.
-        let Self { key_word, phone_id, card_id, room_id, is_on, is_used, start_time, end_time } = self;
+        let Self {
+            key_word,
+            phone_id,
+            card_id,
+            room_id,
+            is_on,
+            is_used,
+            why: _,
+            by_rule: _,
+            start_time,
+            end_time,
+            left_start,
+            left_end,
+        } = self;
         let found = |text: &str| {
             let filter = PhoneFilter { key_word: Some(text.to_owned()), ..PhoneFilter::default() };
             let phones = filter.at(now).apply(backend, phone::Entity::find());
@@ -95,8 +164,8 @@ impl PhoneSessionFilter {
             .apply_if(*phone_id, |select, phone| select.filter(By::PhoneId.eq(PhoneId(phone))))
             .apply_if(*card_id, |select, card| select.filter(By::CardId.eq(CardId(card))))
             .apply_if(*room_id, |select, room| {
-                // Of one phone or card there are few: they are not looked for among all of a room.
-                let is_few = phone_id.or(*card_id).is_some();
+                // Of one phone or card, or of some hours, there are few: they are not looked for among all of a room.
+                let is_few = phone_id.or(*card_id).is_some() || self.is_timed();
                 let column = if is_few { sql::unindexed(backend, By::RoomId) } else { Expr::col(By::RoomId) };
                 select.filter(column.eq(room))
             })
@@ -108,6 +177,9 @@ impl PhoneSessionFilter {
             })
             .apply_if(*start_time, |select, start| select.filter(By::BeganAt.gte(start)))
             .apply_if(*end_time, |select, end| select.filter(By::BeganAt.lte(end)))
+            .apply_if(*left_start, |select, start| select.filter(By::EndedAt.gte(start)))
+            .apply_if(*left_end, |select, end| select.filter(By::EndedAt.lte(end)))
+            .apply_if(self.whys(), |select, whys| select.filter(self.ended_for(backend, &whys)))
     }
 
     async fn total(&self, now: UtcTime, db: &impl ConnectionTrait) -> Result<u64, DbErr> {
@@ -177,6 +249,8 @@ impl List for PhoneSessions {
         if filter.start_time.is_some() || filter.end_time.is_some() {
             // The index of the times then returns them in order.
             select = select.order_by_desc(By::BeganAt);
+        } else if filter.left_start.is_some() || filter.left_end.is_some() {
+            select = select.order_by_desc(By::EndedAt);
         }
         let rows = select.order_by_desc(By::Id).offset(offset).limit(page.page_size).all(db).await?;
         Ok(Page::new(page, total, views(&from.app, db, rows).await?))

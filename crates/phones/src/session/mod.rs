@@ -5,8 +5,11 @@
 
 pub mod book;
 mod counts;
+mod hours;
 mod list;
 pub mod used;
 mod view;
 
+pub use counts::{streams, streams_in_rooms};
+pub use hours::{HourOfAll, LOOK, course, flow_since, round as hours_round};
 pub use list::{PhoneSessions, router};

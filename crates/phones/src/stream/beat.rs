@@ -19,6 +19,7 @@ use super::id::StreamId;
 use super::live::Streams;
 use super::warned::{WARNED, Warned};
 use crate::connect::{LEFT, Stand, TAKEN_OVER, UNKNOWN, stand};
+use crate::exposition::heard;
 use crate::rule::effective_many;
 use crate::rule::off::ends_at;
 use crate::saga as sagas;
@@ -81,6 +82,7 @@ pub async fn beat(app: &App, whose: Owned, streams: &[StreamId]) -> Outcome<Vec<
             told.push(Told { stream: *id, order });
         }
     }
+    heard(streams.len());
     let (known, steady) = (app.part::<Streams>(), app.clock.steady());
     known.name(named, steady);
     known.hear(live, steady);

@@ -222,7 +222,7 @@ pub async fn gateway_gauges(app: &App) -> Outcome<String> {
     for one in all {
         let room = one.gateway.room.and_then(|room| names.get(&room)).map_or("", String::as_str);
         let of =
-            format!("{{gateway=\"{}\",room=\"{}\"}}", fleet::gauge_label(&one.gateway.name), fleet::gauge_label(room));
+            format!("{{gateway=\"{}\",room=\"{}\"}}", fleet::room_label(&one.gateway.name), fleet::room_label(room));
         let is_told = told.iter().any(|other| other.gateway == one.gateway);
         let _ = writeln!(streams, "skyrack_gateway_streams{of} {}", one.streams);
         let _ = writeln!(silent, "skyrack_gateway_streams_silent{of} {}", one.silent.len());

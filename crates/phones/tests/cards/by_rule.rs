@@ -110,6 +110,10 @@ db_test! {
         hand.does(&app, "still").await;
         assert_eq!(row(&app, phones[0]).await.use_type, UseType::Off);
         assert_eq!(stays(&app).await[0].why, Some(SessionEnd::Idle));
+        let counted = String::from_utf8(app.metrics().await.bytes).unwrap();
+        for line in [r#"skyrack_phones_taken_off_total{cause="idle"}"#, r#"skyrack_phone_sagas_ended_total{kind="take_off",outcome="done"}"#] {
+            assert!(counted.contains(line), "{line}: {counted}");
+        }
         let clerk = app.signed_in("second", clerk.group.unwrap()).await;
         let seen = clerk.get(&format!("/api/phone/v1/phones/{}/sagas", phones[0])).await.data();
         let left = seen.as_array().unwrap().iter().find(|saga| saga["kind"] == 6).unwrap();

@@ -19,7 +19,7 @@ pub async fn application(clerk: &Caller<'_>) -> OpenAppId {
 }
 
 /// What is told to whoever connects to a phone; the code if that is refused.
-async fn asks(app: &TestApp, by: OpenAppId, phone: i64) -> Result<Seen, &'static str> {
+pub async fn asks(app: &TestApp, by: OpenAppId, phone: i64) -> Result<Seen, &'static str> {
     let mut tx = app.app.db.begin_write().await.unwrap();
     let row = find(&tx, Owned::everybodys(), PhoneId(phone)).await.unwrap().unwrap();
     let asked = ask(&app.app, &mut tx, &row, By { app_id: by, name: "后台" }).await.unwrap();
@@ -52,7 +52,7 @@ async fn count(app: &TestApp, table: &str) -> i64 {
     row.try_get("", "n").unwrap()
 }
 
-async fn run(app: &TestApp, statement: &str) {
+pub async fn run(app: &TestApp, statement: &str) {
     let tx = app.app.db.begin_write().await.unwrap();
     tx.execute_unprepared(statement).await.unwrap();
     tx.commit().await.unwrap();

@@ -8,6 +8,7 @@ mod expiry;
 mod import;
 mod list;
 mod order;
+mod overview;
 mod rules;
 mod sessions;
 
@@ -68,7 +69,7 @@ pub async fn check_counters(app: &TestApp) {
         ),
         (
             "cells of stays",
-            "SELECT CAST(room_id * 4 + CASE WHEN ended_at IS NULL THEN 2 ELSE 0 END + CASE WHEN stream_at IS NULL THEN 0 ELSE 1 END AS BIGINT) AS a, CAST(count(*) AS BIGINT) AS n FROM phone_session GROUP BY 1 ORDER BY 1",
+            "SELECT CAST(COALESCE(why, 0) * 4194304 + room_id * 4 + CASE WHEN ended_at IS NULL THEN 2 ELSE 0 END + CASE WHEN stream_at IS NULL THEN 0 ELSE 1 END AS BIGINT) AS a, CAST(count(*) AS BIGINT) AS n FROM phone_session GROUP BY 1 ORDER BY 1",
             "SELECT CAST(cell AS BIGINT) AS a, n FROM kept_count WHERE list = 21 AND block = -1 AND n <> 0 ORDER BY 1",
         ),
         (

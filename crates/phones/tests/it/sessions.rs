@@ -15,7 +15,7 @@ use super::{DAY, PHONES, check_counters, id, make, put_on, world};
 const SESSIONS: &str = "/api/phone/v1/sessions";
 
 /// Somebody begins to use a phone that is on its card.
-async fn uses(app: &TestApp, by: OpenAppId, phone: i64) {
+pub async fn uses(app: &TestApp, by: OpenAppId, phone: i64) {
     let (mut tx, now) = (app.app.db.begin_write().await.unwrap(), app.app.clock.now());
     let row = find(&tx, Owned::everybodys(), PhoneId(phone)).await.unwrap().unwrap();
     ask(&app.app, &mut tx, &row, By { app_id: by, name: "后台" }).await.unwrap().unwrap();
@@ -67,6 +67,19 @@ db_test! {
             (format!("keyWord={code}"), 1),
             ("keyWord=10.9.1.7".to_owned(), 1),
             ("keyWord=no-such-thing".to_owned(), 0),
+            ("why=4".to_owned(), 1),
+            ("why=11".to_owned(), 0),
+            (format!("why=4&roomId={other}"), 0),
+            (format!("why=4&phoneId={}", ids[2]), 1),
+            ("byRule=true".to_owned(), 0),
+            ("byRule=false".to_owned(), 4),
+            ("why=4&byRule=true".to_owned(), 0),
+            ("isOn=true&byRule=false".to_owned(), 3),
+            ("leftStart=2099-01-01T00:00:00Z".to_owned(), 0),
+            ("leftStart=2001-01-01T00:00:00Z".to_owned(), 1),
+            ("leftEnd=2001-01-01T00:00:00Z".to_owned(), 0),
+            (format!("leftStart=2001-01-01T00:00:00Z&roomId={room}&why=4&byRule=false"), 1),
+            (format!("leftStart=2001-01-01T00:00:00Z&roomId={other}"), 0),
             ("startTime=2099-01-01T00:00:00Z".to_owned(), 0),
             ("startTime=2001-01-01T00:00:00Z&endTime=2099-01-01T00:00:00Z".to_owned(), 4),
         ] {
@@ -76,6 +89,8 @@ db_test! {
             let file = clerk.get(&format!("{SESSIONS}/file?format=csv&{filter}")).await.table();
             assert_eq!(file.len() - 1, total, "the file of {filter}");
         }
+        let wrong = clerk.get(&format!("{SESSIONS}?leftStart=2026-11-02T00:00:00Z&leftEnd=2026-11-01T00:00:00Z")).await;
+        assert_eq!(wrong.errors(), ["leftEnd time.endBeforeStart"]);
         let all = clerk.get(SESSIONS).await.data()["list"].as_array().unwrap().clone();
         let of = |phone: i64| all.iter().find(|row| row["phone"]["id"] == phone).unwrap();
         let erased = of(ids[2]);

@@ -5,10 +5,9 @@
 use std::collections::BTreeSet;
 
 use base::access::session;
+use base::day::last_days;
 use base::fault::Outcome;
 use base::http::ops::OpCtx;
-use chrono::{Days, NaiveDate, TimeZone as _};
-use chrono_tz::Tz;
 use db::sql;
 use entity::operation::OperationState;
 use entity::{OperatorId, RoomId, room};
@@ -156,24 +155,6 @@ pub async fn gather(ctx: &OpCtx, days: i64) -> Outcome<Dashboard> {
     })
 }
 
-/// The last `count` days in `zone`, oldest first, each with the moment it started.
-fn last_days(now: UtcTime, zone: Tz, count: u64) -> Vec<(NaiveDate, UtcTime)> {
-    let today = now.to_chrono().with_timezone(&zone).date_naive();
-    (0..count)
-        .rev()
-        .filter_map(|back| today.checked_sub_days(Days::new(back)))
-        .map(|day| (day, begin_of(day, zone)))
-        .collect()
-}
-
-/// The first moment of a day. If clocks are put forward at midnight, it starts later.
-fn begin_of(day: NaiveDate, zone: Tz) -> UtcTime {
-    (0..24)
-        .filter_map(|hour| day.and_hms_opt(hour, 0, 0))
-        .find_map(|local| zone.from_local_datetime(&local).earliest())
-        .map_or_else(UtcTime::default, |begin| UtcTime(begin.timestamp_millis()))
-}
-
 /// Rows per day, all days in one statement. `rows` ends in the column of their time.
 async fn per_day(db: &impl ConnectionTrait, rows: &str, begins: &[UtcTime]) -> Result<Vec<i64>, DbErr> {
     let parts: Vec<String> = (0..begins.len())
@@ -193,31 +174,4 @@ async fn per_day(db: &impl ConnectionTrait, rows: &str, begins: &[UtcTime]) -> R
 async fn one_count(db: &impl ConnectionTrait, text: &str, values: Vec<Value>) -> Result<i64, DbErr> {
     let row = db.query_one_raw(sql::statement(db.get_database_backend(), text, values)).await?;
     row.map_or(Ok(0), |row| row.try_get_by_index(0))
-}
-
-#[cfg(test)]
-mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
-
-    use chrono_tz::America::Santiago;
-    use chrono_tz::Asia::Shanghai;
-    use kernel::time::UtcTime;
-
-    use super::last_days;
-
-    #[test]
-    fn days_begin_at_midnight_of_the_zone() {
-        // Half past midnight in Shanghai is still yesterday in UTC.
-        let now = UtcTime::parse_rfc3339("2026-11-19T16:30:00Z").unwrap();
-        let days: Vec<_> =
-            last_days(now, Shanghai, 2).iter().map(|(day, begin)| format!("{day} {}", begin.to_rfc3339())).collect();
-        assert_eq!(days, ["2026-11-19 2026-11-18T16:00:00.000Z", "2026-11-20 2026-11-19T16:00:00.000Z"]);
-    }
-
-    #[test]
-    fn a_day_without_a_midnight_begins_when_its_clocks_do() {
-        // In Santiago the sixth of September 2026 begins at one o'clock.
-        let now = UtcTime::parse_rfc3339("2026-09-06T12:00:00Z").unwrap();
-        assert_eq!(last_days(now, Santiago, 1)[0].1.to_rfc3339(), "2026-09-06T04:00:00.000Z");
-    }
 }

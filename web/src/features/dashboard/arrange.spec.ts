@@ -18,8 +18,9 @@ it('puts a section that is new after its predecessor, and forgets one that is go
 it('puts sections side by side as far as there is room, and has only the rows grow that gain by it', () => {
   const shown = (...ids: string[]) =>
     rowsOf(ids.map((id) => ({ id }))).map(({ grows, placed }) => [grows, ...placed.map(({ section }) => section.id)])
-  expect(shown('attention', 'rooms', 'fleet', 'work', 'customers', 'curve', 'running')).toEqual([
+  expect(shown('attention', 'rooms', 'phones', 'fleet', 'work', 'customers', 'curve', 'running')).toEqual([
     [true, 'attention', 'rooms'],
+    [false, 'phones'],
     [false, 'fleet', 'work', 'customers'],
     [true, 'curve', 'running'],
   ])
@@ -30,6 +31,6 @@ it('puts sections side by side as far as there is room, and has only the rows gr
   ])
 })
 
-it('hides the trend from those who have not asked for it', () => {
-  expect(untouched.hidden).toEqual(['trend'])
+it('hides trends from those who have not asked for them', () => {
+  expect(untouched.hidden).toEqual(['trend', 'phoneTrend'])
 })

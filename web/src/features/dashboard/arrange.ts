@@ -4,8 +4,8 @@ export interface Arrangement {
   hidden: readonly string[]
 }
 
-/** What the window has room for. The trend of days is for those who want it. */
-export const untouched: Arrangement = { order: [], hidden: ['trend'] }
+/** What the window has room for. Trends of days and of hours are for those who want them. */
+export const untouched: Arrangement = { order: [], hidden: ['trend', 'phoneTrend'] }
 
 /** Of how many columns a row of sections is made. */
 const columns = 24
@@ -19,7 +19,7 @@ const spans: Record<string, number> = {
   running: 8,
 }
 /** These are as high as their figures; the others share the height that is left. */
-const low = ['fleet', 'work', 'customers']
+const low = ['phones', 'fleet', 'work', 'customers']
 
 export interface Placed<T> {
   span: number

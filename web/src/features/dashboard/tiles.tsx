@@ -6,7 +6,11 @@ import { grouped } from '@/rules/format'
 
 export interface Tile {
   label: string
+  /** What exactly is counted, where the label alone does not say it. */
+  tip?: string
   value: number
+  /** What follows the number. */
+  unit?: string
   /** Where the number comes from; a link for those who may go there. */
   to: string
   need: Code
@@ -33,19 +37,21 @@ function TileCard({ tile }: { tile: Tile }) {
   const can = useCan()
   const content = (
     <>
-      <span className="dashboard-label" title={tile.label}>
+      <span className="dashboard-label" title={tile.tip ? undefined : tile.label}>
         {tile.label}
       </span>
-      <strong data-tone={tile.tone}>{grouped(tile.value)}</strong>
-      {tile.note && <small>{tile.note}</small>}
+      <strong data-tone={tile.tone}>{`${grouped(tile.value)}${tile.unit ?? ''}`}</strong>
+      {tile.note && <small title={tile.tip ? undefined : tile.note}>{tile.note}</small>}
       {tile.course && <Sparkline values={tile.course} />}
     </>
   )
   return can(tile.need) ? (
-    <Link className="dashboard-tile" to={tile.to}>
+    <Link className="dashboard-tile" to={tile.to} title={tile.tip}>
       {content}
     </Link>
   ) : (
-    <div className="dashboard-tile">{content}</div>
+    <div className="dashboard-tile" title={tile.tip}>
+      {content}
+    </div>
   )
 }

@@ -6,6 +6,8 @@ import type { Dashboard } from './data'
 import { FleetCurve } from './fleet-curve'
 import { CustomerTiles, FleetTiles, WorkTiles } from './groups'
 import { messages } from './messages'
+import { phoneMessages } from './phone-messages'
+import { PhoneTiles, PhoneTrend } from './phones'
 import { RoomHealth } from './rooms'
 import { Running } from './running'
 import { Section } from './section'
@@ -20,6 +22,7 @@ export interface DashboardSection {
 /** The sections that this operator may see, in their usual order. What he may not see asks the server for nothing. */
 export function useSections(data: Dashboard): DashboardSection[] {
   const m = useMessages(messages)
+  const words = useMessages(phoneMessages)
   const can = useCan()
   const { fleet } = data
   const all: (Omit<DashboardSection, 'content'> & {
@@ -34,6 +37,11 @@ export function useSections(data: Dashboard): DashboardSection[] {
       more: ['/device/panel', m.panel],
       body: can('devicePanel:view') && <RoomHealth />,
     },
+    {
+      id: 'phones',
+      title: words.title,
+      body: (can('phone:list') || can('storage:list')) && <PhoneTiles />,
+    },
     { id: 'fleet', title: m.fleet, body: fleet && <FleetTiles fleet={fleet} /> },
     { id: 'work', title: m.work, body: <WorkTiles data={data} /> },
     { id: 'customers', title: m.customers, body: <CustomerTiles data={data} /> },
@@ -45,6 +53,7 @@ export function useSections(data: Dashboard): DashboardSection[] {
       body: can('operation:list') && <Running />,
     },
     { id: 'trend', title: m.trend, tools: <DayButtons />, body: <Trend trend={data.trend} /> },
+    { id: 'phoneTrend', title: words.trend, body: can('phone:list') && <PhoneTrend /> },
   ]
   return all
     .filter(({ body }) => Boolean(body))

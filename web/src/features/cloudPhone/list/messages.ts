@@ -31,6 +31,8 @@ export const messages = defineMessages({
     answeredFor: ['由我担保旧卡不再运行', 'I answer for the lost cards'],
     userNumber: ['用户手机号或识别码', 'User phone or identification code'],
     noBackup: ['在机无备份', 'On, without a backup'],
+    queued: ['排队等卡', 'Queued for a card'],
+    failed: ['24 小时内上下机失败', 'Failed to come or go in 24 h'],
     term: ['购买时长', 'Bought for'],
   },
   viewOn: ['在机', 'On'],

@@ -42,6 +42,8 @@ const filter = defineFilter(
     expiresSoon: choiceParam(flag),
     held: choiceParam(flag),
     noBackup: choiceParam(flag),
+    queued: choiceParam(flag),
+    failed: choiceParam(flag),
   },
   sorts,
 )
@@ -98,6 +100,8 @@ function Phones() {
           <ChoiceFilter name="expiresSoon" choices={flag} />
           <ChoiceFilter name="held" choices={flag} />
           <ChoiceFilter name="noBackup" choices={flag} />
+          <ChoiceFilter name="queued" choices={flag} />
+          <ChoiceFilter name="failed" choices={flag} />
         </>
       }
       pageActions={[

@@ -32,6 +32,7 @@ export const messages = defineMessages({
     phoneId: sessionWords.phone,
     isOn: ['在机', 'On'],
     isUsed: ['正在使用', 'In use'],
+    byRule: ['按规则下机', 'Taken off by rule'],
     // The file counts seconds; the screen says them in words.
     waitS: ['等待', 'Waited'],
     onS: ['在机时长', 'On for'],

@@ -6,6 +6,7 @@ import { ChoiceFilter, TextFilter, TimeRangeFilter } from '@/kit/list/filters'
 import { ListPage } from '@/kit/list/list-page'
 import { useList } from '@/kit/list/use-list'
 import { ReferenceFilter } from '@/kit/reference/reference-filter'
+import { sessionEnd } from '../choices'
 import { phones } from '../links'
 import { rooms } from '../places'
 import { columns } from './columns'
@@ -18,8 +19,12 @@ const filter = defineFilter({
   isOn: choiceParam(yesNo),
   isUsed: choiceParam(yesNo),
   phoneId: idParam(),
+  why: choiceParam(sessionEnd),
+  byRule: choiceParam(yesNo),
   startTime: timeParam(),
   endTime: timeParam(),
+  leftStart: timeParam(),
+  leftEnd: timeParam(),
 })
 
 /** How many there are of a kind: the server keeps that counted. */
@@ -53,6 +58,9 @@ export default function SessionsPage() {
           <ChoiceFilter name="isUsed" choices={yesNo} />
           <ChoiceFilter name="isOn" choices={yesNo} />
           <TimeRangeFilter name="beganAt" />
+          <TimeRangeFilter name="endedAt" from="leftStart" to="leftEnd" />
+          <ChoiceFilter name="why" choices={sessionEnd} />
+          <ChoiceFilter name="byRule" choices={yesNo} />
           <ReferenceFilter name="phoneId" source={phones} />
         </>
       }

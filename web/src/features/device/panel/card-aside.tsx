@@ -16,6 +16,7 @@ import { CloseIcon } from '@/ui/icons'
 import { fact, maintenance, networkStatus, occupancy, power, runStatus } from '../choices'
 import { useLiveCards } from '../live'
 import { useLikelyActs } from '../operations/use-likely-acts'
+import { CardPhone } from './card-phone'
 import { messages } from './messages'
 
 const fields = defineMessages({
@@ -83,6 +84,7 @@ function CardFacts({ card }: { card: Card }) {
     adbAnswers: <ChoiceLabel choices={fact} value={card.adbAnswers} />,
     booted: <ChoiceLabel choices={fact} value={card.booted} />,
     occupancy: <ChoiceLabel choices={occupancy} value={card.occupancy} />,
+    phone: card.phone && <CardPhone phone={card.phone} />,
     maintenance: <ChoiceLabel choices={maintenance} value={card.maintenance.state} />,
     isAssignable: <ChoiceLabel choices={yesNo} value={card.isAssignable} />,
     model: [card.model, card.board].filter(Boolean).join(' · '),

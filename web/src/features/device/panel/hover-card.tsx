@@ -11,7 +11,7 @@ import type { Cell } from './layout'
 import { messages } from './messages'
 
 /** How wide the card is, as in `panel.css`, how high at most, and how far from the cell. */
-const [width, height, distance] = [296, 170, 8]
+const [width, height, distance] = [296, 192, 8]
 
 interface HoverCardProps {
   cell: Cell
@@ -55,6 +55,7 @@ export function HoverCard({ cell, card, host, room }: HoverCardProps) {
         {`${host} · ${inLanguage(cardWords.position, language)} ${cell.position}`}
         {data?.model && ` · ${data.model}`}
       </span>
+      {data?.phone && <span className="sky-mono">{data.phone.name}</span>}
       {data?.faultReason && <span className="panel-bad">{data.faultReason}</span>}
       <span className="sky-soft panel-hover-foot">{m.hoverHint}</span>
     </aside>
