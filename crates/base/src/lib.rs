@@ -21,6 +21,7 @@ pub mod inspection;
 pub mod list;
 pub mod log;
 pub mod open;
+pub mod outbox;
 pub mod owned;
 pub mod pace;
 pub mod prelude;

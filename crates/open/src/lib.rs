@@ -80,6 +80,8 @@ const DOMAIN: Domain = Domain {
         Table::kept("open_call", "id"),
         Table::kept("open_nonce", "key_id, nonce"),
         Table::kept("open_act", "app_id, act_key"),
+        Table::kept("webhook", "app_id"),
+        Table::kept("webhook_delivery", "id"),
     ],
     demo: |app| demo::fill(app).boxed(),
     ..Domain::new("open", router)
