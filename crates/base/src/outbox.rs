@@ -149,6 +149,12 @@ fn app_cell(app: OpenAppId) -> i32 {
     i32::try_from(app.0).ok().filter(|app| *app < 1 << APP.1).unwrap_or(0)
 }
 
+/// The application of a cell.
+#[must_use]
+pub fn app_of(cell: i32) -> OpenAppId {
+    OpenAppId((cell >> APP.0).into())
+}
+
 /// The parts of cells that are selected: all of those parts of which nothing is said.
 #[must_use]
 pub fn parts(app: Option<OpenAppId>, kind: Option<HookEvent>, state: Option<DeliveryState>) -> Vec<Part> {
@@ -166,7 +172,7 @@ mod tests {
     use entity::{DeliveryId, OpenAppId};
     use kernel::time::UtcTime;
 
-    use super::{KIND, News, ROWS, STATE, To, groups, parts, place};
+    use super::{KIND, News, ROWS, STATE, To, app_of, groups, parts, place};
 
     fn about(object: &str) -> News<()> {
         let (object, subject) = (object.to_owned(), String::new());
@@ -195,6 +201,7 @@ mod tests {
         assert!(
             cell > 0 && place(DeliveryId(9), OpenAppId(i64::MAX), HookEvent::Test, DeliveryState::Pending).cell > 0
         );
+        assert_eq!(app_of(cell), app);
         assert!(parts(None, None, None).is_empty());
     }
 }

@@ -24,7 +24,7 @@ kernel::coded_enum! {
         /// It has answered something else than 2xx.
         Status = 1 ("应答不是 2xx", "Answered, but not with 2xx"),
         /// It has named another address.
-        Redirect = 2 ("应答要求转向，不跟随", "Answered with a redirect, which is not followed"),
+        Redirect = 2 ("应答要求转向，不跟随", "Redirects, which is not followed"),
         /// It has not answered in time.
         Timeout = 3 ("5 秒内未应答", "No answer within 5 s"),
         /// Nobody is there.
@@ -35,6 +35,8 @@ kernel::coded_enum! {
         Plain = 6 ("地址未加密，设置不允许", "Not encrypted, which the settings forbid"),
         /// The line has broken.
         Broken = 7 ("连接中断", "The connection broke"),
+        /// Nothing can be signed for it.
+        NoSecret = 8 ("推送密钥无法读取，请重新生成", "Its secret cannot be read; make a new one"),
     }
 }
 

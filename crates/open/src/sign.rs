@@ -1,4 +1,4 @@
-//! How calls are signed: what the page describes, and nothing about who signs.
+//! How calls are signed, and what applications are told by themselves: what the page describes, and nothing about who signs.
 
 use aws_lc_rs::{digest, hmac};
 
@@ -34,6 +34,12 @@ impl Parts<'_> {
         let body = hex::encode(digest::digest(&digest::SHA256, body));
         let text = [method, path, &sorted(query), &body].join("\n");
         hex::encode(digest::digest(&digest::SHA256, text.as_bytes()))
+    }
+
+    /// The signature with `secret`, in lower-case hexadecimal.
+    pub fn signature(&self, secret: &[u8]) -> String {
+        let key = hmac::Key::new(hmac::HMAC_SHA256, secret);
+        hex::encode(hmac::sign(&key, self.text().as_bytes()))
     }
 
     /// Whether `signature`, in lower-case hexadecimal, was made with `secret`. It takes as long whether it differs in the
@@ -105,6 +111,7 @@ mod tests {
     fn a_signature_of_another_program_is_understood_and_any_change_is_not() {
         let signs = |parts: Parts<'_>, secret: &str| parts.are_signed(secret.as_bytes(), SIGNED);
         assert!(signs(parts(), "5ecret"));
+        assert_eq!(parts().signature(b"5ecret"), SIGNED);
         assert!(signs(Parts { query: "limit=2&phone=13800000001", ..parts() }, "5ecret"), "in another order");
         assert!(!signs(parts(), "5ecreT"));
         assert!(!signs(Parts { key: "SKY0123456789ABCDEF0124", ..parts() }, "5ecret"));
