@@ -13,6 +13,7 @@ use testkit::db_test;
 use tokio::io::{AsyncBufReadExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStdout, Command};
 
+use super::client::blocks;
 use super::connect::{Scene, connect, path as connecting, poll, scene};
 use super::hooks::{ALL, hook, path};
 use super::receiver::Receiver;
@@ -127,6 +128,18 @@ db_test! {
         clerk.post(&format!("{}/test", path(key.app)), json!({})).await.data();
         all_told(&app).await;
         assert_eq!(last().await, (3, 401));
+        // The command of the page reaches it as well.
+        let sent = Command::new("bash")
+            .args(["-c", blocks("sh")[1]])
+            .env("SKY_HOOK_KEY", &made.code)
+            .env("SKY_HOOK_SECRET", &made.secret)
+            .env("SKY_HOOK_URL", url.trim_end_matches('/'))
+            .output()
+            .await
+            .unwrap();
+        assert!(sent.status.success(), "{sent:?}");
+        let event: Value = serde_json::from_str(&told.next_line().await.unwrap().unwrap()).unwrap();
+        assert_eq!(event["id"], "0".repeat(32));
         let more = tokio::time::timeout(Duration::from_millis(300), told.next_line()).await;
         assert!(more.is_err(), "{more:?}");
     }

@@ -50,7 +50,7 @@ fn receiver() -> PathBuf {
 }
 
 /// The blocks of the page that are written in this language.
-fn blocks(language: &str) -> Vec<&'static str> {
+pub fn blocks(language: &str) -> Vec<&'static str> {
     let after = open::GUIDE.split(&format!("```{language}\n")).skip(1);
     after.map(|block| block.split("```\n").next().unwrap()).collect()
 }

@@ -12,6 +12,7 @@ mod closing;
 mod connect;
 mod customers;
 mod hooks;
+mod hooks_hostile;
 mod limits;
 mod receiver;
 mod seen;

@@ -126,7 +126,8 @@ db_test! {
         hand.does(&app, "still").await;
         assert_eq!(row(&app, phones[0]).await.use_type, UseType::Off);
         assert_eq!(stays(&app).await[0].why, Some(SessionEnd::Idle));
-        let [off] = &told(&app).await[..] else { panic!("once") };
+        let all = told(&app).await;
+        let [off] = &all[..] else { panic!("once: {all:?}") };
         assert_eq!((&off["type"], &off["data"]["why"], &off["data"]["useType"]), (&json!("phone.off"), &json!("idle"), &json!(2)));
         let clerk = app.signed_in("second", clerk.group.unwrap()).await;
         let seen = clerk.get(&format!("/api/phone/v1/phones/{}/sagas", phones[0])).await.data();
