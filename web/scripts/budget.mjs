@@ -26,7 +26,7 @@ const opened = {
   'features/device/operations': 'fields retry-fields',
   'features/device/shell': 'shell-drawer',
   'features/platform/address': 'form',
-  'features/platform/third-party': 'detail form',
+  'features/platform/third-party': 'delivery-detail detail form webhook-form',
   'features/staff/groups': 'compare detail form',
   'features/staff/menus': 'form',
   'features/staff/operation-log': 'detail',

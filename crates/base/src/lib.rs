@@ -22,6 +22,7 @@ pub mod inspection;
 pub mod list;
 pub mod log;
 pub mod open;
+pub mod outbox;
 pub mod owned;
 pub mod pace;
 pub mod prelude;

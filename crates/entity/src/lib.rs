@@ -70,6 +70,8 @@ pub mod store_node;
 pub mod store_node_agent;
 pub mod store_usage;
 pub mod upload;
+pub mod webhook;
+pub mod webhook_delivery;
 
 kernel::id_type! {
     /// An operator of this console.
@@ -144,4 +146,6 @@ kernel::id_type! {
     PhoneSessionId;
     /// Where a gateway or a service answers.
     ServiceAddressId;
+    /// An event on its way to an application of the Open API.
+    DeliveryId;
 }

@@ -79,6 +79,7 @@ const CHANGES: &[Change] = &[
     text!("m20261129_000011_rule_value"),
     text!("m20261129_000020_stream"),
     text!("m20261129_000030_by_rule"),
+    text!("m20261130_000010_webhook"),
     text!("m20261130_000020_pool_hour"),
 ];
 

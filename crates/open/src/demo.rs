@@ -1,19 +1,27 @@
-//! The demo company's applications, what they called in the last hours, and the one with which its simulated customers call.
+//! The demo company's applications, what they called and were told in the last hours, and the one with which its simulated
+//! customers call.
 
 use base::app::App;
 use base::demo::Random;
 use base::fault::Fault;
+use base::outbox::{LIST, place};
 use entity::client_user::{Column, Entity};
 use entity::open_app::{OpenOwner, OpenScope};
-use entity::{ClientUserId, OpenAppId, OpenKeyId, open_app, open_key};
+use entity::webhook::HookEvent;
+use entity::webhook_delivery::{DeliveryState, HookFailure};
+use entity::{ClientUserId, OpenAppId, OpenKeyId, open_app, open_key, webhook, webhook_delivery};
 use kernel::time::UtcTime;
 use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
+};
+use serde_json::json;
 use vault::Secret;
 
 use crate::app::{OpenAppInput, draw, insert};
 use crate::call::{Call, flush, note};
 use crate::callers::{Callers, secret_name};
+use crate::hook::secret;
 
 const DAY: i64 = 86_400;
 /// Customers that each of the others brought.
@@ -26,6 +34,27 @@ const CALLS: [(&str, u64, i16, &str); 6] = [
     ("/open/v1/phones/{id}", 4, 404, "not_found"),
     ("/open/v1/users", 2, 401, "clock"),
     ("/open/v1/phones", 2, 429, "too_many"),
+];
+
+/// Events that some of them were told.
+const TOLD: i64 = 60;
+/// Of what, and how often.
+const EVENTS: [(HookEvent, u64); 7] = [
+    (HookEvent::PhoneOn, 30),
+    (HookEvent::PhoneOff, 26),
+    (HookEvent::ConnectReady, 20),
+    (HookEvent::ConnectFailed, 6),
+    (HookEvent::PhoneExpiring, 10),
+    (HookEvent::PhoneExpired, 5),
+    (HookEvent::PhoneActive, 3),
+];
+/// How it ended, and how often: state, tries, HTTP and what went wrong.
+const ENDS: [((DeliveryState, i16, Option<i16>, Option<HookFailure>), u64); 5] = [
+    ((DeliveryState::Delivered, 1, Some(200), None), 80),
+    ((DeliveryState::Delivered, 2, Some(204), None), 8),
+    ((DeliveryState::Pending, 3, Some(502), Some(HookFailure::Status)), 5),
+    ((DeliveryState::Stuck, 7, None, Some(HookFailure::Timeout)), 4),
+    ((DeliveryState::Stuck, 7, Some(502), Some(HookFailure::Status)), 3),
 ];
 
 /// The application with which simulated customers call.
@@ -61,6 +90,8 @@ pub async fn fill(app: &App) -> anyhow::Result<()> {
     }
     let others: Vec<OpenAppId> = callers.iter().skip(1).map(|(id, ..)| *id).collect();
     bring(app, &others).await?;
+    let hooked: Vec<OpenAppId> = callers.iter().map(|(id, ..)| *id).filter(|id| others.first() != Some(id)).collect();
+    tell(app, &hooked, now).await?;
     call(app, &callers, now).await
 }
 
@@ -118,6 +149,57 @@ async fn bring(app: &App, callers: &[OpenAppId]) -> anyhow::Result<()> {
         let ids: Vec<ClientUserId> = users.iter().copied().skip(at).step_by(callers.len()).collect();
         let change = Entity::update_many().col_expr(Column::AppId, Expr::value(caller.0));
         change.filter(Column::Id.is_in(ids)).exec(&*tx).await?;
+    }
+    tx.commit().await?;
+    Ok(())
+}
+
+/// What some of them were told in the last hours. Their webhooks are off by now: a demo company tells nobody anything.
+async fn tell(app: &App, hooked: &[OpenAppId], now: UtcTime) -> anyhow::Result<()> {
+    let mut random = Random::stream(62, 0);
+    let mut tx = app.db.begin_write().await?;
+    for id in hooked {
+        let (key_code, _) = secret::draw(app, &tx, "admin", now).await.map_err(failed)?;
+        let row = webhook::ActiveModel {
+            app_id: Set(*id),
+            url: Set(format!("https://hooks.example.com/skyrack/{id}")),
+            events: Set(EVENTS.iter().fold(0, |bits, (event, _)| bits | event.bit())),
+            key_code: Set(key_code),
+            is_enabled: Set(false),
+            created_at: Set(now.plus_seconds(-9 * DAY)),
+            updated_at: Set(now.plus_seconds(-600)),
+        };
+        webhook::Entity::insert(row).exec_without_returning(&*tx).await?;
+    }
+    for ago in (1..=TOLD).rev() {
+        let (at, kind) = (now.plus_seconds(-ago * 411), random.weighted(&EVENTS));
+        let (state, tries, status, failure) = random.weighted(&ENDS);
+        let to = random.pick(hooked);
+        let phone = 1 + random.below(200);
+        let (event_id, subject) = (format!("{:032x}", random.below(u64::MAX)), format!("CP-{phone:07}"));
+        let data = json!({ "phoneId": phone.to_string(), "phoneCode": subject });
+        let payload = json!({ "id": event_id, "type": kind.name(), "time": at, "data": data });
+        let row = webhook_delivery::ActiveModel {
+            app_id: Set(to),
+            event_id: Set(event_id),
+            kind: Set(kind),
+            object: Set(format!("phone.{phone}")),
+            subject: Set(subject),
+            payload: Set(payload.to_string()),
+            state: Set(state),
+            tries: Set(tries),
+            next_at: Set((state == DeliveryState::Pending).then(|| now.plus_seconds(600))),
+            status: Set(status),
+            failure: Set(failure),
+            answer: Set(if status == Some(502) { "Bad Gateway".to_owned() } else { String::new() }),
+            millis: Set(i32::try_from(9 + random.below(80))?),
+            created_at: Set(at),
+            tried_at: Set(Some(at.plus_seconds(1))),
+            delivered_at: Set((state == DeliveryState::Delivered).then(|| at.plus_seconds(1))),
+            ..Default::default()
+        };
+        let id = webhook_delivery::Entity::insert(row).exec(&*tx).await?.last_insert_id;
+        tx.counts().moved(LIST, None, Some(place(id, to, kind, state)));
     }
     tx.commit().await?;
     Ok(())

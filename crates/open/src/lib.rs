@@ -1,5 +1,5 @@
 //! The second door: what applications of the company, its agents and its partners call (`docs/open-api.md`), those
-//! applications themselves, and the log of their calls.
+//! applications themselves, the log of their calls, and what they are told by themselves.
 //!
 //! Customers and phones belong to their groups, which are asked with a [`base::owned::Owned`].
 
@@ -8,13 +8,17 @@ mod call;
 mod callers;
 mod demo;
 mod door;
+mod hook;
 mod limits;
+mod nets;
 mod screens;
 mod settings;
+mod sign;
 
 use std::future::ready;
 
 use base::app::Own;
+use base::attention;
 use base::domain::{Domain, Loop, Table};
 use base::http::DomainRouter;
 use base::log;
@@ -29,7 +33,10 @@ use callers::Callers;
 pub use demo::crowd_key;
 use door::Changes;
 pub use door::{GUIDE, PruneActs, document, prune_acts};
+use hook::{OpenDeliveries, Sender};
+pub use hook::{PruneDeliveries, deliver, prune_deliveries};
 use limits::Limits;
+use screens::perm;
 pub use settings::OpenDoor;
 
 /// The domains of this group.
@@ -40,17 +47,19 @@ const DOMAIN: Domain = Domain {
     links: door::router,
     parts: |_| {
         let own = Own::default().with(Callers::default()).with(Limits::default()).with(CallLog::default());
-        let own = own.with(Changes::default());
+        let own = own.with(Changes::default()).with(Sender::default());
         ready(Ok(own)).boxed()
     },
     screens: &[screens::SCREENS],
-    lists: &[base::list::entry::<OpenApps>(), base::list::entry::<OpenCalls>()],
+    lists: &[base::list::entry::<OpenApps>(), base::list::entry::<OpenCalls>(), base::list::entry::<OpenDeliveries>()],
     settings: &[base::settings::entry::entry::<OpenDoor>(text("开放接口设置", "Settings of the Open API"))],
     jobs: |jobs| {
         let jobs = jobs.every("open.prune", "35 * * * *", &PruneCalls {})?;
+        let jobs = jobs.every("open.pruneDeliveries", "40 * * * *", &PruneDeliveries {})?;
         jobs.every("open.pruneActs", "*/30 * * * *", &PruneActs {})
     },
-    loops: &[Loop::Told(|app, stop| call::keep(app, stop).boxed())],
+    loops: &[Loop::Told(|app, stop| call::keep(app, stop).boxed()), Loop::Anywhere(|app| hook::keep(app).boxed())],
+    attention: &[attention::Source { need: perm::OPEN_DELIVERY_LIST, look: |ctx| hook::stuck(ctx).boxed() }],
     acts: &[
         ("open_phone_renew", text("客户通过开放接口续费", "A phone is renewed over the Open API")),
         ("open_phone_restart", text("客户通过开放接口重启云手机", "A phone is restarted over the Open API")),
@@ -70,16 +79,23 @@ const DOMAIN: Domain = Domain {
         log::turn("open_app_set_enabled", "enabled", "false", text("停用第三方应用", "Disable an application")),
     ],
     shapes: &[log::shape("openApp", app::OpenAppView::name)
-        .fields(&[("key", text("密钥编号", "Key"))])
+        .fields(&[
+            ("events", text("推送事件", "Events")),
+            ("key", text("密钥编号", "Key")),
+            ("keyCode", text("推送密钥编号", "Webhook key")),
+            ("url", text("推送地址", "Webhook address")),
+        ])
         // They change with every call.
         .silent(&["calls", "keys"])],
-    kinds: &[("openApp", text("第三方应用", "Application"))],
+    kinds: &[("openApp", text("第三方应用", "Application")), ("openDelivery", text("推送记录", "Delivery"))],
     tables: &[
         Table::kept("open_app", "id"),
         Table::kept("open_key", "id"),
         Table::kept("open_call", "id"),
         Table::kept("open_nonce", "key_id, nonce"),
         Table::kept("open_act", "app_id, act_key"),
+        Table::kept("webhook", "app_id"),
+        Table::kept("webhook_delivery", "id"),
     ],
     demo: |app| demo::fill(app).boxed(),
     ..Domain::new("open", router)
@@ -87,5 +103,5 @@ const DOMAIN: Domain = Domain {
 
 /// The access table of this domain.
 fn router() -> DomainRouter {
-    DomainRouter::new().merge(app::router()).merge(call::router()).merge(settings::router())
+    DomainRouter::new().merge(app::router()).merge(call::router()).merge(hook::router()).merge(settings::router())
 }

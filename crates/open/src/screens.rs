@@ -16,5 +16,11 @@ base::screens! {
         OPEN_DOOR_UPDATE = "openDoor:update" ("修改开放接口设置", "Change the settings of the Open API");
         OPEN_CALL_LIST = "openCall:list" ("查看调用日志", "View the log of calls");
         OPEN_CALL_EXPORT = "openCall:export" ("导出调用日志", "Export the log of calls");
+        OPEN_HOOK_UPDATE = "openHook:update" ("修改推送", "Change a webhook");
+        OPEN_HOOK_NEW_SECRET = "openHook:newSecret" ("更换推送密钥", "New webhook secret");
+        OPEN_HOOK_TEST = "openHook:test" ("发送测试推送", "Send a test event");
+        OPEN_DELIVERY_LIST = "openDelivery:list" ("查看推送记录", "View deliveries");
+        OPEN_DELIVERY_EXPORT = "openDelivery:export" ("导出推送记录", "Export deliveries");
+        OPEN_DELIVERY_REPLAY = "openDelivery:replay" ("重新推送", "Send events again");
     }
 }

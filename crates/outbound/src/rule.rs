@@ -39,19 +39,32 @@ impl Refused {
 pub struct Rule {
     excepted: Arc<[Net]>,
     knows_itself: bool,
+    is_public: bool,
 }
 
 impl Rule {
     /// The rule with configured exceptions.
     #[must_use]
     pub fn new(excepted: Vec<Net>) -> Self {
-        Self { excepted: excepted.into(), knows_itself: false }
+        Self { excepted: excepted.into(), ..Self::default() }
     }
 
     /// Refuses this machine under its other addresses too: for a process that another one tells where to connect.
     #[must_use]
     pub fn knowing_itself(self) -> Self {
         Self { knows_itself: true, ..self }
+    }
+
+    /// Refuses networks that are not routed on the internet as well, but for the exceptions: for receivers elsewhere.
+    #[must_use]
+    pub fn public(self) -> Self {
+        Self { is_public: true, ..self }
+    }
+
+    /// The same with more exceptions.
+    #[must_use]
+    pub fn excepting(self, more: impl IntoIterator<Item = Net>) -> Self {
+        Self { excepted: self.excepted.iter().copied().chain(more).collect(), ..self }
     }
 
     /// The configured exceptions.
@@ -76,6 +89,7 @@ impl Rule {
             IpAddr::V6(address) => refuses_v6(address),
         };
         let why = why.or_else(|| METADATA.contains(&reached).then_some("it tells the secrets of a machine in a cloud"));
+        let why = why.or_else(|| (self.is_public && is_private(reached)).then_some("it is in a private network"));
         let why = why.or_else(|| (self.knows_itself && is_own(reached)).then_some("it is this machine"));
         why.map_or(Ok(()), |why| Err(Refused::new(address, why)))
     }
@@ -173,6 +187,14 @@ fn reached(address: IpAddr) -> IpAddr {
         _ => return address,
     };
     IpAddr::V4(Ipv4Addr::from(u32::from(high) << 16 | u32::from(low)))
+}
+
+/// Whether an address is not routed on the internet (RFC 1918, RFC 6598, RFC 4193).
+fn is_private(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(_) => Net::PRIVATE.iter().any(|net| net.contains(address)),
+        IpAddr::V6(address) => address.segments()[0] & 0xfe00 == 0xfc00,
+    }
 }
 
 /// Whether the system would use the address itself as the source, so that it is one of ours. Nothing is sent for it.

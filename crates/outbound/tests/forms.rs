@@ -123,6 +123,29 @@ fn private_and_public_addresses_are_permitted() {
 }
 
 #[test]
+fn who_is_told_elsewhere_is_in_no_private_network_but_for_those_that_are_named() {
+    let rule = Rule::new(vec!["127.0.0.1".parse().unwrap()]).public();
+    let inside = ["10.0.0.1", "172.31.255.255", "192.168.1.120", "100.64.0.1", "167772161", "[fd00::1]", "[fc00::1]"];
+    let notations = ["[::ffff:10.0.0.1]", "[64:ff9b::10.0.0.1]", "[2002:a00:1::]"];
+    for host in
+        REFUSED.iter().filter(|host| Rule::new(vec!["127.0.0.1".parse().unwrap()]).check_url(&url(host)).is_err())
+    {
+        assert!(rule.check_url(&url(host)).is_err(), "{host}");
+    }
+    for host in inside.iter().chain(&notations) {
+        assert!(rule.check_url(&url(host)).is_err(), "{host}");
+    }
+    for host in ["8.8.8.8", "172.32.0.1", "100.128.0.1", "[2606:4700::1111]", "hooks.example.com", "127.0.0.1"] {
+        assert_eq!(rule.check_url(&url(host)), Ok(()), "{host}");
+    }
+    let named = rule.excepting(["10.0.0.0/8".parse().unwrap(), "fd00::/16".parse().unwrap()]);
+    for host in ["10.0.0.1", "[::ffff:10.0.0.1]", "[fd00::1]", "127.0.0.1"] {
+        assert_eq!(named.check_url(&url(host)), Ok(()), "{host}");
+    }
+    assert!(named.check_url(&url("192.168.1.120")).is_err());
+}
+
+#[test]
 fn an_exception_counts_for_what_it_names_and_no_more() {
     let rule = Rule::new(vec!["127.0.0.0/8".parse().unwrap()]);
     for host in ["127.0.0.1", "2130706433", "[::ffff:127.0.0.1]", "localhost"] {

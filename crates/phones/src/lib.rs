@@ -6,6 +6,7 @@ mod backup;
 pub mod connect;
 mod demo;
 mod exposition;
+mod news;
 mod node;
 mod overview;
 pub mod own;
@@ -46,6 +47,8 @@ pub use phone::expire::{Passed, pass};
 pub use phone::hold::{Held, hold};
 use phone::import::ImportPhones;
 use phone::list::Phones;
+use phone::notice::NoticePhones;
+pub use phone::notice::notice;
 pub use phone::order;
 pub use phone::owned::{OwnedPhone, app_has_any, owned, owned_list};
 use phone::targets::PhoneTargets;
@@ -103,7 +106,10 @@ const DOMAIN: Domain = Domain {
         attention::Source { need: perm::BACKUP_LIST, look: |ctx| backup::damages(ctx).boxed() },
         attention::Source { need: perm::PHONE_LIST, look: |ctx| backup::unsaved(ctx).boxed() },
     ],
-    jobs: |jobs| jobs.every("phone.expire", "* * * * *", &ExpirePhones {}),
+    jobs: |jobs| {
+        let jobs = jobs.every("phone.expire", "* * * * *", &ExpirePhones {})?;
+        jobs.every("phone.notice", "*/10 * * * *", &NoticePhones {})
+    },
     search: &[Source {
         kind: "phone",
         name: text("云手机", "Cloud phones"),
@@ -172,6 +178,7 @@ const DOMAIN: Domain = Domain {
         Table::left_out("pool_hour"),
         Table::left_out("pool_hour_left"),
         Table::left_out("pool_hour_until"),
+        Table::kept("expiry_notice", "phone_id"),
         // Whoever was there connects anew.
         Table::left_out("connect"),
         // Rebuilt.

@@ -10,7 +10,7 @@ use utoipa_axum::routes;
 
 pub use keys::draw;
 pub use list::OpenApps;
-pub use service::{OpenAppInput, insert};
+pub use service::{OpenAppInput, find, insert};
 pub use view::OpenAppView;
 
 use crate::screens::perm;

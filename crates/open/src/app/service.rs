@@ -4,13 +4,15 @@ use base::fault::Fault;
 use base::prelude::*;
 use entity::OpenAppId;
 use entity::open_app::{ActiveModel, Entity, Model, OpenOwner, OpenScope};
-use entity::open_key;
+use entity::{open_key, webhook};
 use kernel::rules::{Violation, at_least_one, at_most, integer_between, line, max_chars};
 use outbound::Net;
 use sea_orm::ConnectionTrait;
 
 use super::view::{OpenAppView, views};
 use crate::callers::{Callers, secret_name};
+use crate::hook::secret;
+use crate::nets::listed;
 
 /// Uniqueness rules, with the fields of the input that break them.
 const UNIQUE: &[(&str, &str)] = &[("name", "name")];
@@ -56,11 +58,6 @@ pub struct OpenAppInput {
     pub remark: String,
 }
 
-/// The networks that stand in a text.
-fn nets(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| c.is_whitespace() || c == ',' || c == '，').filter(|net| !net.is_empty())
-}
-
 impl Validate for OpenAppInput {
     fn check(&self, check: &mut Check) {
         let Self { name, owner, owner_name, scopes, ips, per_second, per_day, remark } = self;
@@ -69,8 +66,8 @@ impl Validate for OpenAppInput {
             check.field("ownerName", line(owner_name, 64));
         }
         check.field("scopes", at_least_one(scopes.len()));
-        check.field("ips", max_chars(ips, 4096).and_then(|()| at_most(nets(ips).count(), NETS)));
-        if let Some(bad) = nets(ips).find(|net| !net.parse::<Net>().is_ok_and(|net| net.is_ip4())) {
+        check.field("ips", max_chars(ips, 4096).and_then(|()| at_most(listed(ips).count(), NETS)));
+        if let Some(bad) = listed(ips).find(|net| !net.parse::<Net>().is_ok_and(|net| net.is_ip4())) {
             check.add("ips", Violation::new("net.bad").with("net", bad));
         }
         check.field("perSecond", integer_between((*per_second).into(), 1, 5000));
@@ -92,7 +89,7 @@ impl OpenAppInput {
             owner: Set(owner),
             owner_name: Set(if owner == OpenOwner::Company { String::new() } else { owner_name }),
             scopes: Set(scopes.join(",")),
-            ips: Set(nets(&ips).collect::<Vec<_>>().join(" ")),
+            ips: Set(listed(&ips).collect::<Vec<_>>().join(" ")),
             per_second: Set(per_second),
             per_day: Set(per_day),
             remark: Set(remark),
@@ -163,6 +160,9 @@ async fn delete(ctx: &OpCtx, id: OpenAppId) -> Outcome<()> {
     let keys = open_key::Entity::find().filter(open_key::Column::AppId.eq(id)).all(&*tx).await?;
     for key in keys {
         vault::store::remove(tx.inner(), &secret_name(&key.code)).await?;
+    }
+    if let Some(hook) = webhook::Entity::find_by_id(id).one(&*tx).await? {
+        vault::store::remove(tx.inner(), &secret::name(&hook.key_code)).await?;
     }
     Entity::delete_by_id(id).exec(&*tx).await?;
     tx.commit(Audit::of("openApp").id(id).name(&before.name).before(&before)).await?;

@@ -21,11 +21,11 @@ use kernel::lang::Lang;
 use kernel::time::UtcTime;
 
 use super::refusal::{Coded, Reason, Refusal, with_code};
-use super::sign;
 use crate::call::{Call, note};
 use crate::callers::{Callers, Known};
 use crate::limits::{Left, Limits};
 use crate::settings::OpenDoor;
+use crate::sign;
 
 /// How far a caller's clock may be from ours, in seconds.
 const CLOCK: i64 = 300;

@@ -14,7 +14,6 @@ mod own;
 mod phones;
 mod profile;
 mod refusal;
-mod sign;
 mod signs;
 mod spent;
 mod streams;

@@ -44,15 +44,20 @@ async fn does(served: &Console, key: &Key, told_to: &[&str]) -> (bool, Value) {
     (output.status.success(), told(&output))
 }
 
-/// The block of the page that is written in this language.
-fn block(language: &str) -> &'static str {
-    let after = open::GUIDE.split(&format!("```{language}\n")).nth(1).unwrap();
-    after.split("```\n").next().unwrap()
+/// The receiver of the page.
+fn receiver() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/examples/open_receiver.py")
+}
+
+/// The blocks of the page that are written in this language.
+pub fn blocks(language: &str) -> Vec<&'static str> {
+    let after = open::GUIDE.split(&format!("```{language}\n")).skip(1);
+    after.map(|block| block.split("```\n").next().unwrap()).collect()
 }
 
 #[test]
-fn the_page_shows_the_client_that_is_run_here() {
-    assert_eq!(block("python"), std::fs::read_to_string(client()).unwrap());
+fn the_page_shows_the_client_and_the_receiver_that_are_run_here() {
+    assert_eq!(blocks("python"), [client(), receiver()].map(|path| std::fs::read_to_string(path).unwrap()));
     let document = serde_json::to_value(open::document()).unwrap();
     for (path, item) in document["paths"].as_object().unwrap() {
         for method in item
@@ -181,7 +186,7 @@ db_test! {
         let user = customer(&app, &clerk, room, 13_800_000_001, None).await;
         let served = console(&app).await;
         let mut command = Command::new("bash");
-        command.arg("-c").arg(block("sh"));
+        command.arg("-c").arg(blocks("sh")[0]);
         let told = told(&run(command, &served, &key).await);
         assert_eq!((&told["status"], &told["data"]["list"][0]["id"]), (&json!(0), &json!(user.id.to_string())), "{told}");
     }

@@ -1,16 +1,20 @@
-//! The second door: who is let in, what each may see, the applications' screen, and the log of their calls.
+//! The second door: who is let in, what each may see, the applications' screen, the log of their calls, and what they are told.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
 mod acts;
 mod apps;
+mod awaited;
 mod calls;
 mod care;
 mod client;
 mod closing;
 mod connect;
 mod customers;
+mod hooks;
+mod hooks_hostile;
 mod limits;
+mod receiver;
 mod seen;
 mod signed;
 mod signs;

@@ -20,6 +20,7 @@ use super::rank::rank;
 use super::stand::{Refused, Seen, Stand, TAKEN_OVER, stand};
 use super::wait::expected;
 use super::waiters::Waiters;
+use crate::news;
 use crate::phone::act::puts_on;
 use crate::rule::off::closed;
 use crate::rule::{Rules, effective};
@@ -75,7 +76,7 @@ pub async fn ask(app: &App, tx: &mut WriteTx, phone: &Phone, by: By<'_>) -> Outc
             Err(refused) => return Ok(Err(refused)),
         },
     };
-    write(tx, phone.id, by.app_id, saga_id, app.clock.now()).await?;
+    write(tx, phone, by.app_id, saga_id, app.clock.now()).await?;
     let waiters = app.part::<Waiters>();
     if standing == Stand::Off {
         waiters.begin(phone.id, app.clock.steady());
@@ -123,11 +124,15 @@ async fn is_damaged(db: &impl ConnectionTrait, phone: &Phone) -> Outcome<bool> {
 }
 
 /// Writes down that an application connects to a phone, and that no other does any more.
-async fn write(tx: &mut WriteTx, phone: PhoneId, by: OpenAppId, saga_id: Option<SagaId>, now: UtcTime) -> Outcome<()> {
-    let others = Entity::update_many().set(over(TAKEN_OVER, now)).filter(Column::PhoneId.eq(phone));
-    let others = others.filter(Column::AppId.ne(by)).filter(Column::State.is_in(ConnectState::OPEN));
-    if others.exec(&**tx).await?.rows_affected > 0 {
-        stream_ended(tx, phone, now).await?;
+async fn write(tx: &mut WriteTx, phone: &Phone, by: OpenAppId, saga_id: Option<SagaId>, now: UtcTime) -> Outcome<()> {
+    let others = Entity::find().filter(Column::PhoneId.eq(phone.id)).filter(Column::AppId.ne(by));
+    let others = others.filter(Column::State.is_in(ConnectState::OPEN)).all(&**tx).await?;
+    for other in &others {
+        Entity::update(ActiveModel { id: Set(other.id), ..over(TAKEN_OVER, now) }).exec(&**tx).await?;
+        news::failed(tx, other.app_id, phone, TAKEN_OVER, now).await?;
+    }
+    if !others.is_empty() {
+        stream_ended(tx, phone.id, now).await?;
     }
     let row = ActiveModel {
         saga_id: Set(saga_id),
@@ -141,7 +146,7 @@ async fn write(tx: &mut WriteTx, phone: PhoneId, by: OpenAppId, saga_id: Option<
         ended_at: Set(None),
         ..Default::default()
     };
-    match row_of(&**tx, phone, by).await? {
+    match row_of(&**tx, phone.id, by).await? {
         Some(before) => {
             let asked_at = if before.state.is_open() { before.asked_at } else { now };
             Entity::update(ActiveModel { id: Set(before.id), asked_at: Set(asked_at), ..row }).exec(&**tx).await?;
@@ -149,7 +154,7 @@ async fn write(tx: &mut WriteTx, phone: PhoneId, by: OpenAppId, saga_id: Option<
         None => {
             let row = ActiveModel {
                 app_id: Set(by),
-                phone_id: Set(phone),
+                phone_id: Set(phone.id),
                 asked_at: Set(now),
                 stream: Set(0),
                 stream_at: Set(None),

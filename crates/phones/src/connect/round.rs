@@ -19,6 +19,7 @@ use super::ask::tell;
 use super::over::{over, unheard};
 use super::stand::QUEUE_TIMEOUT;
 use super::waiters::Waiters;
+use crate::news;
 use crate::rule::effective_many;
 use crate::saga::{Desk, unattended};
 use crate::stream::Silences;
@@ -88,6 +89,9 @@ pub async fn round(app: &App) -> Outcome<bool> {
         let Some(saga) = row.saga_id else { continue };
         if desk.leaves_queue(saga).await?.is_some() {
             Entity::update(ActiveModel { id: Set(row.id), ..over(QUEUE_TIMEOUT, now) }).exec(&**desk.tx).await?;
+            if let Some(phone) = phone::Entity::find_by_id(row.phone_id).one(&**desk.tx).await? {
+                news::failed(desk.tx, row.app_id, &phone, QUEUE_TIMEOUT, now).await?;
+            }
             changed.push(row.phone_id);
         }
     }

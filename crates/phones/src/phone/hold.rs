@@ -11,6 +11,7 @@ use sea_orm::{ActiveValue::Set, EntityTrait as _};
 
 use super::counts::moved;
 use crate::connect::over::gone;
+use crate::news;
 use crate::session::book::{began, ended};
 
 /// What a phone has on its card.
@@ -57,6 +58,7 @@ pub async fn left(tx: &mut WriteTx, before: &Model, copy: BackupId, why: Session
     gone(tx, before.id, at).await?;
     ended(tx, before.id, why, at).await?;
     moved(tx.counts(), Some(before), &after);
+    news::off(tx, &after, why, at).await?;
     Ok(after)
 }
 
@@ -82,6 +84,7 @@ pub async fn emptied(tx: &mut WriteTx, before: &Model, at: UtcTime) -> Outcome<M
     gone(tx, before.id, at).await?;
     ended(tx, before.id, SessionEnd::GivenUp, at).await?;
     moved(tx.counts(), Some(before), &after);
+    news::off(tx, &after, SessionEnd::GivenUp, at).await?;
     Ok(after)
 }
 
@@ -113,5 +116,6 @@ pub async fn bound(
     let after = Entity::update(row).exec(&**tx).await?;
     began(tx, &after, (stay, card), asked, at).await?;
     moved(tx.counts(), Some(before), &after);
+    news::on(tx, &after, at).await?;
     Ok(after)
 }

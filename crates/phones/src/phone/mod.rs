@@ -11,6 +11,7 @@ pub mod expire;
 pub mod hold;
 pub mod import;
 pub mod list;
+pub mod notice;
 pub mod order;
 pub mod owned;
 pub mod search;

@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::counts::{LIST, Wanted, moved};
+use crate::news;
 use crate::saga::{self, UNSAVED};
 
 /// The table, as searches and uniqueness rules name it.
@@ -336,7 +337,7 @@ pub async fn next(
     which.filter(Column::Id.gt(after)).order_by_asc(Column::Id).limit(limit).all(db).await
 }
 
-/// Writes what an act changes, `(before, after)`; the counters and the users' numbers of phones follow.
+/// Writes what an act changes, `(before, after)`; the counters and the users' numbers of phones follow, and applications are told.
 ///
 /// # Errors
 /// When the write fails.
@@ -372,5 +373,6 @@ pub async fn write(tx: &mut WriteTx, changes: &[(Model, Model)]) -> Result<(), D
             *gone.entry(after.user_id).or_default() -= 1;
         }
     }
-    customers::add_phones(&**tx, &gone).await
+    customers::add_phones(&**tx, &gone).await?;
+    news::lives(tx, changes).await
 }

@@ -21,7 +21,7 @@ pub use history::RuleChanges;
 pub use resolve::{Held, Rules};
 pub use scope::Scope;
 pub use scopes::RuleScopes;
-pub use store::{effective, effective_many, forget, grace, least_grace};
+pub use store::{effective, effective_many, forget, grace, least_grace, most_notice, notice};
 pub use values::{Night, RuleValues};
 
 use crate::screens::perm;

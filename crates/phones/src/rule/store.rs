@@ -177,14 +177,27 @@ pub async fn forget(db: &impl ConnectionTrait, phones: &[PhoneId]) -> Result<(),
     Ok(())
 }
 
-/// The rule whose value for a phone is asked for in a statement: days for which an expired one is kept.
+/// Days for which an expired phone is kept.
 const GRACE: RuleField = RuleField::ReleaseGrace;
+/// Days before its expiry on which a phone's user is told.
+const NOTICE: RuleField = RuleField::ExpiryNotice;
 
 /// An expression over `phone`: for how many days it is kept once it has expired.
 #[must_use]
 pub fn grace() -> String {
+    value_of(GRACE)
+}
+
+/// An expression over `phone`: how many days before its expiry its user is told.
+#[must_use]
+pub fn notice() -> String {
+    value_of(NOTICE)
+}
+
+/// An expression over `phone`: what holds for it of a rule of which plans do not differ by themselves.
+fn value_of(rule_field: RuleField) -> String {
     let value = |scope: RuleScope, id: &str| {
-        let (scope, field) = (scope.code(), GRACE.code());
+        let (scope, field) = (scope.code(), rule_field.code());
         format!("(SELECT v.value FROM rule_value AS v WHERE v.scope = {scope} AND v.id = {id} AND v.field = {field})")
     };
     let both = format!("phone.room_id * {PLANS} + phone.plan");
@@ -195,7 +208,7 @@ pub fn grace() -> String {
         value(RuleScope::Plan, "phone.plan"),
         value(RuleScope::Everybody, "0"),
     ];
-    format!("COALESCE({}, {})", own.join(", "), rule(GRACE).usual())
+    format!("COALESCE({}, {})", own.join(", "), rule(rule_field).usual())
 }
 
 /// The fewest days for which any phone is kept once it has expired.
@@ -203,9 +216,22 @@ pub fn grace() -> String {
 /// # Errors
 /// When the read fails.
 pub async fn least_grace(db: &impl ConnectionTrait) -> Result<i64, DbErr> {
-    let text = format!("SELECT min(value) AS fewest FROM rule_value WHERE field = {}", GRACE.code());
-    let row = db.query_one_raw(sql::statement(db.get_database_backend(), text, [])).await?;
-    let least: Option<i64> = row.map_or(Ok(None), |row| row.try_get("", "fewest"))?;
+    let text = format!("SELECT min(value) AS found FROM rule_value WHERE field = {}", GRACE.code());
     let usual = rule(GRACE).usual();
-    Ok(least.map_or(usual, |least| least.min(usual)))
+    Ok(found(db, text).await?.map_or(usual, |least| least.min(usual)))
+}
+
+/// The most days before its expiry on which the user of any phone is told.
+///
+/// # Errors
+/// When the read fails.
+pub async fn most_notice(db: &impl ConnectionTrait) -> Result<i64, DbErr> {
+    let text = format!("SELECT max(value) AS found FROM rule_value WHERE field = {}", NOTICE.code());
+    let usual = rule(NOTICE).usual();
+    Ok(found(db, text).await?.map_or(usual, |most| most.max(usual)))
+}
+
+async fn found(db: &impl ConnectionTrait, text: String) -> Result<Option<i64>, DbErr> {
+    let row = db.query_one_raw(sql::statement(db.get_database_backend(), text, [])).await?;
+    row.map_or(Ok(None), |row| row.try_get("", "found"))
 }

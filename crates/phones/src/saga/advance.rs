@@ -254,6 +254,7 @@ impl<'a> Desk<'a> {
         };
         self.change(saga, change).await?;
         self.told.ended.push((saga.kind, state, saga.cause));
+        self.tell_waiter(saga, state, code).await?;
         if let Some(operation) = saga.back_for_id {
             // Whoever wants a phone back has it, if it has never left, or goes on.
             let goes_on = saga.state == SagaState::GoingBack && code == saga.code;

@@ -8,6 +8,7 @@
 mod admit;
 mod advance;
 mod apps;
+mod awaited;
 mod behind;
 mod by_rule;
 mod clearing;

@@ -6,13 +6,14 @@ use entity::phone::{Life, UseType};
 use entity::phone_session::SessionEnd;
 use entity::rule_value::{self, RuleField, RuleScope, YearCardOffline};
 use entity::saga::{self, SagaKind, SagaState};
+use entity::webhook_delivery;
 use phones::stream::id::StreamId;
 use phones::stream::{Ended, end};
 use phones::{pass, saga_round};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, ConnectionTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _,
 };
-use serde_json::json;
+use serde_json::{Value, json};
 use testapp::TestApp;
 use testkit::db_test;
 
@@ -92,11 +93,26 @@ pub async fn run(app: &TestApp, statement: &str) {
     tx.commit().await.unwrap();
 }
 
+/// An application is told of everything from now on.
+async fn is_told(app: &TestApp, by: i64) {
+    let row = format!("({by}, 'https://hooks.example.com/', 4092, 'SKYH1', TRUE, 0, 0)");
+    let columns = "app_id, url, events, key_code, is_enabled, created_at, updated_at";
+    run(app, &format!("INSERT INTO webhook ({columns}) VALUES {row}")).await;
+}
+
+/// What it is told, oldest first.
+async fn told(app: &TestApp) -> Vec<Value> {
+    let rows = webhook_delivery::Entity::find().order_by_asc(webhook_delivery::Column::Id);
+    let rows = rows.all(app.app.db.read()).await.unwrap();
+    rows.iter().map(|row| serde_json::from_str(&row.payload).unwrap()).collect()
+}
+
 db_test! {
     async fn a_phone_that_nobody_uses_leaves_and_it_is_said_why(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
         let (mut hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
+        is_told(&app, application(&clerk).await.0).await;
         passes(&app, HOUR).await;
         assert!(whys(&app).await.is_empty(), "where that is no limit nobody leaves");
         rule(&app, RuleField::IdleMinutes, 90).await;
@@ -114,6 +130,9 @@ db_test! {
         for line in [r#"skyrack_phones_taken_off_total{cause="idle"}"#, r#"skyrack_phone_sagas_ended_total{kind="take_off",outcome="done"}"#] {
             assert!(counted.contains(line), "{line}: {counted}");
         }
+        let all = told(&app).await;
+        let [off] = &all[..] else { panic!("once: {all:?}") };
+        assert_eq!((&off["type"], &off["data"]["why"], &off["data"]["useType"]), (&json!("phone.off"), &json!("idle"), &json!(2)));
         let clerk = app.signed_in("second", clerk.group.unwrap()).await;
         let seen = clerk.get(&format!("/api/phone/v1/phones/{}/sagas", phones[0])).await.data();
         let left = seen.as_array().unwrap().iter().find(|saga| saga["kind"] == 6).unwrap();

@@ -27,6 +27,8 @@ const STEP_UP: &[&str] = &[
     "menu_allot",
     "open_app_update",
     "open_door_update",
+    "open_hook_renew",
+    "open_hook_update",
     "open_key_create",
     "open_key_revoke",
     "openid_assign",
@@ -45,10 +47,12 @@ const STEP_UP: &[&str] = &[
 ];
 
 /// Codes whose acts hand out rights, or a way in.
-const GRANTS: [&str; 10] = [
+const GRANTS: [&str; 12] = [
     "group:allot",
     "openApp:dropKey",
     "openApp:newKey",
+    "openHook:newSecret",
+    "openHook:update",
     "operator:create",
     "operator:delete",
     "operator:linkIdentity",

@@ -1,3 +1,6 @@
+import { words as deliveryWords } from '@/api/words/DeliveryState'
+import { words as eventWords } from '@/api/words/HookEvent'
+import { words as failureWords } from '@/api/words/HookFailure'
 import { words as outcomeWords } from '@/api/words/OpenOutcome'
 import { words as ownerWords } from '@/api/words/OpenOwner'
 import { words as scopeWords } from '@/api/words/OpenScope'
@@ -13,6 +16,20 @@ export const openScope = defineChoices(scopeWords)
 
 /** What became of a call. */
 export const openOutcome = defineChoices(outcomeWords, { answered: 'good', refused: 'warn', failed: 'bad' })
+
+/** What applications are told of. */
+export const hookEvent = defineChoices(eventWords)
+
+const { test: _test, ...chosenWords } = eventWords
+
+/** What they choose from: a test is sent in any case. */
+export const chosenEvent = defineChoices(chosenWords)
+
+/** What has become of something that an application was told. */
+export const deliveryState = defineChoices(deliveryWords, { pending: 'busy', delivered: 'good', stuck: 'bad' })
+
+/** Why it was not. */
+export const hookFailure = defineChoices(failureWords)
 
 /** Whether an application may call. */
 export const openState = defineChoices({

@@ -4,6 +4,9 @@ import { firstOfList, listSource } from '@/kit/reference/source'
 /** Where one application of the Open API is seen. */
 export const openAppPath = (id: number | string) => `/platform/thirdParty?detail=${id}`
 
+/** What one application was told. */
+export const deliveriesPath = (appId: number | string) => `/platform/thirdParty?tab=deliveries&appId=${appId}`
+
 /** The applications that call the Open API. */
 export const apps = listSource('openAppList', {
   name: (app) => app.name,

@@ -14,6 +14,7 @@ import { openState } from '../choices'
 import { CallsOfApp } from './calls-of-app'
 import { Owner, PerDay, Scopes } from './figures'
 import { keyMessages, messages } from './messages'
+import { Webhook } from './webhook'
 
 type App = DataOf<'openAppGet'>
 
@@ -23,7 +24,7 @@ interface DetailProps {
   onClose: () => void
 }
 
-/** One application: what it may do, its keys, and what it called. */
+/** One application: what it may do, its keys, where it is told what happens, and what it called. */
 export default function AppDetail({ id, acts, onClose }: DetailProps) {
   const m = useMessages(messages)
   const can = useCan()
@@ -40,6 +41,7 @@ export default function AppDetail({ id, acts, onClose }: DetailProps) {
       tabs={(app) => [
         { key: 'overview', label: m.overview, content: <Overview app={app} /> },
         { key: 'keys', label: m.fields.keys, content: <Keys app={app} /> },
+        { key: 'webhook', label: m.webhook, content: <Webhook app={app} /> },
         ...(can('openCall:list') ? [{ key: 'calls', label: m.calls, content: <CallsOfApp appId={app.id} /> }] : []),
       ]}
       onClose={onClose}

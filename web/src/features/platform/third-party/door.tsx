@@ -1,11 +1,11 @@
 import { numbers } from '@/api/words/OpenDoor'
 import { useMessages } from '@/i18n/messages'
-import { SwitchField } from '@/kit/form/fields'
+import { SwitchField, TextAreaField } from '@/kit/form/fields'
 import { NumberSettings } from '@/kit/settings/number-settings'
 import { SettingsPage } from '@/kit/settings/settings-page'
 import { doorMessages } from './messages'
 
-/** When the Open API is shut, and how long its log is kept. */
+/** When the Open API is shut, how long its logs are kept, and where applications may be told. */
 export default function Door() {
   const m = useMessages(doorMessages)
   return (
@@ -14,6 +14,7 @@ export default function Door() {
         <>
           <SwitchField name="plainHttp" hint={m.plainHint} />
           <NumberSettings of={numbers} />
+          <TextAreaField name="hookNets" hint={m.netsHint} />
         </>
       )}
     </SettingsPage>

@@ -3,16 +3,22 @@ import { CopyButton } from '@/kit/copy-button'
 import { Button } from '@/ui/button'
 import { Callout } from '@/ui/callout'
 import { Modal } from '@/ui/modal'
-import type { MadeKey } from './acts'
 import { keyMessages } from './messages'
 
-/** Shows a new key with its secret, this once. */
-export function KeyDialog({ made, onClose }: { made: MadeKey; onClose: () => void }) {
+interface KeyDialogProps {
+  made: { code: string; secret: string }
+  /** A new key, unless told. */
+  title?: string
+  onClose: () => void
+}
+
+/** Shows a new key, or what stands for one, with its secret, this once. */
+export function KeyDialog({ made, title, onClose }: KeyDialogProps) {
   const m = useMessages(keyMessages)
   return (
     <Modal
       open
-      title={m.title}
+      title={title ?? m.title}
       closable={false}
       mask={{ closable: false }}
       footer={

@@ -1,11 +1,14 @@
+import { words as stateWords } from '@/api/words/DeliveryState'
 import { words as appWords } from '@/api/words/OpenAppView'
 import { words as callWords } from '@/api/words/OpenCallView'
+import { words as deliveryWords } from '@/api/words/OpenDeliveryView'
 import { title as doorTitle, words as doorWords } from '@/api/words/OpenDoor'
 import { counted, defineMessages } from '@/i18n/messages'
 
 export const partMessages = defineMessages({
   apps: ['应用', 'Applications'],
   calls: ['调用日志', 'Calls'],
+  deliveries: ['推送记录', 'Deliveries'],
   door: ['设置', 'Settings'],
 })
 
@@ -39,6 +42,7 @@ export const messages = defineMessages({
   ],
   overview: ['概况', 'Overview'],
   calls: partMessages.tree.calls,
+  webhook: ['推送', 'Webhook'],
   noKeys: ['还没有密钥，暂时无法调用', 'It has no key yet and cannot call'],
   anyAddress: ['不限', 'Any'],
   noLimit: ['不限', 'No limit'],
@@ -79,15 +83,73 @@ export const callMessages = defineMessages({
   fields: { ...callWords, appId: callWords.app },
 })
 
+export const hookMessages = defineMessages({
+  edit: ['编辑推送', 'Edit'],
+  editTitle: (name: string) => [`${name} 的推送`, `Webhook of ${name}`],
+  newSecret: ['新推送密钥', 'New secret'],
+  newSecretQuestion: [
+    '之后的推送都用新密钥签名；对方换用之前的推送会失败，之后自动重试。密钥内容只显示一次',
+    'Everything is signed with the new one from now on. What fails until it is in use there is sent again by itself. It is shown once',
+  ],
+  secretTitle: ['新推送密钥', 'New webhook secret'],
+  test: ['发送测试', 'Send a test'],
+  tested: ['已发送，结果稍后出现在推送记录中', 'Sent; what becomes of it is among the deliveries in a moment'],
+  isOff: ['应用或推送未启用', 'The application or its webhook is off'],
+  none: ['未设置', 'Not set'],
+  noSecret: ['还没有，启用之前先生成', 'None yet; make one before you switch it on'],
+  all: ['全部推送记录', 'All deliveries'],
+  urlHint: [
+    'https:// 开头。同一事件可能送达多次，每次编号相同；签名方法见接口文档',
+    'Starts with https://. An event may come more than once, with the same id. The documentation says how it is signed',
+  ],
+  eventsHint: [
+    '代理商、伙伴的应用只收到由其带来的云手机的事件',
+    'Applications of agents and partners hear of the phones that they brought',
+  ],
+  fields: {
+    enabled: ['推送状态', 'State'],
+    url: ['推送地址', 'Address'],
+    events: ['推送事件', 'Events'],
+    keyCode: ['推送密钥编号（X-Sky-Key）', 'Secret (X-Sky-Key)'],
+    pending: stateWords.pending.label,
+    stuck: stateWords.stuck.label,
+    updatedAt: appWords.updatedAt,
+  },
+})
+
+export const deliveryMessages = defineMessages({
+  title: partMessages.tree.deliveries,
+  empty: ['还没有推送', 'Nothing was told yet'],
+  emptyHint: [
+    '在应用的“推送”中填写地址并启用后，云手机上下机、到期和连接结果会推送给对方',
+    'Enter an address under Webhook of an application and switch it on; it is then told when phones come, leave or expire',
+  ],
+  search: ['对象或事件编号', 'About, or event ID'],
+  replay: ['重新推送', 'Send again'],
+  replayQuestion: [
+    '以同一编号再次推送；正在等待重试的立即推送。应用或推送未启用的除外',
+    'Sent once more with the same id; what waits for its next try is sent at once. Not those of applications that are off',
+  ],
+  overview: ['概况', 'Overview'],
+  payload: ['推送内容', 'Body'],
+  answer: ['对方应答', 'Answer'],
+  noAnswer: ['没有应答内容', 'Nothing was answered'],
+  fields: { ...deliveryWords, appId: deliveryWords.app },
+})
+
 export const doorMessages = defineMessages({
   title: doorTitle,
   hint: [
-    '第三方应用如何调用，以及调用日志保留多久；保存后立即生效',
-    'How applications may call, and how long their calls are kept; takes effect as soon as it is saved',
+    '第三方应用如何调用、记录保留多久、可向哪里推送；保存后立即生效',
+    'How applications may call, how long records are kept, and where they may be told; takes effect as soon as it is saved',
   ],
   plainHint: [
-    '仅用于内网且另有加密的情况：否则途中任何人都能读到客户信息',
-    'Only where something else encrypts: otherwise anybody on the way reads about customers',
+    '仅用于内网且另有加密的情况：否则途中任何人都能读到客户信息。推送地址同此',
+    'Only where something else encrypts: otherwise anybody on the way reads about customers. It holds for webhooks as well',
+  ],
+  netsHint: [
+    '推送默认只到公网。IPv4 网段（如 10.1.0.0/16），每行一个，最多 20 个',
+    'Webhooks reach public addresses only, and these IPv4 networks such as 10.1.0.0/16, one a line, 20 at most',
   ],
   fields: doorWords,
 })

@@ -1,4 +1,4 @@
-//! How calls are signed: what the page describes, and nothing about who signs.
+//! How calls are signed, and what applications are told by themselves: what the page describes, and nothing about who signs.
 
 use aws_lc_rs::{digest, hmac};
 
@@ -36,6 +36,12 @@ impl Parts<'_> {
         hex::encode(digest::digest(&digest::SHA256, text.as_bytes()))
     }
 
+    /// The signature with `secret`, in lower-case hexadecimal.
+    pub fn signature(&self, secret: &[u8]) -> String {
+        let key = hmac::Key::new(hmac::HMAC_SHA256, secret);
+        hex::encode(hmac::sign(&key, self.text().as_bytes()))
+    }
+
     /// Whether `signature`, in lower-case hexadecimal, was made with `secret`. It takes as long whether it differs in the
     /// first or the last letter.
     pub fn are_signed(&self, secret: &[u8], signature: &str) -> bool {
@@ -61,6 +67,7 @@ fn sorted(query: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Parts, sorted};
+    use crate::door::GUIDE;
 
     /// What Python's `hmac` makes of the same, with the secret `5ecret`.
     const SIGNED: &str = "d669144a1ba32e1d40ece9e6009bcb518b4af9cda92cc3c04955aaa3a7da54e5";
@@ -76,6 +83,26 @@ mod tests {
             body: b"",
             idempotency_key: "",
         }
+    }
+
+    // The signature is Python's.
+    #[test]
+    fn an_event_is_signed_as_the_page_has_it() {
+        let mut blocks = GUIDE.split("```json\n").filter_map(|block| block.split("\n```").next());
+        let event = blocks.find(|block| block.starts_with("{\"id\"") && block.contains("\"phone.off\"")).expect("one");
+        let parts = Parts {
+            key: "SKYH0123456789ABCDEF0123",
+            method: "POST",
+            path: "/skyrack",
+            query: "team=7",
+            time: "1795000000",
+            nonce: "0123456789abcdef0123456789abcdef",
+            body: event.as_bytes(),
+            idempotency_key: "6f1c0b8e2a7d4c559b3e8d1f0a2b4c6d",
+        };
+        let signed = parts.signature(b"5ecret");
+        assert_eq!(signed, "d92e9df05b05f25d2c6c7d38764b61db1e07a9c0ddb5e9d410d9c18773dc65b2");
+        assert!(GUIDE.contains(&signed));
     }
 
     #[test]
@@ -105,6 +132,7 @@ mod tests {
     fn a_signature_of_another_program_is_understood_and_any_change_is_not() {
         let signs = |parts: Parts<'_>, secret: &str| parts.are_signed(secret.as_bytes(), SIGNED);
         assert!(signs(parts(), "5ecret"));
+        assert_eq!(parts().signature(b"5ecret"), SIGNED);
         assert!(signs(Parts { query: "limit=2&phone=13800000001", ..parts() }, "5ecret"), "in another order");
         assert!(!signs(parts(), "5ecreT"));
         assert!(!signs(Parts { key: "SKY0123456789ABCDEF0124", ..parts() }, "5ecret"));
