@@ -26,7 +26,7 @@ use wire::Reason;
 use super::admit::{Asked, busy};
 use super::advance::Desk;
 use super::states;
-use super::waiter::{spare, waiters};
+use super::waiter::{coming, spare, waiters};
 use crate::backup::place::have_room;
 use crate::rule::effective_many;
 use crate::rule::off::{Facts, Use, off_now};
@@ -241,13 +241,12 @@ struct Pool {
 async fn pool(app: &App, (room, board): (RoomId, &'static str), phones: usize) -> Outcome<Pool> {
     let db = app.db.read();
     let free = usize::try_from(spare(db, room, board).await?).unwrap_or(usize::MAX);
-    let leaves = saga::Entity::find().filter(saga::Column::RoomId.eq(room)).filter(saga::Column::Board.eq(board));
-    let leaves = usize::try_from(leaves.filter(Expr::cust(states::LEAVES)).count(db).await?).unwrap_or(usize::MAX);
+    let coming = usize::try_from(coming(db, room, board).await?).unwrap_or(usize::MAX);
     let size = phones.saturating_add(free);
     let reserve = if size >= RESERVED_FROM { (size / RESERVED).max(1) } else { 0 };
     let mut needed = VecDeque::new();
     if free <= reserve {
-        needed.extend(waiters(db, room, board).await?.into_iter().skip(free.saturating_add(leaves)));
+        needed.extend(waiters(db, room, board).await?.into_iter().skip(free.saturating_add(coming)));
     }
     let size = i64::try_from(size).unwrap_or(i64::MAX / MINUTE);
     let allowed = app.part::<Ruled>().allows((room, board), size, app.clock.steady());

@@ -4,7 +4,7 @@ use base::app::App;
 use base::fault::Outcome;
 use db::sql;
 use entity::{RoomId, card, placement, saga};
-use sea_orm::sea_query::Expr;
+use sea_orm::sea_query::{Expr, SelectStatement};
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, EntityTrait as _, FromQueryResult, PaginatorTrait as _, QueryFilter as _,
     QueryOrder as _, QuerySelect as _, QueryTrait as _, Select,
@@ -39,7 +39,8 @@ pub async fn serve(app: &App) -> Outcome<()> {
         if wanted == 0 {
             continue;
         }
-        unseal(app, of(&pool, states::CLEAR_WAITS).filter(saga::Column::Code.eq("")), wanted.min(STEP)).await?;
+        let sealed = within_reach(&pool, states::CLEAR_WAITS).filter(saga::Column::Code.eq(""));
+        unseal(app, sealed, wanted.min(STEP)).await?;
     }
     Ok(())
 }
@@ -78,6 +79,27 @@ fn of(pool: &Pool, which: &str) -> Select<saga::Entity> {
         .filter(Expr::cust(which.to_owned()))
 }
 
+/// Those whose cards can be reached. The others are wiped when they are back: nobody who waits counts on them.
+fn within_reach(pool: &Pool, which: &str) -> Select<saga::Entity> {
+    of(pool, which).filter(saga::Column::PlacementId.in_subquery(reachable(pool.room_id)))
+}
+
+/// What stands on cards of a room that can be reached, of phones that have left them.
+pub(super) fn reachable(room: RoomId) -> SelectStatement {
+    let up = card::Entity::find()
+        .select_only()
+        .column(card::Column::Id)
+        .filter(card::Column::RoomId.eq(room))
+        .filter(card::Column::NetworkStatus.eq(card::NetworkStatus::Online))
+        .into_query();
+    placement::Entity::find()
+        .select_only()
+        .column(placement::Column::Id)
+        .filter(placement::Column::Role.eq(placement::Role::Outgoing))
+        .filter(placement::Column::CardId.in_subquery(up))
+        .into_query()
+}
+
 /// How many more cards of a pool have to be wiped.
 async fn wanted(db: &impl ConnectionTrait, pool: &Pool) -> Outcome<u64> {
     let models = fleet::models_of_board(db, &pool.board).await?;
@@ -88,7 +110,7 @@ async fn wanted(db: &impl ConnectionTrait, pool: &Pool) -> Outcome<u64> {
         .count(db)
         .await?;
     let clean = queue::free(db, pool.room_id, &pool.board).await?.count(db).await?;
-    let runs = of(pool, states::CLEAR_RUNS).count(db).await?;
+    let runs = within_reach(pool, states::CLEAR_RUNS).count(db).await?;
     let waiting = of(pool, states::PUT_ON_WAITS).count(db).await?;
     let needed = waiting.max(all.div_ceil(CLEAN).max(FEWEST));
     Ok(needed.saturating_sub(clean + runs))

@@ -17,6 +17,7 @@ use sea_orm::{
 
 use super::admit::Asked;
 use super::advance::Desk;
+use super::late::reachable;
 use super::{queue, states};
 
 /// Put-ons and take-offs of a pool that are looked at, at most.
@@ -81,13 +82,27 @@ pub(super) async fn waiters(db: &impl ConnectionTrait, room: RoomId, board: &str
     Ok(select.limit(LATELY).into_tuple().all(db).await?)
 }
 
-/// How many cards of a pool wait for a phone: clean ones, and those that are wiped when they are needed.
+/// How many cards of a pool wait for a phone: clean ones, and those within reach that are wiped when they are needed.
 ///
 /// # Errors
 /// When a read fails.
 pub async fn spare(db: &impl ConnectionTrait, room: RoomId, board: &str) -> Outcome<u64> {
     let clean = queue::free(db, room, board).await?.count(db).await?;
-    Ok(clean + of_pool(room, board, states::CLEAR_WAITS).count(db).await?)
+    Ok(clean + cleared(db, room, board, states::CLEAR_WAITS).await?)
+}
+
+/// How many cards of a pool are on their way to somebody else: phones leave them still, or they are being wiped.
+///
+/// # Errors
+/// When a read fails.
+pub(super) async fn coming(db: &impl ConnectionTrait, room: RoomId, board: &str) -> Outcome<u64> {
+    let leave = of_pool(room, board, states::LEAVES).count(db).await?;
+    Ok(leave + cleared(db, room, board, states::CLEAR_RUNS).await?)
+}
+
+async fn cleared(db: &impl ConnectionTrait, room: RoomId, board: &str, which: &'static str) -> Outcome<u64> {
+    let which = of_pool(room, board, which).filter(saga::Column::PlacementId.in_subquery(reachable(room)));
+    Ok(which.count(db).await?)
 }
 
 /// Since when phones of a pool are being taken off.

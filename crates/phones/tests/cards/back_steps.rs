@@ -18,6 +18,7 @@ use testroom::room::{dial, hear, hello, say};
 use super::apps::next_phone;
 use super::cleared::{profile, try_out};
 use super::copy_steps::{last, on};
+use super::lost_steps::is_found;
 use super::off_steps::{clearing, is_copied, take_off};
 use super::put_on::{card, roles, row};
 
@@ -148,6 +149,35 @@ db_test! {
         phones::saga_round(&app.app).await.unwrap();
         let all = saga::Entity::find().order_by_desc(saga::Column::Id).one(app.app.db.read()).await.unwrap().unwrap();
         assert_eq!((all.kind, all.backup_id.is_some()), (SagaKind::PutOn, true), "with its copy");
+    }
+
+    async fn a_card_out_of_reach_is_not_wiped_for_anybody_and_keeps_no_other_from_it(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = Box::pin(on(&app, &clerk, 2)).await;
+        let tried = profile(&app, hand.cards[0]).await;
+        try_out(&clerk, tried).await;
+        let mut sealed = Vec::new();
+        for (phone, snapshot) in phones.iter().zip(['a', 'b']) {
+            take_off(&app, &clerk, *phone).await;
+            is_copied(&app, &mut hand, "boot-1", snapshot).await;
+            hand.does(&app, "verify").await;
+            sealed.push(hand.does(&app, "still").await["card"].as_i64().unwrap());
+            phones::saga_round(&app.app).await.unwrap();
+        }
+        let waits = (SagaState::Waiting, String::new());
+        assert_eq!(clearings(&app).await, [waits.clone(), waits.clone()]);
+        // Two clean ones are wanted and none is left; the card that was left first has gone.
+        is_found(&mut hand, sealed[0], false).await;
+        hand.keep(&clerk, 2).await;
+        phones::saga_round(&app.app).await.unwrap();
+        let runs = (SagaState::Running, String::new());
+        assert_eq!(clearings(&app).await, [waits, runs.clone()]);
+        // It is back, and the other one goes in the middle of it: nobody waits for that one.
+        is_found(&mut hand, sealed[0], true).await;
+        is_found(&mut hand, sealed[1], false).await;
+        phones::saga_round(&app.app).await.unwrap();
+        assert_eq!(clearings(&app).await, [runs.clone(), runs]);
     }
 
     async fn what_may_be_all_that_is_left_of_a_phone_is_not_wiped(db) {

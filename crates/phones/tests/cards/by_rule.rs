@@ -266,6 +266,10 @@ db_test! {
         hand.does(&app, "verify").await;
         hand.does(&app, "still").await;
         hand.does(&app, "clear").await;
+        // Neither free nor left: it is being wiped for him, and nobody else has to leave for that.
+        passes(&app, 15).await;
+        passes(&app, 15).await;
+        assert_eq!(begun(&app).await.len(), 1);
         hand.says(&app, "prove", "boot-2").await;
         hand.does(&app, "markClean").await;
         hand.is_put_on(&app).await;
