@@ -11,6 +11,7 @@ use entity::{
     BackupId, CardId, ImageId, PhoneId, RoomId, SagaId, backup, card_busy, image_known, phone, placement, saga_step,
 };
 use fleet::Connections;
+use kernel::time::UtcTime;
 use sea_orm::sea_query::{Condition, Expr, SimpleExpr};
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, EntityTrait as _, ExprTrait as _, FromQueryResult, QueryFilter as _,
@@ -23,8 +24,12 @@ use super::restoring::Made;
 use super::{returning, states};
 use crate::phone::act::puts_on;
 
-/// Put-ons that get a card in one transaction.
+/// Put-ons that are looked at in one statement, and for which something is done in one transaction, or a few more.
 const STEP: u64 = 100;
+/// So many times, at most, it is looked at those behind.
+const PAGES: usize = 50;
+/// Cards that are looked at in one statement: on some of them a put-on may not have gone.
+const CARDS: u64 = STEP + 3;
 
 /// A room's cards of one board, and who waits for them.
 #[derive(Debug, FromQueryResult)]
@@ -47,7 +52,7 @@ enum Lot {
 /// What becomes of those that wait: of each of whom something does.
 struct Plan {
     lots: Vec<(Saga, Lot)>,
-    /// Whether there may be cards for more.
+    /// Whether there may be something to do for more.
     is_full: bool,
 }
 
@@ -91,64 +96,127 @@ async fn serve_pool(app: &App, pool: &Pool) -> Outcome<bool> {
 /// Who gets which card, if `why` is the lack of one; who comes back to his own, if there is somebody for it. What is found is
 /// locked if it `locks`.
 async fn plan(db: &impl ConnectionTrait, pool: &Pool, (why, returns): (Reason, bool), locks: bool) -> Outcome<Plan> {
-    let waiting = saga::Entity::find()
-        .filter(saga::Column::RoomId.eq(pool.room_id))
-        .filter(saga::Column::Board.eq(pool.board.as_str()))
-        .filter(Expr::cust(states::PUT_ON_WAITS))
-        .order_by_asc(saga::Column::RankAt)
-        .order_by_asc(saga::Column::Id)
-        .limit(STEP)
-        .apply_if(locks.then_some(()), |select, ()| select.lock_exclusive())
-        .all(db)
-        .await?;
-    let phones = phone::Entity::find().filter(phone::Column::Id.is_in(waiting.iter().map(|saga| saga.phone_id)));
-    let phones: HashMap<PhoneId, phone::Model> = phones.all(db).await?.into_iter().map(|row| (row.id, row)).collect();
-    // A phone that was used lives by its copy, which may be another one by now.
-    let comes_with = |saga: &Saga| match phones.get(&saga.phone_id) {
-        Some(phone) if !phone.is_blank => phone.kept_id,
-        _ => saga.backup_id,
-    };
-    let images = images(db, waiting.iter().filter_map(comes_with).collect()).await?;
-    let mut free = Vec::new();
-    if why == Reason::NoCard {
-        free = free_cards(db, pool, waiting.len(), None, locks).await?;
-        // Those that run an image that a copy needs may come long after the others.
-        for some in images.values().collect::<BTreeSet<_>>() {
-            let more = free_cards(db, pool, waiting.len(), Some(some), locks).await?;
-            free.extend(
-                more.into_iter().filter(|card| free.iter().all(|other| other.id != card.id)).collect::<Vec<_>>(),
-            );
+    let free = if why == Reason::NoCard { free_cards(db, pool, None, locks).await? } else { Vec::new() };
+    let mut search = Search { pool, why, returns, locks, free };
+    let (mut lots, mut after) = (Vec::new(), None);
+    for at in 0..PAGES {
+        // Heads that fit no card block nobody behind them: those get what is left, or come back to their own.
+        let only_own = at > 0 && search.free.is_empty();
+        if only_own && !returns {
+            break;
+        }
+        let waiting = search.waiting(db, after, only_own).await?;
+        let Some(last) = waiting.last() else { break };
+        after = Some((last.rank_at, last.id));
+        let is_last = (waiting.len() as u64) < STEP;
+        lots.extend(search.lots(db, waiting, at == 0).await?);
+        if is_last || lots.len() as u64 >= STEP {
+            break;
         }
     }
-    let is_full = waiting.len() as u64 == STEP && free.len() as u64 >= STEP;
-    let tried = tried(db, &waiting).await?;
-    let mut own = if returns { returning::own(db, &waiting, locks).await? } else { HashMap::new() };
-    let lots = waiting.into_iter().filter_map(|saga| {
-        let copy = comes_with(&saga);
-        let images = copy.and_then(|copy| images.get(&copy));
-        let runs =
-            |card: &card::Model| images.is_none_or(|some| card.image_id.is_some_and(|image| some.contains(&image)));
-        let is_lacking = images.is_some() && why == Reason::NoCard && !free.is_empty();
-        let why = if is_lacking { Reason::NoCardOfImage } else { why };
-        let lot = match phones.get(&saga.phone_id).map_or(Err(Reason::PhoneGone), puts_on) {
-            Err(why) => Lot::Over(why),
-            Ok(()) if own.get(&saga.phone_id).is_some_and(|(_, card)| !tried.contains(&(saga.id, card.id))) => {
-                Lot::Back(Box::new(own.remove(&saga.phone_id)?))
-            }
-            Ok(()) => match free.iter().position(|card| !tried.contains(&(saga.id, card.id)) && runs(card)) {
-                Some(at) => Lot::Card(Box::new(free.remove(at)), copy),
-                None if saga.code == why.code() => return None,
-                None => Lot::Waits(why),
-            },
+    let is_full = lots.len() as u64 >= STEP;
+    Ok(Plan { lots, is_full })
+}
+
+/// A look for cards for those who wait.
+struct Search<'a> {
+    pool: &'a Pool,
+    /// What is said to whoever gets none.
+    why: Reason,
+    /// Whether somebody can bring a phone back to its own.
+    returns: bool,
+    locks: bool,
+    /// Cards that nobody has got yet.
+    free: Vec<card::Model>,
+}
+
+impl Search<'_> {
+    /// Some of those who wait, by their places, behind that one; those alone that have left a card that is still as it was, if
+    /// asked so.
+    async fn waiting(
+        &self,
+        db: &impl ConnectionTrait,
+        after: Option<(UtcTime, SagaId)>,
+        only_own: bool,
+    ) -> Outcome<Vec<Saga>> {
+        let behind = after.map(|(rank, id)| {
+            Condition::any()
+                .add(saga::Column::RankAt.gt(rank))
+                .add(Condition::all().add(saga::Column::RankAt.eq(rank)).add(saga::Column::Id.gt(id)))
+        });
+        let own = only_own.then(|| saga::Column::PhoneId.in_subquery(returning::phones_with_own()));
+        Ok(saga::Entity::find()
+            .filter(saga::Column::RoomId.eq(self.pool.room_id))
+            .filter(saga::Column::Board.eq(self.pool.board.as_str()))
+            .filter(Expr::cust(states::PUT_ON_WAITS))
+            .filter(Condition::all().add_option(behind).add_option(own))
+            .order_by_asc(saga::Column::RankAt)
+            .order_by_asc(saga::Column::Id)
+            .limit(STEP)
+            .apply_if(self.locks.then_some(()), |select, ()| select.lock_exclusive())
+            .all(db)
+            .await?)
+    }
+
+    /// What becomes of these. Of those behind the head of the queue it is written once why they wait: what they lack changes with
+    /// each card that comes and goes.
+    async fn lots(
+        &mut self,
+        db: &impl ConnectionTrait,
+        waiting: Vec<Saga>,
+        is_head: bool,
+    ) -> Outcome<Vec<(Saga, Lot)>> {
+        let phones = phone::Entity::find().filter(phone::Column::Id.is_in(waiting.iter().map(|saga| saga.phone_id)));
+        let phones: HashMap<PhoneId, phone::Model> =
+            phones.all(db).await?.into_iter().map(|row| (row.id, row)).collect();
+        // A phone that was used lives by its copy, which may be another one by now.
+        let comes_with = |saga: &Saga| match phones.get(&saga.phone_id) {
+            Some(phone) if !phone.is_blank => phone.kept_id,
+            _ => saga.backup_id,
         };
-        Some((saga, lot))
-    });
-    Ok(Plan { lots: lots.collect(), is_full })
+        let mut images = HashMap::new();
+        if !self.free.is_empty() {
+            images = images_of(db, waiting.iter().filter_map(comes_with).collect()).await?;
+            // Those that run an image that a copy needs may come long after the others.
+            for some in images.values().collect::<BTreeSet<_>>() {
+                let more = free_cards(db, self.pool, Some(some), self.locks).await?;
+                let is_new = |card: &card::Model| self.free.iter().all(|other| other.id != card.id);
+                let more: Vec<card::Model> = more.into_iter().filter(is_new).collect();
+                self.free.extend(more);
+            }
+        }
+        let tried = tried(db, &waiting).await?;
+        let mut own = if self.returns { returning::own(db, &waiting, self.locks).await? } else { HashMap::new() };
+        let lots = waiting.into_iter().filter_map(|saga| {
+            let copy = comes_with(&saga);
+            let images = copy.and_then(|copy| images.get(&copy));
+            let runs =
+                |card: &card::Model| images.is_none_or(|some| card.image_id.is_some_and(|image| some.contains(&image)));
+            let is_lacking = images.is_some() && self.why == Reason::NoCard && !self.free.is_empty();
+            let why = if is_lacking { Reason::NoCardOfImage } else { self.why };
+            let lot = match phones.get(&saga.phone_id).map_or(Err(Reason::PhoneGone), puts_on) {
+                Err(why) => Lot::Over(why),
+                Ok(()) if own.get(&saga.phone_id).is_some_and(|(_, card)| !tried.contains(&(saga.id, card.id))) => {
+                    Lot::Back(Box::new(own.remove(&saga.phone_id)?))
+                }
+                Ok(()) => match self.free.iter().position(|card| !tried.contains(&(saga.id, card.id)) && runs(card)) {
+                    Some(at) => Lot::Card(Box::new(self.free.remove(at)), copy),
+                    None if saga.code == why.code() || !(is_head || saga.code.is_empty()) => return None,
+                    None => Lot::Waits(why),
+                },
+            };
+            Some((saga, lot))
+        });
+        Ok(lots.collect())
+    }
 }
 
 /// The images, by the copy, with which copies were made: they come on cards that run one of them. None of a copy that does
 /// not say so.
-async fn images(db: &impl ConnectionTrait, copies: HashSet<BackupId>) -> Outcome<HashMap<BackupId, BTreeSet<ImageId>>> {
+async fn images_of(
+    db: &impl ConnectionTrait,
+    copies: HashSet<BackupId>,
+) -> Outcome<HashMap<BackupId, BTreeSet<ImageId>>> {
     if copies.is_empty() {
         return Ok(HashMap::new());
     }
@@ -219,7 +287,6 @@ pub async fn free(db: &impl ConnectionTrait, room: RoomId, board: &str) -> Outco
 async fn free_cards(
     db: &impl ConnectionTrait,
     pool: &Pool,
-    wanted: usize,
     images: Option<&BTreeSet<ImageId>>,
     locks: bool,
 ) -> Outcome<Vec<card::Model>> {
@@ -228,7 +295,7 @@ async fn free_cards(
         .filter(Condition::all().add_option(images.map(|some| card::Column::ImageId.is_in(some.iter().copied()))))
         .order_by_asc(card::Column::RunSince)
         .order_by_asc(card::Column::Id)
-        .limit(wanted as u64 + 3)
+        .limit(CARDS)
         .apply_if(locks.then_some(()), |select, ()| select.lock_exclusive())
         .all(db)
         .await?)

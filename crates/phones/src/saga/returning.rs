@@ -9,7 +9,7 @@ use entity::phone::Model as Phone;
 use entity::saga::{self, Model as Saga, SagaState};
 use entity::saga_step::StepName;
 use entity::{PhoneId, card_busy, placement};
-use sea_orm::sea_query::Expr;
+use sea_orm::sea_query::{Expr, SelectStatement};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _,
     QuerySelect as _, QueryTrait as _, Select,
@@ -32,6 +32,12 @@ pub async fn have_sealed(db: &impl ConnectionTrait, phones: &[Phone]) -> Outcome
     let select = sealed(phones.iter().map(|row| row.id)).select_only().column(saga::Column::PhoneId);
     let found: Vec<PhoneId> = select.into_tuple().all(db).await?;
     Ok(found.into_iter().collect())
+}
+
+/// Phones that have left a card that is still as it was.
+pub(super) fn phones_with_own() -> SelectStatement {
+    let waits = saga::Entity::find().filter(Expr::cust(states::CLEAR_WAITS)).filter(saga::Column::Proof.ne(""));
+    waits.select_only().column(saga::Column::PhoneId).into_query()
 }
 
 /// The cards that these phones have left and that are still as they were, with the clearings that wait: up, in service, and

@@ -6,16 +6,17 @@ use entity::phone::UseType;
 use entity::saga::{self, SagaKind, SagaState};
 use entity::saga_step::StepName;
 use entity::{BackupId, backup};
-use sea_orm::{ActiveValue::Set, EntityTrait as _, QueryOrder as _};
+use sea_orm::{ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _};
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
 use testroom::hand::Hand;
 use testroom::operation::get;
-use testroom::phone::put_on;
+use testroom::phone::{PHONES, put_on};
 use testroom::room::{dial, hear, hello, say, until};
 
 use super::apps::next_phone;
+use super::by_rule::run;
 use super::copied::BACKUPS;
 use super::copy_steps::{back_up, last, made, on};
 use super::put_on::{card, row};
@@ -154,6 +155,32 @@ db_test! {
         until("it has said so", async || card(&app, last).await.image_id != before).await;
         let asked = hand.does(&app, "check").await;
         assert_eq!((&asked["card"], &asked["act"]["fingerprint"]), (&json!(last), &json!("another/image")), "{asked}");
+    }
+
+    async fn a_hundred_who_fit_no_card_keep_nobody_behind_them_from_one(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, copy, blank) = Box::pin(copied(&app, &clerk)).await;
+        let user = row(&app, blank).await.user_id;
+        let many = json!({ "userId": user, "plan": 2, "roomId": hand.room, "diskGb": 1, "count": 130,
+            "expiresAt": app.app.clock.now().plus_seconds(86_400) });
+        let first = clerk.post(PHONES, many).await.data()["firstId"].as_i64().unwrap();
+        let phones: Vec<i64> = (first..first + 130).collect();
+        put_on(&clerk, &phones).await;
+        fleet::operation::round(&app.app).await.unwrap();
+        // All of them come with a copy whose image no card has.
+        run(&app, r#"UPDATE backup SET manifest = '{"version":1,"image":"another/image","later":[]}'"#).await;
+        run(&app, &format!("UPDATE saga SET backup_id = {copy} WHERE kind = 1 AND state = 1")).await;
+        phones::saga_round(&app.app).await.unwrap();
+        let waits = async || {
+            let all = saga::Entity::find().filter(saga::Column::Kind.eq(SagaKind::PutOn)).all(app.app.db.read()).await.unwrap();
+            all.iter().filter(|saga| saga.state == SagaState::Waiting && saga.code == "no_card_of_image").count()
+        };
+        assert_eq!(waits().await, 130);
+        put_on(&clerk, &[blank]).await;
+        fleet::operation::round(&app.app).await.unwrap();
+        hand.is_put_on(&app).await;
+        assert_eq!((row(&app, blank).await.use_type, waits().await), (UseType::On, 130));
     }
 
     async fn an_agent_that_is_too_old_is_not_asked(db) {
