@@ -87,6 +87,19 @@ impl<'a> Desk<'a> {
         if saga.is_wanted_back { self.turn_back(saga.id, step.card_id).await } else { Ok(()) }
     }
 
+    /// How often a step that has ended was tried on its card: tries that an agent took with it say nothing of the card, and
+    /// another card has its own.
+    async fn tries(&mut self, step: &saga_step::Model) -> Outcome<i32> {
+        let tries = saga_step::Entity::find()
+            .filter(saga_step::Column::SagaId.eq(step.saga_id))
+            .filter(saga_step::Column::Name.eq(step.name))
+            .filter(saga_step::Column::CardId.eq(step.card_id))
+            .filter(saga_step::Column::State.is_in([StepState::Done, StepState::Failed]))
+            .count(&**self.tx)
+            .await?;
+        Ok(i32::try_from(tries).unwrap_or(i32::MAX))
+    }
+
     /// What comes after a step that has ended.
     async fn turn(
         &mut self,
@@ -96,7 +109,7 @@ impl<'a> Desk<'a> {
         (code, effect): (&str, Option<TaskEffect>),
         reason: &str,
     ) -> Outcome<()> {
-        match after(saga.kind, step.name, step.attempt, end) {
+        match after(saga.kind, step.name, self.tries(step).await?, end) {
             Turn::Claimed => self.claimed(saga, step.card_id).await,
             Turn::Unfit => self.unfit(saga, step.card_id, code).await,
             // Up to here nothing was done to the card.

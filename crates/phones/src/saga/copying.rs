@@ -25,7 +25,7 @@ use wire::{Act, Reason};
 use super::admit::Asked;
 use super::advance::Desk;
 use super::by_rule::may_begin;
-use super::machine::End;
+use super::machine::{End, may_pass};
 use super::steps::locked;
 use super::{lineage, states};
 use crate::backup::packages;
@@ -462,7 +462,8 @@ impl Desk<'_> {
     /// The phone does not go on, or nobody knows. Its copy, if there is one, stays as it is.
     pub(super) async fn goes_not(&mut self, saga: &Saga, card: CardId, code: &str) -> Outcome<()> {
         self.occupy(saga, card, Occupancy::InUse, None).await?;
-        self.end(saga, SagaState::Failed, code, Some(TaskEffect::Proved)).await
+        self.end(saga, SagaState::Failed, code, Some(TaskEffect::Proved)).await?;
+        if Reason::from_code(code).is_some_and(may_pass) { self.stands_still(saga.phone_id).await } else { Ok(()) }
     }
 
     pub(super) async fn no_copy(&mut self, saga: &Saga, code: &str) -> Outcome<()> {

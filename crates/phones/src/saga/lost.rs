@@ -12,7 +12,7 @@ use entity::phone::Model as Phone;
 use entity::placement::{self, Role};
 use entity::saga::{self, Model as Saga, SagaKind, SagaState};
 use entity::saga_step::{self, StepName, StepState};
-use entity::{BackupId, CardId, PhoneId, PlacementId, SagaId, loss, phone};
+use entity::{BackupId, CardId, PhoneId, PlacementId, RoomId, SagaId, loss, phone};
 use fleet::Connections;
 use kernel::time::UtcTime;
 use parking_lot::Mutex;
@@ -134,25 +134,51 @@ async fn begin(app: &App, stays: &[PlacementId]) -> Outcome<()> {
         if card.network_status == NetworkStatus::Online {
             continue;
         }
-        let copy = copies.get(&phone.id).copied();
+        desk.lose(phone, (stay.id, card.room_id), copies.get(&phone.id).copied()).await?;
+    }
+    desk.told.commit(app, tx).await
+}
+
+impl Desk<'_> {
+    /// The card of a phone is lost.
+    async fn lose(
+        &mut self,
+        phone: &Phone,
+        (stay, room): (PlacementId, RoomId),
+        copy: Option<BackupId>,
+    ) -> Outcome<()> {
         let row = saga::ActiveModel {
             locks_phone: Set(true),
-            placement_id: Set(Some(stay.id)),
+            placement_id: Set(Some(stay)),
             state: Set(SagaState::Held),
             code: Set(why(copy).code().to_owned()),
             backup_id: Set(copy),
-            ..own(SagaKind::Lost, phone.id, (card.room_id, phone.plan.board()), StepName::Decide, desk.now)
+            ..own(SagaKind::Lost, phone.id, (room, phone.plan.board()), StepName::Decide, self.now)
         };
-        saga::Entity::insert(row).exec_without_returning(&**desk.tx).await?;
-        desk.told.phones.push(phone.id);
+        saga::Entity::insert(row).exec_without_returning(&**self.tx).await?;
+        self.told.phones.push(phone.id);
         // It may have a copy that nobody has read back yet.
         if copy.is_none()
-            && let Some(unread) = unread(&**desk.tx, phone.id).await?
+            && let Some(unread) = unread(&**self.tx, phone.id).await?
         {
-            desk.read_back(&unread, card.room_id).await?;
+            self.read_back(&unread, room).await?;
         }
+        Ok(())
     }
-    desk.told.commit(app, tx).await
+
+    /// A phone was stopped, and its card was out of reach whenever it was to be started again: the card is lost by now, and the
+    /// phone is started as soon as it is back. Nobody else would start it: a card on which Android is stopped looks as if it
+    /// were up.
+    pub(super) async fn stands_still(&mut self, phone: PhoneId) -> Outcome<()> {
+        let phone = phone::Entity::find_by_id(phone).lock_exclusive().one(&**self.tx).await?;
+        let Some((phone, stay)) = phone.and_then(|phone| phone.holds_id.map(|stay| (phone, stay))) else {
+            return Ok(());
+        };
+        let copies = whole(&**self.tx, std::slice::from_ref(&phone)).await?;
+        let places = places(&**self.tx, [stay]).await?;
+        let Some((_, card)) = places.get(&stay) else { return Ok(()) };
+        self.lose(&phone, (stay, card.room_id), copies.get(&phone.id).copied()).await
+    }
 }
 
 /// What is said of a phone whose card is lost, with such a copy.

@@ -104,7 +104,7 @@ const BRING_WAIT: i64 = 60;
 /// The longest of the waits.
 pub const LONGEST_WAIT: i64 = 3_600;
 
-/// What comes after the `attempt`-th try of a step of a saga.
+/// What comes after the `attempt`-th try of a step of a saga on its card, those aside that were dropped.
 #[must_use]
 pub fn after(kind: SagaKind, step: StepName, attempt: i32, end: End) -> Turn {
     match (kind, step, end) {
@@ -193,7 +193,7 @@ const fn is_store(why: Reason) -> bool {
 }
 
 /// Whether what stands between a copy and a card may be gone in a while.
-const fn may_pass(why: Reason) -> bool {
+pub(super) const fn may_pass(why: Reason) -> bool {
     matches!(
         why,
         Reason::AgentSilent
@@ -232,9 +232,10 @@ fn back_up(step: StepName, attempt: i32, end: End) -> Turn {
                 ..
             },
         ) => Turn::GoesNot,
-        // Its card may be restarting.
-        (Start, End::Failed { .. }) => match STARTS.get(usize::try_from(attempt - 1).unwrap_or(usize::MAX)) {
+        // Its card may be restarting; and where the agent is away, nobody knows anything of the card.
+        (Start, End::Failed { why, .. }) => match STARTS.get(usize::try_from(attempt - 1).unwrap_or(usize::MAX)) {
             Some(wait) => Turn::Again(*wait),
+            None if why == Some(Reason::AgentSilent) => Turn::Again(STARTS[STARTS.len() - 1]),
             None => Turn::GoesNot,
         },
         (Verify, End::Done) => Turn::Verified,

@@ -112,6 +112,7 @@ fn a_phone_goes_on_whatever_becomes_of_its_copy() {
         (S::Start, 1, cut, Turn::Again(5)),
         (S::Start, 6, cut, Turn::Again(300)),
         (S::Start, 7, cut, Turn::GoesNot),
+        (S::Start, 7, failed(R::AgentSilent, E::Unknown), Turn::Again(300)),
         (S::Start, 1, failed(R::NotOurs, E::NeverBegan), Turn::GoesNot),
         (S::Boot, 1, End::Done, Turn::Step(S::Health)),
         (S::Boot, 1, cut, Turn::GoesNot),

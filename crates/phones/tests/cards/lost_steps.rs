@@ -459,4 +459,28 @@ db_test! {
         let kinds = saga::Entity::find().all(app.app.db.read()).await.unwrap();
         assert!(kinds.iter().all(|saga| saga.state.is_over()), "{kinds:?}");
     }
+
+    async fn a_phone_that_could_not_be_started_again_for_minutes_is_started_once_its_card_is_back(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
+        let phone = phones[0];
+        let seen = clerk.get(&format!("{PHONES}/{phone}")).await.data();
+        let id = seen["card"]["id"].as_i64().unwrap();
+        back_up(&app, &clerk, &phones).await;
+        hand.does(&app, "packages").await;
+        hand.says(&app, "stop", "boot-1").await;
+        is_found(&mut hand, id, false).await;
+        hand.fails(&app, "copy", "adb_closed", "unknown").await;
+        for wait in [5, 15, 30, 60, 120, 300, 0] {
+            hand.fails(&app, "start", "adb_unreachable", "neverBegan").await;
+            app.app.clock.advance_seconds(wait);
+        }
+        // Android is stopped on it: nobody is sent there, and what it would go on with elsewhere is said at once.
+        assert_eq!(stands(&clerk, phone).await, held("card_lost_no_copy"));
+        is_found(&mut hand, id, true).await;
+        passes(&app, PACE).await;
+        hand.does(&app, "start").await;
+        assert_eq!(stands(&clerk, phone).await, nothing());
+    }
 }

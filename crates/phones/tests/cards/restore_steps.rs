@@ -124,6 +124,27 @@ db_test! {
         assert_eq!(row(&app, blank).await.use_type, UseType::Off);
     }
 
+    async fn what_agents_took_with_them_was_not_tried(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, copy, blank) = Box::pin(copied(&app, &clerk)).await;
+        restore(&app, &clerk, copy, blank).await;
+        for kind in ["check", "claim", "apps"] {
+            hand.does(&app, kind).await;
+        }
+        for _ in 0..5 {
+            let step = hand.step(&app).await;
+            assert_eq!(step["act"]["kind"], "restore", "{step}");
+            hand.tell(&step, json!({ "end": "cancelled" })).await;
+        }
+        hand.fails(&app, "restore", "store_unreachable", "unknown").await;
+        app.app.clock.advance_seconds(60);
+        for kind in ["restore", "boot", "health"] {
+            hand.does(&app, kind).await;
+        }
+        assert_eq!(row(&app, blank).await.use_type, UseType::On, "the store was away for a minute, no more");
+    }
+
     async fn a_copy_waits_for_a_card_that_runs_its_image(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
