@@ -16,6 +16,7 @@ use super::bulk::{NewPhone, insert_many};
 use super::counts::moved;
 use super::search::document;
 use super::store::{self, TABLE};
+use crate::saga;
 
 const NOT_FOUND: Text = text("云手机不存在", "Cloud phone not found");
 const GONE: Text = text("云手机已清除，无法修改", "The phone is erased and cannot be changed");
@@ -186,6 +187,8 @@ pub async fn update(ctx: &OpCtx, id: PhoneId, input: PhoneUpdateInput) -> Outcom
     if room_id != before.room_id {
         if before.use_type == UseType::On {
             check.add("roomId", Violation::new("phone.onMachine"));
+        } else if !saga::busy(&*tx, std::slice::from_ref(&before)).await?.is_empty() {
+            check.add("roomId", Violation::new("phone.underWay"));
         } else if !fleet::room_names(&*tx, [room_id]).await?.contains_key(&room_id) {
             check.add("roomId", Violation::unknown_reference());
         }

@@ -233,7 +233,7 @@ async fn next(app: &App, wanted: Wanted<'_>, after: PhoneId, limit: usize) -> Ou
     let rule = act.rule("");
     let known = Known::of(app.db.read(), act, &rows).await?;
     let class = |row: &Model| match &rule {
-        Some(rule) => act::turn(row, rule, now, &rules).map_or_else(Class::skipped, |_| Class::WAITS),
+        Some(rule) => turned(row, rule, &known.busy, (now, &rules)).map_or_else(Class::skipped, |_| Class::WAITS),
         None => known.begins(act, row).map_or_else(Class::skipped, |()| Class::WAITS),
     };
     let judged = |row: &Model| Judged {
@@ -245,6 +245,18 @@ async fn next(app: &App, wanted: Wanted<'_>, after: PhoneId, limit: usize) -> Ou
         class: class(row),
     };
     Ok(Piece { targets: rows.iter().map(judged).collect(), after: after.0, is_last })
+}
+
+/// A phone after an act. The card that it comes on just now, or waits for, is of the board that it has: it does not change that.
+fn turned(
+    row: &Model,
+    act: &act::Act,
+    busy: &HashSet<PhoneId>,
+    (now, rules): (UtcTime, &PhoneLife),
+) -> Result<Model, Reason> {
+    let turned = act::turn(row, act, now, rules)?;
+    let is_other = turned.plan.board() != row.plan.board();
+    if is_other && busy.contains(&row.id) { Err(Reason::PhoneUnderWay) } else { Ok(turned) }
 }
 
 /// Phones that have become something else since they were selected stay as they are, and fail: they can be tried again.
@@ -262,8 +274,9 @@ async fn apply(app: &App, tx: &mut WriteTx, operation: &Operation, ids: &[i64], 
     let gone = ids.iter().filter(|id| !there.contains(id));
     let mut left: HashMap<i64, _> = gone.map(|id| (*id, (TaskStep::Failed, Reason::PhoneGone))).collect();
     let mut changes = Vec::with_capacity(rows.len());
+    let busy = saga::busy(&**tx, &rows).await?;
     for row in rows {
-        match act::turn(&row, &rule, now, &rules) {
+        match turned(&row, &rule, &busy, (now, &rules)) {
             Ok(turned) => changes.push((row, turned)),
             Err(why) => _ = left.insert(row.id.0, (TaskStep::Failed, why)),
         }

@@ -428,7 +428,9 @@ impl<'a> Desk<'a> {
         let (Some(before), Some(stay)) = (before, saga.placement_id) else {
             return self.give_up(saga, SagaState::Failed, Reason::PhoneGone.code()).await;
         };
-        if let Err(why) = puts_on(&before) {
+        // Whoever is at home elsewhere by now, or on another board, would be bound to a card that its copies fit no more.
+        let is_its = before.room_id == saga.room_id && before.plan.board() == saga.board;
+        if let Err(why) = puts_on(&before).and(if is_its { Ok(()) } else { Err(Reason::PhoneOtherBoard) }) {
             self.clear(saga, card, None).await?;
             return self.give_up(saga, SagaState::Failed, why.code()).await;
         }

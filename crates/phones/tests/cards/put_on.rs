@@ -6,7 +6,9 @@ use entity::placement::{self, Role};
 use entity::saga::{self, SagaKind, SagaState};
 use entity::{CardId, PhoneId, saga_step};
 use phones::saga_round;
-use sea_orm::{ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _};
+use sea_orm::{
+    ColumnTrait as _, ConnectionTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _,
+};
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
@@ -42,6 +44,32 @@ pub async fn roles(app: &TestApp) -> Vec<Role> {
 }
 
 db_test! {
+    async fn what_a_card_was_chosen_by_does_not_change_before_the_phone_is_on_it(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phone, _) = Box::pin(Hand::asked(&app, &clerk, 8)).await;
+        let room = clerk.post("/api/fleet/v1/rooms", json!({ "name": "成都机房", "city": "成都" })).await.data()["id"].clone();
+        let moves = json!({ "name": "", "roomId": room, "diskGb": 1, "remark": "" });
+        let other = json!({ "selection": { "ids": [phone] }, "plan": 4 });
+        // It waits for a card, and it is on its way to one.
+        for _ in 0..2 {
+            let refused = clerk.put(&format!("{PHONES}/{phone}"), moves.clone()).await;
+            assert_eq!(refused.errors(), ["roomId phone.underWay"]);
+            let made = clerk.post(&format!("{PHONES}/plan"), other.clone()).await.data();
+            fleet::operation::round(&app.app).await.unwrap();
+            assert_eq!(get(&clerk, &made["id"]).await["succeeded"], 0);
+            saga_round(&app.app).await.unwrap();
+        }
+        // As if it had changed all the same: it does not come on a card that its copies would fit no more.
+        let tx = app.app.db.begin_write().await.unwrap();
+        tx.execute_unprepared("UPDATE phone SET plan = 4").await.unwrap();
+        tx.commit().await.unwrap();
+        hand.is_put_on(&app).await;
+        assert_eq!(row(&app, phone).await.use_type, UseType::Off);
+        let last = saga::Entity::find().filter(saga::Column::Kind.eq(SagaKind::PutOn)).one(app.app.db.read()).await.unwrap().unwrap();
+        assert_eq!((last.state, &*last.code), (SagaState::Failed, "phone_other_board"));
+    }
+
     async fn a_blank_phone_comes_on_a_simulated_card_over_a_real_agent(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
