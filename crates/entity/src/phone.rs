@@ -55,9 +55,10 @@ impl Life {
         match self {
             Self::Creating => matches!(next, Self::Active),
             Self::Active => matches!(next, Self::Frozen | Self::Expired | Self::Released),
-            Self::Frozen => matches!(next, Self::Active | Self::Released),
-            // Renewed.
-            Self::Expired => matches!(next, Self::Active | Self::Released),
+            // It expires all the same, and stays what it is forbidden for.
+            Self::Frozen => matches!(next, Self::Active | Self::Expired | Self::Released),
+            // Renewed: frozen, if it was so when it expired.
+            Self::Expired => matches!(next, Self::Active | Self::Frozen | Self::Released),
             // Had back, with its time running or over.
             Self::Released => matches!(next, Self::Active | Self::Expired | Self::Erased),
             Self::Erased => false,

@@ -37,7 +37,12 @@ pub fn turn(row: &Model, act: &Act, now: UtcTime, rules: &PhoneLife) -> Result<M
     let after = match act {
         Act::Renew { days } => {
             living(row)?;
-            let life = if row.life == Life::Expired { Life::Active } else { row.life };
+            let life = match row.life {
+                Life::Expired if row.frozen_reason.is_empty() => Life::Active,
+                // Money lifts no freeze.
+                Life::Expired => Life::Frozen,
+                other => other,
+            };
             // What was bought for a year stays that until it is over.
             let before = if row.expires_at > now { row.term } else { 0 };
             let term = before.max(i32::try_from(*days).unwrap_or(i32::MAX));
@@ -56,15 +61,20 @@ pub fn turn(row: &Model, act: &Act, now: UtcTime, rules: &PhoneLife) -> Result<M
             Model { plan: *plan, ..row.clone() }
         }
         Act::Freeze { reason } => {
+            // An expired one is refused here, though one that was frozen before comes back to that.
+            if row.life == Life::Expired {
+                return Err(Reason::PhoneExpired);
+            }
+            // One that is on a card leaves it by rule, at once.
             becomes(row, Life::Frozen)?;
-            off(row)?;
             Model { life: Life::Frozen, frozen_reason: reason.clone(), ..row.clone() }
         }
         Act::Thaw => {
             if row.life != Life::Frozen {
                 return Err(Reason::PhoneNotFrozen);
             }
-            Model { life: Life::Active, frozen_reason: String::new(), ..row.clone() }
+            let life = if row.expires_at <= now { Life::Expired } else { Life::Active };
+            Model { life, frozen_reason: String::new(), ..row.clone() }
         }
         // One that is on a card leaves it by rule, with a copy for whoever restores it; if nothing takes that, it stays there until
         // it is erased.

@@ -82,13 +82,13 @@ fn a_renewal_counts_from_now_or_from_the_expiry_whichever_is_later() {
 }
 
 #[test]
-fn a_phone_on_the_machine_is_renewed_or_released_and_nothing_else() {
+fn a_phone_on_the_machine_keeps_its_plan() {
     let row = on(L::Active);
     assert_eq!(told(&row, &Act::Renew { days: 1 }), Ok(L::Active));
-    let freeze = Act::Freeze { reason: "风控".to_owned() };
-    for act in [Act::ChangePlan(Plan::Svip), freeze] {
-        assert_eq!(told(&row, &act), Err(Reason::PhoneOnMachine), "{act:?}");
-    }
+    assert_eq!(told(&row, &Act::ChangePlan(Plan::Svip)), Err(Reason::PhoneOnMachine));
+    // It leaves its card by rule.
+    let frozen = turn(&row, &Act::Freeze { reason: "风控".to_owned() }, NOW, &RULES).expect("it is allowed");
+    assert_eq!((frozen.life, frozen.use_type, frozen.holds_id), (L::Frozen, UseType::On, Some(PlacementId(1))));
     // It stays on its card while it can be had back, and leaves it when it is erased.
     let released = turn(&row, &Act::Release, NOW, &RULES).expect("it is allowed");
     assert_eq!((released.life, released.use_type, released.holds_id), (L::Released, UseType::On, Some(PlacementId(1))));
@@ -96,6 +96,17 @@ fn a_phone_on_the_machine_is_renewed_or_released_and_nothing_else() {
     assert_eq!(told(&released, &Act::Erase), Err(Reason::PhoneNotDue));
     let erased = turn(&Model { stays_until: Some(NOW), ..released }, &Act::Erase, NOW, &RULES).expect("it is due");
     assert_eq!((erased.life, erased.use_type, erased.holds_id), (L::Erased, UseType::Off, None));
+}
+
+#[test]
+fn a_frozen_phone_expires_and_stays_frozen_whoever_pays() {
+    let row = Model { expires_at: NOW, ..phone(L::Frozen) };
+    let expired = turn(&row, &Act::Expire, NOW, &RULES).expect("it is due");
+    assert_eq!((expired.life, expired.frozen_reason.as_str()), (L::Expired, "风控"));
+    let paid = turn(&expired, &Act::Renew { days: 30 }, NOW, &RULES).expect("it is allowed");
+    assert_eq!((paid.life, paid.frozen_reason.as_str(), paid.expires_at), (L::Frozen, "风控", days(30)));
+    assert_eq!(told(&paid, &Act::Thaw), Ok(L::Active));
+    assert_eq!(told(&row, &Act::Thaw), Ok(L::Expired), "its time was up before anybody has looked");
 }
 
 #[test]

@@ -66,7 +66,8 @@ pub async fn pass(app: &App) -> Outcome<Passed> {
     let rules = app.settings.get::<PhoneLife>(app).await?;
     let now = app.clock.now();
     let due = |life: Life| Entity::find().filter(Column::Life.eq(life));
-    let over = due(Life::Active).filter(Column::ExpiresAt.lte(now));
+    let over =
+        Entity::find().filter(Column::Life.is_in([Life::Active, Life::Frozen])).filter(Column::ExpiresAt.lte(now));
     // For how long one is kept is a rule, which may be another for each; the fewest days leave out most by the index.
     let least = rule::least_grace(app.db.read()).await?;
     let is_over = format!("phone.expires_at + {} * {} <= {}", rule::grace(), DAY * 1000, now.millis());

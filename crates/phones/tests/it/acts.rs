@@ -60,11 +60,13 @@ db_test! {
             told(&clerk, &made).await
         };
         let one = |code: &str, count: i64| (code.to_owned(), count);
-        assert_eq!(act("freeze", json!({ "reason": "风控" })).await, (3, vec![one("phone_on_machine", 1)]));
-        assert_eq!(lives(&clerk, &ids).await, [2, 3, 3, 3]);
+        assert_eq!(act("freeze", json!({ "reason": "风控" })).await, (4, vec![]));
+        // One on the machine too: it leaves its card by rule.
+        assert_eq!(lives(&clerk, &ids).await, [3, 3, 3, 3]);
         let frozen = clerk.get(&format!("{PHONES}/{}", ids[1])).await.data();
         assert_eq!(frozen["frozenReason"], "风控");
-        assert_eq!(act("thaw", json!({})).await, (3, vec![one("phone_not_frozen", 1)]));
+        assert_eq!(act("thaw", json!({})).await, (4, vec![]));
+        assert_eq!(act("thaw", json!({})).await, (0, vec![one("phone_not_frozen", 4)]));
         assert_eq!(act("plan", json!({ "plan": 4 })).await, (3, vec![one("phone_on_machine", 1)]));
         assert_eq!(act("plan", json!({ "plan": 4 })).await, (0, vec![one("phone_same_plan", 3), one("phone_on_machine", 1)]));
         // One on the machine stays on its card.
@@ -101,8 +103,9 @@ db_test! {
             clerk.post(&format!("{PHONES}/preview"), body).await.data()
         };
         let freeze = preview(json!({ "kind": "freeze", "reason": "风控" })).await;
-        assert_eq!((&freeze["total"], &freeze["willRun"], &freeze["needsApproval"]), (&json!(3), &json!(2), &json!(false)));
-        assert_eq!((&freeze["leftOut"][0]["code"], &freeze["leftOut"][0]["count"]), (&json!("phone_on_machine"), &json!(1)));
+        assert_eq!((&freeze["total"], &freeze["willRun"], &freeze["needsApproval"]), (&json!(3), &json!(3), &json!(false)));
+        let plan = preview(json!({ "kind": "changePlan", "plan": 4 })).await;
+        assert_eq!((&plan["leftOut"][0]["code"], &plan["leftOut"][0]["count"]), (&json!("phone_on_machine"), &json!(1)));
         assert_eq!(preview(json!({ "kind": "release" })).await["willRun"], 3);
         assert_eq!(preview(json!({ "kind": "renew", "days": 30 })).await["willRun"], 3);
         assert_eq!(preview(json!({ "kind": "changePlan", "plan": 2 })).await["willRun"], 0);

@@ -57,7 +57,7 @@ db_test! {
         assert_eq!(told(&app).await, [(4, format!("phone.{}", ids[0]))]);
         app.app.clock.advance_seconds(7 * DAY - 60);
         assert_eq!(notices().await, 0, "three days and a minute before");
-        // Frozen phones do not expire.
+        // Whose phone is frozen has other worries.
         run(&app, &format!("UPDATE phone SET life = 3, frozen_reason = 'x' WHERE id = {}", ids[2])).await;
         app.app.clock.advance_seconds(60);
         assert_eq!((notices().await, notices().await), (1, 0));

@@ -163,7 +163,7 @@ const dangers: ReadonlySet<ActName> = new Set(['release', 'acceptCopy', 'giveUp'
 const watched: ReadonlySet<ActName> = new Set(['putOn', 'restart', 'backUp', 'takeOff', 'acceptCopy'])
 
 /** Acts that wait until a phone is off the machine. */
-const offOnly: ReadonlySet<ActName> = new Set(['changePlan', 'freeze'])
+const offOnly: ReadonlySet<ActName> = new Set(['changePlan'])
 
 /** What is said of an act where the usual words do not do. */
 type Words = Pick<ActionSpec<Values>, 'blocked' | 'confirm'>
