@@ -43,14 +43,13 @@ test('phones are made, found and frozen with a reason, and their page tells of i
 })
 
 test('what cannot be done to some phones of a selection is told with its reason', async ({ page, enter }) => {
-  await enter(undefined, 'zh', `${list}?useType=1`)
+  await enter(undefined, 'zh', `${list}?useType=1&life=2`)
   const { main } = new Shell(page)
   await main.getByRole('checkbox').nth(1).check()
-  await main.getByRole('button', { name: '冻结', exact: true }).click()
+  await main.getByRole('button', { name: '解冻', exact: true }).click()
   const question = page.getByRole('dialog').or(page.getByRole('alertdialog'))
-  await question.getByLabel('原因').fill('风控')
-  await question.getByRole('button', { name: '冻结' }).click()
-  await expect(page.getByText('云手机正在上机，请先下机')).toBeVisible()
+  await question.getByRole('button', { name: '解冻' }).click()
+  await expect(page.getByText('云手机未冻结')).toBeVisible()
 })
 
 const leaving = {
