@@ -54,6 +54,9 @@ pub struct Lane {
     waiting: AtomicUsize,
     /// Who has the lock, for those who wait in vain.
     held: Held,
+    health: Arc<Health>,
+    /// Nobody but this process writes, so that what does not move is its own: a file.
+    is_alone: bool,
     commits: watch::Receiver<u64>,
 }
 
@@ -78,13 +81,16 @@ type Slot = OwnedMutexGuard<Writer>;
 impl Lane {
     pub(crate) fn new(source: Source, health: Arc<Health>, first: Connection) -> Self {
         let fence = Arc::new(Fence::default());
-        let writer = Writer::new(source, health, fence.clone(), first);
+        let is_alone = matches!(source, Source::Sqlite(_));
+        let writer = Writer::new(source, health.clone(), fence.clone(), first);
         let commits = writer.commits.subscribe();
         Self {
             fence,
             writer: Arc::new(Mutex::new(writer)),
             waiting: AtomicUsize::new(0),
             held: Held::default(),
+            health,
+            is_alone,
             commits,
         }
     }
@@ -121,7 +127,11 @@ pub(crate) async fn begin(lane: &Arc<Lane>, place: &'static Location<'static>) -
     let since = Instant::now();
     let slot = tokio::time::timeout(QUEUE_PATIENCE, lane.writer.clone().lock_owned()).await;
     let mut slot = slot.map_err(|_| {
-        lane.held.tell(place);
+        if lane.held.tell(place) && lane.is_alone && !lane.health.is_aside() {
+            writer::stop(
+                "a writer has not moved for minutes, and nobody can write: stopping, so that the next start can",
+            );
+        }
         trouble::busy("others write")
     })?;
     lane.held.by(place);
@@ -322,7 +332,9 @@ impl Drop for Queued<'_> {
             tokio::spawn(async move {
                 let mut slot = lane.writer.clone().lock_owned().await;
                 if lane.waiting.load(Ordering::Acquire) == 0 {
+                    lane.held.is(Stage::Commits);
                     slot.finish().await;
+                    lane.held.is(Stage::Left);
                 }
             });
         }

@@ -212,7 +212,13 @@ fn stop_on_storage_error(error: &DbErr, health: &Health) {
         .and_then(|(_, rest)| rest.split_once(')'))
         .and_then(|(code, _)| code.parse::<u32>().ok());
     if matches!(code.map(|code| code & 0xff), Some(10 | 11 | 26)) {
-        tracing::error!(%error, "storage error: stopping, so that nothing is acknowledged that is not on disk");
-        std::process::exit(74);
+        tracing::error!(%error, "storage error");
+        stop("stopping, so that nothing is acknowledged that is not on disk");
     }
+}
+
+/// Ends the process: what was acknowledged is on disk, and whoever looks after it starts it again.
+pub(super) fn stop(why: &str) -> ! {
+    tracing::error!("{why}");
+    std::process::exit(74);
 }
