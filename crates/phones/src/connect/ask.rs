@@ -5,7 +5,7 @@ use base::fault::{Fault, Outcome};
 use base::http::events::Audience;
 use db::WriteTx;
 use entity::connect::{ActiveModel, Column, ConnectState, Entity, Model};
-use entity::phone::Model as Phone;
+use entity::phone::{self, Model as Phone, UseType};
 use entity::rule_value::RuleField;
 use entity::saga::{self, SagaKind, SagaState};
 use entity::{OpenAppId, PhoneId, SagaId, backup, card, placement};
@@ -185,12 +185,19 @@ pub async fn seen(app: &App, db: &impl ConnectionTrait, phone: &Phone, by: OpenA
         app.part::<Waiters>().hear(phone.id, app.clock.steady());
     }
     let open = sagas::locking(db, phone.id, false).await?;
+    // What brought it may have ended since the phone was read, and with that nothing is being done to one that looks off.
+    let anew = if open.is_none() && phone.use_type == UseType::Off { reread(db, phone.id).await? } else { None };
+    let phone = anew.as_ref().unwrap_or(phone);
     match stand(phone, open.as_ref()) {
         Stand::No(why) => Ok(Seen::No(Refused::of(why, phone))),
         Stand::Ready => on_card(db, phone).await,
         Stand::Comes => far(app, db, phone).await,
         Stand::Leaves | Stand::Off => Ok(Seen::Failed(why_not(db, &row).await?)),
     }
+}
+
+async fn reread(db: &impl ConnectionTrait, phone: PhoneId) -> Outcome<Option<Phone>> {
+    Ok(phone::Entity::find_by_id(phone).one(db).await?)
 }
 
 /// Where it is on a card.

@@ -4,7 +4,7 @@
 use base::owned::Owned;
 use entity::phone::UseType;
 use entity::{OpenAppId, PhoneId};
-use phones::connect::{By, Seen, ask, draw, find, opened};
+use phones::connect::{By, Seen, ask, draw, find, opened, seen};
 use phones::saga_round;
 use sea_orm::ConnectionTrait as _;
 use serde_json::json;
@@ -73,6 +73,20 @@ db_test! {
         assert_eq!(opens(&app, &ticket).await, None);
         let theirs = connects(&app, by, next).await.1.unwrap();
         assert_eq!(opens(&app, &theirs).await, Some(hand.cards[0]), "the same card");
+    }
+
+    async fn who_looks_in_the_moment_in_which_the_phone_comes_is_not_told_that_it_does_not(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
+        let by = application(&clerk).await;
+        let next = next_phone(&app, &clerk, phones[0]).await;
+        connects(&app, by, next).await;
+        // Read before it was bound, and judged after that.
+        let stale = row(&app, next).await;
+        hand.is_put_on(&app).await;
+        let seen = seen(&app.app, app.app.db.read(), &stale, by).await.unwrap();
+        assert!(matches!(seen, Seen::Ready(_)), "{seen:?}");
     }
 
     async fn a_ticket_is_good_for_one_revision_of_its_phone(db) {
