@@ -26,8 +26,8 @@ export const messages = defineMessages({
     'The narrower wins: everybody, plan, room, room and plan, one phone. Values in grey are inherited',
   ],
   obeyed: [
-    '除到期提醒外均已执行；按规则下机每分钟最多为每个机房同类板卡的 2%（至少 1 台），排队所需的除外',
-    'All are obeyed but the notice before the expiry. By rule at most 2 % of a room’s phones of a board leave a minute (one at least), beside those whose cards others wait for',
+    '按规则下机每分钟最多为每个机房同类板卡的 2%（至少 1 台），排队所需的除外；到期提醒经开放接口的推送告知应用',
+    'By rule at most 2 % of a room’s phones of a board leave a minute (one at least), beside those whose cards others wait for. The notice before the expiry goes to applications by webhook',
   ],
   heldHint: ['对这台云手机生效的规则及其来源', 'The rules that hold for this phone, and where each comes from'],
   none: ['没有规则', 'No rules'],
