@@ -41,7 +41,7 @@ pub fn turn(row: &Model, act: &Act, now: UtcTime, rules: &PhoneLife) -> Result<M
                 Life::Expired if row.frozen_reason.is_empty() => Life::Active,
                 // Money lifts no freeze.
                 Life::Expired => Life::Frozen,
-                other => other,
+                Life::Creating | Life::Active | Life::Frozen | Life::Released | Life::Erased => row.life,
             };
             // What was bought for a year stays that until it is over.
             let before = if row.expires_at > now { row.term } else { 0 };
