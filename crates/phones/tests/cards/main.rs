@@ -22,6 +22,7 @@ mod packages;
 mod put_on;
 mod restore_steps;
 mod restored;
+mod rounds;
 mod silent_steps;
 mod stream_steps;
 mod taken_off;
