@@ -15,9 +15,12 @@ use url::Url;
 /// A switchboard answers in this time.
 const ANSWER: Duration = Duration::from_secs(5);
 
-/// Hears the address of a card within its room, and whether somebody uses a phone there from now on.
+/// What a [`Watcher`] is told: the address of a card within its room, and whether somebody uses a phone there from now on.
+type Hears = dyn Fn(&str, bool) + Send + Sync;
+
+/// Hears of each card whether somebody uses a phone there.
 #[derive(Clone)]
-pub struct Watcher(Arc<dyn Fn(&str, bool) + Send + Sync>);
+pub struct Watcher(Arc<Hears>);
 
 impl fmt::Debug for Watcher {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -48,8 +48,10 @@ const EVENTS: [(HookEvent, u64); 7] = [
     (HookEvent::PhoneExpired, 5),
     (HookEvent::PhoneActive, 3),
 ];
-/// How it ended, and how often: state, tries, HTTP and what went wrong.
-const ENDS: [((DeliveryState, i16, Option<i16>, Option<HookFailure>), u64); 5] = [
+/// How a delivery stands: state, tries, HTTP and what went wrong.
+type Stands = (DeliveryState, i16, Option<i16>, Option<HookFailure>);
+/// How it ended, and how often.
+const ENDS: [(Stands, u64); 5] = [
     ((DeliveryState::Delivered, 1, Some(200), None), 80),
     ((DeliveryState::Delivered, 2, Some(204), None), 8),
     ((DeliveryState::Pending, 3, Some(502), Some(HookFailure::Status)), 5),

@@ -59,7 +59,7 @@ enum Command {
     },
     /// Run a simulated room: cards that speak ADB, BMCs that speak Redfish, and faults to switch on. Or, with --customers, a
     /// crowd that uses the cloud phones of a console over its Open API.
-    Simulate(SimulateArgs),
+    Simulate(Box<SimulateArgs>),
     /// Print the OpenAPI document: that of the operators' calls, or that of the Open API.
     Openapi {
         /// The Open API, which applications call.
@@ -264,7 +264,8 @@ fn run(command: Command) -> anyhow::Result<()> {
             println!("{}", agent::adb_key(&data_dir)?);
             Ok(())
         }
-        Command::Simulate(SimulateArgs { room, crowd }) => {
+        Command::Simulate(args) => {
+            let SimulateArgs { room, crowd } = *args;
             let secret = handed::get(handed::OPEN_SECRET);
             match crowd.settings(room.seed(), secret.as_ref().map(|secret| secret.as_str()))? {
                 Some(crowd) => runtime.block_on(crowd::simulate(crowd)),

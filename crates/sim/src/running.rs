@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::apps::{APPS, Place, Running, Writes};
+use crate::apps::{APPS, Place, Running};
 use crate::card::{Card, State};
 use crate::chance;
 use crate::files::Moment;

@@ -2193,6 +2193,10 @@ export interface components {
                     id: number;
                 };
             };
+            gatewayEvents: {
+                /** @default null */
+                data: unknown;
+            };
             generalEvents: {
                 /** @default null */
                 data: unknown;
@@ -3315,6 +3319,115 @@ export interface components {
                     startTime?: components["schemas"]["UtcTime"];
                 };
             };
+            openDeliveryExport: {
+                query: {
+                    /**
+                     * Format: int64
+                     * @description What one application was told.
+                     */
+                    appId?: number;
+                    /** @description Happened at or before. */
+                    endTime?: components["schemas"]["UtcTime"];
+                    /**
+                     * @description `xlsx`, which is the default, or `csv`.
+                     * @enum {string}
+                     */
+                    format?: "xlsx" | "csv";
+                    /** @description Part of the id of the event, or of what people call what it is about. */
+                    keyWord?: string;
+                    /**
+                     * Format: int32
+                     * @description Of what it was told.
+                     */
+                    kind?: number;
+                    /** @description Happened at or after. */
+                    startTime?: components["schemas"]["UtcTime"];
+                    /**
+                     * Format: int32
+                     * @description What has become of it.
+                     */
+                    state?: number;
+                };
+            };
+            openDeliveryGet: {
+                data: components["schemas"]["OpenDeliveryDetail"];
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The delivery's id
+                     */
+                    id: number;
+                };
+            };
+            openDeliveryList: {
+                /** @description One page of a list and the exact total number of rows. */
+                data: {
+                    /** @description The rows of this page. */
+                    list: components["schemas"]["OpenDeliveryView"][];
+                    /**
+                     * Format: int64
+                     * @description The page's number, from 1.
+                     */
+                    pageNum: number;
+                    /**
+                     * Format: int64
+                     * @description Requested rows; the last page may have fewer.
+                     */
+                    pageSize: number;
+                    /**
+                     * Format: int64
+                     * @description Rows on all pages.
+                     */
+                    total: number;
+                };
+                query: {
+                    /**
+                     * Format: int64
+                     * @description What one application was told.
+                     */
+                    appId?: number;
+                    /** @description Happened at or before. */
+                    endTime?: components["schemas"]["UtcTime"];
+                    /** @description Part of the id of the event, or of what people call what it is about. */
+                    keyWord?: string;
+                    /**
+                     * Format: int32
+                     * @description Of what it was told.
+                     */
+                    kind?: number;
+                    /**
+                     * Format: int64
+                     * @description The same, under a name that some clients use.
+                     */
+                    page?: number;
+                    /**
+                     * Format: int64
+                     * @description The same, under another name.
+                     */
+                    pageIndex?: number;
+                    /**
+                     * Format: int64
+                     * @description The page's number, from 1.
+                     */
+                    pageNum?: number;
+                    /**
+                     * Format: int64
+                     * @description Rows on a page, 1 to 500; 20 if omitted.
+                     */
+                    pageSize?: number;
+                    /** @description Happened at or after. */
+                    startTime?: components["schemas"]["UtcTime"];
+                    /**
+                     * Format: int32
+                     * @description What has become of it.
+                     */
+                    state?: number;
+                };
+            };
+            openDeliveryReplay: {
+                body: components["schemas"]["OpenReplayInput"];
+                data: components["schemas"]["OpenReplayed"];
+            };
             openDoorGet: {
                 /** @description A document as the console shows it. */
                 data: components["schemas"]["OpenDoor"] & {
@@ -3403,6 +3516,48 @@ export interface components {
                      * @description Incremented with each change, starting from 0 for a document never saved. Send it back when saving.
                      */
                     version: number;
+                };
+            };
+            openHookGet: {
+                data: components["schemas"]["OpenHookView"];
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The application's id
+                     */
+                    id: number;
+                };
+            };
+            openHookRenew: {
+                data: components["schemas"]["OpenHookSecret"];
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The application's id
+                     */
+                    id: number;
+                };
+            };
+            openHookTest: {
+                /** @default null */
+                data: unknown;
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The application's id
+                     */
+                    id: number;
+                };
+            };
+            openHookUpdate: {
+                body: components["schemas"]["OpenHookInput"];
+                data: components["schemas"]["OpenHookView"];
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The application's id
+                     */
+                    id: number;
                 };
             };
             openidAssign: {
@@ -4296,6 +4451,8 @@ export interface components {
                     endTime?: components["schemas"]["UtcTime"];
                     /** @description True: active, and expires within seven days. */
                     expiresSoon?: boolean;
+                    /** @description True: a put-on or a take-off of it has failed within 24 hours; false: the others. */
+                    failed?: boolean;
                     /**
                      * @description `xlsx`, which is the default, or `csv`.
                      * @enum {string}
@@ -4319,6 +4476,8 @@ export interface components {
                      * @description What was bought.
                      */
                     plan?: number;
+                    /** @description True: it waits in the queue for a card; false: the others. */
+                    queued?: boolean;
                     /**
                      * Format: int64
                      * @description Its home.
@@ -4386,6 +4545,9 @@ export interface components {
                     /** @description Retrying all failed tasks is more than the caller may let begin alone: a second operator has to approve it. */
                     retryNeedsApproval: boolean;
                 };
+            };
+            phoneHours: {
+                data: components["schemas"]["PhoneHour"][];
             };
             phoneImportBad: {
                 /** @default null */
@@ -4564,6 +4726,8 @@ export interface components {
                     endTime?: components["schemas"]["UtcTime"];
                     /** @description True: active, and expires within seven days. */
                     expiresSoon?: boolean;
+                    /** @description True: a put-on or a take-off of it has failed within 24 hours; false: the others. */
+                    failed?: boolean;
                     /** @description True: something of it waits for a person, such as its lost card, or what it has left on one; erased ones as well. */
                     held?: boolean;
                     /** @description True: it was never on a card. */
@@ -4607,6 +4771,8 @@ export interface components {
                      * @description What was bought.
                      */
                     plan?: number;
+                    /** @description True: it waits in the queue for a card; false: the others. */
+                    queued?: boolean;
                     /**
                      * Format: int64
                      * @description Its home.
@@ -4635,6 +4801,9 @@ export interface components {
                      */
                     useType?: number;
                 };
+            };
+            phoneOverview: {
+                data: components["schemas"]["PhoneOverview"];
             };
             phonePreview: {
                 body: components["schemas"]["PhonePreviewInput"];
@@ -5004,6 +5173,8 @@ export interface components {
             };
             phoneSessionExport: {
                 query: {
+                    /** @description True: a rule has taken the phone off; false: the others, those that go on among them. */
+                    byRule?: boolean;
                     /**
                      * Format: int64
                      * @description On this card.
@@ -5022,6 +5193,10 @@ export interface components {
                     isUsed?: boolean;
                     /** @description Part of what finds the phone: its code, its user, its card's address. */
                     keyWord?: string;
+                    /** @description The phone has left at or before. */
+                    leftEnd?: components["schemas"]["UtcTime"];
+                    /** @description The phone has left at or after. */
+                    leftStart?: components["schemas"]["UtcTime"];
                     /**
                      * Format: int64
                      * @description Of this phone.
@@ -5034,6 +5209,8 @@ export interface components {
                     roomId?: number;
                     /** @description Begun at or after. */
                     startTime?: components["schemas"]["UtcTime"];
+                    /** @description Why the phone has left. */
+                    why?: components["schemas"]["SessionEnd"];
                 };
             };
             phoneSessionList: {
@@ -5058,6 +5235,8 @@ export interface components {
                     total: number;
                 };
                 query: {
+                    /** @description True: a rule has taken the phone off; false: the others, those that go on among them. */
+                    byRule?: boolean;
                     /**
                      * Format: int64
                      * @description On this card.
@@ -5071,6 +5250,10 @@ export interface components {
                     isUsed?: boolean;
                     /** @description Part of what finds the phone: its code, its user, its card's address. */
                     keyWord?: string;
+                    /** @description The phone has left at or before. */
+                    leftEnd?: components["schemas"]["UtcTime"];
+                    /** @description The phone has left at or after. */
+                    leftStart?: components["schemas"]["UtcTime"];
                     /**
                      * Format: int64
                      * @description The same, under a name that some clients use.
@@ -5103,6 +5286,8 @@ export interface components {
                     roomId?: number;
                     /** @description Begun at or after. */
                     startTime?: components["schemas"]["UtcTime"];
+                    /** @description Why the phone has left. */
+                    why?: components["schemas"]["SessionEnd"];
                 };
             };
             phoneTakeOff: {
@@ -6030,6 +6215,9 @@ export interface components {
                     id: number;
                 };
             };
+            storeNodeTotals: {
+                data: components["schemas"]["StoreNodeTotals"];
+            };
             storeNodeUpdate: {
                 body: components["schemas"]["StoreNodeInput"];
                 data: components["schemas"]["StoreNodeView"];
@@ -6786,6 +6974,13 @@ export interface components {
             /** Format: int64 */
             signIns: number;
         };
+        /** Format: int64 */
+        DeliveryId: number;
+        /**
+         * @description 1 Pending; 2 Delivered; 3 Stuck;
+         * @enum {integer}
+         */
+        DeliveryState: 1 | 2 | 3;
         /** @description The input for turning off one's own second factor. */
         DisableInput: {
             /** @description Six digits, or a recovery code. */
@@ -7088,6 +7283,26 @@ export interface components {
             /** @description Which phones. Those of which it cannot be done stay as they are. */
             selection: components["schemas"]["SelectionBy_PhoneFilter"];
         };
+        /** @description That a gateway tells nothing of its streams. */
+        GatewaySilence: {
+            /**
+             * Format: int64
+             * @description Of these, those of which it says nothing.
+             */
+            silent: number;
+            /** @description Since when it says nothing of the first of them. */
+            since: components["schemas"]["UtcTime"];
+            /**
+             * @description Nobody leaves his card by rule where its streams are, and nobody has waited for too long there. False where it has one stream
+             *     alone: then that one is left alone.
+             */
+            standsStill: boolean;
+            /**
+             * Format: int64
+             * @description The streams by it that nobody has said the end of.
+             */
+            streams: number;
+        };
         /** @description What an import that only adds records would do. */
         GoodRows: {
             /**
@@ -7172,6 +7387,16 @@ export interface components {
             /** @description Why; empty if nobody said. */
             reason: string;
         };
+        /**
+         * @description 1 Test; 2 PhoneOn; 3 PhoneOff; 4 PhoneExpiring; 5 PhoneExpired; 6 PhoneActive; 7 PhoneFrozen; 8 PhoneReleased; 9 PhoneErased; 10 ConnectReady; 11 ConnectFailed;
+         * @enum {integer}
+         */
+        HookEvent: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11;
+        /**
+         * @description 1 Status; 2 Redirect; 3 Timeout; 4 Unreachable; 5 Refused; 6 Plain; 7 Broken; 8 NoSecret;
+         * @enum {integer}
+         */
+        HookFailure: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
         /** @description A host with its current and former cards. */
         HostDetail: components["schemas"]["HostView"] & {
             /** @description The cards in its positions. */
@@ -7818,8 +8043,81 @@ export interface components {
              */
             status: number;
         };
-        /** @description When the Open API is shut, and how long its log is kept. */
+        /** @description The same with what is sent, and what was answered last. */
+        OpenDeliveryDetail: {
+            /** @description The beginning of what was answered. */
+            answer: string;
+            delivery: components["schemas"]["OpenDeliveryView"];
+            /** @description The body, letter by letter. */
+            payload: string;
+        };
+        /** @description A filter for what applications were told. */
+        OpenDeliveryFilter: {
+            /**
+             * Format: int64
+             * @description What one application was told.
+             */
+            appId?: number | null;
+            endTime?: components["schemas"]["UtcTime"] | null;
+            /** @description Part of the id of the event, or of what people call what it is about. */
+            keyWord?: string | null;
+            kind?: components["schemas"]["HookEvent"] | null;
+            startTime?: components["schemas"]["UtcTime"] | null;
+            state?: components["schemas"]["DeliveryState"] | null;
+        };
+        /** @description Something that an application was told, or is to be. */
+        OpenDeliveryView: {
+            app: components["schemas"]["Reference"];
+            /** @description When it happened. */
+            createdAt: components["schemas"]["UtcTime"];
+            deliveredAt?: components["schemas"]["UtcTime"] | null;
+            /** @description `type` of what is sent. */
+            event: string;
+            /** @description The same whenever it is sent. */
+            eventId: string;
+            failure?: components["schemas"]["HookFailure"] | null;
+            id: components["schemas"]["DeliveryId"];
+            kind: components["schemas"]["HookEvent"];
+            /**
+             * Format: int32
+             * @description How long the last try took.
+             */
+            millis: number;
+            nextAt?: components["schemas"]["UtcTime"] | null;
+            state: components["schemas"]["DeliveryState"];
+            /**
+             * Format: int32
+             * @description Of HTTP, of the last try; none if nobody answered.
+             */
+            status?: number | null;
+            /** @description What it is about, as people call it. */
+            subject: string;
+            triedAt?: components["schemas"]["UtcTime"] | null;
+            /**
+             * Format: int32
+             * @description Since it happened, or somebody has had it sent again.
+             */
+            tries: number;
+        };
+        /** @description When the Open API is shut, how long its logs are kept, and where applications may be told. */
         OpenDoor: {
+            /**
+             * Format: int64
+             * @description Days for which it is known what an application was told.
+             * @default 14
+             */
+            deliveryDays: number;
+            /**
+             * Format: int64
+             * @description The most of what applications were told that is kept, in millions; the oldest goes first.
+             * @default 5
+             */
+            deliveryMillions: number;
+            /**
+             * @description Private IPv4 networks in which applications may be told, with spaces, commas or line breaks between them, 20 at most.
+             * @default
+             */
+            hookNets: string;
             /**
              * Format: int64
              * @description Days for which a call stands in the log.
@@ -7837,6 +8135,48 @@ export interface components {
              * @default false
              */
             plainHttp: boolean;
+        };
+        /** @description Where an application is told what happens, as an operator enters it. */
+        OpenHookInput: {
+            /** @description Whether it is told. */
+            enabled: boolean;
+            /** @description Of what it is told; a test is sent in any case. */
+            events: components["schemas"]["HookEvent"][];
+            /**
+             * @description `https://` and a host, up to 512 characters, without a user, a password or a fragment; or empty. What stands behind a
+             *     question mark is sent as well.
+             */
+            url?: string;
+        };
+        /** @description A secret that was just made. */
+        OpenHookSecret: {
+            /** @description `X-Sky-Key` of what is sent. */
+            code: string;
+            createdAt: components["schemas"]["UtcTime"];
+            /** @description What is sent is signed with it. It is shown this once. */
+            secret: string;
+        };
+        /** @description Where an application is told what happens, and of what. */
+        OpenHookView: {
+            /** @description Whether it is told. */
+            enabled: boolean;
+            /** @description Of what it is told. */
+            events: components["schemas"]["HookEvent"][];
+            /** @description What receivers know the secret by; none if there is none. The secret was shown when it was made, and is shown no more. */
+            keyCode?: string | null;
+            /**
+             * Format: int64
+             * @description How much is on its way.
+             */
+            pending: number;
+            /**
+             * Format: int64
+             * @description How much waits for a person.
+             */
+            stuck: number;
+            updatedAt?: components["schemas"]["UtcTime"] | null;
+            /** @description Empty if nobody has said. */
+            url: string;
         };
         /** @description The caller's linked account. */
         OpenIdLink: {
@@ -7873,6 +8213,22 @@ export interface components {
          * @enum {integer}
          */
         OpenOwner: 1 | 2 | 3;
+        /** @description What is sent again. */
+        OpenReplayed: {
+            /**
+             * Format: int64
+             * @description How many events. Those of applications that are not told just now are not among them.
+             */
+            sent: number;
+        };
+        /** @description Which events are sent again. */
+        OpenReplayInput: {
+            /**
+             * @description Those that wait for a person or were delivered, which are tried anew as if they had just happened, and those that wait for
+             *     their next try, which is now.
+             */
+            selection: components["schemas"]["SelectionBy_OpenDeliveryFilter"];
+        };
         /** @enum {string} */
         OpenScope: "user" | "phone" | "gateway";
         /** @description An operation with the reasons of what did not succeed. */
@@ -8532,6 +8888,8 @@ export interface components {
             endTime?: components["schemas"]["UtcTime"] | null;
             /** @description True: active, and expires within seven days. */
             expiresSoon?: boolean | null;
+            /** @description True: a put-on or a take-off of it has failed within 24 hours; false: the others. */
+            failed?: boolean | null;
             /** @description True: something of it waits for a person, such as its lost card, or what it has left on one; erased ones as well. */
             held?: boolean | null;
             /** @description True: it was never on a card. */
@@ -8542,6 +8900,8 @@ export interface components {
             /** @description True: it is on a card, and there is no verified copy of it; false: the others. */
             noBackup?: boolean | null;
             plan?: components["schemas"]["Plan"] | null;
+            /** @description True: it waits in the queue for a card; false: the others. */
+            queued?: boolean | null;
             /**
              * Format: int64
              * @description Its home.
@@ -8556,6 +8916,31 @@ export interface components {
             userId?: number | null;
             useType?: components["schemas"]["UseType"] | null;
         };
+        /** @description What became of phones in an hour. */
+        PhoneHour: {
+            /** @description When it began. */
+            at: components["schemas"]["UtcTime"];
+            /**
+             * Format: int64
+             * @description For how many seconds at most.
+             */
+            longestWaitS?: number | null;
+            /**
+             * Format: int64
+             * @description Phones that were on cards in the mean, in what has passed of it.
+             */
+            on: number;
+            /**
+             * Format: int64
+             * @description Phones that came on cards.
+             */
+            putOn: number;
+            /**
+             * Format: int64
+             * @description For how many seconds somebody waited for one of these in the mean; none if it is known of none.
+             */
+            waitS?: number | null;
+        };
         /** Format: int64 */
         PhoneId: number;
         /** @description How long a released phone can be had back. */
@@ -8566,6 +8951,95 @@ export interface components {
              * @default 7
              */
             stay: number;
+        };
+        /** @description Cloud phones in figures. */
+        PhoneOverview: {
+            /**
+             * Format: int64
+             * @description All but the erased ones.
+             */
+            all: number;
+            /**
+             * Format: int64
+             * @description Phones that rules have taken off since then.
+             */
+            byRule: number;
+            /** @description The same by why, the most frequent first. */
+            byRules: components["schemas"]["PhonesLeft"][];
+            /** @description 24 hours ago. */
+            dayAgo: components["schemas"]["UtcTime"];
+            /**
+             * Format: int64
+             * @description Active, and expiring within seven days.
+             */
+            expiresSoon: number;
+            /**
+             * Format: int64
+             * @description The phones of these.
+             */
+            failed: number;
+            /**
+             * Format: int64
+             * @description Of which something waits for a person.
+             */
+            held: number;
+            /**
+             * Format: int64
+             * @description Phones that left their cards since then, for whatever reason.
+             */
+            left: number;
+            /**
+             * Format: int64
+             * @description For how many seconds the one has waited that waits for longest.
+             */
+            longestWaitS?: number | null;
+            /**
+             * Format: int64
+             * @description For how many seconds those have waited by now: half of them for less than this.
+             */
+            medianWaitS?: number | null;
+            /**
+             * Format: int64
+             * @description On cards, and without a verified copy.
+             */
+            noBackup: number;
+            /**
+             * Format: int64
+             * @description Active, and on no card.
+             */
+            off: number;
+            /**
+             * Format: int64
+             * @description On cards.
+             */
+            on: number;
+            /**
+             * Format: int64
+             * @description Phones that came on cards since then.
+             */
+            putOn: number;
+            /**
+             * Format: int64
+             * @description Put-ons that have failed since then.
+             */
+            putOnFailed: number;
+            /**
+             * Format: int64
+             * @description They wait for a card.
+             */
+            queued: number;
+            /**
+             * Format: int64
+             * @description Take-offs that have failed since then, those left aside whose phones somebody wanted back.
+             */
+            takeOffFailed: number;
+            /** @description When today began. */
+            today: components["schemas"]["UtcTime"];
+            /**
+             * Format: int64
+             * @description Somebody uses them just now.
+             */
+            used: number;
         };
         /** @description What would be done to which phones. */
         PhonePreviewInput: {
@@ -8646,6 +9120,12 @@ export interface components {
             reason?: string;
             /** @description Which phones. */
             selection: components["schemas"]["SelectionBy_PhoneFilter"];
+        };
+        /** @description Phones that left their cards for a reason. */
+        PhonesLeft: {
+            /** Format: int64 */
+            count: number;
+            why: components["schemas"]["SessionEnd"];
         };
         /**
          * @description 1 Order; 2 Code; 3 Gift; 4 Trial; 5 Operator;
@@ -9351,6 +9831,14 @@ export interface components {
             filter: components["schemas"]["ClientUserFilter"];
         };
         /** @description Some rows of a list: listed one by one, or by a filter. */
+        SelectionBy_OpenDeliveryFilter: {
+            /** @description These, at most 10,000. */
+            ids: components["schemas"]["DeliveryId"][];
+        } | {
+            /** @description All that the filter matches, however many. */
+            filter: components["schemas"]["OpenDeliveryFilter"];
+        };
+        /** @description Some rows of a list: listed one by one, or by a filter. */
         SelectionBy_PhoneFilter: {
             /** @description These, at most 10,000. */
             ids: components["schemas"]["PhoneId"][];
@@ -9400,6 +9888,7 @@ export interface components {
             /** @description What became of the last try to connect there. */
             reached: components["schemas"]["ServiceReach"];
             room?: components["schemas"]["Reference"] | null;
+            silence?: components["schemas"]["GatewaySilence"] | null;
             updatedAt: components["schemas"]["UtcTime"];
             /**
              * Format: int32
@@ -9793,6 +10282,41 @@ export interface components {
             place: string;
             /** @description Of `capacity`. */
             unit: components["schemas"]["CapacityUnit"];
+        };
+        /** @description All storage nodes together, without those out of use. */
+        StoreNodeTotals: {
+            /**
+             * Format: int32
+             * @description Days until the first of them is full, if it goes on as it did; none if that is not known of any, or none grows.
+             */
+            daysToFull?: number | null;
+            /**
+             * Format: int64
+             * @description They take no phone that has no copy there yet.
+             */
+            full: number;
+            /**
+             * Format: int64
+             * @description Bytes that fit there in truth.
+             */
+            limitBytes: number;
+            /**
+             * Format: int64
+             * @description They soon will be so.
+             */
+            nearlyFull: number;
+            /** Format: int64 */
+            nodes: number;
+            /**
+             * Format: int64
+             * @description They could not be reached when they were last tried.
+             */
+            unreachable: number;
+            /**
+             * Format: int64
+             * @description Bytes of what lies there.
+             */
+            usedBytes: number;
         };
         /** @description A storage node, as lists and details show it. */
         StoreNodeView: {

@@ -83,7 +83,7 @@ mod tests {
         held.by(here);
         let ago = |held: &Held, by| {
             if let Some(holder) = &mut *held.0.lock() {
-                holder.since = holder.since.checked_sub(by).unwrap();
+                holder.since = holder.since.checked_sub(by).expect("the clock has run for longer");
             }
         };
         ago(&held, STUCK / 2);

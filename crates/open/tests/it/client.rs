@@ -51,7 +51,8 @@ fn receiver() -> PathBuf {
 
 /// The blocks of the page that are written in this language.
 pub fn blocks(language: &str) -> Vec<&'static str> {
-    let after = open::GUIDE.split(&format!("```{language}\n")).skip(1);
+    let begins = format!("```{language}\n");
+    let after = open::GUIDE.split(&begins).skip(1);
     after.map(|block| block.split("```\n").next().unwrap()).collect()
 }
 

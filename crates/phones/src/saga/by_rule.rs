@@ -19,7 +19,7 @@ use kernel::time::UtcTime;
 use parking_lot::Mutex;
 use sea_orm::sea_query::{Condition, Expr};
 use sea_orm::{
-    ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
+    ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
 };
 use wire::Reason;
 

@@ -125,12 +125,12 @@ impl Had {
         let context = self.context.clone();
         let here = to.state().packages["com.game"].uid;
         assert_ne!(self.uid, here, "the cards give it another number each, or this proves nothing");
-        self.is_on(to);
+        self.must_be_on(to);
         assert_ne!(self::context(to), context, "what it may do goes by its number");
     }
 
     /// A card has the same, and it belongs to the same apps, whatever their numbers are there.
-    pub fn is_on(mut self, to: &sim::Card) {
+    pub fn must_be_on(mut self, to: &sim::Card) {
         let (there, here) = (self.uid, to.state().packages["com.game"].uid);
         let turned = |number: u32| {
             if number >= 10_000 && number % 10_000 == there % 10_000 { number - there + here } else { number }

@@ -95,7 +95,7 @@ db_test! {
                 // Whatever has stopped it, the phone is where it was, with all of it, and goes on.
                 assert_eq!(row(&app, phone).await.use_type, UseType::On, "{why:?}");
                 assert!(!scene.room().cards[PAIR[at]].is_stopped(), "{why:?}");
-                had.clone().is_on(&scene.room().cards[PAIR[at]]);
+                had.clone().must_be_on(&scene.room().cards[PAIR[at]]);
             }
             let off = row(&app, phone).await;
             let kept = copies(&app).await.into_iter().find(|copy| Some(copy.id) == off.kept_id).unwrap();
@@ -115,7 +115,7 @@ db_test! {
                 assert_eq!(row(&app, phone).await.use_type, UseType::Off, "{why:?}");
             }
             assert_eq!(row(&app, phone).await.use_type, UseType::On);
-            had.is_on(&scene.room().cards[PAIR[next]]);
+            had.must_be_on(&scene.room().cards[PAIR[next]]);
             assert!(next == 1 - at || walked(&clerk, phone).await.iter().any(|step| step.starts_with("16 ")), "it went back to its own");
             // What it has left is needed by nobody, and clean all the same.
             until("the card that it has left is clean", async || {

@@ -7,10 +7,15 @@ export const words = {
   plainHttp: ['允许未加密调用', 'Calls without TLS'],
   keepDays: ['调用日志保留', 'Call log kept'],
   keepMillions: ['调用日志最多', 'Call log at most'],
+  deliveryDays: ['推送记录保留', 'Deliveries kept'],
+  deliveryMillions: ['推送记录最多', 'Deliveries at most'],
+  hookNets: ['可推送的内网', 'Private networks for webhooks'],
 } as const
 
 /** Its numbers: their limits, and what they are counted in. */
 export const numbers = {
   keepDays: { min: 1, max: 90, unit: ['天', 'days'] },
   keepMillions: { min: 1, max: 100, unit: ['百万条', 'million calls'] },
+  deliveryDays: { min: 2, max: 90, unit: ['天', 'days'] },
+  deliveryMillions: { min: 1, max: 100, unit: ['百万条', 'million'] },
 } as const

@@ -10,6 +10,8 @@ export const words = {
   port: ['端口', 'Port'],
   reached: ['连通', 'Reached'],
   room: ['机房', 'Room'],
+  'silence.silent': ['静默串流', 'Silent streams'],
+  'silence.since': ['网关静默自', 'Gateway silent since'],
   updatedAt: ['更新时间', 'Updated at'],
   weight: ['权重', 'Weight'],
 } as const
