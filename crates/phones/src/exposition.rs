@@ -1,4 +1,4 @@
-//! Cloud phones for Prometheus: what there is, by room, and what has become of phones since the console started. No label names a
+//! Cloud phones for Prometheus: what there is, by room. No label names a
 //! phone: there are too many.
 
 use std::collections::BTreeMap;
@@ -7,68 +7,14 @@ use std::fmt::Write as _;
 use base::app::App;
 use base::fault::Outcome;
 use entity::phone::{Plan, UseType};
-use entity::phone_session::SessionEnd;
 use entity::saga::{SagaKind, SagaState};
 use entity::{RoomId, room};
 use sea_orm::{EntityTrait as _, QueryOrder as _, QuerySelect as _};
 
 use crate::phone::counts::{Wanted, alike};
 use crate::saga;
+use crate::saga::counted::{kind_of, state_of};
 use crate::session::streams_in_rooms;
-
-const fn kind_of(kind: SagaKind) -> &'static str {
-    match kind {
-        SagaKind::PutOn => "put_on",
-        SagaKind::BackUp => "back_up",
-        SagaKind::Clear => "clear",
-        SagaKind::Verify => "verify",
-        SagaKind::Apps => "apps",
-        SagaKind::TakeOff => "take_off",
-        SagaKind::Restart => "restart",
-        SagaKind::Lost => "card_lost",
-    }
-}
-
-const fn state_of(state: SagaState) -> &'static str {
-    match state {
-        SagaState::Waiting => "waiting",
-        SagaState::Running => "running",
-        SagaState::GoingBack => "going_back",
-        SagaState::Done => "done",
-        SagaState::Failed => "failed",
-        SagaState::Held => "held",
-        SagaState::Cancelled => "cancelled",
-    }
-}
-
-/// Why a phone was taken off.
-const fn cause_of(cause: Option<SessionEnd>) -> &'static str {
-    match cause {
-        Some(SessionEnd::NotAllowed) => "not_allowed",
-        Some(SessionEnd::Expired) => "expired",
-        Some(SessionEnd::LongestSession) => "longest_session",
-        Some(SessionEnd::DailyHours) => "daily_hours",
-        Some(SessionEnd::NightClose) => "night_close",
-        Some(SessionEnd::Needed) => "needed",
-        Some(SessionEnd::Idle) => "idle",
-        Some(SessionEnd::TakenOff | SessionEnd::CardLost | SessionEnd::GivenUp | SessionEnd::Erased) | None => "asked",
-    }
-}
-
-/// Something that was done to a phone is over; a phone that was taken off was so for this rule, or because somebody has asked.
-pub fn ended(kind: SagaKind, state: SagaState, cause: Option<SessionEnd>) {
-    metrics::counter!("skyrack_phone_sagas_ended_total", "kind" => kind_of(kind), "outcome" => state_of(state))
-        .increment(1);
-    if kind == SagaKind::TakeOff && state == SagaState::Done {
-        metrics::counter!("skyrack_phones_taken_off_total", "cause" => cause_of(cause)).increment(1);
-    }
-}
-
-/// Gateways say that so many streams go on.
-pub fn heard(streams: usize) {
-    let streams = u64::try_from(streams).unwrap_or(u64::MAX);
-    metrics::counter!("skyrack_stream_heartbeats_total").increment(streams);
-}
 
 /// Phones, streams and the queue by room, and what is under way by kind, in Prometheus' text format. Generated each time: a room
 /// that is deleted or renamed leaves nothing behind.

@@ -22,7 +22,7 @@ use super::waiters::Waiters;
 use crate::news;
 use crate::rule::effective_many;
 use crate::saga::{Desk, unattended};
-use crate::stream::Silences;
+use crate::stream::watch::Silences;
 
 /// Interval between two passes.
 pub const LOOK: Duration = Duration::from_secs(1);

@@ -18,9 +18,7 @@ use fleet::Connections;
 use kernel::time::UtcTime;
 use parking_lot::Mutex;
 use sea_orm::sea_query::{Condition, Expr};
-use sea_orm::{
-    ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
-};
+use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _};
 use wire::Reason;
 
 use super::admit::{Asked, busy};
@@ -32,7 +30,8 @@ use crate::rule::effective_many;
 use crate::rule::off::{Facts, Use, off_now};
 use crate::session::book::is_wanted;
 use crate::session::used::used_many;
-use crate::stream::{Silences, Warned, look};
+use crate::stream::warned::Warned;
+use crate::stream::watch::{Silences, look};
 
 /// Seconds between two looks.
 const PACE: i64 = 15;
@@ -327,21 +326,6 @@ fn is_left_alone(app: &App, room: RoomId, phone: PhoneId, why: SessionEnd) -> bo
         app.part::<Warned>().forget(phone);
     }
     true
-}
-
-/// Which of a room's copies and take-offs that wait for their turn begin now: none by a rule that began before anybody knew that a
-/// gateway is silent.
-pub(super) fn may_begin(app: &App, room: RoomId) -> Condition {
-    let silences = app.part::<Silences>();
-    let said = Condition::any().add(saga::Column::Cause.is_null()).add(saga::Column::Cause.eq(SessionEnd::NotAllowed));
-    if silences.stands_still(room) {
-        return said;
-    }
-    let silent = silences.silent_in(room);
-    if silent.is_empty() {
-        return Condition::all();
-    }
-    said.add(saga::Column::Cause.eq(SessionEnd::Expired)).add(saga::Column::PhoneId.is_not_in(silent))
 }
 
 /// Whether whoever uses a phone is warned still, or its gateway has some time left to end that by itself.

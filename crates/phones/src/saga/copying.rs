@@ -24,9 +24,9 @@ use wire::{Act, Reason};
 
 use super::admit::Asked;
 use super::advance::Desk;
-use super::by_rule::may_begin;
 use super::machine::{End, may_pass};
-use super::steps::locked;
+use super::step::locked;
+use super::turn::may_begin;
 use super::{lineage, states};
 use crate::backup::packages;
 use crate::backup::place::{is_reached_by, place, reaches};

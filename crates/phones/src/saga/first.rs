@@ -24,7 +24,7 @@ use super::advance::Desk;
 use super::copying::{of, under_way};
 use super::lineage::{UNSAVED, unread};
 use super::states;
-use super::steps::{key, locked};
+use super::step::{key, locked};
 use crate::backup::place::have_room;
 
 /// A phone has been on its card for so many seconds when it is copied.

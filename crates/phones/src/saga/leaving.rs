@@ -22,7 +22,7 @@ use super::admit::Asked;
 use super::advance::Desk;
 use super::copying::of;
 use super::states;
-use super::steps::{key, locked};
+use super::step::{key, locked};
 use crate::phone::hold::left;
 
 /// Take-offs that are turned back in one transaction.

@@ -23,12 +23,12 @@ use sea_orm::{
 };
 use wire::Reason;
 
-use super::admit::{busy, own};
+use super::admit::{busy, busy_phones, own};
 use super::advance::Desk;
 use super::lineage::{OF_THIS_LIFE, unread};
 use super::machine::End;
 use super::states;
-use super::steps::locked;
+use super::step::locked;
 use crate::stream::live::Streams;
 
 /// How long a card has to be silent while an agent of its room is there, in seconds.
@@ -107,7 +107,7 @@ async fn silent(app: &App) -> Outcome<Vec<PlacementId>> {
     let stays: Vec<(PlacementId, PhoneId)> = stays
         .filter(placement::Column::Role.eq(Role::Holds))
         .filter(placement::Column::CardId.in_subquery(cards))
-        .filter(placement::Column::PhoneId.not_in_subquery(super::busy_phones()))
+        .filter(placement::Column::PhoneId.not_in_subquery(busy_phones()))
         .order_by_asc(placement::Column::Id)
         .into_tuple()
         .all(app.db.read())

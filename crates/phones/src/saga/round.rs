@@ -25,7 +25,7 @@ use wire::Reason;
 use super::advance::Desk;
 use super::machine::{End, LONGEST_WAIT};
 use super::silent::silent;
-use super::steps::locked;
+use super::step::locked;
 use super::{by_rule, copying, first, late, leaving, lost, queue, states};
 
 /// How long an agent has to be gone before its step is given to another, in seconds: twice the time after which it begins

@@ -17,7 +17,7 @@ use wire::{Key, Reason};
 use super::advance::Desk;
 use super::machine::End;
 use super::states;
-use super::steps::{key, locked, seconds};
+use super::step::{key, locked, seconds};
 
 /// Seconds beyond a step's own time within which a connected agent has told of it, as for the tasks of operations: it ends
 /// each step itself, and tells every two seconds that one waits for its place or comes further.

@@ -13,7 +13,7 @@ use fleet::operation::{Returned, effect_of};
 use fleet::{Connections, Session, Steps, holds_session};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
-use sea_orm::sea_query::{Expr, IntoCondition};
+use sea_orm::sea_query::Expr;
 use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, EntityTrait as _, ExprTrait as _, PaginatorTrait as _, QueryFilter as _,
     QueryOrder as _, QuerySelect as _,
@@ -24,6 +24,7 @@ use wire::{Act, Carried, Held, Key, Mark, Progress, Task, TaskResult};
 use super::advance::Desk;
 use super::copying::{self, AT_STORE};
 use super::machine::End;
+use super::step::{key, seconds};
 use super::{behind, progress, restoring, states};
 use crate::backup::keys;
 
@@ -87,20 +88,6 @@ impl Steps for PhoneSteps {
     fn swept<'a>(&'a self, app: &'a App, session: &'a Session, stay: i64) -> BoxFuture<'a, Outcome<()>> {
         behind::swept(app, session.room, stay).boxed()
     }
-}
-
-/// The key of a try. Each is sent once: a repetition is a row of its own.
-pub(super) const fn key(id: SagaStepId) -> Key {
-    Key::phone(id.0, 1)
-}
-
-/// Steps that meet a condition, at most `most` of them, locked in the order in which everybody locks them.
-///
-/// # Errors
-/// When the database refuses.
-pub(super) async fn locked(tx: &WriteTx, which: impl IntoCondition, most: u64) -> Outcome<Vec<Row>> {
-    let rows = saga_step::Entity::find().filter(which).order_by_asc(saga_step::Column::Id).limit(most);
-    Ok(rows.lock_exclusive().all(&**tx).await?)
 }
 
 async fn claim(app: &App, session: &Session) -> Outcome<Vec<Task>> {
@@ -194,29 +181,6 @@ async fn claim(app: &App, session: &Session) -> Outcome<Vec<Task>> {
     }
     tx.commit().await?;
     Ok(tasks)
-}
-
-/// How long an agent has for a step, in seconds: from when it has its place at the card, or for so long may it come no
-/// further.
-pub const fn seconds(step: StepName) -> u32 {
-    match step {
-        StepName::Check => 60,
-        StepName::Claim
-        | StepName::Unclaim
-        | StepName::MarkClean
-        | StepName::Packages
-        | StepName::Copy
-        | StepName::Verify
-        | StepName::Install
-        | StepName::Restore => 120,
-        StepName::Health | StepName::Start | StepName::Halt => 180,
-        StepName::Boot | StepName::Stop => 300,
-        StepName::Still => 900,
-        StepName::Prove => 1_800,
-        StepName::Wipe => 3_600,
-        // The console's own.
-        StepName::Reserve | StepName::Bind | StepName::Seal | StepName::Decide => 1,
-    }
 }
 
 /// Whether a step looks whether the card has restarted since the phone was copied.

@@ -11,8 +11,8 @@ use fleet::operation::{self, Operations};
 use fleet::{Connections, Fleet, Written};
 use wire::Key;
 
+use super::counted;
 use crate::backup::topic;
-use crate::exposition;
 use crate::screens::perm;
 
 /// What becomes of sagas.
@@ -59,7 +59,7 @@ impl Told {
             app.part::<Connections>().call_off(room, agent, vec![key]);
         }
         for (kind, state, cause) in self.ended {
-            exposition::ended(kind, state, cause);
+            counted::ended(kind, state, cause);
         }
         for copy in self.copies {
             topic::tell(app, copy);

@@ -19,7 +19,6 @@ use super::id::StreamId;
 use super::live::Streams;
 use super::warned::{WARNED, Warned};
 use crate::connect::{LEFT, Stand, TAKEN_OVER, UNKNOWN, stand};
-use crate::exposition::heard;
 use crate::rule::effective_many;
 use crate::rule::off::ends_at;
 use crate::saga as sagas;
@@ -174,6 +173,12 @@ fn interrupts(saga: &Saga) -> bool {
         }
     };
     stops && saga.state == SagaState::Running
+}
+
+/// Gateways say that so many streams go on.
+fn heard(streams: usize) {
+    let streams = u64::try_from(streams).unwrap_or(u64::MAX);
+    metrics::counter!("skyrack_stream_heartbeats_total").increment(streams);
 }
 
 #[cfg(test)]

@@ -11,8 +11,8 @@ mod end;
 pub mod id;
 pub mod live;
 mod silence;
-mod warned;
-mod watch;
+pub(crate) mod warned;
+pub(crate) mod watch;
 
 pub use beat::{Order, Told, beat};
 pub use end::{Ended, end};

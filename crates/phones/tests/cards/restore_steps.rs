@@ -197,6 +197,8 @@ db_test! {
             let all = saga::Entity::find().filter(saga::Column::Kind.eq(SagaKind::PutOn)).all(app.app.db.read()).await.unwrap();
             all.iter().filter(|saga| saga.state == SagaState::Waiting && saga.code == "no_card_of_image").count()
         };
+        assert_eq!(waits().await, 100, "a step at a time");
+        phones::saga_round(&app.app).await.unwrap();
         assert_eq!(waits().await, 130);
         put_on(&clerk, &[blank]).await;
         fleet::operation::round(&app.app).await.unwrap();

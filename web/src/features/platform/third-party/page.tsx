@@ -7,7 +7,7 @@ import { partMessages } from './messages'
 const parts = {
   apps: { need: 'openApp:list', Part: Apps },
   calls: { need: 'openCall:list', Part: lazy(() => import('./calls')) },
-  deliveries: { need: 'openDelivery:list', Part: lazy(() => import('./deliveries')) },
+  deliveries: { need: 'openDelivery:list', Part: lazy(() => import('./deliveries/list')) },
   door: { need: 'openDoor:get', Part: lazy(() => import('./door')) },
 } as const
 

@@ -17,7 +17,7 @@ import { useActions } from '@/kit/use-actions'
 import { grouped } from '@/rules/format'
 import { hookEvent, openState } from '../choices'
 import { deliveriesPath } from '../links'
-import { DeliveriesOfApp } from './deliveries-of-app'
+import { DeliveriesOfApp } from './deliveries/of-app'
 // Not loaded when it is needed: the secret is told once, and a chunk may fail to come.
 import { KeyDialog } from './key-dialog'
 import { hookMessages } from './messages'

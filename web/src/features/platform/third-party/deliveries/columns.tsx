@@ -1,6 +1,6 @@
 import type { RowOf } from '@/api/call'
 import { columnsOf } from '@/kit/list/columns'
-import { deliveryState, hookEvent } from '../choices'
+import { deliveryState, hookEvent } from '../../choices'
 
 const c = columnsOf<RowOf<'openDeliveryList'>>()
 

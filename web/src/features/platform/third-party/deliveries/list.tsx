@@ -8,13 +8,13 @@ import { ChoiceFilter, TextFilter, TimeRangeFilter } from '@/kit/list/filters'
 import { ListPage } from '@/kit/list/list-page'
 import { useList } from '@/kit/list/use-list'
 import { ReferenceFilter } from '@/kit/reference/reference-filter'
-import { deliveryState, hookEvent, hookFailure } from '../choices'
-import { apps, openAppPath } from '../links'
-import { useDeliveryActs } from './delivery-acts'
-import { deliveryColumns } from './delivery-columns'
-import { deliveryMessages } from './messages'
+import { deliveryState, hookEvent, hookFailure } from '../../choices'
+import { apps, openAppPath } from '../../links'
+import { deliveryMessages } from '../messages'
+import { useDeliveryActs } from './acts'
+import { deliveryColumns } from './columns'
 
-const Detail = lazyDetail('openDeliveryGet', () => import('./delivery-detail'))
+const Detail = lazyDetail('openDeliveryGet', () => import('./detail'))
 
 const filter = defineFilter({
   keyWord: textParam(),

@@ -3,7 +3,7 @@ import { useApiMutation } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
 import { action } from '@/kit/action'
 import type { Selection } from '@/kit/list/selection'
-import { deliveryMessages } from './messages'
+import { deliveryMessages } from '../messages'
 
 /** Sends again what applications were told: one event, or many. */
 export function useDeliveryActs() {

@@ -3,8 +3,8 @@ import { columnsOf } from '@/kit/list/columns'
 import { defineFilter } from '@/kit/list/filter'
 import { ListTable } from '@/kit/list/list-table'
 import { useInnerList } from '@/kit/list/use-list'
-import { deliveryColumns } from './delivery-columns'
-import { deliveryMessages } from './messages'
+import { deliveryMessages } from '../messages'
+import { deliveryColumns } from './columns'
 
 const filter = defineFilter({})
 const c = columnsOf<RowOf<'openDeliveryList'>>()

@@ -8,8 +8,8 @@ import { Facts } from '@/kit/detail/facts'
 import { ReferenceText } from '@/kit/reference/reference-text'
 import { TimeText } from '@/kit/time-text'
 import { grouped } from '@/rules/format'
-import { deliveryState, hookEvent, hookFailure } from '../choices'
-import { deliveryMessages } from './messages'
+import { deliveryState, hookEvent, hookFailure } from '../../choices'
+import { deliveryMessages } from '../messages'
 
 type Delivery = DataOf<'openDeliveryGet'>
 
