@@ -13,8 +13,8 @@ use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder a
 
 const STUCK: Text =
     text("应用“{name}”有 {count} 条推送待人工", "Application {name}: events that it has not taken: {count}");
-const NOT_TOLD: Text = text("多次推送未成功，对方不知道这些变化", "It does not know of these changes");
-const SEND: Text = text("查明原因后重新推送", "Find out why, and have them sent again");
+const NOT_TOLD: Text = text("多次推送未成功，请查明原因后重新推送", "Find out why, then send them again");
+const SEND: Text = text("查看推送", "See deliveries");
 
 /// Applications for which something waits for a person.
 ///
