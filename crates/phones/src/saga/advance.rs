@@ -100,6 +100,21 @@ impl<'a> Desk<'a> {
         Ok(i32::try_from(tries).unwrap_or(i32::MAX))
     }
 
+    /// Whether an agent had an earlier try of this step on this card, of which nobody knows what it did.
+    async fn was_begun(&mut self, step: &saga_step::Model) -> Outcome<bool> {
+        let earlier = saga_step::Entity::find()
+            .filter(saga_step::Column::SagaId.eq(step.saga_id))
+            .filter(saga_step::Column::Name.eq(step.name))
+            .filter(saga_step::Column::CardId.eq(step.card_id))
+            .filter(saga_step::Column::Id.ne(step.id))
+            .filter(saga_step::Column::BeganAt.is_not_null())
+            .filter(saga_step::Column::Effect.is_null().or(saga_step::Column::Effect.ne(TaskEffect::NeverBegan)))
+            .limit(1)
+            .count(&**self.tx)
+            .await?;
+        Ok(earlier > 0)
+    }
+
     /// What comes after a step that has ended.
     async fn turn(
         &mut self,
@@ -130,6 +145,11 @@ impl<'a> Desk<'a> {
             Turn::Quarantine => self.quarantine(saga, code).await,
             Turn::Again(wait) => self.write_step(saga, step.name, step.card_id, wait).await,
             Turn::Bind => self.bind(saga, step.card_id).await,
+            // An agent that was lost with its try may have marked the card, whatever the next one found.
+            Turn::Leave if step.name == StepName::Claim && self.was_begun(step).await? => {
+                self.clear(saga, step.card_id, None).await?;
+                self.next_card(saga, code).await
+            }
             Turn::Leave => {
                 self.end_stay(saga, step.card_id).await?;
                 self.next_card(saga, code).await

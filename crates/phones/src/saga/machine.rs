@@ -96,6 +96,8 @@ const PACKS: i32 = 3;
 /// A phone that is stopped waits so many seconds for its card to be back; for one that has restarted so many times.
 const SOON: i64 = 15;
 const BOOTS: i32 = 12;
+/// A step of a put-on on a card that may be restarting is tried so often, before the phone goes to another one.
+const RESTARTS: i32 = 4;
 /// Whether a phone can come back to its card is tried so often, before it goes to another one.
 const STALE: i32 = 3;
 /// What a copy holds is brought to one card so often, with so many seconds between the tries where the card is the reason.
@@ -156,6 +158,16 @@ fn put_on(step: StepName, attempt: i32, end: End) -> Turn {
             _,
         ) => Turn::Hold,
         (_, End::Dropped) => Turn::Again(0),
+        // Where the agent has no room to write down what it begins, no other card would do.
+        (_, End::Failed { why: Some(Reason::AgentJournal), .. }) => Turn::Again(wait_after(attempt)),
+        (_, End::Failed { why: Some(why), .. }) if is_agents(why) && attempt < BRINGS => Turn::Again(BRING_WAIT),
+        // A card that restarts in the middle is up again in a while; each of these finds what the last try has done.
+        (Claim | Health, End::Failed { why: Some(why), .. })
+        | (Boot, End::Failed { why: Some(why), effect: TaskEffect::NeverBegan })
+            if may_restart(why) && attempt < RESTARTS =>
+        {
+            Turn::Again(SOON)
+        }
         // A card that was not marked by `Claim` is marked as another's already, or its shell may not mark it.
         (Check, End::Failed { .. }) | (Claim, End::Failed { effect: TaskEffect::NeverBegan, .. }) => Turn::Leave,
         (Claim, End::Failed { .. }) => Turn::Clear,
@@ -178,8 +190,10 @@ fn put_on(step: StepName, attempt: i32, end: End) -> Turn {
             Turn::Again(BRING_WAIT)
         }
         (Install | Restore, End::Failed { .. }) => Turn::Clear,
-        // It says nothing of the card that its agent is silent.
-        (Boot | Health, End::Failed { why: Some(Reason::AgentSilent), .. }) => Turn::Clear,
+        // It says nothing of the card that its agent is silent, or could not.
+        (Boot | Health, End::Failed { why: Some(why), .. }) if why == Reason::AgentSilent || is_agents(why) => {
+            Turn::Clear
+        }
         (Boot | Health, End::Failed { why, effect: TaskEffect::NeverBegan }) if why != Some(Reason::Unhealthy) => {
             Turn::Clear
         }
@@ -192,17 +206,22 @@ const fn is_store(why: Reason) -> bool {
     matches!(why, Reason::StoreUnreachable | Reason::StoreRefused | Reason::WrongStore)
 }
 
-/// Whether what stands between a copy and a card may be gone in a while.
-pub(super) const fn may_pass(why: Reason) -> bool {
+/// Whether it was the agent that could not, whatever the card is like.
+const fn is_agents(why: Reason) -> bool {
+    matches!(why, Reason::AgentJournal | Reason::AgentBroke | Reason::LocalFile | Reason::UploadFailed)
+}
+
+/// Whether the card may be restarting.
+const fn may_restart(why: Reason) -> bool {
     matches!(
         why,
-        Reason::AgentSilent
-            | Reason::Interrupted
-            | Reason::AdbClosed
-            | Reason::AdbTimeout
-            | Reason::AdbUnreachable
-            | Reason::AdbRefused
+        Reason::Interrupted | Reason::AdbClosed | Reason::AdbTimeout | Reason::AdbUnreachable | Reason::AdbRefused
     )
+}
+
+/// Whether what stands between a copy and a card may be gone in a while.
+pub(super) const fn may_pass(why: Reason) -> bool {
+    may_restart(why) || matches!(why, Reason::AgentSilent)
 }
 
 /// The phone goes on whatever becomes of its copy; only what stopped it has to be undone. A copy that could not be read
@@ -232,12 +251,16 @@ fn back_up(step: StepName, attempt: i32, end: End) -> Turn {
                 ..
             },
         ) => Turn::GoesNot,
-        // Its card may be restarting; and where the agent is away, nobody knows anything of the card.
+        // Its card may be restarting; and where the agent is away or cannot, nobody knows anything of the card.
         (Start, End::Failed { why, .. }) => match STARTS.get(usize::try_from(attempt - 1).unwrap_or(usize::MAX)) {
             Some(wait) => Turn::Again(*wait),
-            None if why == Some(Reason::AgentSilent) => Turn::Again(STARTS[STARTS.len() - 1]),
+            None if why.is_some_and(|why| why == Reason::AgentSilent || is_agents(why)) => {
+                Turn::Again(STARTS[STARTS.len() - 1])
+            }
             None => Turn::GoesNot,
         },
+        // The phone is stopped meanwhile, and nothing says that its card will not come up.
+        (Boot | Health, End::Failed { why: Some(why), .. }) if is_agents(why) => Turn::Again(wait_after(attempt)),
         (Verify, End::Done) => Turn::Verified,
         (Verify, End::Failed { why: Some(Reason::CopyDamaged | Reason::RepoDamaged), .. }) => Turn::Damaged,
         (Verify, End::Failed { .. }) if attempt < READS => Turn::Again(wait_after(attempt)),

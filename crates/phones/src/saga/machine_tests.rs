@@ -33,16 +33,16 @@ fn a_card_is_left_as_it_is_before_it_is_marked_and_cleared_after_it() {
         (S::Check, failed(R::ImageDiffers, E::NeverBegan), Turn::Leave),
         (S::Check, failed(R::AdbTimeout, E::Unknown), Turn::Leave),
         (S::Claim, failed(R::NotOurs, E::NeverBegan), Turn::Leave),
-        (S::Claim, failed(R::AdbClosed, E::Unknown), Turn::Clear),
+        (S::Claim, failed(R::AdbClosed, E::Unknown), Turn::Again(15)),
         (S::Claim, failed(R::DeviceFail, E::Proved), Turn::Clear),
         (S::Boot, failed(R::NotOurs, E::NeverBegan), Turn::Clear),
         (S::Health, failed(R::NotOurs, E::NeverBegan), Turn::Clear),
-        (S::Boot, failed(R::AdbRefused, E::NeverBegan), Turn::Clear),
+        (S::Boot, failed(R::AdbRefused, E::NeverBegan), Turn::Again(15)),
         (S::Boot, failed(R::AdbTimeout, E::Unknown), Turn::Faulty),
         (S::Boot, failed(R::AgentSilent, E::Unknown), Turn::Clear),
         (S::Health, failed(R::AgentSilent, E::Unknown), Turn::Clear),
         (S::Health, failed(R::Unhealthy, E::NeverBegan), Turn::Faulty),
-        (S::Health, failed(R::AdbRefused, E::NeverBegan), Turn::Clear),
+        (S::Health, failed(R::AdbRefused, E::NeverBegan), Turn::Again(15)),
         (S::Install, failed(R::InstallFailed, E::Proved), Turn::Clear),
         (S::Install, failed(R::PackagesMissing, E::NeverBegan), Turn::Unfit),
         (S::Restore, failed(R::RepoDamaged, E::Unknown), Turn::Unfit),
@@ -52,6 +52,15 @@ fn a_card_is_left_as_it_is_before_it_is_marked_and_cleared_after_it() {
         (S::Restore, failed(R::Interrupted, E::NeverBegan), Turn::Again(60)),
     ] {
         assert_eq!(after(K::PutOn, step, 1, end), wanted, "{step:?} {end:?}");
+    }
+    for (step, end, wanted) in [
+        (S::Claim, failed(R::AdbClosed, E::Unknown), Turn::Clear),
+        (S::Claim, failed(R::AdbUnreachable, E::NeverBegan), Turn::Leave),
+        (S::Boot, failed(R::AdbRefused, E::NeverBegan), Turn::Clear),
+        (S::Health, failed(R::AdbClosed, E::NeverBegan), Turn::Clear),
+    ] {
+        assert_eq!(after(K::PutOn, step, 3, end), Turn::Again(15), "{step:?} {end:?}");
+        assert_eq!(after(K::PutOn, step, 4, end), wanted, "{step:?} {end:?}");
     }
     assert_eq!(after(K::PutOn, S::Restore, 5, failed(R::StoreUnreachable, E::Unknown)), Turn::Unfit);
     assert_eq!(after(K::PutOn, S::Restore, 5, failed(R::Interrupted, E::Unknown)), Turn::Clear);
@@ -63,6 +72,26 @@ fn a_card_is_left_as_it_is_before_it_is_marked_and_cleared_after_it() {
             let is_lost = *kind == K::Lost || (*kind, *step) == (K::Clear, S::Halt);
             let wanted = if is_lost { Turn::StillLost } else { Turn::Again(0) };
             assert_eq!(after(*kind, *step, 1, End::Dropped), wanted, "{kind:?} {step:?}");
+        }
+    }
+}
+
+#[test]
+fn an_agent_that_cannot_blames_no_card_and_leaves_no_phone_stopped() {
+    let failed = |why| End::Failed { why: Some(why), effect: E::NeverBegan };
+    for step in [S::Check, S::Claim, S::Install, S::Restore, S::Boot, S::Health] {
+        let full = |attempt| after(K::PutOn, step, attempt, failed(R::AgentJournal));
+        assert_eq!([1, 2, 9].map(full), [60, 300, 3_600].map(Turn::Again), "{step:?}");
+        for why in [R::AgentBroke, R::LocalFile, R::UploadFailed] {
+            assert_eq!(after(K::PutOn, step, 4, failed(why)), Turn::Again(60), "{step:?} {why:?}");
+            let last = after(K::PutOn, step, 5, failed(why));
+            assert!(matches!(last, Turn::Leave | Turn::Clear), "{step:?} {why:?}: {last:?}");
+        }
+    }
+    for kind in [K::BackUp, K::TakeOff] {
+        for why in [R::AgentJournal, R::AgentBroke, R::LocalFile, R::UploadFailed] {
+            assert_eq!(after(kind, S::Start, 99, failed(why)), Turn::Again(300), "{why:?}");
+            assert_eq!(after(kind, S::Health, 99, failed(why)), Turn::Again(3_600), "{why:?}");
         }
     }
 }

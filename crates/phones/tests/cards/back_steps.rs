@@ -220,7 +220,7 @@ db_test! {
         comes(&app, &clerk, phone).await;
         hand.fails(&app, "start", "apps_ran", "neverBegan").await;
         hand.does(&app, "check").await;
-        let next = hand.fails(&app, "claim", "adb_closed", "unknown").await["card"].as_i64().unwrap();
+        let next = hand.fails(&app, "claim", "device_fail", "proved").await["card"].as_i64().unwrap();
         assert_ne!(next, id);
         let all = saga::Entity::find().order_by_desc(saga::Column::Id).all(app.app.db.read()).await.unwrap();
         let newest = all.into_iter().find(|saga| saga.kind == SagaKind::Clear).unwrap();

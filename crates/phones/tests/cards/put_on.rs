@@ -186,7 +186,7 @@ db_test! {
         let clerk = app.admin().await;
         let (mut hand, id, _) = Hand::asked(&app, &clerk, 2).await;
         hand.does(&app, "check").await;
-        let lost = hand.fails(&app, "claim", "adb_closed", "unknown").await;
+        let lost = hand.fails(&app, "claim", "device_fail", "proved").await;
         let (first, mark) = (lost["card"].as_i64().unwrap(), lost["mark"].clone());
         assert_eq!(card(&app, first).await.occupancy, Occupancy::Wiping);
         // Both go on: the clearing of the one card, and the put-on on the other. A step each, in whichever order.
@@ -248,7 +248,7 @@ db_test! {
         };
         let first = hand.does(&app, "check").await["card"].clone();
         assert_eq!(retire(&first).await, 0, "a phone is being put on it");
-        hand.fails(&app, "claim", "adb_closed", "unknown").await;
+        hand.fails(&app, "claim", "device_fail", "proved").await;
         hand.fails(&app, "unclaim", "adb_unreachable", "neverBegan").await;
         assert_eq!(retire(&first).await, 1, "it is to be cleared, and is away for good");
         for kind in ["check", "claim", "boot", "health"] {
@@ -309,6 +309,51 @@ db_test! {
         }
         assert_eq!(row(&app, id).await.use_type, UseType::On);
         assert_eq!(entity::card_busy::Entity::find().count(app.app.db.read()).await.unwrap(), 0);
+    }
+
+    async fn what_a_lost_agent_may_have_marked_is_cleared_whatever_the_next_one_finds(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, _, _) = Hand::asked(&app, &clerk, 2).await;
+        hand.does(&app, "check").await;
+        let given = hand.step(&app).await;
+        assert_eq!(given["act"]["kind"], "claim");
+        let first = given["card"].as_i64().unwrap();
+        let agent = saga_step::Entity::find().order_by_desc(saga_step::Column::Id).one(app.app.db.read()).await.unwrap().unwrap().agent_id.unwrap();
+        let console = console(&app).await;
+        let other = joined(&app, &clerk, &console, hand.room).await;
+        let mut socket = dial(&console, &other.credential).await.unwrap();
+        say(&mut socket, &hello(2)).await;
+        hear(&mut socket, "welcome").await;
+        drop(std::mem::replace(&mut hand.socket, socket));
+        until("the console has noticed", async || app.app.part::<fleet::Fleet>().connected_since(agent).is_none()).await;
+        saga_round(&app.app).await.unwrap();
+        app.app.clock.advance_seconds(120);
+        // Another card answers there: it is not touched, and says nothing of the one that was.
+        let again = hand.fails(&app, "claim", "wrong_card", "neverBegan").await;
+        assert_eq!(again["card"], first);
+        assert_eq!(card(&app, first).await.occupancy, Occupancy::Wiping, "it may carry the mark");
+    }
+
+    async fn a_card_that_restarts_and_an_agent_that_cannot_are_waited_for(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, id, _) = Hand::asked(&app, &clerk, 8).await;
+        let first = hand.does(&app, "check").await["card"].clone();
+        let mut fails = async |kind: &str, code: &str, effect: &str, wait: i64| {
+            assert_eq!(hand.fails(&app, kind, code, effect).await["card"], first, "{kind} {code}");
+            saga_round(&app.app).await.unwrap();
+            app.app.clock.advance_seconds(wait);
+        };
+        fails("claim", "agent_journal", "neverBegan", 61).await;
+        fails("claim", "adb_closed", "unknown", 16).await;
+        fails("claim", "interrupted", "neverBegan", 16).await;
+        assert_eq!(hand.does(&app, "claim").await["card"], first);
+        hand.does(&app, "boot").await;
+        hand.fails(&app, "health", "adb_closed", "neverBegan").await;
+        app.app.clock.advance_seconds(16);
+        assert_eq!(hand.does(&app, "health").await["card"], first);
+        assert_eq!((row(&app, id).await.use_type, roles(&app).await), (UseType::On, vec![Role::Holds]));
     }
 
     async fn a_room_whose_agent_speaks_the_older_protocol_puts_nothing_on(db) {
