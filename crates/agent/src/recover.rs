@@ -110,7 +110,7 @@ fn again(act: &Act, mut done: Done) -> Done {
 /// received it, or cannot tell.
 pub async fn look_again(tools: &Tools, task: &Task, before: &Before) -> Option<Done> {
     let address = tools.address(task)?;
-    if script::script_of(&task.act).is_none() && package::named_by(&task.act).is_none() {
+    if script::script_of(task).is_none() && package::named_by(&task.act).is_none() {
         return None;
     }
     loop {

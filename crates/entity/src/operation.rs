@@ -61,6 +61,8 @@ kernel::coded_enum! {
         Pull = 20 ("拉取文件", "Fetch a file"),
         /// Read what a clean card of an image looks like.
         Profile = 21 ("采集干净画像", "Read a clean card"),
+        /// Erase phones that no stay in the books explains.
+        WipeStray = 22 ("清除外来云手机", "Wipe stray phones"),
         /// A phone is paid for some more days.
         PhoneRenew = 31 ("续费", "Renew"),
         /// A phone gets another plan.
@@ -128,23 +130,27 @@ impl OperationKind {
             | Self::SetFlags
             | Self::Move
             | Self::Pull
-            | Self::Profile => Target::Card,
+            | Self::Profile
+            | Self::WipeStray => Target::Card,
         }
     }
 
     /// A user on the card is interrupted: such a card is skipped unless the operation is forced.
     #[must_use]
     pub const fn disturbs(self) -> bool {
-        matches!(
-            self,
-            Self::Reboot | Self::PowerOff | Self::PowerCycle | Self::FactoryReset | Self::Wipe | Self::Profile
-        )
+        self.is_dangerous() || matches!(self, Self::Profile)
     }
 
     /// Destroys what is on a card, or loses track of it: refused where a phone is on it, whoever forces it.
     #[must_use]
     pub const fn ends_phones(self) -> bool {
-        matches!(self, Self::FactoryReset | Self::Wipe | Self::Move | Self::Profile)
+        self.erases() || matches!(self, Self::Move | Self::Profile)
+    }
+
+    /// Erases what is on a card: looks first for a phone there that the books do not explain.
+    #[must_use]
+    pub const fn erases(self) -> bool {
+        matches!(self, Self::FactoryReset | Self::Wipe | Self::WipeStray)
     }
 
     /// Reaches into a phone that is on the card, so that it has to be forced there.
@@ -156,7 +162,7 @@ impl OperationKind {
     /// A reason is required.
     #[must_use]
     pub const fn is_dangerous(self) -> bool {
-        matches!(self, Self::Reboot | Self::PowerOff | Self::PowerCycle | Self::FactoryReset | Self::Wipe)
+        self.erases() || matches!(self, Self::Reboot | Self::PowerOff | Self::PowerCycle)
     }
 
     /// A second operator must approve it on many cards or phones: dangerous kinds, scripts, which may do anything, what
@@ -172,7 +178,7 @@ impl OperationKind {
     /// A second operator must approve it, however few it is done to.
     #[must_use]
     pub const fn wants_second(self) -> bool {
-        matches!(self, Self::PhoneGiveUp)
+        matches!(self, Self::PhoneGiveUp | Self::WipeStray)
     }
 
     /// It changes nothing on the cards, however it ends.

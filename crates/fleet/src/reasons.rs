@@ -18,6 +18,10 @@ pub const fn text_of(reason: Reason) -> Text {
             text("目标位置或地址不接受此卡", "The target position or address cannot take this card")
         }
         Reason::HoldsPhone => text("卡上有云手机，请先下机", "A cloud phone is on the card; take it off first"),
+        Reason::StrayPhone => {
+            text("卡上有另一台云手机的数据，已隔离", "Another phone's data is on the card; set aside")
+        }
+        Reason::NoStray => text("卡上没有外来云手机", "No stray phone is on the card"),
         Reason::PhoneOnMachine => text("云手机正在上机，请先下机", "The phone is on the machine; take it off first"),
         Reason::PhoneCreating => text("云手机正在创建", "The phone is still being created"),
         Reason::PhoneActive => text("云手机状态正常，无需此操作", "The phone is active; this is not needed"),

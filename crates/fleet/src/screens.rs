@@ -25,6 +25,7 @@ base::screens! {
         DEVICE_INSTALL = "device:install" ("安装、卸载与推送文件", "Install, uninstall and push files");
         DEVICE_CONFIGURE = "device:configure" ("限速与系统属性", "Speed limit and system properties");
         DEVICE_RESET = "device:reset" ("恢复出厂与擦除", "Factory reset and wipe");
+        CARD_WIPE_STRAY = "card:wipeStray" ("清除外来云手机", "Wipe stray phones");
     }
 
     screen "deviceAddress" ("设备地址", "Room operator config") in DEVICES at 30, path "address", icon "room" {

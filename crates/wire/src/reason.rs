@@ -46,6 +46,10 @@ reasons! {
     PlaceRefused = "place_refused",
     /// A cloud phone is on the card, and this would destroy or lose it.
     HoldsPhone = "holds_phone",
+    /// The card says itself that it carries a phone which no stay in the books explains.
+    StrayPhone = "stray_phone",
+    /// The card carries no such phone.
+    NoStray = "no_stray",
     /// The phone is on the machine.
     PhoneOnMachine = "phone_on_machine",
     /// It has this plan already.

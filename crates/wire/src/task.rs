@@ -67,7 +67,9 @@ pub struct Task {
     pub address: String,
     /// The serial that must be there; none if none is recorded. With another one nothing is done.
     pub serial: Option<String>,
-    /// Whose the card is: for acts of [`Book::Phone`], which change nothing on a card that is marked otherwise.
+    /// Whose the card is: for acts of [`Book::Phone`], which change nothing on a card that is marked otherwise. For
+    /// [`Act::FactoryReset`] and [`Act::Wipe`] it is the phone that may be on the card; with another one, or with any where
+    /// none is named, nothing is done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mark: Option<Mark>,
     /// What the card has to be marked with to count as clean ([`crate::Carried::Clean`]); none if it never was proved so.

@@ -18,6 +18,7 @@ mod running;
 pub mod script;
 mod standing;
 mod still;
+mod stray;
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -42,6 +43,8 @@ pub use power::power;
 pub const PROPERTY: &str = "debug.skyrack.task";
 /// Interval between checks of a card that restarts.
 const POLL: Duration = Duration::from_millis(500);
+/// Android's factory reset.
+const MASTER_CLEAR: &str = "am broadcast -p android -a android.intent.action.MASTER_CLEAR --receiver-foreground";
 /// The largest screenshot (PNG), in bytes.
 const PICTURE: usize = 16 << 20;
 /// The largest file that is fetched, in bytes: the console accepts no more.
@@ -166,7 +169,7 @@ pub async fn state(card: &Card) -> Result<State, Error> {
 /// # Errors
 /// It does not answer.
 pub async fn ready(card: &Card, task: &Task) -> Result<State, Error> {
-    let more = if script::script_of(&task.act).is_some() { script::preparation() } else { String::new() };
+    let more = if script::script_of(task).is_some() { script::preparation() } else { String::new() };
     ask(card, &more).await
 }
 
@@ -208,8 +211,8 @@ pub async fn act(tools: &Tools, card: &Card, task: &Task, now: &State) -> Done {
         let done = owned::perform(tools, card, task, &now.boot_id).await;
         return done.unwrap_or_else(|error| Done::failed(&task.act, &error));
     }
-    let done = match script::script_of(&task.act) {
-        Some(script) => script::run(card, task, script, now.keeps_scripts, deadline).await,
+    let done = match script::script_of(task) {
+        Some(script) => script::run(card, task, &script, now.keeps_scripts, deadline).await,
         None => {
             let told = card.run(&Command::new("setprop").arg(PROPERTY).arg(mark(task)), adb::shell::COMMAND).await;
             if let Err(error) = told {
@@ -226,15 +229,13 @@ async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str, deadlin
         Act::Reboot => restarts(card.reboot().await, tools, task, boot_id).await,
         Act::Profile => cleared::profile(tools, card, task, boot_id).await,
         Act::FactoryReset => {
-            let wish = Command::new("am").args([
-                "broadcast",
-                "-p",
-                "android",
-                "-a",
-                "android.intent.action.MASTER_CLEAR",
-                "--receiver-foreground",
-            ]);
-            restarts(card.run(&wish, adb::shell::COMMAND).await, tools, task, boot_id).await
+            let wish = Command::script(&stray::guarded(task.mark, MASTER_CLEAR));
+            let asked = card.run(&wish, adb::shell::COMMAND).await;
+            let spared = asked.as_ref().ok().and_then(|said| stray::spared(said.exit, &shortened(&said.both()).0));
+            match spared {
+                Some(outcome) => Ok(Done::so(outcome)),
+                None => restarts(asked, tools, task, boot_id).await,
+            }
         }
         Act::Install { file, .. } => {
             let mut source = open(&tools.files, file).await?;

@@ -4,12 +4,13 @@
 //! The card's shell does it by itself: it continues when its connection ends, and renames the file when it is complete.
 //! Only features of the shells on old cards are used (mksh, toybox).
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use adb::{Card, Command, Device as _, Error};
-use wire::{MAX_OUTPUT, Outcome, Reason, Task};
+use wire::{Act, MAX_OUTPUT, Outcome, Reason, Task};
 
-use super::{Done, PROPERTY, ended_with, mark, shortened};
+use super::{Done, PROPERTY, ended_with, mark, shortened, stray};
 
 /// The folder of the files. There is at most one: each attempt starts with an empty folder.
 const FOLDER: &str = "/data/local/tmp/.skyrack";
@@ -25,8 +26,18 @@ pub const WORD: &str = "kept";
 const WIPE: &str = "rm -rf /sdcard/* /data/local/tmp/*";
 
 /// The script that a task runs; none for other actions.
-pub fn script_of(act: &wire::Act) -> Option<&str> {
-    if let wire::Act::Shell { script } = act { Some(script) } else { (*act == wire::Act::Wipe).then_some(WIPE) }
+pub fn script_of(task: &Task) -> Option<Cow<'_, str>> {
+    if let Act::Shell { script } = &task.act {
+        return Some(script.into());
+    }
+    (task.act == Act::Wipe).then(|| stray::guarded(task.mark, WIPE).into())
+}
+
+/// What a script has come to: a wipe that has found a phone has done nothing.
+fn judged(task: &Task, done: Done) -> Done {
+    let is_wipe = task.act == Act::Wipe;
+    let spared = if is_wipe { stray::spared(done.exit, &done.output) } else { None };
+    spared.map_or(done, Done::so)
 }
 
 /// Makes space for the file of a script. Sent together with the identification of the card, before the script starts;
@@ -45,12 +56,13 @@ pub async fn run(card: &Card, task: &Task, script: &str, is_kept: bool, deadline
     let output = card.run(&Command::script(&line), deadline).await?;
     // Without an exit code it was interrupted.
     if !is_kept || output.exit.is_none() {
-        return Ok(Done::printed(&output));
+        return Ok(judged(task, Done::printed(&output)));
     }
-    Ok(read(&output.text()).unwrap_or_else(|| {
+    let done = read(&output.text()).unwrap_or_else(|| {
         let why = "the script ran, but its result could not be stored on the card: its storage may be full";
         Done::so(Outcome::failed(Reason::NoSpace, why))
-    }))
+    });
+    Ok(judged(task, done))
 }
 
 /// The result that an attempt left on the card; none if it is not there, or not yet.
@@ -59,7 +71,7 @@ pub async fn run(card: &Card, task: &Task, script: &str, is_kept: bool, deadline
 /// The card does not answer.
 pub async fn left(card: &Card, task: &Task) -> Result<Option<Done>, Error> {
     let found = card.run(&Command::new("cat").arg(file(task)), adb::shell::COMMAND).await?;
-    Ok(if found.succeeded() { read(&found.text()) } else { None })
+    Ok(if found.succeeded() { read(&found.text()).map(|done| judged(task, done)) } else { None })
 }
 
 /// Whether an attempt is still running on the card. If the card cannot tell, it is assumed to have ended.

@@ -8,6 +8,7 @@ mod covered;
 mod owned;
 mod powered;
 mod strangers;
+mod stray;
 mod targets;
 mod upgrade;
 

@@ -39,6 +39,14 @@ pub async fn note<'a>(
     Ok(())
 }
 
+/// The stay that a card names as the one whose data it has.
+pub(super) fn named(row: &Model) -> Option<Mark> {
+    match row.mark.as_deref().map(Carried::read) {
+        Some(Carried::Of(mark) | Carried::Wiping(mark)) => Some(mark),
+        Some(Carried::Nothing | Carried::Clean | Carried::Unreadable) | None => None,
+    }
+}
+
 /// How the marks of `rows` stand to the books.
 ///
 /// # Errors
@@ -48,25 +56,22 @@ pub async fn states(
     rows: &[Model],
     stays: &HashMap<CardId, Stay>,
 ) -> Result<HashMap<CardId, MarkState>, DbErr> {
-    let named = |row: &Model| match row.mark.as_deref().map(Carried::read) {
-        Some(Carried::Of(mark) | Carried::Wiping(mark)) => Some(mark),
-        Some(Carried::Nothing | Carried::Clean | Carried::Unreadable) | None => None,
-    };
     let strange: BTreeSet<PlacementId> = rows
         .iter()
         .filter_map(|row| named(row).map(|mark| (row.id, PlacementId(mark.placement))))
         .filter(|(card, placement)| stays.get(card).is_none_or(|stay| stay.id != *placement))
         .map(|(_, placement)| placement)
         .collect();
+    let strange: Vec<PlacementId> = strange.into_iter().collect();
     let mut ended: HashMap<PlacementId, (PhoneId, CardId)> = HashMap::new();
-    if !strange.is_empty() {
+    for strange in strange.chunks(VALUES) {
         let select = placement::Entity::find().select_only().columns([
             placement::Column::Id,
             placement::Column::PhoneId,
             placement::Column::CardId,
         ]);
         let found: Vec<(PlacementId, PhoneId, CardId)> =
-            select.filter(placement::Column::Id.is_in(strange)).into_tuple().all(db).await?;
+            select.filter(placement::Column::Id.is_in(strange.iter().copied())).into_tuple().all(db).await?;
         ended.extend(found.into_iter().map(|(id, phone, card)| (id, (phone, card))));
     }
     Ok(rows.iter().map(|row| (row.id, state(&Says::of(row), stays.get(&row.id), &ended))).collect())

@@ -15,6 +15,7 @@ pub mod search;
 pub mod service;
 pub mod stay;
 pub mod store;
+pub mod stray;
 pub mod view;
 
 use base::http::DomainRouter;

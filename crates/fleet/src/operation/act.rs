@@ -47,6 +47,7 @@ pub enum Act {
     FactoryReset,
     Wipe,
     Profile,
+    WipeStray,
     Maintain {
         state: Maintenance,
         until: Option<UtcTime>,
@@ -81,6 +82,7 @@ impl Act {
             Self::FactoryReset => OperationKind::FactoryReset,
             Self::Wipe => OperationKind::Wipe,
             Self::Profile => OperationKind::Profile,
+            Self::WipeStray => OperationKind::WipeStray,
             Self::Maintain { state: Maintenance::Draining, .. } => OperationKind::Drain,
             Self::Maintain { state: Maintenance::InMaintenance, .. } => OperationKind::Maintain,
             Self::Maintain { state: Maintenance::None, .. } => OperationKind::Return,
@@ -105,6 +107,7 @@ impl Act {
             | Self::FactoryReset
             | Self::Wipe
             | Self::Profile
+            | Self::WipeStray
             | Self::Maintain { .. }
             | Self::SetFlags { .. }
             | Self::Move { .. } => None,
@@ -141,7 +144,8 @@ impl Act {
             | Self::SetProperty { .. }
             | Self::FactoryReset
             | Self::Wipe
-            | Self::Profile => None,
+            | Self::Profile
+            | Self::WipeStray => None,
         }
     }
 
@@ -159,7 +163,8 @@ impl Act {
             Self::Screenshot => wire::Act::Screenshot,
             Self::SpeedLimit { kbit } => wire::Act::SpeedLimit { kbit },
             Self::SetProperty { name, value } => wire::Act::SetProperty { name, value },
-            Self::FactoryReset => wire::Act::FactoryReset,
+            // The plain wipe leaves the data of apps, and the mark: the card would stay set aside, or the next phone find them.
+            Self::FactoryReset | Self::WipeStray => wire::Act::FactoryReset,
             Self::Wipe => wire::Act::Wipe,
             Self::Profile => wire::Act::Profile,
         })
@@ -208,6 +213,7 @@ impl Act {
             | Self::FactoryReset
             | Self::Wipe
             | Self::Profile
+            | Self::WipeStray
             | Self::Maintain { .. }
             | Self::SetFlags { .. }
             | Self::Move { .. } => {}
@@ -235,6 +241,7 @@ mod tests {
                 OperationKind::Install,
             ),
             (r#"{"kind":"speedLimit","kbit":null}"#, OperationKind::SpeedLimit),
+            (r#"{"kind":"wipeStray"}"#, OperationKind::WipeStray),
             (r#"{"kind":"maintain","state":2,"until":null}"#, OperationKind::Drain),
             (r#"{"kind":"maintain","state":1,"until":null}"#, OperationKind::Return),
             (r#"{"kind":"setFlags","assignable":true,"overcommit":null}"#, OperationKind::SetFlags),

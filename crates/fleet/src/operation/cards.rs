@@ -26,6 +26,7 @@ use super::{chosen, rights, view};
 use crate::card::acts::CardSelection;
 use crate::card::record_act::{self, RecordAct};
 use crate::card::stay::phones_on;
+use crate::card::stray::{Stray, strays};
 use crate::state::Fleet;
 
 /// Cards.
@@ -95,7 +96,8 @@ impl Preflight {
 
     /// What becomes of a card, when its task is written down and again when an agent is about to get it: somebody may
     /// have taken it in between. Whether it can be reached, the agent sees for itself.
-    pub fn judge(&self, card: &Card, has_phone: bool) -> Class {
+    /// `stray` is what [`strays`] has found on it, if this [erases](Self::erases).
+    pub fn judge(&self, card: &Card, has_phone: bool, stray: Option<&Stray>) -> Class {
         let incompatible = |why| Class { step: TaskStep::Incompatible, why: Some(why), hits_user: false };
         if card.lifecycle == Lifecycle::Retired {
             return incompatible(Reason::Retired);
@@ -110,6 +112,14 @@ impl Preflight {
         }
         if has_phone && self.kind.ends_phones() {
             return Class::skipped(Reason::HoldsPhone);
+        }
+        if self.kind.erases() {
+            // Forced or not: what is there may be nowhere else, and whoever forces this does not know whose it is.
+            match (self.kind == OperationKind::WipeStray, stray.is_some_and(|stray| !stray.is_saved)) {
+                (true, false) => return Class::skipped(Reason::NoStray),
+                (false, true) => return Class::skipped(Reason::StrayPhone),
+                (true, true) | (false, false) => {}
+            }
         }
         if self.kind.is_power() {
             let has_bmc = self.ranges.iter().any(|range| {
@@ -127,13 +137,18 @@ impl Preflight {
         Class { hits_user: has_user && disturbs, ..Class::WAITS }
     }
 
+    /// Whether it erases what is on cards: then strays are looked for.
+    pub const fn erases(&self) -> bool {
+        self.kind.erases()
+    }
+
     /// Whether it would have to be reached by ADB, and does not answer.
     fn is_out_of_reach(&self, card: &Card) -> bool {
         !self.kind.is_of_records() && !self.kind.is_power() && card.adb_answers != Fact::Yes
     }
 
-    fn judged(&self, card: &Card, has_phone: bool) -> Judged {
-        let class = match self.judge(card, has_phone) {
+    fn judged(&self, card: &Card, has_phone: bool, stray: Option<&Stray>) -> Judged {
+        let class = match self.judge(card, has_phone, stray) {
             class if class.step == TaskStep::Pending && self.is_out_of_reach(card) => Class::skipped(Reason::Offline),
             class => class,
         };
@@ -176,7 +191,10 @@ async fn next(app: &App, wanted: Wanted<'_>, after: CardId, limit: usize) -> Out
         }
     };
     let phones = phones_on(app.db.read(), cards.iter().map(|card| card.id)).await?;
-    let targets = cards.iter().map(|card| preflight.judged(card, phones.contains_key(&card.id))).collect();
+    let erased = if preflight.erases() { cards.as_slice() } else { &[] };
+    let strays = strays(app.db.read(), erased, &phones).await?;
+    let judged = |card: &Card| preflight.judged(card, phones.contains_key(&card.id), strays.get(&card.id));
+    let targets = cards.iter().map(judged).collect();
     Ok(Piece { targets, after: after.0, is_last })
 }
 

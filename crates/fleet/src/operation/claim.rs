@@ -8,7 +8,7 @@ use base::fault::{Fault, Outcome};
 use db::{WriteTx, sql};
 use entity::card::Model as Card;
 use entity::card_busy::{self, Book};
-use entity::operation;
+use entity::operation::{self, OperationKind};
 use entity::operation_task::{self as task, Model as Task, TaskEffect, TaskStep};
 use entity::{CardId, OperationId, OperationTaskId, card};
 use kernel::time::UtcTime;
@@ -16,7 +16,7 @@ use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, ConnectionTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _,
     QuerySelect as _, Value,
 };
-use wire::{Key, Reason};
+use wire::{Key, Mark, Reason};
 
 use super::act::Act;
 use super::approval;
@@ -31,6 +31,7 @@ use crate::Connections;
 use crate::address::bmc;
 use crate::address::check;
 use crate::card::stay::phones_on;
+use crate::card::stray::strays;
 use crate::state::{self, Session};
 
 /// Claims tasks for the agent of a session, within the limits. They are marked as its own on disk when this returns.
@@ -158,11 +159,17 @@ async fn look_again(app: &App, tx: &WriteTx, waiting: Vec<Task>) -> Outcome<Look
         let wanted = Wanted { kind: row.kind, act: None, selection: "", is_forced: row.is_forced };
         preflights.insert(row.id, Preflight::new(app, wanted).await?);
     }
+    let erases = |task: &&Task| preflights.get(&task.operation_id).is_some_and(Preflight::erases);
+    let erased: Vec<Card> =
+        waiting.iter().filter(erases).filter_map(|task| cards.get(&task.card()?).cloned()).collect();
+    let strays = strays(&**tx, &erased, &phones).await?;
     let mut looked = Looked::default();
     for task in waiting {
         let card = task.card().and_then(|id| cards.get(&id));
         let class = match (card, preflights.get(&task.operation_id)) {
-            (Some(card), Some(preflight)) => preflight.judge(card, phones.contains_key(&card.id)),
+            (Some(card), Some(preflight)) => {
+                preflight.judge(card, phones.contains_key(&card.id), strays.get(&card.id))
+            }
             _ => Class { step: TaskStep::Incompatible, why: Some(Reason::Retired), hits_user: false },
         };
         match (class.why, card) {
@@ -196,15 +203,50 @@ async fn leave_out(
     Ok(count(tx, operation, &[Moved { from: TaskStep::Pending, to: step, count: moved }]).await?)
 }
 
+/// Operations with what they do; none for one whose act nobody can read.
+type Acts = HashMap<OperationId, Option<(operation::Model, Act)>>;
+
+/// What the cards that are erased may carry of phones: the agent looks right before it begins, and with anything else
+/// there it does nothing.
+async fn expected(
+    app: &App,
+    rows: &[Task],
+    operations: &Acts,
+    cards: &HashMap<CardId, Card>,
+) -> Outcome<HashMap<CardId, Mark>> {
+    let mut erased: HashMap<CardId, OperationKind> = HashMap::new();
+    for row in rows {
+        if let (Some(card), Some(Some((operation, _)))) = (row.card(), operations.get(&row.operation_id))
+            && operation.kind.erases()
+        {
+            erased.insert(card, operation.kind);
+        }
+    }
+    let there: Vec<Card> = erased.keys().filter_map(|id| cards.get(id).cloned()).collect();
+    if there.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let phones = phones_on(app.db.read(), there.iter().map(|card| card.id)).await?;
+    let found = strays(app.db.read(), &there, &phones).await?;
+    let mut expected = HashMap::new();
+    for (card, stray) in found {
+        // As they were judged: each of the two ways leaves what the other erases.
+        let is_for_strays = erased.get(&card) == Some(&OperationKind::WipeStray);
+        if stray.is_saved != is_for_strays {
+            expected.insert(card, stray.mark);
+        }
+    }
+    Ok(expected)
+}
+
 /// The tasks as sent to the agent, or why one cannot run.
 async fn tasks_of(app: &App, rows: &[Task]) -> Outcome<Vec<Result<wire::Task, Reason>>> {
-    let mut operations: HashMap<OperationId, Option<(operation::Model, Act)>> = HashMap::new();
+    let mut operations = Acts::new();
     let mut cards: HashMap<CardId, Card> = HashMap::new();
     for chunk in rows.chunks(500) {
         let found = card::Entity::find().filter(card::Column::Id.is_in(chunk.iter().filter_map(Task::card)));
         cards.extend(found.all(app.db.read()).await?.into_iter().map(|card| (card.id, card)));
     }
-    let mut made = Vec::with_capacity(rows.len());
     for row in rows {
         if let Entry::Vacant(place) = operations.entry(row.operation_id) {
             let found = super::store::find(app.db.read(), row.operation_id).await?;
@@ -214,6 +256,10 @@ async fn tasks_of(app: &App, rows: &[Task]) -> Outcome<Vec<Result<wire::Task, Re
             );
             place.insert(act.ok().map(|act| (found, act)));
         }
+    }
+    let expected = expected(app, rows, &operations, &cards).await?;
+    let mut made = Vec::with_capacity(rows.len());
+    for row in rows {
         // Its tasks are claimed already: an error here would turn them back for the next claim, and so for ever.
         let Some((operation, act)) = &operations[&row.operation_id] else {
             made.push(Err(Reason::BadArgument));
@@ -247,7 +293,7 @@ async fn tasks_of(app: &App, rows: &[Task]) -> Outcome<Vec<Result<wire::Task, Re
             card: card.id.0,
             address: card.adb_address(),
             serial: card.serial.clone(),
-            mark: None,
+            mark: expected.get(&card.id).copied(),
             clean: None,
             host: row.host_id.map(|host| host.0),
             seconds: u32::try_from(operation.seconds).unwrap_or(60),

@@ -130,6 +130,10 @@ async fn create(ctx: &OpCtx, input: &OperationInput) -> Outcome<OperationView> {
     let OperationInput { selection, options, act } = input;
     options.check_times(ctx.now())?;
     let act = act.resolved(ctx).await?;
+    // His word weighs as much as that of the second one, who proves who he is as well.
+    if act.kind().wants_second() {
+        ctx.proved()?;
+    }
     if let CardSelection::Filter(filter) = selection {
         filter.checked()?;
     }

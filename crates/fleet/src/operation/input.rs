@@ -146,6 +146,8 @@ pub enum ActInput {
     Wipe {},
     /// Read what a clean card of an image looks like: from a card on which nobody was. It restarts once.
     Profile {},
+    /// Factory reset of cards that carry a phone which no stay in the books explains; of no others.
+    WipeStray {},
     /// Install a package.
     #[serde(rename_all = "camelCase")]
     Install {
@@ -221,6 +223,7 @@ impl ActInput {
             Self::FactoryReset {} => Act::FactoryReset,
             Self::Wipe {} => Act::Wipe,
             Self::Profile {} => Act::Profile,
+            Self::WipeStray {} => Act::WipeStray,
             Self::Install { file_id, package } => {
                 Act::Install { file: files::unseen(file_id), package: package.filter(|name| !name.is_empty()) }
             }

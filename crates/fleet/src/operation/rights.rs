@@ -56,6 +56,7 @@ pub const fn case_of(kind: OperationKind) -> Case {
         OperationKind::FactoryReset => case!("operation_reset", DEVICE_RESET, r#""factoryReset""#),
         OperationKind::Wipe => case!("operation_reset", DEVICE_RESET, r#""wipe""#),
         OperationKind::Profile => case!("operation_profile", SYSTEM_IMAGE_PROFILE, r#""profile""#),
+        OperationKind::WipeStray => case!("operation_wipe_stray", CARD_WIPE_STRAY, r#""wipeStray""#),
         OperationKind::Install => case!("operation_install", DEVICE_INSTALL, r#""install","fileId":1"#),
         OperationKind::Push => case!("operation_push", DEVICE_INSTALL, r#""push","fileId":1,"path":"/a""#),
         OperationKind::Drain => case!("operation_maintain", DEVICE_MAINTAIN, r#""drain""#),

@@ -128,6 +128,7 @@ pub fn detail(act: Act, lang: Lang) -> String {
         | Act::FactoryReset
         | Act::Wipe
         | Act::Profile
+        | Act::WipeStray
         | Act::Maintain { .. } => String::new(),
     }
 }

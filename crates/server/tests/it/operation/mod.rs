@@ -15,6 +15,7 @@ mod places;
 mod plug;
 mod record_acts;
 pub mod second_look;
+mod stray;
 mod together;
 mod withheld;
 
