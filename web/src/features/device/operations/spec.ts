@@ -54,6 +54,7 @@ export const begins: readonly Begin[] = [
   begin('powerCycle', 'device:power', rough),
   begin('wipe', 'device:reset', rough),
   begin('factoryReset', 'device:reset', rough),
+  begin('wipeStray', 'card:wipeStray', rough),
   begin('profile', 'systemImage:profile', { disturbs: true }),
   begin('drain', 'device:maintain', { ...recordsOnly, asks: ['until'], wantsReason: true }),
   begin('maintain', 'device:maintain', { ...recordsOnly, asks: ['until'], wantsReason: true }),
