@@ -44,7 +44,11 @@ async fn a_phone_that_nobody_expects_on_a_card_is_not_erased() {
         ] {
             id += 1;
             let result = done(&mut line, Task { mark, ..task(&room, id, card, act.clone()) }).await;
-            assert_eq!((failed(&result), effect(&result)), ("stray_phone", Some(Effect::NeverBegan)), "{act:?} {mark:?}");
+            assert_eq!(
+                (failed(&result), effect(&result)),
+                ("stray_phone", Some(Effect::NeverBegan)),
+                "{act:?} {mark:?}"
+            );
         }
         assert_eq!(there(&room, card).await, format!("{carried}\ndata"));
         assert_eq!((room.cards[card].boots(), effects(&room, card, "wipe")), (1, 0));
