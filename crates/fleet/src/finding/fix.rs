@@ -79,8 +79,7 @@ pub async fn fix(
         Kind::WrongModel => {
             let row = known(tx, finding).await?;
             let model_id = model_of(tx, finding).await?;
-            let serial = Some(finding.serial.clone());
-            rewrite(tx, outbound, row.clone(), Model { model_id, serial, ..row }, by, now).await?
+            rewrite(tx, outbound, row.clone(), Model { model_id, ..row }, by, now).await?
         }
         Kind::Ghost => {
             let row = known(tx, finding).await?;

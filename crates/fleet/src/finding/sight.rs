@@ -123,17 +123,16 @@ impl Books {
         match self.by_address.get(&(sighting.ip, sighting.port)) {
             None => Verdict::Differs(Kind::New, None),
             Some(row) if row.serial.is_some() => Verdict::Differs(Kind::DuplicateAddress, Some(row.id)),
-            // Recorded without a serial: this is the card.
-            Some(row) if is_other_model(row) => Verdict::Differs(Kind::WrongModel, Some(row.id)),
-            Some(row) => Verdict::Learns(row),
+            // Recorded without a serial: this is the card, whatever was written down of its model.
+            Some(row) => Verdict::Learns(row, is_other_model(row).then_some(Kind::WrongModel)),
         }
     }
 }
 
 enum Verdict<'a> {
     AsExpected(CardId),
-    /// The card's serial becomes known.
-    Learns(&'a Model),
+    /// The card's serial becomes known. It may differ all the same.
+    Learns(&'a Model, Option<Kind>),
     Differs(Kind, Option<CardId>),
 }
 
@@ -164,12 +163,16 @@ pub async fn sighted(app: &App, session: &Session, sightings: &[Sighting], is_wh
                 found.push(Found { kind: Kind::DuplicateAddress, card, sighting: sighting.clone() });
             }
             Verdict::AsExpected(card) => _ = present.insert(card),
-            Verdict::Learns(row) => {
+            // Another one has answered at its address before.
+            Verdict::Learns(row, _) if is_second => {
                 present.insert(row.id);
-                if !is_second {
-                    let after = Model { serial: Some(sighting.serial.clone()), ..row.clone() };
-                    learned.push(Change { before: row.clone(), after, reason: "serial".to_owned() });
-                }
+                found.push(Found { kind: Kind::DuplicateAddress, card: Some(row.id), sighting: sighting.clone() });
+            }
+            Verdict::Learns(row, differs) => {
+                present.insert(row.id);
+                let after = Model { serial: Some(sighting.serial.clone()), ..row.clone() };
+                learned.push(Change { before: row.clone(), after, reason: "serial".to_owned() });
+                found.extend(differs.map(|kind| Found { kind, card: Some(row.id), sighting: sighting.clone() }));
             }
             Verdict::Differs(kind, card) => {
                 present.extend(card);

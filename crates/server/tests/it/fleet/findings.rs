@@ -113,6 +113,32 @@ db_test! {
         assert_eq!(proposed(200).await, Value::Null, "no recorded card is near");
     }
 
+    async fn a_card_of_another_model_than_recorded_says_its_serial_and_a_second_one_is_told_at_once(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let here = site(&clerk, 1).await;
+        let cards = fill(&clerk, &here).await;
+        let session = agent(&app, &clerk, &here).await;
+        let seen = [
+            sighting("SN1", "10.1.0.1", "RK3399-Pro"),
+            sighting("TWIN1", "10.1.0.1", "RK3399-Pro"),
+            sighting("SN2", "10.1.0.2", "RK3399-Card"),
+            sighting("TWIN2", "10.1.0.2", "RK3399-Card"),
+        ];
+        for _ in 0..2 {
+            sighted(&app.app, &session, &seen, false).await.unwrap();
+            let mut found = findings(&clerk).await;
+            found.sort_unstable();
+            assert_eq!(found, ["4 TWIN1", "4 TWIN2", "5 SN1"]);
+            for (id, serial) in cards.iter().zip(["SN1", "SN2"]) {
+                let card = clerk.get(&format!("{CARDS}/{id}")).await.data();
+                assert_eq!((&card["serial"], &card["model"]), (&json!(serial), &json!("RK3399-Card")));
+            }
+        }
+        let mended = fix(&clerk, 5, json!({})).await;
+        assert_eq!((&mended["serial"], &mended["model"]), (&json!("SN1"), &json!("RK3399-Pro")));
+    }
+
     async fn every_difference_is_found_and_put_right(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
