@@ -1,5 +1,5 @@
 """`kill -9` of console and agent while phones come on cards: each phone on one card, each card says whose it is, and
-those for whom there is none wait."""
+those for whom there is none above the reserve wait."""
 
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -13,6 +13,8 @@ from support.wait import wait
 
 CARDS = 24
 PHONES = 32
+# The last card is for a phone whose card has failed.
+TAKEN = CARDS - 1
 KILLS = 10
 ON, AS_RECORDED, QUEUED = 1, 4, 1
 PHONE = "/api/phone/v1/phones"
@@ -45,26 +47,26 @@ def put_on_under_kills(server: Server, admin: Client, site: Site, agent: Agent) 
     kill_in_turn(server, agent, KILLS, 1.5)
 
     on = f"{PHONE}?useType={ON}&pageSize=100"
-    wait(lambda: admin.get(on).data["total"] == CARDS, "every card to have a phone", 180)
+    wait(lambda: admin.get(on).data["total"] == TAKEN, "every card above the reserve to have a phone", 180)
     phones = admin.get(f"{PHONE}?pageSize=100").data["list"]
     held = [phone["card"]["id"] for phone in phones if phone["card"]]
-    assert len(held) == len(set(held)) == CARDS, "two phones on a card"
+    assert len(held) == len(set(held)) == TAKEN, "two phones on a card"
     waiting = [phone["underWay"] for phone in phones if not phone["card"]]
-    assert sorted(place["position"] for place in waiting) == list(range(1, PHONES - CARDS + 1)), waiting
+    assert sorted(place["position"] for place in waiting) == list(range(1, PHONES - TAKEN + 1)), waiting
     assert {place["state"] for place in waiting} == {QUEUED}
 
     def marks() -> list[tuple[int, int]]:
         cards = admin.get(f"{FLEET}/cards?pageSize=100").data["list"]
         return [(card["phone"]["id"], int(card["mark"].split(".")[0])) for card in cards if card["markState"] == AS_RECORDED]
 
-    wait(lambda: len(marks()) == CARDS, "every card to say whose it is")
+    wait(lambda: len(marks()) == TAKEN, "every card with a phone to say whose it is")
     assert all(recorded == said for recorded, said in marks())
-    # Each try restarts its card once at most, and each card has restarted.
+    # Each try restarts its card once at most, and each card with a phone has restarted.
     for phone in phones:
         if not phone["card"]:
             continue
         steps = [step for saga in admin.get(f"{PHONE}/{phone['id']}/sagas").data for step in saga["steps"]]
         assert [step["name"] for step in steps if step["state"] == 3] == [3, 4, 7, 8], steps
     reboots = site.effects("reboot")
-    assert min(reboots) >= 1, reboots
+    assert sum(count >= 1 for count in reboots) == TAKEN, reboots
     print(f"{server.database}: reboots of {CARDS} cards {sum(reboots)}")

@@ -32,7 +32,8 @@ pub async fn measure(binary: &Path, size: Size, report: &mut Report) -> anyhow::
     let (_folder, path) = scratch()?;
     let place = Place::open(binary, &path, CARDS).await?;
     let adb = Adb::new(&path)?;
-    let sources = place.sources(count).await?;
+    // One of them is kept in reserve.
+    let sources = place.sources(count + 1).await?;
     let phones = place.phones(count).await?;
     place.leave(&sources, true).await?;
     place.act("put-on", &phones).await?;

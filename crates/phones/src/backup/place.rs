@@ -1,12 +1,14 @@
 //! Where the next copy of a phone lies: in its repository on a storage node, which is made with its first copy.
 
+use std::collections::HashSet;
+
 use base::app::App;
 use base::fault::{Fault, Outcome};
 use db::WriteTx;
 use entity::repo::{self, ActiveModel, Entity};
 use entity::saga::{self, SagaKind, SagaState};
 use entity::store_node::{self, StoreState};
-use entity::{BackupId, RepoId, RoomAgentId, RoomId, StoreNodeId, phone, room_agent, store_node_agent};
+use entity::{BackupId, RepoId, RoomAgentId, RoomId, StoreNodeId, backup, phone, room_agent, store_node_agent};
 use fleet::Connections;
 use kernel::time::UtcTime;
 use sea_orm::{
@@ -164,6 +166,38 @@ pub async fn is_reached_by(db: &impl ConnectionTrait, agents: Vec<RoomAgentId>, 
         }
     }
     Ok(false)
+}
+
+/// Which of these copies one of these agents can read, as far as is known: it reaches their node, and did so when it was last
+/// asked. One that was too busy to say so has not said otherwise.
+///
+/// # Errors
+/// When the read fails.
+pub async fn within_reach(
+    db: &impl ConnectionTrait,
+    agents: &[RoomAgentId],
+    copies: &HashSet<BackupId>,
+) -> Outcome<HashSet<BackupId>> {
+    use store_node_agent::Column;
+    if copies.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let nodes = store_node_agent::Entity::find()
+        .select_only()
+        .column(Column::NodeId)
+        .filter(Column::AgentId.is_in(agents.iter().copied()))
+        .filter(Column::Code.is_in(["", Reason::AgentSilent.code()]))
+        .into_query();
+    let repos = Entity::find().select_only().column(repo::Column::Id).filter(repo::Column::NodeId.in_subquery(nodes));
+    let found: Vec<BackupId> = backup::Entity::find()
+        .select_only()
+        .column(backup::Column::Id)
+        .filter(backup::Column::Id.is_in(copies.iter().copied()))
+        .filter(backup::Column::RepoId.in_subquery(repos.into_query()))
+        .into_tuple()
+        .all(db)
+        .await?;
+    Ok(found.into_iter().collect())
 }
 
 /// A room whose agents can read what lies on a node: `own`, if it is one of them.

@@ -212,9 +212,11 @@ async fn on_card(db: &impl ConnectionTrait, phone: &Phone) -> Outcome<Seen> {
 async fn far(app: &App, db: &impl ConnectionTrait, phone: &Phone) -> Outcome<Seen> {
     let way = under_way(app, db, [phone.id]).await?.remove(&phone.id);
     Ok(match way {
-        Some(UnderWay { kind: SagaKind::PutOn, state: SagaState::Waiting, position, .. }) => {
+        Some(UnderWay { kind: SagaKind::PutOn, state: SagaState::Waiting, position, code, .. }) => {
             let known = pool(app, phone.room_id, phone.plan.board()).await?;
-            Seen::Queued { position, wait: position.and_then(|position| expected(position, &known)) }
+            // For how long a storage node is away nobody knows.
+            let counted = position.filter(|_| code != Reason::StoreUnreachable.code());
+            Seen::Queued { position, wait: counted.and_then(|position| expected(position, &known)) }
         }
         Some(UnderWay { percent, .. }) => Seen::Coming { percent },
         None => Seen::Coming { percent: None },

@@ -12,7 +12,7 @@ use sea_orm::ConnectionTrait;
 
 use super::rank::median;
 use super::wait::Pool;
-use crate::saga::{Moved, leave_since, moved_since, spare};
+use crate::saga::{Moved, above_reserve, leave_since, moved_since};
 
 /// For so many seconds what was read is told.
 const FRESH: i64 = 5;
@@ -49,7 +49,7 @@ pub async fn pool(app: &App, room: RoomId, board: &'static str) -> Outcome<Pool>
 async fn read(db: &impl ConnectionTrait, room: RoomId, board: &str, now: UtcTime) -> Outcome<Pool> {
     let moved = moved_since(db, room, board, now.plus_seconds(-HOUR)).await?;
     let leaves = leave_since(db, room, board).await?;
-    let free = spare(db, room, board).await?;
+    let free = above_reserve(db, room, board).await?;
     Ok(of(&moved, &leaves, i64::try_from(free).unwrap_or(i64::MAX), now))
 }
 

@@ -3,7 +3,7 @@
 /// What is known of the cards of a pool, and of what was done there of late.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pool {
-    /// Cards that wait for a phone.
+    /// Cards that wait for a phone, above those that are kept in reserve.
     pub free: i64,
     /// Seconds that it takes to put a phone on; none if none was of late.
     pub restore: Option<i64>,

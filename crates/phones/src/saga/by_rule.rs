@@ -23,8 +23,9 @@ use wire::Reason;
 
 use super::admit::{Asked, busy};
 use super::advance::Desk;
+use super::pool::{coming, reserve, spare};
 use super::states;
-use super::waiter::{coming, spare, waiters};
+use super::waiter::waiters;
 use crate::backup::place::have_room;
 use crate::rule::effective_many;
 use crate::rule::off::{Facts, Use, off_now};
@@ -43,9 +44,6 @@ const STEP: usize = 200;
 const AGAIN: i64 = 1_800;
 /// Once a use is to be over, its gateway has so many seconds to end it by itself.
 const ENDS_WITHIN: i64 = 60;
-/// From so many cards on some are kept in reserve: one of so many, and one at least.
-const RESERVED_FROM: usize = 10;
-const RESERVED: usize = 50;
 const MINUTE: i64 = 60;
 
 /// When it was looked last, how many phones may leave each pool by rule, and since when phones are idle, by the steady clock.
@@ -241,11 +239,13 @@ async fn pool(app: &App, (room, board): (RoomId, &'static str), phones: usize) -
     let db = app.db.read();
     let free = usize::try_from(spare(db, room, board).await?).unwrap_or(usize::MAX);
     let coming = usize::try_from(coming(db, room, board).await?).unwrap_or(usize::MAX);
+    let kept = usize::try_from(reserve(db, room, board).await?).unwrap_or(usize::MAX);
     let size = phones.saturating_add(free);
-    let reserve = if size >= RESERVED_FROM { (size / RESERVED).max(1) } else { 0 };
     let mut needed = VecDeque::new();
-    if free <= reserve {
-        needed.extend(waiters(db, room, board).await?.into_iter().skip(free.saturating_add(coming)));
+    if free <= kept {
+        // What is kept in reserve is not for them, and what comes fills that first.
+        let theirs = free.saturating_add(coming).saturating_sub(kept);
+        needed.extend(waiters(db, room, board).await?.into_iter().skip(theirs));
     }
     let size = i64::try_from(size).unwrap_or(i64::MAX / MINUTE);
     let allowed = app.part::<Ruled>().allows((room, board), size, app.clock.steady());

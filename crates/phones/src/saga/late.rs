@@ -4,14 +4,16 @@ use base::app::App;
 use base::fault::Outcome;
 use db::sql;
 use entity::{RoomId, card, placement, saga};
-use sea_orm::sea_query::{Expr, SelectStatement};
+use sea_orm::sea_query::Expr;
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, EntityTrait as _, FromQueryResult, PaginatorTrait as _, QueryFilter as _,
     QueryOrder as _, QuerySelect as _, QueryTrait as _, Select,
 };
+use wire::Reason;
 
 use super::advance::Desk;
-use super::{queue, states};
+use super::pool::{free, reachable};
+use super::states;
 
 /// So many cards of a pool are clean and free, if possible: one of so many, and two at least.
 const CLEAN: u64 = 33;
@@ -84,22 +86,6 @@ fn within_reach(pool: &Pool, which: &str) -> Select<saga::Entity> {
     of(pool, which).filter(saga::Column::PlacementId.in_subquery(reachable(pool.room_id)))
 }
 
-/// What stands on cards of a room that can be reached, of phones that have left them.
-pub(super) fn reachable(room: RoomId) -> SelectStatement {
-    let up = card::Entity::find()
-        .select_only()
-        .column(card::Column::Id)
-        .filter(card::Column::RoomId.eq(room))
-        .filter(card::Column::NetworkStatus.eq(card::NetworkStatus::Online))
-        .into_query();
-    placement::Entity::find()
-        .select_only()
-        .column(placement::Column::Id)
-        .filter(placement::Column::Role.eq(placement::Role::Outgoing))
-        .filter(placement::Column::CardId.in_subquery(up))
-        .into_query()
-}
-
 /// How many more cards of a pool have to be wiped.
 async fn wanted(db: &impl ConnectionTrait, pool: &Pool) -> Outcome<u64> {
     let models = fleet::models_of_board(db, &pool.board).await?;
@@ -109,9 +95,11 @@ async fn wanted(db: &impl ConnectionTrait, pool: &Pool) -> Outcome<u64> {
         .filter(card::Column::Lifecycle.eq(card::Lifecycle::Registered))
         .count(db)
         .await?;
-    let clean = queue::free(db, pool.room_id, &pool.board).await?.count(db).await?;
+    let clean = free(db, pool.room_id, &pool.board).await?.count(db).await?;
     let runs = within_reach(pool, states::CLEAR_RUNS).count(db).await?;
-    let waiting = of(pool, states::PUT_ON_WAITS).count(db).await?;
+    // One whose copy is out of reach needs no card yet.
+    let waiting = of(pool, states::PUT_ON_WAITS).filter(saga::Column::Code.ne(Reason::StoreUnreachable.code()));
+    let waiting = waiting.count(db).await?;
     let needed = waiting.max(all.div_ceil(CLEAN).max(FEWEST));
     Ok(needed.saturating_sub(clean + runs))
 }

@@ -22,6 +22,7 @@ mod leaving;
 mod lineage;
 mod lost;
 mod machine;
+mod pool;
 mod progress;
 mod queue;
 mod restoring;
@@ -47,6 +48,7 @@ pub use figures::{failed_phones, failed_since, open, queued, queued_in, queued_p
 pub use first::Looked;
 pub use lineage::UNSAVED;
 pub use lost::Missing;
+pub use pool::above_reserve;
 pub use progress::Told as Progress;
 pub use restoring::fits;
 pub use returning::have_sealed;
@@ -55,7 +57,7 @@ pub use silent::Heard;
 pub use states::HELD;
 pub use steps::PhoneSteps;
 pub use told::{TOPIC, Told};
-pub use waiter::{Moved, asked_in, asked_since, leave_since, locking, locking_many, moved_since, spare, unattended};
+pub use waiter::{Moved, asked_in, asked_since, leave_since, locking, locking_many, moved_since, unattended};
 
 use base::http::DomainRouter;
 use utoipa_axum::routes;

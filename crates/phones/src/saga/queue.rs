@@ -5,23 +5,24 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use base::app::App;
 use base::fault::Outcome;
 use db::sql;
-use entity::card::{self, Lifecycle, Maintenance, NetworkStatus, Occupancy};
 use entity::saga::{self, Model as Saga, SagaState};
 use entity::{
-    BackupId, CardId, ImageId, PhoneId, RoomId, SagaId, backup, card_busy, image_known, phone, placement, saga_step,
+    BackupId, CardId, ImageId, PhoneId, RoomAgentId, RoomId, SagaId, backup, card, image_known, phone, saga_step,
 };
 use fleet::Connections;
 use kernel::time::UtcTime;
-use sea_orm::sea_query::{Condition, Expr, SimpleExpr};
+use sea_orm::sea_query::{Condition, Expr};
 use sea_orm::{
-    ColumnTrait as _, ConnectionTrait, EntityTrait as _, ExprTrait as _, FromQueryResult, QueryFilter as _,
-    QueryOrder as _, QuerySelect as _, QueryTrait as _, Select,
+    ColumnTrait as _, ConnectionTrait, EntityTrait as _, FromQueryResult, QueryFilter as _, QueryOrder as _,
+    QuerySelect as _, QueryTrait as _, Select,
 };
-use wire::{Carried, Reason};
+use wire::Reason;
 
 use super::advance::Desk;
+use super::pool::{above_reserve, free};
 use super::restoring::Made;
 use super::{returning, states};
+use crate::backup::place::within_reach;
 use crate::phone::act::puts_on;
 
 /// Put-ons that are looked at in one statement, and for which something is done in one transaction, or a few more.
@@ -36,6 +37,31 @@ const CARDS: u64 = STEP + 3;
 struct Pool {
     room_id: RoomId,
     board: String,
+}
+
+/// What those who wait can get, as far as the agents of their room go.
+struct Able {
+    /// What is said to whoever gets no card.
+    why: Reason,
+    /// Whether somebody can bring a phone back to its own.
+    returns: bool,
+    /// Those who bring copies on cards.
+    restore: Vec<RoomAgentId>,
+}
+
+impl Able {
+    fn of(connections: &Connections, room: RoomId) -> Self {
+        Self {
+            why: if connections.does_steps(room) { Reason::NoCard } else { Reason::AgentTooOld },
+            returns: !connections.that_return(room).is_empty(),
+            restore: connections.that_restore(room),
+        }
+    }
+
+    /// Why nobody can bring a copy on a card.
+    fn why_no_copy(&self) -> Reason {
+        if self.restore.is_empty() { Reason::AgentTooOld } else { Reason::StoreUnreachable }
+    }
 }
 
 /// What becomes of one that waits.
@@ -71,15 +97,13 @@ pub async fn serve(app: &App) -> Outcome<bool> {
 }
 
 async fn serve_pool(app: &App, pool: &Pool) -> Outcome<bool> {
-    let connections = app.part::<Connections>();
-    let why = if connections.does_steps(pool.room_id) { Reason::NoCard } else { Reason::AgentTooOld };
-    let returns = !connections.that_return(pool.room_id).is_empty();
+    let able = Able::of(app.part::<Connections>(), pool.room_id);
     // Mostly nothing changes: that is seen without the lane of writers.
-    if plan(app.db.read(), pool, (why, returns), false).await?.lots.is_empty() {
+    if plan(app.db.read(), pool, &able, false).await?.lots.is_empty() {
         return Ok(false);
     }
     let mut tx = app.db.begin_write().await?;
-    let Plan { lots, is_full } = plan(&*tx, pool, (why, returns), true).await?;
+    let Plan { lots, is_full } = plan(&*tx, pool, &able, true).await?;
     let mut desk = Desk::new(app, &mut tx);
     for (saga, lot) in lots {
         match lot {
@@ -93,19 +117,19 @@ async fn serve_pool(app: &App, pool: &Pool) -> Outcome<bool> {
     Ok(is_full)
 }
 
-/// Who gets which card, if `why` is the lack of one; who comes back to his own, if there is somebody for it. What is found is
-/// locked if it `locks`.
-async fn plan(db: &impl ConnectionTrait, pool: &Pool, (why, returns): (Reason, bool), locks: bool) -> Outcome<Plan> {
-    let free = if why == Reason::NoCard { free_cards(db, pool, None, locks).await? } else { Vec::new() };
-    let mut search = Search { pool, why, returns, locks, free };
+/// Who gets which card, and who comes back to his own. What is found is locked if it `locks`.
+async fn plan(db: &impl ConnectionTrait, pool: &Pool, able: &Able, locks: bool) -> Outcome<Plan> {
+    let free = if able.why == Reason::NoCard { free_cards(db, pool, None, locks).await? } else { Vec::new() };
+    let above = if free.is_empty() { 0 } else { above_reserve(db, pool.room_id, &pool.board).await? };
+    let mut search = Search { pool, able, locks, free, above };
     let (mut lots, mut after) = (Vec::new(), None);
     for at in 0..PAGES {
         // Heads that fit no card block nobody behind them: those get what is left, or come back to their own.
-        let only_own = at > 0 && search.free.is_empty();
-        if only_own && !returns {
+        let only_some = at > 0 && (search.free.is_empty() || search.above == 0);
+        if only_some && search.free.is_empty() && !able.returns {
             break;
         }
-        let waiting = search.waiting(db, after, only_own).await?;
+        let waiting = search.waiting(db, after, only_some).await?;
         let Some(last) = waiting.last() else { break };
         after = Some((last.rank_at, last.id));
         let is_last = (waiting.len() as u64) < STEP;
@@ -121,35 +145,41 @@ async fn plan(db: &impl ConnectionTrait, pool: &Pool, (why, returns): (Reason, b
 /// A look for cards for those who wait.
 struct Search<'a> {
     pool: &'a Pool,
-    /// What is said to whoever gets none.
-    why: Reason,
-    /// Whether somebody can bring a phone back to its own.
-    returns: bool,
+    able: &'a Able,
     locks: bool,
     /// Cards that nobody has got yet.
     free: Vec<card::Model>,
+    /// So many cards wait for whoever comes next. What is left then is for phones whose card has failed.
+    above: u64,
 }
 
 impl Search<'_> {
-    /// Some of those who wait, by their places, behind that one; those alone that have left a card that is still as it was, if
-    /// asked so.
+    /// Some of those who wait, by their places, behind that one; if asked so, those alone who get something where nothing is left
+    /// above the reserve: a card of that, or the one that they have left and that is still as it was.
     async fn waiting(
         &self,
         db: &impl ConnectionTrait,
         after: Option<(UtcTime, SagaId)>,
-        only_own: bool,
+        only_some: bool,
     ) -> Outcome<Vec<Saga>> {
         let behind = after.map(|(rank, id)| {
             Condition::any()
                 .add(saga::Column::RankAt.gt(rank))
                 .add(Condition::all().add(saga::Column::RankAt.eq(rank)).add(saga::Column::Id.gt(id)))
         });
-        let own = only_own.then(|| saga::Column::PhoneId.in_subquery(returning::phones_with_own()));
+        let some = only_some.then(|| {
+            let own = self.able.returns.then(|| saga::Column::PhoneId.in_subquery(returning::phones_with_own()));
+            let failed = (!self.free.is_empty()).then(|| {
+                let lost = from_lost().select_only().column(saga::Column::PhoneId).into_query();
+                Condition::any().add(saga::Column::Cards.gt(0_i16)).add(saga::Column::PhoneId.in_subquery(lost))
+            });
+            Condition::any().add_option(own).add_option(failed)
+        });
         Ok(saga::Entity::find()
             .filter(saga::Column::RoomId.eq(self.pool.room_id))
             .filter(saga::Column::Board.eq(self.pool.board.as_str()))
             .filter(Expr::cust(states::PUT_ON_WAITS))
-            .filter(Condition::all().add_option(behind).add_option(own))
+            .filter(Condition::all().add_option(behind).add_option(some))
             .order_by_asc(saga::Column::RankAt)
             .order_by_asc(saga::Column::Id)
             .limit(STEP)
@@ -174,9 +204,12 @@ impl Search<'_> {
             Some(phone) if !phone.is_blank => phone.kept_id,
             _ => saga.backup_id,
         };
-        let mut images = HashMap::new();
+        let copies: HashSet<BackupId> = waiting.iter().filter_map(comes_with).collect();
+        let near = within_reach(db, &self.able.restore, &copies).await?;
+        let (mut images, mut lost) = (HashMap::new(), HashSet::new());
         if !self.free.is_empty() {
-            images = images_of(db, waiting.iter().filter_map(comes_with).collect()).await?;
+            lost = lost_of(db, &waiting).await?;
+            images = images_of(db, copies).await?;
             // Those that run an image that a copy needs may come long after the others.
             for some in images.values().collect::<BTreeSet<_>>() {
                 let more = free_cards(db, self.pool, Some(some), self.locks).await?;
@@ -186,29 +219,79 @@ impl Search<'_> {
             }
         }
         let tried = tried(db, &waiting).await?;
-        let mut own = if self.returns { returning::own(db, &waiting, self.locks).await? } else { HashMap::new() };
-        let lots = waiting.into_iter().filter_map(|saga| {
+        let mut own = if self.able.returns { returning::own(db, &waiting, self.locks).await? } else { HashMap::new() };
+        let mut lots = Vec::new();
+        for saga in waiting {
             let copy = comes_with(&saga);
-            let images = copy.and_then(|copy| images.get(&copy));
-            let runs =
-                |card: &card::Model| images.is_none_or(|some| card.image_id.is_some_and(|image| some.contains(&image)));
-            let is_lacking = images.is_some() && self.why == Reason::NoCard && !self.free.is_empty();
-            let why = if is_lacking { Reason::NoCardOfImage } else { self.why };
-            let lot = match phones.get(&saga.phone_id).map_or(Err(Reason::PhoneGone), puts_on) {
-                Err(why) => Lot::Over(why),
-                Ok(()) if own.get(&saga.phone_id).is_some_and(|(_, card)| !tried.contains(&(saga.id, card.id))) => {
-                    Lot::Back(Box::new(own.remove(&saga.phone_id)?))
+            let is_new = |card: &card::Model| !tried.contains(&(saga.id, card.id));
+            let back = own.remove(&saga.phone_id).filter(|(_, card)| is_new(card));
+            let found = match (phones.get(&saga.phone_id).map_or(Err(Reason::PhoneGone), puts_on), back) {
+                (Err(why), _) => Ok(Lot::Over(why)),
+                (Ok(()), Some(left)) => {
+                    self.above = self.above.saturating_sub(1);
+                    Ok(Lot::Back(Box::new(left)))
                 }
-                Ok(()) => match self.free.iter().position(|card| !tried.contains(&(saga.id, card.id)) && runs(card)) {
-                    Some(at) => Lot::Card(Box::new(self.free.remove(at)), copy),
-                    None if saga.code == why.code() || !(is_head || saga.code.is_empty()) => return None,
-                    None => Lot::Waits(why),
-                },
+                (Ok(()), None) if self.able.why == Reason::NoCard && copy.is_some_and(|copy| !near.contains(&copy)) => {
+                    Err(self.able.why_no_copy())
+                }
+                (Ok(()), None) => {
+                    let has_failed = saga.cards > 0 || lost.contains(&saga.phone_id);
+                    let found = self.card(has_failed, copy.and_then(|copy| images.get(&copy)), is_new);
+                    found.map(|card| Lot::Card(Box::new(card), copy))
+                }
             };
-            Some((saga, lot))
-        });
-        Ok(lots.collect())
+            match found {
+                Ok(lot) => lots.push((saga, lot)),
+                Err(why) if is_told(&saga, why, is_head) => lots.push((saga, Lot::Waits(why))),
+                Err(_) => {}
+            }
+        }
+        Ok(lots)
     }
+
+    /// The card that a phone gets, with a copy that needs one of these images, if those are known; or why it gets none. The last
+    /// ones are for phones whose card has failed.
+    fn card(
+        &mut self,
+        has_failed: bool,
+        images: Option<&BTreeSet<ImageId>>,
+        is_new: impl Fn(&card::Model) -> bool,
+    ) -> Result<card::Model, Reason> {
+        if self.above == 0 && !has_failed {
+            return Err(self.able.why);
+        }
+        let runs =
+            |card: &card::Model| images.is_none_or(|some| card.image_id.is_some_and(|image| some.contains(&image)));
+        match self.free.iter().position(|card| is_new(card) && runs(card)) {
+            Some(at) => {
+                self.above = self.above.saturating_sub(1);
+                Ok(self.free.remove(at))
+            }
+            None if images.is_some() && !self.free.is_empty() => Err(Reason::NoCardOfImage),
+            None => Err(self.able.why),
+        }
+    }
+}
+
+/// Whether it is written down why one waits. Of those behind the head of the queue that is done once: what they lack changes with
+/// each card that comes and goes. But a storage node is away for all of them, or for none.
+fn is_told(saga: &Saga, why: Reason, is_head: bool) -> bool {
+    let store = Reason::StoreUnreachable;
+    let is_of_store = why == store || saga.code == store.code();
+    saga.code != why.code() && (is_head || saga.code.is_empty() || is_of_store)
+}
+
+/// What phones have left on cards that were lost, and that nobody has cleared yet.
+fn from_lost() -> Select<saga::Entity> {
+    saga::Entity::find().filter(Expr::cust(states::LOST))
+}
+
+/// Those of these phones whose last card was lost.
+async fn lost_of(db: &impl ConnectionTrait, waiting: &[Saga]) -> Outcome<HashSet<PhoneId>> {
+    let lost = from_lost().select_only().column(saga::Column::PhoneId);
+    let lost = lost.filter(saga::Column::PhoneId.is_in(waiting.iter().map(|saga| saga.phone_id)));
+    let found: Vec<PhoneId> = lost.into_tuple().all(db).await?;
+    Ok(found.into_iter().collect())
 }
 
 /// The images, by the copy, with which copies were made: they come on cards that run one of them. None of a copy that does
@@ -253,37 +336,7 @@ async fn tried(db: &impl ConnectionTrait, waiting: &[Saga]) -> Outcome<HashSet<(
     Ok(rows.into_iter().collect())
 }
 
-/// A card that says it is clean is so if it says it in our words.
-fn proved_clean() -> SimpleExpr {
-    let marked = Expr::col((card::Entity, card::Column::Mark));
-    card::Column::Mark.starts_with(Carried::CLEAN).and(marked.equals((card::Entity, card::Column::CleanMark)))
-}
-
-/// Cards of a board in a room that nobody has: up, in service and assignable.
-///
-/// # Errors
-/// When a read fails.
-pub async fn free(db: &impl ConnectionTrait, room: RoomId, board: &str) -> Outcome<Select<card::Entity>> {
-    let models = fleet::models_of_board(db, board).await?;
-    let taken = placement::Entity::find().select_only().column(placement::Column::CardId);
-    let taken = taken.filter(placement::Column::Role.ne(placement::Role::Ended)).into_query();
-    let busy = card_busy::Entity::find().select_only().column(card_busy::Column::CardId).into_query();
-    Ok(card::Entity::find()
-        .filter(card::Column::RoomId.eq(room))
-        .filter(card::Column::ModelId.is_in(models))
-        .filter(card::Column::Lifecycle.eq(Lifecycle::Registered))
-        .filter(card::Column::Occupancy.eq(Occupancy::Free))
-        .filter(card::Column::Maintenance.eq(Maintenance::None))
-        .filter(card::Column::NetworkStatus.eq(NetworkStatus::Online))
-        .filter(card::Column::IsAssignable.eq(true))
-        .filter(card::Column::IsUpgrading.eq(false))
-        // It is nobody's, as it says itself: one after the other would be tried in vain.
-        .filter(card::Column::Mark.eq(Carried::NOTHING).or(proved_clean()))
-        .filter(card::Column::Id.not_in_subquery(taken))
-        .filter(card::Column::Id.not_in_subquery(busy)))
-}
-
-/// Such cards, longest without a phone first; those that run one of some images, if those are told.
+/// Cards of a pool that nobody has, longest without a phone first; those that run one of some images, if those are told.
 async fn free_cards(
     db: &impl ConnectionTrait,
     pool: &Pool,

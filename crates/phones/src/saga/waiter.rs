@@ -12,13 +12,14 @@ use kernel::time::UtcTime;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
     ActiveModelTrait as _, ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, FromQueryResult,
-    PaginatorTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _, QueryTrait as _, Select,
+    PaginatorTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _, QueryTrait as _,
 };
+use wire::Reason;
 
 use super::admit::Asked;
 use super::advance::Desk;
-use super::late::reachable;
-use super::{queue, states};
+use super::pool::of_pool;
+use super::states;
 
 /// Put-ons and take-offs of a pool that are looked at, at most.
 const LATELY: u64 = 1000;
@@ -58,11 +59,6 @@ pub async fn asked_since(db: &impl ConnectionTrait, phone: PhoneId, since: UtcTi
         .await?)
 }
 
-fn of_pool(room: RoomId, board: &str, which: &'static str) -> Select<saga::Entity> {
-    let of = saga::Entity::find().filter(saga::Column::RoomId.eq(room)).filter(saga::Column::Board.eq(board));
-    of.filter(Expr::cust(which))
-}
-
 /// How many phones of a pool wait for a card, for which somebody waits. What operators put on comes after all of them.
 ///
 /// # Errors
@@ -72,37 +68,15 @@ pub async fn asked_in(db: &impl ConnectionTrait, room: RoomId, board: &str) -> O
 }
 
 /// The ranks of those phones of a pool that wait for a card, and for which somebody waits, smallest first; some of them, if they
-/// are very many.
+/// are very many. One whose copy is out of reach needs no card yet.
 ///
 /// # Errors
 /// When the read fails.
 pub(super) async fn waiters(db: &impl ConnectionTrait, room: RoomId, board: &str) -> Outcome<Vec<UtcTime>> {
-    let select = of_pool(room, board, states::WAITER).select_only().column(saga::Column::RankAt);
+    let select = of_pool(room, board, states::WAITER).filter(saga::Column::Code.ne(Reason::StoreUnreachable.code()));
+    let select = select.select_only().column(saga::Column::RankAt);
     let select = select.order_by_asc(saga::Column::RankAt).order_by_asc(saga::Column::Id);
     Ok(select.limit(LATELY).into_tuple().all(db).await?)
-}
-
-/// How many cards of a pool wait for a phone: clean ones, and those within reach that are wiped when they are needed.
-///
-/// # Errors
-/// When a read fails.
-pub async fn spare(db: &impl ConnectionTrait, room: RoomId, board: &str) -> Outcome<u64> {
-    let clean = queue::free(db, room, board).await?.count(db).await?;
-    Ok(clean + cleared(db, room, board, states::CLEAR_WAITS).await?)
-}
-
-/// How many cards of a pool are on their way to somebody else: phones leave them still, or they are being wiped.
-///
-/// # Errors
-/// When a read fails.
-pub(super) async fn coming(db: &impl ConnectionTrait, room: RoomId, board: &str) -> Outcome<u64> {
-    let leave = of_pool(room, board, states::LEAVES).count(db).await?;
-    Ok(leave + cleared(db, room, board, states::CLEAR_RUNS).await?)
-}
-
-async fn cleared(db: &impl ConnectionTrait, room: RoomId, board: &str, which: &'static str) -> Outcome<u64> {
-    let which = of_pool(room, board, which).filter(saga::Column::PlacementId.in_subquery(reachable(room)));
-    Ok(which.count(db).await?)
 }
 
 /// Since when phones of a pool are being taken off.

@@ -57,7 +57,7 @@ pub async fn passes(app: &TestApp, seconds: i64) {
 }
 
 /// The card of a phone does not answer for so long that it is lost; its id.
-async fn lose(app: &TestApp, hand: &mut Hand, clerk: &Caller<'_>, phone: i64) -> i64 {
+pub async fn lose(app: &TestApp, hand: &mut Hand, clerk: &Caller<'_>, phone: i64) -> i64 {
     let seen = clerk.get(&format!("{PHONES}/{phone}")).await.data();
     let id = seen["card"]["id"].as_i64().unwrap();
     is_found(hand, id, false).await;
@@ -82,7 +82,7 @@ pub fn nothing() -> (Value, Value, Value) {
 }
 
 /// A copy of the phone is made and read back.
-async fn is_backed_up(app: &TestApp, hand: &mut Hand, clerk: &Caller<'_>, phone: i64) {
+pub async fn is_backed_up(app: &TestApp, hand: &mut Hand, clerk: &Caller<'_>, phone: i64) {
     back_up(app, clerk, &[phone]).await;
     hand.does(app, "packages").await;
     hand.says(app, "stop", "boot-1").await;
@@ -93,7 +93,7 @@ async fn is_backed_up(app: &TestApp, hand: &mut Hand, clerk: &Caller<'_>, phone:
 }
 
 /// Begins an act on a phone; the operation, and why its only task did not succeed.
-async fn ask(clerk: &Caller<'_>, act: &str, mut body: Value, phone: i64) -> (Value, Value) {
+pub async fn ask(clerk: &Caller<'_>, act: &str, mut body: Value, phone: i64) -> (Value, Value) {
     body["selection"] = json!({ "ids": [phone] });
     let made = clerk.post(&format!("{PHONES}/{act}"), body).await.data();
     let tasks = clerk.get(&format!("{OPERATIONS}/{}/tasks?pageSize=9", made["id"])).await.data();

@@ -20,6 +20,7 @@ mod lost_steps;
 mod off_steps;
 mod packages;
 mod put_on;
+mod reserve;
 mod restore_steps;
 mod restored;
 mod rounds;

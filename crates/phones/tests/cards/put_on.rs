@@ -181,6 +181,26 @@ db_test! {
         assert_eq!(hand.does(&app, "check").await["card"], hand.cards[1]);
     }
 
+    async fn a_card_without_a_serial_gets_a_phone_once_it_has_said_it_whatever_its_model_is(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, id, _) = Hand::asked(&app, &clerk, 1).await;
+        let tx = app.app.db.begin_write().await.unwrap();
+        tx.execute_unprepared("UPDATE card SET serial = NULL").await.unwrap();
+        tx.commit().await.unwrap();
+        saga_round(&app.app).await.unwrap();
+        let sagas = clerk.get(&format!("{PHONES}/{id}/sagas")).await.data();
+        assert_eq!((&sagas[0]["state"], &sagas[0]["code"]), (&json!(1), &json!("no_card")));
+        let other = json!({ "address": "10.1.0.1:5555", "serial": "SN1", "manufacturer": "瑞芯", "model": "RK3399-Pro",
+            "board": "RK_3399", "fingerprint": "an/image", "mark": "-" });
+        say(&mut hand.socket, &json!({ "type": "sightings", "cards": [other] })).await;
+        until("it has said so", async || card(&app, hand.cards[0]).await.serial.is_some()).await;
+        let step = hand.does(&app, "check").await;
+        assert_eq!((&step["card"], &step["serial"]), (&json!(hand.cards[0]), &json!("SN1")), "{step}");
+        let found = clerk.get("/api/fleet/v1/findings?kind=5").await.data();
+        assert_eq!((&found["total"], &found["list"][0]["model"]), (&json!(1), &json!("RK3399-Pro")), "{found}");
+    }
+
     async fn what_may_be_marked_is_cleared_and_the_phone_goes_to_another_card(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;

@@ -22,7 +22,7 @@ use super::copy_steps::{back_up, last, made, on};
 use super::put_on::{card, row};
 
 /// A hand, a copy of a phone of its cards that is verified, and a blank phone of the same user.
-async fn copied(app: &TestApp, clerk: &Caller<'_>) -> (Hand, i64, i64) {
+pub async fn copied(app: &TestApp, clerk: &Caller<'_>) -> (Hand, i64, i64) {
     let (mut hand, phones) = Box::pin(on(app, clerk, 1)).await;
     back_up(app, clerk, &phones).await;
     hand.does(app, "packages").await;
@@ -35,7 +35,7 @@ async fn copied(app: &TestApp, clerk: &Caller<'_>) -> (Hand, i64, i64) {
 }
 
 /// Begins to put a phone on from a copy; the operation.
-async fn restore(app: &TestApp, clerk: &Caller<'_>, copy: i64, phone: i64) -> Value {
+pub async fn restore(app: &TestApp, clerk: &Caller<'_>, copy: i64, phone: i64) -> Value {
     let begun = clerk.post(&format!("{BACKUPS}/{copy}/restore"), json!({ "phoneId": phone })).await.data();
     fleet::operation::round(&app.app).await.unwrap();
     begun["id"].clone()
