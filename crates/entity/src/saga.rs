@@ -123,6 +123,8 @@ pub struct Model {
     pub back_for_id: Option<OperationId>,
     /// Why a phone is taken off that nobody has asked for.
     pub cause: Option<SessionEnd>,
+    /// Whoever uses the phone is warned before it begins, and ended.
+    pub warns_user: bool,
     pub ended_at: Option<UtcTime>,
 }
 

@@ -121,6 +121,10 @@ pub const fn text_of(reason: Reason) -> Text {
         Reason::Preempted => text("已让位给其他操作，稍后继续", "Gave way to something else; goes on later"),
         Reason::NeedsSecond => text("须由另一位操作员批准", "Another operator has to approve it"),
         Reason::CameBack => text("用户已返回，下机取消", "The user came back; take-off cancelled"),
+        Reason::UserWarned => text(
+            "正在提醒使用者，五分钟后结束其使用并下机；提前离开则立即下机",
+            "Whoever uses it is warned for five minutes; it is taken off then, or as soon as he leaves",
+        ),
         Reason::AppsRan => text(
             "卡在备份后重启过，应用已运行，备份后写入的数据会丢失；确认不需要后可继续清除",
             "The card has restarted since the last copy and its apps have run: what they wrote is in no copy. If nobody needs it, go on with the wipe",

@@ -81,6 +81,8 @@ const CHANGES: &[Change] = &[
     text!("m20261129_000030_by_rule"),
     text!("m20261130_000010_webhook"),
     text!("m20261130_000020_pool_hour"),
+    text!("m20261202_000030_reasons"),
+    text!("m20261202_000031_erased"),
 ];
 
 /// The list of all schema changes.

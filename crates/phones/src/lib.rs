@@ -73,6 +73,7 @@ const DOMAIN: Domain = Domain {
         let own = own.with(saga::Looked::default());
         let own = own.with(connect::Waiters::default()).with(connect::Pools::default());
         let own = own.with(stream::Streams::default()).with(stream::Warned::default());
+        let own = own.with(stream::AskedOff::default());
         let own = own.with(stream::Silences::default());
         let own = own.with(saga::Ruled::default());
         ready(Ok(own.with(node::NodeBell::default()))).boxed()

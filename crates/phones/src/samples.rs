@@ -64,6 +64,7 @@ pub(crate) const fn saga(kind: SagaKind, state: SagaState, step: StepName) -> Sa
         is_wanted_back: false,
         back_for_id: None,
         cause: None,
+        warns_user: false,
         ended_at: None,
     }
 }

@@ -220,6 +220,8 @@ reasons! {
     NeedsSecond = "needs_second",
     /// Somebody wants the phone that was being taken off: it stays.
     CameBack = "came_back",
+    /// Whoever uses the phone is warned before it is taken off.
+    UserWarned = "user_warned",
     /// Apps were installed, updated or removed after their packages had been saved.
     AppsChanged = "apps_changed",
     /// What was read back of an app's package is not what was written.

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use base::fault::Outcome;
 use db::WriteTx;
 use entity::phone::{Model as Phone, Plan};
+use entity::phone_session::SessionEnd;
 use entity::saga::{self, ActiveModel, SagaKind, SagaState};
 use entity::saga_step::StepName;
 use entity::{BackupId, OperationId, PhoneId, RoomId};
@@ -24,6 +25,19 @@ pub struct Asked<'a> {
     pub operation: Option<OperationId>,
     pub by: &'a str,
     pub at: UtcTime,
+}
+
+/// How a phone that is to be copied waits for its turn.
+#[derive(Clone, Copy, Debug)]
+pub struct Queued {
+    /// Why it leaves its card, if nobody has asked for that.
+    pub cause: Option<SessionEnd>,
+    /// Its place: the smallest first.
+    pub rank: UtcTime,
+    /// Whoever uses it is warned before it begins, and ended.
+    pub warns_user: bool,
+    /// Why it does not begin at once; empty where it may.
+    pub code: &'static str,
 }
 
 /// The head start in the queue of a phone that nobody waits for, in seconds: the plan that costs more waits a little less, and nobody starves.
@@ -62,6 +76,7 @@ pub fn own(kind: SagaKind, phone: PhoneId, (room, board): (RoomId, &str), step: 
         is_wanted_back: Set(false),
         back_for_id: Set(None),
         cause: Set(None),
+        warns_user: Set(false),
         ended_at: Set(None),
         ..Default::default()
     }

@@ -21,7 +21,7 @@ use sea_orm::sea_query::{Condition, Expr};
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _};
 use wire::Reason;
 
-use super::admit::{Asked, busy};
+use super::admit::{Asked, Queued, busy};
 use super::advance::Desk;
 use super::pool::{coming, reserve, spare};
 use super::states;
@@ -31,7 +31,7 @@ use crate::rule::effective_many;
 use crate::rule::off::{Facts, Use, off_now};
 use crate::session::book::is_wanted;
 use crate::session::used::used_many;
-use crate::stream::warned::Warned;
+use crate::stream::warned::{AskedOff, ENDS_WITHIN, Warned};
 use crate::stream::watch::{Silences, look};
 
 /// Seconds between two looks.
@@ -42,8 +42,6 @@ const PART: i64 = 50;
 const STEP: usize = 200;
 /// After a take-off that has failed the next one comes so many seconds later.
 const AGAIN: i64 = 1_800;
-/// Once a use is to be over, its gateway has so many seconds to end it by itself.
-const ENDS_WITHIN: i64 = 60;
 const MINUTE: i64 = 60;
 
 /// When it was looked last, how many phones may leave each pool by rule, and since when phones are idle, by the steady clock.
@@ -161,6 +159,7 @@ impl Ruled {
 pub async fn serve(app: &App) -> Outcome<()> {
     let Some(passed) = app.part::<Ruled>().due_after(app.clock.steady()) else { return Ok(()) };
     app.part::<Warned>().sweep(app.clock.steady());
+    app.part::<AskedOff>().0.sweep(app.clock.steady());
     look(app).await?;
     for room in app.part::<Connections>().rooms() {
         serve_room(app, room, passed).await?;
@@ -368,7 +367,8 @@ impl Desk<'_> {
         let asked = Asked { operation: None, by: "", at: self.now };
         let own = asked.rank(SagaKind::TakeOff);
         let rank = waits.map_or(own, |waits| waits.min(own));
-        self.queue_copy(phone, &asked, SagaKind::TakeOff, (Some(cause), rank)).await
+        let queued = Queued { cause: Some(cause), rank, warns_user: false, code: "" };
+        self.queue_copy(phone, &asked, SagaKind::TakeOff, queued).await
     }
 
     /// Whether what a phone is to be taken off for by rule holds still: it may have waited for its turn. Whoever has begun to use it

@@ -8,12 +8,10 @@ use db::WriteTx;
 use entity::backup::{self, BackupKind, BackupState};
 use entity::card::Occupancy;
 use entity::operation_task::TaskEffect;
-use entity::phone_session::SessionEnd;
 use entity::saga::{self, Model as Saga, SagaKind, SagaState};
 use entity::saga_step::{self, StepName};
 use entity::{BackupId, CardId, PlacementId, RepoId, RoomAgentId, RoomId, phone, placement, repo, store_node};
 use fleet::{Connections, Session};
-use kernel::time::UtcTime;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, ExprTrait as _, PaginatorTrait as _,
@@ -22,7 +20,7 @@ use sea_orm::{
 use wire::copy::{CopyMade, CopyOrder, RepoAt, RestoreOrder, VerifyOrder};
 use wire::{Act, Reason};
 
-use super::admit::Asked;
+use super::admit::{Asked, Queued};
 use super::advance::Desk;
 use super::machine::{End, may_pass};
 use super::step::locked;
@@ -55,10 +53,13 @@ pub async fn serve(app: &App) -> Outcome<()> {
         if free == 0 {
             continue;
         }
+        let of_room = waits().filter(saga::Column::RoomId.eq(room)).filter(may_begin(app, room).await?);
+        // While somebody is warned nothing begins for minutes: that is seen without the lane of writers.
+        if of_room.clone().limit(1).count(app.db.read()).await? == 0 {
+            continue;
+        }
         let mut tx = app.db.begin_write().await?;
-        let rows = waits()
-            .filter(saga::Column::RoomId.eq(room))
-            .filter(may_begin(app, room))
+        let rows = of_room
             .order_by_asc(saga::Column::RankAt)
             .order_by_asc(saga::Column::Id)
             .limit(free)
@@ -235,25 +236,27 @@ fn number(told: u64) -> i64 {
 }
 
 impl Desk<'_> {
-    /// Queues a phone that is on a card to be copied, and to go on there or off it.
+    /// Queues a phone that is on a card to be copied, and to go on there.
     ///
     /// # Errors
     /// When the write fails.
-    pub async fn back_up(&mut self, phone: &phone::Model, asked: &Asked<'_>, kind: SagaKind) -> Outcome<()> {
-        self.queue_copy(phone, asked, kind, (None, asked.rank(kind))).await
+    pub async fn back_up(&mut self, phone: &phone::Model, asked: &Asked<'_>) -> Outcome<()> {
+        let queued = Queued { cause: None, rank: asked.rank(SagaKind::BackUp), warns_user: false, code: "" };
+        self.queue_copy(phone, asked, SagaKind::BackUp, queued).await
     }
 
-    /// Queues a phone to be copied, at this place in the queue; for a reason, if nobody has asked for it.
+    /// Queues a phone to be copied, and to go on where it is or off it.
     pub(super) async fn queue_copy(
         &mut self,
         phone: &phone::Model,
         asked: &Asked<'_>,
         kind: SagaKind,
-        (cause, rank): (Option<SessionEnd>, UtcTime),
+        queued: Queued,
     ) -> Outcome<()> {
         let Some(stay) = phone.holds_id else { return Ok(()) };
         let found = placement::Entity::find_by_id(stay).one(&**self.tx).await?;
         let Some(placement) = found else { return Ok(()) };
+        let Queued { cause, rank, warns_user, code } = queued;
         let row = saga::ActiveModel {
             kind: Set(kind),
             placement_id: Set(Some(stay)),
@@ -261,6 +264,8 @@ impl Desk<'_> {
             step: Set(StepName::Packages),
             rank_at: Set(rank),
             cause: Set(cause),
+            warns_user: Set(warns_user),
+            code: Set(code.to_owned()),
             ..asked.row(phone)
         };
         saga::Entity::insert(row).exec_without_returning(&**self.tx).await?;

@@ -7,7 +7,7 @@ use base::http::ops::Audit;
 use db::journal::Entry;
 use entity::backup::{self, BackupState};
 use entity::phone_session::SessionEnd;
-use entity::saga::{self, Model as Saga, SagaState};
+use entity::saga::{self, Model as Saga, SagaKind, SagaState};
 use entity::saga_step::{self, StepName, StepState};
 use entity::{CardId, SagaId, phone, placement};
 use fleet::Connections;
@@ -18,17 +18,32 @@ use sea_orm::{
 };
 use wire::Reason;
 
-use super::admit::Asked;
+use super::admit::{Asked, Queued};
 use super::advance::Desk;
 use super::copying::of;
 use super::states;
 use super::step::{key, locked};
 use crate::phone::hold::left;
+use crate::session::used::in_use;
+use crate::stream::warned::AskedOff;
 
 /// Take-offs that are turned back in one transaction.
 const STEP: u64 = 100;
 
 impl Desk<'_> {
+    /// Queues a phone to be taken off, as somebody has asked. Whoever uses it is warned before, unless it is to be at once.
+    ///
+    /// # Errors
+    /// When the write fails.
+    pub async fn take_off(&mut self, phone: &phone::Model, asked: &Asked<'_>, at_once: bool) -> Outcome<()> {
+        // Whoever uses it may have been told of another take-off, which came to nothing.
+        self.app.part::<AskedOff>().0.forget(phone.id);
+        let is_used = !at_once && in_use(&**self.tx, &[phone.id]).await?.contains_key(&phone.id);
+        let code = if is_used { Reason::UserWarned.code() } else { "" };
+        let queued = Queued { cause: None, rank: asked.rank(SagaKind::TakeOff), warns_user: !at_once, code };
+        self.queue_copy(phone, asked, SagaKind::TakeOff, queued).await
+    }
+
     /// Nothing has changed since the copy: the phone is off, and lives by it.
     pub(super) async fn sealed(&mut self, saga: &Saga, card: CardId) -> Outcome<()> {
         let before = phone::Entity::find_by_id(saga.phone_id).lock_exclusive().one(&**self.tx).await?;

@@ -15,6 +15,9 @@ use sea_orm::{
 
 use crate::rule::off::{PAUSE, Use, day_began, day_of};
 
+/// Phones named in one statement.
+const NAMED: usize = 1000;
+
 fn of(stay: Option<&Stay>, before: Option<&phone_use::Model>, is_awaited: bool, now: UtcTime) -> Use {
     let today_s = before.filter(|row| row.day == day_of(now)).map_or(0, |row| row.seconds);
     let last_at = before.map_or(UtcTime(0), |row| row.ended_at);
@@ -38,7 +41,6 @@ pub async fn used_many(
     phones: &[PhoneId],
     now: UtcTime,
 ) -> Result<HashMap<PhoneId, Use>, DbErr> {
-    const NAMED: usize = 1000;
     let mut found = HashMap::with_capacity(phones.len());
     for some in phones.chunks(NAMED) {
         let stays = Entity::find().filter(Column::PhoneId.is_in(some.iter().copied()));
@@ -54,6 +56,21 @@ pub async fn used_many(
         let awaited: HashSet<PhoneId> = awaited.into_iter().collect();
         let of = |phone: &PhoneId| of(stays.get(phone), before.get(phone), awaited.contains(phone), now);
         found.extend(some.iter().map(|phone| (*phone, of(phone))));
+    }
+    Ok(found)
+}
+
+/// Those of these phones that somebody uses, and since when.
+///
+/// # Errors
+/// When a read fails.
+pub async fn in_use(db: &impl ConnectionTrait, phones: &[PhoneId]) -> Result<HashMap<PhoneId, UtcTime>, DbErr> {
+    let mut found = HashMap::new();
+    for some in phones.chunks(NAMED) {
+        let stays = Entity::find().select_only().columns([Column::PhoneId, Column::StreamAt]);
+        let stays = stays.filter(Column::PhoneId.is_in(some.iter().copied())).filter(Column::StreamAt.is_not_null());
+        let stays: Vec<(PhoneId, UtcTime)> = stays.filter(Expr::cust("ended_at IS NULL")).into_tuple().all(db).await?;
+        found.extend(stays);
     }
     Ok(found)
 }

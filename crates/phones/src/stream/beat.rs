@@ -17,7 +17,7 @@ use wire::Reason;
 
 use super::id::StreamId;
 use super::live::Streams;
-use super::warned::{WARNED, Warned};
+use super::warned::{AskedOff, WARNED, Warned};
 use crate::connect::{LEFT, Stand, TAKEN_OVER, UNKNOWN, stand};
 use crate::rule::effective_many;
 use crate::rule::off::ends_at;
@@ -58,7 +58,7 @@ pub async fn beat(app: &App, whose: Owned, streams: &[StreamId]) -> Outcome<Vec<
     let rows: HashMap<ConnectId, Connect> = rows.into_iter().map(|row| (row.id, row)).collect();
     let phones: HashMap<PhoneId, Phone> = phones.into_iter().map(|phone| (phone.id, phone)).collect();
     let sagas: HashMap<PhoneId, Saga> = sagas.into_iter().map(|saga| (saga.phone_id, saga)).collect();
-    let limits = limits(app, phones.values().cloned().collect(), now).await?;
+    let limits = limits(app, phones.values().cloned().collect(), &sagas, now).await?;
     let (mut told, mut live, mut named) = (Vec::new(), Vec::new(), Vec::new());
     for id in streams {
         let found = rows.get(&id.connect).and_then(|row| Some((row, phones.get(&row.phone_id)?)));
@@ -143,14 +143,19 @@ fn bounded(phone: &Phone, limit: Option<Limit>, now: UtcTime) -> Order {
 /// When a use has to end, and why.
 type Limit = (UtcTime, SessionEnd);
 
-/// When the present uses of these phones have to end by the rules: of those that have to within sight. Nobody's ends before he was
-/// warned.
-async fn limits(app: &App, phones: Vec<Phone>, now: UtcTime) -> Outcome<HashMap<PhoneId, Limit>> {
+/// When the present uses of these phones have to end by the rules, or since an operator takes them off: of those that have to within
+/// sight. Nobody's ends before he was warned.
+async fn limits(
+    app: &App,
+    phones: Vec<Phone>,
+    sagas: &HashMap<PhoneId, Saga>,
+    now: UtcTime,
+) -> Outcome<HashMap<PhoneId, Limit>> {
     let (db, steady) = (app.db.read(), app.clock.steady());
     let rules = effective_many(db, &phones).await?;
     let used = used_many(db, &phones.iter().map(|phone| phone.id).collect::<Vec<_>>(), now).await?;
-    let warned = app.part::<Warned>();
-    let limit = |phone: &Phone| {
+    let (warned, asked_off) = (app.part::<Warned>(), &app.part::<AskedOff>().0);
+    let by_rule = |phone: &Phone| {
         let used = *used.get(&phone.id)?;
         let (at, why) = ends_at(rules.get(&phone.id)?, used, now)?;
         if now.plus_seconds(WARNED) < at {
@@ -159,6 +164,12 @@ async fn limits(app: &App, phones: Vec<Phone>, now: UtcTime) -> Outcome<HashMap<
         let left = warned.left(phone.id, used.since?, steady);
         Some((at.max(now.plus_seconds(left)), why))
     };
+    let by_operator = |phone: &Phone| {
+        sagas.get(&phone.id).filter(|saga| saga.warns_user && saga.state == SagaState::Waiting)?;
+        let left = asked_off.left(phone.id, used.get(&phone.id)?.since?, steady);
+        Some((now.plus_seconds(left), SessionEnd::TakenOff))
+    };
+    let limit = |phone: &Phone| by_rule(phone).into_iter().chain(by_operator(phone)).min_by_key(|(at, _)| *at);
     Ok(phones.iter().filter_map(|phone| Some((phone.id, limit(phone)?))).collect())
 }
 

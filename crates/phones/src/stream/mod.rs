@@ -18,5 +18,5 @@ pub use beat::{Order, Told, beat};
 pub use end::{Ended, end};
 pub use live::Streams;
 pub use silence::Gateway;
-pub use warned::Warned;
+pub use warned::{AskedOff, Warned};
 pub use watch::{GatewaySilence, Silences, SilentGateway, gateway_gauges, look, silence_changes, silent_gateways};

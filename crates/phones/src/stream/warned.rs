@@ -1,4 +1,5 @@
-//! Whose use is to end by rule, and since when he is told so: in memory alone, by the steady clock.
+//! Whose use is to end, by rule or since an operator takes the phone off, and since when he is told so: in memory alone, by the
+//! steady clock.
 
 use std::collections::HashMap;
 
@@ -9,12 +10,18 @@ use parking_lot::Mutex;
 /// How long before his use ends somebody is warned, in seconds. Whoever had no warning gets it then: a rule that was made stricter
 /// a moment ago, or a clock that was set, ends no use at once.
 pub const WARNED: i64 = 300;
+/// Once a use is to be over, its gateway has so many seconds to end it by itself.
+pub const ENDS_WITHIN: i64 = 60;
 /// What was told so many seconds ago is forgotten: the use is over, or is told anew.
 const FORGOTTEN: i64 = 3600;
 
 /// Since when those are warned whose use is to end.
 #[derive(Debug, Default)]
 pub struct Warned(Mutex<HashMap<PhoneId, Told>>);
+
+/// The same of those whose phones operators take off. A rule that has warned somebody some time ago does not shorten his time.
+#[derive(Debug, Default)]
+pub struct AskedOff(pub Warned);
 
 #[derive(Clone, Copy, Debug)]
 struct Told {
@@ -35,7 +42,7 @@ impl Warned {
         WARNED - steady.seconds_since(told.at)
     }
 
-    /// Whoever uses a phone could not be told: his time begins anew with the next question.
+    /// Whoever uses a phone could not be told, or is to be told anew: his time begins with the next question.
     pub fn forget(&self, phone: PhoneId) {
         self.0.lock().remove(&phone);
     }

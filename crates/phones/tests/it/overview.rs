@@ -79,6 +79,7 @@ async fn done(app: &TestApp, (room, phone): (i64, i64), kind: SagaKind, (state, 
         is_wanted_back: Set(false),
         back_for_id: Set(None),
         cause: Set(None),
+        warns_user: Set(false),
         ended_at: Set(state.is_over().then_some(at)),
         ..Default::default()
     };

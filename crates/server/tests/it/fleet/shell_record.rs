@@ -238,6 +238,7 @@ db_test! {
             operator_id: Set(OperatorId(1)),
             operator_name: Set("alice".to_owned()),
             ip: Set("127.0.0.1".to_owned()),
+            reason: Set(String::new()),
             started_at: Set(now),
             ..Default::default()
         };

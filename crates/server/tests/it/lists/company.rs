@@ -191,6 +191,7 @@ async fn shell(tx: &WriteTx, card: CardId, clerk: &Caller<'_>, now: UtcTime) {
         operator_id: Set(clerk.operator.unwrap()),
         operator_name: Set("clerk".to_owned()),
         ip: Set("127.0.0.1".to_owned()),
+        reason: Set(String::new()),
         started_at: Set(now),
         ..Default::default()
     };
