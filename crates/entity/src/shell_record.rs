@@ -17,7 +17,7 @@ pub struct Model {
     pub operator_id: OperatorId,
     pub operator_name: String,
     pub ip: String,
-    /// Why; empty where no phone was on the card.
+    /// Why; may be empty where no phone was on the card.
     pub reason: String,
     pub started_at: UtcTime,
 }

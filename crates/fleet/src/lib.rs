@@ -86,7 +86,8 @@ const DOMAIN: Domain = Domain {
     links: || Router::new().route("/api/fleet/v1/shells/{ticket}", get(connect_shell)),
     parts: |_| {
         let own = Own::default().with(Fleet::default()).with(Joins::default());
-        ready(Ok(own.with(Tickets::default()).with(shell::LateEnds::default()))).boxed()
+        ready(Ok(own.with(Tickets::default()).with(shell::LateEnds::default()).with(card::look::Looks::default())))
+            .boxed()
     },
     lists: &[
         list::entry::<Rooms>(),
@@ -151,7 +152,11 @@ const DOMAIN: Domain = Domain {
         attention::Source { need: perm::DEVICE_LIST, look: |ctx| trouble::faults(ctx).boxed() },
         attention::Source { need: perm::FINDING_LIST, look: |ctx| trouble::findings(ctx).boxed() },
     ],
-    acts: &[("card_shell_end", text("结束设备终端", "End shell on card"))],
+    acts: &[
+        ("card_shell_end", text("结束设备终端", "End shell on card")),
+        ("phone_screen", text("查看云手机画面", "Look at a phone's screen")),
+        ("phone_files", text("查看云手机文件", "Look at a phone's files")),
+    ],
     turns: &[
         log::turn("card_maintain", "maintenance", "1", text("恢复设备使用", "Return cards to service")),
         log::turn("card_maintain", "maintenance", "2", text("排空设备", "Drain cards")),

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use wire::{Console, FolderLook, Reason, Told};
 
+use super::look::{self, Look};
 use super::service;
 use crate::agent::connections::Connections;
 use crate::agent::connections::FromCard;
@@ -94,6 +95,7 @@ async fn files(ctx: &OpCtx, id: CardId, path: &str) -> Outcome<CardFolder> {
         return Err(Fault::field("path", Violation::new("path.absolute")));
     }
     let row = service::standing(ctx.read(), id).await?;
+    look::begins(ctx, id, ctx.now(), Look::Files).await?;
     let address = row.adb_address();
     let question = |stream| Console::FolderLook { stream, address, serial: row.serial, path: path.to_owned() };
     let answer = ctx.app.part::<Connections>().ask(row.room_id, PATIENCE, question).await?;
@@ -117,7 +119,7 @@ async fn files(ctx: &OpCtx, id: CardId, path: &str) -> Outcome<CardFolder> {
     })
 }
 
-/// Lists a folder of a card. 404 if nothing exists at the path; 409 if the card or its agent does not answer.
+/// Lists a folder of a card; that somebody looks at a customer's files is written to the operation log. 404 if nothing exists at the path; 409 if the card or its agent does not answer.
 #[utoipa::path(get, path = "/api/fleet/v1/cards/{id}/files", tag = "fleet",
     params(("id" = i64, Path, description = "The card's id"), FolderQuery),
     responses((status = 200, body = Reply<CardFolder>)))]

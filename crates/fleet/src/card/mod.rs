@@ -6,6 +6,7 @@ pub mod api_more;
 pub mod bulk;
 mod files;
 pub mod list;
+pub mod look;
 pub mod mark;
 pub mod model;
 pub mod power;

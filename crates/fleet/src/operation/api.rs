@@ -25,6 +25,7 @@ use super::act::Act;
 use super::retry::RETRIED;
 use super::view::{CardTaskView, OperationDetail, OperationView, ReasonGroup};
 use super::{retry, rights, store, targets};
+use crate::card::look::{self, Look};
 
 pub const NOT_FOUND: Text = text("没有这个批量操作", "Operation not found");
 const NO_FILE: Text = text("该任务没有文件", "This task has no file");
@@ -123,7 +124,8 @@ pub async fn operation_card_tasks(
     reply(Page { list, total: found.total, page_num: found.page_num, page_size: found.page_size })
 }
 
-/// Returns the screenshot, log or file that a task fetched from a card.
+/// Returns the screenshot, log or file that a task fetched from a card. That somebody looks at the screen or the files of a customer's
+/// phone is written to the operation log.
 #[utoipa::path(get, path = "/api/operation/v1/tasks/{id}/file", tag = "operation",
     params(("id" = i64, Path, description = "The task's id")),
     responses((status = 200, description = "The screen, the log or the file", content(
@@ -141,6 +143,11 @@ pub async fn operation_task_file(ctx: OpCtx, PathId(id): PathId<i64>) -> Result<
     };
     let operation = store::find(ctx.read(), row.operation_id).await?;
     let act = operation.and_then(|operation| serde_json::from_str::<Act>(&operation.act).ok());
+    let is_screen = act == Some(Act::Screenshot);
+    if let Some(card) = row.card().filter(|_| is_screen || matches!(act, Some(Act::Pull { .. }))) {
+        let look = if is_screen { Look::Screen } else { Look::Files };
+        look::begins(&ctx, card, row.ended_at.unwrap_or_else(|| ctx.now()), look).await?;
+    }
     let address = row.address.replace(':', "_");
     // Whatever was pulled, a browser must not open it.
     let (name, content) = if let Some(Act::Pull { path }) = &act {

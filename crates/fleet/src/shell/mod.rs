@@ -4,6 +4,7 @@
 //! like any other, and the ticket opens one shell within half a minute.
 
 mod late;
+mod phone;
 mod read;
 mod record;
 mod socket;

@@ -61,6 +61,7 @@ impl Recorder {
             operator_id: Set(ticket.operator),
             operator_name: Set(ticket.username.clone()),
             ip: Set(ticket.ip.clone()),
+            reason: Set(ticket.reason.clone()),
             started_at: Set(app.clock.now()),
             ..Default::default()
         };
@@ -167,12 +168,16 @@ async fn seal(db: &impl ConnectionTrait, record: &shell_record::Model) -> Result
         context.update(&(bytes.len() as u64).to_be_bytes());
         context.update(bytes);
     };
-    let shell_record::Model { id, card_id, card_address, operator_id, operator_name, ip, started_at } = record;
+    let shell_record::Model { id, card_id, card_address, operator_id, operator_name, ip, reason, started_at } = record;
     for number in [id.0, card_id.0, operator_id.0, started_at.millis()] {
         part(&number.to_be_bytes());
     }
     for text in [card_address, operator_name, ip] {
         part(text.as_bytes());
+    }
+    // Records of before have none, and keep their hash.
+    if !reason.is_empty() {
+        part(reason.as_bytes());
     }
     let (mut last, mut chunks, mut bytes) = (0, 0_i64, 0_u64);
     loop {

@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use tokio::time::{Instant, interval, sleep_until, timeout};
 use wire::Console;
 
+use super::phone;
 use super::record::Recorder;
 use super::ticket::Ticket;
 use crate::agent::connections::Connections;
@@ -31,8 +32,9 @@ use crate::shell::Tickets;
 const FIRST: Duration = Duration::from_secs(10);
 /// A shell without input ends after this time.
 const IDLE: Duration = Duration::from_mins(15);
-/// Interval of checking the permissions; they are also checked whenever they may have changed.
-const LOOK: Duration = Duration::from_secs(5);
+/// Interval of checking the permissions, and what becomes of the phone on the card; the permissions are also checked whenever they
+/// may have changed.
+const LOOK: Duration = Duration::from_secs(2);
 /// A piece must be accepted by the browser within this time.
 const WRITE: Duration = Duration::from_secs(10);
 /// The largest frame from a browser, in bytes.
@@ -153,6 +155,9 @@ async fn serve(
         };
         if must_look && !still_may(app, ticket).await? {
             return Ok("the session has ended or lacks permission / 登录已失效或无权限".to_owned());
+        }
+        if must_look && let Some(why) = phone::ends(app.db.read(), ticket.card, ticket.stay).await? {
+            return Ok(why.to_owned());
         }
     }
 }

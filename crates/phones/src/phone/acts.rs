@@ -52,7 +52,7 @@ impl Validate for ChangePlanInput {
     }
 }
 
-/// Phones that nobody may use, or of which something is given up.
+/// Phones that nobody may use, that are released, or of which something is given up.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FreezeInput {
@@ -93,7 +93,30 @@ impl Validate for AcceptCopyInput {
     }
 }
 
-/// Phones that are thawed, released or restored.
+/// Phones that are taken off their cards.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TakeOffInput {
+    /// Which phones.
+    pub selection: PhoneSelection,
+    /// At once, which needs a reason. If false, whoever uses one is warned for five minutes first, and it is taken off then, or as
+    /// soon as he leaves.
+    #[serde(default)]
+    pub now: bool,
+    /// Reason; up to 256 characters.
+    #[serde(default)]
+    #[schema(max_length = 256)]
+    pub reason: String,
+}
+
+impl Validate for TakeOffInput {
+    fn check(&self, check: &mut Check) {
+        self.selection.check(check);
+        check.field("reason", if self.now { line(&self.reason, 256) } else { max_chars(&self.reason, 256) });
+    }
+}
+
+/// Phones that are thawed, restored, put on, restarted or copied.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PhonesInput {

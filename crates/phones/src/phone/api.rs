@@ -10,7 +10,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::acts::{
-    AcceptCopyInput, ChangePlanInput, FreezeInput, PhonePreviewInput, PhonesInput, RenewInput, begin, preview,
+    AcceptCopyInput, ChangePlanInput, FreezeInput, PhonePreviewInput, PhonesInput, RenewInput, TakeOffInput, begin,
+    preview,
 };
 use super::counts::Wanted;
 use super::service::{self, PhoneCreateInput, PhoneUpdateInput, PhonesCreated};
@@ -133,10 +134,10 @@ pub async fn phone_thaw(ctx: OpCtx, Valid(input): Valid<PhonesInput>) -> ApiResu
     reply(begin(&ctx, &input.selection, &Act::Thaw, &input.reason).await?)
 }
 
-/// Releases phones: they are erased after their stay, unless they are restored. Answers the operation that does it.
-#[utoipa::path(post, path = "/api/phone/v1/phones/release", tag = "phone", request_body = PhonesInput,
+/// Releases phones, for a reason: they are erased after their stay, unless they are restored. Answers the operation that does it.
+#[utoipa::path(post, path = "/api/phone/v1/phones/release", tag = "phone", request_body = FreezeInput,
     responses((status = 200, body = Reply<OperationDetail>)))]
-pub async fn phone_release(ctx: OpCtx, Valid(input): Valid<PhonesInput>) -> ApiResult<OperationDetail> {
+pub async fn phone_release(ctx: OpCtx, Valid(input): Valid<FreezeInput>) -> ApiResult<OperationDetail> {
     reply(begin(&ctx, &input.selection, &Act::Release, &input.reason).await?)
 }
 
@@ -155,13 +156,14 @@ pub async fn phone_put_on(ctx: OpCtx, Valid(input): Valid<PhonesInput>) -> ApiRe
     reply(begin(&ctx, &input.selection, &Act::PutOn, &input.reason).await?)
 }
 
-/// Takes phones off their cards: each is stopped and copied to a storage node, and off once its copy was read back; then its
-/// card is wiped. Whatever fails before that, it goes on where it is. Answers the operation, whose tasks end when the phones
-/// are off.
-#[utoipa::path(post, path = "/api/phone/v1/phones/take-off", tag = "phone", request_body = PhonesInput,
+/// Takes phones off their cards: whoever uses one is warned for five minutes, unless it is to be at once; then each is stopped and
+/// copied to a storage node, and off once its copy was read back, and its card is wiped. Whatever fails before that, it goes on
+/// where it is. Answers the operation, whose tasks end when the phones are off.
+#[utoipa::path(post, path = "/api/phone/v1/phones/take-off", tag = "phone", request_body = TakeOffInput,
     responses((status = 200, body = Reply<OperationDetail>)))]
-pub async fn phone_take_off(ctx: OpCtx, Valid(input): Valid<PhonesInput>) -> ApiResult<OperationDetail> {
-    reply(begin(&ctx, &input.selection, &Act::TakeOff, &input.reason).await?)
+pub async fn phone_take_off(ctx: OpCtx, Valid(input): Valid<TakeOffInput>) -> ApiResult<OperationDetail> {
+    let TakeOffInput { selection, now, reason } = input;
+    reply(begin(&ctx, &selection, &Act::TakeOff { now }, &reason).await?)
 }
 
 /// Restarts phones on their cards, and waits until they are well again. Answers the operation that does it.

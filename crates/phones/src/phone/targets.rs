@@ -12,7 +12,6 @@ use db::journal::Entry;
 use entity::operation::{Model as Operation, OperationKind, Target};
 use entity::operation_task::TaskStep;
 use entity::phone::{Column, Entity, Model, Plan, UseType};
-use entity::saga::SagaKind;
 use entity::{BackupId, PhoneId, backup};
 use fleet::operation::targets::{Applied, Chosen, Class, Judged, Piece, Targets, Wanted};
 use futures::FutureExt as _;
@@ -32,6 +31,7 @@ use super::store::next as next_rows;
 use super::{act, chosen, store};
 use crate::saga::{self, Asked, Desk, Lost};
 use crate::screens::perm;
+use crate::session::used::in_use;
 use crate::settings::PhoneLife;
 
 /// Phones named in one statement.
@@ -71,7 +71,11 @@ pub enum Act {
         backup_id: BackupId,
     },
     /// They go off their cards.
-    TakeOff,
+    TakeOff {
+        /// At once: whoever uses one is not warned before.
+        #[serde(default)]
+        now: bool,
+    },
     /// They restart on their cards.
     Restart,
     /// Copies of them are made.
@@ -98,7 +102,7 @@ impl Act {
             Self::Restore => OperationKind::PhoneRestore,
             Self::PutOn => OperationKind::PhonePutOn,
             Self::FromBackup { .. } => OperationKind::PhoneFromBackup,
-            Self::TakeOff => OperationKind::PhoneTakeOff,
+            Self::TakeOff { .. } => OperationKind::PhoneTakeOff,
             Self::Restart => OperationKind::PhoneRestart,
             Self::BackUp => OperationKind::PhoneBackUp,
             Self::AcceptCopy { .. } => OperationKind::PhoneAcceptCopy,
@@ -111,7 +115,7 @@ impl Act {
         Some(match self {
             Self::PutOn
             | Self::FromBackup { .. }
-            | Self::TakeOff
+            | Self::TakeOff { .. }
             | Self::Restart
             | Self::BackUp
             | Self::AcceptCopy { .. }
@@ -144,6 +148,7 @@ const CASES: [(OperationKind, &str, Need); 13] = [
 ];
 const DAYS: Text = text("{n} 天", "{n} days");
 const BACKUP: Text = text("备份 {id}", "Backup {id}");
+const AT_ONCE: Text = text("立即，不提醒使用者", "At once, without a warning");
 
 /// Phones.
 pub struct PhoneTargets;
@@ -165,13 +170,14 @@ impl Targets for PhoneTargets {
             Ok(Act::Renew { days }) => DAYS.with("n", days).get(lang),
             Ok(Act::ChangePlan { plan }) => plan.label().get(lang).to_owned(),
             Ok(Act::FromBackup { backup_id }) => BACKUP.with("id", backup_id).get(lang),
+            Ok(Act::TakeOff { now: true }) => AT_ONCE.get(lang).to_owned(),
             Ok(
                 Act::Freeze
                 | Act::Thaw
                 | Act::Release
                 | Act::Restore
                 | Act::PutOn
-                | Act::TakeOff
+                | Act::TakeOff { now: false }
                 | Act::Restart
                 | Act::BackUp
                 | Act::AcceptCopy { .. }
@@ -232,9 +238,14 @@ async fn next(app: &App, wanted: Wanted<'_>, after: PhoneId, limit: usize) -> Ou
     };
     let rule = act.rule("");
     let known = Known::of(app.db.read(), act, &rows).await?;
+    let mut used = HashMap::new();
+    if matches!(act, Act::TakeOff { .. }) {
+        used = in_use(app.db.read(), &rows.iter().map(|row| row.id).collect::<Vec<_>>()).await?;
+    }
+    let waits = |row: &Model| Class { hits_user: used.contains_key(&row.id), ..Class::WAITS };
     let class = |row: &Model| match &rule {
         Some(rule) => turned(row, rule, &known.busy, (now, &rules)).map_or_else(Class::skipped, |_| Class::WAITS),
-        None => known.begins(act, row).map_or_else(Class::skipped, |()| Class::WAITS),
+        None => known.begins(act, row).map_or_else(Class::skipped, |()| waits(row)),
     };
     let judged = |row: &Model| Judged {
         id: row.id.0,
@@ -346,7 +357,7 @@ impl Known {
         match (act, &self.copy) {
             (Act::AcceptCopy { answered_for }, _) => return lost()?.goes_on(answered_for),
             (Act::GiveUp, _) => return lost()?.is_given_up(),
-            (Act::Restart | Act::BackUp | Act::TakeOff, _) => act::is_on(row)?,
+            (Act::Restart | Act::BackUp | Act::TakeOff { .. }, _) => act::is_on(row)?,
             (Act::FromBackup { .. }, None) => return Err(Reason::CopyUnfit),
             (Act::FromBackup { .. }, Some((copy, from))) => {
                 act::takes_copy(row)?;
@@ -414,8 +425,8 @@ async fn begin(app: &App, tx: &mut WriteTx, operation: &Operation, ids: &[i64]) 
     for row in &fit {
         let done = match act {
             Act::Restart => desk.restart(row, &asked).await.map(|()| Ok(true)),
-            Act::BackUp => desk.back_up(row, &asked, SagaKind::BackUp).await.map(|()| Ok(true)),
-            Act::TakeOff => desk.back_up(row, &asked, SagaKind::TakeOff).await.map(|()| Ok(true)),
+            Act::BackUp => desk.back_up(row, &asked).await.map(|()| Ok(true)),
+            Act::TakeOff { now } => desk.take_off(row, &asked, now).await.map(|()| Ok(true)),
             Act::AcceptCopy { .. } => desk.accept_copy(row, &asked, operation).await,
             Act::GiveUp => desk.give_up_lost(row, operation).await.map(|done| done.map(|()| false)),
             // They wait in the queue by now; the others follow a rule.

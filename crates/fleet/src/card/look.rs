@@ -1,0 +1,83 @@
+//! Looks at customers' phones: what is on their screens, and in their files. Each leaves a line in the history of the phone when it
+//! begins; nothing is shown without it.
+
+use std::time::Duration;
+
+use base::fault::Outcome;
+use base::http::ops::{Audit, OpCtx};
+use db::journal::Entry;
+use entity::placement::{self, Role};
+use entity::{CardId, PlacementId, SessionId, phone};
+use kernel::time::UtcTime;
+use moka::sync::Cache;
+use sea_orm::{
+    ColumnTrait as _, Condition, ConnectionTrait, DbErr, EntityTrait as _, QueryFilter as _, QueryOrder as _,
+};
+
+/// A look is over when nothing was asked for so long: an open page asks for one picture or folder after the other.
+const OVER: Duration = Duration::from_mins(10);
+
+/// What somebody looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Look {
+    /// A picture of the screen.
+    Screen,
+    /// A folder, or a file that was fetched.
+    Files,
+}
+
+impl Look {
+    /// What the operation log calls it.
+    const fn action(self) -> &'static str {
+        match self {
+            Self::Screen => "phone_screen",
+            Self::Files => "phone_files",
+        }
+    }
+}
+
+/// Looks that go on: by whom, at which stay of a phone, and at what. In memory alone: after a restart of the console each is a new one.
+#[derive(Debug)]
+pub struct Looks(Cache<(SessionId, PlacementId, Look), ()>);
+
+impl Default for Looks {
+    fn default() -> Self {
+        Self(Cache::builder().max_capacity(100_000).time_to_idle(OVER).build())
+    }
+}
+
+/// Somebody looks at a card as it is at this moment, or was: if a phone is on it, or has left something there, it is written down.
+///
+/// # Errors
+/// When the database refuses: then nothing is to be shown.
+pub async fn begins(ctx: &OpCtx, card: CardId, at: UtcTime, look: Look) -> Outcome<()> {
+    let Some(stay) = stay_at(ctx.read(), card, at).await? else { return Ok(()) };
+    let (looks, key) = (&ctx.app.part::<Looks>().0, (ctx.session.id, stay.id, look));
+    if !looks.entry(key).or_insert(()).is_fresh() {
+        return Ok(());
+    }
+    let written = write(ctx, &stay, look).await;
+    if written.is_err() {
+        looks.invalidate(&key);
+    }
+    written
+}
+
+async fn write(ctx: &OpCtx, stay: &placement::Model, look: Look) -> Outcome<()> {
+    let phone = phone::Entity::find_by_id(stay.phone_id).one(ctx.read()).await?;
+    let code = phone.map(|phone| phone.code).unwrap_or_default();
+    let audit = Audit::of("phone").id(stay.phone_id).name(code).with("card", [stay.card_id.0]);
+    let mut tx = ctx.app.db.begin_write().await?;
+    tx.record(Entry { action: look.action().to_owned(), ..audit.fill(ctx.entry()) });
+    tx.commit().await?;
+    Ok(())
+}
+
+/// The stay on a card at a moment.
+async fn stay_at(db: &impl ConnectionTrait, card: CardId, at: UtcTime) -> Result<Option<placement::Model>, DbErr> {
+    let goes_on = placement::Column::Role.ne(Role::Ended);
+    let was_there = Condition::any().add(goes_on).add(placement::Column::EndedAt.gte(at));
+    let stays = placement::Entity::find().filter(placement::Column::CardId.eq(card));
+    let stays = stays.filter(placement::Column::BeganAt.lte(at)).filter(was_there);
+    stays.order_by_desc(placement::Column::Id).one(db).await
+}
