@@ -63,6 +63,32 @@ testkit::db_test! {
         run(&db, &(copy(2, 1, 1, 4) + "UPDATE phone SET kept_id = 2 WHERE id = 1; DELETE FROM backup WHERE id = 1")).await.unwrap();
     }
 
+    async fn an_erased_phone_is_on_no_card_but_one_that_is_being_wiped(db) {
+        furnish(&db).await;
+        run(&db, ON).await.unwrap();
+        let placement = |id: i64, phone: i64, card: i64, role: i16| {
+            format!("INSERT INTO placement (id, phone_id, card_id, role, is_quarantined, began_at) VALUES ({id}, {phone}, {card}, {role}, FALSE, 0)")
+        };
+        let release = |phone: i64| format!("UPDATE phone SET life = 5, stays_until = 9 WHERE id = {phone}");
+        run(&db, &release(1)).await.unwrap();
+        refused(&db, "an erased phone that is on", "UPDATE phone SET life = 6, stays_until = NULL WHERE id = 1").await;
+        // As the console does it when its stay is over.
+        run(&db, "UPDATE phone SET life = 6, use_type = 2, holds_id = NULL, stays_until = NULL WHERE id = 1; UPDATE placement SET role = 3 WHERE id = 1").await.unwrap();
+        for role in [1, 2] {
+            refused(&db, "a card that an erased phone comes back to", &format!("UPDATE placement SET role = {role} WHERE id = 1")).await;
+            refused(&db, "another card for an erased phone", &placement(2, 1, 2, role)).await;
+        }
+        // What it has left elsewhere is wiped as well.
+        run(&db, &placement(2, 1, 2, 3)).await.unwrap();
+        run(&db, "UPDATE placement SET role = 0, ended_at = 1 WHERE phone_id = 1").await.unwrap();
+        refused(&db, "a stay of an erased phone that begins again", "UPDATE placement SET role = 2, ended_at = NULL WHERE id = 1").await;
+        // One for which a card is prepared is not erased.
+        run(&db, &(placement(3, 2, 3, 1) + ";" + &release(2))).await.unwrap();
+        let erase = "UPDATE phone SET life = 6, stays_until = NULL WHERE id = 2";
+        refused(&db, "the erasure of a phone that is put on", erase).await;
+        run(&db, &format!("UPDATE placement SET role = 0, ended_at = 1 WHERE id = 3; {erase}")).await.unwrap();
+    }
+
     async fn copies_go_only_once_a_phone_is_erased(db) {
         furnish(&db).await;
         run(&db, &format!("{ON};{}{OFF}", copy(1, 1, 1, 4))).await.unwrap();

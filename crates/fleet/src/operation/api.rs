@@ -154,7 +154,7 @@ pub async fn operation_task_file(ctx: OpCtx, PathId(id): PathId<i64>) -> Result<
         let name = path.rsplit('/').find(|part| !part.is_empty()).unwrap_or("file");
         (format!("{address}_{name}"), content_type(""))
     } else {
-        let name = format!("{address}.{}", if act == Some(Act::Screenshot) { "png" } else { "log" });
+        let name = format!("{address}.{}", if is_screen { "png" } else { "log" });
         let content = content_type(&name);
         (name, content)
     };

@@ -62,7 +62,7 @@ db_test! {
         let trail = app.audit_trail().await;
         assert_eq!(trail.iter().filter(|line| line.contains("open_phone_renew 0")).count(), 2, "{trail:?}");
 
-        clerk.post(&format!("{PHONES}/release"), json!({ "selection": { "ids": [phone] } })).await.data();
+        clerk.post(&format!("{PHONES}/release"), json!({ "selection": { "ids": [phone] }, "reason": "退订" })).await.data();
         fleet::operation::round(&app.app).await.unwrap();
         assert!(is(&renew(&app, &company, phone, 1).await, 409, "phone_released"));
     }

@@ -118,6 +118,12 @@ fn what_is_done_to_a_phone_ends_its_stream_interrupts_it_or_lets_it_go_on() {
     let waits = saga(TakeOff, Waiting, StepName::Packages);
     let over = (Some(&waits), Some((NOW, SessionEnd::NightClose)));
     assert_eq!(judge(ID, Some((&row(3, true, ""), &here)), over, NOW), Order::End("night_close"));
+    // An operator takes it off: whoever uses it is warned, and ended.
+    let asked = Saga { warns_user: true, ..saga(TakeOff, Waiting, StepName::Packages) };
+    for (left, wanted) in [(300, Order::Warn(NOW.plus_seconds(300))), (0, off)] {
+        let limit = Some((NOW.plus_seconds(left), SessionEnd::TakenOff));
+        assert_eq!(judge(ID, Some((&row(3, true, ""), &here)), (Some(&asked), limit), NOW), wanted, "{left}");
+    }
     let back = Saga { is_wanted_back: true, ..saga(TakeOff, Running, StepName::Copy) };
     assert_eq!(told(&row(3, true, ""), &here, Some(&back)), Order::GoesOn);
 }

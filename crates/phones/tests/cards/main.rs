@@ -28,4 +28,5 @@ mod silent_steps;
 mod stream_steps;
 mod taken_off;
 mod verified;
+mod warned_steps;
 mod written;

@@ -28,6 +28,14 @@ pub async fn take_off(app: &TestApp, clerk: &Caller<'_>, phone: i64) -> Value {
     made["id"].clone()
 }
 
+/// The same at once: whoever uses it is not warned.
+pub async fn take_off_now(app: &TestApp, clerk: &Caller<'_>, phone: i64) -> Value {
+    let body = json!({ "selection": { "ids": [phone] }, "now": true, "reason": "机房检修" });
+    let made = clerk.post(&format!("{PHONES}/take-off"), body).await.data();
+    fleet::operation::round(&app.app).await.unwrap();
+    made["id"].clone()
+}
+
 /// The steps from the packages to the copy are done.
 pub async fn is_copied(app: &TestApp, hand: &mut Hand, boot: &str, snapshot: char) {
     hand.does(app, "packages").await;

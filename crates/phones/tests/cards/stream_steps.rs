@@ -16,7 +16,7 @@ use super::cleared::{profile, try_out};
 use super::connect_steps::{application, connects};
 use super::copy_steps::{made, on};
 use super::lost_steps::{held, is_found, nothing, passes, stands};
-use super::off_steps::{is_copied, take_off};
+use super::off_steps::{is_copied, take_off_now};
 use super::put_on::row;
 
 /// Somebody begins to use a phone that is on its card.
@@ -53,7 +53,7 @@ db_test! {
         let stream = uses(&app, by, phone).await;
         assert_eq!(told(&app, stream).await, Order::GoesOn);
         app.app.clock.advance_seconds(90);
-        take_off(&app, &clerk, phone).await;
+        take_off_now(&app, &clerk, phone).await;
         hand.does(&app, "packages").await;
         assert_eq!(told(&app, stream).await, Order::End("phone_off_machine"), "it is being taken off");
         hand.says(&app, "stop", "boot-1").await;
@@ -96,7 +96,7 @@ db_test! {
         try_out(&clerk, tried).await;
         let by = application(&clerk).await;
         let stream = uses(&app, by, phone).await;
-        take_off(&app, &clerk, phone).await;
+        take_off_now(&app, &clerk, phone).await;
         is_copied(&app, &mut hand, "boot-1", 'a').await;
         hand.does(&app, "verify").await;
         // As if the application had asked anew in the moment before the seal, without a word to the take-off.

@@ -82,8 +82,17 @@ db_test! {
         let asked = json!({ "objectKind": "phone", "objectId": ids[1].to_string(), "pageNum": 1, "pageSize": 20 });
         let log = clerk.post("/api/user/v1/operation/log/list", asked).await.data();
         assert_eq!(log["total"], 5, "freeze, thaw, plan, release, restore: {log}");
-        let refused = clerk.post(&format!("{PHONES}/freeze"), json!({ "selection": { "ids": ids }, "reason": "" })).await;
-        assert_eq!(refused.errors(), ["reason required"]);
+        let released = log["list"].as_array().unwrap().iter().find(|line| line["action"] == "phone_release").unwrap();
+        assert_eq!(released["message"], "退款");
+        for act in ["freeze", "release"] {
+            for reason in [json!({ "reason": "" }), json!({})] {
+                let mut body = json!({ "selection": { "ids": ids } });
+                body.as_object_mut().unwrap().extend(reason.as_object().unwrap().clone());
+                let refused = clerk.post(&format!("{PHONES}/{act}"), body).await;
+                assert!(refused.errors()[0].starts_with("reason"), "{act}");
+            }
+        }
+        assert_eq!(lives(&clerk, &ids).await, [2, 2, 2, 2], "nothing was done without a reason");
         let made = ask(&clerk, "plan", json!({ "ids": [ids[0]] }), json!({ "plan": 4 })).await;
         let tasks = clerk.get(&format!("{OPERATIONS}/{}/tasks", made["id"])).await.data();
         let task = &tasks["list"][0];
@@ -155,7 +164,7 @@ db_test! {
         let made = ask(&clerk, "renew", json!({ "filter": {} }), json!({ "days": 30 })).await;
         assert_eq!(made["pending"], 100);
         let last = json!({ "ids": ids[590..] });
-        ask(&clerk, "release", last.clone(), json!({})).await;
+        ask(&clerk, "release", last.clone(), json!({ "reason": "退款" })).await;
         let done = ended(&app, &clerk, &made).await;
         assert_eq!((&done["succeeded"], &done["failed"]), (&json!(590), &json!(10)), "{done}");
         assert_eq!((&done["reasons"][0]["code"], &done["mayHaveRun"]), (&json!("phone_released"), &json!(0)));

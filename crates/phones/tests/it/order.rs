@@ -90,7 +90,7 @@ db_test! {
             (line(6, user, days(mine[1], 30)), Reason::PhoneReleased),
             (line(7, user, disk(mine[1], 8)), Reason::PhoneReleased),
         ];
-        let some = json!({ "selection": { "ids": [mine[1]] } });
+        let some = json!({ "selection": { "ids": [mine[1]] }, "reason": "退订" });
         clerk.post(&format!("{PHONES}/release"), some.clone()).await.data();
         for (line, why) in &asked {
             assert_eq!(deliver(&app.app, line).await.unwrap(), Answer::Refused(*why), "{line:?}");

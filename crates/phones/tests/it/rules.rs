@@ -278,7 +278,7 @@ db_test! {
         let gone = clerk.get(&format!("{RULES}/changes?scope=3")).await.data()["list"][0].clone();
         assert_eq!((&gone["name"], &gone["room"]["name"]), (&json!(format!("#{empty}")), &Value::Null));
 
-        clerk.post(&format!("{PHONES}/release"), json!({ "selection": { "ids": [phone] }, "reason": "" })).await.data();
+        clerk.post(&format!("{PHONES}/release"), json!({ "selection": { "ids": [phone] }, "reason": "退订" })).await.data();
         let own = async || {
             let rows = rule_value::Entity::find().filter(rule_value::Column::Id.eq(phone));
             rows.filter(rule_value::Column::Scope.eq(rule_value::RuleScope::Phone)).count(app.app.db.read()).await.unwrap()

@@ -37,7 +37,7 @@ db_test! {
             put_on(&app, &clerk, room, *phone, ip).await;
         }
         put_on(&app, &clerk, other, there, "10.9.1.7").await;
-        let gone = json!({ "selection": { "ids": [ids[2]] } });
+        let gone = json!({ "selection": { "ids": [ids[2]] }, "reason": "退订" });
         clerk.post(&format!("{PHONES}/release"), gone).await.data();
         fleet::operation::round(&app.app).await.unwrap();
         app.app.clock.advance_seconds(8 * DAY);
