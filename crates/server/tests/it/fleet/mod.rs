@@ -11,6 +11,8 @@ mod findings;
 mod host_import;
 mod images;
 mod link;
+mod looks;
 mod places;
+mod shell_phone;
 mod shell_record;
 pub mod state;

@@ -21,7 +21,13 @@ use super::link::terminal;
 const LOG: &str = "/api/user/v1/operation/log";
 
 async fn opened(clerk: &Caller<'_>, console: &Console, card: &Value) -> Socket {
-    let ticket = clerk.post(&format!("{CARDS}/{card}/shell"), json!({})).await.data()["ticket"].clone();
+    opened_for(clerk, console, card, "").await
+}
+
+/// Opens a shell for a reason.
+pub async fn opened_for(clerk: &Caller<'_>, console: &Console, card: &Value, reason: &str) -> Socket {
+    let body = json!({ "reason": reason });
+    let ticket = clerk.post(&format!("{CARDS}/{card}/shell"), body).await.data()["ticket"].clone();
     let mut shell = terminal(console, ticket.as_str().unwrap()).await.unwrap();
     say(&mut shell, &json!({ "type": "size", "rows": 24, "columns": 80 })).await;
     hear(&mut shell, "opened").await;
@@ -29,9 +35,11 @@ async fn opened(clerk: &Caller<'_>, console: &Console, card: &Value) -> Socket {
 }
 
 /// A room of simulated cards whose agent is connected.
-struct Place {
+pub struct Place {
     /// The first card, as the list shows it.
-    card: Value,
+    pub card: Value,
+    /// The room's id.
+    pub room_id: i64,
     index: usize,
     // The agent goes first.
     _agent: DropGuard,
@@ -40,7 +48,7 @@ struct Place {
 }
 
 impl Place {
-    async fn of(app: &TestApp, clerk: &Caller<'_>, console: &Console, number: u8) -> Self {
+    pub async fn of(app: &TestApp, clerk: &Caller<'_>, console: &Console, number: u8) -> Self {
         let (room, site) = simulated(clerk, number, 8).await;
         let folder = tempfile::tempdir().unwrap();
         let agent = run_agent(joined(app, clerk, console, site.room).await, folder.path()).await;
@@ -48,11 +56,11 @@ impl Place {
             .await;
         let card = clerk.get(&format!("{CARDS}?pageSize=10&sort=id&order=asc")).await.data()["list"][0].clone();
         let index = room.cards.iter().position(|one| card["intranetIp"] == one.address.ip().to_string()).unwrap();
-        Self { card, index, _agent: agent, _folder: folder, room }
+        Self { card, room_id: site.room, index, _agent: agent, _folder: folder, room }
     }
 
     /// Whether a program has run on the card.
-    fn has_run(&self, what: &str) -> bool {
+    pub fn has_run(&self, what: &str) -> bool {
         self.room.cards[self.index].state().effects.contains_key(what)
     }
 }
