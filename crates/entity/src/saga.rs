@@ -5,7 +5,7 @@ use sea_orm::entity::prelude::*;
 use serde::Serialize;
 
 use crate::phone_session::SessionEnd;
-use crate::{BackupId, BoardProfileId, OperationId, PhoneId, PlacementId, RoomId, SagaId};
+use crate::{BackupId, BoardProfileId, OperationId, PhoneId, PlacementId, RoomId, SagaId, SagaStepId};
 
 kernel::coded_enum! {
     /// What a saga does.
@@ -69,7 +69,8 @@ impl SagaState {
             // Back to its place in the queue, for another card.
             Self::Running => matches!(next, Self::Waiting | Self::GoingBack | Self::Done | Self::Failed | Self::Held),
             Self::GoingBack => matches!(next, Self::Waiting | Self::Failed | Self::Held),
-            Self::Held => matches!(next, Self::Running | Self::GoingBack | Self::Done | Self::Failed),
+            // A take-off goes back to the queue.
+            Self::Held => matches!(next, Self::Waiting | Self::Running | Self::GoingBack | Self::Done | Self::Failed),
             Self::Done | Self::Failed | Self::Cancelled => false,
         }
     }
@@ -125,6 +126,12 @@ pub struct Model {
     pub cause: Option<SessionEnd>,
     /// Whoever uses the phone is warned before it begins, and ended.
     pub warns_user: bool,
+    /// How often it was held.
+    pub holds: i16,
+    /// When it is tried again by itself; none if it waits for a person alone, or is not held.
+    pub retry_at: Option<UtcTime>,
+    /// The last try of a step before it was held: tries up to that one say nothing of those that follow.
+    pub held_after: Option<SagaStepId>,
     pub ended_at: Option<UtcTime>,
 }
 

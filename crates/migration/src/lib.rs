@@ -83,6 +83,7 @@ const CHANGES: &[Change] = &[
     text!("m20261130_000020_pool_hour"),
     text!("m20261202_000030_reasons"),
     text!("m20261202_000031_erased"),
+    text!("m20261202_000040_held_take_off"),
 ];
 
 /// The list of all schema changes.

@@ -65,6 +65,9 @@ pub(crate) const fn saga(kind: SagaKind, state: SagaState, step: StepName) -> Sa
         back_for_id: None,
         cause: None,
         warns_user: false,
+        holds: 0,
+        retry_at: None,
+        held_after: None,
         ended_at: None,
     }
 }

@@ -62,13 +62,16 @@ pub async fn ask(app: &App, tx: &mut WriteTx, phone: &Phone, by: By<'_>) -> Outc
     let under_way = open.as_ref().map(|saga| saga.id);
     let saga_id = match standing {
         Stand::No(why) => return Ok(Err(Refused::of(why, phone))),
-        Stand::Ready => None,
+        Stand::Ready => {
+            // One that is held goes on by itself, and is not wanted any more.
+            if open.is_some_and(|saga| saga.kind == SagaKind::TakeOff) {
+                stays(app, tx, phone, by).await?;
+            }
+            None
+        }
         Stand::Comes => under_way,
         Stand::Leaves => {
-            let mut desk = Desk::new(app, tx);
-            let asked = Asked { operation: None, by: by.name, at: desk.now };
-            // Its row is locked: it has not come about meanwhile.
-            desk.wants_back(phone, &asked).await?;
+            stays(app, tx, phone, by).await?;
             under_way
         }
         Stand::Off => match queue(app, tx, phone, by, &rules).await? {
@@ -84,6 +87,14 @@ pub async fn ask(app: &App, tx: &mut WriteTx, phone: &Phone, by: By<'_>) -> Outc
         waiters.hear(phone.id, app.clock.steady());
     }
     if standing == Stand::Ready { on_card(&**tx, phone).await.map(Ok) } else { far(app, &**tx, phone).await.map(Ok) }
+}
+
+/// Turns back what takes a phone off. Its row is locked: it has not come about meanwhile.
+async fn stays(app: &App, tx: &mut WriteTx, phone: &Phone, by: By<'_>) -> Outcome<()> {
+    let mut desk = Desk::new(app, tx);
+    let asked = Asked { operation: None, by: by.name, at: desk.now };
+    desk.wants_back(phone, &asked).await?;
+    Ok(())
 }
 
 /// Queues a phone that is off.

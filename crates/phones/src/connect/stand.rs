@@ -64,6 +64,10 @@ pub fn stand(phone: &Phone, open: Option<&Saga>) -> Stand {
     let is_on = phone.use_type == UseType::On;
     let Some(saga) = open else { return if is_on { Stand::Ready } else { Stand::Off } };
     if saga.state == SagaState::Held {
+        // It goes on where it is.
+        if saga.kind == SagaKind::TakeOff {
+            return Stand::Ready;
+        }
         let is_lost = saga.kind == SagaKind::Lost;
         return Stand::No(if is_lost { Reason::CardLost } else { Reason::PhoneUnderWay });
     }

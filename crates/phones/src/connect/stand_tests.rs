@@ -39,7 +39,7 @@ fn what_is_under_way_brings_it_can_be_turned_back_or_stands_in_the_way() {
         (&on, TakeOff, Waiting, StepName::Packages, Stand::Leaves),
         (&on, TakeOff, Running, StepName::Still, Stand::Leaves),
         (&on, TakeOff, GoingBack, StepName::Start, Stand::Comes),
-        (&on, TakeOff, Held, StepName::Start, under_way),
+        (&on, TakeOff, Held, StepName::Packages, Stand::Ready),
         (&on, BackUp, Waiting, StepName::Packages, Stand::Ready),
         (&on, BackUp, Running, StepName::Copy, under_way),
         (&on, BackUp, GoingBack, StepName::Start, under_way),

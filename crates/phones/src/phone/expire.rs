@@ -15,6 +15,7 @@ use sea_orm::{
     ColumnTrait as _, EntityTrait as _, ExprTrait as _, QueryFilter as _, QuerySelect as _, QueryTrait as _, Select,
 };
 use serde::{Deserialize, Serialize};
+use wire::Reason;
 
 use super::act::{Act, turn};
 use super::store;
@@ -80,7 +81,7 @@ pub async fn pass(app: &App) -> Outcome<Passed> {
     let gone = due(Life::Released)
         .filter(Column::StaysUntil.lte(now))
         .filter(Column::IsBlank.eq(true).or(Column::UseType.eq(UseType::On)))
-        .filter(Column::Id.not_in_subquery(saga::busy_phones()))
+        .filter(Column::Id.not_in_subquery(saga::occupied_phones()))
         .filter(
             Column::Id.not_in_subquery(repo::Entity::find().select_only().column(repo::Column::PhoneId).into_query()),
         )
@@ -121,6 +122,9 @@ async fn each(app: &App, which: Select<Entity>, act: &Act, rules: &PhoneLife, no
         }
         let mut desk = Desk::new(app, &mut tx);
         for (before, after) in &changes {
+            if after.life == Life::Erased {
+                desk.lets_go(after.id, Reason::PhoneErased).await?;
+            }
             // What an erased phone leaves on its card goes.
             if let (Life::Erased, Some(stay)) = (after.life, before.holds_id) {
                 desk.wipe(after, stay).await?;

@@ -1,9 +1,10 @@
-//! What needs an operator at the phones: cards that are lost while phones are on them, and what phones have left on cards.
+//! What needs an operator at the phones: cards that are lost while phones are on them, phones that cannot leave their cards, and
+//! what phones have left on cards.
 
 use base::attention::Concern;
 use base::fault::Outcome;
 use base::http::ops::OpCtx;
-use entity::saga;
+use entity::saga::{self, SagaKind};
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
 use sea_orm::sea_query::Expr;
@@ -15,6 +16,11 @@ const LOST: Text = text("{count} 部云手机的卡已失联", "Phones whose car
 const NOBODY: Text = text(
     "用户无法使用；卡恢复后自动继续，否则可用备份恢复",
     "Nobody can use them. They go on when the cards are back, or from their copies",
+);
+const STAYS: Text = text("{count} 部云手机下机受阻", "Phones that cannot leave their cards: {count}");
+const GOES_ON: Text = text(
+    "云手机在原卡上继续运行；读不到数据的会自动重试",
+    "They go on where they are. Where the card could not be read it is tried again by itself",
 );
 const LEFT: Text =
     text("{count} 张卡上遗留的数据待处理", "Cards with what phones have left, to be decided about: {count}");
@@ -29,23 +35,32 @@ const LOOK: Text = text("查看并处理", "See and decide");
 /// # Errors
 /// When a read fails.
 pub async fn held(ctx: &OpCtx) -> Outcome<Vec<Concern>> {
-    // Those that lock their phones are about where these are; the others are about what they have left.
-    let rows: Vec<(bool, i64, Option<UtcTime>)> = saga::Entity::find()
+    let rows: Vec<(SagaKind, i64, Option<UtcTime>)> = saga::Entity::find()
         .select_only()
-        .column(saga::Column::LocksPhone)
+        .column(saga::Column::Kind)
         .column_as(saga::Column::Id.count(), "n")
         .column_as(saga::Column::EnqueuedAt.min(), "since")
         .filter(Expr::cust(HELD))
-        .group_by(saga::Column::LocksPhone)
+        .group_by(saga::Column::Kind)
         .into_tuple()
         .all(ctx.read())
         .await?;
     let lang = ctx.lang();
-    let concern = |(is_lost, count, since): (bool, i64, Option<UtcTime>)| {
-        let (key, title, cause) = if is_lost { ("phonesLost", LOST, NOBODY) } else { ("phonesLeft", LEFT, NOT_USED) };
+    let concern = |(kind, count, since): (SagaKind, i64, Option<UtcTime>)| {
+        let (key, title, cause) = match kind {
+            SagaKind::Lost => ("phonesLost", LOST, NOBODY),
+            SagaKind::TakeOff => ("phonesStay", STAYS, GOES_ON),
+            // Nothing else waits for a person but what phones have left.
+            SagaKind::Clear
+            | SagaKind::PutOn
+            | SagaKind::BackUp
+            | SagaKind::Verify
+            | SagaKind::Apps
+            | SagaKind::Restart => ("phonesLeft", LEFT, NOT_USED),
+        };
         Concern {
             key: key.to_owned(),
-            urgent: is_lost,
+            urgent: kind == SagaKind::Lost,
             title: title.with("count", count).get(lang),
             cause: cause.get(lang).to_owned(),
             since,

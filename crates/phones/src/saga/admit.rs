@@ -77,6 +77,9 @@ pub fn own(kind: SagaKind, phone: PhoneId, (room, board): (RoomId, &str), step: 
         back_for_id: Set(None),
         cause: Set(None),
         warns_user: Set(false),
+        holds: Set(0),
+        retry_at: Set(None),
+        held_after: Set(None),
         ended_at: Set(None),
         ..Default::default()
     }
@@ -114,10 +117,10 @@ impl Asked<'_> {
     }
 }
 
-/// The phones that something is being done to.
-pub fn busy_phones() -> SelectStatement {
+/// The phones that something is being done to. Those whose take-off is held go on as if nobody had asked for it.
+pub fn occupied_phones() -> SelectStatement {
     let select = saga::Entity::find().select_only().column(saga::Column::PhoneId);
-    select.filter(Expr::cust(states::LOCKED)).into_query()
+    select.filter(Expr::cust(states::OCCUPIED)).into_query()
 }
 
 /// The phones of which something waits for a person.
@@ -149,6 +152,14 @@ pub async fn leaving(db: &impl ConnectionTrait, phones: &[Phone]) -> Outcome<Has
 /// When the read fails.
 pub async fn give_way(db: &impl ConnectionTrait, phones: &[Phone]) -> Outcome<HashSet<PhoneId>> {
     meant(db, phones, Condition::all().add(Expr::cust(states::GIVES_WAY))).await
+}
+
+/// Which of these phones something is being done to, but for those whose take-off is held.
+///
+/// # Errors
+/// When the read fails.
+pub(super) async fn occupied(db: &impl ConnectionTrait, phones: &[Phone]) -> Outcome<HashSet<PhoneId>> {
+    meant(db, phones, Condition::all().add(Expr::cust(states::OCCUPIED))).await
 }
 
 /// Which of these phones something is being done to.

@@ -11,7 +11,7 @@ use entity::phone;
 use entity::placement::{self, Role};
 use entity::saga::{self, Model as Saga, SagaKind, SagaState};
 use entity::saga_step::{self, StepName, StepState};
-use entity::{BackupId, CardId, OperationId, PlacementId};
+use entity::{BackupId, CardId, OperationId, PlacementId, SagaStepId};
 use fleet::operation::{self, Ended};
 use fleet::{By, Change, write_cards};
 use kernel::lang::Lang;
@@ -87,11 +87,12 @@ impl<'a> Desk<'a> {
         if saga.is_wanted_back { self.turn_back(saga.id, step.card_id).await } else { Ok(()) }
     }
 
-    /// How often a step that has ended was tried on its card: tries that an agent took with it say nothing of the card, and
-    /// another card has its own.
-    async fn tries(&mut self, step: &saga_step::Model) -> Outcome<i32> {
+    /// How often a step that has ended was tried on its card: tries that an agent took with it say nothing of the card,
+    /// another card has its own, and what was held begins anew.
+    async fn tries(&mut self, saga: &Saga, step: &saga_step::Model) -> Outcome<i32> {
         let tries = saga_step::Entity::find()
             .filter(saga_step::Column::SagaId.eq(step.saga_id))
+            .filter(saga_step::Column::Id.gt(saga.held_after.unwrap_or(SagaStepId(0))))
             .filter(saga_step::Column::Name.eq(step.name))
             .filter(saga_step::Column::CardId.eq(step.card_id))
             .filter(saga_step::Column::State.is_in([StepState::Done, StepState::Failed]))
@@ -124,7 +125,7 @@ impl<'a> Desk<'a> {
         (code, effect): (&str, Option<TaskEffect>),
         reason: &str,
     ) -> Outcome<()> {
-        match after(saga.kind, step.name, self.tries(step).await?, end) {
+        match after(saga.kind, step.name, self.tries(saga, step).await?, end) {
             Turn::Claimed => self.claimed(saga, step.card_id).await,
             Turn::Unfit => self.unfit(saga, step.card_id, code).await,
             // Up to here nothing was done to the card.

@@ -435,7 +435,7 @@ impl Desk<'_> {
     pub(super) async fn untouched(&mut self, saga: &Saga, card: CardId, code: &str) -> Outcome<()> {
         self.no_copy(saga, code).await?;
         self.occupy(saga, card, Occupancy::InUse, None).await?;
-        self.end(saga, SagaState::Failed, code, Some(TaskEffect::NeverBegan)).await
+        self.stays(saga, code, TaskEffect::NeverBegan).await
     }
 
     /// There is no copy, or not the one that the phone could live by, and it goes on.
@@ -458,7 +458,7 @@ impl Desk<'_> {
     pub(super) async fn goes_on(&mut self, saga: &Saga, card: CardId) -> Outcome<()> {
         self.occupy(saga, card, Occupancy::InUse, None).await?;
         if saga.state == SagaState::GoingBack {
-            return self.end(saga, SagaState::Failed, &saga.code.clone(), Some(TaskEffect::Proved)).await;
+            return self.stays(saga, &saga.code, TaskEffect::Proved).await;
         }
         let saga = self.change(saga, saga::ActiveModel { step: Set(StepName::Verify), ..Default::default() }).await?;
         self.write_step(&saga, StepName::Verify, card, 0).await

@@ -144,8 +144,8 @@ impl Desk<'_> {
     }
 }
 
-/// Turns take-offs back whose phones somebody wants: those that wait, and those that wait for an agent; an agent that is at one
-/// is told to stop.
+/// Turns take-offs back whose phones somebody wants: those that wait or are held, and those that wait for an agent; an agent that
+/// is at one is told to stop.
 ///
 /// # Errors
 /// When the database refuses; the next round goes on.
@@ -158,8 +158,8 @@ pub async fn came_back(app: &App) -> Outcome<()> {
     let rows = wanted().order_by_asc(saga::Column::Id).limit(STEP).lock_exclusive().all(&*tx).await?;
     let mut desk = Desk::new(app, &mut tx);
     for row in &rows {
-        if row.state == SagaState::Waiting {
-            desk.give_up(row, SagaState::Cancelled, Reason::CameBack.code()).await?;
+        if matches!(row.state, SagaState::Waiting | SagaState::Held) {
+            desk.withdraws(row, Reason::CameBack.code()).await?;
             continue;
         }
         let Some(stay) = row.placement_id else { continue };

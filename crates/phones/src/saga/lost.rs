@@ -23,7 +23,7 @@ use sea_orm::{
 };
 use wire::Reason;
 
-use super::admit::{busy, busy_phones, own};
+use super::admit::{occupied, occupied_phones, own};
 use super::advance::Desk;
 use super::lineage::{OF_THIS_LIFE, unread};
 use super::machine::End;
@@ -107,7 +107,7 @@ async fn silent(app: &App) -> Outcome<Vec<PlacementId>> {
     let stays: Vec<(PlacementId, PhoneId)> = stays
         .filter(placement::Column::Role.eq(Role::Holds))
         .filter(placement::Column::CardId.in_subquery(cards))
-        .filter(placement::Column::PhoneId.not_in_subquery(busy_phones()))
+        .filter(placement::Column::PhoneId.not_in_subquery(occupied_phones()))
         .order_by_asc(placement::Column::Id)
         .into_tuple()
         .all(app.db.read())
@@ -125,7 +125,7 @@ async fn begin(app: &App, stays: &[PlacementId]) -> Outcome<()> {
         .lock_exclusive()
         .all(&*tx)
         .await?;
-    let busy = busy(&*tx, &phones).await?;
+    let busy = occupied(&*tx, &phones).await?;
     let copies = whole(&*tx, &phones).await?;
     let places = places(&*tx, stays.iter().copied()).await?;
     let mut desk = Desk::new(app, &mut tx);
@@ -134,6 +134,7 @@ async fn begin(app: &App, stays: &[PlacementId]) -> Outcome<()> {
         if card.network_status == NetworkStatus::Online {
             continue;
         }
+        desk.lets_go(phone.id, Reason::CardLost).await?;
         desk.lose(phone, (stay.id, card.room_id), copies.get(&phone.id).copied()).await?;
     }
     desk.told.commit(app, tx).await

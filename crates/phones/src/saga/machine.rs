@@ -296,7 +296,8 @@ fn take_off(step: StepName, attempt: i32, end: End) -> Turn {
     }
 }
 
-fn wait_after(attempt: i32) -> i64 {
+/// How long is waited after so many tries of what nobody has to wait for, in seconds.
+pub(super) fn wait_after(attempt: i32) -> i64 {
     let at = usize::try_from(attempt - 1).unwrap_or(0).min(WAITS.len() - 1);
     WAITS[at]
 }

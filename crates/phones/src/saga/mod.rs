@@ -17,6 +17,7 @@ pub mod counted;
 mod decided;
 mod figures;
 mod first;
+mod held;
 mod late;
 mod leaving;
 mod lineage;
@@ -39,7 +40,7 @@ mod verifying;
 pub mod view;
 mod waiter;
 
-pub use admit::{Asked, busy, busy_phones, give_way, held_phones, leaving};
+pub use admit::{Asked, busy, give_way, held_phones, leaving, occupied_phones};
 pub use advance::Desk;
 pub use behind::IS_NOT as IS_NOT_BEHIND;
 pub use by_rule::Ruled;

@@ -89,7 +89,7 @@ pub(super) async fn spare(db: &impl ConnectionTrait, room: RoomId, board: &str) 
 /// # Errors
 /// When a read fails.
 pub(super) async fn coming(db: &impl ConnectionTrait, room: RoomId, board: &str) -> Outcome<u64> {
-    let leave = of_pool(room, board, states::LEAVES).count(db).await?;
+    let leave = of_pool(room, board, states::LEAVE_COMES).count(db).await?;
     Ok(leave + cleared(db, room, board, states::CLEAR_RUNS).await?)
 }
 

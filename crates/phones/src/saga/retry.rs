@@ -13,16 +13,23 @@ use sea_orm::{EntityTrait as _, QuerySelect as _};
 use super::advance::Desk;
 
 const NOT_FOUND: Text = text("记录不存在", "There is no such record");
-const NOT_HELD: Text = text("只有“待处理”的清理可以继续", "Only a clearing that waits for a person can go on");
+const NOT_HELD: Text = text(
+    "只有“待处理”的清理和下机可以继续",
+    "Only a clearing or a take-off that waits for a person can go on",
+);
 
 async fn go_on(ctx: &OpCtx, id: SagaId) -> Outcome<()> {
     let mut tx = ctx.begin_write().await?;
     let before = saga::Entity::find_by_id(id).lock_exclusive().one(&*tx).await?.or_missing(NOT_FOUND)?;
-    if before.kind != SagaKind::Clear || before.state != SagaState::Held {
+    if !matches!(before.kind, SagaKind::Clear | SagaKind::TakeOff) || before.state != SagaState::Held {
         return Err(Fault::conflict(NOT_HELD));
     }
     let mut desk = Desk::new(&ctx.app, tx.inner());
-    let after = desk.retry(&before).await?.map_err(|why| Fault::conflict(reasons::text_of(why)))?;
+    let after = if before.kind == SagaKind::TakeOff {
+        desk.requeue(&before).await?
+    } else {
+        desk.retry(&before).await?.map_err(|why| Fault::conflict(reasons::text_of(why)))?
+    };
     let told = desk.told;
     let code = phone::Entity::find_by_id(after.phone_id).one(&*tx).await?.map(|row| row.code);
     let audit = Audit::of("phone").id(after.phone_id).name(code.unwrap_or_default()).before(&before).after(&after);
@@ -32,7 +39,7 @@ async fn go_on(ctx: &OpCtx, id: SagaId) -> Outcome<()> {
 }
 
 /// Goes on with a clearing that waits for a person: with what is known by now of the card's image, also if nobody has
-/// tried that on such a board before.
+/// tried that on such a board before. Tries a take-off that is held again now.
 #[utoipa::path(post, path = "/api/phone/v1/sagas/{id}/retry", tag = "phone",
     params(("id" = i64, Path, description = "The saga's id")), responses((status = 200, body = Reply<Nothing>)))]
 pub async fn saga_retry(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<()> {

@@ -15,7 +15,7 @@ use fleet::Fleet;
 use fleet::operation::Operations;
 use kernel::time::UtcTime;
 use parking_lot::Mutex;
-use sea_orm::sea_query::Expr;
+use sea_orm::sea_query::{Condition, Expr};
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait as _, EntityTrait as _, ExprTrait as _, PaginatorTrait as _, QueryFilter as _,
     QueryOrder as _, QuerySelect as _, QueryTrait as _,
@@ -26,7 +26,7 @@ use super::advance::Desk;
 use super::machine::{End, LONGEST_WAIT};
 use super::silent::silent;
 use super::step::locked;
-use super::{by_rule, copying, first, late, leaving, lost, queue, states};
+use super::{by_rule, copying, first, held, late, leaving, lost, queue, states};
 
 /// How long an agent has to be gone before its step is given to another, in seconds: twice the time after which it begins
 /// nothing any more on its own (`agent::LEASH`).
@@ -67,6 +67,7 @@ pub async fn round(app: &App) -> Outcome<bool> {
     by_rule::serve(app).await?;
     late::serve(app).await?;
     first::serve(app).await?;
+    held::serve(app).await?;
     copying::serve(app).await?;
     copying::stranded(app).await?;
     gone(app).await?;
@@ -76,18 +77,19 @@ pub async fn round(app: &App) -> Outcome<bool> {
     Ok(more)
 }
 
-/// Takes those out of the queue whose operation was cancelled or has expired.
+/// The operations of sagas like this.
+async fn operations(app: &App, which: &'static str) -> Outcome<Vec<OperationId>> {
+    let select = saga::Entity::find().select_only().column(saga::Column::OperationId).distinct();
+    let select = select.filter(Expr::cust(which)).filter(saga::Column::OperationId.is_not_null());
+    Ok(select.into_tuple().all(app.db.read()).await?)
+}
+
+/// Takes those out of the queue whose operation was cancelled or has expired. What is held, or was, has begun in time: it ends
+/// with an operation that was cancelled alone.
 async fn withdraw(app: &App) -> Outcome<()> {
     let now = app.clock.now();
-    let waiting: Vec<OperationId> = saga::Entity::find()
-        .select_only()
-        .column(saga::Column::OperationId)
-        .distinct()
-        .filter(Expr::cust(states::WAITS))
-        .filter(saga::Column::OperationId.is_not_null())
-        .into_tuple()
-        .all(app.db.read())
-        .await?;
+    let mut waiting = operations(app, states::WAITS).await?;
+    waiting.extend(operations(app, states::LEAVE_HELD).await?);
     if waiting.is_empty() {
         return Ok(());
     }
@@ -102,20 +104,26 @@ async fn withdraw(app: &App) -> Outcome<()> {
         .await?;
     for operation in over {
         let is_cancelled = matches!(operation.state, OperationState::Cancelling | OperationState::Cancelled);
-        let (state, code) =
-            if is_cancelled { (SagaState::Cancelled, "") } else { (SagaState::Failed, Reason::Expired.code()) };
+        let waits = Expr::cust(states::WAITS);
+        let which = if is_cancelled {
+            Condition::any().add(waits).add(Expr::cust(states::LEAVE_HELD))
+        } else {
+            Condition::all().add(waits).add(saga::Column::HeldAfter.is_null())
+        };
+        let rows = saga::Entity::find().filter(saga::Column::OperationId.eq(operation.id)).filter(which);
+        // Of one that has expired there may be none that has never had its turn.
+        if rows.clone().limit(1).count(app.db.read()).await? == 0 {
+            continue;
+        }
         let mut tx = app.db.begin_write().await?;
-        let rows = saga::Entity::find()
-            .filter(saga::Column::OperationId.eq(operation.id))
-            .filter(Expr::cust(states::WAITS))
-            .order_by_asc(saga::Column::Id)
-            .limit(STEP)
-            .lock_exclusive()
-            .all(&*tx)
-            .await?;
+        let rows = rows.order_by_asc(saga::Column::Id).limit(STEP).lock_exclusive().all(&*tx).await?;
         let mut desk = Desk::new(app, &mut tx);
         for row in &rows {
-            desk.give_up(row, state, code).await?;
+            if is_cancelled {
+                desk.withdraws(row, "").await?;
+            } else {
+                desk.give_up(row, SagaState::Failed, Reason::Expired.code()).await?;
+            }
         }
         desk.told.commit(app, tx).await?;
     }

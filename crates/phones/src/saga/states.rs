@@ -27,7 +27,11 @@ pub const GIVES_WAY: &str = "kind = 2 AND operation_id IS NULL AND locks_phone A
 /// One that reads a copy back.
 pub const READS: &str = "kind = 4";
 /// A phone that is being taken off, and could still stay.
-pub const LEAVES: &str = "kind = 6 AND state IN (1, 2)";
+pub const LEAVES: &str = "locks_phone AND state IN (1, 2, 3, 6) AND kind = 6 AND state <> 3";
+/// A take-off that waits for its turn or is under way: its card is on its way to somebody else.
+pub const LEAVE_COMES: &str = "kind = 6 AND state IN (1, 2)";
+/// A take-off that is held: its phone goes on where it is.
+pub const LEAVE_HELD: &str = "kind = 6 AND state = 6";
 /// The clearing of a card that a phone has left, and that nobody needs yet.
 pub const CLEAR_WAITS: &str = "kind = 3 AND state = 1";
 /// One that nobody is at: it waits until the card is needed, or for a person.
@@ -46,6 +50,8 @@ pub const CARD_LOST: &str = "kind = 9 AND state IN (2, 6)";
 pub const HELD: &str = "state = 6";
 /// A saga that locks its phone and is not over.
 pub const LOCKED: &str = "locks_phone AND state IN (1, 2, 3, 6)";
+/// The same but for a take-off that is held: nothing is being done to its phone meanwhile.
+pub const OCCUPIED: &str = "locks_phone AND state IN (1, 2, 3, 6) AND NOT (kind = 6 AND state = 6)";
 /// A step that no agent has yet.
 pub const STEP_WAITS: &str = "state = 1";
 /// A step that an agent has.
@@ -86,7 +92,11 @@ mod tests {
         let leaves = format!("kind = {take_off} AND state = {}", SagaState::Running.code());
         assert_eq!(super::LEAVE_RUNS, format!("{} AND {leaves}", super::COPY_RUNS));
         let first = [SagaState::Waiting, SagaState::Running].map(|state| state.code().to_string()).join(", ");
-        assert_eq!(super::LEAVES, format!("kind = {} AND state IN ({first})", SagaKind::TakeOff.code()));
+        assert_eq!(super::LEAVE_COMES, format!("kind = {take_off} AND state IN ({first})"));
+        let back = SagaState::GoingBack.code();
+        assert_eq!(super::LEAVES, format!("{} AND kind = {take_off} AND state <> {back}", super::LOCKED));
+        assert_eq!(super::LEAVE_HELD, format!("kind = {take_off} AND state = {}", SagaState::Held.code()));
+        assert_eq!(super::OCCUPIED, format!("{} AND NOT ({})", super::LOCKED, super::LEAVE_HELD));
         let clear = SagaKind::Clear.code();
         assert_eq!(super::CLEAR_WAITS, format!("kind = {clear} AND {waits}"));
         let (running, held) = (SagaState::Running.code(), SagaState::Held.code());

@@ -116,6 +116,8 @@ pub struct SagaView {
     /// Who asked for it; empty if the console did.
     pub created_by: String,
     pub enqueued_at: UtcTime,
+    /// When it is tried again by itself; none if it is not held, or waits for a person alone.
+    pub retry_at: Option<UtcTime>,
     pub ended_at: Option<UtcTime>,
     /// The tries of its steps, oldest first.
     pub steps: Vec<StepView>,
@@ -178,11 +180,25 @@ async fn of(db: &impl ConnectionTrait, phone: PhoneId, lang: Lang) -> Outcome<Ve
         });
     }
     let view = |row: Model| {
-        let Model { id, kind, step, state, code, cause, created_by, enqueued_at, ended_at, backup_id, .. } = row;
+        let Model { id, kind, step, state, code, cause, created_by, enqueued_at, retry_at, ended_at, .. } = row;
         let steps = tries.remove(&id).unwrap_or_default();
-        let copy_at = backup_id.and_then(|copy| copies.get(&copy).copied());
+        let copy_at = row.backup_id.and_then(|copy| copies.get(&copy).copied());
         let words = words(&code);
-        SagaView { id, kind, state, step, code, words, copy_at, cause, created_by, enqueued_at, ended_at, steps }
+        SagaView {
+            id,
+            kind,
+            state,
+            step,
+            code,
+            words,
+            copy_at,
+            cause,
+            created_by,
+            enqueued_at,
+            retry_at,
+            ended_at,
+            steps,
+        }
     };
     Ok(sagas.into_iter().map(view).collect())
 }

@@ -101,6 +101,7 @@ fn what_is_done_to_a_phone_ends_its_stream_interrupts_it_or_lets_it_go_on() {
         (TakeOff, Waiting, StepName::Packages, Order::GoesOn),
         (TakeOff, Running, StepName::Stop, off),
         (TakeOff, GoingBack, StepName::Start, Order::GoesOn),
+        (TakeOff, Held, StepName::Packages, Order::GoesOn),
         (BackUp, Waiting, StepName::Packages, Order::GoesOn),
         (BackUp, Running, StepName::Packages, Order::GoesOn),
         (BackUp, Running, StepName::Copy, again),

@@ -169,7 +169,7 @@ db_test! {
         passes(&app, 6 * MINUTE).await;
         assert_eq!(whys(&app).await, [SessionEnd::NightClose]);
         // It comes to nothing, and the night is over.
-        hand.fails(&app, "packages", "not_covered", "neverBegan").await;
+        hand.fails(&app, "packages", "wrong_store", "neverBegan").await;
         passes(&app, HOUR).await;
         connects(&app, by, phones[0]).await.1.unwrap();
     }

@@ -177,7 +177,7 @@ db_test! {
         assert_eq!((waits.len(), waits[0].phone_id.0, waits[0].state), (1, phones[4], SagaState::Waiting));
         let now = app.app.clock.now().millis();
         run(&app, &format!("UPDATE phone_session SET stream_at = {now} WHERE phone_id = {}", phones[4])).await;
-        hand.fails(&app, "packages", "not_covered", "neverBegan").await;
+        hand.fails(&app, "packages", "wrong_store", "neverBegan").await;
         saga_round(&app.app).await.unwrap();
         let over = begun(&app).await.remove(0);
         assert_eq!((over.state, &*over.code, over.cause), (SagaState::Cancelled, "came_back", Some(SessionEnd::Idle)));
@@ -328,12 +328,12 @@ db_test! {
         app.app.clock.advance_seconds(HOUR);
         short(&app).await;
         passes(&app, 15).await;
-        hand.fails(&app, "packages", "not_covered", "neverBegan").await;
+        hand.fails(&app, "packages", "wrong_store", "neverBegan").await;
         passes(&app, MINUTE + 15).await;
         let all = begun(&app).await;
-        assert_eq!((all.len(), all[0].state, &*all[0].code), (2, SagaState::Failed, "not_covered"));
+        assert_eq!((all.len(), all[0].state, &*all[0].code), (2, SagaState::Failed, "wrong_store"));
         assert_ne!(all[0].phone_id, all[1].phone_id, "the next one leaves");
-        hand.fails(&app, "packages", "not_covered", "neverBegan").await;
+        hand.fails(&app, "packages", "wrong_store", "neverBegan").await;
         passes(&app, 30 * MINUTE - 3 * MINUTE).await;
         assert_eq!(begun(&app).await.len(), 2, "not before half an hour");
         passes(&app, 4 * MINUTE).await;

@@ -192,7 +192,7 @@ db_test! {
         assert_eq!((waiting.len(), waiting[0].phone_id.0, waiting[0].state), (1, phones[6], SagaState::Waiting));
         minutes(&app, 2).await;
         assert!(stands_still(&app, hand.room));
-        hand.fails(&app, "packages", "not_covered", "neverBegan").await;
+        hand.fails(&app, "packages", "wrong_store", "neverBegan").await;
         saga_round(&app.app).await.unwrap();
         assert_eq!(begun(&app).await[0].state, SagaState::Waiting, "there is a place for it");
         names(&app, &streams).await;

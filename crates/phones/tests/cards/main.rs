@@ -13,6 +13,7 @@ mod copied;
 mod copy_steps;
 mod covered;
 mod gateway_silent;
+mod held_steps;
 mod live;
 mod live_steps;
 mod lost;

@@ -130,8 +130,8 @@ db_test! {
         let (mut hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
         let phone = phones[0];
         let asked = take_off(&app, &clerk, phone).await;
-        hand.fails(&app, "packages", "not_covered", "neverBegan").await;
-        goes_on(&app, &clerk, &asked, phone, "not_covered").await;
+        hand.fails(&app, "packages", "wrong_store", "neverBegan").await;
+        goes_on(&app, &clerk, &asked, phone, "wrong_store").await;
 
         let asked = take_off(&app, &clerk, phone).await;
         hand.does(&app, "packages").await;

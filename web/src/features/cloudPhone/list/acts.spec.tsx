@@ -72,6 +72,7 @@ it('one that was never used has nothing to come back', () => {
 it.each([
   ['waits', sagaState.value.waiting, true],
   ['is under way', sagaState.value.running, true],
+  ['is held', sagaState.value.held, true],
   ['goes back already', sagaState.value.goingBack, false],
 ])('one whose take-off %s can or cannot be had back', (_, state, can) => {
   show(<Offered underWay={{ ...nothing, kind: sagaKind.value.takeOff, state, step: stepName.value.copy }} />)

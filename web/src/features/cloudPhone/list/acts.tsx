@@ -94,7 +94,7 @@ export function usePhoneActs() {
     const putOn = off ? [act('putOn', selection, phone.isBlank ? {} : used)] : []
     // Until it lives by its copy it can stay where it is.
     const { kind, state } = phone.underWay ?? {}
-    const leaves = kind === sagaKind.value.takeOff && (state === waiting || state === running)
+    const leaves = kind === sagaKind.value.takeOff && (state === waiting || state === running || state === held)
     const stay = leaves ? [act('putOn', selection, { confirm: m.putOnBackQuestion })] : []
     // Whatever is on a card can leave it, also where nobody may use it any more.
     const takeOff = on ? when('takeOff') : []
@@ -133,7 +133,7 @@ export function usePhoneActs() {
   return { of, ofMany, host }
 }
 
-const { waiting, running } = sagaState.value
+const { waiting, running, held } = sagaState.value
 
 /** What is done to many, in the order of the bar. */
 const toMany = [

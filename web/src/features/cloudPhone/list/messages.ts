@@ -131,6 +131,11 @@ export const messages = defineMessages({
     '已查看该安卓卡，可以再次清除上面的数据；若该镜像的画像未经认定，也会按其清除',
     'Confirms that you have looked at the card: what is on it is wiped again, also after a profile of its image that nobody has tried yet',
   ],
+  leaveAgainQuestion: [
+    '立即再次尝试下机；云手机在原卡上运行到那时为止',
+    'Tries to take the phone off again now; it goes on where it is until then',
+  ],
+  retryAt: ['自动重试', 'Tried again'],
   noSagas: ['没有记录', 'Nothing recorded'],
   onMachine: ['请先下机', 'Take it off the machine first'],
   done: ['已完成', 'Done'],

@@ -20,7 +20,7 @@ import { Tabs } from '@/ui/tabs'
 import { clientUserPath } from '../../clientUser/links'
 import { CardFiles, CardLink, CardScreen, roomPath } from '../../device/links'
 import { BackupsOfPhone } from '../../storage/links'
-import { connectState, life, plan, sagaKind, source, useType } from '../choices'
+import { connectState, life, plan, sagaKind, sagaState, source, useType } from '../choices'
 import { SessionsOf } from '../links'
 import { usePhoneActs } from './acts'
 import { Coverage } from './coverage'
@@ -178,7 +178,9 @@ function Where({ phone }: { phone: Phone }) {
   const m = useMessages(messages)
   const { card, connect, isBlank, underWay } = phone
   const { takeOff, lost } = sagaKind.value
-  const said: Partial<Record<number, string>> = { [takeOff]: m.whereLeaving, [lost]: m.whereLost }
+  // One whose take-off is held goes on.
+  const leaving = underWay?.state === sagaState.value.held ? m.whereOn : m.whereLeaving
+  const said: Partial<Record<number, string>> = { [takeOff]: leaving, [lost]: m.whereLost }
   const onCard = (underWay && said[underWay.kind]) ?? m.whereOn
   return (
     <section className="phone-card" aria-label={m.where}>

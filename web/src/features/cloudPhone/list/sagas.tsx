@@ -20,16 +20,14 @@ export function Sagas({ phone }: { phone: number }) {
   const query = useApiQuery('phoneSagas', { path: { id: phone } }, { suppressNotice: true })
   const retry = useApiMutation('sagaRetry', { refresh: ['phoneSagas'] })
   const runner = useActions()
-  const goOn = ({ id, kind, state }: Saga) =>
-    kind === sagaKind.value.clear && state === sagaState.value.held
-      ? [
-          action(m.goOn, {
-            need: 'phone:retry',
-            confirm: m.goOnQuestion,
-            run: () => retry.mutateAsync({ path: { id } }),
-          }),
-        ]
+  const { clear, takeOff } = sagaKind.value
+  const questions: Partial<Record<number, string>> = { [clear]: m.goOnQuestion, [takeOff]: m.leaveAgainQuestion }
+  const goOn = ({ id, kind, state }: Saga) => {
+    const confirm = questions[kind]
+    return confirm && state === sagaState.value.held
+      ? [action(m.goOn, { need: 'phone:retry', confirm, run: () => retry.mutateAsync({ path: { id } }) })]
       : []
+  }
   return (
     <>
       <Loaded query={query}>
@@ -72,6 +70,11 @@ function Head({ of, acts }: { of: Saga; acts: ReactNode }) {
       {typeof of.cause === 'number' && (
         <span>
           {m.byRule} <ChoiceLabel choices={sessionEnd} value={of.cause} />
+        </span>
+      )}
+      {of.retryAt && (
+        <span className="sky-soft">
+          {m.retryAt} <TimeText at={of.retryAt} />
         </span>
       )}
       {of.kind === sagaKind.value.lost && of.copyAt && (
