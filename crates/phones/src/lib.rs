@@ -88,7 +88,7 @@ const DOMAIN: Domain = Domain {
         base::list::entry::<PhoneSessions>(),
     ],
     imports: &[base::import::entry::<ImportPhones>()],
-    settings: &[base::settings::entry::entry::<PhoneLife>(text("释放规则", "Rules of release"))],
+    settings: &[base::settings::entry::entry::<PhoneLife>(text("云手机设置", "Phone settings"))],
     start: |app| begin(app).boxed(),
     loops: &[
         Loop::Anywhere(|app| passes(app, "what is done to phones", saga::LOOK, |app| saga::round(app).boxed()).boxed()),

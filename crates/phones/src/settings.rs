@@ -1,4 +1,5 @@
-//! How long a released phone can be had back. For how long an expired one is kept is a rule: [`crate::rule`].
+//! How long a released phone can be had back, and how old the newest copy of one on a card may be. For how long an expired one is
+//! kept is a rule: [`crate::rule`].
 
 use base::http::DomainRouter;
 use base::settings::calls::Calls;
@@ -9,17 +10,20 @@ use utoipa::ToSchema;
 
 use crate::screens::perm;
 
-/// How long a released phone can be had back.
+/// How long a released phone can be had back, and how old the newest copy of one on a card may be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default, rename_all = "camelCase")]
 pub struct PhoneLife {
     /// Days for which a released phone can be restored before it is erased.
     pub stay: i64,
+    /// A phone that is on its card is copied again, while it goes on, once its newest copy that was read back is older than so
+    /// many hours; 0 if it is not.
+    pub live_hours: i64,
 }
 
 impl Default for PhoneLife {
     fn default() -> Self {
-        Self { stay: 7 }
+        Self { stay: 7, live_hours: 24 }
     }
 }
 
@@ -31,6 +35,9 @@ impl SettingsDoc for PhoneLife {
             field("stay", text("释放后可恢复", "Restorable after release"))
                 .unit(unit::DAYS)
                 .within(1..=30, |all| all.stay),
+            field("liveHours", text("在机备份间隔", "Backed up again while on, after"))
+                .unit(unit::HOURS)
+                .within(0..=720, |all| all.live_hours),
         ]
     }
 }
@@ -41,7 +48,7 @@ pub fn router() -> DomainRouter {
         path: "/api/phone/v1/settings/life",
         tag: "phone",
         name: "phone_life",
-        what: "how long released phones can be restored",
+        what: "how long released phones can be restored, and how often phones that are on are backed up",
         get: perm::PHONE_RULE_GET,
         update: perm::PHONE_RULE_UPDATE,
         saved: |_| (),

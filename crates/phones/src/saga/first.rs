@@ -1,5 +1,6 @@
-//! The first copy of a phone. One that has been on a card for an hour, and of which there is no copy, hangs on that card:
-//! it is copied while it goes on, whoever uses it. Such a copy never allows to wipe the card, and beats none if that is lost.
+//! The first copy of a phone, and those that renew it. One that has been on a card for an hour, and of which there is no copy, or
+//! none of late, hangs on that card: it is copied while it goes on, whoever uses it. Such a copy never allows to wipe the card, and
+//! beats none if that is lost.
 
 use base::app::App;
 use base::fault::Outcome;
@@ -22,15 +23,17 @@ use wire::Reason;
 use super::admit::own;
 use super::advance::Desk;
 use super::copying::{of, under_way};
-use super::lineage::{UNSAVED, unread};
+use super::lineage::{UNSAVED, outdated, unread};
 use super::states;
 use super::step::{key, locked};
 use crate::backup::place::have_room;
+use crate::settings::PhoneLife;
 
 /// A phone has been on its card for so many seconds when it is copied.
 const DUE: i64 = 3_600;
 /// Whatever became of the last try, the next one comes so many seconds later.
 const AGAIN: i64 = 3_600;
+const HOUR: i64 = 3_600;
 /// Seconds between two looks.
 const PACE: i64 = 30;
 /// Phones of a room that are copied at once, beside what people ask for.
@@ -40,7 +43,7 @@ const MOST: u64 = 2;
 #[derive(Debug, Default)]
 pub struct Looked(Mutex<Option<UtcTime>>);
 
-/// Begins the first copies that are due, room by room, where nobody waits for one that he has asked for.
+/// Begins the copies that are due, room by room, where nobody waits for one that he has asked for: first copies, then others.
 ///
 /// # Errors
 /// When the database refuses; the next look goes on.
@@ -53,38 +56,49 @@ pub async fn serve(app: &App) -> Outcome<()> {
         }
         *looked = Some(steady);
     }
+    let hours = app.settings.get::<PhoneLife>(app).await?.live_hours;
+    let fresh = (hours > 0).then(|| app.clock.now().plus_seconds(-hours * HOUR));
     for room in app.part::<Connections>().rooms() {
-        serve_room(app, room).await?;
+        serve_room(app, room, fresh).await?;
     }
     Ok(())
 }
 
-async fn serve_room(app: &App, room: RoomId) -> Outcome<()> {
+/// Begins those of a room. Copies that were begun since `fresh` are not renewed; none is if that is nothing.
+async fn serve_room(app: &App, room: RoomId, fresh: Option<UtcTime>) -> Outcome<()> {
     let db = app.db.read();
     let agents = app.part::<Connections>().that_copy_live(room);
     let waits = saga::Entity::find().filter(saga::Column::RoomId.eq(room)).filter(Expr::cust(states::COPY_WAITS));
-    let free = MOST.saturating_sub(under_way(db, room, true).await?);
+    let mut free = MOST.saturating_sub(under_way(db, room, true).await?);
     if agents.is_empty() || free == 0 || waits.limit(1).count(db).await? > 0 {
         return Ok(());
     }
-    let due = due(room, app.clock.now()).limit(free);
+    let now = app.clock.now();
+    let first = (due(room, now, UNSAVED.to_owned()), UtcTime(0));
+    let due = [Some(first), fresh.map(|fresh| (due(room, now, outdated(room, fresh)), fresh))];
     // Mostly there is nothing: that is seen without the lane of writers.
-    if due.clone().count(db).await? == 0 || !have_room(db, &agents).await? {
+    let mut is_any = false;
+    for (phones, _) in due.iter().flatten() {
+        is_any = is_any || phones.clone().limit(1).count(db).await? > 0;
+    }
+    if !is_any || !have_room(db, &agents).await? {
         return Ok(());
     }
     let mut tx = app.db.begin_write().await?;
-    let phones = due.lock_exclusive().all(&*tx).await?;
     let mut desk = Desk::new(app, &mut tx);
-    for phone in &phones {
-        desk.first_copy(phone).await?;
+    for (phones, fresh) in due.into_iter().flatten() {
+        let phones = phones.limit(free).lock_exclusive().all(&**desk.tx).await?;
+        free = free.saturating_sub(phones.len() as u64);
+        for phone in &phones {
+            desk.copy_live(phone, fresh).await?;
+        }
     }
     desk.told.commit(app, tx).await
 }
 
-/// The phones of a room whose first copy is due, those that were not tried first, and then those whose last try is longest
-/// ago. Their cards are up,
-/// and say themselves whose they are: otherwise no copy could be made.
-fn due(room: RoomId, now: UtcTime) -> Select<phone::Entity> {
+/// Those of such phones of a room that are copied now: those that were never tried before the others, and then those whose last try
+/// is longest ago. Their cards are up, and say themselves whose they are: otherwise no copy could be made.
+fn due(room: RoomId, now: UtcTime, such: String) -> Select<phone::Entity> {
     let (since, lately) = (now.plus_seconds(-DUE).millis(), now.plus_seconds(-AGAIN).millis());
     let online = NetworkStatus::Online.code();
     let on_card = format!(
@@ -103,7 +117,7 @@ fn due(room: RoomId, now: UtcTime) -> Select<phone::Entity> {
     );
     phone::Entity::find()
         .filter(phone::Column::RoomId.eq(room))
-        .filter(Expr::cust(UNSAVED))
+        .filter(Expr::cust(such))
         .filter(phone::Column::Life.eq(Life::Active))
         .filter(Expr::cust(on_card))
         .filter(Expr::cust(at_it))
@@ -113,13 +127,13 @@ fn due(room: RoomId, now: UtcTime) -> Select<phone::Entity> {
 
 impl Desk<'_> {
     /// Begins to copy a phone that is on a card while it goes on. Nobody has asked for it. A copy that was made, and that
-    /// nobody has read back, is read instead.
-    async fn first_copy(&mut self, phone: &phone::Model) -> Outcome<()> {
+    /// nobody has read back, is read instead, if it was begun since `fresh`.
+    async fn copy_live(&mut self, phone: &phone::Model, fresh: UtcTime) -> Outcome<()> {
         let Some(stay) = phone.holds_id else { return Ok(()) };
         let found = placement::Entity::find_by_id(stay).one(&**self.tx).await?;
         let Some(placement) = found else { return Ok(()) };
         let room = self.card(placement.card_id).await?.room_id;
-        if let Some(copy) = unread(&**self.tx, phone.id).await?
+        if let Some(copy) = unread(&**self.tx, phone.id).await?.filter(|copy| copy.began_at > fresh)
             && self.read_back(&copy, room).await?
         {
             return Ok(());
@@ -134,7 +148,8 @@ impl Desk<'_> {
         self.told.phones.push(phone.id);
         self.begin_copy(&saga).await
     }
-    /// Ends the first copy of a phone, since a person has asked for something else. What the agent has sent stays for the next
+
+    /// Ends a copy of a phone that nobody has asked for, since a person has asked for something else. What the agent has sent stays for the next
     /// one, which comes in an hour.
     ///
     /// # Errors

@@ -4,7 +4,8 @@
 use base::fault::Outcome;
 use entity::backup::{self, BackupKind, BackupState};
 use entity::saga::{self, SagaKind, SagaState};
-use entity::{BackupId, PhoneId, PlacementId, RepoId};
+use entity::{BackupId, PhoneId, PlacementId, RepoId, RoomId};
+use kernel::time::UtcTime;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _,
@@ -32,6 +33,17 @@ fn whole(repo: RepoId) -> Select<backup::Entity> {
 pub const UNSAVED: &str = "phone.use_type = 1 AND phone.kept_id IS NULL AND NOT EXISTS (SELECT 1 FROM backup whole \
      WHERE whole.phone_id = phone.id AND whole.kind = 1 AND whole.state + 0 = 4 AND whole.damage = '' \
      AND NOT EXISTS (SELECT 1 FROM loss WHERE loss.phone_id = phone.id AND loss.at >= whole.began_at))";
+
+/// A phone that is on a card of a room, and of which there are whole copies, as above, but none that was begun since then. Which
+/// phones are on cards their stays know, by an index.
+pub fn outdated(room: RoomId, since: UtcTime) -> String {
+    let since = since.millis();
+    format!(
+        "phone.id IN (SELECT here.phone_id FROM phone_session here WHERE here.room_id = {room} AND here.ended_at IS NULL) \
+         AND NOT EXISTS (SELECT 1 FROM backup fresh WHERE fresh.phone_id = phone.id AND fresh.kind = 1 \
+         AND fresh.state + 0 = 4 AND fresh.damage = '' AND fresh.began_at > {since}) AND NOT ({UNSAVED})"
+    )
+}
 
 /// A copy that was made after what its phone had was given up for the last time: an earlier one is of a life that is over.
 pub const OF_THIS_LIFE: &str =
@@ -139,8 +151,10 @@ pub async fn brought(
 
 #[cfg(test)]
 mod tests {
+    use entity::RoomId;
     use entity::backup::{BackupKind, BackupState};
     use entity::phone::UseType;
+    use kernel::time::UtcTime;
 
     #[test]
     fn what_is_unsaved_is_said_with_the_states_that_are_meant() {
@@ -151,5 +165,7 @@ mod tests {
             super::UNSAVED
                 .contains(&format!("whole.kind = {full} AND whole.state + 0 = {verified} AND whole.damage = ''"))
         );
+        let fresh = format!("fresh.kind = {full} AND fresh.state + 0 = {verified} AND fresh.damage = ''");
+        assert!(super::outdated(RoomId(7), UtcTime(9)).contains(&fresh));
     }
 }

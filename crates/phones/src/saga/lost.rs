@@ -187,8 +187,7 @@ const fn why(copy: Option<BackupId>) -> Reason {
     if copy.is_some() { Reason::CardLost } else { Reason::CardLostNoCopy }
 }
 
-/// The copies with which phones would go on: what they live by, if that is whole, and otherwise the newest that is, also one
-/// that was made while the phone went on.
+/// The copies with which phones would go on: the newest that is whole, also one that was made while the phone went on.
 pub(super) async fn whole(db: &impl ConnectionTrait, phones: &[Phone]) -> Outcome<HashMap<PhoneId, BackupId>> {
     let copies = backup::Entity::find()
         .select_only()
@@ -200,11 +199,8 @@ pub(super) async fn whole(db: &impl ConnectionTrait, phones: &[Phone]) -> Outcom
         .filter(Expr::cust(OF_THIS_LIFE))
         .order_by_asc(backup::Column::Id);
     let rows: Vec<(PhoneId, BackupId)> = copies.into_tuple().all(db).await?;
-    let newest: HashMap<PhoneId, BackupId> = rows.iter().copied().collect();
-    let is_whole = |phone: &&Phone| phone.kept_id.is_some_and(|kept| rows.contains(&(phone.id, kept)));
-    let kept = phones.iter().filter(is_whole).filter_map(|phone| Some((phone.id, phone.kept_id?)));
-    let kept: Vec<(PhoneId, BackupId)> = kept.collect();
-    Ok(newest.into_iter().chain(kept).collect())
+    // Of each the last one stays.
+    Ok(rows.into_iter().collect())
 }
 
 /// These stays with their cards.

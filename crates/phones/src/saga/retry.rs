@@ -13,10 +13,8 @@ use sea_orm::{EntityTrait as _, QuerySelect as _};
 use super::advance::Desk;
 
 const NOT_FOUND: Text = text("记录不存在", "There is no such record");
-const NOT_HELD: Text = text(
-    "只有“待处理”的清理和下机可以继续",
-    "Only a clearing or a take-off that waits for a person can go on",
-);
+const NOT_HELD: Text =
+    text("只有“待处理”的清理和下机可以继续", "Only a clearing or a take-off that waits for a person can go on");
 
 async fn go_on(ctx: &OpCtx, id: SagaId) -> Outcome<()> {
     let mut tx = ctx.begin_write().await?;

@@ -24,7 +24,7 @@ const PHONES: &str = "/api/phone/v1/phones";
 const HOUR: i64 = 3_600;
 
 /// A hand with phones that are on its cards for a moment, as those say themselves.
-async fn marked(app: &TestApp, clerk: &Caller<'_>, count: i64) -> (Hand, Vec<i64>) {
+pub async fn marked(app: &TestApp, clerk: &Caller<'_>, count: i64) -> (Hand, Vec<i64>) {
     let found = Box::pin(on(app, clerk, count)).await;
     let mark = "UPDATE card SET mark = (SELECT p.phone_id || '.' || p.id FROM placement p WHERE p.card_id = card.id AND p.role = 2) \
         WHERE id IN (SELECT card_id FROM placement WHERE role = 2)";
@@ -35,13 +35,13 @@ async fn marked(app: &TestApp, clerk: &Caller<'_>, count: i64) -> (Hand, Vec<i64
 }
 
 /// The next look at who has no copy, so many seconds later.
-async fn later(app: &TestApp, seconds: i64) {
+pub async fn later(app: &TestApp, seconds: i64) {
     app.app.clock.advance_seconds(seconds);
     phones::saga_round(&app.app).await.unwrap();
 }
 
 /// The copies that were begun of phones that were not to leave their cards, oldest first.
-async fn begun(app: &TestApp) -> Vec<saga::Model> {
+pub async fn begun(app: &TestApp) -> Vec<saga::Model> {
     let select = saga::Entity::find().filter(saga::Column::Kind.eq(SagaKind::BackUp));
     select.order_by_asc(saga::Column::Id).all(app.app.db.read()).await.unwrap()
 }
@@ -52,7 +52,7 @@ async fn open(app: &TestApp) -> usize {
 }
 
 /// Its agent speaks another number from now on.
-async fn speaks(app: &TestApp, hand: &mut Hand, protocol: u32) {
+pub async fn speaks(app: &TestApp, hand: &mut Hand, protocol: u32) {
     hand.socket = dial(&hand.console, &hand.identity.credential).await.unwrap();
     say(&mut hand.socket, &hello(protocol)).await;
     hear(&mut hand.socket, "welcome").await;
@@ -61,7 +61,7 @@ async fn speaks(app: &TestApp, hand: &mut Hand, protocol: u32) {
 }
 
 /// The step is done, and prints something.
-async fn is_done(hand: &mut Hand, step: &Value, output: &str) {
+pub async fn is_done(hand: &mut Hand, step: &Value, output: &str) {
     let result = json!({ "book": "phone", "task": step["task"], "attempt": 1, "outcome": { "end": "succeeded" },
         "output": output });
     say(&mut hand.socket, &json!({ "type": "results", "results": [result] })).await;

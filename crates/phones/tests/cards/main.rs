@@ -22,6 +22,7 @@ mod off_steps;
 mod packages;
 mod put_on;
 mod reserve;
+mod renewed;
 mod restore_steps;
 mod restored;
 mod rounds;

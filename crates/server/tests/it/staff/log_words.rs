@@ -144,7 +144,7 @@ db_test! {
         assert_eq!(told("7", "phone", json!(active), json!(expired)), ["|Status|Active|Expired"]);
         let many = told("", "phone", json!([[7, active, 1, "x"]]), json!([[7, expired, 1, "x"]]));
         assert_eq!(many[0], "#7|State|Active|Expired");
-        assert_eq!(app.app.words.object("setting", "phoneLife", String::new(), Lang::En), "Rules of release");
+        assert_eq!(app.app.words.object("setting", "phoneLife", String::new(), Lang::En), "Phone settings");
         let rules = told("3-1", "phoneRule", json!({ "idleMinutes": 7, "yearCardOffline": 3 }), json!({ "idleMinutes": 9 }));
         assert_eq!(rules, ["|Off when idle for|7|9", "|Year cards go off|Never by rule|"]);
     }

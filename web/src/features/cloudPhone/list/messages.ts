@@ -185,4 +185,8 @@ export const ruleMessages = defineMessages({
   ],
   fields: ruleWords,
   stayHint: ['释放后多少天内可恢复，之后清除', 'For how long a released phone can be restored before it is erased'],
+  liveHoursHint: [
+    '在机云手机最新的已校验备份超过该时长时，在运行中再备份一次；0 为不再备份',
+    'Once its newest verified backup is older, a phone that is on is backed up again while it goes on; 0 means never',
+  ],
 })

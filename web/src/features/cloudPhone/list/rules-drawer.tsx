@@ -5,13 +5,13 @@ import { SettingsPage } from '@/kit/settings/settings-page'
 import { Drawer } from '@/ui/drawer'
 import { ruleMessages } from './messages'
 
-/** How long a released phone can be had back. */
+/** How long a released phone can be had back, and how often one that is on is backed up. */
 export default function RulesDrawer({ onClose }: { onClose: () => void }) {
   const m = useMessages(ruleMessages)
   return (
     <Drawer open size={640} title={m.title} onClose={onClose}>
       <SettingsPage document="phoneLife" title={m.title} messages={ruleMessages} need="phoneRule:update">
-        {() => <NumberSettings of={numbers} hints={{ stay: m.stayHint }} />}
+        {() => <NumberSettings of={numbers} hints={{ stay: m.stayHint, liveHours: m.liveHoursHint }} />}
       </SettingsPage>
     </Drawer>
   )

@@ -1,0 +1,113 @@
+//! Copies that renew others, with a test that acts as the agent: a phone that stays on its card is copied again while it goes on.
+
+use entity::backup::BackupState;
+use phones::saga_round;
+use serde_json::{Value, json};
+use testapp::{Caller, TestApp};
+use testkit::db_test;
+use testroom::hand::Hand;
+use testroom::phone::PHONES;
+
+use super::copy_steps::{last, made};
+use super::live_steps::{begun, is_done, later, marked, speaks};
+use super::lost_steps::{is_backed_up, lose};
+use super::put_on::row;
+
+const HOUR: i64 = 3_600;
+const LIFE: &str = "/api/phone/v1/settings/life";
+
+/// The next copy that the console makes by itself is made, of this phone.
+async fn is_copied(app: &TestApp, hand: &mut Hand, phone: i64, snapshot: char) {
+    let packages = hand.step(app).await;
+    assert_eq!(
+        (&packages["act"]["kind"], &packages["mark"]["phone"]),
+        (&json!("packages"), &json!(phone)),
+        "{packages}"
+    );
+    is_done(hand, &packages, "of these").await;
+    let copy = hand.step(app).await;
+    assert_eq!((&copy["act"]["kind"], &copy["act"]["live"]), (&json!("copy"), &json!(true)), "{copy}");
+    let mut told: Value = serde_json::from_str(&made(snapshot)).unwrap();
+    told["still"] = json!("");
+    is_done(hand, &copy, &told.to_string()).await;
+    hand.does(app, "verify").await;
+    let copy = last(app).await;
+    assert_eq!((copy.state, copy.is_live, copy.phone_id.0), (BackupState::Verified, true, phone));
+}
+
+db_test! {
+    async fn a_phone_that_stays_is_copied_again_once_its_newest_copy_is_a_day_old(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = Box::pin(marked(&app, &clerk, 1)).await;
+        app.app.clock.advance_seconds(HOUR + 1);
+        is_copied(&app, &mut hand, phones[0], 'a').await;
+        later(&app, 23 * HOUR).await;
+        assert_eq!(begun(&app).await.len(), 1, "not before a day");
+        app.app.clock.advance_seconds(HOUR);
+        is_copied(&app, &mut hand, phones[0], 'b').await;
+        later(&app, 23 * HOUR).await;
+        assert_eq!(begun(&app).await.len(), 2, "once a day");
+        assert_eq!(row(&app, phones[0]).await.kept_id, None, "it does not live by such a copy");
+    }
+
+    async fn how_old_a_copy_may_be_is_a_setting_and_may_be_no_matter(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let set = async |clerk: &Caller<'_>, hours: i64| {
+            let view = clerk.get(LIFE).await.data();
+            let body = json!({ "stay": 7, "liveHours": hours, "version": view["version"] });
+            clerk.put(LIFE, body).await
+        };
+        assert_eq!(clerk.get(LIFE).await.data()["liveHours"], 24);
+        assert_eq!(set(&clerk, -1).await.errors(), ["liveHours integer.range"]);
+        assert_eq!(set(&clerk, 721).await.errors(), ["liveHours integer.range"]);
+        set(&clerk, 0).await.data();
+        let (mut hand, phones) = Box::pin(marked(&app, &clerk, 1)).await;
+        app.app.clock.advance_seconds(HOUR + 1);
+        is_copied(&app, &mut hand, phones[0], 'a').await;
+        later(&app, 50 * HOUR).await;
+        assert_eq!(begun(&app).await.len(), 1, "never");
+        let clerk = app.signed_in("second", clerk.group.unwrap()).await;
+        set(&clerk, 51).await.data();
+        later(&app, 60).await;
+        assert_eq!(begun(&app).await.len(), 1);
+        set(&clerk, 50).await.data();
+        app.app.clock.advance_seconds(60);
+        is_copied(&app, &mut hand, phones[0], 'b').await;
+    }
+
+    async fn first_copies_go_before_those_that_renew_one_of_whatever_kind(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = Box::pin(marked(&app, &clerk, 4)).await;
+        is_backed_up(&app, &mut hand, &clerk, phones[0]).await;
+        // Its agent would not copy those that go on.
+        speaks(&app, &mut hand, wire::RETURNS).await;
+        later(&app, 25 * HOUR).await;
+        speaks(&app, &mut hand, wire::LIVE).await;
+        app.app.clock.advance_seconds(60);
+        saga_round(&app.app).await.unwrap();
+        let of = async || begun(&app).await.iter().filter(|saga| saga.operation_id.is_none()).map(|saga| saga.phone_id.0).collect::<Vec<_>>();
+        assert_eq!(of().await, phones[1..3], "two at once, and one that has a copy waits");
+        // Both are over, and the next two begin.
+        for _ in 0..2 {
+            hand.fails(&app, "packages", "locked", "neverBegan").await;
+        }
+        later(&app, 60).await;
+        assert_eq!(of().await, [phones[1], phones[2], phones[3], phones[0]]);
+    }
+
+    async fn a_phone_whose_card_is_lost_goes_on_with_the_newest_copy(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = Box::pin(marked(&app, &clerk, 1)).await;
+        is_backed_up(&app, &mut hand, &clerk, phones[0]).await;
+        app.app.clock.advance_seconds(24 * HOUR + 60);
+        is_copied(&app, &mut hand, phones[0], 'b').await;
+        let clerk = app.signed_in("second", clerk.group.unwrap()).await;
+        lose(&app, &mut hand, &clerk, phones[0]).await;
+        let sagas = clerk.get(&format!("{PHONES}/{}/sagas", phones[0])).await.data();
+        assert_eq!((&sagas[0]["code"], &sagas[0]["copyAt"]), (&json!("card_lost"), &json!(last(&app).await.began_at)), "{sagas}");
+    }
+}
