@@ -84,6 +84,7 @@ const CHANGES: &[Change] = &[
     text!("m20261202_000030_reasons"),
     text!("m20261202_000031_erased"),
     text!("m20261202_000040_held_take_off"),
+    text!("m20261202_000041_saga_pruned"),
 ];
 
 /// The list of all schema changes.

@@ -55,8 +55,10 @@ use phone::targets::PhoneTargets;
 pub use phone::view::PhoneView;
 pub use rule::{Held as HeldRule, Night, Rules, Scope as RuleScope, effective, effective_many};
 use rule::{RuleChanges, RuleScopes, RuleValues};
+use saga::PruneSagas;
 pub use saga::round as saga_round;
 pub use saga::view::UnderWay;
+pub use saga::{PrunedOf, prune as prune_sagas};
 use screens::perm;
 use session::PhoneSessions;
 pub use session::hours_round;
@@ -109,6 +111,7 @@ const DOMAIN: Domain = Domain {
     ],
     jobs: |jobs| {
         let jobs = jobs.every("phone.expire", "* * * * *", &ExpirePhones {})?;
+        let jobs = jobs.every("phone.prune", "45 4 * * *", &PruneSagas {})?;
         jobs.every("phone.notice", "*/10 * * * *", &NoticePhones {})
     },
     search: &[Source {

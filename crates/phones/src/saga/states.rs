@@ -52,6 +52,8 @@ pub const HELD: &str = "state = 6";
 pub const LOCKED: &str = "locks_phone AND state IN (1, 2, 3, 6)";
 /// The same but for a take-off that is held: nothing is being done to its phone meanwhile.
 pub const OCCUPIED: &str = "locks_phone AND state IN (1, 2, 3, 6) AND NOT (kind = 6 AND state = 6)";
+/// What has ended, and neither began nor ended a stay on a card.
+pub const OTHERS_ENDED: &str = "kind NOT IN (1, 6) AND ended_at IS NOT NULL";
 /// A step that no agent has yet.
 pub const STEP_WAITS: &str = "state = 1";
 /// A step that an agent has.
@@ -111,6 +113,7 @@ mod tests {
         let open = format!("state IN ({running}, {held})");
         assert_eq!(super::LOST, format!("kind IN ({clear}, {lost}) AND {open} AND (kind = {lost} OR step = {halt})"));
         assert_eq!(super::CARD_LOST, format!("kind = {lost} AND {open}"));
+        assert_eq!(super::OTHERS_ENDED, format!("kind NOT IN ({put_on}, {take_off}) AND ended_at IS NOT NULL"));
         assert_eq!(super::HELD, format!("state = {held}"));
         assert_eq!(super::STEP_WAITS, format!("state = {}", StepState::Waiting.code()));
         assert_eq!(super::STEP_RUNS, format!("state = {}", StepState::Running.code()));

@@ -1,13 +1,16 @@
 //! Copies that renew others, with a test that acts as the agent: a phone that stays on its card is copied again while it goes on.
 
+use entity::SagaId;
 use entity::backup::BackupState;
-use phones::saga_round;
+use kernel::time::UtcTime;
+use phones::{PrunedOf, prune_sagas, saga_round};
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 use testkit::db_test;
 use testroom::hand::Hand;
 use testroom::phone::PHONES;
 
+use super::by_rule::run;
 use super::copy_steps::{last, made};
 use super::live_steps::{begun, is_done, later, marked, speaks};
 use super::lost_steps::{is_backed_up, lose};
@@ -96,6 +99,22 @@ db_test! {
         }
         later(&app, 60).await;
         assert_eq!(of().await, [phones[1], phones[2], phones[3], phones[0]]);
+    }
+
+    async fn what_the_next_copy_is_compared_by_is_kept_as_long_as_the_phone_is_there(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = Box::pin(marked(&app, &clerk, 1)).await;
+        is_backed_up(&app, &mut hand, &clerk, phones[0]).await;
+        app.app.clock.advance_seconds(24 * HOUR + 60);
+        is_copied(&app, &mut hand, phones[0], 'b').await;
+        run(&app, "UPDATE saga SET ended_at = 1 WHERE ended_at IS NOT NULL").await;
+        let removed = prune_sagas(&app.app, PrunedOf::Others, UtcTime(2), SagaId(0)).await.unwrap();
+        assert_eq!(removed.map(|(removed, _)| removed), Some(1), "the one that made a copy of a phone that went on");
+        let left = begun(&app).await;
+        assert!(left.len() == 1 && left[0].operation_id.is_some());
+        run(&app, "UPDATE placement SET role = 0, ended_at = 1").await;
+        assert!(prune_sagas(&app.app, PrunedOf::Others, UtcTime(2), SagaId(0)).await.unwrap().is_some());
     }
 
     async fn a_phone_whose_card_is_lost_goes_on_with_the_newest_copy(db) {

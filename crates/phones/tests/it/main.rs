@@ -10,6 +10,7 @@ mod list;
 mod notices;
 mod order;
 mod overview;
+mod pruned;
 mod rules;
 mod sessions;
 

@@ -56,7 +56,13 @@ async fn stay(app: &TestApp, phone: i64, (asked, began, ended): (Option<UtcTime>
 }
 
 /// Writes something that was done to a phone.
-async fn done(app: &TestApp, (room, phone): (i64, i64), kind: SagaKind, (state, code): (SagaState, &str), at: UtcTime) {
+pub async fn done(
+    app: &TestApp,
+    (room, phone): (i64, i64),
+    kind: SagaKind,
+    (state, code): (SagaState, &str),
+    at: UtcTime,
+) {
     let row = saga::ActiveModel {
         kind: Set(kind),
         phone_id: Set(PhoneId(phone)),

@@ -185,6 +185,10 @@ export const ruleMessages = defineMessages({
   ],
   fields: ruleWords,
   stayHint: ['释放后多少天内可恢复，之后清除', 'For how long a released phone can be restored before it is erased'],
+  stepDaysHint: [
+    '“过程”中的记录保留多少天；上机和下机的记录随云手机保留',
+    'For how many days “Steps” keeps what was done; put-ons and take-offs stay as long as the phone',
+  ],
   liveHoursHint: [
     '在机云手机最新的已校验备份超过该时长时，在运行中再备份一次；0 为不再备份',
     'Once its newest verified backup is older, a phone that is on is backed up again while it goes on; 0 means never',

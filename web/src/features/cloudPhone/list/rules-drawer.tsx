@@ -11,7 +11,7 @@ export default function RulesDrawer({ onClose }: { onClose: () => void }) {
   return (
     <Drawer open size={640} title={m.title} onClose={onClose}>
       <SettingsPage document="phoneLife" title={m.title} messages={ruleMessages} need="phoneRule:update">
-        {() => <NumberSettings of={numbers} hints={{ stay: m.stayHint, liveHours: m.liveHoursHint }} />}
+        {() => <NumberSettings of={numbers} hints={{ stay: m.stayHint, liveHours: m.liveHoursHint, stepDays: m.stepDaysHint }} />}
       </SettingsPage>
     </Drawer>
   )
