@@ -84,6 +84,10 @@ pub struct Model {
     pub damage: String,
     /// Taken from a running phone: it never allows to wipe the card.
     pub is_live: bool,
+    /// It has far less than the one before it that its phone lived by.
+    pub is_shrunk: bool,
+    /// Nothing removes it before then.
+    pub safe_until: Option<UtcTime>,
     pub files: i64,
     /// What it restores to.
     pub bytes: i64,

@@ -132,6 +132,8 @@ pub struct Model {
     pub retry_at: Option<UtcTime>,
     /// The last try of a step before it was held: tries up to that one say nothing of those that follow.
     pub held_after: Option<SagaStepId>,
+    /// A person has seen that the phone has far less than its copy, and it leaves its card all the same.
+    pub is_accepted: bool,
     pub ended_at: Option<UtcTime>,
 }
 

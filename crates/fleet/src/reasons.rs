@@ -120,6 +120,9 @@ pub const fn text_of(reason: Reason) -> Text {
         Reason::CopyThere => text("有完好的备份，请用备份恢复", "There is a whole copy: let the phone go on from that"),
         Reason::Preempted => text("已让位给其他操作，稍后继续", "Gave way to something else; goes on later"),
         Reason::NeedsSecond => text("须由另一位操作员批准", "Another operator has to approve it"),
+        Reason::Shrunk => {
+            text("数据比上次备份少一半以上，请确认", "Less than half of the last copy's data. Please confirm")
+        }
         Reason::CameBack => text("用户已返回，下机取消", "The user came back; take-off cancelled"),
         Reason::UserWarned => text(
             "正在提醒使用者，五分钟后结束其使用并下机；提前离开则立即下机",

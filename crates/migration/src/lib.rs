@@ -85,6 +85,7 @@ const CHANGES: &[Change] = &[
     text!("m20261202_000031_erased"),
     text!("m20261202_000040_held_take_off"),
     text!("m20261202_000041_saga_pruned"),
+    text!("m20261202_000042_shrunk"),
 ];
 
 /// The list of all schema changes.

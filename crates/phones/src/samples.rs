@@ -68,6 +68,7 @@ pub(crate) const fn saga(kind: SagaKind, state: SagaState, step: StepName) -> Sa
         holds: 0,
         retry_at: None,
         held_after: None,
+        is_accepted: false,
         ended_at: None,
     }
 }

@@ -222,6 +222,8 @@ reasons! {
     CameBack = "came_back",
     /// Whoever uses the phone is warned before it is taken off.
     UserWarned = "user_warned",
+    /// A phone has less than half of the files or bytes of the copy that it lives by.
+    Shrunk = "shrunk",
     /// Apps were installed, updated or removed after their packages had been saved.
     AppsChanged = "apps_changed",
     /// What was read back of an app's package is not what was written.

@@ -86,6 +86,8 @@ impl List for Backups {
             column("kind", text("类型", "Kind"), 10).label(|row| row.kind.label()),
             column("isKept", text("保留副本", "Kept copy"), 10).flag(|row| row.is_kept),
             column("isLive", text("在线备份", "Live"), 10).flag(|row| row.is_live),
+            column("isShrunk", text("数据变少", "Shrunk"), 10).flag(|row| row.is_shrunk),
+            column("safeUntil", text("保护至", "Safe until"), 20).time(|row| row.safe_until),
             column("node", text("存储节点", "Storage node"), 20).text(|row| row.node.name()),
             column("card", text("源安卓卡", "Source card"), 16).text(|row| row.card.name()),
             column("image", text("镜像版本", "Image"), 16).text(|row| &row.image),

@@ -53,6 +53,10 @@ pub struct BackupView {
     pub is_kept: bool,
     /// Taken from a running phone.
     pub is_live: bool,
+    /// An app that is still there, or the whole phone, has less than half of what it had in the copy before.
+    pub is_shrunk: bool,
+    /// Nothing removes it before then: the next one has far less.
+    pub safe_until: Option<UtcTime>,
     pub files: i64,
     /// Files whose content was read; the others had not changed.
     pub read_files: i64,
@@ -263,6 +267,8 @@ async fn views_with(
             },
             is_kept: phone.is_some_and(|phone| phone.kept_id == Some(row.id)),
             is_live: row.is_live,
+            is_shrunk: row.is_shrunk,
+            safe_until: row.safe_until,
             files: row.files,
             read_files: row.read_files,
             bytes: row.bytes,

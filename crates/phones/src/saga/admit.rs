@@ -80,6 +80,7 @@ pub fn own(kind: SagaKind, phone: PhoneId, (room, board): (RoomId, &str), step: 
         holds: Set(0),
         retry_at: Set(None),
         held_after: Set(None),
+        is_accepted: Set(false),
         ended_at: Set(None),
         ..Default::default()
     }

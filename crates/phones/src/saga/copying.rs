@@ -23,6 +23,7 @@ use wire::{Act, Reason};
 use super::admit::{Asked, Queued};
 use super::advance::Desk;
 use super::machine::{End, may_pass};
+use super::shrunk::Shrunk;
 use super::step::locked;
 use super::turn::may_begin;
 use super::{lineage, states};
@@ -400,8 +401,10 @@ impl Desk<'_> {
             let (phone, copy) = (saga.phone_id.0, copy.id.0);
             tracing::warn!(phone, copy, "the copy before was not found: everything was read");
         }
+        let shrunk = self.compared(saga, &copy, &made).await?;
         let change = backup::ActiveModel {
             state: Set(BackupState::Uploaded),
+            is_shrunk: Set(shrunk != Shrunk::No),
             snapshot: Set(made.snapshot),
             tree: Set(made.tree),
             files: Set(number(made.files)),
@@ -424,6 +427,9 @@ impl Desk<'_> {
             ..Default::default()
         };
         phone::Entity::update(change).exec(&**self.tx).await?;
+        if stays && shrunk == Shrunk::Phone && !saga.is_accepted {
+            return self.goes_back(saga, card, Reason::Shrunk.code()).await;
+        }
         // One that is to leave its card stays stopped, and one that goes on was never.
         let next = if stays || copy.is_live { StepName::Verify } else { StepName::Start };
         let change = saga::ActiveModel { step: Set(next), still: Set(made.still), ..Default::default() };

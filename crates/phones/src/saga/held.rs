@@ -1,5 +1,6 @@
-//! Take-offs that cannot read their cards. The phone goes on where it is; it is tried again by itself, ever less often, and at once
-//! at a person's word. Meanwhile it has no place in the queue, and whoever wants the phone turns it back.
+//! Take-offs that cannot read their cards, or find far less there than the phone lives by. The phone goes on where it is; the former
+//! are tried again by themselves, ever less often, and all at once at a person's word. Meanwhile they have no place in the queue, and
+//! whoever wants the phone turns them back.
 
 use base::app::App;
 use base::fault::Outcome;
@@ -8,7 +9,7 @@ use entity::card::NetworkStatus;
 use entity::operation_task::TaskEffect;
 use entity::saga::{self, Model as Saga, SagaKind, SagaState};
 use entity::saga_step::{self, StepName};
-use entity::{PhoneId, SagaStepId};
+use entity::{PhoneId, SagaStepId, backup, phone};
 use fleet::Connections;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
@@ -16,14 +17,18 @@ use sea_orm::{
     QuerySelect as _,
 };
 use wire::Reason;
+use wire::copy::{Amount, CopyMade};
 
 use super::admit::Asked;
 use super::advance::Desk;
 use super::machine::wait_after;
+use super::shrunk::{Contents, Shrunk};
 use super::states;
 
 /// Take-offs that go back to the queue in one transaction.
 const STEP: u64 = 100;
+/// Seconds for which a copy is kept that has far more than the one by which its phone lives now.
+const SAFE: i64 = 14 * 86_400;
 
 /// Whether a card, or something on it, could not be read: somebody may unlock it or give it root, and then it can.
 const fn is_unread(why: Reason) -> bool {
@@ -61,17 +66,20 @@ pub async fn serve(app: &App) -> Outcome<()> {
 }
 
 impl Desk<'_> {
-    /// A phone that was to be copied, or to leave its card, goes on there: that is over, or held where its card could not be read.
+    /// A phone that was to be copied, or to leave its card, goes on there: that is over, or held where its card could not be read,
+    /// or has far less than it had.
     pub(super) async fn stays(&mut self, saga: &Saga, code: &str, effect: TaskEffect) -> Outcome<()> {
-        let is_unread = Reason::from_code(code).is_some_and(is_unread);
-        if saga.kind != SagaKind::TakeOff || saga.is_wanted_back || !is_unread {
+        let why = Reason::from_code(code).filter(|why| is_unread(*why) || *why == Reason::Shrunk);
+        let Some(why) = why.filter(|_| saga.kind == SagaKind::TakeOff && !saga.is_wanted_back) else {
             return self.end(saga, SagaState::Failed, code, Some(effect)).await;
-        }
+        };
         let holds = saga.holds.saturating_add(1);
+        // What is not there does not come back by itself.
+        let retry_at = is_unread(why).then(|| self.now.plus_seconds(wait_after(holds.into())));
         let change = saga::ActiveModel {
             step: Set(StepName::Packages),
             holds: Set(holds),
-            retry_at: Set(Some(self.now.plus_seconds(wait_after(holds.into())))),
+            retry_at: Set(retry_at),
             held_after: Set(last_try(self.tx, saga).await?),
             ..Default::default()
         };
@@ -79,10 +87,13 @@ impl Desk<'_> {
         self.hold(&saga, code).await
     }
 
-    /// A take-off that is held goes back to the queue, behind those that wait there already.
+    /// A take-off that is held goes back to the queue, behind those that wait there already. Whoever says so of a phone that has far
+    /// less than it had accepts that.
     pub(super) async fn requeue(&mut self, saga: &Saga) -> Outcome<Saga> {
         let asked = Asked { operation: None, by: "", at: self.now };
+        let is_accepted = saga.is_accepted || saga.code == Reason::Shrunk.code();
         let change = saga::ActiveModel {
+            is_accepted: Set(is_accepted),
             state: Set(SagaState::Waiting),
             rank_at: Set(asked.rank(SagaKind::TakeOff)),
             retry_at: Set(None),
@@ -91,6 +102,26 @@ impl Desk<'_> {
             ..Default::default()
         };
         self.change(saga, change).await
+    }
+
+    /// How a copy that was made of a phone compares with the one that the phone lives by. What was read while it went on is not
+    /// compared.
+    pub(super) async fn compared(&mut self, saga: &Saga, copy: &backup::Model, made: &CopyMade) -> Outcome<Shrunk> {
+        let phone = phone::Entity::find_by_id(saga.phone_id).one(&**self.tx).await?;
+        let Some(kept) = phone.and_then(|phone| phone.kept_id).filter(|_| !copy.is_live) else { return Ok(Shrunk::No) };
+        let Some(kept) = backup::Entity::find_by_id(kept).one(&**self.tx).await? else { return Ok(Shrunk::No) };
+        let number = |kept: i64| u64::try_from(kept).unwrap_or(0);
+        let before = Contents::of(&kept, Amount { files: number(kept.files), bytes: number(kept.bytes) });
+        Ok(Contents::of(copy, Amount { files: made.files, bytes: made.bytes }).shrunk(&before))
+    }
+
+    /// A phone lives by a copy that has far less than this one: it is kept for a while.
+    pub(super) async fn keep_safe(&mut self, before: &backup::Model) -> Outcome<()> {
+        let until = self.now.plus_seconds(SAFE).max(before.safe_until.unwrap_or(self.now));
+        let change = backup::ActiveModel { id: Set(before.id), safe_until: Set(Some(until)), ..Default::default() };
+        backup::Entity::update(change).exec(&**self.tx).await?;
+        self.told.copies.push(before.id);
+        Ok(())
     }
 
     /// A take-off that waits for its turn, or is held, is not wanted any more: it leaves the queue.

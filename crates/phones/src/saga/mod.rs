@@ -31,6 +31,7 @@ mod restoring;
 mod retry;
 mod returning;
 mod round;
+mod shrunk;
 mod silent;
 mod states;
 mod step;

@@ -58,12 +58,15 @@ impl Desk<'_> {
         let phone = phone::Entity::find_by_id(saga.phone_id).lock_exclusive().one(&**self.tx).await?;
         if let Some(phone) = phone {
             let kept = kept(&**self.tx, &phone).await?;
-            let is_better = kept.is_none_or(|kept| copy.id > kept.id || !kept.damage.is_empty());
+            let is_better = kept.as_ref().is_none_or(|kept| copy.id > kept.id || !kept.damage.is_empty());
             let is_its = is_of_this_life(&**self.tx, copy.id).await?;
             if copy.kind == BackupKind::Full && !copy.is_live && is_better && is_its {
                 let change =
                     phone::ActiveModel { id: Set(phone.id), kept_id: Set(Some(copy.id)), ..Default::default() };
                 phone::Entity::update(change).exec(&**self.tx).await?;
+                if let Some(before) = kept.filter(|before| copy.is_shrunk && before.id != copy.id) {
+                    self.keep_safe(&before).await?;
+                }
                 self.lives_by_copy(phone.id).await?;
             }
             let action = if saga.kind == SagaKind::Verify { "phone_copy_verified" } else { "phone_copied" };

@@ -26,6 +26,7 @@ mod renewed;
 mod restore_steps;
 mod restored;
 mod rounds;
+mod shrunk_steps;
 mod silent_steps;
 mod stream_steps;
 mod taken_off;

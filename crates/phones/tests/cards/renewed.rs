@@ -113,7 +113,7 @@ db_test! {
         assert_eq!(removed.map(|(removed, _)| removed), Some(1), "the one that made a copy of a phone that went on");
         let left = begun(&app).await;
         assert!(left.len() == 1 && left[0].operation_id.is_some());
-        run(&app, "UPDATE placement SET role = 0, ended_at = 1").await;
+        run(&app, "UPDATE backup SET is_live = TRUE").await;
         assert!(prune_sagas(&app.app, PrunedOf::Others, UtcTime(2), SagaId(0)).await.unwrap().is_some());
     }
 

@@ -135,6 +135,10 @@ export const messages = defineMessages({
     '立即再次尝试下机；云手机在原卡上运行到那时为止',
     'Tries to take the phone off again now; it goes on where it is until then',
   ],
+  shrunkQuestion: [
+    '确认数据确实变少：重新备份后下机，上一份备份保护 14 天',
+    'Confirms that the phone has this little: it is backed up once more and taken off, and the backup before is safe for 14 days',
+  ],
   retryAt: ['自动重试', 'Tried again'],
   noSagas: ['没有记录', 'Nothing recorded'],
   onMachine: ['请先下机', 'Take it off the machine first'],

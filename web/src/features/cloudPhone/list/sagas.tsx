@@ -22,8 +22,8 @@ export function Sagas({ phone }: { phone: number }) {
   const runner = useActions()
   const { clear, takeOff } = sagaKind.value
   const questions: Partial<Record<number, string>> = { [clear]: m.goOnQuestion, [takeOff]: m.leaveAgainQuestion }
-  const goOn = ({ id, kind, state }: Saga) => {
-    const confirm = questions[kind]
+  const goOn = ({ id, kind, state, code }: Saga) => {
+    const confirm = code === shrunk ? m.shrunkQuestion : questions[kind]
     return confirm && state === sagaState.value.held
       ? [action(m.goOn, { need: 'phone:retry', confirm, run: () => retry.mutateAsync({ path: { id } }) })]
       : []
@@ -50,6 +50,9 @@ export function Sagas({ phone }: { phone: number }) {
     </>
   )
 }
+
+/** Why a take-off is held whose phone has far less than its copy. */
+const shrunk = 'shrunk'
 
 /** Steps whose reason says more than its words: which apps, or which files. */
 const toldWhole: readonly Saga['steps'][number]['name'][] = [

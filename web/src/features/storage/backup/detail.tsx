@@ -56,6 +56,11 @@ export default function BackupDetail({ id, acts, onClose }: DetailProps) {
           {backup.reason && <Callout tone="bad" title={backup.reason} />}
           {backup.isVerifying && <Callout tone="info" title={verifyingText(m.verifying, backup.percent)} />}
           {backup.isKept && <Callout tone="good" title={m.kept} />}
+          {backup.isShrunk && (
+            <Callout tone="warn" title={m.shrunkTitle}>
+              <p>{m.shrunkHint}</p>
+            </Callout>
+          )}
           {backup.isLive && (
             <Callout tone="info" title={m.liveTitle}>
               <p>{m.liveHint}</p>
@@ -97,6 +102,7 @@ function Overview({ backup }: { backup: Backup }) {
         restores: backup.restores,
         beganAt: <TimeText at={backup.beganAt} />,
         verifiedAt: <TimeText at={backup.verifiedAt ?? null} />,
+        ...(backup.safeUntil && { safeUntil: <TimeText at={backup.safeUntil} /> }),
         parent: backup.parent && <DetailLink id={backup.parent.id}>{String(backup.parent.id)}</DetailLink>,
         snapshot: <span className="sky-mono">{backup.snapshot || '—'}</span>,
         hash: <span className="sky-mono">{backup.hash || '—'}</span>,

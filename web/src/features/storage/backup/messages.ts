@@ -55,11 +55,16 @@ export const messages = defineMessages({
   part: ['内容', 'Part'],
   noManifest: ['还没有清单', 'Its contents are not known yet'],
   kept: ['保留副本：不能删除', 'Kept copy: it cannot be deleted'],
+  shrunkTitle: ['数据比上一份保留副本少一半以上', 'Less than half of what the kept copy before had'],
+  shrunkHint: [
+    '整机，或某个仍安装着的应用，文件或数据量不到上一份的一半；上一份保护 14 天，不会被删除',
+    'Of the whole phone, or of an app that is still installed, less than half of the files or bytes is left. The copy before is safe for 14 days',
+  ],
   live: ['在线备份', 'Live'],
   liveTitle: ['在线备份：备份时云手机没有停止', 'Live backup: the phone went on while it was made'],
   liveHint: [
-    '云手机上机一小时仍没有备份时自动生成，不影响使用；下机时会另做一份停机备份，板卡不会凭在线备份清除',
-    'Made by itself when a phone has been on its card for an hour without a backup; nobody is interrupted. A take-off makes one of its own, and no card is wiped because of a live one',
+    '云手机上机一小时仍没有备份，或最新的备份已旧时自动生成，不影响使用；下机时会另做一份停机备份，板卡不会凭在线备份清除',
+    'Made by itself when a phone has been on its card for an hour without a backup, or its newest one is old; nobody is interrupted. A take-off makes one of its own, and no card is wiped because of a live one',
   ],
   changed: (count: string) => [
     `备份期间有 ${count} 个文件变化或消失：按最后一次读到的内容保存，或没有保存`,
