@@ -89,6 +89,8 @@ kernel::coded_enum! {
         PhoneAcceptCopy = 42 ("用备份恢复失联云手机", "Go on from copies"),
         /// What a phone had on a lost card is given up: there is no whole copy of it.
         PhoneGiveUp = 43 ("放弃失联卡上的数据", "Give up data on lost cards"),
+        /// A phone of a room in which no agent is there has its home in another room, and leaves its card for that.
+        PhoneOpenElsewhere = 44 ("在其他机房打开", "Open in another room"),
     }
 }
 
@@ -109,7 +111,8 @@ impl OperationKind {
             | Self::PhoneFromBackup
             | Self::PhoneTakeOff
             | Self::PhoneAcceptCopy
-            | Self::PhoneGiveUp => Target::Phone,
+            | Self::PhoneGiveUp
+            | Self::PhoneOpenElsewhere => Target::Phone,
             Self::Reboot
             | Self::PowerOn
             | Self::PowerOff
@@ -178,7 +181,7 @@ impl OperationKind {
     /// A second operator must approve it, however few it is done to.
     #[must_use]
     pub const fn wants_second(self) -> bool {
-        matches!(self, Self::PhoneGiveUp | Self::WipeStray)
+        matches!(self, Self::PhoneGiveUp | Self::PhoneOpenElsewhere | Self::WipeStray)
     }
 
     /// It changes nothing on the cards, however it ends.
@@ -197,7 +200,7 @@ impl OperationKind {
     /// A reason is required because others who find a card or a phone in this state need to know why.
     #[must_use]
     pub const fn wants_reason(self) -> bool {
-        self.is_dangerous() || matches!(self, Self::Drain | Self::Maintain | Self::PhoneFreeze | Self::PhoneGiveUp)
+        self.is_dangerous() || self.wants_second() || matches!(self, Self::Drain | Self::Maintain | Self::PhoneFreeze)
     }
 
     /// In how many seconds it has to be done at a target, unless somebody says otherwise.

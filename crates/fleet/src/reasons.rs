@@ -118,6 +118,15 @@ pub const fn text_of(reason: Reason) -> Text {
             "The card is not known to be off: if it comes back, the phone runs twice. Power it off, or answer for it with a reason",
         ),
         Reason::CopyThere => text("有完好的备份，请用备份恢复", "There is a whole copy: let the phone go on from that"),
+        Reason::RoomThere => text(
+            "云手机所在机房的代理在线，或刚断开不久，可在原机房继续",
+            "An agent of the phone's room is there, or was a moment ago: it goes on in that room",
+        ),
+        Reason::NoWholeCopy => text("没有完好的备份", "There is no whole copy"),
+        Reason::CopyOutOfReach => text(
+            "目标机房读不到该云手机的备份：没有已连接的代理，或代理连接不到存储节点",
+            "The other room cannot read the phone's copy: no agent is connected there, or none reaches the storage node",
+        ),
         Reason::Preempted => text("已让位给其他操作，稍后继续", "Gave way to something else; goes on later"),
         Reason::NeedsSecond => text("须由另一位操作员批准", "Another operator has to approve it"),
         Reason::Shrunk => {

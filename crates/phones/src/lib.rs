@@ -131,6 +131,7 @@ const DOMAIN: Domain = Domain {
         ("phone_apps_installed", text("备份中的应用已安装", "Apps of a backup were installed")),
         ("phone_copy_accepted", text("失联云手机用备份恢复", "A phone goes on from its copy")),
         ("phone_given_up", text("失联卡上的数据已放弃", "Data on a lost card is given up")),
+        ("phone_opened_elsewhere", text("云手机改在其他机房打开", "A phone is opened in another room")),
         ("phone_ordered", text("订单交付云手机", "Deliver phones of an order")),
         ("phone_order_renewed", text("订单续费云手机", "Renew a phone for an order")),
         ("phone_order_enlarged", text("订单扩容云盘", "Enlarge a disk for an order")),

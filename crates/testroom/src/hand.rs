@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
 
 use crate::phone::{phone as new_phone, put_on};
-use crate::room::{Console, Socket, console, dial, hear, hello, joined, said, say, until, until_online};
+use crate::room::{Console, Socket, console, dial, hear, hello, joined, said, say, until};
 use crate::site::{Site, fill, site};
 
 /// A room of eight cards that are up, whose agent is the test.
@@ -26,7 +26,12 @@ pub struct Hand {
 impl Hand {
     pub async fn take(app: &TestApp, clerk: &Caller<'_>) -> Self {
         let here: Site = site(clerk, 1).await;
-        let cards = fill(clerk, &here).await;
+        Self::of(app, clerk, &here, 1).await
+    }
+
+    /// The same in a room that is there already, and has this number.
+    pub async fn of(app: &TestApp, clerk: &Caller<'_>, here: &Site, number: u8) -> Self {
+        let cards = fill(clerk, here).await;
         let console = console(app).await;
         let identity = joined(app, clerk, &console, here.room).await;
         let mut socket = dial(&console, &identity.credential).await.unwrap();
@@ -38,14 +43,19 @@ impl Hand {
             say(&mut socket, &json!({ "type": "reports", "seq": seq, "reports": reports })).await;
             hear(&mut socket, "taken").await;
         }
-        until_online(clerk, cards.len() as u64).await;
-        let seen = (1..=cards.len()).map(|number| json!({ "address": format!("10.1.0.{number}:5555"), "serial": format!("SN{number}"),
+        let list = format!("/api/fleet/v1/cards?pageSize=100&roomId={}", here.room);
+        until("the cards are online", async || {
+            clerk.get(&format!("{list}&networkStatus=1")).await.data()["total"] == cards.len()
+        })
+        .await;
+        let serial = |at: usize| usize::from(number - 1) * cards.len() + at;
+        let seen = (1..=cards.len()).map(|at| json!({ "address": format!("10.{number}.0.{at}:5555"), "serial": format!("SN{}", serial(at)),
             "manufacturer": "瑞芯", "model": "RK3399-Card", "board": "RK_3399", "fingerprint": "an/image", "mark": "-" }));
         let seen: Vec<Value> = seen.collect();
         say(&mut socket, &json!({ "type": "sightings", "cards": seen })).await;
         until("the cards have said whose they are", async || {
-            let list = clerk.get("/api/fleet/v1/cards?pageSize=100").await.data();
-            list["list"].as_array().unwrap().iter().all(|card| card["markState"] == 2)
+            let found = clerk.get(&list).await.data();
+            found["list"].as_array().unwrap().iter().all(|card| card["markState"] == 2)
         })
         .await;
         Self { socket, given: VecDeque::new(), cards, room: here.room, identity, console }

@@ -214,6 +214,12 @@ reasons! {
     CardNotOff = "card_not_off",
     /// A phone has a whole copy: nothing of it has to be given up.
     CopyThere = "copy_there",
+    /// An agent of the phone's room is there: nothing has to be opened in another one.
+    RoomThere = "room_there",
+    /// A phone has no whole copy with which it could go on.
+    NoWholeCopy = "no_whole_copy",
+    /// No agent of the room in which a phone is to be opened reads its copy.
+    CopyOutOfReach = "copy_out_of_reach",
     /// It gave way to what a person has asked for.
     Preempted = "preempted",
     /// A second operator has to confirm it.

@@ -77,7 +77,8 @@ pub const fn case_of(kind: OperationKind) -> Case {
         | OperationKind::PhoneFromBackup
         | OperationKind::PhoneTakeOff
         | OperationKind::PhoneAcceptCopy
-        | OperationKind::PhoneGiveUp => panic!("it is not done to cards"),
+        | OperationKind::PhoneGiveUp
+        | OperationKind::PhoneOpenElsewhere => panic!("it is not done to cards"),
     }
 }
 

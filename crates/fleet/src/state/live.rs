@@ -279,6 +279,14 @@ impl Fleet {
         u32::try_from(agents.values().filter(|agent| agent.room == room).count()).unwrap_or(u32::MAX)
     }
 
+    /// Whether no agent of a room is connected, and none has been for as long as one is waited for: its cards count as
+    /// offline since. After a restart of the console each room has its whole time again.
+    #[must_use]
+    pub fn is_away(&self, room: RoomId) -> bool {
+        // A room that is not in memory has had no agent since the start, and none is to come.
+        self.agents_in(room) == 0 && self.rooms.lock().get(&room).is_none_or(|room| room.given_up)
+    }
+
     /// Makes a new session the current one of an agent; an older one is closed by that.
     pub(super) fn enter(&self, agent: &room_agent::Model, since: UtcTime, from: Moment) -> Session {
         let number = self.last_session.fetch_add(1, Ordering::Relaxed) + 1;

@@ -176,10 +176,11 @@ pub async fn is_reached_by(db: &impl ConnectionTrait, agents: Vec<RoomAgentId>, 
 pub async fn within_reach(
     db: &impl ConnectionTrait,
     agents: &[RoomAgentId],
-    copies: &HashSet<BackupId>,
+    copies: impl IntoIterator<Item = BackupId>,
 ) -> Outcome<HashSet<BackupId>> {
     use store_node_agent::Column;
-    if copies.is_empty() {
+    let mut copies = copies.into_iter().peekable();
+    if copies.peek().is_none() {
         return Ok(HashSet::new());
     }
     let nodes = store_node_agent::Entity::find()
@@ -192,7 +193,7 @@ pub async fn within_reach(
     let found: Vec<BackupId> = backup::Entity::find()
         .select_only()
         .column(backup::Column::Id)
-        .filter(backup::Column::Id.is_in(copies.iter().copied()))
+        .filter(backup::Column::Id.is_in(copies))
         .filter(backup::Column::RepoId.in_subquery(repos.into_query()))
         .into_tuple()
         .all(db)

@@ -4,11 +4,11 @@ use base::fault::{Fault, Outcome};
 use base::http::Validate;
 use base::http::ops::OpCtx;
 use base::list::Selection;
-use entity::PhoneId;
 use entity::phone::Plan;
+use entity::{PhoneId, RoomId};
 use fleet::operation::targets::Wanted;
 use fleet::operation::{self, NewOperation, OperationDetail, OperationOptions, OperationPreview};
-use kernel::rules::{Check, integer_between, line, max_chars};
+use kernel::rules::{Check, Violation, integer_between, line, max_chars};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -93,6 +93,30 @@ impl Validate for AcceptCopyInput {
     }
 }
 
+/// Phones of rooms in which no agent is there that are opened in another room.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct OpenElsewhereInput {
+    /// Which phones. Those of which it cannot be done stay as they are.
+    pub selection: PhoneSelection,
+    /// The other room.
+    pub room_id: RoomId,
+    /// Whoever asks answers for it that the cards of the old room are off, or cut off. If false, only those phones are opened
+    /// whose cards are off, and those that are on none.
+    #[serde(default)]
+    pub answered_for: bool,
+    /// Reason; 1 to 256 characters.
+    #[schema(min_length = 1, max_length = 256)]
+    pub reason: String,
+}
+
+impl Validate for OpenElsewhereInput {
+    fn check(&self, check: &mut Check) {
+        self.selection.check(check);
+        check.field("reason", line(&self.reason, 256));
+    }
+}
+
 /// Phones that are taken off their cards.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -143,6 +167,19 @@ pub async fn begin(ctx: &OpCtx, selection: &PhoneSelection, act: &Act, reason: &
     let options = OperationOptions { reason: reason.to_owned(), ..OperationOptions::default() };
     let row = operation::begin(ctx, NewOperation::of(act.kind(), act, selection, options)?).await?;
     operation::detail(ctx, row).await
+}
+
+/// Begins to open phones in another room.
+///
+/// # Errors
+/// When there is no such room, the selection is not valid, or the database refuses.
+pub async fn open_elsewhere(ctx: &OpCtx, input: &OpenElsewhereInput) -> Outcome<OperationDetail> {
+    let OpenElsewhereInput { selection, room_id, answered_for, reason } = input;
+    let Some(name) = fleet::room_names(ctx.read(), [*room_id]).await?.remove(room_id) else {
+        return Err(Fault::field("roomId", Violation::unknown_reference()));
+    };
+    let act = Act::OpenElsewhere { room_id: *room_id, name, answered_for: *answered_for };
+    begin(ctx, selection, &act, reason).await
 }
 
 /// What would be done to which phones.

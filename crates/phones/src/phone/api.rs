@@ -10,8 +10,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::acts::{
-    AcceptCopyInput, ChangePlanInput, FreezeInput, PhonePreviewInput, PhonesInput, RenewInput, TakeOffInput, begin,
-    preview,
+    AcceptCopyInput, ChangePlanInput, FreezeInput, OpenElsewhereInput, PhonePreviewInput, PhonesInput, RenewInput,
+    TakeOffInput, begin, open_elsewhere, preview,
 };
 use super::counts::Wanted;
 use super::service::{self, PhoneCreateInput, PhoneUpdateInput, PhonesCreated};
@@ -190,6 +190,16 @@ pub async fn phone_accept_copy(ctx: OpCtx, Valid(input): Valid<AcceptCopyInput>)
 pub async fn phone_give_up(ctx: OpCtx, Valid(input): Valid<FreezeInput>) -> ApiResult<OperationDetail> {
     let FreezeInput { selection, reason } = input;
     reply(begin(&ctx, &selection, &Act::GiveUp, &reason).await?)
+}
+
+/// Opens phones of a room in which no agent is there in another room: those on cards leave these and live by their copies, as
+/// if the cards were lost, and the other room is the home of all of them. A card has to be off, as its BMC says, or somebody
+/// answers for it. Another operator has to approve it. Answers the operation that does it; the phones are put on in the other
+/// room when somebody wants them.
+#[utoipa::path(post, path = "/api/phone/v1/phones/open-elsewhere", tag = "phone", request_body = OpenElsewhereInput,
+    responses((status = 200, body = Reply<OperationDetail>)))]
+pub async fn phone_open_elsewhere(ctx: OpCtx, Valid(input): Valid<OpenElsewhereInput>) -> ApiResult<OperationDetail> {
+    reply(open_elsewhere(&ctx, &input).await?)
 }
 
 /// Makes copies of phones that are on cards: each is stopped, copied to a storage node, and goes on; then its copy is read

@@ -5,7 +5,7 @@ use db::WriteTx;
 use entity::phone::{self, Entity, Model, UseType};
 use entity::phone_session::SessionEnd;
 use entity::placement::{self, Role};
-use entity::{BackupId, CardId, PlacementId};
+use entity::{BackupId, CardId, PlacementId, RoomId};
 use kernel::time::UtcTime;
 use sea_orm::{ActiveValue::Set, EntityTrait as _};
 
@@ -85,6 +85,17 @@ pub async fn emptied(tx: &mut WriteTx, before: &Model, at: UtcTime) -> Outcome<M
     ended(tx, before.id, SessionEnd::GivenUp, at).await?;
     moved(tx.counts(), Some(before), &after);
     news::off(tx, &after, SessionEnd::GivenUp, at).await?;
+    Ok(after)
+}
+
+/// Records that the home of `before`, which is off the machine, is this room since `at`: there it is put on.
+///
+/// # Errors
+/// When there is no such room, or the write fails.
+pub async fn rehomed(tx: &mut WriteTx, before: &Model, room: RoomId, at: UtcTime) -> Outcome<Model> {
+    let row = phone::ActiveModel { id: Set(before.id), room_id: Set(room), updated_at: Set(at), ..Default::default() };
+    let after = Entity::update(row).exec(&**tx).await?;
+    moved(tx.counts(), Some(before), &after);
     Ok(after)
 }
 

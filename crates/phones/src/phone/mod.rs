@@ -48,6 +48,8 @@ pub fn router() -> DomainRouter {
         .act(perm::PHONE_ACCEPT_COPY, routes!(api::phone_accept_copy))
         .act(perm::PHONE_GIVE_UP, routes!(api::phone_give_up))
         .step_up()
+        .act(perm::PHONE_OPEN_ELSEWHERE, routes!(api::phone_open_elsewhere))
+        .step_up()
         .act(perm::BACKUP_RUN, routes!(api::phone_back_up))
         .view(perm::PHONE_COVERAGE, routes!(coverage::phone_coverage))
 }

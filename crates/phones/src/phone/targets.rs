@@ -12,7 +12,7 @@ use db::journal::Entry;
 use entity::operation::{Model as Operation, OperationKind, Target};
 use entity::operation_task::TaskStep;
 use entity::phone::{Column, Entity, Model, Plan, UseType};
-use entity::{BackupId, PhoneId, backup};
+use entity::{BackupId, PhoneId, RoomId, backup};
 use fleet::operation::targets::{Applied, Chosen, Class, Judged, Piece, Targets, Wanted};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
@@ -29,7 +29,7 @@ use wire::Reason;
 use super::acts::PhoneSelection;
 use super::store::next as next_rows;
 use super::{act, chosen, store};
-use crate::saga::{self, Asked, Desk, Lost};
+use crate::saga::{self, Asked, Desk, Elsewhere, Lost};
 use crate::screens::perm;
 use crate::session::used::in_use;
 use crate::settings::PhoneLife;
@@ -40,7 +40,7 @@ const NAMED: usize = 500;
 const FEW: usize = 50;
 
 /// What is done to phones, as it is sent and stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = PhoneAct)]
 #[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
 pub enum Act {
@@ -88,11 +88,24 @@ pub enum Act {
     },
     /// What they had on lost cards is given up.
     GiveUp,
+    /// No agent of their room is there: they have their home in another one.
+    OpenElsewhere {
+        /// The other room.
+        #[serde(rename = "roomId")]
+        room_id: RoomId,
+        /// What it is called, for whoever has to approve it.
+        #[serde(default)]
+        #[schema(ignore)]
+        name: String,
+        /// Somebody answers for it that no card of the old room runs a phone as well.
+        #[serde(default, rename = "answeredFor")]
+        answered_for: bool,
+    },
 }
 
 impl Act {
     /// The kind of operation that does it.
-    pub const fn kind(self) -> OperationKind {
+    pub const fn kind(&self) -> OperationKind {
         match self {
             Self::Renew { .. } => OperationKind::PhoneRenew,
             Self::ChangePlan { .. } => OperationKind::PhonePlan,
@@ -107,11 +120,12 @@ impl Act {
             Self::BackUp => OperationKind::PhoneBackUp,
             Self::AcceptCopy { .. } => OperationKind::PhoneAcceptCopy,
             Self::GiveUp => OperationKind::PhoneGiveUp,
+            Self::OpenElsewhere { .. } => OperationKind::PhoneOpenElsewhere,
         }
     }
 
     /// The rule that it follows, for a reason; none if it takes more than a change of the record.
-    fn rule(self, reason: &str) -> Option<act::Act> {
+    fn rule(&self, reason: &str) -> Option<act::Act> {
         Some(match self {
             Self::PutOn
             | Self::FromBackup { .. }
@@ -119,9 +133,10 @@ impl Act {
             | Self::Restart
             | Self::BackUp
             | Self::AcceptCopy { .. }
-            | Self::GiveUp => return None,
-            Self::Renew { days } => act::Act::Renew { days },
-            Self::ChangePlan { plan } => act::Act::ChangePlan(plan),
+            | Self::GiveUp
+            | Self::OpenElsewhere { .. } => return None,
+            Self::Renew { days } => act::Act::Renew { days: *days },
+            Self::ChangePlan { plan } => act::Act::ChangePlan(*plan),
             Self::Freeze => act::Act::Freeze { reason: reason.to_owned() },
             Self::Thaw => act::Act::Thaw,
             Self::Release => act::Act::Release,
@@ -131,7 +146,7 @@ impl Act {
 }
 
 /// How each is begun: its name in the operation log, and its permission.
-const CASES: [(OperationKind, &str, Need); 13] = [
+const CASES: [(OperationKind, &str, Need); 14] = [
     (OperationKind::PhoneRenew, "phone_renew", perm::PHONE_RENEW),
     (OperationKind::PhonePlan, "phone_change_plan", perm::PHONE_CHANGE_PLAN),
     (OperationKind::PhoneFreeze, "phone_freeze", perm::PHONE_FREEZE),
@@ -145,10 +160,12 @@ const CASES: [(OperationKind, &str, Need); 13] = [
     (OperationKind::PhoneBackUp, "phone_back_up", perm::BACKUP_RUN),
     (OperationKind::PhoneAcceptCopy, "phone_accept_copy", perm::PHONE_ACCEPT_COPY),
     (OperationKind::PhoneGiveUp, "phone_give_up", perm::PHONE_GIVE_UP),
+    (OperationKind::PhoneOpenElsewhere, "phone_open_elsewhere", perm::PHONE_OPEN_ELSEWHERE),
 ];
 const DAYS: Text = text("{n} 天", "{n} days");
 const BACKUP: Text = text("备份 {id}", "Backup {id}");
 const AT_ONCE: Text = text("立即，不提醒使用者", "At once, without a warning");
+const TO_ROOM: Text = text("到 {room}", "To {room}");
 
 /// Phones.
 pub struct PhoneTargets;
@@ -171,6 +188,7 @@ impl Targets for PhoneTargets {
             Ok(Act::ChangePlan { plan }) => plan.label().get(lang).to_owned(),
             Ok(Act::FromBackup { backup_id }) => BACKUP.with("id", backup_id).get(lang),
             Ok(Act::TakeOff { now: true }) => AT_ONCE.get(lang).to_owned(),
+            Ok(Act::OpenElsewhere { name, .. }) => TO_ROOM.with("room", name).get(lang),
             Ok(
                 Act::Freeze
                 | Act::Thaw
@@ -237,7 +255,7 @@ async fn next(app: &App, wanted: Wanted<'_>, after: PhoneId, limit: usize) -> Ou
         }
     };
     let rule = act.rule("");
-    let known = Known::of(app.db.read(), act, &rows).await?;
+    let known = Known::of(app, app.db.read(), &act, &rows).await?;
     let mut used = HashMap::new();
     if matches!(act, Act::TakeOff { .. }) {
         used = in_use(app.db.read(), &rows.iter().map(|row| row.id).collect::<Vec<_>>()).await?;
@@ -245,7 +263,7 @@ async fn next(app: &App, wanted: Wanted<'_>, after: PhoneId, limit: usize) -> Ou
     let waits = |row: &Model| Class { hits_user: used.contains_key(&row.id), ..Class::WAITS };
     let class = |row: &Model| match &rule {
         Some(rule) => turned(row, rule, &known.busy, (now, &rules)).map_or_else(Class::skipped, |_| Class::WAITS),
-        None => known.begins(act, row).map_or_else(Class::skipped, |()| waits(row)),
+        None => known.begins(&act, row).map_or_else(Class::skipped, |()| waits(row)),
     };
     let judged = |row: &Model| Judged {
         id: row.id.0,
@@ -297,9 +315,9 @@ async fn apply(app: &App, tx: &mut WriteTx, operation: &Operation, ids: &[i64], 
 }
 
 /// The copy with which phones are to come on cards, and the phone that it is of.
-async fn copy_of(db: &impl ConnectionTrait, act: Act) -> Outcome<Option<(backup::Model, Model)>> {
+async fn copy_of(db: &impl ConnectionTrait, act: &Act) -> Outcome<Option<(backup::Model, Model)>> {
     let Act::FromBackup { backup_id } = act else { return Ok(None) };
-    let Some(copy) = backup::Entity::find_by_id(backup_id).one(db).await? else { return Ok(None) };
+    let Some(copy) = backup::Entity::find_by_id(*backup_id).one(db).await? else { return Ok(None) };
     Ok(Entity::find_by_id(copy.phone_id).one(db).await?.map(|phone| (copy, phone)))
 }
 
@@ -315,25 +333,31 @@ struct Known {
     leaving: HashSet<PhoneId>,
     /// Their cards are lost.
     lost: HashMap<PhoneId, Lost>,
+    /// They are to be opened in another room.
+    elsewhere: HashMap<PhoneId, Elsewhere>,
     /// They are being copied for the first time, which gives way.
     give_way: HashSet<PhoneId>,
 }
 
 impl Known {
-    async fn of(db: &impl ConnectionTrait, act: Act, rows: &[Model]) -> Outcome<Self> {
+    async fn of(app: &App, db: &impl ConnectionTrait, act: &Act, rows: &[Model]) -> Outcome<Self> {
         let mut known = Self {
             busy: saga::busy(db, rows).await?,
             copy: copy_of(db, act).await?,
             damaged: HashSet::new(),
             leaving: HashSet::new(),
             lost: HashMap::new(),
+            elsewhere: HashMap::new(),
             give_way: saga::give_way(db, rows).await?,
         };
         known.busy.retain(|phone| !known.give_way.contains(phone));
         if matches!(act, Act::AcceptCopy { .. } | Act::GiveUp) {
             known.lost = Lost::of(db, rows).await?;
         }
-        if act == Act::PutOn {
+        if let Act::OpenElsewhere { room_id, .. } = act {
+            known.elsewhere = Elsewhere::of(app, db, (rows, &known.busy), *room_id).await?;
+        }
+        if *act == Act::PutOn {
             known.damaged = damaged(db, rows).await?;
             // Those need no copy: they come back to what they have left.
             let returning = saga::have_sealed(db, rows).await?;
@@ -346,7 +370,7 @@ impl Known {
     }
 
     /// Whether it can be begun with a phone.
-    fn begins(&self, act: Act, row: &Model) -> Result<(), Reason> {
+    fn begins(&self, act: &Act, row: &Model) -> Result<(), Reason> {
         // It stays where it is.
         if self.leaving.contains(&row.id) {
             return act::stays(row);
@@ -355,8 +379,11 @@ impl Known {
         let not_lost = if is_off { Reason::PhoneOffMachine } else { Reason::CardNotLost };
         let lost = || self.lost.get(&row.id).ok_or(not_lost);
         match (act, &self.copy) {
-            (Act::AcceptCopy { answered_for }, _) => return lost()?.goes_on(answered_for),
+            (Act::AcceptCopy { answered_for }, _) => return lost()?.goes_on(*answered_for),
             (Act::GiveUp, _) => return lost()?.is_given_up(),
+            (Act::OpenElsewhere { answered_for, .. }, _) => {
+                return self.elsewhere.get(&row.id).ok_or(Reason::PhoneGone)?.opens(*answered_for);
+            }
             (Act::Restart | Act::BackUp | Act::TakeOff { .. }, _) => act::is_on(row)?,
             (Act::FromBackup { .. }, None) => return Err(Reason::CopyUnfit),
             (Act::FromBackup { .. }, Some((copy, from))) => {
@@ -393,11 +420,11 @@ async fn begin(app: &App, tx: &mut WriteTx, operation: &Operation, ids: &[i64]) 
         .lock_exclusive()
         .all(&**tx)
         .await?;
-    let known = Known::of(&**tx, act, &rows).await?;
+    let known = Known::of(app, &**tx, &act, &rows).await?;
     let mut left: HashMap<i64, _> = ids.iter().map(|id| (*id, (TaskStep::Failed, Reason::PhoneGone))).collect();
     let mut fit = Vec::with_capacity(rows.len());
     for row in rows {
-        match known.begins(act, &row) {
+        match known.begins(&act, &row) {
             Ok(()) => {
                 left.remove(&row.id.0);
                 fit.push(row);
@@ -423,12 +450,15 @@ async fn begin(app: &App, tx: &mut WriteTx, operation: &Operation, ids: &[i64]) 
         asked.queue(desk.tx, &fit, copy).await?;
     }
     for row in &fit {
-        let done = match act {
+        let done = match &act {
             Act::Restart => desk.restart(row, &asked).await.map(|()| Ok(true)),
             Act::BackUp => desk.back_up(row, &asked).await.map(|()| Ok(true)),
-            Act::TakeOff { now } => desk.take_off(row, &asked, now).await.map(|()| Ok(true)),
+            Act::TakeOff { now } => desk.take_off(row, &asked, *now).await.map(|()| Ok(true)),
             Act::AcceptCopy { .. } => desk.accept_copy(row, &asked, operation).await,
             Act::GiveUp => desk.give_up_lost(row, operation).await.map(|done| done.map(|()| false)),
+            Act::OpenElsewhere { room_id, .. } => {
+                desk.open_elsewhere(row, *room_id, operation).await.map(|done| done.map(|()| false))
+            }
             // They wait in the queue by now; the others follow a rule.
             Act::PutOn
             | Act::FromBackup { .. }

@@ -163,6 +163,15 @@ pub(super) async fn occupied(db: &impl ConnectionTrait, phones: &[Phone]) -> Out
     meant(db, phones, Condition::all().add(Expr::cust(states::OCCUPIED))).await
 }
 
+/// Which of these phones wait in the queue for a card, or for a person since theirs is lost: nobody is at them.
+///
+/// # Errors
+/// When the read fails.
+pub async fn waiting(db: &impl ConnectionTrait, phones: &[Phone]) -> Outcome<HashSet<PhoneId>> {
+    let is_lost = Condition::all().add(Expr::cust(states::CARD_LOST)).add(saga::Column::State.eq(SagaState::Held));
+    meant(db, phones, Condition::any().add(Expr::cust(states::PUT_ON_WAITS)).add(is_lost)).await
+}
+
 /// Which of these phones something is being done to.
 ///
 /// # Errors

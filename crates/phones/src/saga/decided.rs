@@ -7,14 +7,14 @@ use base::fault::Outcome;
 use base::http::ops::Audit;
 use db::WriteTx;
 use db::journal::Entry;
-use entity::card::{NetworkStatus, Occupancy};
+use entity::card::{self, NetworkStatus, Occupancy};
 use entity::operation::Model as Operation;
 use entity::phone::Model as Phone;
 use entity::phone_session::SessionEnd;
 use entity::placement::{self, Role};
 use entity::saga::{self, Model as Saga, SagaKind, SagaState};
 use entity::saga_step::StepName;
-use entity::{PhoneId, RoomId, loss};
+use entity::{BackupId, PhoneId, PlacementId, loss};
 use sea_orm::sea_query::Expr;
 use sea_orm::{
     ActiveModelTrait as _, ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _,
@@ -35,7 +35,8 @@ use crate::phone::hold::{emptied, left};
 pub struct Lost {
     /// It waits for a person, and nobody is looking whether the card is back.
     waits: bool,
-    has_copy: bool,
+    /// With which it would go on.
+    copy: Option<BackupId>,
     /// There is none that was read back, and one that was not.
     is_unread: bool,
     /// Its card has no power, as its BMC said, and was not seen since: it does not come back by itself.
@@ -53,24 +54,38 @@ impl Lost {
             .filter(Expr::cust(states::CARD_LOST))
             .all(db)
             .await?;
-        let places = places(db, sagas.iter().filter_map(|saga| saga.placement_id)).await?;
-        let copies = whole(db, phones).await?;
-        let off = fleet::surely_off(db, places.values().map(|(_, card)| card)).await?;
+        let stays = sagas.iter().filter_map(|saga| Some((saga.phone_id, saga.placement_id?)));
+        let known = Self::on(db, &stays.collect(), &whole(db, phones).await?).await?;
         let mut lost = HashMap::new();
         for saga in sagas {
-            let Some((_, card)) = saga.placement_id.and_then(|stay| places.get(&stay)) else { continue };
-            let has_copy = copies.contains_key(&saga.phone_id);
+            let Some((it, card)) = known.get(&saga.phone_id) else { continue };
             // One that is back is looked at within seconds, unless somebody has found there that it is not what it was.
             let is_back = card.network_status == NetworkStatus::Online && is_usual(&saga.code);
-            let it = Self {
-                waits: saga.state == SagaState::Held && !is_back,
-                has_copy,
-                is_unread: !has_copy && unread(db, saga.phone_id).await?.is_some(),
-                is_off: off.contains(&card.id),
-            };
-            lost.insert(saga.phone_id, it);
+            lost.insert(saga.phone_id, Self { waits: saga.state == SagaState::Held && !is_back, ..*it });
         }
         Ok(lost)
+    }
+
+    /// Phones that are on cards, as if these were lost, with their cards: of those phones with these copies.
+    ///
+    /// # Errors
+    /// When a read fails.
+    pub(super) async fn on(
+        db: &impl ConnectionTrait,
+        stays: &HashMap<PhoneId, PlacementId>,
+        copies: &HashMap<PhoneId, BackupId>,
+    ) -> Outcome<HashMap<PhoneId, (Self, card::Model)>> {
+        let places = places(db, stays.values().copied()).await?;
+        let off = fleet::surely_off(db, places.values().map(|(_, card)| card)).await?;
+        let mut known = HashMap::new();
+        for (phone, stay) in stays {
+            let Some((_, card)) = places.get(stay) else { continue };
+            let copy = copies.get(phone).copied();
+            let is_unread = copy.is_none() && unread(db, *phone).await?.is_some();
+            let it = Self { waits: true, copy, is_unread, is_off: off.contains(&card.id) };
+            known.insert(*phone, (it, card.clone()));
+        }
+        Ok(known)
     }
 
     /// Whether the phone may go on with its copy, if somebody answers for its card or not.
@@ -82,7 +97,7 @@ impl Lost {
             Err(Reason::PhoneUnderWay)
         } else if self.is_unread {
             Err(Reason::CopyUnread)
-        } else if !self.has_copy {
+        } else if self.copy.is_none() {
             Err(Reason::CardLostNoCopy)
         } else if !self.is_off && !is_answered_for {
             Err(Reason::CardNotOff)
@@ -98,7 +113,7 @@ impl Lost {
     pub const fn is_given_up(self) -> Result<(), Reason> {
         if !self.waits {
             Err(Reason::PhoneUnderWay)
-        } else if self.has_copy {
+        } else if self.copy.is_some() {
             Err(Reason::CopyThere)
         } else if self.is_unread {
             Err(Reason::CopyUnread)
@@ -109,9 +124,14 @@ impl Lost {
 }
 
 /// The saga of a phone whose card is lost, locked.
-async fn of(tx: &WriteTx, phone: PhoneId) -> Outcome<Option<Saga>> {
+pub(super) async fn of(tx: &WriteTx, phone: PhoneId) -> Outcome<Option<Saga>> {
     let found = saga::Entity::find().filter(saga::Column::PhoneId.eq(phone)).filter(Expr::cust(states::CARD_LOST));
     Ok(found.lock_exclusive().one(&**tx).await?)
+}
+
+/// Whether a second operator has let an operation begin.
+pub(super) fn is_seconded(operation: &Operation) -> bool {
+    !operation.approved_by.is_empty() && operation.approved_by != operation.created_by
 }
 
 impl Desk<'_> {
@@ -126,12 +146,12 @@ impl Desk<'_> {
         asked: &Asked<'_>,
         operation: &Operation,
     ) -> Outcome<Result<bool, Reason>> {
-        let Some(saga) = of(self.tx, before.id).await? else { return Ok(Err(Reason::CardNotLost)) };
+        let (Some(saga), Some(stay)) = (of(self.tx, before.id).await?, before.holds_id) else {
+            return Ok(Err(Reason::CardNotLost));
+        };
         let copies = whole(&**self.tx, std::slice::from_ref(before)).await?;
         let Some(copy) = copies.get(&before.id).copied() else { return Ok(Err(Reason::CardLostNoCopy)) };
-        let after = left(self.tx, before, copy, SessionEnd::CardLost, self.now).await?;
-        self.leave_lost(&saga).await?;
-        self.done(&saga).await?;
+        let after = self.leaves_behind(before, (stay, copy), Some(&saga)).await?;
         let note = format!("backup {copy}; {}", operation.reason);
         self.decided("phone_copy_accepted", operation, (before, &after), note);
         if puts_on(&after).is_err() {
@@ -146,10 +166,10 @@ impl Desk<'_> {
     /// # Errors
     /// When the write fails.
     pub async fn give_up_lost(&mut self, before: &Phone, operation: &Operation) -> Outcome<Result<(), Reason>> {
-        let Operation { created_by, approved_by, reason, .. } = operation;
-        if approved_by.is_empty() || approved_by == created_by {
+        if !is_seconded(operation) {
             return Ok(Err(Reason::NeedsSecond));
         }
+        let Operation { created_by, approved_by, reason, .. } = operation;
         let (Some(saga), Some(stay)) = (of(self.tx, before.id).await?, before.holds_id) else {
             return Ok(Err(Reason::CardNotLost));
         };
@@ -163,15 +183,29 @@ impl Desk<'_> {
         };
         loss::Entity::insert(row).exec_without_returning(&**self.tx).await?;
         let after = emptied(self.tx, before, self.now).await?;
-        self.leave_lost(&saga).await?;
+        self.leave_lost(before, stay).await?;
         self.done(&saga).await?;
         self.decided("phone_given_up", operation, (before, &after), format!("{approved_by}; {reason}"));
         Ok(Ok(()))
     }
 
+    /// A phone leaves a card that nobody reaches, and lives by this copy; what was to be decided about it is.
+    pub(super) async fn leaves_behind(
+        &mut self,
+        before: &Phone,
+        (stay, copy): (PlacementId, BackupId),
+        lost: Option<&Saga>,
+    ) -> Outcome<Phone> {
+        let after = left(self.tx, before, copy, SessionEnd::CardLost, self.now).await?;
+        self.leave_lost(before, stay).await?;
+        if let Some(saga) = lost {
+            self.done(saga).await?;
+        }
+        Ok(after)
+    }
+
     /// The stay on a lost card is over for its phone. The card is waited for: nobody else gets it, and what is on it stays.
-    async fn leave_lost(&mut self, saga: &Saga) -> Outcome<()> {
-        let Some(stay) = saga.placement_id else { return Ok(()) };
+    async fn leave_lost(&mut self, phone: &Phone, stay: PlacementId) -> Outcome<()> {
         let found = placement::Entity::find_by_id(stay).one(&**self.tx).await?;
         let Some(place) = found else { return Ok(()) };
         let change = placement::ActiveModel {
@@ -181,19 +215,24 @@ impl Desk<'_> {
             ..Default::default()
         };
         placement::Entity::update(change).exec(&**self.tx).await?;
-        self.occupy(saga, place.card_id, Occupancy::Wiping, None).await?;
-        let pool: (RoomId, &str) = (saga.room_id, &saga.board);
+        let room = self.card(place.card_id).await?.room_id;
         let row = saga::ActiveModel {
             placement_id: Set(Some(stay)),
             state: Set(SagaState::Held),
             code: Set(Reason::CardAway.code().to_owned()),
-            ..own(SagaKind::Clear, saga.phone_id, pool, StepName::Halt, self.now)
+            ..own(SagaKind::Clear, phone.id, (room, phone.plan.board()), StepName::Halt, self.now)
         };
-        row.insert(&**self.tx).await?;
-        Ok(())
+        let clearing = row.insert(&**self.tx).await?;
+        self.occupy(&clearing, place.card_id, Occupancy::Wiping, None).await
     }
 
-    fn decided(&mut self, action: &str, operation: &Operation, (before, after): (&Phone, &Phone), note: String) {
+    pub(super) fn decided(
+        &mut self,
+        action: &str,
+        operation: &Operation,
+        (before, after): (&Phone, &Phone),
+        note: String,
+    ) {
         let entry = Entry {
             at: self.now,
             operator_id: Some(operation.created_by_id.0),

@@ -205,7 +205,7 @@ impl Search<'_> {
             _ => saga.backup_id,
         };
         let copies: HashSet<BackupId> = waiting.iter().filter_map(comes_with).collect();
-        let near = within_reach(db, &self.able.restore, &copies).await?;
+        let near = within_reach(db, &self.able.restore, copies.iter().copied()).await?;
         let (mut images, mut lost) = (HashMap::new(), HashSet::new());
         if !self.free.is_empty() {
             lost = lost_of(db, &waiting).await?;

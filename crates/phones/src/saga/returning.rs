@@ -8,7 +8,7 @@ use entity::card::{self, Lifecycle, Maintenance, NetworkStatus, Occupancy};
 use entity::phone::Model as Phone;
 use entity::saga::{self, Model as Saga, SagaState};
 use entity::saga_step::StepName;
-use entity::{PhoneId, card_busy, placement};
+use entity::{PhoneId, RoomId, card_busy, placement};
 use sea_orm::sea_query::{Expr, SelectStatement};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _,
@@ -24,14 +24,17 @@ fn sealed(phones: impl IntoIterator<Item = PhoneId>) -> Select<saga::Entity> {
     waits.filter(saga::Column::PhoneId.is_in(phones)).filter(saga::Column::Proof.ne(""))
 }
 
-/// Which of these phones have left a card that is still as it was, reachable or not.
+/// Which of these phones have left a card of their home room that is still as it was, reachable or not.
 ///
 /// # Errors
 /// When the read fails.
 pub async fn have_sealed(db: &impl ConnectionTrait, phones: &[Phone]) -> Outcome<HashSet<PhoneId>> {
-    let select = sealed(phones.iter().map(|row| row.id)).select_only().column(saga::Column::PhoneId);
-    let found: Vec<PhoneId> = select.into_tuple().all(db).await?;
-    Ok(found.into_iter().collect())
+    let select = sealed(phones.iter().map(|row| row.id)).select_only();
+    let select = select.columns([saga::Column::PhoneId, saga::Column::RoomId]);
+    let found: Vec<(PhoneId, RoomId)> = select.into_tuple().all(db).await?;
+    let homes: HashMap<PhoneId, RoomId> = phones.iter().map(|row| (row.id, row.room_id)).collect();
+    let at_home = found.into_iter().filter(|(phone, room)| homes.get(phone) == Some(room));
+    Ok(at_home.map(|(phone, _)| phone).collect())
 }
 
 /// Phones that have left a card that is still as it was.
@@ -41,7 +44,7 @@ pub(super) fn phones_with_own() -> SelectStatement {
 }
 
 /// The cards that these phones have left and that are still as they were, with the clearings that wait: up, in service, and
-/// nothing at them. What is found is locked if it `locks`.
+/// nothing at them. Whoever waits in another room by now does not come back. What is found is locked if it `locks`.
 ///
 /// # Errors
 /// When a read fails.
@@ -81,11 +84,14 @@ pub async fn own(
         .apply_if(locks.then_some(()), |select, ()| select.lock_exclusive())
         .all(db)
         .await?;
+    let homes: HashMap<PhoneId, RoomId> = waiting.iter().map(|saga| (saga.phone_id, saga.room_id)).collect();
     let mut found = HashMap::new();
     for saga in sealed {
         let stay = stays.iter().find(|stay| Some(stay.id) == saga.placement_id);
         let card = stay.and_then(|stay| cards.iter().find(|card| card.id == stay.card_id));
-        if let Some(card) = card.filter(|card| card.room_id == saga.room_id) {
+        let is_home =
+            |card: &&card::Model| card.room_id == saga.room_id && homes.get(&saga.phone_id) == Some(&card.room_id);
+        if let Some(card) = card.filter(is_home) {
             found.insert(saga.phone_id, (saga, card.clone()));
         }
     }

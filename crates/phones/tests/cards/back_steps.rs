@@ -23,7 +23,7 @@ use super::off_steps::{clearing, is_copied, take_off};
 use super::put_on::{card, roles, row};
 
 /// A hand of eight cards, and a phone that has left the one with this id.
-async fn left(app: &TestApp, clerk: &Caller<'_>) -> (Hand, i64, i64) {
+pub async fn left(app: &TestApp, clerk: &Caller<'_>) -> (Hand, i64, i64) {
     let (mut hand, phones) = Box::pin(on(app, clerk, 1)).await;
     let tried = profile(app, hand.cards[0]).await;
     try_out(clerk, tried).await;

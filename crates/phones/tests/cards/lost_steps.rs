@@ -101,7 +101,7 @@ pub async fn ask(clerk: &Caller<'_>, act: &str, mut body: Value, phone: i64) -> 
 }
 
 /// Whether the stays are set aside, oldest first.
-async fn quarantined(app: &TestApp) -> Vec<bool> {
+pub async fn quarantined(app: &TestApp) -> Vec<bool> {
     let rows = placement::Entity::find().order_by_asc(placement::Column::Id).all(app.app.db.read()).await.unwrap();
     rows.into_iter().map(|row| row.is_quarantined).collect()
 }

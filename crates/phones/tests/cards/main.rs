@@ -12,6 +12,7 @@ mod connect_steps;
 mod copied;
 mod copy_steps;
 mod covered;
+mod elsewhere_steps;
 mod gateway_silent;
 mod held_steps;
 mod live;

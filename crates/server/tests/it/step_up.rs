@@ -40,6 +40,7 @@ const STEP_UP: &[&str] = &[
     "operator_update",
     "phone_give_up",
     "phone_life_update",
+    "phone_open_elsewhere",
     "phone_release",
     "phone_rule_update",
     "second_factor_reset",

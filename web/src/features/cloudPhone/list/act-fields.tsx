@@ -6,10 +6,12 @@ import { ReasonField } from '@/kit/form/reason-field'
 import { Labels } from '@/kit/labels'
 import type { Selection } from '@/kit/list/selection'
 import { Judgement } from '@/kit/preflight/judgement'
+import { ReferenceField } from '@/kit/reference/reference-field'
 import { integerBetween } from '@/rules/numbers'
 import { required } from '@/rules/texts'
 import { Form } from '@/ui/form'
 import { plan } from '../choices'
+import { rooms } from '../places'
 import type { ActName } from './acts'
 import { messages } from './messages'
 
@@ -22,15 +24,18 @@ export default function ActFields({ name, selection }: { name: ActName; selectio
   const m = useMessages(messages)
   const form = Form.useFormInstance()
   const chosen: unknown = Form.useWatch('plan', form)
+  const room: unknown = Form.useWatch('roomId', form)
   const answeredFor = Form.useWatch('answeredFor', form) === true
-  // Of one phone the page says itself what can be done with it.
-  const isOne = 'ids' in selection && selection.ids.length === 1
-  const act = isOne ? undefined : actOf(name, chosen, answeredFor)
+  // Of one phone the page says itself what can be done with it, but for what depends on another room.
+  const isOne = 'ids' in selection && selection.ids.length === 1 && name !== 'openElsewhere'
+  const act = isOne ? undefined : actOf(name, { plan: chosen, room, answeredFor })
   return (
     <Labels messages={messages}>
       {name === 'renew' && <NumberField name="days" label={m.renewDays} rules={[required, integerBetween(1, 999)]} />}
       {name === 'changePlan' && <ChoiceField name="plan" choices={plan} rules={[required]} />}
+      {name === 'openElsewhere' && <ReferenceField name="roomId" source={rooms} label={m.otherRoom} rules={[required]} />}
       {name === 'acceptCopy' && <SwitchField name="answeredFor" hint={m.answeredForHint} />}
+      {name === 'openElsewhere' && <SwitchField name="answeredFor" label={m.cutOff} hint={m.answeredForHint} />}
       {name !== 'renew' && name !== 'changePlan' && <ReasonField optional={!wantsReason(name, answeredFor)} />}
       {act && <PhonePreflight selection={selection as never} act={act} />}
     </Labels>
@@ -39,11 +44,19 @@ export default function ActFields({ name, selection }: { name: ActName; selectio
 
 /** Whether somebody else will want to know why. */
 const wantsReason = (name: ActName, answeredFor: boolean) =>
-  name === 'freeze' || name === 'giveUp' || (name === 'acceptCopy' && answeredFor)
+  name === 'freeze' || name === 'giveUp' || name === 'openElsewhere' || (name === 'acceptCopy' && answeredFor)
+
+/** What is filled in. */
+interface Filled {
+  plan: unknown
+  room: unknown
+  answeredFor: boolean
+}
 
 /** The act, as far as its fields are filled in. For how many days does not decide to which phones it is done. */
-function actOf(name: ActName, chosen: unknown, answeredFor: boolean): Asked['act'] | undefined {
+function actOf(name: ActName, { plan: chosen, room, answeredFor }: Filled): Asked['act'] | undefined {
   if (name === 'acceptCopy') return { kind: name, answeredFor }
+  if (name === 'openElsewhere') return typeof room === 'number' ? { kind: name, roomId: room, answeredFor } : undefined
   if (name === 'renew') return { kind: name, days: 1 }
   if (name !== 'changePlan') return { kind: name }
   return plan.list.some(({ value }) => value === chosen) ? ({ kind: name, plan: chosen } as Asked['act']) : undefined

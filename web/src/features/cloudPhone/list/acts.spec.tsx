@@ -101,3 +101,19 @@ it('while an agent looks whether its card is back nobody decides', () => {
   )
   expect(screen.queryByTitle('用备份恢复')).toBeNull()
 })
+
+/** What is offered for many, each act with its question. */
+function OfferedToMany() {
+  const acts = usePhoneActs().ofMany({ ids: [1, 2] })
+  return acts.map(({ label, confirm }) => (
+    <p key={label} title={label}>
+      {confirm}
+    </p>
+  ))
+}
+
+it('opening many in another room says what stays on the old cards, and that it takes two', () => {
+  show(<OfferedToMany />)
+  expect(screen.getByTitle('在其他机房打开')).toHaveTextContent('备份之后写入的数据只在旧卡上')
+  expect(screen.getByTitle('在其他机房打开')).toHaveTextContent('须由另一位操作员批准')
+})

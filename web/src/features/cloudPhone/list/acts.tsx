@@ -31,6 +31,7 @@ const needs = {
   backUp: 'backup:run',
   acceptCopy: 'phone:acceptCopy',
   giveUp: 'phone:giveUp',
+  openElsewhere: 'phone:openElsewhere',
 } as const satisfies Record<string, Code>
 
 /** Something that can be done to phones. */
@@ -56,6 +57,7 @@ export function usePhoneActs() {
     backUp: useApiMutation('phoneBackUp', { refresh }),
     acceptCopy: useApiMutation('phoneAcceptCopy', { refresh }),
     giveUp: useApiMutation('phoneGiveUp', { refresh }),
+    openElsewhere: useApiMutation('phoneOpenElsewhere', { refresh }),
   }
   const [left, setLeft] = useState<Made>()
 
@@ -147,17 +149,18 @@ const toMany = [
   'thaw',
   'restore',
   'release',
+  'openElsewhere',
 ] as const satisfies readonly ActName[]
 
 /** What is done to those whose cards are lost. */
-const toLost = ['acceptCopy', 'giveUp'] as const satisfies readonly ActName[]
+const toLost = ['acceptCopy', 'giveUp', 'openElsewhere'] as const satisfies readonly ActName[]
 
 /** Why a phone waits for a person: its card is lost, and it has a whole copy or none. */
 const withCopy = 'card_lost'
 const noCopy = 'card_lost_no_copy'
 
 /** Acts that take something away. */
-const dangers: ReadonlySet<ActName> = new Set(['release', 'acceptCopy', 'giveUp'])
+const dangers: ReadonlySet<ActName> = new Set(['release', 'acceptCopy', 'giveUp', 'openElsewhere'])
 
 /** Acts that take a while, and are seen in the phone's own state. */
 const watched: ReadonlySet<ActName> = new Set(['putOn', 'restart', 'backUp', 'takeOff', 'acceptCopy'])
@@ -173,4 +176,5 @@ interface Values {
   plan?: number
   reason?: string
   answeredFor?: boolean
+  roomId?: number
 }

@@ -113,6 +113,13 @@ export const messages = defineMessages({
     '没有完好的备份：卡上的数据不再找回，云手机恢复为从未上机的状态。须由另一位操作员批准',
     'There is no whole copy: what is on the lost card is given up, and the phone is as new. Another operator has to approve it',
   ],
+  openElsewhere: operationWords.phoneOpenElsewhere.label,
+  openElsewhereQuestion: [
+    `用于代理失联的机房：云手机的归属机房改为另一机房，在机的离开旧卡，以后上机时用最新的完好备份恢复；备份之后写入的数据只在旧卡上。机房恢复后，旧卡上运行的系统先停止，不会自动清除。须由另一位操作员批准。${staysBehind[0]}`,
+    `For a room whose agent is gone: another room becomes the home of the phones. Those on cards leave these and go on from their newest whole copies when they are put on; what was written since is on the old cards alone. When the room is back, what runs there is stopped first, and not wiped by itself. Another operator has to approve it. ${staysBehind[1]}`,
+  ],
+  otherRoom: ['另一机房', 'Other room'],
+  cutOff: ['由我担保旧机房的卡已断电或断网', 'I answer for it that the old cards are off or cut off'],
   copyOf: ['备份时间', 'Copy of'],
   byRule: ['按规则：', 'By rule:'],
   termDays: (days: number) => [`${days} 天`, counted(days, 'day')],
