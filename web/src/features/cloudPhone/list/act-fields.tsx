@@ -33,7 +33,9 @@ export default function ActFields({ name, selection }: { name: ActName; selectio
     <Labels messages={messages}>
       {name === 'renew' && <NumberField name="days" label={m.renewDays} rules={[required, integerBetween(1, 999)]} />}
       {name === 'changePlan' && <ChoiceField name="plan" choices={plan} rules={[required]} />}
-      {name === 'openElsewhere' && <ReferenceField name="roomId" source={rooms} label={m.otherRoom} rules={[required]} />}
+      {name === 'openElsewhere' && (
+        <ReferenceField name="roomId" source={rooms} label={m.otherRoom} rules={[required]} />
+      )}
       {name === 'acceptCopy' && <SwitchField name="answeredFor" hint={m.answeredForHint} />}
       {name === 'openElsewhere' && <SwitchField name="answeredFor" label={m.cutOff} hint={m.answeredForHint} />}
       {name !== 'renew' && name !== 'changePlan' && <ReasonField optional={!wantsReason(name, answeredFor)} />}
