@@ -105,21 +105,26 @@ pub async fn place(
         .order_by_asc(store_node::Column::Id)
         .all(&**tx)
         .await?;
+    let fits = |node: &&store_node::Model| node.state.takes_copies() && !is_full(node);
+    let roomy = nodes.iter().filter(fits).max_by_key(|node| limit(node) - node.used_bytes);
     let repos = Entity::find()
         .filter(repo::Column::PhoneId.eq(phone.id))
         .filter(repo::Column::DamagedAt.is_null())
         .order_by_desc(repo::Column::Id);
+    let mut moves = false;
     for repo in repos.all(&**tx).await? {
         match nodes.iter().find(|node| node.id == repo.node_id) {
+            // Another node has space: the phone is copied whole to it. What lies here stays, and the phone lives by it
+            // until the copy there was read back.
+            Some(node) if is_full(node) && roomy.is_some() => moves = true,
             Some(node) if node.state.takes_copies() => return Ok(Ok(repo)),
             // It comes back, and then it goes on there.
-            Some(node) if node.state == StoreState::Unreachable => return Ok(Err(Reason::StoreUnreachable)),
+            Some(node) if node.state == StoreState::Unreachable && !moves => return Ok(Err(Reason::StoreUnreachable)),
             // It is drained, or it is another room's: the phone has one more.
             Some(_) | None => {}
         }
     }
-    let fits = |node: &&store_node::Model| node.state.takes_copies() && !is_full(node);
-    let Some(node) = nodes.iter().filter(fits).max_by_key(|node| limit(node) - node.used_bytes) else {
+    let Some(node) = roomy else {
         return Ok(Err(if nodes.iter().any(|node| node.state == StoreState::Unreachable) {
             Reason::StoreUnreachable
         } else if nodes.iter().any(is_full) {

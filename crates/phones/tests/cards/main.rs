@@ -13,6 +13,7 @@ mod copied;
 mod copy_steps;
 mod covered;
 mod elsewhere_steps;
+mod full_node;
 mod gateway_silent;
 mod held_steps;
 mod live;
