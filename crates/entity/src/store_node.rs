@@ -122,6 +122,8 @@ pub struct Model {
     pub trouble: String,
     pub created_at: UtcTime,
     pub updated_at: UtcTime,
+    /// Incremented with each change that an operator saves, from 1 on.
+    pub version: i32,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

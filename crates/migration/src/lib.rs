@@ -86,6 +86,7 @@ const CHANGES: &[Change] = &[
     text!("m20261202_000040_held_take_off"),
     text!("m20261202_000041_saga_pruned"),
     text!("m20261202_000042_shrunk"),
+    text!("m20261202_000050_store_node_version"),
 ];
 
 /// The list of all schema changes.

@@ -50,6 +50,7 @@ pub async fn row(tx: &impl ConnectionTrait, agent: RoomAgentId, of: DemoNode<'_>
         partitions: 4,
         latitude: Some(latitude),
         longitude: Some(longitude),
+        version: None,
     };
     insert(tx, input, now).await
 }

@@ -21,6 +21,8 @@ const NOT_FOUND: Text = text("存储节点不存在", "Storage node not found");
 const HAS_COPIES: Text = text("节点上仍有 {count} 部云手机的备份", "Copies of {count} phones are still there");
 const NOT_NOW: Text = text("当前状态不允许此操作", "Not possible in this state");
 const RETIRED: Text = text("节点已停用", "The node is retired");
+const CHANGED_MEANWHILE: Text =
+    text("节点已被他人修改，请刷新后重试", "Somebody else has changed this node; reload and try again");
 /// Agents that reach a node, at most.
 const AGENTS: usize = 16;
 
@@ -67,11 +69,15 @@ pub struct StoreNodeInput {
     #[serde(default)]
     #[schema(minimum = -180, maximum = 180)]
     pub longitude: Option<f64>,
+    /// The version that was read, of a node that is changed; a new one has none.
+    #[serde(default)]
+    #[schema(minimum = 1)]
+    pub version: Option<i32>,
 }
 
 impl Validate for StoreNodeInput {
     fn check(&self, check: &mut Check) {
-        let Self { name, city, place, agents, capacity, unit: _, partitions, latitude, longitude } = self;
+        let Self { name, city, place, agents, capacity, unit: _, partitions, latitude, longitude, version: _ } = self;
         check.field("name", line(name, 48));
         check.field("city", line(city, 40));
         if check.field("place", line(place, 256).and_then(|()| max_chars(place, 256))).is_some() && !is_place(place) {
@@ -153,7 +159,8 @@ async fn write_agents(tx: &impl ConnectionTrait, id: StoreNodeId, wanted: &[Room
 /// When the name is taken, or an agent is not there.
 pub async fn insert(tx: &impl ConnectionTrait, input: StoreNodeInput, now: UtcTime) -> Outcome<Model> {
     let capacity_bytes = input.capacity_bytes();
-    let StoreNodeInput { name, city, place, agents, capacity: _, unit: _, partitions, latitude, longitude } = input;
+    let StoreNodeInput { name, city, place, agents, partitions, latitude, longitude, capacity: _, unit: _, version: _ } =
+        input;
     let row = ActiveModel {
         name: Set(name),
         city: Set(city),
@@ -178,6 +185,7 @@ pub async fn insert(tx: &impl ConnectionTrait, input: StoreNodeInput, now: UtcTi
         trouble: Set(String::new()),
         created_at: Set(now),
         updated_at: Set(now),
+        version: Set(1),
         ..Default::default()
     };
     let row = Entity::insert(row).exec_with_returning(tx).await.map_err(unique("store_node", UNIQUE))?;
@@ -196,11 +204,16 @@ async fn create(ctx: &OpCtx, input: StoreNodeInput) -> Outcome<StoreNodeView> {
 
 async fn update(ctx: &OpCtx, id: StoreNodeId, input: StoreNodeInput) -> Outcome<StoreNodeView> {
     let capacity_bytes = input.capacity_bytes();
-    let StoreNodeInput { name, city, place, agents, capacity: _, unit: _, partitions, latitude, longitude } = input;
+    let StoreNodeInput { name, city, place, agents, partitions, latitude, longitude, version, capacity: _, unit: _ } =
+        input;
     let tx = ctx.begin_write().await?;
     let row = find(&*tx, id).await?;
     if row.state == StoreState::Retired {
         return Err(Fault::conflict(RETIRED));
+    }
+    let version = version.ok_or_else(|| Fault::field("version", Violation::new("required")))?;
+    if version != row.version {
+        return Err(Fault::conflict(CHANGED_MEANWHILE));
     }
     // Where nothing lies yet, another place is a new one. Otherwise what lies there has moved with its markers.
     let is_new_place = row.place != place && copies(&*tx, id).await? == 0;
@@ -215,6 +228,7 @@ async fn update(ctx: &OpCtx, id: StoreNodeId, input: StoreNodeInput) -> Outcome<
         partitions: Set(partitions),
         made: Set(if is_new_place { 0 } else { row.made }),
         updated_at: Set(ctx.now()),
+        version: Set(version + 1),
         ..Default::default()
     };
     let before = view(&ctx.app, &*tx, row, ctx.lang()).await?;
@@ -277,7 +291,7 @@ async fn store_node_create(ctx: OpCtx, Valid(input): Valid<StoreNodeInput>) -> A
     reply(create(&ctx, input).await?)
 }
 
-/// Changes a storage node. Once copies lie there, another place has to hold them already, with the node's marker.
+/// Changes a storage node, if nobody else has since it was read. Once copies lie there, another place has to hold them already, with the node's marker.
 #[utoipa::path(put, path = "/api/storage/v1/nodes/{id}", tag = "storage", request_body = StoreNodeInput,
     params(("id" = i64, Path, description = "The node's id")), responses((status = 200, body = Reply<StoreNodeView>)))]
 async fn store_node_update(

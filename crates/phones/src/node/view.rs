@@ -56,6 +56,8 @@ pub struct StoreNodeView {
     pub longitude: Option<f64>,
     /// The agents that reach it.
     pub agents: Vec<StoreNodeAgentView>,
+    /// Incremented with each change that is saved. Send it back when saving.
+    pub version: i32,
     pub created_at: UtcTime,
     pub updated_at: UtcTime,
 }
@@ -184,6 +186,7 @@ fn view_of(row: Model, of_nodes: &mut HashMap<StoreNodeId, Vec<StoreNodeAgentVie
         latitude: row.latitude_e6.map(earth::from_e6),
         longitude: row.longitude_e6.map(earth::from_e6),
         agents,
+        version: row.version,
         created_at: row.created_at,
         updated_at: row.updated_at,
     }

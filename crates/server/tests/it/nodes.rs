@@ -22,6 +22,12 @@ fn input(place: &str, agents: &[i64]) -> Value {
         "partitions": 2, "latitude": 30.2741, "longitude": 120.1551 })
 }
 
+/// A change of the node at this address, as it is now.
+async fn of(clerk: &Caller<'_>, one: &str, mut input: Value) -> Value {
+    input["version"] = clerk.get(one).await.data()["version"].clone();
+    input
+}
+
 async fn room(clerk: &Caller<'_>) -> i64 {
     clerk.post(ROOMS, json!({ "name": "机房", "city": "杭州" })).await.data()["id"].as_i64().unwrap()
 }
@@ -141,7 +147,7 @@ db_test! {
         assert_eq!(seen(&clerk.post(&test, json!({})).await.data()), (1, String::new(), vec![fine()]));
 
         // Another place is a new one, as long as nothing lies there; with copies it has to be moved with them.
-        let moved = clerk.put(&one, input("others", &[agent])).await.data();
+        let moved = clerk.put(&one, of(&clerk, &one, input("others", &[agent])).await).await.data();
         assert_eq!(moved["made"], 0);
         assert_eq!(seen(&clerk.post(&test, json!({})).await.data()).0, 1);
         assert!(folder.path().join("stores/others").join(MARKER).exists());
@@ -149,7 +155,7 @@ db_test! {
         let text = "INSERT INTO repo (phone_id, node_id, folder, created_at) SELECT phone.id, store_node.id, 'p', 0 \
                     FROM phone, store_node";
         run(&app, text).await;
-        let moved = clerk.put(&one, input("third", &[agent])).await.data();
+        let moved = clerk.put(&one, of(&clerk, &one, input("third", &[agent])).await).await.data();
         assert_eq!(moved["made"], 2);
         let tested = clerk.post(&test, json!({})).await.data();
         assert_eq!(seen(&tested).2[0].0, "store_unreachable", "it is not made anew: {tested}");
@@ -233,7 +239,7 @@ db_test! {
         // The node is changed while it is asked; the answer is about another one.
         let (tested, ()) = tokio::join!(clerk.post(&test, json!({})), async {
             let asked = hear(&mut liar, "storeLook").await;
-            clerk.put(&one, input("elsewhere", &[identity.agent])).await.data();
+            clerk.put(&one, of(&clerk, &one, input("elsewhere", &[identity.agent])).await).await.data();
             say(&mut liar, &json!({ "type": "storeSeen", "stream": asked["stream"], "seen": { "made": 2, "millis": 1 } })).await;
         });
         assert_eq!(tested.status(), 4009);
@@ -247,6 +253,34 @@ db_test! {
         assert_eq!(tested.status(), 4004);
         assert!(store_node::Entity::find().one(app.app.db.read()).await.unwrap().is_none());
         assert!(store_node_agent::Entity::find().one(app.app.db.read()).await.unwrap().is_none());
+    }
+
+    async fn of_two_who_change_the_same_node_the_second_is_told(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let console = console(&app).await;
+        let identity = joined(&app, &clerk, &console, room(&clerk).await).await;
+        let made = clerk.post(NODES, input("copies", &[identity.agent])).await.data();
+        let one = format!("{NODES}/{}", made["id"]);
+        assert_eq!(made["version"], 1);
+        let change = |version: Value, city: &str| {
+            let mut body = input("copies", &[identity.agent]);
+            body["version"] = version;
+            body["city"] = json!(city);
+            body
+        };
+        let changed = clerk.put(&one, change(json!(1), "上海")).await.data();
+        assert_eq!((&changed["version"], &changed["city"]), (&json!(2), &json!("上海")));
+        let late = clerk.put(&one, change(json!(1), "北京")).await;
+        assert_eq!(late.brief(), (409, 4009));
+        assert!(late.json()["msg"].as_str().unwrap().contains("他人修改"), "{late:?}");
+        assert_eq!(clerk.put(&one, change(Value::Null, "北京")).await.errors(), ["version required"]);
+        let now = clerk.get(&one).await.data();
+        assert_eq!((&now["version"], &now["city"]), (&json!(2), &json!("上海")), "the first one's stays");
+        // What agents find, and what is done with it, is nobody's change of it.
+        phones::node_round(&app.app).await.unwrap();
+        clerk.post(&format!("{one}/drain"), json!({})).await.data();
+        assert_eq!(clerk.put(&one, change(json!(2), "北京")).await.data()["version"], 3);
     }
 
     async fn what_is_no_node_is_refused_field_by_field(db) {

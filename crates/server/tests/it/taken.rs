@@ -134,7 +134,12 @@ async fn of_storage(app: &TestApp, clerk: &Caller<'_>, here: &Site) -> Vec<Case>
     let taken = with(&free, json!({ "name": "杭州-存储-01" }));
     vec![
         case("store_node_name", NODES, taken.clone(), "name taken"),
-        change("store_node_name", format!("{NODES}/{}", other["id"]), taken, "name taken"),
+        change(
+            "store_node_name",
+            format!("{NODES}/{}", other["id"]),
+            with(&taken, json!({ "version": 1 })),
+            "name taken",
+        ),
     ]
 }
 

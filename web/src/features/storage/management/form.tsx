@@ -3,7 +3,7 @@ import { useMessages } from '@/i18n/messages'
 import { ChoiceField, NumberField, TextField } from '@/kit/form/fields'
 import { FormDrawer } from '@/kit/form/form-drawer'
 import { useForm } from '@/kit/form/use-form'
-import { useSave } from '@/kit/form/use-save'
+import { type Save, useSave } from '@/kit/form/use-save'
 import { ReferencesField } from '@/kit/reference/reference-field'
 import { integerBetween } from '@/rules/numbers'
 import { line, required } from '@/rules/texts'
@@ -32,7 +32,9 @@ const blank: Partial<Input> = { unit: capacityUnit.value.gb, partitions: 1 }
 export default function NodeForm({ node, onClose }: { node?: Node; onClose: () => void }) {
   const m = useMessages(messages)
   const form = useForm<Partial<Input>>({ defaultValues: node ? inputOf(node) : blank })
-  const save = useSave<Partial<Input>>('storeNode', node?.id, { refresh: ['storeNodeList', 'storeNodeGet'] })
+  const send = useSave<Partial<Input>>('storeNode', node?.id, { refresh: ['storeNodeList', 'storeNodeGet'] })
+  // Somebody else may have changed the node since it was read: then the server refuses.
+  const save: Save<Partial<Input>> = (values) => send(node ? { ...values, version: node.version } : values)
   const known = node?.agents.map(({ agent }) => agent)
   return (
     <FormDrawer
