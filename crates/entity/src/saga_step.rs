@@ -99,6 +99,8 @@ pub struct Model {
     pub created_at: UtcTime,
     pub began_at: Option<UtcTime>,
     pub ended_at: Option<UtcTime>,
+    /// When it was first given keys; none if it never was.
+    pub keys_at: Option<UtcTime>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -87,6 +87,7 @@ const CHANGES: &[Change] = &[
     text!("m20261202_000041_saga_pruned"),
     text!("m20261202_000042_shrunk"),
     text!("m20261202_000050_store_node_version"),
+    text!("m20261202_000051_keys_given"),
 ];
 
 /// The list of all schema changes.

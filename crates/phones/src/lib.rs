@@ -125,6 +125,7 @@ const DOMAIN: Domain = Domain {
         ("phone_released", text("到期释放云手机", "Release an expired phone")),
         ("phone_erased", text("清除云手机", "Erase a phone")),
         ("phone_bound", text("云手机上机", "A phone is on its card")),
+        ("phone_keys_given", text("向机房代理发放备份密钥", "Keys of a backup are handed out")),
         ("phone_copied", text("云手机已备份", "A phone was backed up")),
         ("phone_copy_verified", text("备份校验通过", "A backup was verified")),
         ("phone_copy_damaged", text("备份已损坏", "A backup is damaged")),

@@ -220,6 +220,14 @@ pub struct CopyKeys {
     pub packages: Vec<PackageAt>,
 }
 
+impl CopyKeys {
+    /// Whether something can be opened with them.
+    #[must_use]
+    pub const fn open_something(&self) -> bool {
+        !self.key.is_empty() || !self.packages.is_empty()
+    }
+}
+
 /// A file of a package on a storage node. It is a repository of its own, which holds this one file: so it is there once
 /// for all phones, and may be saved for two of them at the same time.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,9 +2,12 @@
 
 use base::app::App;
 use base::fault::Outcome;
+use base::http::ops::Audit;
+use db::journal::Entry;
 use entity::saga_step::{self, StepName, StepState};
 use entity::{SagaStepId, backup, phone, repo, room_agent, saga, store_node};
-use sea_orm::{ActiveValue::Set, ConnectionTrait, EntityTrait as _};
+use sea_orm::sea_query::Expr;
+use sea_orm::{ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _};
 use wire::Key;
 use wire::copy::{CopyKeys, Manifest, Paper};
 
@@ -32,7 +35,8 @@ async fn copy_of(
     Ok(backup::Entity::find_by_id(copy).one(db).await?.map(|copy| (step, copy)))
 }
 
-/// What an agent needs for a try that it has; none if it has no such one.
+/// What an agent needs for a try that it has; none if it has no such one. The first time that it opens something is a line
+/// in the operation log.
 ///
 /// # Errors
 /// When the database refuses, or a key cannot be opened.
@@ -45,40 +49,79 @@ pub async fn keys(app: &App, agent: &room_agent::Model, key: Key) -> Outcome<Opt
     if !asks(step.name) {
         return Ok(None);
     }
-    let packages = if step.name == StepName::Packages {
-        packages::of_manifest(db, &copy, repo.node_id).await?
-    } else if matches!(step.name, StepName::Copy | StepName::Restore) {
+    let keys = keys_of(app, step.name, &copy, (&repo, &phone)).await?;
+    if keys.open_something() && step.keys_at.is_none() {
+        note(app, agent, &step, &copy, &phone).await?;
+    }
+    Ok(Some(keys))
+}
+
+/// What a step of a copy needs.
+async fn keys_of(
+    app: &App,
+    step: StepName,
+    copy: &backup::Model,
+    (repo, phone): (&repo::Model, &phone::Model),
+) -> Outcome<CopyKeys> {
+    let db = app.db.read();
+    let packages = if step == StepName::Packages {
+        packages::of_manifest(db, copy, repo.node_id).await?
+    } else if matches!(step, StepName::Copy | StepName::Restore) {
         Vec::new()
     } else {
         // Those that are known to be damaged are told as such, or not read again.
         let all = packages::of_copy(db, copy.id).await?;
-        all.into_iter().filter(|file| step.name == StepName::Install || file.is_whole()).collect()
+        all.into_iter().filter(|file| step == StepName::Install || file.is_whole()).collect()
     };
     let packages = packages::places(app, db, repo.node_id, packages).await?;
-    if step.name == StepName::Packages {
-        let known = if copy.manifest.is_empty() { manifest_before(db, &copy).await? } else { copy.manifest };
+    if step == StepName::Packages {
+        let known = if copy.manifest.is_empty() { manifest_before(db, copy).await? } else { copy.manifest.clone() };
         let manifest = serde_json::from_str(&known).ok();
-        return Ok(Some(CopyKeys { manifest, packages, ..CopyKeys::default() }));
+        return Ok(CopyKeys { manifest, packages, ..CopyKeys::default() });
     }
-    if step.name == StepName::Install {
-        let manifest = serde_json::from_str(&copy.manifest).ok();
-        return Ok(Some(CopyKeys { manifest, packages, ..CopyKeys::default() }));
+    let manifest = serde_json::from_str(&copy.manifest).ok();
+    if step == StepName::Install {
+        return Ok(CopyKeys { manifest, packages, ..CopyKeys::default() });
     }
     let to = Locked::Repo(repo.id);
-    tracing::info!(agent = agent.id.0, phone = phone.id.0, step = step.id.0, "the keys of a repository are handed out");
-    if step.name == StepName::Restore {
-        let (key, manifest) = (Door::Key.read(app, db, to).await?, serde_json::from_str(&copy.manifest).ok());
-        return Ok(Some(CopyKeys { key, manifest, ..CopyKeys::default() }));
+    let key = Door::Key.read(app, db, to).await?;
+    if step == StepName::Restore {
+        return Ok(CopyKeys { key, manifest, ..CopyKeys::default() });
     }
     let recovery = Door::Recovery.read(app, db, to).await?;
-    Ok(Some(CopyKeys {
-        key: Door::Key.read(app, db, to).await?,
+    Ok(CopyKeys {
+        key,
         sealed: sealed::seal(&app.vault, &phone.code, &repo.folder, &recovery),
         recovery,
-        manifest: serde_json::from_str(&copy.manifest).ok(),
+        manifest,
         packs: copy.packs.lines().map(str::to_owned).collect(),
         packages,
-    }))
+    })
+}
+
+/// Writes down that an agent is given the keys for a try: once, however often it asks. They are given once that is written.
+async fn note(
+    app: &App,
+    agent: &room_agent::Model,
+    step: &saga_step::Model,
+    copy: &backup::Model,
+    phone: &phone::Model,
+) -> Outcome<()> {
+    use saga_step::Column;
+    let (mut tx, now) = (app.db.begin_write().await?, app.clock.now());
+    let first = saga_step::Entity::update_many()
+        .col_expr(Column::KeysAt, Expr::value(now.millis()))
+        .filter(Column::Id.eq(step.id))
+        .filter(Column::KeysAt.is_null());
+    if first.exec(&*tx).await?.rows_affected == 0 {
+        return Ok(());
+    }
+    let said = format!("backup {}, {}, try {}, to {}", copy.id, step.name.label().en, step.attempt, agent.name);
+    let audit = Audit::of("phone").id(phone.id).name(&phone.code).with("roomAgent", [agent.id.0]).note(said);
+    let (action, operator_name) = ("phone_keys_given".to_owned(), "room agent".to_owned());
+    tx.record(audit.fill(Entry { at: now, action, operator_name, ..Entry::default() }));
+    tx.commit().await?;
+    Ok(())
 }
 
 /// Whether a step works with repositories.

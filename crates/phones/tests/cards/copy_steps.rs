@@ -254,6 +254,50 @@ db_test! {
         assert_eq!(agent.get(&at(&copy, "keys")).await.http, 404);
     }
 
+    async fn each_try_that_is_given_keys_leaves_one_line_in_the_log(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
+        let (credential, agent) = (hand.identity.credential.clone(), hand.identity.agent.to_string());
+        let asks = async |step: &Value| {
+            let agent = app.anybody().token(format!("Bearer {credential}"));
+            agent.get(&format!("/agent/v1/tasks/phone/{}/1/keys", step["task"])).await.json()
+        };
+        let lines = async |kind: &str, id: &str| {
+            let all = json!({ "objectKind": kind, "objectId": id, "action": "phone_keys_given" });
+            clerk.post("/api/user/v1/operation/log/list", all).await.data()["list"].as_array().unwrap().clone()
+        };
+        let phone = phones[0].to_string();
+
+        back_up(&app, &clerk, &phones).await;
+        let packages = hand.step(&app).await;
+        assert_eq!(asks(&packages).await["packages"], json!([]));
+        assert!(lines("phone", &phone).await.is_empty(), "nothing can be opened with that");
+        hand.tell(&packages, json!({ "end": "succeeded" })).await;
+        hand.says(&app, "stop", "boot-1").await;
+        let copy = hand.step(&app).await;
+        let (keys, again) = (asks(&copy).await, asks(&copy).await);
+        assert_eq!(keys, again);
+        let told = lines("phone", &phone).await;
+        assert_eq!((told.len(), lines("roomAgent", &agent).await.len()), (1, 1), "{told:?}");
+        let (line, id) = (&told[0], last(&app).await.id);
+        assert_eq!((&line["operatorName"], &line["actionName"]), (&json!("room agent"), &json!("向机房代理发放备份密钥")), "{line}");
+        assert!(line["message"].as_str().unwrap().starts_with(&format!("backup {id}, Copy, try 1, to ")), "{line}");
+        assert!(!told[0].to_string().contains(keys["key"].as_str().unwrap()));
+
+        // Each further try is one more: the copy is read back, and another one is made.
+        hand.tell(&copy, json!({ "end": "failed", "code": "store_full", "reason": "", "effect": "neverBegan" })).await;
+        hand.does(&app, "start").await;
+        asks(&copy).await;
+        assert_eq!(lines("phone", &phone).await.len(), 1, "it is over");
+        back_up(&app, &clerk, &phones).await;
+        hand.says(&app, "packages", "of these").await;
+        hand.says(&app, "stop", "boot-1").await;
+        let copy = hand.step(&app).await;
+        asks(&copy).await;
+        assert_eq!(lines("phone", &phone).await.len(), 2);
+    }
+
     async fn a_paper_is_read_where_a_step_waits_for_it_and_no_more_of_it_than_can_be_true(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
