@@ -3,7 +3,7 @@
 use kernel::time::UtcTime;
 use sea_orm::entity::prelude::*;
 
-use crate::{BackupId, CardId, PhoneId, RepoId};
+use crate::{BackupId, CardId, PhoneId, RepoId, StoreNodeId};
 
 kernel::coded_enum! {
     /// What a copy holds.
@@ -70,6 +70,8 @@ pub struct Model {
     pub id: BackupId,
     pub phone_id: PhoneId,
     pub repo_id: RepoId,
+    /// That of its repository, which never moves.
+    pub node_id: StoreNodeId,
     /// Its id in the repository; empty until it is uploaded.
     pub snapshot: String,
     pub kind: BackupKind,

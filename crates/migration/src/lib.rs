@@ -88,6 +88,7 @@ const CHANGES: &[Change] = &[
     text!("m20261202_000042_shrunk"),
     text!("m20261202_000050_store_node_version"),
     text!("m20261202_000051_keys_given"),
+    text!("m20261202_000052_backup_filters"),
 ];
 
 /// The list of all schema changes.

@@ -207,9 +207,9 @@ impl There {
              FROM m WHERE {USED} AND life <> 6"
         );
         let copies = format!(
-            "{lives} INSERT INTO backup (id, phone_id, repo_id, snapshot, kind, card_id, image, board, state, damage, is_live, \
+            "{lives} INSERT INTO backup (id, phone_id, repo_id, node_id, snapshot, kind, card_id, image, board, state, damage, is_live, \
              files, bytes, added_bytes, manifest, code, restores, millis, began_at, verified_at) \
-             SELECT {copy} + i, {phone} + i, {repo} + i, '{}', 1, card.id, 'A11-3.8.2', card_model.board, 4, '', FALSE, \
+             SELECT {copy} + i, {phone} + i, {repo} + i, {node}, '{}', 1, card.id, 'A11-3.8.2', card_model.board, 4, '', FALSE, \
              2000, (i * 7919) % 30 * 1073741824 + 2097152, 1048576, '{{}}', '', 0, 60000, {now} - {DAY}, {now} - {HOUR} \
              FROM m JOIN card ON card.id = {card} JOIN card_model ON card_model.id = card.model_id WHERE {USED} AND life <> 6",
             "0".repeat(64)
@@ -245,13 +245,15 @@ impl There {
         )
     }
 
-    /// The kept counters of phones and stays, as `phones::phone::counts` and `phones::session::counts` pack them; the phones
-    /// of each customer; and the numbers that come next.
+    /// The kept counters of phones, stays and copies, as `counts` of `phones::phone`, `session` and `backup` pack them; the
+    /// phones of each customer; and the numbers that come next.
     fn counters(&self) -> Vec<String> {
         let phones = "room_id * 256 + plan * 32 + life * 4 + use_type";
         let stays = "room_id * 4 + CASE WHEN ended_at IS NULL THEN 2 ELSE 0 END + CASE WHEN stream_at IS NULL THEN 0 ELSE 1 END";
-        let mut all = vec!["DELETE FROM kept_count WHERE list IN (20, 21)".to_owned()];
-        for (list, table, cell) in [(20, "phone", phones), (21, "phone_session", stays)] {
+        let copies = "node_id * 128 + state * 16 + kind * 4 + CASE WHEN verified_at IS NULL THEN 0 ELSE 2 END \
+             + CASE WHEN is_live THEN 1 ELSE 0 END";
+        let mut all = vec!["DELETE FROM kept_count WHERE list IN (20, 21, 22)".to_owned()];
+        for (list, table, cell) in [(20, "phone", phones), (21, "phone_session", stays), (22, "backup", copies)] {
             let counted = "INSERT INTO kept_count (list, block, cell, n)";
             all.push(format!("{counted} SELECT {list}, -1, {cell}, COUNT(*) FROM {table} GROUP BY 3"));
             all.push(format!(

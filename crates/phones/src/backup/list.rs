@@ -2,13 +2,20 @@
 
 use base::access::catalog::title_of;
 use base::prelude::*;
+use db::kept::{self, Cells, Part};
+use db::sql;
 use entity::backup::{BackupKind, BackupState, Column as By, Entity};
-use entity::{phone, repo};
+use entity::{BackupId, ClientUserId, phone};
 use kernel::rules::max_chars;
-use sea_orm::{Condition, QuerySelect as _};
+use sea_orm::sea_query::{Expr, SelectStatement};
+use sea_orm::{
+    Condition, ConnectionTrait, DbBackend, DbErr, ExprTrait as _, PaginatorTrait as _, QueryOrder as _,
+    QuerySelect as _, Select,
+};
 use serde::Serialize;
 use utoipa::IntoParams;
 
+use super::counts::{LIST, Wanted};
 use super::packages;
 use super::view::{BackupView, views};
 use crate::phone::store::PhoneFilter;
@@ -26,6 +33,9 @@ pub struct BackupFilter {
     /// Of this phone.
     #[serde(default)]
     pub phone_id: Option<i64>,
+    /// Of phones of this user.
+    #[serde(default)]
+    pub user_id: Option<i64>,
     /// In this state.
     #[serde(default)]
     #[param(value_type = Option<i16>)]
@@ -37,6 +47,10 @@ pub struct BackupFilter {
     /// On this storage node.
     #[serde(default)]
     pub node_id: Option<i64>,
+    /// Made of a card that ran this image.
+    #[serde(default)]
+    #[param(max_length = 64)]
+    pub image: Option<String>,
     /// Of phones of this hardware family.
     #[serde(default)]
     #[param(max_length = 32)]
@@ -47,6 +61,12 @@ pub struct BackupFilter {
     /// True: those of which a later reading found something damaged; false: the others.
     #[serde(default)]
     pub is_damaged: Option<bool>,
+    /// True: made while the phone went on; false: the others.
+    #[serde(default)]
+    pub is_live: Option<bool>,
+    /// True: those that were read back; false: those that nobody has read back yet.
+    #[serde(default)]
+    pub is_verified: Option<bool>,
     /// Begun at or after.
     #[serde(default)]
     pub start_time: Option<UtcTime>,
@@ -58,8 +78,119 @@ pub struct BackupFilter {
 impl Validate for BackupFilter {
     fn check(&self, check: &mut Check) {
         check.key_word(self.key_word.as_deref());
+        check.optional("image", self.image.as_deref(), |text| max_chars(text, 64));
         check.optional("board", self.board.as_deref(), |text| max_chars(text, 32));
         check.period(self.start_time, self.end_time);
+    }
+}
+
+/// The counter cells of these parts.
+fn cells(parts: &[Part]) -> Cells<'_> {
+    if parts.is_empty() { Cells::All } else { Cells::With(parts) }
+}
+
+/// Copies that phones live by.
+fn kept_ones() -> SelectStatement {
+    let select = phone::Entity::find().select_only().column(phone::Column::KeptId);
+    select.filter(phone::Column::KeptId.is_not_null()).into_query()
+}
+
+impl BackupFilter {
+    /// The parts of counter cells for this filter; none if cells cannot answer it.
+    fn parts(&self) -> Option<Vec<Part>> {
+        let Self {
+            key_word,
+            phone_id,
+            user_id,
+            state,
+            kind,
+            node_id,
+            image,
+            board,
+            is_kept,
+            is_damaged,
+            is_live,
+            is_verified,
+            start_time: _,
+            end_time: _,
+        } = self;
+        let of_phones = key_word.is_some() || phone_id.is_some() || user_id.is_some();
+        let told = image.is_some() || board.is_some() || is_kept.is_some() || is_damaged.is_some();
+        if of_phones || told || self.is_timed() {
+            return None;
+        }
+        let (is_live, is_verified) = (*is_live, *is_verified);
+        Some(Wanted { node: *node_id, state: *state, kind: *kind, is_verified, is_live }.parts())
+    }
+
+    /// Whether times are asked for: then their index says which rows are looked at.
+    const fn is_timed(&self) -> bool {
+        self.start_time.is_some() || self.end_time.is_some()
+    }
+
+    /// The copies that are asked for; `by_id` if they are wanted in the order of their ids.
+    fn apply(&self, now: UtcTime, backend: DbBackend, by_id: bool) -> Select<Entity> {
+        // Every field is named, so that a new filter cannot be forgotten here.
+        let Self {
+            key_word,
+            phone_id,
+            user_id,
+            state,
+            kind,
+            node_id,
+            image,
+            board,
+            is_kept,
+            is_damaged,
+            is_live,
+            is_verified,
+            start_time,
+            end_time,
+        } = self;
+        let of_phones = key_word.is_some() || phone_id.is_some() || user_id.is_some();
+        // Few are of these phones, or of those hours: they are not looked for among all of a node.
+        let is_first = by_id && !of_phones && !self.is_timed();
+        let among = |column: By| if is_first { Expr::col(column) } else { sql::unindexed(backend, column) };
+        // As `sql::unindexed`, which is for numbers.
+        let is_free = is_first || backend != DbBackend::Sqlite;
+        let its_image = || if is_free { Expr::col(By::Image) } else { Expr::cust("+image") };
+        let ids = |phones: Select<phone::Entity>| phones.select_only().column(phone::Column::Id).into_query();
+        let found = |text: &str| {
+            let filter = PhoneFilter { key_word: Some(text.to_owned()), ..PhoneFilter::default() };
+            ids(filter.at(now).apply(backend, phone::Entity::find()))
+        };
+        let of_user = |user: i64| ids(phone::Entity::find().filter(phone::Column::UserId.eq(ClientUserId(user))));
+        Entity::find()
+            .apply_if(key_word.as_deref(), |select, text| select.filter(By::PhoneId.in_subquery(found(text))))
+            .apply_if(*phone_id, |select, phone| select.filter(By::PhoneId.eq(phone)))
+            .apply_if(*user_id, |select, user| select.filter(By::PhoneId.in_subquery(of_user(user))))
+            .apply_if(*state, |select, state| select.filter(among(By::State).eq(state.code())))
+            .apply_if(*kind, |select, kind| select.filter(By::Kind.eq(kind)))
+            .apply_if(*node_id, |select, node| select.filter(among(By::NodeId).eq(node)))
+            .apply_if(image.as_deref(), |select, image| select.filter(its_image().eq(image)))
+            .apply_if(board.as_deref(), |select, board| select.filter(By::Board.eq(board)))
+            .apply_if(*is_kept, |select, is| {
+                select.filter(if is { By::Id.in_subquery(kept_ones()) } else { By::Id.not_in_subquery(kept_ones()) })
+            })
+            .apply_if(*is_damaged, |select, is| {
+                let damaged =
+                    Condition::any().add(By::Damage.ne("")).add(By::Id.in_subquery(packages::copies_with_damage()));
+                select.filter(if is { damaged } else { damaged.not() })
+            })
+            // As the indexes have it.
+            .apply_if(*is_live, |select, is| select.filter(Expr::cust(if is { "is_live" } else { "NOT is_live" })))
+            .apply_if(*is_verified, |select, is| {
+                select.filter(Expr::cust(if is { "verified_at IS NOT NULL" } else { "verified_at IS NULL" }))
+            })
+            .apply_if(*start_time, |select, start| select.filter(By::BeganAt.gte(start)))
+            .apply_if(*end_time, |select, end| select.filter(By::BeganAt.lte(end)))
+    }
+
+    async fn total(&self, now: UtcTime, db: &impl ConnectionTrait) -> Result<u64, DbErr> {
+        match self.parts() {
+            Some(parts) => kept::total(db, LIST, cells(&parts)).await,
+            None => self.apply(now, db.get_database_backend(), true).count(db).await,
+        }
     }
 }
 
@@ -114,40 +245,30 @@ impl List for Backups {
         order: Order<By>,
         page: PageQuery,
     ) -> Outcome<Page<BackupView>> {
-        let db = from.db();
-        let BackupFilter { key_word, phone_id, state, kind, node_id, board, is_kept, is_damaged, start_time, end_time } =
-            filter;
-        let kept = || {
-            let select = phone::Entity::find().select_only().column(phone::Column::KeptId);
-            select.filter(phone::Column::KeptId.is_not_null()).into_query()
-        };
-        let found = |text: &str| {
-            let filter = PhoneFilter { key_word: Some(text.to_owned()), ..PhoneFilter::default() };
-            let phones = filter.at(from.app.clock.now()).apply(db.get_database_backend(), phone::Entity::find());
-            phones.select_only().column(phone::Column::Id).into_query()
-        };
-        let on = |node: i64| {
-            let repos = repo::Entity::find().select_only().column(repo::Column::Id);
-            repos.filter(repo::Column::NodeId.eq(node)).into_query()
-        };
-        let select = Entity::find()
-            .apply_if(key_word.as_deref(), |select, text| select.filter(By::PhoneId.in_subquery(found(text))))
-            .apply_if(*phone_id, |select, phone| select.filter(By::PhoneId.eq(phone)))
-            .apply_if(*state, |select, state| select.filter(By::State.eq(state)))
-            .apply_if(*kind, |select, kind| select.filter(By::Kind.eq(kind)))
-            .apply_if(*node_id, |select, node| select.filter(By::RepoId.in_subquery(on(node))))
-            .apply_if(board.as_deref(), |select, board| select.filter(By::Board.eq(board)))
-            .apply_if(*is_kept, |select, is| {
-                select.filter(if is { By::Id.in_subquery(kept()) } else { By::Id.not_in_subquery(kept()) })
-            })
-            .apply_if(*is_damaged, |select, is| {
-                let damaged =
-                    Condition::any().add(By::Damage.ne("")).add(By::Id.in_subquery(packages::copies_with_damage()));
-                select.filter(if is { damaged } else { damaged.not() })
-            })
-            .apply_if(*start_time, |select, start| select.filter(By::BeganAt.gte(start)))
-            .apply_if(*end_time, |select, end| select.filter(By::BeganAt.lte(end)));
-        let Page { list, total, .. } = list_page(db, order.apply(select, Direction::Desc), page).await?;
+        let (db, now) = (from.db(), from.app.clock.now());
+        let total = filter.total(now, db).await?;
+        if page.offset() >= total {
+            return Ok(Page::new(page, total, Vec::new()));
+        }
+        let by_id = matches!(order.by, None | Some(By::Id));
+        let is_descending = order.by.is_none() || order.direction == Direction::Desc;
+        let mut select = filter.apply(now, db.get_database_backend(), by_id);
+        let mut offset = page.offset();
+        if by_id
+            && let Some(parts) = filter.parts()
+            && offset >= kept::BLOCK_SIZE.unsigned_abs()
+            && let Some(start) = kept::seek(db, LIST, cells(&parts), offset, is_descending).await?
+        {
+            let bound = BackupId(start.bound);
+            select = select.filter(if is_descending { By::Id.lte(bound) } else { By::Id.gte(bound) });
+            offset = start.skip;
+        }
+        if order.by.is_none() && filter.is_timed() {
+            // The index of the times then returns them in order.
+            select = select.order_by_desc(By::BeganAt);
+        }
+        let select = order.apply(select, Direction::Desc).offset(offset).limit(page.page_size);
+        let list = select.all(db).await?;
         Ok(Page::new(page, total, views(&from.app, db, list, from.lang).await?))
     }
 }

@@ -2,6 +2,7 @@
 
 mod api;
 mod apps;
+pub mod counts;
 pub mod keys;
 mod list;
 pub mod packages;

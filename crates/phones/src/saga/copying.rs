@@ -10,7 +10,7 @@ use entity::card::Occupancy;
 use entity::operation_task::TaskEffect;
 use entity::saga::{self, Model as Saga, SagaKind, SagaState};
 use entity::saga_step::{self, StepName};
-use entity::{BackupId, CardId, PlacementId, RepoId, RoomAgentId, RoomId, phone, placement, repo, store_node};
+use entity::{BackupId, CardId, PlacementId, RoomAgentId, RoomId, phone, placement, repo, store_node};
 use fleet::{Connections, Session};
 use sea_orm::sea_query::Expr;
 use sea_orm::{
@@ -27,6 +27,7 @@ use super::shrunk::Shrunk;
 use super::step::locked;
 use super::turn::may_begin;
 use super::{lineage, states};
+use crate::backup::counts::moved;
 use crate::backup::packages;
 use crate::backup::place::{is_reached_by, place, reaches};
 use crate::node;
@@ -300,7 +301,7 @@ impl Desk<'_> {
             Ok(repo) => repo,
             Err(why) => return self.give_up(saga, SagaState::Failed, why.code()).await,
         };
-        let copy = self.new_copy(&phone, repo.id, (card.id, stay.id), is_live).await?;
+        let copy = self.new_copy(&phone, &repo, (card.id, stay.id), is_live).await?;
         let change = saga::ActiveModel {
             state: Set(SagaState::Running),
             backup_id: Set(Some(copy)),
@@ -315,16 +316,17 @@ impl Desk<'_> {
     pub(super) async fn new_copy(
         &mut self,
         phone: &phone::Model,
-        repo: RepoId,
+        repo: &repo::Model,
         (card, stay): (CardId, PlacementId),
         is_live: bool,
     ) -> Outcome<BackupId> {
         let copy = backup::ActiveModel {
             phone_id: Set(phone.id),
-            repo_id: Set(repo),
+            repo_id: Set(repo.id),
+            node_id: Set(repo.node_id),
             snapshot: Set(String::new()),
             kind: Set(BackupKind::Full),
-            parent_id: Set(lineage::parent(&**self.tx, repo, stay).await?),
+            parent_id: Set(lineage::parent(&**self.tx, repo.id, stay).await?),
             card_id: Set(card),
             image: Set(phone.image.clone()),
             board: Set(phone.plan.board().to_owned()),
@@ -345,9 +347,10 @@ impl Desk<'_> {
             verified_at: Set(None),
             ..Default::default()
         };
-        let copy = backup::Entity::insert(copy).exec(&**self.tx).await?.last_insert_id;
-        self.told.copies.push(copy);
-        Ok(copy)
+        let copy = backup::Entity::insert(copy).exec_with_returning(&**self.tx).await?;
+        moved(self.tx.counts(), None, &copy);
+        self.told.copies.push(copy.id);
+        Ok(copy.id)
     }
 
     /// The packages of the phone's apps lie at the storage node, as the agent says: it is stopped, if it is not to go on.
@@ -489,8 +492,10 @@ impl Desk<'_> {
 
     pub(super) async fn set_copy(&mut self, saga: &Saga, mut change: backup::ActiveModel) -> Outcome<()> {
         let Some(id) = saga.backup_id else { return Ok(()) };
+        let Some(before) = backup::Entity::find_by_id(id).one(&**self.tx).await? else { return Ok(()) };
         change.id = Set(id);
-        backup::Entity::update(change).exec(&**self.tx).await?;
+        let after = backup::Entity::update(change).exec(&**self.tx).await?;
+        moved(self.tx.counts(), Some(&before), &after);
         self.told.copies.push(id);
         Ok(())
     }

@@ -82,7 +82,7 @@ impl Desk<'_> {
             return self.goes_back(saga, card, Reason::PhoneGone.code()).await;
         };
         let copy =
-            if copy.state.is_made() { self.new_copy(&phone, repo.id, (card, stay), false).await? } else { copy.id };
+            if copy.state.is_made() { self.new_copy(&phone, &repo, (card, stay), false).await? } else { copy.id };
         let change = saga::ActiveModel {
             step: Set(StepName::Packages),
             backup_id: Set(Some(copy)),

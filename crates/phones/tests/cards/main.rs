@@ -10,6 +10,7 @@ mod by_rule;
 mod cleared;
 mod connect_steps;
 mod copied;
+mod copy_list;
 mod copy_steps;
 mod covered;
 mod elsewhere_steps;

@@ -16,7 +16,7 @@ use server::demo;
 use testapp::{CODES, Caller, TestApp};
 
 /// What is alike in rows that came into being together is made different: an order of equal values is any order.
-const DIFFERENT: [&str; 19] = [
+const DIFFERENT: [&str; 21] = [
     "UPDATE room SET updated_at = updated_at + id",
     "UPDATE frame SET name = name || id, location = location || id, slots = slots + id, updated_at = updated_at + id",
     "UPDATE host SET positions = positions + id, updated_at = updated_at + id",
@@ -31,10 +31,12 @@ const DIFFERENT: [&str; 19] = [
     "UPDATE phone SET last_backup_at = created_at + id",
     "UPDATE service_address SET reached = 1 + id % 3, checked_at = created_at + id",
     "INSERT INTO repo (phone_id, node_id, folder, created_at) SELECT id, (SELECT MIN(id) FROM store_node), 'p' || id, 0 FROM phone ORDER BY id LIMIT 3",
-    "INSERT INTO backup (phone_id, repo_id, snapshot, kind, card_id, image, board, state, damage, is_live, files, bytes, added_bytes,
+    "INSERT INTO backup (phone_id, repo_id, node_id, snapshot, kind, card_id, image, board, state, damage, is_live, files, bytes, added_bytes,
      manifest, code, restores, millis, began_at, verified_at)
-     SELECT phone_id, id, '', 1 + id % 3, (SELECT MIN(id) FROM card), 'image ' || id, 'RK_3399', 3 + id % 3, '', false, id, 9 - id, id,
+     SELECT phone_id, id, node_id, '', 1 + id % 3, (SELECT MIN(id) FROM card), 'image ' || id, 'RK_3399', 3 + id % 3, '', false, id, 9 - id, id,
      '', '', 0, 9 - id, made + id, made + 9 - id FROM (SELECT repo.*, phone.created_at AS made FROM repo JOIN phone ON phone.id = repo.phone_id) AS r",
+    "INSERT INTO kept_count (list, block, cell, n) SELECT 22, -1, node_id * 128 + state * 16 + kind * 4 + 2, COUNT(*) FROM backup GROUP BY 3",
+    "INSERT INTO kept_count (list, block, cell, n) SELECT 22, id / 4096, node_id * 128 + state * 16 + kind * 4 + 2, COUNT(*) FROM backup GROUP BY 2, 3",
     "UPDATE operator SET last_sign_in_at = created_at + id WHERE id > (SELECT MIN(id) FROM operator)",
     "UPDATE client_error SET operator_name = operator_name || id, browser = browser || id",
     "UPDATE task SET started_at = created_at, finished_at = created_at",

@@ -10,8 +10,9 @@ import { integerBetween } from '@/rules/numbers'
 import { name } from '@/rules/people'
 import { maxChars, noLeadingSpace, required } from '@/rules/texts'
 import { inFuture } from '@/rules/times'
+import { users } from '../../clientUser/links'
 import { plan } from '../choices'
-import { rooms, users } from '../places'
+import { rooms } from '../places'
 import { messages } from './messages'
 
 type PhoneInput = CallParts<'phoneCreate'>['body']

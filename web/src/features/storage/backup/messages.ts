@@ -9,6 +9,9 @@ export const messages = defineMessages({
     'Choose phones that are on the machine under Cloud phones, and back them up',
   ],
   search: ['云手机编号、用户或安卓卡', 'Phone, user or card'],
+  viewUnread: ['未校验', 'Not read back'],
+  viewLive: ['在线备份', 'Live'],
+  viewFailed: ['失败', 'Failed'],
   again: ['再次备份', 'Back up again'],
   againQuestion: [
     '云手机会停止几分钟，正在使用的用户会中断；备份后自动恢复运行',
@@ -94,6 +97,8 @@ export const messages = defineMessages({
     ...backupWords,
     nodeId: backupWords.node,
     phoneId: backupWords.phone,
+    userId: backupWords.user,
+    isVerified: ['已校验', 'Read back'],
     bytes: ['大小', 'Size'],
     addedBytes: ['新增占用', 'Added'],
     millis: ['耗时', 'Time taken'],

@@ -1,0 +1,166 @@
+//! The list of copies: what finds them, and how many there are.
+
+use sea_orm::{ConnectionTrait as _, Statement};
+use serde_json::json;
+use testapp::TestApp;
+use testkit::db_test;
+use testroom::phone::another;
+
+use super::by_rule::run;
+use super::copied::BACKUPS;
+use super::copy_steps::{back_up, made, on};
+use super::put_on::row;
+
+/// The kept counters against what they count.
+async fn check_counters(app: &TestApp) {
+    let cell = "node_id * 128 + state * 16 + kind * 4 + CASE WHEN verified_at IS NULL THEN 0 ELSE 2 END \
+        + CASE WHEN is_live THEN 1 ELSE 0 END";
+    let db = app.app.db.read();
+    for block in ["-1", "id / 4096"] {
+        let counted = format!(
+            "SELECT CAST({block} AS BIGINT) AS b, CAST({cell} AS BIGINT) AS c, CAST(count(*) AS BIGINT) AS n FROM backup \
+             GROUP BY 1, 2 ORDER BY 1, 2"
+        );
+        let whole = if block == "-1" { "block = -1" } else { "block >= 0" };
+        let kept = format!(
+            "SELECT block AS b, CAST(cell AS BIGINT) AS c, n FROM kept_count WHERE list = 22 AND {whole} AND n <> 0 ORDER BY 1, 2"
+        );
+        let mut found = Vec::new();
+        for text in [counted, kept] {
+            let rows = db.query_all_raw(Statement::from_string(db.get_database_backend(), text)).await.unwrap();
+            let of = |row: &sea_orm::QueryResult| [0, 1, 2].map(|at| row.try_get_by_index::<i64>(at).unwrap());
+            found.push(rows.iter().map(of).collect::<Vec<_>>());
+        }
+        assert_eq!(found[0], found[1], "{block}");
+    }
+}
+
+/// Counts the copies as the migration does.
+async fn count_anew(app: &TestApp) {
+    run(app, "DELETE FROM kept_count WHERE list = 22").await;
+    let change = include_str!("../../../migration/src/sql/m20261202_000052_backup_filters.sql");
+    let (_, counted) = change.split_once("-- Their counters").unwrap();
+    let counted: String = counted.lines().skip(1).map(|line| format!("{line}\n")).collect();
+    for statement in counted.split(";\n").map(str::trim).filter(|statement| !statement.is_empty()) {
+        run(app, statement).await;
+    }
+}
+
+/// What a copy of another user's phone on the newest node is, as a row: read back, live, of an image of its own, long ago.
+const OTHER: &str = "INSERT INTO backup (phone_id, repo_id, node_id, snapshot, kind, card_id, image, board, state, damage, is_live, \
+    files, bytes, added_bytes, manifest, code, restores, millis, began_at, verified_at) \
+    SELECT repo.phone_id, repo.id, repo.node_id, '', 1, card.id, 'image-2', 'RK_3399', 4, '', TRUE, 0, 0, 0, '', '', 0, 0, 1000, 2000";
+
+db_test! {
+    async fn copies_are_found_by_what_is_asked_and_counted_exactly(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
+        let phone = phones[0];
+        // One is read back, one fails, and one was not read back yet.
+        back_up(&app, &clerk, &phones).await;
+        hand.does(&app, "packages").await;
+        hand.says(&app, "stop", "boot-1").await;
+        check_counters(&app).await;
+        hand.says(&app, "copy", &made('a')).await;
+        hand.does(&app, "start").await;
+        check_counters(&app).await;
+        hand.does(&app, "verify").await;
+        fleet::operation::round(&app.app).await.unwrap();
+        back_up(&app, &clerk, &phones).await;
+        hand.fails(&app, "packages", "not_covered", "neverBegan").await;
+        fleet::operation::round(&app.app).await.unwrap();
+        back_up(&app, &clerk, &phones).await;
+        hand.does(&app, "packages").await;
+        hand.says(&app, "stop", "boot-1").await;
+        hand.says(&app, "copy", &made('b')).await;
+        check_counters(&app).await;
+
+        let other = another(&app, &clerk, hand.room).await;
+        let node = json!({ "name": "杭州-存储-02", "city": "杭州", "place": "more", "agents": [hand.identity.agent],
+            "capacity": 9, "unit": "gb", "partitions": 2 });
+        let second = clerk.post("/api/storage/v1/nodes", node).await.data()["id"].as_i64().unwrap();
+        let repo = format!("INSERT INTO repo (phone_id, node_id, folder, created_at) VALUES ({other}, {second}, 'p2', 0)");
+        run(&app, &repo).await;
+        let theirs = format!("FROM repo JOIN card ON card.id = {} WHERE repo.phone_id = {other}", hand.cards[7]);
+        run(&app, &format!("{OTHER} {theirs}")).await;
+        count_anew(&app).await;
+        check_counters(&app).await;
+
+        let (first, mine, theirs) = (second - 1, row(&app, phone).await.user_id.0, row(&app, other).await.user_id.0);
+        for (filter, total) in [
+            (String::new(), 4),
+            ("state=4".to_owned(), 2),
+            ("state=5".to_owned(), 1),
+            ("state=3".to_owned(), 1),
+            ("state=1".to_owned(), 0),
+            ("kind=1".to_owned(), 4),
+            ("kind=2".to_owned(), 0),
+            ("isVerified=true".to_owned(), 2),
+            ("isVerified=false".to_owned(), 2),
+            ("isLive=true".to_owned(), 1),
+            ("isLive=false".to_owned(), 3),
+            ("isLive=false&isVerified=true".to_owned(), 1),
+            ("isLive=true&isVerified=false".to_owned(), 0),
+            ("state=5&isVerified=false".to_owned(), 1),
+            (format!("nodeId={first}"), 3),
+            (format!("nodeId={second}"), 1),
+            (format!("nodeId={second}&state=4"), 1),
+            (format!("nodeId={second}&isLive=false"), 0),
+            ("nodeId=987654321".to_owned(), 0),
+            (format!("phoneId={phone}"), 3),
+            (format!("phoneId={phone}&state=4&nodeId={first}"), 1),
+            (format!("userId={mine}"), 3),
+            (format!("userId={theirs}"), 1),
+            (format!("userId={theirs}&isVerified=false"), 0),
+            (format!("userId={mine}&nodeId={second}"), 0),
+            ("userId=987654321".to_owned(), 0),
+            ("image=image-2".to_owned(), 1),
+            (format!("image=image-2&userId={mine}"), 0),
+            ("image=image".to_owned(), 0),
+            ("isKept=true".to_owned(), 1),
+            ("startTime=2001-01-01T00:00:00Z".to_owned(), 3),
+            ("startTime=2001-01-01T00:00:00Z&isLive=true".to_owned(), 0),
+            (format!("endTime=2001-01-01T00:00:00Z&nodeId={second}&image=image-2"), 1),
+            ("startTime=2099-01-01T00:00:00Z".to_owned(), 0),
+        ] {
+            for order in ["", "&sort=beganAt&order=asc"] {
+                let page = clerk.get(&format!("{BACKUPS}?{filter}{order}")).await.data();
+                let listed = page["list"].as_array().unwrap().len();
+                assert_eq!((&page["total"], listed), (&json!(total), total), "{filter}{order}");
+            }
+            let file = clerk.get(&format!("{BACKUPS}/file?format=csv&{filter}")).await.table();
+            assert_eq!(file.len() - 1, total, "the file of {filter}");
+        }
+        let oldest = clerk.get(&format!("{BACKUPS}?sort=beganAt&order=asc")).await.data();
+        assert_eq!(oldest["list"][0]["image"], "image-2", "the newest row was begun first");
+        assert_eq!(clerk.get(&format!("{BACKUPS}?image={}", "x".repeat(65))).await.errors(), ["image text.tooLong"]);
+    }
+
+    async fn a_deep_page_of_copies_begins_where_the_one_before_ends(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
+        run(&app, &format!("INSERT INTO repo (phone_id, node_id, folder, created_at) SELECT {}, MIN(id), 'p1', 0 FROM store_node", phones[0])).await;
+        let many = format!(
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000) {} FROM n, repo JOIN card ON card.id = {}",
+            OTHER.replace("'', 1, card.id", "'', 1 + i % 2, card.id"), hand.cards[0]
+        );
+        run(&app, &many).await;
+        count_anew(&app).await;
+        check_counters(&app).await;
+        for order in ["", "&sort=id&order=asc"] {
+            let page = async |number: u64| {
+                let page = clerk.get(&format!("{BACKUPS}?kind=2&pageSize=500&pageNum={number}{order}")).await.data();
+                assert_eq!(page["total"], 5_000);
+                page["list"].as_array().unwrap().iter().map(|copy| copy["id"].as_i64().unwrap()).collect::<Vec<_>>()
+            };
+            // The last page lies beyond the first block of those that are counted.
+            let (before, last) = (page(9).await, page(10).await);
+            let step = if order.is_empty() { -2 } else { 2 };
+            let all: Vec<i64> = before.iter().chain(&last).copied().collect();
+            assert_eq!(all.len(), 1_000);
+            assert!(all.windows(2).all(|two| two[1] - two[0] == step), "{order}: {:?}", &all[495..505]);
+        }
+    }
+}
