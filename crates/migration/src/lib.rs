@@ -89,6 +89,7 @@ const CHANGES: &[Change] = &[
     text!("m20261202_000050_store_node_version"),
     text!("m20261202_000051_keys_given"),
     text!("m20261202_000052_backup_filters"),
+    text!("m20261202_000070_phone_image"),
 ];
 
 /// The list of all schema changes.

@@ -26,6 +26,8 @@ const LIFE: &str = "CASE WHEN i % 100 < 78 THEN 2 WHEN i % 100 < 86 THEN 4 WHEN 
     WHEN i % 100 < 94 THEN 5 ELSE 6 END";
 /// Seven of eight were used; of those all but the erased ones live by a copy.
 const USED: &str = "i % 8 <> 0";
+/// Of those that were used one of some forty is of an image that the others have left, with the copy that it lives by.
+const IMAGE: &str = "CASE WHEN i % 50 = 1 THEN 'A10-3.6.1' ELSE 'A11-3.8.2' END";
 /// Whatever runs on the card is of its board.
 const PLAN: &str = "CASE card_model.board WHEN 'RK_3399' THEN 2 WHEN 'MTK_G90' THEN 3 ELSE 4 END";
 
@@ -189,7 +191,7 @@ impl There {
              CASE WHEN {USED} THEN (i * 7919) % 30 * 1073741824 + 2097152 ELSE 0 END, \
              CASE life WHEN 4 THEN {now} - i % 5 * {DAY} - {HOUR} WHEN 5 THEN {now} - {quarter} WHEN 6 THEN {now} - {quarter} \
              ELSE {now} + (i * 104729) % {year} + {DAY} END, \
-             CASE i % 5 WHEN 0 THEN 360 WHEN 1 THEN 90 ELSE 30 END, CASE WHEN {USED} THEN 'A11-3.8.2' ELSE '' END, \
+             CASE i % 5 WHEN 0 THEN 360 WHEN 1 THEN 90 ELSE 30 END, CASE WHEN {USED} THEN {IMAGE} ELSE '' END, \
              1 + (i * 7) % 5, CASE life WHEN 3 THEN '风控' ELSE '' END, \
              CASE life WHEN 5 THEN {now} + (i % 20 + 5) * {DAY} END, \
              CASE WHEN {USED} THEN {now} - (i * 7919) % {quarter} - {HOUR} END, \
@@ -209,7 +211,11 @@ impl There {
         let copies = format!(
             "{lives} INSERT INTO backup (id, phone_id, repo_id, node_id, snapshot, kind, card_id, image, board, state, damage, is_live, \
              files, bytes, added_bytes, manifest, code, restores, millis, began_at, verified_at) \
+<<<<<<< HEAD
              SELECT {copy} + i, {phone} + i, {repo} + i, {node}, '{}', 1, card.id, 'A11-3.8.2', card_model.board, 4, '', FALSE, \
+=======
+             SELECT {copy} + i, {phone} + i, {repo} + i, '{}', 1, card.id, {IMAGE}, card_model.board, 4, '', FALSE, \
+>>>>>>> dca155ba (phones: The list filters by the version of the image, which few or most may have)
              2000, (i * 7919) % 30 * 1073741824 + 2097152, 1048576, '{{}}', '', 0, 60000, {now} - {DAY}, {now} - {HOUR} \
              FROM m JOIN card ON card.id = {card} JOIN card_model ON card_model.id = card.model_id WHERE {USED} AND life <> 6",
             "0".repeat(64)

@@ -164,6 +164,8 @@ impl Lists<'_> {
                 ORDERS,
             ),
             asked("2", "of one customer", page(&format!("userId={user}")), "", ORDERS),
+            asked("2", "of an image that few still have", page("image=A10-3.6.1"), "", ORDERS),
+            asked("2", "of the image that most have", page("image=A11-3.8.2"), "", ORDERS),
         ];
         for column in ["code", "plan", "diskGb", "usedBytes", "expiresAt", "lastUsedAt", "lastBackupAt"] {
             let order = page(&format!("sort={column}&order=asc"));

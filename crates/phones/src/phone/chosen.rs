@@ -28,6 +28,7 @@ async fn words(ctx: &OpCtx, filter: &PhoneFilter) -> Outcome<String> {
         user_id,
         plan,
         board,
+        image,
         room_id,
         life,
         use_type,
@@ -62,11 +63,12 @@ async fn words(ctx: &OpCtx, filter: &PhoneFilter) -> Outcome<String> {
     let of = |label: Text| label.get(lang).to_owned();
     let moment =
         |at: kernel::time::UtcTime| at.to_chrono().with_timezone(&ctx.app.config.zone()).format("%F %T").to_string();
-    let parts: [(Text, Option<String>); 16] = [
+    let parts: [(Text, Option<String>); 17] = [
         (text("用户", "User"), user),
         (text("机房", "Room"), room),
         (text("套餐", "Plan"), plan.map(|plan| of(plan.label()))),
         (text("板卡", "Board"), board.clone()),
+        (text("镜像版本", "Image"), image.clone()),
         (text("状态", "Status"), life.map(|life| of(life.label()))),
         (text("上机状态", "On the machine"), use_type.map(|one| of(one.label()))),
         (text("从未上机", "Never on a card"), is_blank.map(|is_so| of(yes_no(is_so)))),

@@ -50,6 +50,10 @@ pub struct PhoneFilter {
     /// The hardware family that it runs on, such as `RK_3399`.
     #[serde(default)]
     pub board: Option<String>,
+    /// The version of the system image that it was on last, whole.
+    #[serde(default)]
+    #[param(max_length = 64)]
+    pub image: Option<String>,
     /// Its home.
     #[serde(default)]
     pub room_id: Option<i64>,
@@ -108,6 +112,7 @@ impl Validate for PhoneFilter {
     fn check(&self, check: &mut Check) {
         check.key_word(self.key_word.as_deref());
         check.optional("board", self.board.as_deref(), |text| max_chars(text, 32));
+        check.optional("image", self.image.as_deref(), |text| max_chars(text, 64));
         check.period(self.start_time, self.end_time);
     }
 }
@@ -147,6 +152,7 @@ impl PhoneScope {
             user_id,
             plan: _,
             board: _,
+            image,
             room_id,
             life,
             use_type,
@@ -166,7 +172,7 @@ impl PhoneScope {
         if *expires_soon == Some(true) || is_blank.is_some() || held.is_some() || no_backup.is_some() {
             return None;
         }
-        if queued.is_some() || failed.is_some() {
+        if image.is_some() || queued.is_some() || failed.is_some() {
             return None;
         }
         let mut wanted = Wanted::default();
@@ -192,6 +198,7 @@ impl PhoneScope {
             user_id,
             plan: _,
             board: _,
+            image,
             room_id,
             life,
             use_type,
@@ -216,9 +223,10 @@ impl PhoneScope {
         let of = |which: SelectStatement, is_so: bool| {
             if is_so { Column::Id.in_subquery(which) } else { Column::Id.not_in_subquery(which) }
         };
-        let conditions: [Option<SimpleExpr>; 14] = [
+        let conditions: [Option<SimpleExpr>; 15] = [
             user_id.map(|id| Column::UserId.eq(id)),
             self.plans().map(|plans| Column::Plan.is_in(plans)),
+            image.as_deref().map(|version| Column::Image.eq(version)),
             room_id.map(|id| Column::RoomId.eq(id)),
             match life {
                 Some(one) => Some(Column::Life.eq(*one)),

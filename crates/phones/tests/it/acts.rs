@@ -99,6 +99,10 @@ db_test! {
         assert_eq!((&task["target"]["name"], &task["words"]), (&json!("CP-0000001"), &json!("云手机正在上机，请先下机")));
         let detail = get(&clerk, &made).await;
         assert_eq!((&detail["detail"], &detail["chosen"]["words"]), (&json!("SVIP"), &json!("1 台指定的云手机")));
+        // The filters of the list select here as well: only one was ever on a card.
+        let made = ask(&clerk, "renew", json!({ "filter": { "image": "A11-3.8.2" } }), json!({ "days": 10 })).await;
+        assert_eq!((&made["total"], told(&clerk, &made).await), (&json!(1), (1, vec![])));
+        assert_eq!(get(&clerk, &made).await["chosen"]["words"], "镜像版本 A11-3.8.2");
     }
 
     async fn a_preview_says_what_would_be_done_and_does_nothing(db) {

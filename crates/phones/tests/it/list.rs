@@ -70,6 +70,9 @@ db_test! {
             ("isBlank=false", vec!["CP-0000002"]),
             ("board=RK_3399&plan=2", vec!["CP-0000003", "CP-0000002", "CP-0000001"]),
             ("board=STARPRO", vec![]),
+            ("image=A11-3.8.2", vec!["CP-0000002"]),
+            ("image=A11-3.8.2&useType=2", vec![]),
+            ("image=A11-3.8", vec![]),
             ("expiresSoon=true", vec!["CP-0000003"]),
             ("noBackup=true", vec!["CP-0000002"]),
             ("noBackup=false", vec!["CP-0000003", "CP-0000001"]),
@@ -77,6 +80,8 @@ db_test! {
             let page = clerk.get(&format!("{PHONES}?{question}")).await.data();
             assert_eq!((codes(&page), &page["total"]), (found.clone(), &json!(found.len())), "{question}");
         }
+        let long = format!("{PHONES}?image={}", "A".repeat(65));
+        assert_eq!(clerk.get(&long).await.errors(), ["image text.tooLong"]);
         let page = clerk.get(&format!("{PHONES}?userId={user}")).await.data();
         assert_eq!(codes(&page), ["CP-0000002", "CP-0000001"]);
         assert_eq!((&page["list"][0]["card"]["name"], &page["list"][1]["card"]), (&json!("10.9.0.7"), &Value::Null));

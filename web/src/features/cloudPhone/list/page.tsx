@@ -34,6 +34,7 @@ const filter = defineFilter(
     roomId: idParam(),
     plan: choiceParam(plan),
     board: choiceParam(board),
+    image: textParam(),
     life: choiceParam(life),
     useType: choiceParam(useType),
     source: choiceParam(source),
@@ -97,6 +98,7 @@ function Phones() {
           <TimeRangeFilter name="expiresAt" />
           <ChoiceFilter name="useType" choices={useType} />
           <ChoiceFilter name="source" choices={source} />
+          <TextFilter name="image" />
           <ReferenceFilter name="userId" source={users} />
           <ChoiceFilter name="expiresSoon" choices={flag} />
           <ChoiceFilter name="held" choices={flag} />
