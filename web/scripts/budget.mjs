@@ -14,7 +14,7 @@ const chunkWith = (key, name) => (manifest[key] ? key : Object.keys(manifest).fi
 /** Modules that a click opens, by their folders. Whatever else a page imports dynamically counts: it may load it by itself. */
 const opened = {
   'features/clientUser/users': 'detail form import',
-  'features/cloudPhone/list': 'act-fields form import left of-user rules-drawer',
+  'features/cloudPhone/list': 'act-fields coverage edit form import left of-user rules-drawer',
   'features/cloudPhone/rules': 'history-drawer of-phone rule-drawer scope-fields',
   'features/cloudPhone/sessions': 'of',
   'features/dashboard': 'layout',
@@ -33,7 +33,7 @@ const opened = {
   'features/staff/operation-log': 'detail',
   'features/staff/operators': 'detail form identity-fields password-fields',
   'features/staff/profile': 'codes-dialog enrol-dialog form link-dialog proof-fields',
-  'features/storage/backup': 'detail of-phone opened',
+  'features/storage/backup': 'detail of-phone opened phone-fields',
   'features/storage/management': 'detail form',
   'features/storage/machineSystem': 'version-field',
   'kit/confirm': 'confirm-dialog',

@@ -18,6 +18,8 @@ vi.mock('@/kit/chart/canvas', () => ({ Canvas: () => null }))
 Range.prototype.getClientRects = () => [] as unknown as DOMRectList
 Range.prototype.getBoundingClientRect = () => new DOMRect()
 document.elementFromPoint = () => null
+// Nor has it addresses of blobs.
+Object.assign(URL, { createObjectURL: () => 'blob:gallery', revokeObjectURL: () => undefined })
 
 /** What jsdom says of itself, and not the page: it knows no `<search>`, no styles of pseudo-elements and no layout. */
 const ofTheTest =

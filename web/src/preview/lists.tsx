@@ -7,6 +7,7 @@ import { CopyButton } from '@/kit/copy-button'
 import { Facts } from '@/kit/detail/facts'
 import { Outcome } from '@/kit/detail/history'
 import { DeviceText } from '@/kit/device-text'
+import { LatePicture } from '@/kit/image/late-picture'
 import { Thumbs } from '@/kit/image/thumb'
 import { columnsOf } from '@/kit/list/columns'
 import type { FilterValues } from '@/kit/list/filter'
@@ -23,7 +24,7 @@ import { TimeText } from '@/kit/time-text'
 import { browserName } from '@/rules/browser'
 import { Callout } from '@/ui/callout'
 import { messages } from './messages'
-import { brokenPicture, failure, goneRoom, pictures, rooms } from './samples'
+import { brokenPicture, failure, goneRoom, latePicture, pictures, rooms } from './samples'
 
 export interface Part {
   id: number
@@ -155,6 +156,7 @@ export function Cells() {
         <Thumbs of={pictures()} />
         <Thumbs of={brokenPicture()} />
         <Thumbs of={null} />
+        <LatePicture load={latePicture} name={m.sample(1)} className="preview-picture" />
       </div>
       <Facts
         wide={['remark', 'content']}

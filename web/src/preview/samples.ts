@@ -49,11 +49,12 @@ export const brokenRooms: ReferenceSource = {
 export const goneRoom = roomCount + 1
 
 /** A picture of one colour, drawn here: the gallery has no server. */
+const svgOf = (colour: string) =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="450" height="192"><rect width="450" height="192" fill="${colour}"/></svg>`
+
 const drawn = (id: number, colour: string, label: Pair): Picture => ({
   id,
-  url: `data:image/svg+xml,${encodeURIComponent(
-    `<svg xmlns="http://www.w3.org/2000/svg" width="450" height="192"><rect width="450" height="192" fill="${colour}"/></svg>`,
-  )}`,
+  url: `data:image/svg+xml,${encodeURIComponent(svgOf(colour))}`,
   name: inLanguage(label, currentLanguage()),
 })
 
@@ -62,6 +63,11 @@ export const pictures = (): Picture[] => [
   drawn(2, '#1a7434', ['绿', 'Green']),
   drawn(3, '#8f5300', ['棕', 'Brown']),
 ]
+/** One that is fetched. */
+export const latePicture = async () => {
+  await pause(300)
+  return new Blob([svgOf('#1660cf')], { type: 'image/svg+xml' })
+}
 export const brokenPicture = (): Picture => ({ ...drawn(9, '', ['无', 'None']), url: 'data:image/png;base64,AAAA' })
 
 /** A large file that was begun yesterday. */

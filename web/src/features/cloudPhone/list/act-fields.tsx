@@ -1,6 +1,7 @@
 import type { CallParts } from '@/api/call'
 import { useApiQuery } from '@/api/query'
-import { useMessages } from '@/i18n/messages'
+import { words as phoneWords } from '@/api/words/PhoneView'
+import { counted, defineMessages, useMessages } from '@/i18n/messages'
 import { ChoiceField, NumberField, SwitchField } from '@/kit/form/fields'
 import { ReasonField } from '@/kit/form/reason-field'
 import { Labels } from '@/kit/labels'
@@ -13,9 +14,29 @@ import { Form } from '@/ui/form'
 import { plan } from '../choices'
 import { rooms } from '../places'
 import type { ActName } from './acts'
-import { messages } from './messages'
 
 // Apart from the acts: a list does not carry the form library.
+
+const messages = defineMessages({
+  fields: {
+    plan: phoneWords.plan,
+    answeredFor: ['由我担保旧卡不再运行', 'I answer for the lost cards'],
+  },
+  renewDays: ['续费天数', 'Days to add'],
+  answeredForHint: [
+    '未经 BMC 确认断电的卡恢复后会与云手机重复运行；请先断电，或担保并说明原因',
+    'A card that its BMC does not know to be off would run the phone twice if it comes back. Power it off, or answer for it and say why',
+  ],
+  otherRoom: ['另一机房', 'Other room'],
+  cutOff: ['由我担保旧机房的卡已断电或断网', 'I answer for it that the old cards are off or cut off'],
+  willRun: (count: string) => [`将对 ${count} 台执行`, `Will be done to ${counted(count, 'phone')}`],
+  willRunOf: (count: string, total: string) => [
+    `将对 ${count} 台执行（共 ${total} 台）`,
+    `Will be done to ${count} of ${counted(total, 'phone')}`,
+  ],
+  nothing: ['选中的云手机都不能执行', 'It can be done to none of these phones'],
+  more: ['选中的云手机很多，以上为前一部分的预检结果', 'Large selection: only the first part of it was checked'],
+})
 
 type Asked = CallParts<'phonePreview'>['body']
 

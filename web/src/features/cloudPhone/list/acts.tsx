@@ -10,7 +10,7 @@ import { type Action, type ActionSpec, action, danger } from '@/kit/action'
 import type { Selection } from '@/kit/list/selection'
 import { operationPath } from '../../device/links'
 import { life, sagaKind, sagaState, useType } from '../choices'
-import { messages } from './messages'
+import { actMessages } from './act-messages'
 
 const Left = lazy(() => import('./left'))
 const Fields = lazy(() => import('./act-fields'))
@@ -41,7 +41,7 @@ const refresh = ['phoneSagas', 'phoneList', 'phoneGet', 'phoneCounts', 'operatio
 
 /** What can be done with one phone and with many. `host` holds what the acts open; put it anywhere in the page. */
 export function usePhoneActs() {
-  const m = useMessages(messages)
+  const m = useMessages(actMessages)
   const can = useCan()
   const navigate = useNavigate()
   const calls = {

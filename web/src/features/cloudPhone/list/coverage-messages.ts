@@ -1,8 +1,9 @@
 import { counted, defineMessages } from '@/i18n/messages'
 import { grouped } from '@/rules/format'
+import { phoneMessages } from './phone-messages'
 
 export const coverageMessages = defineMessages({
-  title: ['备份范围', 'What a copy holds'],
+  title: phoneMessages.tree.coverage,
   hint: [
     '由机房代理从卡上读取，不改动任何内容，云手机可继续使用；文件多时需要一分钟左右',
     'Read from the card by the room agent. Nothing is changed and the phone goes on; with many files it takes about a minute',

@@ -25,7 +25,7 @@ interface Part {
 }
 
 /** What a copy of a phone would hold and what not, read from its card when somebody asks. */
-export function Coverage({ phone }: { phone: number }) {
+export default function Coverage({ phone }: { phone: number }) {
   const m = useMessages(coverageMessages)
   const k = useMessages(kitMessages)
   const query = useApiQuery('phoneCoverage', { path: { id: phone } }, { suppressNotice: true, enabled: false })

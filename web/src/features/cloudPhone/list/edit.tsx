@@ -1,5 +1,6 @@
 import type { CallParts, RowOf } from '@/api/call'
-import { useMessages } from '@/i18n/messages'
+import { words as phoneWords } from '@/api/words/PhoneView'
+import { defineMessages, useMessages } from '@/i18n/messages'
 import { NumberField, TextAreaField, TextField } from '@/kit/form/fields'
 import { FormDrawer } from '@/kit/form/form-drawer'
 import { useForm } from '@/kit/form/use-form'
@@ -10,7 +11,12 @@ import { name } from '@/rules/people'
 import { maxChars, noLeadingSpace, required } from '@/rules/texts'
 import { useType } from '../choices'
 import { rooms } from '../places'
-import { messages } from './messages'
+
+const messages = defineMessages({
+  title: (code: string) => [`编辑云手机 ${code}`, `Edit phone ${code}`],
+  roomHint: ['下机后才能更改归属机房', 'The home room can change only while the phone is off the machine'],
+  fields: { ...phoneWords, roomId: phoneWords.room },
+})
 
 type PhoneInput = CallParts<'phoneUpdate'>['body']
 
@@ -23,7 +29,7 @@ export default function PhoneEdit({ phone, onClose }: { phone: RowOf<'phoneList'
   const refresh = ['phoneList', 'phoneGet', 'operationLogList'] as const
   const save = useSave<PhoneInput>('phone', phone.id, { refresh })
   return (
-    <FormDrawer form={form} save={save} title={m.editTitle(phone.code)} messages={messages} onClose={onClose}>
+    <FormDrawer form={form} save={save} title={m.title(phone.code)} messages={messages} onClose={onClose}>
       <TextField name="name" rules={[name]} />
       <ReferenceField
         name="roomId"

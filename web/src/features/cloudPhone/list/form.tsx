@@ -1,5 +1,6 @@
 import type { CallParts } from '@/api/call'
-import { useMessages } from '@/i18n/messages'
+import { words as phoneWords } from '@/api/words/PhoneView'
+import { defineMessages, useMessages } from '@/i18n/messages'
 import { ChoiceField, NumberField, TextAreaField, TextField } from '@/kit/form/fields'
 import { FormDrawer } from '@/kit/form/form-drawer'
 import { TimeField } from '@/kit/form/time-field'
@@ -13,7 +14,16 @@ import { inFuture } from '@/rules/times'
 import { users } from '../../clientUser/links'
 import { plan } from '../choices'
 import { rooms } from '../places'
-import { messages } from './messages'
+import { messages as listMessages } from './messages'
+
+const messages = defineMessages({
+  create: listMessages.tree.create,
+  createHint: [
+    '编号由系统生成；数量大于 1 时各台只有编号不同',
+    'Codes are made by the system; several phones differ in their codes only',
+  ],
+  fields: { ...phoneWords, userId: phoneWords.user, roomId: phoneWords.room, count: ['数量', 'How many'] },
+})
 
 type PhoneInput = CallParts<'phoneCreate'>['body']
 

@@ -1,13 +1,22 @@
 import { Link } from 'react-router'
 import { useCan } from '@/access/permissions'
 import type { DataOf } from '@/api/call'
-import { useMessages } from '@/i18n/messages'
+import { defineMessages, useMessages } from '@/i18n/messages'
 import { LeftOut } from '@/kit/preflight/left-out'
 import { grouped } from '@/rules/format'
 import { Button } from '@/ui/button'
 import { Modal } from '@/ui/modal'
 import { operationPath } from '../../device/links'
-import { messages } from './messages'
+
+const messages = defineMessages({
+  title: ['部分云手机未更改', 'Some phones were not changed'],
+  result: (changed: string, left: string) => [
+    `已更改 ${changed} 台，${left} 台保持不变`,
+    `Changed: ${changed}. Left as they are: ${left}`,
+  ],
+  close: ['关闭', 'Close'],
+  toOperation: ['查看这次操作', 'See this operation'],
+})
 
 /** After an act on phones: how many were changed, and why others were left as they are. */
 export default function Left({ made, onClose }: { made: DataOf<'phoneRenew'>; onClose: () => void }) {
@@ -19,7 +28,7 @@ export default function Left({ made, onClose }: { made: DataOf<'phoneRenew'>; on
       open
       centered
       width={480}
-      title={m.resultTitle}
+      title={m.title}
       footer={
         <Button type="primary" onClick={onClose}>
           {m.close}

@@ -15,6 +15,7 @@ import { users } from '../../clientUser/links'
 import { board, flag, life, plan, source, useType } from '../choices'
 import { phonePath } from '../links'
 import { rooms } from '../places'
+import { actMessages } from './act-messages'
 import { usePhoneActs } from './acts'
 import { columns } from './columns'
 import { useLivePhones } from './live'
@@ -60,6 +61,7 @@ export default function PhonesPage() {
 /** What customers rent: whose it is, where it is, until when, and what can be done with it. */
 function Phones() {
   const m = useMessages(messages)
+  const { edit } = useMessages(actMessages)
   const list = useList('phoneList', filter)
   const acts = usePhoneActs()
   useLivePhones()
@@ -116,7 +118,7 @@ function Phones() {
         ...acts.of(phone),
         ...(phone.life === life.value.erased
           ? []
-          : [action(m.edit, { need: 'phone:update', run: () => setEditing(phone) })]),
+          : [action(edit, { need: 'phone:update', run: () => setEditing(phone) })]),
       ]}
       bulkActions={({ selection }) => acts.ofMany(selection, list.filter.held === true)}
       exports={{ operation: 'phoneExport', need: 'phone:export' }}

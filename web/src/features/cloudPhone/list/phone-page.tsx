@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, startTransition, useState } from 'react'
 import { Link } from 'react-router'
 import { useOwnTitle } from '@/access/own-title'
 import { useCan } from '@/access/permissions'
@@ -22,36 +22,36 @@ import { CardFiles, CardLink, CardScreen, roomPath } from '../../device/links'
 import { BackupsOfPhone } from '../../storage/links'
 import { connectState, life, plan, sagaKind, sagaState, source, useType } from '../choices'
 import { SessionsOf } from '../links'
+import { actMessages } from './act-messages'
 import { usePhoneActs } from './acts'
-import { Coverage } from './coverage'
-import { coverageMessages } from './coverage-messages'
-import PhoneEdit from './edit'
 import { useLivePhones } from './live'
-import { messages } from './messages'
+import { phoneMessages } from './phone-messages'
 import { Sagas } from './sagas'
 import { Disk, Expiry, PhoneState } from './state'
 
 const RulesOfPhone = lazy(() => import('../rules/of-phone'))
+const Coverage = lazy(() => import('./coverage'))
+const Edit = lazy(() => import('./edit'))
 
 type Phone = DataOf<'phoneGet'>
 
 /** One phone, as a page: where it is, what it is, and what was done to it. */
 export default function PhonePage({ id }: { id: number }) {
-  const m = useMessages(messages)
+  const m = useMessages(phoneMessages)
   const query = useApiQuery('phoneGet', { path: { id } }, { suppressNotice: true })
   const code = query.data?.code
   useOwnTitle(code === undefined ? undefined : [code, code])
   if (query.error && 'status' in query.error && query.error.status === 4004)
     return <Placeholder title={m.notFound} hint={m.notFoundHint} action={<ToPhones />} />
   return (
-    <Labels messages={messages}>
+    <Labels messages={phoneMessages}>
       <Loaded query={query}>{(phone) => <Whole phone={phone} />}</Loaded>
     </Labels>
   )
 }
 
 function ToPhones() {
-  const m = useMessages(messages)
+  const m = useMessages(phoneMessages)
   return (
     <Link className="sky-link" to="/cloudPhone/list">
       {m.toList}
@@ -60,15 +60,16 @@ function ToPhones() {
 }
 
 function Whole({ phone }: { phone: Phone }) {
-  const m = useMessages(messages)
+  const m = useMessages(phoneMessages)
   const history = useMessages(historyMessages)
-  const coverage = useMessages(coverageMessages)
+  const { edit: editLabel } = useMessages(actMessages)
   const can = useCan()
   const runner = useActions()
   const acts = usePhoneActs()
   useLivePhones()
   const [isEditing, setEditing] = useState(false)
-  const edit = action(m.edit, { need: 'phone:update', run: () => setEditing(true) })
+  // The page stays as it is until the form is there.
+  const edit = action(editLabel, { need: 'phone:update', run: () => startTransition(() => setEditing(true)) })
   const all = phone.life === life.value.erased ? [] : [...acts.of(phone), edit]
   const { card, onSince } = phone
   const parts = [
@@ -122,7 +123,17 @@ function Whole({ phone }: { phone: Phone }) {
         ]
       : []),
     ...(card && can('phone:coverage')
-      ? [{ key: 'coverage', label: coverage.title, children: <Coverage phone={phone.id} /> }]
+      ? [
+          {
+            key: 'coverage',
+            label: m.coverage,
+            children: (
+              <Suspense>
+                <Coverage phone={phone.id} />
+              </Suspense>
+            ),
+          },
+        ]
       : []),
     ...(can('phoneRule:get')
       ? [
@@ -166,7 +177,7 @@ function Whole({ phone }: { phone: Phone }) {
           <Profile phone={phone} />
         </section>
       </div>
-      {isEditing && <PhoneEdit phone={phone} onClose={() => setEditing(false)} />}
+      <Suspense>{isEditing && <Edit phone={phone} onClose={() => setEditing(false)} />}</Suspense>
       {acts.host}
       {runner.host}
     </section>
@@ -175,7 +186,7 @@ function Whole({ phone }: { phone: Phone }) {
 
 /** Whether it is on a card, and on which, and who connects to it. */
 function Where({ phone }: { phone: Phone }) {
-  const m = useMessages(messages)
+  const m = useMessages(phoneMessages)
   const { card, connect, isBlank, underWay } = phone
   const { takeOff, lost } = sagaKind.value
   // One whose take-off is held goes on.
@@ -205,7 +216,7 @@ function Where({ phone }: { phone: Phone }) {
 const yearCard = 360
 
 function Profile({ phone }: { phone: Phone }) {
-  const m = useMessages(messages)
+  const m = useMessages(phoneMessages)
   const { term } = phone
   const facts = {
     user: (

@@ -3,14 +3,14 @@ import { useMessages } from '@/i18n/messages'
 import { NumberSettings } from '@/kit/settings/number-settings'
 import { SettingsPage } from '@/kit/settings/settings-page'
 import { Drawer } from '@/ui/drawer'
-import { ruleMessages } from './messages'
+import { rulesMessages } from './rules-messages'
 
 /** How long a released phone can be had back, and how often one that is on is backed up. */
 export default function RulesDrawer({ onClose }: { onClose: () => void }) {
-  const m = useMessages(ruleMessages)
+  const m = useMessages(rulesMessages)
   return (
     <Drawer open size={640} title={m.title} onClose={onClose}>
-      <SettingsPage document="phoneLife" title={m.title} messages={ruleMessages} need="phoneRule:update">
+      <SettingsPage document="phoneLife" title={m.title} messages={rulesMessages} need="phoneRule:update">
         {() => <NumberSettings of={numbers} hints={{ stay: m.stayHint, liveHours: m.liveHoursHint, stepDays: m.stepDaysHint }} />}
       </SettingsPage>
     </Drawer>

@@ -10,13 +10,13 @@ import { TimeText } from '@/kit/time-text'
 import { useActions } from '@/kit/use-actions'
 import { CardLink } from '../../device/links'
 import { sagaKind, sagaState, sessionEnd, stepName, stepState } from '../choices'
-import { messages } from './messages'
+import { phoneMessages } from './phone-messages'
 
 type Saga = DataOf<'phoneSagas'>[number]
 
 /** What was done to a phone step by step, and on which cards: newest first. */
 export function Sagas({ phone }: { phone: number }) {
-  const m = useMessages(messages)
+  const m = useMessages(phoneMessages)
   const query = useApiQuery('phoneSagas', { path: { id: phone } }, { suppressNotice: true })
   const retry = useApiMutation('sagaRetry', { refresh: ['phoneSagas'] })
   const runner = useActions()
@@ -62,7 +62,7 @@ const toldWhole: readonly Saga['steps'][number]['name'][] = [
 ]
 
 function Head({ of, acts }: { of: Saga; acts: ReactNode }) {
-  const m = useMessages(messages)
+  const m = useMessages(phoneMessages)
   return (
     <div className="phone-saga">
       <strong>

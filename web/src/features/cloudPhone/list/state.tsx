@@ -1,14 +1,20 @@
 import './phone.css'
 import type { RowOf } from '@/api/call'
 import { useLanguage } from '@/i18n/language'
-import { useMessages } from '@/i18n/messages'
+import { counted, defineMessages, useMessages } from '@/i18n/messages'
 import { ChoiceLabel, choiceText } from '@/kit/choices'
 import { TimeText } from '@/kit/time-text'
 import { byteSize } from '@/rules/format'
 import { ShareBar } from '@/ui/share-bar'
 import { life, sagaKind, sagaState, stepName, useType } from '../choices'
-import { messages } from './messages'
 import { daysUntil, diskShare } from './rules'
+
+const messages = defineMessages({
+  position: (place: number) => [`第 ${place} 位`, `no. ${place}`],
+  daysLeft: (days: number) => [`剩 ${days} 天`, counted(days, 'day left', 'days left')],
+  daysOver: (days: number) => [`过 ${days} 天`, counted(days, 'day ago', 'days ago')],
+  stays: (days: number) => [`还可恢复 ${days} 天`, counted(days, 'day to restore', 'days to restore')],
+})
 
 type Phone = RowOf<'phoneList'>
 

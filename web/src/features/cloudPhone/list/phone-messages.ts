@@ -1,0 +1,51 @@
+import { words as phoneWords } from '@/api/words/PhoneView'
+import { counted, defineMessages } from '@/i18n/messages'
+
+/** The page of one phone. */
+export const phoneMessages = defineMessages({
+  fields: { ...phoneWords, term: ['购买时长', 'Bought for'] },
+  notFound: ['云手机不存在', 'There is no such cloud phone'],
+  notFoundHint: ['它可能不在这家公司，请检查地址', 'Check the address, or look for it in the list'],
+  toList: ['云手机列表', 'Cloud phones'],
+  happened: ['经过', 'What happened'],
+  profile: ['资料', 'Details'],
+  termDays: (days: number) => [`${days} 天`, counted(days, 'day')],
+  yearCard: (days: number) => [`${days} 天（年卡）`, `${counted(days, 'day')} (year card)`],
+  where: ['现在在哪里', 'Where it is now'],
+  whereOn: ['在安卓卡上，用户可以连接', 'On a card; the user can connect'],
+  whereLeaving: [
+    '正在下机：停止后用户不能连接，完成后数据在备份中',
+    'Being taken off: once it has stopped nobody can connect, and in the end its data is in a backup',
+  ],
+  whereLost: [
+    '卡已失联，用户无法连接；卡恢复后自动继续',
+    'Its card is lost, and nobody can connect; it goes on by itself when the card is back',
+  ],
+  whereBlank: ['从未上机，没有数据', 'Never used; it holds no data'],
+  whereOff: ['已下机，数据在备份中', 'Off the machine; its data is in a backup'],
+  connectBy: (app: string) => [`由 ${app} 连接，自`, `by ${app}, since`],
+  sagas: ['过程', 'Steps'],
+  copyOf: ['备份时间', 'Copy of'],
+  byRule: ['按规则：', 'By rule:'],
+  goOn: ['继续处理', 'Go on'],
+  goOnQuestion: [
+    '已查看该安卓卡，可以再次清除上面的数据；若该镜像的画像未经认定，也会按其清除',
+    'Confirms that you have looked at the card: what is on it is wiped again, also after a profile of its image that nobody has tried yet',
+  ],
+  leaveAgainQuestion: [
+    '立即再次尝试下机；云手机在原卡上运行到那时为止',
+    'Tries to take the phone off again now; it goes on where it is until then',
+  ],
+  shrunkQuestion: [
+    '确认数据确实变少：重新备份后下机，上一份备份保护 14 天',
+    'Confirms that the phone has this little: it is backed up once more and taken off, and the backup before is safe for 14 days',
+  ],
+  retryAt: ['自动重试', 'Tried again'],
+  noSagas: ['没有记录', 'Nothing recorded'],
+  screen: ['画面', 'Screen'],
+  files: ['文件', 'Files'],
+  backups: ['备份', 'Backups'],
+  sessions: ['在机会话', 'Sessions'],
+  coverage: ['备份范围', 'What a copy holds'],
+  heldRules: ['规则', 'Rules'],
+})
