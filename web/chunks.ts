@@ -42,7 +42,12 @@ export function chunkOf(id: string, graph: Graph): string | null {
   if (page) return page
   // The first list and its form stand for all others; what its feature shares comes along, being small.
   if (needs('features/clientUser/users/page.tsx')) return 'list'
+  // What features lend to each other, and how a page stays current: small, and many pages need most of it.
+  if (isLent(id, graph)) return 'links'
+  if (needs('api/use-events.ts') || needs('api/use-refresh-soon.ts')) return 'events'
   if (page === null) return null
+  // A detail is a drawer without a form.
+  if (needs('ui/drawer.tsx')) return 'drawer'
   return needs('features/clientUser/users/form.tsx') ? 'form' : null
 }
 
@@ -53,14 +58,22 @@ const isOfFeatures = (id: string, graph: Graph) =>
   isFeature(id) || (/\/src\/api\/words\//.test(id) && (graph.getModuleInfo(id)?.importers ?? []).every(isFeature))
 
 const features = source('features')
+const files = readdirSync(features, { recursive: true, encoding: 'utf8' })
+// Nothing else of a feature is imported by others (`architecture.spec.ts`).
+const lenders = files.filter((path) => /^\w+\/links\.tsx?$/.test(path))
 // The page of one thing (`operation-page.tsx`) is a page beside that of its list. The sign-in stands outside the frame and
 // shares with pages that do not.
-const pages = readdirSync(features, { recursive: true, encoding: 'utf8' }).filter(
-  (path) => /[/-]page\.tsx$/.test(path) && !path.startsWith('login/'),
-)
+const pages = files.filter((path) => /[/-]page\.tsx$/.test(path) && !path.startsWith('login/'))
+
+const within = (paths: readonly string[], id: string, graph: Graph) =>
+  paths.filter((path) => closureOf(resolve(features, path), graph).has(id))
+
+/** Whether features lend it to each other, and several pages need it: what one alone needs comes with that. */
+const isLent = (id: string, graph: Graph) =>
+  within(lenders, id, graph).length > 0 && within(pages, id, graph).length > 1
 
 /** The only page that needs a module, as the name of its chunk. */
 function pageOf(id: string, graph: Graph): string | null {
-  const [page, ...others] = pages.filter((path) => closureOf(resolve(features, path), graph).has(id))
+  const [page, ...others] = within(pages, id, graph)
   return page && others.length === 0 ? page.replace(/\/page\.tsx$|\.tsx$/, '').replaceAll('/', '-') : null
 }
