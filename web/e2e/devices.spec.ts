@@ -20,6 +20,13 @@ test('the cards of a living room come online by themselves, and one answers in a
   const first = page.locator('tr[data-row]').first()
   await first.getByRole('button', { name: 'Shell' }).click()
   const shell = page.getByRole('dialog')
+  // Whether a customer's phone is on it by then nobody knows.
+  const reason = shell.getByLabel('原因')
+  await expect(reason.or(shell.getByText('已连接'))).toBeVisible()
+  if (await reason.isVisible()) {
+    await reason.fill('客户报障')
+    await shell.getByRole('button', { name: '打开终端' }).click()
+  }
   await expect(shell.getByText('已连接')).toBeVisible()
   await page.keyboard.type('effect seen\n')
   await expect(shell.locator('.xterm-rows')).toContainText('seen')

@@ -21,11 +21,16 @@ const messages = defineMessages({
   fields: {
     plan: phoneWords.plan,
     answeredFor: ['由我担保旧卡不再运行', 'I answer for the lost cards'],
+    now: ['立即下机', 'At once'],
   },
   renewDays: ['续费天数', 'Days to add'],
   answeredForHint: [
     '未经 BMC 确认断电的卡恢复后会与云手机重复运行；请先断电，或担保并说明原因',
     'A card that its BMC does not know to be off would run the phone twice if it comes back. Power it off, or answer for it and say why',
+  ],
+  nowHint: [
+    '不提醒，正在使用的用户立即中断；须填写原因',
+    'Nobody is warned: whoever uses it is cut off at once. Needs a reason',
   ],
   otherRoom: ['另一机房', 'Other room'],
   cutOff: ['由我担保旧机房的卡已断电或断网', 'I answer for it that the old cards are off or cut off'],
@@ -47,8 +52,10 @@ export default function ActFields({ name, selection }: { name: ActName; selectio
   const chosen: unknown = Form.useWatch('plan', form)
   const room: unknown = Form.useWatch('roomId', form)
   const answeredFor = Form.useWatch('answeredFor', form) === true
-  // Of one phone the page says itself what can be done with it, but for what depends on another room.
-  const isOne = 'ids' in selection && selection.ids.length === 1 && name !== 'openElsewhere'
+  const now = Form.useWatch('now', form) === true
+  // Of one phone the page says itself what can be done with it, but for what depends on another room, and how many use those
+  // that are taken off.
+  const isOne = 'ids' in selection && selection.ids.length === 1 && name !== 'openElsewhere' && name !== 'takeOff'
   const act = isOne ? undefined : actOf(name, { plan: chosen, room, answeredFor })
   return (
     <Labels messages={messages}>
@@ -59,15 +66,21 @@ export default function ActFields({ name, selection }: { name: ActName; selectio
       )}
       {name === 'acceptCopy' && <SwitchField name="answeredFor" hint={m.answeredForHint} />}
       {name === 'openElsewhere' && <SwitchField name="answeredFor" label={m.cutOff} hint={m.answeredForHint} />}
-      {name !== 'renew' && name !== 'changePlan' && <ReasonField optional={!wantsReason(name, answeredFor)} />}
+      {name === 'takeOff' && <SwitchField name="now" hint={m.nowHint} />}
+      {name !== 'renew' && name !== 'changePlan' && <ReasonField optional={!wantsReason(name, { answeredFor, now })} />}
       {act && <PhonePreflight selection={selection as never} act={act} />}
     </Labels>
   )
 }
 
 /** Whether somebody else will want to know why. */
-const wantsReason = (name: ActName, answeredFor: boolean) =>
-  name === 'freeze' || name === 'giveUp' || name === 'openElsewhere' || (name === 'acceptCopy' && answeredFor)
+const wantsReason = (name: ActName, { answeredFor, now }: { answeredFor: boolean; now: boolean }) =>
+  name === 'freeze' ||
+  name === 'release' ||
+  name === 'giveUp' ||
+  name === 'openElsewhere' ||
+  (name === 'acceptCopy' && answeredFor) ||
+  (name === 'takeOff' && now)
 
 /** What is filled in. */
 interface Filled {
@@ -76,7 +89,7 @@ interface Filled {
   answeredFor: boolean
 }
 
-/** The act, as far as its fields are filled in. For how many days does not decide to which phones it is done. */
+/** The act, as far as its fields are filled in. For how many days, and how soon, does not decide to which phones it is done. */
 function actOf(name: ActName, { plan: chosen, room, answeredFor }: Filled): Asked['act'] | undefined {
   if (name === 'acceptCopy') return { kind: name, answeredFor }
   if (name === 'openElsewhere') return typeof room === 'number' ? { kind: name, roomId: room, answeredFor } : undefined

@@ -43,8 +43,8 @@ export const actMessages = defineMessages({
   ],
   takeOff: sagaWords.takeOff.label,
   takeOffQuestion: [
-    `云手机停止并复制到存储节点；正在使用的用户会中断，再次上机前不能使用。副本读回校验后数据保存在备份中，卡封存，有其他云手机需要时清除其上的数据；此前若失败，云手机在原卡上恢复运行。${staysBehind[0]}`,
-    `The phone stops and is copied to a storage node; whoever uses it is cut off, until it is put on again. Once the copy was read back, its data lies in storage, and its card is sealed, and wiped when another phone needs it; if anything fails before that, the phone goes on where it was. ${staysBehind[1]}`,
+    `正在使用的用户先收到提醒，五分钟后或提前离开时下机，再次上机前不能使用。云手机停止并复制到存储节点；副本读回校验后数据保存在备份中，卡封存，有其他云手机需要时清除其上的数据；此前若失败，云手机在原卡上恢复运行。${staysBehind[0]}`,
+    `Whoever uses the phone is warned, and cut off after five minutes unless he leaves before, until it is put on again. The phone stops and is copied to a storage node. Once the copy was read back, its data lies in storage, and its card is sealed, and wiped when another phone needs it; if anything fails before that, the phone goes on where it was. ${staysBehind[1]}`,
   ],
   restart: sagaWords.restart.label,
   restartQuestion: [

@@ -177,4 +177,5 @@ interface Values {
   reason?: string
   answeredFor?: boolean
   roomId?: number
+  now?: boolean
 }

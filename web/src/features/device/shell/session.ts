@@ -17,13 +17,14 @@ export interface ShellSession {
 
 type Told = { type: 'opened' } | { type: 'ended'; exit: number | null; reason: string }
 
-/** Opens a shell: a ticket first, since a browser sends no token with a WebSocket. */
+/** Opens a shell, for a reason where a customer's phone is on the card: a ticket first, since a browser sends no token with a WebSocket. */
 export async function openShell(
   card: number,
+  reason: string,
   size: { rows: number; columns: number },
   events: ShellEvents,
 ): Promise<ShellSession> {
-  const { ticket } = await call('cardShell', { path: { id: card } })
+  const { ticket } = await call('cardShell', { path: { id: card }, body: { reason } })
   const address = new URL(`/api/fleet/v1/shells/${ticket}`, window.location.href)
   address.protocol = address.protocol.replace('http', 'ws')
   const socket = new WebSocket(address)

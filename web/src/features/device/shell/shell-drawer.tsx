@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
+import { useCan } from '@/access/permissions'
 import { isApiFailure } from '@/api/failure'
+import { useApiQuery } from '@/api/query'
 import { useMessages } from '@/i18n/messages'
 import { Button } from '@/ui/button'
 import { Drawer } from '@/ui/drawer'
@@ -8,14 +10,54 @@ import { Terminal, type TerminalHandle } from '@/ui/terminal'
 import type { Tone } from '@/ui/tone'
 import { shellMessages } from './messages'
 import { openShell, type ShellSession } from './session'
+import { WhyDialog } from './why-dialog'
 import './shell.css'
 
 type State = { at: 'opening' | 'opened' } | { at: 'ended'; why: string }
 
 const tone: Record<State['at'], Tone> = { opening: 'busy', opened: 'good', ended: 'muted' }
 
-/** A shell on one card, as long as the drawer is open. */
-export default function ShellDrawer(props: { card: number; name: string; onClose: () => void }) {
+interface ShellDrawerProps {
+  card: number
+  name: string
+  onClose: () => void
+}
+
+/** A shell on one card, as long as the drawer is open. Where a customer's phone is on the card it is asked why first. */
+export default function ShellDrawer(props: ShellDrawerProps) {
+  const maySee = useCan()('device:get')
+  /** Why, once that is known; empty where nobody has to say. From then on only the server ends it. */
+  const [reason, setReason] = useState<string>()
+  const [isWanted, setWanted] = useState(false)
+  const settings = { suppressNotice: true, staleTime: 0, enabled: maySee && reason === undefined }
+  const { data: card, isFetchedAfterMount } = useApiQuery('cardGet', { path: { id: props.card } }, settings)
+  const isKnown = isFetchedAfterMount || !maySee
+  const isFree = isKnown && !isWanted && card !== undefined && !card.phone
+
+  // What is on the card now decides, and not what comes on it while the shell is open.
+  useEffect(() => {
+    if (isFree) setReason('')
+  }, [isFree])
+
+  if (reason !== undefined) {
+    // A phone has come on the card meanwhile.
+    const ask = () => {
+      setWanted(true)
+      setReason(undefined)
+    }
+    return <OpenShell {...props} reason={reason} onAsked={ask} />
+  }
+  if (!isKnown || isFree) return null
+  return <WhyDialog name={props.name} isOptional={!isWanted && !card} onGiven={setReason} onClose={props.onClose} />
+}
+
+interface OpenShellProps extends ShellDrawerProps {
+  reason: string
+  /** The server wants a reason. */
+  onAsked: () => void
+}
+
+function OpenShell({ reason, onAsked, ...props }: OpenShellProps) {
   const m = useMessages(shellMessages)
   const [state, setState] = useState<State>({ at: 'opening' })
   const terminal = useRef<TerminalHandle>(null)
@@ -25,7 +67,7 @@ export default function ShellDrawer(props: { card: number; name: string; onClose
     const screen = terminal.current
     if (!screen) return
     setState({ at: 'opening' })
-    openShell(props.card, screen.size(), {
+    openShell(props.card, reason, screen.size(), {
       onOpened: () => {
         setState({ at: 'opened' })
         screen.focus()
@@ -39,7 +81,10 @@ export default function ShellDrawer(props: { card: number; name: string; onClose
         if (terminal.current) session.current = opened
         else opened.close()
       },
-      (error: unknown) => setState({ at: 'ended', why: isApiFailure(error) ? error.msg : m.lost }),
+      (error: unknown) => {
+        if (isApiFailure(error) && error.errors.some(({ field }) => field === 'reason')) onAsked()
+        else setState({ at: 'ended', why: isApiFailure(error) ? error.msg : m.lost })
+      },
     )
   }
   // A shell is outside React; it goes with the drawer.
