@@ -211,8 +211,7 @@ impl There {
         let copies = format!(
             "{lives} INSERT INTO backup (id, phone_id, repo_id, node_id, snapshot, kind, card_id, image, board, state, damage, is_live, \
              files, bytes, added_bytes, manifest, code, restores, millis, began_at, verified_at) \
-             SELECT {copy} + i, {phone} + i, {repo} + i, {node}, '{}', 1, card.id, 'A11-3.8.2', card_model.board, 4, '', FALSE, \
-             SELECT {copy} + i, {phone} + i, {repo} + i, '{}', 1, card.id, {IMAGE}, card_model.board, 4, '', FALSE, \
+             SELECT {copy} + i, {phone} + i, {repo} + i, {node}, '{}', 1, card.id, {IMAGE}, card_model.board, 4, '', FALSE, \
              2000, (i * 7919) % 30 * 1073741824 + 2097152, 1048576, '{{}}', '', 0, 60000, {now} - {DAY}, {now} - {HOUR} \
              FROM m JOIN card ON card.id = {card} JOIN card_model ON card_model.id = card.model_id WHERE {USED} AND life <> 6",
             "0".repeat(64)
