@@ -12,7 +12,7 @@ use wire::Reason;
 use super::place::is_reached_by;
 use crate::phone::act::takes_copy;
 use crate::phone::acts::begin;
-use crate::phone::targets::Act;
+use crate::phone::wish::Act;
 use crate::saga;
 
 const NOT_FOUND: Text = text("备份不存在", "There is no such backup");

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::store::PhoneFilter;
-use super::targets::Act;
+use super::wish::Act;
 
 /// Some phones.
 pub type PhoneSelection = Selection<PhoneId, PhoneFilter>;

@@ -16,8 +16,8 @@ use super::acts::{
 use super::counts::Wanted;
 use super::service::{self, PhoneCreateInput, PhoneUpdateInput, PhonesCreated};
 use super::store::{self, PhoneFilter};
-use super::targets::Act;
 use super::view::{PhoneView, views};
+use super::wish::Act;
 
 /// How many phones are in the views of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]

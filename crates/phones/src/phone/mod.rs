@@ -10,6 +10,7 @@ pub mod coverage;
 pub mod expire;
 pub mod hold;
 pub mod import;
+mod known;
 pub mod list;
 pub mod notice;
 pub mod order;
@@ -20,6 +21,7 @@ pub mod store;
 pub mod targets;
 pub mod trouble;
 pub mod view;
+pub mod wish;
 
 use base::http::DomainRouter;
 use utoipa_axum::routes;

@@ -9,10 +9,10 @@ use base::http::{Case, Need};
 use base::list::{Selection, next_of};
 use db::WriteTx;
 use db::journal::Entry;
+use entity::PhoneId;
 use entity::operation::{Model as Operation, OperationKind, Target};
 use entity::operation_task::TaskStep;
-use entity::phone::{Column, Entity, Model, Plan, UseType};
-use entity::{BackupId, PhoneId, RoomId, backup};
+use entity::phone::{Column, Entity, Model};
 use fleet::operation::targets::{Applied, Chosen, Class, Judged, Piece, Targets, Wanted};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
@@ -22,14 +22,15 @@ use kernel::time::UtcTime;
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
 };
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use serde::Deserialize;
 use wire::Reason;
 
 use super::acts::PhoneSelection;
+use super::known::Known;
 use super::store::next as next_rows;
+use super::wish::Act;
 use super::{act, chosen, store};
-use crate::saga::{self, Asked, Desk, Elsewhere, Lost};
+use crate::saga::{self, Asked, Desk};
 use crate::screens::perm;
 use crate::session::used::in_use;
 use crate::settings::PhoneLife;
@@ -38,112 +39,6 @@ use crate::settings::PhoneLife;
 const NAMED: usize = 500;
 /// So few phones have an entry each in the operation log, with all that was changed; of more it has what matters.
 const FEW: usize = 50;
-
-/// What is done to phones, as it is sent and stored.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[schema(as = PhoneAct)]
-#[serde(tag = "kind", rename_all = "camelCase", deny_unknown_fields)]
-pub enum Act {
-    /// They are paid for.
-    Renew {
-        /// For so many days, from now or from the expiry, whichever is later.
-        #[schema(minimum = 1, maximum = 999)]
-        days: i64,
-    },
-    /// They get another plan.
-    ChangePlan {
-        /// The new plan.
-        plan: Plan,
-    },
-    /// Nobody may use them.
-    Freeze,
-    /// They may be used again.
-    Thaw,
-    /// They are given up.
-    Release,
-    /// They are had back.
-    Restore,
-    /// They come on cards.
-    PutOn,
-    /// They come on cards with what a copy holds.
-    FromBackup {
-        /// The copy.
-        backup_id: BackupId,
-    },
-    /// They go off their cards.
-    TakeOff {
-        /// At once: whoever uses one is not warned before.
-        #[serde(default)]
-        now: bool,
-    },
-    /// They restart on their cards.
-    Restart,
-    /// Copies of them are made.
-    BackUp,
-    /// Their cards are lost: they go on elsewhere with what their copies hold.
-    AcceptCopy {
-        /// Somebody answers for it that no card comes back and runs as well.
-        #[serde(default, rename = "answeredFor")]
-        answered_for: bool,
-    },
-    /// What they had on lost cards is given up.
-    GiveUp,
-    /// No agent of their room is there: they have their home in another one.
-    OpenElsewhere {
-        /// The other room.
-        #[serde(rename = "roomId")]
-        room_id: RoomId,
-        /// What it is called, for whoever has to approve it.
-        #[serde(default)]
-        #[schema(ignore)]
-        name: String,
-        /// Somebody answers for it that no card of the old room runs a phone as well.
-        #[serde(default, rename = "answeredFor")]
-        answered_for: bool,
-    },
-}
-
-impl Act {
-    /// The kind of operation that does it.
-    pub const fn kind(&self) -> OperationKind {
-        match self {
-            Self::Renew { .. } => OperationKind::PhoneRenew,
-            Self::ChangePlan { .. } => OperationKind::PhonePlan,
-            Self::Freeze => OperationKind::PhoneFreeze,
-            Self::Thaw => OperationKind::PhoneThaw,
-            Self::Release => OperationKind::PhoneRelease,
-            Self::Restore => OperationKind::PhoneRestore,
-            Self::PutOn => OperationKind::PhonePutOn,
-            Self::FromBackup { .. } => OperationKind::PhoneFromBackup,
-            Self::TakeOff { .. } => OperationKind::PhoneTakeOff,
-            Self::Restart => OperationKind::PhoneRestart,
-            Self::BackUp => OperationKind::PhoneBackUp,
-            Self::AcceptCopy { .. } => OperationKind::PhoneAcceptCopy,
-            Self::GiveUp => OperationKind::PhoneGiveUp,
-            Self::OpenElsewhere { .. } => OperationKind::PhoneOpenElsewhere,
-        }
-    }
-
-    /// The rule that it follows, for a reason; none if it takes more than a change of the record.
-    fn rule(&self, reason: &str) -> Option<act::Act> {
-        Some(match self {
-            Self::PutOn
-            | Self::FromBackup { .. }
-            | Self::TakeOff { .. }
-            | Self::Restart
-            | Self::BackUp
-            | Self::AcceptCopy { .. }
-            | Self::GiveUp
-            | Self::OpenElsewhere { .. } => return None,
-            Self::Renew { days } => act::Act::Renew { days: *days },
-            Self::ChangePlan { plan } => act::Act::ChangePlan(*plan),
-            Self::Freeze => act::Act::Freeze { reason: reason.to_owned() },
-            Self::Thaw => act::Act::Thaw,
-            Self::Release => act::Act::Release,
-            Self::Restore => act::Act::Restore,
-        })
-    }
-}
 
 /// How each is begun: its name in the operation log, and its permission.
 const CASES: [(OperationKind, &str, Need); 14] = [
@@ -312,103 +207,6 @@ async fn apply(app: &App, tx: &mut WriteTx, operation: &Operation, ids: &[i64], 
     }
     store::write(tx, &changes).await?;
     Ok(Applied { left, entries: entries(operation, &changes, now), ..Applied::default() })
-}
-
-/// The copy with which phones are to come on cards, and the phone that it is of.
-async fn copy_of(db: &impl ConnectionTrait, act: &Act) -> Outcome<Option<(backup::Model, Model)>> {
-    let Act::FromBackup { backup_id } = act else { return Ok(None) };
-    let Some(copy) = backup::Entity::find_by_id(*backup_id).one(db).await? else { return Ok(None) };
-    Ok(Entity::find_by_id(copy.phone_id).one(db).await?.map(|phone| (copy, phone)))
-}
-
-/// What has to be known of phones with which something that takes steps is to be begun.
-struct Known {
-    /// Something is being done to them already.
-    busy: HashSet<PhoneId>,
-    /// The copy that comes with them, and the phone that it is of.
-    copy: Option<(backup::Model, Model)>,
-    /// Copies that they live by and that are damaged.
-    damaged: HashSet<BackupId>,
-    /// They are being taken off, and could still stay.
-    leaving: HashSet<PhoneId>,
-    /// Their cards are lost.
-    lost: HashMap<PhoneId, Lost>,
-    /// They are to be opened in another room.
-    elsewhere: HashMap<PhoneId, Elsewhere>,
-    /// They are being copied for the first time, which gives way.
-    give_way: HashSet<PhoneId>,
-}
-
-impl Known {
-    async fn of(app: &App, db: &impl ConnectionTrait, act: &Act, rows: &[Model]) -> Outcome<Self> {
-        let mut known = Self {
-            busy: saga::busy(db, rows).await?,
-            copy: copy_of(db, act).await?,
-            damaged: HashSet::new(),
-            leaving: HashSet::new(),
-            lost: HashMap::new(),
-            elsewhere: HashMap::new(),
-            give_way: saga::give_way(db, rows).await?,
-        };
-        known.busy.retain(|phone| !known.give_way.contains(phone));
-        if matches!(act, Act::AcceptCopy { .. } | Act::GiveUp) {
-            known.lost = Lost::of(db, rows).await?;
-        }
-        if let Act::OpenElsewhere { room_id, .. } = act {
-            known.elsewhere = Elsewhere::of(app, db, (rows, &known.busy), *room_id).await?;
-        }
-        if *act == Act::PutOn {
-            known.damaged = damaged(db, rows).await?;
-            // Those need no copy: they come back to what they have left.
-            let returning = saga::have_sealed(db, rows).await?;
-            known
-                .damaged
-                .retain(|kept| !rows.iter().any(|row| row.kept_id == Some(*kept) && returning.contains(&row.id)));
-            known.leaving = saga::leaving(db, rows).await?;
-        }
-        Ok(known)
-    }
-
-    /// Whether it can be begun with a phone.
-    fn begins(&self, act: &Act, row: &Model) -> Result<(), Reason> {
-        // It stays where it is.
-        if self.leaving.contains(&row.id) {
-            return act::stays(row);
-        }
-        let is_off = row.use_type == UseType::Off;
-        let not_lost = if is_off { Reason::PhoneOffMachine } else { Reason::CardNotLost };
-        let lost = || self.lost.get(&row.id).ok_or(not_lost);
-        match (act, &self.copy) {
-            (Act::AcceptCopy { answered_for }, _) => return lost()?.goes_on(*answered_for),
-            (Act::GiveUp, _) => return lost()?.is_given_up(),
-            (Act::OpenElsewhere { answered_for, .. }, _) => {
-                return self.elsewhere.get(&row.id).ok_or(Reason::PhoneGone)?.opens(*answered_for);
-            }
-            (Act::Restart | Act::BackUp | Act::TakeOff { .. }, _) => act::is_on(row)?,
-            (Act::FromBackup { .. }, None) => return Err(Reason::CopyUnfit),
-            (Act::FromBackup { .. }, Some((copy, from))) => {
-                act::takes_copy(row)?;
-                saga::fits(copy, from, row)?;
-            }
-            _ => act::puts_on(row)?,
-        }
-        if row.kept_id.is_some_and(|kept| self.damaged.contains(&kept)) {
-            return Err(Reason::CopyDamaged);
-        }
-        if self.busy.contains(&row.id) { Err(Reason::PhoneUnderWay) } else { Ok(()) }
-    }
-}
-
-/// Which of the copies that phones live by are damaged.
-async fn damaged(db: &impl ConnectionTrait, rows: &[Model]) -> Outcome<HashSet<BackupId>> {
-    let select = backup::Entity::find().select_only().column(backup::Column::Id);
-    let found: Vec<BackupId> = select
-        .filter(backup::Column::Id.is_in(rows.iter().filter_map(|row| row.kept_id)))
-        .filter(backup::Column::Damage.ne(""))
-        .into_tuple()
-        .all(db)
-        .await?;
-    Ok(found.into_iter().collect())
 }
 
 /// What takes steps is begun with each phone; their tasks end when it does.

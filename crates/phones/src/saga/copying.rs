@@ -22,14 +22,13 @@ use wire::{Act, Reason};
 
 use super::admit::{Asked, Queued};
 use super::advance::Desk;
-use super::machine::{End, may_pass};
+use super::machine::may_pass;
 use super::shrunk::Shrunk;
-use super::step::locked;
 use super::turn::may_begin;
 use super::{lineage, states};
 use crate::backup::counts::moved;
 use crate::backup::packages;
-use crate::backup::place::{is_reached_by, place, reaches};
+use crate::backup::place::{place, reaches};
 use crate::node;
 
 /// Phones of a room that are stopped for a copy at once: what an agent has no room for would wait with its phone down.
@@ -37,10 +36,6 @@ const AT_ONCE: u64 = 4;
 /// Steps that take place at a storage node as well.
 pub const AT_STORE: [StepName; 6] =
     [StepName::Packages, StepName::Stop, StepName::Copy, StepName::Verify, StepName::Install, StepName::Restore];
-/// A step waits so long for an agent that reaches its node while others of the room are there, in seconds.
-const STRANDED: i64 = 120;
-/// Rows in one transaction.
-const STEP: u64 = 100;
 
 /// Begins the copies whose turn it is, room by room.
 ///
@@ -92,49 +87,8 @@ pub(super) async fn under_way(db: &impl ConnectionTrait, room: RoomId, is_live: 
     Ok(busy.count(db).await?)
 }
 
-/// Ends steps that no agent takes although some of their room are there: none of those reaches the storage node.
-///
-/// # Errors
-/// When the database refuses; the next round goes on.
-pub async fn stranded(app: &App) -> Outcome<()> {
-    let waiting = saga_step::Entity::find()
-        .filter(Expr::cust(states::STEP_WAITS))
-        .filter(saga_step::Column::Name.is_in(AT_STORE))
-        .filter(saga_step::Column::NotBefore.lte(app.clock.steady().plus_seconds(-STRANDED)))
-        .order_by_asc(saga_step::Column::Id)
-        .limit(STEP);
-    let mut left = Vec::new();
-    for row in waiting.all(app.db.read()).await? {
-        if is_stranded(app, app.db.read(), &row).await? {
-            left.push(row.id);
-        }
-    }
-    if left.is_empty() {
-        return Ok(());
-    }
-    let mut tx = app.db.begin_write().await?;
-    let still = saga_step::Column::Id.is_in(left).and(Expr::cust(states::STEP_WAITS));
-    let rows = locked(&tx, still, STEP).await?;
-    let mut desk = Desk::new(app, &mut tx);
-    for row in &rows {
-        let end = End::Failed { why: Some(Reason::StoreUnreachable), effect: TaskEffect::NeverBegan };
-        desk.settle(row, end, Reason::StoreUnreachable.code(), "no agent of the room reaches its storage node").await?;
-    }
-    desk.told.commit(app, tx).await
-}
-
-async fn is_stranded(app: &App, db: &impl ConnectionTrait, step: &saga_step::Model) -> Outcome<bool> {
-    let Some(saga) = saga::Entity::find_by_id(step.saga_id).one(db).await? else { return Ok(false) };
-    // A phone that is to be copied waits for its room; who wants a copy to be read asks another one.
-    if saga.kind != SagaKind::Verify && !app.part::<Connections>().does_steps(step.room_id) {
-        return Ok(false);
-    }
-    let Some((copy, repo)) = of(db, saga.backup_id).await? else { return Ok(true) };
-    Ok(!is_reached_by(db, able(app, saga.kind, (step.name, copy.is_live), step.room_id), repo.node_id).await?)
-}
-
 /// The connected agents of a room that do a step of such a saga at a storage node, where the phone goes on if it `is_live`.
-fn able(app: &App, kind: SagaKind, (step, is_live): (StepName, bool), room: RoomId) -> Vec<RoomAgentId> {
+pub(super) fn able(app: &App, kind: SagaKind, (step, is_live): (StepName, bool), room: RoomId) -> Vec<RoomAgentId> {
     let connections = app.part::<Connections>();
     if is_live && step == StepName::Copy {
         return connections.that_copy_live(room);

@@ -37,6 +37,7 @@ mod silent;
 mod states;
 mod step;
 mod steps;
+mod stranded;
 mod told;
 mod turn;
 mod verifying;

@@ -26,7 +26,7 @@ use super::advance::Desk;
 use super::machine::{End, LONGEST_WAIT};
 use super::silent::silent;
 use super::step::locked;
-use super::{by_rule, copying, first, held, late, leaving, lost, queue, states};
+use super::{by_rule, copying, first, held, late, leaving, lost, queue, states, stranded};
 
 /// How long an agent has to be gone before its step is given to another, in seconds: twice the time after which it begins
 /// nothing any more on its own (`agent::LEASH`).
@@ -69,7 +69,7 @@ pub async fn round(app: &App) -> Outcome<bool> {
     first::serve(app).await?;
     held::serve(app).await?;
     copying::serve(app).await?;
-    copying::stranded(app).await?;
+    stranded::stranded(app).await?;
     gone(app).await?;
     silent(app).await?;
     retired(app).await?;

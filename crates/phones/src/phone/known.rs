@@ -1,0 +1,111 @@
+//! What has to be known of phones before something is begun with them that takes steps.
+
+use std::collections::{HashMap, HashSet};
+
+use base::app::App;
+use base::fault::Outcome;
+use entity::phone::{Entity, Model, UseType};
+use entity::{BackupId, PhoneId, backup};
+use sea_orm::{ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QuerySelect as _};
+use wire::Reason;
+
+use super::act;
+use super::wish::Act;
+use crate::saga::{self, Elsewhere, Lost};
+
+/// The copy with which phones are to come on cards, and the phone that it is of.
+async fn copy_of(db: &impl ConnectionTrait, act: &Act) -> Outcome<Option<(backup::Model, Model)>> {
+    let Act::FromBackup { backup_id } = act else { return Ok(None) };
+    let Some(copy) = backup::Entity::find_by_id(*backup_id).one(db).await? else { return Ok(None) };
+    Ok(Entity::find_by_id(copy.phone_id).one(db).await?.map(|phone| (copy, phone)))
+}
+
+/// What has to be known of phones with which something that takes steps is to be begun.
+pub(super) struct Known {
+    /// Something is being done to them already.
+    busy: HashSet<PhoneId>,
+    /// The copy that comes with them, and the phone that it is of.
+    copy: Option<(backup::Model, Model)>,
+    /// Copies that they live by and that are damaged.
+    damaged: HashSet<BackupId>,
+    /// They are being taken off, and could still stay.
+    leaving: HashSet<PhoneId>,
+    /// Their cards are lost.
+    lost: HashMap<PhoneId, Lost>,
+    /// They are to be opened in another room.
+    elsewhere: HashMap<PhoneId, Elsewhere>,
+    /// They are being copied for the first time, which gives way.
+    give_way: HashSet<PhoneId>,
+}
+
+impl Known {
+    pub(super) async fn of(app: &App, db: &impl ConnectionTrait, act: &Act, rows: &[Model]) -> Outcome<Self> {
+        let mut known = Self {
+            busy: saga::busy(db, rows).await?,
+            copy: copy_of(db, act).await?,
+            damaged: HashSet::new(),
+            leaving: HashSet::new(),
+            lost: HashMap::new(),
+            elsewhere: HashMap::new(),
+            give_way: saga::give_way(db, rows).await?,
+        };
+        known.busy.retain(|phone| !known.give_way.contains(phone));
+        if matches!(act, Act::AcceptCopy { .. } | Act::GiveUp) {
+            known.lost = Lost::of(db, rows).await?;
+        }
+        if let Act::OpenElsewhere { room_id, .. } = act {
+            known.elsewhere = Elsewhere::of(app, db, (rows, &known.busy), *room_id).await?;
+        }
+        if *act == Act::PutOn {
+            known.damaged = damaged(db, rows).await?;
+            // Those need no copy: they come back to what they have left.
+            let returning = saga::have_sealed(db, rows).await?;
+            known
+                .damaged
+                .retain(|kept| !rows.iter().any(|row| row.kept_id == Some(*kept) && returning.contains(&row.id)));
+            known.leaving = saga::leaving(db, rows).await?;
+        }
+        Ok(known)
+    }
+
+    /// Whether it can be begun with a phone.
+    pub(super) fn begins(&self, act: &Act, row: &Model) -> Result<(), Reason> {
+        // It stays where it is.
+        if self.leaving.contains(&row.id) {
+            return act::stays(row);
+        }
+        let is_off = row.use_type == UseType::Off;
+        let not_lost = if is_off { Reason::PhoneOffMachine } else { Reason::CardNotLost };
+        let lost = || self.lost.get(&row.id).ok_or(not_lost);
+        match (act, &self.copy) {
+            (Act::AcceptCopy { answered_for }, _) => return lost()?.goes_on(*answered_for),
+            (Act::GiveUp, _) => return lost()?.is_given_up(),
+            (Act::OpenElsewhere { answered_for, .. }, _) => {
+                return self.elsewhere.get(&row.id).ok_or(Reason::PhoneGone)?.opens(*answered_for);
+            }
+            (Act::Restart | Act::BackUp | Act::TakeOff { .. }, _) => act::is_on(row)?,
+            (Act::FromBackup { .. }, None) => return Err(Reason::CopyUnfit),
+            (Act::FromBackup { .. }, Some((copy, from))) => {
+                act::takes_copy(row)?;
+                saga::fits(copy, from, row)?;
+            }
+            _ => act::puts_on(row)?,
+        }
+        if row.kept_id.is_some_and(|kept| self.damaged.contains(&kept)) {
+            return Err(Reason::CopyDamaged);
+        }
+        if self.busy.contains(&row.id) { Err(Reason::PhoneUnderWay) } else { Ok(()) }
+    }
+}
+
+/// Which of the copies that phones live by are damaged.
+async fn damaged(db: &impl ConnectionTrait, rows: &[Model]) -> Outcome<HashSet<BackupId>> {
+    let select = backup::Entity::find().select_only().column(backup::Column::Id);
+    let found: Vec<BackupId> = select
+        .filter(backup::Column::Id.is_in(rows.iter().filter_map(|row| row.kept_id)))
+        .filter(backup::Column::Damage.ne(""))
+        .into_tuple()
+        .all(db)
+        .await?;
+    Ok(found.into_iter().collect())
+}

@@ -1,0 +1,67 @@
+//! Steps at a storage node that no agent of the room reaches.
+
+use base::app::App;
+use base::fault::Outcome;
+use entity::operation_task::TaskEffect;
+use entity::saga::{self, SagaKind};
+use entity::saga_step;
+use fleet::Connections;
+use sea_orm::sea_query::Expr;
+use sea_orm::{
+    ColumnTrait as _, ConnectionTrait, EntityTrait as _, ExprTrait as _, QueryFilter as _, QueryOrder as _,
+    QuerySelect as _,
+};
+use wire::Reason;
+
+use super::advance::Desk;
+use super::copying::{AT_STORE, able, of};
+use super::machine::End;
+use super::states;
+use super::step::locked;
+use crate::backup::place::is_reached_by;
+
+/// A step waits so long for an agent that reaches its node while others of the room are there, in seconds.
+const STRANDED: i64 = 120;
+/// Rows in one transaction.
+const STEP: u64 = 100;
+
+/// Ends steps that no agent takes although some of their room are there: none of those reaches the storage node.
+///
+/// # Errors
+/// When the database refuses; the next round goes on.
+pub async fn stranded(app: &App) -> Outcome<()> {
+    let waiting = saga_step::Entity::find()
+        .filter(Expr::cust(states::STEP_WAITS))
+        .filter(saga_step::Column::Name.is_in(AT_STORE))
+        .filter(saga_step::Column::NotBefore.lte(app.clock.steady().plus_seconds(-STRANDED)))
+        .order_by_asc(saga_step::Column::Id)
+        .limit(STEP);
+    let mut left = Vec::new();
+    for row in waiting.all(app.db.read()).await? {
+        if is_stranded(app, app.db.read(), &row).await? {
+            left.push(row.id);
+        }
+    }
+    if left.is_empty() {
+        return Ok(());
+    }
+    let mut tx = app.db.begin_write().await?;
+    let still = saga_step::Column::Id.is_in(left).and(Expr::cust(states::STEP_WAITS));
+    let rows = locked(&tx, still, STEP).await?;
+    let mut desk = Desk::new(app, &mut tx);
+    for row in &rows {
+        let end = End::Failed { why: Some(Reason::StoreUnreachable), effect: TaskEffect::NeverBegan };
+        desk.settle(row, end, Reason::StoreUnreachable.code(), "no agent of the room reaches its storage node").await?;
+    }
+    desk.told.commit(app, tx).await
+}
+
+async fn is_stranded(app: &App, db: &impl ConnectionTrait, step: &saga_step::Model) -> Outcome<bool> {
+    let Some(saga) = saga::Entity::find_by_id(step.saga_id).one(db).await? else { return Ok(false) };
+    // A phone that is to be copied waits for its room; who wants a copy to be read asks another one.
+    if saga.kind != SagaKind::Verify && !app.part::<Connections>().does_steps(step.room_id) {
+        return Ok(false);
+    }
+    let Some((copy, repo)) = of(db, saga.backup_id).await? else { return Ok(true) };
+    Ok(!is_reached_by(db, able(app, saga.kind, (step.name, copy.is_live), step.room_id), repo.node_id).await?)
+}
