@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 pub use crate::brought::{AppFailed, AppsBrought, MAX_TOLD};
+pub use crate::packaged::{ApkFile, MAX_APKS, MAX_GRANTS, MAX_OPS, MAX_SIGNERS, PackageData, SavedPackage};
 use crate::reason::Told;
 use crate::store::StoreNode;
 
@@ -272,12 +273,6 @@ pub const SEALED_KEY: &str = "skyrack-key";
 /// The most packages that a [`Manifest`] names, and the most that it names of what is left out.
 pub const MAX_NAMED: usize = 5_000;
 
-/// The most files of a package: its base and its splits.
-pub const MAX_APKS: usize = 200;
-
-/// The most permissions of a package: Android knows about 40 that are granted while an app runs.
-pub const MAX_GRANTS: usize = 200;
-
 /// The most packs that a [`Paper`] names: as many as fit into the largest one.
 pub const MAX_PACKS: usize = MAX_PAPER / 64;
 
@@ -290,7 +285,7 @@ pub const MAX_CHANGED: usize = 100;
 pub const MAX_CHANGED_NAME: usize = 200;
 
 /// The length of a pack's name: a hash in hex.
-const PACK: usize = 64;
+pub(crate) const PACK: usize = 64;
 
 /// What a copy holds, as JSON: in the copy itself, and in the console's books.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -342,72 +337,6 @@ pub struct Manifest {
     /// How many those are in all.
     #[serde(default)]
     pub changed_in_all: u64,
-}
-
-/// A package, and its data.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct PackageData {
-    /// Its name.
-    #[serde(deserialize_with = "crate::bounded::text::<_, MAX_NAME>")]
-    pub name: String,
-    /// `versionCode`; 0 if the card does not say.
-    #[serde(default)]
-    pub version_code: i64,
-    /// What people call that version; empty if the card does not say, or was not asked.
-    #[serde(default, deserialize_with = "crate::bounded::text::<_, MAX_NAME>")]
-    pub version_name: String,
-    /// The user that it runs as on that card; 0 if the card does not say.
-    #[serde(default)]
-    pub uid: u32,
-    /// It is not the image's.
-    #[serde(default)]
-    pub is_own: bool,
-    /// Its data, private and external.
-    #[serde(default)]
-    pub amount: Amount,
-    /// Where its base lay on that card: another place after each installation. Empty if it was not told.
-    #[serde(default, deserialize_with = "crate::bounded::text::<_, MAX_NAME>")]
-    pub path: String,
-    /// Its files, if it is not the image's: the base, and splits.
-    #[serde(default, deserialize_with = "crate::bounded::list::<_, _, MAX_APKS>")]
-    pub apks: Vec<ApkFile>,
-    /// The permissions that its owner has granted it while it ran, if it is not the image's.
-    #[serde(default, deserialize_with = "crate::bounded::texts::<_, MAX_GRANTS, MAX_NAME>")]
-    pub grants: Vec<String>,
-}
-
-/// A file of a package: the base, or a split.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ApkFile {
-    /// Its name in the folder of the package, such as `base.apk`.
-    #[serde(deserialize_with = "crate::bounded::text::<_, MAX_NAME>")]
-    pub name: String,
-    /// Bytes.
-    pub size: u64,
-    /// When its content was changed: seconds since 1970.
-    pub modified: i64,
-    /// The SHA-256 of its content, in hex.
-    #[serde(deserialize_with = "crate::bounded::text::<_, PACK>")]
-    pub sha256: String,
-}
-
-/// A file of a package that was saved and read back.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct SavedPackage {
-    /// The SHA-256 of the file, in hex.
-    #[serde(deserialize_with = "crate::bounded::text::<_, PACK>")]
-    pub sha256: String,
-    /// The folder of its repository, as the keys named it.
-    #[serde(deserialize_with = "crate::bounded::text::<_, MAX_NAME>")]
-    pub folder: String,
-    /// Its id in the repository.
-    #[serde(deserialize_with = "crate::bounded::text::<_, PACK>")]
-    pub snapshot: String,
-    /// Bytes that the store has grown by.
-    pub added: u64,
 }
 
 /// What goes to the console before the result: `PUT /agent/v1/tasks/phone/{task}/{attempt}/paper`.

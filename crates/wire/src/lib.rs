@@ -11,6 +11,7 @@ pub mod copy;
 mod folder;
 mod mark;
 mod message;
+mod packaged;
 pub mod profile;
 mod reason;
 pub mod store;

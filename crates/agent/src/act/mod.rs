@@ -5,6 +5,7 @@ mod bring;
 mod cleared;
 mod copied;
 mod copy_look;
+mod described;
 mod folder_look;
 mod going_on;
 mod granted;

@@ -12,6 +12,7 @@ use wire::copy::{CopyKeys, Manifest, PackageAt, PackageData, Paper, RepoAt, SEAL
 use wire::{Outcome, Reason, StoreNode, Task};
 
 use super::copied::{is_covered, is_there};
+use super::described::describe;
 use super::granted::find_grants;
 use super::installed::{OnCard, find_files, installed, inventory};
 use super::owned::Guard;
@@ -49,6 +50,7 @@ async fn saved(
     let known = keys(tools, task).await?.manifest.unwrap_or_default();
     let mut packages = inventory(card).await?;
     find_grants(card, &mut packages).await?;
+    describe(card, &mut packages).await?;
     let files = find_files(card, &mut packages, &known.packages).await?;
     let stands_for = installed(&packages);
     let own: Vec<PackageData> = packages.iter().filter(|package| package.is_own).cloned().collect();

@@ -210,6 +210,8 @@ fn tidied(mut told: Manifest) -> Manifest {
         package.apks.iter_mut().for_each(|apk| cut(&mut apk.name));
         cut(&mut package.version_name);
         package.grants.iter_mut().for_each(&cut);
+        package.signers.retain(|signer| packages::is_hash(signer));
+        package.ops.iter_mut().for_each(&cut);
     }
     told.dropped.iter_mut().for_each(|dropped| cut(&mut dropped.path));
     told.changed.iter_mut().for_each(&cut);

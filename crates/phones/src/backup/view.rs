@@ -19,6 +19,7 @@ use utoipa::ToSchema;
 use wire::copy::Manifest;
 
 use super::packages;
+use crate::phone::coverage::{DroppedData, left_out};
 use crate::saga::Progress;
 
 const PACKAGES: Text = text("应用安装包已损坏：{names}", "Damaged packages of apps: {names}");
@@ -116,6 +117,12 @@ pub struct ManifestPackage {
     pub apks: ManifestAmount,
     /// How many permissions its owner had granted it while it ran.
     pub grants: i64,
+    /// Who signed it: the SHA-256 of each certificate. Empty if that is not known.
+    pub signers: Vec<String>,
+    /// Android's operations that were set for it, with their modes: `CAMERA: ignore`.
+    pub ops: Vec<String>,
+    /// It has keys that are bound to the board, and stay behind; none if that is not known.
+    pub has_keys: Option<bool>,
     /// Some of them were found damaged: it is saved anew by the next backup of a phone that has it.
     pub is_damaged: bool,
 }
@@ -138,6 +145,8 @@ pub struct BackupManifest {
     pub code: ManifestAmount,
     /// Settings of Android.
     pub settings: ManifestAmount,
+    /// What is not in it, and why: the largest first, a hundred of them at most.
+    pub dropped: Vec<DroppedData>,
     /// Files that changed or vanished while they were copied from a phone that went on: they are in it as they were read last,
     /// or not at all. The first hundred of them, below `/data`.
     pub changed: Vec<String>,
@@ -154,7 +163,7 @@ fn amount(told: wire::copy::Amount) -> ManifestAmount {
 }
 
 fn manifest(text: &str, damaged: &BTreeSet<String>) -> Option<BackupManifest> {
-    let Manifest { image, entries, packages, shared, code, settings, changed, changed_in_all, .. } =
+    let Manifest { image, entries, packages, shared, code, settings, dropped, changed, changed_in_all, .. } =
         serde_json::from_str(text).ok()?;
     let all = packages.len();
     let mut packages: Vec<ManifestPackage> = packages
@@ -171,6 +180,9 @@ fn manifest(text: &str, damaged: &BTreeSet<String>) -> Option<BackupManifest> {
             version_name: package.version_name,
             grants: number(package.grants.len() as u64),
             is_own: package.is_own,
+            signers: package.signers,
+            ops: package.ops,
+            has_keys: package.has_keys,
             amount: amount(package.amount),
         })
         .collect();
@@ -183,6 +195,7 @@ fn manifest(text: &str, damaged: &BTreeSet<String>) -> Option<BackupManifest> {
         shared: amount(shared),
         code: amount(code),
         settings: amount(settings),
+        dropped: left_out(&dropped),
         changed,
         changed_in_all: number(changed_in_all),
     })

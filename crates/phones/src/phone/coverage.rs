@@ -139,6 +139,13 @@ fn name(told: &str) -> String {
     told.chars().filter(|c| !c.is_control()).take(NAME).collect()
 }
 
+/// What is left out, as people are told of it: the largest first.
+pub fn left_out(told: &[copy::Dropped]) -> Vec<DroppedData> {
+    let one =
+        |one: &copy::Dropped| DroppedData { path: name(&one.path), why: why(one.why), amount: amount(one.amount) };
+    told.iter().take(DROPPED).map(one).collect()
+}
+
 fn found(told: copy::Coverage) -> CopyFound {
     let copy::Coverage { apps, more_apps, shared, packages, settings, dropped, uncovered, uncovered_in_all, .. } = told;
     let mut kept = copy::Amount::default();
@@ -147,8 +154,6 @@ fn found(told: copy::Coverage) -> CopyFound {
         kept.bytes = kept.bytes.saturating_add(one.bytes);
     }
     let app = |app: &copy::AppData| AppCopy { package: name(&app.package), amount: amount(app.amount) };
-    let drop =
-        |one: &copy::Dropped| DroppedData { path: name(&one.path), why: why(one.why), amount: amount(one.amount) };
     let open = |one: &copy::Uncovered| UncoveredData { path: name(&one.path), amount: amount(one.amount) };
     CopyFound {
         apps: apps.iter().take(APPS).map(app).collect(),
@@ -157,7 +162,7 @@ fn found(told: copy::Coverage) -> CopyFound {
         packages: amount(packages),
         settings: amount(settings),
         kept: amount(kept),
-        dropped: dropped.iter().take(DROPPED).map(drop).collect(),
+        dropped: left_out(&dropped),
         uncovered: uncovered.iter().take(UNCOVERED).map(open).collect(),
         uncovered_in_all: amount(uncovered_in_all),
         millis: number(told.millis),

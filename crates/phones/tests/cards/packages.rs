@@ -225,6 +225,68 @@ db_test! {
         assert!(mended.is_whole() && mended.folder != large.folder);
     }
 
+    async fn a_copy_says_who_signed_its_apps_what_was_set_for_them_which_have_keys_and_what_is_left_out(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let scene = Scene::open(&app, &clerk, 35).await;
+        let card = &scene.room().cards[0];
+        for name in ["com.game", "com.shop"] {
+            card.install(&[("base.apk", &*sim::Apk::new(name, 7).file(4_096))]).unwrap();
+        }
+        let uid = card.state().packages["com.game"].uid;
+        let book = format!(
+            "<packages>\n    <package name=\"android\" sharedUserId=\"1000\">\n            <cert index=\"0\" key=\"616e\" />\n    </package>\n\
+             <package name=\"com.game\" userId=\"{uid}\">\n<sigs count=\"1\">\n<cert index=\"1\" key=\"67616d65\" />\n</sigs>\n</package>\n\
+             <package name=\"com.shop\" userId=\"10999\">\n<sigs count=\"1\">\n<cert index=\"0\" />\n</sigs>\n</package>\n</packages>\n"
+        );
+        card.put_file("/data/system", "packages.xml", book.as_bytes()).unwrap();
+        card.plant(&format!("/data/misc/keystore/user_0/{uid}_USRPKEY_login"), 1, 64).unwrap();
+        card.set_op("com.game", "CAMERA", "ignore");
+        card.set_op("com.game", "READ_SMS", "allow");
+        assert_eq!(scene.backed_up().await, (1, vec![]));
+        let detail = seen(&clerk, newest(&clerk).await).await;
+        let manifest = &detail["manifest"];
+        let of = |name: &str| {
+            let all = manifest["packages"].as_array().unwrap();
+            let found = all.iter().find(|package| package["name"] == name).unwrap();
+            ["signers", "ops", "hasKeys"].map(|field| found[field].clone())
+        };
+        // `printf game | sha256sum`, and of "an".
+        let (game, image) = ("6ca5cab77e702c787b4c14b3d3bf26bad43da606be6eed04ab0b9720120ae081", "ea325d761f98c6b73320e442b67f2a3574d9924716d788ddc0dbbdcaca853fe7");
+        assert_eq!(of("com.game"), [json!([game]), json!(["CAMERA: ignore", "READ_SMS: allow"]), json!(true)]);
+        assert_eq!(of("com.shop"), [json!([image]), json!([]), json!(false)]);
+        let dropped = manifest["dropped"].as_array().unwrap();
+        let bound = dropped.iter().find(|one| one["path"] == "misc").unwrap();
+        assert_eq!(bound["why"], "bound", "{dropped:?}");
+        assert!(bound["amount"]["bytes"].as_i64().unwrap() >= 64, "{bound}");
+    }
+
+    async fn a_manifest_of_an_earlier_agent_is_shown_without_what_it_does_not_say(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (mut hand, phones) = Box::pin(on(&app, &clerk, 1)).await;
+        back_up(&app, &clerk, &phones).await;
+        let packages = Talk::next(&app, &mut hand, "packages").await;
+        packages.finds_the_game().await;
+        let detail = seen(&clerk, last(&app).await.id.0).await;
+        let game = &detail["manifest"]["packages"][0];
+        assert_eq!((&game["name"], &game["signers"], &game["ops"]), (&json!("com.game"), &json!([]), &json!([])), "{detail}");
+        assert_eq!((&game["hasKeys"], &detail["manifest"]["dropped"]), (&Value::Null, &json!([])));
+
+        // What no agent can have seen is not believed.
+        let odd = json!({ "name": "com.game", "isOwn": true, "signers": [hash('a'), "no hash"], "ops": ["CAMERA:\u{7} ignore"],
+            "hasKeys": true });
+        let manifest = json!({ "version": 1, "packages": [odd], "dropped": [{ "path": "misc", "why": "for a new reason",
+            "amount": { "files": 1, "bytes": 2 } }] });
+        assert_eq!(packages.tells(json!({ "manifest": manifest })).await, 204);
+        let detail = seen(&clerk, last(&app).await.id.0).await;
+        let (game, dropped) = (&detail["manifest"]["packages"][0], &detail["manifest"]["dropped"][0]);
+        assert_eq!((&game["signers"], &game["ops"]), (&json!([hash('a')]), &json!(["CAMERA: ignore"])), "{detail}");
+        assert_eq!((&game["hasKeys"], &dropped["why"]), (&json!(true), &json!("other")));
+        let many = json!({ "name": "com.game", "signers": vec![hash('a'); 17] });
+        assert_eq!(packages.tells(json!({ "manifest": { "version": 1, "packages": [many] } })).await, 400);
+    }
+
     async fn apps_that_change_while_a_phone_is_saved_are_saved_again_a_few_times(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;

@@ -69,7 +69,24 @@ impl Card {
     pub fn grant(&self, package: &str, permission: &str) -> Result<(), String> {
         permissions::set(&mut self.state(), "grant", (package, OWNER), permission)
     }
+
+    /// The mode of an operation is set for a package, as `appops set` does.
+    pub fn set_op(&self, package: &str, operation: &str, mode: &str) {
+        self.state().props.insert(format!("{OPS}{package}.{operation}").into(), mode.into());
+    }
+
+    /// What was set for a package, as `appops get` says it.
+    pub(crate) fn ops(&self, package: &str) -> String {
+        let before = format!("{OPS}{package}.");
+        let state = self.state();
+        let own = state.props.iter().filter_map(|(key, mode)| Some((key.strip_prefix(&*before)?, mode)));
+        let said: String = own.map(|(operation, mode)| format!("{operation}: {mode}; time=+1m2s ago\n")).collect();
+        if said.is_empty() { "No operations.\n".to_owned() } else { said }
+    }
 }
+
+/// Before what was set for a package by `appops`, among the properties of a card.
+const OPS: &str = "sim.appops.";
 
 /// What every Android has.
 const SYSTEM: &[(&str, i64)] = &[("android", 32), ("com.android.settings", 32), ("com.android.systemui", 32)];
@@ -89,12 +106,13 @@ pub(crate) fn scan(state: &mut State) {
 /// `cmd`.
 pub async fn cmd(proc: Proc) -> Outcome {
     match proc.args() {
-        [service, rest @ ..] if matches!(service.as_str(), "package" | "activity" | "lock_settings") => {
+        [service, rest @ ..] if matches!(service.as_str(), "package" | "activity" | "lock_settings" | "appops") => {
             let as_program =
                 |name: &str| proc.with(std::iter::once(name.to_owned()).chain(rest.iter().cloned()).collect());
             match service.as_str() {
                 "package" => pm(as_program("pm")).await,
                 "activity" => android::am(as_program("am")).await,
+                "appops" => android::appops(as_program("appops")).await,
                 _ => users::locksettings(as_program("locksettings")).await,
             }
         }

@@ -48,6 +48,33 @@ pub async fn am(proc: Proc) -> Outcome {
     }
 }
 
+/// `appops`, as far as `set` and `get` go: what was set for a package of the owner's can be got again.
+pub async fn appops(proc: Proc) -> Outcome {
+    if let Some(code) = service(&proc, "appops").await? {
+        return Ok(code);
+    }
+    let texts = proc.texts();
+    let (_, words) = packages::for_user(&texts);
+    let (act, name, rest) = match words.as_slice() {
+        [act @ ("set" | "get"), name, rest @ ..] => (*act, *name, rest),
+        _ => return proc.fail("Error: unknown appops command").await,
+    };
+    if !proc.card.state().packages.contains_key(name) {
+        return proc.fail(&format!("Error: No UID for {name} in user 0")).await;
+    }
+    match (act, rest) {
+        ("set", [operation, mode]) => {
+            proc.card.set_op(name, operation, mode);
+            Ok(0)
+        }
+        ("get", []) => {
+            proc.out(proc.card.ops(name)).await?;
+            Ok(0)
+        }
+        _ => proc.fail("Error: bad appops arguments").await,
+    }
+}
+
 /// The package that an intent names by its component (`-n com.game/.Main`) or by itself (`-p com.game`).
 fn component<'a>(words: &[&'a str]) -> Option<&'a str> {
     let at = words.iter().position(|word| matches!(*word, "-n" | "-p"))?;

@@ -135,6 +135,7 @@ pub fn find(name: &str) -> Option<Program> {
         "pm" => packages::pm,
         "cmd" => packages::cmd,
         "am" => android::am,
+        "appops" => android::appops,
         "locksettings" => users::locksettings,
         "recovery" | "wipe" => android::wipe,
         "reboot" => android::reboot,

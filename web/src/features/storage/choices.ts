@@ -1,6 +1,7 @@
 import { words as kindWords } from '@/api/words/BackupKind'
 import { words as backupStateWords } from '@/api/words/BackupState'
 import { words as unitWords } from '@/api/words/CapacityUnit'
+import { words as dropWords } from '@/api/words/DropWhy'
 import { words as driverWords } from '@/api/words/StoreDriver'
 import { words as stateWords } from '@/api/words/StoreState'
 import { defineChoices } from '@/kit/choices'
@@ -18,6 +19,9 @@ export const capacityUnit = defineChoices(unitWords)
 
 /** What a copy of a phone holds. */
 export const backupKind = defineChoices(kindWords)
+
+/** Why something is in no copy. */
+export const dropWhy = defineChoices(dropWords)
 
 /** What has become of a copy. */
 export const backupState = defineChoices(backupStateWords, {

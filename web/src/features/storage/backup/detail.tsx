@@ -11,19 +11,17 @@ import { ReferenceText } from '@/kit/reference/reference-text'
 import { TimeText } from '@/kit/time-text'
 import { byteSize, grouped } from '@/rules/format'
 import { Callout } from '@/ui/callout'
-import { DataTable, freeText } from '@/ui/data-table'
-import { Placeholder } from '@/ui/placeholder'
 import { StatusTag } from '@/ui/status-tag'
 import { clientUserPath } from '../../clientUser/links'
 import { phonePath } from '../../cloudPhone/links'
 import { cardPath } from '../../device/links'
 import { backupKind, backupState } from '../choices'
 import { nodePath } from '../links'
+import { Contents } from './contents'
 import { Took } from './figures'
 import { messages } from './messages'
 
 type Backup = DataOf<'backupGet'>
-type Manifest = NonNullable<Backup['manifest']>
 
 interface DetailProps {
   id: number
@@ -110,98 +108,5 @@ function Overview({ backup }: { backup: Backup }) {
         folder: <span className="sky-mono">{backup.folder}</span>,
       }}
     />
-  )
-}
-
-/** The files of a package, which lie once on the node for all phones. */
-function Apks({ of: { isOwn, isDamaged, apks } }: { of: Manifest['packages'][number] }) {
-  const m = useMessages(messages)
-  if (!isOwn) return '—'
-  if (isDamaged) return <StatusTag tone="bad">{m.damaged}</StatusTag>
-  return apks.files > 0 ? m.apksOf(byteSize(apks.bytes), grouped(apks.files)) : m.inCopy
-}
-
-function Contents({ of }: { of: Manifest | undefined }) {
-  const m = useMessages(messages)
-  if (!of) return <Placeholder title={m.noManifest} />
-  const rest = [
-    { name: m.shared, amount: of.shared },
-    { name: m.packages, amount: of.code },
-    { name: m.settings, amount: of.settings },
-  ]
-  return (
-    <div className="backup-manifest">
-      <Facts
-        wide={['fingerprint']}
-        of={{ fingerprint: <span className="sky-mono">{of.image}</span>, entries: grouped(of.entries) }}
-      />
-      <DataTable
-        label={m.manifest}
-        empty={<Placeholder title={m.noManifest} />}
-        rows={rest}
-        rowKey={({ name }) => name}
-        columns={[
-          { key: 'name', title: m.part, render: ({ name }) => name },
-          { key: 'data', title: m.data, align: 'end', render: ({ amount }) => byteSize(amount.bytes) },
-          { key: 'count', title: m.count, align: 'end', render: ({ amount }) => grouped(amount.files) },
-        ]}
-      />
-      <p>{m.package}</p>
-      <DataTable
-        label={m.package}
-        empty={<Placeholder title={m.noApps} />}
-        rows={of.packages}
-        rowKey={({ name }) => name}
-        columns={[
-          {
-            key: 'name',
-            title: m.package,
-            render: ({ name }) => (
-              <span className="sky-mono" title={name}>
-                {name}
-              </span>
-            ),
-            ...freeText,
-          },
-          { key: 'own', title: m.packageOrigin, render: ({ isOwn }) => (isOwn ? m.isOwn : m.ofImage) },
-          {
-            key: 'version',
-            title: m.version,
-            render: ({ versionName, versionCode }) => (
-              <span title={versionCode ? String(versionCode) : undefined}>{versionName || versionCode || '—'}</span>
-            ),
-          },
-          {
-            key: 'grants',
-            title: m.grants,
-            align: 'end',
-            render: ({ isOwn, grants }) => (isOwn ? grouped(grants) : '—'),
-          },
-          { key: 'apks', title: m.apks, align: 'end', render: (app) => <Apks of={app} /> },
-          { key: 'data', title: m.data, align: 'end', render: ({ amount }) => byteSize(amount.bytes) },
-          { key: 'count', title: m.count, align: 'end', render: ({ amount }) => grouped(amount.files) },
-        ]}
-      />
-      {of.morePackages > 0 && <p className="sky-soft">{m.more(grouped(of.morePackages))}</p>}
-      <Changed of={of} />
-    </div>
-  )
-}
-
-/** What has changed under a copy of a phone that went on. */
-function Changed({ of: { changed, changedInAll } }: { of: Manifest }) {
-  const m = useMessages(messages)
-  if (changedInAll === 0) return null
-  const more = changedInAll - changed.length
-  return (
-    <>
-      <p>{m.changed(grouped(changedInAll))}</p>
-      <ul className="backup-changed sky-mono">
-        {changed.map((path) => (
-          <li key={path}>{path}</li>
-        ))}
-      </ul>
-      {more > 0 && <p className="sky-soft">{m.changedMore(grouped(more))}</p>}
-    </>
   )
 }
