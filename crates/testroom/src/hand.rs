@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use agent::Identity;
+use fleet::Connections;
 use phones::saga_round;
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
@@ -116,6 +117,33 @@ impl Hand {
         self.result(json!({ "book": "phone", "task": step["task"], "attempt": 1, "outcome": outcome })).await;
     }
 
+    /// A step is done, and prints something.
+    pub async fn done(&mut self, step: &Value, output: &str) {
+        self.result(json!({ "book": "phone", "task": step["task"], "attempt": 1, "outcome": { "end": "succeeded" },
+            "output": output }))
+            .await;
+    }
+
+    /// Its connection breaks, and the console sees that. Steps that it was given and has not begun never arrived.
+    pub async fn goes(&mut self, app: &TestApp) {
+        // Whoever is gone already need not say goodbye.
+        _ = self.socket.close(None).await;
+        self.given.clear();
+        until("the agent is gone", async || app.app.part::<Connections>().rooms().is_empty()).await;
+    }
+
+    /// It is back, speaks this protocol, and has these steps in its journal: whether each has ended.
+    pub async fn comes_back(&mut self, protocol: u32, held: &[(&Value, bool)]) {
+        self.socket = dial(&self.console, &self.identity.credential).await.unwrap();
+        let held = held.iter().map(
+            |(step, has_ended)| json!({ "book": "phone", "task": step["task"], "attempt": 1, "hasEnded": has_ended }),
+        );
+        let mut greeting = hello(protocol);
+        greeting["held"] = held.collect();
+        say(&mut self.socket, &greeting).await;
+        self.hear("welcome").await;
+    }
+
     /// The next step, which has to be this one, is done.
     pub async fn does(&mut self, app: &TestApp, kind: &str) -> Value {
         let step = Box::pin(self.step(app)).await;
@@ -142,9 +170,7 @@ impl Hand {
     pub async fn says(&mut self, app: &TestApp, kind: &str, output: &str) {
         let step = Box::pin(self.step(app)).await;
         assert_eq!(step["act"]["kind"], kind, "{step}");
-        self.result(json!({ "book": "phone", "task": step["task"], "attempt": 1, "outcome": { "end": "succeeded" },
-            "output": output }))
-            .await;
+        self.done(&step, output).await;
     }
 
     /// The next step, which has to be this one, fails.

@@ -58,6 +58,9 @@ pub fn play(scene: &Scene<'_>) {
     };
     own("/data/data/com.game/files/save", b"level 9", 0o600, uid);
     own("/data/data/com.game/files/\u{4e2d}\n\"x\"", b"odd", 0o640, uid);
+    own("/data/data/com.game/files/-rf 'x' $(id) `id` \\ * ", b"quoted", 0o640, uid);
+    // As long as a name may be.
+    own(&format!("/data/data/com.game/files/{}", "\u{4e2d}".repeat(85)), b"long", 0o640, uid);
     own("/data/data/com.game/empty/nothing", b"", 0o600, uid + 10_000);
     own("/data/data/com.game/large/level", &vec![7; 3 << 20], 0o600, uid);
     own("/data/user_de/0/com.game/databases/a", b"device", 0o660, uid);

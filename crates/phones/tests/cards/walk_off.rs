@@ -1,0 +1,173 @@
+//! The fault walk: phones go off their cards, or stay there with everything that they have.
+
+use entity::backup::BackupState;
+use entity::card::Occupancy;
+use entity::phone::UseType;
+use entity::saga::{self, SagaKind, SagaState};
+use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _};
+use testkit::db_test;
+
+use super::copy_steps::last;
+use super::put_on::{card, row};
+use super::walk::Ends::{Afresh, GoesOn, Stays};
+use super::walk::Fault::{Says, Silent, WantedBack};
+use super::walk::{Cell, Walk, deaths};
+
+const STEPS: [&str; 5] = ["packages", "stop", "copy", "verify", "still"];
+
+/// What goes wrong with a card or its store, and passes: the phone leaves all the same.
+const PASSES: [&[Cell]; 3] = [
+    // The card restarts: it is copied once more from the beginning, as soon as it is up.
+    &[
+        ("stop", Says("interrupted", "unknown"), Afresh),
+        ("packages", Says("adb_refused", "neverBegan"), GoesOn),
+        ("copy", Says("interrupted", "neverBegan"), Afresh),
+        ("packages", Silent, GoesOn),
+        ("still", Says("interrupted", "neverBegan"), Afresh),
+    ],
+    // It is out of reach for a moment, and the store as well.
+    &[
+        ("copy", Says("adb_unreachable", "neverBegan"), GoesOn),
+        ("copy", Says("adb_closed", "unknown"), GoesOn),
+        ("verify", Says("store_unreachable", "neverBegan"), GoesOn),
+        ("still", Says("adb_unreachable", "neverBegan"), GoesOn),
+    ],
+    // Nothing is heard of it for an hour and more.
+    &[("copy", Silent, GoesOn), ("verify", Silent, GoesOn), ("still", Silent, GoesOn)],
+];
+
+/// What goes wrong, and does not pass: the phone stays.
+const LASTS: [&[Cell]; 29] = [
+    &[("packages", Says("interrupted", "neverBegan"), Stays)],
+    &[("packages", Says("adb_unreachable", "neverBegan"), Stays)],
+    &[("packages", Says("wrong_card", "neverBegan"), Stays)],
+    &[("packages", Says("not_root", "neverBegan"), Stays)],
+    &[("packages", Says("locked", "neverBegan"), Stays)],
+    &[("packages", Says("store_unreachable", "neverBegan"), Stays)],
+    &[("packages", Says("store_full", "neverBegan"), Stays)],
+    &[("packages", Says("agent_journal", "neverBegan"), Stays)],
+    &[("packages", Silent, Stays)],
+    &[("stop", Says("adb_unreachable", "neverBegan"), Stays)],
+    &[("stop", Says("adb_closed", "unknown"), Stays)],
+    &[("stop", Says("wrong_card", "neverBegan"), Stays)],
+    &[("stop", Says("not_root", "neverBegan"), Stays)],
+    &[("stop", Says("agent_journal", "neverBegan"), Stays)],
+    &[("stop", Silent, Stays)],
+    &[("copy", Says("wrong_card", "neverBegan"), Stays)],
+    &[("copy", Says("not_root", "neverBegan"), Stays)],
+    &[("copy", Says("store_refused", "neverBegan"), Stays)],
+    &[("copy", Says("store_full", "neverBegan"), Stays)],
+    &[("copy", Says("store_unreachable", "neverBegan"), Stays)],
+    &[("copy", Says("repo_damaged", "neverBegan"), Stays)],
+    &[("copy", Says("agent_journal", "neverBegan"), Stays)],
+    &[
+        ("verify", Says("store_unreachable", "neverBegan"), GoesOn),
+        ("verify", Says("store_unreachable", "neverBegan"), Stays),
+    ],
+    &[("verify", Says("copy_damaged", "neverBegan"), Stays)],
+    &[("still", Says("wrong_card", "neverBegan"), Stays)],
+    &[("still", Says("not_root", "neverBegan"), Stays)],
+    &[("still", Says("not_ours", "neverBegan"), Stays)],
+    &[("still", Says("agent_journal", "neverBegan"), Stays)],
+    // It never comes to stand still.
+    &[
+        ("copy", Says("interrupted", "neverBegan"), Afresh),
+        ("copy", Says("interrupted", "neverBegan"), Afresh),
+        ("copy", Says("interrupted", "neverBegan"), Afresh),
+        ("copy", Says("interrupted", "neverBegan"), Afresh),
+        ("copy", Says("interrupted", "neverBegan"), Stays),
+    ],
+];
+
+/// How the newest take-off stands.
+async fn newest(walk: &Walk) -> saga::Model {
+    let select = saga::Entity::find().filter(saga::Column::Kind.eq(SagaKind::TakeOff));
+    select.order_by_desc(saga::Column::Id).one(walk.app.app.db.read()).await.unwrap().unwrap()
+}
+
+/// The phone is taken off, meets these faults on the way, lives by its new copy, and comes back to what it has left.
+async fn leaves(mut walk: Walk, cells: &[Cell]) -> Walk {
+    let phone = walk.phone;
+    let before = row(&walk.app, phone).await;
+    walk.asks_for("take-off", phone).await;
+    walk = Box::pin(walk.meets(cells)).await;
+    let (after, copy) = (row(&walk.app, phone).await, last(&walk.app).await);
+    assert_eq!(walk.told().await, [1, 0, 0, 0], "{cells:?}");
+    assert_eq!((after.use_type, after.kept_id, copy.state), (UseType::Off, Some(copy.id), BackupState::Verified));
+    assert_eq!(after.endpoint_rev, before.endpoint_rev + 1, "it has left once: {cells:?}");
+    walk.asks_for("put-on", phone).await;
+    walk = Box::pin(walk.meets(&[])).await;
+    assert_eq!((row(&walk.app, phone).await.use_type, walk.told().await), (UseType::On, [1, 0, 0, 0]));
+    assert!(walk.held().await.is_empty(), "{:?}", walk.held().await);
+    walk
+}
+
+/// The phone is taken off, meets these faults on the way, and stays where it is.
+async fn stays(mut walk: Walk, cells: &[Cell]) -> Walk {
+    let phone = walk.phone;
+    let before = row(&walk.app, phone).await;
+    walk.asks_for("take-off", phone).await;
+    walk = Box::pin(walk.meets(cells)).await;
+    let after = row(&walk.app, phone).await;
+    let now = (after.use_type, after.holds_id, after.endpoint_rev);
+    assert_eq!(now, (UseType::On, before.holds_id, before.endpoint_rev), "{cells:?}");
+    assert!(after.kept_id >= before.kept_id, "a copy that it had lives on");
+    assert_eq!(card(&walk.app, walk.hand.cards[0]).await.occupancy, Occupancy::InUse);
+    assert_eq!(newest(&walk).await.state, SagaState::Failed);
+    assert!(walk.held().await.is_empty(), "{:?}", walk.held().await);
+    walk
+}
+
+db_test! {
+    async fn a_phone_leaves_its_card_whoever_breaks_off_at_whichever_step(db) {
+        let mut walk = Box::pin(Walk::saved(db)).await;
+        for cells in deaths(&STEPS) {
+            walk = Box::pin(leaves(walk, &cells)).await;
+        }
+        // Before it has begun with anything.
+        let phone = walk.phone;
+        walk.asks_for("take-off", phone).await;
+        assert_eq!(newest(&walk).await.state, SagaState::Waiting);
+        walk = Box::pin(walk.console_dies(&[])).await;
+        assert_eq!(newest(&walk).await.state, SagaState::Waiting);
+        walk = Box::pin(walk.meets(&[])).await;
+        assert_eq!((row(&walk.app, phone).await.use_type, walk.told().await), (UseType::Off, [1, 0, 0, 0]));
+    }
+
+    async fn a_phone_whose_card_or_store_is_away_for_a_while_leaves_all_the_same(db) {
+        let mut walk = Box::pin(Walk::saved(db)).await;
+        for cells in PASSES {
+            walk = Box::pin(leaves(walk, cells)).await;
+        }
+    }
+
+    async fn a_phone_stays_on_its_card_whatever_else_fails(db) {
+        let mut walk = Box::pin(Walk::saved(db)).await;
+        for cells in LASTS {
+            walk = Box::pin(stays(walk, cells)).await;
+            let [_, failed, _, running] = walk.told().await;
+            assert_eq!((failed, running), (1, 0), "{cells:?}");
+        }
+        // It leaves when all is well.
+        Box::pin(leaves(walk, &[])).await;
+    }
+
+    async fn a_phone_goes_on_where_it_was_stopped_whoever_breaks_off_and_whoever_wants_it_back(db) {
+        let mut walk = Box::pin(Walk::saved(db)).await;
+        let failed = ("copy", Says("store_full", "neverBegan"), Stays);
+        for cells in deaths(&["start"]) {
+            walk = Box::pin(stays(walk, &[&[failed][..], &cells].concat())).await;
+        }
+        let hard = [
+            failed,
+            ("start", Says("adb_closed", "unknown"), GoesOn),
+            ("start", Says("agent_journal", "neverBegan"), GoesOn),
+            ("start", Silent, GoesOn),
+        ];
+        walk = Box::pin(stays(walk, &hard)).await;
+        for at in STEPS {
+            walk = Box::pin(stays(walk, &[(at, WantedBack, Stays)])).await;
+            assert_eq!(walk.told().await, [1, 0, 0, 0], "who wants it has it: {at}");
+        }
+    }
+}
