@@ -1,11 +1,16 @@
 //! What time does to phones.
 
+use entity::PhoneId;
+use entity::phone::{Entity, Life};
 use phones::{Passed, pass};
+use sea_orm::EntityTrait as _;
 use serde_json::json;
 use testapp::TestApp;
 use testkit::db_test;
 
 use super::{DAY, PHONES, check_counters, lives, make, put_on, world};
+
+const HOUR: i64 = 3_600;
 
 db_test! {
     async fn a_phone_expires_is_released_after_its_grace_and_erased_after_its_stay(db) {
@@ -48,6 +53,47 @@ db_test! {
         for act in ["phone_expired", "phone_released", "phone_erased"] {
             assert!(trail.iter().any(|line| line.contains(act)), "{act}: {trail:?}");
         }
+        check_counters(&app).await;
+    }
+
+    async fn a_clock_that_is_set_by_an_hour_expires_nobody_twice_and_releases_nobody_early(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.operator("clerk", &testapp::CODES).await;
+        let world = world(&clerk).await;
+        let soon = make(&clerk, &app, world, 1, 2).await;
+        let later = make(&clerk, &app, world, 2, 1).await;
+        let passed = async || {
+            let Passed { expired, released, erased } = pass(&app.app).await.unwrap();
+            (expired, released, erased)
+        };
+        let row = async |id: i64| Entity::find_by_id(PhoneId(id)).one(app.app.db.read()).await.unwrap().unwrap();
+        let before = row(soon[0]).await;
+        // Two of them run out within half an hour.
+        app.app.clock.advance_seconds(DAY - 1800);
+        assert_eq!(passed().await, (0, 0, 0));
+        app.app.clock.jump_seconds(-HOUR);
+        assert_eq!(passed().await, (0, 0, 0));
+        // An hour ahead of what it is: as far as anybody can know they have, and nothing else has happened.
+        app.app.clock.jump_seconds(2 * HOUR);
+        assert_eq!(passed().await, (2, 0, 0));
+        // It is set right, and too far: what was done is neither undone nor done again.
+        for seconds in [-HOUR, -HOUR, HOUR] {
+            app.app.clock.jump_seconds(seconds);
+            assert_eq!(passed().await, (0, 0, 0));
+            assert_eq!((row(soon[0]).await.life, row(soon[1]).await.life), (Life::Expired, Life::Expired));
+        }
+        // Whoever renews has lost no minute of what he had.
+        let clerk = app.signed_in("second", clerk.group.unwrap()).await;
+        clerk.post(&format!("{PHONES}/renew"), json!({ "selection": { "ids": [soon[0]] }, "days": 300 })).await.data();
+        let after = row(soon[0]).await;
+        assert_eq!((after.life, after.expires_at), (Life::Active, before.expires_at.plus_seconds(300 * DAY)));
+
+        app.app.clock.advance_seconds(HOUR);
+        assert_eq!(passed().await, (0, 0, 0), "once");
+        app.app.clock.advance_seconds(DAY);
+        assert_eq!(passed().await, (1, 0, 0), "the third one, at its time");
+        let lives = (row(soon[0]).await.life, row(soon[1]).await.life, row(later[0]).await.life);
+        assert_eq!(lives, (Life::Active, Life::Expired, Life::Expired));
         check_counters(&app).await;
     }
 }
