@@ -156,7 +156,7 @@ async fn what_became(
             | Act::Check { .. }
             | Act::Claim
             | Act::Unclaim
-            | Act::Health
+            | Act::Health { .. }
             | Act::Profile
             | Act::Clear { .. }
             | Act::Prove { .. }

@@ -295,7 +295,7 @@ impl Parts {
                 let is_power = matches!(task.act, Act::Power { .. });
                 let code = if is_power {
                     Reason::BmcTimeout
-                } else if matches!(task.act, Act::Health | Act::Start { .. }) {
+                } else if matches!(task.act, Act::Health { .. } | Act::Start { .. }) {
                     Reason::Unhealthy
                 } else {
                     Reason::AdbTimeout

@@ -160,7 +160,12 @@ pub enum Act {
     /// Restart Android, and wait until it has booted again.
     Boot,
     /// See whether Android is up and whole.
-    Health,
+    Health {
+        /// What a copy holds has come on the card since it was claimed: it has to be there as it was left. An older agent does
+        /// not look.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        restored: bool,
+    },
     /// Make a card on which nobody was known as the clean one of its image: it restarts once, and the result is a file.
     Profile,
     /// Wipe a card that is marked as the phone's: it becomes what the clean card of its image is, and restarts.
@@ -253,7 +258,7 @@ impl Act {
                 | Self::PullLog
                 | Self::Screenshot
                 | Self::Check { .. }
-                | Self::Health
+                | Self::Health { .. }
                 | Self::Packages { .. }
                 | Self::Copy(_)
                 | Self::Verify(_)

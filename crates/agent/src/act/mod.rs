@@ -9,6 +9,7 @@ mod described;
 mod folder_look;
 mod going_on;
 mod granted;
+mod healthy;
 mod installed;
 pub mod owned;
 pub mod package;
@@ -289,7 +290,7 @@ async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str, deadlin
         | Act::Claim
         | Act::Unclaim
         | Act::Boot
-        | Act::Health
+        | Act::Health { .. }
         | Act::Clear { .. }
         | Act::Prove { .. }
         | Act::MarkClean { .. }

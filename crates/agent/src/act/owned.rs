@@ -13,7 +13,7 @@ use tokio::io::AsyncRead;
 use tokio::time::{sleep, timeout};
 use wire::{Act, Carried, Effect, Mark, Outcome, Reason, Task, Told};
 
-use super::{Done, bring, cleared, copied, packages, restarted, restored, still};
+use super::{Done, bring, cleared, copied, healthy, packages, restarted, restored, still};
 use crate::marked::{FILE, FOLDER, QUESTION};
 use crate::refused::{NOT_OURS, NOT_ROOT, RESTARTED, Refused, refused};
 use crate::tools::Tools;
@@ -52,7 +52,7 @@ pub async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str) -> 
                 Err(error) => Err(error),
             }
         }
-        Act::Health => health(card, mark).await,
+        Act::Health { restored } => healthy::health(card, mark, *restored).await,
         Act::Packages { node } => Ok(packages::save(tools, card, task, &guard, node).await),
         Act::Stop { node, installed } => copied::stop(tools, card, &guard, node, installed).await,
         Act::Copy(order) => Ok(copied::copy(tools, card, task, &guard, order).await),
@@ -310,13 +310,6 @@ async fn check(card: &Card, task: &Task, mark: Mark, fingerprint: Option<&str>, 
         return Ok(Done::so(refused(Reason::NoSpace, format!("{free} bytes are free, and {space} are needed"))));
     }
     Ok(Done::so(Outcome::Succeeded))
-}
-
-/// Waits until Android is up and its package manager answers; the card still has to be the phone's then. The caller's
-/// deadline ends the wait.
-async fn health(card: &Card, mark: Mark) -> Result<Done, Error> {
-    let carried = up(card).await?;
-    Ok(Done::so(stranger(&carried, mark).unwrap_or(Outcome::Succeeded)))
 }
 
 /// Waits until Android is up, where nobody else ends the wait: a card may have restarted a moment ago.

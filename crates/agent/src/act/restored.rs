@@ -38,7 +38,7 @@ const EMPTIED: &str = "emptied";
 /// Bytes that are written between two times at which all of it has to reach the flash.
 const UNSYNCED: u64 = 256 << 20;
 /// Folders that are dealt with by one line.
-const TOGETHER: usize = 50;
+pub(super) const TOGETHER: usize = 50;
 /// Things that are told of what is not as it should be.
 const TOLD: usize = 3;
 
@@ -160,7 +160,7 @@ impl Work<'_> {
     /// Notes whose numbers are which, and stops the framework.
     async fn stop(&mut self, manifest: &Manifest) -> Result<Note, Refused> {
         booted(self.card).await?;
-        let folders = self.numbers().await?;
+        let folders = numbers(self.card, &format!("user/{OWNER}")).await?;
         let number = |package: PackageData| {
             let told = Some(package.uid).filter(|uid| *uid != 0);
             let uid = folders.get(&package.name).copied().or(told)?;
@@ -183,20 +183,6 @@ impl Work<'_> {
         self.line("stop", Vec::new()).await?;
         has_stopped(self.card).await?;
         Ok(note)
-    }
-
-    /// The numbers of packages, as the folders of their data have them: an old package manager does not tell, and a new one
-    /// makes no folder before it is needed.
-    async fn numbers(&self) -> Result<HashMap<String, u32>, Refused> {
-        let find = "find . -mindepth 1 -maxdepth 1 -print0 | xargs -0 -r stat -c '%u %n'";
-        let script = format!("cd {ROOT}/user/{OWNER} && {find}");
-        let said = listing::whole(self.card, &Command::script(&script)).await?;
-        let said = String::from_utf8_lossy(&said);
-        let numbers = said.lines().filter_map(|line| {
-            let (uid, name) = line.trim_end().split_once(" ./")?;
-            Some((name.to_owned(), uid.parse().ok()?))
-        });
-        Ok(numbers.collect())
     }
 
     /// Empties what a copy may have: the data of apps, and what users see as their files.
@@ -285,6 +271,35 @@ impl Work<'_> {
         }
         Ok(())
     }
+}
+
+/// The numbers of packages, as the folders of their data in a place have them: an old package manager does not tell, and a new one
+/// makes no folder before it is needed.
+///
+/// # Errors
+/// They cannot be read.
+pub(super) async fn numbers(card: &Card, place: &str) -> Result<HashMap<String, u32>, Refused> {
+    let find = "find . -mindepth 1 -maxdepth 1 -print0 | xargs -0 -r stat -c '%u %n'";
+    let said = listing::whole(card, &Command::script(&format!("cd {ROOT}/{place} && {find}"))).await?;
+    let said = String::from_utf8_lossy(&said);
+    let numbers = said.lines().filter_map(|line| {
+        let (uid, name) = line.trim_end().split_once(" ./")?;
+        Some((name.to_owned(), uid.parse().ok()?))
+    });
+    Ok(numbers.collect())
+}
+
+/// The numbers of the packages that were installed when a copy came on the card.
+///
+/// # Errors
+/// The card does not answer, or none has come.
+pub(super) async fn left(card: &Card) -> Result<HashMap<String, u32>, Refused> {
+    let said = listing::whole(card, &Command::script(&format!("[ ! -e {NOTE} ] || cat {NOTE}"))).await?;
+    let note = Note::read(&String::from_utf8_lossy(&said));
+    if note.is_emptied {
+        return Ok(note.packages);
+    }
+    Err(Refused(Reason::Unhealthy, "nobody has noted what has come on the card".to_owned()))
 }
 
 /// What is labelled as a whole: the folder of an app, that of users' files, a setting.

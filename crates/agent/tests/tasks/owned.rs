@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures::SinkExt as _;
 use tokio::time::sleep;
 use tokio_tungstenite::tungstenite::Message;
-use wire::{Act, Console, Effect, Key, Mark, Task, TaskResult};
+use wire::{Act, Console, Effect, Key, Mark, Outcome, Task, TaskResult};
 
 use super::{Desk, Line, ask, effect, effects, failed, room, shell, task};
 
@@ -37,7 +37,7 @@ async fn a_card_is_marked_restarted_seen_to_be_well_and_let_go() {
     let (room, desk, folder) = (room(1).await, Desk::open().await, tempfile::tempdir().unwrap());
     let (_agent, mut line) = desk.agent(folder.path()).await;
     line.welcome().await;
-    let acts = [check(1 << 20), Act::Claim, check(1 << 20), Act::Claim, Act::Boot, Act::Health];
+    let acts = [check(1 << 20), Act::Claim, check(1 << 20), Act::Claim, Act::Boot, Act::Health { restored: false }];
     for (id, act) in (1..).zip(acts) {
         let result = done(&mut line, step(&room, id, 0, OURS, act.clone())).await;
         assert_eq!(failed(&result), "succeeded", "{act:?}: {:?}", result.outcome);
@@ -54,6 +54,45 @@ async fn a_card_is_marked_restarted_seen_to_be_well_and_let_go() {
         let result = done(&mut line, step(&room, id, 0, OURS, Act::Unclaim)).await;
         assert_eq!((failed(&result), marked(&room, 0).await), ("succeeded", "none".to_owned()), "{:?}", result.outcome);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_phone_that_was_restored_is_well_only_as_it_was_left() {
+    let (room, desk, folder) = (room(1).await, Desk::open().await, tempfile::tempdir().unwrap());
+    let (_agent, mut line) = desk.agent(folder.path()).await;
+    line.welcome().await;
+    assert_eq!(failed(&done(&mut line, step(&room, 1, 0, OURS, Act::Claim)).await), "succeeded");
+    room.cards[0].install(&[("base.apk", &*sim::Apk::new("com.game", 7).file(9_000))]).unwrap();
+    let uid = room.cards[0].state().packages["com.game"].uid;
+    let data = "/data/user/0/com.game";
+    let mine = format!("mkdir -p {data} && chown {uid}:{uid} {data} && restorecon -FD {data}");
+    let noted = format!("{mine} && printf 'a-b\\nemptied\\n{uid} com.game\\n' >/data/local/skyrack-restoring");
+    for (id, line_before, wanted) in [
+        (2, "true".to_owned(), "nobody has noted what has come on the card".to_owned()),
+        (3, noted.clone(), String::new()),
+        (4, format!("chown 0 {data}"), format!("user/0/com.game belongs to user 0, and not to {uid}; so do 0 others")),
+        (5, format!("{mine} && chcon u:object_r:another:s0 {data}"), "from u:object_r:another:s0 to".to_owned()),
+        (
+            6,
+            format!("{mine} && echo '10999 com.gone' >>/data/local/skyrack-restoring"),
+            "com.gone is not installed any more, nor are 0 others".to_owned(),
+        ),
+        (7, noted, String::new()),
+    ] {
+        ask(&room, 0, &line_before).await;
+        let result = done(&mut line, step(&room, id, 0, OURS, Act::Health { restored: true })).await;
+        match &result.outcome {
+            Outcome::Failed { code, reason, effect } => {
+                assert_eq!((code.code(), reason.contains(&wanted)), ("unhealthy", true), "{reason}");
+                // Nobody has noted it: then nothing was seen.
+                assert_eq!(*effect, if id == 2 { Effect::NeverBegan } else { Effect::Proved });
+            }
+            other => assert!(wanted.is_empty(), "{wanted}: {other:?}"),
+        }
+    }
+    // A phone that brings nothing is not asked.
+    ask(&room, 0, "rm /data/local/skyrack-restoring").await;
+    assert_eq!(failed(&done(&mut line, step(&room, 8, 0, OURS, Act::Health { restored: false })).await), "succeeded");
 }
 
 #[tokio::test(flavor = "multi_thread")]

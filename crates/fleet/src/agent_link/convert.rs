@@ -100,7 +100,7 @@ pub fn size(task: &wire::Task) -> usize {
         | wire::Act::Prove { .. }
         | wire::Act::MarkClean { .. }
         | wire::Act::Boot
-        | wire::Act::Health
+        | wire::Act::Health { .. }
         | wire::Act::Start { .. }
         | wire::Act::Halt
         | wire::Act::Unknown => 0,

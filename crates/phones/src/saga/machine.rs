@@ -190,6 +190,8 @@ fn put_on(step: StepName, attempt: i32, end: End) -> Turn {
             Turn::Again(BRING_WAIT)
         }
         (Install | Restore, End::Failed { .. }) => Turn::Clear,
+        // The card is well, and what came on it is not as it was left.
+        (Health, End::Failed { why: Some(Reason::Unhealthy), effect: TaskEffect::Proved }) => Turn::Clear,
         // It says nothing of the card that its agent is silent, or could not.
         (Boot | Health, End::Failed { why: Some(why), .. }) if why == Reason::AgentSilent || is_agents(why) => {
             Turn::Clear

@@ -42,6 +42,7 @@ fn a_card_is_left_as_it_is_before_it_is_marked_and_cleared_after_it() {
         (S::Boot, failed(R::AgentSilent, E::Unknown), Turn::Clear),
         (S::Health, failed(R::AgentSilent, E::Unknown), Turn::Clear),
         (S::Health, failed(R::Unhealthy, E::NeverBegan), Turn::Faulty),
+        (S::Health, failed(R::Unhealthy, E::Proved), Turn::Clear),
         (S::Health, failed(R::AdbRefused, E::NeverBegan), Turn::Again(15)),
         (S::Install, failed(R::InstallFailed, E::Proved), Turn::Clear),
         (S::Install, failed(R::PackagesMissing, E::NeverBegan), Turn::Unfit),

@@ -198,7 +198,8 @@ fn asked(step: StepName, saga: &saga::Model, place: &card::Model) -> Act {
     match step {
         StepName::Claim => Act::Claim,
         StepName::Boot => Act::Boot,
-        StepName::Health => Act::Health,
+        // One that comes back to its own card brings no copy.
+        StepName::Health => Act::Health { restored: saga.kind == SagaKind::PutOn && saga.backup_id.is_some() },
         // Whether it goes on or comes back: where a phone goes on, its card may have restarted.
         StepName::Start => Act::Start { boot_id: Some(saga.proof.clone()).filter(|_| returns(step, saga)) },
         StepName::Unclaim => Act::Unclaim,

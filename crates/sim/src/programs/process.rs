@@ -276,6 +276,7 @@ fn processes(proc: &Proc) -> Vec<Process> {
         (301, 1, "system", "surfaceflinger"),
         (702, 210, "system", "system_server"),
         (911, 210, "u0_a47", "com.android.systemui"),
+        (934, 210, "u0_a52", "com.android.launcher3"),
     ];
     let mut all: Vec<Process> =
         fixed.into_iter().map(|(pid, parent, user, name)| Process { pid, parent, user, name: name.into() }).collect();

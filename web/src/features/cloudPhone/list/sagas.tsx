@@ -54,11 +54,12 @@ export function Sagas({ phone }: { phone: number }) {
 /** Why a take-off is held whose phone has far less than its copy. */
 const shrunk = 'shrunk'
 
-/** Steps whose reason says more than its words: which apps, or which files. */
+/** Steps whose reason says more than its words: which apps, which files, or what is not as it was left. */
 const toldWhole: readonly Saga['steps'][number]['name'][] = [
   stepName.value.install,
   stepName.value.restore,
   stepName.value.still,
+  stepName.value.health,
 ]
 
 function Head({ of, acts }: { of: Saga; acts: ReactNode }) {
