@@ -5,13 +5,12 @@
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
-use adb::{Card, Command, Error};
+use adb::{Card, Command};
 use tokio::time::{Instant, sleep};
-use wire::{Effect, Mark, Outcome, Reason};
+use wire::{Effect, Outcome, Reason};
 
 use super::installed::inventory;
-use super::owned::{stranger, up};
-use super::restored::{self, TOGETHER, numbers};
+use super::noted::{TOGETHER, left, numbers};
 use super::running::told;
 use crate::clean::ROOT;
 use crate::cover::OWNER;
@@ -29,30 +28,19 @@ const HOME: &str = "h=\"$(cmd package resolve-activity --brief -a android.intent
 /// What is named where several launchers are there, and nobody has chosen one.
 const NOBODY: &str = "android";
 
-/// Waits until Android is up and its package manager answers; the card still has to be the phone's then, and what came on it as
-/// it was left, if something has. The caller's deadline ends the wait.
-///
-/// # Errors
-/// The card does not answer.
-pub async fn health(card: &Card, mark: Mark, restored: bool) -> Result<Done, Error> {
-    let carried = up(card).await?;
-    if let Some(stranger) = stranger(&carried, mark) {
-        return Ok(Done::so(stranger));
-    }
-    if !restored {
-        return Ok(Done::so(Outcome::Succeeded));
-    }
-    Ok(match differs(card).await {
+/// Whether a phone on a card that is up is there as it was left.
+pub async fn as_left(card: &Card) -> Done {
+    match differs(card).await {
         Ok(None) => Done::so(Outcome::Succeeded),
         // The card is well; what is on it is not.
         Ok(Some(why)) => Done::so(Outcome::failed(Reason::Unhealthy, why).with(Effect::Proved)),
         Err(why) => told(why),
-    })
+    }
 }
 
 /// What is not as it was left; none if all is.
 async fn differs(card: &Card) -> Result<Option<String>, Refused> {
-    let left = restored::left(card).await?;
+    let left = left(card).await?;
     let there: BTreeSet<String> = inventory(card).await?.into_iter().map(|package| package.name).collect();
     if let Some(why) = missing(&left, &there) {
         return Ok(Some(why));

@@ -11,6 +11,7 @@ mod going_on;
 mod granted;
 mod healthy;
 mod installed;
+mod noted;
 pub mod owned;
 pub mod package;
 mod packages;

@@ -18,6 +18,7 @@ use wire::{Outcome, Reason, Task};
 
 use super::cleared::has_stopped;
 use super::installed::inventory;
+use super::noted::{NOTE, Note, TOGETHER, numbers};
 use super::owned::{Guard, booted};
 use super::running::{Failed, Watched, keys, place, told};
 use super::standing::{Standing, clock};
@@ -31,14 +32,8 @@ use crate::refused::Refused;
 use crate::sink::{CardSink, Part, Wanted, is_as};
 use crate::tools::Tools;
 
-/// The note: where a wipe finds it, and no copy has it.
-const NOTE: &str = "/data/local/skyrack-restoring";
-/// Stands in the note once the folders are empty.
-const EMPTIED: &str = "emptied";
 /// Bytes that are written between two times at which all of it has to reach the flash.
 const UNSYNCED: u64 = 256 << 20;
-/// Folders that are dealt with by one line.
-pub(super) const TOGETHER: usize = 50;
 /// Things that are told of what is not as it should be.
 const TOLD: usize = 3;
 
@@ -49,36 +44,6 @@ pub async fn restore(tools: &Tools, card: &Card, task: &Task, guard: &Guard<'_>,
         Ok(()) => Done::so(Outcome::Succeeded),
         Err(Refused(code, why)) if work.has_begun => Done::so(Outcome::failed(code, why)),
         Err(why) => told(why),
-    }
-}
-
-/// What an earlier try has noted on the card.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Note {
-    boot_id: String,
-    is_emptied: bool,
-    /// The numbers of the packages here.
-    packages: HashMap<String, u32>,
-}
-
-impl Note {
-    fn read(text: &str) -> Self {
-        let mut lines = text.lines().map(str::trim);
-        let mut note = Self { boot_id: lines.next().unwrap_or_default().to_owned(), ..Self::default() };
-        for line in lines {
-            match line.split_once(' ') {
-                Some((uid, name)) => _ = uid.parse().map(|uid| note.packages.insert(name.to_owned(), uid)),
-                None => note.is_emptied |= line == EMPTIED,
-            }
-        }
-        note
-    }
-
-    fn text(&self) -> String {
-        let mut packages: Vec<String> = self.packages.iter().map(|(name, uid)| format!("{uid} {name}\n")).collect();
-        packages.sort_unstable();
-        let emptied = if self.is_emptied { format!("{EMPTIED}\n") } else { String::new() };
-        format!("{}\n{emptied}{}", self.boot_id, packages.concat())
     }
 }
 
@@ -273,35 +238,6 @@ impl Work<'_> {
     }
 }
 
-/// The numbers of packages, as the folders of their data in a place have them: an old package manager does not tell, and a new one
-/// makes no folder before it is needed.
-///
-/// # Errors
-/// They cannot be read.
-pub(super) async fn numbers(card: &Card, place: &str) -> Result<HashMap<String, u32>, Refused> {
-    let find = "find . -mindepth 1 -maxdepth 1 -print0 | xargs -0 -r stat -c '%u %n'";
-    let said = listing::whole(card, &Command::script(&format!("cd {ROOT}/{place} && {find}"))).await?;
-    let said = String::from_utf8_lossy(&said);
-    let numbers = said.lines().filter_map(|line| {
-        let (uid, name) = line.trim_end().split_once(" ./")?;
-        Some((name.to_owned(), uid.parse().ok()?))
-    });
-    Ok(numbers.collect())
-}
-
-/// The numbers of the packages that were installed when a copy came on the card.
-///
-/// # Errors
-/// The card does not answer, or none has come.
-pub(super) async fn left(card: &Card) -> Result<HashMap<String, u32>, Refused> {
-    let said = listing::whole(card, &Command::script(&format!("[ ! -e {NOTE} ] || cat {NOTE}"))).await?;
-    let note = Note::read(&String::from_utf8_lossy(&said));
-    if note.is_emptied {
-        return Ok(note.packages);
-    }
-    Err(Refused(Reason::Unhealthy, "nobody has noted what has come on the card".to_owned()))
-}
-
 /// What is labelled as a whole: the folder of an app, that of users' files, a setting.
 fn root(path: &[u8]) -> Vec<u8> {
     let depth = if path.starts_with(b"media/") {
@@ -344,21 +280,8 @@ fn strange(wanted: &Wanted, there: &TimedListing) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashMap;
-
-    use super::{Note, Wanted, as_in_copies, root, strange};
+    use super::{Wanted, as_in_copies, root, strange};
     use crate::listing::{Entry, FILE, FOLDER, LINK, Timed, TimedListing};
-
-    #[test]
-    fn a_note_is_read_as_it_was_written() {
-        let packages = HashMap::from([("com.game".to_owned(), 10_061), ("android".to_owned(), 1_000)]);
-        for is_emptied in [false, true] {
-            let note = Note { boot_id: "a-b".to_owned(), is_emptied, packages: packages.clone() };
-            assert_eq!(Note::read(&note.text()), note);
-        }
-        assert_eq!(Note::read(""), Note::default());
-        assert_eq!(Note::read("a\nx y\n").packages.len(), 0);
-    }
 
     #[test]
     fn folders_are_labelled_as_a_whole() {
