@@ -149,8 +149,8 @@ impl Desk<'_> {
         self.begin_copy(&saga).await
     }
 
-    /// Ends a copy of a phone that nobody has asked for, since a person has asked for something else. What the agent has sent stays for the next
-    /// one, which comes in an hour.
+    /// Ends a copy of a phone that nobody has asked for, since a person has asked for something else. What the agent has sent stays
+    /// for the next one, which comes in an hour.
     ///
     /// # Errors
     /// When the write fails.
