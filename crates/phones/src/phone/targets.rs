@@ -19,9 +19,7 @@ use futures::future::BoxFuture;
 use kernel::lang::Lang;
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
-use sea_orm::{
-    ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
-};
+use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _};
 use serde::Deserialize;
 use wire::Reason;
 
