@@ -287,7 +287,7 @@ impl Parts {
             Err(_) => {
                 let touched = has_begun.load(Ordering::Relaxed) && !task.act.only_reads();
                 if let Some(address) = self.tools.address(task) {
-                    if touched && script::script_of(&task.act).is_some() {
+                    if touched && script::script_of(task).is_some() {
                         self.stop(address, task).await;
                     }
                     self.tools.cards.drop_connection(address).await;

@@ -5,7 +5,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
-use adb::{Card, Command};
+use adb::{Card, Command, Device as _};
 use tokio::time::{Instant, sleep};
 use wire::{Effect, Outcome, Reason};
 

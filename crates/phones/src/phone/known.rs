@@ -23,19 +23,19 @@ async fn copy_of(db: &impl ConnectionTrait, act: &Act) -> Outcome<Option<(backup
 /// What has to be known of phones with which something that takes steps is to be begun.
 pub(super) struct Known {
     /// Something is being done to them already.
-    busy: HashSet<PhoneId>,
+    pub(super) busy: HashSet<PhoneId>,
     /// The copy that comes with them, and the phone that it is of.
-    copy: Option<(backup::Model, Model)>,
+    pub(super) copy: Option<(backup::Model, Model)>,
     /// Copies that they live by and that are damaged.
     damaged: HashSet<BackupId>,
     /// They are being taken off, and could still stay.
-    leaving: HashSet<PhoneId>,
+    pub(super) leaving: HashSet<PhoneId>,
     /// Their cards are lost.
     lost: HashMap<PhoneId, Lost>,
     /// They are to be opened in another room.
     elsewhere: HashMap<PhoneId, Elsewhere>,
     /// They are being copied for the first time, which gives way.
-    give_way: HashSet<PhoneId>,
+    pub(super) give_way: HashSet<PhoneId>,
 }
 
 impl Known {
@@ -44,7 +44,7 @@ impl Known {
             busy: saga::busy(db, rows).await?,
             copy: copy_of(db, act).await?,
             damaged: HashSet::new(),
-            leaving: HashSet::new(),
+            pub(super) leaving: HashSet::new(),
             lost: HashMap::new(),
             elsewhere: HashMap::new(),
             give_way: saga::give_way(db, rows).await?,

@@ -95,7 +95,7 @@ pub(super) async fn coming(db: &impl ConnectionTrait, room: RoomId, board: &str)
 
 /// How many of so many cards are kept for phones whose card has failed.
 fn reserved(cards: u64) -> u64 {
-    if cards < RESERVED_FROM { 0 } else { (cards / RESERVED).max(1) }
+    if cards < RESERVED_FROM { 0 } else { Ord::max(cards / RESERVED, 1) }
 }
 
 /// How many cards of a pool are kept for phones whose card has failed: a part of those that are there for phones, whether they
