@@ -237,6 +237,7 @@ export const operations = {
   phoneLifeHistory: { method: 'GET', path: '/api/phone/v1/settings/life/history' },
   phoneLifeUpdate: { method: 'PUT', path: '/api/phone/v1/settings/life' },
   phoneList: { method: 'GET', path: '/api/phone/v1/phones' },
+  phoneOpenElsewhere: { method: 'POST', path: '/api/phone/v1/phones/open-elsewhere' },
   phoneOverview: { method: 'GET', path: '/api/phone/v1/phones/overview' },
   phonePreview: { method: 'POST', path: '/api/phone/v1/phones/preview' },
   phonePutOn: { method: 'POST', path: '/api/phone/v1/phones/put-on' },

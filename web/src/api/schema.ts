@@ -85,6 +85,9 @@ export interface components {
             /** @enum {string} */
             kind: "profile";
         } | {
+            /** @enum {string} */
+            kind: "wipeStray";
+        } | {
             /** @description The package, uploaded before. */
             fileId: components["schemas"]["OperationFileId"];
             /** @enum {string} */
@@ -249,6 +252,8 @@ export interface components {
             changedInAll: number;
             /** @description Files of packages. */
             code: components["schemas"]["ManifestAmount"];
+            /** @description What is not in it, and why: the largest first, a hundred of them at most. */
+            dropped: components["schemas"]["DroppedData"][];
             /**
              * Format: int64
              * @description Everything in it, folders too.
@@ -306,6 +311,8 @@ export interface components {
             isKept: boolean;
             /** @description Taken from a running phone. */
             isLive: boolean;
+            /** @description An app that is still there, or the whole phone, has less than half of what it had in the copy before. */
+            isShrunk: boolean;
             /** @description It is being read back. */
             isVerifying: boolean;
             kind: components["schemas"]["BackupKind"];
@@ -330,6 +337,7 @@ export interface components {
             reason: string;
             /** Format: int32 */
             restores: number;
+            safeUntil?: components["schemas"]["UtcTime"] | null;
             state: components["schemas"]["BackupState"];
             user: components["schemas"]["Reference"];
             verifiedAt?: components["schemas"]["UtcTime"] | null;
@@ -648,10 +656,16 @@ export interface components {
                      * @enum {string}
                      */
                     format?: "xlsx" | "csv";
+                    /** @description Made of a card that ran this image. */
+                    image?: string;
                     /** @description True: those of which a later reading found something damaged; false: the others. */
                     isDamaged?: boolean;
                     /** @description True: those that phones live by; false: the others. */
                     isKept?: boolean;
+                    /** @description True: made while the phone went on; false: the others. */
+                    isLive?: boolean;
+                    /** @description True: those that were read back; false: those that nobody has read back yet. */
+                    isVerified?: boolean;
                     /** @description Part of what finds the phone: its code, its user, its card's address. */
                     keyWord?: string;
                     /**
@@ -686,6 +700,11 @@ export interface components {
                      * @description In this state.
                      */
                     state?: number;
+                    /**
+                     * Format: int64
+                     * @description Of phones of this user.
+                     */
+                    userId?: number;
                 };
             };
             backupGet: {
@@ -736,10 +755,16 @@ export interface components {
                     board?: string;
                     /** @description Begun at or before. */
                     endTime?: components["schemas"]["UtcTime"];
+                    /** @description Made of a card that ran this image. */
+                    image?: string;
                     /** @description True: those of which a later reading found something damaged; false: the others. */
                     isDamaged?: boolean;
                     /** @description True: those that phones live by; false: the others. */
                     isKept?: boolean;
+                    /** @description True: made while the phone went on; false: the others. */
+                    isLive?: boolean;
+                    /** @description True: those that were read back; false: those that nobody has read back yet. */
+                    isVerified?: boolean;
                     /** @description Part of what finds the phone: its code, its user, its card's address. */
                     keyWord?: string;
                     /**
@@ -794,6 +819,11 @@ export interface components {
                      * @description In this state.
                      */
                     state?: number;
+                    /**
+                     * Format: int64
+                     * @description Of phones of this user.
+                     */
+                    userId?: number;
                 };
             };
             backupRestore: {
@@ -1391,6 +1421,7 @@ export interface components {
                 data: components["schemas"]["CardsChanged"];
             };
             cardShell: {
+                body: components["schemas"]["ShellInput"];
                 data: components["schemas"]["ShellTicket"];
                 path: {
                     /**
@@ -4460,6 +4491,8 @@ export interface components {
                     format?: "xlsx" | "csv";
                     /** @description True: something of it waits for a person, such as its lost card, or what it has left on one; erased ones as well. */
                     held?: boolean;
+                    /** @description The version of the system image that it was on last, whole. */
+                    image?: string;
                     /** @description True: it was never on a card. */
                     isBlank?: boolean;
                     /** @description Part of the code or the name, of the user's name, phone, email or identification code, or of the card's address. */
@@ -4730,6 +4763,8 @@ export interface components {
                     failed?: boolean;
                     /** @description True: something of it waits for a person, such as its lost card, or what it has left on one; erased ones as well. */
                     held?: boolean;
+                    /** @description The version of the system image that it was on last, whole. */
+                    image?: string;
                     /** @description True: it was never on a card. */
                     isBlank?: boolean;
                     /** @description Part of the code or the name, of the user's name, phone, email or identification code, or of the card's address. */
@@ -4802,6 +4837,23 @@ export interface components {
                     useType?: number;
                 };
             };
+            phoneOpenElsewhere: {
+                body: components["schemas"]["OpenElsewhereInput"];
+                /** @description An operation with the reasons of what did not succeed. */
+                data: components["schemas"]["OperationView"] & {
+                    /** @description What was selected when it was created. */
+                    chosen: components["schemas"]["Chosen"];
+                    /**
+                     * Format: int64
+                     * @description Failed and expired tasks that may have changed their cards: these are retried only with a confirmation.
+                     */
+                    mayHaveRun: number;
+                    /** @description Largest first. */
+                    reasons: components["schemas"]["ReasonGroup"][];
+                    /** @description Retrying all failed tasks is more than the caller may let begin alone: a second operator has to approve it. */
+                    retryNeedsApproval: boolean;
+                };
+            };
             phoneOverview: {
                 data: components["schemas"]["PhoneOverview"];
             };
@@ -4827,7 +4879,7 @@ export interface components {
                 };
             };
             phoneRelease: {
-                body: components["schemas"]["PhonesInput"];
+                body: components["schemas"]["FreezeInput"];
                 /** @description An operation with the reasons of what did not succeed. */
                 data: components["schemas"]["OperationView"] & {
                     /** @description What was selected when it was created. */
@@ -5291,7 +5343,7 @@ export interface components {
                 };
             };
             phoneTakeOff: {
-                body: components["schemas"]["PhonesInput"];
+                body: components["schemas"]["TakeOffInput"];
                 /** @description An operation with the reasons of what did not succeed. */
                 data: components["schemas"]["OperationView"] & {
                     /** @description What was selected when it was created. */
@@ -7276,7 +7328,7 @@ export interface components {
             slots: number;
             updatedAt: components["schemas"]["UtcTime"];
         };
-        /** @description Phones that nobody may use, or of which something is given up. */
+        /** @description Phones that nobody may use, that are released, or of which something is given up. */
         FreezeInput: {
             /** @description Reason; 1 to 256 characters. */
             reason: string;
@@ -7712,11 +7764,17 @@ export interface components {
              * @description How many permissions its owner had granted it while it ran.
              */
             grants: number;
+            /** @description It has keys that are bound to the board, and stay behind; none if that is not known. */
+            hasKeys?: boolean | null;
             /** @description Some of them were found damaged: it is saved anew by the next backup of a phone that has it. */
             isDamaged: boolean;
             /** @description It is not the image's. */
             isOwn: boolean;
             name: string;
+            /** @description Android's operations that were set for it, with their modes: `CAMERA: ignore`. */
+            ops: string[];
+            /** @description Who signed it: the SHA-256 of each certificate. Empty if that is not known. */
+            signers: string[];
             /**
              * Format: int64
              * @description 0 if it is not known.
@@ -8136,6 +8194,20 @@ export interface components {
              */
             plainHttp: boolean;
         };
+        /** @description Phones of rooms in which no agent is there that are opened in another room. */
+        OpenElsewhereInput: {
+            /**
+             * @description Whoever asks answers for it that the cards of the old room are off, or cut off. If false, only those phones are opened
+             *     whose cards are off, and those that are on none.
+             */
+            answeredFor?: boolean;
+            /** @description Reason; 1 to 256 characters. */
+            reason: string;
+            /** @description The other room. */
+            roomId: components["schemas"]["RoomId"];
+            /** @description Which phones. Those of which it cannot be done stay as they are. */
+            selection: components["schemas"]["SelectionBy_PhoneFilter"];
+        };
         /** @description Where an application is told what happens, as an operator enters it. */
         OpenHookInput: {
             /** @description Whether it is told. */
@@ -8292,10 +8364,10 @@ export interface components {
             selection: components["schemas"]["SelectionBy_CardFilter"];
         };
         /**
-         * @description 1 Reboot; 2 PowerOn; 3 PowerOff; 4 PowerCycle; 5 Shell; 6 Uninstall; 7 PullLog; 8 Screenshot; 9 SpeedLimit; 10 SetProperty; 11 FactoryReset; 12 Wipe; 13 Install; 14 Push; 15 Drain; 16 Maintain; 17 Return; 18 SetFlags; 19 Move; 20 Pull; 21 Profile; 31 PhoneRenew; 32 PhonePlan; 33 PhoneFreeze; 34 PhoneThaw; 35 PhoneRelease; 36 PhoneRestore; 37 PhonePutOn; 38 PhoneRestart; 39 PhoneBackUp; 40 PhoneFromBackup; 41 PhoneTakeOff; 42 PhoneAcceptCopy; 43 PhoneGiveUp;
+         * @description 1 Reboot; 2 PowerOn; 3 PowerOff; 4 PowerCycle; 5 Shell; 6 Uninstall; 7 PullLog; 8 Screenshot; 9 SpeedLimit; 10 SetProperty; 11 FactoryReset; 12 Wipe; 13 Install; 14 Push; 15 Drain; 16 Maintain; 17 Return; 18 SetFlags; 19 Move; 20 Pull; 21 Profile; 22 WipeStray; 31 PhoneRenew; 32 PhonePlan; 33 PhoneFreeze; 34 PhoneThaw; 35 PhoneRelease; 36 PhoneRestore; 37 PhonePutOn; 38 PhoneRestart; 39 PhoneBackUp; 40 PhoneFromBackup; 41 PhoneTakeOff; 42 PhoneAcceptCopy; 43 PhoneGiveUp; 44 PhoneOpenElsewhere;
          * @enum {integer}
          */
-        OperationKind: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 31 | 32 | 33 | 34 | 35 | 36 | 37 | 38 | 39 | 40 | 41 | 42 | 43;
+        OperationKind: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 22 | 31 | 32 | 33 | 34 | 35 | 36 | 37 | 38 | 39 | 40 | 41 | 42 | 43 | 44;
         /** @description An entry with the object before and after. */
         OperationLogDetail: components["schemas"]["OperationLogView"] & {
             /** @description The object after, without secrets. */
@@ -8794,6 +8866,8 @@ export interface components {
         } | {
             /** @enum {string} */
             kind: "takeOff";
+            /** @description At once: whoever uses one is not warned before. */
+            now?: boolean;
         } | {
             /** @enum {string} */
             kind: "restart";
@@ -8808,6 +8882,13 @@ export interface components {
         } | {
             /** @enum {string} */
             kind: "giveUp";
+        } | {
+            /** @description Somebody answers for it that no card of the old room runs a phone as well. */
+            answeredFor?: boolean;
+            /** @enum {string} */
+            kind: "openElsewhere";
+            /** @description The other room. */
+            roomId: components["schemas"]["RoomId"];
         };
         /** @description How many phones are in the views of the list. */
         PhoneCounts: {
@@ -8892,6 +8973,8 @@ export interface components {
             failed?: boolean | null;
             /** @description True: something of it waits for a person, such as its lost card, or what it has left on one; erased ones as well. */
             held?: boolean | null;
+            /** @description The version of the system image that it was on last, whole. */
+            image?: string | null;
             /** @description True: it was never on a card. */
             isBlank?: boolean | null;
             /** @description Part of the code or the name, of the user's name, phone, email or identification code, or of the card's address. */
@@ -8943,14 +9026,30 @@ export interface components {
         };
         /** Format: int64 */
         PhoneId: number;
-        /** @description How long a released phone can be had back. */
+        /**
+         * @description How long a released phone can be had back, how old the newest copy of one on a card may be, and how long is kept what was done to
+         *     phones.
+         */
         PhoneLife: {
+            /**
+             * Format: int64
+             * @description A phone that is on its card is copied again, while it goes on, once its newest copy that was read back is older than so
+             *     many hours; 0 if it is not.
+             * @default 24
+             */
+            liveHours: number;
             /**
              * Format: int64
              * @description Days for which a released phone can be restored before it is erased.
              * @default 7
              */
             stay: number;
+            /**
+             * Format: int64
+             * @description Days for which is kept what was done to phones, step by step; put-ons and take-offs are as long as there is the phone.
+             * @default 90
+             */
+            stepDays: number;
         };
         /** @description Cloud phones in figures. */
         PhoneOverview: {
@@ -9114,7 +9213,7 @@ export interface components {
             waitS?: number | null;
             why?: components["schemas"]["SessionEnd"] | null;
         };
-        /** @description Phones that are thawed, released or restored. */
+        /** @description Phones that are thawed, restored, put on, restarted or copied. */
         PhonesInput: {
             /** @description Reason; up to 256 characters. */
             reason?: string;
@@ -9775,6 +9874,7 @@ export interface components {
             enqueuedAt: components["schemas"]["UtcTime"];
             id: components["schemas"]["SagaId"];
             kind: components["schemas"]["SagaKind"];
+            retryAt?: components["schemas"]["UtcTime"] | null;
             state: components["schemas"]["SagaState"];
             /** @description The step that is being done, or comes next, or was the last. */
             step: components["schemas"]["StepName"];
@@ -10005,6 +10105,11 @@ export interface components {
              *     UTF-8 as `\x80`.
              */
             text: string;
+        };
+        /** @description A shell that is to be opened. */
+        ShellInput: {
+            /** @description Reason, up to 256 characters; required where the card has a customer's phone, or something of it. */
+            reason?: string;
         };
         /** @description A single-use ticket for one shell, valid for half a minute. */
         ShellTicket: {
@@ -10282,6 +10387,11 @@ export interface components {
             place: string;
             /** @description Of `capacity`. */
             unit: components["schemas"]["CapacityUnit"];
+            /**
+             * Format: int32
+             * @description The version that was read, of a node that is changed; a new one has none.
+             */
+            version?: number | null;
         };
         /** @description All storage nodes together, without those out of use. */
         StoreNodeTotals: {
@@ -10380,6 +10490,11 @@ export interface components {
              * @description Bytes of what lies there.
              */
             usedBytes: number;
+            /**
+             * Format: int32
+             * @description Incremented with each change that is saved. Send it back when saving.
+             */
+            version: number;
         };
         /**
          * @description 1 Normal; 2 Draining; 3 Retired; 4 Unreachable;
@@ -10397,6 +10512,18 @@ export interface components {
             providerId?: string;
             /** @description The provider's permanent identifier of the account (`sub`). */
             subject?: string;
+        };
+        /** @description Phones that are taken off their cards. */
+        TakeOffInput: {
+            /**
+             * @description At once, which needs a reason. If false, whoever uses one is warned for five minutes first, and it is taken off then, or as
+             *     soon as he leaves.
+             */
+            now?: boolean;
+            /** @description Reason; up to 256 characters. */
+            reason?: string;
+            /** @description Which phones. */
+            selection: components["schemas"]["SelectionBy_PhoneFilter"];
         };
         /**
          * @description 1 Card; 2 Phone;

@@ -44,7 +44,7 @@ impl Known {
             busy: saga::busy(db, rows).await?,
             copy: copy_of(db, act).await?,
             damaged: HashSet::new(),
-            pub(super) leaving: HashSet::new(),
+            leaving: HashSet::new(),
             lost: HashMap::new(),
             elsewhere: HashMap::new(),
             give_way: saga::give_way(db, rows).await?,

@@ -22,6 +22,7 @@ export const words = {
   move: { value: 19, label: ['移动', 'Move'] },
   pull: { value: 20, label: ['拉取文件', 'Fetch a file'] },
   profile: { value: 21, label: ['采集干净画像', 'Read a clean card'] },
+  wipeStray: { value: 22, label: ['清除外来云手机', 'Wipe stray phones'] },
   phoneRenew: { value: 31, label: ['续费', 'Renew'] },
   phonePlan: { value: 32, label: ['变更套餐', 'Change plan'] },
   phoneFreeze: { value: 33, label: ['冻结', 'Freeze'] },
@@ -35,4 +36,5 @@ export const words = {
   phoneTakeOff: { value: 41, label: ['云手机下机', 'Take phones off'] },
   phoneAcceptCopy: { value: 42, label: ['用备份恢复失联云手机', 'Go on from copies'] },
   phoneGiveUp: { value: 43, label: ['放弃失联卡上的数据', 'Give up data on lost cards'] },
+  phoneOpenElsewhere: { value: 44, label: ['在其他机房打开', 'Open in another room'] },
 } as const
