@@ -16,7 +16,5 @@ const columns = ['userNumber', 'plan', 'room', 'diskGb', 'days', 'name', 'remark
 /** Makes phones out of a spreadsheet. */
 export default function PhoneImport({ onClose }: { onClose: () => void }) {
   const m = useMessages(messages)
-  return (
-    <ImportDrawer title={m.title} messages={messages} calls="phoneImport" columns={columns} onClose={onClose} />
-  )
+  return <ImportDrawer title={m.title} messages={messages} calls="phoneImport" columns={columns} onClose={onClose} />
 }

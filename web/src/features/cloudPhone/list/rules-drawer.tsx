@@ -8,10 +8,11 @@ import { rulesMessages } from './rules-messages'
 /** How long a released phone can be had back, and how often one that is on is backed up. */
 export default function RulesDrawer({ onClose }: { onClose: () => void }) {
   const m = useMessages(rulesMessages)
+  const hints = { stay: m.stayHint, liveHours: m.liveHoursHint, stepDays: m.stepDaysHint }
   return (
     <Drawer open size={640} title={m.title} onClose={onClose}>
       <SettingsPage document="phoneLife" title={m.title} messages={rulesMessages} need="phoneRule:update">
-        {() => <NumberSettings of={numbers} hints={{ stay: m.stayHint, liveHours: m.liveHoursHint, stepDays: m.stepDaysHint }} />}
+        {() => <NumberSettings of={numbers} hints={hints} />}
       </SettingsPage>
     </Drawer>
   )
