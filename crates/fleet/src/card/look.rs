@@ -53,14 +53,13 @@ impl Default for Looks {
 pub async fn begins(ctx: &OpCtx, card: CardId, at: UtcTime, look: Look) -> Outcome<()> {
     let Some(stay) = stay_at(ctx.read(), card, at).await? else { return Ok(()) };
     let (looks, key) = (&ctx.app.part::<Looks>().0, (ctx.session.id, stay.id, look));
-    if !looks.entry(key).or_insert(()).is_fresh() {
+    if looks.get(&key).is_some() {
         return Ok(());
     }
-    let written = write(ctx, &stay, look).await;
-    if written.is_err() {
-        looks.invalidate(&key);
-    }
-    written
+    // Known only once it is written: whoever breaks off a request hides nothing by it.
+    write(ctx, &stay, look).await?;
+    looks.insert(key, ());
+    Ok(())
 }
 
 async fn write(ctx: &OpCtx, stay: &placement::Model, look: Look) -> Outcome<()> {
