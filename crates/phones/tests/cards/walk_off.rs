@@ -156,7 +156,7 @@ db_test! {
         let mut walk = Box::pin(Walk::saved(db)).await;
         let failed = ("copy", Says("store_full", "neverBegan"), Stays);
         for cells in deaths(&["start"]) {
-            walk = Box::pin(stays(walk, &[&[failed][..], &cells].concat())).await;
+            walk = Box::pin(stays(walk, &[&[failed][..], &cells[..]].concat())).await;
         }
         let hard = [
             failed,
