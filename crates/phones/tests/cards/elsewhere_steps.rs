@@ -132,7 +132,9 @@ db_test! {
         stays_away(&app).await;
         assert_eq!(judged(&clerk, &phones, hand.room, true).await, left_out(&[("already_so", 3)]));
         assert_eq!(judged(&clerk, &phones, there.room, true).await, left_out(&[("copy_out_of_reach", 3)]));
-        let mut other = Box::pin(neighbour(&app, &clerk, &there)).await;
+        // Whoever asks for an agent's token has signed in of late.
+        let late = app.signed_in("late", clerk.group.unwrap()).await;
+        let mut other = Box::pin(neighbour(&app, &late, &there)).await;
         let fenced = left_out(&[("card_not_off", 2), ("no_whole_copy", 1)]);
         assert_eq!(judged(&clerk, &phones, there.room, false).await, fenced, "they would run twice");
         assert_eq!(judged(&clerk, &phones, there.room, true).await, (2, vec![("no_whole_copy".to_owned(), 1)]));
@@ -217,7 +219,9 @@ db_test! {
         let waits = put_on(&clerk, &[blank]).await;
         saga_round(&app.app).await.unwrap();
         assert_eq!(stands(&clerk, blank).await.1, SagaState::Waiting.code());
-        let mut other = Box::pin(neighbour(&app, &clerk, &there)).await;
+        // Whoever asks for an agent's token has signed in of late.
+        let late = app.signed_in("late", clerk.group.unwrap()).await;
+        let mut other = Box::pin(neighbour(&app, &late, &there)).await;
         // Nothing of them can run anywhere: nobody has to answer for it.
         let body = json!({ "selection": { "ids": [phone, blank] }, "roomId": there.room, "reason": "fire" });
         let ended = Box::pin(opened(&app, clerk.group.unwrap(), body)).await;
