@@ -260,7 +260,8 @@ db_test! {
         ask(&clerk, "restart", json!({}), phones[0]).await;
         hangs_up(&app, &mut hand).await;
         stays_away(&app).await;
-        let _other = Box::pin(neighbour(&app, &clerk, &there)).await;
+        let late = app.signed_in("late", clerk.group.unwrap()).await;
+        let _other = Box::pin(neighbour(&app, &late, &there)).await;
         assert_eq!(judged(&clerk, &phones, there.room, true).await, left_out(&[("phone_under_way", 1)]));
     }
 }
