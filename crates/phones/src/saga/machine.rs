@@ -149,7 +149,11 @@ fn put_on(step: StepName, attempt: i32, end: End) -> Turn {
         (Health, End::Done) => Turn::Bind,
         // It comes back to a card that it had left.
         (Start, End::Done) => Turn::Step(Health),
-        (Start, End::Failed { why: Some(why), .. }) if may_pass(why) && attempt < STALE => Turn::Again(SOON),
+        // Nothing has run on it: it is as good as before once its agent can.
+        (Start, End::Failed { why: Some(Reason::AgentJournal), .. }) => Turn::Again(wait_after(attempt)),
+        (Start, End::Failed { why: Some(why), .. }) if (may_pass(why) || is_agents(why)) && attempt < STALE => {
+            Turn::Again(SOON)
+        }
         (Start, End::Failed { .. }) => Turn::Clear,
         // The console's own, and those of other sagas: they have no tries here.
         (

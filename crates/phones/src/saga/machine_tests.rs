@@ -89,6 +89,10 @@ fn an_agent_that_cannot_blames_no_card_and_leaves_no_phone_stopped() {
             assert!(matches!(last, Turn::Leave | Turn::Clear), "{step:?} {why:?}: {last:?}");
         }
     }
+    // Nor is a card left to which a phone comes back.
+    let back = |attempt, why| after(K::PutOn, S::Start, attempt, failed(why));
+    assert_eq!([1, 2, 9].map(|attempt| back(attempt, R::AgentJournal)), [60, 300, 3_600].map(Turn::Again));
+    assert_eq!((back(2, R::AgentBroke), back(3, R::AgentBroke)), (Turn::Again(15), Turn::Clear));
     for kind in [K::BackUp, K::TakeOff] {
         for why in [R::AgentJournal, R::AgentBroke, R::LocalFile, R::UploadFailed] {
             assert_eq!(after(kind, S::Start, 99, failed(why)), Turn::Again(300), "{why:?}");

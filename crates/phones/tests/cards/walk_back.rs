@@ -15,12 +15,13 @@ use super::walk::{Cell, Walk, deaths};
 /// for a person then.
 type Back = (&'static [Cell], bool, &'static [&'static str]);
 
-const BACKS: [Back; 7] = [
+const BACKS: [Back; 10] = [
     // The card and its agent can be waited for.
     (
         &[
             ("start", Says("adb_closed", "unknown"), GoesOn),
             ("start", Silent, GoesOn),
+            ("start", Says("agent_journal", "neverBegan"), GoesOn),
             ("health", Says("adb_closed", "neverBegan"), GoesOn),
             ("health", Says("agent_journal", "neverBegan"), GoesOn),
         ],
@@ -43,6 +44,18 @@ const BACKS: [Back; 7] = [
     (&[("start", Says("apps_ran", "neverBegan"), NextCard)], true, &["apps_ran"]),
     (&[("health", Says("unhealthy", "neverBegan"), NextCard)], true, &["apps_ran"]),
     (&[("health", Silent, NextCard)], true, &["apps_ran"]),
+    (&[("health", Says("wrong_card", "neverBegan"), NextCard)], true, &["apps_ran"]),
+    (&[("health", Says("not_root", "neverBegan"), NextCard)], true, &["apps_ran"]),
+    (
+        &[
+            ("health", Says("adb_unreachable", "neverBegan"), GoesOn),
+            ("health", Says("adb_unreachable", "neverBegan"), GoesOn),
+            ("health", Says("adb_unreachable", "neverBegan"), GoesOn),
+            ("health", Says("adb_unreachable", "neverBegan"), NextCard),
+        ],
+        true,
+        &["apps_ran"],
+    ),
 ];
 
 /// What goes wrong with a wipe and its proof, and passes.
@@ -69,6 +82,7 @@ const PASSES: [&[Cell]; 3] = [
         ("markClean", Says("interrupted", "neverBegan"), GoesOn),
         ("markClean", Says("adb_unreachable", "neverBegan"), GoesOn),
         ("markClean", Says("wrong_card", "neverBegan"), GoesOn),
+        ("markClean", Says("not_root", "neverBegan"), GoesOn),
         ("markClean", Says("agent_journal", "neverBegan"), GoesOn),
         ("markClean", Silent, GoesOn),
     ],

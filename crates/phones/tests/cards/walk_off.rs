@@ -37,7 +37,7 @@ const PASSES: [&[Cell]; 3] = [
 ];
 
 /// What goes wrong, and does not pass: the phone stays.
-const LASTS: [&[Cell]; 29] = [
+const LASTS: [&[Cell]; 31] = [
     &[("packages", Says("interrupted", "neverBegan"), Stays)],
     &[("packages", Says("adb_unreachable", "neverBegan"), Stays)],
     &[("packages", Says("wrong_card", "neverBegan"), Stays)],
@@ -51,6 +51,7 @@ const LASTS: [&[Cell]; 29] = [
     &[("stop", Says("adb_closed", "unknown"), Stays)],
     &[("stop", Says("wrong_card", "neverBegan"), Stays)],
     &[("stop", Says("not_root", "neverBegan"), Stays)],
+    &[("stop", Says("wrong_store", "neverBegan"), Stays)],
     &[("stop", Says("agent_journal", "neverBegan"), Stays)],
     &[("stop", Silent, Stays)],
     &[("copy", Says("wrong_card", "neverBegan"), Stays)],
@@ -69,7 +70,15 @@ const LASTS: [&[Cell]; 29] = [
     &[("still", Says("not_root", "neverBegan"), Stays)],
     &[("still", Says("not_ours", "neverBegan"), Stays)],
     &[("still", Says("agent_journal", "neverBegan"), Stays)],
-    // It never comes to stand still.
+    // It is away for too long.
+    &[
+        ("copy", Says("adb_unreachable", "neverBegan"), GoesOn),
+        ("copy", Says("adb_unreachable", "neverBegan"), GoesOn),
+        ("copy", Says("adb_unreachable", "neverBegan"), GoesOn),
+        ("copy", Says("adb_unreachable", "neverBegan"), GoesOn),
+        ("copy", Says("adb_unreachable", "neverBegan"), Stays),
+    ],
+    // It restarts again and again.
     &[
         ("copy", Says("interrupted", "neverBegan"), Afresh),
         ("copy", Says("interrupted", "neverBegan"), Afresh),
