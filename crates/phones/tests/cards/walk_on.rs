@@ -232,7 +232,7 @@ db_test! {
             walk = Box::pin(walk.console_dies(&[])).await;
             let after = newest(&walk.app).await;
             assert_eq!((after.id, after.state, after.rank_at), (before.id, SagaState::Waiting, before.rank_at));
-            saga_round(&walk.app.app).await.unwrap();
+            Box::pin(saga_round(&walk.app.app)).await.unwrap();
         }
         walk.are_for_phones(1, true).await;
         walk = Box::pin(walk.meets(&[])).await;
@@ -240,7 +240,7 @@ db_test! {
 
         let other = walk.one_more().await;
         walk.asks_for("put-on", other).await;
-        saga_round(&walk.app.app).await.unwrap();
+        Box::pin(saga_round(&walk.app.app)).await.unwrap();
         walk.cancels().await;
         walk = Box::pin(walk.meets(&[])).await;
         assert_eq!((newest(&walk.app).await.state, walk.told().await), (SagaState::Cancelled, [0, 0, 1, 0]));
