@@ -69,12 +69,17 @@ fn missing(left: &HashMap<String, u32>, there: &BTreeSet<String>) -> Option<Stri
     Some(format!("{first} is not installed any more, nor are {} others", gone.len() - 1))
 }
 
-/// Which folders of apps are somebody else's.
+/// The numbers of apps (AOSP `android_filesystem_config.h`), the same for each user of a card.
+const APPS: std::ops::Range<u32> = 10_000..20_000;
+const USER: u32 = 100_000;
+
+/// Which folders of apps are another app's. One that is the shell's or the system's was so on the phone that was copied: Android
+/// gives none away to those.
 fn others(place: &str, left: &HashMap<String, u32>, found: &HashMap<String, u32>) -> Option<String> {
     let mut others: Vec<(&str, u32, u32)> = found
         .iter()
         .filter_map(|(name, uid)| Some((name.as_str(), *uid, *left.get(name)?)))
-        .filter(|(_, uid, wanted)| uid != wanted)
+        .filter(|(_, uid, wanted)| uid != wanted && APPS.contains(&(uid % USER)))
         .collect();
     others.sort_unstable();
     let (name, uid, wanted) = others.first()?;
@@ -137,7 +142,7 @@ mod tests {
         );
         assert_eq!(others("user/0", &left, &numbered(&[("com.game", 10_061), ("com.new", 3)])), None);
         assert_eq!(
-            others("user/0", &left, &numbered(&[("com.game", 10_062)])).as_deref(),
+            others("user/0", &left, &numbered(&[("com.chat", 2_000), ("com.game", 10_062)])).as_deref(),
             Some("user/0/com.game belongs to user 10062, and not to 10061; so do 0 others")
         );
     }

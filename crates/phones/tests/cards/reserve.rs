@@ -67,7 +67,7 @@ db_test! {
         saga_round(&app.app).await.unwrap();
         assert_eq!(stands(&clerk, second).await, waits("no_card"), "a card is free");
         // Whose card has failed gets that one.
-        let failed = hand.fails(&app, "claim", "adb_closed", "unknown").await["card"].clone();
+        let failed = hand.fails(&app, "claim", "device_fail", "proved").await["card"].clone();
         let mut given = Vec::new();
         for _ in 0..2 {
             let step = hand.step(&app).await;
