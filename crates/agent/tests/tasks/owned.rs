@@ -70,7 +70,11 @@ async fn a_phone_that_was_restored_is_well_only_as_it_was_left() {
     for (id, line_before, wanted) in [
         (2, "true".to_owned(), "nobody has noted what has come on the card".to_owned()),
         (3, noted.clone(), String::new()),
-        (4, format!("chown 0 {data}"), format!("user/0/com.game belongs to user 0, and not to {uid}; so do 0 others")),
+        (
+            4,
+            format!("chown 10999 {data}"),
+            format!("user/0/com.game belongs to user 10999, and not to {uid}; so do 0 others"),
+        ),
         (5, format!("{mine} && chcon u:object_r:another:s0 {data}"), "from u:object_r:another:s0 to".to_owned()),
         (
             6,
