@@ -44,7 +44,19 @@ db_test! {
         for (fault, code) in [(Fault::Rootless, "not_root"), (Fault::Locked, "locked")] {
             scene.room().set_fault(0, fault, true);
             restarts(&scene).await;
-            refused(code).await;
+            until_online(&clerk, 2).await;
+            let operation = take_off(&clerk, scene.phone).await;
+            until("it is held", async || {
+                let saga = clerk.get(&format!("{PHONES}/{}/sagas", scene.phone)).await.data()[0].clone();
+                saga["state"] == SagaState::Held.code() && saga["code"] == code
+            })
+            .await;
+            assert_eq!(walked(&clerk, scene.phone).await.pop().unwrap(), format!("12 1 4 {code}"), "before it was stopped");
+            are_whole(&app).await;
+            // It is not wanted any more.
+            clerk.post(&format!("{OPERATIONS}/{operation}/cancel"), json!({})).await.data();
+            assert_eq!(done(&clerk, &operation).await["cancelled"], 1);
+            scene.goes_on().await;
             scene.room().set_fault(0, fault, false);
         }
         restarts(&scene).await;

@@ -36,13 +36,11 @@ const PASSES: [&[Cell]; 3] = [
     &[("copy", Silent, GoesOn), ("verify", Silent, GoesOn), ("still", Silent, GoesOn)],
 ];
 
-/// What goes wrong, and does not pass: the phone stays.
-const LASTS: [&[Cell]; 31] = [
+/// What goes wrong, and does not pass: the phone stays. A card that cannot be read is another matter (`held_steps`).
+const LASTS: [&[Cell]; 26] = [
     &[("packages", Says("interrupted", "neverBegan"), Stays)],
     &[("packages", Says("adb_unreachable", "neverBegan"), Stays)],
     &[("packages", Says("wrong_card", "neverBegan"), Stays)],
-    &[("packages", Says("not_root", "neverBegan"), Stays)],
-    &[("packages", Says("locked", "neverBegan"), Stays)],
     &[("packages", Says("store_unreachable", "neverBegan"), Stays)],
     &[("packages", Says("store_full", "neverBegan"), Stays)],
     &[("packages", Says("agent_journal", "neverBegan"), Stays)],
@@ -50,12 +48,10 @@ const LASTS: [&[Cell]; 31] = [
     &[("stop", Says("adb_unreachable", "neverBegan"), Stays)],
     &[("stop", Says("adb_closed", "unknown"), Stays)],
     &[("stop", Says("wrong_card", "neverBegan"), Stays)],
-    &[("stop", Says("not_root", "neverBegan"), Stays)],
     &[("stop", Says("wrong_store", "neverBegan"), Stays)],
     &[("stop", Says("agent_journal", "neverBegan"), Stays)],
     &[("stop", Silent, Stays)],
     &[("copy", Says("wrong_card", "neverBegan"), Stays)],
-    &[("copy", Says("not_root", "neverBegan"), Stays)],
     &[("copy", Says("store_refused", "neverBegan"), Stays)],
     &[("copy", Says("store_full", "neverBegan"), Stays)],
     &[("copy", Says("store_unreachable", "neverBegan"), Stays)],
@@ -67,7 +63,6 @@ const LASTS: [&[Cell]; 31] = [
     ],
     &[("verify", Says("copy_damaged", "neverBegan"), Stays)],
     &[("still", Says("wrong_card", "neverBegan"), Stays)],
-    &[("still", Says("not_root", "neverBegan"), Stays)],
     &[("still", Says("not_ours", "neverBegan"), Stays)],
     &[("still", Says("agent_journal", "neverBegan"), Stays)],
     // It is away for too long.

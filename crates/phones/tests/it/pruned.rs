@@ -56,8 +56,8 @@ db_test! {
         assert_eq!(pruned(&app, PrunedOf::Others).await, 0, "it is safe to run twice");
 
         // Nothing of it is left once there is no phone.
-        run(&app, "UPDATE phone SET life = 5").await;
-        run(&app, "UPDATE phone SET life = 6, use_type = 2, holds_id = NULL").await;
+        run(&app, "UPDATE phone SET life = 5, stays_until = 1").await;
+        run(&app, "UPDATE phone SET life = 6, use_type = 2, holds_id = NULL, stays_until = NULL").await;
         assert_eq!(pruned(&app, PrunedOf::Erased).await, 2);
         assert_eq!(kinds(&app).await, [Clear, Restart]);
     }
