@@ -58,7 +58,8 @@ async fn begun(app: &TestApp, (phone, stay, room): (i64, PlacementId, i64), kind
 
 async fn is_over(app: &TestApp, id: SagaId) {
     let tx = app.app.db.begin_write().await.unwrap();
-    let row = saga::ActiveModel { id: Set(id), state: Set(SagaState::Done), ..Default::default() };
+    let ended_at = Set(Some(app.app.clock.now()));
+    let row = saga::ActiveModel { id: Set(id), state: Set(SagaState::Done), ended_at, ..Default::default() };
     saga::Entity::update(row).exec(&*tx).await.unwrap();
     tx.commit().await.unwrap();
 }

@@ -2,7 +2,7 @@
 //! that, by two.
 
 use entity::placement::{self, Role};
-use entity::{CardId, PhoneId, card};
+use entity::{CardId, PhoneId, PlacementId, card};
 use fleet::Session;
 use fleet::operation::{claim, record_results, round};
 use phones::{DemoNode, demo_node};
@@ -131,7 +131,8 @@ db_test! {
         assert_eq!(judged(&clerk, &cards, 1, false).await, (8, vec![]));
 
         // A copy that was read back before the stay has ended may lack what was written since.
-        let ended = app.app.clock.now().millis();
+        let stay = placement::Entity::find_by_id(PlacementId(left.placement)).one(app.app.db.read()).await.unwrap();
+        let ended = stay.and_then(|stay| stay.ended_at).unwrap().millis();
         copied(&app, &session, (phone, cards[1]), ended).await;
         let one = &cards[1..2];
         let kept_out = || (0, vec![("stray_phone".to_owned(), 1)]);
@@ -145,8 +146,8 @@ db_test! {
         run(&app, "UPDATE backup SET damage = 'pack'").await;
         assert_eq!(judged(&clerk, one, 12, true).await, kept_out());
         // Of an erased phone nothing is to be kept.
-        run(&app, "UPDATE phone SET life = 5").await;
-        run(&app, "UPDATE phone SET life = 6, kept_id = NULL").await;
+        run(&app, "UPDATE phone SET life = 5, stays_until = 1").await;
+        run(&app, "UPDATE phone SET life = 6, kept_id = NULL, stays_until = NULL").await;
         assert_eq!(judged(&clerk, one, 12, true).await, (1, vec![]));
         // Another phone's mark with the number of that stay is nobody's.
         carry(&app, &[(cards[1], &format!("{}.{}", phone + 1, left.placement))]).await;
