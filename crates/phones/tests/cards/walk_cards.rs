@@ -60,6 +60,8 @@ db_test! {
             scene.room().set_fault(0, fault, false);
         }
         restarts(&scene).await;
+        // Its user opens the screen.
+        assert!(scene.room().cards[0].unlock_user(0));
         // Somebody has put another card in its place.
         let is_called = async |text: &str| {
             let tx = app.app.db.begin_write().await.unwrap();
