@@ -155,7 +155,13 @@ where
     Body: FnOnce(TestDb) -> Done + Send + 'static,
     Done: Future<Output = ()> + Send + 'static,
 {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    // What a test waits for lies on the stack, unoptimized: a long one needs more than the usual two megabytes.
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .thread_stack_size(8 << 20)
+        .enable_all()
+        .build()
+        .unwrap();
     runtime.block_on(async {
         let Some(test) = TestDb::fresh(engine).await else { return skip(SERVER) };
         let (url, db) = (test.url.clone(), test.handle());
