@@ -167,7 +167,7 @@ db_test! {
     async fn apps_are_installed_only_where_that_can_be_done(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await.lang("en");
-        let mut scene = Scene::open(&app, &clerk, 39).await;
+        let scene = Scene::open(&app, &clerk, 39).await;
         let first = scene.phone;
         let refused = async |copy: i64, phone: i64, code: u16, words: &str| {
             let (http, why) = ask(&clerk, copy, phone).await;

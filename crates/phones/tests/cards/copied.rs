@@ -8,6 +8,7 @@ use entity::backup::{self, BackupState};
 use entity::card::Occupancy;
 use entity::phone::UseType;
 use entity::{RoomId, repo};
+use parking_lot::Mutex;
 use sea_orm::{EntityTrait as _, QueryOrder as _};
 use serde_json::{Value, json};
 use testapp::{Caller, TestApp};
@@ -51,7 +52,7 @@ pub struct Scene<'a> {
     room: sim::Room,
     identity: agent::Identity,
     folder: tempfile::TempDir,
-    agent: Option<tokio_util::sync::DropGuard>,
+    agent: Mutex<Option<tokio_util::sync::DropGuard>>,
     _work: base::work::Work,
     _console: Console,
     pub phone: i64,
@@ -83,7 +84,7 @@ impl<'a> Scene<'a> {
             room,
             identity,
             folder,
-            agent: Some(agent),
+            agent: Mutex::new(Some(agent)),
             _work: work,
             _console: console,
             phone,
@@ -108,15 +109,21 @@ impl<'a> Scene<'a> {
         &self.room
     }
 
-    /// Ends the agent, until the console sees that it is gone.
-    pub async fn stop_agent(&mut self) {
-        self.agent = None;
+    /// Ends the agent, whatever it is doing.
+    pub fn kill_agent(&self) {
+        drop(self.agent.lock().take());
+    }
+
+    /// The same, until the console sees that it is gone.
+    pub async fn stop_agent(&self) {
+        self.kill_agent();
         until("the agent is gone", async || !self.copies()).await;
     }
 
     /// Starts it again, until the console sees it.
-    pub async fn start_agent(&mut self) {
-        self.agent = Some(run_agent(self.identity.clone(), self.folder.path()).await);
+    pub async fn start_agent(&self) {
+        let agent = run_agent(self.identity.clone(), self.folder.path()).await;
+        *self.agent.lock() = Some(agent);
         until("the agent is back", async || self.copies()).await;
     }
 
@@ -288,7 +295,7 @@ db_test! {
     async fn an_agent_that_dies_in_the_middle_makes_the_copy_when_it_is_back(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
-        let mut scene = Scene::open(&app, &clerk, 24).await;
+        let scene = Scene::open(&app, &clerk, 24).await;
         scene.room.cards[0].plant("/data/media/0/long.mp4", 9, 64 << 20).unwrap();
         let made = back_up(&clerk, &[scene.phone]).await;
         until("packs are written", async || {
@@ -297,10 +304,10 @@ db_test! {
             walk(&scene.place()) > 8 << 20
         })
         .await;
-        scene.agent = None;
+        scene.kill_agent();
         tokio::time::sleep(std::time::Duration::from_millis(300)).await;
         assert_eq!(get(&clerk, &made["id"]).await["running"], 1);
-        scene.agent = Some(run_agent(scene.identity.clone(), scene.folder.path()).await);
+        scene.start_agent().await;
         let ended = done(&clerk, &made["id"]).await;
         assert_eq!(ended["succeeded"], 1, "{:?}", walked(&clerk, scene.phone).await);
         scene.goes_on().await;

@@ -21,6 +21,7 @@ mod live;
 mod live_steps;
 mod lost;
 mod lost_steps;
+mod many_rounds;
 mod off_steps;
 mod packages;
 mod put_on;

@@ -41,7 +41,11 @@ async fn restore(clerk: &Caller<'_>, copy: i64, phone: i64) -> Value {
 
 /// A game with a split on the first card, that may use the camera and has been played.
 pub fn play(scene: &Scene<'_>) {
-    let card = &scene.room().cards[0];
+    play_on(&scene.room().cards[0]);
+}
+
+/// The same on any card.
+pub fn play_on(card: &sim::Card) {
     let game = sim::Apk::new("com.game", 7).asking(&[CAMERA]);
     card.install(&[("base.apk", &*game.file(300_000)), ("split_config.zh.apk", &*game.file(70_000))]).unwrap();
     card.grant("com.game", CAMERA).unwrap();
@@ -200,7 +204,7 @@ db_test! {
     async fn a_card_or_an_agent_that_breaks_off_in_the_middle_loses_nothing(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
-        let mut scene = Scene::with(&app, &clerk, 52, 4).await;
+        let scene = Scene::with(&app, &clerk, 52, 4).await;
         play(&scene);
         scene.room().cards[0].plant("/data/media/0/long.mp4", 9, 96 << 20).unwrap();
         assert_eq!(scene.backed_up().await, (1, vec![]));
@@ -250,7 +254,7 @@ db_test! {
     async fn a_copy_comes_only_where_it_may(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await.lang("en");
-        let mut scene = Scene::with(&app, &clerk, 54, 4).await;
+        let scene = Scene::with(&app, &clerk, 54, 4).await;
         assert_eq!(scene.backed_up().await, (1, vec![]));
         let (copy, room) = (newest(&clerk).await, row(&app, scene.phone).await.room_id.0);
         let blank = next_phone(&app, &clerk, scene.phone).await;

@@ -26,15 +26,15 @@ const PAIR: [usize; 2] = [0, OTHER];
 /// A step begins and ends within such a time.
 const WITHIN_MS: u64 = 3_000;
 
-fn asked(name: &str, usual: u64) -> u64 {
+pub fn asked(name: &str, usual: u64) -> u64 {
     std::env::var(name).map_or(usual, |text| text.parse().unwrap())
 }
 
 /// SplitMix64: the same rounds for the same seed, as far as the machine is the same.
-struct Chance(u64);
+pub struct Chance(pub u64);
 
 impl Chance {
-    fn below(&mut self, most: u64) -> u64 {
+    pub fn below(&mut self, most: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -43,7 +43,7 @@ impl Chance {
 }
 
 /// The agent dies in a while, twice in three times, and comes back.
-async fn dies(scene: &mut Scene<'_>, chance: &mut Chance) {
+async fn dies(scene: &Scene<'_>, chance: &mut Chance) {
     if chance.below(3) == 0 {
         return;
     }
@@ -72,7 +72,7 @@ db_test! {
     async fn round_after_round_every_byte_comes_back_whenever_the_agent_dies(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
-        let (mut scene, first) = used(&app, &clerk, 64).await;
+        let (scene, first) = used(&app, &clerk, 64).await;
         let phone = scene.phone;
         let ids = pair(&app, first).await;
         let mut chance = Chance(asked("ROUNDS_SEED", 1));
@@ -86,7 +86,7 @@ db_test! {
             let had = Had::of(here);
             loop {
                 let operation = take_off(&clerk, phone).await;
-                dies(&mut scene, &mut chance).await;
+                dies(&scene, &mut chance).await;
                 let (done, why) = ended(&clerk, &operation).await;
                 rests(&clerk, phone).await;
                 if done == 1 {
@@ -106,7 +106,7 @@ db_test! {
             assignable(&clerk, ids[next], true).await;
             loop {
                 let made = put_on(&clerk, &[phone]).await;
-                dies(&mut scene, &mut chance).await;
+                dies(&scene, &mut chance).await;
                 let (done, why) = ended(&clerk, &made["id"]).await;
                 rests(&clerk, phone).await;
                 if done == 1 {

@@ -36,7 +36,7 @@ pub async fn ended(clerk: &Caller<'_>, operation: &Value) -> (i64, Vec<String>) 
 }
 
 /// The clean card of the image of the scene's first card is read from the other one that runs it, and tried.
-async fn profile(app: &TestApp, clerk: &Caller<'_>, first: i64, cards: u64) {
+pub async fn profile(app: &TestApp, clerk: &Caller<'_>, first: i64, cards: u64) {
     let image = card(app, first).await.image_id;
     let all = entity::card::Entity::find().order_by_asc(entity::card::Column::Id).all(app.app.db.read()).await.unwrap();
     let other = all.into_iter().find(|card| card.image_id == image && card.id.0 != first).unwrap().id.0;
@@ -136,7 +136,7 @@ db_test! {
     async fn whoever_dies_in_between_nothing_is_lost(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
-        let (mut scene, first) = used(&app, &clerk, 62).await;
+        let (scene, first) = used(&app, &clerk, 62).await;
         scene.room().cards[0].plant("/data/media/0/long.mp4", 9, 64 << 20).unwrap();
         let had = Had::of(&scene.room().cards[0]);
         let operation = take_off(&clerk, scene.phone).await;

@@ -149,7 +149,7 @@ db_test! {
     async fn a_damaged_copy_beats_none_and_one_that_cannot_be_read_is_not_damaged(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;
-        let mut scene = Scene::open(&app, &clerk, 32).await;
+        let scene = Scene::open(&app, &clerk, 32).await;
         assert_eq!(scene.backed_up().await, (1, vec![]));
         let only = newest(&clerk).await;
 

@@ -1,0 +1,167 @@
+//! Many phones of a room that leave their cards and come back at once, round after round, while their agent dies at random
+//! moments: each has every byte after each round, whatever card it comes on.
+//!
+//! `ROUNDS_PHONES=40 ROUNDS=25` makes a thousand rounds of a few; `ROUNDS_SEED=5` makes others.
+
+use std::convert::Infallible;
+use std::time::{Duration, Instant};
+
+use entity::card::Occupancy;
+use entity::phone::UseType;
+use entity::placement::Role;
+use futures::future::join_all;
+use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _};
+use serde_json::Value;
+use testapp::{Caller, TestApp};
+use testkit::db_test;
+use testroom::operation::{OPERATIONS, get};
+use testroom::phone::{PHONES, put_on};
+
+use super::apps::next_phone;
+use super::copied::Scene;
+use super::put_on::{card, row};
+use super::restored::{Had, play_on};
+use super::rounds::{Chance, asked};
+use super::taken_off::{assignable, profile, take_off};
+
+/// Every third simulated card runs the same image.
+const IMAGES: usize = 3;
+/// Cards of the image beyond one for each phone.
+const SPARE: usize = 2;
+/// The agent dies after so long at the latest, and again.
+const AGENT_DIES_WITHIN_MS: u64 = 20_000;
+
+/// All phones of a room want the same agent, and it dies: nothing stands still for so long.
+const PATIENCE: Duration = Duration::from_mins(10);
+
+async fn at_last<F: Future<Output = bool>>(words: &str, mut is_so: impl FnMut() -> F) {
+    let began = Instant::now();
+    while !is_so().await {
+        assert!(began.elapsed() < PATIENCE, "{words}");
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+}
+
+/// How an operation has gone at last: succeeded, and why not.
+async fn went(clerk: &Caller<'_>, operation: &Value) -> (i64, Vec<String>) {
+    at_last("the operation is over", || async { matches!(get(clerk, operation).await["state"].as_i64(), Some(7..=9)) })
+        .await;
+    let tasks = clerk.get(&format!("{OPERATIONS}/{operation}/tasks?pageSize=100")).await.data();
+    let codes = tasks["list"].as_array().unwrap().iter().map(|task| task["code"].as_str().unwrap().to_owned());
+    let succeeded = get(clerk, operation).await["succeeded"].as_i64().unwrap();
+    (succeeded, codes.filter(|code| !code.is_empty()).collect())
+}
+
+/// Nothing is being done to the phone.
+async fn rests(clerk: &Caller<'_>, phone: i64) {
+    at_last("nothing is being done to the phone", || async {
+        clerk.get(&format!("{PHONES}/{phone}")).await.data()["underWay"] == Value::Null
+    })
+    .await;
+}
+
+/// The cards in the order of their addresses, which is that of the simulator.
+async fn all_cards(app: &TestApp) -> Vec<entity::card::Model> {
+    entity::card::Entity::find().order_by_asc(entity::card::Column::Id).all(app.app.db.read()).await.unwrap()
+}
+
+/// The simulated card that a phone is on.
+async fn under<'a>(app: &TestApp, scene: &'a Scene<'_>, phone: i64) -> &'a sim::Card {
+    let place = row(app, phone).await.holds_id.unwrap();
+    let place = entity::placement::Entity::find_by_id(place).one(app.app.db.read()).await.unwrap().unwrap();
+    let at = all_cards(app).await.iter().position(|card| card.id == place.card_id).unwrap();
+    &scene.room().cards[at]
+}
+
+/// One phone that goes off and comes back so many times; how often that had to be asked for.
+async fn lives(app: &TestApp, clerk: &Caller<'_>, scene: &Scene<'_>, phone: i64, rounds: u64) -> u64 {
+    let mut chance = Chance(asked("ROUNDS_SEED", 1).wrapping_add(u64::try_from(phone).unwrap() << 8));
+    let mut asks = 0;
+    for round in 0..rounds {
+        let here = under(app, scene, phone).await;
+        let content = vec![round as u8 ^ phone as u8; 1_000 + usize::try_from(chance.below(200_000)).unwrap()];
+        here.put_file("/data/media/0/DCIM", &format!("{phone}-{round}.jpg"), &content).unwrap();
+        here.put_file("/data/media/0/DCIM", "last.jpg", &content).unwrap();
+        let had = Had::of(here);
+        loop {
+            asks += 1;
+            let (done, why) = went(clerk, &take_off(clerk, phone).await).await;
+            rests(clerk, phone).await;
+            if done == 1 {
+                break;
+            }
+            assert_eq!(row(app, phone).await.use_type, UseType::On, "{why:?}");
+            assert!(!here.is_stopped(), "{why:?}");
+            had.clone().must_be_on(here);
+        }
+        let off = row(app, phone).await;
+        assert!(off.use_type == UseType::Off && off.holds_id.is_none() && off.kept_id.is_some(), "{off:?}");
+        loop {
+            asks += 1;
+            let made = put_on(clerk, &[phone]).await;
+            let (done, why) = went(clerk, &made["id"]).await;
+            rests(clerk, phone).await;
+            if done == 1 {
+                break;
+            }
+            assert_eq!(row(app, phone).await.use_type, UseType::Off, "{why:?}");
+        }
+        had.must_be_on(under(app, scene, phone).await);
+        if round % 10 == 9 {
+            eprintln!("phone {phone}: {} rounds, asked {asks} times", round + 1);
+        }
+    }
+    asks
+}
+
+/// Ends the agent every now and then, and starts it again.
+async fn dies(scene: &Scene<'_>) -> Infallible {
+    let mut chance = Chance(asked("ROUNDS_SEED", 1));
+    loop {
+        tokio::time::sleep(Duration::from_millis(2_000 + chance.below(AGENT_DIES_WITHIN_MS - 2_000))).await;
+        scene.stop_agent().await;
+        scene.start_agent().await;
+    }
+}
+
+db_test! {
+    async fn many_phones_have_every_byte_round_after_round_whenever_their_agent_dies(db) {
+        let (many, rounds) = (asked("ROUNDS_PHONES", 3), asked("ROUNDS", 1));
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let cards = IMAGES * (usize::try_from(many).unwrap() + SPARE);
+        let scene = Scene::with(&app, &clerk, 71, cards).await;
+        let all = all_cards(&app).await;
+        let (first, image) = (all[0].id, all[0].image_id);
+        for other in all.iter().filter(|card| card.image_id != image) {
+            assignable(&clerk, other.id.0, false).await;
+        }
+        profile(&app, &clerk, first.0, cards as u64).await;
+        let mut phones = vec![scene.phone];
+        for _ in 1..many {
+            phones.push(next_phone(&app, &clerk, scene.phone).await);
+        }
+        if phones.len() > 1 {
+            let made = put_on(&clerk, &phones[1..]).await;
+            let on = i64::try_from(phones.len()).unwrap() - 1;
+            assert_eq!(went(&clerk, &made["id"]).await, (on, vec![]));
+        }
+        for phone in &phones {
+            play_on(under(&app, &scene, *phone).await);
+        }
+        let began = Instant::now();
+        let all = join_all(phones.iter().map(|phone| lives(&app, &clerk, &scene, *phone, rounds)));
+        let asks: u64 = tokio::select! {
+            asks = all => asks.into_iter().sum(),
+            never = dies(&scene) => match never {},
+        };
+        eprintln!("{} rounds in {:?}, asked {asks} times", many * rounds, began.elapsed());
+        // Each is on one card, and no other card is taken.
+        let on = entity::placement::Column::Role.eq(Role::Holds);
+        let places = entity::placement::Entity::find().filter(on).all(app.app.db.read()).await.unwrap();
+        assert_eq!(places.len() as u64, many);
+        for place in places {
+            assert_eq!(card(&app, place.card_id.0).await.occupancy, Occupancy::InUse);
+        }
+    }
+}
