@@ -95,6 +95,10 @@ pub const fn text_of(reason: Reason) -> Text {
             "该备份未完成、已损坏或已不存在，请选择其他备份",
             "The backup was not completed, is damaged or is gone: choose another one",
         ),
+        Reason::OlderCopy => text(
+            "保留的备份已损坏，可改用较早的完好备份",
+            "The kept backup is damaged. The phone can come with an older one that is whole",
+        ),
         Reason::CardLost => text("卡已失联，可用备份恢复", "Card lost. The phone can go on from its copy"),
         Reason::CardLostNoCopy => text("卡已失联，没有完好的备份", "Card lost; there is no whole copy"),
         Reason::CardAway => text(

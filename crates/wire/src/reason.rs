@@ -196,6 +196,8 @@ reasons! {
     CopyUnfit = "copy_unfit",
     /// The card has restarted since the phone's last copy: its apps have run, and may have written.
     AppsRan = "apps_ran",
+    /// The copy with which a phone is to be put on is damaged, and an older one is whole.
+    OlderCopy = "older_copy",
     /// The card of a phone that is on does not answer, and there is a whole copy.
     CardLost = "card_lost",
     /// The same, and there is none.

@@ -68,8 +68,14 @@ pub fn stand(phone: &Phone, open: Option<&Saga>) -> Stand {
         if saga.kind == SagaKind::TakeOff {
             return Stand::Ready;
         }
-        let is_lost = saga.kind == SagaKind::Lost;
-        return Stand::No(if is_lost { Reason::CardLost } else { Reason::PhoneUnderWay });
+        return Stand::No(if saga.kind == SagaKind::Lost {
+            Reason::CardLost
+        } else if saga.kind == SagaKind::PutOn {
+            // Whether an older one comes is decided by a person.
+            Reason::CopyDamaged
+        } else {
+            Reason::PhoneUnderWay
+        });
     }
     match saga.kind {
         SagaKind::PutOn => Stand::Comes,

@@ -36,6 +36,7 @@ fn what_is_under_way_brings_it_can_be_turned_back_or_stands_in_the_way() {
     for (phone, kind, state, step, wanted) in [
         (&off, PutOn, Waiting, StepName::Reserve, Stand::Comes),
         (&off, PutOn, Running, StepName::Boot, Stand::Comes),
+        (&off, PutOn, Held, StepName::Decide, Stand::No(Reason::CopyDamaged)),
         (&on, TakeOff, Waiting, StepName::Packages, Stand::Leaves),
         (&on, TakeOff, Running, StepName::Still, Stand::Leaves),
         (&on, TakeOff, GoingBack, StepName::Start, Stand::Comes),

@@ -11,7 +11,7 @@ use wire::Reason;
 
 use super::act;
 use super::wish::Act;
-use crate::saga::{self, Elsewhere, Lost};
+use crate::saga::{self, Elsewhere, Lost, Older};
 
 /// The copy with which phones are to come on cards, and the phone that it is of.
 async fn copy_of(db: &impl ConnectionTrait, act: &Act) -> Outcome<Option<(backup::Model, Model)>> {
@@ -32,6 +32,8 @@ pub(super) struct Known {
     pub(super) leaving: HashSet<PhoneId>,
     /// Their cards are lost.
     lost: HashMap<PhoneId, Lost>,
+    /// They were to come with copies that are damaged, and a person is asked whether older ones come.
+    older: HashMap<PhoneId, Older>,
     /// They are to be opened in another room.
     elsewhere: HashMap<PhoneId, Elsewhere>,
     /// They are being copied for the first time, which gives way.
@@ -46,12 +48,16 @@ impl Known {
             damaged: HashSet::new(),
             leaving: HashSet::new(),
             lost: HashMap::new(),
+            older: HashMap::new(),
             elsewhere: HashMap::new(),
             give_way: saga::give_way(db, rows).await?,
         };
         known.busy.retain(|phone| !known.give_way.contains(phone));
         if matches!(act, Act::AcceptCopy { .. } | Act::GiveUp) {
             known.lost = Lost::of(db, rows).await?;
+        }
+        if matches!(act, Act::AcceptCopy { .. }) {
+            known.older = Older::of(db, rows).await?;
         }
         if let Act::OpenElsewhere { room_id, .. } = act {
             known.elsewhere = Elsewhere::of(app, db, (rows, &known.busy), *room_id).await?;
@@ -78,7 +84,12 @@ impl Known {
         let not_lost = if is_off { Reason::PhoneOffMachine } else { Reason::CardNotLost };
         let lost = || self.lost.get(&row.id).ok_or(not_lost);
         match (act, &self.copy) {
-            (Act::AcceptCopy { answered_for }, _) => return lost()?.goes_on(*answered_for),
+            (Act::AcceptCopy { answered_for }, _) => {
+                return match self.older.get(&row.id) {
+                    Some(older) => older.comes(),
+                    None => lost()?.goes_on(*answered_for),
+                };
+            }
             (Act::GiveUp, _) => return lost()?.is_given_up(),
             (Act::OpenElsewhere { answered_for, .. }, _) => {
                 return self.elsewhere.get(&row.id).ok_or(Reason::PhoneGone)?.opens(*answered_for);

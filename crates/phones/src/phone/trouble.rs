@@ -1,5 +1,5 @@
-//! What needs an operator at the phones: cards that are lost while phones are on them, phones that cannot leave their cards, and
-//! what phones have left on cards.
+//! What needs an operator at the phones: cards that are lost while phones are on them, phones that cannot leave their cards or come
+//! with their copies, and what phones have left on cards.
 
 use base::attention::Concern;
 use base::fault::Outcome;
@@ -21,6 +21,12 @@ const STAYS: Text = text("{count} 部云手机下机受阻", "Phones that cannot
 const GOES_ON: Text = text(
     "云手机在原卡上继续运行；读不到数据的会自动重试",
     "They go on where they are. Where the card could not be read it is tried again by itself",
+);
+const COMES_NOT: Text =
+    text("{count} 部云手机的备份已损坏，上机待处理", "Phones whose backups are damaged, to be decided about: {count}");
+const OLDER: Text = text(
+    "用户无法使用；可改用较早的完好备份，或取消上机",
+    "Nobody can use them. They can come with older backups that are whole, or the put-on be cancelled",
 );
 const LEFT: Text =
     text("{count} 张卡上遗留的数据待处理", "Cards with what phones have left, to be decided about: {count}");
@@ -50,17 +56,15 @@ pub async fn held(ctx: &OpCtx) -> Outcome<Vec<Concern>> {
         let (key, title, cause) = match kind {
             SagaKind::Lost => ("phonesLost", LOST, NOBODY),
             SagaKind::TakeOff => ("phonesStay", STAYS, GOES_ON),
+            SagaKind::PutOn => ("phonesComeNot", COMES_NOT, OLDER),
             // Nothing else waits for a person but what phones have left.
-            SagaKind::Clear
-            | SagaKind::PutOn
-            | SagaKind::BackUp
-            | SagaKind::Verify
-            | SagaKind::Apps
-            | SagaKind::Restart => ("phonesLeft", LEFT, NOT_USED),
+            SagaKind::Clear | SagaKind::BackUp | SagaKind::Verify | SagaKind::Apps | SagaKind::Restart => {
+                ("phonesLeft", LEFT, NOT_USED)
+            }
         };
         Concern {
             key: key.to_owned(),
-            urgent: kind == SagaKind::Lost,
+            urgent: matches!(kind, SagaKind::Lost | SagaKind::PutOn),
             title: title.with("count", count).get(lang),
             cause: cause.get(lang).to_owned(),
             since,

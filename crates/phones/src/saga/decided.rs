@@ -1,5 +1,5 @@
 //! What a person decides about a phone whose card is lost: it goes on elsewhere with what its copy holds, or what it had is
-//! given up. Either way the card stays as it is, and is nobody else's.
+//! given up. Either way the card stays as it is, and is nobody else's. What he decides about a copy that is damaged is `older`.
 
 use std::collections::HashMap;
 
@@ -26,6 +26,7 @@ use super::admit::{Asked, own};
 use super::advance::Desk;
 use super::lineage::unread;
 use super::lost::{is_usual, places, whole};
+use super::older::asking;
 use super::states;
 use crate::phone::act::puts_on;
 use crate::phone::hold::{emptied, left};
@@ -135,8 +136,8 @@ pub(super) fn is_seconded(operation: &Operation) -> bool {
 }
 
 impl Desk<'_> {
-    /// A phone whose card is lost goes on elsewhere with what its copy holds, or stays off, if nobody may use it just now.
-    /// Returns whether something was begun with it.
+    /// A phone whose card is lost goes on elsewhere with what its copy holds, or stays off, if nobody may use it just now; one
+    /// that was to come with a copy that is damaged comes with an older one. Returns whether something was begun with it.
     ///
     /// # Errors
     /// When the write fails.
@@ -146,6 +147,10 @@ impl Desk<'_> {
         asked: &Asked<'_>,
         operation: &Operation,
     ) -> Outcome<Result<bool, Reason>> {
+        if let Some(saga) = asking(self.tx, before.id).await? {
+            // It goes on with it as what it was.
+            return self.accept_older(before, &saga, operation).await.map(|done| done.map(|()| false));
+        }
         let (Some(saga), Some(stay)) = (of(self.tx, before.id).await?, before.holds_id) else {
             return Ok(Err(Reason::CardNotLost));
         };

@@ -124,7 +124,7 @@ impl Desk<'_> {
         Ok(())
     }
 
-    /// A take-off that waits for its turn, or is held, is not wanted any more: it leaves the queue.
+    /// A take-off or a put-on that waits for its turn, or is held, is not wanted any more: it leaves the queue.
     pub(super) async fn withdraws(&mut self, saga: &Saga, code: &str) -> Outcome<()> {
         let saga = if saga.state == SagaState::Held { self.requeue(saga).await? } else { saga.clone() };
         self.give_up(&saga, SagaState::Cancelled, code).await
@@ -142,7 +142,7 @@ impl Desk<'_> {
 }
 
 /// The last try of a step of a saga.
-async fn last_try(tx: &WriteTx, saga: &Saga) -> Outcome<Option<SagaStepId>> {
+pub(super) async fn last_try(tx: &WriteTx, saga: &Saga) -> Outcome<Option<SagaStepId>> {
     let tries = saga_step::Entity::find().filter(saga_step::Column::SagaId.eq(saga.id));
     Ok(tries.order_by_desc(saga_step::Column::Id).one(&**tx).await?.map(|step| step.id))
 }

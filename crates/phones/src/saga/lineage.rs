@@ -79,6 +79,22 @@ pub async fn newest_whole(db: &impl ConnectionTrait, phone: PhoneId) -> Outcome<
     Ok(select.order_by_desc(backup::Column::Id).one(db).await?)
 }
 
+/// The newest whole copy of all of its phone that is older than this one, also one that was made while the phone went on: a
+/// person decides about that.
+///
+/// # Errors
+/// When the read fails.
+pub async fn older(db: &impl ConnectionTrait, than: &backup::Model) -> Outcome<Option<backup::Model>> {
+    let select = backup::Entity::find()
+        .filter(backup::Column::PhoneId.eq(than.phone_id))
+        .filter(backup::Column::Id.lt(than.id))
+        .filter(backup::Column::State.eq(BackupState::Verified))
+        .filter(backup::Column::Kind.eq(BackupKind::Full))
+        .filter(backup::Column::Damage.eq(""))
+        .filter(Expr::cust(OF_THIS_LIFE));
+    Ok(select.order_by_desc(backup::Column::Id).one(db).await?)
+}
+
 /// Whether a copy is of what its phone has, and not of what was given up.
 ///
 /// # Errors

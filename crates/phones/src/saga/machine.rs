@@ -33,7 +33,8 @@ pub enum Turn {
     Clear,
     /// Another card. This one does not come up: it is faulty, and cleared.
     Faulty,
-    /// What should come on the card does not come on any. This one is cleared.
+    /// What should come on the card does not come on any, such as a copy that is damaged: a person is asked whether an older one
+    /// comes, if one is whole. This card is cleared.
     Unfit,
     /// The wipe is proved: the card may be marked as clean.
     Proved,
@@ -103,6 +104,8 @@ const STALE: i32 = 3;
 /// What a copy holds is brought to one card so often, with so many seconds between the tries where the card is the reason.
 const BRINGS: i32 = 5;
 const BRING_WAIT: i64 = 60;
+/// What is not as it was written is read again so often: the store may have given something else for a moment.
+const LIES: i32 = 3;
 /// The longest of the waits.
 pub const LONGEST_WAIT: i64 = 3_600;
 
@@ -175,13 +178,13 @@ fn put_on(step: StepName, attempt: i32, end: End) -> Turn {
         // A card that was not marked by `Claim` is marked as another's already, or its shell may not mark it.
         (Check, End::Failed { .. }) | (Claim, End::Failed { effect: TaskEffect::NeverBegan, .. }) => Turn::Leave,
         (Claim, End::Failed { .. }) => Turn::Clear,
-        (
-            Install | Restore,
-            End::Failed {
-                why: Some(Reason::CopyDamaged | Reason::RepoDamaged | Reason::PackageDamaged | Reason::PackagesMissing),
-                ..
-            },
-        ) => Turn::Unfit,
+        (Install | Restore, End::Failed { why: Some(why), .. }) if is_damage(why) => {
+            if attempt > LIES {
+                Turn::Unfit
+            } else {
+                Turn::Again(BRING_WAIT)
+            }
+        }
         // A store that is away is so for every card; one that restarted is as good as before.
         (Install | Restore, End::Failed { why: Some(why), .. }) if is_store(why) => {
             if attempt < BRINGS {
@@ -205,6 +208,11 @@ fn put_on(step: StepName, attempt: i32, end: End) -> Turn {
         }
         (Boot | Health, End::Failed { .. }) => Turn::Faulty,
     }
+}
+
+/// Whether something that a copy holds is not what it was.
+pub(super) const fn is_damage(why: Reason) -> bool {
+    matches!(why, Reason::CopyDamaged | Reason::RepoDamaged | Reason::PackageDamaged | Reason::PackagesMissing)
 }
 
 /// Whether a storage node does not give what it has.

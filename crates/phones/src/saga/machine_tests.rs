@@ -45,8 +45,8 @@ fn a_card_is_left_as_it_is_before_it_is_marked_and_cleared_after_it() {
         (S::Health, failed(R::Unhealthy, E::Proved), Turn::Clear),
         (S::Health, failed(R::AdbRefused, E::NeverBegan), Turn::Again(15)),
         (S::Install, failed(R::InstallFailed, E::Proved), Turn::Clear),
-        (S::Install, failed(R::PackagesMissing, E::NeverBegan), Turn::Unfit),
-        (S::Restore, failed(R::RepoDamaged, E::Unknown), Turn::Unfit),
+        (S::Install, failed(R::PackagesMissing, E::NeverBegan), Turn::Again(60)),
+        (S::Restore, failed(R::RepoDamaged, E::Unknown), Turn::Again(60)),
         (S::Restore, failed(R::RestoreUnproved, E::Unknown), Turn::Clear),
         (S::Restore, failed(R::NoSpace, E::Unknown), Turn::Clear),
         (S::Restore, failed(R::StoreUnreachable, E::Unknown), Turn::Again(60)),
@@ -62,6 +62,10 @@ fn a_card_is_left_as_it_is_before_it_is_marked_and_cleared_after_it() {
     ] {
         assert_eq!(after(K::PutOn, step, 3, end), Turn::Again(15), "{step:?} {end:?}");
         assert_eq!(after(K::PutOn, step, 4, end), wanted, "{step:?} {end:?}");
+    }
+    for why in [R::CopyDamaged, R::RepoDamaged, R::PackageDamaged, R::PackagesMissing] {
+        let lies = |attempt| after(K::PutOn, S::Restore, attempt, failed(why, E::Unknown));
+        assert_eq!((lies(3), lies(4)), (Turn::Again(60), Turn::Unfit), "{why:?}");
     }
     assert_eq!(after(K::PutOn, S::Restore, 5, failed(R::StoreUnreachable, E::Unknown)), Turn::Unfit);
     assert_eq!(after(K::PutOn, S::Restore, 5, failed(R::Interrupted, E::Unknown)), Turn::Clear);

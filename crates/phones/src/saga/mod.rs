@@ -24,6 +24,7 @@ mod leaving;
 mod lineage;
 mod lost;
 mod machine;
+mod older;
 mod pool;
 mod progress;
 mod prune;
@@ -54,6 +55,7 @@ pub use figures::{failed_phones, failed_since, open, queued, queued_in, queued_p
 pub use first::Looked;
 pub use lineage::UNSAVED;
 pub use lost::Missing;
+pub use older::Older;
 pub use pool::above_reserve;
 pub use progress::Told as Progress;
 pub use prune::{Of as PrunedOf, PruneSagas, prune};
@@ -76,4 +78,5 @@ pub fn router() -> DomainRouter {
     DomainRouter::new()
         .view(perm::PHONE_GET, routes!(view::phone_sagas))
         .act(perm::PHONE_RETRY, routes!(retry::saga_retry))
+        .act(perm::PHONE_ACCEPT_COPY, routes!(retry::saga_cancel))
 }

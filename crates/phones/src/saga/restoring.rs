@@ -18,6 +18,8 @@ use wire::{Act, Reason};
 
 use super::advance::Desk;
 use super::copying::of;
+use super::lineage::older;
+use super::machine::is_damage;
 use crate::backup::place::in_hand;
 
 /// Whether a copy may come on a card: it is whole, as far as anybody knows, and of the same user and board.
@@ -67,11 +69,6 @@ pub async fn checked(tx: &WriteTx, saga: &Saga, phone: &Phone) -> Outcome<Act> {
     Ok(Act::Check { fingerprint: Some(manifest.image).filter(|image| !image.is_empty()), space })
 }
 
-/// Whether something that a copy holds is not what it was.
-const fn is_damage(why: Reason) -> bool {
-    matches!(why, Reason::CopyDamaged | Reason::RepoDamaged | Reason::PackageDamaged | Reason::PackagesMissing)
-}
-
 impl Desk<'_> {
     /// The card is marked as the phone's: what a copy holds comes on it, or it starts as it is.
     pub(super) async fn claimed(&mut self, saga: &Saga, card: CardId) -> Outcome<()> {
@@ -86,13 +83,19 @@ impl Desk<'_> {
         self.write_step(&saga, next, card, 0).await
     }
 
-    /// The copy does not come, on whichever card: the phone stays off. One that is not what it was is read back, so that
-    /// whoever chooses the next one knows.
+    /// The copy does not come, on whichever card: the phone stays off, and a person is asked whether an older one comes, if one
+    /// is whole. One that is not what it was is read back, so that whoever chooses the next one knows.
     pub(super) async fn unfit(&mut self, saga: &Saga, card: CardId, code: &str) -> Outcome<()> {
         self.clear(saga, card, None).await?;
-        self.give_up(saga, SagaState::Failed, code).await?;
-        let Some((copy, _)) = of(&**self.tx, saga.backup_id).await? else { return Ok(()) };
-        if Reason::from_code(code).is_some_and(is_damage) && !in_hand(&**self.tx, copy.id).await? {
+        let copy = of(&**self.tx, saga.backup_id).await?.map(|(copy, _)| copy);
+        let Some(copy) = copy.filter(|_| Reason::from_code(code).is_some_and(is_damage)) else {
+            return self.give_up(saga, SagaState::Failed, code).await;
+        };
+        match older(&**self.tx, &copy).await?.filter(|older| older.phone_id == saga.phone_id) {
+            Some(older) => self.asks_for_older(saga, older.id).await?,
+            None => self.give_up(saga, SagaState::Failed, code).await?,
+        }
+        if !in_hand(&**self.tx, copy.id).await? {
             self.verify(&copy, saga.room_id, "").await?;
         }
         Ok(())

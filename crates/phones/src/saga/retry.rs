@@ -1,4 +1,4 @@
-//! What waits for a person goes on at his word.
+//! What waits for a person goes on at his word, or ends.
 
 use base::fault::{Fault, OrMissing as _, Outcome};
 use base::http::body::PathId;
@@ -15,6 +15,11 @@ use super::advance::Desk;
 const NOT_FOUND: Text = text("记录不存在", "There is no such record");
 const NOT_HELD: Text =
     text("只有“待处理”的清理和下机可以继续", "Only a clearing or a take-off that waits for a person can go on");
+
+const NOT_ASKED: Text = text(
+    "只有等待确认较早备份的上机可以取消",
+    "Only a put-on that waits until somebody accepts an older backup can be cancelled",
+);
 
 async fn go_on(ctx: &OpCtx, id: SagaId) -> Outcome<()> {
     let mut tx = ctx.begin_write().await?;
@@ -42,5 +47,30 @@ async fn go_on(ctx: &OpCtx, id: SagaId) -> Outcome<()> {
     params(("id" = i64, Path, description = "The saga's id")), responses((status = 200, body = Reply<Nothing>)))]
 pub async fn saga_retry(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<()> {
     go_on(&ctx, SagaId(id)).await?;
+    done()
+}
+
+async fn cancel(ctx: &OpCtx, id: SagaId) -> Outcome<()> {
+    let mut tx = ctx.begin_write().await?;
+    let before = saga::Entity::find_by_id(id).lock_exclusive().one(&*tx).await?.or_missing(NOT_FOUND)?;
+    if before.kind != SagaKind::PutOn || before.state != SagaState::Held {
+        return Err(Fault::conflict(NOT_ASKED));
+    }
+    let mut desk = Desk::new(&ctx.app, tx.inner());
+    desk.withdraws(&before, "").await?;
+    let told = desk.told;
+    let after = saga::Entity::find_by_id(id).one(&*tx).await?.or_missing(NOT_FOUND)?;
+    let code = phone::Entity::find_by_id(after.phone_id).one(&*tx).await?.map(|row| row.code);
+    let audit = Audit::of("phone").id(after.phone_id).name(code.unwrap_or_default()).before(&before).after(&after);
+    tx.commit(audit).await?;
+    told.tell(&ctx.app);
+    Ok(())
+}
+
+/// Cancels a put-on whose copy is damaged and that waits until somebody accepts an older one: the phone stays off.
+#[utoipa::path(post, path = "/api/phone/v1/sagas/{id}/cancel", tag = "phone",
+    params(("id" = i64, Path, description = "The saga's id")), responses((status = 200, body = Reply<Nothing>)))]
+pub async fn saga_cancel(ctx: OpCtx, PathId(id): PathId<i64>) -> ApiResult<()> {
+    cancel(&ctx, SagaId(id)).await?;
     done()
 }

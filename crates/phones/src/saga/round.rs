@@ -36,6 +36,9 @@ pub const LOOK: Duration = Duration::from_millis(500);
 /// Sagas in one transaction.
 const STEP: u64 = 500;
 
+/// What is held, and ends with the operation that has asked for it once that is cancelled.
+const HELD: [&str; 2] = [states::LEAVE_HELD, states::PUT_ON_HELD];
+
 /// Since when agents with steps are gone, by the steady clock. It is not stored: after a restart of the console each has
 /// its whole time again.
 #[derive(Debug, Default)]
@@ -89,7 +92,9 @@ async fn operations(app: &App, which: &'static str) -> Outcome<Vec<OperationId>>
 async fn withdraw(app: &App) -> Outcome<()> {
     let now = app.clock.now();
     let mut waiting = operations(app, states::WAITS).await?;
-    waiting.extend(operations(app, states::LEAVE_HELD).await?);
+    for held in HELD {
+        waiting.extend(operations(app, held).await?);
+    }
     if waiting.is_empty() {
         return Ok(());
     }
@@ -106,7 +111,7 @@ async fn withdraw(app: &App) -> Outcome<()> {
         let is_cancelled = matches!(operation.state, OperationState::Cancelling | OperationState::Cancelled);
         let waits = Expr::cust(states::WAITS);
         let which = if is_cancelled {
-            Condition::any().add(waits).add(Expr::cust(states::LEAVE_HELD))
+            HELD.iter().fold(Condition::any().add(waits), |which, held| which.add(Expr::cust(*held)))
         } else {
             Condition::all().add(waits).add(saga::Column::HeldAfter.is_null())
         };

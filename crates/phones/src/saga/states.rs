@@ -6,6 +6,8 @@ pub const WAITS: &str = "state = 1";
 pub const PUT_ON_WAITS: &str = "kind = 1 AND state = 1";
 /// A put-on for which somebody waits in front of a phone's screen.
 pub const PUT_ON_ASKED: &str = "kind = 1 AND operation_id IS NULL";
+/// A put-on whose copy is damaged: a person decides whether an older one comes.
+pub const PUT_ON_HELD: &str = "kind = 1 AND state = 6";
 /// A put-on or a take-off that has come about.
 pub const MOVED: &str = "kind IN (1, 6) AND state = 4";
 /// A put-on or a take-off that has come to nothing, though nobody wanted the phone back.
@@ -80,6 +82,7 @@ mod tests {
         assert_eq!(super::READS, format!("kind = {}", SagaKind::Verify.code()));
         assert_eq!(super::PUT_ON_WAITS, format!("kind = {put_on} AND {waits}"));
         assert_eq!(super::PUT_ON_ASKED, format!("kind = {put_on} AND operation_id IS NULL"));
+        assert_eq!(super::PUT_ON_HELD, format!("kind = {put_on} AND state = {}", SagaState::Held.code()));
         let (take_off, done) = (SagaKind::TakeOff.code(), SagaState::Done.code());
         assert_eq!(super::MOVED, format!("kind IN ({put_on}, {take_off}) AND state = {done}"));
         let (failed, came_back) = (SagaState::Failed.code(), Reason::CameBack.code());

@@ -69,6 +69,7 @@ impl Desk<'_> {
                 }
                 self.lives_by_copy(phone.id).await?;
             }
+            self.need_not_ask(phone.id, copy.id).await?;
             let action = if saga.kind == SagaKind::Verify { "phone_copy_verified" } else { "phone_copied" };
             self.log(saga, &phone, action, format!("backup {}, {} bytes", copy.id, copy.bytes));
         }
@@ -93,6 +94,7 @@ impl Desk<'_> {
             let words: String = said.chars().filter(|c| !c.is_control()).take(WORDS).collect();
             let damage = if words.is_empty() { code.to_owned() } else { words };
             self.set_copy(saga, backup::ActiveModel { damage: Set(damage), ..Default::default() }).await?;
+            self.offers_another(&copy).await?;
         } else {
             self.no_copy(saga, code).await?;
         }

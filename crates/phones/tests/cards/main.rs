@@ -23,6 +23,7 @@ mod lost;
 mod lost_steps;
 mod many_rounds;
 mod off_steps;
+mod older_steps;
 mod packages;
 mod put_on;
 mod renewed;

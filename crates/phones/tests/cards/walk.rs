@@ -75,6 +75,8 @@ pub enum Ends {
     Afresh,
     /// A person has to look (D, E and Q).
     Held,
+    /// A person is asked whether an older copy comes (O).
+    Asked,
 }
 
 /// At which step what goes wrong, and what it comes to.
@@ -414,6 +416,10 @@ fn became((at, fault, ends): Cell, before: &Saga, after: &Saga) {
             is_same && goes_back && after.code == fault.code()
         }
         Ends::Afresh => is_same && (after.state, after.step) == (SagaState::Running, StepName::Packages),
+        Ends::Asked => {
+            let asks = (after.state, &*after.code) == (SagaState::Held, "older_copy");
+            asks && after.placement_id.is_none() && after.cards == before.cards
+        }
         Ends::Held => is_same && after.state == SagaState::Held && after.code == fault.code(),
     };
     assert!(is_so, "{told}");

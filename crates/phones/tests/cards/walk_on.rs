@@ -12,7 +12,7 @@ use testkit::db_test;
 use super::copied::BACKUPS;
 use super::copy_steps::last;
 use super::put_on::{card, row};
-use super::walk::Ends::{GoesOn, NextCard, Over};
+use super::walk::Ends::{Asked, GoesOn, NextCard, Over};
 use super::walk::Fault::{Cancelled, Says, Silent};
 use super::walk::{Cell, Walk, deaths};
 
@@ -87,7 +87,7 @@ const OTHERS: [Run; 7] = [
 ];
 
 /// What goes wrong while what a copy holds comes on a card.
-const COPIES: [Run; 8] = [
+const COPIES: [Run; 9] = [
     // The store is away for an hour and more, and the card restarts.
     (
         &[
@@ -124,9 +124,36 @@ const COPIES: [Run; 8] = [
     ),
     // The card is full.
     (&[("restore", Says("no_space", "unknown"), NextCard), ("boot", Says("wrong_card", "neverBegan"), NextCard)], true),
-    // The store lies: it is that for every card.
-    (&[("apps", Says("package_damaged", "neverBegan"), Over)], false),
-    (&[("restore", Says("repo_damaged", "unknown"), Over)], false),
+    // The store lies for a moment, or it is that for every card, and there is no older copy.
+    (
+        &[
+            ("apps", Says("package_damaged", "neverBegan"), GoesOn),
+            ("apps", Says("packages_missing", "neverBegan"), GoesOn),
+            ("apps", Says("package_damaged", "neverBegan"), GoesOn),
+            ("restore", Says("copy_damaged", "unknown"), GoesOn),
+            ("restore", Says("repo_damaged", "unknown"), GoesOn),
+            ("restore", Says("repo_damaged", "unknown"), GoesOn),
+        ],
+        true,
+    ),
+    (
+        &[
+            ("apps", Says("package_damaged", "neverBegan"), GoesOn),
+            ("apps", Says("package_damaged", "neverBegan"), GoesOn),
+            ("apps", Says("package_damaged", "neverBegan"), GoesOn),
+            ("apps", Says("package_damaged", "neverBegan"), Over),
+        ],
+        false,
+    ),
+    (
+        &[
+            ("restore", Says("repo_damaged", "unknown"), GoesOn),
+            ("restore", Says("repo_damaged", "unknown"), GoesOn),
+            ("restore", Says("repo_damaged", "unknown"), GoesOn),
+            ("restore", Says("repo_damaged", "unknown"), Over),
+        ],
+        false,
+    ),
     // It is lost for good.
     (
         &[
@@ -138,6 +165,14 @@ const COPIES: [Run; 8] = [
         ],
         true,
     ),
+];
+
+/// The store lies about the newest of two copies of a phone.
+const LIES: [Cell; 4] = [
+    ("restore", Says("repo_damaged", "unknown"), GoesOn),
+    ("restore", Says("repo_damaged", "unknown"), GoesOn),
+    ("restore", Says("repo_damaged", "unknown"), GoesOn),
+    ("restore", Says("repo_damaged", "unknown"), Asked),
 ];
 
 /// A phone is put on, with what a copy holds if one is told, and meets these faults on the way.
@@ -217,6 +252,51 @@ db_test! {
         }
         assert_eq!(faulty(&walk).await, 0, "nothing says that they would not come up");
         assert_eq!(last(&walk.app).await.damage, "", "what was said to be damaged was read, and is whole");
+    }
+
+    async fn a_phone_whose_copy_lies_comes_with_an_older_one_once_somebody_has_said_so(db) {
+        let mut walk = Box::pin(Walk::saved(db)).await;
+        let (phone, older) = (walk.phone, last(&walk.app).await.id);
+        // Its card is needed: it does not come back to that.
+        walk.hand.keep(&walk.clerk().await, 2).await;
+        walk.asks_for("take-off", phone).await;
+        walk = Box::pin(walk.meets(&[])).await;
+        let newer = last(&walk.app).await.id;
+        assert_eq!(row(&walk.app, phone).await.kept_id, Some(newer));
+        // It lies when it is read back, too.
+        walk.asks_for("put-on", phone).await;
+        let damaged: Cell = ("verify", Says("repo_damaged", "neverBegan"), Over);
+        walk = Box::pin(walk.meets(&[&LIES[..], &[damaged]].concat())).await;
+        assert_eq!((walk.held().await, walk.told().await), (vec!["older_copy".to_owned()], [0, 0, 0, 1]));
+        let off = row(&walk.app, phone).await;
+        assert_eq!((off.use_type, off.kept_id), (UseType::Off, Some(older)), "the older one was read back");
+        // The console dies, and asks still.
+        walk = Box::pin(walk.console_dies(&[])).await;
+        let before = newest(&walk.app).await;
+        assert_eq!((before.state, before.backup_id), (SagaState::Held, Some(older)));
+        let accept = json!({ "selection": { "ids": [phone] } });
+        walk.clerk().await.post("/api/phone/v1/phones/accept-copy", accept).await.data();
+        fleet::operation::round(&walk.app.app).await.unwrap();
+        walk = Box::pin(walk.meets(&[])).await;
+        let (on, after) = (row(&walk.app, phone).await, newest(&walk.app).await);
+        assert_eq!((on.use_type, on.kept_id, on.endpoint_rev), (UseType::On, Some(older), off.endpoint_rev + 1));
+        assert_eq!((after.id, after.rank_at, after.backup_id), (before.id, before.rank_at, Some(older)), "with its rank");
+        assert_eq!((walk.told().await, faulty(&walk).await), ([1, 0, 0, 0], 0));
+    }
+
+    async fn a_phone_whose_copy_is_whole_after_all_comes_with_it_once_it_was_read_back(db) {
+        let mut walk = Box::pin(Walk::saved(db)).await;
+        let phone = walk.phone;
+        walk.hand.keep(&walk.clerk().await, 2).await;
+        walk.asks_for("take-off", phone).await;
+        walk = Box::pin(walk.meets(&[])).await;
+        let kept = row(&walk.app, phone).await.kept_id;
+        walk.asks_for("put-on", phone).await;
+        walk = Box::pin(walk.meets(&LIES)).await;
+        let on = row(&walk.app, phone).await;
+        assert_eq!((on.use_type, on.kept_id, walk.told().await), (UseType::On, kept, [1, 0, 0, 0]));
+        assert!(walk.held().await.is_empty(), "nobody has to be asked");
+        assert_eq!(last(&walk.app).await.damage, "");
     }
 
     async fn who_waits_for_a_card_keeps_his_place_when_the_console_dies_and_leaves_it_when_he_cancels(db) {

@@ -91,7 +91,7 @@ interface Filled {
 
 /** The act, as far as its fields are filled in. For how many days, and how soon, does not decide to which phones it is done. */
 function actOf(name: ActName, { plan: chosen, room, answeredFor }: Filled): Asked['act'] | undefined {
-  if (name === 'acceptCopy') return { kind: name, answeredFor }
+  if (name === 'acceptCopy' || name === 'acceptOlder') return { kind: 'acceptCopy', answeredFor }
   if (name === 'openElsewhere') return typeof room === 'number' ? { kind: name, roomId: room, answeredFor } : undefined
   if (name === 'renew') return { kind: name, days: 1 }
   if (name !== 'changePlan') return { kind: name }

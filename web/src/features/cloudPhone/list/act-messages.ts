@@ -61,6 +61,11 @@ export const actMessages = defineMessages({
     `云手机离开失联的卡，在归属机房的另一张卡上用最新的完好备份恢复（在线备份中的文件可能不是同一时刻的）；备份之后写入的数据只在旧卡上。旧卡恢复连接后先停止，不会自动清除。${staysBehind[0]}`,
     `The phone leaves the lost card, and goes on with its newest whole copy on another card of its home room (files of a live one may not be of the same moment); what was written since is on the lost card alone. If that comes back it is stopped first, and not wiped by itself. ${staysBehind[1]}`,
   ],
+  acceptOlder: ['改用较早的备份', 'Come with the older copy'],
+  acceptOlderQuestion: [
+    `保留的备份已损坏：云手机改用较早的完好备份上机（备份时间见“过程”，在线备份中的文件可能不是同一时刻的），此后写入的数据不会恢复。已损坏的备份原样保留。${staysBehind[0]}`,
+    `The kept copy is damaged: the phone comes with an older one that is whole (“Steps” shows of which time; files of a live one may not be of the same moment), and what was written after that does not come back. The damaged copy stays as it is. ${staysBehind[1]}`,
+  ],
   giveUp: ['放弃数据', 'Give up the data'],
   giveUpQuestion: [
     '没有完好的备份：卡上的数据不再找回，云手机恢复为从未上机的状态。须由另一位操作员批准',

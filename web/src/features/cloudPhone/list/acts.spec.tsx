@@ -102,6 +102,29 @@ it('while an agent looks whether its card is back nobody decides', () => {
   expect(screen.queryByTitle('用备份恢复')).toBeNull()
 })
 
+it('one whose copy is damaged comes with an older one, and is told that the damaged one stays', () => {
+  const { putOn } = sagaKind.value
+  show(
+    <Offered
+      useType={off}
+      underWay={{ kind: putOn, state: sagaState.value.held, step: stepName.value.decide, code: 'older_copy' }}
+    />,
+  )
+  expect(screen.getByTitle('改用较早的备份')).toHaveTextContent('已损坏的备份原样保留')
+  expect(screen.queryByTitle('上机')).toBeNull()
+})
+
+it('one that waits for a card is asked about nothing', () => {
+  const { putOn } = sagaKind.value
+  show(
+    <Offered
+      useType={off}
+      underWay={{ kind: putOn, state: sagaState.value.waiting, step: stepName.value.reserve, code: 'no_card' }}
+    />,
+  )
+  expect(screen.queryByTitle('改用较早的备份')).toBeNull()
+})
+
 /** What is offered for many, each act with its question. */
 function OfferedToMany() {
   const acts = usePhoneActs().ofMany({ ids: [1, 2] })

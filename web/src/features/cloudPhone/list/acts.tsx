@@ -30,6 +30,7 @@ const needs = {
   restart: 'phone:restart',
   backUp: 'backup:run',
   acceptCopy: 'phone:acceptCopy',
+  acceptOlder: 'phone:acceptCopy',
   giveUp: 'phone:giveUp',
   openElsewhere: 'phone:openElsewhere',
 } as const satisfies Record<string, Code>
@@ -44,6 +45,8 @@ export function usePhoneActs() {
   const m = useMessages(actMessages)
   const can = useCan()
   const navigate = useNavigate()
+  // What is accepted is another copy, by the same call.
+  const acceptCopy = useApiMutation('phoneAcceptCopy', { refresh })
   const calls = {
     renew: useApiMutation('phoneRenew', { refresh }),
     changePlan: useApiMutation('phoneChangePlan', { refresh }),
@@ -55,7 +58,8 @@ export function usePhoneActs() {
     takeOff: useApiMutation('phoneTakeOff', { refresh }),
     restart: useApiMutation('phoneRestart', { refresh }),
     backUp: useApiMutation('phoneBackUp', { refresh }),
-    acceptCopy: useApiMutation('phoneAcceptCopy', { refresh }),
+    acceptCopy,
+    acceptOlder: acceptCopy,
     giveUp: useApiMutation('phoneGiveUp', { refresh }),
     openElsewhere: useApiMutation('phoneOpenElsewhere', { refresh }),
   }
@@ -107,7 +111,9 @@ export function usePhoneActs() {
       ...(isLost && code !== noCopy ? when('acceptCopy') : []),
       ...(isLost && code !== withCopy ? when('giveUp') : []),
     ]
-    return [...lost, ...ofLife()]
+    // Its copy is damaged: it comes with an older one, or not.
+    const older = kind === sagaKind.value.putOn && state === held ? when('acceptOlder') : []
+    return [...lost, ...older, ...ofLife()]
 
     function ofLife(): Action[] {
       if (phone.life === active)
@@ -160,10 +166,10 @@ const withCopy = 'card_lost'
 const noCopy = 'card_lost_no_copy'
 
 /** Acts that take something away. */
-const dangers: ReadonlySet<ActName> = new Set(['release', 'acceptCopy', 'giveUp', 'openElsewhere'])
+const dangers: ReadonlySet<ActName> = new Set(['release', 'acceptCopy', 'acceptOlder', 'giveUp', 'openElsewhere'])
 
 /** Acts that take a while, and are seen in the phone's own state. */
-const watched: ReadonlySet<ActName> = new Set(['putOn', 'restart', 'backUp', 'takeOff', 'acceptCopy'])
+const watched: ReadonlySet<ActName> = new Set(['putOn', 'restart', 'backUp', 'takeOff', 'acceptCopy', 'acceptOlder'])
 
 /** Acts that wait until a phone is off the machine. */
 const offOnly: ReadonlySet<ActName> = new Set(['changePlan'])

@@ -36,6 +36,11 @@ export const phoneMessages = defineMessages({
     '立即再次尝试下机；云手机在原卡上运行到那时为止',
     'Tries to take the phone off again now; it goes on where it is until then',
   ],
+  cancelPutOn: ['取消上机', 'Cancel the put-on'],
+  cancelPutOnQuestion: [
+    '云手机不上机，保持下机；备份不变',
+    'The phone does not come on a card, and stays off; its copies stay as they are',
+  ],
   shrunkQuestion: [
     '确认数据确实变少：重新备份后下机，上一份备份保护 14 天',
     'Confirms that the phone has this little: it is backed up once more and taken off, and the backup before is safe for 14 days',

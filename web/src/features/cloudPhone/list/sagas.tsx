@@ -19,6 +19,7 @@ export function Sagas({ phone }: { phone: number }) {
   const m = useMessages(phoneMessages)
   const query = useApiQuery('phoneSagas', { path: { id: phone } }, { suppressNotice: true })
   const retry = useApiMutation('sagaRetry', { refresh: ['phoneSagas'] })
+  const cancel = useApiMutation('sagaCancel', { refresh: ['phoneSagas', 'phoneGet'] })
   const runner = useActions()
   const { clear, takeOff } = sagaKind.value
   const questions: Partial<Record<number, string>> = { [clear]: m.goOnQuestion, [takeOff]: m.leaveAgainQuestion }
@@ -28,6 +29,17 @@ export function Sagas({ phone }: { phone: number }) {
       ? [action(m.goOn, { need: 'phone:retry', confirm, run: () => retry.mutateAsync({ path: { id } }) })]
       : []
   }
+  /** That it comes with an older copy is decided above: here, that it does not come. */
+  const cancelled = (saga: Saga) =>
+    isAsked(saga)
+      ? [
+          action(m.cancelPutOn, {
+            need: 'phone:acceptCopy',
+            confirm: m.cancelPutOnQuestion,
+            run: () => cancel.mutateAsync({ path: { id: saga.id } }),
+          }),
+        ]
+      : []
   return (
     <>
       <Loaded query={query}>
@@ -38,7 +50,10 @@ export function Sagas({ phone }: { phone: number }) {
             <ol className="phone-sagas">
               {sagas.map((saga) => (
                 <li key={saga.id}>
-                  <Head of={saga} acts={<ActionButtons acts={goOn(saga)} runner={runner} size="small" />} />
+                  <Head
+                    of={saga}
+                    acts={<ActionButtons acts={[...goOn(saga), ...cancelled(saga)]} runner={runner} size="small" />}
+                  />
                   <Steps of={saga.steps} />
                 </li>
               ))}
@@ -50,6 +65,9 @@ export function Sagas({ phone }: { phone: number }) {
     </>
   )
 }
+
+/** Whether a person decides if a phone comes with an older copy, since its own is damaged. */
+const isAsked = ({ kind, state }: Saga) => kind === sagaKind.value.putOn && state === sagaState.value.held
 
 /** Why a take-off is held whose phone has far less than its copy. */
 const shrunk = 'shrunk'
@@ -81,7 +99,7 @@ function Head({ of, acts }: { of: Saga; acts: ReactNode }) {
           {m.retryAt} <TimeText at={of.retryAt} />
         </span>
       )}
-      {of.kind === sagaKind.value.lost && of.copyAt && (
+      {(of.kind === sagaKind.value.lost || isAsked(of)) && of.copyAt && (
         <span>
           {m.copyOf} <TimeText at={of.copyAt} />
         </span>

@@ -1,0 +1,53 @@
+import { screen, within } from '@testing-library/react'
+import { http } from 'msw'
+import { expect, it } from 'vitest'
+import { fakeServer, good, show } from '@/testing/render'
+import { sagaKind, sagaState, stepName } from '../choices'
+import { Sagas } from './sagas'
+
+const server = fakeServer()
+
+/** A put-on in a state, with a copy of this time. */
+function shown(state: number, code: string) {
+  const saga = {
+    id: 7,
+    kind: sagaKind.value.putOn,
+    state,
+    step: stepName.value.decide,
+    code,
+    words: '保留的备份已损坏',
+    copyAt: '2026-11-20T02:30:00Z',
+    cause: null,
+    createdBy: 'admin',
+    enqueuedAt: '2026-11-28T02:30:00Z',
+    retryAt: null,
+    endedAt: null,
+    steps: [],
+  }
+  server.use(http.get('*/api/phone/v1/phones/1/sagas', () => good([saga])))
+  return show(<Sagas phone={1} />)
+}
+
+it('a put-on whose copy is damaged says of which time the older one is, and can be cancelled', async () => {
+  let cancelled = 0
+  server.use(
+    http.post('*/api/phone/v1/sagas/7/cancel', () => {
+      cancelled += 1
+      return good(null)
+    }),
+  )
+  const { user } = shown(sagaState.value.held, 'older_copy')
+  expect(await screen.findByText(/备份时间/)).toHaveTextContent('2026-11-20')
+  await user.click(screen.getByRole('button', { name: '取消上机' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  expect(dialog.getByText('云手机不上机，保持下机；备份不变')).toBeVisible()
+  await user.click(dialog.getByRole('button', { name: '取消上机' }))
+  await expect.poll(() => cancelled).toBe(1)
+})
+
+it('one that waits for a card offers neither', async () => {
+  shown(sagaState.value.waiting, 'no_card')
+  expect(await screen.findByText('保留的备份已损坏')).toBeVisible()
+  expect(screen.queryByText('取消上机')).toBeNull()
+  expect(screen.queryByText(/备份时间/)).toBeNull()
+})
