@@ -101,6 +101,10 @@ pub const fn text_of(reason: Reason) -> Text {
         ),
         Reason::CardLost => text("卡已失联，可用备份恢复", "Card lost. The phone can go on from its copy"),
         Reason::CardLostNoCopy => text("卡已失联，没有完好的备份", "Card lost; there is no whole copy"),
+        Reason::CardGone => text(
+            "清除时连续 10 分钟无响应，卡已停用",
+            "It was to be wiped and did not answer for ten minutes. The card is out of service",
+        ),
         Reason::CardAway => text(
             "旧卡尚未恢复连接；恢复后会先停止其系统",
             "The old card is not back yet; what runs on it is stopped when it is",

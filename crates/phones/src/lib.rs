@@ -72,6 +72,7 @@ const DOMAIN: Domain = Domain {
     parts: |_| {
         let own = Own::default().with(Kind(&PhoneTargets)).with(Book(&saga::PhoneSteps)).with(saga::Absent::default());
         let own = own.with(saga::Progress::default()).with(saga::Heard::default()).with(saga::Missing::default());
+        let own = own.with(saga::Unwiped::default());
         let own = own.with(saga::Looked::default());
         let own = own.with(connect::Waiters::default()).with(connect::Pools::default());
         let own = own.with(stream::Streams::default()).with(stream::Warned::default());

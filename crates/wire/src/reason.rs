@@ -202,6 +202,8 @@ reasons! {
     CardLost = "card_lost",
     /// The same, and there is none.
     CardLostNoCopy = "card_lost_no_copy",
+    /// A card that was to be wiped has not answered for so long that it is set aside.
+    CardGone = "card_gone",
     /// A card whose phone has gone on elsewhere is not back yet.
     CardAway = "card_away",
     /// Such a card is back: what was written on it since the copy is in no copy.

@@ -55,7 +55,7 @@ struct Seen {
 
 impl Missing {
     /// Whether it is time for a look.
-    fn is_due(&self, steady: UtcTime) -> bool {
+    pub(super) fn is_due(&self, steady: UtcTime) -> bool {
         let mut seen = self.0.lock();
         let is_due = seen.looked.is_none_or(|looked| looked.plus_seconds(PACE) <= steady);
         if is_due {
@@ -65,7 +65,7 @@ impl Missing {
     }
 
     /// Those of the stays on silent cards that are lost.
-    fn lost(&self, silent: &[PlacementId], steady: UtcTime) -> Vec<PlacementId> {
+    pub(super) fn lost(&self, silent: &[PlacementId], steady: UtcTime) -> Vec<PlacementId> {
         let mut seen = self.0.lock();
         let before = std::mem::take(&mut seen.since);
         seen.since = silent.iter().map(|stay| (*stay, before.get(stay).copied().unwrap_or(steady))).collect();

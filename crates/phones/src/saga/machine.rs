@@ -38,7 +38,7 @@ pub enum Turn {
     Unfit,
     /// The wipe is proved: the card may be marked as clean.
     Proved,
-    /// It cannot be proved that nothing is left: the card is faulty, and a person has to look.
+    /// It cannot be proved that nothing is left, or the card is not there to prove it: it is faulty, and a person has to look.
     Unproved,
     /// What is on the card may be in no copy: it is not wiped before a person has said so.
     Quarantine,
@@ -84,6 +84,8 @@ pub enum Turn {
 
 /// A card is wiped so often until it has to be seen to be clean.
 const WIPES: i32 = 2;
+/// A card without root is set aside after so many tries of a wipe: after a restart it may have it a little later.
+const ROOTLESS: i32 = 4;
 /// Between the tries of starting a phone that was stopped for a copy, in seconds; after the last one a person has to look.
 const STARTS: [i64; 6] = [5, 15, 30, 60, 120, 300];
 /// A copy is read back so often.
@@ -335,6 +337,9 @@ fn clear(step: StepName, attempt: i32, end: End) -> Turn {
         (Wipe | Prove, End::Failed { why: Some(Reason::WipeUnproved), .. }) => Turn::Unproved,
         // Something on it cannot be removed or written, such as what a tenant has made immutable.
         (Wipe, End::Failed { why: Some(Reason::DeviceFail), .. }) if attempt >= WIPES => Turn::Unproved,
+        // Another card is in its place, or it is lost for good.
+        (Wipe | Prove, End::Failed { why: Some(Reason::WrongCard | Reason::CardGone), .. }) => Turn::Unproved,
+        (Wipe | Prove, End::Failed { why: Some(Reason::NotRoot), .. }) if attempt >= ROOTLESS => Turn::Unproved,
         // It has restarted since the proof.
         (MarkClean, End::Failed { why: Some(Reason::Interrupted), .. }) => Turn::Step(Prove),
         (_, End::Failed { .. } | End::Dropped) => Turn::Again(wait_after(attempt)),

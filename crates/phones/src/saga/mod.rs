@@ -8,6 +8,7 @@
 mod admit;
 mod advance;
 mod apps;
+mod aside;
 mod awaited;
 mod behind;
 mod by_rule;
@@ -47,6 +48,7 @@ mod waiter;
 
 pub use admit::{Asked, busy, give_way, held_phones, leaving, occupied_phones};
 pub use advance::Desk;
+pub use aside::Unwiped;
 pub use behind::IS_NOT as IS_NOT_BEHIND;
 pub use by_rule::Ruled;
 pub use decided::Lost;

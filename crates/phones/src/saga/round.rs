@@ -26,7 +26,7 @@ use super::advance::Desk;
 use super::machine::{End, LONGEST_WAIT};
 use super::silent::silent;
 use super::step::locked;
-use super::{by_rule, copying, first, held, late, leaving, lost, queue, states, stranded};
+use super::{aside, by_rule, copying, first, held, late, leaving, lost, queue, states, stranded};
 
 /// How long an agent has to be gone before its step is given to another, in seconds: twice the time after which it begins
 /// nothing any more on its own (`agent::LEASH`).
@@ -67,6 +67,7 @@ pub async fn round(app: &App) -> Outcome<bool> {
     leaving::came_back(app).await?;
     let more = queue::serve(app).await?;
     lost::serve(app).await?;
+    aside::serve(app).await?;
     by_rule::serve(app).await?;
     late::serve(app).await?;
     first::serve(app).await?;

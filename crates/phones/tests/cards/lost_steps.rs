@@ -25,9 +25,9 @@ use super::off_steps::{clearing, take_off};
 use super::put_on::{card, roles, row};
 
 /// How long a card has to be silent.
-const PATIENCE: i64 = 600;
+pub const PATIENCE: i64 = 600;
 /// Between two looks.
-const PACE: i64 = 5;
+pub const PACE: i64 = 5;
 
 /// Batches of reports have numbers that rise.
 static BATCH: AtomicU64 = AtomicU64::new(10);

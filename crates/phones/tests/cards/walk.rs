@@ -21,6 +21,7 @@ use testroom::room::console;
 
 use super::cleared::{profile, try_out};
 use super::copy_steps::{back_up, last, made, on};
+use super::lost_steps::{PACE, PATIENCE, is_found, passes};
 use super::put_on::row;
 use super::whole::are_whole;
 
@@ -54,6 +55,8 @@ pub enum Fault {
     Clock(i64),
     /// The step fails: with this code, and with this effect.
     Says(&'static str, &'static str),
+    /// The card is lost, and is back only after it was given up.
+    Lost,
     /// Whoever has asked for it cancels.
     Cancelled,
     /// Somebody wants the phone that is being taken off.
@@ -88,6 +91,7 @@ impl Fault {
         match self {
             Self::Says(code, _) => code,
             Self::Silent => "agent_silent",
+            Self::Lost => "card_gone",
             Self::WantedBack => "came_back",
             Self::ConsoleBefore
             | Self::ConsoleAfter
@@ -109,6 +113,7 @@ impl Fault {
             Self::AgentBefore => (StepState::Dropped, ""),
             Self::Frozen | Self::RoomAway => (StepState::Dropped, "agent_gone"),
             Self::Silent | Self::Says(..) => (StepState::Failed, self.code()),
+            Self::Lost => (StepState::Failed, "adb_unreachable"),
         }
     }
 }
@@ -353,6 +358,16 @@ impl Walk {
             Fault::Says(code, effect) => {
                 let why = json!({ "end": "failed", "code": code, "reason": "as the test says", "effect": effect });
                 self.hand.tell(&step, why).await;
+            }
+            Fault::Lost => {
+                let card = step["card"].as_i64().unwrap();
+                is_found(&mut self.hand, card, false).await;
+                let why = json!({ "end": "failed", "code": "adb_unreachable", "reason": "as the test says", "effect": "neverBegan" });
+                self.hand.tell(&step, why).await;
+                for seconds in [PACE, PATIENCE] {
+                    Box::pin(passes(&self.app, seconds)).await;
+                }
+                is_found(&mut self.hand, card, true).await;
             }
             Fault::Cancelled => {
                 self.cancels().await;

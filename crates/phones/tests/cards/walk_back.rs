@@ -8,7 +8,7 @@ use testkit::db_test;
 use super::off_steps::clearing;
 use super::put_on::{card, roles, row};
 use super::walk::Ends::{GoesOn, Held, NextCard};
-use super::walk::Fault::{Says, Silent};
+use super::walk::Fault::{Lost, Says, Silent};
 use super::walk::{Cell, Walk, deaths};
 
 /// What goes wrong while a phone comes back to the card that it has left; whether it comes on another one, and what waits
@@ -63,7 +63,6 @@ const PASSES: [&[Cell]; 3] = [
     &[
         ("clear", Says("interrupted", "unknown"), GoesOn),
         ("clear", Says("adb_unreachable", "neverBegan"), GoesOn),
-        ("clear", Says("wrong_card", "neverBegan"), GoesOn),
         ("clear", Says("not_root", "neverBegan"), GoesOn),
         ("clear", Says("agent_journal", "neverBegan"), GoesOn),
         ("clear", Silent, GoesOn),
@@ -71,7 +70,6 @@ const PASSES: [&[Cell]; 3] = [
     &[
         ("prove", Says("interrupted", "neverBegan"), GoesOn),
         ("prove", Says("adb_unreachable", "neverBegan"), GoesOn),
-        ("prove", Says("wrong_card", "neverBegan"), GoesOn),
         ("prove", Says("not_root", "neverBegan"), GoesOn),
         ("prove", Says("agent_journal", "neverBegan"), GoesOn),
         ("prove", Silent, GoesOn),
@@ -96,6 +94,37 @@ const HELDS: [(&[Cell], bool); 6] = [
     (&[("prove", Says("not_ours", "neverBegan"), Held)], false),
     (&[("clear", Says("device_fail", "unknown"), GoesOn), ("clear", Says("device_fail", "unknown"), Held)], true),
     (&[("prove", Says("wipe_unproved", "proved"), GoesOn), ("prove", Says("wipe_unproved", "proved"), Held)], true),
+];
+
+/// What goes wrong with the card itself while it is wiped: it is set aside.
+const ASIDES: [&[Cell]; 6] = [
+    // It is lost, and its next try is later than that.
+    &[
+        ("clear", Says("adb_unreachable", "neverBegan"), GoesOn),
+        ("clear", Says("adb_closed", "unknown"), GoesOn),
+        ("clear", Lost, Held),
+    ],
+    &[
+        ("prove", Says("adb_unreachable", "neverBegan"), GoesOn),
+        ("prove", Says("adb_unreachable", "neverBegan"), GoesOn),
+        ("prove", Lost, Held),
+    ],
+    // Another card is in its place.
+    &[("clear", Says("wrong_card", "neverBegan"), Held)],
+    &[("prove", Says("wrong_card", "neverBegan"), Held)],
+    // It may have root a little later, and has not.
+    &[
+        ("clear", Says("not_root", "neverBegan"), GoesOn),
+        ("clear", Says("not_root", "neverBegan"), GoesOn),
+        ("clear", Says("not_root", "neverBegan"), GoesOn),
+        ("clear", Says("not_root", "neverBegan"), Held),
+    ],
+    &[
+        ("prove", Says("not_root", "neverBegan"), GoesOn),
+        ("prove", Says("not_root", "neverBegan"), GoesOn),
+        ("prove", Says("not_root", "neverBegan"), GoesOn),
+        ("prove", Says("not_root", "neverBegan"), Held),
+    ],
 ];
 
 /// The phone leaves the card that it is on; which that was.
@@ -191,6 +220,24 @@ db_test! {
             assert_eq!((card(&walk.app, at).await.occupancy, &*clearing(&walk.app).await.code), (Occupancy::Free, ""));
             fit += usize::from(is_faulty);
             walk.are_for_phones(fit, true).await;
+            walk = Box::pin(comes(walk, &[])).await;
+        }
+    }
+    async fn a_card_that_is_lost_another_or_without_root_while_it_is_wiped_is_set_aside(db) {
+        let mut walk = Box::pin(Walk::saved(db)).await;
+        walk.hand.keep(&walk.clerk().await, 1).await;
+        for (gone, cells) in (1..).zip(ASIDES) {
+            let at = walk.at(walk.phone).await.unwrap();
+            walk = Box::pin(is_wiped(walk, cells)).await;
+            let left = card(&walk.app, at).await;
+            assert_eq!((left.occupancy, left.lifecycle), (Occupancy::Wiping, Lifecycle::Faulty), "{cells:?}");
+            assert!(!left.fault_reason.is_empty(), "{cells:?}");
+            assert_eq!(walk.held().await, [clearing(&walk.app).await.code], "{cells:?}");
+            // Somebody has looked at it: it is wiped, and out of service all the same.
+            walk = Box::pin(walk.decides()).await;
+            let seen = card(&walk.app, at).await;
+            assert_eq!((seen.occupancy, seen.lifecycle), (Occupancy::Free, Lifecycle::Faulty), "{cells:?}");
+            walk.are_for_phones(gone + 1, true).await;
             walk = Box::pin(comes(walk, &[])).await;
         }
     }

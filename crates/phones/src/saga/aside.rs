@@ -1,0 +1,104 @@
+//! Cards that are lost while they are to be wiped: an agent of their room is there, and does not see them for as long as a card with
+//! a phone has until it is lost. They are set aside, as those whose wipe cannot be proved.
+
+use base::app::App;
+use base::fault::Outcome;
+use entity::card::{self, NetworkStatus, Occupancy};
+use entity::operation_task::TaskEffect;
+use entity::placement::{self, Role};
+use entity::saga_step::{self, StepName};
+use entity::{PlacementId, saga};
+use fleet::Connections;
+use sea_orm::sea_query::{Condition, Expr};
+use sea_orm::{
+    ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QuerySelect as _, QueryTrait as _,
+};
+use wire::Reason;
+
+use super::advance::Desk;
+use super::lost::Missing;
+use super::machine::End;
+use super::states;
+use super::step::locked;
+
+/// The steps of a wipe, for which the card has to be there. What is marked as clean is done, and waits for it.
+const WIPE: [StepName; 2] = [StepName::Wipe, StepName::Prove];
+/// Steps in one transaction.
+const STEP: u64 = 100;
+
+/// Since when cards that are to be wiped do not answer, as [`Missing`] has it of those with phones.
+#[derive(Debug, Default)]
+pub struct Unwiped(Missing);
+
+/// Sets those aside that are lost.
+///
+/// # Errors
+/// When the database refuses; the next round goes on.
+pub async fn serve(app: &App) -> Outcome<()> {
+    let steady = app.clock.steady();
+    let Unwiped(missing) = app.part::<Unwiped>();
+    if !missing.is_due(steady) {
+        return Ok(());
+    }
+    let lost = missing.lost(&silent(app).await?, steady);
+    if lost.is_empty() {
+        return Ok(());
+    }
+    let due = waiting(lost);
+    // An agent that is at one says itself that it does not reach it.
+    if saga_step::Entity::find().filter(due.clone()).limit(1).count(app.db.read()).await? == 0 {
+        return Ok(());
+    }
+    let mut tx = app.db.begin_write().await?;
+    let rows = locked(&tx, due, STEP).await?;
+    let mut desk = Desk::new(app, &mut tx);
+    for row in &rows {
+        // It may be back since.
+        if desk.card(row.card_id).await?.network_status == NetworkStatus::Offline {
+            let end = End::Failed { why: Some(Reason::CardGone), effect: TaskEffect::NeverBegan };
+            desk.settle(row, end, Reason::CardGone.code(), "").await?;
+        }
+    }
+    desk.told.commit(app, tx).await
+}
+
+/// The stays on cards that are being wiped and do not answer, in rooms that have an agent. One that answers without Android can be
+/// wiped.
+async fn silent(app: &App) -> Outcome<Vec<PlacementId>> {
+    let cards = card::Entity::find()
+        .select_only()
+        .column(card::Column::Id)
+        .filter(card::Column::NetworkStatus.eq(NetworkStatus::Offline))
+        .filter(card::Column::IsUpgrading.eq(false))
+        .filter(card::Column::Occupancy.eq(Occupancy::Wiping))
+        .filter(card::Column::RoomId.is_in(app.part::<Connections>().rooms()))
+        .into_query();
+    let stays = placement::Entity::find()
+        .select_only()
+        .column(placement::Column::Id)
+        .filter(placement::Column::Role.eq(Role::Outgoing))
+        .filter(placement::Column::CardId.in_subquery(cards))
+        .into_query();
+    let wipes = saga::Entity::find().select_only().column(saga::Column::PlacementId);
+    Ok(wipes
+        .filter(Expr::cust(states::CLEAR_UNDER_WAY))
+        .filter(saga::Column::Step.is_in(WIPE))
+        .filter(saga::Column::PlacementId.in_subquery(stays))
+        .into_tuple()
+        .all(app.db.read())
+        .await?)
+}
+
+/// The steps of wipes on the cards of these stays that no agent has.
+fn waiting(stays: Vec<PlacementId>) -> Condition {
+    let wipes = saga::Entity::find()
+        .select_only()
+        .column(saga::Column::Id)
+        .filter(Expr::cust(states::CLEAR_UNDER_WAY))
+        .filter(saga::Column::PlacementId.is_in(stays))
+        .into_query();
+    Condition::all()
+        .add(Expr::cust(states::STEP_WAITS))
+        .add(saga_step::Column::Name.is_in(WIPE))
+        .add(saga_step::Column::SagaId.in_subquery(wipes))
+}
