@@ -125,6 +125,30 @@ it('one that waits for a card is asked about nothing', () => {
   expect(screen.queryByTitle('改用较早的备份')).toBeNull()
 })
 
+type UnderWay = NonNullable<Told['underWay']>
+
+/** What is done to a phone. */
+const does = (kind: UnderWay['kind'], state: UnderWay['state'], step: UnderWay['step']): Partial<Told> => ({
+  underWay: { ...nothing, kind, state, step },
+})
+
+/** How a phone stands, and whether it may be opened in another room. */
+const places: readonly [string, Partial<Told>, boolean][] = [
+  ['is on its card', {}, true],
+  ['is off', { useType: off }, true],
+  ['is released', { life: released }, true],
+  ['is erased', { life: erased, useType: off }, false],
+  ['waits for a card', does(sagaKind.value.putOn, sagaState.value.waiting, stepName.value.reserve), true],
+  ['comes on a card', does(sagaKind.value.putOn, sagaState.value.running, stepName.value.boot), false],
+  ['has lost its card', does(sagaKind.value.lost, sagaState.value.held, stepName.value.decide), true],
+]
+
+it.each(places)('one that %s is opened in another room, or not', (_, told, can) => {
+  show(<Offered {...told} />)
+  if (can) expect(screen.getByTitle('在其他机房打开')).toHaveTextContent('须由另一位操作员批准')
+  else expect(screen.queryByTitle('在其他机房打开')).toBeNull()
+})
+
 /** What is offered for many, each act with its question. */
 function OfferedToMany() {
   const acts = usePhoneActs().ofMany({ ids: [1, 2] })

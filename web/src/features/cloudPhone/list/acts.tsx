@@ -91,7 +91,7 @@ export function usePhoneActs() {
   /** Those that make sense for this phone now. */
   const of = (phone: Phone): Action[] => {
     const selection = { ids: [phone.id] }
-    const { active, frozen, expired, released } = life.value
+    const { active, frozen, expired, released, erased } = life.value
     const blocked = phone.useType === useType.value.on ? m.onMachine : undefined
     const when = (...names: ActName[]) =>
       names.map((name) => act(name, selection, offOnly.has(name) ? { blocked } : {}))
@@ -113,7 +113,10 @@ export function usePhoneActs() {
     ]
     // Its copy is damaged: it comes with an older one, or not.
     const older = kind === sagaKind.value.putOn && state === held ? when('acceptOlder') : []
-    return [...lost, ...older, ...ofLife()]
+    // Whether its room is away is seen once the other one is chosen. Whoever waits for it, or decides about it, is in nobody's way.
+    const waits = kind === sagaKind.value.putOn && state === waiting
+    const isLeft = phone.life !== erased && (!phone.underWay || waits || isLost)
+    return [...lost, ...older, ...ofLife(), ...(isLeft ? when('openElsewhere') : [])]
 
     function ofLife(): Action[] {
       if (phone.life === active)
