@@ -56,6 +56,7 @@ pub use phone::view::PhoneView;
 pub use rule::{Held as HeldRule, Night, Rules, Scope as RuleScope, effective, effective_many};
 use rule::{RuleChanges, RuleScopes, RuleValues};
 use saga::PruneSagas;
+pub use saga::own as own_saga;
 pub use saga::round as saga_round;
 pub use saga::view::UnderWay;
 pub use saga::{PrunedOf, prune as prune_sagas};

@@ -9,4 +9,5 @@ pub mod hand;
 pub mod operation;
 pub mod phone;
 pub mod room;
+pub mod saga;
 pub mod site;

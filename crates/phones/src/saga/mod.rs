@@ -46,7 +46,7 @@ mod verifying;
 pub mod view;
 mod waiter;
 
-pub use admit::{Asked, busy, give_way, held_phones, leaving, occupied_phones};
+pub use admit::{Asked, busy, give_way, held_phones, leaving, occupied_phones, own};
 pub use advance::Desk;
 pub use aside::Unwiped;
 pub use behind::IS_NOT as IS_NOT_BEHIND;

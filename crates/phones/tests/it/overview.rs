@@ -4,7 +4,7 @@ use base::owned::Owned;
 use entity::phone_session::{self, SessionEnd};
 use entity::saga::{self, SagaKind, SagaState};
 use entity::saga_step::StepName;
-use entity::{ConnectId, PhoneId, RoomId};
+use entity::{ConnectId, PhoneId};
 use kernel::time::UtcTime;
 use phones::stream::beat;
 use phones::stream::id::StreamId;
@@ -64,34 +64,12 @@ pub async fn done(
     at: UtcTime,
 ) {
     let row = saga::ActiveModel {
-        kind: Set(kind),
-        phone_id: Set(PhoneId(phone)),
-        locks_phone: Set(false),
-        placement_id: Set(None),
-        room_id: Set(RoomId(room)),
-        board: Set("RK_3399".to_owned()),
-        operation_id: Set(None),
-        created_by: Set(String::new()),
-        enqueued_at: Set(at),
-        rank_at: Set(at),
-        step: Set(StepName::Reserve),
         state: Set(state),
-        cards: Set(0),
         code: Set(code.to_owned()),
-        profile_id: Set(None),
-        backup_id: Set(None),
-        proof: Set(String::new()),
-        still: Set(String::new()),
-        is_wanted_back: Set(false),
-        back_for_id: Set(None),
-        cause: Set(None),
-        warns_user: Set(false),
         ended_at: Set(state.is_over().then_some(at)),
-        ..Default::default()
+        ..testroom::saga::row(kind, (phone, room), StepName::Reserve, at)
     };
-    let tx = app.app.db.begin_write().await.unwrap();
-    saga::Entity::insert(row).exec_without_returning(&*tx).await.unwrap();
-    tx.commit().await.unwrap();
+    testroom::saga::write(app, row).await;
 }
 
 async fn overview(clerk: &Caller<'_>) -> Value {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use entity::placement::{self, Role};
 use entity::saga::{self, SagaKind, SagaState};
 use entity::saga_step::StepName;
-use entity::{CardId, OperationId, PhoneId, PlacementId, RoomId, SagaId, operation_log, shell_record};
+use entity::{CardId, OperationId, PhoneId, PlacementId, SagaId, operation_log, shell_record};
 use futures::SinkExt as _;
 use sea_orm::{ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter as _};
 use serde_json::{Value, json};
@@ -23,37 +23,13 @@ use crate::operation::second_look::put_on;
 
 /// Something is begun with the phone of a stay, as far as the books go.
 async fn begun(app: &TestApp, (phone, stay, room): (i64, PlacementId, i64), kind: SagaKind, by: Option<i64>) -> SagaId {
-    let at = app.app.clock.now();
     let row = saga::ActiveModel {
-        kind: Set(kind),
-        phone_id: Set(PhoneId(phone)),
         locks_phone: Set(true),
         placement_id: Set(Some(stay)),
-        room_id: Set(RoomId(room)),
-        board: Set("RK_3399".to_owned()),
         operation_id: Set(by.map(OperationId)),
-        created_by: Set(String::new()),
-        enqueued_at: Set(at),
-        rank_at: Set(at),
-        step: Set(StepName::Copy),
-        state: Set(SagaState::Running),
-        cards: Set(0),
-        code: Set(String::new()),
-        profile_id: Set(None),
-        backup_id: Set(None),
-        proof: Set(String::new()),
-        still: Set(String::new()),
-        is_wanted_back: Set(false),
-        back_for_id: Set(None),
-        cause: Set(None),
-        warns_user: Set(false),
-        ended_at: Set(None),
-        ..Default::default()
+        ..testroom::saga::row(kind, (phone, room), StepName::Copy, app.app.clock.now())
     };
-    let tx = app.app.db.begin_write().await.unwrap();
-    let id = saga::Entity::insert(row).exec(&*tx).await.unwrap().last_insert_id;
-    tx.commit().await.unwrap();
-    id
+    testroom::saga::write(app, row).await
 }
 
 async fn is_over(app: &TestApp, id: SagaId) {
