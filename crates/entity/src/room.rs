@@ -27,6 +27,8 @@ pub struct Model {
     pub remark: String,
     /// Networks of its management controllers, separated by spaces; empty if not given.
     pub management_nets: String,
+    /// The name of its time zone; empty if it is the console's.
+    pub time_zone: String,
     pub maintenance: Maintenance,
     pub maintenance_reason: String,
     pub maintenance_by: String,

@@ -59,6 +59,7 @@ pub use place::host_list::Hosts;
 pub use place::names::{rooms as room_names, rooms_named};
 pub use place::room::{RoomInput, RoomLine, insert as insert_room};
 pub use place::room_list::Rooms;
+pub use place::zone::{zone as room_zone, zones as room_zones};
 use screens::perm;
 pub use settings::FleetSettings;
 pub use shell::{ShellChunks, Tickets, changed_record, close_records, connect as connect_shell, late_ends};

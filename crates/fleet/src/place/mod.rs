@@ -12,6 +12,7 @@ pub mod room;
 pub mod room_list;
 pub mod search;
 pub mod tree;
+pub mod zone;
 
 use base::http::{DomainRouter, Validate};
 use entity::card::{Maintenance, MaintenanceScope};

@@ -21,7 +21,7 @@ use sea_orm::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{MaintenanceView, check_words, earth, nets};
+use super::{MaintenanceView, check_words, earth, nets, zone};
 use crate::counts::{self, Counted, StatusCounts};
 use crate::state::Fleet;
 
@@ -81,11 +81,16 @@ pub struct RoomInput {
     #[serde(default)]
     #[schema(max_items = 16)]
     pub management_nets: Vec<String>,
+    /// Its time zone, such as `Asia/Shanghai`; that of the console if empty. By its clocks the rules of its phones count days and
+    /// nights.
+    #[serde(default)]
+    #[schema(max_length = 64)]
+    pub time_zone: String,
 }
 
 impl Validate for RoomInput {
     fn check(&self, check: &mut Check) {
-        let Self { name, city, latitude, longitude, remark, lines, management_nets } = self;
+        let Self { name, city, latitude, longitude, remark, lines, management_nets, time_zone } = self;
         check_words(check, name, remark);
         check.field("city", line(city, 64));
         earth::check(check, *latitude, *longitude);
@@ -95,6 +100,7 @@ impl Validate for RoomInput {
             let shown: String = bad.chars().take(40).collect();
             check.add("managementNets", Violation::new("net.bad").with("net", shown));
         }
+        zone::check(check, time_zone);
         check.field("lines", at_most(lines.len(), 10));
         check.field("lines", unique_keys(lines.iter().map(|line| line.name.as_str())));
         check.each("lines", lines, |check, one| {
@@ -118,6 +124,8 @@ pub struct RoomView {
     pub lines: Vec<RoomLine>,
     /// Networks that its BMCs must be in; any private network if empty.
     pub management_nets: Vec<String>,
+    /// Its time zone; that of the console if empty.
+    pub time_zone: String,
     pub maintenance: MaintenanceView,
     pub counts: StatusCounts,
     pub created_at: UtcTime,
@@ -162,6 +170,7 @@ pub async fn views(db: &impl ConnectionTrait, rows: Vec<Model>) -> Result<Vec<Ro
             longitude,
             remark: row.remark,
             management_nets: row.management_nets.split_whitespace().map(str::to_owned).collect(),
+            time_zone: row.time_zone,
             maintenance: MaintenanceView {
                 state: row.maintenance,
                 scope: MaintenanceScope::Room,
@@ -218,7 +227,7 @@ async fn write_lines(tx: &impl ConnectionTrait, room: RoomId, lines: Vec<RoomLin
 /// # Errors
 /// When the name is taken, or there are too many rooms.
 pub async fn insert(tx: &impl ConnectionTrait, input: RoomInput, now: UtcTime) -> Outcome<Model> {
-    let RoomInput { name, city, latitude, longitude, remark, lines, management_nets } = input;
+    let RoomInput { name, city, latitude, longitude, remark, lines, management_nets, time_zone } = input;
     let last = Entity::find().order_by_desc(Column::Id).one(tx).await?;
     if last.is_some_and(|row| row.id.0 >= room::MOST) {
         return Err(Fault::conflict(FULL.with("max", room::MOST)));
@@ -230,6 +239,7 @@ pub async fn insert(tx: &impl ConnectionTrait, input: RoomInput, now: UtcTime) -
         longitude_e6: Set(longitude.map(earth::to_e6)),
         remark: Set(remark),
         management_nets: Set(management_nets.join(" ")),
+        time_zone: Set(time_zone),
         maintenance: Set(Maintenance::None),
         maintenance_reason: Set(String::new()),
         maintenance_by: Set(String::new()),
@@ -252,7 +262,7 @@ async fn create(ctx: &OpCtx, input: RoomInput) -> Outcome<RoomView> {
 }
 
 async fn update(ctx: &OpCtx, id: RoomId, input: RoomInput) -> Outcome<RoomView> {
-    let RoomInput { name, city, latitude, longitude, remark, lines, management_nets } = input;
+    let RoomInput { name, city, latitude, longitude, remark, lines, management_nets, time_zone } = input;
     let tx = ctx.begin_write().await?;
     let before = view(&*tx, find(&*tx, id).await?).await?;
     let row = ActiveModel {
@@ -263,6 +273,7 @@ async fn update(ctx: &OpCtx, id: RoomId, input: RoomInput) -> Outcome<RoomView> 
         longitude_e6: Set(longitude.map(earth::to_e6)),
         remark: Set(remark),
         management_nets: Set(management_nets.join(" ")),
+        time_zone: Set(time_zone),
         updated_at: Set(ctx.now()),
         ..Default::default()
     };

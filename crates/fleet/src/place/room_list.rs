@@ -70,6 +70,7 @@ impl List for Rooms {
         columns.extend([
             column("maintenance", text("维护", "Maintenance state"), 14)
                 .label(|row: &RoomView| row.maintenance.state.label()),
+            column("timeZone", text("时区", "Time zone"), 20).text(|row| &row.time_zone),
             column("remark", text("备注", "Remark"), 30).text(|row| &row.remark),
             updated_at().sorted_by(By::UpdatedAt).time(|row| Some(row.updated_at)),
         ]);

@@ -155,7 +155,7 @@ impl Act for OpenStreamsEnded {
         };
         let streams: Vec<Ended> = self.streams.into_iter().filter_map(of).collect();
         let whose = doing.caller.whose();
-        let phones = end(&mut doing.tx, whose, &streams, now).await?;
+        let phones = end(&doing.caller.app, &mut doing.tx, whose, &streams, now).await?;
         for phone in &phones {
             doing.caller.app.part::<Streams>().forget(*phone);
         }

@@ -91,7 +91,7 @@ impl Act for OpenRedeem {
         if !app.is_some_and(|app| app.is_enabled) || user.status != ClientUserStatus::Active {
             return Err(Refusal::Ticket);
         }
-        let stream = spend(&mut doing.tx, &found, &gateway.name, doing.now).await?;
+        let stream = spend(&doing.caller.app, &mut doing.tx, &found, &gateway.name, doing.now).await?;
         let heard = [(found.phone.id, stream)];
         let (app, phone) = (doing.caller.app.clone(), found.phone.id);
         app.part::<Streams>().hear(heard, app.clock.steady());

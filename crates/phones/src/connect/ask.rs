@@ -9,6 +9,7 @@ use entity::phone::{self, Model as Phone, UseType};
 use entity::rule_value::RuleField;
 use entity::saga::{self, SagaKind, SagaState};
 use entity::{OpenAppId, PhoneId, SagaId, backup, card, placement};
+use fleet::room_zone;
 use kernel::time::UtcTime;
 use sea_orm::{ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _};
 use serde_json::json;
@@ -22,6 +23,7 @@ use super::wait::expected;
 use super::waiters::Waiters;
 use crate::news;
 use crate::phone::act::puts_on;
+use crate::rule::moment::Moment;
 use crate::rule::off::closed;
 use crate::rule::{Rules, effective};
 use crate::saga::view::{UnderWay, under_way};
@@ -54,8 +56,9 @@ pub async fn ask(app: &App, tx: &mut WriteTx, phone: &Phone, by: By<'_>) -> Outc
     let now = app.clock.now();
     // What stands in the way whatever the rules say is said first.
     if !matches!(standing, Stand::No(_)) {
-        let used = used(&**tx, phone.id, now).await?;
-        if let Some((until, why)) = closed(&rules, used, now) {
+        let used = used(&**tx, phone.id).await?;
+        let zone = room_zone(&**tx, app.config.zone(), phone.room_id).await?;
+        if let Some((until, why)) = closed(&rules, used, Moment { at: now, zone }) {
             return Ok(Err(Refused::limit(why, until.seconds_since(now))));
         }
     }
@@ -79,7 +82,7 @@ pub async fn ask(app: &App, tx: &mut WriteTx, phone: &Phone, by: By<'_>) -> Outc
             Err(refused) => return Ok(Err(refused)),
         },
     };
-    write(tx, phone, by.app_id, saga_id, app.clock.now()).await?;
+    write(app, tx, phone, by.app_id, saga_id).await?;
     let waiters = app.part::<Waiters>();
     if standing == Stand::Off {
         waiters.begin(phone.id, app.clock.steady());
@@ -135,7 +138,8 @@ async fn is_damaged(db: &impl ConnectionTrait, phone: &Phone) -> Outcome<bool> {
 }
 
 /// Writes down that an application connects to a phone, and that no other does any more.
-async fn write(tx: &mut WriteTx, phone: &Phone, by: OpenAppId, saga_id: Option<SagaId>, now: UtcTime) -> Outcome<()> {
+async fn write(app: &App, tx: &mut WriteTx, phone: &Phone, by: OpenAppId, saga_id: Option<SagaId>) -> Outcome<()> {
+    let now = app.clock.now();
     let others = Entity::find().filter(Column::PhoneId.eq(phone.id)).filter(Column::AppId.ne(by));
     let others = others.filter(Column::State.is_in(ConnectState::OPEN)).all(&**tx).await?;
     for other in &others {
@@ -143,7 +147,7 @@ async fn write(tx: &mut WriteTx, phone: &Phone, by: OpenAppId, saga_id: Option<S
         news::failed(tx, other.app_id, phone, TAKEN_OVER, now).await?;
     }
     if !others.is_empty() {
-        stream_ended(tx, phone.id, now).await?;
+        stream_ended(app, tx, phone.id, now).await?;
     }
     let row = ActiveModel {
         saga_id: Set(saga_id),
@@ -254,7 +258,7 @@ pub async fn leave(app: &App, tx: &mut WriteTx, phone: PhoneId, by: OpenAppId) -
     let Some(row) = row.filter(|row| row.state.is_open()) else { return Ok(()) };
     Entity::update(ActiveModel { id: Set(row.id), ..over("", app.clock.now()) }).exec(&**tx).await?;
     if row.stream_at.is_some() {
-        stream_ended(tx, phone, app.clock.now()).await?;
+        stream_ended(app, tx, phone, app.clock.now()).await?;
     }
     if let Some(saga) = row.saga_id {
         Desk::new(app, tx).leaves_queue(saga).await?;

@@ -1,6 +1,7 @@
 //! Tickets: drawn for whoever may connect, used once by a gateway. Only their hashes are kept.
 
 use base::access::session;
+use base::app::App;
 use base::fault::Outcome;
 use base::owned::Owned;
 use db::WriteTx;
@@ -94,7 +95,7 @@ pub async fn opened(tx: &WriteTx, whose: Owned, ticket: &str, now: UtcTime) -> O
 ///
 /// # Errors
 /// When the database refuses.
-pub async fn spend(tx: &mut WriteTx, opened: &Opened, gateway: &str, now: UtcTime) -> Outcome<StreamId> {
+pub async fn spend(app: &App, tx: &mut WriteTx, opened: &Opened, gateway: &str, now: UtcTime) -> Outcome<StreamId> {
     let change = ActiveModel {
         id: Set(opened.connect),
         state: Set(ConnectState::Connected),
@@ -107,6 +108,6 @@ pub async fn spend(tx: &mut WriteTx, opened: &Opened, gateway: &str, now: UtcTim
         ..Default::default()
     };
     Entity::update(change).exec(&**tx).await?;
-    stream_began(tx, &opened.phone, &opened.stay, (opened.app_id, gateway), now).await?;
+    stream_began(app, tx, &opened.phone, &opened.stay, (opened.app_id, gateway), now).await?;
     Ok(StreamId { connect: opened.connect, number: opened.stream })
 }

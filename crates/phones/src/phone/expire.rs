@@ -117,7 +117,7 @@ async fn each(app: &App, which: Select<Entity>, act: &Act, rules: &PhoneLife, no
         for (before, after) in changes.iter().filter(|(_, after)| after.life == Life::Erased) {
             over::nobody(&tx, after.id, now).await?;
             if before.holds_id.is_some() {
-                book::ended(&mut tx, after.id, SessionEnd::Erased, now).await?;
+                book::ended(app, &mut tx, after.id, SessionEnd::Erased, now).await?;
             }
         }
         let mut desk = Desk::new(app, &mut tx);

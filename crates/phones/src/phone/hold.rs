@@ -1,5 +1,6 @@
 //! A phone on a card.
 
+use base::app::App;
 use base::fault::Outcome;
 use db::WriteTx;
 use entity::phone::{self, Entity, Model, UseType};
@@ -44,7 +45,14 @@ pub async fn hold(tx: &mut WriteTx, before: &Model, card: CardId, held: Held, at
 ///
 /// # Errors
 /// When that is no verified copy of all of the phone, or the write fails.
-pub async fn left(tx: &mut WriteTx, before: &Model, copy: BackupId, why: SessionEnd, at: UtcTime) -> Outcome<Model> {
+pub async fn left(
+    app: &App,
+    tx: &mut WriteTx,
+    before: &Model,
+    copy: BackupId,
+    why: SessionEnd,
+    at: UtcTime,
+) -> Outcome<Model> {
     let row = phone::ActiveModel {
         id: Set(before.id),
         use_type: Set(UseType::Off),
@@ -56,7 +64,7 @@ pub async fn left(tx: &mut WriteTx, before: &Model, copy: BackupId, why: Session
     };
     let after = Entity::update(row).exec(&**tx).await?;
     gone(tx, before.id, at).await?;
-    ended(tx, before.id, why, at).await?;
+    ended(app, tx, before.id, why, at).await?;
     moved(tx.counts(), Some(before), &after);
     news::off(tx, &after, why, at).await?;
     Ok(after)
@@ -67,7 +75,7 @@ pub async fn left(tx: &mut WriteTx, before: &Model, copy: BackupId, why: Session
 ///
 /// # Errors
 /// When no loss of what it had there is recorded, or the write fails.
-pub async fn emptied(tx: &mut WriteTx, before: &Model, at: UtcTime) -> Outcome<Model> {
+pub async fn emptied(app: &App, tx: &mut WriteTx, before: &Model, at: UtcTime) -> Outcome<Model> {
     let row = phone::ActiveModel {
         id: Set(before.id),
         use_type: Set(UseType::Off),
@@ -82,7 +90,7 @@ pub async fn emptied(tx: &mut WriteTx, before: &Model, at: UtcTime) -> Outcome<M
     };
     let after = Entity::update(row).exec(&**tx).await?;
     gone(tx, before.id, at).await?;
-    ended(tx, before.id, SessionEnd::GivenUp, at).await?;
+    ended(app, tx, before.id, SessionEnd::GivenUp, at).await?;
     moved(tx.counts(), Some(before), &after);
     news::off(tx, &after, SessionEnd::GivenUp, at).await?;
     Ok(after)

@@ -5,6 +5,7 @@ mod api;
 pub mod demo;
 pub mod field;
 mod history;
+pub mod moment;
 pub mod off;
 mod preview;
 mod resolve;

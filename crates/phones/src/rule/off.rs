@@ -8,60 +8,24 @@ use entity::rule_value::{RuleField, YearCardOffline};
 use kernel::time::UtcTime;
 use wire::Reason;
 
+use super::moment::Moment;
 use super::resolve::Rules;
 use super::values::Night;
 
 const MINUTE: i64 = 60;
 const HOUR: i64 = 3_600;
-const DAY: i64 = 86_400;
-/// The day of daily hours begins at four in the morning: whoever plays past midnight plays on the same day.
-const DAY_BEGINS: i64 = 4 * HOUR;
 /// Who was ended for playing too long at a time comes back after so many seconds.
 pub const PAUSE: i64 = 600;
 /// Days bought in one piece from which on a phone is a year card.
 pub const YEAR: i32 = 360;
-/// The time of rooms is that of Asia/Shanghai, which has no summer time: so many seconds before UTC.
-const ZONE: i64 = 8 * HOUR;
-
-/// The day to which a moment belongs, as a number that grows, by the time of rooms.
-#[must_use]
-pub const fn day_of(at: UtcTime) -> i64 {
-    (at.millis().div_euclid(1000) + ZONE - DAY_BEGINS).div_euclid(DAY)
-}
-
-/// When the day of a moment has begun.
-#[must_use]
-pub const fn day_began(at: UtcTime) -> UtcTime {
-    UtcTime((day_of(at) * DAY + DAY_BEGINS - ZONE) * 1000)
-}
-
-/// Seconds since midnight, by the time of rooms.
-const fn since_midnight(at: UtcTime) -> i64 {
-    (at.millis().div_euclid(1000) + ZONE).rem_euclid(DAY)
-}
-
-impl Night {
-    /// Whether phones are off at that moment.
-    #[must_use]
-    pub const fn has(self, at: UtcTime) -> bool {
-        let (from, to, now) = (self.from * MINUTE, self.to * MINUTE, since_midnight(at));
-        if from < to { from <= now && now < to } else { from <= now || now < to }
-    }
-
-    /// When the next one begins after that moment, at which phones are on.
-    #[must_use]
-    pub const fn next(self, at: UtcTime) -> UtcTime {
-        at.plus_seconds((self.from * MINUTE - since_midnight(at)).rem_euclid(DAY))
-    }
-}
 
 /// How a phone is used, or was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Use {
     /// Since when somebody uses it; none if nobody does.
     pub since: Option<UtcTime>,
-    /// For how many seconds it was used since the day has begun, without the present use.
-    pub today_s: i64,
+    /// The last day on which it was used, as the room counts days, and for how many seconds, without the present use.
+    pub last_day: (i64, i64),
     /// Since when nobody uses it: from the last end of a use, or from when it came on the card.
     pub idle_since: UtcTime,
     /// How many seconds the last session took that is over. Uses with breaks shorter than [`PAUSE`] between them are one session:
@@ -74,6 +38,13 @@ pub struct Use {
 }
 
 impl Use {
+    /// For how many seconds it was used since the day has begun, without the present use. The same number may be another day where
+    /// the phone has got a room in another zone.
+    fn today_s(&self, now: Moment) -> i64 {
+        let (day, seconds) = self.last_day;
+        if day == now.day() && now.day_began() <= self.last_at { seconds } else { 0 }
+    }
+
     /// What the present session took before its present use began.
     const fn before_s(&self, since: UtcTime) -> i64 {
         if since.seconds_since(self.last_at) < PAUSE { self.last_s } else { 0 }
@@ -82,15 +53,15 @@ impl Use {
 
 /// What ends the present use of a phone, and when: what comes first of its limits. None if it has none within sight.
 #[must_use]
-pub fn ends_at(rules: &Rules, used: Use, now: UtcTime) -> Option<(UtcTime, SessionEnd)> {
+pub fn ends_at(rules: &Rules, used: Use, now: Moment) -> Option<(UtcTime, SessionEnd)> {
     let since = used.since?;
     let longest = since.plus_seconds(rules.number(RuleField::LongestSession) * MINUTE - used.before_s(since));
     let hours = rules.number(RuleField::DailyHours);
     // A whole day is no limit: the next one begins.
-    let left = hours * HOUR - used.today_s - now.seconds_since(since.max(day_began(now)));
-    let daily = (hours < 24).then(|| (now.plus_seconds(left.max(0)), SessionEnd::DailyHours));
-    let night =
-        rules.night_close().map(|night| (if night.has(now) { now } else { night.next(now) }, SessionEnd::NightClose));
+    let left = hours * HOUR - used.today_s(now) - now.at.seconds_since(since.max(now.day_began()));
+    let daily = (hours < 24).then(|| (now.at.plus_seconds(left.max(0)), SessionEnd::DailyHours));
+    let begins = |night: Night| if night.has(now) { now.at } else { night.next(now) };
+    let night = rules.night_close().map(|night| (begins(night), SessionEnd::NightClose));
     let all = [Some((longest, SessionEnd::LongestSession)), daily, night];
     all.into_iter().flatten().min_by_key(|(at, _)| *at)
 }
@@ -130,7 +101,7 @@ pub enum Stays {
 ///
 /// # Errors
 /// Why it stays.
-pub fn off_now(facts: &Facts<'_>, now: UtcTime) -> Result<SessionEnd, Stays> {
+pub fn off_now(facts: &Facts<'_>, now: Moment) -> Result<SessionEnd, Stays> {
     let Facts { is_busy, unreachable, life, rules, used, term, is_needed } = facts;
     if *is_busy {
         return Err(Stays::Busy);
@@ -146,11 +117,11 @@ pub fn off_now(facts: &Facts<'_>, now: UtcTime) -> Result<SessionEnd, Stays> {
     }
     if used.since.is_some() {
         return match ends_at(rules, *used, now) {
-            Some((at, why)) if at <= now => Ok(why),
+            Some((at, why)) if at <= now.at => Ok(why),
             _ => Err(Stays::Streaming),
         };
     }
-    let idle = now.seconds_since(used.idle_since);
+    let idle = now.at.seconds_since(used.idle_since);
     if used.is_awaited || idle < rules.number(RuleField::ReconnectGrace) * MINUTE {
         return Err(Stays::Grace);
     }
@@ -177,22 +148,22 @@ pub fn off_now(facts: &Facts<'_>, now: UtcTime) -> Result<SessionEnd, Stays> {
 
 /// Why nobody may begin to use a phone just now, and from when on he may. Whoever uses it does not begin anew once his time is up.
 #[must_use]
-pub fn closed(rules: &Rules, used: Use, now: UtcTime) -> Option<(UtcTime, SessionEnd)> {
+pub fn closed(rules: &Rules, used: Use, now: Moment) -> Option<(UtcTime, SessionEnd)> {
     if let Some(night) = rules.night_close().filter(|night| night.has(now)) {
         let ends = Night { from: night.to, to: night.from }.next(now);
         return Some((ends, SessionEnd::NightClose));
     }
-    let over = ends_at(rules, used, now).filter(|(at, _)| *at <= now).map(|(_, why)| why);
+    let over = ends_at(rules, used, now).filter(|(at, _)| *at <= now.at).map(|(_, why)| why);
     let hours = rules.number(RuleField::DailyHours);
-    if hours < 24 && (used.today_s >= hours * HOUR || over == Some(SessionEnd::DailyHours)) {
-        return Some((day_began(now).plus_seconds(DAY), SessionEnd::DailyHours));
+    if hours < 24 && (used.today_s(now) >= hours * HOUR || over == Some(SessionEnd::DailyHours)) {
+        return Some((now.day_ends(), SessionEnd::DailyHours));
     }
     if over.is_some() {
-        return Some((now.plus_seconds(PAUSE), SessionEnd::LongestSession));
+        return Some((now.at.plus_seconds(PAUSE), SessionEnd::LongestSession));
     }
     let pause = used.last_at.plus_seconds(PAUSE);
     let is_long = used.last_s >= rules.number(RuleField::LongestSession) * MINUTE;
-    (is_long && used.since.is_none() && now < pause).then_some((pause, SessionEnd::LongestSession))
+    (is_long && used.since.is_none() && now.at < pause).then_some((pause, SessionEnd::LongestSession))
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Each row of the table, and both sides of each limit.
 
+use chrono_tz::Asia::Shanghai;
+use chrono_tz::Europe::Berlin;
 use entity::phone::{Life, Plan};
 use entity::phone_session::SessionEnd;
 use entity::rule_value::{RuleField, YearCardOffline};
@@ -7,15 +9,37 @@ use entity::{PhoneId, RoomId};
 use kernel::time::UtcTime;
 use wire::Reason;
 
+use super::super::moment::Moment;
 use super::super::resolve::{Own, Place, Rules};
 use super::super::scope::Scope;
-use super::{Facts, Night, Stays, Use, closed, day_began, day_of, ends_at, off_now};
+use super::{Facts, Night, Stays, Use};
 
 /// 2026-11-27 12:00 in Shanghai.
 const NOON: UtcTime = UtcTime(1_795_752_000_000);
 const MINUTE: i64 = 60;
 const HOUR: i64 = 3_600;
 const DAY: i64 = 86_400;
+
+fn in_shanghai(at: UtcTime) -> Moment {
+    Moment { at, zone: Shanghai }
+}
+
+fn off_now(facts: &Facts<'_>, at: UtcTime) -> Result<SessionEnd, Stays> {
+    super::off_now(facts, in_shanghai(at))
+}
+
+fn ends_at(rules: &Rules, used: Use, at: UtcTime) -> Option<(UtcTime, SessionEnd)> {
+    super::ends_at(rules, used, in_shanghai(at))
+}
+
+fn closed(rules: &Rules, used: Use, at: UtcTime) -> Option<(UtcTime, SessionEnd)> {
+    super::closed(rules, used, in_shanghai(at))
+}
+
+/// What a phone was used today, which is the day of noon.
+fn today(seconds: i64) -> (i64, i64) {
+    (in_shanghai(NOON).day(), seconds)
+}
 
 fn rules(values: &[(RuleField, i64)]) -> Rules {
     let mut own = Own::default();
@@ -32,7 +56,7 @@ fn night() -> (RuleField, i64) {
 
 fn idle(seconds: i64, at: UtcTime) -> Use {
     let idle_since = at.plus_seconds(-seconds);
-    Use { since: None, today_s: 0, idle_since, last_s: 0, last_at: idle_since, is_awaited: false }
+    Use { since: None, last_day: (0, 0), idle_since, last_s: 0, last_at: idle_since, is_awaited: false }
 }
 
 fn using(seconds: i64, at: UtcTime) -> Use {
@@ -46,21 +70,30 @@ fn facts(rules: &Rules, used: Use) -> Facts<'_> {
 #[test]
 fn noon_is_noon() {
     let night = Night { from: 12 * 60, to: 12 * 60 + 1 };
-    assert!(night.has(NOON) && !night.has(NOON.plus_seconds(-1)) && night.has(NOON.plus_seconds(59)));
-    assert!(!night.has(NOON.plus_seconds(60)));
-    assert_eq!(night.next(NOON.plus_seconds(60)), NOON.plus_seconds(DAY));
+    let has = |seconds| night.has(in_shanghai(NOON.plus_seconds(seconds)));
+    assert!(has(0) && !has(-1) && has(59) && !has(60));
+    assert_eq!(night.next(in_shanghai(NOON.plus_seconds(60))), NOON.plus_seconds(DAY));
     let over = Night { from: 23 * 60, to: 7 * 60 };
     for (hours, is_closed) in [(10, false), (11, true), (12, true), (18, true), (19, false), (-6, true), (-5, false)] {
-        assert_eq!(over.has(NOON.plus_seconds(hours * HOUR)), is_closed, "{hours} hours after noon");
+        assert_eq!(over.has(in_shanghai(NOON.plus_seconds(hours * HOUR))), is_closed, "{hours} hours after noon");
     }
 }
 
 #[test]
-fn the_day_begins_at_four() {
-    let four = NOON.plus_seconds(-8 * HOUR);
-    assert_eq!((day_began(NOON), day_began(four), day_of(four)), (four, four, day_of(NOON)));
-    assert_eq!(day_of(four.plus_seconds(-1)), day_of(NOON) - 1);
-    assert_eq!(day_began(four.plus_seconds(-1)), four.plus_seconds(-DAY));
+fn nights_and_days_are_those_of_the_room() {
+    let at_night = rules(&[night()]);
+    // Half past eleven in the evening in Shanghai, half past four in the afternoon in Berlin.
+    let at = NOON.plus_seconds(11 * HOUR + 30 * MINUTE);
+    for (zone, wanted) in [(Shanghai, Ok(SessionEnd::NightClose)), (Berlin, Err(Stays::NotYet))] {
+        let now = Moment { at, zone };
+        assert_eq!(super::off_now(&facts(&at_night, idle(10 * MINUTE, at)), now), wanted, "{zone}");
+        assert_eq!(super::closed(&at_night, idle(10 * MINUTE, at), now).is_some(), wanted.is_ok(), "{zone}");
+    }
+    // At noon in Shanghai, when it is five in Berlin, what was used five hours before was used yesterday there.
+    let three_hours = rules(&[(RuleField::DailyHours, 3)]);
+    let used = Use { last_day: today(3 * HOUR), ..idle(5 * HOUR, NOON) };
+    assert_eq!(closed(&three_hours, used, NOON), Some((NOON.plus_seconds(16 * HOUR), SessionEnd::DailyHours)));
+    assert_eq!(super::closed(&three_hours, used, Moment { at: NOON, zone: Berlin }), None, "it has moved there");
 }
 
 #[test]
@@ -150,14 +183,14 @@ fn a_use_ends_by_whichever_limit_comes_first() {
     );
     assert_eq!(ends_at(&usual, idle(HOUR, NOON), NOON), None);
     let some = rules(&[(RuleField::DailyHours, 3), (RuleField::LongestSession, 120)]);
-    let used = |seconds, today_s| Use { today_s, ..using(seconds, NOON) };
+    let used = |seconds, today_s| Use { last_day: today(today_s), ..using(seconds, NOON) };
     let ends = |used| ends_at(&some, used, NOON).expect("a limit");
     assert_eq!(ends(used(HOUR, 0)), (NOON.plus_seconds(HOUR), SessionEnd::LongestSession));
     assert_eq!(ends(used(HOUR, HOUR + 1)), (NOON.plus_seconds(HOUR - 1), SessionEnd::DailyHours));
     assert_eq!(ends(used(HOUR, 5 * HOUR)), (NOON, SessionEnd::DailyHours), "over already");
     // What was used before four in the morning belongs to the day before.
     let four = NOON.plus_seconds(-8 * HOUR);
-    let over_night = Use { today_s: 0, ..using(HOUR, four.plus_seconds(60)) };
+    let over_night = using(HOUR, four.plus_seconds(60));
     let long = rules(&[(RuleField::DailyHours, 3)]);
     let ends = ends_at(&long, over_night, four.plus_seconds(60));
     assert_eq!(ends, Some((four.plus_seconds(3 * HOUR), SessionEnd::DailyHours)));
@@ -173,10 +206,10 @@ fn who_was_ended_by_a_limit_comes_back_when_it_is_over() {
     assert_eq!(closed(&limits, after(HOUR, 600), NOON), None);
     // It has come on a card since: that is no use.
     assert_eq!(closed(&limits, Use { idle_since: NOON, ..after(HOUR, 600) }, NOON), None);
-    let today = Use { today_s: 3 * HOUR, ..idle(HOUR, NOON) };
+    let played = Use { last_day: today(3 * HOUR), ..idle(HOUR, NOON) };
     let tomorrow = NOON.plus_seconds(16 * HOUR);
-    assert_eq!(closed(&limits, today, NOON), Some((tomorrow, SessionEnd::DailyHours)));
-    assert_eq!(closed(&limits, Use { today_s: 3 * HOUR - 1, ..today }, NOON), None);
+    assert_eq!(closed(&limits, played, NOON), Some((tomorrow, SessionEnd::DailyHours)));
+    assert_eq!(closed(&limits, Use { last_day: today(3 * HOUR - 1), ..played }, NOON), None);
     let eleven = NOON.plus_seconds(11 * HOUR);
     let seven = NOON.plus_seconds(19 * HOUR);
     assert_eq!(closed(&limits, idle(DAY, eleven), eleven), Some((seven, SessionEnd::NightClose)));
@@ -196,7 +229,7 @@ fn nobody_goes_on_for_ever_by_connecting_anew() {
     assert_eq!(closed(&limits, using(HOUR - 1, NOON), NOON), None);
     let until = NOON.plus_seconds(600);
     assert_eq!(closed(&limits, using(HOUR, NOON), NOON), Some((until, SessionEnd::LongestSession)));
-    let today = Use { today_s: 3 * HOUR - MINUTE, ..using(MINUTE, NOON) };
+    let played = Use { last_day: today(3 * HOUR - MINUTE), ..using(MINUTE, NOON) };
     let tomorrow = NOON.plus_seconds(16 * HOUR);
-    assert_eq!(closed(&limits, today, NOON), Some((tomorrow, SessionEnd::DailyHours)));
+    assert_eq!(closed(&limits, played, NOON), Some((tomorrow, SessionEnd::DailyHours)));
 }

@@ -19,7 +19,7 @@ use super::field::{Kind, RULES, rule};
 use crate::screens::SCREENS;
 
 const OPEN: Text = text("不停用", "Not closed");
-const MINUTES_A_DAY: i64 = 1440;
+pub const MINUTES_A_DAY: i64 = 1440;
 
 /// A part of the night in which phones are off, in the room's time. It may go over midnight.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

@@ -14,7 +14,7 @@ use entity::phone::{Life, Model as Phone};
 use entity::phone_session::{self, SessionEnd};
 use entity::saga::{self, SagaKind};
 use entity::{CardId, PhoneId, RoomId, phone};
-use fleet::Connections;
+use fleet::{Connections, room_zone};
 use kernel::time::UtcTime;
 use parking_lot::Mutex;
 use sea_orm::sea_query::{Condition, Expr};
@@ -28,6 +28,7 @@ use super::states;
 use super::waiter::waiters;
 use crate::backup::place::have_room;
 use crate::rule::effective_many;
+use crate::rule::moment::Moment;
 use crate::rule::off::{Facts, Use, off_now};
 use crate::session::book::is_wanted;
 use crate::session::used::used_many;
@@ -193,7 +194,7 @@ async fn here(app: &App, room: RoomId, passed: i64, now: UtcTime) -> Outcome<Vec
     let up: Vec<CardId> = up.into_tuple().all(db).await?;
     let up: HashSet<CardId> = up.into_iter().collect();
     let ids: Vec<PhoneId> = stays.iter().map(|(phone, _)| *phone).collect();
-    let used = used_many(db, &ids, now).await?;
+    let used = used_many(db, &ids).await?;
     let cards: HashMap<PhoneId, CardId> = stays.into_iter().collect();
     let mut all = Vec::with_capacity(ids.len());
     for some in ids.chunks(1000) {
@@ -268,6 +269,7 @@ async fn serve_room(app: &App, room: RoomId, passed: i64) -> Outcome<()> {
     }
     let rows: Vec<Phone> = all.iter().map(|one| one.phone.clone()).collect();
     let rules = effective_many(db, &rows).await?;
+    let clock = Moment { at: now, zone: room_zone(db, app.config.zone(), room).await? };
     let busy = meant(app, room, Condition::all().add(Expr::cust(states::LOCKED))).await?;
     // Those are not asked again and again, and take nobody's turn.
     let failed = meant(app, room, has_failed(now)).await?;
@@ -289,7 +291,7 @@ async fn serve_room(app: &App, room: RoomId, passed: i64) -> Outcome<()> {
                 term: one.phone.term,
                 is_needed: !needed.is_empty(),
             };
-            let Ok(why) = off_now(&facts, now) else { continue };
+            let Ok(why) = off_now(&facts, clock) else { continue };
             if is_left_alone(app, room, one.phone.id, why) || is_warned(app, one) {
                 continue;
             }
@@ -375,7 +377,7 @@ impl Desk<'_> {
     /// again is not cut off for having been away, and what was paid for stays.
     pub(super) async fn holds_still(&mut self, phone: &phone::Model, cause: SessionEnd) -> Outcome<bool> {
         match cause {
-            SessionEnd::Idle | SessionEnd::Needed => Ok(!is_wanted(self.tx, phone.id, self.now).await?),
+            SessionEnd::Idle | SessionEnd::Needed => Ok(!is_wanted(self.tx, phone.id).await?),
             SessionEnd::NotAllowed | SessionEnd::Expired => Ok(phone.life != Life::Active),
             SessionEnd::TakenOff
             | SessionEnd::CardLost

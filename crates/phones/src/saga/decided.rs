@@ -187,7 +187,7 @@ impl Desk<'_> {
             at: Set(self.now),
         };
         loss::Entity::insert(row).exec_without_returning(&**self.tx).await?;
-        let after = emptied(self.tx, before, self.now).await?;
+        let after = emptied(self.app, self.tx, before, self.now).await?;
         self.leave_lost(before, stay).await?;
         self.done(&saga).await?;
         self.decided("phone_given_up", operation, (before, &after), format!("{approved_by}; {reason}"));
@@ -201,7 +201,7 @@ impl Desk<'_> {
         (stay, copy): (PlacementId, BackupId),
         lost: Option<&Saga>,
     ) -> Outcome<Phone> {
-        let after = left(self.tx, before, copy, SessionEnd::CardLost, self.now).await?;
+        let after = left(self.app, self.tx, before, copy, SessionEnd::CardLost, self.now).await?;
         self.leave_lost(before, stay).await?;
         if let Some(saga) = lost {
             self.done(saga).await?;

@@ -61,7 +61,8 @@ impl Desk<'_> {
         if saga.is_wanted_back {
             return self.goes_back(saga, card, Reason::CameBack.code()).await;
         }
-        let after = left(self.tx, &before, copy.id, saga.cause.unwrap_or(SessionEnd::TakenOff), self.now).await?;
+        let after =
+            left(self.app, self.tx, &before, copy.id, saga.cause.unwrap_or(SessionEnd::TakenOff), self.now).await?;
         let audit = Audit::of("phone").id(after.id).name(&after.code).before(&before).after(&after);
         let name = saga.created_by.clone();
         let entry =

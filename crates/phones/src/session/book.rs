@@ -7,6 +7,7 @@ use entity::phone::Model as Phone;
 use entity::phone_session::{ActiveModel, Column, Entity, Model, SessionEnd};
 use entity::placement::Model as Placement;
 use entity::{CardId, OpenAppId, PhoneId, PlacementId, connect, phone};
+use fleet::room_zone;
 use kernel::time::UtcTime;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
@@ -16,6 +17,7 @@ use sea_orm::{
 
 use super::counts::moved;
 use super::used::{count, may_come_back, used as seen};
+use crate::rule::moment::Moment;
 
 /// As the indexes have it.
 const OPEN: &str = "ended_at IS NULL";
@@ -80,8 +82,8 @@ async fn open(tx: &WriteTx, phone: PhoneId) -> Outcome<Option<Model>> {
 ///
 /// # Errors
 /// When a read fails.
-pub async fn is_wanted(tx: &WriteTx, phone: PhoneId, now: UtcTime) -> Outcome<bool> {
-    let used = seen(&**tx, phone, now).await?;
+pub async fn is_wanted(tx: &WriteTx, phone: PhoneId) -> Outcome<bool> {
+    let used = seen(&**tx, phone).await?;
     Ok(used.since.is_some() || used.is_awaited)
 }
 
@@ -93,10 +95,12 @@ fn unused(before: &Model, at: UtcTime) -> Model {
     Model { streamed_s, last_stream_at: Some(at.max(since)), stream_at: None, ..before.clone() }
 }
 
-async fn write(tx: &mut WriteTx, before: &Model, after: Model) -> Outcome<()> {
+async fn write(app: &App, tx: &mut WriteTx, before: &Model, after: Model) -> Outcome<()> {
     // Another use may have begun in its place.
     if let (Some(since), true) = (before.stream_at, before.stream_at != after.stream_at) {
-        count(tx, before.phone_id, since, after.last_stream_at.unwrap_or(since)).await?;
+        let zone = room_zone(&**tx, app.config.zone(), before.room_id).await?;
+        let until = Moment { at: after.last_stream_at.unwrap_or(since), zone };
+        count(tx, before.phone_id, since, until).await?;
     }
     let row = ActiveModel {
         id: Set(after.id),
@@ -120,10 +124,10 @@ async fn write(tx: &mut WriteTx, before: &Model, after: Model) -> Outcome<()> {
 ///
 /// # Errors
 /// When the write fails.
-pub async fn ended(tx: &mut WriteTx, phone: PhoneId, why: SessionEnd, at: UtcTime) -> Outcome<()> {
+pub async fn ended(app: &App, tx: &mut WriteTx, phone: PhoneId, why: SessionEnd, at: UtcTime) -> Outcome<()> {
     let Some(before) = open(tx, phone).await? else { return Ok(()) };
     let after = Model { ended_at: Some(at.max(before.began_at)), why: Some(why), ..unused(&before, at) };
-    write(tx, &before, after).await?;
+    write(app, tx, &before, after).await?;
     if before.stream_at.is_some() {
         used(tx, phone, at).await?;
     }
@@ -135,10 +139,11 @@ pub async fn ended(tx: &mut WriteTx, phone: PhoneId, why: SessionEnd, at: UtcTim
 /// # Errors
 /// When the write fails.
 pub async fn stream_began(
+    app: &App,
     tx: &mut WriteTx,
     phone: &Phone,
     stay: &Placement,
-    (app, gateway): (OpenAppId, &str),
+    (by, gateway): (OpenAppId, &str),
     at: UtcTime,
 ) -> Outcome<()> {
     let before = match open(tx, phone.id).await? {
@@ -147,25 +152,25 @@ pub async fn stream_began(
         None => insert(tx, phone, (stay.id, stay.card_id), None, stay.began_at).await?,
     };
     let after = Model {
-        app_id: Some(app),
+        app_id: Some(by),
         gateway: gateway.to_owned(),
         streams: before.streams.saturating_add(1),
         first_stream_at: before.first_stream_at.or(Some(at)),
         stream_at: Some(at),
         ..unused(&before, at)
     };
-    write(tx, &before, after).await
+    write(app, tx, &before, after).await
 }
 
 /// Nobody uses a phone any more.
 ///
 /// # Errors
 /// When the write fails.
-pub async fn stream_ended(tx: &mut WriteTx, phone: PhoneId, at: UtcTime) -> Outcome<()> {
+pub async fn stream_ended(app: &App, tx: &mut WriteTx, phone: PhoneId, at: UtcTime) -> Outcome<()> {
     let Some(before) = open(tx, phone).await? else { return Ok(()) };
     if before.stream_at.is_some() {
         let after = unused(&before, at);
-        write(tx, &before, after).await?;
+        write(app, tx, &before, after).await?;
         used(tx, phone, at).await?;
     }
     Ok(())
@@ -191,7 +196,7 @@ pub async fn begin(app: &App) -> Outcome<()> {
     let lost = lost.all(&*tx).await?;
     for before in &lost {
         let after = Model { last_stream_at: before.stream_at, stream_at: None, ..before.clone() };
-        write(&mut tx, before, after).await?;
+        write(app, &mut tx, before, after).await?;
     }
     let now = app.clock.now();
     for some in lost.chunks(NAMED) {

@@ -13,18 +13,18 @@ use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, QueryFilter as _, QuerySelect as _,
 };
 
-use crate::rule::off::{PAUSE, Use, day_began, day_of};
+use crate::rule::moment::Moment;
+use crate::rule::off::{PAUSE, Use};
 
 /// Phones named in one statement.
 const NAMED: usize = 1000;
 
-fn of(stay: Option<&Stay>, before: Option<&phone_use::Model>, is_awaited: bool, now: UtcTime) -> Use {
-    let today_s = before.filter(|row| row.day == day_of(now)).map_or(0, |row| row.seconds);
+fn of(stay: Option<&Stay>, before: Option<&phone_use::Model>, is_awaited: bool) -> Use {
     let last_at = before.map_or(UtcTime(0), |row| row.ended_at);
     let came = stay.map_or(UtcTime(0), |stay| stay.last_stream_at.unwrap_or(stay.began_at));
     Use {
         since: stay.and_then(|stay| stay.stream_at),
-        today_s,
+        last_day: before.map_or((0, 0), |row| (row.day, row.seconds)),
         idle_since: last_at.max(came),
         last_s: before.map_or(0, |row| row.last_s),
         last_at,
@@ -36,11 +36,7 @@ fn of(stay: Option<&Stay>, before: Option<&phone_use::Model>, is_awaited: bool, 
 ///
 /// # Errors
 /// When a read fails.
-pub async fn used_many(
-    db: &impl ConnectionTrait,
-    phones: &[PhoneId],
-    now: UtcTime,
-) -> Result<HashMap<PhoneId, Use>, DbErr> {
+pub async fn used_many(db: &impl ConnectionTrait, phones: &[PhoneId]) -> Result<HashMap<PhoneId, Use>, DbErr> {
     let mut found = HashMap::with_capacity(phones.len());
     for some in phones.chunks(NAMED) {
         let stays = Entity::find().filter(Column::PhoneId.is_in(some.iter().copied()));
@@ -54,7 +50,7 @@ pub async fn used_many(
         let awaited = awaited.filter(connect::Column::State.is_in([ConnectState::Waiting, ConnectState::Granted]));
         let awaited: Vec<PhoneId> = awaited.into_tuple().all(db).await?;
         let awaited: HashSet<PhoneId> = awaited.into_iter().collect();
-        let of = |phone: &PhoneId| of(stays.get(phone), before.get(phone), awaited.contains(phone), now);
+        let of = |phone: &PhoneId| of(stays.get(phone), before.get(phone), awaited.contains(phone));
         found.extend(some.iter().map(|phone| (*phone, of(phone))));
     }
     Ok(found)
@@ -79,31 +75,33 @@ pub async fn in_use(db: &impl ConnectionTrait, phones: &[PhoneId]) -> Result<Has
 ///
 /// # Errors
 /// When a read fails.
-pub async fn used(db: &impl ConnectionTrait, phone: PhoneId, now: UtcTime) -> Result<Use, DbErr> {
-    let mut found = used_many(db, &[phone], now).await?;
-    Ok(found.remove(&phone).unwrap_or_else(|| of(None, None, false, now)))
+pub async fn used(db: &impl ConnectionTrait, phone: PhoneId) -> Result<Use, DbErr> {
+    let mut found = used_many(db, &[phone]).await?;
+    Ok(found.remove(&phone).unwrap_or_else(|| of(None, None, false)))
 }
 
-/// Counts a use that has gone on from `since` until `at`: of today, what it took since the day has begun.
+/// Counts a use that has gone on from `since` until that moment in its room: of today, what it took since the day has begun.
 ///
 /// # Errors
 /// When the write fails.
-pub async fn count(tx: &WriteTx, phone: PhoneId, since: UtcTime, at: UtcTime) -> Outcome<()> {
+pub async fn count(tx: &WriteTx, phone: PhoneId, since: UtcTime, until: Moment) -> Outcome<()> {
     let text = "INSERT INTO phone_use (phone_id, day, seconds, last_s, ended_at) VALUES ($1, $2, $3, $4, $5) \
-                ON CONFLICT (phone_id) DO UPDATE SET \
-                seconds = excluded.seconds + CASE WHEN phone_use.day = excluded.day THEN phone_use.seconds ELSE 0 END, \
+                ON CONFLICT (phone_id) DO UPDATE SET seconds = excluded.seconds + \
+                CASE WHEN phone_use.day = excluded.day AND phone_use.ended_at >= $7 THEN phone_use.seconds ELSE 0 END, \
                 day = excluded.day, \
                 last_s = excluded.last_s + CASE WHEN phone_use.ended_at > $6 THEN phone_use.last_s ELSE 0 END, \
                 ended_at = excluded.ended_at";
-    let today = at.seconds_since(since.max(day_began(at))).max(0);
+    let (at, began) = (until.at, until.day_began());
     let values = [
         phone.0.into(),
-        day_of(at).into(),
-        today.into(),
+        until.day().into(),
+        at.seconds_since(since.max(began)).max(0).into(),
         at.seconds_since(since).max(0).into(),
         at.millis().into(),
         // It goes on with the session before if the break was a short one.
         since.plus_seconds(-PAUSE).millis().into(),
+        // The same number may be another day where the phone has got a room in another zone.
+        began.millis().into(),
     ];
     tx.execute_raw(sql::statement(tx.get_database_backend(), text, values)).await?;
     Ok(())

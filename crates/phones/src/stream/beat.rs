@@ -11,6 +11,7 @@ use entity::phone_session::SessionEnd;
 use entity::saga::{Model as Saga, SagaKind, SagaState};
 use entity::saga_step::StepName;
 use entity::{ConnectId, PhoneId};
+use fleet::room_zones;
 use kernel::time::UtcTime;
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
 use wire::Reason;
@@ -20,6 +21,7 @@ use super::live::Streams;
 use super::warned::{AskedOff, WARNED, Warned};
 use crate::connect::{LEFT, Stand, TAKEN_OVER, UNKNOWN, stand};
 use crate::rule::effective_many;
+use crate::rule::moment::Moment;
 use crate::rule::off::ends_at;
 use crate::saga as sagas;
 use crate::session::used::used_many;
@@ -153,11 +155,14 @@ async fn limits(
 ) -> Outcome<HashMap<PhoneId, Limit>> {
     let (db, steady) = (app.db.read(), app.clock.steady());
     let rules = effective_many(db, &phones).await?;
-    let used = used_many(db, &phones.iter().map(|phone| phone.id).collect::<Vec<_>>(), now).await?;
+    let used = used_many(db, &phones.iter().map(|phone| phone.id).collect::<Vec<_>>()).await?;
+    let console = app.config.zone();
+    let zones = room_zones(db, console, phones.iter().map(|phone| phone.room_id)).await?;
     let (warned, asked_off) = (app.part::<Warned>(), &app.part::<AskedOff>().0);
     let by_rule = |phone: &Phone| {
         let used = *used.get(&phone.id)?;
-        let (at, why) = ends_at(rules.get(&phone.id)?, used, now)?;
+        let zone = zones.get(&phone.room_id).copied().unwrap_or(console);
+        let (at, why) = ends_at(rules.get(&phone.id)?, used, Moment { at: now, zone })?;
         if now.plus_seconds(WARNED) < at {
             return Some((at, why));
         }

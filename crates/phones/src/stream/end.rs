@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use base::app::App;
 use base::fault::Outcome;
 use base::owned::Owned;
 use db::WriteTx;
@@ -28,7 +29,7 @@ pub struct Ended {
 ///
 /// # Errors
 /// When the database refuses.
-pub async fn end(tx: &mut WriteTx, whose: Owned, ended: &[Ended], now: UtcTime) -> Outcome<Vec<PhoneId>> {
+pub async fn end(app: &App, tx: &mut WriteTx, whose: Owned, ended: &[Ended], now: UtcTime) -> Outcome<Vec<PhoneId>> {
     let times: HashMap<StreamId, UtcTime> = ended.iter().map(|one| (one.stream, one.at)).collect();
     let ids: BTreeSet<ConnectId> = times.keys().map(|stream| stream.connect).collect();
     let rows = Entity::find().filter(Column::Id.is_in(ids)).order_by_asc(Column::Id);
@@ -61,7 +62,7 @@ pub async fn end(tx: &mut WriteTx, whose: Owned, ended: &[Ended], now: UtcTime) 
             }
         };
         Entity::update(change).exec(&**tx).await?;
-        stream_ended(tx, row.phone_id, at).await?;
+        stream_ended(app, tx, row.phone_id, at).await?;
         changed.push(row.phone_id);
     }
     Ok(changed)

@@ -22,7 +22,7 @@ const MINUTE: i64 = 60;
 const HOUR: i64 = 3_600;
 
 /// Why nobody may connect to a phone.
-async fn refused(app: &TestApp, by: OpenAppId, phone: i64) -> &'static str {
+pub async fn refused(app: &TestApp, by: OpenAppId, phone: i64) -> &'static str {
     let mut tx = app.app.db.begin_write().await.unwrap();
     let row = find(&tx, Owned::everybodys(), PhoneId(phone)).await.unwrap().unwrap();
     ask(&app.app, &mut tx, &row, By { app_id: by, name: "后台" }).await.unwrap().unwrap_err().code

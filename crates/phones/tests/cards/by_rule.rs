@@ -71,7 +71,7 @@ pub async fn night_in(app: &TestApp, minutes: i64) {
 /// A stream is over, as its gateway says.
 pub async fn is_over(app: &TestApp, stream: StreamId) {
     let (mut tx, now) = (app.app.db.begin_write().await.unwrap(), app.app.clock.now());
-    end(&mut tx, Owned::everybodys(), &[Ended { stream, at: now }], now).await.unwrap();
+    end(&app.app, &mut tx, Owned::everybodys(), &[Ended { stream, at: now }], now).await.unwrap();
     tx.commit().await.unwrap();
 }
 

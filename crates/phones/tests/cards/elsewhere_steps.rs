@@ -52,7 +52,7 @@ async fn connects(hand: &mut Hand) {
 }
 
 /// The agent of the other room is there, and reaches the storage node as well.
-async fn neighbour(app: &TestApp, clerk: &Caller<'_>, there: &Site) -> Hand {
+pub async fn neighbour(app: &TestApp, clerk: &Caller<'_>, there: &Site) -> Hand {
     let mut other = Hand::of(app, clerk, there, 2).await;
     connects(&mut other).await;
     let node = store_node::Entity::find().one(app.app.db.read()).await.unwrap().unwrap().id;

@@ -30,6 +30,7 @@ mod renewed;
 mod reserve;
 mod restore_steps;
 mod restored;
+mod room_zone;
 mod rounds;
 mod shrunk_steps;
 mod silent_steps;

@@ -24,7 +24,7 @@ pub async fn uses(app: &TestApp, by: OpenAppId, phone: i64) -> StreamId {
     let ticket = connects(app, by, phone).await.1.unwrap();
     let (mut tx, now) = (app.app.db.begin_write().await.unwrap(), app.app.clock.now());
     let found = opened(&tx, Owned::everybodys(), &ticket, now).await.unwrap().unwrap();
-    let stream = spend(&mut tx, &found, "gw-1", now).await.unwrap();
+    let stream = spend(&app.app, &mut tx, &found, "gw-1", now).await.unwrap();
     tx.commit().await.unwrap();
     stream
 }
@@ -70,7 +70,7 @@ db_test! {
         // Late, and of nothing that is open.
         let (mut tx, now) = (app.app.db.begin_write().await.unwrap(), app.app.clock.now());
         let late = Ended { stream, at: now };
-        assert!(end(&mut tx, Owned::everybodys(), &[late], now).await.unwrap().is_empty());
+        assert!(end(&app.app, &mut tx, Owned::everybodys(), &[late], now).await.unwrap().is_empty());
         tx.commit().await.unwrap();
 
         // It comes back to the card that it has left: the same stay there, and another row.

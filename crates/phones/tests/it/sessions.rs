@@ -21,7 +21,7 @@ pub async fn uses(app: &TestApp, by: OpenAppId, phone: i64) {
     ask(&app.app, &mut tx, &row, By { app_id: by, name: "后台" }).await.unwrap().unwrap();
     let drawn = draw(&tx, &row, by, now).await.unwrap().unwrap();
     let found = opened(&tx, Owned::everybodys(), &drawn.ticket, now).await.unwrap().unwrap();
-    spend(&mut tx, &found, "gw-1", now).await.unwrap();
+    spend(&app.app, &mut tx, &found, "gw-1", now).await.unwrap();
     tx.commit().await.unwrap();
 }
 

@@ -11,16 +11,18 @@ db_test! {
     async fn a_room_keeps_its_lines_and_its_place_on_the_map(db) {
         let app = TestApp::new(db).await;
         let clerk = app.operator("clerk", &["room:list", "room:create", "room:update", "room:delete", "deviceMap:view"]).await;
-        let body = json!({ "name": "杭州一号", "city": "杭州", "latitude": 30.2741, "longitude": 120.1551,
+        let body = json!({ "name": "杭州一号", "city": "杭州", "latitude": 30.2741, "longitude": 120.1551, "timeZone": "Asia/Shanghai",
             "lines": [{ "carrier": 1, "name": "电信 A", "mbit": 10000, "contact": "10000" }] });
         let made = clerk.post(ROOMS, body.clone()).await.data();
         assert_eq!((&made["latitude"], &made["lines"][0]["name"]), (&json!(30.2741), &json!("电信 A")));
+        assert_eq!(made["timeZone"], "Asia/Shanghai");
 
         let url = format!("{ROOMS}/{}", made["id"]);
         let body = json!({ "name": "杭州一号", "city": "杭州", "lines": [
             { "carrier": 2, "name": "联通", "mbit": 1000 }, { "carrier": 3, "name": "移动", "mbit": 2000 }] });
         let after = clerk.put(&url, body).await.data();
         assert_eq!((after["lines"].as_array().unwrap().len(), &after["latitude"]), (2, &Value::Null));
+        assert_eq!(after["timeZone"], "", "that of the console");
         assert_eq!(clerk.get("/api/fleet/v1/map").await.data()[0]["name"], "杭州一号");
         clerk.delete(&url, json!({})).await.data();
         assert_eq!(clerk.get(&url).await.brief(), (404, 4004));
@@ -38,6 +40,8 @@ db_test! {
             (ROOMS, json!({ "name": "x", "city": "x", "latitude": 9.0 }), vec!["longitude required"]),
             (ROOMS, json!({ "name": "x", "city": "x", "lines": [{ "carrier": 1, "name": "a", "mbit": 0 }] }),
                 vec!["lines[0].mbit integer.range"]),
+            (ROOMS, json!({ "name": "x", "city": "x", "timeZone": "Asia/Hangzhou" }), vec!["timeZone timeZone.unknown"]),
+            (ROOMS, json!({ "name": "x", "city": "x", "timeZone": "asia/shanghai" }), vec!["timeZone timeZone.unknown"]),
             (FRAMES, json!({ "roomId": 99, "name": "x", "slots": 1 }), vec!["roomId reference.unknown"]),
             (FRAMES, json!({ "roomId": here.room, "name": "A-01", "slots": 1 }), vec!["name taken"]),
             (FRAMES, json!({ "roomId": here.room, "name": "x", "slots": 101 }), vec!["slots integer.range"]),

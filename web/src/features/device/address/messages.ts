@@ -29,6 +29,11 @@ export const roomMessages = defineMessages({
     '每行一个网段，例如 10.1.0.0/16；本机房 BMC 的地址必须在其中，不填则须为内网地址',
     'One network per line, for example 10.1.0.0/16. The BMCs of this room must be in one of them; if blank, at private addresses',
   ],
+  timeZoneOfConsole: ['与控制台一致', 'That of the console'],
+  timeZoneHint: [
+    '本机房云手机的夜间停用按此时区计算，每日时长从当地凌晨 4 点重新计',
+    'Night close of the phones in this room goes by it, and their hours a day begin anew at 4 in the morning there',
+  ],
   fields: {
     ...roomWords,
     managementNets: ['管理网段', 'Management networks'],

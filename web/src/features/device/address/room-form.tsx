@@ -2,6 +2,7 @@ import '../device.css'
 import { useState } from 'react'
 import type { CallParts, RowOf } from '@/api/call'
 import { useMessages } from '@/i18n/messages'
+import type { Choices } from '@/kit/choices'
 import { ChoiceField, NumberField, TextAreaField, TextField } from '@/kit/form/fields'
 import { FormDrawer } from '@/kit/form/form-drawer'
 import { useForm } from '@/kit/form/use-form'
@@ -16,21 +17,31 @@ import { pageMessages, roomMessages } from './messages'
 type Room = RowOf<'roomList'>
 type RoomInput = CallParts<'roomCreate'>['body']
 
-const inputOf = ({ name, city, latitude, longitude, lines, managementNets, remark }: Room) => ({
+const inputOf = ({ name, city, latitude, longitude, lines, managementNets, timeZone, remark }: Room) => ({
   name,
   city,
   latitude,
   longitude,
   lines,
   managementNets: managementNets.join('\n'),
+  timeZone,
   remark,
 })
+
+/** The zones that the browser knows; the server knows at least those. */
+const zones: Choices<string> = {
+  list: [
+    { value: '', label: roomMessages.tree.timeZoneOfConsole },
+    ...Intl.supportedValuesOf('timeZone').map((zone) => ({ value: zone, label: [zone, zone] as const })),
+  ],
+  find: (wanted) => zones.list.find(({ value }) => value === wanted),
+}
 
 /** Makes a room, or changes one, with the lines that lead to it. */
 export default function RoomForm({ room, onClose }: { room?: Room; onClose: () => void }) {
   const m = useMessages(roomMessages)
   const p = useMessages(pageMessages)
-  const form = useForm<Flat>({ defaultValues: room ? flatten(inputOf(room)) : {} })
+  const form = useForm<Flat>({ defaultValues: room ? flatten(inputOf(room)) : { timeZone: '' } })
   const save = useSave<RoomInput>('room', room?.id, { refresh: ['roomList', 'fleetTree', 'fleetMap'] })
   const [rows, setRows] = useState(room?.lines.length ?? 1)
   const bodyOf = (values: Flat) => {
@@ -73,6 +84,7 @@ export default function RoomForm({ room, onClose }: { room?: Room; onClose: () =
         <Button onClick={() => setRows(rows + 1)}>{m.addLine}</Button>{' '}
         {rows > 0 && <Button onClick={() => setRows(rows - 1)}>{m.removeLine}</Button>}
       </p>
+      <ChoiceField name="timeZone" hint={m.timeZoneHint} choices={zones} />
       <TextAreaField name="managementNets" hint={m.managementHint} rules={[maxChars(400)]} />
       <TextAreaField name="remark" maxLength={256} rules={[maxChars(256)]} />
     </FormDrawer>
