@@ -59,7 +59,7 @@ use saga::PruneSagas;
 pub use saga::own as own_saga;
 pub use saga::round as saga_round;
 pub use saga::view::UnderWay;
-pub use saga::{PrunedOf, prune as prune_sagas};
+pub use saga::{PrunedOf, prune as prune_sagas, stays_here};
 use screens::perm;
 use session::PhoneSessions;
 pub use session::hours_round;

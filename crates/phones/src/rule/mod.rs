@@ -19,10 +19,10 @@ use base::http::DomainRouter;
 use utoipa_axum::routes;
 
 pub use history::RuleChanges;
-pub use resolve::{Held, Rules};
+pub use resolve::{Held, Place, Rules};
 pub use scope::Scope;
 pub use scopes::RuleScopes;
-pub use store::{effective, effective_many, forget, grace, least_grace, most_notice, notice};
+pub use store::{effective, effective_at, effective_many, forget, grace, least_grace, most_notice, notice};
 pub use values::{Night, RuleValues};
 
 use crate::screens::perm;

@@ -1,9 +1,9 @@
 //! The tables of rules.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use db::sql;
-use entity::phone::Model as Phone;
+use entity::phone::{Model as Phone, Plan};
 use entity::rule_value::{self, Column, Entity, Model, RuleField, RuleScope};
 use entity::{PhoneId, RoomId, rule_change};
 use kernel::time::UtcTime;
@@ -49,15 +49,36 @@ pub async fn broad(db: &impl ConnectionTrait) -> Result<Own, DbErr> {
 /// # Errors
 /// When a read fails.
 pub async fn effective_many(db: &impl ConnectionTrait, phones: &[Phone]) -> Result<HashMap<PhoneId, Rules>, DbErr> {
-    let rooms: BTreeSet<RoomId> = phones.iter().map(|phone| phone.room_id).collect();
+    effective_at(db, &phones.iter().map(Place::of).collect::<Vec<_>>()).await
+}
+
+/// The same, of phones of which it is known where they are.
+///
+/// # Errors
+/// When a read fails.
+pub async fn effective_at(db: &impl ConnectionTrait, places: &[Place]) -> Result<HashMap<PhoneId, Rules>, DbErr> {
+    let rooms: BTreeSet<RoomId> = places.iter().map(|place| place.room).collect();
     let common = Column::Scope.is_in([RuleScope::Everybody, RuleScope::Plan]);
     let which = Condition::any().add(common).add(Column::RoomId.is_in(rooms));
     let mut own = Own::default();
     add(&mut own, Entity::find().filter(which).all(db).await?);
-    for some in phones.chunks(NAMED) {
-        add(&mut own, of_phones(db, some.iter().map(|phone| phone.id.0)).await?);
+    let mut differ = HashSet::new();
+    for some in places.chunks(NAMED) {
+        let rows = of_phones(db, some.iter().map(|place| place.phone.0)).await?;
+        differ.extend(rows.iter().map(|row| row.id));
+        add(&mut own, rows);
     }
-    Ok(phones.iter().map(|phone| (phone.id, own.rules(Place::of(phone)))).collect())
+    // For nearly all phones of a room and plan the same holds: that is found once.
+    let mut shared: HashMap<(RoomId, Plan), Rules> = HashMap::new();
+    let rules = |place: &Place| {
+        let rules = if differ.contains(&place.phone.0) {
+            own.rules(*place)
+        } else {
+            shared.entry((place.room, place.plan)).or_insert_with(|| own.rules(*place)).clone()
+        };
+        (place.phone, rules)
+    };
+    Ok(places.iter().map(rules).collect())
 }
 
 /// The rules that hold for a phone.

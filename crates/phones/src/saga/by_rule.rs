@@ -9,11 +9,10 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use base::app::App;
 use base::fault::Outcome;
-use entity::card::{self, NetworkStatus};
 use entity::phone::{Life, Model as Phone};
-use entity::phone_session::{self, SessionEnd};
+use entity::phone_session::SessionEnd;
 use entity::saga::{self, SagaKind};
-use entity::{CardId, PhoneId, RoomId, phone};
+use entity::{PhoneId, RoomId, phone};
 use fleet::{Connections, room_zone};
 use kernel::time::UtcTime;
 use parking_lot::Mutex;
@@ -23,15 +22,15 @@ use wire::Reason;
 
 use super::admit::{Asked, Queued, busy};
 use super::advance::Desk;
+use super::here::{Here, here};
 use super::pool::{coming, reserve, spare};
 use super::states;
 use super::waiter::waiters;
 use crate::backup::place::have_room;
-use crate::rule::effective_many;
 use crate::rule::moment::Moment;
-use crate::rule::off::{Facts, Use, off_now};
+use crate::rule::off::{Facts, off_now};
+use crate::rule::{Place, effective_at};
 use crate::session::book::is_wanted;
-use crate::session::used::used_many;
 use crate::stream::warned::{AskedOff, ENDS_WITHIN, Warned};
 use crate::stream::watch::{Silences, look};
 
@@ -134,9 +133,9 @@ impl Ruled {
         let before = known.idle.remove(&room).unwrap_or_default();
         let mut after = HashMap::with_capacity(all.len());
         for one in all {
-            let idle = Idle::next(before.get(&one.phone.id), one.used.idle_since, at).stood_still(stood, at.1);
+            let idle = Idle::next(before.get(&one.place.phone), one.used.idle_since, at).stood_still(stood, at.1);
             one.used.idle_since = idle.since(at);
-            after.insert(one.phone.id, idle);
+            after.insert(one.place.phone, idle);
         }
         known.idle.insert(room, after);
     }
@@ -168,46 +167,13 @@ pub async fn serve(app: &App) -> Outcome<()> {
     Ok(())
 }
 
-/// A phone that is on a card.
-#[derive(Clone, Debug)]
-struct Here {
-    phone: Phone,
-    used: Use,
-    is_up: bool,
-}
-
 /// The phones that are on cards of a room, those first that nobody has used for longest. So many milliseconds have passed since the
 /// last look.
-async fn here(app: &App, room: RoomId, passed: i64, now: UtcTime) -> Outcome<Vec<Here>> {
-    let db = app.db.read();
-    let stays = phone_session::Entity::find()
-        .select_only()
-        .columns([phone_session::Column::PhoneId, phone_session::Column::CardId])
-        .filter(phone_session::Column::RoomId.eq(room))
-        .filter(Expr::cust("ended_at IS NULL"));
-    let stays: Vec<(PhoneId, CardId)> = stays.into_tuple().all(db).await?;
-    if stays.is_empty() {
-        return Ok(Vec::new());
-    }
-    let up = card::Entity::find().select_only().column(card::Column::Id).filter(card::Column::RoomId.eq(room));
-    let up = up.filter(card::Column::NetworkStatus.eq(NetworkStatus::Online));
-    let up: Vec<CardId> = up.into_tuple().all(db).await?;
-    let up: HashSet<CardId> = up.into_iter().collect();
-    let ids: Vec<PhoneId> = stays.iter().map(|(phone, _)| *phone).collect();
-    let used = used_many(db, &ids).await?;
-    let cards: HashMap<PhoneId, CardId> = stays.into_iter().collect();
-    let mut all = Vec::with_capacity(ids.len());
-    for some in ids.chunks(1000) {
-        let rows = phone::Entity::find().filter(phone::Column::Id.is_in(some.iter().copied())).all(db).await?;
-        all.extend(rows.into_iter().filter_map(|phone| {
-            let used = *used.get(&phone.id)?;
-            let is_up = cards.get(&phone.id).is_some_and(|card| up.contains(card));
-            Some(Here { phone, used, is_up })
-        }));
-    }
+async fn idlest_first(app: &App, room: RoomId, passed: i64, now: UtcTime) -> Outcome<Vec<Here>> {
+    let mut all = here(app.db.read(), room).await?;
     let stood = if app.part::<Silences>().stands_still(room) { passed } else { 0 };
     app.part::<Ruled>().steadies(room, &mut all, stood, (now, app.clock.steady()));
-    all.sort_by_key(|one| (one.used.idle_since, one.phone.id));
+    all.sort_by_key(|one| (one.used.idle_since, one.place.phone));
     Ok(all)
 }
 
@@ -257,7 +223,7 @@ type Leaves = (PhoneId, SessionEnd, Option<UtcTime>);
 
 async fn serve_room(app: &App, room: RoomId, passed: i64) -> Outcome<()> {
     let now = app.clock.now();
-    let all = here(app, room, passed, now).await?;
+    let all = idlest_first(app, room, passed, now).await?;
     if all.is_empty() {
         return Ok(());
     }
@@ -267,32 +233,32 @@ async fn serve_room(app: &App, room: RoomId, passed: i64) -> Outcome<()> {
     if agents.is_empty() || !have_room(db, &agents).await? {
         return Ok(());
     }
-    let rows: Vec<Phone> = all.iter().map(|one| one.phone.clone()).collect();
-    let rules = effective_many(db, &rows).await?;
+    let places: Vec<Place> = all.iter().map(|one| one.place).collect();
+    let rules = effective_at(db, &places).await?;
     let clock = Moment { at: now, zone: room_zone(db, app.config.zone(), room).await? };
     let busy = meant(app, room, Condition::all().add(Expr::cust(states::LOCKED))).await?;
     // Those are not asked again and again, and take nobody's turn.
     let failed = meant(app, room, has_failed(now)).await?;
     let mut by_board: BTreeMap<&'static str, Vec<&Here>> = BTreeMap::new();
     for one in &all {
-        by_board.entry(one.phone.plan.board()).or_default().push(one);
+        by_board.entry(one.place.plan.board()).or_default().push(one);
     }
     for (board, phones) in by_board {
         let Pool { mut needed, allowed } = pool(app, (room, board), phones.len()).await?;
         let (mut leave, mut braked): (Vec<Leaves>, Vec<PhoneId>) = (Vec::new(), Vec::new());
-        for one in phones.iter().filter(|one| !failed.contains(&one.phone.id)) {
-            let Some(rules) = rules.get(&one.phone.id) else { continue };
+        for one in phones.iter().filter(|one| !failed.contains(&one.place.phone)) {
+            let Some(rules) = rules.get(&one.place.phone) else { continue };
             let facts = Facts {
-                is_busy: busy.contains(&one.phone.id),
+                is_busy: busy.contains(&one.place.phone),
                 unreachable: (!one.is_up).then_some(Reason::CardLost),
-                life: one.phone.life,
+                life: one.life,
                 rules,
                 used: one.used,
-                term: one.phone.term,
+                term: one.term,
                 is_needed: !needed.is_empty(),
             };
             let Ok(why) = off_now(&facts, clock) else { continue };
-            if is_left_alone(app, room, one.phone.id, why) || is_warned(app, one) {
+            if is_left_alone(app, room, one.place.phone, why) || is_warned(app, one) {
                 continue;
             }
             let place = needed.pop_front();
@@ -300,9 +266,9 @@ async fn serve_room(app: &App, room: RoomId, passed: i64) -> Outcome<()> {
                 if braked.len() == allowed {
                     continue;
                 }
-                braked.push(one.phone.id);
+                braked.push(one.place.phone);
             }
-            leave.push((one.phone.id, why, place));
+            leave.push((one.place.phone, why, place));
             if leave.len() == STEP {
                 break;
             }
@@ -332,7 +298,7 @@ fn is_left_alone(app: &App, room: RoomId, phone: PhoneId, why: SessionEnd) -> bo
 /// Whether whoever uses a phone is warned still, or its gateway has some time left to end that by itself.
 fn is_warned(app: &App, one: &Here) -> bool {
     let Some(since) = one.used.since else { return false };
-    app.part::<Warned>().left(one.phone.id, since, app.clock.steady()) > -ENDS_WITHIN
+    app.part::<Warned>().left(one.place.phone, since, app.clock.steady()) > -ENDS_WITHIN
 }
 
 /// Queues phones to be taken off, of which each is looked at once more. Returns those that were.

@@ -41,19 +41,31 @@ pub async fn used_many(db: &impl ConnectionTrait, phones: &[PhoneId]) -> Result<
     for some in phones.chunks(NAMED) {
         let stays = Entity::find().filter(Column::PhoneId.is_in(some.iter().copied()));
         let stays = stays.filter(Expr::cust("ended_at IS NULL")).all(db).await?;
-        let stays: HashMap<PhoneId, Stay> = stays.into_iter().map(|stay| (stay.phone_id, stay)).collect();
-        let before = phone_use::Entity::find().filter(phone_use::Column::PhoneId.is_in(some.iter().copied()));
-        let before = before.all(db).await?;
-        let before: HashMap<PhoneId, phone_use::Model> = before.into_iter().map(|row| (row.phone_id, row)).collect();
-        let awaited = connect::Entity::find().select_only().column(connect::Column::PhoneId);
-        let awaited = awaited.filter(connect::Column::PhoneId.is_in(some.iter().copied()));
-        let awaited = awaited.filter(connect::Column::State.is_in([ConnectState::Waiting, ConnectState::Granted]));
-        let awaited: Vec<PhoneId> = awaited.into_tuple().all(db).await?;
-        let awaited: HashSet<PhoneId> = awaited.into_iter().collect();
-        let of = |phone: &PhoneId| of(stays.get(phone), before.get(phone), awaited.contains(phone));
-        found.extend(some.iter().map(|phone| (*phone, of(phone))));
+        found.extend(read(db, some, &stays).await?);
     }
     Ok(found)
+}
+
+/// The same of the phones of which these stays go on, at most a page of them.
+///
+/// # Errors
+/// When a read fails.
+pub async fn used_in(db: &impl ConnectionTrait, stays: &[Stay]) -> Result<HashMap<PhoneId, Use>, DbErr> {
+    read(db, &stays.iter().map(|stay| stay.phone_id).collect::<Vec<_>>(), stays).await
+}
+
+async fn read(db: &impl ConnectionTrait, phones: &[PhoneId], stays: &[Stay]) -> Result<HashMap<PhoneId, Use>, DbErr> {
+    let stays: HashMap<PhoneId, &Stay> = stays.iter().map(|stay| (stay.phone_id, stay)).collect();
+    let before = phone_use::Entity::find().filter(phone_use::Column::PhoneId.is_in(phones.iter().copied()));
+    let before = before.all(db).await?;
+    let before: HashMap<PhoneId, phone_use::Model> = before.into_iter().map(|row| (row.phone_id, row)).collect();
+    let awaited = connect::Entity::find().select_only().column(connect::Column::PhoneId);
+    let awaited = awaited.filter(connect::Column::PhoneId.is_in(phones.iter().copied()));
+    let awaited = awaited.filter(connect::Column::State.is_in([ConnectState::Waiting, ConnectState::Granted]));
+    let awaited: Vec<PhoneId> = awaited.into_tuple().all(db).await?;
+    let awaited: HashSet<PhoneId> = awaited.into_iter().collect();
+    let of = |phone: &PhoneId| of(stays.get(phone).copied(), before.get(phone), awaited.contains(phone));
+    Ok(phones.iter().map(|phone| (*phone, of(phone))).collect())
 }
 
 /// Those of these phones that somebody uses, and since when.

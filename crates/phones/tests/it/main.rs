@@ -7,6 +7,7 @@ mod connects;
 mod expiry;
 mod import;
 mod list;
+mod looks;
 mod notices;
 mod order;
 mod overview;

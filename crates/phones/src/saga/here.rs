@@ -1,0 +1,75 @@
+//! The phones that are on cards of a room, read page by page: what is read follows from how many are there, and not from how many
+//! phones there are.
+
+use std::collections::{HashMap, HashSet};
+
+use base::fault::Outcome;
+use entity::card::{self, NetworkStatus};
+use entity::phone::{self, Life, Plan};
+use entity::phone_session::{self, Model as Stay};
+use entity::{CardId, PhoneId, RoomId};
+use sea_orm::sea_query::Expr;
+use sea_orm::{
+    ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _, Select,
+};
+
+use crate::rule::Place;
+use crate::rule::off::Use;
+use crate::session::used::used_in;
+
+/// Phones in a page.
+pub const PAGE: u64 = 1000;
+
+/// A phone that is on a card.
+#[derive(Clone, Copy, Debug)]
+pub struct Here {
+    /// Which rules hold for it.
+    pub place: Place,
+    pub life: Life,
+    /// Days bought in one piece.
+    pub term: i32,
+    pub used: Use,
+    /// Its card is online.
+    pub is_up: bool,
+}
+
+/// A page of the stays that go on in a room: those of the phones that come after this one.
+#[must_use]
+pub fn stays_here(room: RoomId, after: PhoneId) -> Select<phone_session::Entity> {
+    use phone_session::{Column, Entity};
+    let open = Entity::find().filter(Column::RoomId.eq(room)).filter(Expr::cust("ended_at IS NULL"));
+    open.filter(Column::PhoneId.gt(after)).order_by_asc(Column::PhoneId).limit(PAGE)
+}
+
+/// The phones that are on cards of a room.
+///
+/// # Errors
+/// When a read fails.
+pub async fn here(db: &impl ConnectionTrait, room: RoomId) -> Outcome<Vec<Here>> {
+    let (mut all, mut after) = (Vec::new(), PhoneId(0));
+    loop {
+        let stays = stays_here(room, after).all(db).await?;
+        let Some(last) = stays.last() else { return Ok(all) };
+        after = last.phone_id;
+        all.extend(of(db, room, &stays).await?);
+    }
+}
+
+/// The phones of a page.
+async fn of(db: &impl ConnectionTrait, room: RoomId, stays: &[Stay]) -> Outcome<Vec<Here>> {
+    let up = card::Entity::find().select_only().column(card::Column::Id).filter(card::Column::RoomId.eq(room));
+    let up = up.filter(card::Column::Id.is_in(stays.iter().map(|stay| stay.card_id)));
+    let up: Vec<CardId> = up.filter(card::Column::NetworkStatus.eq(NetworkStatus::Online)).into_tuple().all(db).await?;
+    let up: HashSet<CardId> = up.into_iter().collect();
+    let cards: HashMap<PhoneId, CardId> = stays.iter().map(|stay| (stay.phone_id, stay.card_id)).collect();
+    let used = used_in(db, stays).await?;
+    let rows = phone::Entity::find().select_only();
+    let rows = rows.columns([phone::Column::Id, phone::Column::Plan, phone::Column::Life, phone::Column::Term]);
+    let rows = rows.filter(phone::Column::Id.is_in(cards.keys().copied()));
+    let rows: Vec<(PhoneId, Plan, Life, i32)> = rows.into_tuple().all(db).await?;
+    let one = |(phone, plan, life, term): (PhoneId, Plan, Life, i32)| {
+        let is_up = cards.get(&phone).is_some_and(|card| up.contains(card));
+        Some(Here { place: Place { phone, plan, room }, life, term, used: *used.get(&phone)?, is_up })
+    };
+    Ok(rows.into_iter().filter_map(one).collect())
+}
