@@ -61,6 +61,12 @@ const DOMAIN: Domain = Domain {
     loops: &[Loop::Told(|app, stop| call::keep(app, stop).boxed()), Loop::Anywhere(|app| hook::keep(app).boxed())],
     attention: &[attention::Source { need: perm::OPEN_DELIVERY_LIST, look: |ctx| hook::stuck(ctx).boxed() }],
     acts: &[
+        // It is told of those alone who take over.
+        (
+            "open_phone_connect_create",
+            text("应用接替另一应用连接云手机", "An application takes over a phone from another one"),
+        ),
+        ("open_ticket_redeem", text("网关兑换连接票据", "A gateway redeems a ticket")),
         ("open_phone_renew", text("客户通过开放接口续费", "A phone is renewed over the Open API")),
         ("open_phone_restart", text("客户通过开放接口重启云手机", "A phone is restarted over the Open API")),
         ("open_user_create", text("客户通过开放接口注册", "A customer registers over the Open API")),
@@ -75,6 +81,12 @@ const DOMAIN: Domain = Domain {
         ),
     ],
     turns: &[
+        log::turn(
+            "open_ticket_redeem",
+            "takesOver",
+            "true",
+            text("网关兑换连接票据，并结束之前的使用", "A gateway redeems a ticket, which ends the stream before"),
+        ),
         log::turn("open_app_set_enabled", "enabled", "true", text("启用第三方应用", "Enable an application")),
         log::turn("open_app_set_enabled", "enabled", "false", text("停用第三方应用", "Disable an application")),
     ],

@@ -144,10 +144,13 @@ const DOMAIN: Domain = Domain {
             .fields(&[
                 ("connect", text("连接", "Connection")),
                 ("endpointRev", text("连接版本", "Endpoint revision")),
+                ("gateway", text("网关", "Gateway")),
                 ("holdsId", text("所在位置 ID", "Placement ID")),
                 ("isBlank", text("从未上机", "Never on a card")),
                 ("keptId", text("所依赖的备份 ID", "Backup ID")),
                 ("onSince", text("上机自", "On since")),
+                ("streamId", text("使用编号", "Stream")),
+                ("takesOver", text("接替之前的使用", "Takes over")),
                 ("term", text("购买时长（天）", "Bought for (days)")),
                 ("underWay", text("正在进行", "Under way")),
             ])

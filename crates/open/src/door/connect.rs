@@ -4,6 +4,7 @@ use axum::extract::FromRequestParts;
 use axum::response::{IntoResponse as _, Response};
 use base::fault::{Fault, OrMissing as _, Outcome};
 use base::http::body::PathId;
+use base::http::ops::Audit;
 use base::http::{Reply, reply};
 use base::owned::Owned;
 use db::WriteTx;
@@ -170,8 +171,14 @@ impl Act for Ask {
         }
         let (app, lang, name) = (doing.caller.app.clone(), doing.caller.lang, doing.who());
         let by = By { app_id: doing.caller.known.app, name: &name };
+        let others = connect::others(&*doing.tx, phone.id, by.app_id).await?;
         let asked = connect::ask(&app, &mut doing.tx, &phone, by).await?;
         let seen = asked.map_err(|Refused { code, words }| Refusal::Told(code, words))?;
+        if !others.is_empty() {
+            // It is in the history of those, too, who are at the phone no more.
+            let taken_from = others.iter().map(|other| other.app_id.0);
+            doing.log(Audit::of("phone").id(phone.id).name(&phone.code).with("openApp", taken_from));
+        }
         doing.touched.push(phone.id);
         let told = answer(&doing.tx, &phone, by.app_id, seen, (lang, doing.now)).await?;
         Ok(told.unwrap_or_else(|| OpenConnect::plain(OpenConnectState::Left)))

@@ -1,6 +1,7 @@
 //! Gateways redeem tickets: each opens one phone, once.
 
 use axum::response::Response;
+use base::http::ops::Audit;
 use base::http::{Reply, Valid, Validate};
 use entity::client_user::ClientUserStatus;
 use entity::open_app;
@@ -74,6 +75,22 @@ impl OpenRedeemed {
     }
 }
 
+/// A stream, as the operation log tells of it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct LoggedStream<'a> {
+    stream_id: String,
+    gateway: &'a str,
+    /// It has ended the one before.
+    takes_over: bool,
+}
+
+impl<'a> LoggedStream<'a> {
+    fn of(stream: StreamId, gateway: &'a str, takes_over: bool) -> Self {
+        Self { stream_id: stream.to_string(), gateway, takes_over }
+    }
+}
+
 impl Act for OpenRedeem {
     type Answer = OpenRedeemed;
     /// As long as a ticket is good. Later the card may be somebody else's, whoever knows the key.
@@ -92,6 +109,12 @@ impl Act for OpenRedeem {
             return Err(Refusal::Ticket);
         }
         let stream = spend(&doing.caller.app, &mut doing.tx, &found, &gateway.name, doing.now).await?;
+        let audit = Audit::of("phone").id(found.phone.id).name(&found.phone.code);
+        let audit = match &found.before {
+            Some((before, by)) => audit.before(&LoggedStream::of(*before, by, false)),
+            None => audit,
+        };
+        doing.log(audit.after(&LoggedStream::of(stream, &gateway.name, found.before.is_some())));
         let heard = [(found.phone.id, stream)];
         let (app, phone) = (doing.caller.app.clone(), found.phone.id);
         app.part::<Streams>().hear(heard, app.clock.steady());

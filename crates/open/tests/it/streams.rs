@@ -1,10 +1,10 @@
 //! Streams: a gateway says which it has, and is told what to do with them; nothing is written by that.
 
-use entity::{connect as connect_row, phone, phone_session};
+use entity::{connect as connect_row, operation_log, phone, phone_session};
 use http::Method;
 use kernel::time::UtcTime;
 use open::flush;
-use sea_orm::EntityTrait as _;
+use sea_orm::{EntityTrait as _, QueryOrder as _};
 use serde_json::{Value, json};
 use testapp::{Answer, Caller, TestApp};
 use testkit::db_test;
@@ -63,6 +63,15 @@ async fn session(clerk: &Caller<'_>) -> Value {
     let all = sessions(clerk).await;
     assert_eq!(all.len(), 1, "{all:?}");
     all[0].clone()
+}
+
+/// What the operation log tells of an object, newest first: `what it is called, by whom` of what gateways and applications do.
+async fn history(clerk: &Caller<'_>, kind: &str, id: i64) -> Vec<String> {
+    let asked = json!({ "objectKind": kind, "objectId": id.to_string() });
+    let lines = clerk.clone().lang("en").post("/api/user/v1/operation/log/list", asked).await.data()["list"].clone();
+    let text = |line: &Value, field: &str| line[field].as_str().unwrap_or("-").to_owned();
+    let told = |line: &Value| ["actionName", "operatorName"].map(|field| text(line, field)).join(", ");
+    lines.as_array().unwrap().iter().map(told).filter(|line| line.contains("Open API · ")).collect()
 }
 
 fn seconds(row: &Value, field: &str) -> i64 {
@@ -209,6 +218,33 @@ db_test! {
         let stale = format!("{}.{}", new.split('.').next().unwrap(), 7);
         let both = json!([{ "streamId": new }, { "streamId": stale }]);
         assert_eq!(ends(&app, &scene.door, both).await, 1);
+    }
+
+    async fn tickets_that_are_redeemed_and_who_takes_over_are_in_the_operation_log(db) {
+        let app = TestApp::new(db).await;
+        let clerk = clerk(&app).await;
+        let (scene, first) = Box::pin(playing(&app, &clerk)).await;
+        let redeemed = "A gateway redeems a ticket, Open API · 网关";
+        assert_eq!(history(&clerk, "phone", scene.phone).await, [redeemed], "connecting alone leaves no line");
+        connect(&app, &scene.key, scene.phone).await.data();
+        let second = opens(&app, &scene.key, &scene.door, scene.phone).await;
+        let over = "A gateway redeems a ticket, which ends the stream before, Open API · 网关";
+        assert_eq!(history(&clerk, "phone", scene.phone).await, [over, redeemed]);
+        let line = operation_log::Entity::find().order_by_desc(operation_log::Column::Id).one(app.app.db.read());
+        let line = line.await.unwrap().unwrap();
+        let told = |text: Option<String>| serde_json::from_str::<Value>(&text.unwrap()).unwrap();
+        assert_eq!(told(line.before), json!({ "streamId": first, "gateway": "gw-1", "takesOver": false }));
+        assert_eq!(told(line.after), json!({ "streamId": second, "gateway": "gw-1", "takesOver": true }));
+
+        assert!(orders(&app, &scene.door, &[&second]).await.is_empty());
+        let later = application(&clerk, form("小程序", 1)).await;
+        connect(&app, &later, scene.phone).await.data();
+        let taken = "An application takes over a phone from another one, Open API · 小程序";
+        assert_eq!(history(&clerk, "phone", scene.phone).await, [taken, over, redeemed], "heartbeats leave none");
+        for key in [&scene.key, &later] {
+            assert_eq!(history(&clerk, "openApp", key.app).await, [taken], "both hear of it");
+        }
+        assert_eq!(history(&clerk, "openApp", scene.door.app).await, [over, redeemed]);
     }
 
     async fn who_connects_anew_goes_on_until_another_ticket_is_redeemed(db) {

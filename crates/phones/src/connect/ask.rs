@@ -137,11 +137,19 @@ async fn is_damaged(db: &impl ConnectionTrait, phone: &Phone) -> Outcome<bool> {
     Ok(backup::Entity::find_by_id(kept).one(db).await?.is_some_and(|copy| !copy.damage.is_empty()))
 }
 
+/// The other applications that connect to a phone: whoever asks takes over from them.
+///
+/// # Errors
+/// When the read fails.
+pub async fn others(db: &impl ConnectionTrait, phone: PhoneId, by: OpenAppId) -> Outcome<Vec<Model>> {
+    let others = Entity::find().filter(Column::PhoneId.eq(phone)).filter(Column::AppId.ne(by));
+    Ok(others.filter(Column::State.is_in(ConnectState::OPEN)).all(db).await?)
+}
+
 /// Writes down that an application connects to a phone, and that no other does any more.
 async fn write(app: &App, tx: &mut WriteTx, phone: &Phone, by: OpenAppId, saga_id: Option<SagaId>) -> Outcome<()> {
     let now = app.clock.now();
-    let others = Entity::find().filter(Column::PhoneId.eq(phone.id)).filter(Column::AppId.ne(by));
-    let others = others.filter(Column::State.is_in(ConnectState::OPEN)).all(&**tx).await?;
+    let others = others(&**tx, phone.id, by).await?;
     for other in &others {
         Entity::update(ActiveModel { id: Set(other.id), ..over(TAKEN_OVER, now) }).exec(&**tx).await?;
         news::failed(tx, other.app_id, phone, TAKEN_OVER, now).await?;

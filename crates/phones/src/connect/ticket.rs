@@ -65,6 +65,8 @@ pub struct Opened {
     pub phone: phone::Model,
     pub stay: placement::Model,
     pub card: card::Model,
+    /// The stream that goes on of the same application, and by which gateway: it ends with this one.
+    pub before: Option<(StreamId, String)>,
     connect: ConnectId,
     /// The stream that it begins.
     stream: i64,
@@ -88,7 +90,9 @@ pub async fn opened(tx: &WriteTx, whose: Owned, ticket: &str, now: UtcTime) -> O
     let stay = placement::Entity::find_by_id(stay).one(&**tx).await?;
     let Some(stay) = stay.filter(|stay| stay.role == Role::Holds) else { return Ok(None) };
     let Some(card) = card::Entity::find_by_id(stay.card_id).one(&**tx).await? else { return Ok(None) };
-    Ok(Some(Opened { app_id: row.app_id, phone, stay, card, connect: row.id, stream: row.stream + 1 }))
+    let (connect, stream) = (row.id, row.stream + 1);
+    let before = row.stream_at.map(|_| (StreamId { connect, number: row.stream }, row.gateway));
+    Ok(Some(Opened { app_id: row.app_id, phone, stay, card, before, connect, stream }))
 }
 
 /// Uses a ticket up: from now on somebody uses the phone by this gateway, and whoever did before does not any more.
