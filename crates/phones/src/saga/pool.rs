@@ -81,6 +81,11 @@ async fn cleared(db: &impl ConnectionTrait, room: RoomId, board: &str, which: &'
 /// When a read fails.
 pub(super) async fn spare(db: &impl ConnectionTrait, room: RoomId, board: &str) -> Outcome<u64> {
     let clean = free(db, room, board).await?.count(db).await?;
+    spare_of(db, room, board, clean).await
+}
+
+/// The same where so many are clean.
+async fn spare_of(db: &impl ConnectionTrait, room: RoomId, board: &str, clean: u64) -> Outcome<u64> {
     Ok(clean + cleared(db, room, board, states::CLEAR_WAITS).await?)
 }
 
@@ -120,6 +125,14 @@ pub(super) async fn reserve(db: &impl ConnectionTrait, room: RoomId, board: &str
 /// When a read fails.
 pub async fn above_reserve(db: &impl ConnectionTrait, room: RoomId, board: &str) -> Outcome<u64> {
     Ok(spare(db, room, board).await?.saturating_sub(reserve(db, room, board).await?))
+}
+
+/// The same of a pool of which it is known how many cards are clean.
+///
+/// # Errors
+/// When a read fails.
+pub(super) async fn above_reserve_of(db: &impl ConnectionTrait, room: RoomId, board: &str, clean: u64) -> Outcome<u64> {
+    Ok(spare_of(db, room, board, clean).await?.saturating_sub(reserve(db, room, board).await?))
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use sea_orm::{
 use wire::Reason;
 
 use super::advance::Desk;
-use super::pool::{above_reserve, free};
+use super::pool::{above_reserve, above_reserve_of, free};
 use super::restoring::Made;
 use super::{returning, states};
 use crate::backup::place::within_reach;
@@ -120,7 +120,12 @@ async fn serve_pool(app: &App, pool: &Pool) -> Outcome<bool> {
 /// Who gets which card, and who comes back to his own. What is found is locked if it `locks`.
 async fn plan(db: &impl ConnectionTrait, pool: &Pool, able: &Able, locks: bool) -> Outcome<Plan> {
     let free = if able.why == Reason::NoCard { free_cards(db, pool, None, locks).await? } else { Vec::new() };
-    let above = if free.is_empty() { 0 } else { above_reserve(db, pool.room_id, &pool.board).await? };
+    let above = match free.len() as u64 {
+        0 => 0,
+        // Those are all: they need not be counted once more.
+        clean @ 1..CARDS => above_reserve_of(db, pool.room_id, &pool.board, clean).await?,
+        CARDS.. => above_reserve(db, pool.room_id, &pool.board).await?,
+    };
     let mut search = Search { pool, able, locks, free, above };
     let (mut lots, mut after) = (Vec::new(), None);
     for at in 0..PAGES {
