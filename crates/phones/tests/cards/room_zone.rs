@@ -30,10 +30,9 @@ async fn stands_in(clerk: &Caller<'_>, room: i64, zone: &str) {
     assert_eq!(clerk.put(&url, body).await.data()["timeZone"], zone);
 }
 
-/// At one in the afternoon of the first room, when it is four in the morning in the second one: a phone on a card of each, and who
-/// acts as their agents.
+/// A phone on a card of each of two rooms, and who acts as their agents. At noon in Shanghai it is one in the afternoon of the first
+/// room, and four in the morning of the second one.
 async fn apart(app: &TestApp, clerk: &Caller<'_>) -> ([Hand; 2], [i64; 2]) {
-    noon(app).await;
     let (hand, phones) = Box::pin(on(app, clerk, 1)).await;
     let there = site(clerk, 2).await;
     let mut other = Box::pin(neighbour(app, clerk, &there)).await;
@@ -41,6 +40,7 @@ async fn apart(app: &TestApp, clerk: &Caller<'_>) -> ([Hand; 2], [i64; 2]) {
         "expiresAt": app.app.clock.now().plus_seconds(30 * 24 * HOUR) });
     let second = clerk.post(PHONES, body).await.data()["firstId"].as_i64().unwrap();
     put_on(clerk, &[second]).await;
+    fleet::operation::round(&app.app).await.unwrap();
     for _ in 0..4 {
         let step = other.step(app).await;
         other.tell(&step, json!({ "end": "succeeded" })).await;
@@ -54,6 +54,7 @@ async fn apart(app: &TestApp, clerk: &Caller<'_>) -> ([Hand; 2], [i64; 2]) {
 db_test! {
     async fn a_night_takes_phones_off_where_it_is_night(db) {
         let app = TestApp::new(db).await;
+        noon(&app).await;
         let clerk = app.admin().await;
         let (_hands, phones) = Box::pin(apart(&app, &clerk)).await;
         let by = application(&clerk).await;
@@ -76,6 +77,7 @@ db_test! {
 
     async fn the_hours_of_a_day_begin_anew_at_four_by_the_clocks_of_the_room(db) {
         let app = TestApp::new(db).await;
+        noon(&app).await;
         let clerk = app.admin().await;
         let (_hands, phones) = Box::pin(apart(&app, &clerk)).await;
         let by = application(&clerk).await;
@@ -104,6 +106,7 @@ db_test! {
 
     async fn a_room_that_names_no_zone_has_the_consoles(db) {
         let app = TestApp::with(db, |config| config.time_zone = "Africa/Abidjan".to_owned()).await;
+        noon(&app).await;
         let clerk = app.admin().await;
         let (hands, phones) = Box::pin(apart(&app, &clerk)).await;
         let by = application(&clerk).await;
