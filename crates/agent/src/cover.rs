@@ -1,7 +1,7 @@
 //! What of a card's data a copy of its phone holds: rules without a card.
 //!
-//! A copy is a closed world. Everything below `/data` is kept, or known to be superfluous, or it stands in the copy's way:
-//! what nobody has thought of is not lost in silence. Where Android keeps what: AOSP `system/core/rootdir/init.rc` and
+//! A copy is a closed world. Everything below `/data` is kept, or known to be superfluous, or it stands in the copy's way,
+//! as does what is mounted there and nobody knows: what nobody has thought of is not lost in silence. Where Android keeps what: AOSP `system/core/rootdir/init.rc` and
 //! `frameworks/native/cmds/installd/utils.cpp`.
 
 use std::borrow::Borrow;
@@ -9,7 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use wire::copy::{Amount, AppData, Coverage, DropReason, Dropped, Uncovered};
 
+use crate::clean;
 use crate::listing::{Entry, Timed, TimedListing};
+use crate::mounts::Mounts;
 
 /// Below so many bytes in all, what nobody has decided about stands in no copy's way.
 const REST: u64 = 1 << 20;
@@ -88,7 +90,11 @@ enum Fate<'a> {
 
 /// Sorts what lies below `/data` into what a copy of the owner's phone holds and what it does not.
 #[must_use]
-pub fn coverage<T: Borrow<Entry>>(listing: &BTreeMap<Vec<u8>, T>, packages: &BTreeSet<String>) -> Coverage {
+pub fn coverage<T: Borrow<Entry>>(
+    listing: &BTreeMap<Vec<u8>, T>,
+    mounts: &Mounts,
+    packages: &BTreeSet<String>,
+) -> Coverage {
     let mut found = Coverage::default();
     let mut apps: BTreeMap<&str, Amount> = BTreeMap::new();
     let mut dropped: BTreeMap<(String, DropReason), Amount> = BTreeMap::new();
@@ -118,7 +124,9 @@ pub fn coverage<T: Borrow<Entry>>(listing: &BTreeMap<Vec<u8>, T>, packages: &BTr
     for amount in uncovered.values() {
         found.uncovered_in_all.add_all(*amount);
     }
-    found.is_covered = found.uncovered_in_all.bytes <= REST && !uncovered.keys().any(|path| other_user(path));
+    let mut mounted: Vec<Uncovered> = mounts.strange(is_left_out).map(unread).collect();
+    let is_known = mounted.is_empty() && !uncovered.keys().any(|path| other_user(path));
+    found.is_covered = found.uncovered_in_all.bytes <= REST && is_known;
     let app = |(package, amount): (&str, Amount)| AppData { package: package.to_owned(), amount };
     found.apps = largest(apps.into_iter().map(app).collect(), |app| app.amount);
     for app in found.apps.drain(TOLD_APPS.min(found.apps.len())..) {
@@ -128,9 +136,28 @@ pub fn coverage<T: Borrow<Entry>>(listing: &BTreeMap<Vec<u8>, T>, packages: &BTr
     found.dropped = largest(dropped.into_iter().map(drop).collect(), |one| one.amount);
     found.dropped.truncate(DROPPED);
     let open = |(path, amount)| Uncovered { path, amount };
-    found.uncovered = largest(uncovered.into_iter().map(open).collect(), |one| one.amount);
-    found.uncovered.truncate(UNCOVERED);
+    mounted.append(&mut largest(uncovered.into_iter().map(open).collect(), |one| one.amount));
+    mounted.truncate(UNCOVERED);
+    found.uncovered = mounted;
     found
+}
+
+/// A place where something is mounted that nobody knows: nothing of it was listed.
+fn unread(place: &str) -> Uncovered {
+    Uncovered { path: short(place), amount: Amount::default() }
+}
+
+/// What stands in the way of a copy first, in words; nothing if nothing does.
+#[must_use]
+pub fn in_the_way(found: &Coverage) -> Option<String> {
+    if found.is_covered {
+        return None;
+    }
+    let first = found.uncovered.first();
+    let path = first.map(|one| one.path.as_str()).unwrap_or_default();
+    let place = if path.starts_with('/') { path.to_owned() } else { format!("{}/{path}", clean::ROOT) };
+    let is_mounted = first.is_some_and(|one| one.amount.files == 0);
+    Some(if is_mounted { format!("{place}: something is mounted there, and was not listed") } else { place })
 }
 
 /// Newer Androids have the folder of the owner's apps at both places; older ones have a link at one of them.
@@ -259,6 +286,15 @@ fn fate<'a>(parts: &[&'a str], packages: &BTreeSet<String>) -> Fate<'a> {
     }
 }
 
+/// Whether a copy leaves out whatever is at a place.
+fn is_left_out(place: &str) -> bool {
+    let mut parts = place.split('/');
+    let is_superfluous = parts.next().is_some_and(|first| SYSTEM.contains(&first) || BOUND.contains(&first));
+    // The settings that are kept lie among them.
+    let has_settings = parts.next().is_none_or(|second| second == "users") && place.starts_with("system");
+    is_superfluous && !has_settings
+}
+
 fn short(path: &str) -> String {
     path.chars().take(PATH).collect()
 }
@@ -269,8 +305,9 @@ mod tests {
 
     use wire::copy::{Amount, Coverage, DropReason};
 
-    use super::{REST, coverage, kept};
+    use super::{REST, coverage, in_the_way, kept};
     use crate::listing::{Entry, Listing, Timed};
+    use crate::mounts::Mounts;
 
     const FILE: u32 = 0o100_600;
     const FOLDER: u32 = 0o040_771;
@@ -284,7 +321,8 @@ mod tests {
     }
 
     fn covered(things: &[(&[u8], u32, u64)]) -> Coverage {
-        coverage(&listing(things), &BTreeSet::from(["com.game".to_owned(), "com.shop".to_owned()]))
+        let packages = BTreeSet::from(["com.game".to_owned(), "com.shop".to_owned()]);
+        coverage(&listing(things), &Mounts::default(), &packages)
     }
 
     fn amount(files: u64, bytes: u64) -> Amount {
@@ -414,6 +452,32 @@ mod tests {
     }
 
     #[test]
+    fn what_is_mounted_and_nobody_knows_stands_in_the_way_however_little_is_seen_of_it() {
+        let things: [(&[u8], u32, u64); 2] = [(b"data/com.gone/x", FILE, 5), (b"media/0/Films", FOLDER, 0)];
+        let with = |places: &[&str]| {
+            let lines = places.iter().map(|place| format!("/dev/fuse {place} fuse rw 0 0\n"));
+            let mounts = Mounts::read(lines.collect::<String>().as_bytes()).unwrap_or_default();
+            coverage(&listing(&things), &mounts, &BTreeSet::new())
+        };
+        let usual = ["/data", "/data/adb/modules", "/data/local/x", "/data/misc_ce/0", "/data/system/x", "/storage"];
+        assert_eq!(in_the_way(&with(&usual)), None);
+        for place in [
+            "/data/media/0/Films",
+            "/data/data",
+            "/data/system",
+            "/data/system/users",
+            "/data/system/users/0/roles.xml",
+            "/mnt/expand/57f8",
+        ] {
+            let found = with(&["/data", place]);
+            let why = in_the_way(&found).unwrap_or_default();
+            assert!(why.starts_with(&format!("{place}: something is mounted")), "{place}: {why}");
+            assert_eq!((found.uncovered.len(), found.uncovered_in_all), (2, amount(1, 5)));
+        }
+        assert_eq!(in_the_way(&covered(&[(b"odd/place/x", FILE, REST + 1)])).as_deref(), Some("/data/odd/place"));
+    }
+
+    #[test]
     fn what_is_seen_at_two_places_counts_once() {
         let both: [(&[u8], u32, u64); 3] =
             [(b"user/0", FOLDER, 0), (b"user/0/com.game/f", FILE, 5), (b"data/com.game/f", FILE, 5)];
@@ -426,7 +490,7 @@ mod tests {
         let paths: Vec<String> = packages.iter().map(|package| format!("data/{package}/f")).collect();
         let things: Vec<(&[u8], u32, u64)> =
             paths.iter().zip(1..).map(|(path, size)| (path.as_bytes(), FILE, size)).collect();
-        let found = coverage(&listing(&things), &packages);
+        let found = coverage(&listing(&things), &Mounts::default(), &packages);
         assert_eq!((found.apps.len(), found.apps[0].amount.bytes, found.more_apps.files), (500, 1_000, 500));
     }
 }

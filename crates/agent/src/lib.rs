@@ -25,6 +25,7 @@ mod listing;
 mod look;
 mod looks;
 mod marked;
+mod mounts;
 mod owners;
 mod pipe;
 mod places;

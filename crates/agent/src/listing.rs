@@ -4,12 +4,16 @@
 //! one (AOSP `file_sync_service.cpp`, `do_list`). Names end with NUL, since they may contain everything else; what is
 //! known of each comes as a second list in the same order, since `stat` of toybox cannot end its lines with NUL. So
 //! nothing may change meanwhile: a list whose two halves do not fit together is refused, as is one with a single error.
+//!
+//! `find` stays on the file system of the folder, so what is mounted on the card is told with the names.
 
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use adb::{Card, Command, Error, Output};
+
+use crate::mounts::Mounts;
 
 /// The most bytes of names, or of what is known of them: about half a million files.
 const MOST: usize = 64 << 20;
@@ -131,36 +135,35 @@ impl From<Error> for Unread {
     }
 }
 
-/// Lists everything below a folder, on its file system.
+/// Lists everything below a folder, on its file system, and tells what is mounted.
 ///
 /// # Errors
 /// A folder in it cannot be opened, something changes meanwhile, or the card does not answer.
-pub async fn list(card: &Card, folder: &str) -> Result<Listing, Unread> {
-    let (names, known) = read(card, folder, "%f %u %g %s").await?;
-    paired(&names, &known, Entry::read)
+pub async fn list(card: &Card, folder: &str) -> Result<(Listing, Mounts), Unread> {
+    let (names, known, mounts) = read(card, folder, "%f %u %g %s").await?;
+    Ok((paired(&names, &known, Entry::read)?, mounts))
 }
 
 /// The same with the times of everything.
 ///
 /// # Errors
 /// As [`list`].
-pub async fn list_timed(card: &Card, folder: &str) -> Result<TimedListing, Unread> {
-    let (names, known) = read(card, folder, "%f %u %g %s %Y %Z %i").await?;
-    paired(&names, &known, Timed::read)
+pub async fn list_timed(card: &Card, folder: &str) -> Result<(TimedListing, Mounts), Unread> {
+    let (names, known, mounts) = read(card, folder, "%f %u %g %s %Y %Z %i").await?;
+    Ok((paired(&names, &known, Timed::read)?, mounts))
 }
 
 /// The same of a phone that goes on: what is removed meanwhile is not in it, and what is made meanwhile may be.
 ///
 /// # Errors
 /// A folder cannot be opened that is there, or the card does not answer.
-pub async fn list_going_on(card: &Card, folder: &str) -> Result<TimedListing, Unread> {
-    let find = Command::script(&format!("cd {folder} && find . -xdev -mindepth 1 -print0"));
-    let names = but_for_the_gone(card.run_whole(&find, LONG, MOST).await?)?;
+pub async fn list_going_on(card: &Card, folder: &str) -> Result<(TimedListing, Mounts), Unread> {
+    let (names, mounts) = but_for_the_gone(card.run_whole(&find(folder), LONG, MOST).await?).and_then(parted)?;
     // Each line says whose it is, since those of what is gone are missing.
     let stat = format!("cd {folder} && {EACH} stat -c '%f %u %g %s %Y %Z %i %n'");
     let known = Command::script(&stat).stdin(names.clone());
     let known = but_for_the_gone(card.run_whole(&known, LONG, MOST).await?)?;
-    named(&names, &known)
+    Ok((named(&names, &known)?, mounts))
 }
 
 /// What `read` finds, which is done again as long as something is made or removed meanwhile.
@@ -177,11 +180,29 @@ pub async fn again<T, F: Future<Output = Result<T, Unread>>>(read: impl Fn() -> 
     read().await
 }
 
-async fn read(card: &Card, folder: &str, what: &str) -> Result<(Vec<u8>, Vec<u8>), Unread> {
-    let find = format!("cd {folder} && find . -xdev -mindepth 1 -print0");
-    let names = whole(card, &Command::script(&find)).await?;
-    let known = whole(card, &Command::script(&format!("{find} | {EACH} stat -c '{what}'"))).await?;
-    Ok((names, known))
+async fn read(card: &Card, folder: &str, what: &str) -> Result<(Vec<u8>, Vec<u8>, Mounts), Unread> {
+    let (names, mounts) = whole(card, &find(folder)).await.and_then(parted)?;
+    let known = whole(card, &Command::script(&format!("{} | {EACH} stat -c '{what}'", names_below(folder)))).await?;
+    Ok((names, known, mounts))
+}
+
+/// A line that prints the name of everything below a folder, on its file system, each ended by NUL.
+fn names_below(folder: &str) -> String {
+    format!("cd {folder} && find . -xdev -mindepth 1 -print0")
+}
+
+/// The same after what is mounted, as `parted` reads it.
+fn find(folder: &str) -> Command {
+    Command::script(&format!("cat /proc/mounts && printf '\\0' && {}", names_below(folder)))
+}
+
+/// The names that a card has printed, and what is mounted there.
+fn parted(mut said: Vec<u8>) -> Result<(Vec<u8>, Mounts), Unread> {
+    let end = said.iter().position(|byte| *byte == 0);
+    let mounts = end.and_then(|end| Mounts::read(&said[..end]));
+    let mounts = mounts.ok_or_else(|| Unread::Because("the card does not say what is mounted".into()))?;
+    said.drain(..=end.unwrap_or_default());
+    Ok((said, mounts))
 }
 
 fn paired<T>(names: &[u8], known: &[u8], read: fn(&str) -> Option<T>) -> Result<BTreeMap<Vec<u8>, T>, Unread> {
@@ -299,7 +320,7 @@ fn but_for_the_gone(output: Output) -> Result<Vec<u8>, Unread> {
 mod tests {
     use adb::Output;
 
-    use super::{Entry, Timed, Unread, but_for_the_gone, ended, named, paired};
+    use super::{Entry, Timed, Unread, but_for_the_gone, ended, named, paired, parted};
 
     #[test]
     fn names_and_what_is_known_of_them_belong_together_or_are_refused() {
@@ -363,6 +384,16 @@ mod tests {
         assert!(said(Some(0), "") && said(Some(123), "stat: './a': No such file or directory\n"));
         assert!(!said(Some(1), "") && !said(None, "stat: './a': No such file or directory\n"));
         assert!(!said(Some(1), "find: ./a: No such file or directory\nfind: ./b: Permission denied\n"));
+    }
+
+    #[test]
+    fn names_come_after_what_is_mounted_or_are_none() {
+        let said = b"/dev/block/dm-5 /data f2fs rw 0 0\n\0./a\0./b\nc\0";
+        assert!(parted(said.to_vec()).is_ok_and(|(names, _)| names == b"./a\0./b\nc\0"));
+        assert!(parted(b"/dev/block/dm-5 /data f2fs rw 0 0\n\0".to_vec()).is_ok_and(|(names, _)| names.is_empty()));
+        for other in [&b""[..], b"./a\0./b\0", b"\0./a\0", b"/dev/block/dm-5 /data f2fs rw 0 0\n"] {
+            assert!(matches!(parted(other.to_vec()), Err(Unread::Because(_))), "{}", String::from_utf8_lossy(other));
+        }
     }
 
     #[test]

@@ -306,6 +306,7 @@ impl Card {
             state.leave_app();
             state.reverse.clear();
             state.files.remount(false);
+            state.files.unmount_all();
             if on {
                 state.boots += 1;
                 state.is_rootless = self.faults.has(Fault::Rootless);

@@ -42,7 +42,8 @@ pub struct Coverage {
     pub settings: Amount,
     /// What is left out, the largest first.
     pub dropped: Vec<Dropped>,
-    /// What is neither kept nor known to be superfluous, the largest first.
+    /// What is neither kept nor known to be superfluous: places where something unknown is mounted, of which no file is
+    /// counted, and then the largest.
     pub uncovered: Vec<Uncovered>,
     /// All of that.
     pub uncovered_in_all: Amount,
@@ -118,7 +119,8 @@ pub struct Dropped {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Uncovered {
-    /// Below `/data`, at most two folders deep.
+    /// Below `/data`, at most two folders deep; a place where something is mounted as it is, and whole where it is not
+    /// below `/data`.
     pub path: String,
     /// How much.
     pub amount: Amount,

@@ -287,7 +287,7 @@ pub(super) async fn has_stopped(card: &Card) -> Result<(), Error> {
 
 /// Reads everything below [`ROOT`], and the content of what looks like the clean card's; of everything without a profile.
 async fn look(card: &Card, profile: Option<&Profile>) -> Result<Looked, Unread> {
-    let listing = listing::list(card, ROOT).await?;
+    let (listing, _) = listing::list(card, ROOT).await?;
     let (files, links): (Vec<&[u8]>, Vec<&[u8]>) = {
         let read: Vec<_> = match profile {
             Some(profile) => profile.to_read(&listing).collect(),

@@ -86,12 +86,9 @@ pub(super) async fn is_there(tools: &Tools, node: &StoreNode) -> Result<(), Refu
 /// Why not.
 pub(super) async fn is_covered(card: &Card, guard: &Guard<'_>) -> Result<(), Refused> {
     match covered(card, guard.mark).await {
-        Ok(coverage) if !coverage.is_covered => {
-            let path = coverage.uncovered.first().map(|one| one.path.clone()).unwrap_or_default();
-            Err(Refused(Reason::NotCovered, format!("{ROOT}/{path}")))
-        }
+        Ok(coverage) => cover::in_the_way(&coverage).map_or(Ok(()), |why| Err(Refused(Reason::NotCovered, why))),
         // What goes on writing says nothing of what can be read once it is stopped.
-        Ok(_) | Err(Refused(Reason::NotReadable, _)) => Ok(()),
+        Err(Refused(Reason::NotReadable, _)) => Ok(()),
         Err(why) => Err(why),
     }
 }
@@ -157,12 +154,11 @@ async fn copied(
         return Err(Refused(Reason::NotReadable, "it is not known what was installed".to_owned()));
     };
     let packages: BTreeSet<String> = told.packages.iter().map(|package| package.name.clone()).collect();
-    let listing = listing::list_timed(card, ROOT).await?;
+    let (listing, mounts) = listing::list_timed(card, ROOT).await?;
     is_android(&listing)?;
-    let coverage = cover::coverage(&listing, &packages);
-    if !coverage.is_covered {
-        let path = coverage.uncovered.first().map(|one| one.path.as_str()).unwrap_or_default();
-        return Err(Refused(Reason::NotCovered, format!("{ROOT}/{path}")));
+    let coverage = cover::coverage(&listing, &mounts, &packages);
+    if let Some(why) = cover::in_the_way(&coverage) {
+        return Err(Refused(Reason::NotCovered, why));
     }
     let kept = cover::kept(&listing, &packages);
     let links: Vec<&[u8]> =
@@ -194,7 +190,7 @@ async fn copied(
     let (saved, _) = gone_on.watch(move |run, tell| work.save(run, tell)).await?;
     // The card is what it was, and nothing on it has changed while it was read: then this is the phone at one moment.
     let again = match before.still(card).await {
-        Ok(()) => listing::list_timed(card, ROOT).await.map_err(Refused::from),
+        Ok(()) => listing::list_timed(card, ROOT).await.map(|(again, _)| again).map_err(Refused::from),
         Err(why) => Err(why),
     };
     let again = again.and_then(|again| match difference(&listing, &again) {

@@ -64,10 +64,10 @@ pub async fn covered(card: &Card, mark: Mark) -> Result<Coverage, Refused> {
     let before = Standing::of(card).await?;
     before.check(mark)?;
     let packages = packages(card).await?;
-    let listing = listing::again(|| listing::list(card, ROOT)).await?;
+    let (listing, mounts) = listing::again(|| listing::list(card, ROOT)).await?;
     before.still(card).await?;
     is_android(&listing)?;
-    Ok(coverage(&listing, &packages))
+    Ok(coverage(&listing, &mounts, &packages))
 }
 
 /// What is installed for the owner, Android's own included.

@@ -24,6 +24,7 @@ use super::standing::{Standing, clock, is_android};
 use crate::clean::ROOT;
 use crate::cover::{self, Kept};
 use crate::listing::{self, Timed, TimedListing, Unread};
+use crate::mounts::Mounts;
 use crate::refused::Refused;
 use crate::source::{Lost, entries, path_of};
 use crate::tools::Tools;
@@ -62,13 +63,12 @@ impl Seen {
     /// Lists a card for the `pass`-th time.
     async fn of(card: &Card, packages: &BTreeSet<String>, pass: u32) -> Result<Self, Refused> {
         let before = clock(card).await?;
-        let (listing, kept, targets) = listing::again(|| read(card, packages)).await?;
+        let (listing, mounts, kept, targets) = listing::again(|| read(card, packages)).await?;
         let after = clock(card).await?;
         is_android(&listing)?;
-        let coverage = cover::coverage(&listing, packages);
-        if !coverage.is_covered {
-            let path = coverage.uncovered.first().map(|one| one.path.as_str()).unwrap_or_default();
-            return Err(Refused(Reason::NotCovered, format!("{ROOT}/{path}")));
+        let coverage = cover::coverage(&listing, &mounts, packages);
+        if let Some(why) = cover::in_the_way(&coverage) {
+            return Err(Refused(Reason::NotCovered, why));
         }
         let mut entries = entries(&kept, targets)?;
         let mut unsure = BTreeSet::new();
@@ -88,8 +88,11 @@ impl Seen {
     }
 }
 
-async fn read(card: &Card, packages: &BTreeSet<String>) -> Result<(TimedListing, Vec<Kept>, Vec<String>), Unread> {
-    let listing = listing::list_going_on(card, ROOT).await?;
+/// What is there, what is mounted, what of it is kept, and where the links among that lead.
+type Read = (TimedListing, Mounts, Vec<Kept>, Vec<String>);
+
+async fn read(card: &Card, packages: &BTreeSet<String>) -> Result<Read, Unread> {
+    let (listing, mounts) = listing::list_going_on(card, ROOT).await?;
     let kept = cover::kept(&listing, packages);
     let links: Vec<&[u8]> =
         kept.iter().filter(|one| one.timed.entry.is_link()).filter_map(|one| one.from.as_deref()).collect();
@@ -99,7 +102,7 @@ async fn read(card: &Card, packages: &BTreeSet<String>) -> Result<(TimedListing,
         Unread::Because(why) => Unread::Changed(why),
         Unread::Card(_) | Unread::Changed(_) => unread,
     })?;
-    Ok((listing, kept, targets))
+    Ok((listing, mounts, kept, targets))
 }
 
 /// What was read of a phone once.
@@ -237,7 +240,7 @@ impl Job<'_> {
             last.saved.added += first.saved.added;
             last.saved.had_parent &= first.saved.had_parent;
             last.saved.packs.extend(first.saved.packs);
-            let after = listing::again(|| listing::list_going_on(self.card, ROOT)).await?;
+            let (after, _) = listing::again(|| listing::list_going_on(self.card, ROOT)).await?;
             (last, after, vanished)
         };
         self.before.still(self.card).await?;

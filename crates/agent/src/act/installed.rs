@@ -80,7 +80,7 @@ pub async fn find_files(
         return Ok(found);
     }
     let folder = format!("{ROOT}/{APPS}");
-    let listing = listing::again(|| listing::list_timed(card, &folder)).await?;
+    let (listing, _) = listing::again(|| listing::list_timed(card, &folder)).await?;
     let known: HashMap<(String, u64, i64), &str> = before
         .iter()
         .flat_map(|package| package.apks.iter().map(move |apk| (package, apk)))

@@ -37,7 +37,7 @@ async fn is_still(card: &Card, mark: Mark, boot_id: &str, copied: &str) -> Resul
     if before.boot_id != boot_id || !before.is_stopped {
         return Err(Refused(Reason::Interrupted, "the card has restarted since the phone was copied".to_owned()));
     }
-    let now = listing::list_timed(card, ROOT).await?;
+    let (now, _) = listing::list_timed(card, ROOT).await?;
     is_android(&now)?;
     before.still(card).await?;
     if stands_for(&now) == copied {

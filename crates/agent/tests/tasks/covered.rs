@@ -124,6 +124,27 @@ async fn a_folder_that_cannot_be_read_is_not_an_empty_one() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_is_mounted_below_the_data_is_told_of_since_no_list_goes_into_it() {
+    let mut scene = Scene::open().await;
+    scene
+        .ask("mkdir -p /data/media/0/Films /data/adb/modules && mount -t ext4 /dev/block/loop0 /data/adb/modules")
+        .await;
+    let CopyLook::Seen { coverage } = scene.look().await else { panic!("it was refused") };
+    assert!(coverage.is_covered, "{:?}", coverage.uncovered);
+    let shared = coverage.shared;
+
+    scene.ask("mount -t fuse /dev/fuse /data/media/0/Films && plant /data/media/0/Films/one 3000000").await;
+    let CopyLook::Seen { coverage } = scene.look().await else { panic!("it was refused") };
+    assert_eq!((coverage.is_covered, coverage.shared), (false, shared), "the film is not seen");
+    let told: Vec<(&str, u64)> = coverage.uncovered.iter().map(|one| (one.path.as_str(), one.amount.files)).collect();
+    assert_eq!(told.first(), Some(&("media/0/Films", 0)), "{told:?}");
+
+    scene.ask("umount /data/media/0/Films").await;
+    let CopyLook::Seen { coverage } = scene.look().await else { panic!("it was refused") };
+    assert!(coverage.is_covered, "{:?}", coverage.uncovered);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn without_root_or_the_key_nothing_is_said() {
     let mut scene = Scene::open().await;
     scene.room.set_fault(0, sim::Fault::Rootless, true);

@@ -95,6 +95,7 @@ const MADE: &[&str] = &[
     "/dev/block/by-name/vendor",
     "/proc/loadavg",
     "/proc/meminfo",
+    "/proc/mounts",
     "/proc/net/dev",
     "/proc/stat",
     "/proc/sys/kernel/random/boot_id",

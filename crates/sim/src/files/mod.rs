@@ -4,6 +4,7 @@ mod access;
 mod error;
 mod fixed;
 mod inode;
+mod mounts;
 mod sealed;
 mod spool;
 mod store;
@@ -17,6 +18,7 @@ use access::Barred;
 pub use access::{Right, SHELL, groups};
 pub use error::FileError;
 pub use inode::{Inode, Kind, Meta, Moment};
+use mounts::Mount;
 pub use store::{PAGE, Store};
 pub use walk::Found;
 
@@ -27,6 +29,8 @@ pub struct Files {
     names: BTreeMap<Box<str>, Option<Arc<Inode>>>,
     /// The system's own files may be changed until the next restart.
     open_system: bool,
+    /// What is mounted, by its place.
+    mounts: BTreeMap<Box<str>, Mount>,
     /// Whose process looks; nobody: the card itself does.
     viewer: Option<u32>,
     /// What cannot be read, where there is anything like that.
@@ -54,7 +58,7 @@ pub fn join(folder: &str, name: &str) -> String {
 impl Files {
     /// Nothing written.
     pub fn new(store: Arc<Store>) -> Self {
-        Self { names: BTreeMap::new(), open_system: false, viewer: None, barred: None, store }
+        Self { names: BTreeMap::new(), open_system: false, mounts: BTreeMap::new(), viewer: None, barred: None, store }
     }
 
     /// Lets the system's own files be changed, or protects them again.
@@ -313,6 +317,7 @@ impl Files {
     /// those as they are.
     pub fn clear(&mut self) {
         self.barred = None;
+        self.mounts.clear();
         self.names.retain(|path, _| fixed::is_system(path));
     }
 

@@ -250,17 +250,24 @@ pub async fn fstrim(proc: Proc) -> Outcome {
     Ok(0)
 }
 
-/// `mount`: what is mounted, and `-o remount,rw`, which lets root change the system's own files.
+/// `mount`: what is mounted; `-o remount,rw`, which lets root change the system's own files; `-t KIND SOURCE FOLDER`.
 pub async fn mount(proc: Proc) -> Outcome {
     let words = proc.texts();
     if words.is_empty() {
-        let system = "/dev/block/by-name/system on /system type ext4 (ro,seclabel,relatime)";
-        proc.out(format!("{system}\n/dev/block/by-name/userdata on /data type ext4 (rw,seclabel,nosuid,nodev)\n"))
-            .await?;
+        for [source, place, kind, options] in super::system::mounted(&proc.card) {
+            proc.out(format!("{source} on {place} type {kind} ({options})\n")).await?;
+        }
         return Ok(0);
     }
     if proc.uid != 0 {
         return proc.fail("Operation not permitted").await;
+    }
+    if let ["-t", kind, source, place] = words.as_slice() {
+        let mounted = proc.files().mount(&proc.path(place), source, kind);
+        return match mounted {
+            Ok(()) => Ok(0),
+            Err(why) => proc.fail(&format!("'{source}'->'{place}': {}", why.words())).await,
+        };
     }
     let options: Vec<&str> = words.iter().flat_map(|word| word.split(',')).collect();
     match (options.contains(&"remount"), options.contains(&"rw")) {
@@ -269,5 +276,18 @@ pub async fn mount(proc: Proc) -> Outcome {
             Ok(0)
         }
         (false, _) => proc.fail("Invalid argument").await,
+    }
+}
+
+/// `umount`.
+pub async fn umount(proc: Proc) -> Outcome {
+    let [place] = proc.args() else { return proc.fail("Needs 1 argument").await };
+    if proc.uid != 0 {
+        return proc.fail("Operation not permitted").await;
+    }
+    let unmounted = proc.files().unmount(&proc.path(place));
+    match unmounted {
+        Ok(()) => Ok(0),
+        Err(why) => proc.fail(&format!("{place}: {}", why.words())).await,
     }
 }

@@ -66,6 +66,8 @@ struct Reader<'a> {
     proc: &'a Proc,
     words: std::iter::Peekable<std::slice::Iter<'a, String>>,
     acts: bool,
+    /// `-xdev`.
+    stays: bool,
     max: usize,
     min: usize,
     depth_first: bool,
@@ -168,7 +170,10 @@ impl Reader<'_> {
                 self.depth_first = true;
                 Test::True(true)
             }
-            "-xdev" | "-mount" => Test::True(true),
+            "-xdev" | "-mount" => {
+                self.stays = true;
+                Test::True(true)
+            }
             "-maxdepth" | "-mindepth" => {
                 let depth = usize::try_from(number(&self.value(&name)?)?).unwrap_or(usize::MAX);
                 *if name == "-maxdepth" { &mut self.max } else { &mut self.min } = depth;
@@ -199,6 +204,7 @@ struct Search<'a> {
     proc: &'a Proc,
     test: Test,
     prints: bool,
+    stays: bool,
     max: usize,
     min: usize,
     depth_first: bool,
@@ -224,7 +230,8 @@ impl Search<'_> {
             if !self.depth_first && shown {
                 self.check(&mut here).await?;
             }
-            let descends = inode.is_folder() && depth < self.max && !here.prune && !self.quits;
+            let is_other = depth > 0 && self.stays && self.is_mounted(&path);
+            let descends = inode.is_folder() && depth < self.max && !here.prune && !self.quits && !is_other;
             if descends {
                 let children = self.proc.children(&path);
                 if let Err(why) = children {
@@ -255,6 +262,12 @@ impl Search<'_> {
             }
             Ok(())
         })
+    }
+
+    /// Whether another file system begins there.
+    fn is_mounted(&self, path: &str) -> bool {
+        let found = self.proc.find(path, self.follows);
+        found.is_ok_and(|found| self.proc.files().is_mounted(&found.path))
     }
 
     async fn check(&mut self, here: &mut Here<'_>) -> Result<(), Stop> {
@@ -398,7 +411,8 @@ pub async fn find(proc: Proc) -> Outcome {
     let args = &args[flags..];
     let paths = args.iter().take_while(|arg| !arg.starts_with('-') && !matches!(arg.as_str(), "(" | "!")).count();
     let words = args[paths..].iter().peekable();
-    let mut reader = Reader { proc: &proc, words, acts: false, max: usize::MAX, min: 0, depth_first: false };
+    let mut reader =
+        Reader { proc: &proc, words, acts: false, stays: false, max: usize::MAX, min: 0, depth_first: false };
     let test = match reader.any() {
         Ok(test) if reader.words.peek().is_none() => test,
         Ok(_) => return proc.fail("bad )").await,
@@ -408,6 +422,7 @@ pub async fn find(proc: Proc) -> Outcome {
         proc: &proc,
         test,
         prints: !reader.acts,
+        stays: reader.stays,
         max: reader.max,
         min: reader.min,
         depth_first: reader.depth_first,

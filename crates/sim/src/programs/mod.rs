@@ -101,6 +101,7 @@ pub fn find(name: &str) -> Option<Program> {
         "sync" => disk::sync,
         "fstrim" => disk::fstrim,
         "mount" => disk::mount,
+        "umount" => disk::umount,
         "tar" => archive::tar,
         "sha256sum" | "sha1sum" | "sha512sum" | "md5sum" => sums::sum,
         "base64" => bytes::base64,

@@ -24,6 +24,12 @@ pub fn made(card: &Card, path: &str) -> Option<String> {
             let bytes = (up * 125_000.0) as u64;
             format!("Inter-|   Receive\n face |bytes\n  eth0: {bytes} 1 0 0 0 0 0 0 {} 1 0 0 0 0 0 0\n", bytes / 7)
         }
+        "/proc/mounts" => mounted(card).iter().fold(String::new(), |text, [source, place, kind, options]| {
+            // The kernel escapes what would end a word or a line (`mangle`).
+            let place =
+                place.replace('\\', "\\134").replace(' ', "\\040").replace('\t', "\\011").replace('\n', "\\012");
+            text + &format!("{source} {place} {kind} {options} 0 0\n")
+        }),
         "/proc/version" => "Linux version 5.10.160\n".into(),
         "/proc/sys/kernel/random/boot_id" => {
             let half = |purpose| crate::chance::number(card.seed, card.index as u64, purpose + card.boots() * 1000);
@@ -43,6 +49,20 @@ pub fn made(card: &Card, path: &str) -> Option<String> {
         "/system/bin/sh" => "\u{7f}ELF".into(),
         _ => partition(card, path.strip_prefix("/dev/block/by-name/")?),
     })
+}
+
+/// What is mounted: source, place, kind and options of each.
+#[must_use]
+pub fn mounted(card: &Card) -> Vec<[String; 4]> {
+    let brought = [
+        ["/dev/block/by-name/system", "/system", "ext4", "ro,seclabel,relatime"],
+        ["/dev/block/by-name/userdata", "/data", "ext4", "rw,seclabel,nosuid,nodev"],
+    ];
+    let mut all: Vec<[String; 4]> = brought.map(|one| one.map(str::to_owned)).into();
+    for (place, mount) in card.state().files.mounts() {
+        all.push([&*mount.source, &**place, &*mount.kind, "rw,relatime"].map(str::to_owned));
+    }
+    all
 }
 
 /// What is on a partition of the system's: the same on every card of the image, until somebody changes a file of it.

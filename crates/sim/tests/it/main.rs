@@ -4,6 +4,7 @@
 
 mod apps;
 mod locked;
+mod mounts;
 mod packages;
 mod rights;
 mod support;
