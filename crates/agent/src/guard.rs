@@ -41,7 +41,18 @@ mod tests {
 
     fn task(act: Act) -> Task {
         let (key, address) = (Key::operation(7, 1), String::new());
-        Task { key, card: 1, address, serial: None, mark: None, clean: None, host: None, seconds: 1, act }
+        Task {
+            key,
+            card: 1,
+            address,
+            serial: None,
+            mark: None,
+            damaged: false,
+            clean: None,
+            host: None,
+            seconds: 1,
+            act,
+        }
     }
 
     #[tokio::test]

@@ -349,7 +349,18 @@ mod tests {
     fn task(id: i64, attempt: u32, act: Act) -> Task {
         let address = "127.0.0.1:5555".to_owned();
         let key = Key::operation(id, attempt);
-        Task { key, card: id, address, serial: None, mark: None, clean: None, host: None, seconds: 60, act }
+        Task {
+            key,
+            card: id,
+            address,
+            serial: None,
+            mark: None,
+            damaged: false,
+            clean: None,
+            host: None,
+            seconds: 60,
+            act,
+        }
     }
 
     #[tokio::test]

@@ -248,7 +248,18 @@ mod tests {
 
     fn task(key: Key, act: Act) -> Task {
         let address = String::new();
-        Task { key, card: 1, address, serial: None, mark: None, clean: None, host: None, seconds: 1, act }
+        Task {
+            key,
+            card: 1,
+            address,
+            serial: None,
+            mark: None,
+            damaged: false,
+            clean: None,
+            host: None,
+            seconds: 1,
+            act,
+        }
     }
 
     #[test]

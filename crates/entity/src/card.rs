@@ -145,6 +145,8 @@ kernel::coded_enum! {
         Missing = 7 ("缺失", "Missing"),
         /// It cannot be read.
         Unreadable = 8 ("无法读取", "Unreadable"),
+        /// What was read is no mark.
+        Damaged = 9 ("已损坏", "Damaged"),
     }
 }
 

@@ -452,6 +452,7 @@ mod tests {
             address: "10.4.0.1:5555".into(),
             serial: None,
             mark: None,
+            damaged: false,
             clean: None,
             host: Some(2),
             seconds: 60,

@@ -72,6 +72,10 @@ pub struct Task {
     /// none is named, nothing is done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mark: Option<Mark>,
+    /// What marks the card may also be no mark at all, which root can read and nobody can explain: for
+    /// [`Act::FactoryReset`], by two operators. An agent that does not know this spares such a card.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub damaged: bool,
     /// What the card has to be marked with to count as clean ([`crate::Carried::Clean`]); none if it never was proved so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clean: Option<String>,

@@ -232,7 +232,7 @@ async fn perform(tools: &Tools, card: &Card, task: &Task, boot_id: &str, deadlin
         Act::Reboot => restarts(card.reboot().await, tools, task, boot_id).await,
         Act::Profile => cleared::profile(tools, card, task, boot_id).await,
         Act::FactoryReset => {
-            let wish = Command::script(&stray::guarded(task.mark, MASTER_CLEAR));
+            let wish = Command::script(&stray::guarded(task, MASTER_CLEAR));
             let asked = card.run(&wish, adb::shell::COMMAND).await;
             let spared = asked.as_ref().ok().and_then(|said| stray::spared(said.exit, &shortened(&said.both()).0));
             match spared {

@@ -30,7 +30,7 @@ pub fn script_of(task: &Task) -> Option<Cow<'_, str>> {
     if let Act::Shell { script } = &task.act {
         return Some(script.into());
     }
-    (task.act == Act::Wipe).then(|| stray::guarded(task.mark, WIPE).into())
+    (task.act == Act::Wipe).then(|| stray::guarded(task, WIPE).into())
 }
 
 /// What a script has come to: a wipe that has found a phone has done nothing.

@@ -195,6 +195,7 @@ fn task(room: &sim::Room, id: i64, card: usize, act: Act) -> Task {
         address: place.address.to_string(),
         serial: Some(place.serial()),
         mark: None,
+        damaged: false,
         clean: None,
         host: Some(1),
         seconds: 30,

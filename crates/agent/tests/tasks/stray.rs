@@ -76,6 +76,41 @@ async fn a_phone_that_nobody_expects_on_a_card_is_not_erased() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_is_no_mark_goes_where_that_was_asked_for_and_a_phones_stays() {
+    let (room, desk, folder) = (room(12).await, Desk::open().await, tempfile::tempdir().unwrap());
+    let (_agent, mut line) = desk.agent(folder.path()).await;
+    line.welcome().await;
+    let reset = |id, card, damaged| Task { damaged, ..task(&room, id, card, Act::FactoryReset) };
+    let damaged = ["18.5 and more", "18", "", "wiping", "wiping 18", "18.05", "18.5.1", "18.5\n18.5", "wiping clean 1"];
+    for (card, mark) in damaged.into_iter().enumerate() {
+        carries(&room, card, mark).await;
+        let id = 1 + card as i64;
+        let result = done(&mut line, reset(id, card, false)).await;
+        assert_eq!((failed(&result), effect(&result)), ("stray_phone", Some(Effect::NeverBegan)), "{mark}");
+        assert!(there(&room, card).await.ends_with("data"), "{mark}");
+        let result = done(&mut line, reset(100 + id, card, true)).await;
+        assert_eq!((failed(&result), there(&room, card).await.as_str()), ("succeeded", "none\nnone"), "{mark}");
+    }
+    // What not even root can read is none either.
+    ask(&room, 9, "mkdir -p /data/skyrack/owner; echo data >/sdcard/mine").await;
+    assert_eq!(failed(&done(&mut line, reset(200, 9, false)).await), "stray_phone");
+    assert_eq!(failed(&done(&mut line, reset(201, 9, true)).await), "succeeded");
+    // A phone that the task does not name stays, and so does what nobody can read.
+    for (id, mark) in (300..).step_by(2).zip(["18.5", "wiping 18.5"]) {
+        carries(&room, 10, mark).await;
+        assert_eq!(failed(&done(&mut line, reset(id, 10, true)).await), "stray_phone", "{mark}");
+        let other = Task { mark: Some(ANOTHERS), ..reset(id + 1, 10, true) };
+        assert_eq!(failed(&done(&mut line, other).await), "stray_phone", "{mark}");
+        assert_eq!(there(&room, 10).await, format!("{mark}\ndata"));
+    }
+    carries(&room, 11, "18.5 and more").await;
+    room.set_fault(11, "rootless".parse().unwrap(), true);
+    assert_eq!(failed(&done(&mut line, task(&room, 400, 11, Act::Reboot)).await), "succeeded");
+    assert_eq!(failed(&done(&mut line, reset(401, 11, true)).await), "mark_unreadable");
+    assert_eq!((effects(&room, 10, "wipe"), effects(&room, 11, "wipe")), (0, 0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_card_that_has_lost_root_may_carry_a_phone_only_where_one_was() {
     let (room, desk, folder) = (room(2).await, Desk::open().await, tempfile::tempdir().unwrap());
     let (_agent, mut line) = desk.agent(folder.path()).await;

@@ -96,7 +96,9 @@ fn state(says: &Says<'_>, stay: Option<&Stay>, ended: &HashMap<PlacementId, (Pho
     let must_be = stay.is_some_and(|stay| stay.role != Role::Incoming);
     let Some(text) = says.mark else { return MarkState::Unknown };
     match Carried::read(text) {
-        Carried::Unreadable => MarkState::Unreadable,
+        // Nothing may also be all that was heard of it.
+        Carried::Unreadable if ["", Carried::UNREADABLE].contains(&text) => MarkState::Unreadable,
+        Carried::Unreadable => MarkState::Damaged,
         Carried::Nothing | Carried::Clean if must_be => MarkState::Missing,
         Carried::Nothing => MarkState::None,
         Carried::Clean if text == says.clean_mark => MarkState::Clean,
@@ -152,7 +154,8 @@ mod tests {
             (Some("18.4"), M::Foreign, M::Foreign, M::Foreign),
             (Some("?"), M::Unreadable, M::Unreadable, M::Unreadable),
             (Some(""), M::Unreadable, M::Unreadable, M::Unreadable),
-            (Some("17.4 and more"), M::Unreadable, M::Unreadable, M::Unreadable),
+            (Some("17.4 and more"), M::Damaged, M::Damaged, M::Damaged),
+            (Some("wiping"), M::Damaged, M::Damaged, M::Damaged),
         ] {
             assert_eq!(judged(mark, None), free, "{mark:?}");
             assert_eq!(judged(mark, Some(&coming)), on_its_way, "{mark:?}");

@@ -16,17 +16,45 @@ use super::stay::Stay;
 /// Values in one statement: engines limit them.
 const VALUES: usize = 500;
 
-/// A phone on a card that none of its current stays explains.
+/// What a card may carry of a phone that none of its current stays explains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stray {
-    /// Whose the card says it is.
-    pub mark: Mark,
-    /// Nothing is lost with it: the stay is known and has ended, and the phone is erased, or the copy that it lives by was
-    /// read back after that.
-    pub is_saved: bool,
+pub enum Stray {
+    /// A phone.
+    Phone {
+        /// Whose the card says it is.
+        mark: Mark,
+        /// Nothing is lost with it: the stay is known and has ended, and the phone is erased, or the copy that it lives by
+        /// was read back after that.
+        is_saved: bool,
+    },
+    /// What marks the card is no mark: a phone was there, and nobody knows which.
+    Damaged,
+    /// Its mark could not be read: the agent looks once more.
+    Unread,
 }
 
-/// What `rows` carry of phones beside their current stays, as their agents last told.
+impl Stray {
+    /// Whether it goes by two operators alone, who are asked for it by name.
+    #[must_use]
+    pub const fn is_for_two(self) -> bool {
+        match self {
+            Self::Phone { is_saved, .. } => !is_saved,
+            Self::Damaged | Self::Unread => true,
+        }
+    }
+
+    /// Whether one operator leaves it where it is, whatever he forces.
+    #[must_use]
+    pub const fn is_left_out(self) -> bool {
+        match self {
+            Self::Phone { is_saved, .. } => !is_saved,
+            Self::Damaged => true,
+            Self::Unread => false,
+        }
+    }
+}
+
+/// What `rows` carry of phones beside their current stays, or may, as their agents last told.
 ///
 /// # Errors
 /// When a read fails.
@@ -36,26 +64,20 @@ pub async fn strays(
     stays: &HashMap<CardId, Stay>,
 ) -> Result<HashMap<CardId, Stray>, DbErr> {
     let states = states(db, rows, stays).await?;
-    let strange = |row: &Model| match states.get(&row.id) {
-        Some(state @ (MarkState::Left | MarkState::Foreign)) => Some((row.id, named(row)?, *state)),
-        Some(
-            MarkState::Unknown
-            | MarkState::None
-            | MarkState::Clean
-            | MarkState::Ours
-            | MarkState::Missing
-            | MarkState::Unreadable,
-        )
-        | None => None,
+    let is_left = |row: &&Model| states.get(&row.id) == Some(&MarkState::Left);
+    let left = rows.iter().filter(is_left).filter_map(named);
+    let saved = saved(db, left.map(|mark| PlacementId(mark.placement)).collect()).await?;
+    let stray = |row: &Model| match states.get(&row.id)? {
+        state @ (MarkState::Left | MarkState::Foreign) => {
+            let mark = named(row)?;
+            let is_saved = *state == MarkState::Left && saved.contains(&PlacementId(mark.placement));
+            Some(Stray::Phone { mark, is_saved })
+        }
+        MarkState::Damaged => Some(Stray::Damaged),
+        MarkState::Unreadable => Some(Stray::Unread),
+        MarkState::Unknown | MarkState::None | MarkState::Clean | MarkState::Ours | MarkState::Missing => None,
     };
-    let strange: Vec<(CardId, Mark, MarkState)> = rows.iter().filter_map(strange).collect();
-    let left = strange.iter().filter(|(_, _, state)| *state == MarkState::Left);
-    let saved = saved(db, left.map(|(_, mark, _)| PlacementId(mark.placement)).collect()).await?;
-    let stray = |(card, mark, state): (CardId, Mark, MarkState)| {
-        let is_saved = state == MarkState::Left && saved.contains(&PlacementId(mark.placement));
-        (card, Stray { mark, is_saved })
-    };
-    Ok(strange.into_iter().map(stray).collect())
+    Ok(rows.iter().filter_map(|row| Some((row.id, stray(row)?))).collect())
 }
 
 /// Those of these stays with whose data nothing would be lost.

@@ -115,10 +115,12 @@ impl Preflight {
         }
         if self.kind.erases() {
             // Forced or not: what is there may be nowhere else, and whoever forces this does not know whose it is.
-            match (self.kind == OperationKind::WipeStray, stray.is_some_and(|stray| !stray.is_saved)) {
-                (true, false) => return Class::skipped(Reason::NoStray),
-                (false, true) => return Class::skipped(Reason::StrayPhone),
-                (true, true) | (false, false) => {}
+            if self.kind == OperationKind::WipeStray {
+                if !stray.is_some_and(|stray| stray.is_for_two()) {
+                    return Class::skipped(Reason::NoStray);
+                }
+            } else if stray.is_some_and(|stray| stray.is_left_out()) {
+                return Class::skipped(Reason::StrayPhone);
             }
         }
         if self.kind.is_power() {

@@ -31,7 +31,7 @@ use crate::Connections;
 use crate::address::bmc;
 use crate::address::check;
 use crate::card::stay::phones_on;
-use crate::card::stray::strays;
+use crate::card::stray::{Stray, strays};
 use crate::state::{self, Session};
 
 /// Claims tasks for the agent of a session, within the limits. They are marked as its own on disk when this returns.
@@ -230,8 +230,11 @@ async fn expected(
     for (card, stray) in found {
         // As they were judged: each of the two ways leaves what the other erases.
         let is_for_strays = erased.get(&card) == Some(&OperationKind::WipeStray);
-        if stray.is_saved != is_for_strays {
-            expected.insert(card, stray.mark);
+        match stray {
+            Stray::Phone { mark, is_saved } if is_saved != is_for_strays => {
+                expected.insert(card, mark);
+            }
+            Stray::Phone { .. } | Stray::Damaged | Stray::Unread => {}
         }
     }
     Ok(expected)
@@ -292,6 +295,7 @@ async fn tasks_of(app: &App, rows: &[Task]) -> Outcome<Vec<Result<wire::Task, Re
             address: card.adb_address(),
             serial: card.serial.clone(),
             mark: expected.get(&card.id).copied(),
+            damaged: operation.kind == OperationKind::WipeStray,
             clean: None,
             host: row.host_id.map(|host| host.0),
             seconds: u32::try_from(operation.seconds).unwrap_or(60),

@@ -173,6 +173,7 @@ async fn claim(app: &App, session: &Session) -> Outcome<Vec<Task>> {
             address: place.adb_address(),
             serial: place.serial.clone(),
             mark: saga.placement_id.map(|stay| Mark { phone: phone.id.0, placement: stay.0 }),
+            damaged: false,
             clean: Some(place.clean_mark.clone()).filter(|mark| !mark.is_empty()),
             host: place.host_id.map(|host| host.0),
             seconds: seconds(row.name),

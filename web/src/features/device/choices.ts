@@ -64,6 +64,7 @@ export const markState = defineChoices(markStateWords, {
   foreign: 'bad',
   missing: 'bad',
   unreadable: 'warn',
+  damaged: 'bad',
 })
 
 /** A layer of connectivity. */

@@ -231,6 +231,45 @@ db_test! {
         assert_eq!(why, ["holds_phone", "no_stray"]);
     }
 
+    async fn a_card_whose_mark_is_damaged_is_left_out_until_two_have_it_wiped(db) {
+        let app = TestApp::new(db).await;
+        let clerk = app.admin().await;
+        let (session, cards) = up(&app, &clerk).await;
+        let held = phone(&app, &clerk, session.room.0).await;
+        put_on(&app, held, cards[4]).await;
+        carry(&app, &[(cards[0], "17.4 and more"), (cards[1], "?"), (cards[2], ""), (cards[3], "clean 00ff"), (cards[4], "?!")]).await;
+        let mut states = Vec::new();
+        for card in &cards[..5] {
+            let card = clerk.get(&format!("{CARDS}/{card}")).await.data();
+            states.push((card["markState"].as_i64().unwrap(), card["mark"].as_str().map(str::to_owned)));
+        }
+        let says = |state, mark: Option<&str>| (state, mark.map(str::to_owned));
+        let wanted = [says(9, Some("17.4 and more")), says(8, None), says(8, None), says(6, Some("clean 00ff")), says(9, Some("?!"))];
+        assert_eq!(states, wanted);
+
+        // Of one that could not be read the agent finds out.
+        for kind in ERASE {
+            let left_out = vec![("holds_phone".to_owned(), 1), ("stray_phone".to_owned(), 1)];
+            assert_eq!(judged(&clerk, &cards[..5], kind, true).await, (3, left_out));
+        }
+        let left_out = vec![("holds_phone".to_owned(), 1), ("no_stray".to_owned(), 1)];
+        assert_eq!(judged(&clerk, &cards[..5], WIPE_STRAY, true).await, (3, left_out));
+        let made = clerk.post(OPERATIONS, asked(&cards[..5], "wipeStray")).await.data();
+        assert!(claim(&app.app, &session).await.unwrap().is_empty(), "one alone does not");
+        // By the time it is approved, one of them says whose it is.
+        carry(&app, &[(cards[1], "99.7")]).await;
+        let second = app.signed_in("second", clerk.group.unwrap()).await;
+        second.post(&format!("{OPERATIONS}/{}/approve", made["id"]), json!({ "approved": true })).await.data();
+        let done = given(&app, &session).await;
+        let told: Vec<_> = done.iter().map(|task| (task.card, task.mark, task.damaged)).collect();
+        let phone = Mark { phone: 99, placement: 7 };
+        assert_eq!(told, [(cards[0], None, true), (cards[1], Some(phone), true), (cards[2], None, true)]);
+
+        // Who erases what is nobody's takes no such card with him.
+        clerk.post(OPERATIONS, asked(&cards[1..4], "factoryReset")).await.data();
+        assert!(given(&app, &session).await.iter().all(|task| !task.damaged && task.card != cards[1]));
+    }
+
     async fn a_stray_phone_stays_on_its_simulated_card_until_two_have_it_wiped(db) {
         let app = TestApp::new(db).await;
         let clerk = app.admin().await;

@@ -176,8 +176,8 @@ export const beginMessages = defineMessages({
     'Reads everything on a clean card, by which cards of the same image are wiped and proved clean. No phone may have been on it since its factory reset; it restarts once',
   ],
   wipeStrayQuestion: [
-    '仅对自身标记为外来或遗留、系统无法说明来历的卡执行恢复出厂：卡上云手机的全部数据都会丢失，可能别处没有备份，不能恢复。请先确认数据库不是刚恢复到较早的时间、卡不是刚从其他机房移来。任何数量都需另一位操作员审批',
-    'Factory reset of cards only whose own mark names a phone that the records do not explain (foreign, or left behind). Everything of that phone is lost; there may be no backup of it anywhere, and this cannot be undone. Make sure first that the database was not just restored to an earlier hour and that the cards did not just come from another room. However few, another operator must approve it',
+    '仅对自身标记为外来或遗留、系统无法说明来历，或标记已损坏、无法读取的卡执行恢复出厂：卡上云手机的全部数据都会丢失，可能别处没有备份，不能恢复。请先确认数据库不是刚恢复到较早的时间、卡不是刚从其他机房移来。任何数量都需另一位操作员审批',
+    'Factory reset of cards only whose own mark names a phone that the records do not explain (foreign, or left behind), is damaged or cannot be read. Everything of that phone is lost; there may be no backup of it anywhere, and this cannot be undone. Make sure first that the database was not just restored to an earlier hour and that the cards did not just come from another room. However few, another operator must approve it',
   ],
   wipeQuestion: ['清除客户端用户留下的数据，不能恢复', 'Erases data left by users; this cannot be undone'],
   ...maintenanceMessages.tree,
