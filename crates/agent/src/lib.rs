@@ -27,6 +27,7 @@ mod looks;
 mod marked;
 mod mounts;
 mod owners;
+mod pairs;
 mod pipe;
 mod places;
 mod recover;

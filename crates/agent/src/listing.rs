@@ -2,7 +2,8 @@
 //!
 //! It is read by root's own `find`, never by ADB's file service, which answers a folder that it cannot open as an empty
 //! one (AOSP `file_sync_service.cpp`, `do_list`). Names end with NUL, since they may contain everything else; what is
-//! known of each comes as a second list in the same order, since `stat` of toybox cannot end its lines with NUL. So
+//! known of each comes as a second list in the same order, since `stat` of toybox cannot end its lines with NUL, and is taken
+//! as it comes (`pairs.rs`). So
 //! nothing may change meanwhile: a list whose two halves do not fit together is refused, as is one with a single error.
 //!
 //! `find` stays on the file system of the folder, so what is mounted on the card is told with the names.
@@ -12,11 +13,21 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use adb::{Card, Command, Error, Output};
+use bytes::Bytes;
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
 
 use crate::mounts::Mounts;
+use crate::pairs::{Compared, Pairs};
 
-/// The most bytes of names, or of what is known of them: about half a million files.
+/// The most bytes of an answer, and of names that any number of cards may tell at once: about half a million files.
 const MOST: usize = 64 << 20;
+/// The most bytes of names of one card: two million files have 200 MB of them, and are refused at more than twice that.
+const NAMES: usize = 512 << 20;
+/// The most bytes of what is known of names, with the names themselves.
+const NAMED: usize = 2 * NAMES;
+/// Cards that tell more than [`MOST`] do so one after the other.
+static TURN: Semaphore = Semaphore::const_new(1);
 /// Apps that go on make and remove files: a list is read so often until it fits together.
 const TIMES: usize = 5;
 /// Reading many files, or hashing them, takes this long at most.
@@ -72,7 +83,8 @@ impl Entry {
     }
 
     /// Four numbers as `stat -c '%f %u %g %s'` prints them.
-    fn read(line: &str) -> Option<Self> {
+    #[must_use]
+    pub fn read(line: &str) -> Option<Self> {
         let mut words = line.split(' ');
         let mode = u32::from_str_radix(words.next()?, 16).ok()?;
         let (uid, gid) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
@@ -112,6 +124,9 @@ impl Borrow<Entry> for Timed {
     }
 }
 
+/// As `stat` prints what is known of something with its times.
+const TIMED: &str = "%f %u %g %s %Y %Z %i";
+
 /// What lies below a folder, by its path from there.
 pub type Listing = BTreeMap<Vec<u8>, Entry>;
 
@@ -127,6 +142,8 @@ pub enum Unread {
     Changed(String),
     /// What could not be read, or does not fit together.
     Because(String),
+    /// More than this machine has memory for.
+    TooMany,
 }
 
 impl From<Error> for Unread {
@@ -140,8 +157,10 @@ impl From<Error> for Unread {
 /// # Errors
 /// A folder in it cannot be opened, something changes meanwhile, or the card does not answer.
 pub async fn list(card: &Card, folder: &str) -> Result<(Listing, Mounts), Unread> {
-    let (names, known, mounts) = read(card, folder, "%f %u %g %s").await?;
-    Ok((paired(&names, &known, Entry::read)?, mounts))
+    let mut listing = Listing::new();
+    let add = |name: &[u8], entry| _ = listing.insert(name.to_vec(), entry);
+    let mounts = read(card, folder, "%f %u %g %s", Entry::read, add).await?;
+    Ok((listing, mounts))
 }
 
 /// The same with the times of everything.
@@ -149,8 +168,26 @@ pub async fn list(card: &Card, folder: &str) -> Result<(Listing, Mounts), Unread
 /// # Errors
 /// As [`list`].
 pub async fn list_timed(card: &Card, folder: &str) -> Result<(TimedListing, Mounts), Unread> {
-    let (names, known, mounts) = read(card, folder, "%f %u %g %s %Y %Z %i").await?;
-    Ok((paired(&names, &known, Timed::read)?, mounts))
+    let mut listing = TimedListing::new();
+    let add = |name: &[u8], timed| _ = listing.insert(name.to_vec(), timed);
+    let mounts = read(card, folder, TIMED, Timed::read, add).await?;
+    Ok((listing, mounts))
+}
+
+/// What differs first from what was listed of a folder, of what `counts`; nothing if it is the same. It is compared as it
+/// comes: two lists of a large phone at once are too much.
+///
+/// # Errors
+/// As [`list`].
+pub async fn differs(
+    card: &Card,
+    folder: &str,
+    before: &TimedListing,
+    counts: fn(&[u8]) -> bool,
+) -> Result<Option<String>, Unread> {
+    let mut compared = Compared::with(before, counts);
+    read(card, folder, TIMED, Timed::read, |name: &[u8], timed| compared.take(name, timed)).await?;
+    Ok(compared.told())
 }
 
 /// The same of a phone that goes on: what is removed meanwhile is not in it, and what is made meanwhile may be.
@@ -158,11 +195,12 @@ pub async fn list_timed(card: &Card, folder: &str) -> Result<(TimedListing, Moun
 /// # Errors
 /// A folder cannot be opened that is there, or the card does not answer.
 pub async fn list_going_on(card: &Card, folder: &str) -> Result<(TimedListing, Mounts), Unread> {
-    let (names, mounts) = but_for_the_gone(card.run_whole(&find(folder), LONG, MOST).await?).and_then(parted)?;
+    let (names, mounts) = but_for_the_gone(all(card, &find(folder), NAMES).await?).and_then(parted)?;
+    let names = Bytes::from(names);
     // Each line says whose it is, since those of what is gone are missing.
     let stat = format!("cd {folder} && {EACH} stat -c '%f %u %g %s %Y %Z %i %n'");
     let known = Command::script(&stat).stdin(names.clone());
-    let known = but_for_the_gone(card.run_whole(&known, LONG, MOST).await?)?;
+    let known = but_for_the_gone(all(card, &known, NAMED).await?)?;
     Ok((named(&names, &known)?, mounts))
 }
 
@@ -180,10 +218,49 @@ pub async fn again<T, F: Future<Output = Result<T, Unread>>>(read: impl Fn() -> 
     read().await
 }
 
-async fn read(card: &Card, folder: &str, what: &str) -> Result<(Vec<u8>, Vec<u8>, Mounts), Unread> {
-    let (names, mounts) = whole(card, &find(folder)).await.and_then(parted)?;
-    let known = whole(card, &Command::script(&format!("{} | {EACH} stat -c '{what}'", names_below(folder)))).await?;
-    Ok((names, known, mounts))
+/// Tells of `each` name what is known of it, and what is mounted on the card.
+async fn read<T: Send>(
+    card: &Card,
+    folder: &str,
+    what: &str,
+    read: fn(&str) -> Option<T>,
+    mut each: impl FnMut(&[u8], T) + Send,
+) -> Result<Mounts, Unread> {
+    let (names, mounts) = well(all(card, &find(folder), NAMES).await?).and_then(parted)?;
+    let mut pairs = Pairs::of(&names, read);
+    let known = Command::script(&format!("{} | {EACH} stat -c '{what}'", names_below(folder)));
+    let told = async {
+        let mut printing = card.printing(&known).await?;
+        while let Some(bytes) = printing.next().await? {
+            pairs.take(&bytes, &mut each)?;
+        }
+        let ended = printing.ended().cloned().unwrap_or_default();
+        well(Output { exit: Some(ended.exit), stderr: ended.stderr, ..Output::default() })?;
+        pairs.end(&mut each)
+    };
+    let too_long = Unread::Card(Error::Timeout { step: "what is known of files", after: LONG });
+    timeout(LONG, told).await.unwrap_or(Err(too_long))?;
+    Ok(mounts)
+}
+
+/// All that a command prints, up to so many bytes: beyond [`MOST`] once no other card does the same.
+async fn all(card: &Card, command: &Command, limit: usize) -> Result<Output, Unread> {
+    match card.run_whole(command, LONG, MOST).await {
+        Err(Error::TooLarge { .. }) => {}
+        said => return Ok(said?),
+    }
+    // It is never closed.
+    let _turn = TURN.acquire().await;
+    let said = card.run_whole(command, LONG, limit).await;
+    said.map_err(|error| if matches!(error, Error::TooLarge { .. }) { Unread::TooMany } else { error.into() })
+}
+
+/// The same for what grows with the files of a phone; it has to end well.
+///
+/// # Errors
+/// As [`whole`], or it is more than this machine has memory for.
+pub async fn large(card: &Card, command: &Command) -> Result<Vec<u8>, Unread> {
+    well(all(card, command, NAMES).await?)
 }
 
 /// A line that prints the name of everything below a folder, on its file system, each ended by NUL.
@@ -203,22 +280,6 @@ fn parted(mut said: Vec<u8>) -> Result<(Vec<u8>, Mounts), Unread> {
     let mounts = mounts.ok_or_else(|| Unread::Because("the card does not say what is mounted".into()))?;
     said.drain(..=end.unwrap_or_default());
     Ok((said, mounts))
-}
-
-fn paired<T>(names: &[u8], known: &[u8], read: fn(&str) -> Option<T>) -> Result<BTreeMap<Vec<u8>, T>, Unread> {
-    let names = names.split(|byte| *byte == 0).filter(|name| !name.is_empty());
-    let text = String::from_utf8_lossy(known);
-    let mut lines = text.lines();
-    let mut listing = BTreeMap::new();
-    for name in names {
-        let line = lines.next().ok_or_else(|| Unread::Changed("files were removed while they were listed".into()))?;
-        let entry = read(line.trim_end()).ok_or_else(|| Unread::Because(format!("stat says \"{line}\"")))?;
-        listing.insert(name.strip_prefix(b"./").unwrap_or(name).to_vec(), entry);
-    }
-    match lines.next() {
-        Some(_) => Err(Unread::Changed("files were made while they were listed".into())),
-        None => Ok(listing),
-    }
 }
 
 /// What is known of those of the names that are told of, in their order: seven numbers, and the name.
@@ -263,7 +324,7 @@ async fn of_each(card: &Card, folder: &str, program: &str, names: &[&[u8]]) -> R
         return Ok(Vec::new());
     }
     let command = Command::script(&format!("cd {folder} && {EACH} {program}")).stdin(ended(names));
-    let bytes = whole(card, &command).await?;
+    let bytes = large(card, &command).await?;
     let lines: Vec<String> = String::from_utf8_lossy(&bytes).lines().map(|line| line.trim_end().to_owned()).collect();
     if lines.len() == names.len() {
         return Ok(lines);
@@ -320,33 +381,7 @@ fn but_for_the_gone(output: Output) -> Result<Vec<u8>, Unread> {
 mod tests {
     use adb::Output;
 
-    use super::{Entry, Timed, Unread, but_for_the_gone, ended, named, paired, parted};
-
-    #[test]
-    fn names_and_what_is_known_of_them_belong_together_or_are_refused() {
-        let names = b"./a\0./a/b\nc\0./a/\xff\0";
-        let known = b"41ed 0 0 4096\n81a4 1000 1001 12\na1ff 0 0 3\n";
-        let listing = paired(names, known, Entry::read).ok().unwrap_or_default();
-        let read: Vec<(&[u8], Entry)> = listing.iter().map(|(name, entry)| (name.as_slice(), *entry)).collect();
-        let entry = |mode, uid, gid, size| Entry { mode, uid, gid, size };
-        assert_eq!(
-            read,
-            [
-                (b"a".as_slice(), entry(0o040_755, 0, 0, 4096)),
-                (b"a/b\nc", entry(0o100_644, 1000, 1001, 12)),
-                (b"a/\xff", entry(0o120_777, 0, 0, 3)),
-            ]
-        );
-        assert!(read[0].1.is_folder() && read[1].1.is_file() && read[2].1.is_link());
-        for other in ["41ed 0 0 4096\n81a4 1000 1001 12\n", "41ed 0 0 4096\n81a4 1000\na1ff 0 0 3\n", "a\nb\nc\n", ""] {
-            assert!(
-                matches!(paired(names, other.as_bytes(), Entry::read), Err(Unread::Because(_) | Unread::Changed(_))),
-                "{other}"
-            );
-        }
-        let more = [known.as_slice(), b"81a4 0 0 0\n"].concat();
-        assert!(matches!(paired(names, &more, Entry::read), Err(Unread::Changed(_))));
-    }
+    use super::{Entry, Timed, Unread, but_for_the_gone, ended, named, parted};
 
     #[test]
     fn times_and_the_inode_are_the_last_three_numbers() {

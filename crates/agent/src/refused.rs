@@ -28,6 +28,7 @@ impl From<Unread> for Refused {
         match unread {
             Unread::Card(error) => error.into(),
             Unread::Changed(why) | Unread::Because(why) => Self(Reason::NotReadable, why),
+            Unread::TooMany => Self(Reason::TooManyFiles, "their names are more than 512 MiB".to_owned()),
         }
     }
 }

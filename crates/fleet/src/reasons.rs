@@ -55,6 +55,10 @@ pub const fn text_of(reason: Reason) -> Text {
         ),
         Reason::Locked => text("云手机已锁屏，请先解锁", "The phone is locked. Unlock it first"),
         Reason::NotCovered => text("有未备份的数据，请查看备份范围", "Data is not covered: see what a copy holds"),
+        Reason::TooManyFiles => text(
+            "云手机的文件过多，无法备份，请先删除一部分",
+            "The phone has too many files to be copied. Delete some of them first",
+        ),
         Reason::ImageDiffers => text("卡上的系统镜像不符", "The card runs another system image"),
         Reason::NotReadable => {
             text("卡上有内容无法读取，未做任何更改", "Something on the card cannot be read. Nothing was changed")

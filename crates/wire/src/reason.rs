@@ -158,6 +158,8 @@ reasons! {
     Locked = "locked",
     /// Something on the card is neither kept by a copy nor known to be superfluous.
     NotCovered = "not_covered",
+    /// A list of all files on the card is more than the room agent has memory for.
+    TooManyFiles = "too_many_files",
     /// The card runs another image than the phone needs.
     ImageDiffers = "image_differs",
     /// Something on the card cannot be read, or changes while it is read; nothing was changed.

@@ -402,6 +402,10 @@ fn unproved(names: &[String]) -> Done {
 fn unreadable(unread: Unread) -> Result<Done, Error> {
     match unread {
         Unread::Card(error) => Err(error),
+        Unread::TooMany => {
+            let why = "their names are more than 512 MiB";
+            Ok(Done::so(Outcome::failed(Reason::TooManyFiles, why).with(Effect::Unknown)))
+        }
         Unread::Changed(why) | Unread::Because(why) => {
             Ok(Done::so(Outcome::failed(Reason::NotReadable, why).with(Effect::Unknown)))
         }

@@ -174,7 +174,7 @@ async fn copied(
     let same = unchanged(card, guard, &order, &kept, clock).await?;
     let manifest = manifest(told, &order, coverage, entries.len());
     let total: u64 = kept.iter().filter(|one| one.timed.entry.is_file()).map(|one| one.timed.entry.size).sum();
-    let gone_on = Watched::of(tools, task, total);
+    let gone_on = Watched { files: kept.len() as u64, ..Watched::of(tools, task, total) };
     let work = Work {
         card: card.clone(),
         runtime: tokio::runtime::Handle::current(),
@@ -189,21 +189,11 @@ async fn copied(
     };
     let (saved, _) = gone_on.watch(move |run, tell| work.save(run, tell)).await?;
     // The card is what it was, and nothing on it has changed while it was read: then this is the phone at one moment.
-    let again = match before.still(card).await {
-        Ok(()) => listing::list_timed(card, ROOT).await.map(|(again, _)| again).map_err(Refused::from),
-        Err(why) => Err(why),
-    };
-    let again = again.and_then(|again| match difference(&listing, &again) {
-        Some(path) => Err(Refused(Reason::NotReadable, format!("{path} changed while the phone was copied"))),
-        None => Ok(again),
-    });
-    let still = match again {
-        Ok(again) => stands_for(&again),
-        Err(why) => {
-            forget(tools, &order, task, saved.snapshot).await;
-            return Err(why);
-        }
-    };
+    if let Err(why) = is_as_before(card, &before, &listing).await {
+        forget(tools, &order, task, saved.snapshot).await;
+        return Err(why);
+    }
+    let still = stands_for(&listing);
     let Saved { snapshot, tree, files, read, bytes, added, had_parent, packs } = saved;
     tell(tools, task, Paper { manifest: Some(manifest), packs, ..Paper::default() }).await?;
     Ok(CopyMade { snapshot, tree, files, read, bytes, added, had_parent, still })
@@ -241,17 +231,19 @@ pub(super) async fn unchanged(
 ) -> Result<HashSet<PathBuf>, Refused> {
     let (Some(restored), Some(_)) = (&order.restored, &order.parent) else { return Ok(HashSet::new()) };
     let place = baseline::PLACE;
-    let text = listing::whole(card, &Command::script(&format!("[ ! -e {place} ] || cat {place}"))).await?;
+    let text = listing::large(card, &Command::script(&format!("[ ! -e {place} ] || cat {place}"))).await?;
     let before = baseline::read(&text, guard.mark, restored, clock);
     let is_same = |kept: &&Kept| kept.from.as_ref().and_then(|from| before.get(from)) == Some(&kept.timed);
     Ok(kept.iter().filter(is_same).map(|kept| path_of(&kept.path)).collect())
 }
 
-/// What of the phone itself is not as it was. Android's own books may go on changing: no copy has them.
-fn difference(before: &TimedListing, after: &TimedListing) -> Option<String> {
-    let differs = |path: &Vec<u8>| before.get(path) != after.get(path);
-    let path = before.keys().chain(after.keys()).find(|path| differs(path) && cover::is_of_phone(path))?;
-    Some(String::from_utf8_lossy(path).into_owned())
+/// Whether a card, and all of the phone itself, is as it was. Android's own books may go on changing: no copy has them.
+async fn is_as_before(card: &Card, before: &Standing, listing: &TimedListing) -> Result<(), Refused> {
+    before.still(card).await?;
+    match listing::differs(card, ROOT, listing, cover::is_of_phone).await? {
+        Some(path) => Err(Refused(Reason::NotReadable, format!("{path} changed while the phone was copied"))),
+        None => Ok(()),
+    }
 }
 
 /// A copy that is no copy goes. What it has sent stays for the next one.

@@ -18,9 +18,9 @@ use crate::cover::coverage;
 use crate::listing;
 use crate::refused::Refused;
 
-/// Half a million files take a while.
+/// Half a million files take a while; who has far more is told that it takes too long, and can be copied all the same.
 const PATIENCE: Duration = Duration::from_secs(100);
-/// Cards that are read at once: a list of half a million files takes 100 MB.
+/// Cards that are read at once: a list of half a million files takes 150 MB.
 pub const AT_ONCE: usize = 2;
 
 /// Looks at what a copy of the phone on a card would hold, if it is the expected card and carries that phone.

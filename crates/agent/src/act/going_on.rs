@@ -100,7 +100,7 @@ async fn read(card: &Card, packages: &BTreeSet<String>) -> Result<Read, Unread> 
     // A link that is gone by now leads nowhere.
     let targets = targets.map_err(|unread| match unread {
         Unread::Because(why) => Unread::Changed(why),
-        Unread::Card(_) | Unread::Changed(_) => unread,
+        Unread::Card(_) | Unread::Changed(_) | Unread::TooMany => unread,
     })?;
     Ok((listing, mounts, kept, targets))
 }
@@ -202,6 +202,7 @@ impl Job<'_> {
         let Seen { coverage, kept, entries, unsure, .. } = seen;
         let manifest = manifest(self.told.clone(), &order, coverage, entries.len());
         let total: u64 = files.values().map(|(_, timed)| timed.entry.size).sum();
+        let listed = kept.len() as u64;
         let work = Work {
             card: self.card.clone(),
             runtime: tokio::runtime::Handle::current(),
@@ -214,7 +215,7 @@ impl Job<'_> {
             same,
             manifest: serde_json::to_string(&manifest).unwrap_or_default(),
         };
-        let run = Watched::of(self.tools, self.task, total);
+        let run = Watched { files: listed, ..Watched::of(self.tools, self.task, total) };
         let (saved, lost) = run.watch(move |run, tell| work.save(run, tell)).await?;
         Ok(Pass { files, unsure, saved, lost, manifest })
     }

@@ -112,6 +112,8 @@ pub struct Watched<'a> {
     pub task: &'a Task,
     /// Bytes that it deals with.
     pub bytes: u64,
+    /// Files and folders that it has in mind meanwhile.
+    pub files: u64,
     /// It is one of several: bytes that those before it have dealt with, and bytes of all.
     pub part: Option<(u64, u64)>,
 }
@@ -119,7 +121,7 @@ pub struct Watched<'a> {
 impl<'a> Watched<'a> {
     /// A run that is all there is to do.
     pub const fn of(tools: &'a Tools, task: &'a Task, bytes: u64) -> Self {
-        Self { tools, task, bytes, part: None }
+        Self { tools, task, bytes, files: 0, part: None }
     }
 
     /// Does `work` on a thread of its own, which tells from where it reads.
@@ -133,7 +135,7 @@ impl<'a> Watched<'a> {
         // The console takes one of which it hears nothing for lost, and this may have to wait for others.
         let (before, all) = self.part.unwrap_or((0, self.bytes));
         self.tools.progress.lock().insert(self.task.key, (before, all));
-        let _place = self.tools.room.place(self.bytes).await;
+        let _place = self.tools.room.place(self.bytes, self.files).await;
         let run = Run::default();
         let (told, mut ends) = oneshot::channel();
         let (source_told, mut sources) = tokio::sync::mpsc::unbounded_channel();

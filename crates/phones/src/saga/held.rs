@@ -32,7 +32,7 @@ const SAFE: i64 = 14 * 86_400;
 
 /// Whether a card, or something on it, could not be read: somebody may unlock it or give it root, and then it can.
 const fn is_unread(why: Reason) -> bool {
-    matches!(why, Reason::NotReadable | Reason::Locked | Reason::NotCovered | Reason::NotRoot)
+    matches!(why, Reason::NotReadable | Reason::Locked | Reason::NotCovered | Reason::NotRoot | Reason::TooManyFiles)
 }
 
 /// Tries those again whose time has come, where an agent is there and the card is up.
