@@ -286,6 +286,10 @@ impl Agent {
         loop {
             tokio::select! {
                 message = next(&mut input) => {
+                    // What was sent before this process stood still is no word of now.
+                    if heard.elapsed() > SILENCE {
+                        bail!("nothing was heard for {} s", SILENCE.as_secs());
+                    }
                     heard = Instant::now();
                     let message = message?;
                     // Before that it has not said which of the attempts here it still wants.

@@ -2,9 +2,9 @@
 //!
 //! It is read by root's own `find`, never by ADB's file service, which answers a folder that it cannot open as an empty
 //! one (AOSP `file_sync_service.cpp`, `do_list`). Names end with NUL, since they may contain everything else; what is
-//! known of each comes as a second list in the same order, since `stat` of toybox cannot end its lines with NUL, and is taken
-//! as it comes (`pairs.rs`). So
-//! nothing may change meanwhile: a list whose two halves do not fit together is refused, as is one with a single error.
+//! known of each comes as a second list in the same order, since `stat` of toybox cannot end its lines with NUL, and is
+//! taken as it comes (`pairs.rs`). So nothing may change meanwhile: a list whose two halves do not fit together is refused,
+//! as is one with a single error.
 //!
 //! `find` stays on the file system of the folder, so what is mounted on the card is told with the names.
 

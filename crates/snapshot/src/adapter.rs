@@ -126,6 +126,13 @@ impl WriteBackend for Adapter {
         let parts = content.into_vec();
         debug_assert!(size_of(&parts) > 0, "nothing in a repository is empty");
         self.tell(self.store.write(&path(kind, id), &parts))?;
+        if kind == FileType::Snapshot
+            && let Err(refused) = self.go_on()
+        {
+            // It was stopped in the middle of this, or stood still: nobody will name this one.
+            _ = self.store.remove(&path(kind, id));
+            return Err(refused);
+        }
         self.run.wrote(size_of(&parts));
         if kind == FileType::Pack {
             self.run.wrote_pack(id.to_hex().to_string());

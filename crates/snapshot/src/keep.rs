@@ -130,6 +130,20 @@ impl Repo {
         repo.delete_snapshots(&ids).map_err(|error| run.cause(&error))
     }
 
+    /// Gives up the copies that have the same time as one that was made: earlier tries of it, which ended before anybody
+    /// was told of them. Only for whoever knows that no other copy has this time.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn forget_tries(&self, at: i64, made: &str, run: &Run) -> Result<(), Error> {
+        let repo = self.open(run)?;
+        let there = repo.get_all_snapshots().map_err(|error| run.cause(&error))?;
+        let is_try =
+            |one: &&SnapshotFile| one.time.timestamp().as_second() == at && one.id.to_hex().to_string() != made;
+        let ids: Vec<_> = there.iter().filter(is_try).map(|one| one.id).collect();
+        repo.delete_snapshots(&ids).map_err(|error| run.cause(&error))
+    }
+
     /// Frees what no copy needs. `now` removes it at once: only for whoever knows that nobody else uses the repository.
     /// Otherwise packs are marked, and removed by a run that is a day later. A run that is killed harms nothing.
     ///

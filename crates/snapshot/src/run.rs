@@ -15,6 +15,7 @@ pub struct Run(Arc<Shared>);
 struct Shared {
     first: Mutex<Option<Error>>,
     stop: AtomicBool,
+    holds: Holds,
     bytes: AtomicU64,
     total: AtomicU64,
     sent: AtomicU64,
@@ -24,7 +25,30 @@ struct Shared {
     whole: Option<Run>,
 }
 
+/// Whether somebody may still do what he has begun.
+#[derive(Default)]
+struct Holds(Option<Box<dyn Fn() -> bool + Send + Sync>>);
+
+impl Holds {
+    fn is_so(&self) -> bool {
+        self.0.as_ref().is_none_or(|holds| holds())
+    }
+}
+
+impl std::fmt::Debug for Holds {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Holds").field(&self.is_so()).finish()
+    }
+}
+
 impl Run {
+    /// One that goes on only while this is so: it is asked before each call of the store. Who stops a run from elsewhere is
+    /// too late in a process that stood still and goes on with all of its threads at once.
+    #[must_use]
+    pub fn while_so(holds: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Self(Arc::new(Shared { holds: Holds(Some(Box::new(holds))), ..Shared::default() }))
+    }
+
     /// Stops it as soon as it can: within the pack that is being sent. What it has sent stays and is used by the next run.
     pub fn stop(&self) {
         self.0.stop.store(true, Ordering::Relaxed);
@@ -37,7 +61,9 @@ impl Run {
     }
 
     fn is_stopped(&self) -> bool {
-        self.0.stop.load(Ordering::Relaxed) || self.0.whole.as_ref().is_some_and(Self::is_stopped)
+        self.0.stop.load(Ordering::Relaxed)
+            || !self.0.holds.is_so()
+            || self.0.whole.as_ref().is_some_and(Self::is_stopped)
     }
 
     /// Bytes of contents that were dealt with: read, or found unchanged.

@@ -164,6 +164,9 @@ pub struct CopyOrder {
     pub repair: bool,
     /// Seconds since 1970: the copy's time.
     pub at: i64,
+    /// No other copy in this repository has this time: what has it there is of an earlier try, and goes once this one is made.
+    #[serde(default)]
+    pub alone: bool,
     /// The phone goes on: what changes or vanishes under the copy is named ([`Manifest::changed`]), and does not end it.
     /// Since protocol 8.
     #[serde(default)]

@@ -181,7 +181,7 @@ async fn copied(
         guard: guard.reading(),
         stores: Arc::clone(&tools.stores),
         order: order.clone(),
-        keys,
+        keys: keys.clone(),
         kept,
         entries,
         same,
@@ -190,12 +190,16 @@ async fn copied(
     let (saved, _) = gone_on.watch(move |run, tell| work.save(run, tell)).await?;
     // The card is what it was, and nothing on it has changed while it was read: then this is the phone at one moment.
     if let Err(why) = is_as_before(card, &before, &listing).await {
-        forget(tools, &order, task, saved.snapshot).await;
+        forget(tools, &order, task, &keys, saved.snapshot).await;
         return Err(why);
     }
     let still = stands_for(&listing);
     let Saved { snapshot, tree, files, read, bytes, added, had_parent, packs } = saved;
-    tell(tools, task, Paper { manifest: Some(manifest), packs, ..Paper::default() }).await?;
+    if let Err(why) = tell(tools, task, Paper { manifest: Some(manifest), packs, ..Paper::default() }).await {
+        forget(tools, &order, task, &keys, snapshot).await;
+        return Err(why);
+    }
+    forget_tries(tools, &order, task, &keys, &snapshot).await;
     Ok(CopyMade { snapshot, tree, files, read, bytes, added, had_parent, still })
 }
 
@@ -247,14 +251,30 @@ async fn is_as_before(card: &Card, before: &Standing, listing: &TimedListing) ->
 }
 
 /// A copy that is no copy goes. What it has sent stays for the next one.
-pub(super) async fn forget(tools: &Tools, order: &CopyOrder, task: &Task, snapshot: String) {
-    let Ok(keys) = keys(tools, task).await else { return };
-    let (stores, repo) = (Arc::clone(&tools.stores), order.repo.clone());
+pub(super) async fn forget(tools: &Tools, order: &CopyOrder, task: &Task, keys: &CopyKeys, snapshot: String) {
+    // The keys that it was made with: they are given to nobody twice whose try is not asked for any more.
+    let (stores, repo, keys) = (Arc::clone(&tools.stores), order.repo.clone(), keys.clone());
     let gone = Watched::of(tools, task, 0);
     let forgotten =
         gone.watch(move |run, _| open(&stores, &repo, &keys)?.forget(&[snapshot], run).map_err(Failed::from));
     if let Err(Refused(_, why)) = forgotten.await {
         tracing::warn!(why, "a copy that does not count was not removed");
+    }
+}
+
+/// Earlier tries of a copy go that was made: an agent that was killed between its last write and its result has left one
+/// that the console does not know.
+pub(super) async fn forget_tries(tools: &Tools, order: &CopyOrder, task: &Task, keys: &CopyKeys, made: &str) {
+    if !order.repair || !order.alone {
+        return;
+    }
+    let (stores, repo, keys) = (Arc::clone(&tools.stores), order.repo.clone(), keys.clone());
+    let (at, made) = (order.at, made.to_owned());
+    let gone = Watched::of(tools, task, 0);
+    let forgotten =
+        gone.watch(move |run, _| open(&stores, &repo, &keys)?.forget_tries(at, &made, run).map_err(Failed::from));
+    if let Err(Refused(_, why)) = forgotten.await {
+        tracing::warn!(why, "earlier tries of a copy were not removed");
     }
 }
 

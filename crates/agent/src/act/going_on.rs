@@ -16,7 +16,7 @@ use tokio::time::sleep;
 use wire::copy::{CopyKeys, CopyMade, CopyOrder, Coverage, MAX_CHANGED, MAX_CHANGED_NAME, Manifest, Paper};
 use wire::{Reason, Task};
 
-use super::copied::{Work, forget, manifest, unchanged};
+use super::copied::{Work, forget, forget_tries, manifest, unchanged};
 use super::installed::{installed, inventory};
 use super::owned::Guard;
 use super::running::{Watched, keys, tell};
@@ -190,7 +190,10 @@ pub(super) async fn copied(
     let made = job.finish(&order, first, &mut snapshots).await;
     let kept = made.as_ref().ok().map(|made| made.snapshot.clone());
     for gone in snapshots.into_iter().filter(|one| kept.as_ref() != Some(one)) {
-        forget(tools, &order, task, gone).await;
+        forget(tools, &order, task, &job.keys, gone).await;
+    }
+    if let Some(kept) = kept {
+        forget_tries(tools, &order, task, &job.keys, &kept).await;
     }
     made
 }

@@ -136,7 +136,9 @@ impl<'a> Watched<'a> {
         let (before, all) = self.part.unwrap_or((0, self.bytes));
         self.tools.progress.lock().insert(self.task.key, (before, all));
         let _place = self.tools.room.place(self.bytes, self.files).await;
-        let run = Run::default();
+        // A process that stood still goes on with all of its threads, before this one has looked.
+        let leash = self.tools.leash.clone();
+        let run = Run::while_so(move || leash.holds());
         let (told, mut ends) = oneshot::channel();
         let (source_told, mut sources) = tokio::sync::mpsc::unbounded_channel();
         let own = run.clone();

@@ -12,6 +12,7 @@ use entity::saga::{self, Model as Saga, SagaKind, SagaState};
 use entity::saga_step::{self, StepName};
 use entity::{BackupId, CardId, PlacementId, RoomAgentId, RoomId, phone, placement, repo, store_node};
 use fleet::{Connections, Session};
+use kernel::time::UtcTime;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, ExprTrait as _, PaginatorTrait as _,
@@ -165,6 +166,7 @@ pub async fn asked(
         is_new: repo.made_at.is_none(),
         repair: step.attempt > 1 || was_broken_off(&**tx, &copy).await?,
         at: copy.began_at.millis() / 1_000,
+        alone: is_alone(&**tx, &copy).await?,
         live: copy.is_live,
     };
     Ok(Some(Act::Copy(Box::new(order))))
@@ -174,6 +176,16 @@ pub async fn asked(
 async fn parent_of(db: &impl ConnectionTrait, copy: &backup::Model) -> Outcome<Option<backup::Model>> {
     let Some(parent) = copy.parent_id else { return Ok(None) };
     Ok(backup::Entity::find_by_id(parent).one(db).await?)
+}
+
+/// Whether no other copy in its repository has its time, as the repository tells times.
+async fn is_alone(db: &impl ConnectionTrait, copy: &backup::Model) -> Outcome<bool> {
+    let second = copy.began_at.millis() / 1_000 * 1_000;
+    let others = backup::Entity::find()
+        .filter(backup::Column::RepoId.eq(copy.repo_id))
+        .filter(backup::Column::Id.ne(copy.id))
+        .filter(backup::Column::BeganAt.between(UtcTime(second), UtcTime(second + 999)));
+    Ok(others.count(db).await? == 0)
 }
 
 /// Whether the try before it may have left something in the repository that no copy has.

@@ -111,12 +111,14 @@ db_test! {
         failed(&app, &clerk, &asked, phone, "adb_closed").await;
 
         // The store is full.
+        app.app.clock.advance_seconds(2);
         let asked = back_up(&app, &clerk, &phones).await;
         hand.says(&app, "packages", "of these").await;
         hand.says(&app, "stop", "boot-1").await;
         let order = hand.fails(&app, "copy", "store_full", "neverBegan").await["act"].clone();
         assert_eq!((&order["isNew"], &order["bootId"], &order["parent"]), (&json!(true), &json!("boot-1"), &Value::Null), "{order}");
         assert_eq!(order["repair"], true, "the tries before may have left something");
+        assert_eq!(order["alone"], true, "what has its time is of a try of its own");
         hand.does(&app, "start").await;
         failed(&app, &clerk, &asked, phone, "store_full").await;
         assert_eq!(repo::Entity::find().count(app.app.db.read()).await.unwrap(), 1);

@@ -3,11 +3,12 @@
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use snapshot::{Error, Run, Saved};
 use store::Kind;
 
-use crate::support::{Fails, Node, Phone, Restored, expect_same, noise, save};
+use crate::support::{Fails, Node, Phone, Restored, expect_same, noise, save, save_in};
 
 fn damaged<T: std::fmt::Debug>(done: Result<T, Error>, what: &str) {
     assert!(matches!(done, Err(Error::Damaged(_))), "{what}: {done:?}");
@@ -37,6 +38,30 @@ fn a_store_that_is_full_at_any_write_has_no_copy_and_the_ones_before_stay() {
     expect_same(&node.restore(&saved.snapshot), &more);
     expect_same(&node.restore(&first.snapshot), &phone);
     assert!(node.restic_says(&["check", "--read-data"]).contains("no errors were found"));
+}
+
+#[test]
+fn whoever_may_not_go_on_any_more_leaves_no_copy_not_even_from_the_middle_of_its_last_write() {
+    let (node, phone) = (Node::new(), Arc::new(Phone::with_apps()));
+    let may = Arc::new(AtomicBool::new(true));
+    let run = || {
+        let may = Arc::clone(&may);
+        Run::while_so(move || may.load(Ordering::SeqCst))
+    };
+    for folder in ["data", "index", "snapshots"] {
+        may.store(true, Ordering::SeqCst);
+        let over = node.failing(Fails::OverAt(folder, Arc::clone(&may)));
+        let ended = save_in(&over, &phone, None, &run());
+        assert!(matches!(ended, Err(Error::Stopped)), "{folder}: {ended:?}");
+        assert!(!may.load(Ordering::SeqCst) && node.files("snapshots").is_empty(), "{folder}");
+    }
+    // Nor does it read or repair.
+    assert!(matches!(node.repo().repair(&run()), Err(Error::Stopped)));
+    may.store(true, Ordering::SeqCst);
+    node.repo().repair(&run()).unwrap();
+    let saved = save_in(&node.repo(), &phone, None, &run()).unwrap();
+    assert_eq!(node.snapshots(), [saved.snapshot.as_str()]);
+    expect_same(&node.restore(&saved.snapshot), &phone);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use snapshot::{Repo, Run, Saved};
+use snapshot::{Repo, Run, Save, Saved, Source};
 
 use crate::support::{Fails, Node, Phone, expect_same, noise};
 
@@ -37,6 +37,19 @@ fn what_no_copy_needs_is_freed_and_the_rest_restores() {
     assert_eq!(node.snapshots(), [copies[2].snapshot.as_str()]);
     expect_same(&node.restore(&copies[2].snapshot), &phone);
     assert!(node.restic_says(&["check", "--read-data"]).contains("no errors were found"));
+}
+
+#[test]
+fn tries_that_nobody_was_told_of_go_once_their_copy_is_made() {
+    // All of them say the same time.
+    let (node, copies, phone) = grown();
+    let later = Save { at: 1_760_000_001, phone: "CP-0000001".to_owned(), ..Save::default() };
+    let later = node.repo().save(Arc::clone(&phone) as Arc<dyn Source>, &later, &Run::default()).unwrap();
+    node.repo().forget_tries(1_760_000_000, &copies[2].snapshot, &Run::default()).unwrap();
+    assert_eq!(node.snapshots(), [copies[2].snapshot.as_str(), later.snapshot.as_str()]);
+    node.repo().forget_tries(1_760_000_002, "", &Run::default()).unwrap();
+    assert_eq!(node.snapshots().len(), 2, "of another time");
+    expect_same(&node.restore(&copies[2].snapshot), &phone);
 }
 
 #[test]

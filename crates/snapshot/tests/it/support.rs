@@ -6,7 +6,7 @@ use std::io::{self, Cursor, Read};
 use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
@@ -291,6 +291,8 @@ pub enum Fails {
     StopAfter(usize, Run),
     /// Writes half of a file and says that all is well, at this write.
     LiesAt(usize),
+    /// Whoever writes below this folder may not any more, by the time that it is written.
+    OverAt(&'static str, Arc<AtomicBool>),
 }
 
 pub struct Failing {
@@ -311,7 +313,7 @@ impl Failing {
                 }
                 Ok(n)
             }
-            Fails::FullAfter(_) | Fails::GoneAfter(_) | Fails::LiesAt(_) => Ok(n),
+            Fails::FullAfter(_) | Fails::GoneAfter(_) | Fails::LiesAt(_) | Fails::OverAt(..) => Ok(n),
         }
     }
 }
@@ -334,6 +336,11 @@ impl Store for Failing {
         if matches!(self.fails, Fails::LiesAt(at) if at == n) {
             let whole = parts.concat();
             return self.inner.write(path, &[whole[..whole.len() / 2].to_vec().into()]);
+        }
+        if let Fails::OverAt(folder, may) = &self.fails
+            && path.starts_with(folder)
+        {
+            may.store(false, Ordering::SeqCst);
         }
         self.inner.write(path, parts)
     }
