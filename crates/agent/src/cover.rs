@@ -1,8 +1,8 @@
 //! What of a card's data a copy of its phone holds: rules without a card.
 //!
 //! A copy is a closed world. Everything below `/data` is kept, or known to be superfluous, or it stands in the copy's way,
-//! as does what is mounted there and nobody knows: what nobody has thought of is not lost in silence. Where Android keeps what: AOSP `system/core/rootdir/init.rc` and
-//! `frameworks/native/cmds/installd/utils.cpp`.
+//! as does what is mounted there and nobody knows: what nobody has thought of is not lost in silence. Where Android keeps
+//! what: AOSP `system/core/rootdir/init.rc` and `frameworks/native/cmds/installd/utils.cpp`.
 
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -289,10 +289,10 @@ fn fate<'a>(parts: &[&'a str], packages: &BTreeSet<String>) -> Fate<'a> {
 /// Whether a copy leaves out whatever is at a place.
 fn is_left_out(place: &str) -> bool {
     let mut parts = place.split('/');
-    let is_superfluous = parts.next().is_some_and(|first| SYSTEM.contains(&first) || BOUND.contains(&first));
-    // The settings that are kept lie among them.
-    let has_settings = parts.next().is_none_or(|second| second == "users") && place.starts_with("system");
-    is_superfluous && !has_settings
+    let first = parts.next().unwrap_or_default();
+    // The settings that are kept lie there.
+    let has_settings = first == "system" && parts.next().is_none_or(|second| second == "users");
+    (SYSTEM.contains(&first) || BOUND.contains(&first)) && !has_settings
 }
 
 fn short(path: &str) -> String {
@@ -459,7 +459,7 @@ mod tests {
             let mounts = Mounts::read(lines.collect::<String>().as_bytes()).unwrap_or_default();
             coverage(&listing(&things), &mounts, &BTreeSet::new())
         };
-        let usual = ["/data", "/data/adb/modules", "/data/local/x", "/data/misc_ce/0", "/data/system/x", "/storage"];
+        let usual = ["/data", "/data/adb/modules", "/data/local/x", "/data/system_de", "/data/system/x", "/storage"];
         assert_eq!(in_the_way(&with(&usual)), None);
         for place in [
             "/data/media/0/Films",
