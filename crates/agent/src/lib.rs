@@ -20,6 +20,7 @@ mod guard;
 mod identity;
 mod journal;
 mod leash;
+mod limits;
 mod link;
 mod listing;
 mod look;

@@ -439,6 +439,7 @@ impl Agent {
                 let look = Arc::clone(&self.stores).look(node, aim);
                 shells.answer(async move { Say::StoreSeen { stream, seen: look.await } });
             }
+            Console::Share { room, nodes } => self.stores.limits.set(room, nodes),
             // The caller ends the connection, and says what is not known.
             Console::Farewell { .. } | Console::Unknown => {}
         }

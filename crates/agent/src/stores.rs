@@ -10,10 +10,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use parking_lot::Mutex;
-use store::{Folder, Kind, Step, Store, Trouble};
+use store::{Folder, Kind, Pace, Step, Store, Trouble};
 use tokio::sync::oneshot;
 use wire::store::{MARKER, Marker, partition_folder};
 use wire::{Reason, StoreAim, StoreAt, StoreNode, StoreSeen, StoreStep, StoreTrouble};
+
+use crate::limits::Limits;
 
 /// How long a look or a test takes at most.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -38,6 +40,8 @@ pub struct Stores {
     allowed: Vec<PathBuf>,
     /// Nodes at which somebody has waited in vain and still does: a disk that hangs would take one thread after another.
     hung: Mutex<HashSet<String>>,
+    /// How fast is read and written there. Looks and tests are little, and a person waits for them: they go by no limit.
+    pub limits: Limits,
 }
 
 /// How far a look has come, also if it comes no further.
@@ -56,7 +60,7 @@ impl Stores {
     /// Nodes may lie in the folder `own`, and in these.
     #[must_use]
     pub fn new(own: PathBuf, allowed: Vec<PathBuf>) -> Self {
-        Self { own, allowed, hung: Mutex::default() }
+        Self { own, allowed, hung: Mutex::default(), limits: Limits::default() }
     }
 
     /// Looks at a node. It takes a minute at most, whatever the node does.
@@ -116,7 +120,7 @@ impl Stores {
 
     /// The bytes that are free, and those that are used if they were to be added up.
     fn visit(&self, node: &StoreNode, aim: StoreAim, at: &Mutex<Progress>) -> Seen<(Option<u64>, Option<u64>)> {
-        let visit = Visit { store: self.open(node)?, node, at };
+        let visit = Visit { store: self.open(node, Pace::default())?, node, at };
         visit.identify()?;
         if aim == StoreAim::Test {
             (0..node.partitions).try_for_each(|partition| visit.try_out(partition))?;
@@ -130,11 +134,16 @@ impl Stores {
         Ok((free, used))
     }
 
-    /// A node, once its marker has said that it is the node. It takes as long as the node does.
+    /// A node, once its marker has said that it is the node. It takes as long as the node does. What is read and written there
+    /// goes within the limits, for as long as `goes_on` says yes.
     ///
     /// # Errors
     /// It is not there, or it is another one.
-    pub fn find(&self, node: &StoreNode) -> Seen<Arc<dyn Store>> {
+    pub fn find(
+        &self,
+        node: &StoreNode,
+        goes_on: impl Fn() -> bool + Send + Sync + 'static,
+    ) -> Seen<Arc<dyn Store>> {
         let progress = Progress {
             made: node.made,
             step: StoreStep::Connect,
@@ -143,12 +152,13 @@ impl Stores {
             is_given_up: false,
         };
         let at = Mutex::new(progress);
-        let visit = Visit { store: self.open(node)?, node, at: &at };
+        let pace = self.limits.pace(&node.mark, goes_on);
+        let visit = Visit { store: self.open(node, pace)?, node, at: &at };
         visit.identify()?;
         Ok(Arc::from(visit.store))
     }
 
-    fn open(&self, node: &StoreNode) -> Seen<Box<dyn Store>> {
+    fn open(&self, node: &StoreNode, pace: Pace) -> Seen<Box<dyn Store>> {
         let StoreAt::Folder { path } = &node.at else {
             return Err(trouble(StoreStep::Connect, Reason::UnknownAct, "this agent knows no such driver"));
         };
@@ -172,7 +182,7 @@ impl Stores {
         if !roots.into_iter().any(|root| whole.starts_with(root)) {
             return Err(refused(format!("{} is in no folder that --store-root names", whole.display())));
         }
-        Ok(Box::new(Folder::open(whole).map_err(|trouble| told(None, trouble))?))
+        Ok(Box::new(Folder::open(whole).map_err(|trouble| told(None, trouble))?.at_pace(pace)))
     }
 }
 

@@ -112,7 +112,7 @@ pub struct Model {
     pub has_snapshots: bool,
     pub strategy: BackupStrategy,
     pub cycle_days: i16,
-    /// Mbit/s; those of the room and the settings if there are none.
+    /// Mbit/s from and to it for all of its agents together, 1 to 1000; line rate if there is none. That of a room binds besides.
     pub download_mbit: Option<i16>,
     pub upload_mbit: Option<i16>,
     pub state: StoreState,

@@ -34,7 +34,7 @@ pub use address::bmc::{
 pub use address::check::access as bmc_access;
 pub use address::plan::{AddressPlanInput, AddressRange, adb_ranges, insert as insert_plan};
 pub use address::{AddressPlans, Bmcs};
-pub use agent::connections::{Connections, Unasked};
+pub use agent::connections::{Connections, Line, Unasked};
 pub use agent::{
     Enrolled, JoinRefusal, JoinTokens, Joins, RoomAgents, authenticate, enrol, is_revoked, issue_token, tell_refused,
 };
@@ -57,7 +57,7 @@ pub use place::frame_list::Frames;
 pub use place::host::{HostInput, insert as insert_host};
 pub use place::host_list::Hosts;
 pub use place::names::{rooms as room_names, rooms_named};
-pub use place::room::{RoomInput, RoomLine, insert as insert_room};
+pub use place::room::{RoomInput, RoomLine, check_speed, insert as insert_room};
 pub use place::room_list::Rooms;
 pub use place::zone::{zone as room_zone, zones as room_zones};
 use screens::perm;

@@ -41,7 +41,7 @@ pub use backup::sealed;
 pub use exposition::gauges;
 use node::StoreNodes;
 pub use node::demo::{DemoNode, make as make_demo_node, row as demo_node};
-pub use node::{returned as node_returned, round as node_round};
+pub use node::{returned as node_returned, round as node_round, share as share_round};
 use phone::expire::ExpirePhones;
 pub use phone::expire::{Passed, pass};
 pub use phone::hold::{Held, hold};
@@ -80,7 +80,7 @@ const DOMAIN: Domain = Domain {
         let own = own.with(stream::AskedOff::default());
         let own = own.with(stream::Silences::default());
         let own = own.with(saga::Ruled::default());
-        ready(Ok(own.with(node::NodeBell::default()))).boxed()
+        ready(Ok(own.with(node::NodeBell::default()).with(node::Shares::default()))).boxed()
     },
     screens: &[screens::SCREENS],
     lists: &[
@@ -100,6 +100,9 @@ const DOMAIN: Domain = Domain {
             passes(app, "who waits for phones", connect::LOOK, |app| connect::round(app).boxed()).boxed()
         }),
         Loop::Anywhere(|app| node::rounds(app).boxed()),
+        Loop::Anywhere(|app| {
+            passes(app, "how fast agents may transfer", node::SHARE_LOOK, |app| node::share(app).boxed()).boxed()
+        }),
         Loop::Anywhere(|app| {
             passes(app, "what became of phones by the hour", session::LOOK, |app| hours_round(app).boxed()).boxed()
         }),

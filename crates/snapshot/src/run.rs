@@ -90,6 +90,13 @@ impl Run {
         self.0.answers.load(Ordering::Relaxed)
     }
 
+    /// It waits for its turn at the store, which counts as an answer: it is no standstill. Whether it is still wanted.
+    #[must_use]
+    pub fn waits(&self) -> bool {
+        self.heard();
+        !self.is_stopped()
+    }
+
     pub(crate) fn expect(&self, bytes: u64) {
         self.0.total.store(bytes, Ordering::Relaxed);
     }

@@ -1,19 +1,23 @@
 //! A folder of this machine, or of one that is mounted here.
 
 use std::fs::{self, File};
-use std::io::{self, ErrorKind, Write as _};
+use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::os::unix::fs::FileExt as _;
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 
-use crate::{Kind, Listed, Step, Store, Trouble, is_part, part_name};
+use crate::{Kind, Listed, Pace, Step, Store, Trouble, is_part, part_name};
+
+/// Bytes that go at a time.
+const PIECE: usize = 64 * 1024;
 
 /// A folder as a store.
 #[derive(Clone, Debug)]
 pub struct Folder {
     root: PathBuf,
+    pace: Pace,
 }
 
 impl Folder {
@@ -24,12 +28,18 @@ impl Folder {
     pub fn open(root: impl Into<PathBuf>) -> Result<Self, Trouble> {
         let root = root.into();
         match fs::metadata(&root) {
-            Ok(found) if found.is_dir() => Ok(Self { root }),
+            Ok(found) if found.is_dir() => Ok(Self { root, pace: Pace::default() }),
             Ok(_) => Err(Trouble::new(Kind::Refused, Step::Connect, format!("{} is not a folder", root.display()))),
             Err(cause) => {
                 Err(Trouble { text: format!("{}: {cause}", root.display()), ..Trouble::of(Step::Connect, &cause) })
             }
         }
+    }
+
+    /// The same, where what is read and written goes at this pace.
+    #[must_use]
+    pub fn at_pace(self, pace: Pace) -> Self {
+        Self { pace, ..self }
     }
 
     /// Where `path` is. It never leads out of the folder.
@@ -58,14 +68,30 @@ impl Store for Folder {
     }
 
     fn read(&self, path: &str) -> Result<Bytes, Trouble> {
-        fs::read(self.at(path, Step::Read)?).map(Bytes::from).map_err(|cause| Trouble::of(Step::Read, &cause))
+        let path = self.at(path, Step::Read)?;
+        let read = || {
+            let mut file = File::open(path)?;
+            let mut bytes = Vec::with_capacity(usize::try_from(file.metadata()?.len()).unwrap_or(0));
+            loop {
+                let some = file.by_ref().take(PIECE as u64).read_to_end(&mut bytes)?;
+                if some == 0 {
+                    return Ok(Bytes::from(bytes));
+                }
+                self.pace.down(some);
+            }
+        };
+        read().map_err(|cause: io::Error| Trouble::of(Step::Read, &cause))
     }
 
     fn read_part(&self, path: &str, offset: u64, length: usize) -> Result<Bytes, Trouble> {
         let path = self.at(path, Step::Read)?;
         let read = || {
-            let mut bytes = vec![0; length];
-            File::open(path)?.read_exact_at(&mut bytes, offset)?;
+            let (file, mut bytes, mut from) = (File::open(path)?, vec![0; length], offset);
+            for piece in bytes.chunks_mut(PIECE) {
+                file.read_exact_at(piece, from)?;
+                from += piece.len() as u64;
+                self.pace.down(piece.len());
+            }
             Ok(Bytes::from(bytes))
         };
         read().map_err(|cause: io::Error| Trouble::of(Step::Read, &cause))
@@ -79,8 +105,9 @@ impl Store for Folder {
             fs::metadata(&self.root)?;
             fs::create_dir_all(parent)?;
             let mut file = File::create_new(&part)?;
-            for bytes in parts {
-                file.write_all(bytes)?;
+            for piece in parts.iter().flat_map(|part| part.chunks(PIECE)) {
+                self.pace.up(piece.len());
+                file.write_all(piece)?;
             }
             file.sync_all()
         };

@@ -18,7 +18,7 @@ use suppaftp::types::FileType;
 use suppaftp::{FtpError, Mode, RustlsConnector, RustlsFtpStream, Status};
 use zeroize::Zeroizing;
 
-use crate::{Kind, Limit, Listed, Step, Store, Trouble, is_part, part_name, size_of};
+use crate::{Kind, Listed, Pace, Step, Store, Trouble, is_part, part_name, size_of};
 
 /// To connect.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -67,7 +67,7 @@ impl std::fmt::Debug for FtpSettings {
 /// An FTP server as a store.
 pub struct Ftp {
     settings: FtpSettings,
-    limit: Limit,
+    pace: Pace,
     idle: Mutex<Vec<RustlsFtpStream>>,
 }
 
@@ -96,8 +96,8 @@ pub fn ftps_fingerprint(host: &str, port: u16, rule: &Rule) -> Result<Fingerprin
 impl Ftp {
     /// The server; nothing is connected yet.
     #[must_use]
-    pub fn new(settings: FtpSettings, limit: Limit) -> Self {
-        Self { settings, limit, idle: Mutex::default() }
+    pub fn new(settings: FtpSettings, pace: impl Into<Pace>) -> Self {
+        Self { settings, pace: pace.into(), idle: Mutex::default() }
     }
 
     fn path(&self, path: &str) -> String {
@@ -156,7 +156,7 @@ impl Ftp {
         let mut stream = ftp.put_with_stream(path).map_err(told)?;
         let mut written = Ok(());
         for piece in parts.iter().flat_map(|part| part.chunks(PIECE)) {
-            self.limit.up.take(piece.len());
+            self.pace.up(piece.len());
             written = stream.write_all(piece);
             if written.is_err() {
                 break;
@@ -241,7 +241,7 @@ impl Store for Ftp {
                 match stream.read(&mut piece) {
                     Ok(0) => break Ok(()),
                     Ok(some) => {
-                        self.limit.down.take(some);
+                        self.pace.down(some);
                         bytes.extend_from_slice(&piece[..some]);
                     }
                     Err(cause) => break Err(cause),

@@ -18,6 +18,49 @@ pub struct Limit {
     pub down: Bucket,
 }
 
+/// How a transfer may go: within each of these limits, for as long as it is wanted.
+#[derive(Clone)]
+pub struct Pace {
+    limits: Vec<Limit>,
+    goes_on: Arc<dyn Fn() -> bool + Send + Sync>,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self::new(Vec::new(), || true)
+    }
+}
+
+impl From<Limit> for Pace {
+    fn from(limit: Limit) -> Self {
+        Self::new(vec![limit], || true)
+    }
+}
+
+impl std::fmt::Debug for Pace {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Pace").field("limits", &self.limits).finish_non_exhaustive()
+    }
+}
+
+impl Pace {
+    /// Within all of `limits`. Whoever waits asks `goes_on` again and again, and waits no longer once it says no: nobody waits
+    /// for a transfer that was stopped, and what it was about to send is little.
+    pub fn new(limits: Vec<Limit>, goes_on: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Self { limits, goes_on: Arc::new(goes_on) }
+    }
+
+    /// Waits until so many bytes may go to the node.
+    pub fn up(&self, bytes: usize) {
+        self.limits.iter().for_each(|limit| limit.up.take(bytes, &*self.goes_on));
+    }
+
+    /// Waits until so many bytes may have come from the node.
+    pub fn down(&self, bytes: usize) {
+        self.limits.iter().for_each(|limit| limit.down.take(bytes, &*self.goes_on));
+    }
+}
+
 /// A token bucket; clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct Bucket(Arc<Shared>);
@@ -37,21 +80,26 @@ struct Level {
 }
 
 impl Bucket {
-    /// Sets the rate in Mbit/s; zero is without limit. Transfers that run follow at once.
-    pub fn set_mbit(&self, mbit: u32) {
-        self.0.rate.store(u64::from(mbit) * 125_000, Ordering::Relaxed);
+    /// Sets the rate in kbit/s; none is without limit. Transfers that run follow at once.
+    pub fn set_kbit(&self, kbit: Option<u32>) {
+        let rate = kbit.map_or(0, |kbit| u64::from(kbit.max(1)) * 125);
+        self.0.rate.store(rate, Ordering::Relaxed);
     }
 
-    /// Waits until so many bytes may go.
-    pub fn take(&self, bytes: usize) {
+    /// Bytes a second; none is without limit.
+    #[must_use]
+    pub fn rate(&self) -> Option<u64> {
+        Some(self.0.rate.load(Ordering::Relaxed)).filter(|rate| *rate > 0)
+    }
+
+    /// Waits until so many bytes may go, or until `goes_on` says no.
+    fn take(&self, bytes: usize, goes_on: &dyn Fn() -> bool) {
         #[expect(clippy::cast_precision_loss, reason = "pieces are small")]
         let mut due = bytes as f64;
         loop {
+            let Some(rate) = self.rate() else { return };
             #[expect(clippy::cast_precision_loss, reason = "rates are far below 2^52")]
-            let rate = self.0.rate.load(Ordering::Relaxed) as f64;
-            if rate == 0.0 {
-                return;
-            }
+            let rate = rate as f64;
             let wait = {
                 let mut level = self.0.level.lock().unwrap_or_else(PoisonError::into_inner);
                 let now = Instant::now();
@@ -64,7 +112,7 @@ impl Bucket {
                 *level = Some(Level { bytes: left, at: now });
                 Duration::try_from_secs_f64(-left / rate).unwrap_or_default()
             };
-            if wait.is_zero() {
+            if wait.is_zero() || !goes_on() {
                 return;
             }
             std::thread::sleep(wait.min(STEP));
@@ -81,7 +129,7 @@ mod tests {
         let begun = Instant::now();
         std::thread::scope(|scope| {
             for _ in 0..threads {
-                scope.spawn(|| (0..pieces / threads).for_each(|_| bucket.take(10_000)));
+                scope.spawn(|| (0..pieces / threads).for_each(|_| bucket.take(10_000, &|| true)));
             }
         });
         begun.elapsed().as_secs_f64()
@@ -91,7 +139,7 @@ mod tests {
     fn a_rate_is_kept_by_one_and_by_many() {
         for threads in [1, 4] {
             let bucket = Bucket::default();
-            bucket.set_mbit(8);
+            bucket.set_kbit(Some(8_000));
             // 1,250,000 bytes at 1,000,000 a second, 250,000 of them at once. It is never quicker, whatever else runs.
             let took = seconds(&bucket, 124, threads);
             assert!((0.9..3.0).contains(&took), "{took} s by {threads}");
@@ -101,14 +149,41 @@ mod tests {
     #[test]
     fn a_changed_rate_is_followed_by_who_waits() {
         let bucket = Bucket::default();
-        bucket.set_mbit(1);
+        bucket.set_kbit(Some(1_000));
         let waiting = bucket.clone();
         let begun = Instant::now();
         // A minute at this rate.
-        let waiter = std::thread::spawn(move || waiting.take(7_500_000));
+        let waiter = std::thread::spawn(move || waiting.take(7_500_000, &|| true));
         std::thread::sleep(Duration::from_millis(100));
-        bucket.set_mbit(0);
+        bucket.set_kbit(None);
         assert!(waiter.join().is_ok());
         assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+    }
+
+    #[test]
+    fn a_transfer_keeps_to_each_of_its_limits() {
+        for slow in [0, 1] {
+            let limits = [Limit::default(), Limit::default()];
+            limits[slow].up.set_kbit(Some(8_000));
+            limits[1 - slow].up.set_kbit(Some(1_000_000));
+            let pace = Pace::new(limits.to_vec(), || true);
+            let begun = Instant::now();
+            (0..124).for_each(|_| pace.up(10_000));
+            assert!(begun.elapsed().as_secs_f64() > 0.9, "{:?}", begun.elapsed());
+            // The other way there is none.
+            pace.down(usize::MAX);
+        }
+    }
+
+    #[test]
+    fn nobody_waits_for_a_transfer_that_was_stopped() {
+        let limit = Limit::default();
+        limit.down.set_kbit(Some(1));
+        let asked = Arc::new(AtomicU64::new(0));
+        let count = Arc::clone(&asked);
+        let pace = Pace::new(vec![limit], move || count.fetch_add(1, Ordering::Relaxed) < 3);
+        // A year at this rate.
+        pace.down(4_000_000_000);
+        assert_eq!(asked.load(Ordering::Relaxed), 4);
     }
 }

@@ -8,14 +8,14 @@ use object_store::path::Path;
 use object_store::{Error, ObjectStore as _, ObjectStoreExt as _, PutPayload};
 use tokio::runtime::Handle;
 
-use crate::{Kind, Limit, Listed, Step, Store, Trouble, size_of};
+use crate::{Kind, Listed, Pace, Step, Store, Trouble, size_of};
 
 /// A bucket as a store. Objects appear whole and their SHA-256 is checked by the other side, so nothing is renamed.
 #[derive(Debug)]
 pub struct S3Bucket {
     bucket: AmazonS3,
     prefix: String,
-    limit: Limit,
+    pace: Pace,
     runtime: Handle,
 }
 
@@ -25,10 +25,10 @@ impl S3Bucket {
     ///
     /// # Errors
     /// When the settings are malformed.
-    pub fn new(settings: &S3, prefix: &str, limit: Limit, runtime: Handle) -> Result<Self, Trouble> {
+    pub fn new(settings: &S3, prefix: &str, pace: impl Into<Pace>, runtime: Handle) -> Result<Self, Trouble> {
         let bucket =
             open_s3(settings).map_err(|error| Trouble::new(Kind::Refused, Step::Connect, error.to_string()))?;
-        Ok(Self { bucket, prefix: prefix.trim_matches('/').to_owned(), limit, runtime })
+        Ok(Self { bucket, prefix: prefix.trim_matches('/').to_owned(), pace: pace.into(), runtime })
     }
 
     fn path(&self, path: &str) -> Path {
@@ -56,7 +56,7 @@ impl Store for S3Bucket {
         let path = self.path(path);
         let read = async { self.bucket.get(&path).await?.bytes().await };
         let bytes = self.runtime.block_on(read).map_err(|error| told(Step::Read, &error))?;
-        self.limit.down.take(bytes.len());
+        self.pace.down(bytes.len());
         Ok(bytes)
     }
 
@@ -74,7 +74,7 @@ impl Store for S3Bucket {
             }
             trouble => trouble,
         })?;
-        self.limit.down.take(bytes.len());
+        self.pace.down(bytes.len());
         if bytes.len() == length {
             Ok(bytes)
         } else {
@@ -84,7 +84,7 @@ impl Store for S3Bucket {
 
     fn write(&self, path: &str, parts: &[Bytes]) -> Result<(), Trouble> {
         // The library sends a body at once: what is paced is when the next one may go.
-        self.limit.up.take(usize::try_from(size_of(parts)).unwrap_or(usize::MAX));
+        self.pace.up(usize::try_from(size_of(parts)).unwrap_or(usize::MAX));
         let body = PutPayload::from_iter(parts.iter().cloned());
         let put = self.runtime.block_on(self.bucket.put(&self.path(path), body));
         put.map(|_| ()).map_err(|error| told(Step::Write, &error))

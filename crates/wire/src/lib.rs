@@ -29,7 +29,7 @@ pub use message::{
 };
 pub use profile::ProfileSummary;
 pub use reason::{Reason, Told};
-pub use store::{StoreAim, StoreAt, StoreNode, StoreSeen, StoreStep, StoreTrouble};
+pub use store::{NodeRates, Rates, StoreAim, StoreAt, StoreNode, StoreSeen, StoreStep, StoreTrouble};
 pub use stream::{read_stream_frame, stream_frame};
 pub use task::{Act, BmcAccess, Book, Effect, FileRef, Key, Outcome, PowerOrder, Task, TaskResult};
 

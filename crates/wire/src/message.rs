@@ -6,7 +6,7 @@ use crate::bmc::BmcLook;
 use crate::copy::{CopyLook, Progress};
 use crate::folder::FolderLook;
 use crate::mark::Mark;
-use crate::store::{StoreAim, StoreNode, StoreSeen};
+use crate::store::{NodeRates, Rates, StoreAim, StoreNode, StoreSeen};
 use crate::task::{BmcAccess, Key, Task, TaskResult};
 
 /// `POST /agent/v1/enrol`: an agent joins with a single-use token.
@@ -254,6 +254,14 @@ pub enum Console {
         serial: Option<String>,
         /// What the card has to be marked with.
         mark: Mark,
+    },
+    /// How fast the agent may read from and write to storage nodes: its share of the limits. It counts for what runs, too,
+    /// until the next one, also while the console is away. An agent that does not know it passes it over (since protocol 3).
+    Share {
+        /// All of it together: of the limit of the room.
+        room: Rates,
+        /// At single nodes besides; there is no limit at those that are not named.
+        nodes: Vec<NodeRates>,
     },
     /// The last message.
     Farewell {

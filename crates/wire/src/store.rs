@@ -70,6 +70,29 @@ pub enum StoreAim {
     Test,
 }
 
+/// How fast something may be transferred each way, in kbit/s; none is line rate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Rates {
+    /// From storage nodes.
+    #[serde(default)]
+    pub down: Option<u32>,
+    /// To storage nodes.
+    #[serde(default)]
+    pub up: Option<u32>,
+}
+
+/// The same at one storage node.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NodeRates {
+    /// The node's [`StoreNode::mark`].
+    pub mark: String,
+    /// How fast.
+    #[serde(flatten)]
+    pub rates: Rates,
+}
+
 /// What an agent found at a storage node.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -135,7 +158,7 @@ pub enum StoreStep {
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
-    use super::{Marker, StoreAt, StoreStep, partition_folder};
+    use super::{Marker, NodeRates, Rates, StoreAt, StoreStep, partition_folder};
 
     #[test]
     fn what_a_newer_side_says_is_read() {
@@ -151,5 +174,12 @@ mod tests {
         assert_eq!(serde_json::to_string(&marker).unwrap(), text);
         assert_eq!(serde_json::from_str::<Marker>(text).unwrap(), marker);
         assert_eq!((partition_folder(0), partition_folder(99)), ("p00".to_owned(), "p99".to_owned()));
+    }
+
+    #[test]
+    fn rates_read_as_the_document_says() {
+        let rates = NodeRates { mark: "ab".into(), rates: Rates { down: None, up: Some(333) } };
+        assert_eq!(serde_json::to_string(&rates).unwrap(), r#"{"mark":"ab","down":null,"up":333}"#);
+        assert_eq!(serde_json::from_str::<NodeRates>(r#"{"mark":"ab","up":333}"#).unwrap(), rates);
     }
 }

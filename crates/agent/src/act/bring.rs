@@ -362,7 +362,7 @@ fn files_of(package: &PackageData, files: &HashMap<String, PackageAt>) -> Result
 fn read(stores: &Stores, node: StoreNode, at: &PackageAt, mut pipe: Pipe, run: &Run) -> Result<Read, Failed> {
     use snapshot::Error as E;
     let repo_at = RepoAt { node, folder: at.folder.clone() };
-    let (repo, _) = place(stores, &repo_at, &at.key)?;
+    let (repo, _) = place(stores, &repo_at, &at.key, run)?;
     let restored = match repo.restore(&at.snapshot, &mut pipe, run) {
         Err(E::Sink(_)) if !pipe.is_wrong() => return Ok(Read::Untaken),
         Err(E::Sink(_)) => Ok(()),
@@ -376,7 +376,7 @@ fn read(stores: &Stores, node: StoreNode, at: &PackageAt, mut pipe: Pipe, run: &
         },
     };
     // A disk that was taken out meanwhile has damaged nothing.
-    place(stores, &repo_at, &at.key)?;
+    place(stores, &repo_at, &at.key, run)?;
     Ok(Read::Damaged(why))
 }
 

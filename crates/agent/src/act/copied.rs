@@ -256,7 +256,7 @@ pub(super) async fn forget(tools: &Tools, order: &CopyOrder, task: &Task, keys: 
     let (stores, repo, keys) = (Arc::clone(&tools.stores), order.repo.clone(), keys.clone());
     let gone = Watched::of(tools, task, 0);
     let forgotten =
-        gone.watch(move |run, _| open(&stores, &repo, &keys)?.forget(&[snapshot], run).map_err(Failed::from));
+        gone.watch(move |run, _| open(&stores, &repo, &keys, run)?.forget(&[snapshot], run).map_err(Failed::from));
     if let Err(Refused(_, why)) = forgotten.await {
         tracing::warn!(why, "a copy that does not count was not removed");
     }
@@ -288,7 +288,7 @@ async fn verified(tools: &Tools, task: &Task, order: &VerifyOrder) -> Result<(),
     let (stores, VerifyOrder { repo, snapshot, whole, bytes }) = (Arc::clone(&tools.stores), order.clone());
     let gone_on = Watched::of(tools, task, bytes);
     let damaged = gone_on.watch(move |run, _| {
-        let opened = open(&stores, &repo, &keys)?;
+        let opened = open(&stores, &repo, &keys, run)?;
         let read = if whole {
             opened.verify_whole(&snapshot, run)
         } else {
@@ -299,7 +299,7 @@ async fn verified(tools: &Tools, task: &Task, order: &VerifyOrder) -> Result<(),
         if why.is_none() && whole {
             for package in &keys.packages {
                 let at = RepoAt { node: repo.node.clone(), folder: package.folder.clone() };
-                let (opened, _) = place(&stores, &at, &package.key)?;
+                let (opened, _) = place(&stores, &at, &package.key, run)?;
                 if damage_of_package(opened.verify_whole(&package.snapshot, &run.part()))?.is_some() {
                     damaged.push(package.clone());
                 }
@@ -307,7 +307,7 @@ async fn verified(tools: &Tools, task: &Task, order: &VerifyOrder) -> Result<(),
         }
         if why.is_some() || !damaged.is_empty() {
             // A disk that was taken out meanwhile has damaged nothing.
-            open(&stores, &repo, &keys)?;
+            open(&stores, &repo, &keys, run)?;
         }
         match why {
             Some(why) => Err(Failed::At(Refused(Reason::CopyDamaged, why))),
@@ -367,7 +367,7 @@ impl Work {
     /// Makes the copy; and what its files were not any more, if the phone goes on.
     pub(super) fn save(self, run: &Run, tell: &dyn Fn(Arc<CardSource>)) -> Result<(Saved, Lost), Failed> {
         let Self { card, runtime, guard, stores, order, keys, kept, mut entries, same, manifest } = self;
-        let (repo, folder) = place(&stores, &order.repo, &keys.key)?;
+        let (repo, folder) = place(&stores, &order.repo, &keys.key, run)?;
         // Where the books say that there is one, nobody makes another.
         if order.is_new {
             repo.init(&RecoveryCode::from_text(keys.recovery.clone()))?;

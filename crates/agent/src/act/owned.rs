@@ -24,6 +24,10 @@ const TIMED_OUT: u8 = 124;
 const LINE_SECONDS: u32 = 45;
 /// What a line may take beyond that, until its connection is given up.
 const LINE: Duration = Duration::from_secs(LINE_SECONDS as u64 + 15);
+/// The longest that anything is fed, in seconds.
+const DAY: u32 = 86_400;
+/// Bytes that come from a storage node at once: what is in one pack, and what else is on its way.
+const PACK: u64 = 8 << 20;
 /// How long a card may take from its restart until Android is up.
 const BOOTS: Duration = Duration::from_mins(5);
 /// Interval between checks of a card that is not up yet.
@@ -162,7 +166,8 @@ impl Guard<'_> {
         self.answer(&output)
     }
 
-    /// The same for a line that is fed with `size` bytes, which may be silent for so long.
+    /// The same for a line that is fed with `size` bytes of a storage node, which may be silent for so long, and for longer
+    /// where limits slow it down: they come pack by pack.
     pub(super) async fn feed(
         &self,
         tools: &Tools,
@@ -173,7 +178,9 @@ impl Guard<'_> {
     ) -> Result<String, Refused> {
         tools.leash.hold().await;
         // A card takes at least a megabyte in a second. What it has taken is in a session, and changes nothing yet.
-        let seconds = u32::try_from(size >> 20).unwrap_or(u32::MAX / 2) + LINE_SECONDS;
+        let slowed = tools.stores.limits.delay(size).as_secs();
+        let seconds = u32::try_from((size >> 20).saturating_add(slowed)).unwrap_or(u32::MAX).min(DAY) + LINE_SECONDS;
+        let silence = silence + tools.stores.limits.delay(PACK).min(Duration::from_secs(DAY.into()));
         let command = self.command(&format!("{}{line}", proof(self.mark)), seconds)?;
         let output = card.feeding(&command, source, size, silence).await?;
         self.answer(&output)

@@ -150,7 +150,7 @@ impl Work {
         tell: &dyn Fn(Arc<CardSource>),
     ) -> Result<SavedPackage, Failed> {
         let repo = RepoAt { node: self.node.clone(), folder: at.folder.clone() };
-        let (repo, folder) = place(&self.stores, &repo, &at.key)?;
+        let (repo, folder) = place(&self.stores, &repo, &at.key, run)?;
         repo.init(&RecoveryCode::from_text(at.recovery.clone()))?;
         folder.write(SEALED_KEY, &[at.sealed.clone().into()]).map_err(snapshot::Error::from)?;
         // What a run that was killed has sent is used.

@@ -69,7 +69,7 @@ impl Work<'_> {
         // A node that is not there is told before the phone is stopped.
         let stores = Arc::clone(&self.tools.stores);
         let (repo, key) = (self.order.repo.clone(), keys.key.clone());
-        self.watched(0).watch(move |_, _| place(&stores, &repo, &key).map(|_| ())).await?;
+        self.watched(0).watch(move |run, _| place(&stores, &repo, &key, run).map(|_| ())).await?;
 
         let mut note = if before.is_stopped { self.noted().await? } else { self.stop(&manifest).await? };
         let there = if note.is_emptied {
@@ -181,7 +181,7 @@ impl Work<'_> {
         let (stores, order) = (Arc::clone(&self.tools.stores), self.order.clone());
         let watched = self.watched(order.bytes);
         let reading = watched.watch(move |run: &Run, _| {
-            let (repo, _) = place(&stores, &order.repo, &key)?;
+            let (repo, _) = place(&stores, &order.repo, &key, run)?;
             let mut sink = sink;
             repo.restore(&order.snapshot, &mut sink, run)?;
             sink.finish().map_err(|cause| Failed::Engine(snapshot::Error::Sink(cause.to_string())))

@@ -84,17 +84,19 @@ fn unsent(error: anyhow::Error) -> Refused {
 ///
 /// # Errors
 /// The node is not there, or is another one; the key is none.
-pub fn open(stores: &stores::Stores, at: &RepoAt, keys: &CopyKeys) -> Result<Repo, Failed> {
-    let (repo, _) = place(stores, at, &keys.key)?;
+pub fn open(stores: &stores::Stores, at: &RepoAt, keys: &CopyKeys, run: &Run) -> Result<Repo, Failed> {
+    let (repo, _) = place(stores, at, &keys.key, run)?;
     Ok(repo)
 }
 
-/// A repository and its folder, once its node has proved to be the node.
+/// A repository and its folder, once its node has proved to be the node. What a run reads and writes there goes within the
+/// limits of this agent.
 ///
 /// # Errors
 /// The node is not there, or is another one; the key is none.
-pub fn place(stores: &stores::Stores, at: &RepoAt, key: &str) -> Result<(Repo, Arc<dyn Store>), Failed> {
-    let found = stores.find(&at.node).map_err(|trouble| {
+pub fn place(stores: &stores::Stores, at: &RepoAt, key: &str, run: &Run) -> Result<(Repo, Arc<dyn Store>), Failed> {
+    let run = run.clone();
+    let found = stores.find(&at.node, move || run.waits()).map_err(|trouble| {
         let code = Reason::from_code(trouble.code.code()).unwrap_or(Reason::StoreUnreachable);
         Failed::At(Refused(code, trouble.reason))
     })?;

@@ -84,6 +84,19 @@ struct Stream {
     to: mpsc::Sender<FromCard>,
 }
 
+/// An open connection, for whoever tells agents something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Its room.
+    pub room: RoomId,
+    /// Whose it is.
+    pub agent: RoomAgentId,
+    /// No other has this number; later ones have higher ones.
+    pub number: u64,
+    /// What the agent speaks.
+    pub protocol: u32,
+}
+
 /// The connections of agents, and their streams.
 #[derive(Debug, Default)]
 pub struct Connections {
@@ -171,6 +184,28 @@ impl Connections {
         let rooms = self.rooms.lock();
         let open = rooms.get(&room).map(Vec::as_slice).unwrap_or_default();
         open.iter().filter(|connection| connection.protocol >= protocol).map(|connection| connection.agent).collect()
+    }
+
+    /// The open connections; of an agent that has several, the newest is the last.
+    #[must_use]
+    pub fn lines(&self) -> Vec<Line> {
+        let rooms = self.rooms.lock();
+        let open = rooms.iter().flat_map(|(room, open)| open.iter().map(|connection| (*room, connection)));
+        open.map(|(room, Connection { agent, protocol, number, .. })| Line {
+            room,
+            agent: *agent,
+            number: *number,
+            protocol: *protocol,
+        })
+        .collect()
+    }
+
+    /// Sends a message over a connection; `false` if it is closed or its agent does not read.
+    pub fn say(&self, line: Line, message: Console) -> bool {
+        let rooms = self.rooms.lock();
+        let open = rooms.get(&line.room).map(Vec::as_slice).unwrap_or_default();
+        let found = open.iter().find(|connection| connection.number == line.number);
+        found.is_some_and(|connection| connection.out.try_send(Outgoing::Say(message)).is_ok())
     }
 
     /// Tells an agent not to start these attempts any more. One that does not read hears of it when it connects again.

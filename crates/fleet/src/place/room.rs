@@ -10,7 +10,9 @@ use entity::card::{Maintenance, MaintenanceScope};
 use entity::room::{ActiveModel, Column, Entity, Model};
 use entity::room_line::{self, Carrier};
 use entity::{RoomId, address_plan, bmc, card, frame, room, service_address};
-use kernel::rules::{Check, Violation, at_most, integer_between, line, max_chars, single_line, unique_keys};
+use kernel::rules::{
+    Check, Violation, at_most, download_speed, integer_between, line, max_chars, single_line, unique_keys, upload_speed,
+};
 use kernel::text::{Text, text};
 use kernel::time::UtcTime;
 use outbound::Net;
@@ -86,11 +88,20 @@ pub struct RoomInput {
     #[serde(default)]
     #[schema(max_length = 64)]
     pub time_zone: String,
+    /// Mbit/s at which its agents together may read from storage nodes, 1 to 1000; none is line rate.
+    #[serde(default)]
+    #[schema(minimum = 1, maximum = 1000)]
+    pub download_mbit: Option<i16>,
+    /// The same for what they write there.
+    #[serde(default)]
+    #[schema(minimum = 1, maximum = 1000)]
+    pub upload_mbit: Option<i16>,
 }
 
 impl Validate for RoomInput {
     fn check(&self, check: &mut Check) {
-        let Self { name, city, latitude, longitude, remark, lines, management_nets, time_zone } = self;
+        let Self { name, city, latitude, longitude, remark, lines, management_nets, download_mbit, upload_mbit, time_zone } = self;
+        check_speed(check, *download_mbit, *upload_mbit);
         check_words(check, name, remark);
         check.field("city", line(city, 64));
         earth::check(check, *latitude, *longitude);
@@ -111,6 +122,16 @@ impl Validate for RoomInput {
     }
 }
 
+/// Limits of speed each way, where there are any.
+pub fn check_speed(check: &mut Check, download: Option<i16>, upload: Option<i16>) {
+    if let Some(mbit) = download {
+        check.field("downloadMbit", download_speed(mbit.into()));
+    }
+    if let Some(mbit) = upload {
+        check.field("uploadMbit", upload_speed(mbit.into()));
+    }
+}
+
 /// A room.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -126,6 +147,10 @@ pub struct RoomView {
     pub management_nets: Vec<String>,
     /// Its time zone; that of the console if empty.
     pub time_zone: String,
+    /// Mbit/s at which its agents together may read from storage nodes; none is line rate.
+    pub download_mbit: Option<i16>,
+    /// The same for what they write there.
+    pub upload_mbit: Option<i16>,
     pub maintenance: MaintenanceView,
     pub counts: StatusCounts,
     pub created_at: UtcTime,
@@ -171,6 +196,8 @@ pub async fn views(db: &impl ConnectionTrait, rows: Vec<Model>) -> Result<Vec<Ro
             remark: row.remark,
             management_nets: row.management_nets.split_whitespace().map(str::to_owned).collect(),
             time_zone: row.time_zone,
+            download_mbit: row.download_mbit,
+            upload_mbit: row.upload_mbit,
             maintenance: MaintenanceView {
                 state: row.maintenance,
                 scope: MaintenanceScope::Room,
@@ -227,7 +254,7 @@ async fn write_lines(tx: &impl ConnectionTrait, room: RoomId, lines: Vec<RoomLin
 /// # Errors
 /// When the name is taken, or there are too many rooms.
 pub async fn insert(tx: &impl ConnectionTrait, input: RoomInput, now: UtcTime) -> Outcome<Model> {
-    let RoomInput { name, city, latitude, longitude, remark, lines, management_nets, time_zone } = input;
+    let RoomInput { name, city, latitude, longitude, remark, lines, management_nets, download_mbit, upload_mbit, time_zone } = input;
     let last = Entity::find().order_by_desc(Column::Id).one(tx).await?;
     if last.is_some_and(|row| row.id.0 >= room::MOST) {
         return Err(Fault::conflict(FULL.with("max", room::MOST)));
@@ -240,6 +267,8 @@ pub async fn insert(tx: &impl ConnectionTrait, input: RoomInput, now: UtcTime) -
         remark: Set(remark),
         management_nets: Set(management_nets.join(" ")),
         time_zone: Set(time_zone),
+        download_mbit: Set(download_mbit),
+        upload_mbit: Set(upload_mbit),
         maintenance: Set(Maintenance::None),
         maintenance_reason: Set(String::new()),
         maintenance_by: Set(String::new()),
@@ -262,7 +291,7 @@ async fn create(ctx: &OpCtx, input: RoomInput) -> Outcome<RoomView> {
 }
 
 async fn update(ctx: &OpCtx, id: RoomId, input: RoomInput) -> Outcome<RoomView> {
-    let RoomInput { name, city, latitude, longitude, remark, lines, management_nets, time_zone } = input;
+    let RoomInput { name, city, latitude, longitude, remark, lines, management_nets, download_mbit, upload_mbit, time_zone } = input;
     let tx = ctx.begin_write().await?;
     let before = view(&*tx, find(&*tx, id).await?).await?;
     let row = ActiveModel {
@@ -274,6 +303,8 @@ async fn update(ctx: &OpCtx, id: RoomId, input: RoomInput) -> Outcome<RoomView> 
         remark: Set(remark),
         management_nets: Set(management_nets.join(" ")),
         time_zone: Set(time_zone),
+        download_mbit: Set(download_mbit),
+        upload_mbit: Set(upload_mbit),
         updated_at: Set(ctx.now()),
         ..Default::default()
     };

@@ -65,6 +65,10 @@ impl List for Rooms {
                 let lines = row.lines.iter().map(|line| format!("{} {} Mbit/s", line.name, line.mbit));
                 lines.collect::<Vec<_>>().join("; ")
             }),
+            column("downloadMbit", text("下载限速（Mbit/s）", "Download limit (Mbit/s)"), 16)
+                .number(|row| row.download_mbit.map(i64::from)),
+            column("uploadMbit", text("上传限速（Mbit/s）", "Upload limit (Mbit/s)"), 16)
+                .number(|row| row.upload_mbit.map(i64::from)),
         ];
         columns.extend(RoomView::count_columns());
         columns.extend([

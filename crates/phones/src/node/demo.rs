@@ -50,6 +50,8 @@ pub async fn row(tx: &impl ConnectionTrait, agent: RoomAgentId, of: DemoNode<'_>
         partitions: 4,
         latitude: Some(latitude),
         longitude: Some(longitude),
+        download_mbit: None,
+        upload_mbit: None,
         version: None,
     };
     insert(tx, input, now).await

@@ -80,6 +80,10 @@ impl List for StoreNodes {
                 .words(|row| row.latitude.map(|degrees| degrees.to_string()).unwrap_or_default()),
             column("longitude", text("经度", "Longitude"), 12)
                 .words(|row| row.longitude.map(|degrees| degrees.to_string()).unwrap_or_default()),
+            column("downloadMbit", text("下载限速（Mbit/s）", "Download limit (Mbit/s)"), 16)
+                .number(|row| row.download_mbit.map(i64::from)),
+            column("uploadMbit", text("上传限速（Mbit/s）", "Upload limit (Mbit/s)"), 16)
+                .number(|row| row.upload_mbit.map(i64::from)),
             list::created_at().sorted_by(By::CreatedAt).time(|row| Some(row.created_at)),
             list::updated_at().sorted_by(By::UpdatedAt).time(|row| Some(row.updated_at)),
         ]

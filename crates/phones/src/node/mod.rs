@@ -8,6 +8,7 @@ pub mod demo;
 mod list;
 mod round;
 pub mod service;
+mod share;
 mod totals;
 mod trouble;
 mod usage;
@@ -19,6 +20,7 @@ use utoipa_axum::routes;
 pub use check::{TOPIC, told};
 pub use list::StoreNodes;
 pub use round::{NodeBell, returned, round, rounds};
+pub use share::{LOOK as SHARE_LOOK, Shares, share};
 pub use trouble::nodes as trouble;
 
 use crate::screens::perm;

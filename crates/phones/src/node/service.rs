@@ -7,7 +7,7 @@ use base::fault::Fault;
 use base::prelude::*;
 use entity::store_node::{ActiveModel, BackupStrategy, Entity, Model, StoreDriver, StoreState};
 use entity::{RoomAgentId, StoreNodeId, repo, room_agent, store_node_agent, store_usage};
-use fleet::earth;
+use fleet::{check_speed, earth};
 use kernel::rules::{Violation, at_least_one, at_most, integer_between, line, max_chars};
 use sea_orm::{ConnectionTrait, PaginatorTrait as _};
 
@@ -69,6 +69,15 @@ pub struct StoreNodeInput {
     #[serde(default)]
     #[schema(minimum = -180, maximum = 180)]
     pub longitude: Option<f64>,
+    /// Mbit/s at which its agents together may read from it, 1 to 1000; none is line rate. The limits of their rooms bind
+    /// besides.
+    #[serde(default)]
+    #[schema(minimum = 1, maximum = 1000)]
+    pub download_mbit: Option<i16>,
+    /// The same for what they write there.
+    #[serde(default)]
+    #[schema(minimum = 1, maximum = 1000)]
+    pub upload_mbit: Option<i16>,
     /// The version that was read, of a node that is changed; a new one has none.
     #[serde(default)]
     #[schema(minimum = 1)]
@@ -77,7 +86,21 @@ pub struct StoreNodeInput {
 
 impl Validate for StoreNodeInput {
     fn check(&self, check: &mut Check) {
-        let Self { name, city, place, agents, capacity, unit: _, partitions, latitude, longitude, version: _ } = self;
+        let Self {
+            name,
+            city,
+            place,
+            agents,
+            capacity,
+            unit: _,
+            partitions,
+            latitude,
+            longitude,
+            download_mbit,
+            upload_mbit,
+            version: _,
+        } = self;
+        check_speed(check, *download_mbit, *upload_mbit);
         check.field("name", line(name, 48));
         check.field("city", line(city, 40));
         if check.field("place", line(place, 256).and_then(|()| max_chars(place, 256))).is_some() && !is_place(place) {
@@ -159,8 +182,20 @@ async fn write_agents(tx: &impl ConnectionTrait, id: StoreNodeId, wanted: &[Room
 /// When the name is taken, or an agent is not there.
 pub async fn insert(tx: &impl ConnectionTrait, input: StoreNodeInput, now: UtcTime) -> Outcome<Model> {
     let capacity_bytes = input.capacity_bytes();
-    let StoreNodeInput { name, city, place, agents, partitions, latitude, longitude, capacity: _, unit: _, version: _ } =
-        input;
+    let StoreNodeInput {
+        name,
+        city,
+        place,
+        agents,
+        partitions,
+        latitude,
+        longitude,
+        download_mbit,
+        upload_mbit,
+        capacity: _,
+        unit: _,
+        version: _,
+    } = input;
     let row = ActiveModel {
         name: Set(name),
         city: Set(city),
@@ -181,6 +216,8 @@ pub async fn insert(tx: &impl ConnectionTrait, input: StoreNodeInput, now: UtcTi
         has_snapshots: Set(false),
         strategy: Set(BackupStrategy::AtTakeOff),
         cycle_days: Set(1),
+        download_mbit: Set(download_mbit),
+        upload_mbit: Set(upload_mbit),
         state: Set(StoreState::Unreachable),
         trouble: Set(String::new()),
         created_at: Set(now),
@@ -204,8 +241,20 @@ async fn create(ctx: &OpCtx, input: StoreNodeInput) -> Outcome<StoreNodeView> {
 
 async fn update(ctx: &OpCtx, id: StoreNodeId, input: StoreNodeInput) -> Outcome<StoreNodeView> {
     let capacity_bytes = input.capacity_bytes();
-    let StoreNodeInput { name, city, place, agents, partitions, latitude, longitude, version, capacity: _, unit: _ } =
-        input;
+    let StoreNodeInput {
+        name,
+        city,
+        place,
+        agents,
+        partitions,
+        latitude,
+        longitude,
+        download_mbit,
+        upload_mbit,
+        version,
+        capacity: _,
+        unit: _,
+    } = input;
     let tx = ctx.begin_write().await?;
     let row = find(&*tx, id).await?;
     if row.state == StoreState::Retired {
@@ -227,6 +276,8 @@ async fn update(ctx: &OpCtx, id: StoreNodeId, input: StoreNodeInput) -> Outcome<
         capacity_bytes: Set(capacity_bytes),
         partitions: Set(partitions),
         made: Set(if is_new_place { 0 } else { row.made }),
+        download_mbit: Set(download_mbit),
+        upload_mbit: Set(upload_mbit),
         updated_at: Set(ctx.now()),
         version: Set(version + 1),
         ..Default::default()

@@ -15,6 +15,9 @@ use kernel::time::UtcTime;
 use sea_orm::{ColumnTrait as _, ConnectionTrait, DbErr, EntityTrait as _, QueryFilter as _, QueryOrder as _};
 use serde::Serialize;
 use utoipa::ToSchema;
+use wire::Rates;
+
+use super::share::Shares;
 
 const IN_PARTITION: Text = text("{step}（分区 {partition}）：{reason}", "{step} (partition {partition}): {reason}");
 const AT_STEP: Text = text("{step}：{reason}", "{step}: {reason}");
@@ -54,6 +57,10 @@ pub struct StoreNodeView {
     pub latitude: Option<f64>,
     /// Degrees east.
     pub longitude: Option<f64>,
+    /// Mbit/s at which its agents together may read from it; none is line rate. The limits of their rooms bind besides.
+    pub download_mbit: Option<i16>,
+    /// The same for what they write there.
+    pub upload_mbit: Option<i16>,
     /// The agents that reach it.
     pub agents: Vec<StoreNodeAgentView>,
     /// Incremented with each change that is saved. Send it back when saving.
@@ -84,6 +91,10 @@ pub struct StoreNodeAgentView {
     pub reason: String,
     /// The node's or the system's own words.
     pub detail: String,
+    /// Kbit/s at which it may read from the node, its share of all limits; none is line rate, or it is not connected.
+    pub download_kbit: Option<u32>,
+    /// The same for what it writes there.
+    pub upload_kbit: Option<u32>,
 }
 
 /// What was wrong, in words; empty if nothing was.
@@ -133,6 +144,7 @@ pub async fn views(
     lang: Lang,
 ) -> Result<Vec<StoreNodeView>, DbErr> {
     let ids = rows.iter().map(|row| row.id);
+    let marks: HashMap<StoreNodeId, &str> = rows.iter().map(|row| (row.id, row.mark.as_str())).collect();
     let found = store_node_agent::Entity::find()
         .filter(store_node_agent::Column::NodeId.is_in(ids))
         .order_by_asc(store_node_agent::Column::AgentId)
@@ -147,6 +159,8 @@ pub async fn views(
     let mut of_nodes: HashMap<StoreNodeId, Vec<StoreNodeAgentView>> = HashMap::new();
     for row in found {
         let Some(agent) = agents.get(&row.agent_id) else { continue };
+        let mark = marks.get(&row.node_id).copied().unwrap_or_default();
+        let Rates { down, up } = app.part::<Shares>().of(agent.id, mark);
         of_nodes.entry(row.node_id).or_default().push(StoreNodeAgentView {
             agent: Reference { id: agent.id.0, name: Some(agent.name.clone()) },
             room: Reference::among(agent.room_id, &rooms),
@@ -158,6 +172,8 @@ pub async fn views(
             step: row.step,
             partition: row.partition,
             detail: row.detail,
+            download_kbit: down,
+            upload_kbit: up,
         });
     }
     Ok(rows.into_iter().map(|row| view_of(row, &mut of_nodes)).collect())
@@ -185,6 +201,8 @@ fn view_of(row: Model, of_nodes: &mut HashMap<StoreNodeId, Vec<StoreNodeAgentVie
         made: row.made,
         latitude: row.latitude_e6.map(earth::from_e6),
         longitude: row.longitude_e6.map(earth::from_e6),
+        download_mbit: row.download_mbit,
+        upload_mbit: row.upload_mbit,
         agents,
         version: row.version,
         created_at: row.created_at,

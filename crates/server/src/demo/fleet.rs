@@ -103,6 +103,8 @@ async fn furnish(app: &App, number: u32, cards: u32, now: UtcTime) -> anyhow::Re
         remark: String::new(),
         management_nets: Vec::new(),
         time_zone: String::new(),
+        download_mbit: None,
+        upload_mbit: None,
         lines: vec![
             line(entity::room_line::Carrier::Telecom, "电信主线", 10_000),
             line(entity::room_line::Carrier::Unicom, "联通备线", 5_000),

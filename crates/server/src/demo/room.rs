@@ -205,6 +205,8 @@ async fn furnish(app: &App, site: &Site) -> anyhow::Result<()> {
         remark: "本机仿真的安卓卡与 BMC，由真实的机房代理管理".to_owned(),
         management_nets: vec!["127.0.0.0/8".to_owned()],
         time_zone: String::new(),
+        download_mbit: None,
+        upload_mbit: None,
         lines: if site.is_settled { lines() } else { Vec::new() },
     };
     let room = insert_room(&*tx, input, now).await.map_err(failed)?.id;

@@ -168,13 +168,13 @@ fn a_connection_that_was_closed_meanwhile_is_replaced() {
 fn a_limit_holds() {
     let server = Server::new(false);
     let limit = Limit { up: Bucket::default(), down: Bucket::default() };
-    limit.up.set_mbit(8);
+    limit.up.set_kbit(Some(8_000));
     let store = Ftp::new(server.settings(), limit.clone());
     let begun = Instant::now();
     store.write("pack", &[vec![0; 1_500_000].into()]).unwrap();
     // A second and a quarter behind what may come at once: never quicker.
     assert!(begun.elapsed() > Duration::from_millis(1100), "{:?}", begun.elapsed());
-    limit.down.set_mbit(8);
+    limit.down.set_kbit(Some(8_000));
     let begun = Instant::now();
     store.read("pack").unwrap();
     assert!(begun.elapsed() > Duration::from_millis(1100), "{:?}", begun.elapsed());
