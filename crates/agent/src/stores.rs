@@ -139,11 +139,7 @@ impl Stores {
     ///
     /// # Errors
     /// It is not there, or it is another one.
-    pub fn find(
-        &self,
-        node: &StoreNode,
-        goes_on: impl Fn() -> bool + Send + Sync + 'static,
-    ) -> Seen<Arc<dyn Store>> {
+    pub fn find(&self, node: &StoreNode, goes_on: impl Fn() -> bool + Send + Sync + 'static) -> Seen<Arc<dyn Store>> {
         let progress = Progress {
             made: node.made,
             step: StoreStep::Connect,

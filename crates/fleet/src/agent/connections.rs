@@ -190,7 +190,7 @@ impl Connections {
     #[must_use]
     pub fn lines(&self) -> Vec<Line> {
         let rooms = self.rooms.lock();
-        let open = rooms.iter().flat_map(|(room, open)| open.iter().map(|connection| (*room, connection)));
+        let open = rooms.iter().flat_map(|(room, open)| open.iter().map(move |connection| (*room, connection)));
         open.map(|(room, Connection { agent, protocol, number, .. })| Line {
             room,
             agent: *agent,

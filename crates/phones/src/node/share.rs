@@ -15,7 +15,9 @@ use entity::{RoomAgentId, RoomId, StoreNodeId, room, room_agent, store_node, sto
 use fleet::{Connections, Line};
 use kernel::clock::Moment;
 use parking_lot::Mutex;
-use sea_orm::{ColumnTrait as _, Condition, ConnectionTrait, DbErr, EntityTrait as _, QueryFilter as _, QueryOrder as _};
+use sea_orm::{
+    ColumnTrait as _, Condition, ConnectionTrait, DbErr, EntityTrait as _, QueryFilter as _, QueryOrder as _,
+};
 use wire::{Console, NodeRates, Rates, STORES};
 
 /// Interval between looks at what has changed.
@@ -191,7 +193,8 @@ mod tests {
         let rooms = HashMap::from([(RoomId(1), Limit { down: Some(10), up: Some(1) })]);
         let limits = Limits { rooms, nodes: vec![node] };
         // The first three are in a room that has a limit, the fourth is in another one; the fifth is not there.
-        let present: Present = [(1, 1), (2, 1), (3, 1), (4, 2)].map(|(agent, room)| (RoomAgentId(agent), RoomId(room))).into();
+        let present: Present =
+            [(1, 1), (2, 1), (3, 1), (4, 2)].map(|(agent, room)| (RoomAgentId(agent), RoomId(room))).into();
         let at_node = vec![NodeRates { mark: "ab".into(), rates: rates(Some(3_000), None) }];
         let of = |agent: i64, room: i64| limits.of(RoomAgentId(agent), RoomId(room), &present);
         assert_eq!(of(1, 1), Share { room: rates(Some(3_333), Some(333)), nodes: at_node.clone() });

@@ -17,6 +17,7 @@ mod elsewhere_steps;
 mod full_node;
 mod gateway_silent;
 mod held_steps;
+mod limited;
 mod live;
 mod live_steps;
 mod lost;

@@ -7,7 +7,7 @@ import { ChoiceField, NumberField, TextAreaField, TextField } from '@/kit/form/f
 import { FormDrawer } from '@/kit/form/form-drawer'
 import { useForm } from '@/kit/form/use-form'
 import { useSave } from '@/kit/form/use-save'
-import { integerBetween } from '@/rules/numbers'
+import { downloadSpeed, integerBetween, uploadSpeed } from '@/rules/numbers'
 import { line, maxChars, required } from '@/rules/texts'
 import { Button } from '@/ui/button'
 import { carrier } from '../choices'
@@ -18,6 +18,7 @@ type Room = RowOf<'roomList'>
 type RoomInput = CallParts<'roomCreate'>['body']
 
 const inputOf = ({ name, city, latitude, longitude, lines, managementNets, timeZone, remark }: Room) => ({
+const inputOf = ({ name, city, latitude, longitude, lines, managementNets, remark, ...room }: Room) => ({
   name,
   city,
   latitude,
@@ -25,6 +26,8 @@ const inputOf = ({ name, city, latitude, longitude, lines, managementNets, timeZ
   lines,
   managementNets: managementNets.join('\n'),
   timeZone,
+  downloadMbit: room.downloadMbit,
+  uploadMbit: room.uploadMbit,
   remark,
 })
 
@@ -85,6 +88,8 @@ export default function RoomForm({ room, onClose }: { room?: Room; onClose: () =
         {rows > 0 && <Button onClick={() => setRows(rows - 1)}>{m.removeLine}</Button>}
       </p>
       <ChoiceField name="timeZone" hint={m.timeZoneHint} choices={zones} />
+      <NumberField name="downloadMbit" rules={[downloadSpeed]} hint={m.downloadHint} />
+      <NumberField name="uploadMbit" rules={[uploadSpeed]} hint={m.uploadHint} />
       <TextAreaField name="managementNets" hint={m.managementHint} rules={[maxChars(400)]} />
       <TextAreaField name="remark" maxLength={256} rules={[maxChars(256)]} />
     </FormDrawer>

@@ -37,6 +37,8 @@ const columns = [
   c.custom('lines', ({ lines }) => <Lines of={lines} />, { ...freeText, importance: 1 }),
   c.words('managementNets', ({ managementNets }) => managementNets.join(' '), { isCode: true, spare: true }),
   c.text('timeZone', { spare: true }),
+  c.number('downloadMbit', { spare: true }),
+  c.number('uploadMbit', { spare: true }),
   c.text('remark', { spare: true }),
   c.time('updatedAt', { spare: true }),
 ]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { capacityOf, inGb, shareOf } from './capacity'
+import { capacityOf, inGb, inMbit, shareOf } from './capacity'
 
 describe('the capacity of a node', () => {
   it('is typed again as it was typed', () => {
@@ -14,4 +14,10 @@ describe('the capacity of a node', () => {
   })
 
   it('is drawn in GB', () => expect(inGb(1.26 * 2 ** 30)).toBe(1.3))
+})
+
+describe('the share of a limit', () => {
+  it('is told in Mbit/s, and never as nothing', () => {
+    expect([3333, 1_000_000, 62, 1].map(inMbit)).toEqual(['3.33', '1000', '0.06', '0.01'])
+  })
 })

@@ -18,3 +18,6 @@ export const shareOf = (node: { usedBytes: number; limitBytes: number }): number
 
 /** Bytes in GB, to one decimal. */
 export const inGb = (bytes: number): number => Math.round((bytes / gb) * 10) / 10
+
+/** Kbit/s in Mbit/s, to two decimals; the least share that there is does not show as none. */
+export const inMbit = (kbit: number): string => String(Math.max(0.01, Math.round(kbit / 10) / 100))

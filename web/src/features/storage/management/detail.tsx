@@ -17,7 +17,7 @@ import { Placeholder } from '@/ui/placeholder'
 import { StatusTag } from '@/ui/status-tag'
 import { roomPath } from '../../device/links'
 import { storeDriver, storeState } from '../choices'
-import { inGb } from './capacity'
+import { inGb, inMbit } from './capacity'
 import { DaysToFull, Used } from './figures'
 import { agentMessages, messages } from './messages'
 
@@ -85,6 +85,8 @@ function Overview({ node }: { node: Node }) {
         ),
         freeBytes: typeof node.freeBytes === 'number' && byteSize(node.freeBytes),
         daysToFull: <DaysToFull of={node} />,
+        downloadMbit: node.downloadMbit ?? m.lineRate,
+        uploadMbit: node.uploadMbit ?? m.lineRate,
         measuredAt: <TimeText at={node.measuredAt ?? null} />,
         checkedAt: <TimeText at={node.checkedAt ?? null} />,
         latitude: node.latitude,
@@ -113,6 +115,7 @@ function Agents({ node }: { node: Node }) {
           render: ({ room }) => <ReferenceText of={room} to={roomPath(room.id)} />,
         },
         { key: 'result', title: fields.result, render: (one) => <Result of={one} /> },
+        { key: 'rates', title: fields.rates, render: (one) => <Rates of={one} /> },
         { key: 'checkedAt', title: fields.checkedAt, render: (one) => <TimeText at={one.checkedAt ?? null} /> },
       ]}
     />
@@ -126,6 +129,14 @@ function Agent({ of: { agent, connected } }: { of: Node['agents'][number] }) {
       {agent.name} <StatusTag tone={connected ? 'good' : 'bad'}>{connected ? m.connected : m.gone}</StatusTag>
     </>
   )
+}
+
+/** How fast an agent may transfer just now: its share of the limits of the node and of its room. */
+function Rates({ of }: { of: Node['agents'][number] }) {
+  const m = useMessages(messages)
+  if (!of.connected) return <span className="sky-soft">—</span>
+  const rate = (kbit?: number | null) => (typeof kbit === 'number' ? m.mbit(inMbit(kbit)) : m.lineRate)
+  return m.rates(rate(of.downloadKbit), rate(of.uploadKbit))
 }
 
 function Result({ of }: { of: Node['agents'][number] }) {

@@ -5,7 +5,7 @@ import { FormDrawer } from '@/kit/form/form-drawer'
 import { useForm } from '@/kit/form/use-form'
 import { type Save, useSave } from '@/kit/form/use-save'
 import { ReferencesField } from '@/kit/reference/reference-field'
-import { integerBetween } from '@/rules/numbers'
+import { downloadSpeed, integerBetween, uploadSpeed } from '@/rules/numbers'
 import { line, required } from '@/rules/texts'
 import { agents } from '../../device/links'
 import { capacityUnit } from '../choices'
@@ -22,6 +22,8 @@ const inputOf = ({ name, city, place, partitions, latitude, longitude, ...node }
   partitions,
   latitude,
   longitude,
+  downloadMbit: node.downloadMbit,
+  uploadMbit: node.uploadMbit,
   agents: node.agents.map(({ agent }) => agent.id),
   ...capacityOf(node.capacityBytes),
 })
@@ -56,6 +58,8 @@ export default function NodeForm({ node, onClose }: { node?: Node; onClose: () =
       <NumberField name="capacity" rules={[required, integerBetween(1, 99_999)]} />
       <ChoiceField name="unit" choices={capacityUnit} />
       <NumberField name="partitions" rules={[required, integerBetween(1, 100)]} hint={m.partitionsHint} />
+      <NumberField name="downloadMbit" rules={[downloadSpeed]} hint={m.downloadHint} />
+      <NumberField name="uploadMbit" rules={[uploadSpeed]} hint={m.uploadHint} />
       <NumberField name="latitude" unit="°" />
       <NumberField name="longitude" unit="°" />
     </FormDrawer>

@@ -60,6 +60,17 @@ export const messages = defineMessages({
     '备份分散存放的子文件夹，可各自挂载磁盘；减少后旧分区继续保留',
     'Folders among which copies are spread; each may be a disk of its own. Fewer leave those that are there',
   ],
+  downloadHint: [
+    '所有可达代理合计，从本节点读取（恢复、校验）；1-1000，不填则不限速。机房的限速同时有效，以较低者为准',
+    'Of all its agents together, when they read from it (restores, checks): 1 to 1000; line rate if blank. The limit of a room counts besides: the lower one binds',
+  ],
+  uploadHint: [
+    '所有可达代理合计，写入本节点（备份）；1-1000，不填则不限速。机房的限速同时有效，以较低者为准',
+    'Of all its agents together, when they write to it (backups): 1 to 1000; line rate if blank. The limit of a room counts besides: the lower one binds',
+  ],
+  lineRate: ['不限速', 'Line rate'],
+  mbit: (mbit: string) => [`${mbit} Mbit/s`, `${mbit} Mbit/s`],
+  rates: (down: string, up: string) => [`下载 ${down}，上传 ${up}`, `Down ${down}, up ${up}`],
   fields: {
     ...nodeWords,
     capacity: nodeWords.capacityBytes,
@@ -73,6 +84,7 @@ export const agentMessages = defineMessages({
     agent: ['机房代理', 'Agent'],
     room: ['机房', 'Room'],
     result: ['结果', 'Result'],
+    rates: ['当前限速', 'Limited to now'],
     checkedAt: nodeWords.checkedAt,
   },
 })

@@ -40,6 +40,8 @@ const columns = [
   c.bytes('capacityBytes', { importance: 1 }),
   c.bytes('freeBytes', { spare: true }),
   c.number('partitions', { importance: 1 }),
+  c.number('downloadMbit', { spare: true }),
+  c.number('uploadMbit', { spare: true }),
   c.time('checkedAt', { importance: 1 }),
   c.time('createdAt', { spare: true }),
   c.time('updatedAt', { spare: true }),
