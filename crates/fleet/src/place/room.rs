@@ -100,7 +100,18 @@ pub struct RoomInput {
 
 impl Validate for RoomInput {
     fn check(&self, check: &mut Check) {
-        let Self { name, city, latitude, longitude, remark, lines, management_nets, download_mbit, upload_mbit, time_zone } = self;
+        let Self {
+            name,
+            city,
+            latitude,
+            longitude,
+            remark,
+            lines,
+            management_nets,
+            download_mbit,
+            upload_mbit,
+            time_zone,
+        } = self;
         check_speed(check, *download_mbit, *upload_mbit);
         check_words(check, name, remark);
         check.field("city", line(city, 64));
