@@ -33,6 +33,7 @@ export const roomMessages = defineMessages({
   timeZoneHint: [
     '本机房云手机的夜间停用按此时区计算，每日时长从当地凌晨 4 点重新计',
     'Night close of the phones in this room goes by it, and their hours a day begin anew at 4 in the morning there',
+  ],
   downloadHint: [
     '本机房所有代理合计，从存储节点读取（恢复、校验）；1-1000，不填则不限速；正在进行的传输立即生效',
     'Of all agents of this room together, when they read from storage nodes (restores, checks): 1 to 1000; line rate if blank. It counts at once, for what is under way too',

@@ -17,7 +17,6 @@ import { pageMessages, roomMessages } from './messages'
 type Room = RowOf<'roomList'>
 type RoomInput = CallParts<'roomCreate'>['body']
 
-const inputOf = ({ name, city, latitude, longitude, lines, managementNets, timeZone, remark }: Room) => ({
 const inputOf = ({ name, city, latitude, longitude, lines, managementNets, remark, ...room }: Room) => ({
   name,
   city,
@@ -25,7 +24,7 @@ const inputOf = ({ name, city, latitude, longitude, lines, managementNets, remar
   longitude,
   lines,
   managementNets: managementNets.join('\n'),
-  timeZone,
+  timeZone: room.timeZone,
   downloadMbit: room.downloadMbit,
   uploadMbit: room.uploadMbit,
   remark,
