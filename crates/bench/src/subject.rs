@@ -33,6 +33,8 @@ impl Subject {
             .args(["serve", "--listen", "127.0.0.1:0", "--database", database, "--data-dir"])
             .arg(data)
             .env("SKYRACK_ADMIN_PASSWORD", PASSWORD)
+            // The simulated cards are on this machine.
+            .env("SKYRACK_ALLOW_OUTBOUND", r#"["127.0.0.0/8"]"#)
             .env("SKYRACK_LOG", "warn");
         Self::start(command, |line| line.split_once("://").map(|(_, rest)| rest.trim_end_matches('/').to_owned())).await
     }
