@@ -88,7 +88,7 @@ impl Limits {
     fn of(&self, agent: RoomAgentId, room: RoomId, present: &Present) -> Share {
         let of_room = self.rooms.get(&room).copied().unwrap_or_default();
         let nodes = self.nodes.iter().filter(|node| node.agents.contains(&agent)).map(|node| {
-            let count = node.agents.iter().filter(|one| present.contains_key(one)).count();
+            let count = node.agents.iter().filter(|one| present.contains_key(*one)).count();
             NodeRates { mark: node.mark.clone(), rates: node.limit.among(count) }
         });
         let count = present.values().filter(|one| **one == room).count();
