@@ -73,7 +73,7 @@ impl Store for Folder {
             let mut file = File::open(path)?;
             let mut bytes = Vec::with_capacity(usize::try_from(file.metadata()?.len()).unwrap_or(0));
             loop {
-                let some = file.by_ref().take(PIECE as u64).read_to_end(&mut bytes)?;
+                let some = io::Read::by_ref(&mut file).take(PIECE as u64).read_to_end(&mut bytes)?;
                 if some == 0 {
                     return Ok(Bytes::from(bytes));
                 }

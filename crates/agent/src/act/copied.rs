@@ -272,7 +272,7 @@ pub(super) async fn forget_tries(tools: &Tools, order: &CopyOrder, task: &Task, 
     let (at, made) = (order.at, made.to_owned());
     let gone = Watched::of(tools, task, 0);
     let forgotten =
-        gone.watch(move |run, _| open(&stores, &repo, &keys)?.forget_tries(at, &made, run).map_err(Failed::from));
+        gone.watch(move |run, _| open(&stores, &repo, &keys, run)?.forget_tries(at, &made, run).map_err(Failed::from));
     if let Err(Refused(_, why)) = forgotten.await {
         tracing::warn!(why, "earlier tries of a copy were not removed");
     }

@@ -265,8 +265,18 @@ async fn write_lines(tx: &impl ConnectionTrait, room: RoomId, lines: Vec<RoomLin
 /// # Errors
 /// When the name is taken, or there are too many rooms.
 pub async fn insert(tx: &impl ConnectionTrait, input: RoomInput, now: UtcTime) -> Outcome<Model> {
-    let RoomInput { name, city, latitude, longitude, remark, lines, management_nets, download_mbit, upload_mbit } =
-        input;
+    let RoomInput {
+        name,
+        city,
+        latitude,
+        longitude,
+        remark,
+        lines,
+        management_nets,
+        download_mbit,
+        upload_mbit,
+        time_zone,
+    } = input;
     let last = Entity::find().order_by_desc(Column::Id).one(tx).await?;
     if last.is_some_and(|row| row.id.0 >= room::MOST) {
         return Err(Fault::conflict(FULL.with("max", room::MOST)));
@@ -303,8 +313,18 @@ async fn create(ctx: &OpCtx, input: RoomInput) -> Outcome<RoomView> {
 }
 
 async fn update(ctx: &OpCtx, id: RoomId, input: RoomInput) -> Outcome<RoomView> {
-    let RoomInput { name, city, latitude, longitude, remark, lines, management_nets, download_mbit, upload_mbit } =
-        input;
+    let RoomInput {
+        name,
+        city,
+        latitude,
+        longitude,
+        remark,
+        lines,
+        management_nets,
+        download_mbit,
+        upload_mbit,
+        time_zone,
+    } = input;
     let tx = ctx.begin_write().await?;
     let before = view(&*tx, find(&*tx, id).await?).await?;
     let row = ActiveModel {

@@ -10,7 +10,6 @@ use entity::rule_value::RuleField;
 use entity::saga::{self, SagaKind, SagaState};
 use entity::{OpenAppId, PhoneId, SagaId, backup, card, placement};
 use fleet::room_zone;
-use kernel::time::UtcTime;
 use sea_orm::{ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _};
 use serde_json::json;
 use wire::Reason;
