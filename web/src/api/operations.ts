@@ -274,6 +274,7 @@ export const operations = {
   roomList: { method: 'GET', path: '/api/fleet/v1/rooms' },
   roomMaintain: { method: 'POST', path: '/api/fleet/v1/rooms/{id}/maintenance' },
   roomUpdate: { method: 'PUT', path: '/api/fleet/v1/rooms/{id}' },
+  sagaCancel: { method: 'POST', path: '/api/phone/v1/sagas/{id}/cancel' },
   sagaEvents: { method: 'GET', path: '/api/saga/v1/events' },
   sagaRetry: { method: 'POST', path: '/api/phone/v1/sagas/{id}/retry' },
   secondFactorConfirm: { method: 'POST', path: '/api/user/v1/me/second-factor/confirm' },

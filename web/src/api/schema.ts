@@ -5674,6 +5674,17 @@ export interface components {
                     id: number;
                 };
             };
+            sagaCancel: {
+                /** @default null */
+                data: unknown;
+                path: {
+                    /**
+                     * Format: int64
+                     * @description The saga's id
+                     */
+                    id: number;
+                };
+            };
             sagaEvents: {
                 /** @default null */
                 data: unknown;
@@ -7801,10 +7812,10 @@ export interface components {
             roomId: components["schemas"]["RoomId"];
         };
         /**
-         * @description 1 Unknown; 2 None; 3 Clean; 4 Ours; 5 Left; 6 Foreign; 7 Missing; 8 Unreadable;
+         * @description 1 Unknown; 2 None; 3 Clean; 4 Ours; 5 Left; 6 Foreign; 7 Missing; 8 Unreadable; 9 Damaged;
          * @enum {integer}
          */
-        MarkState: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
+        MarkState: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
         /** @description An operator as a member of a group. */
         MemberView: {
             accountType: components["schemas"]["AccountTypeName"];
@@ -9661,6 +9672,11 @@ export interface components {
             /** @description 1 to 64 characters. */
             city: string;
             /**
+             * Format: int32
+             * @description Mbit/s at which its agents together may read from storage nodes, 1 to 1000; none is line rate.
+             */
+            downloadMbit?: number | null;
+            /**
              * Format: double
              * @description Degrees north, -90 to 90; with the longitude or not at all.
              */
@@ -9678,6 +9694,16 @@ export interface components {
             name: string;
             /** @description Up to 256 characters. */
             remark?: string;
+            /**
+             * @description Its time zone, such as `Asia/Shanghai`; that of the console if empty. By its clocks the rules of its phones count days and
+             *     nights.
+             */
+            timeZone?: string;
+            /**
+             * Format: int32
+             * @description The same for what they write there.
+             */
+            uploadMbit?: number | null;
         };
         /** @description A network line into a room. */
         RoomLine: {
@@ -9698,6 +9724,11 @@ export interface components {
             city: string;
             counts: components["schemas"]["StatusCounts"];
             createdAt: components["schemas"]["UtcTime"];
+            /**
+             * Format: int32
+             * @description Mbit/s at which its agents together may read from storage nodes; none is line rate.
+             */
+            downloadMbit?: number | null;
             id: components["schemas"]["RoomId"];
             /** Format: double */
             latitude?: number | null;
@@ -9709,7 +9740,14 @@ export interface components {
             managementNets: string[];
             name: string;
             remark: string;
+            /** @description Its time zone; that of the console if empty. */
+            timeZone: string;
             updatedAt: components["schemas"]["UtcTime"];
+            /**
+             * Format: int32
+             * @description The same for what they write there.
+             */
+            uploadMbit?: number | null;
         };
         /** @description A value that was set, changed or cleared. */
         RuleChangeView: {
@@ -10336,6 +10374,11 @@ export interface components {
             /** @description The node's or the system's own words. */
             detail: string;
             /**
+             * Format: int32
+             * @description Kbit/s at which it may read from the node, its share of all limits; none is line rate, or it is not connected.
+             */
+            downloadKbit?: number | null;
+            /**
              * Format: int64
              * @description How long that took, in milliseconds.
              */
@@ -10349,6 +10392,11 @@ export interface components {
             reason: string;
             room: components["schemas"]["Reference"];
             step?: components["schemas"]["StoreStep"] | null;
+            /**
+             * Format: int32
+             * @description The same for what it writes there.
+             */
+            uploadKbit?: number | null;
         };
         /** Format: int64 */
         StoreNodeId: number;
@@ -10363,6 +10411,12 @@ export interface components {
             capacity: number;
             /** @description 1 to 40 characters. */
             city: string;
+            /**
+             * Format: int32
+             * @description Mbit/s at which its agents together may read from it, 1 to 1000; none is line rate. The limits of their rooms bind
+             *     besides.
+             */
+            downloadMbit?: number | null;
             /**
              * Format: double
              * @description Degrees north, -90 to 90; with the longitude or not at all.
@@ -10387,6 +10441,11 @@ export interface components {
             place: string;
             /** @description Of `capacity`. */
             unit: components["schemas"]["CapacityUnit"];
+            /**
+             * Format: int32
+             * @description The same for what they write there.
+             */
+            uploadMbit?: number | null;
             /**
              * Format: int32
              * @description The version that was read, of a node that is changed; a new one has none.
@@ -10445,6 +10504,11 @@ export interface components {
              * @description Days until it is full, if it goes on as it did; none if that is not known, or it does not grow.
              */
             daysToFull?: number | null;
+            /**
+             * Format: int32
+             * @description Mbit/s at which its agents together may read from it; none is line rate. The limits of their rooms bind besides.
+             */
+            downloadMbit?: number | null;
             driver: components["schemas"]["StoreDriver"];
             /**
              * Format: int64
@@ -10485,6 +10549,11 @@ export interface components {
             /** @description Why it cannot be reached, or not by all of its agents; empty if nothing is wrong. */
             trouble: string;
             updatedAt: components["schemas"]["UtcTime"];
+            /**
+             * Format: int32
+             * @description The same for what they write there.
+             */
+            uploadMbit?: number | null;
             /**
              * Format: int64
              * @description Bytes of what lies there.

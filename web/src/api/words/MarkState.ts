@@ -9,4 +9,5 @@ export const words = {
   foreign: { value: 6, label: ['外来', 'Foreign'] },
   missing: { value: 7, label: ['缺失', 'Missing'] },
   unreadable: { value: 8, label: ['无法读取', 'Unreadable'] },
+  damaged: { value: 9, label: ['已损坏', 'Damaged'] },
 } as const

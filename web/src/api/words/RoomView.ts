@@ -9,12 +9,15 @@ export const words = {
   'counts.offline': ['离线', 'Offline'],
   'counts.online': ['在线', 'Online'],
   'counts.total': ['安卓卡', 'Cards'],
+  downloadMbit: ['下载限速（Mbit/s）', 'Download limit (Mbit/s)'],
   id: ['ID', 'ID'],
   lines: ['线路', 'Carrier lines'],
   maintenance: ['维护', 'Maintenance state'],
   name: ['机房', 'Room'],
   remark: ['备注', 'Remark'],
+  timeZone: ['时区', 'Time zone'],
   updatedAt: ['更新时间', 'Updated at'],
+  uploadMbit: ['上传限速（Mbit/s）', 'Upload limit (Mbit/s)'],
 } as const
 
 /** What its list can be sorted by. */

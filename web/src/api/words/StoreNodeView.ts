@@ -7,6 +7,7 @@ export const words = {
   city: ['城市', 'City'],
   createdAt: ['创建时间', 'Created at'],
   daysToFull: ['预计写满（天）', 'Days to full'],
+  downloadMbit: ['下载限速（Mbit/s）', 'Download limit (Mbit/s)'],
   driver: ['类型', 'Driver'],
   freeBytes: ['磁盘剩余', 'Free on disk'],
   id: ['ID', 'ID'],
@@ -18,6 +19,7 @@ export const words = {
   state: ['状态', 'State'],
   trouble: ['问题', 'Trouble'],
   updatedAt: ['更新时间', 'Updated at'],
+  uploadMbit: ['上传限速（Mbit/s）', 'Upload limit (Mbit/s)'],
   usedBytes: ['已用', 'Used'],
 } as const
 
