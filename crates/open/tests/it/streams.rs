@@ -225,11 +225,12 @@ db_test! {
         let clerk = clerk(&app).await;
         let (scene, first) = Box::pin(playing(&app, &clerk)).await;
         let redeemed = "A gateway redeems a ticket, Open API · 网关";
-        assert_eq!(history(&clerk, "phone", scene.phone).await, [redeemed], "connecting alone leaves no line");
+        let on = "A phone is on its card, Open API · 后台";
+        assert_eq!(history(&clerk, "phone", scene.phone).await, [redeemed, on], "connecting alone leaves no line");
         connect(&app, &scene.key, scene.phone).await.data();
         let second = opens(&app, &scene.key, &scene.door, scene.phone).await;
         let over = "A gateway redeems a ticket, which ends the stream before, Open API · 网关";
-        assert_eq!(history(&clerk, "phone", scene.phone).await, [over, redeemed]);
+        assert_eq!(history(&clerk, "phone", scene.phone).await, [over, redeemed, on]);
         let line = operation_log::Entity::find().order_by_desc(operation_log::Column::Id).one(app.app.db.read());
         let line = line.await.unwrap().unwrap();
         let told = |text: Option<String>| serde_json::from_str::<Value>(&text.unwrap()).unwrap();
@@ -240,7 +241,7 @@ db_test! {
         let later = application(&clerk, form("小程序", 1)).await;
         connect(&app, &later, scene.phone).await.data();
         let taken = "An application takes over a phone from another one, Open API · 小程序";
-        assert_eq!(history(&clerk, "phone", scene.phone).await, [taken, over, redeemed], "heartbeats leave none");
+        assert_eq!(history(&clerk, "phone", scene.phone).await, [taken, over, redeemed, on], "heartbeats leave none");
         for key in [&scene.key, &later] {
             assert_eq!(history(&clerk, "openApp", key.app).await, [taken], "both hear of it");
         }
