@@ -114,9 +114,19 @@ function Agents({ node }: { node: Node }) {
           title: fields.room,
           render: ({ room }) => <ReferenceText of={room} to={roomPath(room.id)} />,
         },
-        { key: 'result', title: fields.result, render: (one) => <Result of={one} /> },
+        {
+          key: 'result',
+          title: fields.result,
+          render: (one) => (
+            <>
+              <Result of={one} />
+              <div className="sky-soft">
+                <TimeText at={one.checkedAt ?? null} />
+              </div>
+            </>
+          ),
+        },
         { key: 'rates', title: fields.rates, render: (one) => <Rates of={one} /> },
-        { key: 'checkedAt', title: fields.checkedAt, render: (one) => <TimeText at={one.checkedAt ?? null} /> },
       ]}
     />
   )
@@ -136,7 +146,12 @@ function Rates({ of }: { of: Node['agents'][number] }) {
   const m = useMessages(messages)
   if (!of.connected) return <span className="sky-soft">—</span>
   const rate = (kbit?: number | null) => (typeof kbit === 'number' ? m.mbit(inMbit(kbit)) : m.lineRate)
-  return m.rates(rate(of.downloadKbit), rate(of.uploadKbit))
+  return (
+    <>
+      <div>{m.down(rate(of.downloadKbit))}</div>
+      <div>{m.up(rate(of.uploadKbit))}</div>
+    </>
+  )
 }
 
 function Result({ of }: { of: Node['agents'][number] }) {

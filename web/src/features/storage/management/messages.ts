@@ -70,7 +70,8 @@ export const messages = defineMessages({
   ],
   lineRate: ['不限速', 'Line rate'],
   mbit: (mbit: string) => [`${mbit} Mbit/s`, `${mbit} Mbit/s`],
-  rates: (down: string, up: string) => [`下载 ${down}，上传 ${up}`, `Down ${down}, up ${up}`],
+  down: (rate: string) => [`下载 ${rate}`, `Down: ${rate}`],
+  up: (rate: string) => [`上传 ${rate}`, `Up: ${rate}`],
   fields: {
     ...nodeWords,
     capacity: nodeWords.capacityBytes,
@@ -84,7 +85,6 @@ export const agentMessages = defineMessages({
     agent: ['机房代理', 'Agent'],
     room: ['机房', 'Room'],
     result: ['结果', 'Result'],
-    rates: ['当前限速', 'Limited to now'],
-    checkedAt: nodeWords.checkedAt,
+    rates: ['当前限速', 'Limit now'],
   },
 })
